@@ -1,0 +1,22 @@
+#pragma once
+
+#include "01_embedding/positional_encoding.hpp"
+#include "io/program.hpp"
+
+namespace xf::lesson_01 {
+
+struct Options : CommonOptions {
+  PositionLayout layout = PositionLayout::interleaved;  // of the pictures
+  int d_model = 64;                                     // of the pictures
+};
+
+// The sections of the lesson, in order. Each throws where one of its claims is false.
+void lookup(Random& random);
+void embedding_scale(Random& random);
+void position_encoding(const Options& options);
+void layouts();
+void rotation(Random& random);
+void dot_products(const Options& options);
+void learned_positions(Random& random);
+
+}  // namespace xf::lesson_01

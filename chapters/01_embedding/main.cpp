@@ -1,0 +1,38 @@
+// Lesson 1: how words and their places become vectors.
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "01_embedding/lesson.hpp"
+#include "io/show.hpp"
+
+int main(int argc, char** argv) {
+  return xf::run_program([&] {
+    CLI::App app("Lesson 1, embedding: how words and their places become vectors");
+    xf::lesson_01::Options options;
+    options.out = "out/01_embedding";
+    xf::add_common_options(app, options);
+    const std::map<std::string, xf::PositionLayout> layouts = {
+        {"interleaved", xf::PositionLayout::interleaved},
+        {"halves", xf::PositionLayout::halves},
+        {"halves-d-minus-2", xf::PositionLayout::halves_d_minus_2}};
+    app.add_option("--layout", options.layout, "layout of the pictures of sections 3 and 6")
+        ->transform(
+            CLI::CheckedTransformer(layouts).description("interleaved, halves or halves-d-minus-2"))
+        ->default_str("interleaved");
+    app.add_option("--d-model", options.d_model, "width of the encoding in these pictures")
+        ->capture_default_str();
+    if (!xf::parse(app, argc, argv, options)) return 0;
+
+    xf::Random random(options.seed);
+    xf::say("Lesson 1. Embedding: how words and their places become vectors");
+    xf::lesson_01::lookup(random);
+    xf::lesson_01::embedding_scale(random);
+    xf::lesson_01::position_encoding(options);
+    xf::lesson_01::layouts();
+    xf::lesson_01::rotation(random);
+    xf::lesson_01::dot_products(options);
+    xf::lesson_01::learned_positions(random);
+    return 0;
+  });
+}

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cmath>
+
+#include "nn/init.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/shape/shape_ops.hpp"
+
+namespace xf {
+
+// Three layouts of the same idea are in circulation. The project uses `interleaved`, the paper's.
+enum class PositionLayout {
+  interleaved,  // sin, cos, sin, cos, …           divisor D      Vaswani et al. 2017, 3.5
+  halves,       // sin, …, sin, cos, …, cos        divisor D      a permutation of the above
+  halves_d_minus_2,  // sin, …, sin, cos, …, cos        divisor D - 2  other frequencies
+};
+
+// PE(pos, 2i) = sin(pos / 10000^(2i/D)),  PE(pos, 2i+1) = cos(pos / 10000^(2i/D))
+// for the positions first ... first + length - 1.   returns (length, D), D even
+// Throws std::invalid_argument for an odd D, and for D = 2 with the divisor D - 2.
+inline Tensor sinusoidal_positions(int length, int d_model, int first = 0,
+                                   PositionLayout layout = PositionLayout::interleaved) {
+  const int divisor = layout == PositionLayout::halves_d_minus_2 ? d_model - 2 : d_model;
+  if (d_model % 2 != 0 || divisor <= 0)
+    throw std::invalid_argument("sinusoidal_positions: no encoding of size " +
+                                std::to_string(d_model) + " in this layout");
+  const int pairs = d_model / 2;
+  Tensor table = Tensor::empty({length, d_model});
+  for (int row = 0; row < length; ++row)
+    for (int i = 0; i < pairs; ++i) {
+      const double angle = (first + row) / std::pow(10000.0, 2.0 * i / divisor);
+      const bool interleaved = layout == PositionLayout::interleaved;
+      float* pe = table.data() + row * d_model;
+      pe[interleaved ? 2 * i : i] = static_cast<float>(std::sin(angle));
+      pe[interleaved ? 2 * i + 1 : pairs + i] = static_cast<float>(std::cos(angle));
+    }
+  return table;
+}
+
+// Adds the sinusoidal encoding to x.
+//   x: (B, T, D), holding the positions first ... first + T - 1   returns (B, T, D)
+inline Tensor add_positions(const Tensor& x, int first = 0) {
+  return x + sinusoidal_positions(x.size(1), x.size(2), first);
+}
+
+// The alternative: a learned vector per position, which ends at max_length.
+struct LearnedPositions {
+  Tensor weight;  // (max_length, D)
+
+  LearnedPositions(int max_length, int d_model, Random& random)
+      : weight(normal({max_length, d_model}, 0.02, random)) {}
+
+  // x: (B, T, D)   returns (B, T, D). Throws std::invalid_argument when T > max_length.
+  Tensor operator()(const Tensor& x) const { return x + slice(weight, 0, 0, x.size(1)); }
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("weight", weight);
+  }
+};
+
+}  // namespace xf

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "io/program.hpp"
+
+namespace xf::lesson_04 {
+
+// The sections of lesson 4, in order. Each states its claims as comparisons and throws
+// std::runtime_error when one is false.
+
+// lesson_layer.cpp: what the layer computes, and that it is a 1x1 convolution.
+void the_layer(std::uint64_t seed);
+void positions_alike(std::uint64_t seed);
+// lesson_activation.cpp: why there is one, what the three look like, units that never fire.
+void three_activations(const CommonOptions& options);
+void dead_units(std::uint64_t seed);
+// lesson_cost.cpp: where the parameters and the arithmetic are.
+void parameter_share(std::uint64_t seed);
+void arithmetic_share(const CommonOptions& options);
+// lesson_dropout.cpp: dropout in training, at inference, and forgotten.
+void dropout_modes(std::uint64_t seed);
+void dropout_mistakes(std::uint64_t seed);
+
+}  // namespace xf::lesson_04

@@ -1,0 +1,165 @@
+// Lesson 4, sections 5 and 6: where the parameters and the arithmetic are.
+
+#include <cmath>
+
+#include "01_embedding/token_embedding.hpp"
+#include "02_attention/multi_head_attention.hpp"
+#include "03_layer_norm/layer_norm.hpp"
+#include "04_feed_forward/feed_forward.hpp"
+#include "04_feed_forward/lesson.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "nn/parameters.hpp"
+#include "plot/lines.hpp"
+
+namespace xf::lesson_04 {
+
+namespace {
+
+struct Sizes {
+  std::string name;
+  int d_model, d_ff, heads, layers, vocabulary;
+  int tables;  // 1: source, target and output share one; 2: source and target, no output matrix …
+  bool output_matrix;
+};
+const std::vector<Sizes> all_sizes = {
+    {"base     d512 ff2048 6+6, 37000 words, one shared table", 512, 2048, 8, 6, 37000, 1, false},
+    {"multi30k d256 ff512  3+3, 10000 words a side", 256, 512, 8, 3, 10000, 2, true},
+    {"toy      d512 ff2048 6+6, 11 words a side", 512, 2048, 8, 6, 11, 2, true}};
+
+struct Counts {
+  std::int64_t attention, feed_forward, norms, words;
+  std::int64_t total() const { return attention + feed_forward + norms + words; }
+};
+
+template <class Layer>
+std::int64_t count_of(Layer layer) {
+  return parameter_count(parameters(layer));
+}
+
+// An encoder layer has one attention, one feed-forward layer and two norms; a decoder layer has
+// two, one and three. Counted on layers that are really built.
+Counts counted(const Sizes& s, Random& random) {
+  const std::int64_t attention = count_of(MultiHeadAttention(s.d_model, s.heads, 0, random));
+  const std::int64_t feed_forward =
+      count_of(FeedForward(s.d_model, s.d_ff, Activation::relu, 0, random));
+  const std::int64_t norm = count_of(LayerNorm(s.d_model));
+  const std::int64_t table = count_of(TokenEmbedding(s.vocabulary, s.d_model, random));
+  const std::int64_t output =
+      s.output_matrix ? count_of(Linear(s.d_model, s.vocabulary, random)) : 0;
+  return {3 * s.layers * attention, 2 * s.layers * feed_forward, 5 * s.layers * norm,
+          s.tables * table + output};
+}
+
+std::string percent(double part, double whole) { return fixed(100 * part / whole, 1) + " %"; }
+
+// Floating point operations (a multiply and an add are two) of one encoder layer on T words.
+struct Work {
+  double projections, quadratic, feed_forward;
+  double total() const { return projections + quadratic + feed_forward; }
+};
+Work encoder_layer_work(const Sizes& s, double length) {
+  const double d = s.d_model, d_ff = s.d_ff;
+  return {.projections = 2 * length * 4 * d * d,       // W_Q, W_K, W_V, W_O
+          .quadratic = 2 * 2 * length * length * d,    // Q K^T, and weights V
+          .feed_forward = 2 * length * 2 * d * d_ff};  // W_1, W_2
+}
+
+// The first length at which `more(length)` holds.
+template <class Predicate>
+int first_length(const Predicate& more) {
+  int length = 1;
+  while (!more(length)) ++length;
+  return length;
+}
+
+void draw(const Sizes& sizes, const std::string& path) {
+  LineChart chart{.title = "One encoder layer, d512 ff2048: where the arithmetic goes",
+                  .x_title = "sentence length T",
+                  .y_title = "GFLOP",
+                  .series = {{"feed-forward: 4 T D Dff", {}, {}},
+                             {"attention, projections: 8 T D^2", {}, {}},
+                             {"attention, scores and sums: 4 T^2 D", {}, {}}},
+                  .log_x = true,
+                  .log_y = true};
+  for (double length = 16; length <= 16384; length *= 2) {
+    const Work work = encoder_layer_work(sizes, length);
+    const double parts[] = {work.feed_forward, work.projections, work.quadratic};
+    for (std::size_t i = 0; i < 3; ++i) {
+      chart.series[i].x.push_back(length);
+      chart.series[i].y.push_back(parts[i] / 1e9);
+    }
+  }
+  write_file_atomically(path, line_chart_svg(chart));
+  say("Picture: " + path);
+}
+
+}  // namespace
+
+void parameter_share(std::uint64_t seed) {
+  section("Where are the parameters?");
+  say("One feed-forward layer has 2 D Dff + Dff + D numbers, one attention 4 D^2 + 4 D. With "
+      "Dff = 4 D that is about 8 D^2 against 4 D^2. We build the layers and count them; words = "
+      "embedding tables and output matrix.");
+  Table table({"model", "total", "feed-forward", "attention", "norms", "words"});
+  double base_share = 0;
+  for (const Sizes& sizes : all_sizes) {
+    Random random(seed, 5);
+    const Counts c = counted(sizes, random);
+    const std::int64_t d = sizes.d_model, d_ff = sizes.d_ff;
+    claim(c.feed_forward == 2 * sizes.layers * (2 * d * d_ff + d_ff + d), "2 D Dff + Dff + D");
+    claim(c.attention == 3 * sizes.layers * (4 * d * d + 4 * d), "4 D^2 + 4 D");
+    const double total = static_cast<double>(c.total());
+    const auto share = [total](std::int64_t part) {
+      return percent(static_cast<double>(part), total);
+    };
+    table.row({sizes.name, fixed(total / 1e6, 1) + " M", share(c.feed_forward), share(c.attention),
+               share(c.norms), share(c.words)});
+    if (base_share == 0) base_share = 100 * static_cast<double>(c.feed_forward) / total;
+  }
+  table.print();
+  finding("The feed-forward layers hold " + fixed(base_share, 0) +
+          " % of the base model's parameters; the norms almost none");
+}
+
+void arithmetic_share(const CommonOptions& options) {
+  section("Where is the arithmetic, and when does attention's quadratic part win?");
+  say("For one encoder layer on a sentence of T words, a multiplication and an addition counted "
+      "as two operations:");
+  equation(
+      "feed-forward              4 T D Dff\n"
+      "attention, projections    8 T D^2      W_Q, W_K, W_V, W_O\n"
+      "attention, quadratic      4 T^2 D      Q K^T, and weights V");
+  for (const Sizes& sizes : {all_sizes[0], all_sizes[1]}) {
+    Table table(
+        {sizes.name.substr(0, 8) + " T", "MFLOP", "feed-forward", "projections", "quadratic"});
+    for (int length : {16, 64, 256, 1024, 4096}) {
+      const Work work = encoder_layer_work(sizes, length);
+      table.row({std::to_string(length), fixed(work.total() / 1e6, 1),
+                 percent(work.feed_forward, work.total()), percent(work.projections, work.total()),
+                 percent(work.quadratic, work.total())});
+    }
+    table.print();
+    say("");
+  }
+  for (const Sizes& sizes : {all_sizes[0], all_sizes[1]}) {
+    const int passes_feed_forward = first_length([&](int length) {
+      const Work work = encoder_layer_work(sizes, length);
+      return work.quadratic > work.feed_forward;
+    });
+    const int passes_all = first_length([&](int length) {
+      const Work work = encoder_layer_work(sizes, length);
+      return work.quadratic > work.feed_forward + work.projections;
+    });
+    claim(passes_feed_forward == sizes.d_ff + 1, "quadratic = feed-forward at T = Dff");
+    claim(passes_all == sizes.d_ff + 2 * sizes.d_model + 1, "quadratic = the rest at Dff + 2 D");
+    say(sizes.name.substr(0, 8) + ": the quadratic part passes the feed-forward layer above T = " +
+        std::to_string(passes_feed_forward - 1) +
+        " = Dff, and everything else together above T = " + std::to_string(passes_all - 1) +
+        " = Dff + 2 D.");
+  }
+  draw(all_sizes[0], output_path(options, "arithmetic.svg"));
+  finding("Attention's quadratic part costs less than the feed-forward layer until T = Dff (2048)");
+}
+
+}  // namespace xf::lesson_04

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "05_encoder/encoder_layer.hpp"
+
+namespace xf {
+
+// N encoder layers; with pre-norm, one more norm at the end (otherwise the sum of all residual
+// branches would leave the stack un-normalised).
+struct Encoder {
+  std::vector<EncoderLayer> layers;
+  LayerNorm final_norm;  // used by pre-norm only
+  NormOrder order;
+
+  Encoder(int layer_count, const LayerSizes& sizes, Random& random)
+      : final_norm(sizes.d_model, sizes.eps), order(sizes.norm) {
+    for (int i = 0; i < layer_count; ++i) layers.emplace_back(sizes, random);
+  }
+
+  // x: (B, S, D), embedded   mask: (B|1, S|1, S)   returns (B, S, D)
+  // With `weights`, appends each layer's attention weights (B, H, S, S).
+  Tensor operator()(Tensor x, const Mask& mask, std::vector<Tensor>* weights = nullptr) const {
+    for (const EncoderLayer& layer : layers)
+      x = layer(x, mask, weights ? &weights->emplace_back() : nullptr);  // (B, S, D)
+    return order == NormOrder::pre ? final_norm(x) : x;
+  }
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("layers", layers);
+    if (order == NormOrder::pre) v("final_norm", final_norm);
+  }
+};
+
+}  // namespace xf

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+
+#include "05_encoder/encoder_layer.hpp"
+#include "tensor/error.hpp"
+
+namespace xf {
+
+// Everything that a translation model's shape depends on. Each field is a flag of
+// `07_transformer train` and a key of config.json.
+struct TransformerConfig {
+  int source_vocabulary = 0;  // set from the tokenizers
+  int target_vocabulary = 0;
+  int d_model = 256;
+  int d_ff = 512;
+  int heads = 8;
+  int encoder_layers = 3;
+  int decoder_layers = 3;
+  double dropout = 0.1;
+  std::string norm = "post";
+  std::string activation = "relu";
+  bool shared_embeddings = false;  // one table for both languages: needs one vocabulary
+  bool tied_output = false;        // the output projection is the target table
+  bool output_bias = true;
+  bool scale_embeddings = true;  // times sqrt(d_model)
+  double norm_eps = 1e-5;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("source_vocabulary", source_vocabulary, "entries of the source vocabulary");
+    v("target_vocabulary", target_vocabulary, "entries of the target vocabulary");
+    v("d_model", d_model, "width of the model");
+    v("d_ff", d_ff, "width of the feed-forward layer");
+    v("heads", heads, "attention heads; must divide d_model");
+    v("encoder_layers", encoder_layers, "layers of the encoder");
+    v("decoder_layers", decoder_layers, "layers of the decoder");
+    v("dropout", dropout, "dropout rate during training");
+    v("norm", norm, "norm order: post or pre");
+    v("activation", activation, "feed-forward activation: relu, gelu or silu");
+    v("shared_embeddings", shared_embeddings, "one embedding table for both languages");
+    v("tied_output", tied_output, "the output projection is the target embedding table");
+    v("output_bias", output_bias, "a bias on the output projection");
+    v("scale_embeddings", scale_embeddings, "embeddings times sqrt(d_model)");
+    v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
+  }
+};
+
+// The sizes of the layers. Throws UserError for values that make no model, naming the field.
+LayerSizes layer_sizes(const TransformerConfig& config);
+
+}  // namespace xf

@@ -1,0 +1,132 @@
+#include "autograd/tape.hpp"
+
+#include <atomic>
+#include <stdexcept>
+
+#include "tensor/accumulate.hpp"
+
+namespace xf {
+
+namespace {
+
+thread_local Tape* active_tape = nullptr;
+std::atomic<std::uint64_t> next_id{1};
+
+const Tensor no_gradient;
+
+}  // namespace
+
+const Tensor& Gradients::of(const Tensor& parameter) const {
+  const auto found = sums_.find(parameter.key());
+  return found == sums_.end() || !found->second.fresh ? no_gradient : found->second.value;
+}
+
+void Gradients::reset() {
+  for (auto& [key, sum] : sums_) sum.fresh = false;
+}
+
+Tape::Tape() : id_(next_id++), previous_(active_tape) { active_tape = this; }
+
+Tape::~Tape() { active_tape = previous_; }
+
+Tape* Tape::active() { return active_tape; }
+
+// The entry that made `tensor`, a leaf's own entry (made on first sight), or -1 for a constant.
+int Tape::index_of(const Tensor& tensor) {
+  if (tensor.node.tape == id_) return tensor.node.index;
+  if (!tensor.leaf) return -1;
+  const auto [found, is_new] = leaves_.try_emplace(tensor.key(), size());
+  if (is_new) {
+    entries_.emplace_back();
+    entries_.back().op = "leaf";
+    entries_.back().leaf = tensor.key();
+  }
+  return found->second;
+}
+
+void Tape::backward(const Tensor& loss, Gradients& gradients) {
+  if (loss.node.tape != id_)
+    throw std::invalid_argument("backward: the loss was not recorded on this tape");
+  if (loss.count() != 1)
+    throw std::invalid_argument("backward: one number wanted, the loss is " + loss.shape().str());
+
+  // A leaf goes on adding to the sum of earlier calls, or at least reuses its memory.
+  for (const auto& [key, index] : leaves_) {
+    Gradients::Sum& sum = gradients.sums_[key];
+    Entry& entry = entries_[static_cast<std::size_t>(index)];
+    entry.gradient = std::move(sum.value);
+    entry.holds_garbage = entry.gradient.defined() && !sum.fresh;
+  }
+  entries_[static_cast<std::size_t>(loss.node.index)].gradient =
+      Tensor::full(loss.shape(), 1.0f, loss.device());
+
+  for (std::size_t i = entries_.size(); i-- > 0;) {
+    Entry& entry = entries_[i];
+    if (entry.leaf) continue;
+    const Tensor dy = std::move(entry.gradient);
+    if (dy.defined()) {
+      InputGradients inputs(*this, entry.inputs);
+      entry.backward(inputs, dy);
+    }
+    entry.backward = nullptr;  // frees what the op saved
+  }
+  for (const auto& [key, index] : leaves_) {
+    Entry& entry = entries_[static_cast<std::size_t>(index)];
+    Gradients::Sum& sum = gradients.sums_[key];
+    sum.fresh = entry.gradient.defined() && !entry.holds_garbage;
+    sum.value = std::move(entry.gradient);
+  }
+  entries_.clear();
+  leaves_.clear();
+  id_ = next_id++;  // handles that still name the old entries are constants from now on
+}
+
+void InputGradients::add(int i, Tensor gradient) {
+  if (!wanted(i)) return;
+  Tape::Entry& entry =
+      tape_.entries_[static_cast<std::size_t>(entries_[static_cast<std::size_t>(i)])];
+  const bool first = !entry.gradient.defined() || entry.holds_garbage;
+  if (first && !entry.leaf) {
+    entry.gradient = std::move(gradient);
+  } else if (first) {  // a leaf's sum must not share numbers with anything
+    entry.gradient = gradient.sole_owner() ? std::move(gradient) : gradient.clone();
+  } else {
+    if (!entry.gradient.sole_owner()) entry.gradient = entry.gradient.clone();
+    accumulate_into(entry.gradient, gradient);
+  }
+  entry.holds_garbage = false;
+}
+
+std::pair<Tensor, bool> InputGradients::accumulate(int i, const Shape& shape, Device device) {
+  Tape::Entry& entry =
+      tape_.entries_[static_cast<std::size_t>(entries_[static_cast<std::size_t>(i)])];
+  const bool has_sum = entry.gradient.defined() && !entry.holds_garbage;
+  if (!entry.gradient.defined()) entry.gradient = Tensor::empty(shape, device);
+  if (has_sum && !entry.gradient.sole_owner()) entry.gradient = entry.gradient.clone();
+  entry.holds_garbage = false;
+  return {entry.gradient, has_sum};
+}
+
+bool tracked(std::initializer_list<const Tensor*> inputs) {
+  if (!active_tape) return false;
+  for (const Tensor* input : inputs)
+    if (input->leaf || active_tape->made(*input)) return true;
+  return false;
+}
+
+Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
+              Backward backward) {
+  if (!tracked(inputs)) return y;
+  Tape& tape = *active_tape;
+  Tape::Entry entry;
+  entry.op = op;
+  entry.inputs.reserve(inputs.size());
+  for (const Tensor* input : inputs) entry.inputs.push_back(tape.index_of(*input));
+  entry.backward = std::move(backward);
+  tape.entries_.push_back(std::move(entry));
+  y.node = {tape.id_, tape.size() - 1};
+  y.leaf = false;
+  return y;
+}
+
+}  // namespace xf

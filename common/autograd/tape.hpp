@@ -1,0 +1,121 @@
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// Reverse-mode differentiation. While a Tape is alive on a thread, every op on that thread whose
+// input is tracked appends one entry: which inputs it had, and how to turn the gradient of its
+// output into gradients of its inputs. backward() walks the list from its end. Without a Tape
+// nothing is recorded, so a forward pass for inference costs nothing extra.
+//
+//   Tape tape;
+//   Tensor loss = cross_entropy(model(source, target), expected);
+//   Gradients gradients = tape.backward(loss);
+//   gradients.of(model.output.weight)        // d loss / d weight
+
+// The gradients of the parameters, summed over every backward() that was given this object.
+class Gradients {
+ public:
+  // The gradient of `parameter`; an undefined tensor when the loss does not depend on it.
+  const Tensor& of(const Tensor& parameter) const;
+  // Starts the next sum at zero, but keeps the memory.
+  void reset();
+
+ private:
+  friend class Tape;
+  struct Sum {
+    Tensor value;
+    bool fresh = false;  // false: the numbers are left over from before reset()
+  };
+  std::unordered_map<const Storage*, Sum> sums_;
+};
+
+// Where an op's backward puts the gradients of its inputs, numbered as in record().
+class InputGradients;
+
+using Backward = std::function<void(InputGradients& inputs, const Tensor& dy)>;
+
+class Tape {
+ public:
+  Tape();   // becomes this thread's active tape
+  ~Tape();  // the tape that was active before is active again
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  // The tape that records on this thread, or null.
+  static Tape* active();
+
+  // Adds d loss / d parameter to `gradients` for every leaf that the loss depends on. The loss
+  // must have one element and come from this tape; the tape is empty afterwards.
+  void backward(const Tensor& loss, Gradients& gradients);
+  Gradients backward(const Tensor& loss) {
+    Gradients gradients;
+    backward(loss, gradients);
+    return gradients;
+  }
+  int size() const { return static_cast<int>(entries_.size()); }
+  // Did an op recorded here return this handle?
+  bool made(const Tensor& tensor) const { return tensor.node.tape == id_; }
+
+ private:
+  friend class InputGradients;
+  friend Tensor record(const char*, Tensor, std::initializer_list<const Tensor*>, Backward);
+
+  struct Entry {
+    const char* op = "";
+    std::vector<int> inputs;  // indices of entries; -1: no gradient wanted
+    Backward backward;        // empty for a leaf
+    Tensor gradient;
+    bool holds_garbage = false;  // a leaf's gradient is memory to reuse, not yet a sum
+    const Storage* leaf = nullptr;
+  };
+
+  int index_of(const Tensor& tensor);
+
+  std::uint64_t id_;
+  Tape* previous_;
+  std::vector<Entry> entries_;
+  std::unordered_map<const Storage*, int> leaves_;
+};
+
+class InputGradients {
+ public:
+  InputGradients(Tape& tape, const std::vector<int>& entries) : tape_(tape), entries_(entries) {}
+
+  // Is the gradient of input i needed at all?
+  bool wanted(int i) const { return entries_[static_cast<std::size_t>(i)] >= 0; }
+  // Adds `gradient` to what input i has received so far. The tensor may be shared between
+  // inputs: it is copied only when something has to be added to it.
+  void add(int i, Tensor gradient);
+  // For ops that can add while they compute (gemm's beta): the tensor to write into, and whether
+  // it holds a sum to be added to (otherwise its numbers are garbage to be overwritten).
+  std::pair<Tensor, bool> accumulate(int i, const Shape& shape, Device device);
+
+ private:
+  Tape& tape_;
+  const std::vector<int>& entries_;
+};
+
+// Every op ends with this: returns y, known to the active tape if there is one and it tracks
+// any of the inputs.
+Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
+              Backward backward);
+// Will record() keep anything for these inputs? Ops ask before they save values for backward.
+bool tracked(std::initializer_list<const Tensor*> inputs);
+
+// Marks a tensor whose gradient is wanted, and returns it.
+inline Tensor parameter(Tensor tensor) {
+  tensor.leaf = true;
+  return tensor;
+}
+// The same numbers, through which no gradient flows (the "stop-gradient" of the papers).
+inline Tensor detach(const Tensor& tensor) { return tensor.view(tensor.shape()); }
+
+}  // namespace xf

@@ -1,0 +1,152 @@
+#include "io/config.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+namespace xf {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A float's shortest decimal form, as a double: 0.1f is written 0.1, not 0.10000000149.
+double shortest(float value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  double result = 0;
+  std::from_chars(text, end, result);
+  return result;
+}
+
+struct ToJson {
+  Json operator()(const int* value) const { return *value; }
+  Json operator()(const float* value) const { return shortest(*value); }
+  Json operator()(const double* value) const { return *value; }
+  Json operator()(const bool* value) const { return *value; }
+  Json operator()(const std::string* value) const { return *value; }
+};
+
+// Stores a JSON value in a field; returns what was wanted when it has another type, else "".
+struct FromJson {
+  const Json& json;
+
+  std::string operator()(int* field) const {
+    using Limits = std::numeric_limits<int>;
+    const bool fits = json.is_number_unsigned()
+                          ? json.get<std::uint64_t>() <= static_cast<unsigned>(Limits::max())
+                          : json.is_number_integer() && json.get<std::int64_t>() >= Limits::min();
+    if (!fits) return "an integer of 32 bits";
+    *field = json.get<int>();
+    return "";
+  }
+  std::string operator()(float* field) const {
+    double value = 0;
+    std::string wanted = (*this)(&value);
+    if (wanted.empty() && !std::isfinite(static_cast<float>(value))) wanted = "a smaller number";
+    if (wanted.empty()) *field = static_cast<float>(value);
+    return wanted;
+  }
+  std::string operator()(double* field) const {
+    if (!json.is_number()) return "a number";
+    *field = json.get<double>();
+    return "";
+  }
+  std::string operator()(bool* field) const {
+    if (!json.is_boolean()) return "true or false";
+    *field = json.get<bool>();
+    return "";
+  }
+  std::string operator()(std::string* field) const {
+    if (!json.is_string()) return "a text in quotes";
+    *field = json.get<std::string>();
+    return "";
+  }
+};
+
+int line_of(std::string_view text, std::size_t byte) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
+  return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
+}
+
+Json parse_object(std::string_view text, const std::string& path) {
+  std::set<std::string> seen;
+  const auto reject_repeats = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth == 1 && event == Json::parse_event_t::key &&
+        !seen.insert(parsed.get<std::string>()).second)
+      throw UserError(path + ": the key \"" + parsed.get<std::string>() + "\" occurs twice");
+    return true;
+  };
+  try {
+    Json json = Json::parse(text, reject_repeats);
+    if (!json.is_object()) throw UserError(path + ": not a JSON object {...}");
+    return json;
+  } catch (const Json::parse_error& error) {
+    throw UserError(path + ": line " + std::to_string(line_of(text, error.byte)) + " is not JSON");
+  } catch (const Json::exception&) {  // a number beyond all bounds
+    throw UserError(path + ": not JSON");
+  }
+}
+
+struct AddFlag {
+  CLI::App& app;
+  const std::string& name;
+  const std::string& help;
+
+  template <class Value>
+  void operator()(Value* value) const {
+    CLI::Option* option = app.add_option("--" + name, *value, help)->capture_default_str();
+    if constexpr (std::is_floating_point_v<Value>)
+      option->check([](const std::string& text) {
+        return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is not finite";
+      });
+  }
+  void operator()(bool* value) const {
+    app.add_flag("--" + name + ",!--no-" + name, *value,
+                 help + (*value ? " (default: on)" : " (default: off)"));
+  }
+};
+
+}  // namespace
+
+std::string fields_to_json(const std::vector<ConfigField>& fields) {
+  Json json = Json::object();
+  for (const ConfigField& field : fields) {
+    json[field.name] = std::visit(ToJson{}, field.value);
+    if (json[field.name].is_number_float() && !std::isfinite(json[field.name].get<double>()))
+      throw std::invalid_argument("to_json: " + field.name + " is not finite");
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void fields_from_json(std::string_view text, const std::string& path,
+                      const std::vector<ConfigField>& fields) {
+  const Json json = parse_object(text, path);
+  for (const auto& [key, value] : json.items())
+    if (std::none_of(fields.begin(), fields.end(),
+                     [&](const ConfigField& field) { return field.name == key; }))
+      throw UserError(path + ": unknown key \"" + key + "\"");
+  for (const ConfigField& field : fields) {
+    if (!json.contains(field.name)) throw UserError(path + ": no key \"" + field.name + "\"");
+    const Json& value = json[field.name];
+    const std::string wanted = std::visit(FromJson{value}, field.value);
+    if (!wanted.empty())
+      throw UserError(path + ": \"" + field.name + "\" must be " + wanted + ", not " +
+                      value.dump().substr(0, 60));
+  }
+}
+
+void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields) {
+  for (const ConfigField& field : fields) {
+    std::string name = field.name;
+    std::replace(name.begin(), name.end(), '_', '-');
+    std::visit(AddFlag{app, name, field.help}, field.value);
+  }
+}
+
+}  // namespace xf

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tensor/error.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace xf {
+
+// A config is an aggregate that lists its fields once; from that list come its JSON file and its
+// command-line flags:
+//
+//   struct TransformerConfig {
+//     int d_model = 512;
+//     bool tied = true;
+//     template <class Visitor> void visit(Visitor&& v) {
+//       v("d_model", d_model, "width of the model");      // --d-model 512
+//       v("tied", tied, "output shares the embedding");   // --tied, --no-tied
+//     }
+//   };
+struct ConfigField {
+  std::string name;
+  std::variant<int*, float*, double*, bool*, std::string*> value;
+  std::string help;
+};
+
+template <class Config>
+std::vector<ConfigField> config_fields(Config& config) {
+  std::vector<ConfigField> fields;
+  config.visit([&](const char* name, auto& value, const char* help) {
+    fields.push_back({name, &value, help});
+  });
+  return fields;
+}
+
+// The three functions below for a list of fields, e.g. those of two configs in one file.
+std::string fields_to_json(const std::vector<ConfigField>& fields);
+void fields_from_json(std::string_view text, const std::string& path,
+                      const std::vector<ConfigField>& fields);
+void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields);
+
+// A JSON object with the fields in their order, one a line.
+template <class Config>
+std::string to_json(const Config& config) {
+  Config copy = config;
+  return fields_to_json(config_fields(copy));
+}
+
+// The reverse. Strict: throws UserError naming the file and the key for an unknown, missing or
+// repeated key and for a value of another type; `path` is for these messages.
+template <class Config>
+Config from_json(std::string_view text, const std::string& path) {
+  Config config;
+  fields_from_json(text, path, config_fields(config));
+  return config;
+}
+
+// Every field becomes a flag that writes into `config`, with the present value as its default:
+// "d_model" becomes --d-model, a bool --name and --no-name.
+template <class Config>
+void add_flags(CLI::App& app, Config& config) {
+  add_field_flags(app, config_fields(config));
+}
+
+}  // namespace xf

@@ -1,0 +1,163 @@
+#include "io/program.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "io/files.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf {
+
+namespace {
+
+int fail(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::cout.flush();
+  std::fflush(stdout);
+  std::cerr << "error: " << message << std::endl;
+  return 2;
+}
+
+extern "C" void on_signal(int signal) {
+  if (interrupted().exchange(true)) _exit(128 + signal);
+}
+
+// How many letters must be inserted, deleted or replaced (Levenshtein 1966).
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+// The flags (with their dashes) and subcommands that the chosen subcommands know.
+void collect_known(const CLI::App& app, std::vector<std::string>& known) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const CLI::App* chosen : app.get_subcommands()) collect_known(*chosen, known);
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    known.push_back(command->get_name());
+}
+
+std::string suggestion(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  collect_known(app, known);
+  const std::string* nearest = nullptr;
+  std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& name : known)
+    if (const std::size_t distance = edit_distance(word, name); distance < least) {
+      least = distance;
+      nearest = &name;
+    }
+  return nearest ? "; did you mean " + *nearest + "?" : "; --help lists what there is";
+}
+
+// What is left over on the command line, as one message.
+std::string unknown(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto is_flag = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
+  const auto flag = std::find_if(words.begin(), words.end(), is_flag);
+  if (flag == words.end())
+    return "unexpected argument '" + words.front() + "'" + suggestion(app, words.front());
+  const std::string name = flag->substr(0, flag->find('='));
+  return "unknown flag " + name + suggestion(app, name);
+}
+
+Device device_named(const std::string& text) {
+  if (text != "cpu" && text != "cuda")
+    throw CLI::ValidationError("--device", "cpu or cuda, not '" + text + "'");
+  if (text == "cuda" && !built_with_cuda())
+    throw CLI::ValidationError("--device",
+                               "cuda is not built into this program (preset 'cuda' builds it)");
+  return text == "cuda" ? Device::cuda : Device::cpu;
+}
+
+}  // namespace
+
+int run_program(const std::function<int()>& body) {
+  try {
+    const int code = body();
+    if (!std::cout.flush() || std::fflush(stdout) != 0)
+      return fail("standard output cannot be written");
+    return code;
+  } catch (const std::bad_alloc&) {
+    return fail("there is not enough memory for this");
+  } catch (const std::exception& exception) {
+    return fail(exception.what());
+  }
+}
+
+std::atomic<bool>& interrupted() {
+  static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
+  static std::atomic<bool> flag{false};
+  return flag;
+}
+
+void catch_interrupts() {
+  interrupted() = false;  // made before the first signal
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  app.add_option("--seed", options.seed, "start of every random sequence: same seed, same output")
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
+      ->check(CLI::Range(1, 256))
+      ->default_str("all cores");
+  app.add_option_function<std::string>(
+         "--device", [&](const std::string& text) { options.device = device_named(text); },
+         "where the tensors live: cpu or cuda")
+      ->default_str(name(options.device));
+  app.add_option("--out", options.out, "directory for pictures and other output")
+      ->type_name("DIR")
+      ->capture_default_str();
+}
+
+bool parse(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    app.parse(argc, argv);
+    return true;
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return false;
+  } catch (const CLI::CallForAllHelp&) {
+    std::cout << app.help("", CLI::AppFormatMode::All);
+    return false;
+  } catch (const CLI::ParseError& error) {
+    const std::vector<std::string> words = app.remaining(true);
+    throw UserError(words.empty() ? error.what() : unknown(app, words));
+  }
+}
+
+bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options) {
+  if (!parse(app, argc, argv)) return false;
+  if (options.threads > 0) set_threads(options.threads);
+  return true;
+}
+
+std::string output_path(const CommonOptions& options, const std::string& file) {
+  make_directory(options.out);
+  return options.out + (options.out.ends_with('/') ? "" : "/") + file;
+}
+
+}  // namespace xf

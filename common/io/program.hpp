@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "tensor/device.hpp"
+#include "tensor/error.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace xf {
+
+// What every program of the tutorial has in common. A main() looks like this:
+//
+//   #include <CLI/CLI.hpp>
+//   int main(int argc, char** argv) {
+//     return xf::run_program([&] {
+//       CLI::App app("Lesson 2: attention");
+//       xf::CommonOptions options;
+//       xf::add_common_options(app, options);
+//       if (!xf::parse(app, argc, argv, options)) return 0;
+//       ...
+//       return 0;
+//     });
+//   }
+
+// Runs `body` and returns its exit code. Whatever it throws becomes one line on stderr,
+// "error: ...", and exit code 2; so does a standard output that cannot be written.
+int run_program(const std::function<int()>& body);
+
+// After catch_interrupts(), Ctrl-C (or SIGTERM) only sets this flag, which long loops look at in
+// order to save and stop. A second one ends the program at once (130; SIGTERM: 143).
+std::atomic<bool>& interrupted();
+void catch_interrupts();
+
+struct CommonOptions {
+  std::uint64_t seed = 1;
+  int threads = 0;  // 0: all cores
+  Device device = Device::cpu;
+  std::string out = "out";
+};
+
+// Adds --seed, --threads, --device and --out. A program with subcommands adds them to the app and
+// calls app.fallthrough(), so that they may follow the subcommand.
+void add_common_options(CLI::App& app, CommonOptions& options);
+
+// Reads the command line into the variables bound to `app`. Returns false after --help has been
+// printed. Throws UserError naming the flag for an unknown flag (with the nearest known one), a
+// missing or bad value; the form with CommonOptions also sets the number of threads.
+bool parse(CLI::App& app, int argc, const char* const* argv);
+bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options);
+
+// The path of `file` in the --out directory, which is created when it does not exist.
+// Throws UserError naming the directory when it cannot be.
+std::string output_path(const CommonOptions& options, const std::string& file);
+
+}  // namespace xf

@@ -1,0 +1,219 @@
+#include "io/show.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+namespace xf {
+namespace {
+
+constexpr int page_width = 100;
+constexpr int most_rows = 20;
+
+std::string padded(const std::string& text, int width, bool left = false) {
+  const std::string blank(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+  return left ? text + blank : blank + text;
+}
+
+int widest(const std::vector<std::string>& texts) {
+  int width = 0;
+  for (const std::string& text : texts) width = std::max(width, display_width(text));
+  return width;
+}
+
+// The indices of a list of `count` that are shown when `most` fit; -1 stands for an ellipsis.
+std::vector<int> shown_indices(int count, int most) {
+  std::vector<int> indices;
+  const int kept = count <= most ? count : std::max(most - 1, 2);
+  for (int i = 0; i < kept; ++i) {
+    const bool tail = i >= (kept + 1) / 2;
+    if (count > most && i == (kept + 1) / 2) indices.push_back(-1);
+    indices.push_back(tail ? count - kept + i : i);
+  }
+  return indices;
+}
+
+std::string label(const std::vector<std::string>& labels, int index) {
+  return static_cast<std::size_t>(index) < labels.size() ? labels[static_cast<std::size_t>(index)]
+                                                         : "";
+}
+
+// One matrix; text(r, c) is the cell, row numbers count from `first_row` in the label list.
+void print_matrix(int rows, int columns, const std::function<std::string(int, int)>& text,
+                  const Labels& labels) {
+  const int gap = 2, indent = 4, beside = widest(labels.rows);
+  int cell = widest(labels.columns);
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < columns; ++c) cell = std::max(cell, display_width(text(r, c)));
+  const int fit = (page_width - indent - beside) / (cell + gap);
+  const std::vector<int> across = shown_indices(columns, fit);
+
+  const auto line = [&](const std::string& head, const std::function<std::string(int)>& at) {
+    std::string out = std::string(indent, ' ') + padded(head, beside, true);
+    for (int c : across) out += c < 0 ? "  …" : std::string(gap, ' ') + padded(at(c), cell);
+    std::printf("%s\n", out.c_str());
+  };
+  if (!labels.columns.empty()) line("", [&](int c) { return label(labels.columns, c); });
+  for (int r : shown_indices(rows, most_rows)) {
+    if (r < 0)
+      std::printf("%*s…\n", indent + beside, "");
+    else
+      line(label(labels.rows, r), [&](int c) { return text(r, c); });
+  }
+}
+
+void show_values(const std::string& name, const Shape& shape,
+                 const std::function<std::string(std::ptrdiff_t)>& text, const Labels& labels) {
+  if (shape.count() == 1 && shape.rank() < 2) {
+    std::printf("  %s  %s  %s\n", name.c_str(), shape.str().c_str(), text(0).c_str());
+    return;
+  }
+  std::printf("  %s  %s\n", name.c_str(), shape.str().c_str());
+  if (shape.count() == 0) return;
+  const int columns = shape[-1];
+  const int rows = shape.rank() < 2 ? 1 : shape[-2];
+  const std::ptrdiff_t blocks = shape.count() / (static_cast<std::ptrdiff_t>(rows) * columns);
+  for (std::ptrdiff_t block = 0; block < blocks; ++block) {
+    if (blocks > 1) {
+      std::string index;
+      std::ptrdiff_t rest = block;
+      for (int axis = shape.rank() - 3; axis >= 0; --axis) {
+        index = std::to_string(rest % shape[axis]) + ", " + index;
+        rest /= shape[axis];
+      }
+      std::printf("   [%s:, :]\n", index.c_str());
+    }
+    print_matrix(
+        rows, columns,
+        [&](int r, int c) {
+          return text((block * rows + r) * static_cast<std::ptrdiff_t>(columns) + c);
+        },
+        labels);
+  }
+}
+
+std::string formatted(const char* format, double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, decimals, value);
+  return text;
+}
+
+int next_section() {
+  static int number = 0;
+  return ++number;
+}
+
+}  // namespace
+
+int display_width(const std::string& text) {
+  int width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned char byte = static_cast<unsigned char>(text[i]);
+    if ((byte & 0xC0) == 0x80) continue;
+    // Lead bytes E3 ... ED and EF, EFBx start the CJK, Hangul and full-width blocks; F0 emoji.
+    const bool wide = (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF || byte == 0xF0;
+    width += wide ? 2 : 1;
+  }
+  return width;
+}
+
+void section(const std::string& title) {
+  const std::string line = std::to_string(next_section()) + ". " + title;
+  const std::string rule(static_cast<std::size_t>(display_width(line)), '-');
+  std::printf("\n%s\n%s\n", line.c_str(), rule.c_str());
+}
+
+void say(const std::string& paragraph) {
+  std::istringstream words(paragraph);
+  std::string word, line;
+  while (words >> word) {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > page_width - 4) {
+      std::printf("%s\n", line.c_str());
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  std::printf("%s\n", line.c_str());
+}
+
+void equation(const std::string& lines) {
+  std::istringstream all(lines);
+  for (std::string line; std::getline(all, line);) std::printf("    %s\n", line.c_str());
+}
+
+void finding(const std::string& text) { std::printf("=> %s\n", text.c_str()); }
+
+void show(const std::string& name, const Tensor& tensor, const Labels& labels) {
+  show_values(
+      name, tensor.shape(), [&](std::ptrdiff_t i) { return fixed(tensor.data()[i], 4); }, labels);
+}
+
+void show(const std::string& name, const Ids& ids, const Labels& labels) {
+  show_values(
+      name, ids.shape(), [&](std::ptrdiff_t i) { return std::to_string(ids.data()[i]); }, labels);
+}
+
+void Table::row(std::vector<std::string> cells) {
+  if (cells.size() != rows_.front().size())
+    throw std::invalid_argument("table: " + std::to_string(cells.size()) + " cells under " +
+                                std::to_string(rows_.front().size()) + " headings");
+  rows_.push_back(std::move(cells));
+}
+
+// The first column is left-aligned, the others right-aligned.
+void Table::print() const {
+  std::vector<int> widths(rows_.front().size(), 0);
+  for (const auto& cells : rows_)
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      widths[c] = std::max(widths[c], display_width(cells[c]));
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    std::string line = "    ";
+    int total = 0;
+    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
+      line += (c ? "   " : "") + padded(rows_[r][c], widths[c], c == 0);
+      total += widths[c] + (c ? 3 : 0);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    std::printf("%s\n", line.c_str());
+    if (r == 0) std::printf("    %s\n", std::string(static_cast<std::size_t>(total), '-').c_str());
+  }
+}
+
+std::string fixed(double value, int decimals) {
+  const std::string text = formatted("%.*f", value, decimals);
+  const bool negative_zero = text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos;
+  return negative_zero ? text.substr(1) : text;
+}
+
+std::string small(double value) { return formatted("%.*e", value, 1); }
+
+double max_difference(const Tensor& a, const Tensor& b) {
+  if (!(a.shape() == b.shape()))
+    throw std::invalid_argument("max_difference: " + a.shape().str() + " and " + b.shape().str());
+  double largest = 0;
+  for (std::ptrdiff_t i = 0; i < a.count(); ++i) {
+    const double x = a.data()[i], y = b.data()[i];
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;  // also equal infinities
+    if (std::isnan(x - y)) return std::numeric_limits<double>::quiet_NaN();
+    largest = std::max(largest, std::abs(x - y));
+  }
+  return largest;
+}
+
+void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance) {
+  const double difference = max_difference(a, b);
+  const bool ok = difference <= tolerance;
+  std::printf("  %s: max |difference| %s  %s\n", what.c_str(), small(difference).c_str(),
+              ok ? "ok" : "NOT EQUAL");
+  if (!ok) throw std::runtime_error("this claim of the lesson is false: " + what);
+}
+
+void claim(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error("this claim of the lesson is false: " + what);
+}
+
+}  // namespace xf

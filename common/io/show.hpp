@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// How a lesson speaks: everything goes to standard output, at most 100 columns wide.
+
+// "3. title", underlined; the numbers count up from 1.
+void section(const std::string& title);
+// A paragraph, wrapped.
+void say(const std::string& paragraph);
+// Equations or code, indented and as they are (several lines allowed).
+void equation(const std::string& lines);
+// "=> text" on a line of its own: what the learner should remember. Keep it under 98 columns:
+// `learn` collects these lines of all chapters onto one screen.
+void finding(const std::string& text);
+
+// What stands beside the rows and above the columns of a tensor; either may be empty.
+struct Labels {
+  std::vector<std::string> rows = {};
+  std::vector<std::string> columns = {};
+};
+// The name, the shape, and the numbers (4 decimals) in aligned rows; one block per leading index.
+// What does not fit (more than 100 columns or 20 rows) is left out at an ellipsis.
+void show(const std::string& name, const Tensor& tensor, const Labels& labels = {});
+void show(const std::string& name, const Ids& ids, const Labels& labels = {});
+
+// A table with a heading, for measurements; each column is as wide as it must be.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}
+  // Throws std::invalid_argument when the number of cells is not that of the heading.
+  void row(std::vector<std::string> cells);
+  void print() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// A number as text: fixed(0.5, 2) = "0.50", small(0.00012) = "1.2e-04".
+std::string fixed(double value, int decimals = 4);
+std::string small(double value);
+
+// The largest |a - b|; NaN where only one of them is. Throws std::invalid_argument when the
+// shapes differ.
+double max_difference(const Tensor& a, const Tensor& b);
+// Prints the largest |a - b| beside `what`, and throws std::runtime_error when it is above the
+// tolerance or NaN: a lesson whose claim is false fails.
+void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance = 1e-5);
+// The same for a claim that is no comparison of tensors: throws std::runtime_error unless it holds.
+void claim(bool holds, const std::string& what);
+
+// How many columns a terminal needs for UTF-8 text (CJK characters take two).
+int display_width(const std::string& text);
+
+}  // namespace xf

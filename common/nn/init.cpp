@@ -1,0 +1,27 @@
+#include "nn/init.hpp"
+
+namespace xf {
+
+namespace {
+
+template <class Draw>
+Tensor filled(const Shape& shape, Draw draw) {
+  Tensor tensor = Tensor::empty(shape);
+  for (std::ptrdiff_t i = 0; i < tensor.count(); ++i) tensor.data()[i] = static_cast<float>(draw());
+  return parameter(tensor);
+}
+
+}  // namespace
+
+Tensor xavier_uniform(int out, int in, Random& random) {
+  const double bound = std::sqrt(6.0 / (in + out));
+  return filled({out, in}, [&] { return random.uniform(-bound, bound); });
+}
+
+Tensor normal(const Shape& shape, double deviation, Random& random) {
+  return filled(shape, [&] { return deviation * random.normal(); });
+}
+
+Tensor constant(const Shape& shape, float value) { return parameter(Tensor::full(shape, value)); }
+
+}  // namespace xf

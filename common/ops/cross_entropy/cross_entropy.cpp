@@ -1,0 +1,83 @@
+#include "ops/cross_entropy/cross_entropy.hpp"
+
+#include <algorithm>
+
+#include "ops/check.hpp"
+#include "ops/cross_entropy/kernels.hpp"
+
+namespace xf {
+
+namespace {
+
+void check(const char* op, const Tensor& logits, const Ids& targets, std::int32_t ignore) {
+  require(logits.rank() >= 1 && targets.count() == logits.shape().rows(), op, [&] {
+    return "one target per row wanted: logits are " + logits.shape().str() + ", targets are " +
+           targets.shape().str();
+  });
+  const std::int32_t vocabulary = logits.size(-1);
+  for (std::ptrdiff_t i = 0; i < targets.count(); ++i) {
+    const std::int32_t target = targets.data()[i];
+    require(target == ignore || (target >= 0 && target < vocabulary), op, [&] {
+      return "target " + std::to_string(target) + " is not in a vocabulary of " +
+             std::to_string(vocabulary);
+    });
+  }
+}
+
+Tensor log_sum_exp(const Tensor& x) {
+  Tensor sums = Tensor::empty({x.shape().rows()}, x.device());
+  dispatch(x.device(), [&](auto on) {
+    kernel::log_sum_exp(on, x.data(), sums.data(), x.shape().rows(), x.size(-1));
+  });
+  return sums;
+}
+
+}  // namespace
+
+Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropyOptions& options) {
+  check("cross_entropy", logits, targets, options.ignore);
+  const int rows = logits.shape().rows(), columns = logits.size(-1);
+  const auto ignored = std::count(targets.data(), targets.data() + rows, options.ignore);
+  const double counted = double(rows) - double(ignored);
+  const double divisor = options.divisor > 0 ? options.divisor : std::max(1.0, counted);
+  const Tensor sums = log_sum_exp(logits);
+  const double total = dispatch(logits.device(), [&](auto on) {
+    return kernel::cross_entropy(on, logits.data(), targets.data(), sums.data(), options.ignore,
+                                 options.smoothing, rows, columns);
+  });
+  const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
+  return record("cross_entropy", loss, {&logits}, [=](InputGradients& inputs, const Tensor& dloss) {
+    Tensor dlogits = Tensor::empty(logits.shape(), logits.device());
+    const float factor = dloss.item() / static_cast<float>(divisor);
+    dispatch(logits.device(), [&](auto on) {
+      kernel::cross_entropy_backward(on, logits.data(), targets.data(), sums.data(), options.ignore,
+                                     options.smoothing, factor, dlogits.data(), rows, columns);
+    });
+    inputs.add(0, std::move(dlogits));
+  });
+}
+
+std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std::int32_t ignore) {
+  check("log_likelihood", logits, targets, ignore);
+  const int rows = logits.shape().rows(), columns = logits.size(-1);
+  const std::vector<float> sums = log_sum_exp(logits).values();
+  std::vector<float> result(static_cast<std::size_t>(rows), 0.0f);
+  for (int r = 0; r < rows; ++r) {
+    const std::int32_t target = targets.data()[r];
+    if (target != ignore)
+      result[static_cast<std::size_t>(r)] =
+          logits.data()[std::ptrdiff_t(r) * columns + target] - sums[static_cast<std::size_t>(r)];
+  }
+  return result;
+}
+
+Tensor log_softmax(const Tensor& x) {
+  const Tensor sums = log_sum_exp(x);
+  Tensor y = Tensor::empty(x.shape(), x.device());
+  dispatch(x.device(), [&](auto on) {
+    kernel::subtract_from_rows(on, x.data(), sums.data(), y.data(), x.shape().rows(), x.size(-1));
+  });
+  return y;
+}
+
+}  // namespace xf

@@ -1,0 +1,40 @@
+#include "ops/dropout/dropout.hpp"
+
+#include "ops/check.hpp"
+#include "ops/dropout/kernels.hpp"
+#include "tensor/random.hpp"
+
+namespace xf {
+
+namespace {
+
+thread_local Training* active_training = nullptr;
+
+}  // namespace
+
+Training::Training(std::uint64_t seed) : seed_(seed), previous_(active_training) {
+  active_training = this;
+}
+
+Training::~Training() { active_training = previous_; }
+
+Training* Training::active() { return active_training; }
+
+std::uint64_t Training::next_key() { return mix(seed_ ^ mix(++drawn_)); }
+
+Tensor dropout(const Tensor& x, float p) {
+  require(p >= 0 && p < 1, "dropout",
+          [p] { return "the rate must be in [0, 1), not " + std::to_string(p); });
+  if (p == 0 || !Training::active()) return x;
+  const std::uint64_t key = Training::active()->next_key();
+  const auto masked = [p, key](const Tensor& from) {
+    Tensor y = Tensor::empty(from.shape(), from.device());
+    dispatch(from.device(),
+             [&](auto on) { kernel::dropout(on, from.data(), p, key, y.data(), y.count()); });
+    return y;
+  };
+  return record("dropout", masked(x), {&x},
+                [masked](InputGradients& inputs, const Tensor& dy) { inputs.add(0, masked(dy)); });
+}
+
+}  // namespace xf

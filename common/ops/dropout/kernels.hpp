@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/device.hpp"
+
+namespace xf::kernel {
+
+// y_i = keep_i x_i / (1 - p): whether element i is kept is a function of the key and i alone.
+void dropout(Cpu, const float* x, float p, std::uint64_t key, float* y, std::ptrdiff_t count);
+
+}  // namespace xf::kernel

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "ops/elementwise/kernels.hpp"
+#include "tensor/parallel.hpp"
+#include "tensor/vector_math.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+constexpr std::ptrdiff_t grain = 1 << 15;  // elements below which a second thread does not pay
+
+template <class Body>
+void for_each(std::ptrdiff_t count, const Body& body) {
+  parallel_for(count, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+#pragma omp simd
+    for (std::ptrdiff_t i = first; i < last; ++i) body(i);
+  });
+}
+
+float sigmoid(float x) { return 1.0f / (1.0f + fast_exp(-x)); }
+
+// The normal distribution: density and cumulative.
+float density(float x) { return fast_exp(-0.5f * x * x) * 0.3989422804014327f; }
+float cumulative(float x) {
+  return 0.5f * (1.0f + std::erf(x * std::numbers::sqrt2_v<float> * 0.5f));
+}
+
+}  // namespace
+
+void add(Cpu, const float* a, const float* b, float* y, std::ptrdiff_t rows,
+         std::ptrdiff_t columns) {
+  if (rows == 1) return for_each(columns, [=](std::ptrdiff_t i) { y[i] = a[i] + b[i]; });
+  parallel_for(rows, std::max<std::ptrdiff_t>(1, grain / columns), [=](auto first, auto last) {
+    for (std::ptrdiff_t r = first; r < last; ++r)
+      for (std::ptrdiff_t c = 0; c < columns; ++c) y[r * columns + c] = a[r * columns + c] + b[c];
+  });
+}
+
+void multiply(Cpu, const float* a, const float* b, float* y, std::ptrdiff_t count) {
+  for_each(count, [=](std::ptrdiff_t i) { y[i] = a[i] * b[i]; });
+}
+
+void scale(Cpu, const float* x, float factor, float* y, std::ptrdiff_t count) {
+  for_each(count, [=](std::ptrdiff_t i) { y[i] = factor * x[i]; });
+}
+
+void sum_rows(Cpu, const float* x, float* sums, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  parallel_for(columns, std::max<std::ptrdiff_t>(16, grain / rows), [=](auto first, auto last) {
+    std::fill(sums + first, sums + last, 0.0f);
+    for (std::ptrdiff_t r = 0; r < rows; ++r)
+      for (std::ptrdiff_t c = first; c < last; ++c) sums[c] += x[r * columns + c];
+  });
+}
+
+void activate(Cpu, Curve curve, const float* x, float* y, std::ptrdiff_t count) {
+  switch (curve) {
+    case Curve::relu:
+      return for_each(count, [=](std::ptrdiff_t i) { y[i] = x[i] < 0 ? 0 : x[i]; });
+    case Curve::gelu:
+      return for_each(count, [=](std::ptrdiff_t i) { y[i] = x[i] * cumulative(x[i]); });
+    case Curve::silu:
+      return for_each(count, [=](std::ptrdiff_t i) { y[i] = x[i] * sigmoid(x[i]); });
+  }
+}
+
+void activate_backward(Cpu, Curve curve, const float* x, const float* dy, float* dx,
+                       std::ptrdiff_t count) {
+  switch (curve) {
+    case Curve::relu:
+      return for_each(count, [=](std::ptrdiff_t i) { dx[i] = x[i] > 0 ? dy[i] : 0; });
+    case Curve::gelu:
+      return for_each(count, [=](std::ptrdiff_t i) {
+        dx[i] = dy[i] * (cumulative(x[i]) + x[i] * density(x[i]));
+      });
+    case Curve::silu:
+      return for_each(count, [=](std::ptrdiff_t i) {
+        const float s = sigmoid(x[i]);
+        dx[i] = dy[i] * s * (1 + x[i] * (1 - s));
+      });
+  }
+}
+
+}  // namespace xf::kernel

@@ -1,0 +1,90 @@
+#include "ops/elementwise/elementwise.hpp"
+
+#include "ops/check.hpp"
+#include "ops/elementwise/kernels.hpp"
+
+namespace xf {
+
+namespace {
+
+bool ends_with(const Shape& shape, const Shape& end) {
+  const int lead = shape.rank() - end.rank();
+  if (lead < 0) return false;
+  for (int axis = 0; axis < end.rank(); ++axis)
+    if (shape[lead + axis] != end[axis]) return false;
+  return true;
+}
+
+// y = f(x), dx = dy * f'(x).
+Tensor activation(const char* op, kernel::Curve curve, const Tensor& x) {
+  Tensor y = Tensor::empty(x.shape(), x.device());
+  dispatch(x.device(),
+           [&](auto on) { kernel::activate(on, curve, x.data(), y.data(), x.count()); });
+  return record(op, y, {&x}, [x, curve](InputGradients& inputs, const Tensor& dy) {
+    Tensor dx = Tensor::empty(x.shape(), x.device());
+    dispatch(x.device(), [&](auto on) {
+      kernel::activate_backward(on, curve, x.data(), dy.data(), dx.data(), x.count());
+    });
+    inputs.add(0, std::move(dx));
+  });
+}
+
+}  // namespace
+
+Tensor add(const Tensor& a, const Tensor& b) {
+  require(ends_with(a.shape(), b.shape()), "add", [&] {
+    return "b must have the shape of a or of its last axes: a is " + a.shape().str() + ", b is " +
+           b.shape().str();
+  });
+  Tensor y = Tensor::empty(a.shape(), a.device());
+  const std::ptrdiff_t columns = b.count(), rows = columns == 0 ? 0 : a.count() / columns;
+  dispatch(a.device(),
+           [&](auto on) { kernel::add(on, a.data(), b.data(), y.data(), rows, columns); });
+  const Shape b_shape = b.shape();
+  return record("add", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
+    if (inputs.wanted(1)) {  // b was repeated `rows` times: db is the sum over the repeats
+      Tensor db = dy;
+      if (rows != 1) {
+        db = Tensor::empty(b_shape, dy.device());
+        dispatch(dy.device(),
+                 [&](auto on) { kernel::sum_rows(on, dy.data(), db.data(), rows, columns); });
+      }
+      inputs.add(1, std::move(db));
+    }
+    inputs.add(0, dy);
+  });
+}
+
+Tensor multiply(const Tensor& a, const Tensor& b) {
+  require(a.shape() == b.shape(), "multiply",
+          [&] { return "shapes differ: a is " + a.shape().str() + ", b is " + b.shape().str(); });
+  const auto product = [](const Tensor& left, const Tensor& right) {
+    Tensor y = Tensor::empty(left.shape(), left.device());
+    dispatch(left.device(), [&](auto on) {
+      kernel::multiply(on, left.data(), right.data(), y.data(), y.count());
+    });
+    return y;
+  };
+  return record("multiply", product(a, b), {&a, &b},
+                [a, b, product](InputGradients& inputs, const Tensor& dy) {
+                  if (inputs.wanted(0)) inputs.add(0, product(dy, b));
+                  if (inputs.wanted(1)) inputs.add(1, product(dy, a));
+                });
+}
+
+Tensor scale(const Tensor& x, float factor) {
+  const auto scaled = [factor](const Tensor& from) {
+    Tensor y = Tensor::empty(from.shape(), from.device());
+    dispatch(from.device(),
+             [&](auto on) { kernel::scale(on, from.data(), factor, y.data(), y.count()); });
+    return y;
+  };
+  return record("scale", scaled(x), {&x},
+                [scaled](InputGradients& inputs, const Tensor& dy) { inputs.add(0, scaled(dy)); });
+}
+
+Tensor relu(const Tensor& x) { return activation("relu", kernel::Curve::relu, x); }
+Tensor gelu(const Tensor& x) { return activation("gelu", kernel::Curve::gelu, x); }
+Tensor silu(const Tensor& x) { return activation("silu", kernel::Curve::silu, x); }
+
+}  // namespace xf

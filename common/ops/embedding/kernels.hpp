@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/device.hpp"
+
+namespace xf::kernel {
+
+void gather(Cpu, const std::int32_t* ids, const float* table, float* y, std::ptrdiff_t count,
+            int columns);
+// dtable[ids[i]] += dy[i].
+void scatter_add(Cpu, const std::int32_t* ids, const float* dy, float* dtable, std::ptrdiff_t count,
+                 int columns);
+
+}  // namespace xf::kernel

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "autograd/tape.hpp"
+
+namespace xf {
+
+// (B, T, H*Dk) -> (B, H, T, Dk): head h gets the columns [h Dk, (h+1) Dk).
+// Throws std::invalid_argument when `heads` does not divide the last axis.
+Tensor split_heads(const Tensor& x, int heads);
+// (B, H, T, Dk) -> (B, T, H*Dk), the inverse.
+Tensor merge_heads(const Tensor& x);
+
+}  // namespace xf

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "tensor/device.hpp"
+
+namespace xf::kernel {
+
+// (B, T, H, Dk) -> (B, H, T, Dk). The inverse is the same with T and H swapped.
+void swap_middle_axes(Cpu, const float* x, float* y, int batch, int t, int h, int d_k);
+
+}  // namespace xf::kernel

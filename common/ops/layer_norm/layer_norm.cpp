@@ -1,0 +1,43 @@
+#include "ops/layer_norm/layer_norm.hpp"
+
+#include "ops/check.hpp"
+#include "ops/layer_norm/kernels.hpp"
+
+namespace xf {
+
+Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps) {
+  require(x.rank() >= 1 && gamma.shape() == Shape{x.size(-1)} && beta.shape() == gamma.shape(),
+          "layer_norm", [&] {
+            return "gamma and beta need one number per feature: x is " + x.shape().str() +
+                   ", gamma is " + gamma.shape().str() + ", beta is " + beta.shape().str();
+          });
+  const int rows = x.shape().rows(), columns = x.size(-1);
+  Tensor y = Tensor::empty(x.shape(), x.device());
+  Tensor means = Tensor::empty({rows}, x.device()), inverses = Tensor::empty({rows}, x.device());
+  dispatch(x.device(), [&](auto on) {
+    kernel::layer_norm(on, x.data(), gamma.data(), beta.data(), eps, y.data(), means.data(),
+                       inverses.data(), rows, columns);
+  });
+  return record(
+      "layer_norm", y, {&x, &gamma, &beta}, [=](InputGradients& inputs, const Tensor& dy) {
+        dispatch(x.device(), [&](auto on) {
+          if (inputs.wanted(0)) {
+            Tensor dx = Tensor::empty(x.shape(), x.device());
+            kernel::layer_norm_backward(on, x.data(), gamma.data(), means.data(), inverses.data(),
+                                        dy.data(), dx.data(), rows, columns);
+            inputs.add(0, std::move(dx));
+          }
+          if (inputs.wanted(1) || inputs.wanted(2)) {
+            Tensor dgamma = Tensor::empty(gamma.shape(), x.device());
+            Tensor dbeta = Tensor::empty(beta.shape(), x.device());
+            kernel::layer_norm_backward_weights(on, x.data(), means.data(), inverses.data(),
+                                                dy.data(), dgamma.data(), dbeta.data(), rows,
+                                                columns);
+            inputs.add(1, std::move(dgamma));
+            inputs.add(2, std::move(dbeta));
+          }
+        });
+      });
+}
+
+}  // namespace xf

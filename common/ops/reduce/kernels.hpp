@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+
+#include "tensor/device.hpp"
+
+namespace xf::kernel {
+
+// The sum of x[i], or of x[i] weights[i] when weights is not null; summed in double.
+double sum(Cpu, const float* x, const float* weights, std::ptrdiff_t count);
+
+}  // namespace xf::kernel

@@ -1,0 +1,43 @@
+#include "ops/reduce/reduce.hpp"
+
+#include "ops/check.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/reduce/kernels.hpp"
+
+namespace xf {
+
+namespace {
+
+Tensor total(const Tensor& x, const float* weights, double factor) {
+  const double sum =
+      dispatch(x.device(), [&](auto on) { return kernel::sum(on, x.data(), weights, x.count()); });
+  return Tensor::full({}, static_cast<float>(sum * factor), x.device());
+}
+
+Tensor scaled_sum(const char* op, const Tensor& x, double factor) {
+  const Shape shape = x.shape();
+  return record(op, total(x, nullptr, factor), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+    const float each = dy.item() * static_cast<float>(factor);
+    inputs.add(0, Tensor::full(shape, each, dy.device()));
+  });
+}
+
+}  // namespace
+
+Tensor sum(const Tensor& x) { return scaled_sum("sum", x, 1.0); }
+
+Tensor mean(const Tensor& x) {
+  require(x.count() > 0, "mean", [] { return "of no elements"; });
+  return scaled_sum("mean", x, 1.0 / double(x.count()));
+}
+
+Tensor weighted_sum(const Tensor& x, const Tensor& weights) {
+  require(x.shape() == weights.shape(), "weighted_sum",
+          [&] { return "x is " + x.shape().str() + ", the weights are " + weights.shape().str(); });
+  return record("weighted_sum", total(x, weights.data(), 1.0), {&x},
+                [weights](InputGradients& inputs, const Tensor& dy) {
+                  inputs.add(0, scale(detach(weights), dy.item()));
+                });
+}
+
+}  // namespace xf

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "autograd/tape.hpp"
+
+namespace xf {
+
+// The sum (mean) of all elements, a scalar of shape (); summed in double.
+Tensor sum(const Tensor& x);
+Tensor mean(const Tensor& x);
+// sum(x * weights) for constant weights of x's shape: turns any output into a scalar loss, which
+// is what gradient checks differentiate.
+Tensor weighted_sum(const Tensor& x, const Tensor& weights);
+
+}  // namespace xf

@@ -1,0 +1,21 @@
+#include <algorithm>
+
+#include "ops/shape/kernels.hpp"
+
+namespace xf::kernel {
+
+void copy_blocks(Cpu, const float* from, std::ptrdiff_t from_step, float* to,
+                 std::ptrdiff_t to_step, std::ptrdiff_t size, std::ptrdiff_t blocks) {
+  for (std::ptrdiff_t i = 0; i < blocks; ++i)
+    std::copy_n(from + i * from_step, size, to + i * to_step);
+}
+
+void transpose(Cpu, const float* x, float* y, std::ptrdiff_t batch, int m, int n) {
+  const std::ptrdiff_t size = std::ptrdiff_t(m) * n;
+  for (std::ptrdiff_t b = 0; b < batch; ++b)
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < m; ++i)
+        y[b * size + std::ptrdiff_t(j) * m + i] = x[b * size + std::ptrdiff_t(i) * n + j];
+}
+
+}  // namespace xf::kernel

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+
+#include "tensor/device.hpp"
+
+namespace xf::kernel {
+
+// Copies `blocks` runs of `size` floats, `from_step` and `to_step` apart.
+void copy_blocks(Cpu, const float* from, std::ptrdiff_t from_step, float* to,
+                 std::ptrdiff_t to_step, std::ptrdiff_t size, std::ptrdiff_t blocks);
+// (batch, m, n) -> (batch, n, m).
+void transpose(Cpu, const float* x, float* y, std::ptrdiff_t batch, int m, int n);
+
+}  // namespace xf::kernel

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/device.hpp"
+
+namespace xf::kernel {
+
+// How a mask (B|1, T|1, S) lies over scores (B, H, T, S). Steps are 0 for an axis of size 1.
+struct MaskLayout {
+  const std::int32_t* allowed = nullptr;  // null: everything is allowed
+  int heads = 1, queries = 1;
+  std::ptrdiff_t batch_step = 0, query_step = 0;
+
+  const std::int32_t* row(std::ptrdiff_t r) const {
+    if (!allowed) return nullptr;
+    const std::ptrdiff_t query = r % queries, batch = r / queries / heads;
+    return allowed + batch * batch_step + query * query_step;
+  }
+};
+
+void softmax(Cpu, const float* x, float scale, const MaskLayout& mask, float* y,
+             std::ptrdiff_t rows, int columns);
+// dx = scale y (dy - sum_k dy_k y_k).
+void softmax_backward(Cpu, const float* y, const float* dy, float scale, float* dx,
+                      std::ptrdiff_t rows, int columns);
+
+}  // namespace xf::kernel

@@ -1,0 +1,45 @@
+#include "ops/softmax/softmax.hpp"
+
+#include "ops/check.hpp"
+#include "ops/softmax/kernels.hpp"
+
+namespace xf {
+
+namespace {
+
+kernel::MaskLayout layout(const Mask& mask, const Tensor& x) {
+  if (!mask.defined()) return {};
+  const Shape& m = mask.allowed.shape();
+  const bool fits = x.rank() == 4 && m.rank() == 3 && (m[0] == 1 || m[0] == x.size(0)) &&
+                    (m[1] == 1 || m[1] == x.size(2)) && m[2] == x.size(3);
+  require(fits, "softmax", [&] {
+    return "a mask (B|1, T|1, S) is wanted for x (B, H, T, S): x is " + x.shape().str() +
+           ", the mask is " + m.str();
+  });
+  return {.allowed = mask.allowed.data(),
+          .heads = x.size(1),
+          .queries = x.size(2),
+          .batch_step = m[0] == 1 ? 0 : std::ptrdiff_t(m[1]) * m[2],
+          .query_step = m[1] == 1 ? 0 : m[2]};
+}
+
+}  // namespace
+
+Tensor softmax(const Tensor& x, const SoftmaxOptions& options) {
+  require(x.rank() >= 1, "softmax", [] { return "a scalar has no axis to sum over"; });
+  const kernel::MaskLayout mask = layout(options.mask, x);
+  const int columns = x.size(-1), rows = x.shape().rows();
+  const float factor = options.scale;
+  Tensor y = Tensor::empty(x.shape(), x.device());
+  dispatch(x.device(),
+           [&](auto on) { kernel::softmax(on, x.data(), factor, mask, y.data(), rows, columns); });
+  return record("softmax", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+    Tensor dx = Tensor::empty(y.shape(), y.device());
+    dispatch(y.device(), [&](auto on) {
+      kernel::softmax_backward(on, y.data(), dy.data(), factor, dx.data(), rows, columns);
+    });
+    inputs.add(0, std::move(dx));
+  });
+}
+
+}  // namespace xf

@@ -1,0 +1,263 @@
+#include "plot/heatmap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "plot/png.hpp"
+#include "plot/svg.hpp"
+#include "plot/viridis.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr int most_rectangles = 64;   // a side; above it, one picture
+constexpr double longest_label = 14;  // in units of the font size
+constexpr double slope = 60;          // degrees by which the labels of the columns rise
+
+using Range = std::pair<float, float>;
+
+void check(const Heatmap& map) {
+  const auto fits = [](const std::vector<std::string>& labels, int count) {
+    return labels.empty() || labels.size() == static_cast<std::size_t>(count);
+  };
+  if (map.row_count < 1 || map.column_count < 1 ||
+      map.values.size() !=
+          static_cast<std::size_t>(map.row_count) * static_cast<std::size_t>(map.column_count))
+    throw std::invalid_argument("heatmap: " + std::to_string(map.values.size()) +
+                                " values are not " + std::to_string(map.row_count) + " x " +
+                                std::to_string(map.column_count));
+  if (!fits(map.rows, map.row_count) || !fits(map.columns, map.column_count))
+    throw std::invalid_argument("heatmap: " + std::to_string(map.rows.size()) + " and " +
+                                std::to_string(map.columns.size()) + " labels do not fit " +
+                                std::to_string(map.row_count) + " x " +
+                                std::to_string(map.column_count));
+  if (map.range && !(map.range->first < map.range->second))
+    throw std::invalid_argument("heatmap: the range is empty");
+}
+
+// From the least to the largest finite value; around the value where there is only one.
+Range spread(const std::vector<const Heatmap*>& maps) {
+  bool any = false;
+  Range range{0, 1};
+  for (const Heatmap* map : maps)
+    for (float value : map->values)
+      if (std::isfinite(value)) {
+        range = any ? Range{std::min(range.first, value), std::max(range.second, value)}
+                    : Range{value, value};
+        any = true;
+      }
+  if (range.first < range.second) return range;
+  const float half = range.first == 0 ? 0.5f : std::abs(range.first) / 2;
+  return {range.first - half, range.second + half};
+}
+
+// The sizes of one heatmap on the page, in pixels.
+struct Layout {
+  double cell, font;
+  double left, top, right, bottom;  // what stands around the cells
+  double cells_wide, cells_high;
+
+  double width() const { return left + cells_wide + right; }
+  double height() const { return top + cells_high + bottom; }
+};
+
+double longest(const std::vector<std::string>& labels, int count) {
+  double width = 0;
+  for (const std::string& label : labels)
+    width = std::max(width, 0.3 + text_width(shortened(label, longest_label)));
+  return width + 0.6 * static_cast<double>(std::to_string(count - 1).size());
+}
+
+// `side`: about how many pixels the longer side of the cells shall have.
+Layout layout(const Heatmap& map, double side, double largest_cell) {
+  Layout result{};
+  result.cell = std::min(largest_cell, side / std::max(map.row_count, map.column_count));
+  result.font = std::clamp(0.75 * result.cell, 7.0, 13.0);
+  result.cells_wide = result.cell * map.column_count;
+  result.cells_high = result.cell * map.row_count;
+  const double angle = slope * M_PI / 180;
+  const double labels = result.font * longest(map.columns, map.column_count);
+  result.left =
+      14 + result.font * longest(map.rows, map.row_count) + (map.row_title.empty() ? 0 : 18);
+  result.top = 12 + (map.title.empty() ? 0 : 22) + (map.column_title.empty() ? 0 : 18) +
+               labels * std::sin(angle) + 0.5 * result.font;
+  result.right = 10 + labels * std::cos(angle);
+  result.bottom = 12;
+  return result;
+}
+
+float fraction(float value, Range range) {
+  return (value - range.first) / (range.second - range.first);
+}
+
+std::string label_at(const std::vector<std::string>& labels, int index) {
+  return labels.empty() ? "" : labels[static_cast<std::size_t>(index)];
+}
+
+std::string cell_title(const Heatmap& map, int row, int column, float value) {
+  return std::to_string(row) + " " + label_at(map.rows, row) + " / " + std::to_string(column) +
+         " " + label_at(map.columns, column) + ": " + number(value);
+}
+
+// Two decimals where that says enough.
+std::string short_number(float value) {
+  const float size = std::abs(value);
+  if (!(size >= 0.01f && size < 100)) return number(std::round(value * 1000) / 1000);
+  return coordinate(value);
+}
+
+// Black or white, whichever stands out (ITU-R BT.601 luma).
+const char* ink_on(Rgb colour) {
+  return 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue > 140 ? "#000000"
+                                                                               : "#ffffff";
+}
+
+void draw_cells(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range,
+                bool detailed) {
+  const bool with_numbers = detailed && at.cell >= 34;
+  for (int row = 0; row < map.row_count; ++row)
+    for (int column = 0; column < map.column_count; ++column) {
+      const float value = map.values[static_cast<std::size_t>(row * map.column_count + column)];
+      const Rgb colour = viridis(fraction(value, range));
+      const double left = x + column * at.cell, top = y + row * at.cell;
+      svg.rectangle(left, top, at.cell, at.cell, hex(colour),
+                    detailed ? cell_title(map, row, column, value) : "");
+      if (with_numbers)
+        svg.text(left + at.cell / 2, top + at.cell / 2, short_number(value),
+                 {.size = 11, .anchor = "middle", .fill = ink_on(colour)});
+    }
+}
+
+void draw_picture(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
+  std::vector<Rgb> pixels;
+  for (float value : map.values) pixels.push_back(viridis(fraction(value, range)));
+  svg.image(x, y, at.cells_wide, at.cells_high, png(map.column_count, map.row_count, pixels));
+}
+
+void draw_labels(Svg& svg, const Heatmap& map, const Layout& at, double x, double y) {
+  const int every = std::max(1, static_cast<int>(std::ceil(1.15 * at.font / at.cell)));
+  for (int row = 0; row < map.row_count; row += every)
+    svg.label(x - 5, y + (row + 0.5) * at.cell, row,
+              shortened(label_at(map.rows, row), longest_label),
+              {.size = at.font, .anchor = "end"});
+  for (int column = 0; column < map.column_count; column += every)
+    svg.label(x + (column + 0.5) * at.cell, y - 4 - 0.3 * at.font, column,
+              shortened(label_at(map.columns, column), longest_label),
+              {.size = at.font, .turn = -slope});
+}
+
+// Draws the map with the corner of its layout at (x, y).
+void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range,
+          bool detailed) {
+  const double left = x + at.left, top = y + at.top;
+  const bool rectangles = std::max(map.row_count, map.column_count) <= most_rectangles;
+  if (rectangles)
+    draw_cells(svg, map, at, left, top, range, detailed);
+  else
+    draw_picture(svg, map, at, left, top, range);
+  svg.frame(left, top, at.cells_wide, at.cells_high);
+  if (map.boundary_column) {
+    const double boundary = left + *map.boundary_column * at.cell;
+    svg.line(boundary, top - 4, boundary, top + at.cells_high + 4, "#ffffff", 3);
+    svg.line(boundary, top - 4, boundary, top + at.cells_high + 4, "#d00000", 2, "5 4");
+  }
+  draw_labels(svg, map, at, left, top);
+  double line = y + 14;
+  if (!map.title.empty()) {
+    svg.text(x + 8, line, map.title, {.size = detailed ? 15.0 : 12.0, .bold = true});
+    line += 20;
+  }
+  if (!map.column_title.empty())
+    svg.text(left + at.cells_wide / 2, line, map.column_title, {.anchor = "middle"});
+  if (!map.row_title.empty())
+    svg.text(x + 14, top + at.cells_high / 2, map.row_title, {.anchor = "middle", .turn = -90});
+}
+
+// How far a bold line of text reaches.
+double title_width(const std::string& title, double size) { return 16 + size * text_width(title); }
+
+// The range of each map, where those without one of their own share one.
+std::vector<Range> ranges_of(const std::vector<Heatmap>& maps) {
+  std::vector<const Heatmap*> free;
+  for (const Heatmap& map : maps)
+    if (!map.range) free.push_back(&map);
+  const Range shared = spread(free);
+  std::vector<Range> ranges;
+  for (const Heatmap& map : maps) ranges.push_back(map.range.value_or(shared));
+  return ranges;
+}
+
+double panel_side(const Heatmap& map) {
+  return std::clamp(9.0 * std::max(map.row_count, map.column_count), 150.0, 420.0);
+}
+
+// Where a column (row) of the grid begins, given the width (height) of each panel; one more
+// entry says where the last one ends.
+std::vector<double> starts(const std::vector<double>& sizes, std::size_t lines, auto line_of,
+                           double from) {
+  std::vector<double> largest(lines, 0);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    largest[line_of(i)] = std::max(largest[line_of(i)], sizes[i]);
+  std::vector<double> result{from};
+  for (double size : largest) result.push_back(result.back() + size);
+  return result;
+}
+
+}  // namespace
+
+std::string heatmap_svg(const Heatmap& map) {
+  check(map);
+  const Range range = map.range ? *map.range : spread({&map});
+  const Layout at = layout(map, 640, 44);
+  const double bar = at.left + at.cells_wide + 22;
+  const double bar_height = std::max(at.cells_high, 80.0);
+  Svg svg;
+  draw(svg, map, at, 0, 0, range, true);
+  svg.colour_bar(bar, at.top, bar_height, range.first, range.second);
+  return svg.file(std::max({at.width(), bar + colour_bar_width, title_width(map.title, 15)}),
+                  std::max(at.height(), at.top + bar_height + at.bottom));
+}
+
+std::string heatmap_grid_svg(const std::string& title, const std::vector<Heatmap>& maps,
+                             int columns) {
+  if (maps.empty() || columns < 1) throw std::invalid_argument("heatmap_grid: nothing to show");
+  for (const Heatmap& map : maps) check(map);
+  const auto wide = static_cast<std::size_t>(columns);
+  const std::vector<Range> ranges = ranges_of(maps);
+  const bool one_bar = std::all_of(ranges.begin(), ranges.end(),
+                                   [&](const Range& range) { return range == ranges[0]; });
+  std::vector<Layout> layouts;
+  std::vector<double> widths, heights;
+  for (const Heatmap& map : maps) {
+    Layout at = layout(map, panel_side(map), 30);
+    if (!one_bar) at.right = std::max(at.right, 14 + colour_bar_width);
+    widths.push_back(std::max(at.width(), title_width(map.title, 12)));
+    heights.push_back(at.height() + 10);
+    layouts.push_back(at);
+  }
+  const std::size_t across = std::min(wide, maps.size()), down = (maps.size() + wide - 1) / wide;
+  const auto x = starts(
+      widths, across, [&](std::size_t i) { return i % wide; }, 0);
+  const auto y = starts(
+      heights, down, [&](std::size_t i) { return i / wide; }, title.empty() ? 6 : 38);
+  Svg svg;
+  svg.text(8, 20, title, {.size = 16, .bold = true});
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    const Layout& at = layouts[i];
+    const double left = x[i % wide], top = y[i / wide];
+    draw(svg, maps[i], at, left, top, ranges[i], false);
+    if (!one_bar)
+      svg.colour_bar(left + at.left + at.cells_wide + 10, top + at.top, at.cells_high,
+                     ranges[i].first, ranges[i].second);
+  }
+  if (one_bar)
+    svg.colour_bar(x.back() + 10, y[0] + layouts[0].top,
+                   std::min(200.0, y.back() - y[0] - layouts[0].top), ranges[0].first,
+                   ranges[0].second);
+  return svg.file(
+      std::max(x.back() + (one_bar ? 10 + colour_bar_width : 0), title_width(title, 16)), y.back());
+}
+
+}  // namespace xf

@@ -1,0 +1,200 @@
+#include "plot/lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "plot/svg.hpp"
+
+namespace xf {
+
+namespace {
+
+// Okabe and Ito, 2008: told apart with any kind of colour vision. Their yellow is left out, too
+// pale on white. From the eighth series on, the colours return with dashes.
+constexpr std::array<const char*, 7> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                "#e69f00", "#56b4e9", "#000000"};
+constexpr std::array<const char*, 4> dashes = {"", "7 4", "2 3", "9 3 2 3"};
+
+const char* colour_of(std::size_t series) { return colours[series % colours.size()]; }
+const char* dashes_of(std::size_t series) {
+  return dashes[series / colours.size() % dashes.size()];
+}
+
+// One axis: from numbers to pixels.
+struct Axis {
+  bool logarithmic = false;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  double first_pixel = 0, last_pixel = 1;
+
+  bool shows(double value) const { return std::isfinite(value) && (!logarithmic || value > 0); }
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  // Leaves a little air around what was included, so that no line runs along the frame.
+  void widen(double share) {
+    if (low > high) low = logarithmic ? 1 : 0, high = logarithmic ? 10 : 1;
+    if (logarithmic) {
+      const double factor = low == high ? 2 : std::pow(high / low, share);
+      low /= factor, high *= factor;
+    } else {
+      const double size = low == high ? std::max(1.0, std::abs(low)) : high - low;
+      low -= share * size, high += share * size;
+    }
+  }
+  double pixel(double value) const {
+    const double fraction =
+        logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return first_pixel + fraction * (last_pixel - first_pixel);
+  }
+  std::vector<double> marks(int wanted) const {
+    return logarithmic ? log_ticks(low, high, wanted) : ticks(low, high, wanted);
+  }
+};
+
+struct Axes {
+  Axis x, y;
+  bool shows(double at_x, double at_y) const { return x.shows(at_x) && y.shows(at_y); }
+};
+
+Axes axes_of(const LineChart& chart) {
+  Axes axes;
+  axes.x.logarithmic = chart.log_x;
+  axes.y.logarithmic = chart.log_y;
+  for (const Series& series : chart.series)
+    for (std::size_t i = 0; i < series.x.size(); ++i)
+      if (axes.shows(series.x[i], series.y[i])) {
+        axes.x.include(series.x[i]);
+        axes.y.include(series.y[i]);
+      }
+  axes.x.widen(0.02);
+  axes.y.widen(0.05);
+  return axes;
+}
+
+// One unbroken piece of a line. Where many points share a column of pixels, only the first, the
+// lowest, the highest and the last of them are kept: the picture is the same.
+class Stroke {
+ public:
+  void add(double x, double y) {
+    if (empty_ || std::floor(x) != std::floor(x_)) flush(), start(x, y);
+    x_ = x, last_ = y;
+    low_ = std::min(low_, y), high_ = std::max(high_, y);
+  }
+  // The points so far, for Svg::polyline; begins a new stroke.
+  std::string take() {
+    flush();
+    empty_ = true;
+    return std::exchange(points_, "");
+  }
+
+ private:
+  void start(double x, double y) {
+    point(x, y);
+    x_ = x, low_ = high_ = last_ = y, first_ = y, empty_ = false;
+  }
+  void flush() {
+    if (empty_) return;
+    if (low_ < std::min(first_, last_)) point(x_, low_);
+    if (high_ > std::max(first_, last_)) point(x_, high_);
+    if (last_ != first_) point(x_, last_);
+  }
+  void point(double x, double y) { points_ += coordinate(x) + "," + coordinate(y) + " "; }
+
+  std::string points_;
+  bool empty_ = true;
+  double x_ = 0, first_ = 0, low_ = 0, high_ = 0, last_ = 0;
+};
+
+void draw_series(Svg& svg, const Series& series, const Axes& axes, const char* colour,
+                 const char* dash) {
+  const bool with_points = series.x.size() <= 40;
+  Stroke stroke;
+  const auto finish = [&] {
+    if (const std::string points = stroke.take(); !points.empty())
+      svg.polyline(points, colour, dash);
+  };
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    if (!axes.shows(series.x[i], series.y[i])) {
+      finish();
+      continue;
+    }
+    const double x = axes.x.pixel(series.x[i]), y = axes.y.pixel(series.y[i]);
+    stroke.add(x, y);
+    if (with_points) svg.circle(x, y, 3, colour);
+  }
+  finish();
+}
+
+void draw_axes(Svg& svg, const Axes& axes) {
+  const double left = axes.x.first_pixel, right = axes.x.last_pixel;
+  const double bottom = axes.y.first_pixel, top = axes.y.last_pixel;
+  for (double value : axes.y.marks(6)) {
+    const double y = axes.y.pixel(value);
+    svg.line(left, y, right, y, "#e4e4e4");
+    svg.text(left - 7, y, number(value), {.anchor = "end"});
+  }
+  for (double value : axes.x.marks(7)) {
+    const double x = axes.x.pixel(value);
+    svg.line(x, bottom, x, bottom + 5, "#888888");
+    svg.text(x, bottom + 14, number(value), {.anchor = "middle"});
+  }
+  svg.frame(left, top, right - left, bottom - top);
+}
+
+void draw_legend(Svg& svg, const LineChart& chart, double x, double y) {
+  for (std::size_t i = 0; i < chart.series.size(); ++i, y += 20) {
+    svg.polyline(
+        coordinate(x) + "," + coordinate(y) + " " + coordinate(x + 24) + "," + coordinate(y),
+        colour_of(i), dashes_of(i));
+    svg.text(x + 30, y, shortened(chart.series[i].name, 40));
+  }
+}
+
+double legend_width(const LineChart& chart) {
+  double width = 0;
+  for (const Series& series : chart.series)
+    width = std::max(width, 12 * text_width(shortened(series.name, 40)));
+  return width == 0 ? 0 : width + 42;
+}
+
+double tick_label_width(const Axis& axis) {
+  double width = 0;
+  for (double value : axis.marks(6)) width = std::max(width, 12 * text_width(number(value)));
+  return width;
+}
+
+}  // namespace
+
+std::string line_chart_svg(const LineChart& chart) {
+  for (const Series& series : chart.series)
+    if (series.x.size() != series.y.size())
+      throw std::invalid_argument("line_chart: " + series.name + " has " +
+                                  std::to_string(series.x.size()) + " x, " +
+                                  std::to_string(series.y.size()) + " y");
+  Axes axes = axes_of(chart);
+  axes.x.first_pixel = 36 + tick_label_width(axes.y);
+  axes.x.last_pixel = std::max(axes.x.first_pixel + 100, chart.width - 20 - legend_width(chart));
+  axes.y.last_pixel = 40;
+  axes.y.first_pixel = chart.height - 48;
+  const double legend = axes.x.last_pixel + 14;
+  const double width = std::max(
+      {double(chart.width), legend + legend_width(chart), 16 + 15 * text_width(chart.title)});
+  Svg svg;
+  draw_axes(svg, axes);
+  for (std::size_t i = 0; i < chart.series.size(); ++i)
+    draw_series(svg, chart.series[i], axes, colour_of(i), dashes_of(i));
+  if (legend_width(chart) > 0) draw_legend(svg, chart, legend, axes.y.last_pixel + 8);
+  svg.text(8, 20, chart.title, {.size = 15, .bold = true});
+  svg.text((axes.x.first_pixel + axes.x.last_pixel) / 2, chart.height - 14, chart.x_title,
+           {.size = 13, .anchor = "middle"});
+  svg.text(14, (axes.y.first_pixel + axes.y.last_pixel) / 2, chart.y_title,
+           {.size = 13, .anchor = "middle", .turn = -90});
+  return svg.file(width, std::max<double>(chart.height, 60 + 20.0 * double(chart.series.size())));
+}
+
+}  // namespace xf

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace xf {
+
+struct Series {
+  std::string name;
+  std::vector<double> x, y;  // as many of each
+};
+
+struct LineChart {
+  std::string title;
+  std::string x_title, y_title;
+  std::vector<Series> series;
+  bool log_x = false, log_y = false;
+  int width = 720, height = 440;
+};
+
+// A whole SVG file: one line a series, axes with round numbers, a legend. A point that is not
+// finite, or not positive on a log axis, leaves a gap. Throws std::invalid_argument when a series
+// has more x than y or the reverse.
+std::string line_chart_svg(const LineChart& chart);
+
+}  // namespace xf

@@ -1,0 +1,234 @@
+#include "plot/svg.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "plot/png.hpp"
+#include "plot/viridis.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr char32_t replacement = 0xFFFD;
+
+// Takes the first character off `text`; U+FFFD for a byte that begins none.
+char32_t next_character(std::string_view& text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  char32_t code = length == 1 ? first : first & (0x7Fu >> length);
+  bool valid = first < 0x80 || (first >= 0xC2 && first <= 0xF4);
+  for (std::size_t i = 1; valid && i < length; ++i) {
+    valid = i < text.size() && (byte(i) & 0xC0) == 0x80;
+    if (valid) code = code << 6 | (byte(i) & 0x3Fu);
+  }
+  static constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  valid = valid && code >= least[length] && code <= 0x10FFFF && !(code >= 0xD800 && code < 0xE000);
+  text.remove_prefix(valid ? length : 1);
+  return valid ? code : replacement;
+}
+
+double width_of(char32_t code) {
+  if (code >= 0x300 && code < 0x370) return 0;  // combining marks
+  return code >= 0x1100 ? 1.0 : 0.6;
+}
+
+void append_utf8(std::string& text, char32_t code) {
+  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xC0 | code >> 6);
+    tail(0);
+  } else if (code < 0x10000) {
+    text += static_cast<char>(0xE0 | code >> 12);
+    tail(6), tail(0);
+  } else {
+    text += static_cast<char>(0xF0 | code >> 18);
+    tail(12), tail(6), tail(0);
+  }
+}
+
+std::string attribute(const char* name, double value) {
+  return std::string(" ") + name + "=\"" + coordinate(value) + "\"";
+}
+
+std::string box(double x, double y, double width, double height) {
+  return attribute("x", x) + attribute("y", y) + attribute("width", width) +
+         attribute("height", height);
+}
+
+std::string text_start(double x, double y, const TextStyle& style) {
+  const double baseline = y + 0.35 * style.size;
+  std::string element = "<text" + attribute("x", x) + attribute("y", baseline) +
+                        attribute("font-size", style.size) + " fill=\"" + style.fill + "\"";
+  if (std::string_view(style.anchor) != "start")
+    element += std::string(" text-anchor=\"") + style.anchor + "\"";
+  if (style.bold) element += " font-weight=\"bold\"";
+  if (style.turn != 0)
+    element += " transform=\"rotate(" + coordinate(style.turn) + " " + coordinate(x) + " " +
+               coordinate(y) + ")\"";
+  return element + ">";
+}
+
+}  // namespace
+
+std::string xml_text(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const char32_t code = next_character(text);
+    const bool control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
+    switch (code) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        append_utf8(result, control || code >> 1 == 0x7FFF ? replacement : code);
+    }
+  }
+  return result;
+}
+
+double text_width(std::string_view text) {
+  double width = 0;
+  while (!text.empty()) width += width_of(next_character(text));
+  return width;
+}
+
+std::string shortened(std::string_view text, double width) {
+  if (text_width(text) <= width) return std::string(text);
+  std::string_view rest = text;
+  for (double used = 0.6; !rest.empty();) {
+    std::string_view after = rest;
+    used += width_of(next_character(after));
+    if (used > width) break;
+    rest = after;
+  }
+  return std::string(text.substr(0, text.size() - rest.size())) + "…";
+}
+
+std::string coordinate(double value) {
+  char text[64];
+  const double rounded = std::round(value * 100) / 100 + 0.0;  // + 0.0: no "-0"
+  return {text, std::to_chars(text, text + sizeof text, rounded).ptr};
+}
+
+std::string number(double value) {
+  char text[64];
+  const auto end =
+      std::to_chars(text, text + sizeof text, value + 0.0, std::chars_format::general, 6);
+  return {text, end.ptr};
+}
+
+std::vector<double> ticks(double low, double high, int wanted) {
+  const double rough = (high - low) / wanted;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  for (double factor : {5.0, 2.0, 1.0})
+    if (factor * power >= rough * 0.999) step = factor * power;
+  std::vector<double> result;
+  const double slack = 1e-9 * (high - low);
+  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i)
+    result.push_back(i == 0 ? 0.0 : i * step);
+  return result;
+}
+
+std::vector<double> log_ticks(double low, double high, int wanted) {
+  const int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
+  const int last = static_cast<int>(std::ceil(std::log10(high) - 1e-9));
+  const int every = std::max(1, (last - first) / wanted);
+  std::vector<double> result;
+  for (int power = first; power <= last; power += every)
+    for (double factor : {1.0, 2.0, 5.0}) {
+      if (factor > 1 && last - first > 2) continue;
+      const double value = factor * std::pow(10.0, power);
+      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) result.push_back(value);
+    }
+  return result;
+}
+
+void Svg::rectangle(double x, double y, double width, double height, const std::string& fill,
+                    const std::string& title) {
+  body_ += "<rect" + box(x, y, width, height) + " fill=\"" + fill + "\"";
+  body_ += title.empty() ? "/>\n" : "><title>" + xml_text(title) + "</title></rect>\n";
+}
+
+void Svg::frame(double x, double y, double width, double height) {
+  body_ += "<rect" + box(x, y, width, height) + " fill=\"none\" stroke=\"#888888\"/>\n";
+}
+
+void Svg::line(double x1, double y1, double x2, double y2, const std::string& stroke, double width,
+               const std::string& dashes) {
+  body_ += "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) +
+           attribute("y2", y2) + " stroke=\"" + stroke + "\"" + attribute("stroke-width", width) +
+           (dashes.empty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + "/>\n";
+}
+
+void Svg::polyline(const std::string& points, const std::string& stroke,
+                   const std::string& dashes) {
+  body_ += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + stroke +
+           "\" stroke-width=\"2\" stroke-linejoin=\"round\"" +
+           (dashes.empty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + "/>\n";
+}
+
+void Svg::circle(double x, double y, double radius, const std::string& fill) {
+  body_ += "<circle" + attribute("cx", x) + attribute("cy", y) + attribute("r", radius) +
+           " fill=\"" + fill + "\"/>\n";
+}
+
+void Svg::text(double x, double y, std::string_view content, const TextStyle& style) {
+  body_ += text_start(x, y, style) + xml_text(content) + "</text>\n";
+}
+
+void Svg::label(double x, double y, int index, std::string_view content, const TextStyle& style) {
+  body_ += text_start(x, y, style) + "<tspan fill=\"#767676\">" + std::to_string(index) +
+           "</tspan>" + (content.empty() ? "" : " " + xml_text(content)) + "</text>\n";
+}
+
+void Svg::image(double x, double y, double width, double height, std::string_view png) {
+  body_ += "<image" + box(x, y, width, height) +
+           " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\""
+           " href=\"data:image/png;base64," +
+           base64(png) + "\"/>\n";
+}
+
+void Svg::colour_bar(double x, double y, double height, double low, double high) {
+  constexpr int steps = 64;
+  const double step = height / steps;
+  for (int i = 0; i < steps; ++i)  // drawn from the top, each a little longer: no seams
+    rectangle(x, y + i * step, 12, std::min(step + 0.5, height - i * step),
+              hex(viridis(static_cast<float>(steps - i - 0.5) / steps)));
+  frame(x, y, 12, height);
+  for (double tick : ticks(low, high, height < 150 ? 2 : 5)) {
+    const double at = y + height * (high - tick) / (high - low);
+    line(x + 12, at, x + 16, at, "#888888");
+    text(x + 19, at, number(tick), {.size = 11});
+  }
+}
+
+std::string Svg::file(double width, double height) const {
+  const std::string w = coordinate(std::ceil(width)), h = coordinate(std::ceil(height));
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
+         "\" viewBox=\"0 0 " + w + " " + h +
+         "\" font-family=\"Helvetica, Arial, 'DejaVu Sans', 'Noto Sans', 'Noto Sans CJK SC', "
+         "'PingFang SC', 'Microsoft YaHei', 'WenQuanYi Micro Hei', sans-serif\">\n"
+         "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" +
+         body_ + "</svg>\n";
+}
+
+}  // namespace xf

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xf {
+
+// `text` as it may stand in XML: & < > " ' escaped; bytes that are not UTF-8, and characters that
+// XML does not allow, become U+FFFD.
+std::string xml_text(std::string_view text);
+// An estimate of the width of `text` in units of its font size: 1 for a Chinese character, 0.6
+// for a Latin letter.
+double text_width(std::string_view text);
+// `text`, cut after `width` of these units with "…" in its place.
+std::string shortened(std::string_view text, double width);
+
+// "12.5": a coordinate with at most two decimals, the same in every locale.
+std::string coordinate(double value);
+// "0.001", "1e-05", "2500": a number with at most six digits.
+std::string number(double value);
+
+// About `wanted` round numbers (1, 2 or 5 times a power of ten apart) inside [low, high].
+std::vector<double> ticks(double low, double high, int wanted);
+// The same for a logarithmic axis: powers of ten, and their double and fivefold when there are
+// few. low > 0.
+std::vector<double> log_ticks(double low, double high, int wanted);
+
+struct TextStyle {
+  double size = 12;
+  const char* anchor = "start";  // or "middle", "end"
+  double turn = 0;               // degrees, clockwise
+  const char* fill = "#222222";
+  bool bold = false;
+};
+
+// Collects the elements of one SVG file, in units of pixels; y grows downwards.
+class Svg {
+ public:
+  // `title` is shown when the rectangle is pointed at.
+  void rectangle(double x, double y, double width, double height, const std::string& fill,
+                 const std::string& title = "");
+  void frame(double x, double y, double width, double height);
+  void line(double x1, double y1, double x2, double y2, const std::string& stroke, double width = 1,
+            const std::string& dashes = "");
+  // Through the points (x, y); `points` is "x,y x,y ...".
+  void polyline(const std::string& points, const std::string& stroke, const std::string& dashes);
+  void circle(double x, double y, double radius, const std::string& fill);
+  // The middle of the text's height is at y, so that it stands beside a tick or in a cell.
+  void text(double x, double y, std::string_view content, const TextStyle& style = {});
+  // A label with its index in grey before it: "3 the".
+  void label(double x, double y, int index, std::string_view content, const TextStyle& style);
+  // A PNG file's bytes; its pixels stay sharp squares.
+  void image(double x, double y, double width, double height, std::string_view png);
+  // A colour bar of viridis from `low` (at the bottom) to `high`, with ticks at its right.
+  void colour_bar(double x, double y, double height, double low, double high);
+
+  // The whole file, on a white background.
+  std::string file(double width, double height) const;
+
+ private:
+  std::string body_;
+};
+
+// How far a colour bar with its ticks reaches to the right.
+constexpr double colour_bar_width = 64;
+
+}  // namespace xf

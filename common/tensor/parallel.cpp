@@ -1,0 +1,151 @@
+#include "tensor/parallel.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+extern "C" void openblas_set_num_threads(int count);
+
+namespace xf {
+
+namespace {
+
+thread_local bool inside_task = false;
+
+// OpenBLAS built on OpenMP takes its thread count from each calling thread.
+void use_one_blas_thread() {
+  using SetThreads = void (*)(int);
+  if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads")))
+    set(1);
+  openblas_set_num_threads(1);
+}
+
+// Threads that wait for numbered tasks. They spin for a moment before they sleep: the gap between
+// two tasks of one training or decoding step is shorter than a wake-up takes.
+class Workers {
+ public:
+  explicit Workers(int count) {
+    for (int i = 1; i < count; ++i) threads_.emplace_back([this, i] { serve(i); });
+  }
+  ~Workers() {
+    {
+      std::lock_guard lock(mutex_);
+      stop_ = true;
+      generation_.fetch_add(1);
+    }
+    start_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  int count() const { return static_cast<int>(threads_.size()) + 1; }
+
+  void run(int tasks, const std::function<void(int)>& work) {
+    {
+      std::lock_guard lock(mutex_);
+      work_ = &work;
+      tasks_ = tasks;
+      pending_ = static_cast<int>(threads_.size());
+      failure_ = nullptr;
+      generation_.fetch_add(1);
+    }
+    start_.notify_all();
+    perform(0);
+    spin([this] { return pending_.load() == 0; });
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return pending_ == 0; });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  static constexpr int spins = 4000;
+
+  template <class Condition>
+  static bool spin(const Condition& met) {
+    for (int i = 0; i < spins; ++i) {
+      if (met()) return true;
+      __builtin_ia32_pause();
+    }
+    return false;
+  }
+
+  // Task i, and any further ones if there are more tasks than threads.
+  void perform(int i) {
+    inside_task = true;
+    try {
+      for (int task = i; task < tasks_; task += count()) (*work_)(task);
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    inside_task = false;
+  }
+
+  void serve(int i) {
+    use_one_blas_thread();
+    unsigned seen = 0;
+    while (true) {
+      spin([&] { return generation_.load() != seen; });
+      {
+        std::unique_lock lock(mutex_);
+        start_.wait(lock, [&] { return generation_ != seen; });
+        seen = generation_;
+        if (stop_) return;
+      }
+      perform(i);
+      std::lock_guard lock(mutex_);
+      if (--pending_ == 0) done_.notify_one();
+    }
+  }
+
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;
+  std::condition_variable start_, done_;
+  const std::function<void(int)>* work_ = nullptr;
+  int tasks_ = 0;
+  std::atomic<int> pending_{0};
+  std::atomic<unsigned> generation_{0};
+  std::exception_ptr failure_;
+  bool stop_ = false;
+};
+
+std::unique_ptr<Workers> workers;
+
+}  // namespace
+
+void set_threads(int count) {
+  if (count < 1) throw std::invalid_argument("threads: at least 1, not " + std::to_string(count));
+  use_one_blas_thread();
+  if (workers && workers->count() == count) return;
+  workers = std::make_unique<Workers>(count);
+}
+
+int threads() {
+  if (!workers) set_threads(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  return workers->count();
+}
+
+void run_parallel(int tasks, const std::function<void(int)>& work) {
+  if (inside_task || tasks <= 1 || threads() == 1) {
+    for (int task = 0; task < tasks; ++task) work(task);
+    return;
+  }
+  workers->run(tasks, work);
+}
+
+void parallel_for(std::ptrdiff_t count, std::ptrdiff_t grain,
+                  const std::function<void(std::ptrdiff_t, std::ptrdiff_t)>& body) {
+  const std::ptrdiff_t parts = inside_task ? 1 : std::min<std::ptrdiff_t>(threads(), count / grain);
+  if (parts <= 1) return body(0, count);
+  run_parallel(static_cast<int>(parts),
+               [&](int part) { body(count * part / parts, count * (part + 1) / parts); });
+}
+
+}  // namespace xf

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace xf {
+
+// How many threads the program uses, all in all. Set once at the start (--threads); the default
+// is the number of cores. OpenBLAS itself always runs on one thread: whoever has independent
+// work splits it here, so that two thread pools never fight over the cores.
+void set_threads(int count);
+int threads();
+
+// Runs work(0) ... work(tasks - 1), task i on thread i (task 0 on the caller), and returns when
+// all are done. The workers persist, so thread-local pools stay warm. Work inside a task that
+// calls run_parallel again runs serially. The first exception is rethrown here.
+void run_parallel(int tasks, const std::function<void(int)>& work);
+
+// Splits [0, count) into one contiguous range per thread and calls body(first, last) on each;
+// runs on the caller alone when there is less than two times `grain` to do.
+void parallel_for(std::ptrdiff_t count, std::ptrdiff_t grain,
+                  const std::function<void(std::ptrdiff_t, std::ptrdiff_t)>& body);
+
+}  // namespace xf

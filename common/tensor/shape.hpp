@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+
+namespace xf {
+
+// The sizes of a tensor's axes, outermost first; at most 5 axes. Negative axes count from the
+// end, so `shape[-1]` is the innermost (the contiguous) one.
+class Shape {
+ public:
+  static constexpr int max_rank = 5;
+
+  Shape() = default;
+  Shape(std::initializer_list<int> sizes) {
+    if (sizes.size() > max_rank) throw std::invalid_argument("shape: more than 5 axes");
+    for (int size : sizes) append(size);
+  }
+
+  int rank() const { return rank_; }
+  int operator[](int axis) const { return sizes_[static_cast<std::size_t>(checked(axis))]; }
+  // Throws std::invalid_argument when `size` is negative.
+  void append(int size) {
+    if (size < 0) throw std::invalid_argument("shape: negative size " + std::to_string(size));
+    if (rank_ == max_rank) throw std::invalid_argument("shape: more than 5 axes");
+    sizes_[static_cast<std::size_t>(rank_++)] = size;
+  }
+  void set(int axis, int size) { sizes_[static_cast<std::size_t>(checked(axis))] = size; }
+  // The product of all sizes: 1 for a scalar.
+  std::ptrdiff_t count() const { return count(0, rank_); }
+  // The product of the sizes of axes [first, last).
+  std::ptrdiff_t count(int first, int last) const {
+    std::ptrdiff_t product = 1;
+    for (int axis = first; axis < last; ++axis) product *= sizes_[static_cast<std::size_t>(axis)];
+    return product;
+  }
+  // How many rows of length shape[-1] there are.
+  int rows() const { return rank_ == 0 ? 1 : static_cast<int>(count(0, rank_ - 1)); }
+
+  bool operator==(const Shape& other) const {
+    if (rank_ != other.rank_) return false;
+    for (int axis = 0; axis < rank_; ++axis)
+      if ((*this)[axis] != other[axis]) return false;
+    return true;
+  }
+  // "(2, 3)", as every message prints it.
+  std::string str() const {
+    std::string text = "(";
+    for (int axis = 0; axis < rank_; ++axis)
+      text += (axis ? ", " : "") + std::to_string((*this)[axis]);
+    return text + ")";
+  }
+
+ private:
+  int checked(int axis) const {
+    const int index = axis < 0 ? axis + rank_ : axis;
+    if (index < 0 || index >= rank_)
+      throw std::invalid_argument("shape: axis " + std::to_string(axis) + " of " + str());
+    return index;
+  }
+
+  std::array<int, max_rank> sizes_{};
+  int rank_ = 0;
+};
+
+}  // namespace xf

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "tensor/device.hpp"
+
+namespace xf {
+
+class Pool;
+
+// A block of memory on one device, 64-byte aligned. On the CPU it comes from the calling thread's
+// caching pool and goes back to that same pool, whichever thread drops it: a training step
+// allocates the same sizes every time, and so hardly ever asks the operating system.
+class Storage {
+ public:
+  // Uninitialised. Throws std::bad_alloc when there is no memory.
+  Storage(std::size_t bytes, Device device);
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  template <class T>
+  T* as() {
+    return static_cast<T*>(data_);
+  }
+  Device device() const { return device_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  Device device_;
+  std::shared_ptr<Pool> home_;
+};
+
+// Returns the calling thread's cached blocks to the operating system.
+void release_cached_memory();
+
+}  // namespace xf

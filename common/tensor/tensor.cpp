@@ -1,0 +1,74 @@
+#include "tensor/tensor.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace xf {
+
+Tensor Tensor::empty(const Shape& shape, Device device) {
+  Tensor tensor;
+  tensor.shape_ = shape;
+  tensor.storage_ =
+      std::make_shared<Storage>(static_cast<std::size_t>(shape.count()) * sizeof(float), device);
+  return tensor;
+}
+
+Tensor Tensor::zeros(const Shape& shape, Device device) { return full(shape, 0.0f, device); }
+
+Tensor Tensor::full(const Shape& shape, float value, Device device) {
+  Tensor tensor = empty(shape, device);
+  std::fill_n(tensor.data(), tensor.count(), value);
+  return tensor;
+}
+
+Tensor Tensor::from(const Shape& shape, std::span<const float> values) {
+  if (static_cast<std::ptrdiff_t>(values.size()) != shape.count())
+    throw std::invalid_argument("tensor: shape " + shape.str() + " needs " +
+                                std::to_string(shape.count()) + " values, not " +
+                                std::to_string(values.size()));
+  Tensor tensor = empty(shape);
+  std::copy(values.begin(), values.end(), tensor.data());
+  return tensor;
+}
+
+float Tensor::item() const {
+  if (!defined() || count() != 1)
+    throw std::invalid_argument("item: one element wanted, the shape is " + shape_.str());
+  return *data();
+}
+
+Tensor Tensor::clone() const {
+  Tensor copy = empty(shape_, device());
+  std::copy_n(data(), count(), copy.data());
+  return copy;
+}
+
+Tensor Tensor::view(const Shape& shape) const {
+  if (shape.count() != count())
+    throw std::invalid_argument("view: " + shape_.str() + " has no shape " + shape.str());
+  Tensor tensor = *this;
+  tensor.shape_ = shape;
+  tensor.node = {};
+  tensor.leaf = false;
+  return tensor;
+}
+
+Tensor Tensor::to(Device device) const {
+  if (device == this->device()) return *this;
+  return dispatch(device, [&](Cpu) { return clone(); });
+}
+
+Ids::Ids(const Shape& shape, std::span<const std::int32_t> values) : shape_(shape) {
+  if (static_cast<std::ptrdiff_t>(values.size()) != shape.count())
+    throw std::invalid_argument("ids: shape " + shape.str() + " needs " +
+                                std::to_string(shape.count()) + " values, not " +
+                                std::to_string(values.size()));
+  storage_ = std::make_shared<Storage>(values.size() * sizeof(std::int32_t), Device::cpu);
+  std::copy(values.begin(), values.end(), data());
+}
+
+Ids Ids::full(const Shape& shape, std::int32_t value) {
+  return Ids(shape, std::vector<std::int32_t>(static_cast<std::size_t>(shape.count()), value));
+}
+
+}  // namespace xf

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tensor/device.hpp"
+#include "tensor/shape.hpp"
+#include "tensor/storage.hpp"
+
+namespace xf {
+
+// A float32 array of up to 5 axes: contiguous, row-major, on one device. A Tensor is a cheap
+// handle: a copy shares the numbers. Ops never change their inputs, so sharing is safe; only the
+// optimizer and the loaders write through data().
+class Tensor {
+ public:
+  Tensor() = default;  // no tensor at all: defined() is false
+
+  static Tensor empty(const Shape& shape, Device device = Device::cpu);  // uninitialised
+  static Tensor zeros(const Shape& shape, Device device = Device::cpu);
+  static Tensor full(const Shape& shape, float value, Device device = Device::cpu);
+  // Throws std::invalid_argument when values.size() is not shape.count().
+  static Tensor from(const Shape& shape, std::span<const float> values);
+  static Tensor from(const Shape& shape, std::initializer_list<float> values) {
+    return from(shape, std::span<const float>(values.begin(), values.size()));
+  }
+
+  bool defined() const { return storage_ != nullptr; }
+  const Shape& shape() const { return shape_; }
+  int rank() const { return shape_.rank(); }
+  int size(int axis) const { return shape_[axis]; }
+  std::ptrdiff_t count() const { return shape_.count(); }
+  Device device() const { return defined() ? storage_->device() : Device::cpu; }
+
+  float* data() { return storage_->as<float>(); }
+  const float* data() const { return storage_->as<float>(); }
+  // The only element of a one-element tensor. Throws std::invalid_argument for any other.
+  float item() const;
+  std::vector<float> values() const { return {data(), data() + count()}; }
+
+  Tensor clone() const;  // a copy of the numbers, unknown to any tape
+  // The same numbers under another shape, unknown to any tape (the op is xf::reshape).
+  Tensor view(const Shape& shape) const;
+  Tensor to(Device device) const;
+
+  // Does no other handle share these numbers?
+  bool sole_owner() const { return storage_.use_count() == 1; }
+  const Storage* key() const { return storage_.get(); }
+
+  // --- what the tape knows about this handle (common/autograd/tape.hpp) ---
+  struct Node {
+    std::uint64_t tape = 0;  // which tape recorded it; 0: none
+    int index = -1;
+  };
+  Node node;
+  bool leaf = false;  // gradients are wanted for it: a parameter
+
+ private:
+  Shape shape_;
+  std::shared_ptr<Storage> storage_;
+};
+
+// Token ids (or any int32 array): a type of its own, so that an id can't reach matmul.
+class Ids {
+ public:
+  Ids() = default;
+  // Throws std::invalid_argument when values.size() is not shape.count().
+  Ids(const Shape& shape, std::span<const std::int32_t> values);
+  Ids(const Shape& shape, std::initializer_list<std::int32_t> values)
+      : Ids(shape, std::span<const std::int32_t>(values.begin(), values.size())) {}
+  static Ids full(const Shape& shape, std::int32_t value);
+
+  bool defined() const { return storage_ != nullptr; }
+  const Shape& shape() const { return shape_; }
+  int size(int axis) const { return shape_[axis]; }
+  std::ptrdiff_t count() const { return shape_.count(); }
+  Device device() const { return defined() ? storage_->device() : Device::cpu; }
+  std::int32_t* data() { return storage_->as<std::int32_t>(); }
+  const std::int32_t* data() const { return storage_->as<std::int32_t>(); }
+  // Element of a (B, T) array; the indices are not checked.
+  std::int32_t at(int b, int t) const { return data()[b * shape_[1] + t]; }
+  std::vector<std::int32_t> values() const { return {data(), data() + count()}; }
+
+ private:
+  Shape shape_;
+  std::shared_ptr<Storage> storage_;
+};
+
+}  // namespace xf

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace xf {
+
+// exp(x) in plain arithmetic, so that the compiler can vectorise loops over it: x = n ln 2 + r,
+// exp(x) = 2^n exp(r) with a polynomial for |r| <= ln 2 / 2. Relative error below 2e-7. Results
+// below the smallest normal float are 0; above x = 88.7 it stays at exp(88.7); NaN stays NaN.
+inline float fast_exp(float x) {
+  constexpr float log2_e = 1.44269504088896341f;
+  constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
+  const float raised = x < -87.3f ? -87.3f : x;
+  const float clamped = raised > 88.7f ? 88.7f : raised;
+  // Adding 1.5 * 2^23 rounds to the nearest integer, which then stands in the low bits.
+  const float shifted = clamped * log2_e + 12582912.0f;
+  const float n = shifted - 12582912.0f;
+  const float r = clamped - n * ln2_high - n * ln2_low;
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * r * r + r + 1.0f;
+  // 2^n in two factors, because n = 128 has no float of its own.
+  const std::int32_t integer = std::bit_cast<std::int32_t>(shifted) - 0x4b400000;
+  const std::int32_t half = integer >> 1;
+  const float first = std::bit_cast<float>((half + 127) << 23);
+  const float second = std::bit_cast<float>((integer - half + 127) << 23);
+  const float y = p * first * second;
+  return x < -87.3f ? 0.0f : y;
+}
+
+}  // namespace xf

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// One sentence pair as ids: `source` ends in <eos>; `target` has neither <bos> nor <eos>.
+struct Example {
+  std::vector<int> source, target;
+};
+
+// Sentence pairs side by side, each row filled up with <pad> to the longest.
+//   source: (B, S)   target_in: (B, T), <bos> t1 .. tn   target_out: (B, T), t1 .. tn <eos>
+struct Batch {
+  Ids source, target_in, target_out;
+  int target_tokens = 0;   // without padding: how many tokens the loss counts
+  std::vector<int> order;  // row -> index of its example
+
+  int size() const { return static_cast<int>(order.size()); }
+};
+
+// Throws std::invalid_argument when `which` is empty or names an example that is not there.
+Batch make_batch(const std::vector<Example>& examples, std::span<const int> which);
+
+// All examples once, in batches of similar lengths whose padded source and padded target hold at
+// most `batch_tokens` tokens each (a longer sentence is a batch of its own). The batches and what
+// is in them change with the epoch; equal (seed, epoch) give equal batches.
+std::vector<std::vector<int>> length_bucketed_batches(const std::vector<Example>& examples,
+                                                      int batch_tokens, std::uint64_t seed,
+                                                      int epoch);
+
+// The same without chance, shortest first: for evaluation and translation.
+std::vector<std::vector<int>> sorted_batches(const std::vector<Example>& examples,
+                                             int batch_tokens);
+
+// The batch `which` cut into at most `shards` batches for as many threads, long sentences together,
+// so that the largest padded one is as small as possible.
+std::vector<Batch> split_batch(const std::vector<Example>& examples, std::span<const int> which,
+                               int shards);
+
+}  // namespace xf

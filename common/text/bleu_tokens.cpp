@@ -1,0 +1,209 @@
+#include "text/bleu_tokens.hpp"
+
+#include <locale.h>
+#include <wctype.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "tensor/error.hpp"
+#include "text/utf8.hpp"
+
+namespace xf {
+
+namespace {
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+bool period_or_comma(char c) { return c == '.' || c == ','; }
+
+// [{-~ [-` space-& (-+ :-@ /] of sacreBLEU's tokenizer_re.py: ASCII punctuation but ' , - .
+bool splits_off(char c) {
+  return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') ||
+         (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
+}
+
+// Replaces, from left to right and without overlap, each pair of neighbours a, b for which
+// matches(a, b) holds by: before a between b after.
+template <class Matches>
+std::string rewrite_pairs(const std::string& text, Matches matches, std::string_view before,
+                          std::string_view between, std::string_view after) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i + 1 == text.size() || !matches(text[i], text[i + 1])) {
+      result += text[i];
+      continue;
+    }
+    result.append(before).append(1, text[i]).append(between).append(1, text[i + 1]).append(after);
+    ++i;
+  }
+  return result;
+}
+
+// The four substitutions of tokenizer_re.py in their order. They look at ASCII characters only, so
+// bytes do for characters: [^0-9] may meet one byte of a longer character, at the side where the
+// space goes outside of it.
+std::string separate_punctuation(const std::string& line) {
+  std::string text;
+  for (char c : line) splits_off(c) ? text.append({' ', c, ' '}) : text.append(1, c);
+  // period and comma unless preceded by a digit:   ([^0-9])([.,]) -> \1 \2
+  text = rewrite_pairs(
+      text, [](char a, char b) { return !digit(a) && period_or_comma(b); }, "", " ", " ");
+  // period and comma unless followed by a digit:   ([.,])([^0-9]) -> \1 \2
+  text = rewrite_pairs(
+      text, [](char a, char b) { return period_or_comma(a) && !digit(b); }, " ", " ", "");
+  // dash when preceded by a digit:                 ([0-9])(-) -> \1 \2
+  return rewrite_pairs(
+      text, [](char a, char b) { return digit(a) && b == '-'; }, "", " ", " ");
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+std::string mteval_13a(std::string line) {
+  replace_all(line, "<skipped>", "");
+  replace_all(line, "&quot;", "\"");
+  replace_all(line, "&amp;", "&");
+  replace_all(line, "&lt;", "<");
+  replace_all(line, "&gt;", ">");
+  return separate_punctuation(" " + line + " ");
+}
+
+// The ranges of sacreBLEU's tokenizer_zh.py as Python reads them. Two of them are written there
+// '\u20000'..'\u2a6d6' and '\u2f800'..'\u2fa1d', which is a four-digit escape and one more
+// character: instead of the rarer ideographs they cover U+2001..U+2A6D (quotation marks, dashes,
+// arrows, ...) and U+2F81..U+2FA1.
+constexpr std::pair<char32_t, char32_t> chinese_ranges[] = {
+    {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3000, 0x303F},
+    {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0x31C0, 0x31EF}, {0x3200, 0x32FF}, {0x3300, 0x33FF},
+    {0x3400, 0x4DB5}, {0x4E00, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A}, {0xFA70, 0xFAD9},
+    {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
+
+bool chinese(char32_t value) {
+  return std::ranges::any_of(chinese_ranges, [&](const auto& range) {
+    return value >= range.first && value <= range.second;
+  });
+}
+
+// What Python's str.split() splits at.
+bool white_space(char32_t value) {
+  return (value >= 0x09 && value <= 0x0D) || (value >= 0x1C && value <= 0x20) || value == 0x85 ||
+         value == 0xA0 || value == 0x1680 || (value >= 0x2000 && value <= 0x200A) ||
+         value == 0x2028 || value == 0x2029 || value == 0x202F || value == 0x205F ||
+         value == 0x3000;
+}
+
+// Calls each(character, its bytes) along the line.
+template <class Each>
+void for_each_character(std::string_view line, Each each) {
+  while (!line.empty()) {
+    const CodePoint point = first_code_point(line);
+    each(point.value, line.substr(0, point.bytes));
+    line.remove_prefix(point.bytes);
+  }
+}
+
+// A space on both sides of every character for which apart(character) holds.
+template <class Apart>
+std::string set_apart(std::string_view line, Apart apart) {
+  std::string text;
+  for_each_character(line, [&](char32_t value, std::string_view bytes) {
+    apart(value) ? text.append(" ").append(bytes).append(" ") : text.append(bytes);
+  });
+  return text;
+}
+
+std::string_view stripped(std::string_view line) {
+  std::size_t first = line.size(), last = 0;  // the bytes [first, last) are left
+  for_each_character(line, [&](char32_t value, std::string_view bytes) {
+    if (white_space(value)) return;
+    const auto at = static_cast<std::size_t>(bytes.data() - line.data());
+    first = std::min(first, at);
+    last = at + bytes.size();
+  });
+  return last == 0 ? std::string_view{} : line.substr(first, last - first);
+}
+
+std::vector<std::string> split(std::string_view line) {
+  std::vector<std::string> words;
+  bool inside = false;
+  for_each_character(line, [&](char32_t value, std::string_view bytes) {
+    const bool space = white_space(value);
+    if (!space && !inside) words.emplace_back();
+    if (!space) words.back().append(bytes);
+    inside = !space;
+  });
+  return words;
+}
+
+locale_t unicode_classes() {
+  static const locale_t classes = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  if (classes == nullptr) throw std::runtime_error("bleu: this system has no C.UTF-8 locale");
+  return classes;
+}
+
+bool letter(char32_t value) { return iswalpha_l(value, unicode_classes()) != 0; }
+
+// As Python's str.lower(): "İ" becomes two characters, and a sigma that ends a word becomes "ς".
+// (Where a word ends is judged by letters alone; Python looks past marks such as "·" too.)
+std::string lower_case(std::string_view line) {
+  constexpr char32_t capital_i_dot = 0x130, capital_sigma = 0x3A3, final_sigma = 0x3C2;
+  std::string text;
+  bool in_word = false;
+  for_each_character(line, [&](char32_t value, std::string_view bytes) {
+    const std::string_view rest(bytes.end(), line.end());
+    auto lower = static_cast<char32_t>(towlower_l(value, unicode_classes()));
+    if (value == capital_i_dot) lower = 'i';
+    if (value == capital_sigma && in_word &&
+        (rest.empty() || !letter(first_code_point(rest).value)))
+      lower = final_sigma;
+    append_code_point(text, lower);
+    if (value == capital_i_dot) text += "\u0307";
+    in_word = letter(value);
+  });
+  return text;
+}
+
+}  // namespace
+
+BleuTokens parse_bleu_tokens(const std::string& name) {
+  if (name == "13a") return BleuTokens::mteval_13a;
+  if (name == "zh") return BleuTokens::zh;
+  if (name == "char") return BleuTokens::character;
+  if (name == "none") return BleuTokens::none;
+  throw UserError("BLEU tokenization " + name + ": must be 13a, zh, char or none");
+}
+
+std::string name(BleuTokens tokens) {
+  switch (tokens) {
+    case BleuTokens::mteval_13a:
+      return "13a";
+    case BleuTokens::zh:
+      return "zh";
+    case BleuTokens::character:
+      return "char";
+    case BleuTokens::none:
+      return "none";
+  }
+  throw std::invalid_argument("bleu: no such tokenization");
+}
+
+std::vector<std::string> bleu_tokens(const std::string& line, const BleuOptions& options) {
+  const std::string text(stripped(options.lowercase ? lower_case(line) : line));
+  switch (options.tokens) {
+    case BleuTokens::mteval_13a:
+      return split(mteval_13a(text));
+    case BleuTokens::zh:
+      return split(separate_punctuation(set_apart(text, chinese)));
+    case BleuTokens::character:
+      return split(set_apart(text, [](char32_t) { return true; }));
+    case BleuTokens::none:
+      return split(text);
+  }
+  throw std::invalid_argument("bleu: no such tokenization");
+}
+
+}  // namespace xf

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace xf {
+
+// How sacreBLEU cuts text into words before it counts:
+//   mteval_13a  "13a": mteval-v13a.pl, for languages with spaces
+//   zh          "zh": every Chinese character is a word, the rest as 13a
+//   character   "char": every character is a word
+//   none        "none": at white space; for text that is tokenized already
+enum class BleuTokens { mteval_13a, zh, character, none };
+
+BleuTokens parse_bleu_tokens(const std::string& name);  // throws UserError
+std::string name(BleuTokens tokens);
+
+struct BleuOptions {
+  BleuTokens tokens = BleuTokens::mteval_13a;
+  bool lowercase = false;
+};
+
+// The words of one line.
+std::vector<std::string> bleu_tokens(const std::string& line, const BleuOptions& options);
+
+}  // namespace xf

@@ -1,0 +1,177 @@
+#include "text/byte_pairs.hpp"
+
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "tensor/error.hpp"
+#include "text/utf8.hpp"
+#include "text/vocabulary.hpp"
+
+namespace xf {
+
+namespace {
+
+class Lines : public sentencepiece::SentenceIterator {
+ public:
+  explicit Lines(const std::vector<std::string>& lines) : lines_(lines) {}
+  bool done() const override { return at_ == lines_.size(); }
+  void Next() override { ++at_; }
+  const std::string& value() const override { return lines_[at_]; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  const std::vector<std::string>& lines_;
+  std::size_t at_ = 0;
+};
+
+// SentencePiece reads "▁" as a space and would keep tabs and doubled spaces.
+std::string with_single_spaces(std::string_view line) {
+  std::string text(line);
+  for (std::size_t at; (at = text.find(space_mark)) != std::string::npos;)
+    text.replace(at, space_mark.size(), " ");
+  std::string joined;
+  for (std::string_view word : split_words(text)) {
+    if (!joined.empty()) joined += ' ';
+    joined += word;
+  }
+  return joined;
+}
+
+// A protocol buffer varint at the front of `bytes`, taken off it.
+std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
+  std::uint64_t value = 0;
+  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+    const auto byte = static_cast<std::uint8_t>(bytes.front());
+    bytes.remove_prefix(1);
+    value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return value;
+  }
+  return std::nullopt;
+}
+
+// Is this a whole ModelProto: its fields pieces = 1, trainer_spec = 2 and normalizer_spec = 3, each
+// of the length it states? SentencePiece itself accepts a file that was cut between two fields.
+bool whole_model(std::string_view bytes) {
+  bool found[4] = {};
+  while (!bytes.empty()) {
+    const auto tag = take_varint(bytes);
+    const auto length = take_varint(bytes);
+    constexpr std::uint64_t length_delimited = 2;
+    if (!tag || !length || (*tag & 7) != length_delimited || *length > bytes.size()) return false;
+    if (*tag >> 3 < 4) found[*tag >> 3] = true;
+    bytes.remove_prefix(*length);
+  }
+  return found[1] && found[2] && found[3];
+}
+
+std::uint64_t pair_key(int left, int right) {
+  return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
+}
+
+}  // namespace
+
+BytePairs BytePairs::train(const std::vector<std::string>& lines, int max_pieces) {
+  std::vector<std::string> clean;
+  for (const std::string& line : lines) clean.push_back(with_single_spaces(line));
+  Lines sentences(clean);
+  std::string bytes;
+  const std::unordered_map<std::string, std::string> options = {
+      {"model_type", "bpe"},
+      {"vocab_size", std::to_string(max_pieces)},
+      {"hard_vocab_limit", "false"},
+      {"normalization_rule_name", "identity"},
+      {"character_coverage", "1.0"},
+      {"max_sentence_length", "1000000"},
+      {"pad_id", "0"},
+      {"bos_id", "1"},
+      {"eos_id", "2"},
+      {"unk_id", "3"},
+      {"pad_piece", "<pad>"},
+      {"bos_piece", "<bos>"},
+      {"eos_piece", "<eos>"},
+      {"unk_piece", "<unk>"},
+      {"num_threads", "1"},
+      {"minloglevel", "2"}};
+  const auto status = sentencepiece::SentencePieceTrainer::Train(options, &sentences, &bytes);
+  if (!status.ok())
+    throw UserError("--vocab " + std::to_string(max_pieces) +
+                    ": SentencePiece: " + status.error_message());
+  return parse(std::move(bytes), "a model just trained");
+}
+
+BytePairs BytePairs::parse(std::string bytes, const std::string& name) {
+  auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
+  if (!whole_model(bytes) || !processor->LoadFromSerializedProto(bytes).ok())
+    throw UserError(name + ": truncated, or no SentencePiece model");
+  if (processor->pad_id() != pad_id || processor->bos_id() != bos_id ||
+      processor->eos_id() != eos_id || processor->unk_id() != unk_id)
+    throw UserError(name + ": <pad>, <bos>, <eos>, <unk> must have the ids 0, 1, 2, 3");
+  BytePairs model;
+  model.bytes_ = std::move(bytes);
+  for (int id = 0; id < processor->GetPieceSize(); ++id)
+    model.pieces_.push_back(processor->IdToPiece(id));
+  for (int id = special_count; id < model.size(); ++id) model.ids_.emplace(model.piece(id), id);
+  for (const auto& [piece, id] : model.ids_)
+    for (std::size_t cut = 1; cut < piece.size(); ++cut) {
+      const auto left = model.ids_.find(piece.substr(0, cut));
+      const auto right = model.ids_.find(piece.substr(cut));
+      if (left != model.ids_.end() && right != model.ids_.end())
+        model.merges_[pair_key(left->second, right->second)] = {id, processor->GetScore(id)};
+    }
+  model.processor_ = std::move(processor);
+  return model;
+}
+
+std::vector<int> BytePairs::encode(std::string_view line) const {
+  return processor_->EncodeAsIds(with_single_spaces(line));
+}
+
+std::vector<int> BytePairs::sample(std::string_view line, double alpha, Random& random) const {
+  std::vector<int> ids;
+  const std::string text = with_single_spaces(line);
+  for (std::string_view word : split_words(text))
+    append_word(std::string(space_mark).append(word), alpha, random, ids);
+  return ids;
+}
+
+const BytePairs::Merge* BytePairs::merge(int left, int right) const {
+  const auto found = merges_.find(pair_key(left, right));
+  return found == merges_.end() ? nullptr : &found->second;
+}
+
+void BytePairs::append_word(std::string_view word, double alpha, Random& random,
+                            std::vector<int>& ids) const {
+  std::vector<int> symbols;
+  for (const std::string& character : code_points(word)) {
+    const auto found = ids_.find(character);
+    const int id = found == ids_.end() ? unk_id : found->second;
+    // a run of unknown characters is one <unk>, as in SentencePiece
+    if (id != unk_id || symbols.empty() || symbols.back() != unk_id) symbols.push_back(id);
+  }
+  std::vector<const Merge*> merges;  // merges[i] joins symbols i and i + 1; null: stays apart
+  for (std::size_t i = 0; i + 1 < symbols.size(); ++i)
+    merges.push_back(merge(symbols[i], symbols[i + 1]));
+  const auto better = [](const Merge* a, const Merge* b) {
+    return a && (!b || a->score > b->score);
+  };
+  while (!merges.empty()) {
+    const auto best = std::ranges::min_element(merges, better);  // the first of equals
+    if (!*best) break;
+    if (alpha > 0 && random.uniform() < alpha) {
+      *best = nullptr;
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(best - merges.begin());
+    symbols[at] = (*best)->piece;
+    symbols.erase(symbols.begin() + at + 1);
+    merges.erase(best);
+    if (at > 0) merges[at - 1] = merge(symbols[at - 1], symbols[at]);
+    if (at < merges.size()) merges[at] = merge(symbols[at], symbols[at + 1]);
+  }
+  ids.insert(ids.end(), symbols.begin(), symbols.end());
+}
+
+}  // namespace xf

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tensor/random.hpp"
+
+namespace sentencepiece {
+class SentencePieceProcessor;
+}
+
+namespace xf {
+
+// How SentencePiece shows a space.
+inline constexpr std::string_view space_mark = "▁";
+
+// A byte-pair encoding model (Sennrich et al. 2016) as SentencePiece trains and stores it: a list
+// of pieces; a word starts as its characters, and the neighbours whose joined piece has the best
+// score merge until none do. A piece that starts a word carries a "▁" in front.
+class BytePairs {
+ public:
+  // Learns at most `max_pieces` pieces. Throws UserError with SentencePiece's reason.
+  static BytePairs train(const std::vector<std::string>& lines, int max_pieces);
+  // The model in the bytes of a .model file. Throws UserError; messages start with `name`.
+  static BytePairs parse(std::string bytes, const std::string& name);
+
+  int size() const { return static_cast<int>(pieces_.size()); }
+  const std::string& piece(int id) const { return pieces_[static_cast<std::size_t>(id)]; }
+  const std::string& bytes() const { return bytes_; }
+
+  std::vector<int> encode(std::string_view line) const;
+  // BPE-dropout (Provilkov et al. 2020): each merge that comes up is left out with probability
+  // `alpha`, so that the same word is cut differently each time. alpha = 0 equals encode().
+  std::vector<int> sample(std::string_view line, double alpha, Random& random) const;
+
+ private:
+  struct Merge {
+    int piece;
+    float score;
+  };
+  void append_word(std::string_view word, double alpha, Random& random,
+                   std::vector<int>& ids) const;
+  const Merge* merge(int left, int right) const;
+
+  std::string bytes_;
+  std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
+  std::vector<std::string> pieces_;
+  std::unordered_map<std::string, int> ids_;         // of the pieces that text can give
+  std::unordered_map<std::uint64_t, Merge> merges_;  // left and right id -> the joined piece
+};
+
+}  // namespace xf

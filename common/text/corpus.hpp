@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "text/utf8.hpp"
+
+namespace xf {
+
+// Sentences of more space-separated words than this are refused: the attention weights of a
+// sentence take memory by the square of its length.
+inline constexpr int max_sentence_words = 1000;
+
+// Everything below throws UserError with one line that names the file and, where there is one,
+// the line: "train.de:12: invalid UTF-8 at byte 7". Lines and bytes count from 1.
+
+// The lines of a UTF-8 file: split at '\n' only, one '\r' before it and a byte order mark dropped.
+std::vector<std::string> read_lines(const std::string& path);
+
+// Lines to translate: blank ones are allowed, too long ones are not. `name` is what messages call
+// the stream.
+std::vector<std::string> read_sentences(std::istream& in, const std::string& name);
+std::vector<std::string> read_sentences(const std::string& path);
+
+// Sentence i of `source` means the same as sentence i of `target`.
+struct ParallelText {
+  std::vector<std::string> source, target;
+
+  std::size_t size() const { return source.size(); }
+};
+
+// Line i of one file belongs to line i of the other; neither may be blank or too long.
+ParallelText read_parallel(const std::string& source_path, const std::string& target_path);
+
+// Tab-separated: column 1 is the source, column 2 the target, further columns are ignored.
+ParallelText read_pairs(const std::string& path);
+
+}  // namespace xf

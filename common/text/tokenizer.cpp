@@ -1,0 +1,125 @@
+#include "text/tokenizer.hpp"
+
+#include <stdexcept>
+
+#include "io/files.hpp"
+#include "tensor/error.hpp"
+#include "text/utf8.hpp"
+
+namespace xf {
+
+namespace {
+
+// The tokens of a line as the vocabulary spells them; kind is word or character.
+std::vector<std::string> split(TokenizerKind kind, std::string_view line) {
+  if (kind == TokenizerKind::word) {
+    const std::vector<std::string_view> words = split_words(line);
+    return {words.begin(), words.end()};
+  }
+  std::vector<std::string> characters = code_points(line);
+  for (std::string& character : characters)
+    if (ascii_space(character[0])) character = space_mark;
+  return characters;
+}
+
+std::string with_spaces(std::string text) {
+  for (std::size_t at = 0; (at = text.find(space_mark, at)) != std::string::npos;)
+    text.replace(at, space_mark.size(), " ");
+  return text;
+}
+
+std::string file_of(const std::string& directory, const std::string& stem, TokenizerKind kind) {
+  return directory + "/" + stem + (kind == TokenizerKind::bpe ? ".model" : ".vocab.txt");
+}
+
+}  // namespace
+
+TokenizerKind parse_tokenizer_kind(const std::string& name) {
+  if (name == "word") return TokenizerKind::word;
+  if (name == "char") return TokenizerKind::character;
+  if (name == "bpe") return TokenizerKind::bpe;
+  throw UserError("--tokenizer " + name + ": must be word, char or bpe");
+}
+
+std::string name(TokenizerKind kind) {
+  switch (kind) {
+    case TokenizerKind::word:
+      return "word";
+    case TokenizerKind::character:
+      return "char";
+    case TokenizerKind::bpe:
+      return "bpe";
+  }
+  throw std::invalid_argument("tokenizer: no such kind");
+}
+
+Tokenizer Tokenizer::train(TokenizerKind kind, const std::vector<std::string>& lines,
+                           int max_vocabulary, int min_count) {
+  const bool unlimited = max_vocabulary == 0 && kind != TokenizerKind::bpe;
+  if (max_vocabulary <= special_count && !unlimited)
+    throw UserError("--vocab " + std::to_string(max_vocabulary) +
+                    ": must be more than the 4 special tokens");
+  Tokenizer tokenizer;
+  tokenizer.kind_ = kind;
+  if (kind == TokenizerKind::bpe) {
+    tokenizer.bpe_ = std::make_shared<BytePairs>(BytePairs::train(lines, max_vocabulary));
+    return tokenizer;
+  }
+  std::unordered_map<std::string, long> counts;
+  for (const std::string& line : lines)
+    for (const std::string& token : split(kind, line)) ++counts[token];
+  tokenizer.vocabulary_ =
+      std::make_shared<Vocabulary>(Vocabulary::of(counts, max_vocabulary, min_count));
+  return tokenizer;
+}
+
+std::vector<int> Tokenizer::encode(const std::string& line) const {
+  if (bpe_) return bpe_->encode(line);
+  std::vector<int> ids;
+  for (const std::string& token : split(kind_, line)) ids.push_back(vocabulary_->id(token));
+  return ids;
+}
+
+std::vector<int> Tokenizer::sample(const std::string& line, double alpha, Random& random) const {
+  return bpe_ ? bpe_->sample(line, alpha, random) : encode(line);
+}
+
+const std::string& Tokenizer::piece(int id) const {
+  if (!bpe_) return vocabulary_->token(id);
+  if (id < 0 || id >= size())
+    throw std::invalid_argument("tokenizer: id " + std::to_string(id) + " of " +
+                                std::to_string(size()));
+  return bpe_->piece(id);
+}
+
+std::string Tokenizer::decode(const std::vector<int>& ids) const {
+  std::string text;
+  for (int id : ids) {
+    const std::string& token = piece(id);
+    if (id == pad_id || id == bos_id || id == eos_id) continue;
+    if (kind_ == TokenizerKind::word && !text.empty()) text += ' ';
+    text += token;
+  }
+  if (kind_ == TokenizerKind::word) return text;
+  text = with_spaces(std::move(text));
+  return bpe_ && text.starts_with(' ') ? text.substr(1) : text;
+}
+
+void Tokenizer::save(const std::string& directory, const std::string& stem) const {
+  const std::string path = file_of(directory, stem, kind_);
+  bpe_ ? write_file_atomically(path, bpe_->bytes()) : vocabulary_->write(path);
+}
+
+Tokenizer Tokenizer::load(const std::string& directory, const std::string& stem,
+                          TokenizerKind kind) {
+  const std::string path = file_of(directory, stem, kind);
+  Tokenizer tokenizer;
+  tokenizer.kind_ = kind;
+  if (kind == TokenizerKind::bpe)
+    tokenizer.bpe_ = std::make_shared<BytePairs>(BytePairs::parse(read_file(path), path));
+  else
+    tokenizer.vocabulary_ = std::make_shared<Vocabulary>(Vocabulary::read(path));
+  return tokenizer;
+}
+
+}  // namespace xf

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tensor/random.hpp"
+#include "text/byte_pairs.hpp"
+#include "text/vocabulary.hpp"
+
+namespace xf {
+
+enum class TokenizerKind { word, character, bpe };
+
+// "word", "char", "bpe", as the flag --tokenizer spells them.
+TokenizerKind parse_tokenizer_kind(const std::string& name);  // throws UserError
+std::string name(TokenizerKind kind);
+
+// Text to token ids and back. A token is a space-separated word, a character, or a piece of a word
+// (byte_pairs.hpp). A value: copies share what is large.
+class Tokenizer {
+ public:
+  Tokenizer() = default;  // knows the specials only
+
+  // max_vocabulary counts the four specials; tokens seen less than min_count times become <unk>
+  // (word and char only). Throws UserError that names --vocab when the limit is too small.
+  static Tokenizer train(TokenizerKind kind, const std::vector<std::string>& lines,
+                         int max_vocabulary, int min_count = 1);
+
+  TokenizerKind kind() const { return kind_; }
+  int size() const { return bpe_ ? bpe_->size() : vocabulary_->size(); }
+
+  // Without <bos> and <eos>.
+  std::vector<int> encode(const std::string& line) const;
+  // For training: bpe cuts words anew each time (BPE-dropout); the others equal encode().
+  std::vector<int> sample(const std::string& line, double alpha, Random& random) const;
+  // Skips <pad>, <bos>, <eos>. Throws std::invalid_argument for an id that is not in it.
+  std::string decode(const std::vector<int>& ids) const;
+  // The token as plots label it: a space is "▁".
+  const std::string& piece(int id) const;
+
+  // <stem>.vocab.txt (vocabulary.hpp), or for bpe <stem>.model, SentencePiece's own format. Both
+  // throw UserError that names the file and line.
+  void save(const std::string& directory, const std::string& stem) const;
+  static Tokenizer load(const std::string& directory, const std::string& stem, TokenizerKind kind);
+
+ private:
+  TokenizerKind kind_ = TokenizerKind::word;
+  std::shared_ptr<const Vocabulary> vocabulary_ = std::make_shared<Vocabulary>();
+  std::shared_ptr<const BytePairs> bpe_;
+};
+
+}  // namespace xf

@@ -1,0 +1,93 @@
+#include "text/utf8.hpp"
+
+#include <cstdint>
+
+namespace xf {
+
+namespace {
+
+constexpr char32_t replacement = 0xFFFD;
+
+// How many bytes a character has that starts with `lead`; 0: none starts with it.
+std::size_t length_of(std::uint8_t lead) {
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2) return 0;  // a continuation byte, or the start of an overlong form
+  if (lead < 0xE0) return 2;
+  if (lead < 0xF0) return 3;
+  return lead < 0xF5 ? 4 : 0;
+}
+
+// The smallest value that needs 1, 2, 3, 4 bytes.
+constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+
+bool well_formed(char32_t value, std::size_t bytes) {
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  return value >= smallest[bytes] && value <= 0x10FFFF && !surrogate;
+}
+
+}  // namespace
+
+CodePoint first_code_point(std::string_view text) {
+  const auto lead = static_cast<std::uint8_t>(text[0]);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t bytes = length_of(lead);
+  if (bytes == 0 || bytes > text.size()) return {replacement, 1};
+  char32_t value = lead & (0x7Fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    const auto next = static_cast<std::uint8_t>(text[i]);
+    if ((next & 0xC0) != 0x80) return {replacement, 1};
+    value = (value << 6) | (next & 0x3Fu);
+  }
+  return well_formed(value, bytes) ? CodePoint{value, bytes} : CodePoint{replacement, 1};
+}
+
+bool valid_utf8(std::string_view text, std::size_t* bad) {
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = first_code_point(text.substr(at));
+    if (point.value == replacement && point.bytes == 1) {
+      if (bad) *bad = at;
+      return false;
+    }
+    at += point.bytes;
+  }
+  return true;
+}
+
+std::vector<std::string> code_points(std::string_view text) {
+  std::vector<std::string> points;
+  while (!text.empty()) {
+    const std::size_t bytes = first_code_point(text).bytes;
+    points.emplace_back(text.substr(0, bytes));
+    text.remove_prefix(bytes);
+  }
+  return points;
+}
+
+void append_code_point(std::string& text, char32_t value) {
+  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | ((value >> shift) & 0x3F)); };
+  if (value < 0x80) {
+    text += static_cast<char>(value);
+  } else if (value < 0x800) {
+    text += static_cast<char>(0xC0 | (value >> 6));
+    tail(0);
+  } else if (value < 0x10000) {
+    text += static_cast<char>(0xE0 | (value >> 12));
+    tail(6), tail(0);
+  } else {
+    text += static_cast<char>(0xF0 | (value >> 18));
+    tail(12), tail(6), tail(0);
+  }
+}
+
+std::vector<std::string_view> split_words(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t end = at;
+    while (end < line.size() && !ascii_space(line[end])) ++end;
+    if (end > at) words.push_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+}  // namespace xf

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xf {
+
+// Is `text` well-formed UTF-8 (RFC 3629: no overlong form, no surrogate, at most U+10FFFF)?
+// If not and `bad` is given, *bad is the offset of the first byte that starts no character.
+bool valid_utf8(std::string_view text, std::size_t* bad = nullptr);
+
+// The character at the front of `text` and its length in bytes. A byte that starts no well-formed
+// character counts as one character of its own, U+FFFD. `text` must not be empty.
+struct CodePoint {
+  char32_t value;
+  std::size_t bytes;
+};
+CodePoint first_code_point(std::string_view text);
+
+// "a你" -> {"a", "你"}; joined again they give `text`, also when it is not valid.
+std::vector<std::string> code_points(std::string_view text);
+
+void append_code_point(std::string& text, char32_t value);
+
+// A space, or one of the ASCII control characters that stand for one: \t \n \v \f \r.
+constexpr bool ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// The non-empty runs between ASCII spaces, as views into `line`.
+std::vector<std::string_view> split_words(std::string_view line);
+
+}  // namespace xf

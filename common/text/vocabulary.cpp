@@ -1,0 +1,87 @@
+#include "text/vocabulary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "io/files.hpp"
+#include "tensor/error.hpp"
+#include "text/corpus.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr std::array<std::string_view, special_count> specials = {"<pad>", "<bos>", "<eos>",
+                                                                  "<unk>"};
+
+// Throws UserError when the file does not begin with the specials.
+void check_specials(const std::vector<std::string>& lines, const std::string& path) {
+  for (std::size_t i = 0; i < specials.size(); ++i)
+    if (i >= lines.size() || lines[i] != specials[i])
+      throw UserError(path + ":" + std::to_string(i + 1) + ": expected " +
+                      std::string(specials[i]) +
+                      (i < lines.size() ? ", found \"" + lines[i] + "\"" : ", the file ends"));
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary() {
+  for (std::string_view special : specials) add(std::string(special));
+}
+
+Vocabulary Vocabulary::of(const std::unordered_map<std::string, long>& counts, int max_size,
+                          int min_count) {
+  std::vector<std::pair<long, std::string>> ranked;
+  for (const auto& [token, count] : counts)
+    if (count >= min_count) ranked.emplace_back(-count, token);
+  std::ranges::sort(ranked);  // UTF-8 bytes sort as code points do
+  Vocabulary vocabulary;
+  for (const auto& [count, token] : ranked) {
+    if (max_size > 0 && vocabulary.size() >= max_size) break;
+    if (!vocabulary.ids_.contains(token)) vocabulary.add(token);  // a text may spell a special
+  }
+  return vocabulary;
+}
+
+int Vocabulary::id(std::string_view token) const {
+  const auto found = ids_.find(token);
+  return found == ids_.end() || found->second < special_count ? unk_id : found->second;
+}
+
+const std::string& Vocabulary::token(int id) const {
+  if (id < 0 || id >= size())
+    throw std::invalid_argument("vocabulary: id " + std::to_string(id) + " of " +
+                                std::to_string(size()));
+  return tokens_[static_cast<std::size_t>(id)];
+}
+
+void Vocabulary::add(const std::string& token) {
+  if (!ids_.emplace(token, size()).second)
+    throw std::invalid_argument("vocabulary: \"" + token + "\" twice");
+  tokens_.push_back(token);
+}
+
+void Vocabulary::write(const std::string& path) const {
+  std::string text;
+  for (const std::string& token : tokens_) text += token + "\n";
+  write_file_atomically(path, text);
+}
+
+Vocabulary Vocabulary::read(const std::string& path) {
+  const std::vector<std::string> lines = read_lines(path);
+  check_specials(lines, path);
+  Vocabulary vocabulary;
+  for (std::size_t i = special_count; i < lines.size(); ++i) {
+    const std::string at = path + ":" + std::to_string(i + 1) + ": ";
+    if (lines[i].empty()) throw UserError(at + "an empty token");
+    const auto known = vocabulary.ids_.find(lines[i]);
+    if (known != vocabulary.ids_.end())
+      throw UserError(at + "\"" + lines[i] + "\" is already on line " +
+                      std::to_string(known->second + 1));
+    vocabulary.add(lines[i]);
+  }
+  return vocabulary;
+}
+
+}  // namespace xf

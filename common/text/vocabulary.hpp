@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace xf {
+
+// The first four ids of every vocabulary.
+inline constexpr int pad_id = 0, bos_id = 1, eos_id = 2, unk_id = 3, special_count = 4;
+
+// Tokens and their ids, which are the places in the list: <pad>, <bos>, <eos>, <unk>, then others.
+class Vocabulary {
+ public:
+  Vocabulary();  // the four specials only
+
+  // Tokens by falling count, ties by code point order; those seen less than `min_count` times are
+  // left out, and so is what exceeds `max_size` (which counts the specials; 0: no limit).
+  static Vocabulary of(const std::unordered_map<std::string, long>& counts, int max_size,
+                       int min_count);
+
+  int size() const { return static_cast<int>(tokens_.size()); }
+  // unk_id for a token that is not in it, and for text that spells <pad>, <bos> or <eos>.
+  int id(std::string_view token) const;
+  // Throws std::invalid_argument for an id that is not in it.
+  const std::string& token(int id) const;
+  // Throws std::invalid_argument for a token that is already in it.
+  void add(const std::string& token);
+
+  // One token a line; line number from 0 = id. Both throw UserError: the reader for a wrong
+  // special, a repeated or an empty token, naming file and line.
+  void write(const std::string& path) const;
+  static Vocabulary read(const std::string& path);
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::vector<std::string> tokens_;
+  std::unordered_map<std::string, int, Hash, std::equal_to<>> ids_;
+};
+
+}  // namespace xf

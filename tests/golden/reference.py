@@ -1,0 +1,626 @@
+"""Makes the goldens that tests/ compares the engine with, from PyTorch alone.
+
+Everything is computed in float64 from inputs rounded to float32, and stored as float32, so the
+goldens carry no rounding of their own. Parameters have the names of the layers' visit() lists.
+
+    python reference.py            writes {ops,layers,transformer}.safetensors
+    python reference.py --check    makes them again and compares with the committed files
+
+Needs torch, numpy, safetensors (made with torch 2.13; only public operations are used).
+
+Names in the files: CASE/x for inputs, CASE/y and CASE/dy for the output and its upstream gradient,
+CASE/dx for the gradient of an input, CASE/param/NAME and CASE/grad/NAME for a layer's parameters.
+Ids and masks are stored as float32 too.
+"""
+
+import math
+import pathlib
+import sys
+import zlib
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from safetensors.numpy import load_file, save_file
+
+HERE = pathlib.Path(__file__).parent
+PAD = 0
+
+
+class Case:
+    """Collects the tensors of one case; its random numbers depend on its name only."""
+
+    def __init__(self, goldens, name):
+        self.goldens, self.name = goldens, name
+        self.random = np.random.Generator(np.random.PCG64(zlib.crc32(name.encode())))
+
+    def put(self, name, value):
+        array = np.asarray(value.detach() if torch.is_tensor(value) else value, np.float32)
+        self.goldens[f"{self.name}/{name}"] = np.array(array, order="C")  # a scalar stays ()
+
+    def normal(self, *shape, scale=1.0, mean=0.0):
+        values = (mean + scale * self.random.standard_normal(shape)).astype(np.float32)
+        return torch.tensor(values, dtype=torch.float64)
+
+    def leaf(self, name, *shape, **how):
+        """A random input whose gradient is wanted."""
+        value = self.normal(*shape, **how).requires_grad_()
+        self.put(name, value)
+        return value
+
+    def ids(self, name, values):
+        self.put(name, np.array(values))
+        return torch.tensor(values)
+
+    def mask(self, name, values):
+        self.put(name, np.array(values))
+        return torch.tensor(values, dtype=torch.bool)
+
+    def finish(self, y, params=None, **leaves):
+        """Stores y, a random dy, and what follows from it for the leaves and the parameters."""
+        dy = self.normal(*y.shape)
+        self.put("y", y)
+        self.put("dy", dy)
+        (y * dy).sum().backward()
+        for name, leaf in leaves.items():
+            self.put("d" + name, leaf.grad)
+        for name, value in (params or {}).items():
+            self.put("param/" + name, value)
+            self.put("grad/" + name, value.grad)
+
+
+# --- ops ---------------------------------------------------------------------------------------
+
+
+def masked_softmax(x, allowed):
+    """Softmax among the allowed entries; a row without any is zero, and so are its gradients."""
+    some = allowed.any(-1, keepdim=True)
+    scores = x.masked_fill(~allowed & some, -math.inf)
+    return scores.softmax(-1) * some
+
+
+def elementwise_cases(new):
+    c = new("add.same")
+    a, b = c.leaf("a", 2, 5, 3), c.leaf("b", 2, 5, 3)
+    c.finish(a + b, a=a, b=b)
+    c = new("add.repeated")
+    a, b = c.leaf("a", 2, 5, 3), c.leaf("b", 5, 3)
+    c.finish(a + b, a=a, b=b)
+    c = new("multiply")
+    a, b = c.leaf("a", 2, 5, 3), c.leaf("b", 2, 5, 3)
+    c.finish(a * b, a=a, b=b)
+    c = new("scale")
+    x = c.leaf("x", 2, 5, 3)
+    c.finish(-1.75 * x, x=x)
+    for name, f in [("relu", F.relu), ("gelu", F.gelu), ("silu", F.silu)]:
+        c = new(name)
+        x = c.leaf("x", 7, 43, scale=3.0)
+        c.finish(f(x), x=x)
+
+
+def product_cases(new):
+    for rank, lead in [(2, ()), (3, (3,)), (4, (2, 3))]:
+        c = new(f"matmul.no.{rank}")
+        a, b = c.leaf("a", *lead, 5, 4), c.leaf("b", *lead, 4, 7)
+        c.finish(a @ b, a=a, b=b)
+        c = new(f"matmul.yes.{rank}")
+        a, b = c.leaf("a", *lead, 5, 4), c.leaf("b", *lead, 7, 4)
+        c.finish(a @ b.mT, a=a, b=b)
+    c = new("matmul.large")
+    a, b = c.leaf("a", 33, 70), c.leaf("b", 70, 21)
+    c.finish(a @ b, a=a, b=b)
+    c = new("linear.bias")
+    x, w, b = c.leaf("x", 2, 5, 6), c.leaf("weight", 7, 6), c.leaf("bias", 7)
+    c.finish(F.linear(x, w, b), x=x, weight=w, bias=b)
+    c = new("linear.no_bias")
+    x, w = c.leaf("x", 3, 6), c.leaf("weight", 7, 6)
+    c.finish(F.linear(x, w), x=x, weight=w)
+
+
+def row_cases(new):
+    c = new("softmax.plain")
+    x = c.leaf("x", 3, 5, scale=2.0)
+    c.finish(x.softmax(-1), x=x)
+    c = new("softmax.scaled")
+    x = c.leaf("x", 2, 3, 5, 19, scale=2.0)
+    c.finish((0.5 * x).softmax(-1), x=x)
+    # (B, 1, S): padding at the end of the second sentence, nothing at all in the third.
+    c = new("softmax.keys")
+    x = c.leaf("x", 3, 2, 5, 4, scale=2.0)
+    m = c.mask("mask", [[[1, 1, 1, 1]], [[1, 1, 0, 0]], [[0, 0, 0, 0]]])
+    c.finish(masked_softmax(0.7 * x, m[:, None]), x=x)
+    # (1, T, S): causal.
+    c = new("softmax.causal")
+    x = c.leaf("x", 2, 3, 5, 5, scale=2.0)
+    m = c.mask("mask", torch.tril(torch.ones(1, 5, 5)).int().tolist())
+    c.finish(masked_softmax(0.7 * x, m[:, None]), x=x)
+    # (B, T, S), with a row that may attend to nothing.
+    c = new("softmax.full")
+    x = c.leaf("x", 2, 3, 5, 4, scale=2.0)
+    cells = (c.random.random((2, 5, 4)) < 0.6).astype(int)
+    cells[1, 2] = 0
+    m = c.mask("mask", cells.tolist())
+    c.finish(masked_softmax(0.7 * x, m[:, None]), x=x)
+
+    c = new("layer_norm")
+    x = c.leaf("x", 2, 5, 6, scale=2.0, mean=1.5)
+    g, b = c.leaf("gamma", 6, scale=0.3, mean=1.0), c.leaf("beta", 6)
+    c.finish(F.layer_norm(x, (6,), g, b, 1e-5), x=x, gamma=g, beta=b)
+    c = new("layer_norm.eps")
+    x = c.leaf("x", 4, 37, scale=0.1)
+    g, b = c.leaf("gamma", 37, scale=0.3, mean=1.0), c.leaf("beta", 37)
+    c.finish(F.layer_norm(x, (37,), g, b, 1e-2), x=x, gamma=g, beta=b)
+
+    c = new("embedding")
+    ids = c.ids("ids", [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]])
+    table = c.leaf("table", 8, 3)
+    c.finish(F.embedding(ids, table), table=table)
+
+
+def loss_cases(new):
+    targets = [3, 0, 6, 6, 0, 2, 1, 5]
+    for name, ignore, smoothing, divisor in [
+        ("plain", -1, 0.0, 0), ("smooth", -1, 0.1, 0), ("ignore", PAD, 0.0, 0),
+        ("ignore_smooth", PAD, 0.1, 0), ("divisor", PAD, 0.1, 13.0)]:
+        c = new("cross_entropy." + name)
+        logits = c.leaf("logits", 2, 4, 7, scale=2.0)
+        t = c.ids("targets", targets)
+        total = F.cross_entropy(logits.view(8, 7), t, ignore_index=ignore if ignore >= 0 else -100,
+                                label_smoothing=smoothing, reduction="sum")
+        counted = sum(id != ignore for id in targets)
+        c.finish(total / (divisor or counted), logits=logits)
+        picked = F.log_softmax(logits, -1).view(8, 7).gather(1, t[:, None])[:, 0]
+        c.put("log_likelihood", picked * (t != ignore))
+        c.put("log_softmax", F.log_softmax(logits, -1))
+
+
+def shape_cases(new):
+    c = new("split_heads")
+    x = c.leaf("x", 2, 5, 6)
+    c.finish(x.unflatten(-1, (2, 3)).movedim(2, 1), x=x)
+    c = new("merge_heads")
+    x = c.leaf("x", 2, 3, 5, 4)
+    c.finish(x.movedim(1, 2).flatten(2), x=x)
+    c = new("transpose")
+    x = c.leaf("x", 2, 3, 5)
+    c.finish(x.mT, x=x)
+    c = new("reshape")
+    x = c.leaf("x", 2, 3, 5)
+    c.finish(x.reshape(6, 5), x=x)
+    for axis in range(3):
+        sizes_a, sizes_b = [2, 3, 4], [2, 3, 4]
+        sizes_b[axis] = 5
+        c = new(f"concat.{axis}")
+        a, b = c.leaf("a", *sizes_a), c.leaf("b", *sizes_b)
+        c.finish(torch.cat([a, b], axis), a=a, b=b)
+        c = new(f"slice.{axis}")
+        x = c.leaf("x", 4, 5, 6)
+        c.finish(x.narrow(axis, 1, 2), x=x)
+    c = new("gather_rows")
+    x = c.leaf("x", 4, 3, 2)
+    rows = c.ids("rows", [3, 0, 0, 2, 3])
+    c.finish(x.index_select(0, rows), x=x)
+    c = new("sum")
+    x = c.leaf("x", 2, 3, 5)
+    c.finish(x.sum(), x=x)
+    c = new("mean")
+    x = c.leaf("x", 2, 3, 5)
+    c.finish(x.mean(), x=x)
+    c = new("weighted_sum")
+    x = c.leaf("x", 2, 3, 5)
+    weights = c.normal(2, 3, 5)
+    c.put("weights", weights)
+    c.finish((x * weights).sum(), x=x)
+
+
+# --- layers: p maps names to parameters, n is the prefix of a layer's names --------------------
+
+
+def sub(p, n):
+    return {k[len(n) + 1:]: v for k, v in p.items() if k.startswith(n + ".")}
+
+
+def sinusoids(length, d):
+    """Vaswani et al. 2017, 3.5."""
+    position = torch.arange(length, dtype=torch.float64)[:, None]
+    exponent = torch.arange(0, d, 2, dtype=torch.float64) / d
+    angle = position * torch.exp(-math.log(10000.0) * exponent)
+    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+
+
+def linear(p, n, x):
+    return F.linear(x, p[n + ".weight"], p.get(n + ".bias"))
+
+
+def norm(p, n, x):
+    return F.layer_norm(x, x.shape[-1:], p[n + ".gamma"], p[n + ".beta"], 1e-5)
+
+
+def multi_head(p, query_from, keys_from, allowed, heads):
+    """allowed: (B|1, T|1, S), True = may attend."""
+    q, k, v = (linear(p, n, x).unflatten(-1, (heads, -1)).transpose(1, 2)
+               for n, x in [("w_q", query_from), ("w_k", keys_from), ("w_v", keys_from)])
+    size = (query_from.shape[0], 1, query_from.shape[1], keys_from.shape[1])
+    y = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed[:, None].expand(size))
+    return linear(p, "w_o", y.transpose(1, 2).flatten(2))
+
+
+def attention_weights(p, query_from, keys_from, allowed, heads):
+    q, k = (linear(p, n, x).unflatten(-1, (heads, -1)).transpose(1, 2)
+            for n, x in [("w_q", query_from), ("w_k", keys_from)])
+    return masked_softmax(q @ k.mT / math.sqrt(q.shape[-1]), allowed[:, None])
+
+
+ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu}
+
+
+def feed_forward(p, x, activation):
+    return linear(p, "w_2", ACTIVATIONS[activation](linear(p, "w_1", x)))
+
+
+def block(p, n, x, order, f):
+    return norm(p, n, x + f(x)) if order == "post" else x + f(norm(p, n, x))
+
+
+def encoder_layer(p, x, allowed, heads, order, activation):
+    x = block(p, "self_attention_norm", x, order,
+              lambda h: multi_head(sub(p, "self_attention"), h, h, allowed, heads))
+    return block(p, "feed_forward_norm", x, order,
+                 lambda h: feed_forward(sub(p, "feed_forward"), h, activation))
+
+
+def decoder_layer(p, x, memory, allowed, memory_allowed, heads, order, activation):
+    x = block(p, "self_attention_norm", x, order,
+              lambda h: multi_head(sub(p, "self_attention"), h, h, allowed, heads))
+    x = block(p, "cross_attention_norm", x, order,
+              lambda h: multi_head(sub(p, "cross_attention"), h, memory, memory_allowed, heads))
+    return block(p, "feed_forward_norm", x, order,
+                 lambda h: feed_forward(sub(p, "feed_forward"), h, activation))
+
+
+def stack(p, x, order, layers, layer):
+    for i in range(layers):
+        x = layer(sub(p, f"layers.{i}"), x)
+    return norm(p, "final_norm", x) if order == "pre" else x
+
+
+def padding(ids):
+    return (ids != PAD)[:, None, :]
+
+
+def causal(length):
+    return torch.ones(1, length, length, dtype=torch.bool).tril()
+
+
+def transformer(p, config, source, target):
+    c, d = config, config["d_model"]
+
+    def embed(table, ids):
+        return F.embedding(ids, p[table]) * math.sqrt(d) + sinusoids(ids.shape[1], d)
+
+    target_table = "target_embedding.weight"
+    source_table = "source_embedding.weight"
+    if c["shared_embeddings"]:  # one tensor under its first name
+        target_table = source_table
+    memory = stack(sub(p, "encoder"), embed(source_table, source), c["norm"], c["encoder_layers"],
+                   lambda q, x: encoder_layer(q, x, padding(source), c["heads"], c["norm"],
+                                              c["activation"]))
+    x = stack(sub(p, "decoder"), embed(target_table, target), c["norm"], c["decoder_layers"],
+              lambda q, x: decoder_layer(q, x, memory, causal(target.shape[1]) & padding(target),
+                                         padding(source), c["heads"], c["norm"], c["activation"]))
+    weight = p[target_table] if c["tied_output"] else p["output.weight"]
+    return F.linear(x, weight, p.get("output.bias"))
+
+
+# Parameters: name -> shape.
+
+
+def linear_shapes(n, out, into, bias=True):
+    return {n + ".weight": (out, into)} | ({n + ".bias": (out,)} if bias else {})
+
+
+def attention_shapes(n, d):
+    shapes = {}
+    for w in ("w_q", "w_k", "w_v", "w_o"):
+        shapes |= linear_shapes(n + w, d, d)
+    return shapes
+
+
+def norm_shapes(n, d):
+    return {n + ".gamma": (d,), n + ".beta": (d,)}
+
+
+def feed_forward_shapes(n, d, d_ff):
+    return linear_shapes(n + "w_1", d_ff, d) | linear_shapes(n + "w_2", d, d_ff)
+
+
+def layer_shapes(n, d, d_ff, attentions):
+    shapes = {}
+    for a in attentions:
+        shapes |= attention_shapes(f"{n}{a}.", d) | norm_shapes(f"{n}{a}_norm", d)
+    return (shapes | feed_forward_shapes(n + "feed_forward.", d, d_ff)
+            | norm_shapes(n + "feed_forward_norm", d))
+
+
+ENCODER, DECODER = ["self_attention"], ["self_attention", "cross_attention"]
+
+
+def stack_shapes(n, d, d_ff, layers, attentions, order):
+    shapes = {}
+    for i in range(layers):
+        shapes |= layer_shapes(f"{n}layers.{i}.", d, d_ff, attentions)
+    return shapes | (norm_shapes(n + "final_norm", d) if order == "pre" else {})
+
+
+def transformer_shapes(c):
+    d, d_ff, order = c["d_model"], c["d_ff"], c["norm"]
+    shapes = {"source_embedding.weight": (c["source_vocabulary"], d)}
+    if not c["shared_embeddings"]:
+        shapes["target_embedding.weight"] = (c["target_vocabulary"], d)
+    shapes |= stack_shapes("encoder.", d, d_ff, c["encoder_layers"], ENCODER, order)
+    shapes |= stack_shapes("decoder.", d, d_ff, c["decoder_layers"], DECODER, order)
+    if not c["tied_output"]:
+        shapes["output.weight"] = (c["target_vocabulary"], d)
+    if c["output_bias"]:
+        shapes["output.bias"] = (c["target_vocabulary"],)
+    return shapes
+
+
+def draw(case, shapes):
+    """Random parameters, the biases and gammas too: a bias of 0 would hide a forgotten one."""
+    def one(name, shape):
+        if name.endswith("gamma"):
+            return case.normal(*shape, scale=0.2, mean=1.0)
+        if len(shape) == 1:
+            return case.normal(*shape, scale=0.3)
+        return case.normal(*shape, scale=1 / math.sqrt(shape[1]))
+    return {n: one(n, s).requires_grad_() for n, s in shapes.items()}
+
+
+def layer_cases(new):
+    B, T, S, H, D, D_FF = 2, 5, 4, 2, 6, 10
+    source = [[5, 3, 7, 2], [4, 2, 0, 0]]
+    target = [[1, 4, 6, 3, 2], [1, 5, 3, 0, 0]]
+    pads = padding(torch.tensor(source))
+    target_mask = causal(T) & padding(torch.tensor(target))
+
+    c = new("token_embedding")
+    ids = c.ids("ids", [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]])
+    p = draw(c, {"weight": (8, D)})
+    c.finish(F.embedding(ids, p["weight"]) * math.sqrt(D) + sinusoids(T, D), p)
+
+    for name, keys, mask in [("self.none", None, torch.ones(1, 1, T, dtype=torch.bool)),
+                             ("self.causal", None, target_mask), ("cross.padding", S, pads),
+                             ("cross.empty", S, padding(torch.tensor([source[0], [0] * S])))]:
+        c = new("multi_head_attention." + name)
+        p = draw(c, attention_shapes("", D))
+        x = c.leaf("x", B, T, D)
+        memory = c.leaf("memory", B, keys, D) if keys else x
+        c.put("mask", mask)
+        c.put("weights", attention_weights(p, x, memory, mask, H))
+        leaves = {"x": x} | ({"memory": memory} if keys else {})
+        c.finish(multi_head(p, x, memory, mask, H), p, **leaves)
+
+    c = new("layer_norm")
+    p = draw(c, {"gamma": (D,), "beta": (D,)})
+    x = c.leaf("x", B, T, D, scale=2.0, mean=-1.0)
+    c.finish(F.layer_norm(x, (D,), p["gamma"], p["beta"], 1e-5), p, x=x)
+
+    for order in ("post", "pre"):  # around a linear layer
+        c = new("residual." + order)
+        p = draw(c, norm_shapes("norm", D) | linear_shapes("f", D, D))
+        x = c.leaf("x", B, T, D)
+        c.finish(block(p, "norm", x, order, lambda h: linear(p, "f", h)), p, x=x)
+
+    for activation in ACTIVATIONS:
+        c = new("feed_forward." + activation)
+        p = draw(c, feed_forward_shapes("", D, D_FF))
+        x = c.leaf("x", B, T, D)
+        c.finish(feed_forward(p, x, activation), p, x=x)
+
+    for order, activation in [("post", "relu"), ("pre", "gelu")]:
+        c = new("encoder_layer." + order)
+        p = draw(c, layer_shapes("", D, D_FF, ENCODER))
+        x = c.leaf("x", B, S, D)
+        c.put("mask", pads)
+        c.finish(encoder_layer(p, x, pads, H, order, activation), p, x=x)
+
+        c = new("encoder." + order)
+        p = draw(c, stack_shapes("", D, D_FF, 2, ENCODER, order))
+        x = c.leaf("x", B, S, D)
+        c.put("mask", pads)
+        y = stack(p, x, order, 2,
+                  lambda q, h: encoder_layer(q, h, pads, H, order, activation))
+        c.finish(y, p, x=x)
+
+        c = new("decoder_layer." + order)
+        p = draw(c, layer_shapes("", D, D_FF, DECODER))
+        x, memory = c.leaf("x", B, T, D), c.leaf("memory", B, S, D)
+        c.put("mask", target_mask)
+        c.put("memory_mask", pads)
+        c.finish(decoder_layer(p, x, memory, target_mask, pads, H, order, activation), p, x=x,
+                 memory=memory)
+
+        c = new("decoder." + order)
+        p = draw(c, stack_shapes("", D, D_FF, 2, DECODER, order))
+        x, memory = c.leaf("x", B, T, D), c.leaf("memory", B, S, D)
+        c.put("mask", target_mask)
+        c.put("memory_mask", pads)
+        y = stack(p, x, order, 2,
+                  lambda q, h: decoder_layer(q, h, memory, target_mask, pads, H, order, activation))
+        c.finish(y, p, x=x, memory=memory)
+
+
+# --- the whole model ---------------------------------------------------------------------------
+
+MODELS = {
+    "post": dict(source_vocabulary=11, target_vocabulary=13, d_model=12, d_ff=20, heads=3,
+                 encoder_layers=2, decoder_layers=3, norm="post", activation="relu",
+                 shared_embeddings=False, tied_output=False, output_bias=True),
+    "pre": dict(source_vocabulary=14, target_vocabulary=14, d_model=12, d_ff=20, heads=3,
+                encoder_layers=3, decoder_layers=2, norm="pre", activation="gelu",
+                shared_embeddings=True, tied_output=True, output_bias=False),
+}
+SMOOTHING = 0.1
+# Two batches: <bos> = 1, <eos> = 2, <pad> = 0.
+BATCHES = [
+    ([[5, 3, 7, 9, 2], [10, 4, 2, 0, 0], [6, 6, 8, 2, 0]],
+     [[1, 4, 12, 3, 7, 9], [1, 11, 3, 0, 0, 0], [1, 6, 5, 8, 0, 0]],
+     [[4, 12, 3, 7, 9, 2], [11, 3, 2, 0, 0, 0], [6, 5, 8, 2, 0, 0]]),
+    ([[9, 2, 0, 0], [3, 10, 5, 2]],
+     [[1, 7, 0], [1, 12, 4]],
+     [[7, 2, 0], [12, 4, 2]]),
+]
+
+
+def batch_loss(p, config, batch):
+    source, target, expected = (torch.tensor(ids) for ids in batch)
+    logits = transformer(p, config, source, target)
+    loss = F.cross_entropy(logits.flatten(0, 1), expected.flatten(), ignore_index=PAD,
+                           label_smoothing=SMOOTHING)
+    return loss, logits
+
+
+def model_cases(new):
+    for name, config in MODELS.items():
+        c = new(name)
+        for i, batch in enumerate(BATCHES):
+            for part, ids in zip(("source", "target", "expected"), batch):
+                c.ids(f"{part}.{i}", ids)
+        p = draw(c, transformer_shapes(config))
+        loss, logits = batch_loss(p, config, BATCHES[0])
+        loss.backward()
+        c.put("logits", logits)
+        c.put("loss", loss)
+        for n, value in p.items():
+            c.put("param/" + n, value)
+            c.put("grad/" + n, value.grad)
+        for i, (source, target, expected) in enumerate(BATCHES):  # log p(target | source)
+            log_p = F.log_softmax(transformer(p, config, torch.tensor(source),
+                                              torch.tensor(target)), -1)
+            e = torch.tensor(expected)
+            picked = log_p.gather(-1, e[..., None])[..., 0] * (e != PAD)
+            c.put(f"score.{i}", picked.sum(1))
+
+
+UPDATES, WARMUP, FACTOR = 10, 4, 0.1
+
+
+def noam(step, d_model):
+    """Vaswani et al. 2017, 5.3, times a factor."""
+    return FACTOR * d_model**-0.5 * min(step**-0.5, step * WARMUP**-1.5)
+
+
+def training_cases(new, goldens):
+    for name, model, warm_up in [("train.constant", "post", False), ("train.noam", "pre", True)]:
+        c, config = new(name), MODELS[model]
+        p = {n: torch.tensor(goldens[f"{model}/param/{n}"], dtype=torch.float64).requires_grad_()
+             for n in transformer_shapes(config)}
+        adam = torch.optim.Adam(p.values(), lr=1e-3, betas=(0.9, 0.98), eps=1e-9)
+        losses, norms = [], []
+        for step in range(1, UPDATES + 1):
+            if warm_up:
+                adam.param_groups[0]["lr"] = noam(step, config["d_model"])
+            adam.zero_grad()
+            loss, _ = batch_loss(p, config, BATCHES[(step - 1) % 2])
+            loss.backward()
+            if warm_up:
+                norms.append(torch.nn.utils.clip_grad_norm_(p.values(), 1.0).item())
+            adam.step()
+            losses.append(loss.item())
+        c.put("losses", losses)
+        if warm_up:
+            assert max(norms) > 1.2, norms  # the clipping must do something
+            c.put("norms", norms)
+        for n, value in p.items():
+            c.put("final/" + n, value)
+
+
+def check_against_modules():
+    """The layers above agree with torch.nn's own, parameters copied over by name."""
+    case = Case({}, "modules")
+    d, d_ff, heads = 6, 10, 2
+    x, memory = case.normal(2, 5, d), case.normal(2, 4, d)
+    pads = torch.tensor([[False] * 4, [False, False, True, True]])
+
+    def copy(module, name, p, n):
+        a = sub(p, n)
+        attention = getattr(module, name)
+        attention.in_proj_weight.data = torch.cat([a[w + ".weight"] for w in ("w_q", "w_k", "w_v")])
+        attention.in_proj_bias.data = torch.cat([a[w + ".bias"] for w in ("w_q", "w_k", "w_v")])
+        attention.out_proj.weight.data = a["w_o.weight"]
+        attention.out_proj.bias.data = a["w_o.bias"]
+
+    def finish(module, p, norms):
+        for theirs, ours in norms.items():
+            getattr(module, theirs).weight.data = p[ours + ".gamma"]
+            getattr(module, theirs).bias.data = p[ours + ".beta"]
+        for theirs, ours in (("linear1", "w_1"), ("linear2", "w_2")):
+            getattr(module, theirs).weight.data = p[f"feed_forward.{ours}.weight"]
+            getattr(module, theirs).bias.data = p[f"feed_forward.{ours}.bias"]
+
+    for order, activation in (("post", "relu"), ("pre", "gelu")):
+        how = dict(dropout=0.0, activation=activation, batch_first=True,
+                   norm_first=order == "pre", dtype=torch.float64)
+        p = draw(case, layer_shapes("", d, d_ff, ENCODER))
+        module = torch.nn.TransformerEncoderLayer(d, heads, d_ff, **how)
+        copy(module, "self_attn", p, "self_attention")
+        finish(module, p, {"norm1": "self_attention_norm", "norm2": "feed_forward_norm"})
+        ours = encoder_layer(p, memory, ~pads[:, None], heads, order, activation)
+        torch.testing.assert_close(module(memory, src_key_padding_mask=pads)[~pads], ours[~pads])
+
+        p = draw(case, layer_shapes("", d, d_ff, DECODER))
+        module = torch.nn.TransformerDecoderLayer(d, heads, d_ff, **how)
+        copy(module, "self_attn", p, "self_attention")
+        copy(module, "multihead_attn", p, "cross_attention")
+        finish(module, p, {"norm1": "self_attention_norm", "norm2": "cross_attention_norm",
+                           "norm3": "feed_forward_norm"})
+        ours = decoder_layer(p, x, memory, causal(5), ~pads[:, None], heads, order, activation)
+        theirs = module(x, memory, tgt_mask=~causal(5)[0], memory_key_padding_mask=pads)
+        torch.testing.assert_close(theirs, ours)
+
+
+def make():
+    files = {}
+    ops = files["ops.safetensors"] = {}
+    for cases in (elementwise_cases, product_cases, row_cases, loss_cases, shape_cases):
+        cases(lambda name: Case(ops, name))
+    layers = files["layers.safetensors"] = {}
+    layer_cases(lambda name: Case(layers, name))
+    whole = files["transformer.safetensors"] = {}
+    model_cases(lambda name: Case(whole, name))
+    training_cases(lambda name: Case(whole, name), whole)
+    return files
+
+
+def differences(made, stored):
+    """Every tensor that differs by more than 1e-6 of its largest number (and 1e-12)."""
+    for name in sorted(made.keys() | stored.keys()):
+        if name not in made or name not in stored:
+            yield f"{name}: only {'made now' if name in made else 'in the file'}"
+        elif made[name].shape != stored[name].shape:
+            yield f"{name}: shape {made[name].shape}, in the file {stored[name].shape}"
+        else:
+            gap = np.abs(made[name] - stored[name]).max()
+            if not gap <= 1e-6 * np.abs(stored[name]).max() + 1e-12:
+                yield f"{name}: differs by {gap}"
+
+
+def main():
+    torch.set_num_threads(1)
+    check_against_modules()
+    bad = 0
+    for file, tensors in make().items():
+        if "--check" not in sys.argv:
+            save_file(tensors, HERE / file)
+            (HERE / file).chmod(0o644)
+            print(f"{file}: {len(tensors)} tensors, {(HERE / file).stat().st_size} bytes")
+            continue
+        found = list(differences(tensors, load_file(HERE / file)))
+        bad += len(found)
+        print(f"{file}: {len(tensors)} tensors, {len(found)} differ", *found, sep="\n  ")
+    sys.exit(bad > 0)
+
+
+if __name__ == "__main__":
+    main()

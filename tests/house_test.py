@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""The rules of the house, each a test of its own. A failure names file:line and the rule."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CPP = {".hpp", ".cpp", ".cu"}
+BUILT = {".git", "build", "out", "__pycache__"}
+
+# Each room of common/ may include itself and the rooms named beside it.
+ENGINE = ("tensor", "autograd", "ops", "nn")
+MAY_INCLUDE = {
+    "tensor": ENGINE[:1],
+    "cuda": ("tensor", "cuda"),
+    "autograd": ENGINE[:2],
+    "ops": ENGINE[:3] + ("cuda",),
+    "nn": ENGINE,
+    "io": ENGINE + ("io",),
+    "text": ENGINE + ("io", "text"),
+    "plot": ENGINE + ("io", "plot"),
+    "train": ENGINE + ("io", "text", "plot", "train"),
+}
+XTENSOR_GATEWAY = "common/tensor/xt.hpp"
+
+MAX_COLUMNS = 100
+MAX_LINES = 400
+CLANG_FORMAT = 14  # other versions lay out some lines differently
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+
+
+# ---- reading the tree ----------------------------------------------------------------------------
+
+
+def tree() -> list[Path]:
+    """The files of the repository, tracked or about to be; without git, all but what is built."""
+    command = ["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT), "ls-files", "-co",
+               "--exclude-standard", "-z"]
+    try:
+        answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        names = answer.stdout.decode().split("\0")
+    except OSError:
+        names = []
+    found = {ROOT / name for name in names if name} or set(ROOT.rglob("*"))
+    return sorted(path for path in found if path.is_file()
+                  and not BUILT & set(path.relative_to(ROOT).parts))
+
+
+FILES = tree()
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def files(*rooms: str, kinds: set[str] = CPP) -> list[Path]:
+    """The files of these kinds below these rooms; below all of them when none is named."""
+    return [path for path in FILES if path.suffix in kinds
+            and (not rooms or name_of(path).split("/")[0] in rooms)]
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def text_files() -> list[Path]:
+    return [path for path in FILES if b"\0" not in path.read_bytes()[:8000]]
+
+
+def includes(path: Path):
+    """(line number, included name) of each #include."""
+    for number, line in enumerate(lines(path), 1):
+        found = INCLUDE.match(line)
+        if found:
+            yield number, found.group(1)
+
+
+def code_of(line: str) -> str:
+    """The line without the contents of strings and without its comment."""
+    return re.sub(r'"(\\.|[^"\\])*"', '""', line).split("//")[0]
+
+
+def in_exercises(path: Path) -> bool:
+    return "exercises" in path.parts
+
+
+class House(unittest.TestCase):
+    def none(self, breaches) -> None:
+        found = list(breaches)
+        if found:
+            self.fail("\n  " + "\n  ".join(found))
+
+    # ---- who may include whom --------------------------------------------------------------------
+
+    def test_there_is_something_to_check(self):
+        self.assertGreater(len(files("common")), 10, f"no sources found below {ROOT}")
+
+    def test_a_room_of_common_includes_only_rooms_before_it(self):
+        self.none(f"{name_of(path)}:{number}: {room}/ must not include {name}"
+                  for path in files("common") for room in [name_of(path).split("/")[1]]
+                  for number, name in includes(path)
+                  if name.split("/")[0] in MAY_INCLUDE
+                  and name.split("/")[0] not in MAY_INCLUDE.get(room, ()))
+
+    def test_every_room_of_common_has_a_place_in_the_order(self):
+        self.none(f"{name_of(path)}:1: the room is not in MAY_INCLUDE"
+                  for path in files("common") if name_of(path).split("/")[1] not in MAY_INCLUDE)
+
+    def test_common_never_includes_a_chapter(self):
+        self.none(f"{name_of(path)}:{number}: common must not include {name}"
+                  for path in files("common") for number, name in includes(path)
+                  if re.match(r"(chapters/|\d\d_)", name))
+
+    def test_a_chapter_includes_only_itself_and_earlier_chapters(self):
+        self.none(f"{name_of(path)}:{number}: a later chapter, {name}"
+                  for path in files("chapters")
+                  for own in [re.match(r"chapters/(\d\d)_", name_of(path))] if own
+                  for number, name in includes(path)
+                  for other in [re.match(r"(\d\d)_", name)]
+                  if other and int(other[1]) > int(own[1]))
+
+    def test_no_include_climbs_out_of_its_folder(self):
+        self.none(f"{name_of(path)}:{number}: {name}" for path in files()
+                  for number, name in includes(path) if ".." in name.split("/"))
+
+    def test_xtensor_is_included_in_one_file_only(self):
+        self.none(f"{name_of(path)}:{number}: {name}: include tensor/xt.hpp instead"
+                  for path in files() if name_of(path) != XTENSOR_GATEWAY
+                  for number, name in includes(path)
+                  if name.split("/")[0] in ("xtensor", "xtl", "xsimd"))
+
+    def test_blas_is_included_in_one_file_only(self):
+        found = [f"{name_of(path)}:{number}: {name}" for path in files()
+                 for number, name in includes(path)
+                 if re.match(r"(cblas|openblas|lapacke|xtensor-blas)\b", name)]
+        others = {place.split(":")[0] for place in found}
+        self.assertLessEqual(len(others), 1, "\n  " + "\n  ".join(found))
+
+    def test_flags_are_parsed_in_io_and_main_only(self):
+        self.none(f"{name_of(path)}:{number}: {name}: flags belong to common/io and main.cpp"
+                  for path in files() if path.name != "main.cpp"
+                  and not name_of(path).startswith("common/io/")
+                  for number, name in includes(path) if name.startswith("CLI/"))
+
+    # ---- sizes -----------------------------------------------------------------------------------
+
+    def test_no_source_is_longer_than_one_room(self):
+        self.none(f"{name_of(path)}:{count}: {count} lines, at most {MAX_LINES}"
+                  for path in files("common", "chapters") for count in [len(lines(path))]
+                  if count > MAX_LINES)
+
+    def test_no_line_is_too_wide(self):
+        scripts = [path for path in FILES if path.suffix in {".py", ".sh", ".cmake"}
+                   or name_of(path) in ("learn", ".ci/run") or path.name == "CMakeLists.txt"]
+        self.none(f"{name_of(path)}:{number}: {len(line)} columns, at most {MAX_COLUMNS}"
+                  for path in files() + scripts for number, line in enumerate(lines(path), 1)
+                  if len(line) > MAX_COLUMNS)
+
+    # ---- words -----------------------------------------------------------------------------------
+
+    def test_no_path_of_one_machine(self):
+        pattern = re.compile(r"(?:^|[^A-Za-z0-9_.~$}])/(?:work|farm|root|home|Users)/[A-Za-z0-9_.]")
+        self.none(f"{name_of(path)}:{number}: {found[0].strip()}"
+                  for path in text_files() for number, line in enumerate(lines(path), 1)
+                  for found in [pattern.search(line)] if found)
+
+    def test_no_file_is_named_after_nothing(self):
+        self.none(f"{name_of(path)}:1: say what it holds" for path in FILES
+                  if re.search(r"(^|[/_])(util|utils|helper|helpers|misc)([/_.]|$)", name_of(path)))
+
+    def test_no_word_that_says_nothing(self):
+        pattern = re.compile(r"(?<!::)\b(utils?|helpers?|m_[a-z]\w*|\w+_impl|[A-Z]\w*Impl|Impl)\b")
+        self.none(f"{name_of(path)}:{number}: {found[0]}"
+                  for path in files() for number, line in enumerate(lines(path), 1)
+                  for found in [pattern.search(code_of(line))] if found)
+
+    def test_nothing_is_left_over(self):
+        pattern = re.compile(r"\b(FIX" + r"ME|XX" + r"X|TO" + r"DO|HA" + r"CK)\b")
+        self.none(f"{name_of(path)}:{number}: {found[0]}"
+                  for path in files() + files(kinds={".py"}) if not in_exercises(path)
+                  for number, line in enumerate(lines(path), 1)
+                  for found in [pattern.search(line)] if found)
+
+    # ---- pages -----------------------------------------------------------------------------------
+
+    def test_every_link_leads_somewhere(self):
+        self.none(f"{name_of(path)}:{number}: {target}"
+                  for path in files(kinds={".md"}) for number, target in links(path)
+                  if not (path.parent / target).exists())
+
+    def test_every_chapter_is_in_both_readmes(self):
+        chapters = sorted({"/".join(name_of(path).split("/")[:2]) for path in files("chapters")
+                           if re.match(r"chapters/\d\d_", name_of(path))})
+        self.none(f"{readme}:1: no row of a table names {chapter}"
+                  for readme in ("README.md", "README.zh.md")
+                  for rows in ["\n".join(row for row in lines(ROOT / readme) if row[:1] == "|")]
+                  for chapter in chapters if chapter not in rows)
+
+    # ---- layout ----------------------------------------------------------------------------------
+
+    def test_clang_format_would_change_nothing(self):
+        program = shutil.which("clang-format")
+        if not program:
+            self.skipTest("clang-format is not installed")
+        version = subprocess.run([program, "--version"], stdout=subprocess.PIPE, text=True).stdout
+        number = re.search(r"version (\d+)", version)
+        if not number or int(number[1]) != CLANG_FORMAT:
+            self.skipTest(f"clang-format {CLANG_FORMAT} is wanted, this is: {version.strip()}")
+        answer = subprocess.run([program, "--dry-run", "-Werror", *map(str, files())], cwd=ROOT,
+                                stderr=subprocess.PIPE, text=True)
+        first = (line for line in answer.stderr.splitlines() if "error:" in line)
+        self.none(line.replace(f"{ROOT}/", "").replace("code should be clang-formatted", "layout")
+                  for line in first)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+
+
+def links(path: Path):
+    """(line number, target) of each relative link and picture outside code blocks."""
+    fenced = False
+    for number, line in enumerate(lines(path), 1):
+        fenced ^= line.lstrip().startswith("```")
+        if fenced:
+            continue
+        plain = re.sub(r"`[^`]*`", "", line)
+        for target in re.findall(r"\]\(<?([^)\s>]+)|(?:src|href)=\"([^\"]+)\"", plain):
+            target = (target[0] or target[1]).split("#")[0]
+            if target and not re.match(r"[a-z]+:", target):
+                yield number, target
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

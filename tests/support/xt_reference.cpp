@@ -1,0 +1,150 @@
+#include "support/xt_reference.hpp"
+
+#include <cmath>
+
+#include "tensor/xt.hpp"
+
+namespace xf::xt_reference {
+
+namespace {
+
+using Vector = xt::xtensor<float, 1>;
+using Matrix = xt::xtensor<float, 2>;
+using Cube = xt::xtensor<float, 3>;
+
+// A vector of row values as a column, to be combined with a matrix.
+auto column(const Vector& v) { return xt::view(v, xt::all(), xt::newaxis()); }
+
+// sum_k a(m, k) b(k, n)
+Matrix dot(const Matrix& a, const Matrix& b) {
+  const Cube products = xt::view(a, xt::all(), xt::all(), xt::newaxis()) *
+                        xt::view(b, xt::newaxis(), xt::all(), xt::all());
+  return xt::sum(products, {1});
+}
+
+Matrix softmax_rows(const Matrix& x) {
+  const Vector top = xt::amax(x, {1});
+  const Matrix e = xt::exp(x - column(top));
+  const Vector total = xt::sum(e, {1});
+  return e / column(total);
+}
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Tensor relu(const Tensor& x) {
+  const Matrix y = xt::maximum(to_xt<2>(x), 0.0f);
+  return from_xt(y);
+}
+
+Tensor gelu(const Tensor& input) {
+  const Matrix x = to_xt<2>(input);
+  const Matrix y = 0.5f * x * (1.0f + xt::erf(x / std::sqrt(2.0f)));
+  return from_xt(y);
+}
+
+Tensor silu(const Tensor& input) {
+  const Matrix x = to_xt<2>(input);
+  const Matrix y = x / (1.0f + xt::exp(-x));
+  return from_xt(y);
+}
+
+Tensor add(const Tensor& a, const Tensor& b) {
+  const Cube y = to_xt<3>(a) + to_xt<2>(b);
+  return from_xt(y);
+}
+
+Tensor multiply(const Tensor& a, const Tensor& b) {
+  const Cube y = to_xt<3>(a) * to_xt<3>(b);
+  return from_xt(y);
+}
+
+Tensor matmul(const Tensor& a, const Tensor& b) { return from_xt(dot(to_xt<2>(a), to_xt<2>(b))); }
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Matrix y = dot(to_xt<2>(x), to_xt<2>(transpose(weight))) + to_xt<1>(bias);
+  return from_xt(y);
+}
+
+Tensor softmax(const Tensor& x, float scale) {
+  const Matrix scaled = scale * to_xt<2>(x);
+  return from_xt(softmax_rows(scaled));
+}
+
+Tensor layer_norm(const Tensor& input, const Tensor& gamma, const Tensor& beta, float eps) {
+  const Matrix x = to_xt<2>(input);
+  const Vector mean = xt::mean(x, {1});
+  const Matrix centred = x - column(mean);
+  const Matrix squares = centred * centred;
+  const Vector variance = xt::mean(squares, {1});
+  const Vector deviation = xt::sqrt(variance + eps);
+  const Matrix y = to_xt<1>(gamma) * centred / column(deviation) + to_xt<1>(beta);
+  return from_xt(y);
+}
+
+Tensor embedding(const Ids& ids, const Tensor& table) {
+  const Matrix rows = to_xt<2>(table);
+  Cube y = xt::zeros<float>({at(ids.size(0)), at(ids.size(1)), at(table.size(1))});
+  for (int b = 0; b < ids.size(0); ++b)
+    for (int t = 0; t < ids.size(1); ++t)
+      xt::view(y, b, t, xt::all()) = xt::view(rows, ids.at(b, t), xt::all());
+  return from_xt(y);
+}
+
+float cross_entropy(const Tensor& logits, const Ids& targets, float smoothing) {
+  const int rows = logits.size(0), vocabulary = logits.size(1);
+  const Matrix log_p = xt::log(softmax_rows(to_xt<2>(logits)));
+  Matrix q = xt::ones<float>({at(rows), at(vocabulary)}) * (smoothing / float(vocabulary));
+  for (int row = 0; row < rows; ++row) q(row, targets.data()[row]) += 1 - smoothing;
+  const Matrix terms = -q * log_p;
+  const float total = xt::sum(terms)();
+  return total / float(rows);
+}
+
+Tensor split_heads(const Tensor& input, int heads) {
+  const Cube x = to_xt<3>(input);
+  const int width = input.size(2) / heads;
+  xt::xtensor<float, 4> y =
+      xt::zeros<float>({at(input.size(0)), at(heads), at(input.size(1)), at(width)});
+  for (int h = 0; h < heads; ++h)
+    xt::view(y, xt::all(), h, xt::all(), xt::all()) =
+        xt::view(x, xt::all(), xt::all(), xt::range(h * width, (h + 1) * width));
+  return from_xt(y);
+}
+
+Tensor transpose(const Tensor& x) {
+  if (x.rank() == 2)
+    return transpose(x.view({1, x.size(0), x.size(1)})).view({x.size(1), x.size(0)});
+  const Cube cube = to_xt<3>(x);
+  Cube y = xt::zeros<float>({at(x.size(0)), at(x.size(2)), at(x.size(1))});
+  for (int i = 0; i < x.size(1); ++i)
+    xt::view(y, xt::all(), xt::all(), i) = xt::view(cube, xt::all(), i, xt::all());
+  return from_xt(y);
+}
+
+Tensor concat_columns(const Tensor& a, const Tensor& b) {
+  Matrix y = xt::zeros<float>({at(a.size(0)), at(a.size(1) + b.size(1))});
+  xt::view(y, xt::all(), xt::range(0, a.size(1))) = to_xt<2>(a);
+  xt::view(y, xt::all(), xt::range(a.size(1), a.size(1) + b.size(1))) = to_xt<2>(b);
+  return from_xt(y);
+}
+
+Tensor columns(const Tensor& x, int first, int count) {
+  const Matrix all = to_xt<2>(x);
+  const Matrix y = xt::view(all, xt::all(), xt::range(first, first + count));
+  return from_xt(y);
+}
+
+double sum(const Tensor& x) {
+  const Cube cube = to_xt<3>(x);
+  return xt::sum<double>(cube)();
+}
+
+Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v) {
+  const Matrix scores =
+      dot(to_xt<2>(q), to_xt<2>(transpose(k))) / std::sqrt(static_cast<float>(q.size(1)));
+  return from_xt(dot(softmax_rows(scores), to_xt<2>(v)));
+}
+
+}  // namespace xf::xt_reference

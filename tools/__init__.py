@@ -1,0 +1,1 @@
+"""What `./learn` is made of: one file for each thing it does."""

@@ -1,0 +1,99 @@
+"""`./learn doctor`: what is in place, what is missing, and what to type about it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+
+from tools import corpora, lessons, setup
+from tools.terminal import BIN, SLOWING, say, shown
+
+INSTALL = ("" if os.geteuid() == 0 else "sudo ") + "apt-get install -y "
+
+
+def main(arguments: list[str]) -> int:
+    """Reports line by line; 1 if something is missing, else 0."""
+    problems = dict(tools())
+    problems.update(packages())
+    machine()
+    openblas()
+    programs()
+    data()
+    say()
+    if not problems:
+        say("Everything that is needed is here. Next: ./learn")
+        return 0
+    say("Missing, and what to type:")
+    for problem, command in problems.items():
+        say(f"  {problem:<20} {command}")
+    say("All of it at once: ./learn test")
+    return 1
+
+
+def row(mark: str, name: str, text: str) -> None:
+    say(f"  {mark:<5} {name:<20} {text}")
+
+
+def tools() -> list[tuple[str, str]]:
+    """The programs of the build; like `packages`, returns (package, command) of each missing."""
+    problems = []
+    for name, package in (("g++", "build-essential"), ("cmake", "cmake"), ("ninja", "ninja-build")):
+        if shutil.which(name):
+            answer = subprocess.run([name, "--version"], stdout=subprocess.PIPE, text=True)
+            row("ok", name, answer.stdout.splitlines()[0])
+        else:
+            row("MISS", name, "not found")
+            problems.append((package, INSTALL + package))
+    return problems
+
+
+def packages() -> list[tuple[str, str]]:
+    if not setup.is_debian_like():
+        row("?", "packages", "not Debian or Ubuntu: cannot look them up")
+        return []
+    installed = setup.versions(setup.TEST_PACKAGES)
+    problems = []
+    for name in setup.TEST_PACKAGES:
+        row("ok" if name in installed else "MISS", name, installed.get(name, "not installed"))
+        if name not in installed:
+            problems.append((name, INSTALL + name))
+    return problems
+
+
+def machine() -> None:
+    row("", "cores", f"{setup.cores()}, of which the build uses {setup.parallel_jobs()}")
+    row("", "memory", f"{setup.memory_gigabytes():.1f} GiB free")
+
+
+def openblas() -> None:
+    """The kernel that OpenBLAS picks here by itself, and a warning where one is forced."""
+    forced = {name: os.environ.pop(name) for name in SLOWING if name in os.environ}
+    try:
+        library = ctypes.CDLL("libopenblas.so.0")
+    except OSError:
+        row("?", "OpenBLAS", "libopenblas.so.0 does not load")
+        return
+    for name in ("openblas_get_corename", "openblas_get_config"):
+        getattr(library, name).restype = ctypes.c_char_p
+    row("", "OpenBLAS kernel", library.openblas_get_corename().decode())
+    row("", "OpenBLAS build", library.openblas_get_config().decode())
+    if forced:
+        names = " ".join(forced)
+        row("slow", "OpenBLAS", f"{names} is set, which can halve the speed of matrix products;")
+        row("", "", f"./learn leaves it out; for programs you start yourself: unset {names}")
+
+
+def programs() -> None:
+    names = lessons.chapters()
+    built = [name for name in names if (BIN / name).exists()]
+    note = "" if len(built) == len(names) else "; to build and run them all: ./learn"
+    row("", "programs", f"{len(built)} of {len(names)} chapters are built{note}")
+
+
+def data() -> None:
+    folder = corpora.folder()
+    found = [corpus.name for corpus in corpora.CORPORA if corpus.is_in(folder)]
+    row("", "corpora", ", ".join(found) if found else "none (only training on real text needs one)")
+    row("", "", f"in {shown(folder)}; more: ./learn data")

@@ -1,0 +1,144 @@
+"""Running the chapters: every lesson in order, or one program with arguments."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import re
+import shutil
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools import index_page, setup
+from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal,
+                            quiet_environment, say, say_what_is_unset, shown, timed, width)
+
+
+@dataclass
+class Lesson:
+    """One chapter's lesson as it ran."""
+
+    name: str
+    status: int
+    seconds: float
+    text: str
+    pictures: list[Path]
+
+    @property
+    def findings(self) -> list[str]:
+        """The lines in which the lesson says what it showed: they begin with `=> `."""
+        return [line[3:].strip() for line in self.text.splitlines() if line.startswith("=> ")]
+
+
+# ---- chapters ------------------------------------------------------------------------------------
+
+
+def chapters() -> list[str]:
+    """The chapters that have a program, in order: 01_embedding, 02_attention, …"""
+    found = (path.parent.name for path in (ROOT / "chapters").glob("*/main.cpp"))
+    return sorted(name for name in found if re.match(r"\d\d_", name))
+
+
+def chapter(wanted: str) -> str:
+    """The chapter called `wanted`: 7, 07, transformer or 07_transformer."""
+    known = chapters()
+    for name in known:
+        number, title = name.split("_", 1)
+        if wanted in (name, title, number) or (wanted.isdigit() and int(wanted) == int(number)):
+            return name
+    near = difflib.get_close_matches(wanted, known + [name[3:] for name in known], 1, 0.4)
+    hint = f"did you mean {near[0]}?" if near else "there are " + ", ".join(known)
+    raise Stop(f"chapter '{wanted}': no such chapter; {hint}", 2)
+
+
+def run_chapter(wanted: str, arguments: list[str]) -> None:
+    """Becomes the chapter's program, so that Ctrl-C and pipes reach it directly."""
+    name = chapter(wanted)
+    with contextlib.redirect_stdout(sys.stderr):  # standard output is the program's alone
+        setup.set_up(setup.PACKAGES, [name])
+    if not arguments:
+        os.chdir(ROOT)
+    sys.stdout.flush()
+    os.execve(BIN / name, [str(BIN / name), *arguments], quiet_environment())
+
+
+# ---- all lessons ---------------------------------------------------------------------------------
+
+
+def run_all() -> int:
+    names = chapters()
+    if not names:
+        raise Stop("chapters/ holds no program: is this the whole repository?")
+    say(bold("Setting up"))
+    setup.set_up(setup.PACKAGES, names)
+    say_what_is_unset()
+    say(bold("Lessons"))
+    lessons = [run_lesson(name) for name in names]
+    page = index_page.write(lessons)
+    say()
+    say(summary(lessons, page))
+    return 1 if any(lesson.status for lesson in lessons) else 0
+
+
+def run_lesson(name: str) -> Lesson:
+    log = OUT / name / "lesson.txt"
+    begin = time.time() - 1  # a file's time may lag the clock a little
+    status, seconds = timed(name, [str(BIN / name)], log)
+    text = log.read_text(encoding="utf-8", errors="replace")
+    say(f"  {name:<22} {seconds:5.1f} s   {'done' if status == 0 else 'FAILED: ' + ending(status)}")
+    if status != 0:
+        say("\n".join("      " + line for line in text.splitlines()[-5:]))
+    return Lesson(name, status, seconds, text, pictures(OUT / name, begin))
+
+
+def pictures(folder: Path, since: float) -> list[Path]:
+    """The pictures below the folder that were drawn after `since`, without older runs' files."""
+    files = (path for path in folder.rglob("*") if path.suffix in (".svg", ".png"))
+    return sorted(path for path in files if path.stat().st_mtime >= since)
+
+
+def ending(status: int) -> str:
+    return f"exit {status}" if status >= 0 else f"killed by signal {-status}"
+
+
+# ---- the last screen -----------------------------------------------------------------------------
+
+
+def summary(lessons: list[Lesson], page: Path) -> str:
+    """What ran, what it showed, where the pictures are, what to type next: one screen."""
+    total = sum(lesson.seconds for lesson in lessons)
+    failed = [lesson.name for lesson in lessons if lesson.status]
+    drawn = sum(len(lesson.pictures) for lesson in lessons)
+    lines = [bold(f"Transformer by Hand: {len(lessons)} lessons in {total:.0f} s")]
+    if failed:
+        lines.append(f"  failed: {', '.join(failed)}")
+    lines += findings(lessons)
+    lines += ["", bold("To look at"),
+              f"  {shown(page):<34} every lesson and its pictures ({drawn}) on one page",
+              f"  {'out/NN_name/lesson.txt':<34} one lesson as text",
+              "", bold("Next"), *next_commands(lessons)]
+    return "\n".join(lines)
+
+
+def findings(lessons: list[Lesson]) -> list[str]:
+    """The last findings of each lesson: two of each if the screen has room, else one."""
+    room = shutil.get_terminal_size((100, 40)).lines if is_terminal() else 100
+    each = 2 if room >= 2 * len(lessons) + 14 else 1
+    lines = []
+    for lesson in lessons:
+        shown_last = lesson.findings[-each:] or [f"(see {shown(OUT / lesson.name)}/lesson.txt)"]
+        for title, text in zip([lesson.name] + [""] * each, shown_last):
+            lines.append(fitted(f"  {title:<20} {text}", width()))
+    return lines
+
+
+def next_commands(lessons: list[Lesson]) -> list[str]:
+    rows = [("./learn chapter 2", "read one lesson again, in the terminal")]
+    if any(lesson.name.startswith("07_") for lesson in lessons):
+        rows.append(("./learn chapter 7 train --help", "train a translator of your own"))
+    rows += [("./learn data", "real corpora: which are here, where to find them"),
+             ("./learn test", "the proofs: gradients, parity with PyTorch, the rules")]
+    return [f"  {command:<34} {meaning}" for command, meaning in rows]

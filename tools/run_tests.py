@@ -1,0 +1,58 @@
+"""`./learn test`: builds everything, runs ctest, counts."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from tools import setup
+from tools.terminal import BUILD, Stop, quiet_environment, say, say_what_is_unset
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./learn test", description="build and run the tests")
+    parser.add_argument("--filter", metavar="NAME", help="only tests whose name holds NAME")
+    options = parser.parse_args(arguments)
+    setup.set_up(setup.TEST_PACKAGES)
+    say_what_is_unset()
+    report = BUILD / "ctest.xml"
+    report.unlink(missing_ok=True)
+    status = subprocess.call(ctest(report, options.filter), env=quiet_environment())
+    if not report.exists():
+        raise Stop("ctest wrote no report: 0 tests ran")
+    return verdict(status, *counts(report))
+
+
+def ctest(report: Path, only: str | None) -> list[str]:
+    command = ["ctest", "--test-dir", str(BUILD), "--output-on-failure",
+               "--parallel", str(setup.parallel_jobs()), "--output-junit", str(report)]
+    return command + (["-R", only] if only else [])
+
+
+def counts(report: Path) -> tuple[int, int, int]:
+    """Tests that passed, failed and skipped themselves. A test that could not start failed."""
+    passed = failed = skipped = 0
+    for test in ElementTree.parse(report).getroot().iter("testcase"):
+        if test.get("status") == "run":
+            passed += 1
+        elif is_skip(test):
+            skipped += 1
+        else:
+            failed += 1
+    return passed, failed, skipped
+
+
+def is_skip(test: ElementTree.Element) -> bool:
+    """ctest names the reason: SKIP_RETURN_CODE, SKIP_REGULAR_EXPRESSION, or DISABLED."""
+    reason = test.find("skipped")
+    return test.get("status") == "disabled" or (
+        reason is not None and reason.get("message", "").startswith("SKIP"))
+
+
+def verdict(status: int, passed: int, failed: int, skipped: int) -> int:
+    if passed + failed == 0:
+        say("0 tests ran: that is a failure")
+    say(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 0 if status == 0 and failed == 0 and passed > 0 else 1

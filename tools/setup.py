@@ -1,0 +1,179 @@
+"""Setting up: Debian packages, configuring, building."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.terminal import BUILD, ROOT, Stop, say, shown, timed
+
+PACKAGES = [
+    "build-essential", "cmake", "ninja-build", "pkg-config", "libxtensor-dev",
+    "libxtensor-blas-dev", "libopenblas-dev", "doctest-dev", "libsentencepiece-dev",
+    "nlohmann-json3-dev", "libcli11-dev",
+]
+TEST_PACKAGES = PACKAGES + ["clang-format"]
+
+GIGABYTES_PER_COMPILER = 1.5
+FIRST_ERROR = re.compile(r"error:|\bError\b|undefined reference|No space left|Killed")
+
+
+# ---- the machine ---------------------------------------------------------------------------------
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def memory_gigabytes() -> float:
+    """Memory that programs may still take; what a container allows, where that is less."""
+    return min(free_memory(), container_limit()) / 2**30
+
+
+def free_memory() -> float:
+    try:
+        text = Path("/proc/meminfo").read_text()
+    except OSError:
+        return float("inf")
+    found = re.search(r"MemAvailable:\s+(\d+) kB", text)
+    return int(found.group(1)) * 1024 if found else float("inf")
+
+
+def container_limit() -> float:
+    try:
+        return float(Path("/sys/fs/cgroup/memory.max").read_text())
+    except (OSError, ValueError):  # no such file, or "max"
+        return float("inf")
+
+
+def parallel_jobs() -> int:
+    return int(max(1, min(cores(), memory_gigabytes() / GIGABYTES_PER_COMPILER)))
+
+
+def is_debian_like() -> bool:
+    return bool(shutil.which("dpkg-query") and shutil.which("apt-get"))
+
+
+# ---- packages ------------------------------------------------------------------------------------
+
+
+def versions(packages: list[str]) -> dict[str, str]:
+    """The version of each package that is installed."""
+    form = "${binary:Package}\t${db:Status-Status}\t${Version}\n"
+    answer = subprocess.run(["dpkg-query", "-W", "-f", form, *packages],
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    rows = (line.split("\t") for line in answer.stdout.splitlines())
+    return {name.split(":")[0]: version for name, status, version in rows if status == "installed"}
+
+
+def missing(packages: list[str]) -> list[str]:
+    installed = versions(packages)
+    return [name for name in packages if name not in installed]
+
+
+def as_root() -> list[str]:
+    """What stands before a command so that it runs as root."""
+    if os.geteuid() == 0:
+        return []
+    if not shutil.which("sudo"):
+        return ["?"]
+    return ["sudo"] if sys.stdin.isatty() else ["sudo", "-n"]
+
+
+def install(packages: list[str]) -> None:
+    """Installs the packages that are missing, with apt-get."""
+    if not is_debian_like():
+        if not shutil.which("cmake"):
+            raise Stop("This is not Debian or Ubuntu, so install what these Debian packages hold, "
+                       "then type ./learn again:\n  " + " ".join(packages))
+        return
+    wanted = missing(packages)
+    if not wanted:
+        return
+    prefix = as_root()
+    if prefix == ["?"]:
+        raise Stop("Packages are missing, and this is neither root nor a user with sudo. "
+                   "As root, type\n  apt-get install -y " + " ".join(wanted) +
+                   "\nthen ./learn again.")
+    say(f"  installing {' '.join(wanted)}")
+    if prefix == ["sudo"] and subprocess.call(["sudo", "-v"]) != 0:
+        raise Stop("sudo was refused. The command it was wanted for:\n  sudo apt-get install -y " +
+                   " ".join(wanted))
+    environment = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q",
+                   "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
+    apt("package lists", [*environment, "update"], wanted)
+    apt("packages", [*environment, "install", "-y", "--no-install-recommends", *wanted], wanted)
+
+
+def apt(title: str, command: list[str], wanted: list[str]) -> None:
+    log = BUILD.parent / "apt.log"
+    status, seconds = timed(title, command, log, append=title != "package lists")
+    if status != 0:
+        tail = "\n".join("  " + line for line in log.read_text(errors="replace").splitlines()[-12:])
+        raise Stop(f"apt-get failed ({title}). Its last lines, from {shown(log)}:\n{tail}\n"
+                   f"To try it by hand: sudo apt-get install -y {' '.join(wanted)}")
+    say(f"  {title:<22} {seconds:5.0f} s")
+
+
+# ---- configure and build -------------------------------------------------------------------------
+
+
+def set_up(packages: list[str], programs: list[str] | None = None) -> None:
+    """Packages, configuring, building: all of it, or only what is missing.
+
+    `programs` names what to build below build/release/bin; None builds everything.
+    """
+    install(packages)
+    configure(programs or [])
+    build(programs)
+
+
+def configure(programs: list[str]) -> None:
+    """Configures unless build.ninja knows the programs; it follows a changed CMakeLists.txt."""
+    forget_a_moved_build()
+    plan = BUILD / "build.ninja"
+    if plan.exists() and all(f"build bin/{name}:" in plan.read_text() for name in programs):
+        return
+    log = BUILD / "configure.log"
+    status, seconds = timed("configuring", ["cmake", "--preset", "release"], log)
+    if status != 0:
+        plan.unlink(missing_ok=True)
+        hint = "" if is_debian_like() else (
+            "\nThis is not Debian or Ubuntu: it needs what these Debian packages hold:\n  " +
+            " ".join(PACKAGES))
+        raise Stop(f"Configuring failed. From {shown(log)}:\n{first_error(log)}{hint}")
+    say(f"  {'configured':<22} {seconds:5.0f} s")
+
+
+def forget_a_moved_build() -> None:
+    """A build folder remembers where it was made; after a move it has to be made anew."""
+    cache = BUILD / "CMakeCache.txt"
+    if not cache.exists():
+        return
+    home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache.read_text(), re.M)
+    if home and Path(home.group(1)).resolve() != ROOT:
+        say("  build/release was made in another folder: making it anew")
+        shutil.rmtree(BUILD)
+
+
+def build(programs: list[str] | None) -> None:
+    log = BUILD / "build.log"
+    command = ["cmake", "--build", str(BUILD), "--parallel", str(parallel_jobs())]
+    if programs is not None:
+        command += ["--target", *(f"bin/{name}" for name in programs)]
+    status, seconds = timed("building", command, log)
+    if status != 0:
+        raise Stop(f"The build failed. The first error, from {shown(log)}:\n{first_error(log)}")
+    if "no work to do" not in log.read_text(errors="replace"):
+        say(f"  {'built':<22} {seconds:5.0f} s")
+
+
+def first_error(log: Path, lines_shown: int = 14) -> str:
+    lines = log.read_text(errors="replace").splitlines()
+    first = next((i for i, line in enumerate(lines) if FIRST_ERROR.search(line)), None)
+    start = max(0, len(lines) - lines_shown) if first is None else first
+    return "\n".join("  " + line for line in lines[start:start + lines_shown])
