@@ -10,9 +10,6 @@ import subprocess
 from tools import corpora, lessons, setup
 from tools.terminal import BIN, SLOWING, say, shown
 
-INSTALL = ("" if os.geteuid() == 0 else "sudo ") + "apt-get install -y "
-
-
 def main(arguments: list[str]) -> int:
     """Reports line by line; 1 if something is missing, else 0."""
     problems = dict(tools())
@@ -28,8 +25,15 @@ def main(arguments: list[str]) -> int:
     say("Missing, and what to type:")
     for problem, command in problems.items():
         say(f"  {problem:<20} {command}")
-    say("All of it at once: ./learn test")
+    if setup.is_debian_like():
+        say("All of it at once: ./learn test")
     return 1
+
+
+def how_to_install(package: str) -> str:
+    if not setup.is_debian_like():
+        return f"install what Debian's package {package} holds"
+    return ("" if os.geteuid() == 0 else "sudo ") + f"apt-get install -y {package}"
 
 
 def row(mark: str, name: str, text: str) -> None:
@@ -45,7 +49,7 @@ def tools() -> list[tuple[str, str]]:
             row("ok", name, answer.stdout.splitlines()[0])
         else:
             row("MISS", name, "not found")
-            problems.append((package, INSTALL + package))
+            problems.append((package, how_to_install(package)))
     return problems
 
 
@@ -58,7 +62,7 @@ def packages() -> list[tuple[str, str]]:
     for name in setup.TEST_PACKAGES:
         row("ok" if name in installed else "MISS", name, installed.get(name, "not installed"))
         if name not in installed:
-            problems.append((name, INSTALL + name))
+            problems.append((name, how_to_install(name)))
     return problems
 
 

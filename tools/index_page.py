@@ -63,10 +63,14 @@ def document(lessons) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Transformer by Hand</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
         "<h1>Transformer by Hand</h1>\n"
-        f'<p class="soft">{len(lessons)} lessons, run in {seconds:.0f} s on this machine. '
+        f'<p class="soft">{number_of(lessons)}, run in {seconds:.0f} s on this machine. '
         "Marked lines are what each lesson showed.</p>\n"
         f"<nav>{links}</nav>\n" + "\n".join(section(lesson) for lesson in lessons) +
         "\n</main></body></html>\n")
+
+
+def number_of(lessons) -> str:
+    return f"{len(lessons)} lesson" + ("" if len(lessons) == 1 else "s")
 
 
 def title(name: str) -> str:

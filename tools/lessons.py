@@ -112,7 +112,7 @@ def summary(lessons: list[Lesson], page: Path) -> str:
     total = sum(lesson.seconds for lesson in lessons)
     failed = [lesson.name for lesson in lessons if lesson.status]
     drawn = sum(len(lesson.pictures) for lesson in lessons)
-    lines = [bold(f"Transformer by Hand: {len(lessons)} lessons in {total:.0f} s")]
+    lines = [bold(f"Transformer by Hand: {index_page.number_of(lessons)} in {total:.0f} s")]
     if failed:
         lines.append(f"  failed: {', '.join(failed)}")
     lines += findings(lessons)

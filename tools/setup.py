@@ -100,8 +100,8 @@ def install(packages: list[str]) -> None:
                    "As root, type\n  apt-get install -y " + " ".join(wanted) +
                    "\nthen ./learn again.")
     say(f"  installing {' '.join(wanted)}")
-    if prefix == ["sudo"] and subprocess.call(["sudo", "-v"]) != 0:
-        raise Stop("sudo was refused. The command it was wanted for:\n  sudo apt-get install -y " +
+    if prefix and subprocess.call([*prefix, "true"]) != 0:
+        raise Stop("sudo was refused. What it was wanted for:\n  sudo apt-get install -y " +
                    " ".join(wanted))
     environment = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q",
                    "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
@@ -115,7 +115,7 @@ def apt(title: str, command: list[str], wanted: list[str]) -> None:
     if status != 0:
         tail = "\n".join("  " + line for line in log.read_text(errors="replace").splitlines()[-12:])
         raise Stop(f"apt-get failed ({title}). Its last lines, from {shown(log)}:\n{tail}\n"
-                   f"To try it by hand: sudo apt-get install -y {' '.join(wanted)}")
+                   f"To try it by hand, as root: apt-get install -y {' '.join(wanted)}")
     say(f"  {title:<22} {seconds:5.0f} s")
 
 
@@ -173,7 +173,13 @@ def build(programs: list[str] | None) -> None:
 
 
 def first_error(log: Path, lines_shown: int = 14) -> str:
+    """What failed, and the log from the line before its first error; else the log's last lines."""
     lines = log.read_text(errors="replace").splitlines()
     first = next((i for i, line in enumerate(lines) if FIRST_ERROR.search(line)), None)
-    start = max(0, len(lines) - lines_shown) if first is None else first
-    return "\n".join("  " + line for line in lines[start:start + lines_shown])
+    if first is None:
+        chosen = lines[-lines_shown:]
+    else:
+        failed = [i for i in range(first) if lines[i].startswith("FAILED:")][-1:]
+        before = first if failed == [first - 2] or first == 0 else first - 1  # not the command
+        chosen = [lines[i] for i in failed] + lines[before:first + lines_shown]
+    return "\n".join("  " + line for line in chosen)

@@ -18,10 +18,10 @@ std::vector<std::string> numbered(const std::string& before, int count) {
   return names;
 }
 
-void draw(const Options& options, const std::string& file, const Heatmap& picture) {
+void draw(const Options& options, const std::string& file, const Heatmap& heatmap) {
   const std::string path = output_path(options, file);
-  write_file_atomically(path, heatmap_svg(picture));
-  say("  picture: " + path);
+  write_file_atomically(path, heatmap_svg(heatmap));
+  picture(path);
 }
 
 // sin and cos of pos / 10000^(2i/D), as the paper writes them.   returns (length, D)
@@ -150,9 +150,10 @@ void layouts() {
 
 void rotation(Random& random) {
   section("Can the model see how far apart two words are?");
-  say("Yes: to move on by k is to turn every clock hand by a fixed angle, wherever it stands: "
-      "PE(pos + k) = R_k PE(pos), and R_k depends on k only.");
+  say("Yes: to move on by k is to turn every clock hand by a fixed angle, wherever it "
+      "stands. The matrix R_k that does so depends on k only.");
   equation(
+      "PE(pos + k) = R_k PE(pos)\n"
       "R_k = [ cos(k w_i)  sin(k w_i) ]   for every pair (sin, cos) of columns\n"
       "      [-sin(k w_i)  cos(k w_i) ]");
   const int d_model = 8, k = 3, pair = 1;

@@ -96,7 +96,8 @@ void lookup(Random& random) {
   say("The gradient goes back to the rows that were used, once for every use:");
   Table used({"word", "times used", "in the gradient"});
   const std::vector<int> counts = uses(table, ids);
-  const std::vector<int> expected = {1, 0, 2, 0, 2, 2, 1, 0};
+  std::vector<int> expected(vocabulary.size(), 0);
+  for (std::int32_t id : ids.values()) ++expected[static_cast<std::size_t>(id)];
   for (std::size_t v = 0; v < counts.size(); ++v)
     used.row({vocabulary[v], std::to_string(expected[v]), std::to_string(counts[v])});
   used.print();
@@ -117,7 +118,9 @@ void embedding_scale(Random& random) {
   section("Why times sqrt(D)?");
   say("The table is drawn with variance 1/D, so that a row has a norm of about 1. The position "
       "encoding, which is added next, has a norm of exactly sqrt(D/2). Take 1000 words, put word "
-      "t at position t, and look for each word again, as the row nearest to the sum:");
+      "t at position t, and look for each word again, as the row with the largest dot product with "
+      "the "
+      "sum:");
   Table norms({"D", "|row|", "|PE|", "|sqrt(D) row|", "found again: unscaled", "scaled"});
   double unscaled = 0, scaled = 0;
   for (int d_model : {64, 128, 256, 512}) {
@@ -135,9 +138,10 @@ void embedding_scale(Random& random) {
   }
   norms.print();
   claim(scaled > 0.99 && unscaled < 0.5, "without the factor the positions drown the words");
-  finding("Without sqrt(D) the position drowns the word: at D = 512, " + fixed(100 * unscaled, 1) +
-          " % of 1000 words are found again,");
-  finding("with it " + fixed(100 * scaled, 1) + " %");
+  say("What counts is the size: a table drawn with variance 1, PyTorch's default, needs no "
+      "factor.");
+  finding("Unscaled, the position drowns the word: " + fixed(100 * unscaled, 1) +
+          " % of 1000 words are found again; scaled " + fixed(100 * scaled, 1) + " %");
 }
 
 }  // namespace xf::lesson_01

@@ -84,8 +84,8 @@ void dead_units(std::uint64_t seed) {
       "First: what share of the hidden values is exactly 0? Then the biases of 64 units are "
       "pushed to -5, as an update that was too large might do, and we look at the gradient that "
       "reaches those units: can they come back?");
-  Table table({"activation", "exactly 0", "|h| <= 0.1", "pushed units without any gradient",
-               "their largest |gradient|"});
+  Table table({"activation", "exactly 0", "|h| <= 0.1", "pushed, no gradient",
+               "pushed, largest |gradient|"});
   int dead_relu = 0, dead_others = 0;
   double off_relu = 0;
   for (const auto& [name, activation] : activations) {
@@ -117,10 +117,10 @@ void dead_units(std::uint64_t seed) {
   table.print();
   claim(off_relu > 0.4 && off_relu < 0.6, "relu switches off about half of the hidden values");
   claim(dead_relu > 0 && dead_others == 0, "units die with relu only");
-  finding("At the start relu switches off " + fixed(100 * off_relu, 1) +
-          " % of the hidden values; gelu and silu none");
   say("A relu unit that is off for every word gets no gradient and stays off; gelu and silu leave "
       "a small slope.");
+  finding("At the start relu switches off " + fixed(100 * off_relu, 1) +
+          " % of the hidden values; gelu and silu none");
 }
 
 }  // namespace xf::lesson_04

@@ -19,13 +19,12 @@ namespace {
 struct Sizes {
   std::string name;
   int d_model, d_ff, heads, layers, vocabulary;
-  int tables;  // 1: source, target and output share one; 2: source and target, no output matrix …
+  int tables;  // 1: source, target and output share one
   bool output_matrix;
 };
-const std::vector<Sizes> all_sizes = {
-    {"base     d512 ff2048 6+6, 37000 words, one shared table", 512, 2048, 8, 6, 37000, 1, false},
-    {"multi30k d256 ff512  3+3, 10000 words a side", 256, 512, 8, 3, 10000, 2, true},
-    {"toy      d512 ff2048 6+6, 11 words a side", 512, 2048, 8, 6, 11, 2, true}};
+const std::vector<Sizes> all_sizes = {{"base", 512, 2048, 8, 6, 37000, 1, false},
+                                      {"multi30k", 256, 512, 8, 3, 10000, 2, true},
+                                      {"toy", 512, 2048, 8, 6, 11, 2, true}};
 
 struct Counts {
   std::int64_t attention, feed_forward, norms, words;
@@ -53,16 +52,23 @@ Counts counted(const Sizes& s, Random& random) {
 
 std::string percent(double part, double whole) { return fixed(100 * part / whole, 1) + " %"; }
 
-// Floating point operations (a multiply and an add are two) of one encoder layer on T words.
+// Floating point operations (a multiply and an add are two).
 struct Work {
-  double projections, quadratic, feed_forward;
-  double total() const { return projections + quadratic + feed_forward; }
+  double feed_forward, projections, quadratic, output;
+  double total() const { return feed_forward + projections + quadratic + output; }
 };
-Work encoder_layer_work(const Sizes& s, double length) {
-  const double d = s.d_model, d_ff = s.d_ff;
-  return {.projections = 2 * length * 4 * d * d,       // W_Q, W_K, W_V, W_O
-          .quadratic = 2 * 2 * length * length * d,    // Q K^T, and weights V
-          .feed_forward = 2 * length * 2 * d * d_ff};  // W_1, W_2
+// `attentions` attentions and `networks` feed-forward layers on T words, and the output matrix.
+Work work_of(const Sizes& s, double length, int attentions, int networks, bool with_output) {
+  const double d = s.d_model;
+  return {.feed_forward = networks * 2 * length * 2 * d * s.d_ff,  // W_1, W_2
+          .projections = attentions * 2 * length * 4 * d * d,      // W_Q, W_K, W_V, W_O
+          .quadratic = attentions * 2 * 2 * length * length * d,   // Q K^T, and weights V
+          .output = with_output ? 2 * length * d * s.vocabulary : 0};
+}
+Work encoder_layer_work(const Sizes& s, double length) { return work_of(s, length, 1, 1, false); }
+// T source words and T target words.
+Work model_work(const Sizes& s, double length) {
+  return work_of(s, length, 3 * s.layers, 2 * s.layers, true);
 }
 
 // The first length at which `more(length)` holds.
@@ -100,8 +106,10 @@ void parameter_share(std::uint64_t seed) {
   section("Where are the parameters?");
   say("One feed-forward layer has 2 D Dff + Dff + D numbers, one attention 4 D^2 + 4 D. With "
       "Dff = 4 D that is about 8 D^2 against 4 D^2. We build the layers and count them; words = "
-      "embedding tables and output matrix.");
-  Table table({"model", "total", "feed-forward", "attention", "norms", "words"});
+      "embedding tables and output matrix (base: one matrix for all three, as in the paper; the "
+      "others: three of their own). The vocabulary sizes are round numbers.");
+  Table table({"model", "D", "Dff", "layers", "vocab", "total", "feed-forward", "attention",
+               "norms", "words"});
   double base_share = 0;
   for (const Sizes& sizes : all_sizes) {
     Random random(seed, 5);
@@ -113,7 +121,10 @@ void parameter_share(std::uint64_t seed) {
     const auto share = [total](std::int64_t part) {
       return percent(static_cast<double>(part), total);
     };
-    table.row({sizes.name, fixed(total / 1e6, 1) + " M", share(c.feed_forward), share(c.attention),
+    const std::string layers = std::to_string(sizes.layers);
+    table.row({sizes.name, std::to_string(sizes.d_model), std::to_string(sizes.d_ff),
+               layers + "+" + layers, std::to_string(sizes.vocabulary),
+               fixed(total / 1e6, 1) + " M", share(c.feed_forward), share(c.attention),
                share(c.norms), share(c.words)});
     if (base_share == 0) base_share = 100 * static_cast<double>(c.feed_forward) / total;
   }
@@ -124,42 +135,49 @@ void parameter_share(std::uint64_t seed) {
 
 void arithmetic_share(const CommonOptions& options) {
   section("Where is the arithmetic, and when does attention's quadratic part win?");
-  say("For one encoder layer on a sentence of T words, a multiplication and an addition counted "
-      "as two operations:");
+  say("On T words, a multiplication and an addition counted as two operations. Looking up an "
+      "embedding costs none; the output matrix does.");
   equation(
-      "feed-forward              4 T D Dff\n"
-      "attention, projections    8 T D^2      W_Q, W_K, W_V, W_O\n"
-      "attention, quadratic      4 T^2 D      Q K^T, and weights V");
-  for (const Sizes& sizes : {all_sizes[0], all_sizes[1]}) {
-    Table table(
-        {sizes.name.substr(0, 8) + " T", "MFLOP", "feed-forward", "projections", "quadratic"});
-    for (int length : {16, 64, 256, 1024, 4096}) {
-      const Work work = encoder_layer_work(sizes, length);
-      table.row({std::to_string(length), fixed(work.total() / 1e6, 1),
+      "a feed-forward layer          4 T D Dff\n"
+      "an attention, projections     8 T D^2      W_Q, W_K, W_V, W_O\n"
+      "an attention, quadratic       4 T^2 D      Q K^T, and weights V\n"
+      "the output matrix             2 T D V");
+  say("A whole model: T source and T target words, all scores computed (masked ones too):");
+  Table table({"model", "T", "GFLOP", "feed-forward", "projections", "quadratic", "output"});
+  for (const Sizes& sizes : {all_sizes[0], all_sizes[1]})
+    for (const int length : {16, 64, 256, 1024, 4096}) {
+      const Work work = model_work(sizes, length);
+      table.row({sizes.name, std::to_string(length), fixed(work.total() / 1e9, 2),
                  percent(work.feed_forward, work.total()), percent(work.projections, work.total()),
-                 percent(work.quadratic, work.total())});
+                 percent(work.quadratic, work.total()), percent(work.output, work.total())});
     }
-    table.print();
-    say("");
-  }
+  table.print();
+  say("The quadratic part passes the feed-forward layer at the lengths below (an encoder layer has "
+      "one attention for each feed-forward layer, the whole model three for two):");
+  Table crossings(
+      {"model", "layer, T > Dff", "model, T > 2/3 Dff", "layer, all else, T > Dff + 2 D"});
   for (const Sizes& sizes : {all_sizes[0], all_sizes[1]}) {
-    const int passes_feed_forward = first_length([&](int length) {
+    const int layer = first_length([&](int length) {
       const Work work = encoder_layer_work(sizes, length);
       return work.quadratic > work.feed_forward;
     });
-    const int passes_all = first_length([&](int length) {
+    const int model = first_length([&](int length) {
+      const Work work = model_work(sizes, length);
+      return work.quadratic > work.feed_forward;
+    });
+    const int all_else = first_length([&](int length) {
       const Work work = encoder_layer_work(sizes, length);
       return work.quadratic > work.feed_forward + work.projections;
     });
-    claim(passes_feed_forward == sizes.d_ff + 1, "quadratic = feed-forward at T = Dff");
-    claim(passes_all == sizes.d_ff + 2 * sizes.d_model + 1, "quadratic = the rest at Dff + 2 D");
-    say(sizes.name.substr(0, 8) + ": the quadratic part passes the feed-forward layer above T = " +
-        std::to_string(passes_feed_forward - 1) +
-        " = Dff, and everything else together above T = " + std::to_string(passes_all - 1) +
-        " = Dff + 2 D.");
+    claim(layer == sizes.d_ff + 1, "quadratic = feed-forward at T = Dff");
+    claim(model == 2 * sizes.d_ff / 3 + 1, "in the whole model at 2/3 Dff");
+    claim(all_else == sizes.d_ff + 2 * sizes.d_model + 1, "quadratic = the rest at Dff + 2 D");
+    crossings.row({sizes.name, std::to_string(layer - 1), std::to_string(model - 1),
+                   std::to_string(all_else - 1)});
   }
+  crossings.print();
   draw(all_sizes[0], output_path(options, "arithmetic.svg"));
-  finding("Attention's quadratic part costs less than the feed-forward layer until T = Dff (2048)");
+  finding("Attention's quadratic part costs less than the feed-forward layer up to T = Dff (2048)");
 }
 
 }  // namespace xf::lesson_04

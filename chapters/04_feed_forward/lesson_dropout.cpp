@@ -25,11 +25,6 @@ Moments moments(const Tensor& x) {
   return {sum / n, squares / n - sum / n * (sum / n), zeros / n};
 }
 
-double root_mean_square(const Tensor& x) {
-  const Moments m = moments(x);
-  return std::sqrt(m.variance + m.mean * m.mean);
-}
-
 // The mean of `count` training passes of the layer, each with masks of its own.
 Tensor mean_of_passes(const FeedForward& layer, const Tensor& x, int count, std::uint64_t seed) {
   const Training training(seed);

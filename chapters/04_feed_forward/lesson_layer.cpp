@@ -112,7 +112,7 @@ void positions_alike(std::uint64_t seed) {
   std::string rows;
   for (int t = 0; t < 5; ++t)
     if (max_difference(slice(changed, 0, t, 1), slice(y, 0, t, 1)) > 1e-5)
-      rows += " " + std::to_string(t);
+      rows.append(" ").append(std::to_string(t));
   say("And a word is not seen by the others: replace word 2, and the outputs that change are:" +
       rows + ".");
   claim(rows == " 2", "changing word 2 changes output 2 only");

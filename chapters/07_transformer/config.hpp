@@ -25,6 +25,8 @@ struct TransformerConfig {
   bool output_bias = true;
   bool scale_embeddings = true;  // times sqrt(d_model)
   double norm_eps = 1e-5;
+  std::string source_tokenizer = "word";
+  std::string target_tokenizer = "word";
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -43,6 +45,8 @@ struct TransformerConfig {
     v("output_bias", output_bias, "a bias on the output projection");
     v("scale_embeddings", scale_embeddings, "embeddings times sqrt(d_model)");
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
+    v("source_tokenizer", source_tokenizer, "tokens of the source: word, char or bpe");
+    v("target_tokenizer", target_tokenizer, "tokens of the target: word, char or bpe");
   }
 };
 

@@ -5,10 +5,9 @@
 #include "05_encoder/encoder.hpp"
 #include "06_decoder/decoder.hpp"
 #include "07_transformer/config.hpp"
+#include "text/vocabulary.hpp"
 
 namespace xf {
-
-constexpr std::int32_t pad_id = 0;
 
 // The attention weights of one forward pass, for plots.
 struct AttentionMaps {

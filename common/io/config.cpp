@@ -4,10 +4,13 @@
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+
+#include "io/program.hpp"
 
 namespace xf {
 
@@ -101,9 +104,11 @@ struct AddFlag {
   template <class Value>
   void operator()(Value* value) const {
     CLI::Option* option = app.add_option("--" + name, *value, help)->capture_default_str();
+    if constexpr (std::is_integral_v<Value>) option->check(integer_problem);
     if constexpr (std::is_floating_point_v<Value>)
       option->check([](const std::string& text) {
-        return std::isfinite(std::strtod(text.c_str(), nullptr)) ? "" : text + " is not finite";
+        const bool fine = !text.empty() && std::isfinite(std::strtod(text.c_str(), nullptr));
+        return fine ? "" : "a finite number is wanted, not '" + text + "'";
       });
   }
   void operator()(bool* value) const {

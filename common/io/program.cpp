@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -120,9 +121,15 @@ void catch_interrupts() {
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--seed", options.seed, "start of every random sequence: same seed, same output")
+      ->check(integer_problem)
+      ->check([](const std::string& text) { return text[0] == '-' ? "it is negative" : ""; })
       ->capture_default_str();
   app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
-      ->check(CLI::Range(1, 256))
+      ->check(integer_problem)
+      ->check([](const std::string& text) {
+        const long count = std::strtol(text.c_str(), nullptr, 10);
+        return count < 1 || count > 256 ? "1 to 256, not " + text : "";
+      })
       ->default_str("all cores");
   app.add_option_function<std::string>(
          "--device", [&](const std::string& text) { options.device = device_named(text); },
@@ -133,7 +140,17 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->capture_default_str();
 }
 
+std::string integer_problem(const std::string& text) {
+  const std::string digits = text.starts_with('-') ? text.substr(1) : text;
+  const bool all_digits = std::all_of(digits.begin(), digits.end(),
+                                      [](char letter) { return letter >= '0' && letter <= '9'; });
+  const bool octal = digits.size() > 1 && digits[0] == '0';  // to CLI11, 010 is eight
+  return digits.empty() || !all_digits || octal ? "an integer is wanted, not '" + text + "'" : "";
+}
+
 bool parse(CLI::App& app, int argc, const char* const* argv) {
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    command->fallthrough();
   try {
     app.parse(argc, argv);
     return true;

@@ -44,15 +44,18 @@ struct CommonOptions {
   std::string out = "out";
 };
 
-// Adds --seed, --threads, --device and --out. A program with subcommands adds them to the app and
-// calls app.fallthrough(), so that they may follow the subcommand.
+// Adds --seed, --threads, --device and --out.
 void add_common_options(CLI::App& app, CommonOptions& options);
 
-// Reads the command line into the variables bound to `app`. Returns false after --help has been
-// printed. Throws UserError naming the flag for an unknown flag (with the nearest known one), a
-// missing or bad value; the form with CommonOptions also sets the number of threads.
+// Reads the command line into the variables bound to `app`; the flags of a program may also follow
+// its subcommand. Returns false after --help has been printed. Throws UserError naming the flag for
+// an unknown flag (with the nearest known one), a missing or bad value; the form with CommonOptions
+// also sets the number of threads.
 bool parse(CLI::App& app, int argc, const char* const* argv);
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options);
+
+// For CLI::Option::check: what is wrong with `text` as a decimal integer, or "".
+std::string integer_problem(const std::string& text);
 
 // The path of `file` in the --out directory, which is created when it does not exist.
 // Throws UserError naming the directory when it cannot be.

@@ -85,7 +85,7 @@ void show_values(const std::string& name, const Shape& shape,
         index = std::to_string(rest % shape[axis]) + ", " + index;
         rest /= shape[axis];
       }
-      std::printf("   [%s:, :]\n", index.c_str());
+      std::printf("    [%s:, :]\n", index.c_str());
     }
     print_matrix(
         rows, columns,
@@ -107,6 +107,14 @@ int next_section() {
   return ++number;
 }
 
+// What was printed last decides whether a blank line is due.
+enum class Last { nothing, heading, finding, other };
+Last last = Last::nothing;
+
+void blank_line_unless(Last before) {
+  if (last != Last::nothing && last != before) std::printf("\n");
+}
+
 }  // namespace
 
 int display_width(const std::string& text) {
@@ -125,9 +133,12 @@ void section(const std::string& title) {
   const std::string line = std::to_string(next_section()) + ". " + title;
   const std::string rule(static_cast<std::size_t>(display_width(line)), '-');
   std::printf("\n%s\n%s\n", line.c_str(), rule.c_str());
+  last = Last::heading;
 }
 
 void say(const std::string& paragraph) {
+  blank_line_unless(Last::heading);
+  last = Last::other;
   std::istringstream words(paragraph);
   std::string word, line;
   while (words >> word) {
@@ -145,7 +156,13 @@ void equation(const std::string& lines) {
   for (std::string line; std::getline(all, line);) std::printf("    %s\n", line.c_str());
 }
 
-void finding(const std::string& text) { std::printf("=> %s\n", text.c_str()); }
+void picture(const std::string& path) { std::printf("    picture: %s\n", path.c_str()); }
+
+void finding(const std::string& text) {
+  blank_line_unless(Last::finding);
+  std::printf("=> %s\n", text.c_str());
+  last = Last::finding;
+}
 
 void show(const std::string& name, const Tensor& tensor, const Labels& labels) {
   show_values(
@@ -184,6 +201,7 @@ void Table::print() const {
 }
 
 std::string fixed(double value, int decimals) {
+  if (std::isnan(value)) return "nan";  // whatever its sign bit
   const std::string text = formatted("%.*f", value, decimals);
   const bool negative_zero = text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos;
   return negative_zero ? text.substr(1) : text;
@@ -207,8 +225,8 @@ double max_difference(const Tensor& a, const Tensor& b) {
 void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance) {
   const double difference = max_difference(a, b);
   const bool ok = difference <= tolerance;
-  std::printf("  %s: max |difference| %s  %s\n", what.c_str(), small(difference).c_str(),
-              ok ? "ok" : "NOT EQUAL");
+  std::printf("    %s, max |difference| %s: %s\n", ok ? "ok" : "NOT EQUAL",
+              small(difference).c_str(), what.c_str());
   if (!ok) throw std::runtime_error("this claim of the lesson is false: " + what);
 }
 

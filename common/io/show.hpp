@@ -11,10 +11,12 @@ namespace xf {
 
 // "3. title", underlined; the numbers count up from 1.
 void section(const std::string& title);
-// A paragraph, wrapped.
+// A paragraph, wrapped; a blank line before it.
 void say(const std::string& paragraph);
 // Equations or code, indented and as they are (several lines allowed).
 void equation(const std::string& lines);
+// "picture: path", for a file that was written.
+void picture(const std::string& path);
 // "=> text" on a line of its own: what the learner should remember. Keep it under 98 columns:
 // `learn` collects these lines of all chapters onto one screen.
 void finding(const std::string& text);

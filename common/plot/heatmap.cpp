@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
 #include "plot/png.hpp"
@@ -49,7 +50,7 @@ Range spread(const std::vector<const Heatmap*>& maps) {
         any = true;
       }
   if (range.first < range.second) return range;
-  const float half = range.first == 0 ? 0.5f : std::abs(range.first) / 2;
+  const float half = std::abs(range.first) < 1e-30f ? 0.5f : std::abs(range.first) / 2;
   return {range.first - half, range.second + half};
 }
 
@@ -74,13 +75,14 @@ double longest(const std::vector<std::string>& labels, int count) {
 Layout layout(const Heatmap& map, double side, double largest_cell) {
   Layout result{};
   result.cell = std::min(largest_cell, side / std::max(map.row_count, map.column_count));
+  if (result.cell > 3) result.cell = std::floor(result.cell);  // whole pixels: sharp edges
   result.font = std::clamp(0.75 * result.cell, 7.0, 13.0);
   result.cells_wide = result.cell * map.column_count;
   result.cells_high = result.cell * map.row_count;
   const double angle = slope * M_PI / 180;
   const double labels = result.font * longest(map.columns, map.column_count);
   result.left =
-      14 + result.font * longest(map.rows, map.row_count) + (map.row_title.empty() ? 0 : 18);
+      18 + result.font * longest(map.rows, map.row_count) + (map.row_title.empty() ? 0 : 18);
   result.top = 12 + (map.title.empty() ? 0 : 22) + (map.column_title.empty() ? 0 : 18) +
                labels * std::sin(angle) + 0.5 * result.font;
   result.right = 10 + labels * std::cos(angle);
@@ -89,7 +91,8 @@ Layout layout(const Heatmap& map, double side, double largest_cell) {
 }
 
 float fraction(float value, Range range) {
-  return (value - range.first) / (range.second - range.first);
+  const double low = range.first, high = range.second;
+  return static_cast<float>((value - low) / (high - low));
 }
 
 std::string label_at(const std::vector<std::string>& labels, int index) {
@@ -101,11 +104,12 @@ std::string cell_title(const Heatmap& map, int row, int column, float value) {
          " " + label_at(map.columns, column) + ": " + number(value);
 }
 
-// Two decimals where that says enough.
+// "0" for an exact zero (a masked weight), "0.00" for a tiny one.
 std::string short_number(float value) {
-  const float size = std::abs(value);
-  if (!(size >= 0.01f && size < 100)) return number(std::round(value * 1000) / 1000);
-  return coordinate(value);
+  char text[64];
+  const char* format = value == 0 ? "%.0f" : std::abs(value) < 100 ? "%.2f" : "%.3g";
+  std::snprintf(text, sizeof text, format, static_cast<double>(value));
+  return text;
 }
 
 // Black or white, whichever stands out (ITU-R BT.601 luma).
@@ -114,19 +118,43 @@ const char* ink_on(Rgb colour) {
                                                                                : "#ffffff";
 }
 
-void draw_cells(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range,
-                bool detailed) {
-  const bool with_numbers = detailed && at.cell >= 34;
+float value_at(const Heatmap& map, int row, int column) {
+  return map.values[static_cast<std::size_t>(row * map.column_count + column)];
+}
+
+// Each cell with its value to point at.
+void draw_cells(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
+  svg.begin_sharp();
   for (int row = 0; row < map.row_count; ++row)
     for (int column = 0; column < map.column_count; ++column) {
-      const float value = map.values[static_cast<std::size_t>(row * map.column_count + column)];
-      const Rgb colour = viridis(fraction(value, range));
-      const double left = x + column * at.cell, top = y + row * at.cell;
-      svg.rectangle(left, top, at.cell, at.cell, hex(colour),
-                    detailed ? cell_title(map, row, column, value) : "");
-      if (with_numbers)
-        svg.text(left + at.cell / 2, top + at.cell / 2, short_number(value),
-                 {.size = 11, .anchor = "middle", .fill = ink_on(colour)});
+      const float value = value_at(map, row, column);
+      svg.rectangle(x + column * at.cell, y + row * at.cell, at.cell, at.cell,
+                    hex(viridis(fraction(value, range))), cell_title(map, row, column, value));
+    }
+  svg.end_sharp();
+}
+
+// Neighbours of one colour as one rectangle: a page of many heads stays small.
+void draw_runs(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
+  const auto colour = [&](int row, int column) {
+    return viridis(fraction(value_at(map, row, column), range));
+  };
+  svg.begin_sharp();
+  for (int row = 0; row < map.row_count; ++row)
+    for (int first = 0, last = 0; first < map.column_count; first = last) {
+      while (last < map.column_count && colour(row, last) == colour(row, first)) ++last;
+      svg.rectangle(x + first * at.cell, y + row * at.cell, (last - first) * at.cell, at.cell,
+                    hex(colour(row, first)));
+    }
+  svg.end_sharp();
+}
+
+void draw_numbers(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
+  for (int row = 0; row < map.row_count; ++row)
+    for (int column = 0; column < map.column_count; ++column) {
+      const float value = value_at(map, row, column);
+      svg.text(x + (column + 0.5) * at.cell, y + (row + 0.5) * at.cell, short_number(value),
+               {.size = 11, .anchor = "middle", .fill = ink_on(viridis(fraction(value, range)))});
     }
 }
 
@@ -153,10 +181,13 @@ void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Ra
           bool detailed) {
   const double left = x + at.left, top = y + at.top;
   const bool rectangles = std::max(map.row_count, map.column_count) <= most_rectangles;
-  if (rectangles)
-    draw_cells(svg, map, at, left, top, range, detailed);
-  else
+  if (!rectangles)
     draw_picture(svg, map, at, left, top, range);
+  else if (detailed)
+    draw_cells(svg, map, at, left, top, range);
+  else
+    draw_runs(svg, map, at, left, top, range);
+  if (detailed && at.cell >= 34) draw_numbers(svg, map, at, left, top, range);
   svg.frame(left, top, at.cells_wide, at.cells_high);
   if (map.boundary_column) {
     const double boundary = left + *map.boundary_column * at.cell;

@@ -30,7 +30,10 @@ struct Axis {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   double first_pixel = 0, last_pixel = 1;
 
-  bool shows(double value) const { return std::isfinite(value) && (!logarithmic || value > 0); }
+  // Values that no axis can span (beyond 1e300) are left out like infinite ones.
+  bool shows(double value) const {
+    return std::abs(value) < 1e300 && (!logarithmic || value > 1e-300);
+  }
   void include(double value) {
     low = std::min(low, value);
     high = std::max(high, value);
@@ -42,8 +45,8 @@ struct Axis {
       const double factor = low == high ? 2 : std::pow(high / low, share);
       low /= factor, high *= factor;
     } else {
-      const double size = low == high ? std::max(1.0, std::abs(low)) : high - low;
-      low -= share * size, high += share * size;
+      const double air = low == high ? std::max(1.0, std::abs(low)) / 2 : share * (high - low);
+      low -= air, high += air;
     }
   }
   double pixel(double value) const {

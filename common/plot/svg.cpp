@@ -33,7 +33,7 @@ char32_t next_character(std::string_view& text) {
 
 double width_of(char32_t code) {
   if (code >= 0x300 && code < 0x370) return 0;  // combining marks
-  return code >= 0x1100 ? 1.0 : 0.6;
+  return code >= 0x1100 ? 1.0 : 0.62;
 }
 
 void append_utf8(std::string& text, char32_t code) {
@@ -141,21 +141,23 @@ std::vector<double> ticks(double low, double high, int wanted) {
   double step = 10 * power;
   for (double factor : {5.0, 2.0, 1.0})
     if (factor * power >= rough * 0.999) step = factor * power;
-  std::vector<double> result;
   const double slack = 1e-9 * (high - low);
-  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i)
-    result.push_back(i == 0 ? 0.0 : i * step);
+  const double first = std::ceil((low - slack) / step);
+  std::vector<double> result;
+  for (int i = 0; i <= 2 * wanted && (first + i) * step <= high + slack; ++i)
+    result.push_back((first + i) * step + 0.0);  // + 0.0: no "-0"
   return result;
 }
 
 std::vector<double> log_ticks(double low, double high, int wanted) {
-  const int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
-  const int last = static_cast<int>(std::ceil(std::log10(high) - 1e-9));
-  const int every = std::max(1, (last - first) / wanted);
+  const double decades = std::log10(high / low);
+  const int first = static_cast<int>(std::floor(std::log10(low)));
+  const int last = static_cast<int>(std::ceil(std::log10(high)));
+  const int every = 1 + static_cast<int>(decades / (wanted + 1));
   std::vector<double> result;
   for (int power = first; power <= last; power += every)
     for (double factor : {1.0, 2.0, 5.0}) {
-      if (factor > 1 && last - first > 2) continue;
+      if (factor > 1 && decades > 2.5) continue;
       const double value = factor * std::pow(10.0, power);
       if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) result.push_back(value);
     }
@@ -167,6 +169,10 @@ void Svg::rectangle(double x, double y, double width, double height, const std::
   body_ += "<rect" + box(x, y, width, height) + " fill=\"" + fill + "\"";
   body_ += title.empty() ? "/>\n" : "><title>" + xml_text(title) + "</title></rect>\n";
 }
+
+void Svg::begin_sharp() { body_ += "<g shape-rendering=\"crispEdges\">\n"; }
+
+void Svg::end_sharp() { body_ += "</g>\n"; }
 
 void Svg::frame(double x, double y, double width, double height) {
   body_ += "<rect" + box(x, y, width, height) + " fill=\"none\" stroke=\"#888888\"/>\n";
@@ -182,7 +188,7 @@ void Svg::line(double x1, double y1, double x2, double y2, const std::string& st
 void Svg::polyline(const std::string& points, const std::string& stroke,
                    const std::string& dashes) {
   body_ += "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + stroke +
-           "\" stroke-width=\"2\" stroke-linejoin=\"round\"" +
+           "\" stroke-width=\"1.6\" stroke-linejoin=\"round\"" +
            (dashes.empty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + "/>\n";
 }
 
@@ -202,7 +208,8 @@ void Svg::label(double x, double y, int index, std::string_view content, const T
 
 void Svg::image(double x, double y, double width, double height, std::string_view png) {
   body_ += "<image" + box(x, y, width, height) +
-           " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\""
+           " preserveAspectRatio=\"none\" "
+           "style=\"image-rendering:pixelated\""
            " href=\"data:image/png;base64," +
            base64(png) + "\"/>\n";
 }
@@ -210,11 +217,13 @@ void Svg::image(double x, double y, double width, double height, std::string_vie
 void Svg::colour_bar(double x, double y, double height, double low, double high) {
   constexpr int steps = 64;
   const double step = height / steps;
+  begin_sharp();
   for (int i = 0; i < steps; ++i)  // drawn from the top, each a little longer: no seams
     rectangle(x, y + i * step, 12, std::min(step + 0.5, height - i * step),
               hex(viridis(static_cast<float>(steps - i - 0.5) / steps)));
+  end_sharp();
   frame(x, y, 12, height);
-  for (double tick : ticks(low, high, height < 150 ? 2 : 5)) {
+  for (double tick : ticks(low, high, height < 150 ? 3 : 5)) {
     const double at = y + height * (high - tick) / (high - low);
     line(x + 12, at, x + 16, at, "#888888");
     text(x + 19, at, number(tick), {.size = 11});

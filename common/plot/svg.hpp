@@ -9,7 +9,7 @@ namespace xf {
 // `text` as it may stand in XML: & < > " ' escaped; bytes that are not UTF-8, and characters that
 // XML does not allow, become U+FFFD.
 std::string xml_text(std::string_view text);
-// An estimate of the width of `text` in units of its font size: 1 for a Chinese character, 0.6
+// An estimate of the width of `text` in units of its font size: 1 for a Chinese character, 0.62
 // for a Latin letter.
 double text_width(std::string_view text);
 // `text`, cut after `width` of these units with "…" in its place.
@@ -40,6 +40,9 @@ class Svg {
   // `title` is shown when the rectangle is pointed at.
   void rectangle(double x, double y, double width, double height, const std::string& fill,
                  const std::string& title = "");
+  // Between these two, edges are drawn without smoothing: cells side by side show no seams.
+  void begin_sharp();
+  void end_sharp();
   void frame(double x, double y, double width, double height);
   void line(double x1, double y1, double x2, double y2, const std::string& stroke, double width = 1,
             const std::string& dashes = "");

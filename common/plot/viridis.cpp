@@ -54,7 +54,7 @@ const std::array<Rgb, 256> viridis_table = {{
 // clang-format on
 
 Rgb viridis(float fraction) {
-  if (std::isnan(fraction)) return {187, 187, 187};
+  if (!std::isfinite(fraction)) return {187, 187, 187};
   const float index = std::clamp(std::floor(256.0f * fraction), 0.0f, 255.0f);
   return viridis_table[static_cast<std::size_t>(index)];
 }

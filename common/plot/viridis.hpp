@@ -18,8 +18,8 @@ std::string hex(Rgb colour);
 // it reads the same in print and for the colour-blind.
 extern const std::array<Rgb, 256> viridis_table;
 
-// The colour of `fraction`: entry floor(256 fraction), clamped to the table's ends. What is not
-// a number is grey, a colour that the table does not contain.
+// The colour of `fraction`: entry floor(256 fraction), clamped to the table's ends. What is
+// infinite or not a number is grey, a colour that the table does not contain.
 Rgb viridis(float fraction);
 
 }  // namespace xf

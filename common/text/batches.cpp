@@ -141,6 +141,7 @@ std::vector<std::vector<int>> sorted_batches(const std::vector<Example>& example
 std::vector<Batch> split_batch(const std::vector<Example>& examples, std::span<const int> which,
                                int shards) {
   if (shards < 1) throw std::invalid_argument("split_batch: " + std::to_string(shards) + " shards");
+  if (which.empty()) throw std::invalid_argument("split_batch: no examples");
   std::vector<int> sorted(which.begin(), which.end());
   sort_by_length(examples, sorted);
   const auto cut_to_work = [&](long work) {

@@ -38,7 +38,8 @@ std::vector<std::vector<int>> sorted_batches(const std::vector<Example>& example
                                              int batch_tokens);
 
 // The batch `which` cut into at most `shards` batches for as many threads, long sentences together,
-// so that the largest padded one is as small as possible.
+// so that the largest padded one is as small as possible. Throws std::invalid_argument when `which`
+// is empty or `shards` is not positive.
 std::vector<Batch> split_batch(const std::vector<Example>& examples, std::span<const int> which,
                                int shards);
 

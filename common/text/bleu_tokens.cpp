@@ -58,17 +58,12 @@ std::string separate_punctuation(const std::string& line) {
       text, [](char a, char b) { return digit(a) && b == '-'; }, "", " ", " ");
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
-
 std::string mteval_13a(std::string line) {
-  replace_all(line, "<skipped>", "");
-  replace_all(line, "&quot;", "\"");
-  replace_all(line, "&amp;", "&");
-  replace_all(line, "&lt;", "<");
-  replace_all(line, "&gt;", ">");
+  line = replaced(line, "<skipped>", "");
+  line = replaced(line, "&quot;", "\"");
+  line = replaced(line, "&amp;", "&");
+  line = replaced(line, "&lt;", "<");
+  line = replaced(line, "&gt;", ">");
   return separate_punctuation(" " + line + " ");
 }
 

@@ -29,9 +29,7 @@ class Lines : public sentencepiece::SentenceIterator {
 
 // SentencePiece reads "▁" as a space and would keep tabs and doubled spaces.
 std::string with_single_spaces(std::string_view line) {
-  std::string text(line);
-  for (std::size_t at; (at = text.find(space_mark)) != std::string::npos;)
-    text.replace(at, space_mark.size(), " ");
+  const std::string text = replaced(line, space_mark, " ");
   std::string joined;
   for (std::string_view word : split_words(text)) {
     if (!joined.empty()) joined += ' ';

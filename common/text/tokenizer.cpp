@@ -22,12 +22,6 @@ std::vector<std::string> split(TokenizerKind kind, std::string_view line) {
   return characters;
 }
 
-std::string with_spaces(std::string text) {
-  for (std::size_t at = 0; (at = text.find(space_mark, at)) != std::string::npos;)
-    text.replace(at, space_mark.size(), " ");
-  return text;
-}
-
 std::string file_of(const std::string& directory, const std::string& stem, TokenizerKind kind) {
   return directory + "/" + stem + (kind == TokenizerKind::bpe ? ".model" : ".vocab.txt");
 }
@@ -101,7 +95,7 @@ std::string Tokenizer::decode(const std::vector<int>& ids) const {
     text += token;
   }
   if (kind_ == TokenizerKind::word) return text;
-  text = with_spaces(std::move(text));
+  text = replaced(text, space_mark, " ");
   return bpe_ && text.starts_with(' ') ? text.substr(1) : text;
 }
 

@@ -90,4 +90,13 @@ std::vector<std::string_view> split_words(std::string_view line) {
   return words;
 }
 
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result;
+  for (std::size_t at; (at = text.find(from)) != std::string_view::npos;) {
+    result.append(text.substr(0, at)).append(to);
+    text.remove_prefix(at + from.size());
+  }
+  return result.append(text);
+}
+
 }  // namespace xf

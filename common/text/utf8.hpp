@@ -30,4 +30,7 @@ constexpr bool ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r')
 // The non-empty runs between ASCII spaces, as views into `line`.
 std::vector<std::string_view> split_words(std::string_view line);
 
+// `text` with every `from` replaced, from left to right, by `to`.
+std::string replaced(std::string_view text, std::string_view from, std::string_view to);
+
 }  // namespace xf

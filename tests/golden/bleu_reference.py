@@ -49,6 +49,8 @@ CORPORA = {
     "spaces": [
         ("  two  spaces\tand a tab ", "two spaces and a tab"),
         ("no\u00a0break and\u3000wide\u2009thin", "no break and wide thin"),
+        ("5. ", "5."),
+        ("\u3000.5\u3000", ".5"),
     ],
     "empty hypothesis": [("", "a reference of six words ."), ("a b c d e", "a b c d e")],
     "all empty": [("", "something"), ("", "else")],

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "02_attention/multi_head_attention.hpp"
+#include "io/program.hpp"
+
+namespace xf::lesson_02 {
+
+struct Options : CommonOptions {
+  float mask_value = -10.0f;  // the "minus infinity" of the additive masks of section 4
+  bool time = false;          // measure attention as well as count it
+};
+
+// The sections of the lesson, in order. Each throws where one of its claims is false.
+void step_by_step(const Options& options);
+void wrong_axis();
+void why_scale(Random& random, const Options& options);
+void scale_and_mask(Random& random, const Options& options);
+void masks();
+void nothing_to_attend_to();
+void heads(Random& random);
+void order_of_words(Random& random);
+void cost(Random& random, const Options& options);
+
+}  // namespace xf::lesson_02

@@ -1,0 +1,220 @@
+// Lesson 2, sections 1 to 4: scores, softmax, and the factor 1 / sqrt(d_k).
+
+#include <algorithm>
+
+#include "02_attention/lesson.hpp"
+#include "02_attention/lesson_equation.hpp"
+#include "02_attention/mask.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/reduce/reduce.hpp"
+#include "plot/heatmap.hpp"
+#include "plot/lines.hpp"
+
+namespace xf::lesson_02 {
+namespace {
+
+const std::vector<std::string> words = {"Beijing", "Winter", "Games"};
+
+// Made up, so that every number can be checked by hand.
+struct Example {
+  Tensor q = Tensor::from({3, 2}, {1, 0, 0, 1, 2, 1});
+  Tensor k = Tensor::from({3, 2}, {2, 0, 1, 1, 0, 1});
+  Tensor v = Tensor::from({3, 2}, {1, 0, 0, 1, -1, 1});
+};
+
+// (T, D) -> (1, 1, T, D), as the layer wants it, and back.
+Tensor lift(const Tensor& x) { return x.view({1, 1, x.size(0), x.size(1)}); }
+Tensor flat(const Tensor& x) { return x.view({x.size(-2), x.size(-1)}); }
+
+// What softmax makes of rows of scores.
+struct Saturation {
+  double deviation = 0;  // standard deviation of its input
+  double entropy = 0;    // mean over the rows, in nats
+  double largest = 0;    // mean of the largest weight
+  double gradient = 0;   // mean norm of d loss / d input, for a random linear loss
+  double steepest = 0;   // largest element of that gradient, per unit of loss weight
+};
+
+// scores: (T, S), already scaled or not   upstream: (T, S), d loss / d weights
+Saturation saturation(const Tensor& scores, const Tensor& upstream) {
+  Tape tape;
+  const Tensor input = parameter(scores.clone());
+  const Tensor weights = softmax(input);
+  const Gradients gradients = tape.backward(weighted_sum(weights, upstream));
+  const Tensor& d_input = gradients.of(input);
+  const int rows = scores.size(0), columns = scores.size(1);
+  Saturation found;
+  double squares = 0;
+  for (int t = 0; t < rows; ++t) {
+    double entropy = 0, largest = 0, norm = 0;
+    for (int s = 0; s < columns; ++s) {
+      const double w = weights.data()[t * columns + s], d = d_input.data()[t * columns + s];
+      entropy -= w > 0 ? w * std::log(w) : 0;
+      largest = std::max(largest, w);
+      norm += d * d;
+      squares += std::pow(scores.data()[t * columns + s], 2);
+      found.steepest = std::max(found.steepest, std::abs(d));
+    }
+    found.entropy += entropy / rows;
+    found.largest += largest / rows;
+    found.gradient += std::sqrt(norm) / rows;
+  }
+  found.deviation = std::sqrt(squares / double(scores.count()));
+  return found;
+}
+
+// The largest weight that a forbidden key gets, and that of all keys.
+double leaked(const Tensor& weights, const Ids& allowed) {
+  double most = 0;
+  for (std::ptrdiff_t i = 0; i < weights.count(); ++i)
+    if (allowed.data()[i] == 0) most = std::max(most, double(weights.data()[i]));
+  return most;
+}
+
+}  // namespace
+
+void step_by_step(const Options& options) {
+  section("Which words does a word look at?");
+  say("Each word has a query (what it looks for), a key (what it offers) and a value (what it "
+      "says). Here d_k = 2, and the numbers are made up so that you can check them by hand.");
+  const Example e;
+  show("q", e.q, {.rows = words});
+  show("k", e.k, {.rows = words});
+  show("v", e.v, {.rows = words});
+  const xt::xtensor<float, 2> q = to_xt<2>(e.q), k = to_xt<2>(e.k), v = to_xt<2>(e.v);
+
+  equation("scores = xt::linalg::dot(q, xt::transpose(k))              query . key");
+  const xt::xtensor<float, 2> scores = xt::linalg::dot(q, xt::transpose(k));
+  const Labels both = {.rows = words, .columns = words};
+  show("scores", from_xt<2>(scores), both);
+  equation("scaled = scores / std::sqrt(d_k)");
+  const xt::xtensor<float, 2> scaled = scores / std::sqrt(2.0f);
+  show("scaled", from_xt<2>(scaled), both);
+  equation("weights = exp(scaled) / sum(exp(scaled), {1})              every row sums to 1");
+  const xt::xtensor<float, 2> weights = softmax_rows(scaled);
+  show("weights", from_xt<2>(weights), both);
+  equation("output = xt::linalg::dot(weights, v)                       a mixture of the values");
+  const xt::xtensor<float, 2> output = xt::linalg::dot(weights, v);
+  show("output", from_xt<2>(output), {.rows = words});
+
+  const Attended layer = attention(lift(e.q), lift(e.k), lift(e.v));
+  agree("weights of the layer and of the equation", flat(layer.weights), from_xt<2>(weights));
+  agree("output of the layer and of the equation", flat(layer.output), from_xt<2>(output));
+  const Attended swapped = attention(lift(e.k), lift(e.q), lift(e.v));
+  say("q and k are not interchangeable: with the two swapped, the weights differ by up to " +
+      fixed(max_difference(swapped.weights, layer.weights), 2) +
+      ". One published program hands (k, q, v) to a function after splitting (q, k, v).");
+  const std::string path = output_path(options, "weights.svg");
+  write_file_atomically(path, heatmap_svg({.title = "Attention weights",
+                                           .rows = words,
+                                           .columns = words,
+                                           .values = layer.weights.values(),
+                                           .row_count = 3,
+                                           .column_count = 3,
+                                           .row_title = "query",
+                                           .column_title = "key",
+                                           .range = std::pair{0.0f, 1.0f}}));
+  picture(path);
+  finding("Attention = softmax(q k^T / sqrt(d_k)) v: each output is a weighted mean of the values");
+}
+
+void wrong_axis() {
+  section("What if the softmax runs over the wrong axis?");
+  const Example e;
+  const xt::xtensor<float, 2> scaled =
+      xt::linalg::dot(to_xt<2>(e.q), xt::transpose(to_xt<2>(e.k))) / std::sqrt(2.0f);
+  const xt::xtensor<float, 2> turned = xt::transpose(scaled);
+  const xt::xtensor<float, 2> wrong = xt::transpose(softmax_rows(turned));
+  show("softmax over axis 0, the queries", from_xt<2>(wrong), {.rows = words, .columns = words});
+  const xt::xtensor<float, 1> sums = xt::sum(wrong, {1});
+  show("sums of the rows", from_xt<1>(sums), {.rows = {}, .columns = words});
+  claim(std::abs(sums(2) - 1) > 0.1f, "softmax over axis 0 gives rows that do not sum to 1");
+  say("The shape is right and no error appears; only the sums tell. In a decoder it is worse: a "
+      "weight then depends on later queries.");
+  finding("Softmax runs over the keys, the last axis. Test: every row of the weights sums to 1");
+}
+
+void why_scale(Random& random, const Options& options) {
+  section("Why divide by sqrt(d_k)?");
+  say("With components of variance 1, a score q . k has standard deviation sqrt(d_k). Take 256 "
+      "random queries and 16 keys, and look at the softmax: its entropy (uniform would be ln 16 = "
+      "2.77), its largest weight, and the norm of the gradient that reaches its input. Each cell: "
+      "unscaled / scaled by 1/sqrt(d_k).");
+  Table table({"d_k", "deviation of scores", "entropy", "largest weight", "gradient norm"});
+  std::vector<Series> lines = {{"not scaled", {}, {}}, {"scaled by 1/sqrt(d_k)", {}, {}}};
+  Saturation raw, scaled;
+  double first_raw = 0, first_scaled = 0, steepest = 0, furthest = 0;
+  for (int d_k : {4, 16, 64, 256, 1024}) {
+    const Tensor q = normal({256, d_k}, 1, random), k = normal({16, d_k}, 1, random);
+    const Tensor upstream = normal({256, 16}, 1, random);
+    const Tensor scores = matmul(q, k, Transpose::yes);  // (256, 16)
+    raw = saturation(scores, upstream);
+    scaled = saturation(scale(scores, 1 / std::sqrt(float(d_k))), upstream);
+    const auto both = [&](double Saturation::*quantity, int decimals) {
+      return fixed(raw.*quantity, decimals) + " / " + fixed(scaled.*quantity, decimals);
+    };
+    table.row({std::to_string(d_k), both(&Saturation::deviation, 2), both(&Saturation::entropy, 3),
+               both(&Saturation::largest, 3), both(&Saturation::gradient, 4)});
+    lines[0].x.push_back(d_k), lines[0].y.push_back(raw.gradient);
+    lines[1].x.push_back(d_k), lines[1].y.push_back(scaled.gradient);
+    if (d_k == 4) first_raw = raw.gradient, first_scaled = scaled.gradient;
+    steepest = std::max(steepest, raw.steepest);
+    for (float u : upstream.values()) furthest = std::max(furthest, std::abs(double(u)));
+  }
+  table.print();
+  claim(raw.gradient < 0.25 * first_raw, "unscaled, the gradient vanishes");
+  claim(scaled.gradient > 0.7 * first_scaled, "scaled, the gradient stays");
+  claim(steepest <= 0.5 * furthest + 1e-6, "the gradient cannot explode");
+  say("It is often said that large scores make the gradient explode. They cannot: dx_j = y_j (dy_j "
+      "- sum_k y_k dy_k) is never above half of the largest |dy|. Here the "
+      "largest |dx| is " +
+      fixed(steepest, 2) + " and the largest |dy| " + fixed(furthest, 2) +
+      ". They make it vanish: a softmax that puts all its weight on one key has slope 0.");
+  const std::string path = output_path(options, "saturation.svg");
+  write_file_atomically(path, line_chart_svg({.title = "Gradient at the input of the softmax",
+                                              .x_title = "d_k",
+                                              .y_title = "mean norm",
+                                              .series = lines,
+                                              .log_x = true}));
+  picture(path);
+  finding("Unscaled scores saturate the softmax: at d_k = 1024 the gradient is " +
+          fixed(raw.gradient, 3) + ", scaled " + fixed(scaled.gradient, 3));
+}
+
+void scale_and_mask(Random& random, const Options& options) {
+  section("First scale, then mask - or the reverse?");
+  say("A published program adds a mask of large negative numbers to q . k and divides by sqrt(d_k) "
+      "afterwards. That shrinks the mask too. 8 words, d_k = 64, each may see itself and what came "
+      "before; the table shows the largest weight that a forbidden word gets:");
+  const Tensor q = normal({8, 64}, 1, random), k = normal({8, 64}, 1, random);
+  const Tensor scores = matmul(q, k, Transpose::yes);  // (8, 8)
+  const Mask causal = causal_mask(8, 8);
+  Table table({"mask value", "scale, then add the mask", "add the mask, then scale"});
+  double harmless = 1, right = 1, wrong = 0;
+  for (float value : {-1e9f, -100.0f, options.mask_value}) {
+    Tensor added = Tensor::zeros({8, 8});
+    for (int i = 0; i < 64; ++i) added.data()[i] = causal.allowed.data()[i] ? 0.0f : value;
+    const xt::xtensor<float, 2> s = to_xt<2>(scores), m = to_xt<2>(added);
+    const Tensor good = from_xt<2>(softmax_rows(s / 8.0f + m));
+    const Tensor bad = from_xt<2>(softmax_rows((s + m) / 8.0f));
+    right = leaked(good, causal.allowed), wrong = leaked(bad, causal.allowed);
+    if (value == -1e9f) harmless = std::max(right, wrong);
+    const std::string name = value == -1e9f ? "-1e9" : fixed(value, 0);
+    table.row({name, small(right), small(wrong)});
+  }
+  const Tensor layer = softmax(lift(scores), {.scale = 1.0f / 8, .mask = causal});
+  const double ours = leaked(layer, causal.allowed);
+  table.row({"boolean (this project)", small(ours), ""});
+  table.print();
+  claim(ours == 0 && harmless == 0, "a boolean mask and -1e9 let nothing through");
+  claim(wrong >= right, "masking before scaling weakens the mask");
+  say("The reverse order is harmless only because -1e9 is so large. Here a mask says \"may "
+      "attend\" and is an input of the softmax: there is no number to choose.");
+  finding("Mask after scaling: a mask of " + fixed(options.mask_value, 0) +
+          " added before it leaks a weight of " + fixed(wrong, 3) + " (after it: " + small(right) +
+          ")");
+}
+
+}  // namespace xf::lesson_02

@@ -1,0 +1,34 @@
+// Lesson 2: attention, from one dot product to several heads.
+
+#include <CLI/CLI.hpp>
+
+#include "02_attention/lesson.hpp"
+#include "io/show.hpp"
+
+int main(int argc, char** argv) {
+  return xf::run_program([&] {
+    CLI::App app("Lesson 2, attention: from one dot product to several heads");
+    xf::lesson_02::Options options;
+    options.out = "out/02_attention";
+    xf::add_common_options(app, options);
+    app.add_option("--mask-then-scale", options.mask_value,
+                   "section 4: the number that a published program adds to forbidden scores "
+                   "before it scales them")
+        ->capture_default_str();
+    app.add_flag("--time", options.time, "section 9: also measure (the output then varies)");
+    if (!xf::parse(app, argc, argv, options)) return 0;
+
+    xf::Random random(options.seed);
+    xf::say("Lesson 2. Attention: every word asks all words, and mixes their answers");
+    xf::lesson_02::step_by_step(options);
+    xf::lesson_02::wrong_axis();
+    xf::lesson_02::why_scale(random, options);
+    xf::lesson_02::scale_and_mask(random, options);
+    xf::lesson_02::masks();
+    xf::lesson_02::nothing_to_attend_to();
+    xf::lesson_02::heads(random);
+    xf::lesson_02::order_of_words(random);
+    xf::lesson_02::cost(random, options);
+    return 0;
+  });
+}

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "03_layer_norm/residual.hpp"
+#include "io/program.hpp"
+
+namespace xf::lesson_03 {
+
+struct Options : CommonOptions {
+  int layers = 12;  // of the stacks of the last two sections
+};
+
+// The sections of the lesson, in order. Each throws where one of its claims is false.
+void formula(Random& random);
+void against_batch_norm(Random& random);
+void biased_or_not(Random& random);
+void where_is_epsilon();
+void keep_the_residual(Random& random);
+void depth(const Options& options);
+void warm_up(const Options& options);
+
+}  // namespace xf::lesson_03

@@ -1,0 +1,260 @@
+// Lesson 3, sections 5 to 7: the residual, and what the norm order does to a deep stack.
+
+#include <algorithm>
+#include <cmath>
+
+#include "03_layer_norm/lesson.hpp"
+#include "03_layer_norm/lesson_stack.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/matmul/matmul.hpp"
+#include "ops/reduce/reduce.hpp"
+#include "plot/lines.hpp"
+#include "tensor/xt.hpp"
+#include "train/adam.hpp"
+
+namespace xf::lesson_03 {
+namespace {
+
+constexpr int vocabulary = 16, d_model = 32, batch = 4, length = 16;
+
+struct Kind {
+  Block block;
+  std::string name;
+};
+const std::vector<Kind> kinds = {
+    {Block::post, "post"}, {Block::pre, "pre"}, {Block::overwritten, "pre, x overwritten"}};
+
+Ids random_ids(Random& random) {
+  Ids ids = Ids::full({batch, length}, 0);
+  std::generate_n(ids.data(), ids.count(), [&] { return random.below(vocabulary); });
+  return ids;
+}
+
+double norm_of(const Tensor& x) {
+  double squares = 0;
+  for (float value : x.values()) squares += double(value) * value;
+  return std::sqrt(squares);
+}
+
+// The norm of d loss / d W_1 in every layer of a fresh stack, the mean of `draws` stacks; the loss
+// is the cross-entropy of random words.
+std::vector<double> gradient_norms(Block block, int layers, int draws, std::uint64_t seed) {
+  std::vector<double> norms(static_cast<std::size_t>(layers), 0);
+  for (int draw = 0; draw < draws; ++draw) {
+    Random random(seed, static_cast<std::uint64_t>(draw));
+    const Stack stack(vocabulary, d_model, layers, block, random);
+    Tape tape;
+    const Ids ids = random_ids(random), expected = random_ids(random);
+    const Gradients gradients = tape.backward(cross_entropy(stack(ids), expected));
+    for (std::size_t i = 0; i < norms.size(); ++i)
+      norms[i] += norm_of(gradients.of(stack.layers[i].w_1.weight)) / draws;
+  }
+  return norms;
+}
+
+// How far the logits of a fresh stack move in one step of Adam at rate 0.0003: the root of the mean
+// square, the mean of `draws` stacks.
+double moved_by_one_step(Block block, int layers, int draws, std::uint64_t seed) {
+  double moved = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    Random random(seed, static_cast<std::uint64_t>(draw));
+    Stack stack(vocabulary, d_model, layers, block, random);
+    const Ids ids = random_ids(random);
+    const Tensor before = stack(ids);
+    Tape tape;
+    Gradients gradients = tape.backward(cross_entropy(stack(ids), ids));
+    Adam(parameters(stack), {}).step(std::span(&gradients, 1), 0.0003);
+    const Tensor change = stack(ids) + scale(before, -1.0f);
+    moved += norm_of(change) / std::sqrt(double(change.count())) / draws;
+  }
+  return moved;
+}
+
+// The losses of Adam on the task "repeat the words", the learning rate rising linearly to its full
+// value over `warm_up` updates.
+std::vector<double> train(Block block, int warm_up, int updates, std::uint64_t seed) {
+  Random random(seed);
+  Stack stack(vocabulary, d_model, 8, block, random);
+  Adam adam(parameters(stack), {});
+  std::vector<double> losses;
+  for (int update = 1; update <= updates; ++update) {
+    const Ids ids = random_ids(random);
+    Tape tape;
+    const Tensor loss = cross_entropy(stack(ids), ids);
+    losses.push_back(loss.item());
+    Gradients gradients = tape.backward(loss);
+    const double share = warm_up > 0 ? std::min(1.0, double(update) / warm_up) : 1.0;
+    adam.step(std::span(&gradients, 1), 0.003 * share);
+  }
+  return losses;
+}
+
+double mean_of(const std::vector<double>& values, int first, int last) {
+  double total = 0;
+  for (int i = first; i < last; ++i) total += values[static_cast<std::size_t>(i)];
+  return total / (last - first);
+}
+
+}  // namespace
+
+void keep_the_residual(Random& random) {
+  section("What exactly is added?");
+  say("A residual block computes a change f and adds it to its input. Pre-norm norms the input of "
+      "f, and keeps x. A published layer writes x = norm(x) first, and then adds to the new x:");
+  equation(
+      "pre           y = x + f(norm(x))\n"
+      "overwritten   y = norm(x) + f(norm(x))");
+  const LayerNorm norm(4);
+  const Tensor x = Tensor::from({2, 4}, {1, 2, 3, 6, 10, 20, 30, 60});
+  const auto nothing = [](const Tensor& h) { return scale(h, 0.0f); };
+  say("A block whose f is 0 should do nothing:");
+  show("x", x);
+  show("pre, f = 0", block(Block::pre, x, norm, nothing));
+  show("overwritten, f = 0", block(Block::overwritten, x, norm, nothing));
+  agree("pre keeps x", block(Block::pre, x, norm, nothing), x, 0.0);
+
+  say("And it should let the gradient through. d loss / d x for a loss whose gradient at y is "
+      "(1, 2, 3, 6) in both rows:");
+  const Tensor upstream = Tensor::from({2, 4}, {1, 2, 3, 6, 1, 2, 3, 6});
+  const auto gradient = [&](Block kind) {
+    const Tensor input = parameter(x.clone());
+    Tape tape;
+    return tape.backward(weighted_sum(block(kind, input, norm, nothing), upstream)).of(input);
+  };
+  const Tensor lost = gradient(Block::overwritten);
+  show("pre, f = 0", gradient(Block::pre));
+  show("overwritten, f = 0", lost);
+  claim(norm_of(lost) < 1e-3, "what points along x is lost");
+  say("Nothing comes back: the norm removes every change of x along x itself or along (1, 1, 1, "
+      "1). "
+      "What is left is post-norm in disguise: a stack of overwritten blocks with a norm at its end "
+      "is a stack of post-norm blocks with a norm at its beginning.");
+  const Tensor start = normal({6, 4}, 1, random);
+  Tensor overwritten = start, post = norm(start);
+  for (int i = 0; i < 12; ++i) {
+    const Linear change(4, 4, random);
+    const auto f = [&](const Tensor& h) { return relu(change(h)); };
+    overwritten = block(Block::overwritten, overwritten, norm, f);
+    post = block(Block::post, post, norm, f);
+  }
+  agree("12 overwritten blocks, then norm = norm, then 12 post-norm blocks", norm(overwritten),
+        post);
+  finding("x + f(norm(x)) keeps x; overwriting x by norm(x) first turns pre-norm into post-norm");
+}
+
+void depth(const Options& options) {
+  section("How does the gradient reach the lower layers?");
+  const int layers = options.layers;
+  say("A fresh stack of " + std::to_string(layers) + " layers = " + std::to_string(2 * layers) +
+      " residual blocks (self-attention, and relu(x W_1) W_2; D = 32), loss: cross-entropy of "
+      "random words. The norm of d loss / d W_1 in each layer, the mean of 10 stacks:");
+  std::vector<std::vector<double>> norms;
+  std::vector<Series> lines;
+  for (const Kind& kind : kinds) {
+    norms.push_back(gradient_norms(kind.block, layers, 10, options.seed));
+    Series line = {kind.name, {}, norms.back()};
+    for (int i = 1; i <= layers; ++i) line.x.push_back(i);
+    lines.push_back(line);
+  }
+  Table table({"layer", "post", "pre", "pre, x overwritten"});
+  const auto row_of = [&](int layer) {
+    std::vector<std::string> cells = {std::to_string(layer)};
+    for (const auto& line : norms) cells.push_back(fixed(line[layer - 1], 3));
+    table.row(cells);
+  };
+  for (int layer = 1; layer < layers; layer += std::max(1, layers / 4)) row_of(layer);
+  row_of(layers);
+  table.print();
+  const std::string path = output_path(options, "gradient_by_depth.svg");
+  write_file_atomically(path,
+                        line_chart_svg({.title = "Gradient norm of W_1 at the start of training",
+                                        .x_title = "layer (1 is next to the embedding)",
+                                        .y_title = "norm",
+                                        .series = lines,
+                                        .log_y = true}));
+  picture(path);
+  say("Post-norm: every norm stands on the path itself, and all layers get gradients of about the "
+      "same size. Pre-norm: the sum grows from layer to layer and the last norm divides by its "
+      "size, so the layers at the top get less. The top layer of stacks of several depths, and how "
+      "far one full step of Adam (0.0003) moves the logits (root of the mean square, 3 stacks):");
+  Table tops({"layers", "top layer: post", "pre", "logits move: post", "pre"});
+  std::vector<double> post_tops, pre_tops, post_moves, pre_moves;
+  for (int count : {3, 6, 12, 24}) {
+    post_tops.push_back(gradient_norms(Block::post, count, 10, options.seed).back());
+    pre_tops.push_back(gradient_norms(Block::pre, count, 10, options.seed).back());
+    post_moves.push_back(moved_by_one_step(Block::post, count, 3, options.seed));
+    pre_moves.push_back(moved_by_one_step(Block::pre, count, 3, options.seed));
+    tops.row({std::to_string(count), fixed(post_tops.back(), 3), fixed(pre_tops.back(), 3),
+              fixed(post_moves.back(), 3), fixed(pre_moves.back(), 3)});
+  }
+  tops.print();
+  claim(norms[1].back() < norms[1].front(), "pre-norm: the top layer gets less than the bottom");
+  claim(pre_tops.back() < 0.6 * pre_tops.front(), "pre-norm: the top's gradient falls with depth");
+  claim(post_tops.back() > 0.75 * post_tops.front(), "post-norm: the top's gradient does not");
+  claim(post_moves[2] > pre_moves[2], "the same step moves the post-norm stack further");
+  say("At 12 layers the same step moves the post-norm stack " +
+      fixed(post_moves[2] / pre_moves[2], 1) +
+      " times as far. In theory the top layer's gradient is of order 1 in post-norm, however deep "
+      "the stack, and "
+      "of order 1 / sqrt(layers) in pre-norm (Xiong et al. 2020).");
+  finding("Top layer's gradient, from 3 to 24 layers: post-norm " + fixed(post_tops.front(), 2) +
+          " -> " + fixed(post_tops.back(), 2) + ", pre-norm " + fixed(pre_tops.front(), 2) +
+          " -> " + fixed(pre_tops.back(), 2));
+}
+
+void warm_up(const Options& options) {
+  section("What does that mean for training?");
+  say("8 layers learn to repeat their input (16 words; guessing costs ln 16 = 2.773), Adam, "
+      "learning rate 0.003. With warm-up, the rate rises to 0.003 over the first 120 updates:");
+  struct Run {
+    std::string name;
+    Block block;
+    int warm_up;
+    std::vector<double> losses = {};
+  };
+  std::vector<Run> runs = {{"post", Block::post, 0},
+                           {"post, warm-up", Block::post, 120},
+                           {"pre", Block::pre, 0},
+                           {"pre, warm-up", Block::pre, 120}};
+  std::vector<Series> lines;
+  for (Run& run : runs) {
+    run.losses = train(run.block, run.warm_up, 240, options.seed);
+    Series line = {run.name, {}, {}};
+    for (int i = 0; i < 240; i += 8) {
+      line.x.push_back(i + 8);
+      line.y.push_back(mean_of(run.losses, i, i + 8));
+    }
+    lines.push_back(line);
+  }
+  Table table({"loss after", "30 updates", "60", "120", "180", "240"});
+  for (const Run& run : runs) {
+    std::vector<std::string> cells = {run.name};
+    for (int update : {30, 60, 120, 180, 240})
+      cells.push_back(fixed(mean_of(run.losses, update - 10, update), 3));
+    table.row(cells);
+  }
+  table.print();
+  const std::string path = output_path(options, "warm_up.svg");
+  write_file_atomically(path, line_chart_svg({.title = "Loss of 8 layers that learn to copy",
+                                              .x_title = "updates",
+                                              .y_title = "loss (mean of 8)",
+                                              .series = lines,
+                                              .log_y = true}));
+  picture(path);
+  const auto last = [&](int i) {
+    return mean_of(runs[static_cast<std::size_t>(i)].losses, 230, 240);
+  };
+  claim(last(2) < 0.1, "pre-norm learns without warm-up");
+  claim(last(1) < 0.5 * last(0), "post-norm learns with warm-up, and better than without");
+  say("Full steps from the start throw the post-norm stack to a place where it only guesses, and "
+      "which it leaves late or never; small first steps bring it through. That is why the paper, "
+      "which is post-norm, begins with "
+      "warm-up. "
+      "Lesson 7 takes up a published toy that lacks it.");
+  finding("Post-norm needs warm-up: loss " + fixed(last(0), 3) + " without, " + fixed(last(1), 3) +
+          " with; pre-norm learns without: " + fixed(last(2), 3));
+}
+
+}  // namespace xf::lesson_03

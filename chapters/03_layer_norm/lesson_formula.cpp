@@ -1,0 +1,190 @@
+// Lesson 3, sections 1 to 4: the formula, batch norm, and the variants in circulation.
+
+#include <algorithm>
+#include <cmath>
+
+#include "03_layer_norm/lesson.hpp"
+#include "io/show.hpp"
+#include "ops/shape/shape_ops.hpp"
+#include "tensor/xt.hpp"
+
+namespace xf::lesson_03 {
+namespace {
+
+using Matrix = xt::xtensor<float, 2>;
+
+// How the root of the variance is formed.
+struct Variant {
+  int subtract = 0;          // the squares are divided by D - subtract
+  double eps_inside = 1e-5;  // sqrt(variance + eps_inside) + eps_outside
+  double eps_outside = 0;
+};
+
+// (x - mean) / root for every row, gamma = 1 and beta = 0.   x: (N, D)   returns (N, D)
+Matrix normalised(const Matrix& x, const Variant& variant = {}) {
+  const float divisor = float(x.shape(1)) - float(variant.subtract);
+  const xt::xtensor<float, 1> mean = xt::mean(x, {1});
+  const Matrix centred = x - xt::view(mean, xt::all(), xt::newaxis());
+  const xt::xtensor<float, 1> variance = xt::sum(centred * centred, {1}) / divisor;
+  const xt::xtensor<float, 1> root =
+      xt::sqrt(variance + float(variant.eps_inside)) + float(variant.eps_outside);
+  return centred / xt::view(root, xt::all(), xt::newaxis());
+}
+
+// Batch norm in training: the same, but over the rows, for each column.   x: (N, D)
+Matrix batch_normalised(const Matrix& x) {
+  const Matrix columns = xt::transpose(x);
+  return xt::transpose(normalised(columns));
+}
+
+// The standard deviation (divided by D) of the first row.
+double deviation(const Matrix& x) {
+  double mean = 0, squares = 0;
+  const double d = double(x.shape(1));
+  for (std::size_t i = 0; i < x.shape(1); ++i) mean += x(0, i) / d;
+  for (std::size_t i = 0; i < x.shape(1); ++i) squares += std::pow(x(0, i) - mean, 2) / d;
+  return std::sqrt(squares);
+}
+
+// Sentences one below the other, each followed by rows of zeros up to `length`.
+Tensor padded_batch(const std::vector<Tensor>& sentences, int length) {
+  Tensor all;
+  for (const Tensor& sentence : sentences) {
+    const Tensor zeros = Tensor::zeros({length - sentence.size(0), sentence.size(1)});
+    const Tensor rows = concat(sentence, zeros, 0);
+    all = all.defined() ? concat(all, rows, 0) : rows;
+  }
+  return all;
+}
+
+}  // namespace
+
+void formula(Random& random) {
+  section("What does layer norm do?");
+  say("Each row, the vector of one word, is moved to mean 0 and scaled to variance 1 on its own; "
+      "then every feature is scaled by gamma and moved by beta, which are learned vectors (no "
+      "matrices: they work element by element).");
+  LayerNorm norm(4);
+  norm.gamma = Tensor::from({4}, {1, 2, 0.5f, 1});
+  norm.beta = Tensor::from({4}, {0, 0, 1, -1});
+  const Tensor x = Tensor::from({3, 4}, {1, 2, 3, 4, 10, 20, 30, 40, 0, 0, 0, 8});
+  show("x", x);
+  show("gamma", norm.gamma);
+  show("beta", norm.beta);
+  equation(
+      "mean = xt::mean(x, {1})                                    one number a row\n"
+      "variance = xt::sum(square(x - mean), {1}) / D              biased: divided by D\n"
+      "n = (x - mean) / xt::sqrt(variance + eps)                  eps = 1e-5\n"
+      "y = gamma * n + beta");
+  const Matrix n = normalised(to_xt<2>(x));
+  show("n", from_xt<2>(n));
+  const Tensor y = norm(x);
+  show("y", y);
+  const xt::xtensor<float, 1> gamma = to_xt<1>(norm.gamma), beta = to_xt<1>(norm.beta);
+  const Matrix by_equation = n * gamma + beta;
+  agree("the layer and the equation", y, from_xt<2>(by_equation));
+  const Tensor wide = normal({64, 512}, 3, random);
+  const Tensor by_layer = LayerNorm(512)(wide);
+  agree("the same on random rows, (64, 512)", by_layer, from_xt<2>(normalised(to_xt<2>(wide))));
+  say("Rows 0 and 1 differ by a factor of 10 only, and n is the same: the scale of a row is gone. "
+      "Row 2 shows that n is not made Gaussian, as one reads: it has mean 0 and variance 1 and "
+      "keeps its form, three equal numbers and one outlier.");
+  claim(max_difference(slice(from_xt<2>(n), 0, 0, 1), slice(from_xt<2>(n), 0, 1, 1)) < 1e-4,
+        "the scale of a row does not matter");
+  finding("LayerNorm(x) = gamma * (x - mean) / sqrt(variance + eps) + beta, for each word alone");
+}
+
+void against_batch_norm(Random& random) {
+  section("Why not batch norm?");
+  say("Batch norm takes mean and variance down each column instead, over all words of all "
+      "sentences of the batch - so sentences touch each other, and padding counts as words. Three "
+      "sentences of 2, 3 and 5 words, D = 4, padded with zeros to 5. Change the batch, and look at "
+      "the two words of sentence 0, which is the same in every row:");
+  const Tensor s0 = normal({2, 4}, 1, random), s1 = normal({3, 4}, 1, random);
+  const Tensor s2 = normal({5, 4}, 1, random), other = normal({5, 4}, 3, random);
+  const Tensor batch = padded_batch({s0, s1, s2}, 5);
+  const auto first = [](const Matrix& rows) { return slice(from_xt<2>(rows), 0, 0, 2); };
+  const Tensor layer_before = first(normalised(to_xt<2>(batch)));
+  const Tensor batch_before = first(batch_normalised(to_xt<2>(batch)));
+  Table table({"the batch", "layer norm: change", "batch norm: change"});
+  const std::vector<std::pair<std::string, Tensor>> batches = {
+      {"as above", batch},
+      {"5 columns more padding", padded_batch({s0, s1, s2}, 10)},
+      {"another sentence 2", padded_batch({s0, s1, other}, 5)},
+      {"sentence 0 alone, no padding", s0}};
+  double layer_most = 0, batch_least = 1e9;
+  for (const auto& [name, rows] : batches) {
+    const double by_layer = max_difference(layer_before, first(normalised(to_xt<2>(rows))));
+    const double by_batch = max_difference(batch_before, first(batch_normalised(to_xt<2>(rows))));
+    table.row({name, fixed(by_layer), fixed(by_batch)});
+    layer_most = std::max(layer_most, by_layer);
+    if (name != batches.front().first) batch_least = std::min(batch_least, by_batch);
+  }
+  table.print();
+  claim(layer_most == 0, "layer norm sees one word only");
+  claim(batch_least > 1e-2, "batch norm depends on the batch");
+  agree("the layer gives what the equation gives", layer_before,
+        slice(LayerNorm(4)(batch), 0, 0, 2));
+  say("In a batch of a single word a column has one number, its own mean, and all is lost:");
+  const Matrix word = to_xt<2>(slice(s0, 0, 0, 1));
+  show("the word", from_xt<2>(word));
+  show("batch norm", from_xt<2>(batch_normalised(word)));
+  show("layer norm", from_xt<2>(normalised(word)));
+  finding("Layer norm sees one word and nothing else; batch norm lets padding and neighbours in");
+}
+
+void biased_or_not(Random& random) {
+  section("Divide the squares by D or by D - 1?");
+  say("One published class uses a library's default std, which divides by D - 1 (unbiased). All "
+      "outputs are then smaller by sqrt((D - 1) / D). Largest difference on 100 random rows:");
+  Table table({"D", "sqrt((D-1)/D)", "largest |y|", "largest difference"});
+  double at_4 = 0, at_512 = 0;
+  for (int d : {2, 4, 16, 64, 512}) {
+    const Matrix x = to_xt<2>(normal({100, d}, 1, random));
+    const Tensor biased = from_xt<2>(normalised(x));
+    const Tensor unbiased = from_xt<2>(normalised(x, {.subtract = 1}));
+    const double difference = max_difference(biased, unbiased);
+    double largest = 0;
+    for (float value : biased.values()) largest = std::max(largest, std::abs(double(value)));
+    table.row(
+        {std::to_string(d), fixed(std::sqrt((d - 1.0) / d)), fixed(largest), fixed(difference)});
+    if (d == 4) at_4 = difference;
+    at_512 = difference;
+  }
+  table.print();
+  claim(at_4 > 10 * at_512, "the difference shrinks with D");
+  say("gamma can learn the factor, so a model trains either way. But numbers that were trained "
+      "with one and run with the other are off, at D = 512 by up to " +
+      fixed(at_512, 4) + " per norm.");
+  finding("Biased and unbiased differ by sqrt((D-1)/D): 13 % at D = 4, 0.1 % at D = 512");
+}
+
+void where_is_epsilon() {
+  section("Where does eps go?");
+  say("Inside the root (the paper's code and this project), outside of it, or nowhere: three "
+      "published versions. Rows s * (1, -1, 1, -1) of ever smaller s, and a constant row (s = 0); "
+      "the table gives the standard deviation of the output, which should be 1 or 0:");
+  Table table({"s", "sqrt(var + 1e-5)", "sqrt(var) + 1e-5", "sqrt(var) + 1e-6", "sqrt(var)"});
+  const LayerNorm layer(4);
+  double nowhere = 0, inside = 0;
+  for (double s : {1.0, 1e-2, 1e-3, 1e-5, 0.0}) {
+    const float f = float(s);
+    const Tensor row = Tensor::from({1, 4}, {f, -f, f, -f});
+    const Matrix x = to_xt<2>(row);
+    inside = deviation(to_xt<2>(layer(row)));
+    nowhere = deviation(normalised(x, {.eps_inside = 0}));
+    table.row({small(s), fixed(inside),
+               fixed(deviation(normalised(x, {.eps_inside = 0, .eps_outside = 1e-5}))),
+               fixed(deviation(normalised(x, {.eps_inside = 0, .eps_outside = 1e-6}))),
+               fixed(nowhere)});
+  }
+  table.print();
+  claim(inside == 0 && std::isnan(nowhere), "without eps a constant row gives NaN");
+  say("For ordinary rows there is no difference. For a row of almost equal numbers, a padded one "
+      "say, eps inside the root damps the noise where eps outside blows it up to full size. "
+      "Without eps, a constant row divides 0 by 0.");
+  finding(
+      "eps inside the root. Without any, one constant row gives NaN, and so does the whole run");
+}
+
+}  // namespace xf::lesson_03

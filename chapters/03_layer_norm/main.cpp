@@ -1,0 +1,30 @@
+// Lesson 3: layer normalisation and the residual connection.
+
+#include <CLI/CLI.hpp>
+
+#include "03_layer_norm/lesson.hpp"
+#include "io/show.hpp"
+
+int main(int argc, char** argv) {
+  return xf::run_program([&] {
+    CLI::App app("Lesson 3, layer norm: layer normalisation and the residual connection");
+    xf::lesson_03::Options options;
+    options.out = "out/03_layer_norm";
+    xf::add_common_options(app, options);
+    app.add_option("--layers", options.layers, "section 6: layers of the stack")
+        ->check(CLI::Range(2, 64))
+        ->capture_default_str();
+    if (!xf::parse(app, argc, argv, options)) return 0;
+
+    xf::Random random(options.seed);
+    xf::say("Lesson 3. Layer norm and residual: how a deep stack stays trainable");
+    xf::lesson_03::formula(random);
+    xf::lesson_03::against_batch_norm(random);
+    xf::lesson_03::biased_or_not(random);
+    xf::lesson_03::where_is_epsilon();
+    xf::lesson_03::keep_the_residual(random);
+    xf::lesson_03::depth(options);
+    xf::lesson_03::warm_up(options);
+    return 0;
+  });
+}

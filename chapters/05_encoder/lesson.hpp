@@ -1,0 +1,51 @@
+#pragma once
+
+#include "01_embedding/positional_encoding.hpp"
+#include "01_embedding/token_embedding.hpp"
+#include "05_encoder/encoder.hpp"
+#include "io/program.hpp"
+#include "nn/parameters.hpp"
+
+namespace xf::lesson_05 {
+
+// Moves every number of a fresh layer a little: afterwards no bias is 0 and no gain is 1, and so a
+// comparison notices when one is forgotten.
+template <class Layer>
+Layer stirred(Layer layer, Random& random) {
+  for (const NamedParameter& parameter : parameters(layer))
+    for (std::ptrdiff_t i = 0; i < parameter.tensor->count(); ++i)
+      parameter.tensor->data()[i] += static_cast<float>(0.2 * random.normal());
+  return layer;
+}
+
+// A small vocabulary with its own id for padding.
+inline const std::vector<std::string> vocabulary = {
+    "<pad>", "<bos>", "<eos>", "<unk>", "I", "like", "the", "2022", "Beijing", "Winter", "Games"};
+constexpr std::int32_t pad = 0, eos = 2;
+
+inline std::vector<std::string> words_of(const Ids& ids, int b) {
+  std::vector<std::string> words;
+  for (int t = 0; t < ids.size(1); ++t)
+    words.push_back(vocabulary[static_cast<std::size_t>(ids.at(b, t))]);
+  return words;
+}
+// Embedding and positions, as in chapter 1.   ids: (B, S)   returns (B, S, D)
+inline Tensor embedded(const Ids& ids, const TokenEmbedding& table) {
+  return add_positions(table(ids));
+}
+
+// The sections of the lesson, in order. Each throws where one of its claims is false.
+// lesson_layer.cpp
+void one_layer(std::uint64_t seed);
+void kept_residual(std::uint64_t seed);
+void the_stack(std::uint64_t seed);
+// lesson_padding.cpp
+void padding_stays_out(std::uint64_t seed);
+void a_real_word_with_id_0(std::uint64_t seed);
+// lesson_depth.cpp
+void growth_with_depth(const CommonOptions& options);
+void gradient_flow(std::uint64_t seed);
+// lesson_pictures.cpp
+void attention_pictures(const CommonOptions& options);
+
+}  // namespace xf::lesson_05

@@ -1,0 +1,135 @@
+// Lesson 5, sections 6 and 7: how the output grows with depth, and where the gradient arrives.
+
+#include <cmath>
+
+#include "05_encoder/lesson.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "ops/reduce/reduce.hpp"
+#include "plot/lines.hpp"
+
+namespace xf::lesson_05 {
+namespace {
+
+constexpr int depth = 24;
+
+LayerSizes sizes_with(NormOrder order) {
+  return {.d_model = 64, .d_ff = 256, .heads = 4, .norm = order};
+}
+
+double norm_of(const Tensor& x) {
+  double squares = 0;
+  for (const float value : x.values()) squares += static_cast<double>(value) * value;
+  return std::sqrt(squares);
+}
+double root_mean_square(const Tensor& x) {
+  return norm_of(x) / std::sqrt(static_cast<double>(x.count()));
+}
+
+// The root mean square of the stack's input and of every layer's output.
+std::vector<double> sizes_by_depth(const Encoder& encoder, Tensor x) {
+  std::vector<double> sizes{root_mean_square(x)};
+  for (const EncoderLayer& layer : encoder.layers) {
+    x = layer(x, {});
+    sizes.push_back(root_mean_square(x));
+  }
+  return sizes;
+}
+
+// Four sentences of 8 words, drawn at random, embedded.
+Tensor some_sentences(int d_model, Random& random) {
+  Ids ids = Ids::full({4, 8}, 0);
+  for (int i = 0; i < 32; ++i) ids.data()[i] = 4 + random.below(7);
+  return embedded(ids, TokenEmbedding(static_cast<int>(vocabulary.size()), d_model, random));
+}
+
+Gradients gradients_of(const Encoder& encoder, const Tensor& x, Random& random) {
+  const Tensor weights = normal(x.shape(), 1.0, random);
+  Tape tape;
+  return tape.backward(weighted_sum(encoder(x, {}), weights));
+}
+
+}  // namespace
+
+void growth_with_depth(const CommonOptions& options) {
+  section("How large is the output after many layers?");
+  say("Fresh weights, 24 layers, D = 64, 4 sentences of 8 words. The root mean square of the "
+      "numbers after each layer:");
+  Random random(options.seed, 6);
+  const Tensor x = some_sentences(64, random);
+  const Encoder post(depth, sizes_with(NormOrder::post), random);
+  const Encoder pre(depth, sizes_with(NormOrder::pre), random);
+  const std::vector<double> post_sizes = sizes_by_depth(post, x);
+  const std::vector<double> pre_sizes = sizes_by_depth(pre, x);
+  Table table({"after layer", "post-norm", "pre-norm"});
+  for (const std::size_t layer : {0u, 1u, 2u, 4u, 8u, 16u, 24u})
+    table.row({layer == 0 ? "0 (the input)" : std::to_string(layer), fixed(post_sizes[layer], 2),
+               fixed(pre_sizes[layer], 2)});
+  table.row({"the stack", fixed(root_mean_square(post(x, {})), 2),
+             fixed(root_mean_square(pre(x, {})), 2)});
+  table.print();
+
+  LineChart chart{.title = "Size of the layer outputs by depth, fresh weights",
+                  .x_title = "layer",
+                  .y_title = "root mean square",
+                  .series = {{"pre-norm", {}, pre_sizes}, {"post-norm", {}, post_sizes}}};
+  for (Series& series : chart.series)
+    for (int layer = 0; layer <= depth; ++layer) series.x.push_back(layer);
+  const std::string path = output_path(options, "growth.svg");
+  write_file_atomically(path, line_chart_svg(chart));
+  say("Picture: " + path);
+
+  claim(std::abs(post_sizes[depth] - 1) < 0.01, "post-norm keeps the size at 1");
+  claim(pre_sizes[depth] > 2 * pre_sizes[1], "pre-norm grows with depth");
+  claim(std::abs(root_mean_square(pre(x, {})) - 1) < 0.01, "the final norm brings it back to 1");
+  say("Post-norm ends every layer in a norm. Pre-norm adds one branch after the other to the same "
+      "sum, and that is why its stack ends in a norm of its own.");
+  finding("After 24 layers pre-norm has grown to " + fixed(pre_sizes[depth], 2) +
+          ", post-norm stays at " + fixed(post_sizes[depth], 2) + ": hence pre-norm's final norm");
+}
+
+void gradient_flow(std::uint64_t seed) {
+  section("Does every parameter get a gradient?");
+  say("A check to run on every new model: one backward pass, then look at each parameter. "
+      "Layer 0 of a 2-layer encoder, D = 16; the norm of the gradient:");
+  Random random(seed, 7);
+  const Tensor x = some_sentences(16, random);
+  const LayerSizes sizes{.d_model = 16, .d_ff = 32, .heads = 2};
+  LayerSizes pre_sizes = sizes;
+  pre_sizes.norm = NormOrder::pre;
+  Encoder post(2, sizes, random), pre(2, pre_sizes, random);
+  Gradients post_gradients = gradients_of(post, x, random);
+  Gradients pre_gradients = gradients_of(pre, x, random);
+  Table table({"parameter of layer 0", "post-norm", "pre-norm"});
+  const std::vector<NamedParameter> post_names = parameters(post), pre_names = parameters(pre);
+  for (std::size_t i = 0; i < post_names.size(); ++i) {
+    const double in_post = norm_of(post_gradients.of(*post_names[i].tensor));
+    const double in_pre = norm_of(pre_gradients.of(*pre_names[i].tensor));
+    const bool key_bias = post_names[i].name.ends_with("w_k.bias");
+    claim(key_bias ? in_post < 1e-4 && in_pre < 1e-4 : in_post > 1e-3 && in_pre > 1e-3,
+          "a gradient reaches " + post_names[i].name + " unless it is a key bias");
+    if (post_names[i].name.starts_with("layers.0."))
+      table.row({post_names[i].name.substr(9), small(in_post), small(in_pre)});
+  }
+  table.print();
+  say("All do, but one: the bias of the keys. It adds q . b to every score of a row, and the "
+      "softmax does not change when all scores of a row move together. What is left is rounding.");
+  equation("softmax(s_1 + c, …, s_n + c) = softmax(s_1, …, s_n)");
+
+  say("And with 24 layers: the gradient norm of W_1 in the first, a middle and the last layer:");
+  Table deep({"norm order", "layer 0", "layer 12", "layer 23", "layer 0 / layer 23"});
+  const Tensor deep_x = some_sentences(64, random);
+  for (const NormOrder order : {NormOrder::post, NormOrder::pre}) {
+    const Encoder encoder(depth, sizes_with(order), random);
+    Gradients gradients = gradients_of(encoder, deep_x, random);
+    const auto at = [&](std::size_t layer) {
+      return norm_of(gradients.of(encoder.layers[layer].feed_forward.w_1.weight));
+    };
+    deep.row({order == NormOrder::post ? "post" : "pre", fixed(at(0), 2), fixed(at(12), 2),
+              fixed(at(23), 2), fixed(at(0) / at(23), 2)});
+  }
+  deep.print();
+  finding("Every encoder parameter gets a gradient but the key bias, which softmax cancels out");
+}
+
+}  // namespace xf::lesson_05

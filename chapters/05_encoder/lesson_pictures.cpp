@@ -1,0 +1,152 @@
+// Lesson 5, section 8: the attention of an encoder that has learned something.
+
+#include <span>
+
+#include "05_encoder/lesson.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/shape/shape_ops.hpp"
+#include "plot/heatmap.hpp"
+#include "train/adam.hpp"
+
+namespace xf::lesson_05 {
+namespace {
+
+constexpr int length = 7, heads = 2, first_word = 4, word_count = 7;
+
+// Predicts one word for every position of the input.
+struct Tagger {
+  TokenEmbedding table;
+  Encoder encoder;
+  Linear output;  // (V, D)
+
+  explicit Tagger(Random& random)
+      : table(static_cast<int>(vocabulary.size()), 32, random),
+        encoder(1, {.d_model = 32, .d_ff = 64, .heads = heads, .norm = NormOrder::pre}, random),
+        output(32, static_cast<int>(vocabulary.size()), random) {}
+
+  // ids: (B, S)   returns logits (B, S, V); the last layer's weights go to `weights`
+  Tensor operator()(const Ids& ids, std::vector<Tensor>* weights = nullptr) const {
+    return output(encoder(embedded(ids, table), padding_mask(ids, pad), weights));
+  }
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("table", table);
+    v("encoder", encoder);
+    v("output", output);
+  }
+};
+
+struct Example {
+  Ids sentence, mirrored;  // (B, S) each
+};
+Example random_example(int batch, Random& random) {
+  Example example{Ids::full({batch, length}, 0), Ids::full({batch, length}, 0)};
+  for (int b = 0; b < batch; ++b)
+    for (int t = 0; t < length; ++t) {
+      const std::int32_t word = first_word + random.below(word_count);
+      example.sentence.data()[b * length + t] = word;
+      example.mirrored.data()[b * length + length - 1 - t] = word;
+    }
+  return example;
+}
+
+void train(Tagger& model, int updates, Random& random) {
+  Adam adam(parameters(model), {});
+  for (int update = 0; update < updates; ++update) {
+    const Example example = random_example(32, random);
+    Tape tape;
+    Gradients gradients = tape.backward(cross_entropy(model(example.sentence), example.mirrored));
+    adam.step({&gradients, 1}, 3e-3);
+  }
+}
+
+// The share of positions where the most likely word is the right one.
+double accuracy(const Tagger& model, const Example& example) {
+  const Tensor logits = model(example.sentence);
+  const int words = logits.size(-1), rows = logits.shape().rows();
+  int right = 0;
+  for (int row = 0; row < rows; ++row) {
+    const float* scores = logits.data() + row * words;
+    right += std::max_element(scores, scores + words) - scores == example.mirrored.data()[row];
+  }
+  return static_cast<double>(right) / rows;
+}
+
+// The mean weight that head h puts on the mirrored position.   weights: (1, H, S, S)
+double on_the_mirror(const Tensor& weights, int head) {
+  double sum = 0;
+  for (int t = 0; t < length; ++t)
+    sum += weights.data()[(head * length + t) * length + length - 1 - t];
+  return sum / length;
+}
+
+Heatmap heatmap_of(const Tensor& weights, int head, const std::vector<std::string>& words,
+                   const std::string& when) {
+  const float* first = weights.data() + head * length * length;
+  return {.title = when + ", head " + std::to_string(head),
+          .rows = words,
+          .columns = words,
+          .values = {first, first + length * length},
+          .row_count = length,
+          .column_count = length,
+          .row_title = "query",
+          .column_title = "key",
+          .range = std::pair{0.0f, 1.0f}};
+}
+
+}  // namespace
+
+void attention_pictures(const CommonOptions& options) {
+  section("Can one see in the attention what an encoder has learned?");
+  say("A task that needs attention: read 7 words and name, at every position, the word at the "
+      "mirrored position. One pre-norm layer, D = 32, 2 heads, 400 updates with 32 random "
+      "sentences each.");
+  Random random(options.seed, 8);
+  Tagger model(random);
+  const Ids sentence({1, length}, {4, 5, 6, 7, 8, 9, 10});
+  const std::vector<std::string> words = words_of(sentence, 0);
+  std::vector<Tensor> fresh, trained;
+  model(sentence, &fresh);
+  const Example unseen = random_example(200, random);
+  const double before = accuracy(model, unseen);
+  train(model, 400, random);
+  const double after = accuracy(model, unseen);
+  model(sentence, &trained);
+
+  Table table({"", "fresh", "trained"});
+  table.row({"right words in 200 new sentences", fixed(100 * before, 1) + " %",
+             fixed(100 * after, 1) + " %"});
+  double best = 0;
+  int best_head = 0;
+  for (int head = 0; head < heads; ++head) {
+    const double weight = on_the_mirror(trained[0], head);
+    table.row({"mean weight on the mirrored word, head " + std::to_string(head),
+               fixed(on_the_mirror(fresh[0], head), 2), fixed(weight, 2)});
+    if (weight > best) best = weight, best_head = head;
+  }
+  table.row({"(if all words were equally likely)", fixed(1.0 / length, 2), fixed(1.0 / length, 2)});
+  table.print();
+  const std::string name = "head " + std::to_string(best_head);
+  show("the trained weights of " + name + ", (S, S), a row for each query",
+       slice(trained[0], 1, best_head, 1).view({length, length}),
+       {.rows = words, .columns = words});
+
+  std::vector<Heatmap> maps;
+  for (int head = 0; head < heads; ++head)
+    maps.push_back(heatmap_of(fresh[0], head, words, "fresh"));
+  for (int head = 0; head < heads; ++head)
+    maps.push_back(heatmap_of(trained[0], head, words, "trained"));
+  const std::string path = output_path(options, "attention.svg");
+  write_file_atomically(
+      path, heatmap_grid_svg("Attention of an encoder that mirrors its sentence", maps, heads));
+  say("Picture: " + path);
+  claim(after > 0.95, "the encoder learns to mirror");
+  claim(best > 0.4, "a head attends to the mirrored position");
+  finding("Trained to mirror sentences, " + name + " puts " + fixed(best, 2) +
+          " of its weight on the mirrored word (even: 0.14)");
+}
+
+}  // namespace xf::lesson_05

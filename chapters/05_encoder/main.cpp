@@ -1,0 +1,27 @@
+// Lesson 5: the encoder.
+
+#include <CLI/CLI.hpp>
+
+#include "05_encoder/lesson.hpp"
+#include "io/show.hpp"
+
+int main(int argc, char** argv) {
+  return xf::run_program([&] {
+    CLI::App app("Lesson 5, encoder: a layer assembled from its parts, the stack, and padding");
+    xf::CommonOptions options;
+    options.out = "out/05_encoder";
+    xf::add_common_options(app, options);
+    if (!xf::parse(app, argc, argv, options)) return 0;
+
+    xf::say("Lesson 5. The encoder: a layer assembled from its parts, the stack, and padding");
+    xf::lesson_05::one_layer(options.seed);
+    xf::lesson_05::kept_residual(options.seed);
+    xf::lesson_05::the_stack(options.seed);
+    xf::lesson_05::padding_stays_out(options.seed);
+    xf::lesson_05::a_real_word_with_id_0(options.seed);
+    xf::lesson_05::growth_with_depth(options);
+    xf::lesson_05::gradient_flow(options.seed);
+    xf::lesson_05::attention_pictures(options);
+    return 0;
+  });
+}

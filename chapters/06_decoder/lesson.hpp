@@ -1,0 +1,42 @@
+#pragma once
+
+#include "01_embedding/positional_encoding.hpp"
+#include "01_embedding/token_embedding.hpp"
+#include "06_decoder/decoder.hpp"
+#include "io/program.hpp"
+
+namespace xf::lesson_06 {
+
+struct Options : CommonOptions {
+  bool timing = true;  // measured times are the only output that differs between two runs
+};
+
+constexpr std::int32_t pad = 0, bos = 1, eos = 2;
+inline const std::vector<std::string> english = {"<pad>", "<bos>",   "<eos>", "<unk>", "I",
+                                                 "love",  "Beijing", "in",    "the",   "winter"};
+
+inline std::vector<std::string> words_of(const Ids& ids, int b,
+                                         const std::vector<std::string>& vocabulary) {
+  std::vector<std::string> words;
+  for (int t = 0; t < ids.size(1); ++t)
+    words.push_back(vocabulary[static_cast<std::size_t>(ids.at(b, t))]);
+  return words;
+}
+
+// The sections of the lesson, in order. Each throws where one of its claims is false.
+// lesson_targets.cpp
+void shifted_right();
+void the_mask();
+// lesson_layer.cpp
+void one_layer(std::uint64_t seed);
+void cross_attention(std::uint64_t seed);
+// lesson_causal.cpp
+void the_past_stays(const Options& options);
+// lesson_cache.cpp
+void cache_equals_recomputation(std::uint64_t seed);
+void cost_of_a_step(const Options& options);
+// lesson_decoding.cpp
+void teacher_forcing(std::uint64_t seed);
+void when_to_stop(std::uint64_t seed);
+
+}  // namespace xf::lesson_06

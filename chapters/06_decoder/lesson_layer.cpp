@@ -1,0 +1,127 @@
+// Lesson 6, sections 3 and 4: one decoder layer, and cross attention.
+
+#include "02_attention/mask.hpp"
+#include "05_encoder/lesson.hpp"
+#include "06_decoder/equations.hpp"
+#include "06_decoder/lesson.hpp"
+#include "io/show.hpp"
+
+namespace xf::lesson_06 {
+namespace {
+
+using equations::Matrix;
+using lesson_05::stirred;
+
+LayerSizes sizes_with(NormOrder order) {
+  return {.d_model = 8, .d_ff = 16, .heads = 2, .norm = order};
+}
+
+// A mask (1, T|1, S) as a matrix (T, S).
+Matrix matrix_of(const Mask& mask, int queries) {
+  const int rows = mask.allowed.size(1), columns = mask.allowed.size(2);
+  Matrix matrix =
+      xt::zeros<float>({static_cast<std::size_t>(queries), static_cast<std::size_t>(columns)});
+  for (int t = 0; t < queries; ++t)
+    for (int s = 0; s < columns; ++s)
+      matrix(t, s) = static_cast<float>(mask.allowed.data()[(rows == 1 ? 0 : t) * columns + s]);
+  return matrix;
+}
+
+Tensor by_equation(const Tensor& x, const Tensor& memory, const Mask& self_mask,
+                   const Mask& memory_mask, const DecoderLayer& layer) {
+  const auto sentence = [](const Tensor& t) { return to_xt<2>(t.view({t.size(1), t.size(2)})); };
+  return from_xt(equations::decoder_layer(sentence(x), sentence(memory),
+                                          matrix_of(self_mask, x.size(1)),
+                                          matrix_of(memory_mask, x.size(1)), layer))
+      .view(x.shape());
+}
+
+}  // namespace
+
+void one_layer(std::uint64_t seed) {
+  section("What does a decoder layer add to an encoder layer?");
+  say("A causal mask in its self-attention, and a second attention that asks the encoder's output "
+      "(memory). T = 3 target words, S = 5 source words of which the last is padding, D = 8, 2 "
+      "heads:");
+  equation(
+      "x   = norm_1(x + SelfAttention(x))                 causal mask    queries, keys from x\n"
+      "x   = norm_2(x + CrossAttention(x, memory))         padding mask   keys from memory\n"
+      "out = norm_3(x + FFN(x))                            Vaswani et al. 2017, 3.1");
+  Random random(seed, 1);
+  const Tensor x = normal({1, 3, 8}, 1.0, random), memory = normal({1, 5, 8}, 1.0, random);
+  const Mask causal = causal_mask(3, 3);
+  const Mask memory_mask = padding_mask(Ids({1, 5}, {4, 5, 6, eos, pad}), pad);
+  const DecoderLayer post = stirred(DecoderLayer(sizes_with(NormOrder::post), random), random);
+  const DecoderLayer pre = stirred(DecoderLayer(sizes_with(NormOrder::pre), random), random);
+
+  DecoderWeights weights;
+  const Tensor attended = post.self_attention(x, x, causal, &weights.self);
+  const Tensor y = post.self_attention_norm(x + attended);
+  const Tensor asked = post.cross_attention(y, memory, memory_mask, &weights.cross);
+  const Tensor z = post.cross_attention_norm(y + asked);
+  const Tensor out = post.feed_forward_norm(z + post.feed_forward(z));
+  const std::vector<std::string> words = {"<bos>", "I", "love"};
+  show("self-attention weights, (B, H, T, T)", weights.self, {.rows = words, .columns = words});
+  show("cross attention weights, (B, H, T, S)", weights.cross,
+       {.rows = words, .columns = {"我", "爱", "北京", "<eos>", "<pad>"}});
+  show("output, (B, T, D): as long as the target", out, {.rows = words});
+  agree("DecoderLayer, and these steps", post(x, memory, causal, memory_mask), out);
+  say("The same in xtensor, with the functions of lessons 4 and 5:");
+  equation(
+      "y   = layer_norm(x + multi_head(x, x, causal, self_attention), norm_1);\n"
+      "z   = layer_norm(y + multi_head(y, memory, memory_mask, cross_attention), norm_2);\n"
+      "out = layer_norm(z + feed_forward(z), norm_3);");
+  agree("post-norm: DecoderLayer and equation", post(x, memory, causal, memory_mask),
+        by_equation(x, memory, causal, memory_mask, post));
+  agree("pre-norm:  DecoderLayer and equation", pre(x, memory, causal, memory_mask),
+        by_equation(x, memory, causal, memory_mask, pre));
+}
+
+void cross_attention(std::uint64_t seed) {
+  section("Cross attention: who asks, and who answers?");
+  say("The queries come from the target (T rows), the keys and values from the source (S rows). "
+      "The result has T rows. B = 2, T = 3, S = 5:");
+  Random random(seed, 2);
+  const MultiHeadAttention cross(8, 2, 0, random);
+  const Tensor x = normal({2, 3, 8}, 1.0, random), memory = normal({2, 5, 8}, 1.0, random);
+  Tensor weights;
+  const Tensor right = cross(x, memory, {}, &weights);
+  Table table({"", "queries", "keys, values", "weights", "result"});
+  table.row({"cross(x, memory)", x.shape().str(), memory.shape().str(), weights.shape().str(),
+             right.shape().str()});
+  const Tensor swapped = cross(memory, x, {}, &weights);
+  table.row({"cross(memory, x), a mistake", memory.shape().str(), x.shape().str(),
+             weights.shape().str(), swapped.shape().str()});
+  table.print();
+  std::string message;
+  try {
+    x + swapped;
+  } catch (const std::invalid_argument& error) {
+    message = error.what();
+  }
+  claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
+  say("Swapped (one of our sources calls its (q, k, v) as (k, q, v)), the residual sum refuses:");
+  equation(message);
+  const Tensor as_long = normal({2, 3, 8}, 1.0, random);
+  const double silent = max_difference(cross(x, as_long, {}), cross(as_long, x, {}));
+  claim(silent > 1e-2, "swapping the arguments changes the result");
+  say("But only as long as T and S differ. With T = S = 3 nothing complains, and the result is "
+      "off by " +
+      fixed(silent, 2) + ". So test with T and S different.");
+
+  say("Cross attention needs the source's padding mask too. Fill the padded place (the fifth "
+      "word of sentence 0) with another vector:");
+  const Ids source({2, 5}, {4, 5, 6, eos, pad, 4, 5, 6, 7, eos});
+  Tensor changed = memory.clone();
+  std::fill_n(changed.data() + 4 * 8, 8, 1.0f);
+  const Mask mask = padding_mask(source, pad);
+  agree("with the mask (2, 1, 5): before and after", cross(x, memory, mask),
+        cross(x, changed, mask));
+  const double leak = max_difference(cross(x, memory, {}), cross(x, changed, {}));
+  claim(leak > 1e-3, "without the mask padding leaks into cross attention");
+  say("Without it the output moves by " + fixed(leak, 2) + ".");
+  finding(
+      "Cross attention: T queries, S keys, (T, S) weights, and the source's padding mask again");
+}
+
+}  // namespace xf::lesson_06

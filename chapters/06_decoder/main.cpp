@@ -1,0 +1,29 @@
+// Lesson 6: the decoder.
+
+#include <CLI/CLI.hpp>
+
+#include "06_decoder/lesson.hpp"
+#include "io/show.hpp"
+
+int main(int argc, char** argv) {
+  return xf::run_program([&] {
+    CLI::App app("Lesson 6, decoder: the causal mask, cross attention, and the key/value cache");
+    xf::lesson_06::Options options;
+    options.out = "out/06_decoder";
+    xf::add_common_options(app, options);
+    app.add_flag("!--no-timing", options.timing, "leave out section 7, which measures times");
+    if (!xf::parse(app, argc, argv, options)) return 0;
+
+    xf::say("Lesson 6. The decoder: the causal mask, cross attention, and the key/value cache");
+    xf::lesson_06::shifted_right();
+    xf::lesson_06::the_mask();
+    xf::lesson_06::one_layer(options.seed);
+    xf::lesson_06::cross_attention(options.seed);
+    xf::lesson_06::the_past_stays(options);
+    xf::lesson_06::cache_equals_recomputation(options.seed);
+    if (options.timing) xf::lesson_06::cost_of_a_step(options);
+    xf::lesson_06::teacher_forcing(options.seed);
+    xf::lesson_06::when_to_stop(options.seed);
+    return 0;
+  });
+}

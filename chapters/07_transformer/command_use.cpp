@@ -1,0 +1,111 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "07_transformer/commands.hpp"
+#include "07_transformer/evaluation.hpp"
+#include "07_transformer/maps.hpp"
+
+namespace xf {
+
+namespace {
+
+struct UseFlags {
+  std::string model, src, tgt, source, target, bleu_tokens = "13a";
+  SearchOptions search{.beam = 5};
+  bool lowercase = false;
+};
+
+std::shared_ptr<UseFlags> model_flag(CLI::App& app) {
+  auto f = std::make_shared<UseFlags>();
+  app.add_option("--model", f->model, "model directory, as `train` writes it")->required();
+  return f;
+}
+
+void search_flags(CLI::App& app, UseFlags& f) {
+  app.add_option("--beam", f.search.beam, "width of the beam; 1 is greedy search")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--length-penalty", f.search.length_penalty,
+                 "hypotheses are compared by log p / length^this")
+      ->capture_default_str();
+}
+
+void pair_flags(CLI::App& app, UseFlags& f) {
+  app.add_option("--src", f.src, "source text, one sentence a line")->required();
+  app.add_option("--tgt", f.tgt, "its translation, line by line")->required();
+}
+
+int run_translate(const UseFlags& f) {
+  const Translator translator = load_translator(f.model);
+  for (const std::string& line :
+       translate_lines(translator, read_sentences(std::cin, "standard input"), f.search))
+    std::cout << line << '\n';
+  return 0;
+}
+
+int run_evaluate(const UseFlags& f) {
+  const BleuTokens tokens = parse_bleu_tokens(f.bleu_tokens);
+  const Translator translator = load_translator(f.model);
+  const ParallelText text = read_parallel(f.src, f.tgt);
+  const auto translations = translate_lines(translator, text.source, f.search);
+  const Bleu score = bleu(translations, text.target, {.tokens = tokens, .lowercase = f.lowercase});
+  const auto pairs = encode_pairs(translator, text.source, text.target);
+  std::cout << score.str() << "\nsignature " << score.signature << "\nbeam " << f.search.beam
+            << "  length penalty " << f.search.length_penalty << "\nperplexity "
+            << perplexity(score_pairs(translator, pairs), pairs)
+            << " per target token, <eos> included\n";
+  return 0;
+}
+
+int run_score(const UseFlags& f) {
+  const Translator translator = load_translator(f.model);
+  const ParallelText text = read_parallel(f.src, f.tgt);
+  for (double score : score_pairs(translator, encode_pairs(translator, text.source, text.target)))
+    std::printf("%.6f\n", score);
+  return 0;
+}
+
+int run_attend(const UseFlags& f, const CommonOptions& common) {
+  const Translator translator = load_translator(f.model);
+  std::string target = f.target;
+  if (target.empty()) target = translate_lines(translator, {f.source}, f.search).front();
+  std::cout << f.source << " -> " << target << '\n';
+  for (const std::string& path : draw_attention(translator, f.source, target, common))
+    std::cout << path << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_translate(CLI::App& app) {
+  const auto f = model_flag(app);
+  search_flags(app, *f);
+  return [f](const CommonOptions&) { return run_translate(*f); };
+}
+
+Command add_evaluate(CLI::App& app) {
+  const auto f = model_flag(app);
+  pair_flags(app, *f);
+  search_flags(app, *f);
+  app.add_option("--bleu-tokens", f->bleu_tokens, "tokens of BLEU: 13a, zh, char or none")
+      ->capture_default_str();
+  app.add_flag("--lowercase", f->lowercase, "BLEU ignores case");
+  return [f](const CommonOptions&) { return run_evaluate(*f); };
+}
+
+Command add_score(CLI::App& app) {
+  const auto f = model_flag(app);
+  pair_flags(app, *f);
+  return [f](const CommonOptions&) { return run_score(*f); };
+}
+
+Command add_attend(CLI::App& app) {
+  const auto f = model_flag(app);
+  app.add_option("--source", f->source, "the source sentence")->required();
+  app.add_option("--target", f->target, "the target sentence (default: the model's translation)");
+  search_flags(app, *f);
+  return [f](const CommonOptions& common) { return run_attend(*f, common); };
+}
+
+}  // namespace xf

@@ -1,0 +1,78 @@
+#include "07_transformer/evaluation.hpp"
+
+#include <cmath>
+
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr int scored_batch_tokens = 4096;
+
+// Batches side by side, one thread each: a decoding step is too small to be split well.
+void for_each_batch(const std::vector<std::vector<int>>& batches,
+                    const std::function<void(const std::vector<int>&)>& work) {
+  run_parallel(static_cast<int>(batches.size()),
+               [&](int i) { work(batches[static_cast<std::size_t>(i)]); });
+}
+
+}  // namespace
+
+std::vector<Example> encode_pairs(const Translator& translator,
+                                  const std::vector<std::string>& source,
+                                  const std::vector<std::string>& target) {
+  std::vector<Example> pairs;
+  for (std::size_t i = 0; i < source.size(); ++i)
+    pairs.push_back(
+        {translator.encode_source(source[i]), translator.target_tokenizer.encode(target[i])});
+  return pairs;
+}
+
+std::vector<std::string> translate_lines(const Translator& translator,
+                                         const std::vector<std::string>& lines,
+                                         const SearchOptions& options, int batch_tokens) {
+  std::vector<Example> sentences;
+  std::vector<std::size_t> line_of;  // sentence -> line
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::vector<int> ids = translator.encode_source(lines[i]);
+    if (ids.size() == 1) continue;  // nothing but <eos>
+    sentences.push_back({std::move(ids), {}});
+    line_of.push_back(i);
+  }
+  std::vector<std::string> translations(lines.size());
+  for_each_batch(sorted_batches(sentences, batch_tokens), [&](const std::vector<int>& which) {
+    const Batch batch = make_batch(sentences, which);
+    const std::vector<Hypothesis> found = translate(translator.model, batch.source, options);
+    for (std::size_t row = 0; row < found.size(); ++row)
+      translations[line_of[static_cast<std::size_t>(batch.order[row])]] =
+          translator.target_tokenizer.decode(found[row].tokens);
+  });
+  return translations;
+}
+
+std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs) {
+  std::vector<double> scores(pairs.size());
+  for_each_batch(sorted_batches(pairs, scored_batch_tokens), [&](const std::vector<int>& which) {
+    const Batch batch = make_batch(pairs, which);
+    const Tensor logits = translator.model(batch.source, batch.target_in);  // (B, T, V)
+    const std::vector<float> log_p = log_likelihood(logits, batch.target_out, pad_id);
+    const std::size_t length = static_cast<std::size_t>(batch.target_out.size(1));
+    for (std::size_t row = 0; row < which.size(); ++row)
+      for (std::size_t t = 0; t < length; ++t)
+        scores[static_cast<std::size_t>(batch.order[row])] += double(log_p[row * length + t]);
+  });
+  return scores;
+}
+
+double perplexity(const std::vector<double>& scores, const std::vector<Example>& pairs) {
+  double total = 0, tokens = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    total -= scores[i];
+    tokens += static_cast<double>(pairs[i].target.size()) + 1;  // with <eos>
+  }
+  return std::exp(total / tokens);
+}
+
+}  // namespace xf

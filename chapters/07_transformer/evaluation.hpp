@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "07_transformer/search.hpp"
+#include "07_transformer/translator.hpp"
+#include "text/batches.hpp"
+#include "text/bleu.hpp"
+#include "text/corpus.hpp"
+
+namespace xf {
+
+// Sentence pairs as ids, the source with its <eos>.
+std::vector<Example> encode_pairs(const Translator& translator,
+                                  const std::vector<std::string>& source,
+                                  const std::vector<std::string>& target);
+
+// The translation of every line, in order. Blank lines give blank lines. Sentences of similar
+// length are decoded together, at most `batch_tokens` padded source tokens at a time.
+std::vector<std::string> translate_lines(const Translator& translator,
+                                         const std::vector<std::string>& lines,
+                                         const SearchOptions& options, int batch_tokens = 2048);
+
+// log p(target | source), <eos> included, natural logarithm: one number per pair.
+std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs);
+
+// exp of the mean negative log-likelihood per target token, <eos> included.
+double perplexity(const std::vector<double>& scores, const std::vector<Example>& pairs);
+
+}  // namespace xf

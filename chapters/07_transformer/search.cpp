@@ -1,0 +1,172 @@
+#include "07_transformer/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/cross_entropy/cross_entropy.hpp"
+
+namespace xf {
+
+namespace {
+
+// One beginning of a translation; row r of the decoder's batch belongs to the r-th of them.
+struct Beginning {
+  int sentence;
+  std::vector<int> tokens;
+  double log_probability = 0;
+};
+
+// A way to go on: append `token` to beginning `row`.
+struct Continuation {
+  int row, token;
+  double log_probability;
+};
+
+bool better(const Continuation& a, const Continuation& b) {
+  if (a.log_probability != b.log_probability) return a.log_probability > b.log_probability;
+  return a.row != b.row ? a.row < b.row : a.token < b.token;
+}
+
+// The `count` best continuations of the beginnings [first, last), best first.
+std::vector<Continuation> best_continuations(const std::vector<Beginning>& beginnings, int first,
+                                             int last, const Tensor& log_p, int count) {
+  const int vocabulary = log_p.size(-1);
+  std::vector<Continuation> best;
+  for (int row = first; row < last; ++row) {
+    const float* row_log_p = log_p.data() + static_cast<std::ptrdiff_t>(row) * vocabulary;
+    const double so_far = beginnings[static_cast<std::size_t>(row)].log_probability;
+    for (int token = 0; token < vocabulary; ++token) {
+      if (token == pad_id || token == bos_id) continue;
+      const Continuation next{row, token, so_far + row_log_p[token]};
+      const bool full = static_cast<int>(best.size()) == count;
+      if (full && !better(next, best.back())) continue;
+      if (full) best.pop_back();
+      best.insert(std::upper_bound(best.begin(), best.end(), next, better), next);
+    }
+  }
+  return best;
+}
+
+class BeamSearch {
+ public:
+  BeamSearch(const Transformer& model, const Ids& source, const SearchOptions& options)
+      : model_(model), options_(options), complete_(static_cast<std::size_t>(source.size(0))) {
+    const Mask mask = padding_mask(source, pad_id);
+    cache_ = model.decoder.start(model.encode(source), mask);
+    for (int b = 0; b < source.size(0); ++b) {
+      beginnings_.push_back({b, {}, 0});
+      const std::int32_t* row = source.data() + b * source.size(1);
+      const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != 0; });
+      limits_.push_back(2 * static_cast<int>(words) + options.extra_length);
+    }
+  }
+
+  std::vector<Hypothesis> run() {
+    while (!beginnings_.empty()) advance();
+    std::vector<Hypothesis> best;
+    for (std::vector<Hypothesis>& found : complete_)
+      best.push_back(
+          *std::max_element(found.begin(), found.end(),
+                            [](const auto& a, const auto& b) { return a.score < b.score; }));
+    return best;
+  }
+
+ private:
+  // One more token for every beginning.
+  void advance() {
+    const Tensor log_p = next_log_probabilities();  // (rows, V)
+    std::vector<Beginning> next;
+    std::vector<int> parents;
+    for (int first = 0; first < rows();) {
+      int last = first;
+      while (last < rows() &&
+             beginnings_[index(last)].sentence == beginnings_[index(first)].sentence)
+        ++last;
+      extend(first, last, log_p, next, parents);
+      first = last;
+    }
+    beginnings_ = std::move(next);
+    if (!beginnings_.empty()) reorder_cache(parents);
+  }
+
+  Tensor next_log_probabilities() {
+    std::vector<std::int32_t> last_tokens;
+    for (const Beginning& b : beginnings_)
+      last_tokens.push_back(b.tokens.empty() ? bos_id : b.tokens.back());
+    const Ids ids({rows(), 1}, last_tokens);
+    const Tensor x = model_.embed(model_.target_embedding, ids, cache_.length);  // (rows, 1, D)
+    return log_softmax(model_.output(model_.decoder.step(x, cache_)));           // (rows, 1, V)
+  }
+
+  // Distributes the best continuations of one sentence: <eos> completes a hypothesis, others live
+  // on, up to the width of the beam.
+  void extend(int first, int last, const Tensor& log_p, std::vector<Beginning>& next,
+              std::vector<int>& parents) {
+    const int sentence = beginnings_[index(first)].sentence;
+    std::vector<Hypothesis>& found = complete_[index(sentence)];
+    const auto candidates = best_continuations(beginnings_, first, last, log_p, 2 * options_.beam);
+    const std::size_t start = next.size();
+    int rank = 0;
+    for (const Continuation& c : candidates) {
+      const Beginning& parent = beginnings_[index(c.row)];
+      if (c.token == eos_id) {
+        // An end that is not among the best `beam` continuations would not have been kept.
+        if (rank < options_.beam) found.push_back(finished(parent.tokens, c.log_probability));
+      } else if (static_cast<int>(next.size() - start) < options_.beam) {
+        next.push_back({sentence, parent.tokens, c.log_probability});
+        next.back().tokens.push_back(c.token);
+        parents.push_back(c.row);
+      }
+      ++rank;
+    }
+    const bool too_long = cache_.length >= limits_[index(sentence)];
+    if (too_long && found.empty())
+      found.push_back(finished(next[start].tokens, next[start].log_probability));
+    if (too_long || static_cast<int>(found.size()) >= options_.beam) {
+      next.resize(start);
+      parents.resize(start);
+    }
+  }
+
+  Hypothesis finished(const std::vector<int>& tokens, double log_probability) const {
+    const double length = static_cast<double>(tokens.size()) + 1;  // with <eos>
+    return {tokens, log_probability, log_probability / std::pow(length, options_.length_penalty)};
+  }
+
+  // Row r of the cache becomes the old row parents[r].
+  void reorder_cache(const std::vector<int>& parents) {
+    bool unchanged = static_cast<int>(parents.size()) == cache_.layers[0].past.k.size(0);
+    for (int r = 0; unchanged && r < static_cast<int>(parents.size()); ++r)
+      unchanged = parents[index(r)] == r;
+    if (unchanged) return;
+    for (LayerCache& layer : cache_.layers)
+      for (Tensor* t : {&layer.past.k, &layer.past.v, &layer.memory.k, &layer.memory.v})
+        *t = gather_rows(*t, parents);
+    const Ids& mask = cache_.memory_mask.allowed;
+    std::vector<std::int32_t> rows_of_mask;
+    for (int parent : parents)
+      rows_of_mask.insert(rows_of_mask.end(), mask.data() + parent * mask.size(2),
+                          mask.data() + (parent + 1) * mask.size(2));
+    cache_.memory_mask.allowed = Ids({rows(), 1, mask.size(2)}, rows_of_mask);
+  }
+
+  int rows() const { return static_cast<int>(beginnings_.size()); }
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  const Transformer& model_;
+  SearchOptions options_;
+  DecoderCache cache_;
+  std::vector<Beginning> beginnings_;              // sentence by sentence
+  std::vector<std::vector<Hypothesis>> complete_;  // per sentence
+  std::vector<int> limits_;
+};
+
+}  // namespace
+
+std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
+                                  const SearchOptions& options) {
+  if (options.beam < 1) throw std::invalid_argument("translate: the beam must be at least 1");
+  return BeamSearch(model, source, options).run();
+}
+
+}  // namespace xf

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "07_transformer/transformer.hpp"
+
+namespace xf {
+
+struct SearchOptions {
+  int beam = 1;                 // 1: greedy
+  double length_penalty = 1.0;  // hypotheses are compared by log p / length^length_penalty
+  int extra_length = 50;        // at most 2 S + extra_length tokens for a source of S tokens
+};
+
+struct Hypothesis {
+  std::vector<int> tokens;     // without <bos> and <eos>
+  double log_probability = 0;  // of the tokens and <eos>
+  double score = 0;            // log_probability / length^length_penalty
+};
+
+// The best translation of each source sentence that the search finds; a sentence's result does not
+// depend on what else is in the batch.
+//   source: (B, S), each row ending in <eos>, then padding   returns B hypotheses
+// Greedy search takes the most probable token at every step. Beam search keeps the `beam` most
+// probable beginnings; a beginning that ends in <eos> is complete, and a sentence is done when
+// `beam` complete ones are found (Sutskever et al. 2014; Wu et al. 2016 for the penalty). Both use
+// the decoder's key/value cache, and stop at the length limit where the model never ends.
+std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
+                                  const SearchOptions& options = {});
+
+}  // namespace xf

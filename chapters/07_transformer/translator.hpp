@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "07_transformer/transformer.hpp"
+#include "text/tokenizer.hpp"
+
+namespace xf {
+
+// A model with its tokenizers: what a model directory holds (docs/en/model_directory.md).
+//   config.json   model.safetensors   source.* and target.* (the vocabularies)
+struct Translator {
+  Tokenizer source_tokenizer, target_tokenizer;
+  Transformer model;
+
+  // The source sentence as the encoder reads it: its tokens and <eos>.
+  std::vector<int> encode_source(const std::string& line) const {
+    std::vector<int> ids = source_tokenizer.encode(line);
+    ids.push_back(eos_id);
+    return ids;
+  }
+};
+
+// A fresh model, its vocabulary sizes taken from the tokenizers.
+Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
+                           std::uint64_t seed);
+
+// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong.
+Translator load_translator(const std::string& directory);
+// The same without the parameters, which are random.
+Translator load_description(const std::string& directory);
+// Writes everything but the parameters.
+void save_description(const std::string& directory, const Translator& translator);
+
+inline std::string weights_path(const std::string& directory) {
+  return directory + "/model.safetensors";
+}
+
+}  // namespace xf

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nn/parameters.hpp"
+
+namespace xf {
+
+struct AdamOptions {
+  double beta1 = 0.9;
+  double beta2 = 0.98;  // Vaswani et al. 2017, 5.3
+  double epsilon = 1e-9;
+  double clip = 0;  // the gradient's norm is cut to this; 0: never
+};
+
+// Kingma and Ba 2015, algorithm 1, with g the (clipped) gradient of step t:
+//   m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g^2
+//   w = w - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
+class Adam {
+ public:
+  Adam(std::vector<NamedParameter> parameters, const AdamOptions& options);
+
+  // One step with the sum of the given gradients (one set per shard of the batch); changes the
+  // first set. A parameter without a gradient stays as it is. Returns the norm of the summed
+  // gradient before clipping. Throws std::runtime_error naming the parameter when its gradient is
+  // not finite; then nothing has changed.
+  double step(std::span<Gradients> shards, double learning_rate);
+
+  int steps() const { return steps_; }
+  // The state to save and restore: (m, v) of every parameter, as "<name>.m" and "<name>.v".
+  std::vector<std::pair<std::string, Tensor>> state() const;
+  // `state` is what state() of the same model returned. Throws std::invalid_argument otherwise.
+  void restore(int steps, const std::vector<std::pair<std::string, Tensor>>& state);
+
+ private:
+  std::vector<NamedParameter> parameters_;
+  std::vector<Tensor> m_, v_;
+  AdamOptions options_;
+  int steps_ = 0;
+};
+
+}  // namespace xf

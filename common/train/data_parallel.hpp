@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "autograd/tape.hpp"
+
+namespace xf {
+
+// One batch, cut into shards that run side by side: each thread has its own tape and its own
+// gradients, whose sum is the batch's gradient - as across machines, without the network.
+class DataParallel {
+ public:
+  // loss_of(i) computes the loss of shard i on the thread that calls it, already divided by the
+  // number of tokens of the whole batch. Dropout is active, its masks fixed by `seed` and i.
+  // Returns the sum of the losses; gradients() then holds one set per thread.
+  double run(int shards, std::uint64_t seed, const std::function<Tensor(int)>& loss_of);
+  std::span<Gradients> gradients() { return gradients_; }
+
+ private:
+  std::vector<Gradients> gradients_;
+};
+
+}  // namespace xf

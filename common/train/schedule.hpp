@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "tensor/error.hpp"
+
+namespace xf {
+
+// How the learning rate runs; t counts the updates from 1.
+enum class ScheduleKind {
+  constant,  // peak, after a linear warm-up
+  noam,      // peak * min(t / warmup, sqrt(warmup / t))          Vaswani et al. 2017, eq. 3
+  linear,    // peak, after a linear warm-up falling to 0 at the end of the training
+};
+
+// Throws UserError for a name that is none of these.
+inline ScheduleKind parse_schedule(const std::string& name) {
+  if (name == "constant") return ScheduleKind::constant;
+  if (name == "noam") return ScheduleKind::noam;
+  if (name == "linear") return ScheduleKind::linear;
+  throw UserError("--schedule: constant, noam or linear, not " + name);
+}
+
+// The peak of the paper's formula lrate = d^-0.5 min(t^-0.5, t w^-1.5), reached at t = w.
+inline double noam_peak(int d_model, int warmup) {
+  return 1 / std::sqrt(double(d_model) * std::max(1, warmup));
+}
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::noam;
+  double peak = 1e-3;
+  int warmup = 0;  // updates
+
+  // progress: which share of the training is done, in [0, 1]; only `linear` looks at it.
+  double operator()(int t, double progress = 0) const {
+    const double rise = warmup > 0 ? std::min(1.0, double(t) / warmup) : 1.0;
+    switch (kind) {
+      case ScheduleKind::constant:
+        return peak * rise;
+      case ScheduleKind::linear:
+        return peak * std::min(rise, std::max(0.0, 1 - progress));
+      case ScheduleKind::noam:
+        break;
+    }
+    return peak * std::min(rise, std::sqrt(double(std::max(1, warmup)) / t));
+  }
+};
+
+}  // namespace xf

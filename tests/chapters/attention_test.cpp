@@ -1,0 +1,186 @@
+#include "02_attention/mask.hpp"
+#include "02_attention/multi_head_attention.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/shape/shape_ops.hpp"
+#include "support/golden.hpp"
+#include "support/grad_check.hpp"
+#include "support/xt_reference.hpp"
+
+namespace xf::test {
+
+namespace {
+
+// Row t of the (T, D) numbers of head h of sentence b, as a matrix.
+Tensor head(const Tensor& x, int b, int h) {
+  const Tensor one = slice(slice(x, 0, b, 1), 1, h, 1);
+  return one.view({x.size(2), x.size(3)});
+}
+
+}  // namespace
+
+TEST_CASE("masks: padding, causal and both, worked by hand") {
+  const Ids ids({2, 3}, {5, 6, 0, 7, 0, 0});
+  const Mask padding = padding_mask(ids, 0);
+  CHECK(padding.allowed.shape() == Shape{2, 1, 3});
+  CHECK(padding.allowed.values() == std::vector<std::int32_t>{1, 1, 0, 1, 0, 0});
+  const Mask causal = causal_mask(3, 3);
+  CHECK(causal.allowed.shape() == Shape{1, 3, 3});
+  CHECK(causal.allowed.values() == std::vector<std::int32_t>{1, 0, 0, 1, 1, 0, 1, 1, 1});
+  CHECK(causal_mask(2, 4, 1).allowed.values() == std::vector<std::int32_t>{1, 1, 0, 0, 1, 1, 1, 0});
+  CHECK(causal_mask(1, 3, 9).allowed.values() == std::vector<std::int32_t>{1, 1, 1});
+  const Mask both = combine(causal, padding);
+  CHECK(both.allowed.shape() == Shape{2, 3, 3});
+  CHECK(both.allowed.values() ==
+        std::vector<std::int32_t>{1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0});
+  CHECK(combine(padding, causal).allowed.values() == both.allowed.values());
+  CHECK(combine({}, causal).allowed.values() == causal.allowed.values());
+  CHECK(combine(causal, {}).allowed.values() == causal.allowed.values());
+  CHECK_FALSE(combine({}, {}).defined());
+}
+
+TEST_CASE("masks: sizes that do not fit are refused with both shapes") {
+  expect_error([] { combine(causal_mask(3, 3), causal_mask(3, 4)); },
+               {"combine: ", "(1, 3, 3)", "(1, 3, 4)"});
+  expect_error([] { combine(causal_mask(3, 3), causal_mask(2, 3)); },
+               {"combine: ", "(1, 3, 3)", "(1, 2, 3)"});
+}
+
+TEST_CASE("attention: worked by hand") {
+  // d_k = 4, so scores are halved; the keys match by 2 ln 3 and 0: weights 3/4 and 1/4.
+  const float a = 2 * std::log(3.0f);
+  const Tensor q = Tensor::from({1, 1, 1, 4}, {1, 0, 0, 0});
+  const Tensor k = Tensor::from({1, 1, 2, 4}, {a, 5, 5, 5, 0, 7, 7, 7});
+  const Tensor v = Tensor::from({1, 1, 2, 4}, {4, 0, 8, 0, 0, 4, 0, 8});
+  const auto [output, weights] = attention(q, k, v);
+  expect_close("weights", weights, Tensor::from({1, 1, 1, 2}, {0.75f, 0.25f}));
+  expect_close("output", output, Tensor::from({1, 1, 1, 4}, {3, 1, 6, 2}));
+}
+
+TEST_CASE("attention: agrees with the xtensor formula in every sentence and head") {
+  const Tensor q = random_leaf({2, 3, 5, 4}, 1);
+  const Tensor k = random_leaf({2, 3, 7, 4}, 2), v = random_leaf({2, 3, 7, 4}, 3);
+  const Tensor y = attention(q, k, v).output;
+  for (int b = 0; b < 2; ++b)
+    for (int h = 0; h < 3; ++h)
+      expect_close("head", head(y, b, h),
+                   xt_reference::attention(head(q, b, h), head(k, b, h), head(v, b, h)));
+}
+
+TEST_CASE("attention: backward matches finite differences, with a mask and dropout") {
+  const Tensor q = random_leaf({2, 2, 3, 4}, 4);
+  const Tensor k = random_leaf({2, 2, 5, 4}, 5), v = random_leaf({2, 2, 5, 4}, 6);
+  const Mask mask{Ids({2, 1, 5}, {1, 1, 1, 0, 0, 1, 1, 1, 1, 1})};
+  check_gradients("attention", {{"q", q}, {"k", k}, {"v", v}},
+                  [&] { return attention(q, k, v).output; });
+  check_gradients("attention", {{"q", q}, {"k", k}, {"v", v}}, [&] {
+    const Training training(7);
+    return attention(q, k, v, mask, 0.3f).output;
+  });
+}
+
+TEST_CASE("multi_head_attention: forward and every named gradient agree with PyTorch") {
+  using Inputs = std::vector<Tensor>;
+  Random random(1);
+  MultiHeadAttention layer(6, 2, 0, random);
+  for (const std::string name : {"self.none", "self.causal", "cross.padding", "cross.empty"}) {
+    const std::string label = "multi_head_attention." + name;
+    const Mask mask{layers_golden().ids(label + "/mask")};
+    Tensor weights;
+    const bool self = name.starts_with("self");
+    const auto f = [&](const Inputs& in) { return layer(in[0], in[self ? 0 : 1], mask, &weights); };
+    const std::vector<std::string> inputs =
+        self ? std::vector<std::string>{"x"} : std::vector<std::string>{"x", "memory"};
+    check_case(layers_golden(), label, inputs, f, parameters(layer));
+    expect_close(label + "/weights", weights, layers_golden()(label + "/weights"));
+  }
+}
+
+TEST_CASE("multi_head_attention: backward matches finite differences") {
+  Random random(1);
+  MultiHeadAttention layer(6, 2, 0.2f, random);
+  auto leaves = random_parameters(layer, 8);
+  leaves.emplace_back("x", random_leaf({2, 3, 6}, 9));
+  leaves.emplace_back("memory", random_leaf({2, 4, 6}, 10));
+  const Tensor x = leaves[8].second, memory = leaves[9].second;
+  const Mask mask{Ids({2, 1, 4}, {1, 1, 1, 1, 1, 0, 1, 0})};
+  check_gradients("multi_head_attention", leaves, [&] {
+    const Training training(11);
+    return layer(x, memory, mask);
+  });
+}
+
+TEST_CASE("multi_head_attention: equals h separate heads, concatenated and projected") {
+  const int d = 6, heads = 3, d_k = 2;
+  Random random(2);
+  MultiHeadAttention layer(d, heads, 0, random);
+  random_parameters(layer, 12);
+  const Tensor x = random_leaf({2, 4, d}, 13), memory = random_leaf({2, 5, d}, 14);
+  Tensor joined;
+  for (int h = 0; h < heads; ++h) {
+    // Head h has its own three projections: rows [h Dk, (h+1) Dk) of the big ones.
+    const auto project = [&](const Linear& big, const Tensor& from) {
+      const Tensor y =
+          linear(from, slice(big.weight, 0, h * d_k, d_k), slice(big.bias, 0, h * d_k, d_k));
+      return reshape(y, {2, 1, from.size(1), d_k});
+    };
+    const Tensor one =
+        attention(project(layer.w_q, x), project(layer.w_k, memory), project(layer.w_v, memory))
+            .output;
+    const Tensor columns = reshape(one, {2, 4, d_k});
+    joined = h == 0 ? columns : concat(joined, columns, 2);
+  }
+  expect_close("heads", layer(x, memory, {}), layer.w_o(joined));
+}
+
+TEST_CASE("multi_head_attention: permuting the words permutes the output alike") {
+  Random random(3);
+  MultiHeadAttention layer(6, 2, 0, random);
+  random_parameters(layer, 15);
+  const Tensor x = random_leaf({5, 6}, 16);  // five words
+  const std::vector<int> order = {3, 0, 4, 1, 2};
+  const auto attend = [&](const Tensor& words) {
+    const Tensor batch = words.view({1, 5, 6});
+    return layer(batch, batch, {}).view({5, 6});
+  };
+  expect_close("permuted", attend(gather_rows(x, order)), gather_rows(attend(x), order));
+}
+
+TEST_CASE("multi_head_attention: a masked key might as well not be there") {
+  Random random(4);
+  MultiHeadAttention layer(6, 2, 0, random);
+  const Tensor x = random_leaf({1, 3, 6}, 17), memory = random_leaf({1, 5, 6}, 18);
+  const Mask mask{Ids({1, 1, 5}, {1, 1, 1, 0, 0})};
+  expect_close("shorter", layer(x, memory, mask), layer(x, slice(memory, 1, 0, 3), {}), 1e-6);
+  Tensor poisoned = memory.clone();
+  for (int i = 3 * 6; i < 5 * 6; ++i) poisoned.data()[i] = 1e6f;
+  expect_same("poisoned", layer(x, poisoned, mask), layer(x, memory, mask));
+}
+
+TEST_CASE("multi_head_attention: nothing to attend to gives the output bias") {
+  Random random(5);
+  MultiHeadAttention layer(6, 2, 0, random);
+  random_parameters(layer, 19);
+  const Tensor x = random_leaf({1, 1, 6}, 20), memory = random_leaf({1, 3, 6}, 21);
+  expect_same("bias", layer(x, memory, {Ids::full({1, 1, 3}, 0)}).view({6}), layer.w_o.bias);
+}
+
+TEST_CASE("multi_head_attention: what does not fit is refused") {
+  Random random(6);
+  expect_error([&] { MultiHeadAttention(6, 4, 0, random); }, {"multi_head_attention: ", "4", "6"});
+  expect_error([&] { MultiHeadAttention(6, 0, 0, random); }, {"multi_head_attention: ", "0", "6"});
+  const MultiHeadAttention layer(6, 2, 0, random);
+  const Tensor x = Tensor::zeros({2, 3, 6}), narrow = Tensor::zeros({2, 4, 5});
+  expect_error([&] { layer(x, narrow, {}); }, {"linear: ", "(2, 4, 5)", "(6, 6)"});
+  expect_error(
+      [&] {
+        layer(x, Tensor::zeros({3, 4, 6}), {});
+      },
+      {"matmul: ", "(2, 2, 3, 3)", "(3, 2, 4, 3)"});
+  expect_error(
+      [&] {
+        layer(x, x, {Ids::full({2, 1, 4}, 1)});
+      },
+      {"softmax: ", "(2, 2, 3, 3)", "(2, 1, 4)"});
+}
+
+}  // namespace xf::test

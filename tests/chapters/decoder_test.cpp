@@ -1,0 +1,167 @@
+#include "06_decoder/decoder.hpp"
+
+#include "support/golden.hpp"
+#include "support/grad_check.hpp"
+
+namespace xf::test {
+
+namespace {
+
+struct Variant {
+  const char* name;
+  NormOrder norm;
+  Activation activation;
+};
+constexpr Variant variants[] = {{"post", NormOrder::post, Activation::relu},
+                                {"pre", NormOrder::pre, Activation::gelu}};
+
+LayerSizes sizes_of(const Variant& v) {
+  return {.d_model = 6, .d_ff = 10, .heads = 2, .norm = v.norm, .activation = v.activation};
+}
+
+const Mask memory_mask{Ids({2, 1, 4}, {1, 1, 1, 1, 1, 1, 0, 0})};
+
+}  // namespace
+
+TEST_CASE("decoder layer and decoder: forward and every named gradient agree with PyTorch") {
+  using Inputs = std::vector<Tensor>;
+  for (const Variant& v : variants) {
+    Random random(1);
+    DecoderLayer layer(sizes_of(v), random);
+    Decoder decoder(2, sizes_of(v), random);
+    const std::string one = std::string("decoder_layer.") + v.name;
+    const std::string stack = std::string("decoder.") + v.name;
+    const Mask self{layers_golden().ids(one + "/mask")};
+    const Mask cross{layers_golden().ids(one + "/memory_mask")};
+    check_case(
+        layers_golden(), one, {"x", "memory"},
+        [&](const Inputs& in) { return layer(in[0], in[1], self, cross); }, parameters(layer));
+    check_case(
+        layers_golden(), stack, {"x", "memory"},
+        [&](const Inputs& in) { return decoder(in[0], in[1], self, cross); }, parameters(decoder));
+  }
+}
+
+TEST_CASE("decoder layer: backward matches finite differences, dropout included") {
+  for (NormOrder norm : {NormOrder::post, NormOrder::pre}) {
+    Random random(1);
+    DecoderLayer layer({.d_model = 4,
+                        .d_ff = 6,
+                        .heads = 2,
+                        .dropout = 0.2f,
+                        .norm = norm,
+                        .activation = Activation::gelu},
+                       random);
+    auto leaves = random_parameters(layer, 2);
+    const Tensor x = random_leaf({2, 3, 4}, 3), memory = random_leaf({2, 4, 4}, 4);
+    leaves.emplace_back("x", x);
+    leaves.emplace_back("memory", memory);
+    check_gradients("decoder_layer", leaves, [&] {
+      const Training training(5);
+      return layer(x, memory, causal_mask(3, 3), memory_mask);
+    });
+  }
+}
+
+TEST_CASE("decoder: changing the future leaves the past bit for bit as it was") {
+  for (const Variant& v : variants) {
+    Random random(6);
+    const Decoder decoder(2, sizes_of(v), random);
+    const Tensor x = random_leaf({2, 5, 6}, 7), memory = random_leaf({2, 4, 6}, 8);
+    const Tensor y = decoder(x, memory, causal_mask(5, 5), memory_mask);
+    for (int t = 0; t < 5; ++t) {  // change everything from position t on
+      Tensor other = x.clone();
+      for (int b = 0; b < 2; ++b)
+        for (int i = t * 6; i < 5 * 6; ++i) other.data()[b * 30 + i] += 3;
+      const Tensor z = decoder(other, memory, causal_mask(5, 5), memory_mask);
+      expect_same("past", slice(z, 1, 0, t), slice(y, 1, 0, t));
+      CHECK(difference("future", slice(z, 1, t, 1), slice(y, 1, t, 1), 1e-3) != "");
+    }
+  }
+}
+
+TEST_CASE("decoder: no gradient flows from the past to the future") {
+  Random random(9);
+  const Decoder decoder(2, sizes_of(variants[0]), random);
+  const Tensor x = random_leaf({1, 5, 6}, 10), memory = random_leaf({1, 4, 6}, 11);
+  Tape tape;
+  const Tensor y = decoder(x, memory, causal_mask(5, 5), {});
+  const Tensor third = slice(y, 1, 2, 1);
+  const Gradients gradients =
+      tape.backward(weighted_sum(third, detach(random_leaf(third.shape(), 12))));
+  const Tensor& dx = gradients.of(x);
+  for (int i = 0; i < 5 * 6; ++i) CHECK((dx.data()[i] != 0) == (i < 3 * 6));
+}
+
+TEST_CASE("decoder: masked memory does not leak in") {
+  Random random(13);
+  const Decoder decoder(2, sizes_of(variants[1]), random);
+  const Tensor x = random_leaf({2, 3, 6}, 14), memory = random_leaf({2, 4, 6}, 15);
+  Tensor poisoned = memory.clone();
+  for (int i = 24 + 2 * 6; i < 48; ++i) poisoned.data()[i] = -1e4f;  // the padding of sentence 2
+  const Mask causal = causal_mask(3, 3);
+  expect_same("y", decoder(x, poisoned, causal, memory_mask),
+              decoder(x, memory, causal, memory_mask));
+}
+
+TEST_CASE("decoder: steps with the cache equal the full recomputation") {
+  for (const Variant& v : variants) {
+    Random random(16);
+    const Decoder decoder(3, sizes_of(v), random);
+    const Tensor x = random_leaf({2, 5, 6}, 17), memory = random_leaf({2, 4, 6}, 18);
+    const Tensor y = decoder(x, memory, causal_mask(5, 5), memory_mask);
+    DecoderCache cache = decoder.start(memory, memory_mask);
+    for (int t = 0; t < 5; ++t) {
+      CHECK(cache.length == t);
+      const Tensor step = decoder.step(slice(x, 1, t, 1), cache);
+      expect_close("step " + std::to_string(t), step, slice(y, 1, t, 1), 2e-6);
+    }
+    CHECK(cache.layers[0].past.k.shape() == Shape{2, 2, 5, 3});
+    CHECK(cache.layers[2].memory.v.shape() == Shape{2, 2, 4, 3});
+  }
+}
+
+TEST_CASE("decoder: weights of every layer are causal and sum to one") {
+  Random random(19);
+  const Decoder decoder(2, sizes_of(variants[0]), random);
+  std::vector<DecoderWeights> weights;
+  decoder(random_leaf({2, 3, 6}, 20), random_leaf({2, 4, 6}, 21), causal_mask(3, 3), memory_mask,
+          &weights);
+  REQUIRE(weights.size() == 2);
+  for (const DecoderWeights& w : weights) {
+    REQUIRE(w.self.shape() == Shape{2, 2, 3, 3});
+    REQUIRE(w.cross.shape() == Shape{2, 2, 3, 4});
+    for (int row = 0; row < 12; ++row) {
+      const float *self = w.self.data() + row * 3, *cross = w.cross.data() + row * 4;
+      for (int j = row % 3 + 1; j < 3; ++j) CHECK(self[j] == 0);
+      CHECK(self[0] + self[1] + self[2] == doctest::Approx(1).epsilon(1e-6));
+      CHECK(cross[0] + cross[1] + cross[2] + cross[3] == doctest::Approx(1).epsilon(1e-6));
+      if (row >= 6) CHECK(cross[2] + cross[3] == 0);
+    }
+  }
+}
+
+TEST_CASE("decoder: shapes that do not fit are refused") {
+  Random random(22);
+  const Decoder decoder(1, sizes_of(variants[0]), random);
+  const Tensor x = Tensor::zeros({2, 3, 6}), memory = Tensor::zeros({2, 4, 6});
+  expect_error(
+      [&] {
+        decoder(Tensor::zeros({2, 3, 5}), memory, {}, {});
+      },
+      {"linear: ", "(2, 3, 5)", "(6, 6)"});
+  expect_error(
+      [&] {
+        decoder(x, Tensor::zeros({2, 4, 7}), {}, {});
+      },
+      {"linear: ", "(2, 4, 7)", "(6, 6)"});
+  expect_error([&] { decoder(x, memory, causal_mask(4, 4), {}); },
+               {"softmax: ", "(2, 2, 3, 3)", "(1, 4, 4)"});
+  expect_error(
+      [&] {
+        decoder(x, memory, {}, {Ids::full({2, 1, 3}, 1)});
+      },
+      {"softmax: ", "(2, 2, 3, 4)", "(2, 1, 3)"});
+}
+
+}  // namespace xf::test

@@ -1,0 +1,172 @@
+#include "07_transformer/transformer.hpp"
+
+#include "support/grad_check.hpp"
+#include "support/transformers.hpp"
+
+namespace xf::test {
+
+TEST_CASE("transformer: logits, loss and every named gradient agree with PyTorch") {
+  for (const std::string name : {"post", "pre"}) {
+    Transformer model = golden_model(name);
+    const Batch batch = golden_batch(name, 0);
+    expect_close(name + "/logits", model(batch.source, batch.target),
+                 transformer_golden()(name + "/logits"));
+    Tape tape;
+    const Tensor loss = loss_of(model, batch);
+    expect_close(name + "/loss", loss, transformer_golden()(name + "/loss"));
+    expect_gradients(parameters(model), tape.backward(loss), transformer_golden(), name + "/grad/");
+  }
+}
+
+TEST_CASE("transformer: log p(target | source) agrees with PyTorch") {
+  for (const std::string name : {"post", "pre"})
+    for (int i : {0, 1}) {
+      const Transformer model = golden_model(name);
+      const Batch batch = golden_batch(name, i);
+      const std::vector<float> each =
+          log_likelihood(model(batch.source, batch.target), batch.expected, pad_id);
+      const Tensor& want = transformer_golden()(name + "/score." + std::to_string(i));
+      Tensor score = Tensor::zeros(want.shape());
+      const auto length = static_cast<std::ptrdiff_t>(each.size()) / score.count();
+      for (std::size_t r = 0; r < each.size(); ++r)
+        score.data()[static_cast<std::ptrdiff_t>(r) / length] += each[r];
+      expect_close(name + "/score", score, want);
+    }
+}
+
+TEST_CASE("transformer: a small model's gradients match finite differences, dropout included") {
+  for (const std::string norm : {"post", "pre"}) {
+    TransformerConfig config{.source_vocabulary = 6, .target_vocabulary = 6, .d_model = 4};
+    config.d_ff = 6;
+    config.heads = 2;
+    config.encoder_layers = config.decoder_layers = 1;
+    config.dropout = 0.1;
+    config.norm = norm;
+    config.activation = "silu";
+    config.shared_embeddings = config.tied_output = norm == "pre";
+    Random random(1);
+    Transformer model(config, random);
+    const auto leaves = random_parameters(model, 2);
+    const Ids source({2, 3}, {3, 4, 2, 5, 2, 0}), target({2, 3}, {1, 5, 3, 1, 4, 0});
+    const Ids expected({2, 3}, {5, 3, 2, 4, 2, 0});
+    check_gradients("transformer", leaves, [&] {
+      const Training training(3);
+      return cross_entropy(model(source, target), expected, {.ignore = 0, .smoothing = 0.1f});
+    });
+  }
+}
+
+TEST_CASE("transformer: changing later target ids leaves earlier logits bit for bit") {
+  for (const std::string name : {"post", "pre"}) {
+    const Transformer model = golden_model(name);
+    const Batch batch = golden_batch(name, 0);
+    const Tensor logits = model(batch.source, batch.target);
+    const int length = batch.target.size(1);
+    for (int t = 1; t < length; ++t) {
+      std::vector<std::int32_t> ids = batch.target.values();
+      for (int b = 0; b < batch.target.size(0); ++b)
+        for (int i = t; i < length; ++i)
+          ids[static_cast<std::size_t>(b * length + i)] = 3 + (i + b) % 5;
+      const Tensor changed = model(batch.source, Ids(batch.target.shape(), ids));
+      expect_same("past", slice(changed, 1, 0, t), slice(logits, 1, 0, t));
+    }
+  }
+}
+
+TEST_CASE("transformer: padding changes neither logits nor loss") {
+  for (const std::string name : {"post", "pre"}) {
+    const Transformer model = golden_model(name);
+    const auto logits = [&](const Ids& source, const Ids& target) { return model(source, target); };
+    const Tensor tight = logits(Ids({1, 3}, {10, 4, 2}), Ids({1, 2}, {1, 7}));
+    const Tensor padded = logits(Ids({1, 5}, {10, 4, 2, 0, 0}), Ids({1, 4}, {1, 7, 0, 0}));
+    expect_close("logits", slice(padded, 1, 0, 2), tight, 2e-6);
+    const CrossEntropyOptions options{.ignore = pad_id, .smoothing = 0.1f};
+    expect_close("loss", cross_entropy(padded, Ids({4}, {7, 2, 0, 0}), options),
+                 cross_entropy(tight, Ids({2}, {7, 2}), options), 1e-6);
+  }
+}
+
+TEST_CASE("transformer: the sentences of a batch do not touch one another") {
+  const Transformer model = golden_model("post");
+  const Batch batch = golden_batch("post", 0);
+  const Tensor logits = model(batch.source, batch.target);
+  for (int b = 0; b < 3; ++b) {
+    const int s = batch.source.size(1), t = batch.target.size(1);
+    const Ids source({1, s}, std::span(batch.source.data() + b * s, static_cast<std::size_t>(s)));
+    const Ids target({1, t}, std::span(batch.target.data() + b * t, static_cast<std::size_t>(t)));
+    expect_close("alone", model(source, target), slice(logits, 0, b, 1), 2e-6);
+  }
+}
+
+TEST_CASE("transformer: steps with the cache give the logits of the full forward pass") {
+  for (const std::string name : {"post", "pre"}) {
+    const Transformer model = golden_model(name);
+    const Batch batch = golden_batch(name, 1);
+    const Tensor logits = model(batch.source, batch.target);
+    const Mask memory_mask = padding_mask(batch.source, pad_id);
+    DecoderCache cache = model.decoder.start(model.encode(batch.source), memory_mask);
+    for (int t = 0; t < 2; ++t) {  // both sentences have two words here
+      const Ids ids({2, 1}, {batch.target.at(0, t), batch.target.at(1, t)});
+      const Tensor x = model.embed(model.target_embedding, ids, t);
+      expect_close("step", model.output(model.decoder.step(x, cache)), slice(logits, 1, t, 1),
+                   2e-6);
+    }
+  }
+}
+
+TEST_CASE("transformer: sharing and tying leave one table with one name") {
+  Transformer model = golden_model("pre");
+  CHECK(model.source_embedding.weight.key() == model.target_embedding.weight.key());
+  CHECK(model.output.weight.key() == model.target_embedding.weight.key());
+  int tables = 0;
+  for (const NamedParameter& p : parameters(model)) tables += p.tensor->shape() == Shape{14, 12};
+  CHECK(tables == 1);
+  CHECK(parameters(model)[0].name == "source_embedding.weight");
+}
+
+TEST_CASE("transformer: attention maps for every layer, and recording them changes nothing") {
+  const Transformer model = golden_model("post");
+  const Batch batch = golden_batch("post", 0);
+  AttentionMaps maps;
+  expect_same("logits", model(batch.source, batch.target, &maps),
+              model(batch.source, batch.target));
+  REQUIRE(maps.encoder.size() == 2);
+  REQUIRE(maps.decoder.size() == 3);
+  CHECK(maps.encoder[1].shape() == Shape{3, 3, 5, 5});
+  CHECK(maps.decoder[2].self.shape() == Shape{3, 3, 6, 6});
+  CHECK(maps.decoder[2].cross.shape() == Shape{3, 3, 6, 5});
+}
+
+TEST_CASE("transformer: ids and batches that do not fit are refused") {
+  const Transformer model = golden_model("post");
+  expect_error([&] { model(Ids({1, 2}, {11, 2}), Ids({1, 1}, {1})); }, {"embedding: ", "11"});
+  expect_error([&] { model(Ids({1, 2}, {4, 2}), Ids({1, 1}, {13})); }, {"embedding: ", "13"});
+  expect_error(
+      [&] {
+        model(Ids({1, 2}, {4, 2}), Ids({2, 1}, {1, 1}));
+      },
+      {"matmul: ", "(2, 3, 1, 4)", "(1, 3, 2, 4)"});
+}
+
+TEST_CASE("transformer: sizes that make no model are refused, naming the field") {
+  const auto with = [](auto change) {
+    TransformerConfig config = golden_config("post");
+    change(config);
+    try {
+      layer_sizes(config);
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto contains = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  CHECK(with([](TransformerConfig&) {}).empty());
+  CHECK(contains(with([](TransformerConfig& c) { c.heads = 5; }), "heads"));
+  CHECK(contains(with([](TransformerConfig& c) { c.norm = "sideways"; }), "norm"));
+  CHECK(contains(with([](TransformerConfig& c) { c.activation = "tanh"; }), "activation"));
+  CHECK(contains(with([](TransformerConfig& c) { c.dropout = 1; }), "dropout"));
+}
+
+}  // namespace xf::test

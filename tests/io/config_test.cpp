@@ -1,0 +1,139 @@
+#include "io/config.hpp"
+
+#include <doctest/doctest.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+
+#include "io/program.hpp"
+
+namespace {
+
+using xf::UserError;
+
+struct Config {
+  int d_model = 512;
+  float dropout = 0.1f;
+  double lr = 1e-4;
+  bool tied = true;
+  std::string norm = "post";
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("d_model", d_model, "width of the model");
+    v("dropout", dropout, "share of activations set to zero");
+    v("lr", lr, "learning rate");
+    v("tied", tied, "output shares the embedding");
+    v("norm", norm, "post or pre");
+  }
+  bool operator==(const Config&) const = default;
+};
+
+const char* const as_text = R"({
+  "d_model": 512,
+  "dropout": 0.1,
+  "lr": 0.0001,
+  "tied": true,
+  "norm": "post"
+}
+)";
+
+// as_text with `from` replaced.
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = as_text;
+  return text.replace(text.find(from), from.size(), to);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    xf::from_json<Config>(text, "config.json");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Config from_flags(std::vector<const char*> words) {
+  words.insert(words.begin(), "program");
+  Config config;
+  CLI::App app;
+  xf::add_flags(app, config);
+  xf::parse(app, static_cast<int>(words.size()), words.data());
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("config: to_json lists the fields in their order, in the shortest decimals") {
+  CHECK(xf::to_json(Config{}) == as_text);
+}
+
+TEST_CASE("config: from_json returns what to_json was given, to the last bit") {
+  const Config config{
+      .d_model = -7, .dropout = 1.0f / 3, .lr = 1.0 / 3, .tied = false, .norm = "\"中文\"\n"};
+  CHECK(xf::from_json<Config>(xf::to_json(config), "c") == config);
+  CHECK(xf::from_json<Config>(with("0.1", "1"), "c").dropout == 1.0f);
+}
+
+TEST_CASE("config: to_json refuses what JSON has no word for") {
+  CHECK_THROWS_AS(xf::to_json(Config{.lr = std::numeric_limits<double>::infinity()}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("config: from_json names the file and the key that is wrong") {
+  CHECK(refusal(with("d_model", "d_modle")) == "config.json: unknown key \"d_modle\"");
+  CHECK(refusal(with("\"lr\": 0.0001,", "")) == "config.json: no key \"lr\"");
+  CHECK(refusal(with("\"lr\"", "\"tied\"")) == "config.json: the key \"tied\" occurs twice");
+  CHECK(refusal(with("512", "512.5")) ==
+        "config.json: \"d_model\" must be an integer of 32 bits, not 512.5");
+  CHECK(refusal(with("512", "3000000000")) ==
+        "config.json: \"d_model\" must be an integer of 32 bits, not 3000000000");
+  CHECK(refusal(with("512", "-3000000000")) ==
+        "config.json: \"d_model\" must be an integer of 32 bits, not -3000000000");
+  CHECK(refusal(with("0.1", "1e300")) ==
+        "config.json: \"dropout\" must be a smaller number, not 1e+300");
+  CHECK(refusal(with("0.0001", "\"x\"")) == "config.json: \"lr\" must be a number, not \"x\"");
+  CHECK(refusal(with("true", "1")) == "config.json: \"tied\" must be true or false, not 1");
+  CHECK(refusal(with("\"post\"", "null")) ==
+        "config.json: \"norm\" must be a text in quotes, not null");
+}
+
+TEST_CASE("config: from_json refuses what is not one JSON object") {
+  CHECK(refusal(with("512,", "512")) == "config.json: line 3 is not JSON");
+  CHECK(refusal("") == "config.json: line 1 is not JSON");
+  CHECK(refusal("[1]") == "config.json: not a JSON object {...}");
+  CHECK(refusal(std::string(as_text) + "x") == "config.json: line 8 is not JSON");
+  CHECK(refusal(with("0.0001", "1e999")).starts_with("config.json: "));
+  for (std::size_t length = 0; length + 2 < std::string(as_text).size(); ++length)
+    CHECK(!refusal(std::string(as_text).substr(0, length)).empty());
+}
+
+TEST_CASE("config: every field is a flag") {
+  CHECK(from_flags({}) == Config{});
+  CHECK(from_flags(
+            {"--d-model", "64", "--dropout=0.25", "--lr", "1e-3", "--no-tied", "--norm", "pre"}) ==
+        Config{.d_model = 64, .dropout = 0.25f, .lr = 1e-3, .tied = false, .norm = "pre"});
+  CHECK(from_flags({"--tied"}).tied);
+}
+
+TEST_CASE("config: flags refuse bad values and name themselves") {
+  CHECK_THROWS_WITH_AS(from_flags({"--d-model", "6.5"}), doctest::Contains("--d-model"), UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--d-model", "3000000000"}), doctest::Contains("--d-model"),
+                       UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--d-model", ""}), doctest::Contains("--d-model"), UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--lr", ""}), doctest::Contains("--lr"), UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--lr", "nan"}), doctest::Contains("--lr"), UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--dropout", "x"}), doctest::Contains("--dropout"), UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--d_model", "1"}), doctest::Contains("did you mean --d-model"),
+                       UserError);
+}
+
+TEST_CASE("config: the help shows every flag with its default") {
+  Config config;
+  CLI::App app;
+  xf::add_flags(app, config);
+  const std::string help = app.help();
+  for (const std::string part : {"--d-model INT=512", "--dropout FLOAT=0.1", "width of the model",
+                                 "--no-tied", "(default: on)", "--norm TEXT=post"})
+    CHECK_MESSAGE(help.find(part) != std::string::npos, part << " in\n" << help);
+}

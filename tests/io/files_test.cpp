@@ -1,0 +1,102 @@
+#include "io/files.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+#include "io/temporary.hpp"
+
+namespace {
+
+using xf::UserError;
+using xf::test::TemporaryDirectory;
+
+// While it lives, no file can grow beyond `bytes`: stands for a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    handler_ = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("files: what is written is read back, byte for byte") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  std::string content(100'000, 'x');
+  content[7] = '\0';
+  content[8] = '\n';
+  xf::write_file_atomically(path, content);
+  CHECK(xf::read_file(path) == content);
+  xf::write_file_atomically(path, {"ab", "", "c"});
+  CHECK(xf::read_file(path) == "abc");
+  xf::write_file_atomically(path, "");
+  CHECK(xf::read_file(path).empty());
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("files: an existing file keeps its permissions, a link stays a link") {
+  const TemporaryDirectory directory;
+  xf::write_file_atomically(directory / "file", "old");
+  std::filesystem::permissions(directory / "file", std::filesystem::perms(0640));
+  std::filesystem::create_symlink("file", directory / "link");
+  xf::write_file_atomically(directory / "link", "new");
+  CHECK(std::filesystem::is_symlink(directory / "link"));
+  CHECK(xf::read_file(directory / "file") == "new");
+  CHECK(std::filesystem::status(directory / "file").permissions() == std::filesystem::perms(0640));
+}
+
+TEST_CASE("files: when the disk is full, the old file stays and nothing is left behind") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file";
+  xf::write_file_atomically(path, "old");
+  {
+    const FileSizeLimit full(1000);
+    CHECK_THROWS_WITH_AS(xf::write_file_atomically(path, std::string(5000, 'x')),
+                         doctest::Contains(path.c_str()), UserError);
+  }
+  CHECK(xf::read_file(path) == "old");
+  CHECK(directory.entries() == 1);
+}
+
+TEST_CASE("files: errors name the path") {
+  const TemporaryDirectory directory;
+  const auto named = [&](const std::string& path) { return doctest::Contains(path.c_str()); };
+  const std::string missing = directory / "no/such/file", folder = directory / "folder";
+  xf::make_directory(folder);
+  CHECK_THROWS_WITH_AS(xf::read_file(missing), named(missing), UserError);
+  CHECK_THROWS_WITH_AS(xf::read_file(folder), named(folder), UserError);
+  CHECK_THROWS_WITH_AS(xf::write_file_atomically(missing, "x"), named(missing), UserError);
+  CHECK_THROWS_WITH_AS(xf::write_file_atomically(folder, "x"), named(folder), UserError);
+  CHECK_THROWS_WITH_AS(xf::write_file_atomically("/dev/null", "x"), named("/dev/null"), UserError);
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_CASE("make_directory: makes parents, accepts what exists, refuses a file in the way") {
+  const TemporaryDirectory directory;
+  xf::make_directory(directory / "a/b/c");
+  xf::make_directory(directory / "a/b/c");
+  xf::make_directory(directory / "a/b/d/");
+  CHECK(std::filesystem::is_directory(directory / "a/b/c"));
+  xf::write_file_atomically(directory / "file", "x");
+  CHECK_THROWS_AS(xf::make_directory(directory / "file"), UserError);
+  CHECK_THROWS_AS(xf::make_directory(directory / "file/below"), UserError);
+  CHECK_THROWS_AS(xf::make_directory(""), UserError);
+}

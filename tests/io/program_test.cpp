@@ -1,0 +1,183 @@
+#include "io/program.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <sstream>
+#include <vector>
+
+#include "io/files.hpp"
+#include "io/temporary.hpp"
+#include "tensor/parallel.hpp"
+
+namespace {
+
+using xf::CommonOptions;
+using xf::UserError;
+
+// What run_program prints on stderr and returns.
+struct Outcome {
+  int code;
+  std::string message;
+};
+
+Outcome outcome(const std::function<int()>& body) {
+  std::ostringstream captured;
+  std::streambuf* before = std::cerr.rdbuf(captured.rdbuf());
+  const int code = xf::run_program(body);
+  std::cerr.rdbuf(before);
+  return {code, captured.str()};
+}
+
+// What a program with the common options, a flag --model and a subcommand makes of these words.
+struct Parsed {
+  CommonOptions options;
+  std::string model;
+  bool goes_on = false;
+};
+
+Parsed parsed(std::vector<const char*> words) {
+  words.insert(words.begin(), "program");
+  CLI::App app("a program");
+  Parsed result;
+  xf::add_common_options(app, result.options);
+  app.add_option("--model", result.model, "the model's directory");
+  app.add_subcommand("train", "learns")->add_option("--updates", "how many");
+  result.goes_on = xf::parse(app, static_cast<int>(words.size()), words.data(), result.options);
+  return result;
+}
+
+std::string refusal(const std::vector<const char*>& words) {
+  try {
+    parsed(words);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("run_program: returns the body's code and prints nothing") {
+  const Outcome result = outcome([] { return 3; });
+  CHECK(result.code == 3);
+  CHECK(result.message.empty());
+}
+
+TEST_CASE("run_program: what is thrown becomes one line and exit code 2") {
+  const Outcome user = outcome([]() -> int { throw UserError("a.txt: line 3 is empty"); });
+  CHECK(user.code == 2);
+  CHECK(user.message == "error: a.txt: line 3 is empty\n");
+  const Outcome lines = outcome([]() -> int { throw std::runtime_error("one\ntwo"); });
+  CHECK(lines.code == 2);
+  CHECK(lines.message == "error: one two\n");
+  const Outcome memory = outcome([]() -> int { throw std::bad_alloc(); });
+  CHECK(memory.code == 2);
+  CHECK(memory.message == "error: there is not enough memory for this\n");
+}
+
+TEST_CASE("run_program: standard output that cannot be written is an error") {
+  const Outcome result = outcome([] {
+    std::cout.setstate(std::ios::badbit);
+    return 0;
+  });
+  std::cout.clear();
+  CHECK(result.code == 2);
+  CHECK(result.message == "error: standard output cannot be written\n");
+}
+
+TEST_CASE("parse: the common options have defaults and can be set") {
+  const Parsed none = parsed({});
+  CHECK(none.goes_on);
+  CHECK(none.options.seed == 1);
+  CHECK(none.options.threads == 0);
+  CHECK(none.options.device == xf::Device::cpu);
+  CHECK(none.options.out == "out");
+  const int before = xf::threads();
+  const Parsed all = parsed({"train", "--seed", "18446744073709551615", "--threads=2", "--device",
+                             "cpu", "--out", "here", "--model", "m"});
+  CHECK(all.options.seed == 18446744073709551615u);
+  CHECK(all.options.threads == 2);
+  CHECK(xf::threads() == 2);
+  CHECK(all.options.out == "here");
+  CHECK(all.model == "m");
+  xf::set_threads(before);
+}
+
+TEST_CASE("parse: --help prints the flags and does not go on") {
+  std::ostringstream captured;
+  std::streambuf* before = std::cout.rdbuf(captured.rdbuf());
+  const bool goes_on = parsed({"--help"}).goes_on;
+  std::cout.rdbuf(before);
+  CHECK(!goes_on);
+  for (const std::string flag : {"--seed", "--threads", "--device", "--out", "--model", "train"})
+    CHECK_MESSAGE(contains(captured.str(), flag), flag);
+}
+
+TEST_CASE("parse: an unknown flag is named, with the nearest known one") {
+  CHECK(refusal({"--sede", "5"}) == "unknown flag --sede; did you mean --seed?");
+  CHECK(refusal({"--modle=x"}) == "unknown flag --modle; did you mean --model?");
+  CHECK(refusal({"train", "--update", "5"}) == "unknown flag --update; did you mean --updates?");
+  CHECK(refusal({"trian"}) == "unexpected argument 'trian'; did you mean train?");
+  CHECK(refusal({"--zzzzzzzz"}) == "unknown flag --zzzzzzzz; --help lists what there is");
+}
+
+TEST_CASE("parse: a bad value is one line that names the flag") {
+  const std::vector<std::vector<const char*>> wrong = {
+      {"--threads", "0"}, {"--threads", "257"}, {"--threads", "two"},
+      {"--threads"},      {"--seed", "-1"},     {"--seed", "1.5"},
+      {"--seed", ""},     {"--seed", "010"},    {"--threads", ""},
+      {"--seed"},         {"--device", "gpu"},  {"--seed", "1", "--seed", "2"}};
+  for (const auto& words : wrong) {
+    const std::string message = refusal(words);
+    CHECK_MESSAGE(contains(message, words[0]), words[0] << ": " << message);
+    CHECK(!contains(message, "\n"));
+  }
+}
+
+TEST_CASE("parse: --device cuda is refused by a program without CUDA") {
+  if (xf::built_with_cuda()) return;
+  CHECK(contains(refusal({"--device", "cuda"}), "--device: cuda is not built into this program"));
+}
+
+TEST_CASE("output_path: creates the directory, or names the one that cannot be") {
+  const xf::test::TemporaryDirectory directory;
+  CommonOptions options;
+  options.out = directory / "a/b";
+  CHECK(!std::filesystem::exists(options.out));
+  CHECK(xf::output_path(options, "x.svg") == options.out + "/x.svg");
+  CHECK(std::filesystem::is_directory(options.out));
+  xf::write_file_atomically(directory / "file", "");
+  options.out = directory / "file/below";
+  CHECK_THROWS_WITH_AS(xf::output_path(options, "x"), doctest::Contains(options.out.c_str()),
+                       UserError);
+  options.out = directory / "file";
+  CHECK_THROWS_WITH_AS(xf::output_path(options, "x"), doctest::Contains(options.out.c_str()),
+                       UserError);
+}
+
+TEST_CASE("catch_interrupts: the first signal sets the flag, the second ends the program") {
+  const pid_t child = fork();
+  if (child == 0) {
+    xf::catch_interrupts();
+    if (xf::interrupted()) _exit(1);
+    raise(SIGINT);
+    if (!xf::interrupted()) _exit(2);
+    raise(SIGINT);
+    _exit(3);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 130);
+}

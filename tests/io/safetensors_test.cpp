@@ -1,0 +1,240 @@
+#include "io/safetensors.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "io/files.hpp"
+#include "io/temporary.hpp"
+#include "nn/linear.hpp"
+
+namespace {
+
+using xf::NamedParameter;
+using xf::parse_safetensors;
+using xf::SafeTensors;
+using xf::Shape;
+using xf::Tensor;
+using xf::UserError;
+using xf::test::TemporaryDirectory;
+
+std::vector<float> values(const SafeTensors& file, const std::string& name) {
+  return file.tensors.at(name).values();
+}
+
+// The bytes of a file with this header and so many bytes of data.
+std::string file_with(const std::string& header, std::size_t data) {
+  std::string bytes;
+  for (std::uint64_t length = header.size(), i = 0; i < 8; ++i)
+    bytes += static_cast<char>(length >> 8 * i & 255);
+  return bytes + header + std::string(data, '\0');
+}
+
+std::string entry(const std::string& name, const std::string& dtype, const std::string& shape,
+                  const std::string& offsets) {
+  return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape +
+         ",\"data_offsets\":" + offsets + "}";
+}
+
+std::string refusal(const std::string& bytes) {
+  try {
+    parse_safetensors(bytes, "m.safetensors");
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string refusal(const std::string& header, std::size_t data) {
+  return refusal(file_with(header, data));
+}
+
+struct Tied {
+  xf::Linear first, second;
+  explicit Tied(xf::Random& random) : first(3, 4, random), second(3, 4, random, false) {
+    second.weight = first.weight;
+  }
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("first", first);
+    v("second", second);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("safetensors: what is saved is loaded, bit for bit") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "m.safetensors";
+  const float inf = std::numeric_limits<float>::infinity();
+  xf::save_safetensors(path,
+                       {{"b", Tensor::from({2, 3}, {1, -0.0f, inf, 1e-45f, 3.4e38f, 0.1f})},
+                        {"a.weight", Tensor::from({}, {7})},
+                        {"none", Tensor::zeros({0, 4})},
+                        {"deep", Tensor::full({1, 2, 1, 2, 1}, 5)}},
+                       {{"语言", "a \"quoted\" text\n"}});
+  const SafeTensors file = xf::load_safetensors(path);
+  CHECK(file.tensors.size() == 4);
+  CHECK(file.tensors.at("b").shape() == Shape{2, 3});
+  CHECK(values(file, "b") == std::vector<float>{1, -0.0f, inf, 1e-45f, 3.4e38f, 0.1f});
+  CHECK(std::signbit(values(file, "b")[1]));
+  CHECK(file.tensors.at("a.weight").shape() == Shape{});
+  CHECK(file.tensors.at("a.weight").item() == 7);
+  CHECK(file.tensors.at("none").shape() == Shape{0, 4});
+  CHECK(file.tensors.at("deep").shape() == Shape{1, 2, 1, 2, 1});
+  CHECK(file.metadata == xf::Metadata{{"语言", "a \"quoted\" text\n"}});
+}
+
+TEST_CASE("safetensors: the data of a saved file is aligned to 8 bytes") {
+  const TemporaryDirectory directory;
+  for (const std::string name : {"a", "ab", "abc", "abcdefgh"}) {
+    xf::save_safetensors(directory / "m", {{name, Tensor::from({1}, {1})}});
+    const std::string bytes = xf::read_file(directory / "m");
+    CHECK((bytes.size() - 4) % 8 == 0);
+    CHECK(static_cast<unsigned char>(bytes[0]) == bytes.size() - 4 - 8);
+  }
+}
+
+TEST_CASE("safetensors: a file made by the Python library is read, all its float types") {
+  const SafeTensors file = xf::load_safetensors(XF_TEST_DATA "/safetensors_python.safetensors");
+  const std::vector<float> expected = {
+      1.0f, -2.5f, 0.0f, 65504.0f, std::ldexp(1.0f, -24), std::numeric_limits<float>::infinity()};
+  for (const std::string name : {"f32", "f16", "f64"}) {
+    CHECK_MESSAGE(values(file, name) == expected, name);
+    CHECK(file.tensors.at(name).shape() == Shape{2, 3});
+  }
+  CHECK(values(file, "bf16") == std::vector<float>{1.0f, -2.5f, 3.140625f});
+  CHECK(file.tensors.at("scalar").item() == 7.0f);
+  CHECK(file.tensors.at("empty").shape() == Shape{0, 4});
+  CHECK(file.metadata == xf::Metadata{{"format", "pt"}, {"language", "中文"}});
+}
+
+TEST_CASE("safetensors: every truncation of a file is refused in one line") {
+  const std::string whole = xf::read_file(XF_TEST_DATA "/safetensors_python.safetensors");
+  CHECK(refusal(whole) == "accepted");
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const std::string message = refusal(whole.substr(0, length));
+    CHECK_MESSAGE(message.starts_with("m.safetensors: "), length << ": " << message);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+  CHECK(refusal(whole + "x") == "m.safetensors: 1 bytes follow after the last tensor");
+}
+
+TEST_CASE("safetensors: a file with one byte changed is read or refused, never worse") {
+  const std::string whole = xf::read_file(XF_TEST_DATA "/safetensors_python.safetensors");
+  int refused = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (char byte : {'\0', '\1', '"', '{', '9', 'z', '\xff'}) {
+      std::string changed = whole;
+      changed[at] = byte;
+      refused += refusal(changed).starts_with("m.safetensors: ");
+    }
+  CHECK(refused > 1000);
+}
+
+TEST_CASE("safetensors: a bad header is refused") {
+  CHECK(refusal("short") == "m.safetensors: too short to be a safetensors file");
+  CHECK(refusal("<!DOCTYPE html>").find("not a safetensors file") != std::string::npos);
+  CHECK(refusal("[]", 0) == "m.safetensors: the header is not a JSON object");
+  CHECK(refusal("{\"a\":", 0) == "m.safetensors: the header is not JSON");
+  CHECK(refusal("", 0) == "m.safetensors: the header is not JSON");
+  CHECK(refusal("{\"a\":1}", 0) == "m.safetensors: a is not described by a JSON object");
+  CHECK(refusal("{\"__metadata__\":{\"k\":1}}", 0) ==
+        "m.safetensors: __metadata__ \"k\" is not a text");
+  CHECK(refusal("{\"__metadata__\":3}", 0) == "m.safetensors: __metadata__ is not a JSON object");
+  CHECK(refusal(std::string(100'000, '['), 0) == "m.safetensors: the header is not JSON");
+  CHECK(refusal("{}", 0) == "accepted");
+}
+
+TEST_CASE("safetensors: a bad entry is refused and named") {
+  const auto one = [](const std::string& dtype, const std::string& shape,
+                      const std::string& offsets, std::size_t data) {
+    return refusal("{" + entry("w", dtype, shape, offsets) + "}", data);
+  };
+  CHECK(one("F32", "[2]", "[0,8]", 8) == "accepted");
+  CHECK(one("I64", "[1]", "[0,8]", 8) ==
+        "m.safetensors: w has dtype I64; F32, F16, BF16 and F64 can be read");
+  CHECK(one("F32", "[1,1,1,1,1,2]", "[0,8]", 8) == "m.safetensors: w has 6 axes, 5 are the most");
+  CHECK(one("F32", "[3]", "[0,8]", 8) ==
+        "m.safetensors: w (3) F32 needs 12 bytes, its data_offsets are [0,8]");
+  CHECK(one("F32", "[2]", "[8,0]", 8) ==
+        "m.safetensors: w (2) F32 needs 8 bytes, its data_offsets are [8,0]");
+  CHECK(one("F32", "[2]", "[0,8]", 7) ==
+        "m.safetensors: truncated: the file ends before the end of w");
+  CHECK(one("F32", "[2]", "[4,12]", 12) == "m.safetensors: there is a gap before w");
+  CHECK(one("F32", "[2]", "[18446744073709551608,18446744073709551616]", 8)
+            .starts_with("m.safetensors: w has no data_offsets"));
+  CHECK(one("F32", "[2]", "[18446744073709551600,18446744073709551608]", 8)
+            .starts_with("m.safetensors: truncated"));
+  for (const std::string shape :
+       {"[-2]", "[2.0]", "[\"2\"]", "[4294967296]", "[2147483647,2147483647]",
+        "[2147483647,2147483647,0,2147483647,2147483647]"})
+    CHECK_MESSAGE(one("F32", shape, "[0,8]", 8).starts_with("m.safetensors: w has a bad shape"),
+                  shape);
+  CHECK(refusal("{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8) ==
+        "m.safetensors: w has no data_offsets [first, last]");
+  CHECK(refusal("{\"w\":{\"dtype\":\"F32\",\"data_offsets\":[0,8]}}", 8) ==
+        "m.safetensors: w has no shape");
+  CHECK(refusal("{\"w\":{\"shape\":[2],\"data_offsets\":[0,8]}}", 8) ==
+        "m.safetensors: w has no dtype");
+}
+
+TEST_CASE("safetensors: repeated names and overlapping data are refused") {
+  const std::string w = entry("w", "F32", "[2]", "[0,8]");
+  CHECK(refusal("{" + w + "," + w + "}", 8) == "m.safetensors: w occurs twice");
+  CHECK(refusal("{\"w\":{\"shape\":[2],\"shape\":[2]}}", 8) == "m.safetensors: shape occurs twice");
+  CHECK(refusal("{" + w + "," + entry("v", "F32", "[2]", "[4,12]") + "}", 12) ==
+        "m.safetensors: v overlaps the tensor before it");
+  CHECK(refusal("{" + w + "," + entry("v", "F32", "[2]", "[8,16]") + "}", 16) == "accepted");
+}
+
+TEST_CASE("safetensors: saving refuses repeated names and undefined tensors") {
+  const Tensor one = Tensor::from({1}, {1});
+  CHECK_THROWS_AS(xf::save_safetensors("unused", {{"a", one}, {"a", one}}), std::invalid_argument);
+  CHECK_THROWS_AS(xf::save_safetensors("unused", {{"a", Tensor()}}), std::invalid_argument);
+}
+
+TEST_CASE("load_parameters: a model with tied weights comes back, still tied") {
+  const TemporaryDirectory directory;
+  xf::Random random(1), other(2);
+  Tied saved(random), loaded(other);
+  xf::save_parameters(directory / "m", xf::parameters(saved), {{"step", "7"}});
+  CHECK(xf::load_safetensors(directory / "m").tensors.size() == 2);
+  CHECK(xf::load_parameters(directory / "m", xf::parameters(loaded)).at("step") == "7");
+  CHECK(loaded.first.weight.values() == saved.first.weight.values());
+  CHECK(loaded.second.weight.values() == saved.first.weight.values());
+  CHECK(loaded.first.weight.leaf);
+}
+
+TEST_CASE("load_parameters: says what does not fit, and then changes nothing") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "model.safetensors";
+  const Tensor numbers = Tensor::full({4, 3}, 9), row = Tensor::full({2}, 9);
+  Tensor a = Tensor::zeros({3, 4}), b = Tensor::zeros({2}), c = Tensor::zeros({2});
+  const std::vector<NamedParameter> wanted = {{"b", &b}, {"a", &a}, {"c", &c}};
+  const auto message = [&](const xf::NamedTensors& tensors) -> std::string {
+    xf::save_safetensors(path, tensors);
+    try {
+      xf::load_parameters(path, wanted);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "loaded";
+  };
+  CHECK(message({{"a", numbers}, {"b", row}, {"c", row}}) ==
+        path + ": a is (4, 3), the model needs (3, 4)");
+  CHECK(message({{"a", numbers.view({3, 4})}, {"b", row}}) == path + ": the model also needs c");
+  CHECK(message({{"a", numbers}, {"w", row}, {"x", row}, {"y", row}, {"z", row}}) ==
+        path +
+            ": the model also needs b, c; the model does not know w, x, y and 1 more; a is (4, 3), "
+            "the model needs (3, 4)");
+  CHECK(b.values() == std::vector<float>{0, 0});
+  CHECK(message({{"a", numbers.view({3, 4})}, {"b", row}, {"c", row}}) == "loaded");
+  CHECK(b.values() == std::vector<float>{9, 9});
+}
+
+TEST_CASE("load_parameters: a missing file is named") {
+  CHECK_THROWS_WITH_AS(xf::load_parameters("no/such/file", {}), doctest::Contains("no/such/file: "),
+                       UserError);
+}

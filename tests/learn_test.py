@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""What `./learn` promises, checked without installing, building or training anything."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import corpora, index_page, lessons, run_tests, setup, terminal  # noqa: E402
+
+
+def learn(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, str(ROOT / "learn"), *arguments], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+class Commands(unittest.TestCase):
+    def test_help_names_every_command(self):
+        answer = learn("--help")
+        self.assertEqual(answer.returncode, 0)
+        for command in ("chapter", "test", "data", "bench", "doctor", "--help"):
+            self.assertIn(f"./learn {command}", answer.stdout)
+
+    def test_an_unknown_command_names_the_nearest_and_exits_2(self):
+        for typed, meant in (("tets", "test"), ("chaptre", "chapter"), ("dcotor", "doctor")):
+            answer = learn(typed)
+            self.assertEqual(answer.returncode, 2)
+            self.assertIn(f"'{typed}' is no command; the nearest is ./learn {meant}\n",
+                          answer.stderr)
+
+    def test_an_unknown_chapter_names_the_nearest_and_exits_2(self):
+        with mock.patch.object(lessons, "chapters", lambda: ["01_embedding", "02_attention"]):
+            with self.assertRaises(terminal.Stop) as stop:
+                lessons.chapter("atention")
+        self.assertEqual(stop.exception.code, 2)
+        self.assertIn("did you mean attention?", str(stop.exception))
+
+    def test_a_chapter_goes_by_number_and_name(self):
+        with mock.patch.object(lessons, "chapters", lambda: ["01_embedding", "02_attention"]):
+            for wanted in ("2", "02", "attention", "02_attention"):
+                self.assertEqual(lessons.chapter(wanted), "02_attention")
+
+    def test_programs_do_not_see_a_forced_openblas_kernel(self):
+        forced = {"OPENBLAS_CORETYPE": "Haswell", "OPENBLAS_L2_SIZE": "512", "KEPT": "1"}
+        with mock.patch.dict(os.environ, forced):
+            environment = terminal.quiet_environment()
+        self.assertFalse(set(terminal.SLOWING) & set(environment))
+        self.assertEqual(environment["KEPT"], "1")
+
+    def test_the_first_error_of_a_log_is_shown_with_what_failed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder) / "build.log"
+            log.write_text("[1/2] fine\nFAILED: x.cpp.o\nc++ -c x.cpp\nx.cpp:3:1: error: first\n"
+                           "  note\ny.cpp:1:1: error: second\n")
+            self.assertEqual([line.strip() for line in setup.first_error(log).splitlines()],
+                             ["FAILED: x.cpp.o", "x.cpp:3:1: error: first", "note",
+                              "y.cpp:1:1: error: second"])
+
+
+class Counting(unittest.TestCase):
+    """The last line of `./learn test`, from the reports that ctest writes."""
+
+    def counted(self, *cases: str) -> tuple[int, int, int]:
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "ctest.xml"
+            report.write_text("<testsuite>" + "".join(cases) + "</testsuite>")
+            return run_tests.counts(report)
+
+    def said(self, status: int, *numbers: int) -> tuple[int, str]:
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            code = run_tests.verdict(status, *numbers)
+        return code, out.getvalue().splitlines()[-1]
+
+    def test_each_kind_of_ending_is_counted(self):
+        skipped = '<skipped message="SKIP_RETURN_CODE=77"/>'
+        self.assertEqual(self.counted(
+            '<testcase name="a" status="run"/>',
+            '<testcase name="b" status="fail"><failure message=""/></testcase>',
+            f'<testcase name="c" status="notrun">{skipped}</testcase>',
+            '<testcase name="d" status="disabled"/>'), (1, 1, 2))
+
+    def test_a_test_whose_program_is_missing_has_failed(self):
+        self.assertEqual(self.counted(
+            '<testcase name="a" status="notrun">'
+            '<skipped message="Unable to find executable: a"/></testcase>'), (0, 1, 0))
+
+    def test_the_last_line_and_the_exit_code(self):
+        self.assertEqual(self.said(0, 5, 0, 0), (0, "5 passed, 0 failed"))
+        self.assertEqual(self.said(0, 5, 0, 2), (0, "5 passed, 0 failed, 2 skipped"))
+        self.assertEqual(self.said(8, 5, 1, 0), (1, "5 passed, 1 failed"))
+        self.assertEqual(self.said(8, 5, 0, 0)[0], 1)
+
+    def test_no_test_at_all_is_a_failure(self):
+        self.assertEqual(self.said(0, 0, 0, 0), (1, "0 passed, 0 failed"))
+        self.assertEqual(self.said(0, 0, 0, 3)[0], 1)
+
+
+class Links(HTMLParser):
+    def __init__(self, text: str):
+        super().__init__()
+        self.targets: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name in ("href", "src"):
+                self.targets.append(value)
+            elif name == "id":
+                self.ids.add(value)
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.out = Path(self.folder.name)
+        picture = self.out / "02_attention" / "deep" / "head 1.svg"
+        picture.parent.mkdir(parents=True)
+        picture.write_text("<svg/>")
+        text = "x < y & z\n=> weights sum to 1\n"
+        lesson = lessons.Lesson("02_attention", 0, 1.5, text, [picture])
+        with mock.patch.object(index_page, "OUT", self.out):
+            self.page = index_page.write([lesson])
+
+    def test_its_links_are_relative_and_lead_somewhere(self):
+        found = Links(self.page.read_text(encoding="utf-8"))
+        self.assertIn("02_attention/deep/head%201.svg", found.targets)
+        for target in found.targets:
+            if target.startswith("#"):
+                self.assertIn(target[1:], found.ids)
+            else:
+                self.assertTrue((self.out / target.replace("%20", " ")).is_file(), target)
+
+    def test_the_lesson_is_escaped_and_its_findings_are_marked(self):
+        text = self.page.read_text(encoding="utf-8")
+        self.assertIn("x &lt; y &amp; z", text)
+        self.assertIn("<li>weights sum to 1</li>", text)
+        self.assertIn("prefers-color-scheme: dark", text)
+
+    def test_it_needs_no_network(self):
+        text = self.page.read_text(encoding="utf-8")
+        self.assertFalse(re.search(r"(https?:)?//[a-z]", text))
+
+
+class Split(unittest.TestCase):
+    """The split of sentence pairs that `./learn data` cuts, on pairs made here."""
+
+    def cut(self, pairs) -> dict[str, list[list[str]]]:
+        with tempfile.TemporaryDirectory() as name:
+            source, target = Path(name) / "cmn.txt", Path(name) / "out"
+            source.write_text("".join("\t".join(pair) + "\n" for pair in pairs), encoding="utf-8")
+            with contextlib.redirect_stdout(io.StringIO()):
+                corpora.cut_pairs(source, target)
+            return {part: [line.split("\t") for line in
+                           (target / f"{part}.tsv").read_text(encoding="utf-8").splitlines()]
+                    for part in ("train", "valid", "test")}
+
+    def scattered(self):
+        """Chains of six pairs, each sharing a sentence with the next, now left, now right."""
+        return [(f"English {chain} {link // 2}.", f"中文 {chain} {(link + 1) // 2}。",
+                 f"by #{6 * chain + link}") for chain in range(2000) for link in range(6)]
+
+    def test_no_held_out_sentence_is_in_another_part(self):
+        parts = self.cut(self.scattered())
+        for side in (0, 1):
+            seen = {name: {row[side] for row in rows} for name, rows in parts.items()}
+            self.assertFalse(seen["train"] & (seen["valid"] | seen["test"]))
+            self.assertFalse(seen["valid"] & seen["test"])
+
+    def test_sizes_are_near_a_thousand_and_nothing_is_lost(self):
+        parts = self.cut(self.scattered())
+        self.assertEqual(sum(map(len, parts.values())), 12_000)
+        for name in ("valid", "test"):
+            self.assertTrue(700 < len(parts[name]) < 1300, len(parts[name]))
+
+    def test_the_order_of_the_lines_does_not_matter(self):
+        forward, backward = self.cut(self.scattered()), self.cut(self.scattered()[::-1])
+        for name in forward:
+            self.assertEqual(sorted(forward[name]), sorted(backward[name]))
+
+    def test_a_repeated_pair_is_kept_once_with_its_attribution(self):
+        first = self.scattered()[0]
+        parts = self.cut([*self.scattered(), (first[0], first[1], "by somebody else")])
+        rows = [row for part in parts.values() for row in part if tuple(row[:2]) == first[:2]]
+        self.assertEqual([row[2] for row in rows], ["by #0"])
+
+    def test_a_line_without_a_tab_is_named(self):
+        with self.assertRaises(terminal.Stop) as stop:
+            self.cut([*self.scattered(), ("no tab here",)])
+        self.assertIn("cmn.txt:12001:", str(stop.exception))
+        self.assertEqual(stop.exception.code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

@@ -1,0 +1,64 @@
+#include "ops/linear/linear.hpp"
+
+#include "support/golden.hpp"
+#include "support/grad_check.hpp"
+#include "support/xt_reference.hpp"
+
+namespace xf::test {
+
+TEST_CASE("linear: y = x W^T + b, worked by hand") {
+  const Tensor x = Tensor::from({2, 2}, {1, 2, 3, 4});
+  const Tensor weight = Tensor::from({3, 2}, {1, 0, 0, 1, 1, -1});
+  const Tensor bias = Tensor::from({3}, {10, 20, 30});
+  expect_same("with bias", linear(x, weight, bias), Tensor::from({2, 3}, {11, 22, 29, 13, 24, 29}));
+  expect_same("without", linear(x, weight, {}), Tensor::from({2, 3}, {1, 2, -1, 3, 4, -1}));
+}
+
+TEST_CASE("linear: agrees with the xtensor formula, on few rows and on many") {
+  for (int rows : {1, 2, 5, 8, 9, 300}) {
+    const Tensor x = random_leaf({rows, 70}, 1);
+    const Tensor weight = random_leaf({33, 70}, 2), bias = random_leaf({33}, 3);
+    expect_close("linear", linear(x, weight, bias), xt_reference::linear(x, weight, bias));
+  }
+}
+
+TEST_CASE("linear: forward and gradients agree with PyTorch") {
+  using Inputs = std::vector<Tensor>;
+  check_case(ops_golden(), "linear.bias", {"x", "weight", "bias"},
+             [](const Inputs& in) { return linear(in[0], in[1], in[2]); });
+  check_case(ops_golden(), "linear.no_bias", {"x", "weight"},
+             [](const Inputs& in) { return linear(in[0], in[1], {}); });
+}
+
+TEST_CASE("linear: backward matches finite differences") {
+  const Tensor x = random_leaf({2, 3, 4}, 4);
+  const Tensor weight = random_leaf({5, 4}, 5), bias = random_leaf({5}, 6);
+  check_gradients("linear", {{"x", x}, {"weight", weight}, {"bias", bias}},
+                  [&] { return linear(x, weight, bias); });
+  check_gradients("linear, no bias", {{"x", x}, {"weight", weight}},
+                  [&] { return linear(x, weight, {}); });
+  const Tensor square = random_leaf({4, 4}, 7);  // the same weight twice
+  check_gradients("linear, weight used twice", {{"x", x}, {"weight", square}},
+                  [&] { return linear(linear(x, square, {}), square, {}); });
+}
+
+TEST_CASE("linear: sizes that do not fit are refused with both shapes") {
+  const Tensor weight = Tensor::zeros({5, 4});
+  expect_error(
+      [&] {
+        linear(Tensor::zeros({2, 3}), weight, {});
+      },
+      {"linear: ", "(2, 3)", "(5, 4)"});
+  expect_error(
+      [&] {
+        linear(Tensor::zeros({2, 4}), weight, Tensor::zeros({4}));
+      },
+      {"linear: ", "(4)", "(5, 4)"});
+  expect_error(
+      [&] {
+        linear(Tensor::zeros({2, 4}), Tensor::zeros({4}), {});
+      },
+      {"linear: ", "(2, 4)", "(4)"});
+}
+
+}  // namespace xf::test

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "07_transformer/transformer.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "support/golden.hpp"
+
+namespace xf::test {
+
+// The two models of reference.py's MODELS, and its two batches.
+struct Batch {
+  Ids source, target, expected;
+};
+
+inline Batch golden_batch(const std::string& model, int i) {
+  const auto part = [&](const char* name) {
+    return transformer_golden().ids(model + "/" + name + "." + std::to_string(i));
+  };
+  return {part("source"), part("target"), part("expected")};
+}
+
+inline TransformerConfig golden_config(const std::string& model) {
+  TransformerConfig config{.d_model = 12, .d_ff = 20, .heads = 3, .dropout = 0};
+  if (model == "post") {
+    config.source_vocabulary = 11;
+    config.target_vocabulary = 13;
+    config.encoder_layers = 2;
+  } else {
+    config.source_vocabulary = config.target_vocabulary = 14;
+    config.decoder_layers = 2;
+    config.norm = "pre";
+    config.activation = "gelu";
+    config.shared_embeddings = config.tied_output = true;
+    config.output_bias = false;
+  }
+  return config;
+}
+
+inline Transformer golden_model(const std::string& name) {
+  Random random(1);
+  Transformer model(golden_config(name), random);
+  fill(parameters(model), transformer_golden(), name + "/param/");
+  return model;
+}
+
+inline Tensor loss_of(const Transformer& model, const Batch& batch) {
+  return cross_entropy(model(batch.source, batch.target), batch.expected,
+                       {.ignore = pad_id, .smoothing = 0.1f});
+}
+
+}  // namespace xf::test

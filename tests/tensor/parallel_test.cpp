@@ -1,0 +1,66 @@
+#include "tensor/parallel.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+namespace xf::test {
+
+namespace {
+
+// Sets the number of threads for one test.
+struct Threads {
+  int before = threads();
+  explicit Threads(int count) { set_threads(count); }
+  ~Threads() { set_threads(before); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+};
+
+}  // namespace
+
+TEST_CASE("parallel_for: every index once, whatever the number of threads") {
+  for (int count : {1, 2, 3, 5}) {
+    const Threads scope(count);
+    for (std::ptrdiff_t n : {0, 1, 2, 7, 100, 1001}) {
+      std::vector<std::atomic<int>> seen(static_cast<std::size_t>(n));
+      parallel_for(n, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+        for (std::ptrdiff_t i = first; i < last; ++i) ++seen[static_cast<std::size_t>(i)];
+      });
+      bool once = true;
+      for (const auto& times : seen) once = once && times == 1;
+      CHECK(once);
+    }
+  }
+}
+
+TEST_CASE("run_parallel: every task once, more tasks than threads, again and again") {
+  const Threads scope(2);
+  std::atomic<int> total{0};
+  for (int round = 0; round < 200; ++round) run_parallel(5, [&](int task) { total += 1 << task; });
+  CHECK(total == 200 * 31);
+}
+
+TEST_CASE("run_parallel: work inside a task runs, too") {
+  const Threads scope(2);
+  std::atomic<int> total{0};
+  run_parallel(2, [&](int) { run_parallel(3, [&](int task) { total += task; }); });
+  CHECK(total == 6);
+}
+
+TEST_CASE("run_parallel: an exception of a task arrives at the caller, and the pool survives") {
+  const Threads scope(2);
+  for (int bad : {0, 1})
+    CHECK_THROWS_AS(run_parallel(2,
+                                 [bad](int task) {
+                                   if (task == bad) throw std::runtime_error("task");
+                                 }),
+                    std::runtime_error);
+  std::atomic<int> total{0};
+  run_parallel(2, [&](int) { ++total; });
+  CHECK(total == 2);
+}
+
+}  // namespace xf::test

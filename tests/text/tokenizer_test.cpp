@@ -1,0 +1,218 @@
+#include "text/tokenizer.hpp"
+
+#include <chrono>
+#include <set>
+#include <stdexcept>
+
+#include "test_files.hpp"
+#include "text/corpus.hpp"
+
+using namespace xf;
+using namespace xf::test;
+using Tokens = std::vector<int>;
+
+namespace {
+
+const std::vector<std::string> small = {"the lowest river is lower than the low river",
+                                        "a newer tower shows the widest view",
+                                        "the newest tower is wider than the lower tower",
+                                        "we show the new view , the low one",
+                                        "he said \" that ' s 100 % new \" .",
+                                        "the river flows slowly under the tower"};
+
+std::vector<std::string> pieces(const Tokenizer& tokenizer, const Tokens& ids) {
+  std::vector<std::string> found;
+  for (int id : ids) found.push_back(tokenizer.piece(id));
+  return found;
+}
+
+Tokenizer bpe() { return Tokenizer::train(TokenizerKind::bpe, small, 70); }
+
+}  // namespace
+
+TEST_CASE("tokenizer: kinds are spelled word, char, bpe") {
+  for (const char* spelled : {"word", "char", "bpe"})
+    CHECK(name(parse_tokenizer_kind(spelled)) == spelled);
+  CHECK(user_error([] { parse_tokenizer_kind("wordpiece"); }) ==
+        "--tokenizer wordpiece: must be word, char or bpe");
+}
+
+TEST_CASE("tokenizer: a default one knows the specials only") {
+  CHECK(Tokenizer().size() == 4);
+  CHECK(Tokenizer().encode("a b") == Tokens{unk_id, unk_id});
+}
+
+TEST_CASE("tokenizer: --vocab must leave room for a token") {
+  for (TokenizerKind kind : {TokenizerKind::word, TokenizerKind::character, TokenizerKind::bpe})
+    CHECK(user_error([&] { Tokenizer::train(kind, small, 4); }) ==
+          "--vocab 4: must be more than the 4 special tokens");
+}
+
+TEST_CASE("word tokenizer: rare and new words become <unk>") {
+  const Tokenizer t = Tokenizer::train(TokenizerKind::word, {"b a a", "c b a"}, 6);
+  CHECK(t.size() == 6);
+  CHECK(t.encode("a b  c\td ") == Tokens{4, 5, 3, 3});
+  CHECK(t.decode({1, 4, 5, 3, 2, 0, 0}) == "a b <unk>");
+  CHECK(t.encode("") == Tokens{});
+  CHECK(t.decode({}) == "");
+  CHECK(Tokenizer::train(TokenizerKind::word, {"b a a", "c b a"}, 0, 2).size() == 6);
+}
+
+TEST_CASE("char tokenizer: one id a code point, a space is ▁") {
+  const Tokenizer t = Tokenizer::train(TokenizerKind::character, {"你 好", "你\t😀"}, 0);
+  CHECK(t.size() == 8);
+  CHECK(t.piece(4) == "▁");
+  CHECK(pieces(t, t.encode("你 好x")) == std::vector<std::string>{"你", "▁", "好", "<unk>"});
+  for (const char* line : {"你 好", " 你  好 ", "😀"}) CHECK(t.decode(t.encode(line)) == line);
+}
+
+TEST_CASE("tokenizer: for words and characters, sample equals encode and draws nothing") {
+  Random random(1), untouched(1);
+  for (TokenizerKind kind : {TokenizerKind::word, TokenizerKind::character}) {
+    const Tokenizer t = Tokenizer::train(kind, small, 0);
+    CHECK(t.sample(small[0], 0.5, random) == t.encode(small[0]));
+  }
+  CHECK(random.bits() == untouched.bits());
+}
+
+TEST_CASE("bpe: specials have their ids, pieces join to the line") {
+  const Tokenizer t = bpe();
+  CHECK(t.size() <= 70);
+  CHECK(pieces(t, {0, 1, 2, 3}) == std::vector<std::string>{"<pad>", "<bos>", "<eos>", "<unk>"});
+  for (const std::string& line : small) CHECK(t.decode(t.encode(line)) == line);
+  CHECK(t.decode(t.encode("  the\tlow   tower ")) == "the low tower");
+  CHECK(t.encode("").empty());
+  const auto cut = pieces(t, t.encode("the lower"));
+  CHECK(cut.front().starts_with("▁"));
+  CHECK(cut.size() < std::string("the lower").size());  // something has merged
+}
+
+TEST_CASE("bpe: unknown characters become one <unk>, also where they are sampled") {
+  const Tokenizer t = bpe();
+  Random random(3);
+  CHECK(t.decode(t.encode("the 你好 tower")) == "the <unk> tower");
+  for (const char* line : {"the 你好 tower", "你好", "a你好b你"})
+    CHECK(t.sample(line, 0, random) == t.encode(line));
+  CHECK(t.decode({bos_id, eos_id, pad_id}) == "");
+}
+
+TEST_CASE("bpe: training is silent about a vocabulary that is too large, and names one too small") {
+  CHECK(Tokenizer::train(TokenizerKind::bpe, small, 5000).size() < 300);
+  const std::string error = user_error([] { Tokenizer::train(TokenizerKind::bpe, small, 5); });
+  CHECK(error.starts_with("--vocab 5: SentencePiece: "));
+  CHECK(error.find('\n') == std::string::npos);
+}
+
+TEST_CASE("bpe: equal text gives an equal model, byte by byte") {
+  const TemporaryDirectory dir;
+  bpe().save(dir.path, "a");
+  bpe().save(dir.path, "b");
+  CHECK(content(dir.path + "/a.model") == content(dir.path + "/b.model"));
+}
+
+TEST_CASE("bpe-dropout: 0 is encode, 1 leaves characters, any rate keeps the text") {
+  const Tokenizer t = bpe();
+  Random random(7);
+  for (const std::string& line : small) {
+    CHECK(t.sample(line, 0, random) == t.encode(line));
+    CHECK(t.decode(t.sample(line, 0.3, random)) == line);
+  }
+  CHECK(pieces(t, t.sample("the low", 1, random)) ==
+        std::vector<std::string>{"▁", "t", "h", "e", "▁", "l", "o", "w"});
+}
+
+TEST_CASE("bpe-dropout: a seed gives the same cuts, and cuts differ from draw to draw") {
+  const Tokenizer t = bpe();
+  Random a(11), b(11);
+  std::set<Tokens> seen;
+  for (int i = 0; i < 50; ++i) {
+    const Tokens cut = t.sample(small[2], 0.2, a);
+    CHECK(cut == t.sample(small[2], 0.2, b));
+    seen.insert(cut);
+  }
+  CHECK(seen.size() > 10);
+}
+
+TEST_CASE("bpe-dropout: a merge is left out as often as alpha says") {
+  // "▁", "a", "b" and the one merge "ab" -> both characters stay apart with probability alpha
+  const Tokenizer t = Tokenizer::train(TokenizerKind::bpe, {"xab xab", "yab yab", "zab"}, 12);
+  const Tokens whole = t.encode("ab");
+  REQUIRE(pieces(t, whole) == std::vector<std::string>{"▁", "ab"});
+  Random random(5);
+  int apart = 0;
+  constexpr int draws = 4000;
+  for (int i = 0; i < draws; ++i) apart += t.sample("ab", 0.25, random) != whole;
+  CHECK(apart / double(draws) == doctest::Approx(0.25).epsilon(0.1));  // 3.7 standard deviations
+}
+
+TEST_CASE("tokenizer: saved and loaded again it is the same") {
+  const TemporaryDirectory dir;
+  for (TokenizerKind kind : {TokenizerKind::word, TokenizerKind::character, TokenizerKind::bpe}) {
+    const Tokenizer before = Tokenizer::train(kind, small, 70);
+    before.save(dir.path, "source");
+    const Tokenizer after = Tokenizer::load(dir.path, "source", kind);
+    CHECK(after.kind() == kind);
+    CHECK(after.size() == before.size());
+    for (int id = 0; id < after.size(); ++id) CHECK(after.piece(id) == before.piece(id));
+    for (const std::string& line : small) CHECK(after.encode(line) == before.encode(line));
+    Random a(2), b(2);
+    CHECK(after.sample(small[0], 0.3, a) == before.sample(small[0], 0.3, b));
+  }
+}
+
+TEST_CASE("tokenizer: an id that is not in it is refused") {
+  for (TokenizerKind kind : {TokenizerKind::word, TokenizerKind::bpe}) {
+    const Tokenizer t = Tokenizer::train(kind, small, 70);
+    CHECK_THROWS_AS(t.decode({t.size()}), std::invalid_argument);
+    CHECK_THROWS_AS(t.piece(-1), std::invalid_argument);
+  }
+}
+
+TEST_CASE("tokenizer: loading says which file is wrong") {
+  const TemporaryDirectory dir;
+  const auto error = [&](const char* stem, TokenizerKind kind) {
+    return user_error([&] { Tokenizer::load(dir.path, stem, kind); });
+  };
+  const std::string model = dir.path + "/m.model";
+  CHECK(error("m", TokenizerKind::word) == dir.path + "/m.vocab.txt: No such file or directory");
+  CHECK(error("m", TokenizerKind::bpe) == model + ": No such file or directory");
+  dir.file("m.vocab.txt", "<pad>\n");
+  CHECK(error("m", TokenizerKind::character) ==
+        dir.path + "/m.vocab.txt:2: expected <bos>, the file ends");
+  dir.file("m.model", "no model at all");
+  CHECK(error("m", TokenizerKind::bpe) == model + ": truncated, or no SentencePiece model");
+}
+
+TEST_CASE("bpe: a model file cut at any byte is refused") {
+  const TemporaryDirectory dir;
+  bpe().save(dir.path, "m");
+  const std::string whole = content(dir.path + "/m.model");
+  int accepted = 0;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    accepted += user_error([&] { BytePairs::parse(whole.substr(0, size), "m.model"); }) !=
+                "m.model: truncated, or no SentencePiece model";
+  CHECK(accepted == 0);
+}
+
+TEST_CASE("bpe: on real text, sample(0) equals SentencePiece and drops merges") {
+  const std::string path = shared_data("multi30k/raw/train.en");
+  if (path.empty()) return;
+  const std::vector<std::string> lines = read_lines(path);
+  const Tokenizer t = Tokenizer::train(TokenizerKind::bpe, lines, 4000);
+  CHECK(t.size() == 4000);
+  Random random(1);
+  const auto start = std::chrono::steady_clock::now();
+  long different = 0, longer = 0, same_text = 0;
+  for (const std::string& line : lines) {
+    const Tokens whole = t.encode(line);
+    const Tokens cut = t.sample(line, 0.1, random);
+    different += t.sample(line, 0, random) != whole;
+    longer += cut.size() > whole.size();
+    same_text += t.decode(cut) == t.decode(whole);
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  CHECK(different == 0);
+  CHECK(longer > 20000);
+  CHECK(same_text == static_cast<long>(lines.size()));
+  MESSAGE("29,000 lines encoded and sampled twice in " << taken.count() << " s");
+}
