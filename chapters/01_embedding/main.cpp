@@ -16,13 +16,15 @@ int main(int argc, char** argv) {
         {"interleaved", xf::PositionLayout::interleaved},
         {"halves", xf::PositionLayout::halves},
         {"halves-d-minus-2", xf::PositionLayout::halves_d_minus_2}};
-    app.add_option("--layout", options.layout, "layout of the pictures of sections 3 and 6")
-        ->transform(
-            CLI::CheckedTransformer(layouts).description("interleaved, halves or halves-d-minus-2"))
-        ->default_str("interleaved");
+    std::string layout = "interleaved";
+    app.add_option("--layout", layout, "layout of the pictures of sections 3 and 6")
+        ->check(CLI::IsMember(layouts))
+        ->capture_default_str();
     app.add_option("--d-model", options.d_model, "width of the encoding in these pictures")
         ->capture_default_str();
     if (!xf::parse(app, argc, argv, options)) return 0;
+
+    options.layout = layouts.at(layout);
 
     xf::Random random(options.seed);
     xf::say("Lesson 1. Embedding: how words and their places become vectors");

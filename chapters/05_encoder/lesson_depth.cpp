@@ -84,8 +84,8 @@ void growth_with_depth(const CommonOptions& options) {
   claim(std::abs(root_mean_square(pre(x, {})) - 1) < 0.01, "the final norm brings it back to 1");
   say("Post-norm ends every layer in a norm. Pre-norm adds one branch after the other to the same "
       "sum, and that is why its stack ends in a norm of its own.");
-  finding("After 24 layers pre-norm has grown to " + fixed(pre_sizes[depth], 2) +
-          ", post-norm stays at " + fixed(post_sizes[depth], 2) + ": hence pre-norm's final norm");
+  finding("In 24 layers pre-norm grows to " + fixed(pre_sizes[depth], 2) +
+          " and so needs its final norm; post-norm stays at " + fixed(post_sizes[depth], 2));
 }
 
 void gradient_flow(std::uint64_t seed) {
@@ -129,6 +129,8 @@ void gradient_flow(std::uint64_t seed) {
               fixed(at(23), 2), fixed(at(0) / at(23), 2)});
   }
   deep.print();
+  say("No layer is cut off, in either order. Under post-norm it takes more than this to train a "
+      "deep stack, though: that is the warm-up of chapter 7.");
   finding("Every encoder parameter gets a gradient but the key bias, which softmax cancels out");
 }
 

@@ -77,8 +77,8 @@ void padding_stays_out(std::uint64_t seed) {
   table_of_differences.print();
   claim(worst <= 1e-5 && closed == 0, "padding does not leak through the mask");
   claim(least > 1e-3 && open > 1e-3, "without the mask padding leaks");
-  finding("Padding masked: the real words' outputs stay (" + small(worst) +
-          "); without the mask they move by " + fixed(least, 2) + " or more");
+  finding("Padding masked: real words' outputs stay (" + small(worst) +
+          "); not masked: they move by " + fixed(least, 2) + " or more");
   say("The rows at <pad> themselves hold numbers that mean nothing. Whoever reads the encoder's "
       "output (cross attention, a mean, a loss) needs the same mask again.");
 }
@@ -89,7 +89,7 @@ void a_real_word_with_id_0(std::uint64_t seed) {
       "'I like the 2022 Beijing Winter Games' has the ids (and three words share one):");
   const Ids source({1, 7}, {0, 1, 2, 3, 4, 4, 4});
   const std::vector<std::string> words = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"};
-  show("ids, (1, 7)", source, {.rows = {}, .columns = words});
+  show("ids", source, {.rows = {}, .columns = words});
   show("padding_mask(ids, 0)", padding_mask(source, 0).allowed, {.rows = {}, .columns = words});
   say("The word 'I' may not be attended to by anyone, itself included. Proof: give 'I' another "
       "embedding and see which of the other words' outputs change.");

@@ -190,7 +190,8 @@ void teacher_forcing(std::uint64_t seed) {
   equation("expected           " + truth + "\nfrom true words    " + from_truth +
            "\nfrom its own       " + from_own);
   say("After its first own mistake the decoder goes on from a wrong word. A test that feeds the "
-      "true translation (one of our sources does) reports the left column and never decodes.");
+      "true translation (one of our sources does) reports the "
+      "column 'true prefix' and never decodes.");
   finding("Teacher-forced " + fixed(forced_then, 1) +
           " % of the words were right, decoding alone " + fixed(own_then, 1) +
           " %: test by decoding");
@@ -216,7 +217,8 @@ void when_to_stop(std::uint64_t seed) {
   claim(endless > 0, "some decoder never stops by itself");
   say("A usual limit is a multiple of the source's length plus a constant. A batch is finished "
       "when "
-      "each of its sentences is; what a sentence says after its <eos> does not count.");
+      "each of its sentences is; what a sentence says after its <eos> does not count. A search "
+      "should also forbid <pad> and <bos>, which this one does not.");
   finding("Stop at <eos> OR at a maximum length: " + std::to_string(endless) +
           " of 200 untrained decoders never say <eos>");
 }

@@ -44,9 +44,9 @@ void one_layer(std::uint64_t seed) {
       "(memory). T = 3 target words, S = 5 source words of which the last is padding, D = 8, 2 "
       "heads:");
   equation(
-      "x   = norm_1(x + SelfAttention(x))                 causal mask    queries, keys from x\n"
-      "x   = norm_2(x + CrossAttention(x, memory))         padding mask   keys from memory\n"
-      "out = norm_3(x + FFN(x))                            Vaswani et al. 2017, 3.1");
+      "x   = norm_1(x + SelfAttention(x))            causal mask, queries and keys from x\n"
+      "x   = norm_2(x + CrossAttention(x, memory))   padding mask, keys from memory\n"
+      "out = norm_3(x + FFN(x))                      Vaswani et al. 2017, 3.1");
   Random random(seed, 1);
   const Tensor x = normal({1, 3, 8}, 1.0, random), memory = normal({1, 5, 8}, 1.0, random);
   const Mask causal = causal_mask(3, 3);

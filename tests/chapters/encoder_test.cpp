@@ -54,10 +54,11 @@ TEST_CASE("encoder layer: backward matches finite differences, dropout included"
     const Tensor x = random_leaf({2, 3, 4}, 3);
     leaves.emplace_back("x", x);
     const Mask mask{Ids({2, 1, 3}, {1, 1, 1, 1, 1, 0})};
-    check_gradients("encoder_layer", leaves, [&] {
+    const auto y = [&] {
       const Training training(4);
       return layer(x, mask);
-    });
+    };
+    check_gradients("encoder_layer", leaves, y, {.h = 1.0 / 64});  // post-norm bends quickly
   }
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes safetensors_python.safetensors, a file by the Python library for tests/io/safetensors_test.cpp:
+"""Makes safetensors_python.safetensors with the Python library, for tests/io/safetensors_test.cpp:
 
-    python3 tests/golden/safetensors_reference.py            # writes it
-    python3 tests/golden/safetensors_reference.py FILE.safetensors   # prints a file as Python sees it
+    python3 tests/golden/safetensors_reference.py          # writes it
+    python3 tests/golden/safetensors_reference.py FILE     # prints a file as Python sees it
 
-Needs numpy, torch and safetensors.
+Needs torch and safetensors.
 """
 import pathlib
 import sys

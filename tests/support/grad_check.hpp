@@ -17,15 +17,16 @@ namespace xf::test {
 // The scalar is L = sum(w * y) for random w; its derivative along one number is taken with the
 // 5-point stencil
 //   L'(x) = (L(x-2h) - 8 L(x-h) + 8 L(x+h) - L(x+2h)) / 12h - h^4/30 L^(5)
-// The numerical side adds w * y up in double, so the only float32 error is that of the y_i
-// themselves: u = 6e-8 times a few roundings each, independent of one another. With n outputs of
-// size 1 that depend on x, L carries an error of about 2 u sqrt(n), and the stencil passes on
-// 18/12h of it:
-//   round-off  1.5 / h * 2 u sqrt(n)  =  2.3e-5  for h = 1/32, n = 16
-//   truncation h^4 / 30 * L^(5)       =  3e-8 L^(5), 3e-6 for a fifth derivative of 100
-// Against gradients of size 1 (0.3 in the worst tensors here) this is below 1e-4; the tolerance,
-// relative to the tensor's largest gradient, is 3e-4. A wrong term, sign or factor in a backward
-// is off by 1e-2 or more. The steps h are powers of two, and inputs stay away from kinks (relu).
+// Two errors, and so two parts of the bound |numeric - gradient| <= round-off + tolerance * size:
+//   round-off   The numerical side adds w * y up in double, so float32 enters through the y_i
+//               alone, each off by about 2u |y_i| (u = 2^-24), independent of one another. L is
+//               then off by 2u |w * y| (the Euclidean norm), and the stencil passes on 18/12h of
+//               that: 1.5/h * 2u |w * y|. At h = 1/32 and |w * y| = 4 this is 2.3e-5.
+//   truncation  h^4/30 L^(5) = 3e-8 L^(5): within 3e-4 of the tensor's largest gradient ("size")
+//               as long as the fifth derivative is below 10^4 times the first.
+// A wrong term, sign or factor is off by 1e-2 of the size or more. The check refuses a tensor
+// whose gradients do not stand out from the round-off (size < 50 * round-off): it could not fail.
+// Inputs stay away from kinks (relu).
 struct GradCheck {
   double h = 1.0 / 32;
   double tolerance = 3e-4;
@@ -65,13 +66,23 @@ inline double weighted(const Tensor& y, const Tensor& w) {
   return total;
 }
 
+// The Euclidean norm of w * y.
+inline double weighted_norm(const Tensor& y, const Tensor& w) {
+  double squares = 0;
+  for (std::ptrdiff_t i = 0; i < y.count(); ++i)
+    squares += std::pow(static_cast<double>(y.data()[i]) * w.data()[i], 2);
+  return std::sqrt(squares);
+}
+
 // Compares the tape's gradients of sum(w * f()) for each leaf that f uses with finite differences.
 // The leaves are changed in place and restored. f: () -> Tensor, the same on every call.
 template <class F>
 void check_gradients(const std::string& what,
                      const std::vector<std::pair<std::string, Tensor>>& leaves, const F& f,
                      const GradCheck& how = {}) {
-  const Tensor weights = detach(random_leaf(f().shape(), 99));
+  const Tensor y = f();
+  const Tensor weights = detach(random_leaf(y.shape(), 99));
+  const double round_off = 1.5 / how.h * 0x1p-23 * weighted_norm(y, weights);
   const Gradients gradients = [&] {
     Tape tape;
     return tape.backward(weighted_sum(f(), weights));
@@ -83,6 +94,9 @@ void check_gradients(const std::string& what,
     REQUIRE_MESSAGE(gradient.defined(), label << " is missing");
     // The key bias has no gradient (golden.hpp): its round-off is measured against the weight's.
     if (!name.ends_with("w_k.bias")) size = largest(gradient);
+    REQUIRE_MESSAGE(size >= 50 * round_off, label << " is too small to be checked: " << size
+                                                  << ", the round-off is " << round_off);
+    const double bound = round_off + how.tolerance * size;
     const std::ptrdiff_t step = std::max<std::ptrdiff_t>(1, leaf.count() / how.probes);
     for (std::ptrdiff_t i = 0; i < leaf.count(); i += step) {
       const float x = leaf.data()[i];
@@ -93,10 +107,9 @@ void check_gradients(const std::string& what,
       const double numeric = (at(-2) - 8 * at(-1) + 8 * at(1) - at(2)) / (12 * how.h);
       leaf.data()[i] = x;
       const double gap = std::abs(numeric - gradient.data()[i]);
-      CHECK_MESSAGE(gap <= how.tolerance * size,
-                    label << index_text(leaf.shape(), i) << " is " << gradient.data()[i]
-                          << ", finite differences give " << numeric << ", "
-                          << gap / (how.tolerance * size) << " times the tolerance");
+      CHECK_MESSAGE(gap <= bound, label << index_text(leaf.shape(), i) << " is "
+                                        << gradient.data()[i] << ", finite differences give "
+                                        << numeric << ", " << gap / bound << " times the bound");
     }
   }
 }
