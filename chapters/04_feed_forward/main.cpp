@@ -10,7 +10,9 @@ int main(int argc, char** argv) {
     CLI::App app("Lesson 4, feed-forward: what the layer computes, what it costs, and dropout");
     xf::CommonOptions options;
     options.out = "out/04_feed_forward";
+    options.threads = 1;  // little work, and then the same sums on every machine
     xf::add_common_options(app, options);
+    app.get_option("--threads")->default_str("1");
     if (!xf::parse(app, argc, argv, options)) return 0;
 
     xf::say("Lesson 4. The feed-forward layer: what it computes, what it costs, and dropout");

@@ -10,7 +10,9 @@ int main(int argc, char** argv) {
     CLI::App app("Lesson 5, encoder: a layer assembled from its parts, the stack, and padding");
     xf::CommonOptions options;
     options.out = "out/05_encoder";
+    options.threads = 1;  // little work, and then the same sums on every machine
     xf::add_common_options(app, options);
+    app.get_option("--threads")->default_str("1");
     if (!xf::parse(app, argc, argv, options)) return 0;
 
     xf::say("Lesson 5. The encoder: a layer assembled from its parts, the stack, and padding");

@@ -110,6 +110,12 @@ Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inp
 // Will record() keep anything for these inputs? Ops ask before they save values for backward.
 bool tracked(std::initializer_list<const Tensor*> inputs);
 
+// Where an element-wise backward may write: the memory of `x` itself when no other handle shares
+// it, fresh memory otherwise. Nobody can tell the difference, but the step touches less memory.
+inline Tensor reuse(const Tensor& x) {
+  return x.sole_owner() ? x.view(x.shape()) : Tensor::empty(x.shape(), x.device());
+}
+
 // Marks a tensor whose gradient is wanted, and returns it.
 inline Tensor parameter(Tensor tensor) {
   tensor.leaf = true;

@@ -47,7 +47,7 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
   });
   const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
   return record("cross_entropy", loss, {&logits}, [=](InputGradients& inputs, const Tensor& dloss) {
-    Tensor dlogits = Tensor::empty(logits.shape(), logits.device());
+    Tensor dlogits = reuse(logits);
     const float factor = dloss.item() / static_cast<float>(divisor);
     dispatch(logits.device(), [&](auto on) {
       kernel::cross_entropy_backward(on, logits.data(), targets.data(), sums.data(), options.ignore,

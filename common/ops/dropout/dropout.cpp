@@ -27,14 +27,15 @@ Tensor dropout(const Tensor& x, float p) {
           [p] { return "the rate must be in [0, 1), not " + std::to_string(p); });
   if (p == 0 || !Training::active()) return x;
   const std::uint64_t key = Training::active()->next_key();
-  const auto masked = [p, key](const Tensor& from) {
-    Tensor y = Tensor::empty(from.shape(), from.device());
+  const auto mask_into = [p, key](const Tensor& from, Tensor to) {
     dispatch(from.device(),
-             [&](auto on) { kernel::dropout(on, from.data(), p, key, y.data(), y.count()); });
-    return y;
+             [&](auto on) { kernel::dropout(on, from.data(), p, key, to.data(), to.count()); });
+    return to;
   };
-  return record("dropout", masked(x), {&x},
-                [masked](InputGradients& inputs, const Tensor& dy) { inputs.add(0, masked(dy)); });
+  const Tensor y = mask_into(x, Tensor::empty(x.shape(), x.device()));
+  return record("dropout", y, {&x}, [mask_into](InputGradients& inputs, const Tensor& dy) {
+    inputs.add(0, mask_into(dy, reuse(dy)));
+  });
 }
 
 }  // namespace xf

@@ -70,7 +70,10 @@ void activate_backward(Cpu, Curve curve, const float* x, const float* dy, float*
                        std::ptrdiff_t count) {
   switch (curve) {
     case Curve::relu:
-      return for_each(count, [=](std::ptrdiff_t i) { dx[i] = x[i] > 0 ? dy[i] : 0; });
+      return for_each(count, [=](std::ptrdiff_t i) {
+        const float up = dy[i];  // read always, so that the loop has no branch
+        dx[i] = x[i] > 0 ? up : 0.0f;
+      });
     case Curve::gelu:
       return for_each(count, [=](std::ptrdiff_t i) {
         dx[i] = dy[i] * (cumulative(x[i]) + x[i] * density(x[i]));

@@ -21,7 +21,7 @@ Tensor activation(const char* op, kernel::Curve curve, const Tensor& x) {
   dispatch(x.device(),
            [&](auto on) { kernel::activate(on, curve, x.data(), y.data(), x.count()); });
   return record(op, y, {&x}, [x, curve](InputGradients& inputs, const Tensor& dy) {
-    Tensor dx = Tensor::empty(x.shape(), x.device());
+    Tensor dx = reuse(dy);
     dispatch(x.device(), [&](auto on) {
       kernel::activate_backward(on, curve, x.data(), dy.data(), dx.data(), x.count());
     });

@@ -51,6 +51,7 @@ void layer_norm_backward(Cpu, const float* x, const float* gamma, const float* m
       sum_gn += g * ((from[j] - mean) * inverse);
     }
     const float mean_g = sum_g / float(columns), mean_gn = sum_gn / float(columns);
+#pragma omp simd
     for (int j = 0; j < columns; ++j) {
       const float n = (from[j] - mean) * inverse;
       out[j] = (gamma[j] * up[j] - mean_g - n * mean_gn) * inverse;

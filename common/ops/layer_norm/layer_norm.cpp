@@ -21,12 +21,6 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
   return record(
       "layer_norm", y, {&x, &gamma, &beta}, [=](InputGradients& inputs, const Tensor& dy) {
         dispatch(x.device(), [&](auto on) {
-          if (inputs.wanted(0)) {
-            Tensor dx = Tensor::empty(x.shape(), x.device());
-            kernel::layer_norm_backward(on, x.data(), gamma.data(), means.data(), inverses.data(),
-                                        dy.data(), dx.data(), rows, columns);
-            inputs.add(0, std::move(dx));
-          }
           if (inputs.wanted(1) || inputs.wanted(2)) {
             Tensor dgamma = Tensor::empty(gamma.shape(), x.device());
             Tensor dbeta = Tensor::empty(beta.shape(), x.device());
@@ -35,6 +29,12 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
                                                 columns);
             inputs.add(1, std::move(dgamma));
             inputs.add(2, std::move(dbeta));
+          }
+          if (inputs.wanted(0)) {
+            Tensor dx = reuse(dy);
+            kernel::layer_norm_backward(on, x.data(), gamma.data(), means.data(), inverses.data(),
+                                        dy.data(), dx.data(), rows, columns);
+            inputs.add(0, std::move(dx));
           }
         });
       });

@@ -73,6 +73,7 @@ void softmax_backward(Cpu, const float* y, const float* dy, float scale, float* 
       float dot = 0;
 #pragma omp simd reduction(+ : dot)
       for (int j = 0; j < columns; ++j) dot += yr[j] * dyr[j];
+#pragma omp simd
       for (int j = 0; j < columns; ++j) out[j] = scale * yr[j] * (dyr[j] - dot);
     }
   });

@@ -34,7 +34,7 @@ Tensor softmax(const Tensor& x, const SoftmaxOptions& options) {
   dispatch(x.device(),
            [&](auto on) { kernel::softmax(on, x.data(), factor, mask, y.data(), rows, columns); });
   return record("softmax", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
-    Tensor dx = Tensor::empty(y.shape(), y.device());
+    Tensor dx = reuse(dy);
     dispatch(y.device(), [&](auto on) {
       kernel::softmax_backward(on, y.data(), dy.data(), factor, dx.data(), rows, columns);
     });
