@@ -1,19 +1,168 @@
-"""`./learn bench`: builds and runs the benchmark program, where this version has one."""
+"""`./learn bench`: this code against PyTorch, both measured in turns on this machine."""
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
+import statistics
+import subprocess
 import sys
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from tools import setup
-from tools.terminal import BIN, ROOT, Stop, quiet_environment
+from tools import bench_report, setup
+from tools.bench_torch import Torch
+from tools.terminal import BIN, OUT, Stop, quiet_environment, say, say_what_is_unset, shown
 
-SOURCES = ("tests/benchmarks/bench.cpp", "tests/benchmarks/main.cpp", "chapters/bench/main.cpp")
+ALONE = ("train", "decode", "ops", "scaling")  # the subcommands of bin/bench
+
+
+@dataclass
+class Case:
+    name: str
+    title: str
+    arguments: list[str]  # the same for both sides
+
+
+@dataclass
+class Result:
+    """What one case gave: a run of each side per pair, and how PyTorch was set."""
+    case: Case
+    ours: list[dict] = field(default_factory=list)
+    torch: list[dict] = field(default_factory=list)
+    compiled: list[dict] = field(default_factory=list)
+    setting: str = ""
+
+    def ratios(self, others: list[dict]) -> list[float]:
+        return [a["tokens_per_s"] / b["tokens_per_s"] for a, b in zip(self.ours, others)]
+
+    def middle(self, side: list[dict], name: str) -> float:
+        return statistics.median(run[name] for run in side)
+
+
+def all_cases() -> list[Case]:
+    cases = []
+    for preset, ragged in (("multi30k", False), ("multi30k", True), ("base", False),
+                           ("toy", False)):
+        for dropout in ("0.1", "0"):
+            name = f"train-{preset}{'-ragged' if ragged else ''}-dropout{dropout}"
+            title = f"train {preset}{', ragged' if ragged else ''}, dropout {dropout}"
+            arguments = ["train", "--preset", preset, "--dropout", dropout]
+            cases.append(Case(name, title, arguments + (["--ragged"] if ragged else [])))
+    for batch in ("1", "64"):
+        cases.append(Case(f"decode-batch{batch}", f"greedy, key/value cache, batch {batch}",
+                          ["decode", "--preset", "multi30k", "--batch", batch]))
+    return cases
+
+
+def chosen(only: list[str]) -> list[Case]:
+    cases = [case for case in all_cases() if not only or any(part in case.name for part in only)]
+    if not cases:
+        names = "\n  ".join(case.name for case in all_cases())
+        raise Stop(f"bench: --only {' '.join(only)} is in none of the names:\n  {names}", 2)
+    return cases
+
+
+def run_json(command: list[str], environment: dict[str, str]) -> dict:
+    """The JSON of the last line that the command prints."""
+    answer = subprocess.run(command, env=environment, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+    try:
+        if answer.returncode != 0:
+            raise ValueError(f"exit code {answer.returncode}")
+        return json.loads(answer.stdout.splitlines()[-1])
+    except (ValueError, IndexError) as error:
+        tail = "\n  ".join((answer.stderr or answer.stdout).splitlines()[-8:])
+        raise Stop(f"bench: {' '.join(command)}: {error}\n  {tail}") from error
+
+
+def run_ours(case: Case, threads: int) -> dict:
+    command = [str(BIN / "bench"), *case.arguments, "--threads", str(threads)]
+    return run_json(command, quiet_environment())
+
+
+def compare(case: Case, torch: Torch, options: argparse.Namespace, log) -> Result:
+    result = Result(case)
+    say(f"\n{case.title}")
+    setting = torch.best_setting(case.arguments, options.trial_steps if options.tune else 0)
+    result.setting = setting.title()
+    say(f"  PyTorch: {result.setting}")
+    for pair in range(1, options.pairs + 1):
+        sides = [("ours", result.ours, lambda: run_ours(case, options.threads)),
+                 ("torch", result.torch, lambda: torch.run(case.arguments, setting))]
+        if options.compile:
+            sides.append(("compiled", result.compiled,
+                          lambda: torch.run(case.arguments, setting, ["--compile"])))
+        for side, runs, measure in sides:
+            runs.append(measure())
+            log.write(json.dumps({"case": case.name, "pair": pair, "side": side,
+                                  "setting": result.setting, **runs[-1]}) + "\n")
+            log.flush()
+        check_equal_work(case, result)
+        ratios = [f"{result.ratios(runs)[-1]:.2f}x {side}" for side, runs, _ in sides[1:]]
+        say(f"  pair {pair}: {result.ours[-1]['ms_per_step']:8.2f} ms a step; " + "; ".join(ratios))
+    return result
+
+
+def check_equal_work(case: Case, result: Result) -> None:
+    """Both sides must have counted the same real tokens on the same sizes."""
+    ours, theirs = result.ours[-1], result.torch[-1]
+    for name in ("config", "src_tokens", "tgt_tokens", "out_tokens"):
+        if ours.get(name) != theirs.get(name):
+            raise Stop(f"bench: {case.name}: the two sides differ in {name}: {ours.get(name)} "
+                       f"here, {theirs.get(name)} in PyTorch")
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="./learn bench", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Trains and translates with this code and with PyTorch in turns, and compares "
+        "tokens a second.\nThis code alone: ./learn bench " + "|".join(ALONE) + " [FLAG...]")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME",
+                        help="only cases whose name holds NAME (may be repeated)")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases")
+    parser.add_argument("--python", default=sys.executable, metavar="PATH",
+                        help="a Python that has PyTorch (default: the one that runs this)")
+    parser.add_argument("--threads", type=int, default=setup.cores(), help="threads of each side")
+    parser.add_argument("--pairs", type=int, default=5, help="runs of each side (default 5)")
+    parser.add_argument("--trial-steps", type=int, default=7, metavar="N",
+                        help="steps of each trial of a setting of PyTorch (default 7)")
+    parser.add_argument("--no-tune", dest="tune", action="store_false",
+                        help="take PyTorch as it comes instead of looking for its best setting")
+    parser.add_argument("--no-compile", dest="compile", action="store_false",
+                        help="leave out the column for torch.compile")
+    parser.add_argument("--out", type=Path, default=OUT / "bench", metavar="DIR")
+    options = parser.parse_args(arguments)
+    if min(options.threads, options.pairs, options.trial_steps) < 1:
+        raise Stop("bench: --threads, --pairs and --trial-steps are at least 1", 2)
+    return options
 
 
 def main(arguments: list[str]) -> int:
-    if not any((ROOT / source).exists() for source in SOURCES):
-        raise Stop("bench: this version has no benchmark program (tests/benchmarks/ has none)")
+    if arguments and arguments[0] in ALONE:
+        setup.set_up(setup.PACKAGES, ["bench"])
+        sys.stdout.flush()
+        os.execve(BIN / "bench", [str(BIN / "bench"), *arguments], quiet_environment())
+    options = parse(arguments)
+    cases = chosen(options.only)
+    if options.list:
+        for case in cases:
+            say(case.name)
+        return 0
+    torch = Torch(options.python, options.threads, run_json)
+    torch.require()
     setup.set_up(setup.PACKAGES, ["bench"])
-    sys.stdout.flush()
-    os.execve(BIN / "bench", [str(BIN / "bench"), *arguments], quiet_environment())
+    say_what_is_unset()
+    about = bench_report.environment(torch, options.threads)
+    for name, value in about.items():
+        say(f"  {name:<10} {value}")
+    options.out.mkdir(parents=True, exist_ok=True)
+    results = []
+    with open(options.out / "runs.jsonl", "w", encoding="utf-8") as log:
+        for case in cases:
+            results.append(compare(case, torch, options, log))
+            bench_report.write(options.out, about, results)  # what there is so far
+    say("\n" + bench_report.table(results))
+    say("\nIn " + shown(options.out) + ": speed.md, speed.csv, speed.svg, runs.jsonl")
+    return 0

@@ -14,6 +14,7 @@ namespace xf {
 namespace {
 
 struct TrainFlags {
+  const CLI::App* app = nullptr;  // the subcommand: it knows which flags were given
   std::string src, tgt, pairs, valid_src, valid_tgt, valid_pairs;
   std::string tokenizer, source_tokenizer, target_tokenizer;
   int vocab = 8000, min_count = 1, layers = 0;
@@ -22,8 +23,19 @@ struct TrainFlags {
   TrainingOptions training;
 };
 
+bool given(const TrainFlags& f, const std::string& flag) {
+  return f.app->get_option(flag)->count() > 0;
+}
+// The same for the flags that all programs have.
+bool given_to_program(const TrainFlags& f, const std::string& flag) {
+  return f.app->get_parent()->get_option(flag)->count() > 0;
+}
+
 ParallelText read_text(const std::string& pairs, const std::string& src, const std::string& tgt,
                        const std::string& prefix) {
+  if (!pairs.empty() && !(src.empty() && tgt.empty()))
+    throw UserError("--" + prefix + "pairs: instead of --" + prefix + "src and --" + prefix +
+                    "tgt, not beside them");
   if (!pairs.empty()) return read_pairs(pairs);
   if (src.empty() != tgt.empty())
     throw UserError("--" + prefix + (src.empty() ? "src" : "tgt") + " is missing");
@@ -36,9 +48,9 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
   };
   const TokenizerKind source_kind = kind(f.source_tokenizer),
                       target_kind = kind(f.target_tokenizer);
-  if (f.layers > 0) f.config.encoder_layers = f.config.decoder_layers = f.layers;
+  if (given(f, "--layers")) f.config.encoder_layers = f.config.decoder_layers = f.layers;
   f.config.source_vocabulary = f.config.target_vocabulary = special_count;
-  layer_sizes(f.config);  // refuses wrong sizes before the tokenizers are trained
+  layer_sizes(f.config, flag_name);  // refuses wrong sizes before the tokenizers are trained
   if (f.config.shared_embeddings) {
     if (source_kind != target_kind)
       throw UserError("--shared-embeddings: both sides need the same --tokenizer");
@@ -51,30 +63,101 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
                          Tokenizer::train(target_kind, text.target, f.vocab, f.min_count), seed);
 }
 
-// What was given once need not be repeated; what is given again must agree.
-void take_saved_options(CLI::App& app, TrainFlags& f, const std::string& directory) {
-  const SafeTensors file = load_safetensors(checkpoint_path(directory));
-  const auto found = file.metadata.find("options");
-  if (found == file.metadata.end())
-    throw UserError(checkpoint_path(directory) + ": not a training checkpoint");
-  auto saved = from_json<TrainingOptions>(found->second, checkpoint_path(directory));
-  const auto now = config_fields(f.training), before = config_fields(saved);
+// Fields that have a flag take the value they had, unless they are given; what is given must agree,
+// but for the limits of the training.
+void take_saved(const TrainFlags& f, const std::vector<ConfigField>& now,
+                const std::vector<ConfigField>& before) {
   for (std::size_t i = 0; i < now.size(); ++i) {
-    const bool limit =
-        now[i].name == "updates" || now[i].name == "epochs" || now[i].name == "minutes";
-    std::string flag = "--" + now[i].name;
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    const bool given = app.get_option(flag)->count() > 0;
+    const std::string flag = flag_name(now[i].name);
+    const bool limit = flag == "--updates" || flag == "--epochs" || flag == "--minutes";
+    const bool has_flag = f.app->get_option_no_throw(flag) != nullptr;
     std::visit(
         [&](auto* value) {
-          using Pointer = decltype(value);
-          const auto old = *std::get<Pointer>(before[i].value);
-          if (given && !limit && *value != old)
+          const auto old = *std::get<decltype(value)>(before[i].value);
+          if (has_flag && given(f, flag) && !limit && *value != old)
             throw UserError(flag + ": the checkpoint was made with another value");
-          if (!given) *value = old;
+          if (!has_flag || !given(f, flag)) *value = old;
         },
         now[i].value);
   }
+}
+
+// What was given once need not be repeated; what is given again must agree. Returns the seed.
+std::uint64_t take_saved_options(TrainFlags& f, const CommonOptions& common) {
+  const std::string path = checkpoint_path(common.out);
+  if (!std::filesystem::exists(path)) throw UserError("--resume: there is no " + path);
+  const Metadata metadata = load_safetensors(path).metadata;
+  const auto options = metadata.find("options"), seed = metadata.find("seed");
+  if (options == metadata.end() || seed == metadata.end())
+    throw UserError(path + ": not a training checkpoint");
+  auto saved = from_json<TrainingOptions>(options->second, path);
+  take_saved(f, config_fields(f.training), config_fields(saved));
+  return given_to_program(f, "--seed") ? common.seed
+                                       : std::strtoull(seed->second.c_str(), nullptr, 10);
+}
+
+Translator saved_translator(TrainFlags& f, const std::string& directory) {
+  Translator translator = load_description(directory, checkpoint_path(directory));
+  TransformerConfig saved = translator.model.config;
+  const auto other = [](const std::string& flag) {
+    throw UserError(flag + ": the checkpoint was made with another value");
+  };
+  const auto kind = [&](const char* flag, const std::string& wanted, const std::string& kept) {
+    if (given(f, flag) && wanted != kept) other(flag);
+  };
+  take_saved(f, config_fields(f.config), config_fields(saved));
+  if (given(f, "--layers") &&
+      (f.layers != saved.encoder_layers || f.layers != saved.decoder_layers))
+    other("--layers");
+  if (f.source_tokenizer.empty()) kind("--tokenizer", f.tokenizer, saved.source_tokenizer);
+  if (f.target_tokenizer.empty()) kind("--tokenizer", f.tokenizer, saved.target_tokenizer);
+  return translator;
+}
+
+// Throws UserError naming the flag.
+void check(const TrainingOptions& t) {
+  const auto at_least = [](const char* flag, double least, double value) {
+    if (!(value >= least))
+      throw UserError(std::string(flag) + (least > 0 ? ": at least 1" : ": at least 0"));
+  };
+  const auto share = [](const char* flag, double value) {
+    if (!(value >= 0 && value < 1))
+      throw UserError(std::string(flag) + ": at least 0 and less than 1");
+  };
+  at_least("--updates", 0, t.updates);
+  at_least("--epochs", 0, t.epochs);
+  at_least("--minutes", 0, t.minutes);
+  if (t.updates == 0 && t.epochs == 0 && t.minutes == 0)
+    throw UserError("--updates, --epochs or --minutes: how long to train?");
+  at_least("--batch-tokens", 1, t.batch_tokens);
+  at_least("--lr", 0, t.lr);
+  at_least("--warmup", 0, t.warmup);
+  at_least("--clip", 0, t.clip);
+  at_least("--valid-every", 0, t.valid_every);
+  at_least("--average", 1, t.average);
+  at_least("--patience", 0, t.patience);
+  share("--label-smoothing", t.label_smoothing);
+  share("--bpe-dropout", t.bpe_dropout);
+  parse_schedule(t.schedule);
+  parse_bleu_tokens(t.bleu_tokens);
+}
+
+// Does the directory hold (a part of) a model? Then the name of it.
+std::string known_file(const std::string& directory) {
+  for (const char* file :
+       {"checkpoint.safetensors", "model.safetensors", "config.json", "history.csv", "average"})
+    if (std::filesystem::exists(directory + "/" + file)) return file;
+  return "";
+}
+
+void check_lengths(const TrainFlags& f, const Translator& translator, const TrainingData& data) {
+  const auto both = [&](const ParallelText& text, const std::string& src, const std::string& tgt) {
+    check_tokens(translator.source_tokenizer, text.source, src);
+    check_tokens(translator.target_tokenizer, text.target, tgt);
+  };
+  f.pairs.empty() ? both(data.train, f.src, f.tgt) : both(data.train, f.pairs, f.pairs);
+  f.valid_pairs.empty() ? both(data.valid, f.valid_src, f.valid_tgt)
+                        : both(data.valid, f.valid_pairs, f.valid_pairs);
 }
 
 void summarise(Translator& translator, const TrainingData& data) {
@@ -84,31 +167,30 @@ void summarise(Translator& translator, const TrainingData& data) {
             << parameter_count(parameters(translator.model)) << " parameters" << std::endl;
 }
 
-int train(CLI::App& app, TrainFlags& f, const CommonOptions& common) {
-  const bool known = std::filesystem::exists(checkpoint_path(common.out)) ||
-                     std::filesystem::exists(weights_path(common.out));
-  if (known && !f.resume)
-    throw UserError("--out: " + common.out + " holds a model already; --resume goes on with it");
-  TrainingData data{read_text(f.pairs, f.src, f.tgt, ""),
-                    read_text(f.valid_pairs, f.valid_src, f.valid_tgt, "valid-")};
+int train(TrainFlags& f, const CommonOptions& common) {
+  if (!given_to_program(f, "--out"))
+    throw UserError("--out: in which directory shall the model be?");
+  const std::string known = known_file(common.out);
+  if (!known.empty() && !f.resume)
+    throw UserError("--out: " + common.out + " holds " + known +
+                    " already; --resume goes on with it");
+  if (given(f, "--layers") && f.layers < 1)
+    throw UserError("--layers: at least 1, not " + std::to_string(f.layers));
+  if (f.min_count < 1)
+    throw UserError("--min-count: at least 1, not " + std::to_string(f.min_count));
+  const std::uint64_t seed = f.resume ? take_saved_options(f, common) : common.seed;
+  check(f.training);
+  const TrainingData data{read_text(f.pairs, f.src, f.tgt, ""),
+                          read_text(f.valid_pairs, f.valid_src, f.valid_tgt, "valid-")};
   if (data.train.size() == 0) throw UserError("--src and --tgt, or --pairs: what to train on?");
-  if (f.resume) take_saved_options(app, f, common.out);
-  const TrainingOptions& t = f.training;
-  if (t.updates <= 0 && t.epochs <= 0 && t.minutes <= 0)
-    throw UserError("--updates, --epochs or --minutes: how long to train?");
-  if (t.batch_tokens < 1) throw UserError("--batch-tokens: at least 1");
-  if (!(t.label_smoothing >= 0 && t.label_smoothing < 1))
-    throw UserError("--label-smoothing: in [0, 1)");
-  if (!(t.bpe_dropout >= 0 && t.bpe_dropout < 1)) throw UserError("--bpe-dropout: in [0, 1)");
-  parse_schedule(t.schedule);
-  parse_bleu_tokens(t.bleu_tokens);
 
   Translator translator =
-      f.resume ? load_description(common.out) : new_translator(f, data.train, common.seed);
+      f.resume ? saved_translator(f, common.out) : new_translator(f, data.train, seed);
+  check_lengths(f, translator, data);
   if (!f.resume) save_description(common.out, translator);
-  summarise(translator, data);
   catch_interrupts();
-  if (train_translator(translator, data, t, common.out, common.seed, f.resume)) {
+  summarise(translator, data);
+  if (train_translator(translator, data, f.training, common.out, seed, f.resume)) {
     std::cout << "the model is in " << common.out << std::endl;
     return 0;
   }
@@ -120,6 +202,7 @@ int train(CLI::App& app, TrainFlags& f, const CommonOptions& common) {
 
 Command add_train(CLI::App& app) {
   auto f = std::make_shared<TrainFlags>();
+  f->app = &app;
   app.add_option("--src", f->src, "training text, one source sentence a line");
   app.add_option("--tgt", f->tgt, "its translation, line by line");
   app.add_option("--pairs", f->pairs, "training pairs, source TAB target a line (instead of both)");
@@ -130,10 +213,13 @@ Command add_train(CLI::App& app) {
   app.add_option("--source-tokenizer", f->source_tokenizer, "the same for the source side alone");
   app.add_option("--target-tokenizer", f->target_tokenizer, "the same for the target side alone");
   app.add_option("--vocab", f->vocab, "largest vocabulary, per side unless shared")
+      ->check(integer_problem)
       ->capture_default_str();
   app.add_option("--min-count", f->min_count, "rarer words are <unk> (word and char only)")
+      ->check(integer_problem)
       ->capture_default_str();
-  app.add_option("--layers", f->layers, "layers of the encoder and of the decoder alike");
+  app.add_option("--layers", f->layers, "layers of the encoder and of the decoder alike")
+      ->check(integer_problem);
   app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
   std::vector<ConfigField> model_fields;
   for (const ConfigField& field : config_fields(f->config))
@@ -142,7 +228,7 @@ Command add_train(CLI::App& app) {
       model_fields.push_back(field);
   add_field_flags(app, model_fields);
   add_flags(app, f->training);
-  return [f, &app](const CommonOptions& common) { return train(app, *f, common); };
+  return [f](const CommonOptions& common) { return train(*f, common); };
 }
 
 }  // namespace xf

@@ -25,9 +25,17 @@ std::shared_ptr<UseFlags> model_flag(CLI::App& app) {
 void search_flags(CLI::App& app, UseFlags& f) {
   app.add_option("--beam", f.search.beam, "width of the beam; 1 is greedy search")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1000));
+      ->check(integer_problem)
+      ->check([](const std::string& text) {
+        const long width = std::strtol(text.c_str(), nullptr, 10);
+        return width < 1 || width > 1000 ? "1 to 1000, not " + text : "";
+      });
   app.add_option("--length-penalty", f.search.length_penalty,
                  "hypotheses are compared by log p / length^this")
+      ->check([](const std::string& text) {
+        const double power = std::strtod(text.c_str(), nullptr);
+        return power >= 0 && power <= 10 ? "" : "0 to 10, not " + text;
+      })
       ->capture_default_str();
 }
 
@@ -36,10 +44,18 @@ void pair_flags(CLI::App& app, UseFlags& f) {
   app.add_option("--tgt", f.tgt, "its translation, line by line")->required();
 }
 
+ParallelText read_text(const UseFlags& f, const Translator& translator) {
+  ParallelText text = read_parallel(f.src, f.tgt);
+  check_tokens(translator.source_tokenizer, text.source, f.src);
+  check_tokens(translator.target_tokenizer, text.target, f.tgt);
+  return text;
+}
+
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
-  for (const std::string& line :
-       translate_lines(translator, read_sentences(std::cin, "standard input"), f.search))
+  const std::vector<std::string> lines = read_sentences(std::cin, "standard input");
+  check_tokens(translator.source_tokenizer, lines, "standard input");
+  for (const std::string& line : translate_lines(translator, lines, f.search))
     std::cout << line << '\n';
   return 0;
 }
@@ -47,7 +63,7 @@ int run_translate(const UseFlags& f) {
 int run_evaluate(const UseFlags& f) {
   const BleuTokens tokens = parse_bleu_tokens(f.bleu_tokens);
   const Translator translator = load_translator(f.model);
-  const ParallelText text = read_parallel(f.src, f.tgt);
+  const ParallelText text = read_text(f, translator);
   const auto translations = translate_lines(translator, text.source, f.search);
   const Bleu score = bleu(translations, text.target, {.tokens = tokens, .lowercase = f.lowercase});
   const auto pairs = encode_pairs(translator, text.source, text.target);
@@ -60,14 +76,25 @@ int run_evaluate(const UseFlags& f) {
 
 int run_score(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
-  const ParallelText text = read_parallel(f.src, f.tgt);
+  const ParallelText text = read_text(f, translator);
   for (double score : score_pairs(translator, encode_pairs(translator, text.source, text.target)))
     std::printf("%.6f\n", score);
   return 0;
 }
 
+// One sentence from the command line.
+void check_sentence(const Tokenizer& tokenizer, const std::string& line, const std::string& flag) {
+  std::size_t bad = 0;
+  if (!valid_utf8(line, &bad))
+    throw UserError(flag + ": invalid UTF-8 at byte " + std::to_string(bad + 1));
+  if (split_words(line).empty()) throw UserError(flag + ": no words");
+  check_tokens(tokenizer, {line}, flag);
+}
+
 int run_attend(const UseFlags& f, const CommonOptions& common) {
   const Translator translator = load_translator(f.model);
+  check_sentence(translator.source_tokenizer, f.source, "--source");
+  if (!f.target.empty()) check_sentence(translator.target_tokenizer, f.target, "--target");
   std::string target = f.target;
   if (target.empty()) target = translate_lines(translator, {f.source}, f.search).front();
   std::cout << f.source << " -> " << target << '\n';

@@ -50,7 +50,13 @@ struct TransformerConfig {
   }
 };
 
-// The sizes of the layers. Throws UserError for values that make no model, naming the field.
-LayerSizes layer_sizes(const TransformerConfig& config);
+// The sizes of the layers. Throws UserError for values that make no model, naming the field, or
+// what `spelled` makes of its name (io/config.hpp: flag_name).
+LayerSizes layer_sizes(const TransformerConfig& config,
+                       std::string (*spelled)(std::string) = nullptr);
+
+// How many numbers the weight matrices hold, without the vectors beside them. A double: a damaged
+// config may ask for more than an integer holds.
+double weight_count(const TransformerConfig& config);
 
 }  // namespace xf

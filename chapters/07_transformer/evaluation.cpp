@@ -20,6 +20,17 @@ void for_each_batch(const std::vector<std::vector<int>>& batches,
 
 }  // namespace
 
+void check_tokens(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
+                  const std::string& path) {
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    // a token takes at least one byte
+    if (const std::size_t tokens =
+            lines[i].size() < max_sentence_tokens ? 0 : tokenizer.encode(lines[i]).size();
+        tokens > max_sentence_tokens)
+      throw UserError(path + ":" + std::to_string(i + 1) + ": a line of " + std::to_string(tokens) +
+                      " tokens (at most " + std::to_string(max_sentence_tokens) + ")");
+}
+
 std::vector<Example> encode_pairs(const Translator& translator,
                                   const std::vector<std::string>& source,
                                   const std::vector<std::string>& target) {
@@ -36,9 +47,8 @@ std::vector<std::string> translate_lines(const Translator& translator,
   std::vector<Example> sentences;
   std::vector<std::size_t> line_of;  // sentence -> line
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    std::vector<int> ids = translator.encode_source(lines[i]);
-    if (ids.size() == 1) continue;  // nothing but <eos>
-    sentences.push_back({std::move(ids), {}});
+    if (split_words(lines[i]).empty()) continue;
+    sentences.push_back({translator.encode_source(lines[i]), {}});
     line_of.push_back(i);
   }
   std::vector<std::string> translations(lines.size());

@@ -11,6 +11,13 @@
 
 namespace xf {
 
+// A sentence of more tokens is refused: its attention weights take memory by the square of them.
+inline constexpr std::size_t max_sentence_tokens = 1000;
+
+// Throws UserError naming `path` and the line of the first line that gives too many tokens.
+void check_tokens(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
+                  const std::string& path);
+
 // Sentence pairs as ids, the source with its <eos>.
 std::vector<Example> encode_pairs(const Translator& translator,
                                   const std::vector<std::string>& source,

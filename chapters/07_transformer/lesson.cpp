@@ -1,5 +1,14 @@
 #include "07_transformer/lesson.hpp"
 
+#include "io/show.hpp"
+
 namespace xf {
-int lesson(const CommonOptions&) { return 0; }
+
+int lesson(const CommonOptions& options) {
+  say("Lesson 7. The full Transformer: a run that fails, its repair, and a translator");
+  lesson_07::one_pair(options);
+  lesson_07::own_language(options);
+  return 0;
+}
+
 }  // namespace xf

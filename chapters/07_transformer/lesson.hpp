@@ -4,8 +4,16 @@
 
 namespace xf {
 
-// The lesson of chapter 7: the seed's toy pair, as it fails and as it is repaired, and a translator
-// for the tutorial's own English-Chinese language.
+namespace lesson_07 {
+
+// Sections 1-3: one sentence pair, as a published lesson failed on it, why, and the repair.
+void one_pair(const CommonOptions& options);
+// Sections 4-6: a translator for a language of our own, from training to attention maps.
+void own_language(const CommonOptions& options);
+
+}  // namespace lesson_07
+
+// The lesson of chapter 7. Returns the exit code; throws when something it claims does not hold.
 int lesson(const CommonOptions& options);
 
 }  // namespace xf

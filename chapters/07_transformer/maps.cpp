@@ -43,7 +43,6 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
                                         const std::string& target, const CommonOptions& options) {
   const std::vector<Example> pair{
       {translator.encode_source(source), translator.target_tokenizer.encode(target)}};
-  if (pair[0].source.size() == 1) throw UserError("--source: no words");
   const std::vector<int> first{0};
   const Batch batch = make_batch(pair, first);
   AttentionMaps maps;
@@ -62,8 +61,8 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
   };
   write("attention_encoder.svg", grid("Encoder self-attention: source to source", maps.encoder,
                                       source_labels, source_labels));
-  write("attention_decoder.svg", grid("Decoder self-attention: target to its past", self,
-                                      target_labels, target_labels));
+  write("attention_decoder.svg",
+        grid("Decoder self-attention: target to its past", self, target_labels, target_labels));
   write("attention_cross.svg",
         grid("Cross attention: target to source", cross, target_labels, source_labels));
   return paths;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <filesystem>
 
@@ -28,6 +29,17 @@ std::string text(const char* format, Values... values) {
   return buffer;
 }
 
+// A number of the checkpoint at `path`.
+double counter(const Counters& counters, const std::string& name, const std::string& path) {
+  const auto found = counters.find(name);
+  if (found == counters.end()) throw UserError(path + ": " + name + " is missing");
+  char* end = nullptr;
+  const double value = std::strtod(found->second.c_str(), &end);
+  if (end == found->second.c_str() || *end != 0 || !(std::abs(value) < 2e9))
+    throw UserError(path + ": " + name + " is no number: " + found->second);
+  return value;
+}
+
 class Run {
  public:
   Run(Translator& translator, const TrainingData& data, const TrainingOptions& options,
@@ -50,33 +62,38 @@ class Run {
   void restore() {
     const std::string path = checkpoint_path(directory_);
     Counters counters = load_checkpoint(path, parameters_, adam_);
-    const auto number = [&](const char* name) {
-      const auto found = counters.find(name);
-      if (found == counters.end()) throw UserError(path + ": " + name + " is missing");
-      return std::stod(found->second);
-    };
-    update_ = static_cast<int>(number("update"));
+    const auto number = [&](const char* name) { return counter(counters, name, path); };
+    saved_update_ = update_ = static_cast<int>(number("update"));
     epoch_ = static_cast<int>(number("epoch"));
     next_batch_ = static_cast<std::size_t>(number("next_batch"));
     seconds_before_ = number("seconds");
     best_ = number("best");
     validations_without_gain_ = static_cast<int>(number("validations_without_gain"));
-    if (static_cast<std::uint64_t>(number("seed")) != seed_)
+    if (counters["seed"] != std::to_string(seed_))
       throw UserError("--seed: the checkpoint was made with " + counters["seed"]);
     if (static_cast<std::size_t>(number("pairs")) != data_.train.size())
       throw UserError("--resume: the checkpoint was made with " + counters["pairs"] +
                       " training pairs, not " + std::to_string(data_.train.size()));
     make_directory(average_directory());
     for (const auto& entry : std::filesystem::directory_iterator(average_directory()))
-      if (entry.path().string() <= snapshot_path(update_))
+      if (entry.path().extension() == ".safetensors" &&
+          entry.path().string() <= snapshot_path(update_))
         snapshots_.push_back(entry.path().string());
     std::sort(snapshots_.begin(), snapshots_.end());
     progress_.line("resumed at update " + std::to_string(update_) + ", epoch " +
                    std::to_string(epoch_ + 1));
   }
 
+  // A fresh run leaves nothing of an earlier one behind.
+  void clear() {
+    std::filesystem::remove(checkpoint_path(directory_));
+    std::filesystem::remove(directory_ + "/history.csv");
+    std::filesystem::remove_all(average_directory());
+  }
+
   bool train() {
     make_directory(average_directory());
+    if (update_ == 0) checkpoint();
     start_epoch();
     while (!finished()) {
       one_update();
@@ -128,8 +145,9 @@ class Run {
     Random random(seed_, 1000003ull + static_cast<std::uint64_t>(epoch_));
     for (std::size_t i = 0; i < data_.train.size(); ++i) {
       const auto cut = [&](const Tokenizer& tokenizer, const std::string& line) {
-        return options_.bpe_dropout > 0 ? tokenizer.sample(line, options_.bpe_dropout, random)
-                                        : tokenizer.encode(line);
+        if (options_.bpe_dropout == 0) return tokenizer.encode(line);
+        std::vector<int> ids = tokenizer.sample(line, options_.bpe_dropout, random);
+        return ids.size() > max_sentence_tokens ? tokenizer.encode(line) : ids;
       };
       examples_.push_back({cut(translator_.source_tokenizer, data_.train.source[i]),
                            cut(translator_.target_tokenizer, data_.train.target[i])});
@@ -154,17 +172,25 @@ class Run {
                         return cross_entropy(translator_.model(shard.source, shard.target_in),
                                              shard.target_out, loss_options);
                       });
-    if (!std::isfinite(loss))
-      throw std::runtime_error("the loss is not finite at update " + std::to_string(update_ + 1) +
-                               "; the last good state is in " + checkpoint_path(directory_) +
-                               "; try a smaller --lr or a longer --warmup");
-    adam_.step(parallel_.gradients(), rate);
+    if (!std::isfinite(loss)) stop_at("the loss is not finite");
+    try {
+      adam_.step(parallel_.gradients(), rate);
+    } catch (const std::runtime_error& error) {
+      stop_at(error.what());
+    }
     ++update_;
     ++next_batch_;
     window_tokens_ += tokens;
     all_tokens_ += tokens;
     window_loss_ += loss * tokens;
     report(rate);
+  }
+
+  [[noreturn]] void stop_at(const std::string& problem) const {
+    throw std::runtime_error("update " + std::to_string(update_ + 1) + ": " + problem +
+                             "; try a smaller --lr or a longer --warmup (" +
+                             checkpoint_path(directory_) + " is as of update " +
+                             std::to_string(saved_update_) + ")");
   }
 
   void report(double rate) {
@@ -174,7 +200,19 @@ class Run {
                           all_tokens_ / watch_.seconds(), clock_time(left).c_str()));
   }
 
-  // Evaluates the mean of the last checkpoints and keeps it if it is the best so far.
+  // The model becomes the mean of the last checkpoints, or the last one where that is better (while
+  // the loss still falls fast, the mean lags behind). Returns its validation perplexity.
+  double load_best_average() {
+    const double last = valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
+    if (snapshots_.size() == 1) return last;
+    load_average({snapshots_.begin(), snapshots_.end()}, parameters_);
+    const double mean = valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
+    if (mean <= last) return mean;
+    load_parameters(snapshots_.back(), parameters_);
+    return last;
+  }
+
+  // Evaluates the averaged model and keeps it if it is the best so far.
   void validate() {
     snapshots_.push_back(snapshot_path(update_));
     save_parameters(snapshots_.back(), parameters_);
@@ -182,14 +220,12 @@ class Run {
       std::filesystem::remove(snapshots_.front());
       snapshots_.pop_front();
     }
-    load_average({snapshots_.begin(), snapshots_.end()}, parameters_);
-    double bleu_score = 0, valid_perplexity = 0;
+    double bleu_score = 0;
+    const double valid_perplexity = load_best_average();
     if (!valid_.empty()) {
       const auto translations = translate_lines(translator_, data_.valid.source, {});
-      bleu_score = bleu(translations, data_.valid.target,
-                        {.tokens = parse_bleu_tokens(options_.bleu_tokens)})
-                       .score;
-      valid_perplexity = perplexity(score_pairs(translator_, valid_), valid_);
+      const BleuOptions bleu_options{.tokens = parse_bleu_tokens(options_.bleu_tokens)};
+      bleu_score = bleu(translations, data_.valid.target, bleu_options).score;
     }
     const bool better = valid_.empty() || bleu_score > best_;
     if (better) save_parameters(weights_path(directory_), parameters_);
@@ -228,11 +264,12 @@ class Run {
                      {"epoch", std::to_string(epoch_)},
                      {"next_batch", std::to_string(next_batch_)},
                      {"seconds", std::to_string(seconds())},
-                     {"best", std::to_string(best_)},
+                     {"best", text("%.17g", best_)},
                      {"validations_without_gain", std::to_string(validations_without_gain_)},
                      {"seed", std::to_string(seed_)},
                      {"pairs", std::to_string(data_.train.size())},
                      {"options", to_json(options_)}});
+    saved_update_ = update_;
   }
 
   Translator& translator_;
@@ -252,6 +289,7 @@ class Run {
   std::vector<std::vector<int>> batches_;
   std::deque<std::string> snapshots_;  // files of the last checkpoints, oldest first
   int update_ = 0, epoch_ = 0, validations_without_gain_ = 0;
+  int saved_update_ = 0;  // of the newest checkpoint
   std::size_t next_batch_ = 0;
   double seconds_before_ = 0, best_ = -1;
   double window_tokens_ = 0, window_loss_ = 0, all_tokens_ = 0;  // window: since validation
@@ -263,7 +301,7 @@ bool train_translator(Translator& translator, const TrainingData& data,
                       const TrainingOptions& options, const std::string& directory,
                       std::uint64_t seed, bool resume) {
   Run run(translator, data, options, directory, seed);
-  if (resume) run.restore();
+  resume ? run.restore() : run.clear();
   return run.train();
 }
 

@@ -38,7 +38,7 @@ struct TrainingOptions {
     v("clip", clip, "cut the gradient's norm to this (0: never)");
     v("bpe_dropout", bpe_dropout, "merges left out at random when cutting words (bpe only)");
     v("valid_every", valid_every, "updates between validations (0: once an epoch)");
-    v("average", average, "validate and keep the mean of the last so many checkpoints");
+    v("average", average, "validate the mean of the last so many checkpoints, where it is better");
     v("patience", patience, "stop after so many validations without a better BLEU (0: never)");
     v("bleu_tokens", bleu_tokens, "tokens of the validation BLEU: 13a, zh, char or none");
   }

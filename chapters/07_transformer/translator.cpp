@@ -1,5 +1,7 @@
 #include "07_transformer/translator.hpp"
 
+#include <filesystem>
+
 #include "io/config.hpp"
 #include "io/files.hpp"
 #include "io/safetensors.hpp"
@@ -10,10 +12,31 @@ namespace {
 
 std::string config_path(const std::string& directory) { return directory + "/config.json"; }
 
-void check_size(const std::string& directory, const char* field, int expected, int found) {
-  if (expected != found)
-    throw UserError(config_path(directory) + ": " + field + " is " + std::to_string(expected) +
-                    ", the vocabulary file has " + std::to_string(found) + " entries");
+void check_size(const std::string& directory, const std::string& side, int expected,
+                const Tokenizer& tokenizer) {
+  if (expected != tokenizer.size())
+    throw UserError(directory + "/" + side +
+                    (tokenizer.kind() == TokenizerKind::bpe ? ".model" : ".vocab.txt") + " has " +
+                    std::to_string(tokenizer.size()) + " entries, " + side +
+                    "_vocabulary in config.json is " + std::to_string(expected));
+}
+
+TokenizerKind kind_of(const std::string& directory, const char* field, const std::string& name) {
+  try {
+    return parse_tokenizer_kind(name);
+  } catch (const UserError&) {
+    throw UserError(config_path(directory) + ": " + field + ": word, char or bpe, not " + name);
+  }
+}
+
+// A config that asks for far more than the file beside it holds is refused before memory is.
+void check_file_size(const std::string& directory, const std::string& path,
+                     const TransformerConfig& config) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  constexpr double least = 2;  // bytes of a number (F16)
+  if (!error && static_cast<double>(bytes) < least * weight_count(config))
+    throw UserError(path + ": truncated, or not of the model in " + config_path(directory));
 }
 
 }  // namespace
@@ -28,7 +51,7 @@ Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer
   return {std::move(source), std::move(target), Transformer(config, random)};
 }
 
-Translator load_description(const std::string& directory) {
+Translator load_description(const std::string& directory, const std::string& weights) {
   const std::string path = config_path(directory);
   const auto config = from_json<TransformerConfig>(read_file(path), path);
   try {
@@ -36,17 +59,18 @@ Translator load_description(const std::string& directory) {
   } catch (const UserError& error) {
     throw UserError(path + ": " + error.what());
   }
-  Tokenizer source =
-      Tokenizer::load(directory, "source", parse_tokenizer_kind(config.source_tokenizer));
-  Tokenizer target =
-      Tokenizer::load(directory, "target", parse_tokenizer_kind(config.target_tokenizer));
-  check_size(directory, "source_vocabulary", config.source_vocabulary, source.size());
-  check_size(directory, "target_vocabulary", config.target_vocabulary, target.size());
+  check_file_size(directory, weights, config);
+  Tokenizer source = Tokenizer::load(
+      directory, "source", kind_of(directory, "source_tokenizer", config.source_tokenizer));
+  Tokenizer target = Tokenizer::load(
+      directory, "target", kind_of(directory, "target_tokenizer", config.target_tokenizer));
+  check_size(directory, "source", config.source_vocabulary, source);
+  check_size(directory, "target", config.target_vocabulary, target);
   return make_translator(config, std::move(source), std::move(target), 1);
 }
 
 Translator load_translator(const std::string& directory) {
-  Translator translator = load_description(directory);
+  Translator translator = load_description(directory, weights_path(directory));
   load_parameters(weights_path(directory), parameters(translator.model));
   return translator;
 }

@@ -28,8 +28,8 @@ Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer
 
 // Throws UserError naming the file, and the key or tensor in it, that is missing or wrong.
 Translator load_translator(const std::string& directory);
-// The same without the parameters, which are random.
-Translator load_description(const std::string& directory);
+// The same without the parameters, which are random; `weights` is the file to load them from next.
+Translator load_description(const std::string& directory, const std::string& weights);
 // Writes everything but the parameters.
 void save_description(const std::string& directory, const Translator& translator);
 

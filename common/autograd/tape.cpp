@@ -3,6 +3,7 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "autograd/observer.hpp"
 #include "tensor/accumulate.hpp"
 
 namespace xf {
@@ -25,7 +26,10 @@ void Gradients::reset() {
   for (auto& [key, sum] : sums_) sum.fresh = false;
 }
 
-Tape::Tape() : id_(next_id++), previous_(active_tape) { active_tape = this; }
+Tape::Tape() : id_(next_id++), previous_(active_tape) {
+  active_tape = this;
+  if (tape_observer) tape_observer->begin();
+}
 
 Tape::~Tape() { active_tape = previous_; }
 
@@ -59,6 +63,7 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
   }
   entries_[static_cast<std::size_t>(loss.node.index)].gradient =
       Tensor::full(loss.shape(), 1.0f, loss.device());
+  if (tape_observer) tape_observer->begin();
 
   for (std::size_t i = entries_.size(); i-- > 0;) {
     Entry& entry = entries_[i];
@@ -69,6 +74,7 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
       entry.backward(inputs, dy);
     }
     entry.backward = nullptr;  // frees what the op saved
+    if (tape_observer && dy.defined()) tape_observer->backward(entry.op, dy);
   }
   for (const auto& [key, index] : leaves_) {
     Entry& entry = entries_[static_cast<std::size_t>(index)];
@@ -117,6 +123,7 @@ bool tracked(std::initializer_list<const Tensor*> inputs) {
 Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
               Backward backward) {
   if (!tracked(inputs)) return y;
+  if (tape_observer) tape_observer->forward(op, y, inputs);
   Tape& tape = *active_tape;
   Tape::Entry entry;
   entry.op = op;

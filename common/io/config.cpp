@@ -98,12 +98,12 @@ Json parse_object(std::string_view text, const std::string& path) {
 
 struct AddFlag {
   CLI::App& app;
-  const std::string& name;
+  const std::string& name;  // with its dashes
   const std::string& help;
 
   template <class Value>
   void operator()(Value* value) const {
-    CLI::Option* option = app.add_option("--" + name, *value, help)->capture_default_str();
+    CLI::Option* option = app.add_option(name, *value, help)->capture_default_str();
     if constexpr (std::is_integral_v<Value>) option->check(integer_problem);
     if constexpr (std::is_floating_point_v<Value>)
       option->check([](const std::string& text) {
@@ -112,12 +112,17 @@ struct AddFlag {
       });
   }
   void operator()(bool* value) const {
-    app.add_flag("--" + name + ",!--no-" + name, *value,
+    app.add_flag(name + ",!--no-" + name.substr(2), *value,
                  help + (*value ? " (default: on)" : " (default: off)"));
   }
 };
 
 }  // namespace
+
+std::string flag_name(std::string field) {
+  std::replace(field.begin(), field.end(), '_', '-');
+  return "--" + field;
+}
 
 std::string fields_to_json(const std::vector<ConfigField>& fields) {
   Json json = Json::object();
@@ -148,8 +153,7 @@ void fields_from_json(std::string_view text, const std::string& path,
 
 void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields) {
   for (const ConfigField& field : fields) {
-    std::string name = field.name;
-    std::replace(name.begin(), name.end(), '_', '-');
+    const std::string name = flag_name(field.name);
     std::visit(AddFlag{app, name, field.help}, field.value);
   }
 }

@@ -39,6 +39,9 @@ std::vector<ConfigField> config_fields(Config& config) {
   return fields;
 }
 
+// The flag of a field: "d_model" is --d-model.
+std::string flag_name(std::string field);
+
 // The three functions below for a list of fields, e.g. those of two configs in one file.
 std::string fields_to_json(const std::vector<ConfigField>& fields);
 void fields_from_json(std::string_view text, const std::string& path,

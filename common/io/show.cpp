@@ -183,6 +183,14 @@ void Table::row(std::vector<std::string> cells) {
 
 // The first column is left-aligned, the others right-aligned.
 void Table::print() const {
+  // Columns of words begin at the left, columns of numbers end at the right.
+  std::vector<bool> words(rows_.front().size(), false);
+  words[0] = true;
+  for (std::size_t r = 1; r < rows_.size(); ++r)
+    for (std::size_t c = 0; c < rows_[r].size(); ++c) {
+      const std::string& cell = rows_[r][c];
+      if (cell.find_first_of("0123456789") == std::string::npos && cell.size() > 6) words[c] = true;
+    }
   std::vector<int> widths(rows_.front().size(), 0);
   for (const auto& cells : rows_)
     for (std::size_t c = 0; c < cells.size(); ++c)
@@ -191,7 +199,7 @@ void Table::print() const {
     std::string line = "    ";
     int total = 0;
     for (std::size_t c = 0; c < rows_[r].size(); ++c) {
-      line += (c ? "   " : "") + padded(rows_[r][c], widths[c], c == 0);
+      line += (c ? "   " : "") + padded(rows_[r][c], widths[c], words[c]);
       total += widths[c] + (c ? 3 : 0);
     }
     line.erase(line.find_last_not_of(' ') + 1);

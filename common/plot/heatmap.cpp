@@ -283,10 +283,10 @@ std::string heatmap_grid_svg(const std::string& title, const std::vector<Heatmap
       svg.colour_bar(left + at.left + at.cells_wide + 10, top + at.top, at.cells_high,
                      ranges[i].first, ranges[i].second);
   }
+  const double bar_top = y[0] + layouts[0].top, label = 14;  // half a label hangs below the bar
   if (one_bar)
-    svg.colour_bar(x.back() + 10, y[0] + layouts[0].top,
-                   std::min(200.0, y.back() - y[0] - layouts[0].top), ranges[0].first,
-                   ranges[0].second);
+    svg.colour_bar(x.back() + 10, bar_top, std::min(200.0, y.back() - bar_top - label),
+                   ranges[0].first, ranges[0].second);
   return svg.file(
       std::max(x.back() + (one_bar ? 10 + colour_bar_width : 0), title_width(title, 16)), y.back());
 }

@@ -169,7 +169,7 @@ BleuTokens parse_bleu_tokens(const std::string& name) {
   if (name == "zh") return BleuTokens::zh;
   if (name == "char") return BleuTokens::character;
   if (name == "none") return BleuTokens::none;
-  throw UserError("BLEU tokenization " + name + ": must be 13a, zh, char or none");
+  throw UserError("--bleu-tokens " + name + ": must be 13a, zh, char or none");
 }
 
 std::string name(BleuTokens tokens) {

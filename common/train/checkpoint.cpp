@@ -1,6 +1,7 @@
 #include "train/checkpoint.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "io/safetensors.hpp"
 
@@ -39,9 +40,11 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
   for (const NamedParameter& parameter : parameters)
     values.push_back(find(parameter.name, *parameter.tensor));
   const auto steps = file.metadata.find(adam_steps);
-  if (steps == file.metadata.end()) throw UserError(path + ": not a training checkpoint");
+  int taken = 0;
+  if (steps == file.metadata.end() || std::sscanf(steps->second.c_str(), "%d", &taken) != 1)
+    throw UserError(path + ": not a training checkpoint");
 
-  adam.restore(std::stoi(steps->second), state);
+  adam.restore(taken, state);
   for (std::size_t p = 0; p < parameters.size(); ++p)
     std::copy_n(values[p].data(), values[p].count(), parameters[p].tensor->data());
   return {file.metadata.begin(), file.metadata.end()};

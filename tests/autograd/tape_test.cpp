@@ -70,6 +70,17 @@ TEST_CASE("tape: the same with leaves, whose gradients are kept") {
   expect_same("db", gradients.of(b), vector({10, 100}));
 }
 
+TEST_CASE("tape: an op that adds into a gradient while it computes leaves the shared one alone") {
+  const Tensor x = parameter(Tensor::from({1, 2}, {1, 2}));
+  const Tensor z = parameter(Tensor::from({1, 2}, {5, 7}));
+  Tape tape;
+  const Tensor a = 1.0f * x, b = 1.0f * z;
+  const Tensor product = linear(a, Tensor::from({1, 2}, {10, 100}), {});
+  const Gradients gradients = tape.backward(sum(product) + sum(a + b));
+  expect_same("dx", gradients.of(x), Tensor::from({1, 2}, {11, 101}));
+  expect_same("dz", gradients.of(z), Tensor::from({1, 2}, {1, 1}));
+}
+
 TEST_CASE("tape: a residual chain of many sums agrees with finite differences") {
   const Tensor x = random_leaf({3, 4}, 1), weight = random_leaf({4, 4}, 2, 0.3);
   check_gradients("residual", {{"x", x}, {"weight", weight}}, [&] {
@@ -191,6 +202,14 @@ TEST_CASE("gradients: an earlier result is not changed by a later backward()") {
   const Gradients second = tape.backward(sum(5.0f * x));
   expect_same("first", kept, vector({2, 4}));
   expect_same("second", second.of(x), vector({5, 5}));
+}
+
+TEST_CASE("gradients: no two parameters share the numbers of a gradient, as Adam changes them") {
+  const Tensor a = leaf({1, 2}), b = leaf({3, 4});
+  Tape tape;
+  const Gradients gradients = tape.backward(weighted_sum(a + b, vector({5, 6})));
+  CHECK(gradients.of(a).key() != gradients.of(b).key());
+  expect_same("da", gradients.of(a), gradients.of(b));
 }
 
 TEST_CASE("gradients: two handles of one parameter are one parameter") {

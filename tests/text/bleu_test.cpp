@@ -84,7 +84,7 @@ TEST_CASE("bleu: options and unequal corpora are checked") {
   for (const char* spelled : {"13a", "zh", "char", "none"})
     CHECK(name(parse_bleu_tokens(spelled)) == spelled);
   CHECK(user_error([] { parse_bleu_tokens("intl"); }) ==
-        "BLEU tokenization intl: must be 13a, zh, char or none");
+        "--bleu-tokens intl: must be 13a, zh, char or none");
   CHECK_THROWS_WITH_AS(bleu({"a", "b"}, {"a"}), "bleu: 2 hypotheses, 1 references",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(bleu({}, {}), "bleu: 0 hypotheses, 0 references", std::invalid_argument);

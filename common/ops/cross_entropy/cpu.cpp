@@ -20,7 +20,8 @@ void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
 
 // out = factor exp(x - lse) - spread. A function of its own: through a lambda's captures the
 // compiler cannot tell that `out` leaves the factors alone, and does not vectorise.
-void gradient_row(const float* x, float lse, float factor, float spread, float* out, int columns) {
+[[gnu::noinline]] void gradient_row(const float* x, float lse, float factor, float spread,
+                                    float* out, int columns) {
 #pragma omp simd
   for (int v = 0; v < columns; ++v) out[v] = factor * fast_exp(x[v] - lse) - spread;
 }

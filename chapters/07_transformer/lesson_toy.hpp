@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "07_transformer/transformer.hpp"
+
+namespace xf::lesson_07 {
+
+// One English-Chinese sentence pair and one way to train on it, as a published lesson did it or
+// with some of its mistakes repaired. The weights start as PyTorch's do.
+struct ToyRun {
+  bool own_ids = false;         // every word its own id, <pad> apart; else three words share one
+  bool true_positions = false;  // 0 ... T-1; else 1 ... T-1, 0 and T, 1 ... T-1
+  bool scaled = false;          // embeddings times sqrt(D)
+  NormOrder norm = NormOrder::post;
+  int warmup = 0;  // updates of linear warm-up
+  double lr = 1e-3;
+};
+
+struct ToyResult {
+  std::vector<double> losses;           // before each of the 20 updates, and after the last
+  std::vector<std::string> forced;      // the best word at each place, the right past given
+  std::vector<std::string> translated;  // greedy search, from <bos> on its own words
+};
+
+ToyResult run_toy(const ToyRun& run, std::uint64_t seed);
+
+}  // namespace xf::lesson_07

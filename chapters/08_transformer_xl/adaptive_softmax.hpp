@@ -1,0 +1,161 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "nn/init.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/linear/linear.hpp"
+#include "ops/shape/shape_ops.hpp"
+
+namespace xf {
+
+// The output of a language model. Words come by falling frequency (as Vocabulary sorts them) and
+// fall into a head, the ids below the first cutoff, and clusters of rarer ones. The head is a
+// softmax over its words and one more entry per cluster; only where the target lies in a cluster
+// is that cluster's own softmax computed:
+//   p(w | h) = p_head(w | h)                      w in the head
+//            = p_head(cluster | h) p_cluster(w | h)     otherwise      Grave et al. 2017, 3
+// so that -log p is one cross-entropy, or the sum of two. All clusters keep the full width D
+// (the published code's div_val = 1), so that `weight` can be the embedding table. Without cutoffs
+// it is the plain softmax. The published code numbers the cluster entries from behind.
+struct AdaptiveSoftmax {
+  std::vector<int> cutoffs;             // where the clusters begin
+  Tensor weight;                        // (V, D)
+  Tensor bias;                          // (V)
+  Tensor cluster_weight, cluster_bias;  // (C, D), (C); undefined without clusters
+
+  AdaptiveSoftmax(int vocabulary, int d_model, std::vector<int> cluster_starts, Random& random)
+      : cutoffs(std::move(cluster_starts)),
+        weight(normal({vocabulary, d_model}, 0.02, random)),
+        bias(constant({vocabulary}, 0)) {
+    if (cutoffs.empty()) return;
+    cluster_weight = normal({clusters(), d_model}, 0.02, random);
+    cluster_bias = constant({clusters()}, 0);
+  }
+
+  int clusters() const { return static_cast<int>(cutoffs.size()); }
+  // The ids of cluster c are [begin(c), begin(c + 1)).
+  int begin(int c) const {
+    return c < clusters() ? cutoffs[static_cast<std::size_t>(c)] : weight.size(0);
+  }
+  // The cluster of an id, or -1 for the head.
+  int cluster_of(int id) const {
+    return static_cast<int>(std::upper_bound(cutoffs.begin(), cutoffs.end(), id) -
+                            cutoffs.begin()) -
+           1;
+  }
+
+  // h: (..., D)   returns (..., V), or (..., cutoffs[0] + C)
+  Tensor head(const Tensor& h) const {
+    if (cutoffs.empty()) return linear(h, weight, bias);
+    const Tensor w = concat(slice(weight, 0, 0, begin(0)), cluster_weight, 0);  // (V0 + C, D)
+    const Tensor b = concat(slice(bias, 0, 0, begin(0)), cluster_bias, 0);      // (V0 + C)
+    return linear(h, w, b);
+  }
+  // h: (..., D)   returns (..., Vc)
+  Tensor tail(const Tensor& h, int c) const {
+    const int count = begin(c + 1) - begin(c);
+    return linear(h, slice(weight, 0, begin(c), count), slice(bias, 0, begin(c), count));
+  }
+
+  // The sum over the rows of -log p(target), divided by `divisor` (0: by the number of counted
+  // rows); rows with the target `ignore` count nothing.
+  //   h: (..., D)   targets: one per row of h   returns a scalar
+  // Throws std::invalid_argument when a target is neither ignored nor in [0, V).
+  Tensor loss(const Tensor& h, const Ids& targets, const CrossEntropyOptions& options = {}) const {
+    if (cutoffs.empty()) return cross_entropy(head(h), targets, options);
+    if (options.smoothing != 0)
+      throw std::invalid_argument("adaptive_softmax: no label smoothing over clusters");
+    const Split split = split_targets(targets, options.ignore);
+    const double divisor = options.divisor == 0 ? split.counted : options.divisor;
+    Tensor total = cross_entropy(head(h), split.head, {.divisor = divisor});
+    const Tensor rows = reshape(h, {h.shape().rows(), h.size(-1)});  // (N, D)
+    for (int c = 0; c < clusters(); ++c) {
+      const Members& in = split.clusters[static_cast<std::size_t>(c)];
+      if (in.rows.empty()) continue;
+      total = total + cross_entropy(tail(gather_rows(rows, in.rows), c), ids_of(in.targets),
+                                    {.divisor = divisor});
+    }
+    return total;
+  }
+
+  // log p(target) of every row; 0 where it is ignored. Not differentiable.
+  std::vector<float> log_likelihood(const Tensor& h, const Ids& targets,
+                                    std::int32_t ignore = -1) const {
+    const Split split = split_targets(targets, ignore);
+    std::vector<float> log_p = xf::log_likelihood(head(h), split.head);
+    const Tensor rows = reshape(h, {h.shape().rows(), h.size(-1)});
+    for (int c = 0; c < clusters(); ++c) {
+      const Members& in = split.clusters[static_cast<std::size_t>(c)];
+      if (in.rows.empty()) continue;
+      const std::vector<float> inside =
+          xf::log_likelihood(tail(gather_rows(rows, in.rows), c), ids_of(in.targets));
+      for (std::size_t i = 0; i < in.rows.size(); ++i)
+        log_p[static_cast<std::size_t>(in.rows[i])] += inside[i];
+    }
+    return log_p;
+  }
+
+  // Without clusters the logits, on the tape. With clusters log p of every word, which are logits
+  // too, not differentiable: for generating.
+  //   h: (..., D)   returns (..., V)
+  Tensor logits(const Tensor& h) const {
+    if (cutoffs.empty()) return head(h);
+    const Tensor log_head = log_softmax(head(h));   // (..., V0 + C)
+    Tensor all = slice(log_head, -1, 0, begin(0));  // (..., V0)
+    for (int c = 0; c < clusters(); ++c) {
+      Tensor log_p = log_softmax(tail(h, c));  // (..., Vc)
+      const int columns = log_p.size(-1), entries = log_head.size(-1);
+      for (std::ptrdiff_t i = 0; i < log_p.count(); ++i)
+        log_p.data()[i] += log_head.data()[i / columns * entries + begin(0) + c];
+      all = concat(all, log_p, -1);
+    }
+    return all;
+  }
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("weight", weight);
+    v("bias", bias);
+    v("cluster_weight", cluster_weight);
+    v("cluster_bias", cluster_bias);
+  }
+
+ private:
+  struct Members {
+    std::vector<int> rows;              // whose target lies in the cluster
+    std::vector<std::int32_t> targets;  // counted from the cluster's first id
+  };
+  struct Split {
+    Ids head;  // the target, or its cluster's entry; -1 where it is ignored
+    std::vector<Members> clusters;
+    int counted = 0;
+  };
+
+  static Ids ids_of(const std::vector<std::int32_t>& ids) {
+    return Ids({static_cast<int>(ids.size())}, ids);
+  }
+
+  Split split_targets(const Ids& targets, std::int32_t ignore) const {
+    Split split{Ids(targets.shape(), targets.values()), std::vector<Members>(cutoffs.size())};
+    for (int row = 0; row < targets.count(); ++row) {
+      const std::int32_t id = targets.data()[row];
+      if (id == ignore) split.head.data()[row] = -1;
+      if (id == ignore) continue;
+      if (id < 0 || id >= weight.size(0))
+        throw std::invalid_argument("adaptive_softmax: target " + std::to_string(id) +
+                                    " of a vocabulary of " + std::to_string(weight.size(0)));
+      ++split.counted;
+      const int c = cluster_of(id);
+      if (c < 0) continue;
+      split.head.data()[row] = begin(0) + c;
+      split.clusters[static_cast<std::size_t>(c)].rows.push_back(row);
+      split.clusters[static_cast<std::size_t>(c)].targets.push_back(id - begin(c));
+    }
+    return split;
+  }
+};
+
+}  // namespace xf

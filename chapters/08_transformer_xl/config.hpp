@@ -1,0 +1,110 @@
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "07_transformer/config.hpp"
+
+namespace xf {
+
+// Everything that a language model's shape depends on. Each field is a flag of
+// `08_transformer_xl train` and a key of config.json. segment, memory, extended and same_length
+// change no parameter: a trained model may be evaluated with others.
+struct TransformerXlConfig {
+  int vocabulary = 0;  // set from the tokenizer
+  int d_model = 128;
+  int d_ff = 512;
+  int heads = 4;
+  int layers = 4;
+  int segment = 64;
+  int memory = 64;
+  int extended = 0;
+  bool same_length = false;
+  int clamp = 0;
+  bool untie = false;
+  bool tied = true;
+  double dropout = 0.1;
+  double attention_dropout = 0.1;
+  std::string norm = "post";
+  std::string activation = "relu";
+  double norm_eps = 1e-5;
+  std::string cutoffs = "";
+  std::string level = "char";
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("vocabulary", vocabulary, "entries of the vocabulary");
+    v("d_model", d_model, "width of the model");
+    v("d_ff", d_ff, "width of the feed-forward layer");
+    v("heads", heads, "attention heads; must divide d_model");
+    v("layers", layers, "layers");
+    v("segment", segment, "new tokens a segment");
+    v("memory", memory, "states remembered from the segments before, per layer");
+    v("extended", extended, "tokens at the end of a segment that come again with the next");
+    v("same_length", same_length, "every query sees equally many keys");
+    v("clamp", clamp, "distances beyond this count as this; 0: none does");
+    v("untie", untie, "each layer has its own u and v");
+    v("tied", tied, "the output projection is the embedding table");
+    v("dropout", dropout, "dropout rate during training");
+    v("attention_dropout", attention_dropout, "dropout rate of the attention weights");
+    v("norm", norm, "norm order: post or pre");
+    v("activation", activation, "feed-forward activation: relu, gelu or silu");
+    v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
+    v("cutoffs", cutoffs, "adaptive softmax: where its clusters begin, e.g. 2000,10000");
+    v("level", level, "tokens of the text: char, word or bpe");
+  }
+};
+
+// "2000,10000" as numbers. Throws UserError unless 0 < 2000 < 10000 < vocabulary.
+inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
+  std::vector<int> list;
+  std::istringstream rest(text);
+  for (std::string word; std::getline(rest, word, ',');) {
+    const bool digits = !word.empty() && word.size() < 10 &&
+                        word.find_first_not_of("0123456789") == std::string::npos;
+    const int cutoff = digits ? std::stoi(word) : 0;
+    if (cutoff <= (list.empty() ? 0 : list.back()) || cutoff >= vocabulary)
+      throw UserError("cutoffs: rising numbers between 0 and the vocabulary's " +
+                      std::to_string(vocabulary) + " wanted, not " + text);
+    list.push_back(cutoff);
+  }
+  return list;
+}
+
+// The sizes of the layers. Throws UserError for values that make no model, naming the field.
+inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
+  const auto at_least = [](const char* field, int value, int least) {
+    if (value < least)
+      throw UserError(std::string(field) + ": at least " + std::to_string(least) + ", not " +
+                      std::to_string(value));
+  };
+  at_least("vocabulary", c.vocabulary, 4);  // the special tokens
+  at_least("layers", c.layers, 1);
+  at_least("segment", c.segment, 1);
+  at_least("memory", c.memory, 0);
+  at_least("extended", c.extended, 0);
+  at_least("clamp", c.clamp, 0);
+  if (c.same_length) at_least("memory with same_length", c.memory, 1);
+  if (!(c.attention_dropout >= 0 && c.attention_dropout < 1))
+    throw UserError("attention_dropout: in [0, 1)");
+  // The rest is as in chapter 7.
+  return layer_sizes(TransformerConfig{.source_vocabulary = c.vocabulary,
+                                       .target_vocabulary = c.vocabulary,
+                                       .d_model = c.d_model,
+                                       .d_ff = c.d_ff,
+                                       .heads = c.heads,
+                                       .dropout = c.dropout,
+                                       .norm = c.norm,
+                                       .activation = c.activation,
+                                       .norm_eps = c.norm_eps});
+}
+
+// The config itself, after its checks: the first thing that a model does with it.
+inline const TransformerXlConfig& checked(const TransformerXlConfig& c) {
+  layer_sizes(c);
+  cutoff_list(c.cutoffs, c.vocabulary);
+  return c;
+}
+
+}  // namespace xf

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "autograd/tape.hpp"
+
+namespace xf {
+
+// Moves row i of every (T, S) matrix to the left by T-1-i:
+//   y[i, j] = x[i, j + T-1-i]   for j <= i + M,   M = S - T
+// Column c of x belongs to the distance S-1-c, in every row alike; afterwards column j belongs to
+// the key j, whose distance from query i is M + i - j.             Dai et al. 2019, appendix B
+//   x: (..., T, S) with S >= T   returns the same shape
+//
+// It is the paper's trick: put a column of zeros before x, read that memory as (S+1, T), drop the
+// first row. With T = 3, M = 2, and xy standing for x[x, y]:
+//
+//     00 01 02 03 04            02 03 04  0 10
+//     10 11 12 13 14   becomes  11 12 13 14  0
+//     20 21 22 23 24            20 21 22 23 24
+//
+// Above the diagonal j = i + M stands garbage: a zero, then the beginning of the next row of x.
+// Whoever uses y forbids these cells in the mask of the softmax; zeros there would count as scores.
+// backward: dx[i, c] = dy[i, c - (T-1-i)], and for c < T-1-i the gradient of the garbage above.
+// Throws std::invalid_argument when S < T.
+Tensor relative_shift(const Tensor& x);
+
+}  // namespace xf

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""bin/bench on tiny models: bench_test.py PATH_OF_BENCH"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TINY = {"--d-model": "16", "--d-ff": "32", "--heads": "2", "--layers": "1", "--threads": "2"}
+FIELDS = {"tokens_per_s", "ms_per_step", "peak_rss_mb", "gflops", "blas", "threads", "config"}
+BENCH = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([BENCH, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True)
+
+
+class Bench(unittest.TestCase):
+    def last_line(self, command: str, *arguments: str) -> dict:
+        tiny = [word for flag in TINY if flag not in arguments for word in (flag, TINY[flag])]
+        answer = run(command, *tiny, *arguments)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        return json.loads(answer.stdout.splitlines()[-1])
+
+    def train(self, *arguments: str) -> dict:
+        return self.last_line("train", "--steps=2", "--warmup=1", "--peak-size=64", *arguments)
+
+    def test_train_ends_in_a_line_of_json(self):
+        found = self.train("--preset", "toy")
+        self.assertLessEqual(FIELDS | {"sgemm_peak", "peak_share"}, found.keys())
+        self.assertEqual(found["threads"], 2)
+        self.assertEqual((found["config"]["d_model"], found["config"]["src_len"]), (16, 7))
+        self.assertEqual((found["src_tokens"], found["tgt_tokens"]), (7, 7))
+        self.assertAlmostEqual(found["tokens_per_s"] * found["ms_per_step"], 7e3, delta=1e-3)
+
+    def test_full_sentences_count_every_position(self):
+        found = self.train("--preset", "multi30k", "--src-vocab", "50", "--tgt-vocab", "40")
+        self.assertEqual((found["src_tokens"], found["tgt_tokens"]), (128 * 16, 128 * 16))
+
+    def test_ragged_sentences_are_those_of_pytorch(self):
+        # What torch_mt.py prints for these flags and seed 0: lengths are drawn after the ids.
+        found = self.train("--preset", "multi30k", "--src-vocab", "50", "--tgt-vocab", "40",
+                           "--ragged")
+        self.assertEqual((found["src_tokens"], found["tgt_tokens"]), (1385, 1325))
+        self.assertGreater(found["shards"], found["threads"])
+
+    def test_the_operations_are_counted_as_by_hand(self):
+        # One pair, d = f = 2, one layer, S = 1, T = 2, V = 5: multiply-adds
+        #   encoder 1 (4 d d + 2 d f + 2 d S) = 28     cross attention's K and V: 2 d d = 8
+        #   decoder 2 (6 d d + 2 d f + 2 d T + 2 d S) = 88     output 2 d V = 20
+        found = self.train("--preset", "toy", "--d-model", "2", "--d-ff", "2", "--heads", "1",
+                           "--src-len", "1", "--tgt-len", "2", "--tgt-vocab", "5",
+                           "--threads", "1")
+        self.assertAlmostEqual(found["model_flops"], 3 * 2 * (28 + 8 + 88 + 20))
+
+    def test_decoding_takes_exactly_out_len_steps_with_and_without_the_cache(self):
+        for flags in ([], ["--no-cache"], ["--beam", "3"], ["--tie", "--src-vocab", "6000"]):
+            found = self.last_line("decode", "--batch", "3", "--out-len", "5", "--runs", "1",
+                                   "--warmup", "0", "--peak-size", "0", *flags)
+            self.assertLessEqual(FIELDS, found.keys())
+            self.assertEqual((found["out_len"], found["out_tokens"]), (5, 15))
+            self.assertTrue(found["cache_agrees"])
+
+    def test_the_ops_add_up_to_the_step(self):
+        found = self.last_line("ops", "--preset", "toy", "--steps", "2", "--peak-size", "0")
+        names = {row["op"] for row in found["ops"]}
+        self.assertLessEqual({"linear", "matmul", "softmax", "layer_norm", "cross_entropy"}, names)
+        self.assertAlmostEqual(sum(row["share"] for row in found["ops"]), 1, delta=1e-6)
+
+    def test_scaling_measures_every_point(self):
+        with tempfile.TemporaryDirectory() as folder:
+            found = self.last_line("scaling", "--preset", "toy", "--steps", "1", "--batches", "2",
+                                   "3", "--layer-counts", "1", "--lengths", "5", "--length-batch",
+                                   "2", "--out", folder)
+        self.assertEqual([(p["axis"], p["value"], p["threads"]) for p in found["points"]],
+                         [("batch", 2, 1), ("batch", 3, 1), ("batch", 2, 2), ("batch", 3, 2),
+                          ("layers", 1, 1), ("layers", 1, 2), ("length", 5, 1), ("length", 5, 2)])
+
+    def test_a_bad_flag_is_one_line_and_exit_code_2(self):
+        for flags, word in ((["train", "--preset", "huge"], "--preset"),
+                            (["train", "--ragged", "--tgt-len", "4"], "--ragged"),
+                            (["decode", "--no-cache", "--beam", "2"], "--no-cache"),
+                            (["train", "--tie"], "--tie")):
+            answer = run(*flags)
+            self.assertEqual(answer.returncode, 2)
+            self.assertEqual(len(answer.stderr.splitlines()), 1, answer.stderr)
+            self.assertIn(word, answer.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

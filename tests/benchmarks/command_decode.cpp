@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+
+#include "07_transformer/search.hpp"
+#include "benchmarks/commands.hpp"
+#include "benchmarks/machine.hpp"
+#include "benchmarks/workload.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+struct Flags {
+  explicit Flags(CLI::App& app) : sizes(app) {
+    const auto count = [&app](const char* name, int& value, const char* help) {
+      return app.add_option(name, value, help)->check(CLI::PositiveNumber);
+    };
+    count("--out-len", out_len, "tokens to generate for each sentence")->default_str("tgt-len");
+    count("--beam", beam, "width of the beam; 1 is greedy search")->capture_default_str();
+    count("--runs", runs, "translations that are timed")->capture_default_str();
+    count("--shards", shards, "parts of the batch that are translated side by side")
+        ->default_str("one a thread, of 8 sentences or more");
+    app.add_option("--warmup", warmup, "translations that are not timed")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_flag("--cache,!--no-cache", cache, "without: every step decodes all positions again");
+    app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+  }
+  SizeFlags sizes;
+  int out_len = 0, beam = 1, runs = 11, shards = 0, warmup = 2, peak_size = 2048;
+  bool cache = true;
+};
+
+using Tokens = std::vector<std::vector<int>>;  // a row a sentence
+
+// A model that never ends a sentence, so that every search takes as many steps as it may. A tied
+// model gets an output bias for this, which it has not in training.
+Transformer endless_model(const Sizes& sizes, std::uint64_t seed) {
+  Random random(seed);
+  TransformerConfig config = transformer_config(sizes, 0);
+  config.output_bias = true;
+  Transformer model(config, random);
+  model.output.bias.data()[eos_id] = -1e4f;
+  return model;
+}
+
+// The rows [first, last).
+Ids rows_of(const Ids& ids, int first, int last) {
+  const std::ptrdiff_t columns = ids.size(1);
+  return Ids({last - first, ids.size(1)},
+             std::span(ids.data() + first * columns, ids.data() + last * columns));
+}
+
+// Chapter 7's search, stopped by its length limit.
+Tokens translate_cached(const Transformer& model, const Ids& source, int out_len, int beam) {
+  const int extra = out_len - 2 * source.size(1);
+  Tokens tokens;
+  for (Hypothesis& found : translate(model, source, {.beam = beam, .extra_length = extra})) {
+    if (static_cast<int>(found.tokens.size()) != out_len)
+      throw std::runtime_error("decode: the search took " + std::to_string(found.tokens.size()) +
+                               " steps, not " + std::to_string(out_len));
+    tokens.push_back(std::move(found.tokens));
+  }
+  return tokens;
+}
+
+int most_probable(const float* logits, int count) {
+  int best = unk_id;
+  for (int id = unk_id; id < count; ++id)  // never <pad>, <bos>, <eos>, as in the search
+    if (logits[id] > logits[best]) best = id;
+  return best;
+}
+
+// Greedy search that runs the decoder on the whole beginning at every step.
+Tokens translate_plain(const Transformer& model, const Ids& source, int out_len) {
+  const Mask mask = padding_mask(source, pad_id);
+  const Tensor memory = model.encode(source);
+  const int batch = source.size(0), vocabulary = model.config.target_vocabulary;
+  Tokens rows(static_cast<std::size_t>(batch), {bos_id});
+  for (int t = 1; t <= out_len; ++t) {
+    std::vector<std::int32_t> flat;
+    for (const auto& row : rows) flat.insert(flat.end(), row.begin(), row.end());
+    const Tensor x = model.decoder(model.embed(model.target_embedding, Ids({batch, t}, flat)),
+                                   memory, causal_mask(t, t), mask);  // (B, t, D)
+    const Tensor logits = model.output(slice(x, 1, t - 1, 1));        // (B, 1, V)
+    for (std::size_t b = 0; b < rows.size(); ++b)
+      rows[b].push_back(
+          most_probable(logits.data() + static_cast<std::ptrdiff_t>(b) * vocabulary, vocabulary));
+  }
+  for (auto& row : rows) row.erase(row.begin());
+  return rows;
+}
+
+int run(const Flags& flags, const CommonOptions& common) {
+  warn_of_forced_blas();
+  if (!flags.cache && flags.beam > 1)
+    throw UserError("--no-cache: beam search always uses the cache");
+  const Sizes sizes = flags.sizes.sizes();
+  const int steps = flags.out_len > 0 ? flags.out_len : sizes.tgt_len;
+  const int by_size = std::clamp(sizes.batch / 8, 1, threads());
+  const int parts = std::min(flags.shards > 0 ? flags.shards : by_size, sizes.batch);
+  const Transformer model = endless_model(sizes, common.seed);
+  std::vector<std::int32_t> flat;
+  for (const Example& pair : random_pairs(sizes, false, common.seed).pairs)
+    flat.insert(flat.end(), pair.source.begin(), pair.source.end());
+  const Ids source({sizes.batch, sizes.src_len}, flat);
+
+  const auto decode = [&](bool cache) {
+    std::vector<Tokens> found(static_cast<std::size_t>(parts));
+    run_parallel(parts, [&](int i) {
+      const Ids rows = rows_of(source, sizes.batch * i / parts, sizes.batch * (i + 1) / parts);
+      found[static_cast<std::size_t>(i)] = cache ? translate_cached(model, rows, steps, flags.beam)
+                                                 : translate_plain(model, rows, steps);
+    });
+    return found;
+  };
+  const bool agree = flags.beam > 1 || decode(true) == decode(false);
+  if (!agree) std::fprintf(stderr, "warning: cached and plain decoding differ (near-ties?)\n");
+  const std::vector<double> times =
+      times_ms(flags.warmup, flags.runs, [&] { decode(flags.cache); });
+  const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
+  const double gflops = decoding_flops(sizes, steps, flags.beam, flags.cache) / ms / 1e6;
+  const double tokens = double(sizes.batch) * steps;
+  const double least = *std::min_element(times.begin(), times.end());
+  std::printf("%d sentences, %d tokens each, beam %d, cache %s, %d side by side\n", sizes.batch,
+              steps, flags.beam, flags.cache ? "on" : "off", parts);
+  std::printf("%.2f ms a batch (least %.2f), %.4f a step  %.0f GFLOP/s", ms, least, ms / steps,
+              gflops);
+  if (peak > 0) std::printf(" = %.1f %% of the sgemm peak, %.0f", 100 * gflops / peak, peak);
+  std::printf("\n");
+  std::fflush(stdout);
+
+  nlohmann::ordered_json json = {{"tokens_per_s", tokens / ms * 1e3},
+                                 {"ms_per_step", ms / steps},
+                                 {"ms_per_batch", ms},
+                                 {"ms_min", least},
+                                 {"out_tokens", long(tokens)},
+                                 {"out_len", steps}};
+  json.update(machine_record(gflops, peak));
+  json["peak_rss_mb"] = rss;
+  json["cache"] = flags.cache;
+  json["beam"] = flags.beam;
+  json["cache_agrees"] = agree;
+  json["shards"] = parts;
+  json["config"] = to_json(sizes);
+  std::cout << json.dump() << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_decode(CLI::App& app) {
+  auto flags = std::make_shared<Flags>(app);
+  return [flags](const CommonOptions& common) { return run(*flags, common); };
+}
+
+}  // namespace xf::bench

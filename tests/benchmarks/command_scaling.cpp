@@ -1,0 +1,168 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <set>
+
+#include "benchmarks/commands.hpp"
+#include "benchmarks/machine.hpp"
+#include "benchmarks/profile.hpp"
+#include "benchmarks/training_step.hpp"
+#include "io/files.hpp"
+#include "plot/lines.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+struct Flags {
+  explicit Flags(CLI::App& app) : sizes(app) {
+    add_train_flags(app, train);
+    app.add_option("--steps", steps, "steps that are timed at each point")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--batches", batches, "sentence pairs")->capture_default_str();
+    app.add_option("--layer-counts", layers, "layers")->capture_default_str();
+    app.add_option("--lengths", lengths, "source and target tokens")->capture_default_str();
+    app.add_option("--length-batch", length_batch, "sentence pairs while the length varies")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    for (CLI::Option* list : app.get_options(
+             [](const CLI::Option* option) { return option->get_items_expected_max() > 1; }))
+      list->check(CLI::PositiveNumber);
+  }
+  SizeFlags sizes;
+  TrainOptions train;
+  int steps = 7, length_batch = 8;
+  std::vector<int> batches = {16, 32, 64, 128, 256}, layers = {1, 2, 4, 8},
+                   lengths = {16, 32, 64, 128, 256, 512};
+};
+
+// What one step of a configuration takes.
+struct Point {
+  std::string axis;
+  int threads, value;
+  long tokens;
+  double ms;            // the median step
+  double attention_ms;  // of it, the products and the softmax of attention
+};
+
+// Q K^T, softmax and the product with V: the ops whose work grows with the square of the length.
+const std::set<std::string> attention_ops = {"matmul", "softmax"};
+
+Point measure(const std::string& axis, int value, const Sizes& sizes, const Flags& flags,
+              std::uint64_t seed) {
+  TrainingStep step(sizes, flags.train, seed);
+  const double ms = median(times_ms(2, flags.steps, [&] { step(); }));
+  double attention = 0;
+  {
+    Profile profile;
+    for (int i = 0; i < flags.steps; ++i) step();
+    for (const auto& [op, row] : profile.rows())
+      if (attention_ops.count(op)) attention += (row.forward + row.backward) / flags.steps;
+  }
+  const int workers = std::min(step.shards(), threads());
+  const long tokens = step.work().source_tokens + step.work().target_tokens;
+  return {axis, threads(), value, tokens, ms, 1e3 * attention / workers};
+}
+
+// The points of one axis, on 1, 2, 4 … threads up to as many as there are.
+std::vector<Point> sweep(const std::string& axis, const std::vector<int>& values,
+                         const Flags& flags, std::uint64_t seed, int most_threads,
+                         void (*set)(Sizes&, int, int)) {
+  std::vector<Point> points;
+  for (int count = 1; count <= most_threads; count *= 2) {
+    set_threads(count);
+    for (int value : values) {
+      Sizes sizes = flags.sizes.sizes();
+      set(sizes, value, flags.length_batch);
+      points.push_back(measure(axis, value, sizes, flags, seed));
+      const Point& p = points.back();
+      std::printf("%-8s %5d %8d %9ld %10.2f %12.3f %12.2f %14.4f %12.2f\n", axis.c_str(), value,
+                  p.threads, p.tokens, p.ms, 1e3 * p.ms / double(p.tokens), p.attention_ms,
+                  1e3 * p.attention_ms / double(value) / value, p.ms - p.attention_ms);
+      std::fflush(stdout);
+    }
+  }
+  return points;
+}
+
+std::string csv(const std::vector<Point>& points) {
+  std::string text = "axis,value,threads,tokens,ms,attention_ms\n";
+  for (const Point& p : points)
+    text += p.axis + "," + std::to_string(p.value) + "," + std::to_string(p.threads) + "," +
+            std::to_string(p.tokens) + "," + std::to_string(p.ms) + "," +
+            std::to_string(p.attention_ms) + "\n";
+  return text;
+}
+
+// The series of one axis: for each thread count the step, and for lengths also attention's part.
+LineChart chart(const std::string& axis, const std::string& title,
+                const std::vector<Point>& points) {
+  LineChart picture{.title = title,
+                    .x_title = axis,
+                    .y_title = "ms a step",
+                    .series = {},
+                    .log_x = true,
+                    .log_y = true};
+  std::set<int> counts;
+  for (const Point& p : points) counts.insert(p.threads);
+  for (int count : counts) {
+    const std::string threads_text = std::to_string(count) + (count == 1 ? " thread" : " threads");
+    Series step{"step, " + threads_text, {}, {}}, part{"attention, " + threads_text, {}, {}};
+    for (const Point& p : points) {
+      if (p.axis != axis || p.threads != count) continue;
+      step.x.push_back(p.value), step.y.push_back(p.ms);
+      part.x.push_back(p.value), part.y.push_back(p.attention_ms);
+    }
+    picture.series.push_back(step);
+    if (axis == "length") picture.series.push_back(part);
+  }
+  return picture;
+}
+
+int run(const Flags& flags, const CommonOptions& common) {
+  warn_of_forced_blas();
+  const int most = threads();
+  std::printf("%-8s %5s %8s %9s %10s %12s %12s %14s %12s\n", "axis", "value", "threads", "tokens",
+              "ms a step", "us a token", "attention ms", "us / value^2", "the rest ms");
+  std::vector<Point> points;
+  const auto add = [&](const char* axis, const std::vector<int>& values,
+                       void (*set)(Sizes&, int, int)) {
+    const auto found = sweep(axis, values, flags, common.seed, most, set);
+    points.insert(points.end(), found.begin(), found.end());
+  };
+  add("batch", flags.batches, [](Sizes& s, int value, int) { s.batch = value; });
+  add("layers", flags.layers, [](Sizes& s, int value, int) { s.layers = value; });
+  add("length", flags.lengths, [](Sizes& s, int value, int batch) {
+    s.src_len = s.tgt_len = value;
+    s.batch = batch;
+  });
+  write_file_atomically(output_path(common, "scaling.csv"), csv(points));
+  for (const auto& [axis, title] : {std::pair("batch", "A step against sentence pairs"),
+                                    std::pair("layers", "A step against layers"),
+                                    std::pair("length", "A step against sentence length")})
+    write_file_atomically(output_path(common, std::string("scaling_") + axis + ".svg"),
+                          line_chart_svg(chart(axis, title, points)));
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Point& p : points)
+    rows.push_back({{"axis", p.axis},
+                    {"value", p.value},
+                    {"threads", p.threads},
+                    {"tokens", p.tokens},
+                    {"ms", p.ms},
+                    {"attention_ms", p.attention_ms}});
+  nlohmann::ordered_json json = {{"points", rows}, {"blas", blas_core()}};
+  json["config"] = to_json(flags.sizes.sizes());
+  std::cout << json.dump() << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_scaling(CLI::App& app) {
+  auto flags = std::make_shared<Flags>(app);
+  return [flags](const CommonOptions& common) { return run(*flags, common); };
+}
+
+}  // namespace xf::bench

@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+
+#include "benchmarks/commands.hpp"
+#include "benchmarks/machine.hpp"
+#include "benchmarks/training_step.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+struct Flags {
+  explicit Flags(CLI::App& app) : sizes(app) {
+    add_train_flags(app, train);
+    app.add_option("--warmup", warmup, "steps that are not timed")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--steps", steps, "steps that are timed")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+  }
+  SizeFlags sizes;
+  TrainOptions train;
+  int warmup = 3, steps = 15, peak_size = 2048;
+};
+
+int run(const Flags& flags, const CommonOptions& common) {
+  warn_of_forced_blas();
+  const Sizes sizes = flags.sizes.sizes();
+  TrainingStep step(sizes, flags.train, common.seed);
+  double loss = 0;
+  const std::vector<double> times = times_ms(flags.warmup, flags.steps, [&] { loss = step(); });
+  const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
+  const double flops = training_flops(sizes, step.work().pairs), gflops = flops / ms / 1e6;
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  std::printf("loss %.4f  parameters %lld  %d shards  padding %.1f %%\n", loss,
+              static_cast<long long>(step.parameter_count()), step.shards(), 100 * step.padding());
+  std::printf("%.2f ms a step (%.2f to %.2f)  %.0f GFLOP/s", ms, *least, *most, gflops);
+  if (peak > 0) std::printf(" = %.1f %% of the sgemm peak, %.0f", 100 * gflops / peak, peak);
+  std::printf("\n");
+  std::fflush(stdout);
+
+  nlohmann::ordered_json json = {{"tokens_per_s", double(step.work().target_tokens) / ms * 1e3},
+                                 {"ms_per_step", ms},
+                                 {"ms_min", *least},
+                                 {"ms_max", *most},
+                                 {"tgt_tokens", step.work().target_tokens},
+                                 {"src_tokens", step.work().source_tokens},
+                                 {"model_flops", flops}};
+  json.update(machine_record(gflops, peak));
+  json["peak_rss_mb"] = rss;  // of the training alone
+  json["dropout"] = flags.train.dropout;
+  json["ragged"] = flags.train.ragged;
+  json["shards"] = step.shards();
+  json["config"] = to_json(sizes);
+  std::cout << json.dump() << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_train(CLI::App& app) {
+  auto flags = std::make_shared<Flags>(app);
+  return [flags](const CommonOptions& common) { return run(*flags, common); };
+}
+
+}  // namespace xf::bench

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "io/program.hpp"
+
+namespace xf::bench {
+
+// The subcommands of bench. Each adds its flags to the app; the returned function runs it after the
+// command line has been read, and returns the exit code.
+using Command = std::function<int(const CommonOptions&)>;
+
+Command add_train(CLI::App& app);
+Command add_decode(CLI::App& app);
+Command add_ops(CLI::App& app);
+Command add_scaling(CLI::App& app);
+
+}  // namespace xf::bench

@@ -1,0 +1,59 @@
+#include "benchmarks/machine.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "ops/matmul/matmul.hpp"
+#include "tensor/parallel.hpp"
+
+extern "C" char* openblas_get_corename();
+
+namespace xf::bench {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+double sgemm_peak(int size) {
+  if (size == 0) return 0;
+  const Tensor a = Tensor::full({size, size}, 0.5f), b = Tensor::full({size, size}, 0.25f);
+  const std::vector<double> times = times_ms(1, 5, [&] { matmul(a, b); });
+  return 2 * std::pow(size, 3) / *std::min_element(times.begin(), times.end()) / 1e6;
+}
+
+double peak_rss_mb() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) / 1024;
+}
+
+std::string blas_core() { return openblas_get_corename(); }
+
+void warn_of_forced_blas() {
+  for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"})
+    if (const char* value = std::getenv(name))
+      std::fprintf(stderr, "warning: %s=%s is set; OpenBLAS may run at half its speed\n", name,
+                   value);
+}
+
+nlohmann::ordered_json machine_record(double gflops, double peak) {
+  const auto rounded = [](double x, double unit) { return std::round(x / unit) * unit; };
+  nlohmann::ordered_json json = {{"peak_rss_mb", rounded(peak_rss_mb(), 0.1)},
+                                 {"gflops", rounded(gflops, 0.1)}};
+  if (peak > 0) {
+    json["sgemm_peak"] = rounded(peak, 0.1);
+    json["peak_share"] = rounded(gflops / peak, 0.0001);
+  }
+  json["blas"] = blas_core();
+  json["threads"] = threads();
+  return json;
+}
+
+}  // namespace xf::bench

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace xf::bench {
+
+double median(std::vector<double> values);
+
+// The milliseconds of each of `runs` calls, after `warmup` calls that are not timed.
+template <class Work>
+std::vector<double> times_ms(int warmup, int runs, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times;
+  for (int i = 0; i < warmup + runs; ++i) {
+    const Clock::time_point start = Clock::now();
+    work();
+    const std::chrono::duration<double, std::milli> taken = Clock::now() - start;
+    if (i >= warmup) times.push_back(taken.count());
+  }
+  return times;
+}
+
+// GFLOP/s of the engine's product of two (size, size) matrices on all threads, the best of five:
+// the ceiling that a step is compared with. 0 when size is 0.
+double sgemm_peak(int size);
+
+// The largest resident memory of this process so far.
+double peak_rss_mb();
+
+// The kernel that OpenBLAS runs ("SkylakeX").
+std::string blas_core();
+// Says on stderr when the environment forces one.
+void warn_of_forced_blas();
+
+// {"peak_rss_mb":…, "gflops":…, "sgemm_peak":…, "peak_share":…, "blas":…, "threads":…}
+nlohmann::ordered_json machine_record(double gflops, double peak);
+
+}  // namespace xf::bench

@@ -1,0 +1,30 @@
+#include <CLI/CLI.hpp>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/commands.hpp"
+
+int main(int argc, char** argv) {
+  return xf::run_program([&] {
+    CLI::App app("How fast the chapters' own models train and translate on this machine.");
+    xf::CommonOptions options{.seed = 0, .out = "out/bench"};
+    xf::add_common_options(app, options);
+    app.fallthrough();
+    using namespace xf::bench;
+    std::vector<std::pair<CLI::App*, Command>> commands;
+    const auto add = [&](const char* name, const char* help, Command (*make)(CLI::App&)) {
+      CLI::App* command = app.add_subcommand(name, help);
+      command->fallthrough();
+      commands.emplace_back(command, make(*command));
+    };
+    add("train", "training steps: real target tokens a second", add_train);
+    add("decode", "translation of random sentences: generated tokens a second", add_decode);
+    add("ops", "where a training step goes, op by op", add_ops);
+    add("scaling", "a step's time against sentences, layers, length and threads", add_scaling);
+    app.require_subcommand(1);
+    if (!xf::parse(app, argc, argv, options)) return 0;
+    for (const auto& [command, run] : commands)
+      if (command->parsed()) return run(options);
+    return 0;
+  });
+}

@@ -1,0 +1,78 @@
+#include "benchmarks/sizes.hpp"
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "io/program.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+const std::map<std::string, Sizes> presets = {
+    //            d_model d_ff heads layers batch src tgt src_vocab tgt_vocab tie
+    {"toy", {512, 2048, 8, 6, 1, 7, 7, 10, 10, false}},
+    {"multi30k", {256, 512, 8, 3, 128, 16, 16, 8000, 6000, false}},
+    {"base", {512, 2048, 8, 6, 32, 32, 32, 8000, 8000, true}},
+};
+
+}  // namespace
+
+Sizes preset(const std::string& name) {
+  const auto found = presets.find(name);
+  if (found == presets.end())
+    throw UserError("--preset: toy, multi30k or base, not '" + name + "'");
+  return found->second;
+}
+
+std::string flag_name(std::string field) {
+  std::replace(field.begin(), field.end(), '_', '-');
+  return "--" + field;
+}
+
+SizeFlags::SizeFlags(CLI::App& app) {
+  app.add_option("--preset", preset_, "toy, multi30k or base")->capture_default_str();
+  for (const SizeField& field : size_fields)
+    app.add_option(flag_name(field.name), given_.*field.member, field.help)
+        ->check(integer_problem)
+        ->check(CLI::PositiveNumber)
+        ->default_str("the preset's");
+  app.add_flag("--tie,!--no-tie", tie_, "one matrix for both embeddings and the output projection");
+}
+
+Sizes SizeFlags::sizes() const {
+  Sizes sizes = preset(preset_);
+  for (const SizeField& field : size_fields)
+    if (given_.*field.member > 0) sizes.*field.member = given_.*field.member;
+  sizes.tie = tie_.value_or(sizes.tie);
+  if (sizes.tie && sizes.src_vocab != sizes.tgt_vocab)
+    throw UserError("--tie: one matrix needs one vocabulary, not " +
+                    std::to_string(sizes.src_vocab) + " and " + std::to_string(sizes.tgt_vocab));
+  if (std::min(sizes.src_vocab, sizes.tgt_vocab) < 4)
+    throw UserError("--src-vocab, --tgt-vocab: at least 4, as random tokens start at id 3");
+  return sizes;
+}
+
+TransformerConfig transformer_config(const Sizes& sizes, double dropout) {
+  return {.source_vocabulary = sizes.src_vocab,
+          .target_vocabulary = sizes.tgt_vocab,
+          .d_model = sizes.d_model,
+          .d_ff = sizes.d_ff,
+          .heads = sizes.heads,
+          .encoder_layers = sizes.layers,
+          .decoder_layers = sizes.layers,
+          .dropout = dropout,
+          .shared_embeddings = sizes.tie,
+          .tied_output = sizes.tie,
+          .output_bias = !sizes.tie};
+}
+
+nlohmann::ordered_json to_json(const Sizes& sizes) {
+  nlohmann::ordered_json json;
+  for (const SizeField& field : size_fields) json[field.name] = sizes.*field.member;
+  json["tie"] = sizes.tie;
+  return json;
+}
+
+}  // namespace xf::bench

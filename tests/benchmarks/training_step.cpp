@@ -1,0 +1,84 @@
+#include "benchmarks/training_step.hpp"
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <numeric>
+
+#include "tensor/parallel.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+constexpr double learning_rate = 1e-4;
+
+std::vector<Batch> cut(const std::vector<Example>& pairs, int shards) {
+  std::vector<int> all(pairs.size());
+  std::iota(all.begin(), all.end(), 0);
+  return split_batch(pairs, all, shards);
+}
+
+Transformer make_model(const Sizes& sizes, double dropout, std::uint64_t seed) {
+  Random random(seed);
+  return Transformer(transformer_config(sizes, dropout), random);
+}
+
+}  // namespace
+
+void add_train_flags(CLI::App& app, TrainOptions& options) {
+  app.add_option("--dropout", options.dropout, "dropout rate")
+      ->check([](const std::string& text) {
+        const double rate = std::atof(text.c_str());
+        return rate >= 0 && rate < 1 ? "" : "in [0, 1), not " + text;
+      })
+      ->capture_default_str();
+  app.add_option("--smoothing", options.smoothing, "label smoothing")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_flag("--ragged", options.ragged, "sentences of different lengths");
+  app.add_option("--shards", options.shards, "parts that the batch is cut into")
+      ->check(CLI::PositiveNumber)
+      ->default_str("one a thread; with --ragged up to four");
+}
+
+int shard_count(const Sizes& sizes, const TrainOptions& options) {
+  if (options.shards > 0) return options.shards;
+  if (!options.ragged) return threads();
+  return std::clamp(sizes.batch / 8, threads(), 4 * threads());
+}
+
+TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std::uint64_t seed)
+    : work_(random_pairs(sizes, options.ragged, seed)),
+      shards_(cut(work_.pairs, shard_count(sizes, options))),
+      model_(make_model(sizes, options.dropout, seed)),
+      parameters_(parameters(model_)),
+      adam_(parameters_, {}),
+      loss_options_{.ignore = pad_id,
+                    .smoothing = static_cast<float>(options.smoothing),
+                    .divisor = double(work_.target_tokens)},
+      seed_(seed) {}
+
+double TrainingStep::operator()() {
+  const double loss = loss_and_gradients();
+  update();
+  return loss;
+}
+
+double TrainingStep::loss_and_gradients() {
+  const std::uint64_t seed = mix(seed_) + static_cast<std::uint64_t>(adam_.steps());
+  return parallel_.run(shards(), seed, [&](int i) {
+    const Batch& shard = shards_[static_cast<std::size_t>(i)];
+    return cross_entropy(model_(shard.source, shard.target_in), shard.target_out, loss_options_);
+  });
+}
+
+void TrainingStep::update() { adam_.step(parallel_.gradients(), learning_rate); }
+
+double TrainingStep::padding() const {
+  double positions = 0;
+  for (const Batch& shard : shards_)
+    positions += double(shard.source.count()) + double(shard.target_in.count());
+  return 1 - double(work_.source_tokens + work_.target_tokens) / positions;
+}
+
+}  // namespace xf::bench

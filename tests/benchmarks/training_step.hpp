@@ -1,0 +1,56 @@
+#pragma once
+
+#include "07_transformer/transformer.hpp"
+#include "benchmarks/workload.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "train/adam.hpp"
+#include "train/data_parallel.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace xf::bench {
+
+struct TrainOptions {
+  double dropout = 0.1;
+  double smoothing = 0.1;
+  bool ragged = false;
+  int shards = 0;  // 0: see shard_count()
+};
+// --dropout, --smoothing, --ragged, --shards
+void add_train_flags(CLI::App& app, TrainOptions& options);
+
+// Into how many parts a batch is cut: one a thread; four a thread when lengths differ, so that
+// each part has sentences of nearly one length and little is padded; never fewer than 8 pairs each.
+int shard_count(const Sizes& sizes, const TrainOptions& options);
+
+// What one update of `07_transformer train` does, on the same random batch every time.
+class TrainingStep {
+ public:
+  TrainingStep(const Sizes& sizes, const TrainOptions& options, std::uint64_t seed);
+
+  // One step of forward, backward and Adam. Returns the loss.
+  double operator()();
+  // Its two halves.
+  double loss_and_gradients();
+  void update();
+
+  const Workload& work() const { return work_; }
+  int shards() const { return static_cast<int>(shards_.size()); }
+  std::int64_t parameter_count() const { return xf::parameter_count(parameters_); }
+  // The share of the (padded) positions that are padding.
+  double padding() const;
+
+ private:
+  Workload work_;
+  std::vector<Batch> shards_;
+  Transformer model_;
+  std::vector<NamedParameter> parameters_;
+  Adam adam_;
+  DataParallel parallel_;
+  CrossEntropyOptions loss_options_;
+  std::uint64_t seed_;
+};
+
+}  // namespace xf::bench

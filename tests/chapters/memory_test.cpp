@@ -1,0 +1,116 @@
+#include "08_transformer_xl/memory.hpp"
+
+#include "support/language_models.hpp"
+
+namespace xf::test {
+
+namespace {
+
+// 1, 0 as "1110" for each query.
+std::string rows_of(const Mask& mask) {
+  std::string text;
+  for (int i = 0; i < mask.allowed.size(1); ++i) {
+    for (int j = 0; j < mask.allowed.size(2); ++j)
+      text += mask.allowed.data()[i * mask.allowed.size(2) + j] ? '1' : '0';
+    text += ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("segment_mask: worked by hand") {
+  CHECK(rows_of(segment_mask({.query_length = 3, .present_length = 2, .memory_length = 2},
+                             false)) == "11100 11110 11111 ");
+  CHECK(rows_of(segment_mask({.query_length = 3, .present_length = 2, .memory_length = 2}, true)) ==
+        "01100 00110 00011 ");
+  // The memory is not full yet: the first queries see fewer keys.
+  CHECK(rows_of(segment_mask({.query_length = 3, .present_length = 1, .memory_length = 3}, true)) ==
+        "1100 1110 0111 ");
+  CHECK(rows_of(segment_mask({.query_length = 2, .present_length = 0, .memory_length = 4}, true)) ==
+        "10 11 ");
+}
+
+TEST_CASE("remembered: the last states before the extended tokens, worked by hand") {
+  const auto span = [](const SegmentLengths& n) {
+    const Span kept = remembered(n);
+    return std::pair{kept.first, kept.last};
+  };
+  using Pair = std::pair<int, int>;
+  CHECK(span({.query_length = 4, .present_length = 4, .memory_length = 4}) == Pair{4, 8});
+  CHECK(span({.query_length = 4, .present_length = 0, .memory_length = 2}) == Pair{2, 4});
+  CHECK(span({.query_length = 3, .present_length = 3, .memory_length = 9}) == Pair{0, 6});
+  CHECK(span({.query_length = 5, .present_length = 4, .memory_length = 4, .extended_length = 2}) ==
+        Pair{3, 7});
+  CHECK(span({.query_length = 1, .present_length = 3, .memory_length = 4, .extended_length = 2}) ==
+        Pair{0, 3});
+  // The published call swaps the first two: it would keep [0, 1).
+  CHECK(span({.query_length = 3, .present_length = 1, .memory_length = 4, .extended_length = 2}) ==
+        Pair{0, 2});
+  CHECK(span({.query_length = 4, .present_length = 4, .memory_length = 0}) == Pair{8, 8});
+}
+
+TEST_CASE("memory: holds the embeddings first, and never the last layer's output") {
+  for (const std::string norm : {"post", "pre"}) {
+    const TransformerXl model = lively_model(small(norm), 1);
+    const Ids ids = random_ids({2, 3}, 9, 2);
+    Memory memory = model.start();
+    const Tensor h = model.hidden(ids, memory);
+    REQUIRE(memory.states.size() == 2);
+    expect_same("embeddings", memory.states[0], model.embedding(ids));
+    const Tensor first = model.layers[0](
+        model.embedding(ids), {}, relative_positions(3, 4), model.biases[0],
+        segment_mask({.query_length = 3, .present_length = 0, .memory_length = 3}, false));
+    expect_same("un-normalised output of layer 1", memory.states[1], first);
+    CHECK(!difference("last", memory.states[1], h).empty());
+  }
+}
+
+TEST_CASE("memory: no gradient flows into the segments before") {
+  for (const std::string norm : {"post", "pre"}) {
+    TransformerXl model = lively_model(small(norm), 1);
+    // The words 0 1 2 stand in the first segment only, 3 ... 8 in the second.
+    const Ids first({1, 3}, {0, 1, 2}), second({1, 3}, {3, 4, 5}), expected({1, 3}, {6, 7, 8});
+    const auto gradients_of = [&](Memory memory, bool both_on_one_tape) {
+      if (!both_on_one_tape) model.hidden(first, memory);
+      Tape tape;
+      if (both_on_one_tape) model.hidden(first, memory);
+      return tape.backward(model.loss(second, expected, memory));
+    };
+    const Gradients together = gradients_of(model.start(), true);
+    const Gradients alone = gradients_of(model.start(), false);
+    for (const NamedParameter& p : parameters(model))
+      expect_same(p.name, together.of(*p.tensor), alone.of(*p.tensor));
+
+    // Even if the remembered states are leaves themselves.
+    Memory memory = model.start();
+    model.hidden(first, memory);
+    for (Tensor& states : memory.states) states = parameter(states.clone());
+    const Memory before = memory;
+    Tape tape;
+    const Tensor loss = model.loss(second, expected, memory);
+    const Gradients gradients = tape.backward(loss);
+    for (const Tensor& states : before.states) CHECK(!gradients.of(states).defined());
+
+    // And yet the loss does depend on them.
+    Memory changed = before;
+    changed.states[0] = detach(random_leaf(before.states[0].shape(), 7));
+    CHECK(std::abs(model.loss(second, expected, changed).item() - loss.item()) > 1e-4);
+  }
+}
+
+TEST_CASE("memory: an untied table's rows of the segment before have a gradient of exactly 0") {
+  TransformerXlConfig config = small("post");
+  config.tied = false;
+  const TransformerXl model = lively_model(config, 1);
+  Tape tape;
+  Memory memory = model.start();
+  model.hidden(Ids({1, 3}, {0, 1, 2}), memory);
+  const Tensor loss = model.loss(Ids({1, 3}, {3, 4, 5}), Ids({1, 3}, {6, 7, 8}), memory);
+  const Gradients gradients = tape.backward(loss);
+  const Tensor& d_table = gradients.of(model.embedding.weight);
+  CHECK(largest(slice(d_table, 0, 0, 3)) == 0);
+  CHECK(largest(slice(d_table, 0, 3, 3)) > 1e-4);
+}
+
+}  // namespace xf::test

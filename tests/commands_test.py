@@ -1,0 +1,471 @@
+#!/usr/bin/env python3
+"""`07_transformer train | translate | evaluate | score | attend`, run as a user would.
+
+Every refusal is one line on stderr that names the file, line or flag, exit code 2, and every file
+that existed is as it was. The program is $XF_BIN/07_transformer, or that of the release build.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "07_transformer"
+GOLDEN = ROOT / "tests/golden"
+
+SOURCE = ["a dog runs", "a cat sleeps", "the dog sleeps", "the cat runs", "a bird sings",
+          "the bird runs", "a dog sings loudly", "the cat sings"]
+TARGET = ["ein Hund rennt", "eine Katze schläft", "der Hund schläft", "die Katze rennt",
+          "ein Vogel singt", "der Vogel rennt", "ein Hund singt laut", "die Katze singt"]
+SMALL = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "1", "--threads", "2"]
+
+
+def run(*arguments, stdin: bytes = b"") -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True,
+                          timeout=300)
+
+
+def contents(folder: Path) -> dict:
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def join(lines) -> str:
+    return "".join(line + "\n" for line in lines)
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not PROGRAM.exists():
+            raise unittest.SkipTest(f"{PROGRAM} is not built")
+        cls.shared = Path(tempfile.mkdtemp(prefix="xf-commands-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared)
+        cls.src, cls.tgt = cls.shared / "train.en", cls.shared / "train.de"
+        cls.src.write_text(join(SOURCE), encoding="utf-8")
+        cls.tgt.write_text(join(TARGET), encoding="utf-8")
+        cls.model = cls.shared / "model"
+        shutil.copytree(GOLDEN / "model_word", cls.model)
+
+    def file(self, name: str, content) -> Path:
+        path = self.shared / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def refused(self, *arguments, names, stdin: bytes = b""):
+        """One line that names `names` (one or several texts), exit code 2, nothing changed."""
+        before = contents(self.shared)
+        answer = run(*arguments, stdin=stdin)
+        message = answer.stderr.decode()
+        self.assertEqual(answer.returncode, 2, message)
+        self.assertTrue(message.startswith("error: ") and message.endswith("\n"), message)
+        self.assertEqual(message.count("\n"), 1, message)
+        for name in [names] if isinstance(names, (str, Path)) else names:
+            self.assertIn(str(name), message)
+        self.assertEqual(contents(self.shared), before, "a file was changed, made or removed")
+
+    def done(self, *arguments, stdin: bytes = b"") -> str:
+        answer = run(*arguments, stdin=stdin)
+        self.assertEqual((answer.returncode, answer.stderr.decode()), (0, ""), arguments)
+        return answer.stdout.decode()
+
+    def train(self, *more, out="new", src=None, tgt=None):
+        return ["train", "--src", src or self.src, "--tgt", tgt or self.tgt, "--out",
+                self.shared / out, *SMALL, "--updates", "1", *more]
+
+    def reading(self, src=None, tgt=None):
+        """The subcommands that read two files."""
+        text = ["--src", src or self.src, "--tgt", tgt or self.tgt]
+        valid = ["--valid-src", text[1], "--valid-tgt", text[3]]
+        yield self.train(src=src, tgt=tgt)
+        yield self.train(*valid)
+        for command in ("evaluate", "score"):
+            yield [command, "--model", self.model, *text]
+
+
+class BadText(Case):
+    def test_missing_file(self):
+        for command in self.reading(src=self.shared / "no.en"):
+            self.refused(*command, names="no.en: No such file")
+        self.refused("train", "--pairs", self.shared / "no.tsv", "--out", self.shared / "new",
+                     "--updates", "1", names="no.tsv: No such file")
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads every file")
+    def test_unreadable_file(self):
+        path = self.file("secret.en", join(SOURCE))
+        path.chmod(0)
+        message = "secret.en: Permission denied"
+        for command in self.reading(src=path):
+            answer = run(*command)
+            self.assertEqual(answer.returncode, 2)
+            self.assertIn(message, answer.stderr.decode())
+        path.unlink()
+
+    def test_a_directory_is_no_text(self):
+        for command in self.reading(src=self.shared):
+            self.refused(*command, names=[self.shared, "Is a directory"])
+
+    def test_unequal_line_counts(self):
+        short = self.file("short.de", join(TARGET[:-1]))
+        for command in self.reading(tgt=short):
+            self.refused(*command, names=["train.en has 8 lines", "short.de has 7"])
+
+    def test_empty_line(self):
+        path = self.file("gap.de", join(TARGET[:3] + [" "] + TARGET[4:]))
+        for command in self.reading(tgt=path):
+            self.refused(*command, names="gap.de:4: an empty line")
+
+    def test_empty_file(self):
+        path = self.file("empty", "")
+        for command in self.reading(src=path, tgt=path):
+            self.refused(*command, names="empty: no sentences")
+
+    def test_invalid_utf8(self):
+        path = self.file("latin1.de", join(TARGET).encode("latin-1"))
+        for command in self.reading(tgt=path):
+            self.refused(*command, names="latin1.de:2: invalid UTF-8 at byte 16")
+        self.refused("translate", "--model", self.model, stdin=b"fine\nb\xe4d\n",
+                     names="standard input:2: invalid UTF-8 at byte 2")
+        self.refused("attend", "--model", self.model, "--source", os.fsdecode(b"b\xe4d"), "--out",
+                     self.shared / "new", names="--source: invalid UTF-8 at byte 2")
+
+    def test_a_line_of_10000_words(self):
+        path = self.file("long.en", join(SOURCE[:4] + ["dog " * 10000] + SOURCE[5:]))
+        for command in self.reading(src=path):
+            self.refused(*command, names="long.en:5: a line of 10000 words")
+        self.refused("translate", "--model", self.model, stdin=b"dog " * 10000,
+                     names="standard input:1: a line of 10000 words")
+        self.refused("attend", "--model", self.model, "--source", "dog " * 10000, "--out",
+                     self.shared / "new", names="--source:1: a line of 10000 tokens")
+
+    def test_10000_characters_without_a_space(self):
+        path = self.file("long.zh", join(TARGET[:2] + ["汉" * 10000] + TARGET[3:]))
+        message = "long.zh:3: a line of 10000 tokens (at most 1000)"
+        self.refused(*self.train("--target-tokenizer", "char", tgt=path), names=message)
+        self.done(*self.train("--tokenizer", "char", out="char"))
+        model = self.shared / "char"
+        for command in ("evaluate", "score"):
+            self.refused(command, "--model", model, "--src", self.src, "--tgt", path,
+                         names=message)
+        self.refused("translate", "--model", model, stdin=("汉" * 10000).encode(),
+                     names="standard input:1: a line of 10000 tokens")
+        blank = self.done("translate", "--model", model, stdin=b"  \n\n \n")
+        self.assertEqual(blank, "\n\n\n")
+
+    def test_pairs_without_a_tab(self):
+        path = self.file("bad.tsv", "a\tb\nno tab\n")
+        self.refused("train", "--pairs", path, "--out", self.shared / "new", "--updates", "1",
+                     names="bad.tsv:2: needs 2 columns")
+
+    def test_an_unknown_word_is_no_error(self):
+        answer = self.done("translate", "--model", self.model, stdin=b"xyzzy\n")
+        self.assertEqual(answer.count("\n"), 1)
+        path = self.file("unknown.en", "xyzzy winter\n")
+        float(self.done("score", "--model", self.model, "--src", path, "--tgt", path))
+
+
+class BadFlags(Case):
+    def test_unknown_and_misspelt_flags(self):
+        for flag, near in (("--modle", "--model"), ("--bean", "--beam")):
+            for command in ("translate", "evaluate"):
+                self.refused(command, flag, "5", names=["unknown flag " + flag, near])
+        self.refused(*self.train("--dropuot", "0"), names=["--dropuot", "--dropout"])
+        self.refused(*self.train("--hedas=2"), names=["unknown flag --hedas;", "--heads"])
+        self.refused("trian", names=["trian", "train"])
+
+    def test_what_must_be_given(self):
+        for command in ("translate", "evaluate", "score", "attend"):
+            self.refused(command, names="--model")
+        for command in ("evaluate", "score"):
+            self.refused(command, "--model", self.model, "--tgt", self.tgt, names="--src")
+        self.refused("attend", "--model", self.model, names="--source")
+        self.refused("train", "--src", self.src, "--tgt", self.tgt, "--updates", "1",
+                     names="--out:")
+        self.refused("train", "--src", self.src, "--out", self.shared / "new", "--updates", "1",
+                     names="--tgt")
+        self.refused("train", "--out", self.shared / "new", "--updates", "1", names="--src")
+        self.refused(*self.train("--valid-src", self.src), names="--valid-tgt is missing")
+        self.refused(*self.train("--pairs", self.src), names="--pairs:")
+
+    def test_values_out_of_range_name_the_flag_as_it_was_typed(self):
+        for flag, value in (
+                ("--heads", 3), ("--heads", 0), ("--d-model", 7), ("--d-model", -8), ("--d-ff", 0),
+                ("--layers", 0), ("--layers", -1), ("--encoder-layers", 0), ("--updates", -1),
+                ("--epochs", -1), ("--minutes", -1), ("--batch-tokens", 0), ("--lr", -1),
+                ("--lr", "nan"), ("--warmup", -1), ("--clip", -1), ("--valid-every", -1),
+                ("--average", 0), ("--patience", -1), ("--vocab", 4), ("--vocab", -1),
+                ("--vocab", "many"), ("--min-count", 0), ("--dropout", 1), ("--dropout", -0.1),
+                ("--label-smoothing", 1), ("--bpe-dropout", 1), ("--norm-eps", 0),
+                ("--norm", "both"), ("--activation", "tanh"), ("--schedule", "cosine"),
+                ("--tokenizer", "syllable"), ("--seed", -1), ("--threads", 0),
+                ("--device", "tpu"), ("--updates", "1.5"), ("--updates", "99999999999")):
+            arguments = self.train(out="range")
+            for known in (flag, "--layers" if flag == "--encoder-layers" else flag):
+                if known in arguments:
+                    at = arguments.index(known)
+                    del arguments[at:at + 2]
+            self.refused(*arguments, f"{flag}={value}", names=flag)
+
+    def test_no_limit_at_all(self):
+        arguments = self.train(out="endless")
+        for limit in ([], ["--updates", "0"], ["--epochs", "0"], ["--minutes", "0"]):
+            self.refused(*arguments[:-2], *limit, names=["--updates", "--epochs", "--minutes"])
+
+    def test_search_flags(self):
+        for command in (["translate"], ["evaluate", "--src", self.src, "--tgt", self.tgt],
+                        ["attend", "--source", "winter"]):
+            for flag, value in (("--beam", 0), ("--beam", -1), ("--beam", "wide"),
+                                ("--length-penalty", -1), ("--length-penalty", "nan")):
+                self.refused(*command, "--model", self.model, flag, value, names=flag)
+        self.refused("evaluate", "--model", self.model, "--src", self.src, "--tgt", self.tgt,
+                     "--bleu-tokens", "14a", names="--bleu-tokens")
+
+
+class BadModel(Case):
+    """Each file of a model directory missing, cut, misshapen, of another model."""
+
+    def broken(self, names, change, model="model_word"):
+        folder = self.shared / "broken"
+        shutil.copytree(GOLDEN / model, folder)
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        change(folder)
+        text = ["--src", folder / "source.txt", "--tgt", folder / "target.txt"]
+        for command in (["translate"], ["evaluate", *text], ["score", *text],
+                        ["attend", "--source", "winter", "--out", self.shared / "new"]):
+            self.refused(*command, "--model", folder, names=names, stdin=b"winter\n")
+        shutil.rmtree(folder)
+
+    def test_no_directory(self):
+        self.refused("translate", "--model", self.shared / "no", names="no/config.json")
+
+    def test_missing(self):
+        for name in ("config.json", "model.safetensors", "source.vocab.txt", "target.vocab.txt"):
+            self.broken(f"{name}: No such file", lambda folder: (folder / name).unlink())
+        self.broken("target.model: No such file",
+                    lambda folder: (folder / "target.model").unlink(), "model_bpe")
+
+    def test_truncated(self):
+        def half(path):
+            path.write_bytes(path.read_bytes()[:path.stat().st_size // 2])
+
+        for name in ("config.json", "model.safetensors", "source.vocab.txt"):
+            self.broken(f"broken/{name}", lambda folder: half(folder / name))
+        self.broken("broken/source.model", lambda folder: half(folder / "source.model"),
+                    "model_bpe")
+        for name in ("config.json", "model.safetensors", "target.vocab.txt"):
+            self.broken(f"broken/{name}", lambda folder: (folder / name).write_bytes(b""))
+
+    def test_config_of_wrong_keys_and_values(self):
+        def change(**values):
+            def edit(folder):
+                config = json.loads((folder / "config.json").read_text())
+                for key, value in values.items():
+                    config.pop(key) if value is None else config.update({key: value})
+                (folder / "config.json").write_text(json.dumps(config))
+            return edit
+
+        for key, value in (("colour", 1), ("heads", None), ("heads", "2"), ("heads", 3),
+                           ("heads", 0), ("d_model", 15), ("d_model", 10 ** 9),
+                           ("encoder_layers", 10 ** 9), ("d_ff", -1), ("dropout", 1.5),
+                           ("norm", "both"), ("norm_eps", 0), ("activation", "tanh"),
+                           ("source_vocabulary", 11), ("target_tokenizer", "syllable"),
+                           ("tied_output", 1), ("source_tokenizer", "bpe")):
+            names = ["source.model"] if value == "bpe" else \
+                ["model.safetensors"] if value == 10 ** 9 else ["config.json", key]
+            self.broken(names, change(**{key: value}))
+        self.broken("config.json", lambda folder: (folder / "config.json").write_text("[1]"))
+
+    def test_tensors_of_other_names_and_shapes(self):
+        def change(pattern, into):
+            def edit(folder):
+                path = folder / "model.safetensors"
+                data = path.read_bytes()
+                size, = struct.unpack("<Q", data[:8])
+                header = re.sub(pattern, into, data[8:8 + size], count=1)
+                path.write_bytes(struct.pack("<Q", len(header)) + header + data[8 + size:])
+            return edit
+
+        self.broken(["model.safetensors", "needs", "encoder.layers.0.self_attention.w_q.weight"],
+                    change(rb"encoder.layers.0.self_attention.w_q.weight", b"nobody"))
+        self.broken(["model.safetensors", "encoder.layers.0.feed_forward.w_1.weight", "(24, 16)"],
+                    change(rb'(encoder.layers.0.feed_forward.w_1.weight"[^]]*)24,16',
+                           rb"\g<1>16,24"))
+        self.broken("model.safetensors", change(rb"F32", b"I64"))
+
+    def test_vocabulary_lines(self):
+        def append(text):
+            def edit(folder):
+                path = folder / "source.vocab.txt"
+                path.write_text(path.read_text() + text)
+            return edit
+
+        self.broken("source.vocab.txt:13: \"winter\" is already on line", append("winter\n"))
+        self.broken("source.vocab.txt:13: an empty token", append("\n"))
+        self.broken(["source.vocab.txt", "source_vocabulary"], append("summer\n"))
+        self.broken("source.vocab.txt:1", lambda folder: (folder / "source.vocab.txt").write_text(
+            "winter\n"))
+
+
+class Training(Case):
+    ALL = ["--tokenizer", "bpe", "--vocab", "40", "--dropout", "0.2", "--bpe-dropout", "0.3",
+           "--average", "3", "--batch-tokens", "24", "--lr", "0.01", "--warmup", "5"]
+
+    def everything(self, out, *more):
+        return ["train", "--src", self.src, "--tgt", self.tgt, "--valid-src", self.src,
+                "--valid-tgt", self.tgt, "--out", self.shared / out, *SMALL, *self.ALL, *more]
+
+    def weights(self, out):
+        return (self.shared / out / "model.safetensors").read_bytes()
+
+    def test_interrupted_and_resumed_is_uninterrupted(self):
+        limits = ["--updates", "1000", "--valid-every", "300", "--seed", "7"]
+        self.done(*self.everything("whole", *limits))
+        stops = []
+        command = self.everything("stopped", *limits)
+        for resume in ([], ["--resume"]):
+            program = subprocess.Popen([PROGRAM, *map(str, [*command, *resume])],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+            line = "resumed" if resume else " for validation"
+            while line not in (text := program.stdout.readline().decode()):
+                self.assertTrue(text, "the program ended")
+            program.send_signal(signal.SIGINT)
+            output, error = program.communicate(timeout=120)
+            self.assertEqual((program.returncode, error), (130, b""), output)
+            self.assertIn(b"--resume", output)
+            stops.append(self.counter("stopped", "update"))
+        self.assertTrue(0 < stops[0] <= stops[1] < 1000, stops)
+        self.refused(*self.everything("stopped", *limits[:-1], "8", "--resume"), names="--seed")
+        self.refused(*self.everything("stopped", *limits, "--resume", "--lr", "0.5"), names="--lr")
+        self.refused(*self.everything("stopped", *limits, "--resume", "--d-model", "16"),
+                     names="--d-model")
+        self.refused(*self.everything("stopped", *limits), names=["--out", "--resume"])
+        self.done(*command, "--resume")
+        self.assertEqual(self.weights("stopped"), self.weights("whole"), stops)
+        self.checkpoint_damage()
+
+    def test_a_seed_gives_its_model_again(self):
+        for out, seed in (("first", 7), ("second", 7), ("third", 8)):
+            self.done(*self.everything(out, "--updates", "20", "--seed", seed))
+        self.assertEqual(self.weights("first"), self.weights("second"))
+        self.assertNotEqual(self.weights("first"), self.weights("third"))
+
+    def counter(self, out, name):
+        data = (self.shared / out / "checkpoint.safetensors").read_bytes()
+        size, = struct.unpack("<Q", data[:8])
+        return int(json.loads(data[8:8 + size])["__metadata__"][name])
+
+    def checkpoint_damage(self):
+        command = self.everything("stopped", "--updates", "1100", "--seed", "7", "--resume")
+        path = self.shared / "stopped" / "checkpoint.safetensors"
+        whole = path.read_bytes()
+        for data in (b"", whole[:100], whole[:-1],
+                     whole.replace(b'"update":"1000"', b'"update":"3x0"'),
+                     whole.replace(b'"adam.steps"', b'"adam.stops"')):
+            path.write_bytes(data)
+            self.refused(*command, names="checkpoint.safetensors")
+        path.write_bytes(whole)
+
+    def test_resume_without_a_checkpoint(self):
+        self.refused(*self.train("--resume", out="model"), names=["--resume", "checkpoint"])
+        self.refused(*self.train("--resume", out="nowhere"), names=["--resume", "checkpoint"])
+
+    def test_a_directory_with_a_model_is_not_trained_over(self):
+        self.refused(*self.train(out="model"), names=["--out", str(self.model)])
+
+    def test_a_file_is_no_directory(self):
+        self.refused(*self.train(out="train.en"), names="train.en")
+
+    def test_a_loss_that_is_not_finite_stops(self):
+        steep = ["--lr", "1e30", "--warmup", "1", "--valid-every", "100"]
+        answer = run(*self.train(out="nan")[:-2], "--updates", "50", *steep)
+        message = answer.stderr.decode()
+        self.assertEqual(answer.returncode, 2, message)
+        self.assertRegex(message, r"^error: update \d+: .*finite.*--lr.*update 0\)\n$")
+        self.assertEqual(self.counter("nan", "update"), 0)
+        self.refused(*self.train("--resume", "--lr", "1", out="nan"), names="--lr")
+
+
+class Using(Case):
+    def test_scores_agree_with_pytorch(self):
+        for name in ("model_word", "model_bpe"):
+            folder = GOLDEN / name
+            found = self.done("score", "--model", folder, "--src", folder / "source.txt", "--tgt",
+                              folder / "target.txt").split()
+            wanted = (folder / "scores.txt").read_text().split()
+            self.assertEqual(len(found), len(wanted))
+            for one, other in zip(found, wanted):
+                self.assertRegex(one, r"^-\d+\.\d{6}$")
+                self.assertAlmostEqual(float(one), float(other), delta=1e-4, msg=name)
+
+    def test_a_score_does_not_depend_on_the_other_sentences(self):
+        folder = GOLDEN / "model_bpe"
+        source = (folder / "source.txt").read_text().splitlines()
+        target = (folder / "target.txt").read_text().splitlines()
+        together = self.done("score", "--model", folder, "--src", folder / "source.txt", "--tgt",
+                             folder / "target.txt").split()
+        for a, b, score in zip(source, target, together):
+            alone = self.done("score", "--model", folder, "--src", self.file("one.a", a), "--tgt",
+                              self.file("one.b", b))
+            self.assertAlmostEqual(float(alone), float(score), delta=1e-4)
+
+    def test_perplexity_is_that_of_the_scores(self):
+        folder = GOLDEN / "model_word"
+        text = ["--model", folder, "--src", folder / "source.txt", "--tgt", folder / "target.txt"]
+        total = sum(map(float, self.done("score", *text).split()))
+        tokens = sum(len(line.split()) + 1
+                     for line in (folder / "target.txt").read_text().splitlines())
+        for beam in (1, 5):
+            answer = self.done("evaluate", *text, "--beam", beam)
+            self.assertRegex(answer, r"(?m)^BLEU = .*\nsignature nrefs:1\|.*\|tok:13a\|")
+            perplexity = float(re.search(r"(?m)^perplexity ([\d.e+]+)", answer)[1])
+            self.assertAlmostEqual(perplexity / math.exp(-total / tokens), 1, delta=1e-4)
+
+    def test_translations_keep_order_and_blank_lines(self):
+        lines = ["winter", "", "i like the winter games", "   ", "the games", "winter", ""]
+        for beam in (1, 5):
+            def translate(text):
+                return self.done("translate", "--model", self.model, "--beam", beam,
+                                 stdin=text.encode())
+            found = translate(join(lines)).split("\n")
+            self.assertEqual(found.pop(), "")
+            self.assertEqual(len(found), len(lines))
+            self.assertTrue(any(found))
+            for i in (1, 3, 6):
+                self.assertEqual(found[i], "")
+            self.assertEqual(found[0], found[5])
+            for line, translation in zip(lines, found):
+                self.assertEqual(translate(line + "\n"), translation + "\n")
+            self.assertEqual(translate(""), "")
+            self.assertEqual(translate("winter"), found[0] + "\n")
+
+    def test_attend_draws_three_pictures_with_their_labels(self):
+        out = self.shared / "pictures"
+        answer = self.done("attend", "--model", self.model, "--source", "i like winter", "--target",
+                           "wo ai xyzzy", "--out", out)
+        source, target = ["i", "like", "winter", "<eos>"], ["<bos>", "wo", "ai", "<unk>"]
+        for name, rows, columns, maps in (("encoder", source, source, 2),
+                                          ("decoder", target, target, 4),
+                                          ("cross", target, source, 4)):
+            path = out / f"attention_{name}.svg"
+            self.assertIn(str(path), answer)
+            texts = re.findall(r"<text[^>]*>(.*?)</text>", path.read_text(encoding="utf-8"))
+            found = [html.unescape(re.sub(r"<tspan.*?</tspan>\s*", "", text)) for text in texts]
+            for label in {*rows, *columns}:
+                times = (rows + columns).count(label) * maps
+                self.assertEqual(found.count(label), times, (name, label, found))
+        self.refused("attend", "--model", self.model, "--source", " ", "--out",
+                     self.shared / "new", names="--source")
+
+
+if __name__ == "__main__":
+    unittest.main()

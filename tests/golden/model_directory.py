@@ -1,0 +1,231 @@
+"""Makes two small model directories and what `07_transformer score` must print for them.
+
+Everything is written without this project's code, from docs/en/model_directory.md alone: the model
+is PyTorch's own torch.nn.Transformer{En,De}coderLayer in float64, the pieces are cut by the
+SentencePiece package. The parameters are random, so no rule can be forgotten unnoticed.
+
+    python model_directory.py            writes model_word/ and model_bpe/
+    python model_directory.py --check    computes the scores of the committed directories again
+
+Needs torch, numpy, safetensors and sentencepiece.
+"""
+
+import io
+import json
+import math
+import pathlib
+import sys
+
+try:
+    import numpy as np
+    import sentencepiece
+    import torch
+    from safetensors.numpy import load_file, save_file
+except ImportError as error:
+    print("skipped:", error)
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).parent
+PAD, BOS, EOS, UNK = range(4)
+
+PAIRS = [
+    ("i like the winter games", "wo ai dong ao hui"),
+    ("the games", "ao hui"),
+    ("i do not like winter", "wo bu ai dong tian"),
+    ("games like games like games like games like games like games",
+     "hui ai hui ai hui ai hui ai hui ai hui ai hui"),
+    ("a word that nobody knows", "yi ge wo bu ai de ci"),
+    ("winter", "dong tian lai le wo ai dong tian"),
+    ("the winter games do not like a word", "ci"),
+]
+KNOWN = [["i", "like", "the", "winter", "games", "do", "not", "a"],
+         ["wo", "ai", "dong", "ao", "hui", "bu", "tian", "lai", "le"]]
+
+PLAIN = {
+    "source_vocabulary": 0, "target_vocabulary": 0, "d_model": 16, "d_ff": 24, "heads": 2,
+    "encoder_layers": 1, "decoder_layers": 2, "dropout": 0.1, "norm": "post",
+    "activation": "relu", "shared_embeddings": False, "tied_output": False, "output_bias": True,
+    "scale_embeddings": True, "norm_eps": 1e-5, "source_tokenizer": "word",
+    "target_tokenizer": "word",
+}
+CONFIGS = {
+    "model_word": PLAIN,
+    "model_bpe": PLAIN | {
+        "heads": 4, "encoder_layers": 2, "decoder_layers": 1, "norm": "pre", "activation": "gelu",
+        "shared_embeddings": True, "tied_output": True, "output_bias": False,
+        "scale_embeddings": False, "norm_eps": 0.01, "source_tokenizer": "bpe",
+        "target_tokenizer": "bpe"},
+}
+
+
+# ---- the model, out of PyTorch's modules -------------------------------------------------------
+
+
+class Model(torch.nn.Module):
+    def __init__(self, c):
+        super().__init__()
+        d = c["d_model"]
+        how = dict(d_model=d, nhead=c["heads"], dim_feedforward=c["d_ff"], dropout=0.0,
+                   activation=c["activation"], layer_norm_eps=c["norm_eps"], batch_first=True,
+                   norm_first=c["norm"] == "pre")
+
+        def final():
+            return torch.nn.LayerNorm(d, c["norm_eps"]) if c["norm"] == "pre" else None
+
+        self.config = c
+        self.source = torch.nn.Embedding(c["source_vocabulary"], d)
+        self.target = torch.nn.Embedding(c["target_vocabulary"], d)
+        self.encoder = torch.nn.TransformerEncoder(
+            torch.nn.TransformerEncoderLayer(**how), c["encoder_layers"], final(),
+            enable_nested_tensor=False)
+        self.decoder = torch.nn.TransformerDecoder(
+            torch.nn.TransformerDecoderLayer(**how), c["decoder_layers"], final())
+        self.output = torch.nn.Linear(d, c["target_vocabulary"], c["output_bias"])
+        if c["shared_embeddings"]:
+            self.target.weight = self.source.weight
+        if c["tied_output"]:
+            self.output.weight = self.target.weight
+        self.double()
+
+    def embed(self, table, ids):
+        d = self.config["d_model"]
+        x = table(ids) * (math.sqrt(d) if self.config["scale_embeddings"] else 1.0)
+        for i in range(0, d, 2):
+            angle = torch.arange(len(ids), dtype=torch.float64) / 10000 ** (i / d)
+            x[:, i] += angle.sin()
+            x[:, i + 1] += angle.cos()
+        return x[None]
+
+    def score(self, source, target):
+        memory = self.encoder(self.embed(self.source, torch.tensor(source + [EOS])))
+        size = len(target) + 1
+        ahead = torch.ones(size, size, dtype=torch.bool).triu(1)
+        x = self.decoder(self.embed(self.target, torch.tensor([BOS] + target)), memory,
+                         tgt_mask=ahead)
+        log_p = self.output(x)[0].log_softmax(-1)
+        return sum(log_p[t, token].item() for t, token in enumerate(target + [EOS]))
+
+
+def attention(names, theirs, ours):
+    """PyTorch keeps the three input projections one below the other."""
+    for kind in ("weight", "bias"):
+        names[f"{theirs}.in_proj_{kind}"] = [f"{ours}.w_{x}.{kind}" for x in "qkv"]
+        names[f"{theirs}.out_proj.{kind}"] = [f"{ours}.w_o.{kind}"]
+
+
+def layer_names(names, stack, i, decoder):
+    theirs, ours = f"{stack}.layers.{i}", f"{stack}.layers.{i}"
+    attention(names, f"{theirs}.self_attn", f"{ours}.self_attention")
+    norms = ["self_attention_norm", "feed_forward_norm"]
+    if decoder:
+        attention(names, f"{theirs}.multihead_attn", f"{ours}.cross_attention")
+        norms.insert(1, "cross_attention_norm")
+    for n, norm in enumerate(norms, 1):
+        names[f"{theirs}.norm{n}.weight"] = [f"{ours}.{norm}.gamma"]
+        names[f"{theirs}.norm{n}.bias"] = [f"{ours}.{norm}.beta"]
+    for n in (1, 2):
+        for kind in ("weight", "bias"):
+            names[f"{theirs}.linear{n}.{kind}"] = [f"{ours}.feed_forward.w_{n}.{kind}"]
+
+
+def tensor_names(c):
+    """PyTorch's name -> the names in model.safetensors, stacked along axis 0."""
+    names = {"source.weight": ["source_embedding.weight"]}
+    if not c["shared_embeddings"]:
+        names["target.weight"] = ["target_embedding.weight"]
+    for stack in ("encoder", "decoder"):
+        for i in range(c[f"{stack}_layers"]):
+            layer_names(names, stack, i, stack == "decoder")
+        if c["norm"] == "pre":
+            names[f"{stack}.norm.weight"] = [f"{stack}.final_norm.gamma"]
+            names[f"{stack}.norm.bias"] = [f"{stack}.final_norm.beta"]
+    if not c["tied_output"]:
+        names["output.weight"] = ["output.weight"]
+    if c["output_bias"]:
+        names["output.bias"] = ["output.bias"]
+    return names
+
+
+# ---- writing and reading a directory -----------------------------------------------------------
+
+
+def write_vocabularies(folder, c):
+    if c["source_tokenizer"] == "word":
+        sizes = []
+        for side, known in zip(("source", "target"), KNOWN):
+            tokens = ["<pad>", "<bos>", "<eos>", "<unk>"] + known
+            (folder / f"{side}.vocab.txt").write_text("\n".join(tokens) + "\n", encoding="utf-8")
+            sizes.append(len(tokens))
+        return sizes
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter([line for pair in PAIRS[:4] for line in pair]), model_writer=model,
+        model_type="bpe", vocab_size=48, hard_vocab_limit=False, character_coverage=1.0,
+        normalization_rule_name="identity", pad_id=PAD, bos_id=BOS, eos_id=EOS, unk_id=UNK,
+        pad_piece="<pad>", bos_piece="<bos>", eos_piece="<eos>", unk_piece="<unk>",
+        minloglevel=2)
+    for side in ("source", "target"):
+        (folder / f"{side}.model").write_bytes(model.getvalue())
+    size = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue()).vocab_size()
+    return [size, size]
+
+
+def encoder_of(folder, c, side):
+    if c[f"{side}_tokenizer"] == "bpe":
+        return sentencepiece.SentencePieceProcessor(str(folder / f"{side}.model")).encode
+    tokens = (folder / f"{side}.vocab.txt").read_text(encoding="utf-8").splitlines()
+    ids = {token: i for i, token in enumerate(tokens)}
+    return lambda line: [ids.get(word, UNK) for word in line.split()]
+
+
+def write(folder, config):
+    folder.mkdir(exist_ok=True)
+    sizes = write_vocabularies(folder, config)
+    config = config | dict(zip(("source_vocabulary", "target_vocabulary"), sizes))
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    random = np.random.Generator(np.random.PCG64(len(config["norm"])))
+    stored, ours = {}, tensor_names(config)
+    for name, value in Model(config).named_parameters():
+        numbers = random.standard_normal(value.shape) * (0.5 if value.ndim == 2 else 0.3)
+        numbers = (numbers + (ours[name][0].endswith("gamma"))).astype(np.float32)
+        for one, part in zip(ours[name], np.split(numbers, len(ours[name]))):
+            stored[one] = np.ascontiguousarray(part)
+    save_file(stored, folder / "model.safetensors")
+    (folder / "model.safetensors").chmod(0o644)
+    for column, name in enumerate(("source.txt", "target.txt")):
+        text = "".join(pair[column] + "\n" for pair in PAIRS)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def scores(folder):
+    config = json.loads((folder / "config.json").read_text())
+    stored = load_file(folder / "model.safetensors")
+    model = Model(config).eval()
+    ours = tensor_names(config)
+    with torch.no_grad():
+        for name, value in model.named_parameters():
+            value.copy_(torch.tensor(np.concatenate([stored.pop(one) for one in ours[name]])))
+        assert not stored, f"{folder}: unknown {list(stored)}"
+        source, target = (encoder_of(folder, config, side) for side in ("source", "target"))
+        return [model.score(source(a), target(b)) for a, b in PAIRS]
+
+
+def main():
+    torch.set_num_threads(1)
+    bad = False
+    for name, config in CONFIGS.items():
+        folder = HERE / name
+        if "--check" not in sys.argv:
+            write(folder, config)
+            text = "".join(f"{score:.6f}\n" for score in scores(folder))
+            (folder / "scores.txt").write_text(text)
+        found = np.array(scores(folder))
+        stored = np.array((folder / "scores.txt").read_text().split(), float)
+        gap = np.abs(found - stored).max()
+        print(f"{name}: {len(found)} scores, the largest difference is {gap:.1e}")
+        bad |= not gap < 1e-5
+    sys.exit(bad)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""The table and chart of `./learn bench`, from made-up runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import bench, bench_report, bench_torch, terminal  # noqa: E402
+
+
+def runs(*speeds: float) -> list[dict]:
+    return [{"tokens_per_s": speed, "ms_per_step": 2.0, "peak_rss_mb": 100.0, "peak_share": 0.5}
+            for speed in speeds]
+
+
+class Table(unittest.TestCase):
+    def setUp(self):
+        case = bench.Case("train-a", "train a < b", ["train"])
+        self.result = bench.Result(case, runs(200, 330, 300), runs(100, 110, 200),
+                                   setting="as it comes")
+
+    def test_a_ratio_is_the_median_over_the_pairs_with_its_least_and_most(self):
+        self.assertEqual(bench_report.spread(self.result.ratios(self.result.torch)),
+                         "2.00x (1.50-3.00)")
+        row = bench_report.table([self.result]).splitlines()[-1]
+        self.assertIn("| 300 | 110 | 2.00x (1.50-3.00) | - | 2.00 | 50.0 % | 100 / 100 |", row)
+
+    def test_every_run_is_a_line_of_the_csv_file(self):
+        rows = list(csv.DictReader(io.StringIO(bench_report.as_csv([self.result]))))
+        self.assertEqual([(row["side"], row["pair"]) for row in rows],
+                         [(side, str(i)) for side in ("ours", "torch") for i in (1, 2, 3)])
+
+    def test_the_chart_is_xml_with_a_bar_for_each_ratio(self):
+        self.result.compiled = runs(100, 100, 100)
+        root = ElementTree.fromstring(bench_report.chart([self.result]))
+        words = [element.text for element in root.iter() if element.tag.endswith("text")]
+        self.assertIn("train a < b", words)
+        self.assertIn("2.00x", words)
+        self.assertIn("3.00x", words)
+
+    def test_two_sides_that_counted_different_tokens_are_an_error(self):
+        self.result.ours[-1]["tgt_tokens"], self.result.torch[-1]["tgt_tokens"] = 7, 8
+        with self.assertRaises(terminal.Stop) as stop:
+            bench.check_equal_work(self.result.case, self.result)
+        self.assertIn("tgt_tokens: 7 here, 8 in PyTorch", str(stop.exception))
+
+
+class PyTorch(unittest.TestCase):
+    def test_a_python_without_it_says_what_to_type(self):
+        torch = bench_torch.Torch(sys.executable, 1, None)
+        with mock.patch.object(bench_torch.subprocess, "run") as run:
+            run.return_value = mock.Mock(returncode=1, stderr="ModuleNotFoundError: no torch\n")
+            with self.assertRaises(terminal.Stop) as stop:
+                torch.require()
+        self.assertIn("cannot import torch", str(stop.exception))
+        self.assertIn("./learn bench --python", str(stop.exception))
+
+    def test_a_setting_is_kept_only_when_it_is_faster(self):
+        def run_json(command, environment):
+            faster = 1.5 * ("--sdpa" in command) + 0.001 * ("fused" in command)
+            return {"tokens_per_s": 100 * (1 + faster) * (
+                0.5 if environment.get("OMP_PROC_BIND") else 1)}
+        torch = bench_torch.Torch("python", 1, run_json)
+        with mock.patch.object(bench_torch, "say"):
+            best = torch.best_setting(["train"], 2)
+        self.assertEqual(best.title(), "scaled_dot_product_attention")
+
+    def test_an_unknown_case_is_an_error_that_lists_them(self):
+        with self.assertRaises(terminal.Stop) as stop:
+            bench.chosen(["trian"])
+        self.assertIn("train-base-dropout0", str(stop.exception))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

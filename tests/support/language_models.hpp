@@ -1,0 +1,41 @@
+#pragma once
+
+#include "08_transformer_xl/transformer_xl.hpp"
+#include "support/grad_check.hpp"
+
+namespace xf::test {
+
+// Columns [first, last) of a (B, N) stream.
+inline Ids columns(const Ids& stream, int first, int last) {
+  Ids cut = Ids::full({stream.size(0), last - first}, 0);
+  for (int b = 0; b < stream.size(0); ++b)
+    std::copy_n(stream.data() + b * stream.size(1) + first, last - first,
+                cut.data() + b * (last - first));
+  return cut;
+}
+
+inline Ids random_ids(const Shape& shape, int vocabulary, std::uint64_t seed) {
+  Random random(seed);
+  Ids ids = Ids::full(shape, 0);
+  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) ids.data()[i] = random.below(vocabulary);
+  return ids;
+}
+
+// A model whose parameters are large enough that everything matters.
+inline TransformerXl lively_model(TransformerXlConfig c, std::uint64_t seed) {
+  Random random(seed);
+  TransformerXl model(c, random);
+  random_parameters(model, seed);
+  return model;
+}
+
+inline TransformerXlConfig small(const std::string& norm) {
+  TransformerXlConfig c{.vocabulary = 9, .d_model = 4, .d_ff = 6, .heads = 2, .layers = 2};
+  c.segment = c.memory = 3;
+  c.dropout = c.attention_dropout = 0;
+  c.norm = norm;
+  c.activation = "silu";
+  return c;
+}
+
+}  // namespace xf::test

@@ -1,0 +1,99 @@
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/reduce/reduce.hpp"
+#include "train/adam.hpp"
+
+namespace xf::test {
+
+namespace {
+
+// w = (1, -2) with the loss sum(w * slope): the gradient is `slope`.
+struct Slope {
+  Tensor w = parameter(Tensor::from({2}, {1.0f, -2.0f}));
+
+  void add_gradient(Gradients& gradients, float a, float b) const {
+    Tape tape;
+    tape.backward(weighted_sum(scale(w, 1.0f), Tensor::from({2}, {a, b})), gradients);
+  }
+  std::vector<NamedParameter> list() { return {{"w", &w}}; }
+};
+
+}  // namespace
+
+TEST_CASE("adam: the first step moves every weight by the rate against its gradient's sign") {
+  Slope slope;
+  Adam adam(slope.list(), {});
+  std::array<Gradients, 1> shards;
+  slope.add_gradient(shards[0], 3.0f, -4.0f);
+  CHECK(adam.step(shards, 0.1) == doctest::Approx(5.0));  // the norm of (3, -4)
+  CHECK(slope.w.data()[0] == doctest::Approx(0.9));
+  CHECK(slope.w.data()[1] == doctest::Approx(-1.9));
+}
+
+TEST_CASE("adam: two steps worked by hand") {
+  Slope slope;
+  Adam adam(slope.list(), {.beta1 = 0.9, .beta2 = 0.99, .epsilon = 1e-8});
+  double w = 1, m = 0, v = 0;
+  for (int t = 1; t <= 2; ++t) {
+    const double g = t == 1 ? 2.0 : -0.5;
+    std::array<Gradients, 1> shards;
+    slope.add_gradient(shards[0], static_cast<float>(g), 1.0f);
+    adam.step(shards, 0.01);
+    m = 0.9 * m + 0.1 * g;
+    v = 0.99 * v + 0.01 * g * g;
+    w -= 0.01 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.99, t))) + 1e-8);
+    CHECK(slope.w.data()[0] == doctest::Approx(w).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("adam: the gradients of the shards are summed before the step") {
+  Slope whole, parts;
+  std::array<Gradients, 1> one;
+  std::array<Gradients, 2> two;
+  whole.add_gradient(one[0], 1.0f, 6.0f);
+  parts.add_gradient(two[0], 3.0f, 2.0f);
+  parts.add_gradient(two[1], -2.0f, 4.0f);
+  Adam a(whole.list(), {}), b(parts.list(), {});
+  CHECK(a.step(one, 0.1) == doctest::Approx(b.step(two, 0.1)));
+  CHECK(whole.w.values() == parts.w.values());
+}
+
+TEST_CASE("adam: clipping scales the gradient to the given norm, a shorter one stays") {
+  Slope clipped, scaled;
+  std::array<Gradients, 1> a, b;
+  clipped.add_gradient(a[0], 30.0f, -40.0f);
+  scaled.add_gradient(b[0], 0.6f, -0.8f);
+  Adam with_clip(clipped.list(), {.epsilon = 0.1, .clip = 1.0});
+  Adam without(scaled.list(), {.epsilon = 0.1});
+  CHECK(with_clip.step(a, 0.1) == doctest::Approx(50.0));  // before clipping
+  without.step(b, 0.1);
+  for (int i : {0, 1}) CHECK(clipped.w.data()[i] == doctest::Approx(scaled.w.data()[i]));
+}
+
+TEST_CASE("adam: a gradient that is not finite is refused by name, and nothing changes") {
+  Slope slope;
+  Adam adam(slope.list(), {});
+  std::array<Gradients, 1> shards;
+  slope.add_gradient(shards[0], std::numeric_limits<float>::quiet_NaN(), 1.0f);
+  CHECK_THROWS_WITH_AS(adam.step(shards, 0.1), doctest::Contains("gradient of w is not finite"),
+                       std::runtime_error);
+  CHECK(slope.w.values() == std::vector<float>{1.0f, -2.0f});
+  CHECK(adam.steps() == 0);
+}
+
+TEST_CASE("adam: a parameter without a gradient stays as it is") {
+  Slope slope;
+  Tensor idle = parameter(Tensor::full({3}, 7.0f));
+  Adam adam({{"w", &slope.w}, {"idle", &idle}}, {});
+  std::array<Gradients, 1> shards;
+  slope.add_gradient(shards[0], 1.0f, 1.0f);
+  adam.step(shards, 0.1);
+  CHECK(idle.values() == std::vector<float>(3, 7.0f));
+}
+
+}  // namespace xf::test

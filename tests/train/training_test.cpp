@@ -1,0 +1,164 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "io/files.hpp"
+#include "io/safetensors.hpp"
+#include "ops/dropout/dropout.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/reduce/reduce.hpp"
+#include "tensor/parallel.hpp"
+#include "train/averaging.hpp"
+#include "train/checkpoint.hpp"
+#include "train/data_parallel.hpp"
+#include "train/progress.hpp"
+#include "train/schedule.hpp"
+
+namespace xf::test {
+
+namespace {
+
+// A directory that is gone at the end of the test.
+struct Scratch {
+  std::string path = (std::filesystem::temp_directory_path() / "xf_training_test").string();
+  Scratch() { make_directory(path); }
+  ~Scratch() { std::filesystem::remove_all(path); }
+};
+
+}  // namespace
+
+TEST_CASE("schedule: Noam's rate is the paper's formula and peaks at the end of the warm-up") {
+  const int d_model = 512, warmup = 4000;
+  const Schedule noam{
+      .kind = ScheduleKind::noam, .peak = noam_peak(d_model, warmup), .warmup = warmup};
+  for (int t : {1, 100, 4000, 4001, 100000}) {
+    const double paper =
+        std::pow(d_model, -0.5) * std::min(std::pow(t, -0.5), t * std::pow(warmup, -1.5));
+    CHECK(noam(t) == doctest::Approx(paper));
+  }
+  CHECK(noam(4000) == doctest::Approx(6.987712e-4));
+}
+
+TEST_CASE("schedule: constant and linear rise alike; linear falls to 0 at the end") {
+  const Schedule constant{.kind = ScheduleKind::constant, .peak = 1.0, .warmup = 4};
+  const Schedule linear{.kind = ScheduleKind::linear, .peak = 1.0, .warmup = 4};
+  CHECK(constant(1, 0.1) == doctest::Approx(0.25));
+  CHECK(linear(1, 0.1) == doctest::Approx(0.25));
+  CHECK(constant(100, 0.75) == doctest::Approx(1.0));
+  CHECK(linear(100, 0.75) == doctest::Approx(0.25));
+  CHECK(linear(100, 1.0) == 0.0);
+  CHECK(Schedule{.kind = ScheduleKind::noam, .peak = 1.0, .warmup = 0}(1) == doctest::Approx(1.0));
+  CHECK_THROWS_WITH_AS(parse_schedule("cosine"), doctest::Contains("--schedule"), UserError);
+}
+
+TEST_CASE("data parallel: two shards on two threads give the gradient of the whole batch") {
+  const Tensor w = parameter(Tensor::from({2}, {0.5f, -1.0f}));
+  const std::vector<Tensor> rows{Tensor::from({2}, {1, 2}), Tensor::from({2}, {3, 4}),
+                                 Tensor::from({2}, {5, 6})};
+  const auto loss_of = [&](int i) {
+    return weighted_sum(w * w, rows[static_cast<std::size_t>(i)]);  // gradient: 2 w row
+  };
+  for (int count : {1, 2}) {
+    set_threads(count);
+    DataParallel parallel;
+    const double loss = parallel.run(3, 1, loss_of);
+    CHECK(loss == doctest::Approx(0.25 * 9 + 12));
+    float first = 0, second = 0;
+    for (const Gradients& gradients : parallel.gradients()) {
+      first += gradients.of(w).data()[0];
+      second += gradients.of(w).data()[1];
+    }
+    CHECK(first == doctest::Approx(9.0));     // 2 * 0.5 * (1 + 3 + 5)
+    CHECK(second == doctest::Approx(-24.0));  // 2 * -1 * (2 + 4 + 6)
+  }
+}
+
+TEST_CASE("data parallel: the seed and the shard fix the dropout masks, whatever the threads") {
+  const Tensor w = parameter(Tensor::full({4000}, 1.0f));
+  const auto loss_of = [&](int) { return sum(dropout(w, 0.5f)); };
+  const auto losses = [&](int count, std::uint64_t seed) {
+    set_threads(count);
+    return DataParallel().run(2, seed, loss_of);
+  };
+  const double one = losses(1, 7);
+  CHECK(one == losses(2, 7));
+  CHECK(one != losses(2, 8));
+  CHECK(losses(1, 7) / 8000 == doctest::Approx(1.0).epsilon(0.05));
+}
+
+TEST_CASE("data parallel: an exception in a shard reaches the caller") {
+  set_threads(2);
+  DataParallel parallel;
+  const Tensor w = parameter(Tensor::full({1}, 1.0f));
+  const auto loss_of = [&](int i) {
+    if (i == 1) throw std::invalid_argument("shard 1 is bad");
+    return sum(w * w);
+  };
+  CHECK_THROWS_WITH_AS(parallel.run(2, 1, loss_of), "shard 1 is bad", std::invalid_argument);
+}
+
+TEST_CASE("checkpoint: parameters, Adam's state and the counters come back exactly") {
+  const Scratch scratch;
+  const std::string path = scratch.path + "/checkpoint.safetensors";
+  Tensor w = parameter(Tensor::from({3}, {1, 2, 3}));
+  const std::vector<NamedParameter> list{{"w", &w}};
+  const auto train = [&](Adam& adam, int steps) {
+    for (int i = 0; i < steps; ++i) {
+      std::vector<Gradients> shards(1);
+      Tape tape;
+      tape.backward(sum(w * w), shards[0]);
+      adam.step(shards, 0.1);
+    }
+  };
+  Adam adam(list, {});
+  train(adam, 3);
+  save_checkpoint(path, list, adam, {{"update", "3"}});
+  train(adam, 2);
+  const std::vector<float> expected = w.values();
+
+  Adam resumed(list, {});
+  const Counters counters = load_checkpoint(path, list, resumed);
+  CHECK(counters.at("update") == "3");
+  CHECK(resumed.steps() == 3);
+  train(resumed, 2);
+  CHECK(w.values() == expected);
+}
+
+TEST_CASE("checkpoint: one of another model is refused, and nothing changes") {
+  const Scratch scratch;
+  const std::string path = scratch.path + "/checkpoint.safetensors";
+  Tensor w = parameter(Tensor::from({3}, {1, 2, 3})), other = parameter(Tensor::full({2}, 5.0f));
+  Adam adam({{"w", &w}}, {}), adam_of_other({{"w", &other}}, {});
+  save_checkpoint(path, {{"w", &w}}, adam, {});
+  CHECK_THROWS_AS(load_checkpoint(path, {{"w", &other}}, adam_of_other), UserError);
+  CHECK(other.values() == std::vector<float>(2, 5.0f));
+  CHECK_THROWS_AS(load_checkpoint(scratch.path + "/none", {{"w", &w}}, adam), UserError);
+}
+
+TEST_CASE("averaging: every parameter becomes its mean over the files") {
+  const Scratch scratch;
+  Tensor w = parameter(Tensor::from({2}, {1, 10}));
+  const std::vector<NamedParameter> list{{"w", &w}};
+  std::vector<std::string> paths;
+  for (float factor : {1.0f, 2.0f, 6.0f}) {
+    Tensor copy = scale(w, factor);
+    paths.push_back(scratch.path + "/" + std::to_string(paths.size()) + ".safetensors");
+    save_parameters(paths.back(), {{"w", &copy}});
+  }
+  load_average(paths, list);
+  CHECK(w.values() == std::vector<float>{3.0f, 30.0f});
+
+  paths.push_back(scratch.path + "/none.safetensors");
+  CHECK_THROWS_AS(load_average(paths, list), UserError);
+  CHECK(w.values() == std::vector<float>{3.0f, 30.0f});  // as before
+}
+
+TEST_CASE("progress: times are minutes and seconds, with hours when there are any") {
+  CHECK(clock_time(0) == "0:00");
+  CHECK(clock_time(65.4) == "1:05");
+  CHECK(clock_time(3599.6) == "1:00:00");
+  CHECK(clock_time(7265) == "2:01:05");
+  CHECK(clock_time(-3) == "0:00");
+}
+
+}  // namespace xf::test
