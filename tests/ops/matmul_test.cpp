@@ -1,5 +1,7 @@
 #include "ops/matmul/matmul.hpp"
 
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/reduce/reduce.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
 #include "support/xt_reference.hpp"
@@ -20,6 +22,20 @@ TEST_CASE("matmul: agrees with the xtensor formula") {
   expect_close("a b", matmul(a, b), xt_reference::matmul(a, b));
   const Tensor b_t = xt_reference::transpose(b);
   expect_close("a b^T", matmul(a, b_t, Transpose::yes), xt_reference::matmul(a, b));
+}
+
+TEST_CASE("matmul: few rows times a large matrix, every number of rows, uneven sizes") {
+  for (int rows = 1; rows <= 9; ++rows) {  // up to 8 rows have a kernel of their own
+    const Tensor a = random_leaf({rows, 263}, 1), b = random_leaf({263, 301}, 2);
+    const Tensor expected = xt_reference::matmul(a, b);
+    expect_close("a b", matmul(a, b), expected);
+    expect_close("a b^T", matmul(a, xt_reference::transpose(b), Transpose::yes), expected);
+    const Tensor weights = Tensor::full({rows, 301}, 0.5f), w = random_leaf({301, 263}, 3);
+    Tape tape;  // twice the same product: the second gradient is added to the first
+    const Tensor y = matmul(a, w, Transpose::yes) + matmul(a, w, Transpose::yes);
+    const Gradients gradients = tape.backward(weighted_sum(y, weights));
+    expect_close("da", gradients.of(a), xt_reference::matmul(Tensor::full({rows, 301}, 1.0f), w));
+  }
 }
 
 TEST_CASE("matmul: forward and gradients agree with PyTorch") {

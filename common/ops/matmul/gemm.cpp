@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <xtensor-blas/xblas.hpp>
 
+#include "ops/matmul/skinny.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::kernel {
 
 namespace {
 
-// xtensor-blas's gemm on OpenBLAS, on one thread.
-void blas_gemm(int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, bool accumulate) {
+// On one thread: xtensor-blas's gemm on OpenBLAS, or our own where that copies too much.
+void one_thread_gemm(int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride,
+                     bool accumulate) {
+  if (is_skinny(m, n, k, a)) return skinny_gemm(m, n, k, a, b, c, c_stride, accumulate);
   using cxxblas::NoTrans, cxxblas::RowMajor, cxxblas::Trans;
   cxxblas::gemm<int>(RowMajor, a.transposed ? Trans : NoTrans, b.transposed ? Trans : NoTrans, m, n,
                      k, 1.0f, a.data, a.stride, b.data, b.stride, accumulate ? 1.0f : 0.0f, c,
@@ -28,18 +31,18 @@ void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, 
     return;
   }
   const double work = double(m) * n * k;
-  if (work < 1 << 19) return blas_gemm(m, n, k, a, b, c, c_stride, accumulate);
+  if (work < 1 << 19) return one_thread_gemm(m, n, k, a, b, c, c_stride, accumulate);
   if (m >= n) {
     parallel_for(m, 8, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
       Matrix rows = a;
       rows.data += a.transposed ? first : first * a.stride;
-      blas_gemm(int(last - first), n, k, rows, b, c + first * c_stride, c_stride, accumulate);
+      one_thread_gemm(int(last - first), n, k, rows, b, c + first * c_stride, c_stride, accumulate);
     });
   } else {
     parallel_for(n, 8, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
       Matrix columns = b;
       columns.data += b.transposed ? first * b.stride : first;
-      blas_gemm(m, int(last - first), k, a, columns, c + first, c_stride, accumulate);
+      one_thread_gemm(m, int(last - first), k, a, columns, c + first, c_stride, accumulate);
     });
   }
 }
