@@ -36,7 +36,7 @@ std::vector<Continuation> best_continuations(const std::vector<Beginning>& begin
     const float* row_log_p = log_p.data() + static_cast<std::ptrdiff_t>(row) * vocabulary;
     const double so_far = beginnings[static_cast<std::size_t>(row)].log_probability;
     for (int token = 0; token < vocabulary; ++token) {
-      if (token == pad_id || token == bos_id) continue;
+      if (token == pad_id || token == bos_id || token == unk_id) continue;
       const Continuation next{row, token, so_far + row_log_p[token]};
       const bool full = static_cast<int>(best.size()) == count;
       if (full && !better(next, best.back())) continue;
@@ -57,6 +57,7 @@ class BeamSearch {
       beginnings_.push_back({b, {}, 0});
       const std::int32_t* row = source.data() + b * source.size(1);
       const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != 0; });
+      cached_sentences_.push_back(b);
       limits_.push_back(2 * static_cast<int>(words) + options.extra_length);
     }
   }
@@ -133,15 +134,22 @@ class BeamSearch {
     return {tokens, log_probability, log_probability / std::pow(length, options_.length_penalty)};
   }
 
-  // Row r of the cache becomes the old row parents[r].
+  // Row r of the cache becomes the old row parents[r]. What belongs to the sentence (the encoder's
+  // keys and values, the mask) moves only when the rows' sentences do: when one is done.
   void reorder_cache(const std::vector<int>& parents) {
-    bool unchanged = static_cast<int>(parents.size()) == cache_.layers[0].past.k.size(0);
-    for (int r = 0; unchanged && r < static_cast<int>(parents.size()); ++r)
-      unchanged = parents[index(r)] == r;
-    if (unchanged) return;
-    for (LayerCache& layer : cache_.layers)
-      for (Tensor* t : {&layer.past.k, &layer.past.v, &layer.memory.k, &layer.memory.v})
-        *t = gather_rows(*t, parents);
+    std::vector<int> sentences;
+    for (const Beginning& b : beginnings_) sentences.push_back(b.sentence);
+    const bool same_sentences = sentences == cached_sentences_;
+    cached_sentences_ = std::move(sentences);
+    bool same_rows = same_sentences;
+    for (int r = 0; same_rows && r < rows(); ++r) same_rows = parents[index(r)] == r;
+    if (same_rows) return;
+    for (LayerCache& layer : cache_.layers) {
+      for (Tensor* t : {&layer.past.k, &layer.past.v}) *t = gather_rows(*t, parents);
+      if (same_sentences) continue;
+      for (Tensor* t : {&layer.memory.k, &layer.memory.v}) *t = gather_rows(*t, parents);
+    }
+    if (same_sentences) return;
     const Ids& mask = cache_.memory_mask.allowed;
     std::vector<std::int32_t> rows_of_mask;
     for (int parent : parents)
@@ -157,6 +165,7 @@ class BeamSearch {
   SearchOptions options_;
   DecoderCache cache_;
   std::vector<Beginning> beginnings_;              // sentence by sentence
+  std::vector<int> cached_sentences_;              // of the cache's rows
   std::vector<std::vector<Hypothesis>> complete_;  // per sentence
   std::vector<int> limits_;
 };

@@ -24,7 +24,8 @@ struct Hypothesis {
 // Greedy search takes the most probable token at every step. Beam search keeps the `beam` most
 // probable beginnings; a beginning that ends in <eos> is complete, and a sentence is done when
 // `beam` complete ones are found (Sutskever et al. 2014; Wu et al. 2016 for the penalty). Both use
-// the decoder's key/value cache, and stop at the length limit where the model never ends.
+// the decoder's key/value cache, never choose <pad>, <bos> or <unk>, and stop at the length limit
+// where the model never ends.
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options = {});
 
