@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Do the pages of docs/ say what the sources and the programs say? And would tools/pages.py notice?
+
+The programs are those in $XF_BIN, or those of the release build.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import pages, terminal  # noqa: E402
+
+CODE = """#pragma once
+
+// y = 2 x
+//   x: a number
+inline float twice(float x) {
+  if (x == 0) {
+    return 0;
+  }
+  return 2 * x;
+}
+
+float long_one(float first,
+               float second);
+
+float next_one(float x) { return twice(x); }
+
+// Holds one number.
+struct Box {
+  float value;
+
+  // Its double.
+  float twice_it() const {
+    return twice(value);
+  }
+  float half() const { return value / 2; }
+};
+"""
+PROGRAM = """#!/bin/sh
+mkdir -p out/99_made_up
+echo '<svg x="1.00"/>' > out/99_made_up/box.svg
+cat <<'END'
+Lesson
+
+1. What is it?
+--------------
+    d    loss
+    ---------
+    4    1.25   a | b
+    8    1.50
+
+=> 2 rows
+
+2. And now?
+-----------
+    ok, max |difference| 1.2e-07: both
+END
+"""
+EN = """# Page
+
+<!-- snippet: code.hpp#twice -->
+<!-- /snippet -->
+
+## Output
+
+<!-- output: 99_made_up 1 | d | 8 -->
+<!-- /output -->
+
+<!-- picture: 99_made_up box.svg -->
+![a box](../pictures/box.svg)
+<!-- /picture -->
+"""
+
+
+class MadeUp(unittest.TestCase):
+    """A small repository of one page in two languages, one source and one program."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="xf-pages-test-")
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        for name in ("docs/en", "docs/zh", "bin"):
+            (self.root / name).mkdir(parents=True)
+        self.write("code.hpp", CODE)
+        self.write("bin/99_made_up", PROGRAM).chmod(0o755)
+        self.write("docs/en/page.md", EN)
+        self.write("docs/zh/page.md", EN.replace("# Page", "# 页面"))
+        environment = mock.patch.dict(os.environ, {"XF_BIN": str(self.root / "bin")})
+        environment.start()
+        self.addCleanup(environment.stop)
+        quiet = mock.patch.object(pages, "say", lambda text: None)
+        quiet.start()
+        self.addCleanup(quiet.stop)
+        pages.mark_translated("page", self.root)
+        self.assertEqual(pages.refresh(self.root), [])
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.root / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        text = (self.root / name).read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        self.write(name, text.replace(old, new))
+
+    def complaint(self, *words: str) -> None:
+        complaints = pages.refresh(self.root, check=True)
+        self.assertTrue(complaints, "nothing was noticed")
+        for word in words:
+            self.assertIn(word, "\n".join(complaints))
+
+    def test_what_was_rewritten_agrees(self):
+        page = (self.root / "docs/en/page.md").read_text(encoding="utf-8")
+        self.assertIn("// y = 2 x\n//   x: a number\ninline float twice(float x) {\n", page)
+        self.assertIn("```text\n    d    loss\n", page)
+        self.assertIn("    8    1.50\n```\n", page)
+        self.assertTrue((self.root / "docs/pictures/box.svg").is_file())
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+
+    def test_checking_changes_nothing(self):
+        self.edit("code.hpp", "2 * x", "3 * x")
+        before = (self.root / "docs/en/page.md").read_bytes()
+        self.complaint("docs/en/page.md", "docs/zh/page.md", "snippet code.hpp#twice has drifted")
+        self.assertEqual((self.root / "docs/en/page.md").read_bytes(), before)
+
+    def test_rewriting_mends_drift_and_leaves_the_translation_in_date(self):
+        self.edit("code.hpp", "2 * x", "3 * x")
+        self.assertEqual(pages.refresh(self.root), [])
+        self.assertIn("3 * x", (self.root / "docs/zh/page.md").read_text(encoding="utf-8"))
+
+    def test_another_output_is_noticed(self):
+        self.edit("bin/99_made_up", "1.25", "1.35")
+        self.complaint("output 99_made_up 1 | d | 8 has drifted")
+
+    def test_another_picture_is_noticed(self):
+        self.edit("docs/pictures/box.svg", "1.00", "2.00")
+        self.complaint("picture 99_made_up box.svg has drifted")
+
+    def test_a_program_that_fails_is_named(self):
+        self.write("bin/99_made_up", "#!/bin/sh\nexit 3\n")
+        self.complaint("99_made_up failed")
+
+    def test_a_missing_program_section_line_or_name_is_named(self):
+        for old, new, words in (("99_made_up 1 |", "98_none 1 |", "98_none is not built"),
+                                ("99_made_up 1 |", "99_made_up 3 |", "has no section 3"),
+                                ("| d | 8", "| d | 9", "no lines from 'd' to '9'"),
+                                ("#twice", "#thrice", "nothing is called thrice"),
+                                ("code.hpp", "none.hpp", "there is no file none.hpp"),
+                                ("<!-- /output -->", "", "a block is not closed")):
+            with self.subTest(new):
+                self.edit("docs/en/page.md", old, new)
+                self.complaint("docs/en/page.md", words)
+                self.edit("docs/en/page.md", new, old) if new else None
+
+    def test_a_page_in_one_language_only_is_named(self):
+        self.write("docs/zh/more.md", "# 更多\n")
+        self.complaint("docs/zh/more.md: there is no en/more.md")
+
+    def test_other_headings_or_blocks_are_named(self):
+        self.edit("docs/zh/page.md", "## Output", "### Output")
+        self.complaint("the headings are not those of en/page.md: [1, 3] and [1, 2]")
+        self.edit("docs/zh/page.md", "code.hpp#twice", "code.hpp#Box")
+        self.complaint("the blocks are not those of en/page.md")
+
+    def test_a_changed_english_page_makes_the_chinese_one_stale(self):
+        self.edit("docs/en/page.md", "# Page", "# Page\n\nMore.")
+        self.complaint("docs/zh/page.md", "./learn docs --translated page")
+        self.assertNotEqual(pages.refresh(self.root), [], "rewriting must not hide it")
+        pages.mark_translated("page", self.root)
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+
+
+class Parts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="xf-pages-test-")
+        self.addCleanup(folder.cleanup)
+        (Path(folder.name) / "code.hpp").write_text(CODE, encoding="utf-8")
+        self.code = lambda name: pages.snippet(f"code.hpp#{name}", Path(folder.name))
+
+    def test_a_snippet_is_the_whole_definition_with_its_comment(self):
+        self.assertEqual(self.code("twice").count("\n"), 10)
+        self.assertEqual(self.code("long_one"), "```cpp\nfloat long_one(float first,\n"
+                                                "               float second);\n```\n")
+        self.assertEqual(self.code("next_one"),
+                         "```cpp\nfloat next_one(float x) { return twice(x); }\n```\n")
+        self.assertTrue(self.code("Box").endswith("value / 2; }\n};\n```\n"))
+
+    def test_a_member_is_shown_without_its_indentation(self):
+        self.assertEqual(self.code("Box.twice_it"),
+                         "```cpp\n// Its double.\nfloat twice_it() const {\n"
+                         "  return twice(value);\n}\n```\n")
+        self.assertEqual(self.code("Box.half"),
+                         "```cpp\nfloat half() const { return value / 2; }\n```\n")
+
+    def test_a_limit_may_hold_a_bar(self):
+        wanted = pages.Wanted.parse(r"99_made_up --d-model 16 1 measured | a \| b | 8")
+        self.assertEqual((wanted.command, wanted.section, wanted.measured, wanted.first),
+                         ("99_made_up --d-model 16", 1, True, "a | b"))
+
+    def test_numbers_agree_to_one_in_the_last_place(self):
+        for old, new, same in (("a 1.25", "a 1.26", True), ("a 1.25", "a 1.27", False),
+                               ("a 1.25", "b 1.25", False), ("7 words", "8 words", False),
+                               ("1.2e-07", "0.0e+00", True), ("1.2e-03", "1.4e-03", False),
+                               ("-0.0000", " 0.0000", True), ("1.20 %", "1.2 %", True)):
+            with self.subTest(f"{old} / {new}"):
+                self.assertEqual(pages.agrees(old, new), same)
+        self.assertTrue(pages.agrees("loss 1.25", "loss 7.5", measured=True))
+        self.assertFalse(pages.agrees("loss 1.25", "none 1.25", measured=True))
+
+
+class Real(unittest.TestCase):
+    def test_the_pages_have_not_drifted(self):
+        folder = Path(os.environ.get("XF_BIN") or terminal.BIN)
+        if not (folder / "01_embedding").exists():
+            self.skipTest(f"no programs in {folder}")
+        complaints = pages.refresh(ROOT, check=True)
+        self.assertEqual(complaints, [], "\n" + "\n".join(complaints))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,314 @@
+"""`./learn docs`: the parts of docs/ that are copied from the sources and from the programs.
+
+Three kinds of block stand in a page, each between two comments. Everything between them is
+rewritten by `./learn docs` and compared by `./learn docs --check`:
+
+  <!-- snippet: chapters/02_attention/attention.hpp#attention -->   code, as it stands
+  <!-- output: 02_attention 3 -->                                   section 3 of what it prints
+  <!-- output: 02_attention 3 | d_k | => -->                        from a line to a line of it;
+                                                                    \\| is a | in the text
+  <!-- picture: 02_attention weights.svg -->                        a file that the program writes
+  … <!-- /snippet --> <!-- /output --> <!-- /picture -->
+
+A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
+Printed numbers may differ by one in the last place, and what is below 1e-4 in the form 1.2e-07 is
+round-off: compilers and processors differ. `measured` after the section frees all its numbers.
+
+A page of docs/zh ends in `<!-- source: en/NAME.md sha256:… -->`, the hash of the English page that
+it says. `./learn docs --translated NAME` writes it, once somebody has brought the page up to date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown
+
+BLOCK = re.compile(r"<!-- (snippet|output|picture): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
+OPENING = re.compile(r"<!-- /?(?:snippet|output|picture)\b")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
+ROUND_OFF = 1e-4  # what is printed as 1.2e-07 is not compared below it
+
+HELP = """./learn docs                     write code, output and pictures into the pages of docs/
+./learn docs --check             has anything drifted? changes nothing
+./learn docs --translated NAME   the Chinese page NAME now says what the English one says
+"""
+
+
+# ---- code ----------------------------------------------------------------------------------------
+
+
+def definition(lines: list[str], name: str, indent: str) -> tuple[int, int]:
+    """First and last line of what `name` names among the lines with this indentation."""
+    declared = re.compile(rf"{indent}(?:(?:struct|class|enum class) {name}\b(?!;)"
+                          rf"|(?![ /]|return\b)[^=(]*?(?<![\w.]){name}\()")
+    for start, line in enumerate(lines):
+        if not declared.match(line):
+            continue
+        end = start
+        while not re.match(rf"{indent}(?:}}|[^ ].*[;}}]$|  .*;$)", lines[end]) or (
+                lines[end].startswith(indent + "  ") and body_opened(lines[start:end])):
+            end += 1
+        return start, end
+    raise ValueError(f"nothing is called {name}")
+
+
+def body_opened(lines: list[str]) -> bool:
+    return any(line.rstrip().endswith("{") for line in lines)
+
+
+def snippet(where: str, root: Path = ROOT) -> str:
+    """The code that `path#name` names, with the comment above it."""
+    path, _, name = where.partition("#")
+    if not (root / path).is_file():
+        raise Stop(f"snippet {where}: there is no file {path}")
+    lines = (root / path).read_text(encoding="utf-8").splitlines()
+    indent = ""
+    try:
+        for part in name.split("."):
+            start, end = definition(lines, re.escape(part), indent)
+            while start > 0 and re.match(rf"{indent}(//|template\b)", lines[start - 1]):
+                start -= 1
+            lines, indent = lines[start:end + 1], indent + "  "
+    except (ValueError, IndexError) as error:
+        raise Stop(f"snippet {where}: {error}") from None
+    cut = len(indent) - 2
+    return "```cpp\n" + "".join(line[cut:] + "\n" for line in lines) + "```\n"
+
+
+# ---- programs ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=None)
+def run(command: str) -> tuple[str, Path]:
+    """What a lesson prints, and the folder with the files that it wrote."""
+    name, *flags = command.split()
+    program = Path(os.environ.get("XF_BIN") or BIN) / name
+    if not program.is_file():
+        raise Stop(f"{name} is not built; ./learn chapter {name[:2].lstrip('0')} builds it")
+    folder = Path(tempfile.mkdtemp(prefix="xf-pages-"))
+    FOLDERS.append(folder)
+    answer = subprocess.run([program, *flags], cwd=folder, text=True, capture_output=True,
+                            stdin=subprocess.DEVNULL, env=quiet_environment(), timeout=600)
+    if answer.returncode != 0:
+        raise Stop(f"{command} failed: {answer.stderr.strip() or answer.stdout[-300:]}")
+    return answer.stdout, folder / "out" / name
+
+
+FOLDERS: list[Path] = []
+
+
+def forget_runs() -> None:
+    run.cache_clear()
+    while FOLDERS:
+        shutil.rmtree(FOLDERS.pop())
+
+
+@dataclass
+class Wanted:
+    """What an output block asks for: "02_attention 3 measured | from | to"."""
+
+    command: str
+    section: int
+    measured: bool
+    first: str
+    last: str
+
+    @staticmethod
+    def parse(text: str) -> "Wanted":
+        parts = re.split(r"(?<!\\)\|", text)
+        head, *limits = [part.strip().replace(r"\|", "|") for part in parts]
+        found = re.fullmatch(r"(\S.*) (\d+)( measured)?", head)
+        if not found or len(limits) not in (0, 2):
+            raise Stop(f"output: {text}: wanted are a program, a section and perhaps two limits")
+        return Wanted(found[1], int(found[2]), bool(found[3]), *(limits or ("", "")))
+
+
+def output(wanted: Wanted) -> str:
+    printed, _ = run(wanted.command)
+    return part_of(printed, wanted)
+
+
+def part_of(printed: str, wanted: Wanted) -> str:
+    """The section of the text, or the lines of it between the two limits."""
+    section = re.search(rf"^{wanted.section}\. .*\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed, re.M)
+    if not section:
+        raise Stop(f"output: {wanted.command} has no section {wanted.section}")
+    lines = section[0].rstrip().splitlines()
+    if wanted.first:
+        start = next((i for i, line in enumerate(lines) if wanted.first in line), None)
+        end = None if start is None else next(
+            (i for i in range(start, len(lines)) if wanted.last in lines[i]), None)
+        if end is None:
+            raise Stop(f"output: section {wanted.section} of {wanted.command} has no lines from "
+                       f"'{wanted.first}' to '{wanted.last}'")
+        lines = lines[start:end + 1]
+    return "```text\n" + "\n".join(lines) + "\n```\n"
+
+
+def agrees(old: str, new: str, measured: bool = False) -> bool:
+    """Are the texts equal but for what differs from machine to machine?"""
+    words = [re.sub(r"--+", "-", NUMBER.sub("#", text)).split() for text in (old, new)]
+    if words[0] != words[1]:
+        return False
+    return measured or all(same_number(a, b)
+                           for a, b in zip(NUMBER.findall(old), NUMBER.findall(new)))
+
+
+def same_number(a: str, b: str) -> bool:
+    if a == b:
+        return True
+    if "e" in a and "e" in b and max(abs(float(a)), abs(float(b))) < ROUND_OFF:
+        return True
+    places = [len(text.partition("e")[0].partition(".")[2]) for text in (a, b)]
+    unit = 10.0 ** (-max(places) + (int(b.partition("e")[2]) if "e" in b else 0))
+    return "." in a and "." in b and abs(float(a) - float(b)) < 1.5 * unit
+
+
+# ---- pages ---------------------------------------------------------------------------------------
+
+
+class Pages:
+    def __init__(self, root: Path = ROOT):
+        self.root, self.docs = root, root / "docs"
+        self.complaints: list[str] = []
+
+    def all(self) -> list[Path]:
+        return sorted(path for language in ("en", "zh")
+                      for path in (self.docs / language).glob("*.md"))
+
+    def complain(self, path: Path, text: str) -> None:
+        self.complaints.append(f"{path.relative_to(self.root).as_posix()}: {text}")
+
+    def refreshed(self, path: Path, text: str, check: bool) -> str:
+        """The page with every block as it must be; a block that agrees stays as it is."""
+        def replace(block: re.Match) -> str:
+            kind, asked, old = block.groups()
+            try:
+                new, same = self.block(kind, asked, old, path, check)
+            except Stop as stop:
+                self.complain(path, str(stop))
+                return block[0]
+            if same:
+                return block[0]
+            if check:
+                self.complain(path, f"{kind} {asked} has drifted; ./learn docs rewrites it")
+            return f"<!-- {kind}: {asked} -->\n{new}<!-- /{kind} -->"
+        fresh = BLOCK.sub(replace, text)
+        if len(OPENING.findall(text)) != 2 * len(BLOCK.findall(text)):
+            self.complain(path, "a block is not closed, or closed twice")
+        return fresh
+
+    def block(self, kind: str, asked: str, old: str, path: Path, check: bool) -> tuple[str, bool]:
+        if kind == "snippet":
+            new = snippet(asked, self.root)
+            return new, new == old
+        if kind == "output":
+            wanted = Wanted.parse(asked)
+            new = output(wanted)
+            return new, agrees(old, new, wanted.measured)
+        return old, self.picture(asked, old, path, check)
+
+    def picture(self, asked: str, old: str, path: Path, check: bool) -> bool:
+        """Brings the file that the block shows up to date. Was it?"""
+        command, _, name = asked.rpartition(" ")
+        link = re.search(r"!\[[^\]]+\]\(([^)\s]+)\)", old)
+        drawn = run(command)[1] / name
+        if not link or not drawn.is_file():
+            raise Stop(f"picture {asked}: " + (f"the program does not draw {name}" if link
+                                               else "a picture with a text, ![…](…), is wanted"))
+        shown_file, svg = path.parent / link[1], drawn.read_text(encoding="utf-8")
+        if shown_file.is_file() and agrees(shown_file.read_text(encoding="utf-8"), svg):
+            return True
+        if not check:
+            shown_file.parent.mkdir(parents=True, exist_ok=True)
+            shown_file.write_text(svg, encoding="utf-8")
+        return not check
+
+    def check_pairs(self) -> None:
+        """Do both languages have the same pages, of the same build?"""
+        names = [{path.name for path in (self.docs / language).glob("*.md")}
+                 for language in ("en", "zh")]
+        for name in sorted(names[0] ^ names[1]):
+            language, other = ("en", "zh") if name in names[0] else ("zh", "en")
+            self.complain(self.docs / language / name, f"there is no {other}/{name}")
+        for name in sorted(names[0] & names[1]):
+            en, zh = [(self.docs / language / name).read_text(encoding="utf-8")
+                      for language in ("en", "zh")]
+            for what, of in (("headings", headings), ("blocks", blocks)):
+                ours, theirs = of(en), of(zh)
+                if ours != theirs:
+                    self.complain(self.docs / "zh" / name,
+                                  f"the {what} are not those of en/{name}: {theirs} and {ours}")
+            mark = SOURCE.search(zh)
+            if not mark or mark[1] != name or mark[2] != said(en):
+                self.complain(self.docs / "zh" / name,
+                              f"en/{name} has changed since; bring this page up to date, then "
+                              f"./learn docs --translated {name[:-3]}")
+
+
+def headings(text: str) -> list[int]:
+    """The level of every heading outside code."""
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return [len(found) for found in re.findall(r"^(#+) ", plain, re.M)]
+
+
+def blocks(text: str) -> list[str]:
+    return [f"{kind} {asked}" for kind, asked, _ in BLOCK.findall(text)]
+
+
+def said(text: str) -> str:
+    """A hash of what the page says itself: not of the code and output that it shows."""
+    own = BLOCK.sub(lambda block: f"{block[1]} {block[2]}", text)
+    return hashlib.sha256(own.encode()).hexdigest()
+
+
+def mark_translated(name: str, root: Path = ROOT) -> None:
+    name = name.removesuffix(".md") + ".md"
+    en, zh = root / "docs/en" / name, root / "docs/zh" / name
+    for path in (en, zh):
+        if not path.is_file():
+            raise Stop(f"docs --translated: there is no {shown(path)}", 2)
+    text = SOURCE.sub("", zh.read_text(encoding="utf-8")).rstrip("\n")
+    mark = f"<!-- source: en/{name} sha256:{said(en.read_text(encoding='utf-8'))} -->\n"
+    zh.write_text(f"{text}\n\n{mark}", encoding="utf-8")
+
+
+def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
+    """Rewrites (or only compares) all pages; returns what is wrong."""
+    pages = Pages(root)
+    try:
+        for path in pages.all():
+            text = path.read_text(encoding="utf-8")
+            fresh = pages.refreshed(path, text, check)
+            if not check and fresh != text:
+                path.write_text(fresh, encoding="utf-8")
+                say(f"  rewritten: {path.relative_to(root)}")
+    finally:
+        forget_runs()
+    pages.check_pairs()
+    return pages.complaints
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["--translated"] and len(arguments) == 2:
+        mark_translated(arguments[1])
+        return 0
+    if arguments in (["--help"], ["-h"]):
+        say(HELP.rstrip())
+        return 0
+    if arguments not in ([], ["--check"]):
+        raise Stop(f"docs: '{' '.join(arguments)}' is no way to call it\n{HELP}", 2)
+    complaints = refresh(check=bool(arguments))
+    for complaint in complaints:
+        say(complaint)
+    return 1 if complaints else 0
