@@ -154,6 +154,7 @@ class MadeUp(unittest.TestCase):
         for old, new, words in (("99_made_up 1 |", "98_none 1 |", "98_none is not built"),
                                 ("99_made_up 1 |", "99_made_up 3 |", "has no section 3"),
                                 ("| d | 8", "| d | 9", "no lines from 'd' to '9'"),
+                                ("| d | 8", "| d | +9", "no lines from 'd' to '+9'"),
                                 ("#twice", "#thrice", "nothing is called thrice"),
                                 ("code.hpp", "none.hpp", "there is no file none.hpp"),
                                 ("<!-- /output -->", "", "a block is not closed")):
@@ -206,6 +207,11 @@ class Parts(unittest.TestCase):
         wanted = pages.Wanted.parse(r"99_made_up --d-model 16 1 measured | a \| b | 8")
         self.assertEqual((wanted.command, wanted.section, wanted.measured, wanted.first),
                          ("99_made_up --d-model 16", 1, True, "a | b"))
+
+    def test_a_limit_may_count_lines(self):
+        wanted = pages.Wanted.parse("99_made_up 1 | 4  | +1")
+        self.assertEqual(pages.part_of("1. What?\n---\n  4  a\n  8  b\n  9  c\n", wanted),
+                         "```text\n  4  a\n  8  b\n```\n")
 
     def test_numbers_agree_to_one_in_the_last_place(self):
         for old, new, same in (("a 1.25", "a 1.26", True), ("a 1.25", "a 1.27", False),

@@ -7,6 +7,7 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   <!-- output: 02_attention 3 -->                                   section 3 of what it prints
   <!-- output: 02_attention 3 | d_k | => -->                        from a line to a line of it;
                                                                     \\| is a | in the text
+  <!-- output: 02_attention 3 | d_k | +4 -->                        a line and the 4 after it
   <!-- picture: 02_attention weights.svg -->                        a file that the program writes
   … <!-- /snippet --> <!-- /output --> <!-- /picture -->
 
@@ -146,13 +147,22 @@ def part_of(printed: str, wanted: Wanted) -> str:
     lines = section[0].rstrip().splitlines()
     if wanted.first:
         start = next((i for i, line in enumerate(lines) if wanted.first in line), None)
-        end = None if start is None else next(
-            (i for i in range(start, len(lines)) if wanted.last in lines[i]), None)
+        end = last_line(lines, start, wanted.last)
         if end is None:
             raise Stop(f"output: section {wanted.section} of {wanted.command} has no lines from "
                        f"'{wanted.first}' to '{wanted.last}'")
         lines = lines[start:end + 1]
     return "```text\n" + "\n".join(lines) + "\n```\n"
+
+
+def last_line(lines: list[str], start: int | None, limit: str) -> int | None:
+    """Where a limit is met: `+4` is four lines on, anything else a text in the line."""
+    if start is None:
+        return None
+    if re.fullmatch(r"\+\d+", limit):
+        end = start + int(limit)
+        return end if end < len(lines) else None
+    return next((i for i in range(start, len(lines)) if limit in lines[i]), None)
 
 
 def agrees(old: str, new: str, measured: bool = False) -> bool:
