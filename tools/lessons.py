@@ -139,6 +139,8 @@ def next_commands(lessons: list[Lesson]) -> list[str]:
     rows = [("./learn chapter 2", "read one lesson again, in the terminal")]
     if any(lesson.name.startswith("07_") for lesson in lessons):
         rows.append(("./learn chapter 7 train --help", "train a translator of your own"))
+    if any(lesson.name.startswith("08_") for lesson in lessons):
+        rows.append(("./learn chapter 8 train --help", "train a language model of your own"))
     rows += [("./learn data", "real corpora: which are here, where to find them"),
              ("./learn test", "the proofs: gradients, parity with PyTorch, the rules")]
     return [f"  {command:<34} {meaning}" for command, meaning in rows]

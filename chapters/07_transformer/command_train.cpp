@@ -8,6 +8,7 @@
 #include "07_transformer/training.hpp"
 #include "io/config.hpp"
 #include "io/safetensors.hpp"
+#include "io/saved_fields.hpp"
 
 namespace xf {
 
@@ -23,9 +24,7 @@ struct TrainFlags {
   TrainingOptions training;
 };
 
-bool given(const TrainFlags& f, const std::string& flag) {
-  return f.app->get_option(flag)->count() > 0;
-}
+bool given(const TrainFlags& f, const std::string& flag) { return xf::given(*f.app, flag); }
 // The same for the flags that all programs have.
 bool given_to_program(const TrainFlags& f, const std::string& flag) {
   return f.app->get_parent()->get_option(flag)->count() > 0;
@@ -63,25 +62,6 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
                          Tokenizer::train(target_kind, text.target, f.vocab, f.min_count), seed);
 }
 
-// Fields that have a flag take the value they had, unless they are given; what is given must agree,
-// but for the limits of the training.
-void take_saved(const TrainFlags& f, const std::vector<ConfigField>& now,
-                const std::vector<ConfigField>& before) {
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    const std::string flag = flag_name(now[i].name);
-    const bool limit = flag == "--updates" || flag == "--epochs" || flag == "--minutes";
-    const bool has_flag = f.app->get_option_no_throw(flag) != nullptr;
-    std::visit(
-        [&](auto* value) {
-          const auto old = *std::get<decltype(value)>(before[i].value);
-          if (has_flag && given(f, flag) && !limit && *value != old)
-            throw UserError(flag + ": the checkpoint was made with another value");
-          if (!has_flag || !given(f, flag)) *value = old;
-        },
-        now[i].value);
-  }
-}
-
 // What was given once need not be repeated; what is given again must agree. Returns the seed.
 std::uint64_t take_saved_options(TrainFlags& f, const CommonOptions& common) {
   const std::string path = checkpoint_path(common.out);
@@ -91,7 +71,7 @@ std::uint64_t take_saved_options(TrainFlags& f, const CommonOptions& common) {
   if (options == metadata.end() || seed == metadata.end())
     throw UserError(path + ": not a training checkpoint");
   auto saved = from_json<TrainingOptions>(options->second, path);
-  take_saved(f, config_fields(f.training), config_fields(saved));
+  take_saved(*f.app, config_fields(f.training), config_fields(saved));
   return given_to_program(f, "--seed") ? common.seed
                                        : std::strtoull(seed->second.c_str(), nullptr, 10);
 }
@@ -105,7 +85,7 @@ Translator saved_translator(TrainFlags& f, const std::string& directory) {
   const auto kind = [&](const char* flag, const std::string& wanted, const std::string& kept) {
     if (given(f, flag) && wanted != kept) other(flag);
   };
-  take_saved(f, config_fields(f.config), config_fields(saved));
+  take_saved(*f.app, config_fields(f.config), config_fields(saved));
   if (given(f, "--layers") &&
       (f.layers != saved.encoder_layers || f.layers != saved.decoder_layers))
     other("--layers");

@@ -1,0 +1,187 @@
+#include "08_transformer_xl/language_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "io/config.hpp"
+#include "io/files.hpp"
+#include "io/safetensors.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf::language {
+
+namespace {
+
+constexpr const char* stem = "text";  // of the vocabulary's file
+
+std::string config_path(const std::string& directory) { return directory + "/config.json"; }
+
+// Bytes that the system could still give to this program, or 0 where it does not say.
+double free_bytes() {
+  std::ifstream info("/proc/meminfo");
+  std::string name;
+  for (double kilobytes = 0; info >> name >> kilobytes;) {
+    if (name == "MemAvailable:") return 1024 * kilobytes;
+    std::getline(info, name);
+  }
+  return 0;
+}
+
+std::string gibibytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", bytes / (1024.0 * 1024 * 1024));
+  return text;
+}
+
+TransformerXlConfig read_config(const std::string& directory) {
+  const std::string path = config_path(directory);
+  const auto config = from_json<TransformerXlConfig>(read_file(path), path);
+  try {
+    checked(config);
+    if (config.level != "char" && config.level != "word" && config.level != "bpe")
+      throw UserError("level: char, word or bpe, not " + config.level);
+  } catch (const UserError& error) {
+    throw UserError(path + ": " + error.what());
+  }
+  return config;
+}
+
+// A config that asks for far more than the file beside it holds is refused before memory is.
+void check_file_size(const std::string& directory, const TransformerXlConfig& c,
+                     const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  const double d = c.d_model, weights = c.layers * (5 * d * d + 2 * d * c.d_ff) + c.vocabulary * d;
+  if (!error && static_cast<double>(bytes) < 2 * weights)  // 2 bytes a number at least (F16)
+    throw UserError(path + ": truncated, or not of the model in " + config_path(directory));
+}
+
+LanguageModel load(const std::string& directory, TransformerXlConfig config,
+                   const std::string& weights) {
+  check_file_size(directory, config, weights);
+  Tokenizer tokenizer = Tokenizer::load(directory, stem, parse_tokenizer_kind(config.level));
+  if (tokenizer.size() != config.vocabulary)
+    throw UserError(directory + "/" + stem +
+                    (tokenizer.kind() == TokenizerKind::bpe ? ".model" : ".vocab.txt") + " has " +
+                    std::to_string(tokenizer.size()) + " entries, vocabulary in config.json is " +
+                    std::to_string(config.vocabulary));
+  return make_model(config, std::move(tokenizer), 1);
+}
+
+// The sum over one group of streams.
+double nats_of(const TransformerXl& model, const Streams& streams, int first, int last) {
+  const TransformerXlConfig& c = model.config;
+  Memory memory = model.start();
+  double nats = 0;
+  for (std::ptrdiff_t begin = 0; begin < streams.length(); begin += c.segment) {
+    const Streams::Piece piece = streams.piece(first, last, begin, c.segment, c.extended);
+    const Tensor h = model.hidden(piece.ids, memory);  // (B, E + T, D)
+    const int t = piece.expected.size(1);
+    for (float log_p : model.output.log_likelihood(slice(h, 1, h.size(1) - t, t), piece.expected))
+      nats -= log_p;
+  }
+  return nats;
+}
+
+int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
+  const int vocabulary = logits.size(-1);
+  const float* scores = logits.data() + logits.count() - vocabulary;  // of the last token
+  std::vector<int> ids;
+  for (int id = 0; id < vocabulary; ++id)
+    if (id != pad_id && id != bos_id && id != unk_id) ids.push_back(id);
+  std::sort(ids.begin(), ids.end(),
+            [&](int a, int b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
+  if (sampling.temperature == 0) return ids[0];
+  if (sampling.top_k > 0 && sampling.top_k < static_cast<int>(ids.size()))
+    ids.resize(static_cast<std::size_t>(sampling.top_k));
+  double total = 0;
+  std::vector<double> weights;
+  for (int id : ids) {
+    weights.push_back(std::exp(double(scores[id] - scores[ids[0]]) / sampling.temperature));
+    total += weights.back();
+  }
+  double left = random.uniform() * total;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if ((left -= weights[i]) < 0) return ids[i];
+  return ids.back();
+}
+
+}  // namespace
+
+LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::uint64_t seed) {
+  config.vocabulary = tokenizer.size();
+  config.level = name(tokenizer.kind());
+  Random random(seed);
+  return {std::move(tokenizer), TransformerXl(config, random)};
+}
+
+void check_fits(const TransformerXlConfig& c, int rows, bool training) {
+  const double keys = double(c.memory) + c.extended + c.segment, queries = c.extended + c.segment;
+  const double remembered = 2.0 * c.layers * rows * c.memory * c.d_model;
+  const double positions = (2.0 + c.layers) * keys * c.d_model;
+  const double a_layer = rows * (3 * keys * c.d_model + 3.0 * c.heads * queries * keys);
+  const double bytes = 4 * (remembered + positions + a_layer * (training ? c.layers : 1));
+  const double free = free_bytes();
+  if (free > 0 && bytes > free)
+    throw UserError("--memory " + std::to_string(c.memory) + ": needs about " + gibibytes(bytes) +
+                    ", " + gibibytes(free) + " are free");
+}
+
+LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows) {
+  TransformerXlConfig config = read_config(directory);
+  if (lengths.segment >= 0) config.segment = lengths.segment;
+  if (lengths.memory >= 0) config.memory = lengths.memory;
+  checked(config);
+  check_fits(config, rows, false);
+  LanguageModel model = load(directory, config, weights_path(directory));
+  load_parameters(weights_path(directory), parameters(model.model));
+  return model;
+}
+
+LanguageModel load_description(const std::string& directory) {
+  return load(directory, read_config(directory), checkpoint_path(directory));
+}
+
+void save_description(const std::string& directory, const LanguageModel& model) {
+  make_directory(directory);
+  model.tokenizer.save(directory, stem);
+  write_file_atomically(config_path(directory), to_json(model.model.config));
+}
+
+Loss evaluate(const TransformerXl& model, const LanguageText& text, int rows) {
+  const Streams streams{text.ids, rows};
+  const int groups = std::min(rows, threads());
+  std::vector<double> nats(static_cast<std::size_t>(groups), 0.0);
+  run_parallel(groups, [&](int i) {
+    nats[static_cast<std::size_t>(i)] =
+        nats_of(model, streams, rows * i / groups, rows * (i + 1) / groups);
+  });
+  Loss loss{.tokens = double(text.predictions()), .characters = text.characters};
+  for (double part : nats) loss.nats += part;
+  return loss;
+}
+
+std::vector<int> generate(const TransformerXl& model, const std::vector<std::int32_t>& prompt,
+                          const Sampling& sampling) {
+  Memory memory = model.start();
+  memory.extended_length = 0;  // every token is read once
+  const auto count = static_cast<std::ptrdiff_t>(prompt.size());
+  Tensor logits;
+  for (std::ptrdiff_t begin = 0; begin < count; begin += model.config.segment) {
+    const auto t = std::min<std::ptrdiff_t>(model.config.segment, count - begin);
+    const std::span<const std::int32_t> ids(prompt.data() + begin, static_cast<std::size_t>(t));
+    logits = model(Ids({1, static_cast<int>(t)}, ids), memory);
+  }
+  Random random(sampling.seed);
+  std::vector<int> made;
+  while (static_cast<int>(made.size()) < sampling.length) {
+    made.push_back(sample(logits, sampling, random));
+    if (static_cast<int>(made.size()) < sampling.length)
+      logits = model(Ids({1, 1}, {made.back()}), memory);
+  }
+  return made;
+}
+
+}  // namespace xf::language

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+
+#include "08_transformer_xl/language_text.hpp"
+#include "08_transformer_xl/transformer_xl.hpp"
+
+namespace xf::language {
+
+// A model with its tokenizer: what a model directory holds.
+//   config.json   model.safetensors   text.vocab.txt or text.model
+struct LanguageModel {
+  Tokenizer tokenizer;
+  TransformerXl model;
+};
+
+// Lengths that differ from those of the training; -1: as trained.
+struct Lengths {
+  int segment = -1, memory = -1;
+};
+
+// A fresh model, its vocabulary size taken from the tokenizer.
+LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::uint64_t seed);
+
+// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong; for
+// lengths beyond the free memory, before anything is allocated.
+LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows);
+// The same without the parameters, which are random.
+LanguageModel load_description(const std::string& directory);
+void save_description(const std::string& directory, const LanguageModel& model);
+
+// Throws UserError naming --memory when `rows` streams need more memory than is free.
+//   remembered: N B M D numbers, twice while they are replaced;   scores: B H T (M + T) a layer
+void check_fits(const TransformerXlConfig& config, int rows, bool training);
+
+inline std::string weights_path(const std::string& directory) {
+  return directory + "/model.safetensors";
+}
+inline std::string checkpoint_path(const std::string& directory) {
+  return directory + "/checkpoint.safetensors";
+}
+
+// The sum of -log p over a text, in nats, and over how many tokens and characters.
+struct Loss {
+  double nats = 0, tokens = 0, characters = 0;
+
+  double per_token() const { return nats / tokens; }
+  double bits_per_character() const { return nats / characters / std::log(2.0); }
+};
+// Every token but the first <eos> is predicted once, whatever the segment. With more than one
+// stream, each begins without a memory.
+Loss evaluate(const TransformerXl& model, const LanguageText& text, int rows = 1);
+
+struct Sampling {
+  int length = 200;
+  double temperature = 1;  // 0: always the likeliest token
+  int top_k = 0;           // only the k likeliest; 0: all
+  std::uint64_t seed = 1;
+};
+// The ids that follow `prompt`, one by one: each is fed back, and the memory moves on.
+std::vector<int> generate(const TransformerXl& model, const std::vector<std::int32_t>& prompt,
+                          const Sampling& sampling);
+
+}  // namespace xf::language

@@ -1,0 +1,28 @@
+#include "io/saved_fields.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace xf {
+
+bool given(const CLI::App& app, const std::string& flag) {
+  const CLI::Option* option = app.get_option_no_throw(flag);
+  return option != nullptr && option->count() > 0;
+}
+
+void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
+                const std::vector<ConfigField>& before) {
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const std::string flag = flag_name(now[i].name);
+    const bool limit = flag == "--updates" || flag == "--epochs" || flag == "--minutes";
+    std::visit(
+        [&](auto* value) {
+          const auto old = *std::get<decltype(value)>(before[i].value);
+          if (given(app, flag) && !limit && *value != old)
+            throw UserError(flag + ": the checkpoint was made with another value");
+          if (!given(app, flag)) *value = old;
+        },
+        now[i].value);
+  }
+}
+
+}  // namespace xf

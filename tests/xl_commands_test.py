@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""`08_transformer_xl train | evaluate | generate`, run as a user would.
+
+Every refusal is one line on stderr that names the file, line or flag, exit code 2, and every file
+that existed is as it was. The program is $XF_BIN/08_transformer_xl, or that of the release build.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "08_transformer_xl"
+
+TEXT = "".join(f"{a} {b} {c} .\n" for a in ("the dog", "a cat", "one bird")
+               for b in ("runs", "sings", "sleeps") for c in ("loudly", "in the house", "today"))
+SMALL = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "2", "--segment", "6",
+         "--memory", "9", "--batch", "3", "--threads", "2"]
+
+
+def run(*arguments) -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=120)
+
+
+def contents(folder: Path) -> dict:
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not PROGRAM.exists():
+            raise unittest.SkipTest(f"{PROGRAM} is not built")
+        cls.shared = Path(tempfile.mkdtemp(prefix="xf-xl-commands-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shared)
+        cls.text = cls.shared / "text"
+        cls.text.write_text(TEXT)
+        cls.model = cls.shared / "model"
+        answer = run(*cls.train(cls, out="model"))
+        assert answer.returncode == 0, answer.stderr.decode()
+
+    def train(self, *more, out="new", text=None, updates=2):
+        return ["train", "--text", text or self.text, "--out", self.shared / out, *SMALL,
+                "--updates", updates, *more]
+
+    def file(self, name: str, content: bytes) -> Path:
+        path = self.shared / name
+        path.write_bytes(content)
+        return path
+
+    def refused(self, *arguments, names):
+        """One line that names `names` (one or several texts), exit code 2, nothing changed."""
+        before = contents(self.shared)
+        answer = run(*arguments)
+        message = answer.stderr.decode()
+        self.assertEqual(answer.returncode, 2, message)
+        self.assertTrue(message.startswith("error: ") and message.endswith("\n"), message)
+        self.assertEqual(message.count("\n"), 1, message)
+        for name in [names] if isinstance(names, (str, Path)) else names:
+            self.assertIn(str(name), message)
+        self.assertEqual(contents(self.shared), before, "a file was changed, made or removed")
+
+    def done(self, *arguments) -> str:
+        answer = run(*arguments)
+        self.assertEqual((answer.returncode, answer.stderr.decode()), (0, ""), arguments)
+        return answer.stdout.decode()
+
+
+class BadInput(Case):
+    def test_missing_text(self):
+        no = self.shared / "no"
+        self.refused(*self.train(text=no), names="no: No such file")
+        self.refused(*self.train("--valid", no), names="no: No such file")
+        self.refused("evaluate", "--model", self.model, "--text", no, names="no: No such file")
+
+    def test_an_invalid_byte_names_line_and_column(self):
+        path = self.file("latin1", b"fine\nb\xe4d\n" * 20)
+        self.refused(*self.train(text=path), names="latin1:2: invalid UTF-8 at byte 2")
+        self.refused("evaluate", "--model", self.model, "--text", path,
+                     names="latin1:2: invalid UTF-8 at byte 2")
+        self.refused("generate", "--model", self.model, "--prompt", os.fsdecode(b"b\xe4d"),
+                     names="--prompt: invalid UTF-8 at byte 2")
+
+    def test_a_text_shorter_than_a_segment(self):
+        path = self.file("short", b"a dog")
+        self.refused(*self.train(text=path), names=["short: 6 tokens", "--segment"])
+        self.refused("evaluate", "--model", self.model, "--text", path, "--segment", "7",
+                     names=["short: 6 tokens", "--segment"])
+        self.refused(*self.train("--valid", self.file("empty", b"")), names="empty: 0 tokens")
+
+    def test_memory_beyond_what_is_free_is_refused_before_it_is_taken(self):
+        arguments = self.train()
+        arguments[arguments.index("--memory") + 1] = "2000000000"
+        self.refused(*arguments, names=["--memory 2000000000", "GiB"])
+        for command in (["evaluate", "--text", self.text], ["generate"]):
+            self.refused(*command, "--model", self.model, "--memory", "2000000000",
+                         names=["--memory 2000000000", "GiB"])
+
+    def test_a_vocabulary_that_is_not_the_models(self):
+        folder = self.shared / "broken"
+        shutil.copytree(self.model, folder)
+        with (folder / "text.vocab.txt").open("a") as file:
+            file.write("€\n")
+        self.refused("evaluate", "--model", folder, "--text", self.text,
+                     names=["broken/text.vocab.txt", "vocabulary in config.json"])
+        (folder / "text.vocab.txt").unlink()
+        self.refused("generate", "--model", folder, names="text.vocab.txt: No such file")
+        shutil.rmtree(folder)
+
+    def test_a_damaged_model(self):
+        folder = self.shared / "damaged"
+        shutil.copytree(self.model, folder)
+        path = folder / "model.safetensors"
+        path.write_bytes(path.read_bytes()[:500])
+        self.refused("evaluate", "--model", folder, "--text", self.text,
+                     names="damaged/model.safetensors")
+        config = json.loads((folder / "config.json").read_text())
+        for key, value in (("heads", 3), ("colour", 1), ("level", "syllable"), ("segment", 0)):
+            (folder / "config.json").write_text(json.dumps({**config, key: value}))
+            self.refused("evaluate", "--model", folder, "--text", self.text,
+                         names=["damaged/config.json", key])
+        shutil.rmtree(folder)
+
+    def test_values_out_of_range_name_the_flag(self):
+        for flag, value in (("--heads", 3), ("--d-model", 7), ("--layers", 0), ("--segment", 0),
+                            ("--memory", -1), ("--extended", -1), ("--dropout", 1), ("--lr", 0),
+                            ("--attention-dropout", 1), ("--batch", 0), ("--updates", -1),
+                            ("--schedule", "cosine"), ("--level", "syllable"), ("--vocab", 4),
+                            ("--norm", "both"), ("--cutoffs", "9,5"), ("--min-count", 0),
+                            ("--beta2", 1), ("--warmup", -1), ("--patience", -1)):
+            arguments = self.train(out="range")
+            if flag in arguments:
+                at = arguments.index(flag)
+                del arguments[at:at + 2]
+            self.refused(*arguments, f"{flag}={value}", names=flag)
+        for flag, value in (("--length", 0), ("--temperature", -1), ("--top-k", -1),
+                            ("--segment", 0), ("--memory", -2)):
+            self.refused("generate", "--model", self.model, f"{flag}={value}", names=flag)
+
+    def test_what_must_be_given(self):
+        self.refused("train", "--text", self.text, "--updates", "1", names="--out:")
+        self.refused("train", "--text", self.text, "--out", self.shared / "new",
+                     names="how long to train?")
+        self.refused("evaluate", "--text", self.text, names="--model")
+        self.refused("evaluate", "--model", self.model, names="--text")
+        self.refused(*self.train(out="model"), names=["--out", str(self.model)])
+        self.refused(*self.train("--resume", out="nowhere"), names=["--resume", "checkpoint"])
+
+
+class Training(Case):
+    LIMITS = ["--dropout", "0.2", "--extended", "2", "--seed", "7", "--valid-every", "300"]
+
+    def whole(self, out, *more, updates=1000):
+        return self.train("--valid", self.text, *self.LIMITS, *more, out=out, updates=updates)
+
+    def tensors(self, out) -> dict:
+        """The header of the checkpoint."""
+        data = (self.shared / out / "checkpoint.safetensors").read_bytes()
+        size, = struct.unpack("<Q", data[:8])
+        return json.loads(data[8:8 + size])
+
+    def numbers(self, out) -> bytes:
+        """All numbers of the checkpoint: parameters, Adam's state, the memories."""
+        data = (self.shared / out / "checkpoint.safetensors").read_bytes()
+        size, = struct.unpack("<Q", data[:8])
+        return data[8 + size:]
+
+    def test_interrupted_and_resumed_is_uninterrupted(self):
+        self.done(*self.whole("uncut"))
+        command, stops = self.whole("cut"), []
+        for resume in ([], ["--resume"]):
+            program = subprocess.Popen([PROGRAM, *map(str, [*command, *resume])],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+            line = "resumed" if resume else "parameters"
+            while line not in (text := program.stdout.readline().decode()):
+                self.assertTrue(text, "the program ended")
+            program.send_signal(signal.SIGINT)
+            output, error = program.communicate(timeout=60)
+            self.assertEqual((program.returncode, error), (130, b""), output)
+            self.assertIn(b"--resume", output)
+            stops.append(int(self.tensors("cut")["__metadata__"]["update"]))
+        self.assertTrue(0 < stops[0] <= stops[1] < 1000, stops)
+        self.refused(*self.whole("cut"), names=["--out", "--resume"])
+        self.refused(*self.whole("cut", "--resume", "--lr", "0.5"), names="--lr")
+        self.refused(*self.whole("cut", "--resume", "--clamp", "3"), names="--clamp")
+        self.done(*command, "--resume")
+        for name in ("uncut", "cut"):
+            for layer in ("memory.0", "memory.1"):
+                self.assertEqual(self.tensors(name)[layer]["shape"][::2], [3, 8])
+        self.assertEqual(self.numbers("cut"), self.numbers("uncut"), stops)
+        one, other = ((self.shared / name / "model.safetensors").read_bytes()
+                      for name in ("cut", "uncut"))
+        self.assertEqual(one, other)
+        history = (self.shared / "cut" / "history.csv").read_text().splitlines()
+        self.assertEqual([line.split(",")[0] for line in history], ["update", "300", "600", "900",
+                                                              "1000"])
+
+    def test_it_learns(self):
+        losses = [float(line.split(",")[6]) for line in self.history("learns", 120)]
+        self.assertLess(losses[-1], losses[0] - 0.5)
+
+    def history(self, out, updates):
+        self.done(*self.train("--valid", self.text, "--valid-every", "20", "--lr", "0.01",
+                              "--dropout", "0", "--attention-dropout", "0", "--warmup", "5",
+                              out=out, updates=updates))
+        return (self.shared / out / "history.csv").read_text().splitlines()[1:]
+
+    def test_every_level_and_the_documentation(self):
+        for level in ("word", "bpe"):
+            more = ["--vocab", "60"] if level == "bpe" else []
+            self.done(*self.train("--level", level, *more, out=level))
+            answer = self.done("evaluate", "--model", self.shared / level, "--text", self.text)
+            self.assertRegex(answer, r"characters %d\n" % len(TEXT))
+        answer = self.done("train", "--out", self.shared / "docs", *SMALL, "--updates", "2",
+                           "--valid-every", "100")
+        self.assertRegex(answer, r"^[1-9]\d{3,} training tokens, [1-9]\d{2,} for validation")
+
+
+class Using(Case):
+    def evaluate(self, *more):
+        answer = self.done("evaluate", "--model", self.model, "--text", self.text, *more)
+        return {name: float(value) for name, value in re.findall(
+            r"(?m)(tokens|characters|nats per token|bits per character|perplexity) (\d[\d.]*)",
+            answer)}
+
+    def test_the_token_count_is_the_same_whatever_the_segment(self):
+        found = [self.evaluate("--segment", segment, "--memory", memory)
+                 for segment, memory in ((1, 20), (7, 0), (64, 64), (200, 3))]
+        found.append(self.evaluate("--batch", "4"))
+        for one in found:
+            self.assertEqual((one["tokens"], one["characters"]), (len(TEXT), len(TEXT)))
+            self.assertAlmostEqual(one["perplexity"], math.exp(one["nats per token"]), delta=0.01)
+            self.assertAlmostEqual(one["bits per character"],
+                                   one["nats per token"] / math.log(2), delta=1e-4)
+
+    def test_memory_and_segment_are_one_context(self):
+        """A memory that holds the whole text makes every segment length the same model."""
+        found = [self.evaluate("--segment", segment, "--memory", 2000)["nats per token"]
+                 for segment in (5, 64, len(TEXT))]
+        self.assertLess(max(found) - min(found), 2e-4, found)
+
+    def test_a_seed_gives_its_text_again(self):
+        def text(*more):
+            return self.done("generate", "--model", self.model, "--prompt", "the dog\na ",
+                             "--length", "40", *more)
+
+        self.assertEqual(text("--seed", "3"), text("--seed", "3"))
+        self.assertNotEqual(text("--seed", "3"), text("--seed", "4"))
+        self.assertTrue(text().startswith("the dog\na "))
+        self.assertEqual(len(text()), len("the dog\na ") + 40 + 1)
+        greedy = text("--temperature", "0")
+        self.assertEqual(greedy, text("--top-k", "1", "--seed", "9"))
+        self.assertEqual(greedy, text("--temperature", "0", "--segment", "3"))
+
+
+if __name__ == "__main__":
+    unittest.main()
