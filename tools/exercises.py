@@ -11,11 +11,12 @@ from tools.exercises_manifest import Exercise
 from tools.exercises_verdict import explain, next_step
 from tools.terminal import OUT, Stop, say, shown
 
+FLAGS = ("--zh", "--en", "--spoiler")
 POLL_SECONDS = 0.3  # modification times: notifications get lost on some file systems
 
 
 def words(arguments: list[str]) -> list[str]:
-    unknown = [a for a in arguments if a.startswith("-") and a not in ("--zh", "--en", "--spoiler")]
+    unknown = [a for a in arguments if a.startswith("-") and a not in FLAGS]
     if unknown:
         raise Stop(f"{unknown[0]} is no flag here; there are --zh, --en and --spoiler", 2)
     return [a for a in arguments if not a.startswith("-")]
@@ -25,7 +26,8 @@ def chosen(arguments: list[str], command: str) -> Exercise:
     """The exercise that was named, or the first one still open."""
     exercises, named = course.manifest(), words(arguments)
     if len(named) > 1:
-        raise Stop(f"{command}: one exercise at a time\n  next      ./learn {command} {named[0]}", 2)
+        again = f"\n  next      ./learn {command} {named[0]}"
+        raise Stop(f"{command}: one exercise at a time" + again, 2)
     if named:
         return course.find(named[0], exercises)
     return course.first_open(exercises) or exercises[-1]
@@ -55,8 +57,8 @@ def status(arguments: list[str], short: bool = False) -> int:
         for exercise in exercises:
             facts = kept.get(exercise.id)
             if facts:
-                say(f"{marked(exercise, course.chinese(arguments))}: {facts.get('tries', 0)} tries, "
-                    f"{facts.get('hints', 0)} hints")
+                say(f"{marked(exercise, course.chinese(arguments))}: "
+                    f"{facts.get('tries', 0)} tries, {facts.get('hints', 0)} hints")
     following = course.first_open(exercises)
     if following:
         next_step(f"try {following.id}")

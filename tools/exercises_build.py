@@ -103,7 +103,7 @@ class Kit:
         self.header = self.place / "precompiled.hpp"
         self.library = self.place / "libkit.a"
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
-        self.chapters = digest(*sources_of(ROOT / "chapters", kinds=("*/*.hpp",)))
+        self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not (self.library.exists() and self.header.with_suffix(".hpp.gch").exists()):
             self.build([path for path in engine + support if path.suffix == ".cpp"], quiet)
 
@@ -171,7 +171,9 @@ def limits() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform.startswith("linux"):
-        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        room = 4 << 30 if hard == resource.RLIM_INFINITY else min(hard, 4 << 30)
+        resource.setrlimit(resource.RLIMIT_AS, (room, hard))
 
 
 def run_tests(program: Path) -> Outcome:
@@ -192,16 +194,16 @@ def run_tests(program: Path) -> Outcome:
 
 def read_report(lines: list[str], status: int, log: str) -> Outcome:
     outcome, case, ended = Outcome(log=log), "", False
-    for line in lines:
+    for number, line in enumerate(lines):
         try:
             event = json.loads(line)
         except ValueError:
             continue
         case = event.get("case", case)
         if "check" in event:
-            outcome.checks.append({"case": case, **event})
+            outcome.checks.append({"case": case, "at": number, **event})
         elif "threw" in event:
-            outcome.threw.append({"case": case, **event})
+            outcome.threw.append({"case": case, "at": number, **event})
         elif "end" in event:
             ended, outcome.cases = True, event["end"]
     where = f" in the test \"{case}\"" if case else ""

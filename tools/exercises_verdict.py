@@ -111,8 +111,7 @@ def explain(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     if outcome.error == "compile":
         say(f"{exercise.id}: does not compile")
         say(first_errors(outcome.log))
-        say(f"  look at   the first line above: {shown(exercise.answer)}; later errors often follow "
-            "from it")
+        say("  look at   the first line above; later errors often follow from it")
     elif outcome.error:
         say(f"{exercise.id}: {outcome.error}")
     elif outcome.unfinished:
@@ -131,9 +130,7 @@ def explain(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
 def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     bad = {mark["case"] for mark in outcome.failed + outcome.threw}
     say(f"{exercise.id}: {len(bad)} of {outcome.cases} tests fail")
-    first = (outcome.failed + outcome.threw)[0]
-    if outcome.threw and outcome.threw[0]["case"] != first["case"]:
-        first = min(first, outcome.threw[0], key=lambda mark: mark["case"])
+    first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
     say(f"  test      {first['case']}")
     if "threw" in first:
         say(f"  threw     {first['threw']}")

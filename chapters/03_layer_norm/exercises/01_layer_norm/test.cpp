@@ -4,9 +4,8 @@ using namespace xf;
 
 static void check(const std::string& name, const Tensor& x, float eps) {
   const Tensor gamma = exercise::random({5}, 32), beta = exercise::random({5}, 33);
-  exercise::compare(
-      name, layer_norm(x, gamma, beta, eps),
-      exercise::layer_norm(to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta), eps));
+  exercise::compare(name, layer_norm(x, gamma, beta, eps),
+                    exercise::layer_norm(to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta), eps));
 }
 
 TEST_CASE("each row is normalised over its D features") {
