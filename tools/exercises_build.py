@@ -33,6 +33,7 @@ FLAGS = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fope
 # Readable messages from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
 CPU_SECONDS = 4
+KEPT_FILES = 800  # about 1 MB each; `verify` makes two for every source
 WALL_SECONDS = 30  # a sleeping or starved program
 COMPILER = os.environ.get("CXX", "g++")
 
@@ -106,6 +107,14 @@ class Kit:
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not (self.library.exists() and self.header.with_suffix(".hpp.gch").exists()):
             self.build([path for path in engine + support if path.suffix == ".cpp"], quiet)
+
+        self.forget()
+
+    def forget(self) -> None:
+        """Every edit leaves an object and a program behind: only the latest are kept."""
+        made = sorted(self.place.glob("[0-9][0-9]-*"), key=lambda path: path.stat().st_mtime)
+        for old in made[:-KEPT_FILES]:
+            old.unlink(missing_ok=True)
 
     def build(self, sources: list[Path], quiet: bool) -> None:
         try:
