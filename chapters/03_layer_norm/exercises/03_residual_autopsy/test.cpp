@@ -13,7 +13,7 @@ static Tensor run(const Tensor& x, bool own) {
 
 TEST_CASE("the block is x + f(norm(x))") {
   const Tensor x = exercise::random({3, 4}, 35, 3.0f);
-  compare("residual(x)", run(x, false), run(x, true));
+  exercise::compare("residual(x)", run(x, false), run(x, true));
 }
 
 TEST_CASE("the gradient flows past the norm") {
