@@ -1,5 +1,5 @@
-// en: only the diagonal y (1 - y) of the Jacobian: an output of a softmax depends on every input of
-// its row zh: 只用了雅可比矩阵的对角线 y (1 - y)：softmax 的每个输出依赖整行输入
+// en: only the diagonal y (1 - y): every output of a row depends on every input of it
+// zh: 只用了对角线 y (1 - y)：一行里每个输出都依赖整行输入
 
 #include "exercise.hpp"
 

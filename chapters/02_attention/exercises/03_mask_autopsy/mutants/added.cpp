@@ -1,5 +1,5 @@
-// en: a large negative number was added to the scores: NaN stays NaN, and an empty row becomes
-// uniform zh: 给分数加了一个很大的负数：NaN 仍是 NaN，全禁止的行变成均匀分布
+// en: a large negative number was added: NaN stays NaN, an empty row becomes uniform
+// zh: 加了一个很大的负数：NaN 仍是 NaN，全禁止的行变成均匀分布
 
 #include "exercise.hpp"
 
