@@ -187,7 +187,8 @@ class House(unittest.TestCase):
                   if re.search(r"(^|[/_])(util|utils|helper|helpers|misc)([/_.]|$)", name_of(path)))
 
     def test_no_word_that_says_nothing(self):
-        pattern = re.compile(r"(?<!::)(?<!\.)\b(utils?|helpers?|m_[a-z]\w*|\w+_impl|[A-Z]\w*Impl|Impl)\b")
+        pattern = re.compile(r"(?<!::)(?<!\.)\b"
+                             r"(utils?|helpers?|m_[a-z]\w*|\w+_impl|[A-Z]\w*Impl|Impl)\b")
         self.none(f"{name_of(path)}:{number}: {found[0]}"
                   for path in files() for number, line in enumerate(lines(path), 1)
                   for found in [pattern.search(code_of(line))] if found)
