@@ -30,7 +30,8 @@ class Commands(unittest.TestCase):
     def test_help_names_every_command(self):
         answer = learn("--help")
         self.assertEqual(answer.returncode, 0)
-        for command in ("chapter", "test", "data", "bench", "docs", "doctor", "--help"):
+        for command in ("chapter", "test", "data", "bench", "docs", "doctor", "--help", "list",
+                        "try", "watch", "hint", "reset", "solution", "status", "verify"):
             self.assertIn(f"./learn {command}", answer.stdout)
 
     def test_an_unknown_command_names_the_nearest_and_exits_2(self):

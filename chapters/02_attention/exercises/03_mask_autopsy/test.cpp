@@ -1,0 +1,28 @@
+#include "exercise.hpp"
+
+using namespace xf;
+
+// The engine's softmax takes the mask as (1, T, S) and the scores as (1, 1, T, S).
+static void check(const std::string& name, const Tensor& scores, const Ids& may) {
+  const int t = scores.size(0), s = scores.size(1);
+  const Tensor wanted = softmax(reshape(scores, {1, 1, t, s}), {.mask = {may}});
+  Tensor ones = Tensor::empty({t, s});
+  std::copy_n(may.data(), may.count(), ones.data());
+  exercise::compare(name, reshape(wanted, {t, s}),
+                    exercise::masked_softmax(to_xt<2>(scores), to_xt<2>(ones)));
+}
+
+TEST_CASE("forbidden keys get no weight, the others share 1") {
+  check("weights", exercise::random({3, 4}, 23), {{1, 3, 4}, {1, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1}});
+}
+
+TEST_CASE("a forbidden score may be anything") {
+  Tensor scores = exercise::random({2, 3}, 24);
+  scores.data()[1] = 60;
+  scores.data()[5] = std::nanf("");
+  check("weights beside 60 and NaN", scores, {{1, 2, 3}, {1, 0, 1, 1, 1, 0}});
+}
+
+TEST_CASE("a row that may look at nothing gives zeros") {
+  check("weights of an empty row", exercise::random({2, 3}, 25), {{1, 2, 3}, {1, 1, 0, 0, 0, 0}});
+}

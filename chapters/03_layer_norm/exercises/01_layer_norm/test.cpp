@@ -1,0 +1,21 @@
+#include "exercise.hpp"
+
+using namespace xf;
+
+static void check(const std::string& name, const Tensor& x, float eps) {
+  const Tensor gamma = exercise::random({5}, 32), beta = exercise::random({5}, 33);
+  exercise::compare(name, layer_norm(x, gamma, beta, eps),
+                    exercise::layer_norm(to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta), eps));
+}
+
+TEST_CASE("each row is normalised over its D features") {
+  check("layer_norm(x)", exercise::random({3, 5}, 31), 1e-5f);
+}
+
+TEST_CASE("eps stands inside the root") {
+  check("layer_norm(x), eps = 0.5", exercise::random({2, 5}, 34), 0.5f);
+}
+
+TEST_CASE("a constant row gives beta") {
+  check("layer_norm(constant)", Tensor::full({4, 5}, 3.0f), 1e-5f);
+}

@@ -1,0 +1,13 @@
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor residual(const Tensor& input, const Layer& norm, const Layer& f) {
+  TODO("03-03: chapters/03_layer_norm/exercises/03_residual_autopsy/exercise.cpp");
+  Tensor x = input;
+  x = norm(x);
+  x = x + f(x);
+  return x;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,39 @@
+#include "support/kit.hpp"
+
+#include "support/report.hpp"
+
+namespace xf::exercise {
+
+void TODO(const std::string& where) { throw std::runtime_error("TODO(\"" + where + "\")"); }
+
+Tensor random(const Shape& shape, std::uint64_t seed, float deviation) {
+  Random source(seed);
+  Tensor tensor = Tensor::empty(shape);
+  for (std::ptrdiff_t i = 0; i < tensor.count(); ++i)
+    tensor.data()[i] = deviation * static_cast<float>(source.normal());
+  return tensor;
+}
+
+static bool close(const Tensor& expected, const Tensor& actual) {
+  if (!actual.defined() || !(expected.shape() == actual.shape())) return false;
+  for (std::ptrdiff_t i = 0; i < expected.count(); ++i) {
+    const float e = expected.data()[i];
+    // written so that NaN is a mismatch
+    if (!(std::abs(e - actual.data()[i]) <= 1e-5f + 1e-4f * std::abs(e))) return false;
+  }
+  return true;
+}
+
+void compare(const std::string& name, const Tensor& expected, const Tensor& actual) {
+  const bool ok = close(expected, actual);
+  report("{\"check\": " + quoted(name) + ", \"ok\": " + (ok ? "true" : "false") +
+         ", \"expected\": " + numbers(expected) + ", \"actual\": " + numbers(actual) + "}");
+  CHECK_MESSAGE(ok, name);
+}
+
+void expect(const std::string& claim, bool holds) {
+  report("{\"check\": " + quoted(claim) + ", \"ok\": " + (holds ? "true" : "false") + "}");
+  CHECK_MESSAGE(holds, claim);
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,144 @@
+"""What the learner reads: the verdict on a run, and the name of the mistake."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import math
+import re
+from pathlib import Path
+
+from tools import setup
+from tools.exercises_build import Kit, Outcome, first_errors
+from tools.exercises_manifest import Exercise
+from tools.terminal import say, shown
+
+
+def is_close(a, b) -> bool:
+    a, b = float(a), float(b)
+    if math.isnan(a) or math.isnan(b) or math.isinf(a) or math.isinf(b):
+        return a == b or (math.isnan(a) and math.isnan(b))
+    return abs(a - b) <= 1e-5 + 1e-4 * abs(a)
+
+
+def same_numbers(a: dict | None, b: dict | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a["shape"] == b["shape"] and all(map(is_close, a["values"], b["values"]))
+
+
+def fingerprint(outcome: Outcome) -> dict:
+    marks = {(check["case"], check["check"]): check for check in outcome.failed}
+    return {**marks, **{(event["case"], "threw"): event for event in outcome.threw}}
+
+
+def same_mistake(student: Outcome, mutant: Outcome) -> bool:
+    """Do the same checks fail, and with the same numbers?"""
+    mine, other = fingerprint(student), fingerprint(mutant)
+    return bool(mine) and mine.keys() == other.keys() and all(
+        same_numbers(mine[key].get("actual"), other[key].get("actual"))
+        and mine[key].get("threw") == other[key].get("threw") for key in mine)
+
+
+def mutant_outcomes(kit: Kit, exercise: Exercise) -> dict[Path, Outcome]:
+    """Built on the first failure of an exercise, and kept."""
+    with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
+        ran = pool.map(lambda path: kit.run(exercise, path), exercise.mutants)
+        return dict(zip(exercise.mutants, ran))
+
+
+def misconception(path: Path, zh: bool) -> str:
+    """The mutant's first lines say what it got wrong: `// en: …` and `// zh: …`, each of which
+    may go on in lines that start with `//     `."""
+    text = path.read_text(encoding="utf-8")
+    found = re.search(rf"^// {'zh' if zh else 'en'}: (.*(?:\n//     .*)*)", text, re.M)
+    return " ".join(re.sub(r"\n//\s+", " ", found[1]).split()) if found else ""
+
+
+def named(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
+    return [path for path, outcome in outcomes.items() if same_mistake(student, outcome)]
+
+
+def index_text(shape: list[int], flat: int) -> str:
+    axes = []
+    for size in reversed(shape):
+        axes.append(str(flat % size))
+        flat //= size
+    return "[" + ", ".join(reversed(axes)) + "]"
+
+
+def shape_text(shape: list[int]) -> str:
+    return "(" + ", ".join(map(str, shape)) + ")"
+
+
+def table(check: dict) -> list[str]:
+    """Shapes first, then how much differs, the first place, the row around it."""
+    if "expected" not in check:
+        return [f"  claim     {check['check']}: this does not hold"]
+    lines, expected, actual = [f"  tensor    {check['check']}"], check["expected"], check["actual"]
+    if actual is None:
+        return lines + ["  actual    an empty Tensor: nothing was returned"]
+    same = expected["shape"] == actual["shape"]
+    lines.append(f"  shape     expected {shape_text(expected['shape'])}   "
+                 f"actual {shape_text(actual['shape'])}   ({'ok' if same else 'differ'})")
+    if not same:
+        return lines
+    pairs = list(zip(expected["values"], actual["values"]))
+    wrong = [i for i, (e, a) in enumerate(pairs) if math.isnan(a) or not is_close(e, a)]
+    gaps = [abs(pairs[i][0] - pairs[i][1]) for i in wrong]
+    largest = math.nan if any(map(math.isnan, gaps)) else max(gaps)
+    first, row = wrong[0], (expected["shape"] or [1])[-1]
+    e, a = pairs[first]
+    lines += [f"  mismatch  {len(wrong)} of {len(pairs)} elements "
+              f"({100 * len(wrong) / len(pairs):.1f}%), largest |diff| {largest:.6f}",
+              f"  first     {index_text(expected['shape'], first)}  expected {e:.6f}  "
+              f"actual {a:.6f}  |diff| {abs(e - a):.6f}"]
+    start = first // row * row
+    begin = max(start, min(first - 2, start + row - 6))
+    window = range(begin, min(begin + 6, start + row))
+    for name, side in (("expected", 0), ("actual", 1)):
+        cells = [f">{pairs[i][side]:9.4f}<" if i == first else f" {pairs[i][side]:9.4f} "
+                 for i in window]
+        lines.append(f"  {'row' if side == 0 else '':<9} {name:<9} {' '.join(cells)}")
+    return lines
+
+
+def next_step(command: str) -> None:
+    say(f"  next      ./learn {command}")
+
+
+def explain(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
+    """Says what went wrong; returns the file name of the mistake it looks like, or nothing."""
+    if outcome.error == "compile":
+        say(f"{exercise.id}: does not compile")
+        say(first_errors(outcome.log))
+        say("  look at   the first line above; later errors often follow from it")
+    elif outcome.error:
+        say(f"{exercise.id}: {outcome.error}")
+    elif outcome.unfinished:
+        say(f"{exercise.id}: still to be written: {outcome.unfinished.split(': ', 1)[-1]}")
+        say(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md")
+    else:
+        return explain_failure(kit, exercise, outcome, zh)
+    if outcome.unfinished:
+        say(f"  edit      {shown(exercise.answer)}")
+        next_step(f"try {exercise.id}")
+    else:
+        next_step(f"hint {exercise.id}" if outcome.error != "compile" else f"try {exercise.id}")
+    return ""
+
+
+def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
+    bad = {mark["case"] for mark in outcome.failed + outcome.threw}
+    say(f"{exercise.id}: {len(bad)} of {outcome.cases} tests fail")
+    first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
+    say(f"  test      {first['case']}")
+    if "threw" in first:
+        say(f"  threw     {first['threw']}")
+    else:
+        for line in table(first):
+            say(line)
+    found = named(outcome, mutant_outcomes(kit, exercise))
+    if found:
+        say(f"  looks like  {misconception(found[0], zh)}")
+    next_step(f"hint {exercise.id}")
+    return found[0].stem if found else ""

@@ -1,0 +1,116 @@
+"""`./learn verify`: is every exercise sound? Each finding is one line."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import time
+from pathlib import Path
+
+from tools import setup
+from tools.exercises_build import Kit, Outcome, first_errors
+from tools.exercises_manifest import Exercise, find, hints, manifest
+from tools.exercises_verdict import misconception, named
+from tools.terminal import ROOT, Stop, say
+
+FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.cpp", "test.cpp",
+         "hints.en.md", "hints.zh.md", "solution/exercise.cpp"}
+PASSES_FROM_THE_START = "01-01"
+
+
+def main(arguments: list[str]) -> int:
+    exercises = manifest()
+    chosen = [find(a, exercises) for a in arguments] or exercises
+    start = time.monotonic()
+    found = [line for exercise in chosen for line in layout(exercise)] + orphans(exercises)
+    if not any("is missing" in line for line in found):
+        found += behaviour(Kit(), chosen)
+    for line in found:
+        say(f"  {line}")
+    count = sum(len(exercise.mutants) for exercise in chosen)
+    say(f"{len(chosen)} exercises, {sum(e.tests for e in chosen)} tests, {count} mutants: "
+        f"{len(found)} faults ({time.monotonic() - start:.0f} s)")
+    if not chosen:
+        raise Stop("exercises.toml names no exercise")
+    return 1 if found else 0
+
+
+def layout(exercise: Exercise) -> list[str]:
+    """What can be said without a compiler."""
+    there = {path.relative_to(exercise.path).as_posix()
+             for path in exercise.path.rglob("*") if path.is_file()}
+    mutants = {f"mutants/{path.name}" for path in exercise.mutants}
+    # The learner may have deleted exercise.cpp: `reset` brings it back, nothing is wrong here.
+    found = [f"{exercise.id}: {name} is missing" for name in FIXED - there - {"exercise.cpp"}]
+    found += [f"{exercise.id}: {name} belongs to nothing" for name in there - FIXED - mutants]
+    if len(mutants) < 2:
+        found.append(f"{exercise.id}: {len(mutants)} mutants, at least 2 are wanted")
+    for path in exercise.mutants:
+        found += [f"{exercise.id}: {path.name} does not say in {language} what it got wrong"
+                  for language, zh in (("en", False), ("zh", True)) if not misconception(path, zh)]
+    if found:
+        return found
+    for language, zh in (("en", False), ("zh", True)):
+        count = len([text for text in hints(exercise, zh) if text])
+        if count != 3:
+            found.append(f"{exercise.id}: {count} hints in hints.{language}.md, not 3")
+    return found
+
+
+def orphans(exercises: list[Exercise]) -> list[str]:
+    """Folders that the manifest does not name."""
+    known = {exercise.path for exercise in exercises}
+    ids = [exercise.id for exercise in exercises]
+    found = [f"{path.relative_to(ROOT)}: not in exercises.toml"
+             for path in sorted(ROOT.glob("chapters/*/exercises/*")) if path not in known]
+    return found + [f"{i}: twice in exercises.toml" for i in sorted(set(ids)) if ids.count(i) > 1]
+
+
+def behaviour(kit: Kit, exercises: list[Exercise]) -> list[str]:
+    jobs = [(exercise, path) for exercise in exercises
+            for path in (exercise.skeleton, exercise.solution, *exercise.mutants)]
+    for exercise in exercises:  # once, before two threads want it
+        kit.objects(exercise, exercise.path / "test.cpp")
+    with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
+        ran = dict(zip(jobs_keys(jobs), pool.map(lambda job: kit.run(*job), jobs)))
+    return [line for exercise in exercises for line in verdicts(exercise, ran)]
+
+
+def jobs_keys(jobs: list[tuple[Exercise, Path]]) -> list[Path]:
+    return [path for _exercise, path in jobs]
+
+
+def verdicts(exercise: Exercise, ran: dict[Path, Outcome]) -> list[str]:
+    found, mutants = [], {path: ran[path] for path in exercise.mutants}
+    skeleton, solution = ran[exercise.skeleton], ran[exercise.solution]
+    if exercise.id == PASSES_FROM_THE_START:
+        if not skeleton.passed:
+            found.append(f"{exercise.id}: the first exercise does not pass from the start")
+    elif skeleton.error or not skeleton.threw:
+        found.append(f"{exercise.id}: the skeleton does not fail by itself: {story(skeleton)}")
+    else:
+        wanted = f"{exercise.id}: {exercise.folder}/exercise.cpp"
+        places = {event["threw"] for event in skeleton.threw}
+        found += [f"{exercise.id}: the skeleton throws {place}" for place in places
+                  if f'("{wanted}")' not in place]
+        if len({event["case"] for event in skeleton.threw}) != exercise.tests:
+            found.append(f"{exercise.id}: a test passes with the skeleton")
+    if not solution.passed:
+        found.append(f"{exercise.id}: the solution fails: {story(solution)}")
+    for path, outcome in mutants.items():
+        names = [other.stem for other in named(outcome, mutants)]
+        if outcome.error or outcome.unfinished:
+            found.append(f"{exercise.id}: {path.name}: {story(outcome)}")
+        elif outcome.passed:
+            found.append(f"{exercise.id}: {path.name} is not rejected")
+        elif names != [path.stem]:
+            found.append(f"{exercise.id}: {path.name} is named {', '.join(names)}")
+    return found
+
+
+def story(outcome: Outcome) -> str:
+    if outcome.error == "compile":
+        return "does not compile:\n" + first_errors(outcome.log)
+    if outcome.error:
+        return outcome.error
+    marks = [mark.get("check") or mark.get("threw") for mark in outcome.failed + outcome.threw]
+    return "; ".join(marks) or "it passes"
