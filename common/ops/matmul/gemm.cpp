@@ -13,7 +13,7 @@ namespace {
 // On one thread: xtensor-blas's gemm on OpenBLAS, or our own where that copies too much.
 void one_thread_gemm(int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride,
                      bool accumulate) {
-  if (is_skinny(m, n, k, a)) return skinny_gemm(m, n, k, a, b, c, c_stride, accumulate);
+  if (is_skinny(m, n, k, a, b)) return skinny_gemm(m, n, k, a, b, c, c_stride, accumulate);
   using cxxblas::NoTrans, cxxblas::RowMajor, cxxblas::Trans;
   cxxblas::gemm<int>(RowMajor, a.transposed ? Trans : NoTrans, b.transposed ? Trans : NoTrans, m, n,
                      k, 1.0f, a.data, a.stride, b.data, b.stride, accumulate ? 1.0f : 0.0f, c,

@@ -100,8 +100,11 @@ void with_constant(int count, const Body& body) {
 
 }  // namespace
 
-bool is_skinny(int m, int n, int k, const Matrix& a) {
-  return !a.transposed && m <= skinny_rows && static_cast<std::ptrdiff_t>(n) * k >= 1 << 16;
+bool is_skinny(int m, int n, int k, const Matrix& a, const Matrix& b) {
+  if (a.transposed || m > skinny_rows) return false;
+  // Where it was measured to pay: the smaller weights only as dot products of several rows.
+  const std::ptrdiff_t weights = static_cast<std::ptrdiff_t>(n) * k;
+  return weights >= (b.transposed && m > 1 ? 1 << 18 : 1 << 19);
 }
 
 void skinny_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
