@@ -230,6 +230,13 @@ class MadeUp(unittest.TestCase):
         self.edit("docs/zh/page.md", "code.hpp#twice", "code.hpp#Box")
         self.complaint("the blocks are not those of en/page.md")
 
+    def test_a_link_to_no_heading_is_named(self):
+        self.edit("docs/en/page.md", "# Page", "# Page (√2)\n\n[a](page.md#page-2) [b](#output)")
+        pages.mark_translated("page", self.root)
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.edit("docs/en/page.md", "#page-2", "#page-3")
+        self.complaint("docs/en/page.md: page.md#page-3: no heading")
+
     def test_a_changed_english_page_makes_the_chinese_one_stale(self):
         self.edit("docs/en/page.md", "# Page", "# Page\n\nMore.")
         self.complaint("docs/zh/page.md", "./learn docs --translated page")

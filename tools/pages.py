@@ -40,6 +40,7 @@ from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown
 KINDS = "snippet|output|picture|exercises"
 BLOCK = re.compile(rf"<!-- ({KINDS}): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- /?(?:{KINDS})\b")
+ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
 ROUND_OFF = 1e-4  # what is printed as 1.2e-07 is not compared below it
@@ -291,6 +292,14 @@ class Pages:
                               f"chapters/{name}/lesson* has changed since; ./learn docs --record "
                               f"{name} runs it again")
 
+    def check_anchors(self) -> None:
+        """Does `page.md#part` name a heading of that page?"""
+        for path in self.all():
+            for file, part in ANCHOR.findall(without_code(path.read_text(encoding="utf-8"))):
+                target = path.parent / file if file else path
+                if target.is_file() and part not in anchors(target.read_text(encoding="utf-8")):
+                    self.complain(path, f"{file}#{part}: no heading of that page is called so")
+
     def check_pairs(self) -> None:
         """Do both languages have the same pages, of the same build?"""
         names = [{path.name for path in (self.docs / language).glob("*.md")}
@@ -313,10 +322,19 @@ class Pages:
                               f"./learn docs --translated {name[:-3]}")
 
 
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
 def headings(text: str) -> list[int]:
     """The level of every heading outside code."""
-    plain = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
-    return [len(found) for found in re.findall(r"^(#+) ", plain, re.M)]
+    return [len(found) for found in re.findall(r"^(#+) ", without_code(text), re.M)]
+
+
+def anchors(text: str) -> set[str]:
+    """What GitHub calls the headings: "Why the √d?" is #why-the-d."""
+    titles = re.findall(r"^#+ (.+)$", without_code(text), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def blocks(text: str) -> list[str]:
@@ -353,6 +371,7 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
     finally:
         forget_runs()
     pages.check_records()
+    pages.check_anchors()
     pages.check_pairs()
     return pages.complaints
 
