@@ -16,7 +16,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import pages, terminal  # noqa: E402
+from tools import exercises_manifest, pages, recorded, terminal  # noqa: E402
 
 CODE = """#pragma once
 
@@ -78,6 +78,17 @@ EN = """# Page
 <!-- picture: 99_made_up box.svg -->
 ![a box](../pictures/box.svg)
 <!-- /picture -->
+
+<!-- exercises: 99 -->
+<!-- /exercises -->
+"""
+MANIFEST = """[[exercise]]
+id = "99-01"
+folder = "chapters/99_made_up/exercises/01_box"
+title = "A box"
+title_zh = "一个盒子"
+tests = 2
+points = 1
 """
 
 
@@ -88,10 +99,15 @@ class MadeUp(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="xf-pages-test-")
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        for name in ("docs/en", "docs/zh", "bin"):
+        for name in ("docs/en", "docs/zh", "bin", "chapters/99_made_up"):
             (self.root / name).mkdir(parents=True)
         self.write("code.hpp", CODE)
         self.write("bin/99_made_up", PROGRAM).chmod(0o755)
+        self.write("chapters/99_made_up/lesson.cpp", "// prints\n")
+        manifest = mock.patch.object(exercises_manifest, "MANIFEST",
+                                     self.write("exercises.toml", MANIFEST))
+        manifest.start()
+        self.addCleanup(manifest.stop)
         self.write("docs/en/page.md", EN)
         self.write("docs/zh/page.md", EN.replace("# Page", "# 页面"))
         environment = mock.patch.dict(os.environ, {"XF_BIN": str(self.root / "bin")})
@@ -146,6 +162,47 @@ class MadeUp(unittest.TestCase):
         self.edit("docs/pictures/box.svg", "1.00", "2.00")
         self.complaint("picture 99_made_up box.svg has drifted")
 
+    def test_the_exercises_are_those_of_the_manifest(self):
+        pages_now = [(self.root / f"docs/{language}/page.md").read_text(encoding="utf-8")
+                     for language in ("en", "zh")]
+        self.assertIn("**99-01** [A box](../../chapters/99_made_up/exercises/01_box/README.md)",
+                      pages_now[0])
+        self.assertIn("[一个盒子](../../chapters/99_made_up/exercises/01_box/README.zh.md)",
+                      pages_now[1])
+        self.assertTrue(all("`./learn try 99-01`" in page for page in pages_now))
+        self.edit("exercises.toml", "A box", "Two boxes")
+        self.complaint("docs/en/page.md", "exercises 99 has drifted")
+        self.assertEqual(pages.refresh(self.root), [], "the translation stays in date")
+        self.edit("exercises.toml", "99-01", "98-01")
+        self.assertEqual(pages.refresh(self.root), [])
+        self.assertIn("(None for this chapter yet.)\n<!-- /exercises -->",
+                      (self.root / "docs/en/page.md").read_text(encoding="utf-8"))
+
+    def test_a_recorded_lesson_is_quoted_and_not_run(self):
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.edit("bin/99_made_up", "1.25", "1.35")
+        (self.root / "bin/99_made_up").rename(self.root / "bin/elsewhere")
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+        (self.root / "docs/pictures/box.svg").unlink()
+        self.complaint("there is none; ./learn docs --record 99_made_up draws it")
+
+    def test_a_record_shows_what_the_program_printed(self):
+        self.edit("bin/99_made_up", "1.25", "1.35")
+        self.edit("bin/99_made_up", "1.00", "3.00")
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.assertIn("    4    1.35", (self.root / "docs/en/page.md").read_text(encoding="utf-8"))
+        self.assertIn("3.00", (self.root / "docs/pictures/box.svg").read_text(encoding="utf-8"))
+        self.assertEqual(recorded.text_of("99_made_up", self.root).count("Lesson\n"), 1)
+        self.edit("docs/recorded/99_made_up.txt", "1.35", "1.85")
+        self.complaint("output 99_made_up 1 | d | 8 has drifted")
+
+    def test_a_record_of_another_lesson_source_is_stale(self):
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.edit("chapters/99_made_up/lesson.cpp", "prints", "prints more")
+        self.complaint("docs/recorded/99_made_up.txt", "./learn docs --record 99_made_up")
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+
     def test_a_program_that_fails_is_named(self):
         self.write("bin/99_made_up", "#!/bin/sh\nexit 3\n")
         self.complaint("99_made_up failed")
@@ -172,6 +229,13 @@ class MadeUp(unittest.TestCase):
         self.complaint("the headings are not those of en/page.md: [1, 3] and [1, 2]")
         self.edit("docs/zh/page.md", "code.hpp#twice", "code.hpp#Box")
         self.complaint("the blocks are not those of en/page.md")
+
+    def test_a_link_to_no_heading_is_named(self):
+        self.edit("docs/en/page.md", "# Page", "# Page (√2)\n\n[a](page.md#page-2) [b](#output)")
+        pages.mark_translated("page", self.root)
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.edit("docs/en/page.md", "#page-2", "#page-3")
+        self.complaint("docs/en/page.md: page.md#page-3: no heading")
 
     def test_a_changed_english_page_makes_the_chinese_one_stale(self):
         self.edit("docs/en/page.md", "# Page", "# Page\n\nMore.")

@@ -1,6 +1,6 @@
 """`./learn docs`: the parts of docs/ that are copied from the sources and from the programs.
 
-Three kinds of block stand in a page, each between two comments. Everything between them is
+Four kinds of block stand in a page, each between two comments. Everything between them is
 rewritten by `./learn docs` and compared by `./learn docs --check`:
 
   <!-- snippet: chapters/02_attention/attention.hpp#attention -->   code, as it stands
@@ -9,11 +9,14 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
                                                                     \\| is a | in the text
   <!-- output: 02_attention 3 | d_k | +4 -->                        a line and the 4 after it
   <!-- picture: 02_attention weights.svg -->                        a file that the program writes
-  … <!-- /snippet --> <!-- /output --> <!-- /picture -->
+  <!-- exercises: 02 -->                                            those of exercises.toml
+  … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /exercises -->
 
 A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
 Printed numbers may differ by one in the last place, and what is below 1e-4 in the form 1.2e-07 is
 round-off: compilers and processors differ. `measured` after the section frees all its numbers.
+Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs (tools/recorded.py).
+The pictures of such a lesson are drawn when it is recorded.
 
 A page of docs/zh ends in `<!-- source: en/NAME.md sha256:… -->`, the hash of the English page that
 it says. `./learn docs --translated NAME` writes it, once somebody has brought the page up to date.
@@ -31,16 +34,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from tools import exercises_manifest, recorded
 from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown
 
-BLOCK = re.compile(r"<!-- (snippet|output|picture): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
-OPENING = re.compile(r"<!-- /?(?:snippet|output|picture)\b")
+KINDS = "snippet|output|picture|exercises"
+BLOCK = re.compile(rf"<!-- ({KINDS}): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
+OPENING = re.compile(rf"<!-- /?(?:{KINDS})\b")
+ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
 ROUND_OFF = 1e-4  # what is printed as 1.2e-07 is not compared below it
 
 HELP = """./learn docs                     write code, output and pictures into the pages of docs/
 ./learn docs --check             has anything drifted? changes nothing
+./learn docs --record NAME       run the lesson NAME, which trains, and keep what it prints
 ./learn docs --translated NAME   the Chinese page NAME now says what the English one says
 """
 
@@ -90,7 +97,7 @@ def snippet(where: str, root: Path = ROOT) -> str:
 
 
 @lru_cache(maxsize=None)
-def run(command: str) -> tuple[str, Path]:
+def run(command: str, seconds: int = 600) -> tuple[str, Path]:
     """What a lesson prints, and the folder with the files that it wrote."""
     name, *flags = command.split()
     program = Path(os.environ.get("XF_BIN") or BIN) / name
@@ -99,7 +106,7 @@ def run(command: str) -> tuple[str, Path]:
     folder = Path(tempfile.mkdtemp(prefix="xf-pages-"))
     FOLDERS.append(folder)
     answer = subprocess.run([program, *flags], cwd=folder, text=True, capture_output=True,
-                            stdin=subprocess.DEVNULL, env=quiet_environment(), timeout=600)
+                            stdin=subprocess.DEVNULL, env=quiet_environment(), timeout=seconds)
     if answer.returncode != 0:
         raise Stop(f"{command} failed: {answer.stderr.strip() or answer.stdout[-300:]}")
     return answer.stdout, folder / "out" / name
@@ -134,9 +141,9 @@ class Wanted:
         return Wanted(found[1], int(found[2]), bool(found[3]), *(limits or ("", "")))
 
 
-def output(wanted: Wanted) -> str:
-    printed, _ = run(wanted.command)
-    return part_of(printed, wanted)
+def output(wanted: Wanted, root: Path = ROOT) -> str:
+    printed = recorded.text_of(wanted.command, root)
+    return part_of(run(wanted.command)[0] if printed is None else printed, wanted)
 
 
 def part_of(printed: str, wanted: Wanted) -> str:
@@ -184,6 +191,29 @@ def same_number(a: str, b: str) -> bool:
     return "." in a and "." in b and abs(float(a) - float(b)) < 1.5 * unit
 
 
+# ---- exercises -----------------------------------------------------------------------------------
+
+
+def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
+    """A paragraph for each exercise of the chapter: what it is, which file, what to type."""
+    zh = path.parent.name == "zh"
+    found = [e for e in exercises_manifest.manifest() if e.id.startswith(f"{chapter}-")]
+    if not found:
+        return "（本章暂无练习。）\n" if zh else "(None for this chapter yet.)\n"
+    up = os.path.relpath(root, path.parent)
+    return "\n".join(paragraph(e, f"{up}/{e.folder}", zh) for e in found)
+
+
+def paragraph(exercise: exercises_manifest.Exercise, folder: str, zh: bool) -> str:
+    file = f"[exercise.cpp]({folder}/exercise.cpp)"
+    if zh:
+        return (f"**{exercise.id}** [{exercise.title_zh}]({folder}/README.zh.md)，"
+                f"{exercise.points} 分。\n修改 {file}，然后运行 `./learn try {exercise.id}`。\n")
+    points = f"{exercise.points} point{'s' if exercise.points > 1 else ''}"
+    return (f"**{exercise.id}** [{exercise.title}]({folder}/README.md), {points}.\n"
+            f"Edit {file}, then `./learn try {exercise.id}`.\n")
+
+
 # ---- pages ---------------------------------------------------------------------------------------
 
 
@@ -191,6 +221,7 @@ class Pages:
     def __init__(self, root: Path = ROOT):
         self.root, self.docs = root, root / "docs"
         self.complaints: list[str] = []
+        self.recording = False  # the pictures of recorded lessons are drawn anew
 
     def all(self) -> list[Path]:
         return sorted(path for language in ("en", "zh")
@@ -224,25 +255,50 @@ class Pages:
             return new, new == old
         if kind == "output":
             wanted = Wanted.parse(asked)
-            new = output(wanted)
+            new = output(wanted, self.root)
             return new, agrees(old, new, wanted.measured)
+        if kind == "exercises":
+            new = exercises(asked, path, self.root)
+            return new, new == old
         return old, self.picture(asked, old, path, check)
 
     def picture(self, asked: str, old: str, path: Path, check: bool) -> bool:
         """Brings the file that the block shows up to date. Was it?"""
         command, _, name = asked.rpartition(" ")
         link = re.search(r"!\[[^\]]+\]\(([^)\s]+)\)", old)
+        if not link:
+            raise Stop(f"picture {asked}: a picture with a text, ![…](…), is wanted")
+        shown_file = path.parent / link[1]
+        if recorded.text_of(command, self.root) is not None and not self.recording:
+            if shown_file.is_file():
+                return True
+            raise Stop(f"picture {asked}: there is none; ./learn docs --record {command} draws it")
         drawn = run(command)[1] / name
-        if not link or not drawn.is_file():
-            raise Stop(f"picture {asked}: " + (f"the program does not draw {name}" if link
-                                               else "a picture with a text, ![…](…), is wanted"))
-        shown_file, svg = path.parent / link[1], drawn.read_text(encoding="utf-8")
+        if not drawn.is_file():
+            raise Stop(f"picture {asked}: the program does not draw {name}")
+        svg = drawn.read_text(encoding="utf-8")
         if shown_file.is_file() and agrees(shown_file.read_text(encoding="utf-8"), svg):
             return True
         if not check:
             shown_file.parent.mkdir(parents=True, exist_ok=True)
             shown_file.write_text(svg, encoding="utf-8")
         return not check
+
+    def check_records(self) -> None:
+        """Were the lessons changed after their output was kept?"""
+        for name in recorded.names(self.root):
+            if recorded.stale(name, self.root):
+                self.complain(recorded.file_of(name, self.root),
+                              f"chapters/{name}/lesson* has changed since; ./learn docs --record "
+                              f"{name} runs it again")
+
+    def check_anchors(self) -> None:
+        """Does `page.md#part` name a heading of that page?"""
+        for path in self.all():
+            for file, part in ANCHOR.findall(without_code(path.read_text(encoding="utf-8"))):
+                target = path.parent / file if file else path
+                if target.is_file() and part not in anchors(target.read_text(encoding="utf-8")):
+                    self.complain(path, f"{file}#{part}: no heading of that page is called so")
 
     def check_pairs(self) -> None:
         """Do both languages have the same pages, of the same build?"""
@@ -266,10 +322,19 @@ class Pages:
                               f"./learn docs --translated {name[:-3]}")
 
 
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
 def headings(text: str) -> list[int]:
     """The level of every heading outside code."""
-    plain = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
-    return [len(found) for found in re.findall(r"^(#+) ", plain, re.M)]
+    return [len(found) for found in re.findall(r"^(#+) ", without_code(text), re.M)]
+
+
+def anchors(text: str) -> set[str]:
+    """What GitHub calls the headings: "Why the √d?" is #why-the-d."""
+    titles = re.findall(r"^#+ (.+)$", without_code(text), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def blocks(text: str) -> list[str]:
@@ -305,20 +370,42 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
                 say(f"  rewritten: {path.relative_to(root)}")
     finally:
         forget_runs()
+    pages.check_records()
+    pages.check_anchors()
     pages.check_pairs()
     return pages.complaints
+
+
+def record(name: str, root: Path = ROOT) -> list[str]:
+    """Runs a lesson, keeps what it prints and draws, and brings the pages up to date."""
+    pages = Pages(root)
+    pages.recording = True
+    try:
+        recorded.keep(name, run(name, seconds=3600)[0], root)
+        for path in pages.all():
+            for kind, asked, old in BLOCK.findall(path.read_text(encoding="utf-8")):
+                if kind == "picture" and asked.rpartition(" ")[0] == name:
+                    pages.picture(asked, old, path, check=False)
+    finally:
+        forget_runs()
+    return refresh(root)
 
 
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--translated"] and len(arguments) == 2:
         mark_translated(arguments[1])
         return 0
+    if arguments[:1] == ["--record"] and len(arguments) == 2:
+        return told(record(arguments[1]))
     if arguments in (["--help"], ["-h"]):
         say(HELP.rstrip())
         return 0
     if arguments not in ([], ["--check"]):
         raise Stop(f"docs: '{' '.join(arguments)}' is no way to call it\n{HELP}", 2)
-    complaints = refresh(check=bool(arguments))
+    return told(refresh(check=bool(arguments)))
+
+
+def told(complaints: list[str]) -> int:
     for complaint in complaints:
         say(complaint)
     return 1 if complaints else 0
