@@ -1,0 +1,20 @@
+// en: the gradient went to row t: t is the place in the sentence, the row is the word's id
+// zh: 梯度加到了第 t 行：t 是词在句中的位置，行号应该是词的 id
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary) {
+  const int columns = dy.size(2);
+  const float root_d = std::sqrt(static_cast<float>(columns));
+  Tensor dweight = Tensor::zeros({vocabulary, columns});
+  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) {
+    const float* from = dy.data() + i * columns;
+    float* row = dweight.data() + (i % ids.size(1)) * columns;
+    for (int j = 0; j < columns; ++j) row[j] += root_d * from[j];
+  }
+  return dweight;
+}
+
+}  // namespace xf::exercise

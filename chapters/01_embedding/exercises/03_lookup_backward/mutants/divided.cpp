@@ -1,0 +1,20 @@
+// en: divided by sqrt(D): the backward of a product by a constant multiplies by it again
+// zh: 除以了 sqrt(D)：前向乘以常数，反向仍是乘以同一个常数
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary) {
+  const int columns = dy.size(2);
+  const float root_d = std::sqrt(static_cast<float>(columns));
+  Tensor dweight = Tensor::zeros({vocabulary, columns});
+  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) {
+    const float* from = dy.data() + i * columns;
+    float* row = dweight.data() + ids.data()[i] * columns;
+    for (int j = 0; j < columns; ++j) row[j] += from[j] / root_d;
+  }
+  return dweight;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,42 @@
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+struct Inputs {
+  Tensor x, gamma, beta, weights;
+
+  explicit Inputs(const Shape& shape)
+      : x(parameter(exercise::random(shape, 41, 2.0f))),
+        gamma(parameter(exercise::random({shape[1]}, 42))),
+        beta(parameter(exercise::random({shape[1]}, 43))),
+        weights(exercise::random(shape, 44)) {}
+};
+
+// The gradients of sum(w * layer_norm(x)), by the engine's op or by the exercise's.
+Gradients run(const Inputs& in, float eps, bool own) {
+  Tape tape;
+  const Tensor y = own ? exercise::my_layer_norm(in.x, in.gamma, in.beta, eps)
+                       : layer_norm(in.x, in.gamma, in.beta, eps);
+  return tape.backward(weighted_sum(y, in.weights));
+}
+
+}  // namespace
+
+TEST_CASE("dx: every number of a row moves its mean and its sigma") {
+  const Inputs in({2, 5});
+  exercise::compare("dx", run(in, 1e-5f, false).of(in.x), run(in, 1e-5f, true).of(in.x));
+}
+
+TEST_CASE("dgamma and dbeta: every row adds its share") {
+  const Inputs in({4, 3});
+  const Gradients wanted = run(in, 1e-5f, false), own = run(in, 1e-5f, true);
+  exercise::compare("dgamma", wanted.of(in.gamma), own.of(in.gamma));
+  exercise::compare("dbeta", wanted.of(in.beta), own.of(in.beta));
+}
+
+TEST_CASE("eps stands inside the root, in the backward too") {
+  const Inputs in({3, 6});
+  exercise::compare("dx, eps = 0.5", run(in, 0.5f, false).of(in.x), run(in, 0.5f, true).of(in.x));
+}

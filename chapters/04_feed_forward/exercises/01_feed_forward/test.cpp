@@ -1,0 +1,24 @@
+#include "exercise.hpp"
+
+using namespace xf;
+
+static void check(const std::string& name, int words, int d_model, int d_ff, const Tensor& b_1) {
+  const Tensor x = exercise::random({words, d_model}, 51);
+  const Tensor w_1 = exercise::random({d_ff, d_model}, 52);
+  const Tensor w_2 = exercise::random({d_model, d_ff}, 53), b_2 = exercise::random({d_model}, 54);
+  exercise::compare(name, linear(relu(linear(x, w_1, b_1)), w_2, b_2),
+                    exercise::feed_forward(to_xt<2>(x), to_xt<2>(w_1), to_xt<1>(b_1), to_xt<2>(w_2),
+                                           to_xt<1>(b_2)));
+}
+
+TEST_CASE("widen, switch off what is negative, narrow") {
+  check("FFN(x)", 3, 4, 6, exercise::random({6}, 55));
+}
+
+TEST_CASE("one word alone, and a layer that is narrower inside") {
+  check("FFN of one word", 1, 5, 2, exercise::random({2}, 56));
+}
+
+TEST_CASE("a hidden layer that is off for every word leaves b_2") {
+  check("FFN, b_1 = -100", 2, 3, 7, Tensor::full({7}, -100.0f));
+}

@@ -1,0 +1,52 @@
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+struct Case {
+  Tensor x, dy;
+  exercise::Weights w;
+
+  Case(int rows, int d_model, int d_ff)
+      : x(parameter(exercise::random({rows, d_model}, 61))),
+        dy(exercise::random({rows, d_model}, 62)),
+        w{parameter(exercise::random({d_ff, d_model}, 63)), parameter(exercise::random({d_ff}, 64)),
+          parameter(exercise::random({d_model, d_ff}, 65)),
+          parameter(exercise::random({d_model}, 66))} {}
+
+  Gradients wanted() const {
+    Tape tape;
+    const Tensor y = linear(relu(linear(x, w.w_1, w.b_1)), w.w_2, w.b_2);
+    return tape.backward(weighted_sum(y, dy));
+  }
+  Gradients own() const {
+    Tape tape;
+    return tape.backward(weighted_sum(exercise::my_feed_forward(x, w), dy));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the second layer: every row of x used W_2 and b_2") {
+  const Case c(4, 3, 6);
+  const Gradients wanted = c.wanted(), own = c.own();
+  exercise::compare("dW_2", wanted.of(c.w.w_2), own.of(c.w.w_2));
+  exercise::compare("db_2", wanted.of(c.w.b_2), own.of(c.w.b_2));
+}
+
+TEST_CASE("x and the first layer: behind the max") {
+  const Case c(3, 4, 7);
+  const Gradients wanted = c.wanted(), own = c.own();
+  exercise::compare("dx", wanted.of(c.x), own.of(c.x));
+  exercise::compare("dW_1", wanted.of(c.w.w_1), own.of(c.w.w_1));
+  exercise::compare("db_1", wanted.of(c.w.b_1), own.of(c.w.b_1));
+}
+
+TEST_CASE("a unit at exactly 0 is off") {
+  Case c(2, 5, 3);
+  std::fill_n(c.w.b_1.data(), 3, 0.0f);
+  std::fill_n(c.x.data(), 5, 0.0f);  // row 0, such as padding: x W_1^T + b_1 is 0
+  const Gradients wanted = c.wanted(), own = c.own();
+  exercise::compare("dx beside a row of 0", wanted.of(c.x), own.of(c.x));
+}

@@ -1,0 +1,71 @@
+#include "exercise.hpp"
+
+#include "05_encoder/encoder.hpp"
+
+using namespace xf;
+
+namespace {
+
+// A layer of the engine as a function of matrices.
+template <class Call>
+exercise::Layer on_matrices(const Call& call) {
+  return [call](const exercise::Matrix& x) {
+    const Tensor in = from_xt(x);
+    const Tensor out = call(in.view({1, in.size(0), in.size(1)}));
+    return to_xt<2>(out.view(in.shape()));
+  };
+}
+
+exercise::EncoderParts parts(const EncoderLayer& layer) {
+  const MultiHeadAttention& attention = layer.self_attention;
+  return {.attention = on_matrices([&](const Tensor& x) { return attention(x, x, {}); }),
+          .norm_1 = on_matrices([&](const Tensor& x) { return layer.self_attention_norm(x); }),
+          .feed_forward = on_matrices([&](const Tensor& x) { return layer.feed_forward(x); }),
+          .norm_2 = on_matrices([&](const Tensor& x) { return layer.feed_forward_norm(x); })};
+}
+
+// Fresh norms are all alike: moved, so that it shows which of them was called.
+Encoder stirred(int layers, NormOrder order) {
+  Random random(81);
+  Encoder encoder(layers, {.d_model = 6, .d_ff = 9, .heads = 2, .norm = order}, random);
+  for (const NamedParameter& parameter : parameters(encoder))
+    for (std::ptrdiff_t i = 0; i < parameter.tensor->count(); ++i)
+      parameter.tensor->data()[i] += static_cast<float>(0.3 * random.normal());
+  return encoder;
+}
+
+void check_layer(const std::string& name, NormOrder order) {
+  const Encoder encoder = stirred(1, order);
+  const Tensor x = exercise::random({4, 6}, 82, 2.0f);
+  const Tensor wanted = encoder.layers[0](x.view({1, 4, 6}), {});
+  exercise::compare(name, wanted.view({4, 6}),
+                    exercise::encoder_layer(to_xt<2>(x), parts(encoder.layers[0]), order));
+}
+
+void check_stack(const std::string& name, NormOrder order) {
+  const Encoder encoder = stirred(3, order);
+  const Tensor x = exercise::random({5, 6}, 83, 2.0f);
+  std::vector<exercise::EncoderParts> layers;
+  for (const EncoderLayer& layer : encoder.layers) layers.push_back(parts(layer));
+  // A post-norm encoder moves no final norm: the one of a pre-norm encoder is offered instead.
+  const LayerNorm norm = stirred(1, NormOrder::pre).final_norm;
+  const LayerNorm last = order == NormOrder::pre ? encoder.final_norm : norm;
+  exercise::compare(name, encoder(x.view({1, 5, 6}), {}).view({5, 6}),
+                    exercise::encoder(to_xt<2>(x), layers, on_matrices(last), order));
+}
+
+}  // namespace
+
+TEST_CASE("post-norm: each sum is normalised") { check_layer("z, post", NormOrder::post); }
+
+TEST_CASE("pre-norm: the sub-layers read norms, the sums are left alone") {
+  check_layer("z, pre", NormOrder::pre);
+}
+
+TEST_CASE("a post-norm stack is done after its last layer") {
+  check_stack("encoder(x), post", NormOrder::post);
+}
+
+TEST_CASE("a pre-norm stack ends in one more norm") {
+  check_stack("encoder(x), pre", NormOrder::pre);
+}

@@ -1,0 +1,10 @@
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor stack_backward(const Tensor& x, const std::vector<Block>& blocks, NormOrder order,
+                      const Tensor& dy) {
+  TODO("05-02: chapters/05_encoder/exercises/02_stack_backward/exercise.cpp");
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,48 @@
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+exercise::LayerBackward backward_of(const exercise::Layer& layer) {
+  return [=](const Tensor& x, const Tensor& dy) {
+    const Tensor at = parameter(x.clone());
+    Tape tape;
+    return tape.backward(weighted_sum(layer(at), dy)).of(at);
+  };
+}
+
+exercise::Block block(std::uint64_t seed) {
+  const Tensor weight = exercise::random({4, 4}, seed, 0.7f);
+  const Tensor gamma = exercise::random({4}, seed + 1), beta = exercise::random({4}, seed + 2);
+  const exercise::Layer f = [=](const Tensor& x) { return gelu(matmul(x, weight)); };
+  const exercise::Layer norm = [=](const Tensor& x) { return layer_norm(x, gamma, beta); };
+  return {f, norm, backward_of(f), backward_of(norm)};
+}
+
+void check(const std::string& name, NormOrder order, int depth) {
+  std::vector<exercise::Block> blocks;
+  for (int i = 0; i < depth; ++i) blocks.push_back(block(91 + 3 * std::uint64_t(i)));
+  const Tensor x = exercise::random({3, 4}, 90, 2.0f), dy = exercise::random({3, 4}, 89);
+  const exercise::Layer stack = [&](Tensor h) {
+    for (const exercise::Block& b : blocks)
+      h = order == NormOrder::pre ? h + b.f(b.norm(h)) : b.norm(h + b.f(h));
+    return h;
+  };
+  exercise::compare(name, backward_of(stack)(x, dy),
+                    exercise::stack_backward(x, blocks, order, dy));
+}
+
+}  // namespace
+
+TEST_CASE("one pre-norm block: dy goes on, and through the branch") {
+  check("dx of one block, pre", NormOrder::pre, 1);
+}
+
+TEST_CASE("a pre-norm stack: each block at its own input, from the top down") {
+  check("dx of 3 blocks, pre", NormOrder::pre, 3);
+}
+
+TEST_CASE("a post-norm stack: every norm stands on the path") {
+  check("dx of 2 blocks, post", NormOrder::post, 2);
+}
