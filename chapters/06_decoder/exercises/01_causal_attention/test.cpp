@@ -1,0 +1,35 @@
+#include "02_attention/attention.hpp"
+#include "02_attention/mask.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+static Tensor own(const Tensor& q, const Tensor& k, const Tensor& v) {
+  return from_xt(exercise::causal_attention(to_xt<2>(q), to_xt<2>(k), to_xt<2>(v)));
+}
+
+static void check(const std::string& name, int t, int s) {
+  const Tensor q = exercise::random({t, 3}, 61), k = exercise::random({s, 3}, 62);
+  const Tensor v = exercise::random({s, 2}, 63);
+  const Tensor wanted = attention(reshape(q, {1, 1, t, 3}), reshape(k, {1, 1, s, 3}),
+                                  reshape(v, {1, 1, s, 2}), causal_mask(t, s, s - t))
+                            .output;
+  exercise::compare(name, reshape(wanted, {t, 2}), own(q, k, v));
+}
+
+TEST_CASE("each position sees itself and what came before") {
+  check("causal_attention, T = S = 4", 4, 4);
+}
+
+TEST_CASE("what comes later changes nothing") {
+  const Tensor q = exercise::random({5, 3}, 64), k = exercise::random({5, 3}, 65);
+  const Tensor v = exercise::random({5, 2}, 66);
+  const auto changed = [](const Tensor& x, std::uint64_t seed) {  // from row 3 on
+    return concat(slice(x, 0, 0, 3), exercise::random({2, x.size(1)}, seed, 2.0f), 0);
+  };
+  exercise::compare("rows 0 to 2, when rows 3 and 4 of k and v are others",
+                    slice(own(q, k, v), 0, 0, 3),
+                    slice(own(q, changed(k, 67), changed(v, 68)), 0, 0, 3));
+}
+
+TEST_CASE("the newest words see the whole past") { check("causal_attention, T = 2, S = 5", 2, 5); }

@@ -1,0 +1,10 @@
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor decoder_layer(const DecoderParts& layer, const Tensor& x, const Tensor& memory,
+                     const Mask& self_mask, const Mask& memory_mask) {
+  TODO("06-02: chapters/06_decoder/exercises/02_decoder_layer/exercise.cpp");
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,51 @@
+#include "06_decoder/decoder_layer.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+// B = 2, T = 3, S = 5, D = 4, H = 2; the second source ends in two places of padding, the second
+// target in one.
+struct Example {
+  Random random{71};
+  DecoderLayer layer{{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};
+  Tensor x = exercise::random({2, 3, 4}, 72, 2.0f);
+  Tensor memory = parameter(exercise::random({2, 5, 4}, 73));
+  Mask self_mask = combine(causal_mask(3, 3), padding_mask({{2, 3}, {1, 4, 5, 1, 6, 0}}, 0));
+  Mask memory_mask = padding_mask({{2, 5}, {4, 5, 6, 7, 2, 4, 9, 2, 0, 0}}, 0);
+
+  Example() {  // fresh norms are all alike
+    layer.self_attention_norm.gamma = exercise::random({4}, 74);
+    layer.cross_attention_norm.gamma = exercise::random({4}, 75);
+    layer.feed_forward_norm.gamma = exercise::random({4}, 76);
+    layer.cross_attention_norm.beta = exercise::random({4}, 77);
+  }
+  Tensor wanted() const { return layer(x, memory, self_mask, memory_mask); }
+  Tensor own(const Tensor& words) const {
+    return exercise::decoder_layer(
+        {layer.self_attention, layer.self_attention_norm, layer.cross_attention,
+         layer.cross_attention_norm, layer.feed_forward, layer.feed_forward_norm},
+        words, memory, self_mask, memory_mask);
+  }
+};
+
+TEST_CASE("three residual blocks, each attention with its own mask") {
+  const Example example;
+  exercise::compare("decoder_layer(x, memory)", example.wanted(), example.own(example.x));
+}
+
+TEST_CASE("a later word changes nothing before it") {
+  const Example example;
+  const Tensor changed = concat(slice(example.x, 1, 0, 2), exercise::random({2, 1, 4}, 78), 1);
+  exercise::compare("positions 0 and 1, when position 2 is another word",
+                    slice(example.own(example.x), 1, 0, 2), slice(example.own(changed), 1, 0, 2));
+}
+
+TEST_CASE("the gradient reaches the encoder through the memory") {
+  const Example example;
+  const Tensor weights = exercise::random({2, 3, 4}, 79);
+  Tape engine;
+  const Tensor wanted = engine.backward(weighted_sum(example.wanted(), weights)).of(example.memory);
+  Tape own;
+  exercise::compare("dmemory", wanted,
+                    own.backward(weighted_sum(example.own(example.x), weights)).of(example.memory));
+}

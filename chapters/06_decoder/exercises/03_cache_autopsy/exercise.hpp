@@ -1,0 +1,15 @@
+#pragma once
+
+#include "02_attention/multi_head_attention.hpp"
+#include "support/kit.hpp"
+
+namespace xf::exercise {
+
+using KeysValues = MultiHeadAttention::KeysValues;  // struct { Tensor k, v; }
+
+// Causal self-attention, one position at a time.
+//   x: (B, 1, D), position t   past: k and v of the positions before, (B, H, t, Dk) each,
+//   undefined at the start     returns (B, 1, D), and appends position t to `past`
+Tensor step(const MultiHeadAttention& attention, const Tensor& x, KeysValues& past);
+
+}  // namespace xf::exercise

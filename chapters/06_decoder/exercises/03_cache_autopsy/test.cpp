@@ -1,0 +1,35 @@
+#include "02_attention/mask.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+// B = 2, T = 4, D = 6, H = 3, hence Dk = 2.
+struct Steps {
+  Random random{81};
+  MultiHeadAttention attention{6, 3, 0.0f, random};
+  Tensor x = exercise::random({2, 4, 6}, 82);
+  exercise::KeysValues past;
+
+  Tensor run(int count) {
+    Tensor out;
+    for (int t = 0; t < count; ++t) {
+      const Tensor one = exercise::step(attention, slice(x, 1, t, 1), past);
+      out = t == 0 ? one : concat(out, one, 1);
+    }
+    return out;
+  }
+};
+
+TEST_CASE("step by step gives what the causal mask gives all at once") {
+  Steps steps;
+  const Tensor wanted = steps.attention(steps.x, steps.x, causal_mask(4, 4));
+  exercise::compare("the four steps", wanted, steps.run(4));
+}
+
+TEST_CASE("the cache holds a key and a value of every position") {
+  Steps steps;
+  steps.run(3);
+  const exercise::KeysValues wanted = steps.attention.keys_values(slice(steps.x, 1, 0, 3));
+  exercise::compare("past.k after three steps", wanted.k, steps.past.k);
+  exercise::compare("past.v after three steps", wanted.v, steps.past.v);
+}

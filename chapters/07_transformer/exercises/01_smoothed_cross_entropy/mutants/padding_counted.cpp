@@ -1,0 +1,25 @@
+// en: the padding was counted like words
+// zh: 把填充也当成词计入了损失
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+float smoothed_cross_entropy(const xt::xtensor<float, 2>& logits, const std::vector<int>& targets,
+                             float smoothing, int padding) {
+  const int rows = static_cast<int>(targets.size()), words = static_cast<int>(logits.shape(1));
+  const Tensor log_p = log_softmax(from_xt(logits));
+  float total = 0, counted = 0;
+  for (int r = 0; r < rows; ++r) {
+    const int target = targets[static_cast<std::size_t>(r)];
+
+    for (int v = 0; v < words; ++v) {
+      const float q = (v == target ? 1 - smoothing : 0) + smoothing / float(words);
+      total -= q * log_p.data()[r * words + v];
+    }
+    ++counted;
+  }
+  return total / counted;
+}
+
+}  // namespace xf::exercise

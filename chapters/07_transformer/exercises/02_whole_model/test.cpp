@@ -1,0 +1,60 @@
+#include "07_transformer/transformer.hpp"
+#include "exercise.hpp"
+
+namespace xf {
+
+// The chapter's own checks what a user typed; here there is one model.
+LayerSizes layer_sizes(const TransformerConfig& config, std::string (*)(std::string)) {
+  return {.d_model = config.d_model, .d_ff = config.d_ff, .heads = config.heads};
+}
+
+}  // namespace xf
+
+using namespace xf;
+
+// B = 2, S = 5, T = 4, D = 6, H = 2, Vs = 9, Vt = 8; the second source ends in padding.
+struct Example {
+  TransformerConfig config{.source_vocabulary = 9,
+                           .target_vocabulary = 8,
+                           .d_model = 6,
+                           .d_ff = 10,
+                           .heads = 2,
+                           .encoder_layers = 1,
+                           .decoder_layers = 1,
+                           .dropout = 0,
+                           .tied_output = true,
+                           .output_bias = false};
+  Random random{101};
+  Transformer model{config, random};
+  Ids source{{2, 5}, {4, 8, 5, 7, 2, 6, 4, 2, 0, 0}};
+  Ids target{{2, 4}, {1, 5, 7, 4, 1, 6, 6, 3}};
+
+  Tensor wanted() const { return model(source, target); }
+  Tensor own(const Ids& read) const {
+    return exercise::logits({model.source_embedding.weight, model.target_embedding.weight,
+                             model.encoder, model.decoder},
+                            read, target);
+  }
+};
+
+TEST_CASE("the logits are those of the chapter's model") {
+  const Example example;
+  exercise::compare("logits", example.wanted(), example.own(example.source));
+}
+
+TEST_CASE("the padding of the source is never read") {
+  const Example example;
+  const Ids full{{2, 3}, {4, 8, 2, 6, 4, 2}}, padded{{2, 5}, {4, 8, 2, 0, 0, 6, 4, 2, 0, 0}};
+  exercise::compare("logits, when the source is padded", example.own(full), example.own(padded));
+}
+
+TEST_CASE("the tied table learns as embedding and as output") {
+  const Example example;
+  const Tensor table = example.model.target_embedding.weight;
+  const Tensor weights = exercise::random({2, 4, 8}, 102);
+  Tape engine;
+  const Tensor wanted = engine.backward(weighted_sum(example.wanted(), weights)).of(table);
+  Tape own;
+  exercise::compare("dtarget_table", wanted,
+                    own.backward(weighted_sum(example.own(example.source), weights)).of(table));
+}

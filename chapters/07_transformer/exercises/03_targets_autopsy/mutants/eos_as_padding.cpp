@@ -1,0 +1,24 @@
+// en: the targets were filled up with <eos>: the loss would count them; fill up with <pad>
+// zh: 用 <eos> 填充了目标：损失会把它们算进去；应当用 <pad> 填充
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+DecoderBatch decoder_batch(const std::vector<std::vector<int>>& sentences) {
+  std::size_t longest = 0;
+  for (const std::vector<int>& words : sentences) longest = std::max(longest, words.size());
+  const int rows = static_cast<int>(sentences.size()), length = static_cast<int>(longest) + 1;
+  DecoderBatch batch{Ids::full({rows, length}, pad), Ids::full({rows, length}, eos)};
+  for (int b = 0; b < rows; ++b) {
+    const std::vector<int>& words = sentences[static_cast<std::size_t>(b)];
+    std::int32_t* in = batch.in.data() + b * length;
+    std::int32_t* out = batch.out.data() + b * length;
+    in[0] = bos;
+    std::copy(words.begin(), words.end(), in + 1);
+    std::copy(words.begin(), words.end(), out);
+  }
+  return batch;
+}
+
+}  // namespace xf::exercise

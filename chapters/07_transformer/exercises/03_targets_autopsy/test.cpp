@@ -1,0 +1,33 @@
+#include "exercise.hpp"
+
+using namespace xf;
+using exercise::bos, exercise::eos, exercise::pad;
+
+// B = 3, T = 5.
+static const std::vector<std::vector<int>> sentences = {{4, 5}, {6, 7, 8, 4}, {9}};
+static const Ids in{{3, 5}, {bos, 4, 5, pad, pad, bos, 6, 7, 8, 4, bos, 9, pad, pad, pad}};
+static const Ids out{{3, 5}, {4, 5, eos, pad, pad, 6, 7, 8, 4, eos, 9, eos, pad, pad, pad}};
+
+static Tensor as_numbers(const Ids& ids) {
+  Tensor numbers = Tensor::empty(ids.shape());
+  std::copy_n(ids.data(), ids.count(), numbers.data());
+  return numbers;
+}
+
+// The loss of a decoder that has learned nothing but to repeat what it reads.
+static Tensor loss_of_a_copier(const Ids& read, const Ids& expected) {
+  Tensor logits = Tensor::zeros({read.size(0), read.size(1), 10});
+  for (std::ptrdiff_t i = 0; i < read.count(); ++i) logits.data()[i * 10 + read.data()[i]] = 8;
+  return reshape(cross_entropy(logits, expected, {.ignore = pad}), {1});
+}
+
+TEST_CASE("the goal is the next word, and at the end <eos>") {
+  const exercise::DecoderBatch batch = exercise::decoder_batch(sentences);
+  exercise::compare("in", as_numbers(in), as_numbers(batch.in));
+  exercise::compare("out", as_numbers(out), as_numbers(batch.out));
+}
+
+TEST_CASE("a decoder that copies its input is not rewarded") {
+  const exercise::DecoderBatch batch = exercise::decoder_batch(sentences);
+  exercise::compare("its loss", loss_of_a_copier(in, out), loss_of_a_copier(batch.in, batch.out));
+}

@@ -1,0 +1,38 @@
+#include "exercise.hpp"
+
+using namespace xf;
+
+// Only the keys j <= M + i are compared: what the shift leaves beyond is free.
+static Tensor visible(const Tensor& by_key) {
+  Tensor kept = Tensor::zeros(by_key.shape());
+  const int queries = by_key.size(0), keys = by_key.size(1);
+  for (int i = 0; i < queries; ++i)
+    std::copy_n(by_key.data() + i * keys, keys - queries + i + 1, kept.data() + i * keys);
+  return kept;
+}
+
+static void check(const std::string& name, int queries, int keys) {
+  const Tensor x = exercise::random({queries, keys}, 111);
+  exercise::compare(name, visible(relative_shift(x)),
+                    visible(from_xt(exercise::shift_to_keys(to_xt<2>(x)))));
+}
+
+TEST_CASE("row i moves to the left by T - 1 - i") {
+  check("shift_to_keys(x), T = 3, M = 2, as far as j <= M + i", 3, 5);
+}
+
+TEST_CASE("it works without a memory, and for a single query") {
+  check("shift_to_keys(x), T = S = 4, as far as j <= i", 4, 4);
+  check("shift_to_keys(x), T = 1, S = 3", 1, 3);
+}
+
+TEST_CASE("the weights are shared by the visible keys only") {
+  const int queries = 4, keys = 6;
+  const Tensor x = exercise::random({queries, keys}, 112, 2.0f);
+  Ids may = Ids::full({1, queries, keys}, 0);
+  for (int i = 0; i < queries; ++i) std::fill_n(may.data() + i * keys, keys - queries + i + 1, 1);
+  const Tensor shifted = reshape(relative_shift(x), {1, 1, queries, keys});
+  exercise::compare("weights_over_keys(x), T = 4, M = 2",
+                    reshape(softmax(shifted, {.mask = {may}}), {queries, keys}),
+                    exercise::weights_over_keys(to_xt<2>(x)));
+}
