@@ -33,6 +33,7 @@ FLAGS = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fope
 # Readable messages from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
 CPU_SECONDS = 4
+COMPILE_SECONDS = 300  # a compiler that a hand-in has led astray
 KEPT_FILES = 800  # about 1 MB each; `verify` makes two for every source
 WALL_SECONDS = 30  # a sleeping or starved program
 COMPILER = os.environ.get("CXX", "g++")
@@ -81,7 +82,8 @@ def compile_to(target: Path, command: list[str]) -> str:
     fresh = target.with_name(f"{uuid.uuid4().hex}-{target.name}")
     answer = subprocess.run([*command, "-o", str(fresh)], stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, text=True, errors="replace", cwd=ROOT,
-                            env={**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1"})
+                            env={**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1"},
+                            preexec_fn=lambda: limits(COMPILE_SECONDS))
     if answer.returncode != 0:
         fresh.unlink(missing_ok=True)
         return answer.stdout or f"{command[0]} ended with status {answer.returncode}"
@@ -176,8 +178,8 @@ class Kit:
         return outcome
 
 
-def limits() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+def limits(seconds: int = CPU_SECONDS) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform.startswith("linux"):
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
