@@ -32,6 +32,11 @@ def run(*arguments) -> subprocess.CompletedProcess:
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=120)
 
 
+def without_memory(arguments: list) -> list:
+    at = arguments.index("--memory")
+    return arguments[:at] + arguments[at + 2:]
+
+
 def contents(folder: Path) -> dict:
     return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
@@ -137,7 +142,8 @@ class BadInput(Case):
                             ("--attention-dropout", 1), ("--batch", 0), ("--updates", -1),
                             ("--schedule", "cosine"), ("--level", "syllable"), ("--vocab", 4),
                             ("--norm", "both"), ("--cutoffs", "9,5"), ("--min-count", 0),
-                            ("--beta2", 1), ("--warmup", -1), ("--patience", -1)):
+                            ("--beta2", 1), ("--warmup", -1), ("--patience", -1),
+                            ("--kind", "rnn")):
             arguments = self.train(out="range")
             if flag in arguments:
                 at = arguments.index(flag)
@@ -146,6 +152,20 @@ class BadInput(Case):
         for flag, value in (("--length", 0), ("--temperature", -1), ("--top-k", -1),
                             ("--segment", 0), ("--memory", -2)):
             self.refused("generate", "--model", self.model, f"{flag}={value}", names=flag)
+
+    def test_what_means_nothing_to_a_kind(self):
+        self.refused(*self.train("--kind", "vanilla"), names=["--memory", "vanilla"])
+        self.refused(*self.train("--kind", "recurrent_vanilla", "--clamp", 3), names="--clamp")
+        self.refused(*self.train("--kind", "recurrent_vanilla", "--untie"), names="--untie")
+        self.refused(*self.train("--equal-parameters"), names=["--equal-parameters", "--kind"])
+        self.done(*without_memory(self.train("--kind", "vanilla", out="kindly")))
+        for command in (["evaluate", "--text", self.text], ["generate"]):
+            self.refused(*command, "--model", self.shared / "kindly", "--memory", 4,
+                         names=["--memory", "vanilla"])
+        config = self.shared / "kindly/config.json"
+        config.write_text(config.read_text().replace('"vanilla"', '"rnn"'))
+        self.refused("generate", "--model", self.shared / "kindly",
+                     names=["kindly/config.json", "kind"])
 
     def test_what_must_be_given(self):
         self.refused("train", "--text", self.text, "--updates", "1", names="--out:")
@@ -205,6 +225,35 @@ class Training(Case):
         self.assertEqual([line.split(",")[0] for line in history], ["update", "300", "600", "900",
                                                               "1000"])
 
+    def test_every_kind_resumes_exactly(self):
+        """Stopped by the limit of one run, taken up by another with a later limit."""
+        for kind in ("vanilla", "recurrent_vanilla"):
+            def command(out, updates, *more):
+                whole = self.train("--valid", self.text, "--dropout", "0.2", "--schedule",
+                                   "constant", "--extended", "2", "--kind", kind,
+                                   "--equal-parameters", *more, out=out, updates=updates)
+                return without_memory(whole) if kind == "vanilla" else whole
+            self.done(*command(f"{kind}-uncut", 200))
+            self.done(*command(f"{kind}-cut", 77))
+            self.done(*command(f"{kind}-cut", 200, "--resume"))
+            self.assertEqual(self.numbers(f"{kind}-cut"), self.numbers(f"{kind}-uncut"))
+            self.assertEqual("memory.0" in self.tensors(f"{kind}-cut"),
+                             kind == "recurrent_vanilla")
+            self.refused(*command(f"{kind}-cut", 300, "--resume")[:-4], "--resume", "--kind",
+                         "transformer_xl", names="--kind")
+
+    def test_equal_parameters(self):
+        def count(*more):
+            arguments = self.train("--d-model", 16, *more, out=f"count{len(more)}")
+            at = arguments.index("--d-model")
+            del arguments[at:at + 2]
+            if "vanilla" in more:
+                arguments = without_memory(arguments)
+            return int(re.search(r"; (\d+) parameters", self.done(*arguments))[1])
+        xl, vanilla = count(), count("--kind", "vanilla", "--equal-parameters")
+        self.assertLess(abs(xl - vanilla), 2 * (2 * 16 + 1) / 2 + 1)  # half a hidden unit a layer
+        self.assertGreater(abs(xl - count("--kind", "vanilla")), 2 * (2 * 16 + 1))
+
     def test_it_learns(self):
         losses = [float(line.split(",")[6]) for line in self.history("learns", 120)]
         self.assertLess(losses[-1], losses[0] - 0.5)
@@ -242,6 +291,22 @@ class Using(Case):
             self.assertAlmostEqual(one["perplexity"], math.exp(one["nats per token"]), delta=0.01)
             self.assertAlmostEqual(one["bits per character"],
                                    one["nats per token"] / math.log(2), delta=1e-4)
+
+    def test_every_kind_predicts_every_token_once_and_goes_on_with_a_prompt(self):
+        for kind in ("vanilla", "recurrent_vanilla"):
+            command = self.train("--kind", kind, out=kind)
+            self.done(*(without_memory(command) if kind == "vanilla" else command))
+            nats = set()
+            for more in ([], ["--segment", "11"], ["--segment", "4", "--extended", "3"]):
+                answer = self.done("evaluate", "--model", self.shared / kind, "--text", self.text,
+                                   *more)
+                self.assertIn(f"tokens {len(TEXT)}  characters {len(TEXT)}\n", answer)
+                nats.add(re.search(r"nats per token (\S+)", answer)[1])
+            self.assertEqual(len(nats), 3, nats)  # other contexts, other predictions
+            answer = self.done("generate", "--model", self.shared / kind, "--prompt",
+                               "the dog runs in the", "--length", 30)
+            self.assertTrue(answer.startswith("the dog runs in the"))
+            self.assertEqual(len(answer), len("the dog runs in the") + 30 + 1)
 
     def test_memory_and_segment_are_one_context(self):
         """A memory that holds the whole text makes every segment length the same model."""

@@ -17,7 +17,7 @@ struct TrainFlags {
   const CLI::App* app = nullptr;  // the subcommand: it knows which flags were given
   std::string text, valid;
   int vocab = 0, min_count = 1;
-  bool resume = false;
+  bool resume = false, equal_parameters = false;
   TransformerXlConfig config;
   TrainingOptions training;
 };
@@ -69,27 +69,28 @@ TokenizerKind level_of(const TrainFlags& f) {
   }
 }
 
-// Throws UserError naming the flag.
-void check(const TransformerXlConfig& config) {
-  try {
-    checked(config);
-  } catch (const UserError& error) {
-    throw UserError(flag_name(error.what()));
-  }
+// What a kind leaves no choice in, and what --equal-parameters asks for.
+void settle_kind(TrainFlags& f) {
+  if (f.config.kind == "vanilla" && !given(*f.app, "--memory")) f.config.memory = 0;
+  if (!f.equal_parameters) return;
+  if (f.config.kind == "transformer_xl")
+    throw UserError("--equal-parameters: equal to what? It is for the other kinds (--kind)");
+  f.config = vanilla_equal(f.config);
 }
 
 // A model of the flags, which are refused before the tokenizer is trained, where they can be.
 LanguageModel new_model(TrainFlags& f, const std::vector<std::string>& lines, std::uint64_t seed) {
   const TokenizerKind level = level_of(f);
+  settle_kind(f);
   TransformerXlConfig sizes = f.config;
   sizes.vocabulary = special_count;
   sizes.cutoffs = "";
-  check(sizes);
+  check_flags(sizes);
   check_fits(sizes, f.training.batch, true);
   const int largest = f.vocab == 0 && level == TokenizerKind::bpe ? 2000 : f.vocab;
   Tokenizer tokenizer = Tokenizer::train(level, lines, largest, f.min_count);
   f.config.vocabulary = tokenizer.size();
-  check(f.config);
+  check_flags(f.config);
   return make_model(f.config, std::move(tokenizer), seed);
 }
 
@@ -109,7 +110,8 @@ std::uint64_t take_saved_options(TrainFlags& f, const CommonOptions& common) {
 
 LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
   LanguageModel model = load_description(directory);
-  TransformerXlConfig saved = model.model.config;
+  TransformerXlConfig saved = model.model.config();
+  if (f.equal_parameters) f.config = vanilla_equal(f.config);  // as when it was started
   take_saved(*f.app, config_fields(f.config), config_fields(saved));
   return model;
 }
@@ -144,14 +146,14 @@ int train(TrainFlags& f, const CommonOptions& common) {
   LanguageModel model = f.resume ? saved_model(f, common.out) : new_model(f, lines.train, seed);
   TrainingData data{encode_text(model.tokenizer, lines.train), {{eos_id}}};
   if (!lines.valid.empty()) data.valid = encode_text(model.tokenizer, lines.valid);
-  const int segment = model.model.config.segment;
+  const int segment = model.model.config().segment;
   check_length(data.train, f.text.empty() ? documentation : f.text, f.training.batch, segment);
   if (!f.valid.empty()) check_length(data.valid, f.valid, 1, segment);
 
   if (!f.resume) save_description(common.out, model);
   catch_interrupts();
   std::cout << data.train.predictions() << " training tokens, " << data.valid.predictions()
-            << " for validation; a vocabulary of " << model.model.config.vocabulary << "; "
+            << " for validation; a vocabulary of " << model.model.config().vocabulary << "; "
             << parameter_count(parameters(model.model)) << " parameters" << std::endl;
   if (train_model(model, data, f.training, common.out, seed, f.resume)) {
     std::cout << "the model is in " << common.out << std::endl;
@@ -174,6 +176,8 @@ Command add_train(CLI::App& app) {
   app.add_option("--min-count", f->min_count, "rarer tokens are <unk> (word and char only)")
       ->check(integer_problem)
       ->capture_default_str();
+  app.add_flag("--equal-parameters", f->equal_parameters,
+               "vanilla kinds: a --d-ff that gives as many parameters as transformer_xl has");
   app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
   std::vector<ConfigField> model_fields;
   for (const ConfigField& field : config_fields(f->config))

@@ -43,7 +43,7 @@ std::shared_ptr<UseFlags> model_flags(CLI::App& app) {
 
 int run_evaluate(const UseFlags& f) {
   const LanguageModel language = load_model(f.model, f.lengths, f.batch);
-  const TransformerXlConfig& config = language.model.config;
+  const TransformerXlConfig& config = language.model.config();
   const LanguageText text = encode_text(language.tokenizer, read_text(f.text));
   if (text.predictions() / f.batch < config.segment)
     throw UserError(f.text + ": " + std::to_string(text.predictions()) + " tokens, fewer than " +
@@ -81,6 +81,9 @@ int run_generate(const UseFlags& f, const CommonOptions& common) {
 Command add_evaluate(CLI::App& app) {
   const auto f = model_flags(app);
   app.add_option("--text", f->text, "the text to predict")->required();
+  integer_flag(app, "--extended", f->lengths.extended, 0,
+               "tokens that are read again with the next segment, as its context")
+      ->default_str("as trained");
   integer_flag(app, "--batch", f->batch, 1, "streams side by side, each without a past of its own")
       ->capture_default_str();
   return [f](const CommonOptions&) { return run_evaluate(*f); };

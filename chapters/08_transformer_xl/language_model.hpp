@@ -3,7 +3,7 @@
 #include <string>
 
 #include "08_transformer_xl/language_text.hpp"
-#include "08_transformer_xl/transformer_xl.hpp"
+#include "08_transformer_xl/segment_model.hpp"
 
 namespace xf::language {
 
@@ -11,12 +11,12 @@ namespace xf::language {
 //   config.json   model.safetensors   text.vocab.txt or text.model
 struct LanguageModel {
   Tokenizer tokenizer;
-  TransformerXl model;
+  SegmentModel model;
 };
 
 // Lengths that differ from those of the training; -1: as trained.
 struct Lengths {
-  int segment = -1, memory = -1;
+  int segment = -1, memory = -1, extended = -1;
 };
 
 // A fresh model, its vocabulary size taken from the tokenizer.
@@ -28,6 +28,9 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
 // The same without the parameters, which are random.
 LanguageModel load_description(const std::string& directory);
 void save_description(const std::string& directory, const LanguageModel& model);
+
+// Throws UserError naming the flag of a field that makes no model.
+void check_flags(const TransformerXlConfig& config);
 
 // Throws UserError naming --memory when `rows` streams need more memory than is free.
 //   remembered: N B M D numbers, twice while they are replaced;   scores: B H T (M + T) a layer
@@ -49,7 +52,7 @@ struct Loss {
 };
 // Every token but the first <eos> is predicted once, whatever the segment. With more than one
 // stream, each begins without a memory.
-Loss evaluate(const TransformerXl& model, const LanguageText& text, int rows = 1);
+Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows = 1);
 
 struct Sampling {
   int length = 200;
@@ -57,8 +60,10 @@ struct Sampling {
   int top_k = 0;           // only the k likeliest; 0: all
   std::uint64_t seed = 1;
 };
-// The ids that follow `prompt`, one by one: each is fed back, and the memory moves on.
-std::vector<int> generate(const TransformerXl& model, const std::vector<std::int32_t>& prompt,
+// The ids that follow `prompt`, one by one: each is fed back, and the memory moves on. A vanilla
+// model reads the last segment's length of tokens anew for each; one with memory and absolute
+// positions the segment so far.
+std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling);
 
 }  // namespace xf::language

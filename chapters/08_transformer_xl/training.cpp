@@ -138,13 +138,13 @@ class Run {
   void restore_memory(const std::string& path) {
     const SafeTensors file = load_safetensors(path);
     if (!file.tensors.contains(memory_name(0))) return;
-    for (std::size_t layer = 0; layer < model_.layers.size(); ++layer) {
+    for (std::size_t layer = 0; layer < static_cast<std::size_t>(model_.config().layers); ++layer) {
       const auto found = file.tensors.find(memory_name(layer));
       if (found == file.tensors.end())
         throw UserError(path + ": tensor " + memory_name(layer) + " is missing");
       const Tensor& all = found->second;
-      if (all.rank() != 3 || all.size(0) != options_.batch || all.size(1) > model_.config.memory ||
-          all.size(2) != model_.config.d_model)
+      if (all.rank() != 3 || all.size(0) != options_.batch ||
+          all.size(1) > model_.config().memory || all.size(2) != model_.config().d_model)
         throw UserError(path + ": " + memory_name(layer) + " is " + all.shape().str() +
                         ", which is no memory of this run");
       for (int group = 0; group < groups(); ++group)
@@ -154,7 +154,7 @@ class Run {
   }
 
   void one_update() {
-    const TransformerXlConfig& c = model_.config;
+    const TransformerXlConfig& c = model_.config();
     const double rate = schedule_(update_ + 1, progress());
     std::vector<Streams::Piece> pieces;
     int tokens = 0;
@@ -249,7 +249,7 @@ class Run {
     saved_update_ = update_;
   }
 
-  TransformerXl& model_;
+  SegmentModel& model_;
   const TrainingData& data_;
   TrainingOptions options_;
   std::string directory_;
