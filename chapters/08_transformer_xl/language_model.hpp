@@ -4,6 +4,7 @@
 
 #include "08_transformer_xl/language_text.hpp"
 #include "08_transformer_xl/segment_model.hpp"
+#include "train/model_paths.hpp"
 
 namespace xf::language {
 
@@ -35,13 +36,6 @@ void check_flags(const TransformerXlConfig& config);
 // Throws UserError naming --memory when `rows` streams need more memory than is free.
 //   remembered: N B M D numbers, twice while they are replaced;   scores: B H T (M + T) a layer
 void check_fits(const TransformerXlConfig& config, int rows, bool training);
-
-inline std::string weights_path(const std::string& directory) {
-  return directory + "/model.safetensors";
-}
-inline std::string checkpoint_path(const std::string& directory) {
-  return directory + "/checkpoint.safetensors";
-}
 
 // The sum of -log p over a text, in nats, and over how many tokens and characters.
 struct Loss {

@@ -21,6 +21,17 @@ struct SegmentModel {
     return std::visit([](const auto& m) -> const AdaptiveSoftmax& { return m.output; }, any);
   }
 
+  // Other lengths than those of the training: they touch no parameter.
+  void set_lengths(int segment, int memory, int extended) {
+    std::visit(
+        [&](auto& m) {
+          m.config.segment = segment;
+          m.config.memory = memory;
+          m.config.extended = extended;
+        },
+        any);
+  }
+
   Memory start() const {
     return std::visit([](const auto& m) { return m.start(); }, any);
   }
