@@ -15,6 +15,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -242,6 +243,34 @@ class Training(Case):
             self.refused(*command(f"{kind}-cut", 300, "--resume")[:-4], "--resume", "--kind",
                          "transformer_xl", names="--kind")
 
+    def test_another_text_is_noticed_on_resume(self):
+        text = self.file("moving", TEXT.encode())
+        command = self.train(out="moving-model", text=text)
+        longer = self.train("--resume", out="moving-model", text=text, updates=4)
+        self.done(*command)
+        for content in (TEXT + "more\n", TEXT.replace("dog", "fox"), TEXT[::-1].strip() + "\n"):
+            text.write_text(content)
+            self.refused(*longer, names=["--resume", "another training text", "bytes"])
+        text.write_text(TEXT.replace("\n", "\r\n"))  # the same lines
+        self.done(*longer)
+
+    def test_a_long_text_takes_no_more_memory(self):
+        """A text whose ids are many times the difference that is allowed."""
+        large = self.file("large", (TEXT * 16000).encode())
+        self.assertGreater(4 * large.stat().st_size, 40e6)
+
+        def peak(*arguments) -> int:
+            code = ("import resource, subprocess, sys; "
+                    "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+                    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+            return int(subprocess.run([sys.executable, "-c", code, PROGRAM, *map(str, arguments)],
+                                      capture_output=True, check=True).stdout) * 1024
+
+        small = self.file("medium", (TEXT * 80).encode())
+        first, second = (peak(*self.train(out=f"memory-{path.name}", text=path))
+                         for path in (small, large))
+        self.assertLess(second - first, 8e6, "training")
+
     def test_equal_parameters(self):
         def count(*more):
             arguments = self.train("--d-model", 16, *more, out=f"count{len(more)}")
@@ -326,6 +355,61 @@ class Using(Case):
         greedy = text("--temperature", "0")
         self.assertEqual(greedy, text("--top-k", "1", "--seed", "9"))
         self.assertEqual(greedy, text("--temperature", "0", "--segment", "3"))
+
+
+class Ablation(Case):
+    FLAGS = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "1", "--segment", "4",
+             "--memory", "8", "--batch", "3", "--threads", "2"]
+
+    def command(self, *more, out="ablation", updates=3):
+        return ["ablation", "--text", self.text, "--valid", self.text, "--out", self.shared / out,
+                *self.FLAGS, "--updates", updates, "--seeds", 2, "--positions", 20, *more]
+
+    def test_tables_files_and_verdicts(self):
+        answer = self.done(*self.command("--attention", "0,12,24"))
+        rows = [line.split(",") for line in
+                (self.shared / "ablation/ablation.csv").read_text().splitlines()]
+        self.assertEqual(rows[0], ["recurrence", "positions", "parameters", "seed",
+                                   "attention_length", "nats_per_token"])
+        self.assertEqual(len(rows) - 1, 4 * 2 * 4)  # models, seeds, lengths 0, 8, 12, 24
+        self.assertEqual({(row[0], row[1]) for row in rows[1:]},
+                         {(a, b) for a in ("on", "off") for b in ("relative", "absolute")})
+        counts = {int(row[2]) for row in rows[1:]}
+        self.assertLessEqual(max(counts) - min(counts), (2 * 8 + 1) / 2)
+        self.assertEqual(len(re.findall(r"(?m) (checked|failed)$", answer)), 5, answer)
+        for name in ("ablation.svg", "ablation_context.svg", "ablation_context.csv"):
+            self.assertIn(name, answer)
+            self.assertGreater((self.shared / "ablation" / name).stat().st_size, 100)
+        # The loss in the table is that of `evaluate` for the same model.
+        row = next(row for row in rows if row[:2] == ["on", "relative"] and row[3:5] == ["2", "12"])
+        model = self.shared / "ablation/models/recurrence_relative_2"
+        found = self.done("evaluate", "--model", model, "--text", self.text, "--memory", 12,
+                          "--batch", 4)
+        self.assertAlmostEqual(float(re.search(r"nats per token (\S+)", found)[1]), float(row[5]),
+                               delta=1e-4)
+        self.refused(*self.command(), names=["--out", "--resume"])
+        self.refused(*self.command("--resume", "--lr", "0.5"), names="other settings")
+        csv = (self.shared / "ablation/ablation.csv").read_bytes()
+        self.done(*self.command("--attention", "0,12,24", "--resume"))
+        self.assertEqual((self.shared / "ablation/ablation.csv").read_bytes(), csv)
+
+    def test_refusals(self):
+        for flag, value in (("--seeds", 0), ("--positions", 0), ("--step", -1), ("--memory", 0),
+                            ("--attention", "0,x"), ("--attention", "8"), ("--updates", 0),
+                            ("--level", "syllable"), ("--heads", 3), ("--lr", 0)):
+            arguments = [str(argument) for argument in self.command(out="no")]
+            if flag in arguments:
+                at = arguments.index(flag)
+                del arguments[at:at + 2]
+            self.refused(*arguments, f"{flag}={value}", names=flag)
+        self.refused(*self.command("--attention", "2000000000", out="no"), names="--attention")
+        self.refused(*self.command("--attention", "999999", "--batch=10000", out="no")[:-2],
+                     "--attention=0", names="--attention")
+        arguments = self.command(out="no")
+        self.refused(*arguments[:3], *arguments[5:], names="--valid")
+        short = self.file("brief", b"a dog")
+        self.refused(*self.command(out="no")[:4], short, *self.command(out="no")[5:],
+                     names="brief: 6 tokens")
 
 
 if __name__ == "__main__":
