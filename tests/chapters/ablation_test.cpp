@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/language_models.hpp"
+#include "support/user_error.hpp"
 
 namespace xf::test {
 
@@ -115,7 +116,7 @@ TEST_CASE("attention lengths: with 0 and the memory, in order; nonsense is refus
   CHECK(attention_lengths({}, 16) == std::vector<int>{0, 8, 16, 32, 64});
   CHECK(attention_lengths({.attention = "40,5"}, 16) == std::vector<int>{0, 5, 16, 40});
   for (const char* text : {"5", "a", "5,", ",40", "-40", "1 40"})
-    expect_error([&] { attention_lengths({.attention = text}, 16); }, {"--attention", text});
+    expect_user_error([&] { attention_lengths({.attention = text}, 16); }, {"--attention", text});
 }
 
 TEST_CASE("claims: a gap counts when it is larger than the seeds' spread") {

@@ -1,6 +1,7 @@
 #include "08_transformer_xl/segment_model.hpp"
 
 #include "support/language_models.hpp"
+#include "support/user_error.hpp"
 
 namespace xf::test {
 
@@ -29,7 +30,7 @@ TEST_CASE("segment_model: the kind of the config, and what means nothing to it i
   const auto refusal = [](const std::string& kind, auto change, const char* names) {
     TransformerXlConfig config = of_kind(kind);
     change(config);
-    expect_error([&] { lively(config); }, {names});
+    expect_user_error([&] { lively(config); }, {names});
   };
   refusal(
       "transformer", [](TransformerXlConfig&) {}, "kind: ");

@@ -6,6 +6,7 @@
 
 #include "io/files.hpp"
 #include "support/close.hpp"
+#include "support/user_error.hpp"
 #include "text/corpus.hpp"
 #include "text/token_file.hpp"
 
@@ -64,10 +65,12 @@ TEST_CASE("for_each_line: an invalid byte is named by line and byte, wherever pi
   for (const std::size_t before : {0u, 5u, 65535u, 65536u, 70000u, 200000u}) {
     write_file_atomically(path, "fine\n" + std::string(before, 'x') + "\xE4 and more");
     const std::string place = ":2: invalid UTF-8 at byte " + std::to_string(before + 1);
-    expect_error([&] { for_each_line(path, [](const std::string&, bool) {}); }, {place.c_str()});
+    expect_user_error([&] { for_each_line(path, [](const std::string&, bool) {}); },
+                      {place.c_str()});
   }
   std::filesystem::remove(path);
-  expect_error([&] { for_each_line(path, [](const std::string&, bool) {}); }, {"No such file"});
+  expect_user_error([&] { for_each_line(path, [](const std::string&, bool) {}); },
+                    {"No such file"});
 }
 
 TEST_CASE("token_file: what was appended is read, written out or not") {

@@ -2,13 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "io/files.hpp"
 #include "io/program.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
-#include "support/close.hpp"
+#include "support/user_error.hpp"
 #include "train/train_command.hpp"
 
 namespace xf::test {
@@ -108,11 +110,11 @@ TEST_CASE("run_training: another seed or text is refused, and the loss that is n
   const Scratch scratch;
   FitTask task, broken;
   run_training(task, settings({.updates = 2}), false);
-  expect_error([&] { run_training(task, settings({.updates = 4}, "other"), true); },
-               {"--resume", "another training text", "a text", "other"});
+  expect_user_error([&] { run_training(task, settings({.updates = 4}, "other"), true); },
+                    {"--resume", "another training text", "a text", "other"});
   RunSettings seeded = settings({.updates = 4});
   seeded.seed = 4;
-  expect_error([&] { run_training(task, seeded, true); }, {"--seed", "3"});
+  expect_user_error([&] { run_training(task, seeded, true); }, {"--seed", "3"});
   broken.broken = true;
   CHECK_THROWS_WITH_AS(run_training(broken, settings({.updates = 4}), false),
                        doctest::Contains("update 3: the loss is not finite"), std::runtime_error);
@@ -121,12 +123,15 @@ TEST_CASE("run_training: another seed or text is refused, and the loss that is n
 TEST_CASE("train commands: what is in the way is named") {
   const Scratch scratch;
   refuse_known_model(directory, false);
-  expect_error([] { saved_run(directory); }, {"--resume: there is no", "checkpoint.safetensors"});
+  expect_user_error([] { saved_run(directory); },
+                    {"--resume: there is no", "checkpoint.safetensors"});
   write_file_atomically(directory + "/config.json", "{}");
-  expect_error([] { refuse_known_model(directory, false); }, {"--out", "config.json", "--resume"});
+  expect_user_error([] { refuse_known_model(directory, false); },
+                    {"--out", "config.json", "--resume"});
   refuse_known_model(directory, true);
-  expect_error([] { check_limits({}); }, {"how long to train?"});
-  expect_error([] { check_limits({.updates = 1, .patience = -1}); }, {"--patience: at least 0"});
+  expect_user_error([] { check_limits({}); }, {"how long to train?"});
+  expect_user_error([] { check_limits({.updates = 1, .patience = -1}); },
+                    {"--patience: at least 0"});
 }
 
 }  // namespace xf::test
