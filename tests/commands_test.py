@@ -375,6 +375,18 @@ class Training(Case):
             self.refused(*command, names="checkpoint.safetensors")
         path.write_bytes(whole)
 
+    def test_another_text_is_noticed_on_resume(self):
+        src = self.file("moving.en", join(SOURCE))
+        arguments = self.train(src=src, out="moving")
+        self.done(*arguments)
+        longer = [*arguments, "--resume"]
+        longer[longer.index("--updates") + 1] = "2"
+        for lines in (SOURCE[::-1], SOURCE[:-1] + ["the cat sinks"]):
+            src.write_text(join(lines))
+            self.refused(*longer, names=["--resume", "another training text", "bytes"])
+        src.write_text(join(SOURCE))
+        self.done(*longer)
+
     def test_resume_without_a_checkpoint(self):
         self.refused(*self.train("--resume", out="model"), names=["--resume", "checkpoint"])
         self.refused(*self.train("--resume", out="nowhere"), names=["--resume", "checkpoint"])

@@ -15,6 +15,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -30,6 +31,11 @@ SMALL = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "2", "--s
 
 def run(*arguments) -> subprocess.CompletedProcess:
     return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=120)
+
+
+def without_memory(arguments: list) -> list:
+    at = arguments.index("--memory")
+    return arguments[:at] + arguments[at + 2:]
 
 
 def contents(folder: Path) -> dict:
@@ -137,7 +143,8 @@ class BadInput(Case):
                             ("--attention-dropout", 1), ("--batch", 0), ("--updates", -1),
                             ("--schedule", "cosine"), ("--level", "syllable"), ("--vocab", 4),
                             ("--norm", "both"), ("--cutoffs", "9,5"), ("--min-count", 0),
-                            ("--beta2", 1), ("--warmup", -1), ("--patience", -1)):
+                            ("--beta2", 1), ("--warmup", -1), ("--patience", -1),
+                            ("--kind", "rnn")):
             arguments = self.train(out="range")
             if flag in arguments:
                 at = arguments.index(flag)
@@ -146,6 +153,20 @@ class BadInput(Case):
         for flag, value in (("--length", 0), ("--temperature", -1), ("--top-k", -1),
                             ("--segment", 0), ("--memory", -2)):
             self.refused("generate", "--model", self.model, f"{flag}={value}", names=flag)
+
+    def test_what_means_nothing_to_a_kind(self):
+        self.refused(*self.train("--kind", "vanilla"), names=["--memory", "vanilla"])
+        self.refused(*self.train("--kind", "recurrent_vanilla", "--clamp", 3), names="--clamp")
+        self.refused(*self.train("--kind", "recurrent_vanilla", "--untie"), names="--untie")
+        self.refused(*self.train("--equal-parameters"), names=["--equal-parameters", "--kind"])
+        self.done(*without_memory(self.train("--kind", "vanilla", out="kindly")))
+        for command in (["evaluate", "--text", self.text], ["generate"]):
+            self.refused(*command, "--model", self.shared / "kindly", "--memory", 4,
+                         names=["--memory", "vanilla"])
+        config = self.shared / "kindly/config.json"
+        config.write_text(config.read_text().replace('"vanilla"', '"rnn"'))
+        self.refused("generate", "--model", self.shared / "kindly",
+                     names=["kindly/config.json", "kind"])
 
     def test_what_must_be_given(self):
         self.refused("train", "--text", self.text, "--updates", "1", names="--out:")
@@ -205,6 +226,63 @@ class Training(Case):
         self.assertEqual([line.split(",")[0] for line in history], ["update", "300", "600", "900",
                                                               "1000"])
 
+    def test_every_kind_resumes_exactly(self):
+        """Stopped by the limit of one run, taken up by another with a later limit."""
+        for kind in ("vanilla", "recurrent_vanilla"):
+            def command(out, updates, *more):
+                whole = self.train("--valid", self.text, "--dropout", "0.2", "--schedule",
+                                   "constant", "--extended", "2", "--kind", kind,
+                                   "--equal-parameters", *more, out=out, updates=updates)
+                return without_memory(whole) if kind == "vanilla" else whole
+            self.done(*command(f"{kind}-uncut", 200))
+            self.done(*command(f"{kind}-cut", 77))
+            self.done(*command(f"{kind}-cut", 200, "--resume"))
+            self.assertEqual(self.numbers(f"{kind}-cut"), self.numbers(f"{kind}-uncut"))
+            self.assertEqual("memory.0" in self.tensors(f"{kind}-cut"),
+                             kind == "recurrent_vanilla")
+            self.refused(*command(f"{kind}-cut", 300, "--resume")[:-4], "--resume", "--kind",
+                         "transformer_xl", names="--kind")
+
+    def test_another_text_is_noticed_on_resume(self):
+        text = self.file("moving", TEXT.encode())
+        command = self.train(out="moving-model", text=text)
+        longer = self.train("--resume", out="moving-model", text=text, updates=4)
+        self.done(*command)
+        for content in (TEXT + "more\n", TEXT.replace("dog", "fox"), TEXT[::-1].strip() + "\n"):
+            text.write_text(content)
+            self.refused(*longer, names=["--resume", "another training text", "bytes"])
+        text.write_text(TEXT.replace("\n", "\r\n"))  # the same lines
+        self.done(*longer)
+
+    def test_a_long_text_takes_no_more_memory(self):
+        """A text whose ids are many times the difference that is allowed."""
+        large = self.file("large", (TEXT * 16000).encode())
+        self.assertGreater(4 * large.stat().st_size, 40e6)
+
+        def peak(*arguments) -> int:
+            code = ("import resource, subprocess, sys; "
+                    "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+                    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+            return int(subprocess.run([sys.executable, "-c", code, PROGRAM, *map(str, arguments)],
+                                      capture_output=True, check=True).stdout) * 1024
+
+        small = self.file("medium", (TEXT * 80).encode())
+        first, second = (peak(*self.train(out=f"memory-{path.name}", text=path))
+                         for path in (small, large))
+        self.assertLess(second - first, 8e6, "training")
+
+    def test_equal_parameters(self):
+        def count(*more):
+            arguments = self.train("--d-model", 16, *more, out=f"count{len(more)}")
+            at = arguments.index("--d-model")
+            del arguments[at:at + 2]
+            if "vanilla" in more:
+                arguments = without_memory(arguments)
+            return int(re.search(r"; (\d+) parameters", self.done(*arguments))[1])
+        xl, vanilla = count(), count("--kind", "vanilla", "--equal-parameters")
+        self.assertLess(abs(xl - vanilla), 2 * (2 * 16 + 1) / 2 + 1)  # half a hidden unit a layer
+        self.assertGreater(abs(xl - count("--kind", "vanilla")), 2 * (2 * 16 + 1))
+
     def test_it_learns(self):
         losses = [float(line.split(",")[6]) for line in self.history("learns", 120)]
         self.assertLess(losses[-1], losses[0] - 0.5)
@@ -243,6 +321,22 @@ class Using(Case):
             self.assertAlmostEqual(one["bits per character"],
                                    one["nats per token"] / math.log(2), delta=1e-4)
 
+    def test_every_kind_predicts_every_token_once_and_goes_on_with_a_prompt(self):
+        for kind in ("vanilla", "recurrent_vanilla"):
+            command = self.train("--kind", kind, out=kind)
+            self.done(*(without_memory(command) if kind == "vanilla" else command))
+            nats = set()
+            for more in ([], ["--segment", "11"], ["--segment", "4", "--extended", "3"]):
+                answer = self.done("evaluate", "--model", self.shared / kind, "--text", self.text,
+                                   *more)
+                self.assertIn(f"tokens {len(TEXT)}  characters {len(TEXT)}\n", answer)
+                nats.add(re.search(r"nats per token (\S+)", answer)[1])
+            self.assertEqual(len(nats), 3, nats)  # other contexts, other predictions
+            answer = self.done("generate", "--model", self.shared / kind, "--prompt",
+                               "the dog runs in the", "--length", 30)
+            self.assertTrue(answer.startswith("the dog runs in the"))
+            self.assertEqual(len(answer), len("the dog runs in the") + 30 + 1)
+
     def test_memory_and_segment_are_one_context(self):
         """A memory that holds the whole text makes every segment length the same model."""
         found = [self.evaluate("--segment", segment, "--memory", 2000)["nats per token"]
@@ -261,6 +355,61 @@ class Using(Case):
         greedy = text("--temperature", "0")
         self.assertEqual(greedy, text("--top-k", "1", "--seed", "9"))
         self.assertEqual(greedy, text("--temperature", "0", "--segment", "3"))
+
+
+class Ablation(Case):
+    FLAGS = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "1", "--segment", "4",
+             "--memory", "8", "--batch", "3", "--threads", "2"]
+
+    def command(self, *more, out="ablation", updates=3):
+        return ["ablation", "--text", self.text, "--valid", self.text, "--out", self.shared / out,
+                *self.FLAGS, "--updates", updates, "--seeds", 2, "--positions", 20, *more]
+
+    def test_tables_files_and_verdicts(self):
+        answer = self.done(*self.command("--attention", "0,12,24"))
+        rows = [line.split(",") for line in
+                (self.shared / "ablation/ablation.csv").read_text().splitlines()]
+        self.assertEqual(rows[0], ["recurrence", "positions", "parameters", "seed",
+                                   "attention_length", "nats_per_token"])
+        self.assertEqual(len(rows) - 1, 4 * 2 * 4)  # models, seeds, lengths 0, 8, 12, 24
+        self.assertEqual({(row[0], row[1]) for row in rows[1:]},
+                         {(a, b) for a in ("on", "off") for b in ("relative", "absolute")})
+        counts = {int(row[2]) for row in rows[1:]}
+        self.assertLessEqual(max(counts) - min(counts), (2 * 8 + 1) / 2)
+        self.assertEqual(len(re.findall(r"(?m) (checked|failed)$", answer)), 5, answer)
+        for name in ("ablation.svg", "ablation_context.svg", "ablation_context.csv"):
+            self.assertIn(name, answer)
+            self.assertGreater((self.shared / "ablation" / name).stat().st_size, 100)
+        # The loss in the table is that of `evaluate` for the same model.
+        row = next(row for row in rows if row[:2] == ["on", "relative"] and row[3:5] == ["2", "12"])
+        model = self.shared / "ablation/models/recurrence_relative_2"
+        found = self.done("evaluate", "--model", model, "--text", self.text, "--memory", 12,
+                          "--batch", 4)
+        self.assertAlmostEqual(float(re.search(r"nats per token (\S+)", found)[1]), float(row[5]),
+                               delta=1e-4)
+        self.refused(*self.command(), names=["--out", "--resume"])
+        self.refused(*self.command("--resume", "--lr", "0.5"), names="other settings")
+        csv = (self.shared / "ablation/ablation.csv").read_bytes()
+        self.done(*self.command("--attention", "0,12,24", "--resume"))
+        self.assertEqual((self.shared / "ablation/ablation.csv").read_bytes(), csv)
+
+    def test_refusals(self):
+        for flag, value in (("--seeds", 0), ("--positions", 0), ("--step", -1), ("--memory", 0),
+                            ("--attention", "0,x"), ("--attention", "8"), ("--updates", 0),
+                            ("--level", "syllable"), ("--heads", 3), ("--lr", 0)):
+            arguments = [str(argument) for argument in self.command(out="no")]
+            if flag in arguments:
+                at = arguments.index(flag)
+                del arguments[at:at + 2]
+            self.refused(*arguments, f"{flag}={value}", names=flag)
+        self.refused(*self.command("--attention", "2000000000", out="no"), names="--attention")
+        self.refused(*self.command("--attention", "999999", "--batch=10000", out="no")[:-2],
+                     "--attention=0", names="--attention")
+        arguments = self.command(out="no")
+        self.refused(*arguments[:3], *arguments[5:], names="--valid")
+        short = self.file("brief", b"a dog")
+        self.refused(*self.command(out="no")[:4], short, *self.command(out="no")[5:],
+                     names="brief: 6 tokens")
 
 
 if __name__ == "__main__":

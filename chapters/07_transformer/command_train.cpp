@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "07_transformer/commands.hpp"
 #include "07_transformer/training.hpp"
 #include "io/config.hpp"
-#include "io/safetensors.hpp"
 #include "io/saved_fields.hpp"
+#include "train/train_command.hpp"
 
 namespace xf {
 
@@ -64,16 +63,10 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
 
 // What was given once need not be repeated; what is given again must agree. Returns the seed.
 std::uint64_t take_saved_options(TrainFlags& f, const CommonOptions& common) {
-  const std::string path = checkpoint_path(common.out);
-  if (!std::filesystem::exists(path)) throw UserError("--resume: there is no " + path);
-  const Metadata metadata = load_safetensors(path).metadata;
-  const auto options = metadata.find("options"), seed = metadata.find("seed");
-  if (options == metadata.end() || seed == metadata.end())
-    throw UserError(path + ": not a training checkpoint");
-  auto saved = from_json<TrainingOptions>(options->second, path);
+  const SavedRun run = saved_run(common.out);
+  auto saved = from_json<TrainingOptions>(run.options, checkpoint_path(common.out));
   take_saved(*f.app, config_fields(f.training), config_fields(saved));
-  return given_to_program(f, "--seed") ? common.seed
-                                       : std::strtoull(seed->second.c_str(), nullptr, 10);
+  return given_to_program(f, "--seed") ? common.seed : run.seed;
 }
 
 Translator saved_translator(TrainFlags& f, const std::string& directory) {
@@ -96,38 +89,20 @@ Translator saved_translator(TrainFlags& f, const std::string& directory) {
 
 // Throws UserError naming the flag.
 void check(const TrainingOptions& t) {
-  const auto at_least = [](const char* flag, double least, double value) {
-    if (!(value >= least))
-      throw UserError(std::string(flag) + (least > 0 ? ": at least 1" : ": at least 0"));
-  };
   const auto share = [](const char* flag, double value) {
     if (!(value >= 0 && value < 1))
       throw UserError(std::string(flag) + ": at least 0 and less than 1");
   };
-  at_least("--updates", 0, t.updates);
-  at_least("--epochs", 0, t.epochs);
-  at_least("--minutes", 0, t.minutes);
-  if (t.updates == 0 && t.epochs == 0 && t.minutes == 0)
-    throw UserError("--updates, --epochs or --minutes: how long to train?");
-  at_least("--batch-tokens", 1, t.batch_tokens);
-  at_least("--lr", 0, t.lr);
-  at_least("--warmup", 0, t.warmup);
-  at_least("--clip", 0, t.clip);
-  at_least("--valid-every", 0, t.valid_every);
-  at_least("--average", 1, t.average);
-  at_least("--patience", 0, t.patience);
+  check_limits(limits_of(t));
+  check_at_least("--batch-tokens", 1, t.batch_tokens);
+  check_at_least("--lr", 0, t.lr);
+  check_at_least("--warmup", 0, t.warmup);
+  check_at_least("--clip", 0, t.clip);
+  check_at_least("--average", 1, t.average);
   share("--label-smoothing", t.label_smoothing);
   share("--bpe-dropout", t.bpe_dropout);
   parse_schedule(t.schedule);
   parse_bleu_tokens(t.bleu_tokens);
-}
-
-// Does the directory hold (a part of) a model? Then the name of it.
-std::string known_file(const std::string& directory) {
-  for (const char* file :
-       {"checkpoint.safetensors", "model.safetensors", "config.json", "history.csv", "average"})
-    if (std::filesystem::exists(directory + "/" + file)) return file;
-  return "";
 }
 
 void check_lengths(const TrainFlags& f, const Translator& translator, const TrainingData& data) {
@@ -150,10 +125,7 @@ void summarise(Translator& translator, const TrainingData& data) {
 int train(TrainFlags& f, const CommonOptions& common) {
   if (!given_to_program(f, "--out"))
     throw UserError("--out: in which directory shall the model be?");
-  const std::string known = known_file(common.out);
-  if (!known.empty() && !f.resume)
-    throw UserError("--out: " + common.out + " holds " + known +
-                    " already; --resume goes on with it");
+  refuse_known_model(common.out, f.resume);
   if (given(f, "--layers") && f.layers < 1)
     throw UserError("--layers: at least 1, not " + std::to_string(f.layers));
   if (f.min_count < 1)
@@ -170,12 +142,8 @@ int train(TrainFlags& f, const CommonOptions& common) {
   if (!f.resume) save_description(common.out, translator);
   catch_interrupts();
   summarise(translator, data);
-  if (train_translator(translator, data, f.training, common.out, seed, f.resume)) {
-    std::cout << "the model is in " << common.out << std::endl;
-    return 0;
-  }
-  std::cout << "stopped; the same command with --resume goes on" << std::endl;
-  return 130;
+  return say_end(train_translator(translator, data, f.training, common.out, seed, f.resume),
+                 common.out);
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <string>
 
 #include "07_transformer/evaluation.hpp"
-#include "train/adam.hpp"
-#include "train/schedule.hpp"
 
 namespace xf {
 
@@ -57,9 +55,5 @@ struct TrainingData {
 bool train_translator(Translator& translator, const TrainingData& data,
                       const TrainingOptions& options, const std::string& directory,
                       std::uint64_t seed, bool resume);
-
-inline std::string checkpoint_path(const std::string& directory) {
-  return directory + "/checkpoint.safetensors";
-}
 
 }  // namespace xf

@@ -5,6 +5,7 @@
 
 #include "07_transformer/transformer.hpp"
 #include "text/tokenizer.hpp"
+#include "train/model_paths.hpp"
 
 namespace xf {
 
@@ -32,9 +33,5 @@ Translator load_translator(const std::string& directory);
 Translator load_description(const std::string& directory, const std::string& weights);
 // Writes everything but the parameters.
 void save_description(const std::string& directory, const Translator& translator);
-
-inline std::string weights_path(const std::string& directory) {
-  return directory + "/model.safetensors";
-}
 
 }  // namespace xf

@@ -43,8 +43,8 @@ std::shared_ptr<UseFlags> model_flags(CLI::App& app) {
 
 int run_evaluate(const UseFlags& f) {
   const LanguageModel language = load_model(f.model, f.lengths, f.batch);
-  const TransformerXlConfig& config = language.model.config;
-  const LanguageText text = encode_text(language.tokenizer, read_text(f.text));
+  const TransformerXlConfig& config = language.model.config();
+  const LanguageText text = encode_text(language.tokenizer, text_source(f.text));
   if (text.predictions() / f.batch < config.segment)
     throw UserError(f.text + ": " + std::to_string(text.predictions()) + " tokens, fewer than " +
                     std::to_string(f.batch) + " times a segment of " +
@@ -64,10 +64,7 @@ int run_generate(const UseFlags& f, const CommonOptions& common) {
   if (!valid_utf8(f.prompt, &bad))
     throw UserError("--prompt: invalid UTF-8 at byte " + std::to_string(bad + 1));
   const LanguageModel language = load_model(f.model, f.lengths, 1);
-  std::vector<std::string> lines(1);
-  for (char letter : f.prompt) letter == '\n' ? lines.emplace_back() : lines.back() += letter;
-  std::vector<std::int32_t> prompt = encode_text(language.tokenizer, lines).ids;
-  prompt.pop_back();  // the prompt's last line goes on
+  const std::vector<std::int32_t> prompt = encode_prompt(language.tokenizer, f.prompt);
   Sampling sampling = f.sampling;
   sampling.seed = common.seed;
   std::vector<int> all(prompt.begin() + 1, prompt.end());
@@ -81,6 +78,9 @@ int run_generate(const UseFlags& f, const CommonOptions& common) {
 Command add_evaluate(CLI::App& app) {
   const auto f = model_flags(app);
   app.add_option("--text", f->text, "the text to predict")->required();
+  integer_flag(app, "--extended", f->lengths.extended, 0,
+               "tokens that are read again with the next segment, as its context")
+      ->default_str("as trained");
   integer_flag(app, "--batch", f->batch, 1, "streams side by side, each without a past of its own")
       ->capture_default_str();
   return [f](const CommonOptions&) { return run_evaluate(*f); };

@@ -11,7 +11,11 @@ namespace xf {
 // Everything that a language model's shape depends on. Each field is a flag of
 // `08_transformer_xl train` and a key of config.json. segment, memory, extended and same_length
 // change no parameter: a trained model may be evaluated with others.
+//   transformer_xl     memory and relative positions
+//   vanilla            neither: what there was before (vanilla.hpp)
+//   recurrent_vanilla  memory with absolute positions, which does not work: for `ablation`
 struct TransformerXlConfig {
+  std::string kind = "transformer_xl";
   int vocabulary = 0;  // set from the tokenizer
   int d_model = 128;
   int d_ff = 512;
@@ -34,6 +38,7 @@ struct TransformerXlConfig {
 
   template <class Visitor>
   void visit(Visitor&& v) {
+    v("kind", kind, "model: transformer_xl, vanilla or recurrent_vanilla");
     v("vocabulary", vocabulary, "entries of the vocabulary");
     v("d_model", d_model, "width of the model");
     v("d_ff", d_ff, "width of the feed-forward layer");
@@ -100,9 +105,25 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
                                        .norm_eps = c.norm_eps});
 }
 
+// Throws UserError for a kind that is none, and for a field that means nothing to the kind. (What a
+// vanilla model drops of its attention weights follows `dropout`.)
+inline void check_kind(const TransformerXlConfig& c) {
+  if (c.kind == "transformer_xl") return;
+  if (c.kind != "vanilla" && c.kind != "recurrent_vanilla")
+    throw UserError("kind: transformer_xl, vanilla or recurrent_vanilla, not " + c.kind);
+  const auto refuse = [&](bool wrong, const char* field, const char* why) {
+    if (wrong) throw UserError(std::string(field) + ": a " + c.kind + " model has no " + why);
+  };
+  refuse(c.kind == "vanilla" && c.memory > 0, "memory", "memory; 0 wanted");
+  refuse(c.same_length, "same_length", "such mask");
+  refuse(c.clamp > 0, "clamp", "distances");
+  refuse(c.untie, "untie", "u and v");
+}
+
 // The config itself, after its checks: the first thing that a model does with it.
 inline const TransformerXlConfig& checked(const TransformerXlConfig& c) {
   layer_sizes(c);
+  check_kind(c);
   cutoff_list(c.cutoffs, c.vocabulary);
   return c;
 }

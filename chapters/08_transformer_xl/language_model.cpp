@@ -71,19 +71,59 @@ LanguageModel load(const std::string& directory, TransformerXlConfig config,
 }
 
 // The sum over one group of streams.
-double nats_of(const TransformerXl& model, const Streams& streams, int first, int last) {
-  const TransformerXlConfig& c = model.config;
+double nats_of(const SegmentModel& model, const Streams& streams, int first, int last) {
+  const TransformerXlConfig& c = model.config();
   Memory memory = model.start();
   double nats = 0;
   for (std::ptrdiff_t begin = 0; begin < streams.length(); begin += c.segment) {
     const Streams::Piece piece = streams.piece(first, last, begin, c.segment, c.extended);
     const Tensor h = model.hidden(piece.ids, memory);  // (B, E + T, D)
     const int t = piece.expected.size(1);
-    for (float log_p : model.output.log_likelihood(slice(h, 1, h.size(1) - t, t), piece.expected))
+    for (float log_p : model.output().log_likelihood(slice(h, 1, h.size(1) - t, t), piece.expected))
       nats -= log_p;
   }
   return nats;
 }
+
+// Reads a text piece by piece, and says what may come next.
+class Reader {
+ public:
+  explicit Reader(const SegmentModel& model) : model_(model), memory_(model.start()) {
+    memory_.extended_length = 0;  // what is in the memory is not read again
+  }
+
+  // returns logits (1, T, V); the last row is for the token that follows `ids`
+  Tensor read(const std::vector<std::int32_t>& ids) {
+    const std::string& kind = model_.config().kind;
+    const auto segment = static_cast<std::size_t>(model_.config().segment);
+    if (kind == "vanilla") {
+      window_.insert(window_.end(), ids.begin(), ids.end());
+      if (window_.size() > segment)
+        window_.erase(window_.begin(), window_.end() - model_.config().segment);
+      return logits();
+    }
+    Tensor last;
+    for (auto next = ids.begin(); next != ids.end();) {
+      if (kind == "recurrent_vanilla" && window_.size() < segment)
+        memory_ = before_;  // the segment is not full yet
+      else
+        before_ = memory_, window_.clear();
+      const auto take =
+          std::min(static_cast<std::ptrdiff_t>(segment - window_.size()), ids.end() - next);
+      window_.insert(window_.end(), next, next + take);
+      next += take;
+      last = logits();
+    }
+    return last;
+  }
+
+ private:
+  Tensor logits() { return model_(Ids({1, static_cast<int>(window_.size())}, window_), memory_); }
+
+  const SegmentModel& model_;
+  Memory memory_, before_ = memory_;  // after and before the tokens of the window
+  std::vector<std::int32_t> window_;  // what is read at once
+};
 
 int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   const int vocabulary = logits.size(-1);
@@ -114,7 +154,17 @@ LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::u
   config.vocabulary = tokenizer.size();
   config.level = name(tokenizer.kind());
   Random random(seed);
-  return {std::move(tokenizer), TransformerXl(config, random)};
+  return {std::move(tokenizer), SegmentModel(config, random)};
+}
+
+void check_flags(const TransformerXlConfig& config) {
+  try {
+    checked(config);
+  } catch (const UserError& error) {
+    const std::string problem = error.what();
+    const std::size_t colon = problem.find(':');
+    throw UserError(flag_name(problem.substr(0, colon)) + problem.substr(colon));
+  }
 }
 
 void check_fits(const TransformerXlConfig& c, int rows, bool training) {
@@ -133,7 +183,8 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
   TransformerXlConfig config = read_config(directory);
   if (lengths.segment >= 0) config.segment = lengths.segment;
   if (lengths.memory >= 0) config.memory = lengths.memory;
-  checked(config);
+  if (lengths.extended >= 0) config.extended = lengths.extended;
+  check_flags(config);
   check_fits(config, rows, false);
   LanguageModel model = load(directory, config, weights_path(directory));
   load_parameters(weights_path(directory), parameters(model.model));
@@ -147,10 +198,10 @@ LanguageModel load_description(const std::string& directory) {
 void save_description(const std::string& directory, const LanguageModel& model) {
   make_directory(directory);
   model.tokenizer.save(directory, stem);
-  write_file_atomically(config_path(directory), to_json(model.model.config));
+  write_file_atomically(config_path(directory), to_json(model.model.config()));
 }
 
-Loss evaluate(const TransformerXl& model, const LanguageText& text, int rows) {
+Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
   const Streams streams{text.ids, rows};
   const int groups = std::min(rows, threads());
   std::vector<double> nats(static_cast<std::size_t>(groups), 0.0);
@@ -163,23 +214,15 @@ Loss evaluate(const TransformerXl& model, const LanguageText& text, int rows) {
   return loss;
 }
 
-std::vector<int> generate(const TransformerXl& model, const std::vector<std::int32_t>& prompt,
+std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling) {
-  Memory memory = model.start();
-  memory.extended_length = 0;  // every token is read once
-  const auto count = static_cast<std::ptrdiff_t>(prompt.size());
-  Tensor logits;
-  for (std::ptrdiff_t begin = 0; begin < count; begin += model.config.segment) {
-    const auto t = std::min<std::ptrdiff_t>(model.config.segment, count - begin);
-    const std::span<const std::int32_t> ids(prompt.data() + begin, static_cast<std::size_t>(t));
-    logits = model(Ids({1, static_cast<int>(t)}, ids), memory);
-  }
+  Reader reader(model);
+  Tensor logits = reader.read(prompt);
   Random random(sampling.seed);
   std::vector<int> made;
   while (static_cast<int>(made.size()) < sampling.length) {
     made.push_back(sample(logits, sampling, random));
-    if (static_cast<int>(made.size()) < sampling.length)
-      logits = model(Ids({1, 1}, {made.back()}), memory);
+    if (static_cast<int>(made.size()) < sampling.length) logits = reader.read({made.back()});
   }
   return made;
 }

@@ -3,7 +3,8 @@
 #include <string>
 
 #include "08_transformer_xl/language_text.hpp"
-#include "08_transformer_xl/transformer_xl.hpp"
+#include "08_transformer_xl/segment_model.hpp"
+#include "train/model_paths.hpp"
 
 namespace xf::language {
 
@@ -11,12 +12,12 @@ namespace xf::language {
 //   config.json   model.safetensors   text.vocab.txt or text.model
 struct LanguageModel {
   Tokenizer tokenizer;
-  TransformerXl model;
+  SegmentModel model;
 };
 
 // Lengths that differ from those of the training; -1: as trained.
 struct Lengths {
-  int segment = -1, memory = -1;
+  int segment = -1, memory = -1, extended = -1;
 };
 
 // A fresh model, its vocabulary size taken from the tokenizer.
@@ -29,16 +30,12 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
 LanguageModel load_description(const std::string& directory);
 void save_description(const std::string& directory, const LanguageModel& model);
 
+// Throws UserError naming the flag of a field that makes no model.
+void check_flags(const TransformerXlConfig& config);
+
 // Throws UserError naming --memory when `rows` streams need more memory than is free.
 //   remembered: N B M D numbers, twice while they are replaced;   scores: B H T (M + T) a layer
 void check_fits(const TransformerXlConfig& config, int rows, bool training);
-
-inline std::string weights_path(const std::string& directory) {
-  return directory + "/model.safetensors";
-}
-inline std::string checkpoint_path(const std::string& directory) {
-  return directory + "/checkpoint.safetensors";
-}
 
 // The sum of -log p over a text, in nats, and over how many tokens and characters.
 struct Loss {
@@ -49,7 +46,7 @@ struct Loss {
 };
 // Every token but the first <eos> is predicted once, whatever the segment. With more than one
 // stream, each begins without a memory.
-Loss evaluate(const TransformerXl& model, const LanguageText& text, int rows = 1);
+Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows = 1);
 
 struct Sampling {
   int length = 200;
@@ -57,8 +54,10 @@ struct Sampling {
   int top_k = 0;           // only the k likeliest; 0: all
   std::uint64_t seed = 1;
 };
-// The ids that follow `prompt`, one by one: each is fed back, and the memory moves on.
-std::vector<int> generate(const TransformerXl& model, const std::vector<std::int32_t>& prompt,
+// The ids that follow `prompt`, one by one: each is fed back, and the memory moves on. A vanilla
+// model reads the last segment's length of tokens anew for each; one with memory and absolute
+// positions the segment so far.
+std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling);
 
 }  // namespace xf::language

@@ -2,22 +2,98 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "tensor/error.hpp"
-#include "text/corpus.hpp"
-#include "text/utf8.hpp"
+#include "text/fingerprint.hpp"
 
 namespace xf::language {
 
-LanguageText encode_text(const Tokenizer& tokenizer, const std::vector<std::string>& lines) {
-  LanguageText text{{eos_id}};
-  for (const std::string& line : lines) {
-    for (int id : tokenizer.encode(line)) text.ids.push_back(id);
-    text.ids.push_back(eos_id);
-    for (char byte : line) text.characters += (byte & 0xC0) != 0x80;  // UTF-8: first bytes only
-    ++text.characters;
-  }
+namespace {
+
+// The tutorial's own documentation, for who has no text at hand.
+const std::string documentation = XF_DOCUMENTATION;
+
+std::size_t count_lines(const TextSource& source) {
+  std::size_t count = 0;
+  source.for_each_line([&](const std::string&, bool ends) { count += ends; });
+  return count;
+}
+
+// UTF-8: every byte but the continuing ones begins a character.
+double characters_of(const std::string& text) {
+  double count = 0;
+  for (char byte : text) count += (byte & 0xC0) != 0x80;
+  return count;
+}
+
+}  // namespace
+
+void TextSource::for_each_line(const LineBody& body) const {
+  std::size_t line = 0;
+  for (const std::string& file : files)
+    xf::for_each_line(file, [&](const std::string& piece, bool ends) {
+      if (line >= first && line < last) body(piece, ends);
+      line += ends;
+    });
+}
+
+TextSource text_source(const std::string& path) {
+  if (!std::filesystem::is_directory(path)) return {{path}};
+  TextSource source;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    if (entry.path().extension() == ".md") source.files.push_back(entry.path().string());
+  std::sort(source.files.begin(), source.files.end());
+  if (source.files.empty()) throw UserError(path + ": no *.md files in it");
+  return source;
+}
+
+TextSources text_sources(const std::string& text, const std::string& valid) {
+  TextSources sources{text_source(text.empty() ? documentation : text), {}};
+  if (!valid.empty()) sources.valid = text_source(valid);
+  if (!text.empty() || !valid.empty()) return sources;
+  sources.valid = sources.train;
+  sources.train.last = sources.valid.first = count_lines(sources.train) * 9 / 10;
+  return sources;
+}
+
+TokenizerKind parse_level(const std::string& name) {
+  if (name != "char" && name != "word" && name != "bpe")
+    throw UserError("--level: char, word or bpe, not " + name);
+  return parse_tokenizer_kind(name);
+}
+
+Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int vocab, int min_count) {
+  const int largest = vocab == 0 && level == TokenizerKind::bpe ? 2000 : vocab;
+  const auto lines = [&](const std::function<void(const std::string&)>& body) {
+    source.for_each_line([&](const std::string& piece, bool) { body(piece); });
+  };
+  return Tokenizer::train(level, Tokenizer::Lines(lines), largest, min_count);
+}
+
+LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source) {
+  LanguageText text;
+  Fingerprint fingerprint;
+  text.ids.append(eos_id);
+  source.for_each_line([&](const std::string& piece, bool ends) {
+    for (int id : tokenizer.encode(piece)) text.ids.append(id);
+    if (ends) text.ids.append(eos_id);
+    text.characters += characters_of(piece) + ends;
+    fingerprint.add(piece);
+    if (ends) fingerprint.add("\n");
+  });
+  text.fingerprint = fingerprint.str();
   return text;
+}
+
+std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt) {
+  std::vector<std::int32_t> ids;
+  std::istringstream lines(prompt + "\n");
+  for (std::string line; std::getline(lines, line);) {
+    ids.push_back(eos_id);
+    for (int id : tokenizer.encode(line)) ids.push_back(id);
+  }
+  return ids;
 }
 
 std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids) {
@@ -32,32 +108,22 @@ std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids)
   return text + tokenizer.decode(line);
 }
 
-std::vector<std::string> read_text(const std::string& path) {
-  if (!std::filesystem::is_directory(path)) return read_lines(path);
-  std::vector<std::string> files, lines;
-  for (const auto& entry : std::filesystem::directory_iterator(path))
-    if (entry.path().extension() == ".md") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  if (files.empty()) throw UserError(path + ": no *.md files in it");
-  for (const std::string& file : files)
-    for (std::string& line : read_lines(file)) lines.push_back(std::move(line));
-  return lines;
-}
-
 Streams::Piece Streams::piece(int first, int last, std::ptrdiff_t begin, int segment,
                               int extended) const {
   const int t = static_cast<int>(std::min<std::ptrdiff_t>(segment, length() - begin));
   const int e = static_cast<int>(std::min<std::ptrdiff_t>(extended, begin));
   Piece piece{Ids::full({last - first, e + t}, pad_id), Ids::full({last - first, t}, -1), 0};
-  for (int row = first; row < last; ++row)
-    for (int i = -e; i < t; ++i) {
-      const std::ptrdiff_t at = row * length() + begin + i;
-      if (at >= predictions()) break;
-      piece.ids.data()[(row - first) * (e + t) + e + i] = ids[static_cast<std::size_t>(at)];
-      if (i < 0) continue;
-      piece.expected.data()[(row - first) * t + i] = ids[static_cast<std::size_t>(at) + 1];
-      ++piece.counted;
-    }
+  for (int row = first; row < last; ++row) {
+    const std::ptrdiff_t from = row * length() + begin - e;
+    const std::ptrdiff_t count = std::min<std::ptrdiff_t>(e + t, predictions() - from);
+    if (count <= 0) continue;
+    const std::vector<std::int32_t> read = ids.read(from, count + 1);  // and the last target
+    std::copy_n(read.begin(), count, piece.ids.data() + std::ptrdiff_t(row - first) * (e + t));
+    if (count <= e) continue;
+    std::copy_n(read.begin() + e + 1, count - e,
+                piece.expected.data() + std::ptrdiff_t(row - first) * t);
+    piece.counted += static_cast<int>(count - e);
+  }
   return piece;
 }
 

@@ -1,39 +1,63 @@
 #pragma once
 
-#include <span>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "tensor/tensor.hpp"
+#include "text/line_reader.hpp"
+#include "text/token_file.hpp"
 #include "text/tokenizer.hpp"
 
 namespace xf::language {
+
+// Where a text stands: the lines [first, last) of its files, one file after the other.
+struct TextSource {
+  std::vector<std::string> files;
+  std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
+
+  // Every line, in pieces if it is long (text/line_reader.hpp): the text is never in memory as a
+  // whole. Throws UserError naming the file, and line and byte of an invalid character.
+  void for_each_line(const LineBody& body) const;
+};
+
+// A file; all *.md files, by name, where `path` is a directory.
+TextSource text_source(const std::string& path);
+
+// What a command trains on and holds out: two files. Without a text it is the tutorial's own
+// documentation, of which the last tenth is held out unless there is a `valid`.
+struct TextSources {
+  TextSource train, valid;  // `valid` may have no files
+};
+TextSources text_sources(const std::string& text, const std::string& valid);
+// char, word or bpe. Throws UserError naming --level.
+TokenizerKind parse_level(const std::string& name);
+Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int vocab, int min_count);
 
 // A text as a language model reads it: every line ends in <eos>, which stands for the line break,
 // and one <eos> stands before the first line, so that its first token is predicted too.
 //   ids = <eos> line 1 <eos> line 2 <eos> …        n + 1 ids, n predictions
 struct LanguageText {
-  std::vector<std::int32_t> ids;
-  double characters = 0;  // line breaks included
+  TokenFile ids;
+  double characters = 0;    // line breaks included
+  std::string fingerprint;  // of its lines
 
-  std::ptrdiff_t predictions() const { return static_cast<std::ptrdiff_t>(ids.size()) - 1; }
+  std::ptrdiff_t predictions() const { return ids.size() - 1; }
 };
 
-LanguageText encode_text(const Tokenizer& tokenizer, const std::vector<std::string>& lines);
+LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source);
+// Some lines in memory, the last one not ended: what goes before a text to be written.
+std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt);
 // The reverse for a piece of a text.
 std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids);
-
-// The lines of a file; of all *.md files, by name, where `path` is a directory. Throws UserError
-// naming the file, and line and byte of an invalid character.
-std::vector<std::string> read_text(const std::string& path);
 
 // The text in `rows` streams of equal length that run side by side: stream b predicts the tokens
 // [b length, (b + 1) length). The last one may be shorter; there the target is -1.
 struct Streams {
-  std::span<const std::int32_t> ids;
+  TokenFile ids;
   int rows;
 
-  std::ptrdiff_t predictions() const { return static_cast<std::ptrdiff_t>(ids.size()) - 1; }
+  std::ptrdiff_t predictions() const { return ids.size() - 1; }
   std::ptrdiff_t length() const { return (predictions() + rows - 1) / rows; }
 
   struct Piece {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "08_transformer_xl/language_model.hpp"
-#include "train/schedule.hpp"
 
 namespace xf::language {
 
@@ -34,6 +33,9 @@ struct TrainingOptions {
     v("patience", patience, "stop after so many validations without a lower loss (0: never)");
   }
 };
+
+// Throws UserError naming the flag of a value that is out of range.
+void check_options(const TrainingOptions& options);
 
 // What is trained on. `valid` may be empty; then the last state of the model is kept.
 struct TrainingData {

@@ -11,8 +11,12 @@ namespace xf {
 //   h^0 = sqrt(D) E[ids] + PE(0 ... T-1),   logits = Encoder(h^0, causal) E^T + b
 // (Al-Rfou et al. learn their positions, and train with auxiliary losses, which are left out.)
 // Dropout on the attention weights follows the config's `dropout`.
+//
+// With a memory (the kind recurrent_vanilla) its layers see the segments before as Transformer-XL's
+// do, but positions stay absolute: token i of the memory and token i of the segment have the same
+// number, and no query can tell which is nearer.        "naive", Dai et al. 2019, 3.3
 struct Vanilla {
-  TransformerXlConfig config;  // memory, extended, same_length, clamp and untie mean nothing here
+  TransformerXlConfig config;  // same_length, clamp and untie mean nothing here
   TokenEmbedding embedding;    // (V, D)
   Encoder encoder;
   AdaptiveSoftmax output;  // (V, D), the embedding table when tied
@@ -28,6 +32,12 @@ struct Vanilla {
     draw_as_published(*this, random);
   }
 
+  // The memory at the start of a text: none but for recurrent_vanilla.
+  Memory start() const {
+    return {.memory_length = config.kind == "recurrent_vanilla" ? config.memory : 0,
+            .extended_length = config.extended};
+  }
+
   // ids: (B, T)   returns (B, T, D)
   // With `weights`, appends each layer's attention weights (B, H, T, T).
   Tensor hidden(const Ids& ids, std::vector<Tensor>* weights = nullptr) const {
@@ -36,16 +46,42 @@ struct Vanilla {
     return dropout(encoder(x, causal_mask(ids.size(1), ids.size(1)), weights), rate);  // (B, T, D)
   }
 
+  // The same over [memory, segment], and the memory moves on; without one it is as above.
+  //   ids: (B, T)   returns (B, T, D)
+  Tensor hidden(const Ids& ids, Memory& memory) const {
+    if (memory.memory_length == 0) return hidden(ids);
+    const auto rate = static_cast<float>(config.dropout);
+    const Mask mask = segment_mask(memory.lengths(ids.size(1)), false);  // (1, T, M + T)
+    Tensor x = dropout(add_positions(embedding(ids)), rate);             // (B, T, D)
+    std::vector<Tensor> inputs;
+    for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
+      inputs.push_back(x);
+      x = recurrent(encoder.layers[i], x, memory.of(i), mask);
+    }
+    memory.update(inputs);
+    return dropout(encoder.order == NormOrder::pre ? encoder.final_norm(x) : x, rate);
+  }
+
   // ids: (B, T)   returns logits (B, T, V)
   Tensor operator()(const Ids& ids, std::vector<Tensor>* weights = nullptr) const {
     return output.logits(hidden(ids, weights));
   }
 
+  Tensor operator()(const Ids& ids, Memory& memory) const {
+    return output.logits(hidden(ids, memory));
+  }
+
   // The mean of -log p(expected) over the last T' positions.
   //   ids: (B, T)   expected: (B, T') with T' <= T   returns a scalar
-  Tensor loss(const Ids& ids, const Ids& expected, const CrossEntropyOptions& options = {}) const {
+  Tensor loss(const Ids& ids, const Ids& expected, Memory& memory,
+              const CrossEntropyOptions& options = {}) const {
     const int wanted = expected.size(1);
-    return output.loss(slice(hidden(ids), 1, ids.size(1) - wanted, wanted), expected, options);
+    return output.loss(slice(hidden(ids, memory), 1, ids.size(1) - wanted, wanted), expected,
+                       options);
+  }
+  Tensor loss(const Ids& ids, const Ids& expected, const CrossEntropyOptions& options = {}) const {
+    Memory none;
+    return loss(ids, expected, none, options);
   }
 
   template <class Visitor>
@@ -53,6 +89,23 @@ struct Vanilla {
     v("embedding", embedding);
     v("encoder", encoder);
     v("output", output);
+  }
+
+ private:
+  // One encoder layer whose keys and values are those of h~ = [SG(memory) ; x].
+  //   x: (B, T, D)   memory: (B, M, D) or undefined   mask: (1, T, M + T)   returns (B, T, D)
+  static Tensor recurrent(const EncoderLayer& layer, const Tensor& x, const Tensor& memory,
+                          const Mask& mask) {
+    const auto attend = [&](const Tensor& h) {
+      if (!memory.defined()) return layer.self_attention(h, h, mask);
+      const Tensor past = detach(memory);
+      const Tensor seen = layer.order == NormOrder::pre ? layer.self_attention_norm(past) : past;
+      return layer.self_attention(h, concat(seen, h, 1), mask);
+    };
+    const Tensor y =
+        residual(x, layer.self_attention_norm, layer.order, layer.dropout_rate, attend);
+    return residual(y, layer.feed_forward_norm, layer.order, layer.dropout_rate,
+                    layer.feed_forward);
   }
 };
 

@@ -1,5 +1,6 @@
 #include "text/tokenizer.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "io/files.hpp"
@@ -26,6 +27,25 @@ std::string file_of(const std::string& directory, const std::string& stem, Token
   return directory + "/" + stem + (kind == TokenizerKind::bpe ? ".model" : ".vocab.txt");
 }
 
+// Throws UserError when a vocabulary of so many has no room for a token of the text.
+void check_limit(TokenizerKind kind, int max_vocabulary) {
+  const bool unlimited = max_vocabulary == 0 && kind != TokenizerKind::bpe;
+  if (max_vocabulary <= special_count && !unlimited)
+    throw UserError("--vocab " + std::to_string(max_vocabulary) +
+                    ": must be more than the 4 special tokens");
+}
+
+// What fits into 64 MiB of a text.
+std::vector<std::string> beginning(const Tokenizer::Lines& text) {
+  std::vector<std::string> lines;
+  std::size_t left = std::size_t{64} << 20;
+  text([&](const std::string& line) {
+    if (line.size() <= left) lines.push_back(line);
+    left -= std::min(left, line.size());
+  });
+  return lines;
+}
+
 }  // namespace
 
 TokenizerKind parse_tokenizer_kind(const std::string& name) {
@@ -49,19 +69,29 @@ std::string name(TokenizerKind kind) {
 
 Tokenizer Tokenizer::train(TokenizerKind kind, const std::vector<std::string>& lines,
                            int max_vocabulary, int min_count) {
-  const bool unlimited = max_vocabulary == 0 && kind != TokenizerKind::bpe;
-  if (max_vocabulary <= special_count && !unlimited)
-    throw UserError("--vocab " + std::to_string(max_vocabulary) +
-                    ": must be more than the 4 special tokens");
-  Tokenizer tokenizer;
-  tokenizer.kind_ = kind;
+  check_limit(kind, max_vocabulary);
   if (kind == TokenizerKind::bpe) {
+    Tokenizer tokenizer;
+    tokenizer.kind_ = kind;
     tokenizer.bpe_ = std::make_shared<BytePairs>(BytePairs::train(lines, max_vocabulary));
     return tokenizer;
   }
+  const Lines each = [&](const auto& body) {
+    for (const std::string& line : lines) body(line);
+  };
+  return train(kind, each, max_vocabulary, min_count);
+}
+
+Tokenizer Tokenizer::train(TokenizerKind kind, const Lines& text, int max_vocabulary,
+                           int min_count) {
+  check_limit(kind, max_vocabulary);
+  if (kind == TokenizerKind::bpe) return train(kind, beginning(text), max_vocabulary);
   std::unordered_map<std::string, long> counts;
-  for (const std::string& line : lines)
+  text([&](const std::string& line) {
     for (const std::string& token : split(kind, line)) ++counts[token];
+  });
+  Tokenizer tokenizer;
+  tokenizer.kind_ = kind;
   tokenizer.vocabulary_ =
       std::make_shared<Vocabulary>(Vocabulary::of(counts, max_vocabulary, min_count));
   return tokenizer;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,12 @@ class Tokenizer {
   // (word and char only). Throws UserError that names --vocab when the limit is too small.
   static Tokenizer train(TokenizerKind kind, const std::vector<std::string>& lines,
                          int max_vocabulary, int min_count = 1);
+
+  // The same for a text that is not in memory: `text` calls what it is given for every line, or for
+  // every piece of a long one. bpe learns from its first 64 MiB.
+  using Lines = std::function<void(const std::function<void(const std::string&)>&)>;
+  static Tokenizer train(TokenizerKind kind, const Lines& text, int max_vocabulary,
+                         int min_count = 1);
 
   TokenizerKind kind() const { return kind_; }
   int size() const { return bpe_ ? bpe_->size() : vocabulary_->size(); }

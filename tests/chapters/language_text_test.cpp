@@ -2,31 +2,85 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <numeric>
+
+#include "io/files.hpp"
 
 namespace xf::test {
 
 namespace {
 
-std::vector<std::int32_t> counting(int count) {
+TokenFile counting(int count) {
   std::vector<std::int32_t> ids(static_cast<std::size_t>(count));
   std::iota(ids.begin(), ids.end(), 100);
-  return ids;
+  return TokenFile(ids);
 }
+
+// A file with this content, gone with the object.
+struct Written {
+  std::string path = (std::filesystem::temp_directory_path() / "xf_language_text_test").string();
+
+  explicit Written(const std::string& content) { write_file_atomically(path, content); }
+  ~Written() { std::filesystem::remove(path); }
+};
 
 }  // namespace
 
 TEST_CASE("encode_text: a line break is <eos>, characters count code points and breaks") {
   const std::vector<std::string> lines = {"ab", "", "b你a"};
+  const Written file("ab\n\nb你a\n");
   for (const TokenizerKind kind : {TokenizerKind::character, TokenizerKind::word}) {
     const Tokenizer tokenizer = Tokenizer::train(kind, lines, 0);
-    const language::LanguageText text = language::encode_text(tokenizer, lines);
+    const language::LanguageText text =
+        language::encode_text(tokenizer, language::text_source(file.path));
     CHECK(text.characters == 8);
     CHECK(text.predictions() == (kind == TokenizerKind::word ? 5 : 8));
-    CHECK(text.ids.front() == eos_id);
-    CHECK(text.ids.back() == eos_id);
-    const std::vector<int> ids(text.ids.begin() + 1, text.ids.end());
+    const std::vector<std::int32_t> all = text.ids.read(0, text.ids.size());
+    CHECK(all.front() == eos_id);
+    CHECK(all.back() == eos_id);
+    const std::vector<int> ids(all.begin() + 1, all.end());
     CHECK(language::decode_text(tokenizer, ids) == "ab\n\nb你a\n");
+  }
+}
+
+TEST_CASE("text source: a range of lines, over several files") {
+  const Written file("one\ntwo\nthree\n");
+  const language::TextSource source{{file.path, file.path}, 1, 5};
+  std::string found;
+  source.for_each_line(
+      [&](const std::string& piece, bool ends) { found += piece + (ends ? "|" : ""); });
+  CHECK(found == "two|three|one|two|");
+}
+
+TEST_CASE("encode_text: the fingerprint tells texts of one length apart, and line breaks count") {
+  const Tokenizer tokenizer = Tokenizer::train(TokenizerKind::character, {"abcd"}, 0);
+  const auto fingerprint = [&](const std::string& content) {
+    const Written file(content);
+    return language::encode_text(tokenizer, language::text_source(file.path)).fingerprint;
+  };
+  CHECK(fingerprint("ab\ncd\n") == fingerprint("ab\r\ncd"));
+  CHECK(fingerprint("ab\ncd\n") != fingerprint("ab\ncc\n"));
+  CHECK(fingerprint("ab\ncd\n") != fingerprint("abc\nd\n"));
+}
+
+TEST_CASE("encode_text: a line far longer than a piece gives the ids of the whole line") {
+  std::string line;
+  for (int i = 0; i < 40000; ++i) line += i % 7 == 0 ? "你 好" : "word ab ";
+  const Written file(line + "\nshort\n");
+  for (const TokenizerKind kind :
+       {TokenizerKind::character, TokenizerKind::word, TokenizerKind::bpe}) {
+    const Tokenizer tokenizer =
+        Tokenizer::train(kind, std::vector<std::string>{line.substr(0, 2000), "short"},
+                         kind == TokenizerKind::bpe ? 40 : 0);
+    const language::LanguageText text =
+        language::encode_text(tokenizer, language::text_source(file.path));
+    std::vector<std::int32_t> wanted = {eos_id};
+    for (int id : tokenizer.encode(line)) wanted.push_back(id);
+    wanted.push_back(eos_id);
+    for (int id : tokenizer.encode("short")) wanted.push_back(id);
+    wanted.push_back(eos_id);
+    CHECK(text.ids.read(0, text.ids.size()) == wanted);
   }
 }
 
@@ -35,9 +89,9 @@ TEST_CASE("streams: every token is predicted once, from the one before it, at an
     for (const int rows : {1, 3, 4})
       for (const int segment : {1, 5, 64})
         for (const int extended : {0, 3}) {
-          const std::vector<std::int32_t> ids = counting(count);
+          const TokenFile ids = counting(count);
           const language::Streams streams{ids, rows};
-          std::vector<int> predicted(ids.size() + 100, 0);
+          std::vector<int> predicted(static_cast<std::size_t>(count) + 100, 0);
           int counted = 0;
           for (std::ptrdiff_t begin = 0; begin < streams.length(); begin += segment) {
             const auto piece = streams.piece(0, rows, begin, segment, extended);
@@ -60,7 +114,7 @@ TEST_CASE("streams: every token is predicted once, from the one before it, at an
 }
 
 TEST_CASE("streams: groups of rows together are the whole batch") {
-  const std::vector<std::int32_t> ids = counting(30);
+  const TokenFile ids = counting(30);
   const language::Streams streams{ids, 4};
   const auto whole = streams.piece(0, 4, 3, 4, 2), lower = streams.piece(2, 4, 3, 4, 2);
   CHECK(whole.counted == streams.piece(0, 2, 3, 4, 2).counted + lower.counted);

@@ -1,0 +1,58 @@
+#include "train/train_command.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+namespace xf {
+
+namespace {
+
+// What `directory` holds of a model, or "".
+std::string known_file(const std::string& directory) {
+  for (const char* file :
+       {"checkpoint.safetensors", "model.safetensors", "config.json", "history.csv", "average"})
+    if (std::filesystem::exists(directory + "/" + file)) return file;
+  return "";
+}
+
+}  // namespace
+
+void refuse_known_model(const std::string& out, bool resume) {
+  const std::string known = known_file(out);
+  if (!known.empty() && !resume)
+    throw UserError("--out: " + out + " holds " + known + " already; --resume goes on with it");
+}
+
+SavedRun saved_run(const std::string& out) {
+  const std::string path = checkpoint_path(out);
+  if (!std::filesystem::exists(path)) throw UserError("--resume: there is no " + path);
+  const Metadata metadata = load_safetensors(path).metadata;
+  const auto options = metadata.find("options"), seed = metadata.find("seed");
+  if (options == metadata.end() || seed == metadata.end())
+    throw UserError(path + ": not a training checkpoint");
+  return {options->second, std::strtoull(seed->second.c_str(), nullptr, 10)};
+}
+
+void check_at_least(const char* flag, double least, double value) {
+  if (!(value >= least))
+    throw UserError(std::string(flag) + (least > 0 ? ": at least 1" : ": at least 0"));
+}
+
+void check_limits(const RunLimits& limits) {
+  check_at_least("--updates", 0, limits.updates);
+  check_at_least("--epochs", 0, limits.epochs);
+  check_at_least("--minutes", 0, limits.minutes);
+  check_at_least("--valid-every", 0, limits.valid_every);
+  check_at_least("--patience", 0, limits.patience);
+  if (limits.updates == 0 && limits.epochs == 0 && limits.minutes == 0)
+    throw UserError("--updates, --epochs or --minutes: how long to train?");
+}
+
+int say_end(bool done, const std::string& out) {
+  std::cout << (done ? "the model is in " + out : "stopped; the same command with --resume goes on")
+            << std::endl;
+  return done ? 0 : 130;
+}
+
+}  // namespace xf

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "train/training_run.hpp"
+
+namespace xf {
+
+// What the `train` commands of chapters 7 and 8 have in common. `out` is the model directory.
+
+// Throws UserError when `out` holds a model or a part of one, unless `resume` goes on with it.
+void refuse_known_model(const std::string& out, bool resume);
+
+// What the run in `out` was started with. Throws UserError when there is no checkpoint.
+struct SavedRun {
+  std::string options;  // as JSON
+  std::uint64_t seed;
+};
+SavedRun saved_run(const std::string& out);
+
+// Throws UserError naming the flag of a value that is out of range.
+void check_at_least(const char* flag, double least, double value);
+void check_limits(const RunLimits& limits);
+
+// Says how a run has ended. Returns the exit code.
+int say_end(bool done, const std::string& out);
+
+}  // namespace xf

@@ -1,0 +1,199 @@
+#include "train/training_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "io/files.hpp"
+#include "io/program.hpp"
+#include "tensor/random.hpp"
+
+namespace xf {
+
+namespace {
+
+class Run {
+ public:
+  Run(TrainingTask& task, const RunSettings& settings)
+      : task_(task),
+        settings_(settings),
+        parameters_(task.parameters()),
+        adam_(parameters_, settings.adam) {}
+
+  void restore() {
+    const std::string path = checkpoint_path(settings_.directory);
+    Counters counters = load_checkpoint(path, parameters_, adam_);
+    const auto whole = [&](const char* name) {
+      const double value = counter(counters, name, path);
+      if (!(value >= 0 && value < 2e9)) throw UserError(path + ": " + name + " is out of range");
+      return static_cast<int>(value);
+    };
+    saved_update_ = update_ = whole("update");
+    epoch_ = whole("epoch");
+    seconds_before_ = counter(counters, "seconds", path);
+    window_tokens_ = counter(counters, "window_tokens", path);
+    window_loss_ = counter(counters, "window_loss", path);
+    validations_without_gain_ = whole("validations_without_gain");
+    if (counters["seed"] != std::to_string(settings_.seed))
+      throw UserError("--seed: the checkpoint was made with " + counters["seed"]);
+    if (counters["text"] != settings_.text)
+      throw UserError("--resume: the checkpoint was made with another training text (" +
+                      counters["text"] + "; now " + settings_.text + ")");
+    task_.restore(counters, update_, path);
+    progress_.line("resumed at update " + std::to_string(update_) + ", epoch " +
+                   std::to_string(epoch_ + 1));
+  }
+
+  // A fresh run leaves nothing of an earlier one behind.
+  void clear() const {
+    std::filesystem::remove(checkpoint_path(settings_.directory));
+    std::filesystem::remove(history_path());
+  }
+
+  bool train() {
+    const int valid_every = settings_.limits.valid_every;
+    if (update_ == 0) checkpoint();
+    task_.start_epoch(epoch_);
+    while (!finished()) {
+      one_update();
+      const bool epoch_done = task_.epoch_share() >= 1;
+      const bool due = valid_every > 0 ? update_ % valid_every == 0 : epoch_done;
+      if (epoch_done) {
+        ++epoch_;
+        task_.end_epoch();
+      }
+      if (due || finished()) validate();
+      if (interrupted()) {
+        checkpoint();
+        return false;
+      }
+      if (epoch_done && !finished()) task_.start_epoch(epoch_);
+    }
+    checkpoint();
+    return true;
+  }
+
+ private:
+  double seconds() const { return seconds_before_ + watch_.seconds(); }
+  double rate() const { return settings_.schedule(std::max(1, update_), progress()); }
+  double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
+  std::string history_path() const { return settings_.directory + "/history.csv"; }
+
+  double progress() const {
+    const RunLimits& limits = settings_.limits;
+    double share = 0;
+    if (limits.updates > 0) share = std::max(share, double(update_) / limits.updates);
+    if (limits.minutes > 0) share = std::max(share, seconds() / (60 * limits.minutes));
+    if (limits.epochs > 0) share = std::max(share, (epoch_ + task_.epoch_share()) / limits.epochs);
+    return share;
+  }
+  bool finished() const {
+    const int patience = settings_.limits.patience;
+    return progress() >= 1 || (patience > 0 && validations_without_gain_ >= patience);
+  }
+
+  void one_update() {
+    const double rate = settings_.schedule(update_ + 1, progress());
+    const BatchLoss batch =
+        task_.batch(parallel_, mix(settings_.seed) + static_cast<std::uint64_t>(update_));
+    if (!std::isfinite(batch.loss)) stop_at("the loss is not finite");
+    try {
+      adam_.step(parallel_.gradients(), rate);
+    } catch (const std::runtime_error& error) {
+      stop_at(error.what());
+    }
+    ++update_;
+    window_tokens_ += batch.tokens;
+    all_tokens_ += batch.tokens;
+    window_loss_ += batch.loss * batch.tokens;
+    report(rate);
+  }
+
+  [[noreturn]] void stop_at(const std::string& problem) const {
+    throw std::runtime_error("update " + std::to_string(update_ + 1) + ": " + problem +
+                             "; try a smaller --lr or a longer --warmup (" +
+                             checkpoint_path(settings_.directory) + " is as of update " +
+                             std::to_string(saved_update_) + ")");
+  }
+
+  void report(double rate) {
+    const double share = progress(), left = share > 0 ? seconds() * (1 / share - 1) : 0;
+    progress_.update(formatted("update %d  epoch %d  loss %.4f  lr %.2e  %.0f %s/s  %s left",
+                               update_, epoch_ + 1, loss(), rate, all_tokens_ / watch_.seconds(),
+                               settings_.unit.c_str(), clock_time(left).c_str()));
+  }
+
+  void validate() {
+    const Validation found = task_.validate(update_);
+    validations_without_gain_ = found.better ? 0 : validations_without_gain_ + 1;
+    note(found);
+    checkpoint();
+  }
+
+  void note(const Validation& found) {
+    progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch_, update_,
+                             clock_time(seconds()).c_str(), loss()) +
+                   found.report);
+    std::string history = std::filesystem::exists(history_path())
+                              ? read_file(history_path())
+                              : "update,epoch,seconds,train_loss,learning_rate," + settings_.unit +
+                                    "_per_s" + task_.history_columns() + "\n";
+    history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update_, epoch_, seconds(), loss(), rate(),
+                         all_tokens_ / watch_.seconds()) +
+               found.columns + "\n";
+    write_file_atomically(history_path(), history);
+    window_tokens_ = window_loss_ = 0;
+  }
+
+  void checkpoint() {
+    NamedTensors own = task_.tensors();
+    std::vector<NamedParameter> all = parameters_;
+    for (auto& [name, tensor] : own) all.push_back({name, &tensor});
+    Counters counters = task_.counters();
+    counters.insert({{"update", std::to_string(update_)},
+                     {"epoch", std::to_string(epoch_)},
+                     {"seconds", std::to_string(seconds())},
+                     {"window_tokens", formatted("%.17g", window_tokens_)},
+                     {"window_loss", formatted("%.17g", window_loss_)},
+                     {"validations_without_gain", std::to_string(validations_without_gain_)},
+                     {"seed", std::to_string(settings_.seed)},
+                     {"text", settings_.text},
+                     {"options", settings_.options}});
+    save_checkpoint(checkpoint_path(settings_.directory), all, adam_, counters);
+    saved_update_ = update_;
+  }
+
+  TrainingTask& task_;
+  const RunSettings& settings_;
+  std::vector<NamedParameter> parameters_;
+  Adam adam_;
+
+  DataParallel parallel_;
+  Progress progress_;
+  Stopwatch watch_;
+  int update_ = 0, epoch_ = 0, validations_without_gain_ = 0;
+  int saved_update_ = 0;  // of the newest checkpoint
+  double seconds_before_ = 0;
+  double window_tokens_ = 0, window_loss_ = 0, all_tokens_ = 0;  // window: since validation
+};
+
+}  // namespace
+
+double counter(const Counters& counters, const std::string& name, const std::string& path) {
+  const auto found = counters.find(name);
+  if (found == counters.end()) throw UserError(path + ": " + name + " is missing");
+  char* end = nullptr;
+  const double value = std::strtod(found->second.c_str(), &end);
+  if (end == found->second.c_str() || *end != 0 || !(std::abs(value) < 1e15))
+    throw UserError(path + ": " + name + " is no number: " + found->second);
+  return value;
+}
+
+bool run_training(TrainingTask& task, const RunSettings& settings, bool resume) {
+  Run run(task, settings);
+  resume ? run.restore() : run.clear();
+  return run.train();
+}
+
+}  // namespace xf

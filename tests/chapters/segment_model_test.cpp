@@ -1,0 +1,98 @@
+#include "08_transformer_xl/segment_model.hpp"
+
+#include "support/language_models.hpp"
+#include "support/user_error.hpp"
+
+namespace xf::test {
+
+namespace {
+
+TransformerXlConfig of_kind(const std::string& kind, const std::string& norm = "post") {
+  TransformerXlConfig config = small(norm);
+  config.kind = kind;
+  if (kind == "vanilla") config.memory = 0;
+  return config;
+}
+
+SegmentModel lively(const TransformerXlConfig& config) {
+  Random random(1);
+  SegmentModel model(config, random);
+  random_parameters(model, 1);
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("segment_model: the kind of the config, and what means nothing to it is refused") {
+  CHECK(lively(of_kind("transformer_xl")).any.index() == 0);
+  CHECK(lively(of_kind("vanilla")).any.index() == 1);
+  CHECK(lively(of_kind("recurrent_vanilla")).any.index() == 1);
+  const auto refusal = [](const std::string& kind, auto change, const char* names) {
+    TransformerXlConfig config = of_kind(kind);
+    change(config);
+    expect_user_error([&] { lively(config); }, {names});
+  };
+  refusal(
+      "transformer", [](TransformerXlConfig&) {}, "kind: ");
+  refusal(
+      "vanilla", [](TransformerXlConfig& c) { c.memory = 1; }, "memory: ");
+  refusal(
+      "vanilla", [](TransformerXlConfig& c) { c.clamp = 1; }, "clamp: ");
+  refusal(
+      "recurrent_vanilla", [](TransformerXlConfig& c) { c.untie = true; }, "untie: ");
+  refusal(
+      "recurrent_vanilla", [](TransformerXlConfig& c) { c.same_length = true; }, "same_length: ");
+}
+
+TEST_CASE("vanilla: a segment is read as if there had been none before") {
+  const SegmentModel model = lively(of_kind("vanilla"));
+  Memory memory = model.start(), fresh = model.start();
+  model.hidden(random_ids({2, 3}, 9, 2), memory);
+  const Ids ids = random_ids({2, 3}, 9, 3);
+  expect_same("second segment", model.hidden(ids, memory), model.hidden(ids, fresh));
+  CHECK(memory.present_length() == 0);
+}
+
+TEST_CASE("recurrent_vanilla: one layer is an encoder layer over both segments' inputs") {
+  for (const std::string norm : {"post", "pre"}) {
+    TransformerXlConfig config = of_kind("recurrent_vanilla", norm);
+    config.layers = 1;
+    const SegmentModel model = lively(config);
+    const Vanilla& vanilla = std::get<Vanilla>(model.any);
+    const Ids first = random_ids({2, 3}, 9, 2), second = random_ids({2, 3}, 9, 3);
+    Memory memory = model.start();
+    model.hidden(first, memory);
+    CHECK(memory.present_length() == 3);
+    // The positions of both are 0, 1, 2.
+    const Tensor inputs = concat(add_positions(vanilla.embedding(first)),
+                                 add_positions(vanilla.embedding(second)), 1);  // (B, 2T, D)
+    const Tensor both = vanilla.encoder(inputs, causal_mask(6, 6));             // (B, 2T, D)
+    expect_close(norm, model.hidden(second, memory), slice(both, 1, 3, 3), 1e-5);
+  }
+}
+
+TEST_CASE("recurrent_vanilla: gradients match finite differences, and stop at the memory") {
+  for (const std::string norm : {"post", "pre"}) {
+    TransformerXlConfig config = of_kind("recurrent_vanilla", norm);
+    config.layers = 1;
+    SegmentModel model = lively(config);
+    Memory start = model.start();
+    model.hidden(random_ids({2, 3}, 9, 2), start);
+    const Ids ids = random_ids({2, 3}, 9, 3), expected({2, 3}, {0, 3, 4, 5, 8, 1});
+    std::vector<std::pair<std::string, Tensor>> leaves;
+    for (const NamedParameter& p : parameters(model)) leaves.emplace_back(p.name, *p.tensor);
+    check_gradients("recurrent_vanilla", leaves,
+                    [&] {
+                      Memory memory = start;
+                      return model.loss(ids, expected, memory);
+                    },
+                    {.h = 1.0 / 128});
+  }
+}
+
+TEST_CASE("recurrent_vanilla: as many parameters as the vanilla model") {
+  SegmentModel one = lively(of_kind("vanilla")), other = lively(of_kind("recurrent_vanilla"));
+  CHECK(parameter_count(parameters(one)) == parameter_count(parameters(other)));
+}
+
+}  // namespace xf::test
