@@ -1,4 +1,9 @@
-#include "support/kit.hpp"
+#include "support/checks.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
 
 #include "support/report.hpp"
 
