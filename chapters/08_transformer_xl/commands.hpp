@@ -11,5 +11,6 @@ using Command = std::function<int(const CommonOptions&)>;
 Command add_train(CLI::App& app);
 Command add_evaluate(CLI::App& app);
 Command add_generate(CLI::App& app);
+Command add_speed(CLI::App& app);
 
 }  // namespace xf::language

@@ -165,7 +165,7 @@ Loss evaluate(const TransformerXl& model, const LanguageText& text, int rows) {
 
 std::vector<int> generate(const TransformerXl& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling) {
-  Memory memory = model.start();
+  KeyMemory memory = model.start_keys();
   memory.extended_length = 0;  // every token is read once
   const auto count = static_cast<std::ptrdiff_t>(prompt.size());
   Tensor logits;

@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
     add("train", "train a language model on a text; --out is the model directory", add_train);
     add("evaluate", "nats, bits per character and perplexity of a text", add_evaluate);
     add("generate", "go on with a prompt", add_generate);
+    add("speed", "what one token costs: vanilla evaluation against segments", add_speed);
     app.require_subcommand(0, 1);
     if (!parse(app, argc, argv, options)) return 0;
     for (const auto& [command, run] : commands)
