@@ -221,7 +221,8 @@ void explain(const SpeedFlags& f) {
       "the window moves by one. memory: segments with L remembered states, so that every token "
       "attends to L tokens before it at least; states are projected anew in every segment, as in "
       "the published code. cached: the same, but the projected keys, values and distances of the "
-      "memory are kept. Medians of the wall clock.");
+      "memory are kept. Attention with a memory leaves out the keys behind each block of queries, "
+      "which the vanilla model's mask forbids after computing them. Medians of the wall clock.");
   std::printf("\n");
 }
 

@@ -8,8 +8,8 @@
 #include "ops/dropout/dropout.hpp"
 #include "ops/heads/heads.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "ops/relative_shift/attend_relative.hpp"
 #include "ops/relative_shift/relative_shift.hpp"
-#include "ops/relative_shift/shifted_scores.hpp"
 #include "ops/softmax/softmax.hpp"
 
 namespace xf {
@@ -86,7 +86,8 @@ struct Queries {
 // product. The terms pair up, (a) + (c) = (q_i + u) . k_j and (b) + (d) = (q_i + v) . W_kR R_d;
 // the second is computed for all distances and shifted to its keys. For j > M + i the result is
 // garbage, which the mask must forbid (ops/relative_shift).         Dai et al. 2019, appendix B
-// The layers use shifted_scores(), the same in one piece; this is what it is tested against.
+// The layers use attend_relative(), which goes on to the sum of the values in one piece; this is
+// what it is tested against.
 //   q: (B, T, D), not yet split   k: (B, H, S, Dk)   r: (1, H, S, Dk), W_kR R_{S-1} … W_kR R_0
 //   returns (B, H, T, S)
 inline Tensor relative_scores(const Tensor& q, const Tensor& k, const Tensor& r,
@@ -141,11 +142,13 @@ struct RelativeAttention {
   Tensor attend(const Tensor& x, const Keys& to, const GlobalBiases& bias, const Mask& mask,
                 Tensor* weights = nullptr) const {
     const float root_dk = std::sqrt(static_cast<float>(to.k.size(-1)));
-    const auto [q_u, q_v] = Queries(w_q(x), bias);                              // (B, H, T, Dk)
-    const Tensor scores = shifted_scores(q_u, to.k, q_v, to.r);                 // (B, H, T, S)
-    const Tensor seen = softmax(scores, {.scale = 1 / root_dk, .mask = mask});  // (B, H, T, S)
-    if (weights) *weights = seen;
-    return w_o(merge_heads(matmul(dropout(seen, dropout_rate), to.v)));  // (B, T, D)
+    const auto [q_u, q_v] = Queries(w_q(x), bias);  // (B, H, T, Dk)
+    const Tensor y = attend_relative(q_u, q_v, to.k, to.v, to.r,
+                                     {.scale = 1 / root_dk,
+                                      .mask = mask,
+                                      .dropout = dropout_rate,
+                                      .weights = weights});  // (B, H, T, Dk)
+    return w_o(merge_heads(y));                              // (B, T, D)
   }
 
   template <class Visitor>
