@@ -15,7 +15,7 @@ from tools import bench_report, setup
 from tools.bench_torch import Torch
 from tools.terminal import BIN, OUT, Stop, quiet_environment, say, say_what_is_unset, shown
 
-ALONE = ("train", "decode", "ops", "scaling")  # the subcommands of bin/bench
+ALONE = ("train", "decode", "ops", "scaling", "xl")  # the subcommands of bin/bench
 
 
 @dataclass
@@ -50,6 +50,11 @@ def all_cases() -> list[Case]:
             title = f"train {preset}{', ragged' if ragged else ''}, dropout {dropout}"
             arguments = ["train", "--preset", preset, "--dropout", dropout]
             cases.append(Case(name, title, arguments + (["--ragged"] if ragged else [])))
+    for preset in ("small", "medium"):
+        for dropout in ("0.1", "0"):
+            cases.append(Case(f"xl-{preset}-dropout{dropout}",
+                              f"train Transformer-XL {preset}, dropout {dropout}",
+                              ["xl", "--preset", preset, "--dropout", dropout]))
     for batch in ("1", "64"):
         cases.append(Case(f"decode-batch{batch}", f"greedy, key/value cache, batch {batch}",
                           ["decode", "--preset", "multi30k", "--batch", batch]))

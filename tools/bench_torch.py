@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tools.terminal import ROOT, Stop, quiet_environment, say
 
-SCRIPT = ROOT / "tests" / "benchmarks" / "torch_mt.py"
+SCRIPTS = ROOT / "tests" / "benchmarks"
 OPENMP_OPENBLAS = Path("/usr/lib/x86_64-linux-gnu/openblas-openmp")  # Debian's, beside pthread's
+TRAINING = ("train", "xl")  # commands that count steps and have an optimizer
 GAIN = 1.01  # a setting is kept when it is at least this much faster
 
 
@@ -50,7 +51,7 @@ def candidates(command: str) -> list[Setting]:
         found.insert(0, Setting(["AVX-512 asked of MKL"], {"MKL_ENABLE_INSTRUCTIONS": "AVX512"}))
     if OPENMP_OPENBLAS.is_dir():
         found.insert(0, Setting(["OpenMP's OpenBLAS"], {"LD_LIBRARY_PATH": str(OPENMP_OPENBLAS)}))
-    if command == "train":
+    if command in TRAINING:
         found += [Setting([f"Adam {kind}"], flags=["--adam", kind]) for kind in ("fused", "loop")]
     else:
         found.append(Setting(["key/value cache preallocated"], flags=["--kv", "preallocated"]))
@@ -97,7 +98,8 @@ class Torch:
         return {name: found[name] for name in ("torch", "python", "blas", "aten", "threads")}
 
     def run(self, arguments: list[str], setting: Setting, extra: list[str] = []) -> dict:
-        command = [self.python, str(SCRIPT), *arguments, "--threads", str(self.threads),
+        script = SCRIPTS / ("torch_xl.py" if arguments[0] == "xl" else "torch_mt.py")
+        command = [self.python, str(script), *arguments, "--threads", str(self.threads),
                    *setting.flags, *extra]
         return self.run_json(command, {**self.environment(), **setting.environment})
 
@@ -106,7 +108,7 @@ class Torch:
         best = Setting()
         if steps == 0:
             return best
-        count = ["--steps" if arguments[0] == "train" else "--runs", str(steps)]
+        count = ["--steps" if arguments[0] in TRAINING else "--runs", str(steps)]
         fastest = self.run(arguments, best, count)["tokens_per_s"]
         say(f"  {'as it comes':<32} {fastest:10.0f} tokens/s")
         for candidate in candidates(arguments[0]):

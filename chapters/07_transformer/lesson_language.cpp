@@ -7,6 +7,7 @@
 #include "07_transformer/maps.hpp"
 #include "07_transformer/training.hpp"
 #include "io/show.hpp"
+#include "nn/parameters.hpp"
 #include "train/progress.hpp"
 
 namespace xf::lesson_07 {

@@ -12,5 +12,6 @@ Command add_train(CLI::App& app);
 Command add_evaluate(CLI::App& app);
 Command add_generate(CLI::App& app);
 Command add_ablation(CLI::App& app);
+Command add_speed(CLI::App& app);
 
 }  // namespace xf::language

@@ -85,27 +85,50 @@ double nats_of(const SegmentModel& model, const Streams& streams, int first, int
   return nats;
 }
 
-// Reads a text piece by piece, and says what may come next.
-class Reader {
+// Reads a text piece by piece, and says what may come next: returns logits (1, T, V), of which the
+// last row is for the token that follows `ids`. What was read leaves its keys and values behind.
+class KeyReader {
  public:
-  explicit Reader(const SegmentModel& model) : model_(model), memory_(model.start()) {
-    memory_.extended_length = 0;  // what is in the memory is not read again
+  explicit KeyReader(const TransformerXl& model) : model_(model), memory_(model.start_keys()) {
+    memory_.extended_length = 0;  // every token is read once
   }
 
-  // returns logits (1, T, V); the last row is for the token that follows `ids`
   Tensor read(const std::vector<std::int32_t>& ids) {
-    const std::string& kind = model_.config().kind;
-    const auto segment = static_cast<std::size_t>(model_.config().segment);
-    if (kind == "vanilla") {
+    const auto count = static_cast<std::ptrdiff_t>(ids.size());
+    Tensor last;
+    for (std::ptrdiff_t begin = 0; begin < count; begin += model_.config.segment) {
+      const auto t = std::min<std::ptrdiff_t>(model_.config.segment, count - begin);
+      const std::span<const std::int32_t> piece(ids.data() + begin, static_cast<std::size_t>(t));
+      last = model_(Ids({1, static_cast<int>(t)}, piece), memory_);
+    }
+    return last;
+  }
+
+ private:
+  const TransformerXl& model_;
+  KeyMemory memory_;
+};
+
+// The same for absolute positions: a key belongs to its place in the window, and is computed again
+// when the window moves. With recurrence, the window is the segment that is not full yet.
+class WindowReader {
+ public:
+  explicit WindowReader(const Vanilla& model) : model_(model), memory_(model.start()) {
+    memory_.extended_length = 0;
+  }
+
+  Tensor read(const std::vector<std::int32_t>& ids) {
+    const auto segment = static_cast<std::size_t>(model_.config.segment);
+    if (model_.config.kind == "vanilla") {
       window_.insert(window_.end(), ids.begin(), ids.end());
       if (window_.size() > segment)
-        window_.erase(window_.begin(), window_.end() - model_.config().segment);
+        window_.erase(window_.begin(), window_.end() - model_.config.segment);
       return logits();
     }
     Tensor last;
     for (auto next = ids.begin(); next != ids.end();) {
-      if (kind == "recurrent_vanilla" && window_.size() < segment)
-        memory_ = before_;  // the segment is not full yet
+      if (window_.size() < segment)
+        memory_ = before_;
       else
         before_ = memory_, window_.clear();
       const auto take =
@@ -120,7 +143,7 @@ class Reader {
  private:
   Tensor logits() { return model_(Ids({1, static_cast<int>(window_.size())}, window_), memory_); }
 
-  const SegmentModel& model_;
+  const Vanilla& model_;
   Memory memory_, before_ = memory_;  // after and before the tokens of the window
   std::vector<std::int32_t> window_;  // what is read at once
 };
@@ -146,6 +169,19 @@ int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   for (std::size_t i = 0; i < ids.size(); ++i)
     if ((left -= weights[i]) < 0) return ids[i];
   return ids.back();
+}
+
+template <class Reader>
+std::vector<int> go_on(Reader reader, const std::vector<std::int32_t>& prompt,
+                       const Sampling& sampling) {
+  Tensor logits = reader.read(prompt);
+  Random random(sampling.seed);
+  std::vector<int> made;
+  while (static_cast<int>(made.size()) < sampling.length) {
+    made.push_back(sample(logits, sampling, random));
+    if (static_cast<int>(made.size()) < sampling.length) logits = reader.read({made.back()});
+  }
+  return made;
 }
 
 }  // namespace
@@ -216,15 +252,9 @@ Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
 
 std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling) {
-  Reader reader(model);
-  Tensor logits = reader.read(prompt);
-  Random random(sampling.seed);
-  std::vector<int> made;
-  while (static_cast<int>(made.size()) < sampling.length) {
-    made.push_back(sample(logits, sampling, random));
-    if (static_cast<int>(made.size()) < sampling.length) logits = reader.read({made.back()});
-  }
-  return made;
+  if (const auto* xl = std::get_if<TransformerXl>(&model.any))
+    return go_on(KeyReader(*xl), prompt, sampling);
+  return go_on(WindowReader(std::get<Vanilla>(model.any)), prompt, sampling);
 }
 
 }  // namespace xf::language

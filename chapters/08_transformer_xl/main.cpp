@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
     add("generate", "go on with a prompt", add_generate);
     add("ablation", "recurrence on and off, positions relative and absolute, side by side",
         add_ablation);
+    add("speed", "what one token costs: vanilla evaluation against segments", add_speed);
     app.require_subcommand(0, 1);
     if (!parse(app, argc, argv, options)) return 0;
     for (const auto& [command, run] : commands)

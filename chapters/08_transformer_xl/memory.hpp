@@ -73,14 +73,24 @@ struct Memory {
   // No gradient flows into the past: that is what bounds the cost of a training step.
   //   inputs: per layer (B, T, D), what went into it   Dai et al. 2019, 3.2
   void update(const std::vector<Tensor>& inputs) {
-    const Span span = remembered(lengths(inputs[0].size(1)));
+    const SegmentLengths n = lengths(inputs[0].size(1));
+    const Span span = remembered(n);
     std::vector<Tensor> next;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const Tensor h = detach(inputs[i]), past = of(i);
-      const Tensor all = past.defined() ? concat(detach(past), h, 1) : h;  // (B, M+T, D)
-      next.push_back(slice(all, 1, span.first, span.last - span.first));
-    }
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      next.push_back(joined(of(i), detach(inputs[i]), span));  // (B, last - first, D)
     states = std::move(next);
+  }
+
+ private:
+  // The states [first, last) of [past ; h]. Where the past drops out, nothing is copied twice.
+  static Tensor joined(const Tensor& past, const Tensor& h, const Span& span) {
+    const int before = past.defined() ? past.size(1) : 0, count = span.last - span.first;
+    if (count == 0 || span.first < before) {
+      const Tensor all = past.defined() ? concat(detach(past), h, 1) : h;  // (B, M+T, D)
+      return slice(all, 1, span.first, count);
+    }
+    if (count == h.size(1)) return h;
+    return slice(h, 1, span.first - before, count);
   }
 };
 

@@ -8,6 +8,7 @@
 #include "ops/dropout/dropout.hpp"
 #include "ops/heads/heads.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "ops/relative_shift/attend_relative.hpp"
 #include "ops/relative_shift/relative_shift.hpp"
 #include "ops/softmax/softmax.hpp"
 
@@ -71,18 +72,28 @@ inline RelativeTerms relative_scores_by_definition(const Tensor& q, const Tensor
   return terms;
 }
 
+// What asks for content, q_i + u, and what asks for a distance, q_i + v.
+struct Queries {
+  Tensor q_u, q_v;  // (B, H, T, Dk) each
+
+  // q: (B, T, D), not yet split
+  Queries(const Tensor& q, const GlobalBiases& bias)
+      : q_u(split_heads(q + reshape(bias.u, {q.size(2)}), bias.u.size(0))),
+        q_v(split_heads(q + reshape(bias.v, {q.size(2)}), bias.v.size(0))) {}
+};
+
 // The same by the shift: S products W_kR R_d instead of T S, and then everything is a matrix
 // product. The terms pair up, (a) + (c) = (q_i + u) . k_j and (b) + (d) = (q_i + v) . W_kR R_d;
 // the second is computed for all distances and shifted to its keys. For j > M + i the result is
 // garbage, which the mask must forbid (ops/relative_shift).         Dai et al. 2019, appendix B
+// The layers use attend_relative(), which goes on to the sum of the values in one piece; this is
+// what it is tested against.
 //   q: (B, T, D), not yet split   k: (B, H, S, Dk)   r: (1, H, S, Dk), W_kR R_{S-1} … W_kR R_0
 //   returns (B, H, T, S)
 inline Tensor relative_scores(const Tensor& q, const Tensor& k, const Tensor& r,
                               const GlobalBiases& bias) {
-  const int batch = q.size(0), d_model = q.size(2), heads = k.size(1);
-  const Tensor q_u = split_heads(q + reshape(bias.u, {d_model}), heads);  // (B, H, T, Dk)
-  const Tensor q_v = split_heads(q + reshape(bias.v, {d_model}), heads);  // (B, H, T, Dk)
-  const Tensor r_each = gather_rows(r, std::vector<int>(static_cast<std::size_t>(batch), 0));
+  const auto [q_u, q_v] = Queries(q, bias);  // (B, H, T, Dk) each
+  const Tensor r_each = gather_rows(r, std::vector<int>(static_cast<std::size_t>(q.size(0)), 0));
   const Tensor content = matmul(q_u, k, Transpose::yes);        // (B, H, T, S) by key
   const Tensor position = matmul(q_v, r_each, Transpose::yes);  // (B, H, T, S) by distance
   return content + relative_shift(position);                    // (B, H, T, S) by key
@@ -112,13 +123,18 @@ struct RelativeAttention {
   // What does not depend on the queries, projected and split.
   struct Keys {
     Tensor k, v;  // (B, H, S, Dk)
-    Tensor r;     // (1, H, S, Dk)
+    Tensor r;     // (1, H, R, Dk), R >= S: the last S rows count
   };
   //   context: (B, S, D), memory and segment   positions: (S, D), R_{S-1} ... R_0
   Keys keys(const Tensor& context, const Tensor& positions) const {
+    return {key(context), value(context), distances(positions)};
+  }
+  Tensor key(const Tensor& context) const { return split_heads(w_k(context), heads); }
+  Tensor value(const Tensor& context) const { return split_heads(w_v(context), heads); }
+  // W_kR R.   positions: (S, D)   returns (1, H, S, Dk)
+  Tensor distances(const Tensor& positions) const {
     const Tensor one = reshape(positions, {1, positions.size(0), positions.size(1)});  // (1, S, D)
-    return {split_heads(w_k(context), heads), split_heads(w_v(context), heads),
-            split_heads(w_r(one), heads)};
+    return split_heads(w_r(one), heads);
   }
 
   //   x: (B, T, D)   mask: (1, T, S)   returns (B, T, D)
@@ -126,10 +142,13 @@ struct RelativeAttention {
   Tensor attend(const Tensor& x, const Keys& to, const GlobalBiases& bias, const Mask& mask,
                 Tensor* weights = nullptr) const {
     const float root_dk = std::sqrt(static_cast<float>(to.k.size(-1)));
-    const Tensor scores = relative_scores(w_q(x), to.k, to.r, bias);            // (B, H, T, S)
-    const Tensor seen = softmax(scores, {.scale = 1 / root_dk, .mask = mask});  // (B, H, T, S)
-    if (weights) *weights = seen;
-    return w_o(merge_heads(matmul(dropout(seen, dropout_rate), to.v)));  // (B, T, D)
+    const auto [q_u, q_v] = Queries(w_q(x), bias);  // (B, H, T, Dk)
+    const Tensor y = attend_relative(q_u, q_v, to.k, to.v, to.r,
+                                     {.scale = 1 / root_dk,
+                                      .mask = mask,
+                                      .dropout = dropout_rate,
+                                      .weights = weights});  // (B, H, T, Dk)
+    return w_o(merge_heads(y));                              // (B, T, D)
   }
 
   template <class Visitor>

@@ -7,6 +7,7 @@
 #include "04_feed_forward/feed_forward.hpp"
 #include "08_transformer_xl/adaptive_softmax.hpp"
 #include "08_transformer_xl/config.hpp"
+#include "08_transformer_xl/key_memory.hpp"
 #include "08_transformer_xl/memory.hpp"
 #include "08_transformer_xl/relative_attention.hpp"
 #include "08_transformer_xl/relative_position.hpp"
@@ -49,6 +50,18 @@ struct TransformerXlLayer {
     const auto attend = [&](const Tensor& h) {
       return attention.attend(h, attention.keys(context(memory, h), positions), bias, mask,
                               weights);
+    };
+    const Tensor y = residual(x, attention_norm, order, dropout_rate, attend);  // (B, T, D)
+    return residual(y, feed_forward_norm, order, dropout_rate, feed_forward);   // (B, T, D)
+  }
+
+  // The same for reading only: the memory comes as its keys and values, to which those of x are
+  // appended.
+  Tensor operator()(const Tensor& x, KeyMemory::Layer& past, const GlobalBiases& bias,
+                    const Mask& mask) const {
+    const auto attend = [&](const Tensor& h) {
+      past.append(attention.key(h), attention.value(h));
+      return attention.attend(h, past, bias, mask);
     };
     const Tensor y = residual(x, attention_norm, order, dropout_rate, attend);  // (B, T, D)
     return residual(y, feed_forward_norm, order, dropout_rate, feed_forward);   // (B, T, D)
@@ -132,9 +145,31 @@ struct TransformerXl {
     return dropout(layers[0].order == NormOrder::pre ? final_norm(x) : x, rate);  // (B, T, D)
   }
 
+  // The same numbers without projecting anything twice, for a model that is not being trained.
+  //   ids: (B, T)   returns (B, T, D)
+  Tensor hidden(const Ids& ids, KeyMemory& memory) const {
+    const SegmentLengths lengths = memory.lengths(ids.size(1));
+    const Mask mask = segment_mask(lengths, config.same_length);  // (1, T, S)
+    memory.layers.resize(layers.size());
+    Tensor x = embedding(ids);  // (B, T, D)
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      KeyMemory::Layer& past = memory.layers[i];
+      past.reach(lengths.present_length + lengths.query_length, layers[i].attention, positions);
+      x = layers[i](x, past, biases[config.untie ? i : 0], mask);
+    }
+    memory.keep(lengths);
+    return layers[0].order == NormOrder::pre ? final_norm(x) : x;  // (B, T, D)
+  }
+  KeyMemory start_keys() const {
+    return {.memory_length = config.memory, .extended_length = config.extended};
+  }
+
   // ids: (B, T)   returns logits (B, T, V); with cutoffs log p, see AdaptiveSoftmax::logits
   Tensor operator()(const Ids& ids, Memory& memory, std::vector<Tensor>* weights = nullptr) const {
     return output.logits(hidden(ids, memory, weights));
+  }
+  Tensor operator()(const Ids& ids, KeyMemory& memory) const {
+    return output.logits(hidden(ids, memory));
   }
 
   // The mean of -log p(expected). The repeated tokens at the segment's beginning are context

@@ -80,11 +80,29 @@ class Bench(unittest.TestCase):
                          [("batch", 2, 1), ("batch", 3, 1), ("batch", 2, 2), ("batch", 3, 2),
                           ("layers", 1, 1), ("layers", 1, 2), ("length", 5, 1), ("length", 5, 2)])
 
+    def test_xl_ends_in_a_line_of_json_and_counts_the_operations_as_by_hand(self):
+        # d = f = 2, one layer, T = 2, M = 1, so that S = 3, V = 5, one stream: multiply-adds
+        #   q, o: 2 d d T = 16   k, v: 2 d d S = 24   feed-forward: 2 d f T = 16
+        #   scores, positions, values: 3 d T S = 36   logits: d V T = 20   W_kR R: d d S = 12
+        found = self.last_line("xl", "--d-model", "2", "--d-ff", "2", "--heads", "1", "--batch",
+                               "1", "--tgt-len", "2", "--mem-len", "1", "--vocab", "5",
+                               "--steps", "2", "--warmup", "1", "--peak-size", "64")
+        self.assertLessEqual(FIELDS | {"sgemm_peak", "peak_share"}, found.keys())
+        self.assertAlmostEqual(found["model_flops"], 3 * 2 * (16 + 24 + 16 + 36 + 20 + 12))
+        self.assertAlmostEqual(found["tokens_per_s"] * found["ms_per_step"], 2e3, delta=1e-3)
+
+    def test_xl_has_the_presets_of_pytorch(self):
+        tiny = ("--steps", "1", "--warmup", "0", "--peak-size", "0")
+        found = self.last_line("xl", "--preset", "medium", *tiny)
+        self.assertEqual((found["tgt_tokens"], found["config"]["mem_len"]), (60 * 150, 150))
+        self.assertEqual(self.last_line("xl", "--preset", "small", *tiny)["tgt_tokens"], 16 * 64)
+
     def test_a_bad_flag_is_one_line_and_exit_code_2(self):
         for flags, word in ((["train", "--preset", "huge"], "--preset"),
                             (["train", "--ragged", "--tgt-len", "4"], "--ragged"),
                             (["decode", "--no-cache", "--beam", "2"], "--no-cache"),
-                            (["train", "--tie"], "--tie")):
+                            (["train", "--tie"], "--tie"),
+                            (["xl", "--preset", "base"], "--preset")):
             answer = run(*flags)
             self.assertEqual(answer.returncode, 2)
             self.assertEqual(len(answer.stderr.splitlines()), 1, answer.stderr)

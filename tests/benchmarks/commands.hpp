@@ -14,5 +14,6 @@ Command add_train(CLI::App& app);
 Command add_decode(CLI::App& app);
 Command add_ops(CLI::App& app);
 Command add_scaling(CLI::App& app);
+Command add_xl(CLI::App& app);
 
 }  // namespace xf::bench

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "autograd/tape.hpp"
+#include "ops/softmax/softmax.hpp"
+
+namespace xf {
+
+// Relative attention in one piece, head by head:
+//   y = dropout(softmax(scale (q_u k^T + relative_shift(q_v r^T)))) v
+//                                                                   Dai et al. 2019, appendix B
+// The same with an op a step is relative_scores() of chapter 8, softmax, dropout and matmul: what
+// this is tested against. Its four (B, H, T, S) tensors do not fit in the caches, and are what a
+// training step waited for; here a head's scores are used while they are warm, and of them only the
+// softmax is kept, for the backward. The shift costs nothing: row i of q_v r^T, written S + 1
+// apart instead of S, lands on its keys. One r serves all sentences. Keys behind a block of
+// queries are left out.
+//   q_u, q_v: (B, H, T, Dk)   k, v: (B, H, S, Dk), S >= T   returns (B, H, T, Dk)
+//   r: (1, H, R, Dk), R >= S, of which the last S rows count
+struct RelativeAttentionOptions {
+  float scale = 1.0f;
+  Mask mask = {};             // (B|1, T, S); must forbid the future, j > i + S - T
+  float dropout = 0;          // of the weights, while a Training is alive
+  Tensor* weights = nullptr;  // if given, gets the softmax (B, H, T, S), before dropout
+};
+// backward, with p the softmax, m the dropout's factors, o = dy v^T:
+//   dv = (m p)^T dy   ds = scale p (m o - sum over the keys of m o p)
+//   dq_u = ds k   dk = ds^T q_u   dq_v = ds' r   dr = the sum over the sentences of ds'^T q_v
+// where ds' is ds by distance. Throws std::invalid_argument when the shapes do not fit.
+Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v,
+                       const Tensor& r, const RelativeAttentionOptions& options);
+
+}  // namespace xf

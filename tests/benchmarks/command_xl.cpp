@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <map>
+
+#include "08_transformer_xl/transformer_xl.hpp"
+#include "benchmarks/commands.hpp"
+#include "benchmarks/machine.hpp"
+#include "benchmarks/profile.hpp"
+#include "io/program.hpp"
+#include "tensor/parallel.hpp"
+#include "train/adam.hpp"
+#include "train/data_parallel.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+// A language model and the segments it reads. The presets are those of torch_xl.py.
+struct Sizes {
+  int d_model, d_ff, heads, layers, batch, tgt_len, mem_len, vocab;
+};
+struct SizeField {
+  const char* name;
+  int Sizes::*member;
+  const char* help;
+};
+constexpr SizeField size_fields[] = {
+    {"d_model", &Sizes::d_model, "width of the model"},
+    {"d_ff", &Sizes::d_ff, "width of the feed-forward layer"},
+    {"heads", &Sizes::heads, "attention heads; must divide d_model"},
+    {"layers", &Sizes::layers, "layers"},
+    {"batch", &Sizes::batch, "streams of the text"},
+    {"tgt_len", &Sizes::tgt_len, "tokens of a segment, which the loss counts"},
+    {"mem_len", &Sizes::mem_len, "states remembered per layer"},
+    {"vocab", &Sizes::vocab, "entries of the vocabulary"},
+};
+const std::map<std::string, Sizes> presets = {
+    //          d_model d_ff heads layers batch tgt_len mem_len vocab
+    {"small", {128, 512, 8, 4, 16, 64, 64, 65}},
+    {"medium", {256, 1024, 8, 6, 60, 150, 150, 65}},
+};
+
+struct Flags {
+  explicit Flags(CLI::App& app) {
+    app.add_option("--preset", preset, "small or medium")->capture_default_str();
+    for (const SizeField& field : size_fields) {
+      std::string flag = field.name;
+      std::replace(flag.begin(), flag.end(), '_', '-');
+      app.add_option("--" + flag, given.*field.member, field.help)
+          ->check(integer_problem)
+          ->check(CLI::PositiveNumber)
+          ->default_str("the preset's");
+    }
+    app.add_option("--dropout", dropout, "dropout rate, of the attention weights too")
+        ->check([](const std::string& text) {
+          const double rate = std::atof(text.c_str());
+          return rate >= 0 && rate < 1 ? "" : "in [0, 1), not " + text;
+        })
+        ->capture_default_str();
+    app.add_option("--clip", clip, "cut the gradient's norm to this; 0: never")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--shards", shards, "parts that the streams are cut into")
+        ->check(CLI::PositiveNumber)
+        ->default_str("one a thread");
+    app.add_option("--warmup", warmup, "steps that are not timed; the memory fills")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_option("--steps", steps, "steps that are timed")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    app.add_flag("--ops", ops, "first a table: where a step goes, op by op");
+  }
+  Sizes sizes() const {
+    const auto found = presets.find(preset);
+    if (found == presets.end()) throw UserError("--preset: small or medium, not '" + preset + "'");
+    Sizes sizes = found->second;
+    for (const SizeField& field : size_fields)
+      if (given.*field.member > 0) sizes.*field.member = given.*field.member;
+    return sizes;
+  }
+  std::string preset = "small";
+  Sizes given{};  // 0: as the preset says
+  double dropout = 0.1, clip = 0.25;
+  int shards = 0, warmup = 3, steps = 15, peak_size = 2048;
+  bool ops = false;
+};
+
+TransformerXlConfig config_of(const Sizes& n, double dropout) {
+  TransformerXlConfig c{.vocabulary = n.vocab,
+                        .d_model = n.d_model,
+                        .d_ff = n.d_ff,
+                        .heads = n.heads,
+                        .layers = n.layers,
+                        .segment = n.tgt_len,
+                        .memory = n.mem_len};
+  c.dropout = c.attention_dropout = dropout;
+  return c;
+}
+
+TransformerXl make_model(const TransformerXlConfig& config, std::uint64_t seed) {
+  Random random(seed);
+  return TransformerXl(config, random);
+}
+
+// Floating-point operations of the matrix products of a step with a full memory, an addition and a
+// multiplication being two, the backward twice the forward. Multiply-adds of a layer:
+//   q, o: 2 D^2 T   k, v: 2 D^2 S   feed-forward: 2 D Dff T   scores, positions, values: 3 D T S
+// for each stream, and D^2 S for W_kR R, once for the model's own batch.
+double training_flops(const Sizes& n) {
+  const double d = n.d_model, t = n.tgt_len, s = t + n.mem_len;
+  const double layer = 2 * d * d * (t + s) + 2 * d * n.d_ff * t + 3 * d * t * s;
+  return 6 * (n.batch * (n.layers * layer + d * n.vocab * t) + n.layers * d * d * s);
+}
+
+// What one update of `08_transformer_xl train` does, on the same random segment every time.
+class Step {
+ public:
+  Step(const Sizes& sizes, const Flags& flags, std::uint64_t seed)
+      : model_(make_model(config_of(sizes, flags.dropout), seed)),
+        parameters_(parameters(model_)),
+        adam_(parameters_, {.clip = flags.clip}),
+        seed_(seed) {
+    const int shards = std::min(flags.shards > 0 ? flags.shards : threads(), sizes.batch);
+    Random random(seed);
+    for (int i = 0; i < shards; ++i) {
+      const int rows = sizes.batch * (i + 1) / shards - sizes.batch * i / shards;
+      Ids ids = Ids::full({rows, sizes.tgt_len}, 0), expected = ids;
+      expected = Ids::full({rows, sizes.tgt_len}, 0);
+      for (int b = 0; b < rows; ++b) fill_row(ids, expected, b, sizes, random);
+      shards_.push_back({ids, expected, model_.start()});
+    }
+    tokens_ = double(sizes.batch) * sizes.tgt_len;
+  }
+
+  double operator()() {
+    const std::uint64_t seed = mix(seed_) + static_cast<std::uint64_t>(adam_.steps());
+    const double loss = parallel_.run(shards(), seed, [&](int i) {
+      Shard& shard = shards_[static_cast<std::size_t>(i)];
+      return model_.loss(shard.ids, shard.expected, shard.memory, {.divisor = tokens_});
+    });
+    adam_.step(parallel_.gradients(), 2.5e-4);
+    return loss;
+  }
+
+  int shards() const { return static_cast<int>(shards_.size()); }
+  double tokens() const { return tokens_; }
+  std::int64_t parameter_count() const { return xf::parameter_count(parameters_); }
+
+ private:
+  struct Shard {
+    Ids ids, expected;
+    Memory memory;
+  };
+  // The expected tokens are the next ones.
+  static void fill_row(Ids& ids, Ids& expected, int b, const Sizes& sizes, Random& random) {
+    std::int32_t last = random.below(sizes.vocab);
+    for (int t = 0; t < sizes.tgt_len; ++t) {
+      ids.data()[b * sizes.tgt_len + t] = last;
+      expected.data()[b * sizes.tgt_len + t] = last = random.below(sizes.vocab);
+    }
+  }
+
+  TransformerXl model_;
+  std::vector<NamedParameter> parameters_;
+  Adam adam_;
+  DataParallel parallel_;
+  std::vector<Shard> shards_;
+  std::uint64_t seed_;
+  double tokens_ = 0;
+};
+
+// ms of a step's wall clock, forward and backward of each op: the mean over the threads.
+void print_ops(Step& step, int steps) {
+  Profile profile;
+  double total = 0;
+  for (double ms : times_ms(0, steps, [&] { step(); })) total += ms / steps;
+  const double unit = 1e3 / steps / std::min(step.shards(), threads());
+  std::vector<std::pair<std::string, Profile::Row>> rows(profile.rows().begin(),
+                                                         profile.rows().end());
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second.forward + a.second.backward > b.second.forward + b.second.backward;
+  });
+  std::printf("%-20s %6s %9s %9s %9s %8s\n", "op", "calls", "forward", "backward", "both",
+              "of step");
+  double rest = total;
+  for (const auto& [op, row] : rows) {
+    const double both = (row.forward + row.backward) * unit;
+    rest -= both;
+    std::printf("%-20s %6ld %9.3f %9.3f %9.3f %6.1f %%\n", op.c_str(), row.calls / steps,
+                row.forward * unit, row.backward * unit, both, 100 * both / total);
+  }
+  std::printf("%-20s %36.3f %6.1f %%\n%-20s %36.3f\n", "Adam, the rest", rest, 100 * rest / total,
+              "step", total);
+}
+
+int run(const Flags& flags, const CommonOptions& common) {
+  warn_of_forced_blas();
+  const Sizes sizes = flags.sizes();
+  Step step(sizes, flags, common.seed);
+  double loss = 0;
+  for (int i = 0; i < flags.warmup; ++i) loss = step();
+  if (flags.ops) print_ops(step, flags.steps);
+  const std::vector<double> times = times_ms(0, flags.steps, [&] { loss = step(); });
+  const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
+  const double flops = training_flops(sizes), gflops = flops / ms / 1e6;
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  std::printf("loss %.4f  parameters %lld  %d shards\n", loss,
+              static_cast<long long>(step.parameter_count()), step.shards());
+  std::printf("%.2f ms a step (%.2f to %.2f)  %.0f GFLOP/s", ms, *least, *most, gflops);
+  if (peak > 0) std::printf(" = %.1f %% of the sgemm peak, %.0f", 100 * gflops / peak, peak);
+  std::printf("\n");
+  std::fflush(stdout);
+
+  nlohmann::ordered_json json = {{"tokens_per_s", step.tokens() / ms * 1e3},
+                                 {"ms_per_step", ms},
+                                 {"ms_min", *least},
+                                 {"ms_max", *most},
+                                 {"tgt_tokens", long(step.tokens())},
+                                 {"model_flops", flops}};
+  json.update(machine_record(gflops, peak));
+  json["peak_rss_mb"] = rss;  // of the training alone
+  json["dropout"] = flags.dropout;
+  json["shards"] = step.shards();
+  for (const SizeField& field : size_fields) json["config"][field.name] = sizes.*field.member;
+  std::cout << json.dump() << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_xl(CLI::App& app) {
+  auto flags = std::make_shared<Flags>(app);
+  return [flags](const CommonOptions& common) { return run(*flags, common); };
+}
+
+}  // namespace xf::bench

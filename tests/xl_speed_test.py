@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""`08_transformer_xl speed` on tiny models, run as a user would."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "08_transformer_xl"
+D, D_FF, LAYERS, V = 16, 32, 2, 11
+SMALL = ["--d-model", D, "--d-ff", D_FF, "--heads", 2, "--layers", LAYERS, "--vocabulary", V,
+         "--seconds", 0]
+
+
+def speed(*arguments) -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, "speed", *map(str, [*SMALL, *arguments])],
+                          capture_output=True, text=True, timeout=120)
+
+
+def whole(multiply_adds: float) -> float:
+    return LAYERS * multiply_adds + D * V
+
+
+@unittest.skipUnless(PROGRAM.exists(), f"{PROGRAM} is not built")
+class Speed(unittest.TestCase):
+    def rows(self, *arguments) -> list[dict]:
+        with tempfile.TemporaryDirectory() as folder:
+            answer = speed("--out", folder, *arguments)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            self.assertTrue((Path(folder) / "speed.svg").read_text().startswith("<svg"))
+            self.assertTrue(all(len(line) <= 100 for line in answer.stdout.splitlines()
+                                if str(folder) not in line), answer.stdout)
+            with open(Path(folder) / "speed.csv", newline="") as file:
+                return list(csv.DictReader(file))
+
+    def test_a_row_for_every_length_and_the_logits_agree(self):
+        rows = self.rows("--lengths", "9,40")
+        self.assertEqual([(row["attention_length"], row["segment"], row["paper_ratio"])
+                          for row in rows], [("9", "4", "-"), ("40", "20", "-")])
+        for row in rows:
+            self.assertLessEqual(float(row["largest_logit_difference"]), 1e-4)
+            for column in ("vanilla_ms", "memory_ms", "cached_keys_ms"):
+                self.assertGreater(float(row[column]), 0)
+
+    def test_the_operations_are_those_of_the_formulas(self):
+        row, = self.rows("--lengths", 30, "--segment", 7)
+        keys, weights = 37, 2 * D * D_FF
+        vanilla = whole(30 * (4 * D * D + weights) + 2 * D * 30 * 30)
+        states = whole(2 * D * D + weights + 3 * D * D * keys / 7 + 3 * D * keys)
+        cached = whole(4 * D * D + weights + 3 * D * keys)
+        self.assertAlmostEqual(float(row["flops_memory_ratio"]), vanilla / states, delta=0.06)
+        self.assertAlmostEqual(float(row["flops_cached_keys_ratio"]), vanilla / cached, delta=0.06)
+
+    def test_a_bad_flag_is_one_line_and_exit_code_2(self):
+        for flags, word in ((["--heads", 3], "heads"), (["--lengths", 0], "--lengths"),
+                            (["--lengths", "9,x"], "--lengths"), (["--segment", -1], "--segment"),
+                            (["--lengths", 100000000], "--lengths")):
+            answer = speed(*flags)
+            self.assertEqual(answer.returncode, 2, answer.stdout)
+            self.assertEqual(len(answer.stderr.splitlines()), 1, answer.stderr)
+            self.assertIn(word, answer.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
