@@ -19,10 +19,11 @@ struct Case {
 };
 // Memory longer and shorter than the segment, none, one query, more distances than keys; the last
 // ones take several blocks of queries, and products of OpenBLAS.
-const Case cases[] = {
-    {2, 3, 4, 9, 9, 2},      {1, 2, 5, 6, 8, 3},       {2, 2, 4, 4, 4, 2, 2},
-    {3, 1, 1, 5, 7, 2},      {1, 1, 1, 1, 1, 2},       {2, 2, 2, 3, 3, 1},
-    {2, 2, 65, 90, 101, 16}, {1, 3, 150, 150, 150, 8}, {1, 2, 130, 300, 300, 4, 40}};
+const Case cases[] = {{2, 3, 4, 9, 9, 2},           {1, 2, 5, 6, 8, 3},
+                      {2, 2, 4, 4, 4, 2, 2},        {3, 1, 1, 5, 7, 2},
+                      {1, 1, 1, 1, 1, 2},           {2, 2, 2, 3, 3, 1},
+                      {2, 2, 65, 90, 101, 16},      {1, 3, 150, 150, 150, 8},
+                      {1, 2, 130, 300, 300, 4, 40}, {1, 1, 1100, 1300, 1300, 4}};
 
 struct Inputs {
   Tensor q_u, q_v, k, v, r;
