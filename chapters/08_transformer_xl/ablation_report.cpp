@@ -24,13 +24,15 @@ double mean_of(const std::vector<float>& values) {
 }
 
 void show_losses(const Ablation& a, const std::vector<std::int64_t>& parameters) {
-  std::vector<std::string> heading = {"recurrence", "positions", "parameters"};
+  std::vector<std::string> heading = {"recurrence", "positions"};
   for (int length : a.lengths) heading.push_back(std::to_string(length));
   for (const char* name : {"trained", "best", "spread"}) heading.push_back(name);
   Table table(heading);
+  std::string counts;
+  for (std::int64_t count : parameters)
+    counts += (counts.empty() ? "" : ", ") + std::to_string(count);
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell) {
-    std::vector<std::string> row = {on_off(a.cells[cell].recurrence), positions_of(a.cells[cell]),
-                                    std::to_string(parameters[cell])};
+    std::vector<std::string> row = {on_off(a.cells[cell].recurrence), positions_of(a.cells[cell])};
     for (std::size_t k = 0; k < a.lengths.size(); ++k) row.push_back(fixed(mean(a.at(cell, k))));
     row.push_back(std::to_string(a.lengths[a.trained(cell)]));
     row.push_back(std::to_string(a.lengths[a.best(cell)]));
@@ -40,7 +42,8 @@ void show_losses(const Ablation& a, const std::vector<std::int64_t>& parameters)
   say("Nats per token on the held-out text by attention length, the mean of " +
       std::to_string(a.nats[0].size()) +
       " seeds; the length of the training, the best one, and the spread (largest - smallest) over "
-      "the seeds at that of the training:");
+      "the seeds at that of the training. Parameters: " +
+      counts + ".");
   table.print();
 }
 
@@ -73,7 +76,8 @@ void show_contexts(const Ablation& a) {
 }
 
 void show_claims(const Ablation& a) {
-  say("Does it hold? The gap must be larger than the seeds' spread.");
+  say("Does it hold? The gap must be larger than the seeds' spread" +
+      std::string(a.nats[0].size() == 1 ? ", which one seed does not show." : "."));
   Table table({"claim", "gap", "spread", "verdict"});
   for (const Claim& claim : claims(a))
     table.row(

@@ -125,9 +125,10 @@ void measure_contexts(Ablation& a, const std::vector<std::vector<SegmentModel>>&
         a.by_context.back()[i / contexts][i % contexts] =
             losses_with_context(of_seed[i / contexts], text, places, a.contexts[i % contexts]);
     });
+    std::cout << "evaluated: " << a.by_context.size() << " of " << models.size() << " seeds on "
+              << count << " tokens from contexts of " << step << " to " << a.contexts.back()
+              << std::endl;
   }
-  std::cout << "evaluated: " << count << " tokens from contexts of " << step << " to "
-            << a.contexts.back() << std::endl;
 }
 
 int ablate(AblationFlags f, const CommonOptions& common) {

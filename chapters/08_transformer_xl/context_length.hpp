@@ -9,8 +9,9 @@ namespace xf::language {
 
 // -log p of the tokens predicted at `places` (place 0 is the text's first prediction), each from
 // exactly the `context` tokens before it. A model with memory reads them segment by segment and
-// remembers all of them; one without reads them at once. Every place must be at least
-// context - 1: throws std::invalid_argument otherwise.
+// remembers all of them; one without reads them at once; a vanilla model sees no more than a
+// segment, as it knows no further positions. Every place must be at least context - 1: throws
+// std::invalid_argument otherwise.
 std::vector<float> losses_with_context(const SegmentModel& model, const LanguageText& text,
                                        const std::vector<std::ptrdiff_t>& places, int context);
 

@@ -68,7 +68,7 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
     const std::vector<float> a = losses_with_context(model, text, places, 7),
                              b = losses_with_context(model, other, places, 7);
     CHECK(a[1] != b[1]);
-    CHECK(a[2] != b[2]);
+    CHECK((a[2] != b[2]) == (kind != "vanilla"));  // which sees a segment of 3 at most
     CHECK(a[3] == b[3]);
     CHECK(a[4] == b[4]);
   }
