@@ -1,0 +1,154 @@
+#include "ops/matmul/packed.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "ops/matmul/tile.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+constexpr int most_depth = 512;                    // rows of A that long fit the first-level cache
+constexpr std::ptrdiff_t packed_b_size = 1 << 18;  // floats: half of the second-level cache
+constexpr int chunk = 8;  // rows copied together, so that whole lines are read
+
+struct alignas(64) CacheLine {
+  float x[16];
+};
+
+// Block i of `count` blocks of nearly equal size begins here: so that no block is a small rest.
+int border(int size, int count, int i) { return int(long(size) * i / count); }
+
+const float* element(const Matrix& x, int i, int j) {
+  return x.data +
+         (x.transposed ? std::ptrdiff_t(j) * x.stride + i : std::ptrdiff_t(i) * x.stride + j);
+}
+
+// The last panel of a block is one vector wide when that is enough.
+int panel_width(int columns) { return columns <= lanes ? lanes : panel; }
+
+// Panel j holds B[p, j ... j + panel) for one p after the other; zeros after the last column.
+void pack(const Matrix& b, const float* from, int depth, int columns, float* to) {
+  const std::ptrdiff_t stride = b.stride;
+  for (int p = 0; p < depth; p += chunk)
+    for (int j = 0; j < columns; j += panel) {
+      const int here = std::min(panel, columns - j), width = panel_width(here);
+      float* row = to + std::ptrdiff_t(j) * depth + p * width;
+      for (int q = p; q < std::min(depth, p + chunk); ++q, row += width)
+        if (here == panel) {
+          std::copy_n(from + q * stride + j, panel, row);
+        } else {
+          std::copy_n(from + q * stride + j, here, row);
+          std::fill(row + here, row + width, 0.0f);
+        }
+    }
+}
+
+// The same of a transposed B, a square of vectors at a time.
+void pack_transposed(const Matrix& b, const float* from, int depth, int columns, float* to) {
+  const std::ptrdiff_t stride = b.stride;
+  const int whole = depth / lanes * lanes;
+  for (int j = 0; j < columns; j += lanes) {
+    const int first = j / panel * panel, width = panel_width(std::min(panel, columns - first));
+    float* row = to + std::ptrdiff_t(first) * depth + (j - first);
+    const bool square = columns - j >= lanes;
+    if (square)
+      for (int p = 0; p < whole; p += lanes)
+        transpose_square(from + j * stride + p, stride, row + p * width, width);
+    for (int p = square ? whole : 0; p < depth; ++p)
+      for (int i = j; i < j + lanes; ++i)
+        row[p * width + i - j] = i < columns ? from[i * stride + p] : 0.0f;
+  }
+}
+
+// A tile that ends beyond C's last column: computed aside, the columns that exist copied.
+void partial_tile(Tile compute, TileOperands o, int rows, int columns) {
+  alignas(64) float aside[tile_rows * panel];
+  float bias[panel] = {};
+  float* c = std::exchange(o.c, aside);
+  const std::ptrdiff_t c_stride = std::exchange(o.c_stride, panel);
+  if (o.start == Start::bias) {
+    std::copy_n(o.bias, columns, bias);
+    o.bias = bias;
+  }
+  if (o.start == Start::sum)
+    for (int i = 0; i < rows; ++i) std::copy_n(c + i * c_stride, columns, aside + i * panel);
+  compute(o);
+  for (int i = 0; i < rows; ++i) std::copy_n(aside + i * panel, columns, c + i * c_stride);
+}
+
+// Asks early for rows of A that the tiles will read where they lie.
+void prefetch_rows(const Matrix& a, int first, int last, int p0, int depth) {
+  for (int i = first; i < last; ++i)
+    for (int p = 0; p < depth; p += 16) __builtin_prefetch(element(a, i, p0 + p));
+}
+
+// A small matrix needs no packing: its rows, wherever they lie, stay in the first-level cache.
+bool is_small(int rows, int columns) { return std::ptrdiff_t(rows) * columns <= 1 << 12; }
+
+// The part of a product that one packed block of B takes part in: all rows of C, `columns` columns
+// from j0 on, the sum over `depth` numbers from p0 on.
+struct Part {
+  int m;
+  const Matrix &a, &b;
+  float* c;
+  int c_stride, j0, columns, p0, depth;
+  Start start;
+  const float* bias;
+};
+
+void multiply(const Part& x, float* packed_b) {
+  const float* first_b = element(x.b, x.p0, x.j0);
+  const bool in_place = !x.b.transposed && x.columns % lanes == 0 && is_small(x.depth, x.columns);
+  if (!in_place)
+    (x.b.transposed ? pack_transposed : pack)(x.b, first_b, x.depth, x.columns, packed_b);
+  const int blocks = (x.m + tile_rows - 1) / tile_rows;
+  for (int block = 0; block < blocks; ++block) {
+    const int i0 = border(x.m, blocks, block), i1 = border(x.m, blocks, block + 1);
+    const int next_rows = block + 1 < blocks ? border(x.m, blocks, block + 2) - i1 : 0;
+    for (int j = 0; j < x.columns; j += panel) {
+      const int here = std::min(panel, x.columns - j);
+      if (!x.a.transposed)  // a part of the next block with each panel
+        prefetch_rows(x.a, i1 + border(next_rows, x.columns, j),
+                      i1 + border(next_rows, x.columns, j + here), x.p0, x.depth);
+      const TileOperands operands{
+          .depth = x.depth,
+          .a = element(x.a, i0, x.p0),
+          .a_stride = x.a.stride,
+          .b = in_place ? first_b + j : packed_b + std::ptrdiff_t(j) * x.depth,
+          .b_stride = in_place ? x.b.stride : panel_width(here),
+          .c = x.c + std::ptrdiff_t(i0) * x.c_stride + x.j0 + j,
+          .c_stride = x.c_stride,
+          .start = x.start,
+          .bias = x.bias ? x.bias + x.j0 + j : nullptr};
+      const Tile compute = tile_of(i1 - i0, here, x.a.transposed);
+      if (here == panel_width(here))
+        compute(operands);
+      else
+        partial_tile(compute, operands, i1 - i0, here);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_for_packed(int m, int n, int k, const Matrix& a) {
+  return m >= tile_rows && n >= lanes && k >= 8 && (!a.transposed || is_small(m, k));
+}
+
+void packed_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
+                 bool accumulate, const float* bias) {
+  thread_local std::vector<CacheLine> workspace(packed_b_size / 16);
+  const int depths = (k + most_depth - 1) / most_depth;
+  for (int d = 0; d < depths; ++d) {
+    const int p0 = border(k, depths, d), depth = border(k, depths, d + 1) - p0;
+    const Start start = accumulate || d > 0 ? Start::sum : bias ? Start::bias : Start::zero;
+    const int most_columns = int(packed_b_size / depth) / panel * panel;
+    for (int j0 = 0; j0 < n; j0 += most_columns)
+      multiply({m, a, b, c, c_stride, j0, std::min(most_columns, n - j0), p0, depth, start, bias},
+               workspace.front().x);
+  }
+}
+
+}  // namespace xf::kernel
