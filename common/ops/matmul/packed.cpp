@@ -11,10 +11,19 @@ namespace {
 
 constexpr int most_depth = 512;                    // rows of A that long fit the first-level cache
 constexpr std::ptrdiff_t packed_b_size = 1 << 18;  // floats: half of the second-level cache
+constexpr int copied_rows = 272;                   // of A at a time
+constexpr int copy_stride = most_depth + 16;       // no multiple of the cache's period
 constexpr int chunk = 8;  // rows copied together, so that whole lines are read
 
 struct alignas(64) CacheLine {
   float x[16];
+};
+
+// Memory of this thread, kept from call to call.
+struct Workspace {
+  std::vector<CacheLine> a, b;
+
+  Workspace() : a(copied_rows * copy_stride / 16), b(packed_b_size / 16) {}
 };
 
 // Block i of `count` blocks of nearly equal size begins here: so that no block is a small rest.
@@ -87,41 +96,60 @@ void prefetch_rows(const Matrix& a, int first, int last, int p0, int depth) {
 // A small matrix needs no packing: its rows, wherever they lie, stay in the first-level cache.
 bool is_small(int rows, int columns) { return std::ptrdiff_t(rows) * columns <= 1 << 12; }
 
-// The part of a product that one packed block of B takes part in: all rows of C, `columns` columns
-// from j0 on, the sum over `depth` numbers from p0 on.
-struct Part {
-  int m;
-  const Matrix &a, &b;
+// Rows of A that cannot be read where they lie: those of a transposed one, and those that are so
+// far apart that all fall into the same few lines of the first-level cache.
+bool must_be_copied(const Matrix& a, int m, int k) {
+  return a.transposed ? !is_small(m, k) : a.stride % 1024 == 0 && m > tile_rows;
+}
+
+// to[i, p] = A[i, p] for `rows` rows; those of `to` are copy_stride apart.
+void copy_rows(const Matrix& a, int i0, int rows, int p0, int depth, float* to) {
+  const float* from = element(a, i0, p0);
+  const std::ptrdiff_t stride = a.stride;
+  if (!a.transposed) {
+    for (int i = 0; i < rows; ++i) std::copy_n(from + i * stride, depth, to + i * copy_stride);
+    return;
+  }
+  const int whole_rows = rows / lanes * lanes, whole = depth / lanes * lanes;
+  for (int p = 0; p < whole; p += lanes)
+    for (int i = 0; i < whole_rows; i += lanes)
+      transpose_square(from + p * stride + i, stride, to + i * copy_stride + p, copy_stride);
+  for (int i = 0; i < rows; ++i)
+    for (int p = i < whole_rows ? whole : 0; p < depth; ++p)
+      to[i * copy_stride + p] = from[p * stride + i];
+}
+
+// Some rows of A and C with some columns of B and C: c += a b, or what `start` says.
+struct Block {
+  int rows, columns, depth;
+  Matrix a;
+  const float* b;
+  int b_stride;  // 0: packed
   float* c;
-  int c_stride, j0, columns, p0, depth;
+  std::ptrdiff_t c_stride;
   Start start;
   const float* bias;
 };
 
-void multiply(const Part& x, float* packed_b) {
-  const float* first_b = element(x.b, x.p0, x.j0);
-  const bool in_place = !x.b.transposed && x.columns % lanes == 0 && is_small(x.depth, x.columns);
-  if (!in_place)
-    (x.b.transposed ? pack_transposed : pack)(x.b, first_b, x.depth, x.columns, packed_b);
-  const int blocks = (x.m + tile_rows - 1) / tile_rows;
+void multiply(const Block& x) {
+  const int blocks = (x.rows + tile_rows - 1) / tile_rows;
   for (int block = 0; block < blocks; ++block) {
-    const int i0 = border(x.m, blocks, block), i1 = border(x.m, blocks, block + 1);
-    const int next_rows = block + 1 < blocks ? border(x.m, blocks, block + 2) - i1 : 0;
+    const int i0 = border(x.rows, blocks, block), i1 = border(x.rows, blocks, block + 1);
+    const int next_rows = block + 1 < blocks ? border(x.rows, blocks, block + 2) - i1 : 0;
     for (int j = 0; j < x.columns; j += panel) {
       const int here = std::min(panel, x.columns - j);
       if (!x.a.transposed)  // a part of the next block with each panel
         prefetch_rows(x.a, i1 + border(next_rows, x.columns, j),
-                      i1 + border(next_rows, x.columns, j + here), x.p0, x.depth);
-      const TileOperands operands{
-          .depth = x.depth,
-          .a = element(x.a, i0, x.p0),
-          .a_stride = x.a.stride,
-          .b = in_place ? first_b + j : packed_b + std::ptrdiff_t(j) * x.depth,
-          .b_stride = in_place ? x.b.stride : panel_width(here),
-          .c = x.c + std::ptrdiff_t(i0) * x.c_stride + x.j0 + j,
-          .c_stride = x.c_stride,
-          .start = x.start,
-          .bias = x.bias ? x.bias + x.j0 + j : nullptr};
+                      i1 + border(next_rows, x.columns, j + here), 0, x.depth);
+      const TileOperands operands{.depth = x.depth,
+                                  .a = element(x.a, i0, 0),
+                                  .a_stride = x.a.stride,
+                                  .b = x.b + (x.b_stride > 0 ? j : std::ptrdiff_t(j) * x.depth),
+                                  .b_stride = x.b_stride > 0 ? x.b_stride : panel_width(here),
+                                  .c = x.c + i0 * x.c_stride + j,
+                                  .c_stride = x.c_stride,
+                                  .start = x.start,
+                                  .bias = x.bias ? x.bias + j : nullptr};
       const Tile compute = tile_of(i1 - i0, here, x.a.transposed);
       if (here == panel_width(here))
         compute(operands);
@@ -134,20 +162,41 @@ void multiply(const Part& x, float* packed_b) {
 }  // namespace
 
 bool is_for_packed(int m, int n, int k, const Matrix& a) {
-  return m >= tile_rows && n >= lanes && k >= 8 && (!a.transposed || is_small(m, k));
+  return m >= tile_rows && n >= lanes && k >= 8 && (!a.transposed || is_small(m, k) || n >= 128);
 }
 
 void packed_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
                  bool accumulate, const float* bias) {
-  thread_local std::vector<CacheLine> workspace(packed_b_size / 16);
-  const int depths = (k + most_depth - 1) / most_depth;
+  thread_local Workspace workspace;
+  float *copied_a = workspace.a.front().x, *packed_b = workspace.b.front().x;
+  const bool copied = must_be_copied(a, m, k);
+  const int depths = (k + most_depth - 1) / most_depth,
+            groups = copied ? (m + copied_rows - 1) / copied_rows : 1;
   for (int d = 0; d < depths; ++d) {
     const int p0 = border(k, depths, d), depth = border(k, depths, d + 1) - p0;
     const Start start = accumulate || d > 0 ? Start::sum : bias ? Start::bias : Start::zero;
     const int most_columns = int(packed_b_size / depth) / panel * panel;
-    for (int j0 = 0; j0 < n; j0 += most_columns)
-      multiply({m, a, b, c, c_stride, j0, std::min(most_columns, n - j0), p0, depth, start, bias},
-               workspace.front().x);
+    for (int j0 = 0; j0 < n; j0 += most_columns) {
+      const int columns = std::min(most_columns, n - j0);
+      const float* b_part = element(b, p0, j0);
+      const bool in_place = !b.transposed && columns % lanes == 0 && is_small(depth, columns);
+      if (!in_place) (b.transposed ? pack_transposed : pack)(b, b_part, depth, columns, packed_b);
+      for (int group = 0; group < groups; ++group) {
+        const int i0 = border(m, groups, group), rows = border(m, groups, group + 1) - i0;
+        if (copied) copy_rows(a, i0, rows, p0, depth, copied_a);
+        multiply({.rows = rows,
+                  .columns = columns,
+                  .depth = depth,
+                  .a = copied ? Matrix{copied_a, copy_stride}
+                              : Matrix{element(a, i0, p0), a.stride, a.transposed},
+                  .b = in_place ? b_part : packed_b,
+                  .b_stride = in_place ? b.stride : 0,
+                  .c = c + std::ptrdiff_t(i0) * c_stride + j0,
+                  .c_stride = c_stride,
+                  .start = start,
+                  .bias = bias ? bias + j0 : nullptr});
+      }
+    }
   }
 }
 
