@@ -30,7 +30,7 @@ void repeat(const float* row, float* c, int c_stride, int m, int n) {
 void one_thread_gemm(int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride,
                      bool accumulate, const float* bias) {
   const bool fastest = current_path() == GemmPath::fastest, skinny = is_skinny(m, n, k, a, b);
-  if (fastest && !skinny && is_for_packed(m, n, k, a))
+  if (fastest && !skinny && is_for_packed(m, n, k, a, b))
     return packed_gemm(m, n, k, a, b, c, c_stride, accumulate, bias);
   if (bias) repeat(bias, c, c_stride, m, n);
   const bool sum = accumulate || bias;

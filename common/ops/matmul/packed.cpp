@@ -161,8 +161,10 @@ void multiply(const Block& x) {
 
 }  // namespace
 
-bool is_for_packed(int m, int n, int k, const Matrix& a) {
-  return m >= tile_rows && n >= lanes && k >= 8 && (!a.transposed || is_small(m, k) || n >= 128);
+bool is_for_packed(int m, int n, int k, const Matrix& a, const Matrix& b) {
+  if (m < tile_rows || n < lanes || k < 8) return false;
+  if (!b.transposed && double(m) * n * k < 1 << 14) return false;
+  return !a.transposed || is_small(m, k) || n >= 128;
 }
 
 void packed_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
