@@ -33,4 +33,25 @@ inline float fast_exp(float x) {
   return x < -87.3f ? 0.0f : y;
 }
 
+// erf(x) as a quotient of polynomials (the float version of Eigen and XLA), for the same reason;
+// absolute error below 5e-7. It is +-1 beyond |x| = 4; NaN stays NaN.
+inline float fast_erf(float x) {
+  const float raised = x < -4.0f ? -4.0f : x;
+  const float clamped = raised > 4.0f ? 4.0f : raised;
+  const float square = clamped * clamped;
+  float p = -2.72614225801306e-10f;
+  p = p * square + 2.77068142495902e-08f;
+  p = p * square - 2.10102402082508e-06f;
+  p = p * square - 5.69250639462346e-05f;
+  p = p * square - 7.34990630326855e-04f;
+  p = p * square - 2.95459980854025e-03f;
+  p = p * square - 1.60960333262415e-02f;
+  float q = -1.45660718464996e-05f;
+  q = q * square - 2.13374055278905e-04f;
+  q = q * square - 1.68282697438203e-03f;
+  q = q * square - 7.37332916720468e-03f;
+  q = q * square - 1.42647390514189e-02f;
+  return clamped * p / q;
+}
+
 }  // namespace xf

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "tensor/parallel.hpp"
 
@@ -24,7 +25,14 @@ double median(std::vector<double> values) {
 double sgemm_peak(int size) {
   if (size == 0) return 0;
   const Tensor a = Tensor::full({size, size}, 0.5f), b = Tensor::full({size, size}, 0.25f);
-  const std::vector<double> times = times_ms(1, 5, [&] { matmul(a, b); });
+  const kernel::GemmPath before = kernel::gemm_path();
+  std::vector<double> times;
+  for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {
+    kernel::set_gemm_path(path);
+    const std::vector<double> taken = times_ms(1, 5, [&] { matmul(a, b); });
+    times.insert(times.end(), taken.begin(), taken.end());
+  }
+  kernel::set_gemm_path(before);
   return 2 * std::pow(size, 3) / *std::min_element(times.begin(), times.end()) / 1e6;
 }
 

@@ -23,8 +23,8 @@ std::vector<double> times_ms(int warmup, int runs, const Work& work) {
   return times;
 }
 
-// GFLOP/s of the engine's product of two (size, size) matrices on all threads, the best of five:
-// the ceiling that a step is compared with. 0 when size is 0.
+// GFLOP/s of the product of two (size, size) matrices on all threads, OpenBLAS's or our own, the
+// best of five each: the ceiling that a step is compared with. 0 when size is 0.
 double sgemm_peak(int size);
 
 // The largest resident memory of this process so far.

@@ -1,5 +1,7 @@
 #include "ops/cross_entropy/cross_entropy.hpp"
 
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/matmul/matmul.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
 #include "support/xt_reference.hpp"
@@ -108,6 +110,29 @@ TEST_CASE("cross_entropy: bad targets and shapes are refused, named in the messa
   expect_error([&] { cross_entropy(logits, Ids({2}, {0, 3})); }, {"cross_entropy: ", "3"});
   expect_error([&] { cross_entropy(logits, Ids({2}, {-2, 0})); }, {"cross_entropy: ", "-2", "3"});
   expect_error([&] { log_likelihood(logits, Ids({2}, {0, 3})); }, {"log_likelihood: ", "3"});
+}
+
+TEST_CASE("cross_entropy: logits that nobody holds give the same loss and gradient, others stay") {
+  const Tensor x = random_leaf({5, 37}, 1), w = random_leaf({29, 37}, 2);
+  const Ids targets({5}, {3, 0, 28, 0, 7});
+  const CrossEntropyOptions options{.ignore = 0, .smoothing = 0.1f};
+  Tape tape;
+  const Tensor kept = matmul(x, w, Transpose::yes), copy = kept.clone();
+  const Tensor plain = cross_entropy(kept, targets, options);
+  const Gradients expected = tape.backward(scale(plain, 3));
+  expect_same("the logits", kept, copy);
+
+  const Tensor loss = cross_entropy(matmul(x, w, Transpose::yes), targets, options);
+  expect_same("loss", loss, plain);
+  const Gradients found = tape.backward(scale(loss, 3));
+  expect_close("dx", found.of(x), expected.of(x), 1e-6);
+  expect_close("dw", found.of(w), expected.of(w), 1e-6);
+
+  Tensor shared = matmul(x, w, Transpose::yes);
+  const Tensor other = shared;
+  const Tensor again = cross_entropy(std::move(shared), targets, options);
+  expect_same("loss, shared", again, plain);
+  expect_same("shared logits", other, copy);
 }
 
 }  // namespace xf::test

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "ops/cross_entropy/kernels.hpp"
@@ -26,37 +27,68 @@ void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
   for (int v = 0; v < columns; ++v) out[v] = factor * fast_exp(x[v] - lse) - spread;
 }
 
+float row_log_sum_exp(const float* x, int columns) {
+  float top = -std::numeric_limits<float>::infinity(), sum = 0;
+#pragma omp simd reduction(max : top)
+  for (int v = 0; v < columns; ++v) top = x[v] > top ? x[v] : top;
+#pragma omp simd reduction(+ : sum)
+  for (int v = 0; v < columns; ++v) sum += fast_exp(x[v] - top);
+  return top + std::log(sum);
+}
+
+double row_loss(const float* x, float lse, std::int32_t target, float smoothing, int columns) {
+  float total = 0;
+  if (smoothing > 0) {
+#pragma omp simd reduction(+ : total)
+    for (int v = 0; v < columns; ++v) total += x[v];
+  }
+  return lse - (1 - smoothing) * double(x[target]) - smoothing * double(total) / columns;
+}
+
+void row_gradient(const float* x, float lse, std::int32_t target, float smoothing, float factor,
+                  float* dx, int columns) {
+  gradient_row(x, lse, factor, factor * smoothing / float(columns), dx, columns);
+  dx[target] -= factor * (1 - smoothing);
+}
+
+// The losses of the rows, summed in their order whatever the number of threads.
+template <class Loss>
+double sum_over_rows(std::ptrdiff_t rows, int columns, const Loss& loss) {
+  std::vector<double> losses(static_cast<std::size_t>(rows), 0.0);
+  for_each_row(rows, columns, [&](std::ptrdiff_t r, std::ptrdiff_t start) {
+    losses[static_cast<std::size_t>(r)] = loss(r, start);
+  });
+  return std::accumulate(losses.begin(), losses.end(), 0.0);
+}
+
 }  // namespace
 
 void log_sum_exp(Cpu, const float* x, float* sums, std::ptrdiff_t rows, int columns) {
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
-    const float* from = x + start;
-    float top = -std::numeric_limits<float>::infinity(), sum = 0;
-#pragma omp simd reduction(max : top)
-    for (int v = 0; v < columns; ++v) top = from[v] > top ? from[v] : top;
-#pragma omp simd reduction(+ : sum)
-    for (int v = 0; v < columns; ++v) sum += fast_exp(from[v] - top);
-    sums[r] = top + std::log(sum);
+    sums[r] = row_log_sum_exp(x + start, columns);
   });
 }
 
 double cross_entropy(Cpu, const float* x, const std::int32_t* targets, const float* sums,
                      std::int32_t ignore, float smoothing, std::ptrdiff_t rows, int columns) {
-  std::vector<double> losses(static_cast<std::size_t>(rows), 0.0);
-  for_each_row(rows, columns, [&](std::ptrdiff_t r, std::ptrdiff_t start) {
-    if (targets[r] == ignore) return;
-    const float* from = x + start;
-    float total = 0;
-    if (smoothing > 0) {
-#pragma omp simd reduction(+ : total)
-      for (int v = 0; v < columns; ++v) total += from[v];
-    }
-    losses[static_cast<std::size_t>(r)] =
-        sums[r] - (1 - smoothing) * double(from[targets[r]]) - smoothing * double(total) / columns;
+  return sum_over_rows(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
+    return targets[r] == ignore ? 0 : row_loss(x + start, sums[r], targets[r], smoothing, columns);
   });
-  double loss = 0;
-  for (double row_loss : losses) loss += row_loss;
-  return loss;
+}
+
+double cross_entropy_in_place(Cpu, float* x, const std::int32_t* targets, std::int32_t ignore,
+                              float smoothing, float factor, std::ptrdiff_t rows, int columns) {
+  return sum_over_rows(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
+    float* row = x + start;
+    if (targets[r] == ignore) {
+      std::fill_n(row, columns, 0.0f);
+      return 0.0;
+    }
+    const float lse = row_log_sum_exp(row, columns);
+    const double loss = row_loss(row, lse, targets[r], smoothing, columns);
+    row_gradient(row, lse, targets[r], smoothing, factor, row, columns);
+    return loss;
+  });
 }
 
 void cross_entropy_backward(Cpu, const float* x, const std::int32_t* targets, const float* sums,
@@ -69,8 +101,7 @@ void cross_entropy_backward(Cpu, const float* x, const std::int32_t* targets, co
       std::fill_n(out, columns, 0.0f);
       return;
     }
-    gradient_row(from, sums[r], factor, factor * smoothing / float(columns), out, columns);
-    out[targets[r]] -= factor * (1 - smoothing);
+    row_gradient(from, sums[r], targets[r], smoothing, factor, out, columns);
   });
 }
 

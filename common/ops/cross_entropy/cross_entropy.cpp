@@ -4,6 +4,7 @@
 
 #include "ops/check.hpp"
 #include "ops/cross_entropy/kernels.hpp"
+#include "ops/elementwise/kernels.hpp"
 
 namespace xf {
 
@@ -32,14 +33,19 @@ Tensor log_sum_exp(const Tensor& x) {
   return sums;
 }
 
+// What the sum over the rows is divided by.
+double divisor_of(const Ids& targets, const CrossEntropyOptions& options) {
+  const auto ignored = std::count(targets.data(), targets.data() + targets.count(), options.ignore);
+  return options.divisor > 0 ? options.divisor
+                             : std::max(1.0, double(targets.count()) - double(ignored));
+}
+
 }  // namespace
 
 Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntropyOptions& options) {
   check("cross_entropy", logits, targets, options.ignore);
   const int rows = logits.shape().rows(), columns = logits.size(-1);
-  const auto ignored = std::count(targets.data(), targets.data() + rows, options.ignore);
-  const double counted = double(rows) - double(ignored);
-  const double divisor = options.divisor > 0 ? options.divisor : std::max(1.0, counted);
+  const double divisor = divisor_of(targets, options);
   const Tensor sums = log_sum_exp(logits);
   const double total = dispatch(logits.device(), [&](auto on) {
     return kernel::cross_entropy(on, logits.data(), targets.data(), sums.data(), options.ignore,
@@ -55,6 +61,30 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
     });
     inputs.add(0, std::move(dlogits));
   });
+}
+
+Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOptions& options) {
+  const Tensor& shared = logits;
+  if (!logits.sole_owner() || logits.leaf || !tracked({&logits}))
+    return cross_entropy(shared, targets, options);
+  check("cross_entropy", logits, targets, options.ignore);
+  const double divisor = divisor_of(targets, options);
+  const double total = dispatch(logits.device(), [&](auto on) {
+    return kernel::cross_entropy_in_place(on, logits.data(), targets.data(), options.ignore,
+                                          options.smoothing, 1 / static_cast<float>(divisor),
+                                          logits.shape().rows(), logits.size(-1));
+  });
+  const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
+  const Tensor gradient = detach(logits);  // for dloss = 1
+  return record("cross_entropy", loss, {&logits},
+                [gradient](InputGradients& inputs, const Tensor& dloss) {
+                  Tensor dlogits = gradient;
+                  if (const float factor = dloss.item(); factor != 1)
+                    dispatch(dlogits.device(), [&](auto on) {
+                      kernel::scale(on, dlogits.data(), factor, dlogits.data(), dlogits.count());
+                    });
+                  inputs.add(0, std::move(dlogits));
+                });
 }
 
 std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std::int32_t ignore) {

@@ -18,6 +18,9 @@ struct CrossEntropyOptions {
 // Throws std::invalid_argument when a target is neither ignored nor in [0, V).
 Tensor cross_entropy(const Tensor& logits, const Ids& targets,
                      const CrossEntropyOptions& options = {});
+// The same for logits that nobody else holds: their memory takes the gradient at once, so that the
+// largest array of a training step is read once less.
+Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOptions& options = {});
 
 // log p(target) of every row, natural logarithm; 0 in ignored rows. Not differentiable.
 //   returns as many numbers as logits has rows

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "ops/elementwise/kernels.hpp"
@@ -25,7 +24,7 @@ float sigmoid(float x) { return 1.0f / (1.0f + fast_exp(-x)); }
 // The normal distribution: density and cumulative.
 float density(float x) { return fast_exp(-0.5f * x * x) * 0.3989422804014327f; }
 float cumulative(float x) {
-  return 0.5f * (1.0f + std::erf(x * std::numbers::sqrt2_v<float> * 0.5f));
+  return 0.5f * (1.0f + fast_erf(x * std::numbers::sqrt2_v<float> * 0.5f));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <mutex>
+#include <vector>
 
 #include "ops/layer_norm/kernels.hpp"
 #include "tensor/parallel.hpp"
@@ -14,6 +17,42 @@ void for_each_row(int rows, int columns, const Body& body) {
   parallel_for(rows, std::max(1, (1 << 14) / columns), [&](std::ptrdiff_t first, auto last) {
     for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
   });
+}
+
+struct Backward {
+  const float *x, *gamma, *means, *inverse_deviations, *dy;
+  int columns;
+};
+
+void input_gradient(const Backward& b, std::ptrdiff_t r, float* dx) {
+  const float *from = b.x + r * b.columns, *up = b.dy + r * b.columns, *gamma = b.gamma;
+  float* out = dx + r * b.columns;
+  const float mean = b.means[r], inverse = b.inverse_deviations[r];
+  const int columns = b.columns;
+  float sum_g = 0, sum_gn = 0;
+#pragma omp simd reduction(+ : sum_g, sum_gn)
+  for (int j = 0; j < columns; ++j) {
+    const float g = gamma[j] * up[j];
+    sum_g += g;
+    sum_gn += g * ((from[j] - mean) * inverse);
+  }
+  const float mean_g = sum_g / float(columns), mean_gn = sum_gn / float(columns);
+#pragma omp simd
+  for (int j = 0; j < columns; ++j) {
+    const float n = (from[j] - mean) * inverse;
+    out[j] = (gamma[j] * up[j] - mean_g - n * mean_gn) * inverse;
+  }
+}
+
+void add_weight_gradients(const Backward& b, std::ptrdiff_t r, float* dgamma, float* dbeta) {
+  const float *from = b.x + r * b.columns, *up = b.dy + r * b.columns;
+  const float mean = b.means[r], inverse = b.inverse_deviations[r];
+  const int columns = b.columns;
+#pragma omp simd
+  for (int j = 0; j < columns; ++j) {
+    dgamma[j] += up[j] * ((from[j] - mean) * inverse);
+    dbeta[j] += up[j];
+  }
 }
 
 }  // namespace
@@ -36,43 +75,30 @@ void layer_norm(Cpu, const float* x, const float* gamma, const float* beta, floa
   });
 }
 
+// Row by row, so that x and dy are read from memory once; dx may overwrite dy only then.
 void layer_norm_backward(Cpu, const float* x, const float* gamma, const float* means,
-                         const float* inverse_deviations, const float* dy, float* dx, int rows,
-                         int columns) {
-  for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
-    const float *from = x + start, *up = dy + start;
-    float* out = dx + start;
-    const float mean = means[r], inverse = inverse_deviations[r];
-    float sum_g = 0, sum_gn = 0;
-#pragma omp simd reduction(+ : sum_g, sum_gn)
-    for (int j = 0; j < columns; ++j) {
-      const float g = gamma[j] * up[j];
-      sum_g += g;
-      sum_gn += g * ((from[j] - mean) * inverse);
+                         const float* inverse_deviations, const float* dy, float* dx, float* dgamma,
+                         float* dbeta, int rows, int columns) {
+  const Backward all{x, gamma, means, inverse_deviations, dy, columns};
+  std::mutex mutex;
+  std::map<std::ptrdiff_t, std::vector<float>> partial;  // dgamma and dbeta, by their first row
+  parallel_for(rows, std::max(1, (1 << 14) / columns), [&](std::ptrdiff_t first, auto last) {
+    std::vector<float> sums(static_cast<std::size_t>(2 * columns), 0.0f);
+    for (std::ptrdiff_t r = first; r < last; ++r) {
+      if (dgamma) add_weight_gradients(all, r, sums.data(), sums.data() + columns);
+      if (dx) input_gradient(all, r, dx);
     }
-    const float mean_g = sum_g / float(columns), mean_gn = sum_gn / float(columns);
-#pragma omp simd
-    for (int j = 0; j < columns; ++j) {
-      const float n = (from[j] - mean) * inverse;
-      out[j] = (gamma[j] * up[j] - mean_g - n * mean_gn) * inverse;
-    }
+    const std::lock_guard lock(mutex);
+    partial.emplace(first, std::move(sums));
   });
-}
-
-void layer_norm_backward_weights(Cpu, const float* x, const float* means,
-                                 const float* inverse_deviations, const float* dy, float* dgamma,
-                                 float* dbeta, int rows, int columns) {
+  if (!dgamma) return;
   std::fill_n(dgamma, columns, 0.0f);
   std::fill_n(dbeta, columns, 0.0f);
-  for (int r = 0; r < rows; ++r) {
-    const float* from = x + std::ptrdiff_t(r) * columns;
-    const float* up = dy + std::ptrdiff_t(r) * columns;
-    const float mean = means[r], inverse = inverse_deviations[r];
-    for (int j = 0; j < columns; ++j) {
-      dgamma[j] += up[j] * ((from[j] - mean) * inverse);
-      dbeta[j] += up[j];
+  for (const auto& [first, sums] : partial)
+    for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j) {
+      dgamma[j] += sums[j];
+      dbeta[j] += sums[j + static_cast<std::size_t>(columns)];
     }
-  }
 }
 
 }  // namespace xf::kernel

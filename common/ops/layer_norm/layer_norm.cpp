@@ -20,23 +20,22 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
   });
   return record(
       "layer_norm", y, {&x, &gamma, &beta}, [=](InputGradients& inputs, const Tensor& dy) {
+        const bool weights = inputs.wanted(1) || inputs.wanted(2);
+        Tensor dx, dgamma, dbeta;
+        if (inputs.wanted(0)) dx = reuse(dy);
+        if (weights) {
+          dgamma = Tensor::empty(gamma.shape(), x.device());
+          dbeta = Tensor::empty(beta.shape(), x.device());
+        }
         dispatch(x.device(), [&](auto on) {
-          if (inputs.wanted(1) || inputs.wanted(2)) {
-            Tensor dgamma = Tensor::empty(gamma.shape(), x.device());
-            Tensor dbeta = Tensor::empty(beta.shape(), x.device());
-            kernel::layer_norm_backward_weights(on, x.data(), means.data(), inverses.data(),
-                                                dy.data(), dgamma.data(), dbeta.data(), rows,
-                                                columns);
-            inputs.add(1, std::move(dgamma));
-            inputs.add(2, std::move(dbeta));
-          }
-          if (inputs.wanted(0)) {
-            Tensor dx = reuse(dy);
-            kernel::layer_norm_backward(on, x.data(), gamma.data(), means.data(), inverses.data(),
-                                        dy.data(), dx.data(), rows, columns);
-            inputs.add(0, std::move(dx));
-          }
+          kernel::layer_norm_backward(on, x.data(), gamma.data(), means.data(), inverses.data(),
+                                      dy.data(), dx.defined() ? dx.data() : nullptr,
+                                      weights ? dgamma.data() : nullptr,
+                                      weights ? dbeta.data() : nullptr, rows, columns);
         });
+        inputs.add(1, std::move(dgamma));
+        inputs.add(2, std::move(dbeta));
+        inputs.add(0, std::move(dx));
       });
 }
 

@@ -2,7 +2,6 @@
 
 #include "ops/check.hpp"
 #include "ops/elementwise/kernels.hpp"
-#include "ops/linear/kernels.hpp"
 #include "ops/matmul/gemm.hpp"
 
 namespace xf {
@@ -20,9 +19,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   shape.set(-1, out);
   Tensor y = Tensor::empty(shape, x.device());
   dispatch(x.device(), [&](auto on) {
-    if (bias.defined()) kernel::repeat_row(on, bias.data(), y.data(), rows, out);
-    kernel::gemm(on, rows, out, in, {x.data(), in}, {weight.data(), in, true}, y.data(), out,
-                 bias.defined());
+    kernel::gemm(on, rows, out, in, {x.data(), in}, {weight.data(), in, true}, y.data(), out, false,
+                 bias.defined() ? bias.data() : nullptr);
   });
   return record("linear", y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {

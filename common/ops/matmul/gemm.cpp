@@ -1,8 +1,12 @@
 #include "ops/matmul/gemm.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
 #include <xtensor-blas/xblas.hpp>
 
+#include "ops/matmul/packed.hpp"
 #include "ops/matmul/skinny.hpp"
 #include "tensor/parallel.hpp"
 
@@ -10,39 +14,60 @@ namespace xf::kernel {
 
 namespace {
 
-// On one thread: xtensor-blas's gemm on OpenBLAS, or our own where that copies too much.
+GemmPath& current_path() {
+  static GemmPath path = [] {
+    const char* name = std::getenv("XF_GEMM");
+    return name && std::string_view(name) == "openblas" ? GemmPath::openblas : GemmPath::fastest;
+  }();
+  return path;
+}
+
+void repeat(const float* row, float* c, int c_stride, int m, int n) {
+  for (int i = 0; i < m; ++i) std::copy_n(row, n, c + static_cast<std::ptrdiff_t>(i) * c_stride);
+}
+
+// On one thread: xtensor-blas's gemm on OpenBLAS, or our own where that is faster.
 void one_thread_gemm(int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride,
-                     bool accumulate) {
-  if (is_skinny(m, n, k, a, b)) return skinny_gemm(m, n, k, a, b, c, c_stride, accumulate);
+                     bool accumulate, const float* bias) {
+  const bool fastest = current_path() == GemmPath::fastest, skinny = is_skinny(m, n, k, a, b);
+  if (fastest && !skinny && is_for_packed(m, n, k, a, b))
+    return packed_gemm(m, n, k, a, b, c, c_stride, accumulate, bias);
+  if (bias) repeat(bias, c, c_stride, m, n);
+  const bool sum = accumulate || bias;
+  if (fastest && skinny) return skinny_gemm(m, n, k, a, b, c, c_stride, sum);
   using cxxblas::NoTrans, cxxblas::RowMajor, cxxblas::Trans;
   cxxblas::gemm<int>(RowMajor, a.transposed ? Trans : NoTrans, b.transposed ? Trans : NoTrans, m, n,
-                     k, 1.0f, a.data, a.stride, b.data, b.stride, accumulate ? 1.0f : 0.0f, c,
-                     c_stride);
+                     k, 1.0f, a.data, a.stride, b.data, b.stride, sum ? 1.0f : 0.0f, c, c_stride);
 }
 
 }  // namespace
 
-void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, bool accumulate) {
+GemmPath gemm_path() { return current_path(); }
+void set_gemm_path(GemmPath path) { current_path() = path; }
+
+void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, bool accumulate,
+          const float* bias) {
   if (m == 0 || n == 0) return;
   if (k == 0) {
-    if (!accumulate)
-      for (int i = 0; i < m; ++i)
-        std::fill_n(c + static_cast<std::ptrdiff_t>(i) * c_stride, n, 0.0f);
+    const std::vector<float> zeros(static_cast<std::size_t>(n), 0.0f);
+    if (!accumulate) repeat(bias ? bias : zeros.data(), c, c_stride, m, n);
     return;
   }
   const double work = double(m) * n * k;
-  if (work < 1 << 19) return one_thread_gemm(m, n, k, a, b, c, c_stride, accumulate);
+  if (work < 1 << 19) return one_thread_gemm(m, n, k, a, b, c, c_stride, accumulate, bias);
   if (m >= n) {
     parallel_for(m, 8, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
       Matrix rows = a;
       rows.data += a.transposed ? first : first * a.stride;
-      one_thread_gemm(int(last - first), n, k, rows, b, c + first * c_stride, c_stride, accumulate);
+      one_thread_gemm(int(last - first), n, k, rows, b, c + first * c_stride, c_stride, accumulate,
+                      bias);
     });
   } else {
     parallel_for(n, 8, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
       Matrix columns = b;
       columns.data += b.transposed ? first * b.stride : first;
-      one_thread_gemm(m, int(last - first), k, a, columns, c + first, c_stride, accumulate);
+      one_thread_gemm(m, int(last - first), k, a, columns, c + first, c_stride, accumulate,
+                      bias ? bias + first : nullptr);
     });
   }
 }

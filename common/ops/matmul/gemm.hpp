@@ -12,8 +12,17 @@ struct Matrix {
 };
 
 // C = A B, or C += A B when `accumulate`: A is (m, k), B is (k, n), after transposing. C's rows
-// are `stride` elements apart. Large products are split over the threads, unless the caller is
-// itself one of several tasks.
-void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, bool accumulate);
+// are `stride` elements apart. With a `bias` (n), which is not for `accumulate`, C = A B + bias in
+// every row. Large products are split over the threads, unless the caller is itself one of several
+// tasks.
+void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, bool accumulate,
+          const float* bias = nullptr);
+
+// Where products are computed: by whatever was measured to be fastest for their shape, or all by
+// OpenBLAS, to compare (also with the environment variable XF_GEMM=openblas). Set it only while no
+// product runs.
+enum class GemmPath { fastest, openblas };
+GemmPath gemm_path();
+void set_gemm_path(GemmPath path);
 
 }  // namespace xf::kernel

@@ -14,7 +14,9 @@ struct MaskLayout {
 
   const std::int32_t* row(std::ptrdiff_t r) const {
     if (!allowed) return nullptr;
-    const std::ptrdiff_t query = r % queries, batch = r / queries / heads;
+    const auto row = static_cast<std::uint32_t>(r);  // divided in half the time of 64 bits
+    const std::uint32_t query = row % static_cast<std::uint32_t>(queries);
+    const std::uint32_t batch = row / static_cast<std::uint32_t>(queries * heads);
     return allowed + batch * batch_step + query * query_step;
   }
 };

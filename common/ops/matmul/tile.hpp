@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "ops/matmul/vectors.hpp"
+
+namespace xf::kernel {
+
+// The innermost part of a product: a tile of C, up to tile_rows rows by two vectors, stays in
+// registers while the sum over p runs. Of the 32 (AVX-512) or 16 registers, two hold B and one A.
+constexpr int tile_rows = lanes == 16 ? 14 : 6;
+constexpr int panel = 2 * lanes;
+
+enum class Start { zero, sum, bias };  // what the sums are added to: 0, C itself, a row
+
+struct TileOperands {
+  int depth;
+  const float* a;
+  std::ptrdiff_t a_stride;
+  const float* b;
+  std::ptrdiff_t b_stride;
+  float* c;
+  std::ptrdiff_t c_stride;
+  Start start;
+  const float* bias;
+};
+
+// C[i, j] = start + the sum over p of A[i, p] B[p, j], for M rows and W vectors of columns. Rows
+// are `stride` apart; those of A hold one p each when it is transposed.
+template <int M, int W, bool transposed>
+void tile(const TileOperands& o) {
+  for (int i = 0; i < M; ++i)
+    for (int w = 0; w < W; ++w) __builtin_prefetch(o.c + i * o.c_stride + w * lanes, 1);
+  const float *a = o.a, *b = o.b;
+  const std::ptrdiff_t a_stride = o.a_stride, b_stride = o.b_stride;
+  Vector sums[M][W] = {};
+#pragma GCC unroll 4
+  for (int p = 0; p < o.depth; ++p, b += b_stride, a += transposed ? a_stride : 1) {
+    Vector row[W];
+#pragma GCC unroll 2
+    for (int w = 0; w < W; ++w) row[w] = load(b + w * lanes);
+#pragma GCC unroll 14
+    for (int i = 0; i < M; ++i) {
+      const float x = transposed ? a[i] : a[i * a_stride];
+#pragma GCC unroll 2
+      for (int w = 0; w < W; ++w) sums[i][w] += x * row[w];
+    }
+  }
+#pragma GCC unroll 14
+  for (int i = 0; i < M; ++i)
+#pragma GCC unroll 2
+    for (int w = 0; w < W; ++w) {
+      float* to = o.c + i * o.c_stride + w * lanes;
+      Vector sum = sums[i][w];
+      if (o.start == Start::sum) sum += load(to);
+      if (o.start == Start::bias) sum += load(o.bias + w * lanes);
+      store(to, sum);
+    }
+}
+
+using Tile = void (*)(const TileOperands&);
+
+template <int W, bool transposed>
+constexpr auto tiles = []<int... N>(std::integer_sequence<int, N...>) {
+  return std::array<Tile, tile_rows>{tile<N + 1, W, transposed>...};
+}
+(std::make_integer_sequence<int, tile_rows>{});
+
+// The tile for this many rows and columns, at most tile_rows and panel.
+inline Tile tile_of(int rows, int columns, bool transposed) {
+  const auto i = static_cast<std::size_t>(rows - 1);
+  if (columns <= lanes) return transposed ? tiles<1, true>[i] : tiles<1, false>[i];
+  return transposed ? tiles<2, true>[i] : tiles<2, false>[i];
+}
+
+}  // namespace xf::kernel

@@ -1,0 +1,97 @@
+#include "ops/matmul/gemm.hpp"
+
+#include "ops/matmul/packed.hpp"
+#include "support/grad_check.hpp"
+#include "tensor/vector_math.hpp"
+
+namespace xf::test {
+
+namespace {
+
+using kernel::Matrix;
+
+// A matrix with two unused numbers at the end of each row, and its element (i, j) once transposed.
+struct Stored {
+  Tensor numbers;
+  bool transposed;
+
+  Stored(int rows, int columns, bool is_transposed, int seed)
+      : numbers(random_leaf({is_transposed ? columns : rows, (is_transposed ? rows : columns) + 2},
+                            seed)),
+        transposed(is_transposed) {}
+  Matrix matrix() const { return {numbers.data(), numbers.size(1), transposed}; }
+  double at(int i, int j) const {
+    return numbers.data()[transposed ? j * numbers.size(1) + i : i * numbers.size(1) + j];
+  }
+};
+
+enum class Onto { nothing, sum, bias };
+
+// What C must hold, in double, where c holds what it held.
+Tensor expected(const Stored& a, const Stored& b, const Tensor& c, const Tensor& bias, int n, int k,
+                Onto onto) {
+  Tensor y = c.clone();
+  for (int i = 0; i < c.size(0); ++i)
+    for (int j = 0; j < n; ++j) {
+      float& to = y.data()[i * c.size(1) + j];
+      double sum = onto == Onto::sum ? to : onto == Onto::bias ? bias.data()[j] : 0;
+      for (int p = 0; p < k; ++p) sum += a.at(i, p) * b.at(p, j);
+      to = static_cast<float>(sum);
+    }
+  return y;
+}
+
+template <class Gemm>
+void check_product(const Gemm& gemm, int m, int n, int k) {
+  for (const bool a_transposed : {false, true})
+    for (const bool b_transposed : {false, true})
+      for (const Onto onto : {Onto::nothing, Onto::sum, Onto::bias}) {
+        const Stored a(m, k, a_transposed, 1), b(k, n, b_transposed, 2);
+        const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
+        Tensor c = before.clone();
+        gemm(m, n, k, a.matrix(), b.matrix(), c.data(), n + 3, onto == Onto::sum,
+             onto == Onto::bias ? bias.data() : nullptr);
+        const std::string sizes = std::to_string(m) + " x " + std::to_string(n) + " x " +
+                                  std::to_string(k) + (a_transposed ? ", a transposed" : "") +
+                                  (b_transposed ? ", b transposed" : "");
+        expect_close(sizes, c, expected(a, b, before, bias, n, k, onto));
+      }
+}
+
+}  // namespace
+
+TEST_CASE("gemm: our own product is right at every edge of its blocks, and writes nothing else") {
+  const auto packed = [](auto... arguments) { kernel::packed_gemm(arguments...); };
+  for (const int m : {1, 13, 14, 15, 29}) check_product(packed, m, 50, 21);
+  for (const int n : {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64}) check_product(packed, 17, n, 33);
+  for (const int k : {1, 15, 16, 17, 511, 512, 513, 1030}) check_product(packed, 15, 34, k);
+  check_product(packed, 16, 2100, 130);  // more columns than are packed at once
+  check_product(packed, 16, 32, 16);     // small enough to be read where it lies
+}
+
+TEST_CASE("gemm: whichever path, alone and split over the threads") {
+  const auto gemm = [](auto... arguments) { kernel::gemm(Cpu{}, arguments...); };
+  for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {
+    kernel::set_gemm_path(path);
+    CHECK(kernel::gemm_path() == path);
+    check_product(gemm, 20, 24, 0);
+    check_product(gemm, 3, 5, 7);
+    check_product(gemm, 20, 24, 40);
+    check_product(gemm, 200, 90, 60);
+    check_product(gemm, 60, 200, 90);
+  }
+}
+
+TEST_CASE("fast_erf: within 5e-7 of erf everywhere, odd, one far away, NaN for NaN") {
+  double worst = 0;
+  for (int i = -60000; i <= 60000; ++i) {
+    const float x = static_cast<float>(i) * 1e-4f;
+    worst = std::max(worst, std::abs(double(fast_erf(x)) - std::erf(double(x))));
+  }
+  CHECK(worst < 5e-7);
+  CHECK(fast_erf(-0.75f) == -fast_erf(0.75f));
+  CHECK(std::abs(fast_erf(1e30f) - 1) < 5e-7);
+  CHECK(std::isnan(fast_erf(std::nanf(""))));
+}
+
+}  // namespace xf::test
