@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
+#include "ops/matmul/lanes.hpp"
 #include "ops/packed_attention/kernels.hpp"
 #include "tensor/vector_math.hpp"
 
@@ -26,47 +28,74 @@ void with_head_size(int d_k, const Body& body) {
 // How many keys query t sees.
 int seen(const Head& head, int t) { return head.causal ? std::min(t + 1, head.keys) : head.keys; }
 
+// <x, row s of b> for the `count` first rows of b, 4 at a time.
+template <int constant>
+void products_of(const float* x, int d_k, int count, const float* b, std::ptrdiff_t stride,
+                 float* products) {
+  if constexpr (constant == 0) {
+    for (int s = 0; s < count; ++s) {
+      float sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (int i = 0; i < d_k; ++i) sum += x[i] * b[s * stride + i];
+      products[s] = sum;
+    }
+  } else {
+    for (int s = 0; s < count; s += 4) {
+      const float* rows[4];
+      for (int i = 0; i < 4; ++i) rows[i] = b + std::min(s + i, count - 1) * stride;
+      Vector sums[4] = {};
+      for (int c = 0; c < constant; c += lanes)
+        for (int i = 0; i < 4; ++i) sums[i] += load(x + c) * load(rows[i] + c);
+      const Quarter four = sums_of(sums);
+      for (int i = 0; i < std::min(4, count - s); ++i) products[s + i] = four[i];
+    }
+  }
+}
+
 // products[t, s] = <row t of a, row s of b>, for the keys that t sees.
 template <int constant>
 void row_products(const Head& head, const float* a, const float* b, float* products) {
-  const int d_k = constant > 0 ? constant : head.d_k;
   for (int t = 0; t < head.queries; ++t)
-    for (int s = 0; s < seen(head, t); ++s) {
-      const float *x = a + t * head.stride, *y = b + s * head.stride;
-      float sum = 0;
-#pragma omp simd reduction(+ : sum)
-      for (int i = 0; i < d_k; ++i) sum += x[i] * y[i];
-      products[t * head.keys + s] = sum;
+    products_of<constant>(a + t * head.stride, head.d_k, seen(head, t), b, head.stride,
+                          products + t * head.keys);
+}
+
+// y = the sum over n < count of weights[n step] x[n], rows `stride` apart.
+template <int constant>
+void weighted_sum(int d_k, int count, const float* weights, std::ptrdiff_t step, const float* x,
+                  std::ptrdiff_t stride, float* y) {
+  if constexpr (constant == 0) {
+    std::fill_n(y, d_k, 0.0f);
+    for (int n = 0; n < count; ++n) {
+      const float weight = weights[n * step], *from = x + n * stride;
+#pragma omp simd
+      for (int i = 0; i < d_k; ++i) y[i] += weight * from[i];
     }
+  } else {
+    constexpr int vectors = constant / lanes;
+    Vector sums[vectors] = {};
+    for (int n = 0; n < count; ++n)
+      for (int c = 0; c < vectors; ++c)
+        sums[c] += weights[n * step] * load(x + n * stride + c * lanes);
+    std::memcpy(y, sums, sizeof sums);
+  }
 }
 
 // y[t] = the sum over the keys s that t sees of weights[t, s] x[s].
 template <int constant>
 void weighted_sums(const Head& head, const float* weights, const float* x, float* y) {
-  const int d_k = constant > 0 ? constant : head.d_k;
-  for (int t = 0; t < head.queries; ++t) {
-    float* to = y + t * head.stride;
-    std::fill_n(to, d_k, 0.0f);
-    for (int s = 0; s < seen(head, t); ++s) {
-      const float weight = weights[t * head.keys + s], *from = x + s * head.stride;
-#pragma omp simd
-      for (int i = 0; i < d_k; ++i) to[i] += weight * from[i];
-    }
-  }
+  for (int t = 0; t < head.queries; ++t)
+    weighted_sum<constant>(head.d_k, seen(head, t), weights + t * head.keys, 1, x, head.stride,
+                           y + t * head.stride);
 }
 
 // y[s] = the sum over the queries t that see s of weights[t, s] x[t].
 template <int constant>
 void transposed_sums(const Head& head, const float* weights, const float* x, float* y) {
-  const int d_k = constant > 0 ? constant : head.d_k;
   for (int s = 0; s < head.keys; ++s) {
-    float* to = y + s * head.stride;
-    std::fill_n(to, d_k, 0.0f);
-    for (int t = head.causal ? s : 0; t < head.queries; ++t) {
-      const float weight = weights[t * head.keys + s], *from = x + t * head.stride;
-#pragma omp simd
-      for (int i = 0; i < d_k; ++i) to[i] += weight * from[i];
-    }
+    const int first = head.causal ? std::min(s, head.queries) : 0;
+    weighted_sum<constant>(head.d_k, head.queries - first, weights + first * head.keys + s,
+                           head.keys, x + first * head.stride, head.stride, y + s * head.stride);
   }
 }
 
