@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 
 #include "ops/attend_rows/kernels.hpp"
+#include "ops/matmul/lanes.hpp"
 #include "tensor/vector_math.hpp"
 
 namespace xf::kernel {
@@ -23,31 +25,47 @@ void softmax_row(float* x, float scale, int count) {
   for (int j = 0; j < count; ++j) x[j] /= sum;
 }
 
-// With the usual sizes of a head as a constant, its loops become straight vector code.
+// One head. The usual sizes are a constant, with which the sums stay in registers.
 template <int constant>
 void attend(const float* q, const float* keys, const float* values, std::span<const int> seen,
-            int heads, int head_size, float* scores, float* y) {
-  const int d_k = constant > 0 ? constant : head_size, count = static_cast<int>(seen.size());
-  const std::ptrdiff_t width = std::ptrdiff_t(heads) * d_k;
-  for (int j = 0; j < count; ++j) {
-    const float* key = keys + seen[static_cast<std::size_t>(j)] * width;
-    for (int h = 0; h < heads; ++h) {
-      float dot = 0;
-#pragma omp simd reduction(+ : dot)
-      for (int i = 0; i < d_k; ++i) dot += q[h * d_k + i] * key[h * d_k + i];
-      scores[h * count + j] = dot;
-    }
+            std::ptrdiff_t width, float* scores, float* y) {
+  const int count = static_cast<int>(seen.size());
+  const auto row = [&](const float* rows, int j) {
+    return rows + seen[static_cast<std::size_t>(std::min(j, count - 1))] * width;
+  };
+  for (int j = 0; j < count; j += 4) {
+    const float* four[4] = {row(keys, j), row(keys, j + 1), row(keys, j + 2), row(keys, j + 3)};
+    Vector sums[4] = {};
+    for (int c = 0; c < constant; c += lanes)
+      for (int i = 0; i < 4; ++i) sums[i] += load(q + c) * load(four[i] + c);
+    const Quarter products = sums_of(sums);
+    for (int i = 0; i < std::min(4, count - j); ++i) scores[j + i] = products[i];
   }
-  const float scale = 1 / std::sqrt(static_cast<float>(d_k));
-  for (int h = 0; h < heads; ++h) softmax_row(scores + h * count, scale, count);
-  std::fill_n(y, width, 0.0f);
-  for (int j = 0; j < count; ++j) {
-    const float* value = values + seen[static_cast<std::size_t>(j)] * width;
-    for (int h = 0; h < heads; ++h) {
-      const float weight = scores[h * count + j];
+  softmax_row(scores, 1 / std::sqrt(static_cast<float>(constant)), count);
+  constexpr int vectors = constant / lanes;
+  Vector sums[vectors] = {};
+  for (int j = 0; j < count; ++j)
+    for (int c = 0; c < vectors; ++c) sums[c] += scores[j] * load(row(values, j) + c * lanes);
+  std::memcpy(y, sums, sizeof sums);
+}
+
+// The same for any size.
+void attend_any(const float* q, const float* keys, const float* values, std::span<const int> seen,
+                std::ptrdiff_t width, int d_k, float* scores, float* y) {
+  float* score = scores;
+  for (int row : seen) {
+    float dot = 0;
+#pragma omp simd reduction(+ : dot)
+    for (int i = 0; i < d_k; ++i) dot += q[i] * keys[row * width + i];
+    *score++ = dot;
+  }
+  softmax_row(scores, 1 / std::sqrt(static_cast<float>(d_k)), static_cast<int>(seen.size()));
+  std::fill_n(y, d_k, 0.0f);
+  score = scores;
+  for (int row : seen) {
+    const float weight = *score++;
 #pragma omp simd
-      for (int i = 0; i < d_k; ++i) y[h * d_k + i] += weight * value[h * d_k + i];
-    }
+    for (int i = 0; i < d_k; ++i) y[i] += weight * values[row * width + i];
   }
 }
 
@@ -55,13 +73,14 @@ void attend(const float* q, const float* keys, const float* values, std::span<co
 
 void attend_rows(Cpu, const float* q, const float* keys, const float* values,
                  std::span<const int> seen, int heads, int d_k, float* scores, float* y) {
-  switch (d_k) {
-    case 32:
-      return attend<32>(q, keys, values, seen, heads, d_k, scores, y);
-    case 64:
-      return attend<64>(q, keys, values, seen, heads, d_k, scores, y);
-    default:
-      return attend<0>(q, keys, values, seen, heads, d_k, scores, y);
+  const std::ptrdiff_t width = std::ptrdiff_t(heads) * d_k;
+  for (std::ptrdiff_t at = 0; at < width; at += d_k) {
+    if (d_k == 32)
+      attend<32>(q + at, keys + at, values + at, seen, width, scores, y + at);
+    else if (d_k == 64)
+      attend<64>(q + at, keys + at, values + at, seen, width, scores, y + at);
+    else
+      attend_any(q + at, keys + at, values + at, seen, width, d_k, scores, y + at);
   }
 }
 
