@@ -67,6 +67,11 @@ class Table(unittest.TestCase):
             result = bench.compare(self.result.case, torch, options, io.StringIO(), 0.0)
         self.assertEqual((len(result.ours), len(result.torch), len(result.compiled)), (2, 2, 0))
         self.assertIn("no compiler found", bench_report.markdown({}, [result]))
+        torch.run_json = mock.Mock(side_effect=terminal.Stop("bench: a/b c: not done in 7 s"))
+        with mock.patch.object(bench, "say"):
+            self.assertIsNone(bench.run_compiled(self.result.case, torch, bench_torch.Setting(),
+                                                 options, result))
+        self.assertEqual(result.not_compiled, "not done in 7 s")
 
     def test_a_command_that_takes_too_long_is_stopped(self):
         with self.assertRaises(terminal.Stop) as stop:

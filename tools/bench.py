@@ -100,7 +100,8 @@ def run_compiled(case: Case, torch: Torch, setting, options: argparse.Namespace,
     try:
         return torch.run(case.arguments, setting, ["--compile"], options.compile_seconds)
     except Stop as stop:
-        result.not_compiled = str(stop).splitlines()[-1].strip()
+        lines = str(stop).splitlines()  # the command and what is wrong, then the last it printed
+        result.not_compiled = lines[-1].strip() if lines[1:] else lines[0].rsplit(": ", 1)[-1]
         say(f"  torch.compile gave nothing: {result.not_compiled}")
         return None
 
