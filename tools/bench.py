@@ -16,7 +16,6 @@ from tools import bench_report, setup
 from tools.bench_torch import Torch
 from tools.terminal import BIN, OUT, Stop, quiet_environment, say, say_what_is_unset, shown
 
-QUICK_SECONDS = 240  # after these, a quick comparison takes one pair of each remaining case
 ALONE = ("train", "decode", "ops", "scaling")  # the subcommands of bin/bench
 
 
@@ -104,6 +103,9 @@ def run_compiled(case: Case, torch: Torch, setting, options: argparse.Namespace,
         result.not_compiled = lines[-1].strip() if lines[1:] else lines[0].rsplit(": ", 1)[-1]
         say(f"  torch.compile gave nothing: {result.not_compiled}")
         return None
+
+
+QUICK_SECONDS = 240  # after these, a quick comparison takes one pair of each remaining case
 
 
 def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started: float) -> Result:

@@ -10,8 +10,6 @@ from tools.terminal import ROOT, Stop, quiet_environment, say
 
 SCRIPT = ROOT / "tests" / "benchmarks" / "torch_mt.py"
 OPENMP_OPENBLAS = Path("/usr/lib/x86_64-linux-gnu/openblas-openmp")  # Debian's, beside pthread's
-KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TOP_PAD_": "1000000000",
-               "MALLOC_TRIM_THRESHOLD_": "8000000000"}  # glibc's malloc
 GAIN = 1.01  # a setting is kept when it is at least this much faster
 
 
@@ -36,6 +34,10 @@ def cpu_has(*features: str) -> bool:
         return False
     found = next((line for line in text.splitlines() if line.startswith("flags")), "")
     return set(features) <= set(found.split())
+
+
+KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TOP_PAD_": "1000000000",
+               "MALLOC_TRIM_THRESHOLD_": "8000000000"}  # glibc's malloc
 
 
 def candidates(command: str) -> list[Setting]:
