@@ -159,8 +159,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         help="a Python that has PyTorch (default: the one that runs this)")
     parser.add_argument("--threads", type=int, default=setup.cores(), help="threads of each side")
     parser.add_argument("--quick", action="store_true",
-                        help="two pairs of 4 steps, PyTorch as known to be fast, no torch.compile: "
-                        "under 6 minutes on 2 cores")
+                        help="two pairs of 4 steps, PyTorch as known to be fast, no torch.compile; "
+                        "meant for less than 6 minutes on 2 cores")
     parser.add_argument("--pairs", type=int, help="runs of each side (default 5, quick 2)")
     parser.add_argument("--trial-steps", type=int, default=7, metavar="N",
                         help="steps of each trial of a setting of PyTorch (default 7)")
