@@ -54,6 +54,47 @@ class Table(unittest.TestCase):
         self.assertIn("tgt_tokens: 7 here, 8 in PyTorch", str(stop.exception))
 
 
+    def test_torch_compile_that_fails_leaves_its_column_empty_and_says_why(self):
+        def run_json(command, environment, seconds):
+            if "--compile" in command:
+                self.assertEqual(seconds, 7)
+                raise terminal.Stop("bench: torch_mt.py: exit code 1\n  no compiler found")
+            return {"tokens_per_s": 10.0, "ms_per_step": 1.0, "peak_rss_mb": 1.0, "peak_share": 0.1}
+        torch = bench_torch.Torch("python", 1, run_json)
+        options = bench.parse(["--pairs", "2", "--no-tune", "--compile-seconds", "7"])
+        with mock.patch.object(bench, "say"), mock.patch.object(
+                bench, "run_json", lambda command, environment: run_json(command, environment, 7)):
+            result = bench.compare(self.result.case, torch, options, io.StringIO(), 0.0)
+        self.assertEqual((len(result.ours), len(result.torch), len(result.compiled)), (2, 2, 0))
+        self.assertIn("no compiler found", bench_report.markdown({}, [result]))
+        torch.run_json = mock.Mock(side_effect=terminal.Stop("bench: a/b c: not done in 7 s"))
+        with mock.patch.object(bench, "say"):
+            self.assertIsNone(bench.run_compiled(self.result.case, torch, bench_torch.Setting(),
+                                                 options, result))
+        self.assertEqual(result.not_compiled, "not done in 7 s")
+
+    def test_a_command_that_takes_too_long_is_stopped(self):
+        with self.assertRaises(terminal.Stop) as stop:
+            bench.run_json([sys.executable, "-c", "import time; time.sleep(60)"], {}, 0.2)
+        self.assertIn("not done in 0 s", str(stop.exception))
+
+    def test_quick_is_two_short_pairs_and_one_when_time_is_short(self):
+        options = bench.parse(["--quick"])
+        self.assertEqual((options.pairs, options.compile), (2, False))
+        commands = []
+
+        def run_json(command, environment, seconds=None):
+            commands.append(command)
+            return {"tokens_per_s": 10.0, "ms_per_step": 1.0}
+        torch = bench_torch.Torch("python", 1, run_json)
+        for started, runs_of_each in ((bench.time.monotonic(), 2), (-1e9, 1)):
+            commands.clear()
+            with mock.patch.object(bench, "say"), mock.patch.object(bench, "run_json", run_json):
+                bench.compare(self.result.case, torch, options, io.StringIO(), started)
+            self.assertEqual(len(commands), 2 * runs_of_each)
+            self.assertTrue(all("--steps 4 --warmup 1" in " ".join(c) for c in commands))
+
+
 class PyTorch(unittest.TestCase):
     def test_a_python_without_it_says_what_to_type(self):
         torch = bench_torch.Torch(sys.executable, 1, None)
@@ -65,7 +106,7 @@ class PyTorch(unittest.TestCase):
         self.assertIn("./learn bench --python", str(stop.exception))
 
     def test_a_setting_is_kept_only_when_it_is_faster(self):
-        def run_json(command, environment):
+        def run_json(command, environment, seconds):
             faster = 1.5 * ("--sdpa" in command) + 0.001 * ("fused" in command)
             return {"tokens_per_s": 100 * (1 + faster) * (
                 0.5 if environment.get("OMP_PROC_BIND") else 1)}

@@ -8,6 +8,7 @@ import os
 import statistics
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,6 +34,7 @@ class Result:
     torch: list[dict] = field(default_factory=list)
     compiled: list[dict] = field(default_factory=list)
     setting: str = ""
+    not_compiled: str = ""  # why torch.compile has no figure
 
     def ratios(self, others: list[dict]) -> list[float]:
         return [a["tokens_per_s"] / b["tokens_per_s"] for a, b in zip(self.ours, others)]
@@ -69,10 +71,13 @@ def chosen(only: list[str]) -> list[Case]:
     return cases
 
 
-def run_json(command: list[str], environment: dict[str, str]) -> dict:
-    """The JSON of the last line that the command prints."""
-    answer = subprocess.run(command, env=environment, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+def run_json(command: list[str], environment: dict[str, str], seconds: float | None = None) -> dict:
+    """The JSON of the last line that the command prints, within so many seconds."""
+    try:
+        answer = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=seconds,
+                                stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as error:
+        raise Stop(f"bench: {' '.join(command)}: not done in {seconds:.0f} s") from error
     try:
         if answer.returncode != 0:
             raise ValueError(f"exit code {answer.returncode}")
@@ -82,30 +87,58 @@ def run_json(command: list[str], environment: dict[str, str]) -> dict:
         raise Stop(f"bench: {' '.join(command)}: {error}\n  {tail}") from error
 
 
-def run_ours(case: Case, threads: int) -> dict:
-    command = [str(BIN / "bench"), *case.arguments, "--threads", str(threads)]
+def run_ours(case: Case, threads: int, extra: list[str]) -> dict:
+    command = [str(BIN / "bench"), *case.arguments, *extra, "--threads", str(threads)]
     return run_json(command, quiet_environment())
 
 
-def compare(case: Case, torch: Torch, options: argparse.Namespace, log) -> Result:
+def fewer_runs(case: Case, quick: bool) -> list[str]:
+    """The flags of both sides that shorten a run of the quick comparison."""
+    count = "--runs" if case.arguments[0] == "decode" else "--steps"
+    return [count, "4", "--warmup", "1"] if quick else []
+
+
+def run_compiled(case: Case, torch: Torch, setting, options: argparse.Namespace,
+                 result: Result) -> dict | None:
+    """torch.compile's run, or None, with the reason noted, when it fails or takes too long."""
+    try:
+        return torch.run(case.arguments, setting, ["--compile"], options.compile_seconds)
+    except Stop as stop:
+        lines = str(stop).splitlines()  # the command and what is wrong, then the last it printed
+        result.not_compiled = lines[-1].strip() if lines[1:] else lines[0].rsplit(": ", 1)[-1]
+        say(f"  torch.compile gave nothing: {result.not_compiled}")
+        return None
+
+
+QUICK_SECONDS = 240  # after these, a quick comparison takes one pair of each remaining case
+
+
+def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started: float) -> Result:
     result = Result(case)
     say(f"\n{case.title}")
-    setting = torch.best_setting(case.arguments, options.trial_steps if options.tune else 0)
+    setting = torch.known_setting() if options.quick else torch.best_setting(
+        case.arguments, options.trial_steps if options.tune else 0)
     result.setting = setting.title()
     say(f"  PyTorch: {result.setting}")
+    short = fewer_runs(case, options.quick)
     for pair in range(1, options.pairs + 1):
-        sides = [("ours", result.ours, lambda: run_ours(case, options.threads)),
-                 ("torch", result.torch, lambda: torch.run(case.arguments, setting))]
-        if options.compile:
+        if options.quick and pair > 1 and time.monotonic() - started > QUICK_SECONDS:
+            break
+        sides = [("ours", result.ours, lambda: run_ours(case, options.threads, short)),
+                 ("torch", result.torch, lambda: torch.run(case.arguments, setting, short))]
+        if options.compile and not result.not_compiled:
             sides.append(("compiled", result.compiled,
-                          lambda: torch.run(case.arguments, setting, ["--compile"])))
+                          lambda: run_compiled(case, torch, setting, options, result)))
         for side, runs, measure in sides:
-            runs.append(measure())
+            found = measure()
+            if found is None:
+                continue
+            runs.append(found)
             log.write(json.dumps({"case": case.name, "pair": pair, "side": side,
-                                  "setting": result.setting, **runs[-1]}) + "\n")
+                                  "setting": result.setting, **found}) + "\n")
             log.flush()
         check_equal_work(case, result)
-        ratios = [f"{result.ratios(runs)[-1]:.2f}x {side}" for side, runs, _ in sides[1:]]
+        ratios = [f"{result.ratios(runs)[-1]:.2f}x {side}" for side, runs, _ in sides[1:] if runs]
         say(f"  pair {pair}: {result.ours[-1]['ms_per_step']:8.2f} ms a step; " + "; ".join(ratios))
     return result
 
@@ -130,15 +163,24 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--python", default=sys.executable, metavar="PATH",
                         help="a Python that has PyTorch (default: the one that runs this)")
     parser.add_argument("--threads", type=int, default=setup.cores(), help="threads of each side")
-    parser.add_argument("--pairs", type=int, default=5, help="runs of each side (default 5)")
+    parser.add_argument("--quick", action="store_true",
+                        help="two pairs of 4 steps, PyTorch as known to be fast, no torch.compile; "
+                        "meant for less than 6 minutes on 2 cores")
+    parser.add_argument("--pairs", type=int, help="runs of each side (default 5, quick 2)")
     parser.add_argument("--trial-steps", type=int, default=7, metavar="N",
                         help="steps of each trial of a setting of PyTorch (default 7)")
     parser.add_argument("--no-tune", dest="tune", action="store_false",
                         help="take PyTorch as it comes instead of looking for its best setting")
     parser.add_argument("--no-compile", dest="compile", action="store_false",
                         help="leave out the column for torch.compile")
+    parser.add_argument("--compile-seconds", type=float, default=300, metavar="S",
+                        help="give torch.compile up after these (default 300)")
+    parser.add_argument("--scaling", action="store_true",
+                        help="also the curves of a step against tokens, layers, length, threads")
     parser.add_argument("--out", type=Path, default=OUT / "bench", metavar="DIR")
     options = parser.parse_args(arguments)
+    options.compile = options.compile and not options.quick
+    options.pairs = (2 if options.quick else 5) if options.pairs is None else options.pairs
     if min(options.threads, options.pairs, options.trial_steps) < 1:
         raise Stop("bench: --threads, --pairs and --trial-steps are at least 1", 2)
     return options
@@ -163,11 +205,20 @@ def main(arguments: list[str]) -> int:
     for name, value in about.items():
         say(f"  {name:<10} {value}")
     options.out.mkdir(parents=True, exist_ok=True)
-    results = []
+    results, started = [], time.monotonic()
     with open(options.out / "runs.jsonl", "w", encoding="utf-8") as log:
         for case in cases:
-            results.append(compare(case, torch, options, log))
+            results.append(compare(case, torch, options, log, started))
             bench_report.write(options.out, about, results)  # what there is so far
     say("\n" + bench_report.table(results))
-    say("\nIn " + shown(options.out) + ": speed.md, speed.csv, speed.svg, runs.jsonl")
+    files = "speed.md, speed.csv, speed.svg, runs.jsonl"
+    if options.scaling:
+        command = [str(BIN / "bench"), "scaling", "--threads", str(options.threads),
+                   "--out", str(options.out)]
+        short = ["--steps", "2", "--batches", "16", "64", "--layer-counts", "1", "4",
+                 "--lengths", "16", "128"] if options.quick else []
+        say("")
+        subprocess.run(command + short, env=quiet_environment(), check=True)
+        files += ", scaling.csv, scaling_*.svg"
+    say("\nIn " + shown(options.out) + ": " + files)
     return 0

@@ -72,7 +72,11 @@ def table(results: list) -> str:
 def markdown(about: dict[str, str], results: list) -> str:
     lines = ["# This code and PyTorch", ""]
     lines += [f"- {name}: {value}" for name, value in about.items()]
-    lines += ["", f"Each case: {len(results[0].ours)} pairs of runs in turns; a ratio is tokens a "
+    lines += [f"- torch.compile gave no figure for {r.case.title}: {r.not_compiled}"
+              for r in results if r.not_compiled]
+    pairs = sorted({len(r.ours) for r in results})
+    count = str(pairs[0]) if len(pairs) == 1 else f"{pairs[0]} to {pairs[-1]}"
+    lines += ["", f"Each case: {count} pairs of runs in turns; a ratio is tokens a "
               "second, ours to PyTorch's, of one pair: the median, then the least and the most.",
               "Tokens are real ones; padding never counts.", "", table(results), "",
               "![ratios](speed.svg)", ""]

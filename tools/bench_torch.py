@@ -37,11 +37,14 @@ def cpu_has(*features: str) -> bool:
     return set(features) <= set(found.split())
 
 
+KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TOP_PAD_": "1000000000",
+               "MALLOC_TRIM_THRESHOLD_": "8000000000"}  # glibc's malloc
+
+
 def candidates(command: str) -> list[Setting]:
     """What is known to make PyTorch faster on some machines, each tried on top of the last best."""
     found = [
-        Setting(["memory kept"], {"MALLOC_MMAP_MAX_": "0", "MALLOC_TOP_PAD_": "1000000000",
-                                  "MALLOC_TRIM_THRESHOLD_": "8000000000"}),
+        Setting(["memory kept"], KEEP_MEMORY),
         Setting(["threads that spin"], {"OMP_WAIT_POLICY": "ACTIVE", "KMP_BLOCKTIME": "infinite"}),
         Setting(["threads that sleep"], {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0"}),
         Setting(["threads pinned"], {"OMP_PROC_BIND": "true", "OMP_PLACES": "cores"}),
@@ -97,11 +100,20 @@ class Torch:
         found = self.run(tiny, Setting())
         return {name: found[name] for name in ("torch", "python", "blas", "aten", "threads")}
 
-    def run(self, arguments: list[str], setting: Setting, extra: list[str] = []) -> dict:
+    def run(self, arguments: list[str], setting: Setting, extra: list[str] = [],
+            seconds: float | None = None) -> dict:
         script = SCRIPTS / ("torch_xl.py" if arguments[0] == "xl" else "torch_mt.py")
         command = [self.python, str(script), *arguments, "--threads", str(self.threads),
                    *setting.flags, *extra]
-        return self.run_json(command, {**self.environment(), **setting.environment})
+        return self.run_json(command, {**self.environment(), **setting.environment}, seconds)
+
+    def known_setting(self) -> Setting:
+        """Without trials: what is faster, or no slower, wherever it was tried."""
+        known = Setting(["memory kept"], KEEP_MEMORY)
+        if OPENMP_OPENBLAS.is_dir():
+            known = known.plus(Setting(["OpenMP's OpenBLAS"],
+                                       {"LD_LIBRARY_PATH": str(OPENMP_OPENBLAS)}))
+        return known
 
     def best_setting(self, arguments: list[str], steps: int) -> Setting:
         """Tries the candidates one after the other; with 0 steps, none."""

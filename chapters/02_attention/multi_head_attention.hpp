@@ -3,6 +3,7 @@
 #include "02_attention/attention.hpp"
 #include "nn/linear.hpp"
 #include "ops/heads/heads.hpp"
+#include "ops/packed_attention/packed_attention.hpp"
 
 namespace xf {
 
@@ -49,8 +50,12 @@ struct MultiHeadAttention {
 
   // Self-attention: query_from = keys_from. Cross attention: keys come from the encoder.
   //   query_from: (B, T, D)   keys_from: (B, S, D)   returns (B, T, D)
+  // With a mask of packed sentences, (1, N, D) and (1, M, D), the weights are not kept.
   Tensor operator()(const Tensor& query_from, const Tensor& keys_from, const Mask& mask,
                     Tensor* weights = nullptr) const {
+    if (mask.packing)
+      return w_o(packed_attention(w_q(query_from), w_k(keys_from), w_v(keys_from), *mask.packing,
+                                  heads, dropout_rate));
     return attend(query_from, keys_values(keys_from), mask, weights);
   }
 

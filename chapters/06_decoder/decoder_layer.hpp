@@ -1,16 +1,20 @@
 #pragma once
 
 #include "05_encoder/encoder_layer.hpp"
+#include "ops/attend_rows/attend_rows.hpp"
 #include "ops/shape/shape_ops.hpp"
 
 namespace xf {
 
-// Keys and values of the positions decoded so far, for one layer. Each step computes only the new
-// position's projections and appends them here: a step costs O(t) instead of O(t^2).
+// The keys and values of one layer, a row of D numbers each, heads side by side. `past` grows by a
+// row a sentence with every step, so that a step costs O(t) instead of O(t^2); `memory` holds the
+// encoder's output, projected once. Which rows belong to whom, the DecoderCache knows.
 struct LayerCache {
-  MultiHeadAttention::KeysValues past;  // (B, H, t, Dk) each; undefined at the start
-  MultiHeadAttention::KeysValues
-      memory;  // (B, H, S, Dk) each: the encoder's output, projected once
+  struct KeysValues {
+    GrowingRows k, v;  // (N, D) each
+  };
+  KeysValues past;    // of the positions decoded so far
+  KeysValues memory;  // (B S, D) each
 };
 
 // The attention weights of one decoder layer.
@@ -55,17 +59,20 @@ struct DecoderLayer {
   }
 
   // The same for one new position, the earlier ones being in the cache.
-  //   x: (B, 1, D)   returns (B, 1, D), and appends to the cache
+  //   x: (B, 1, D)   seen, seen_memory: the rows of the cache that each sentence attends to, its
+  //   new one included   returns (B, 1, D), and appends to the cache
   // No self mask is needed: the cache holds nothing but the past.
-  Tensor step(const Tensor& x, LayerCache& cache, const Mask& memory_mask) const {
+  Tensor step(const Tensor& x, LayerCache& cache, const RowLists& seen,
+              const RowLists& seen_memory) const {
     const auto attend_self = [&](const Tensor& h) {
-      const auto [k, v] = self_attention.keys_values(h);  // (B, H, 1, Dk)
-      const bool first = !cache.past.k.defined();
-      cache.past = {first ? k : concat(cache.past.k, k, 2), first ? v : concat(cache.past.v, v, 2)};
-      return self_attention.attend(h, cache.past, {});
+      const MultiHeadAttention& a = self_attention;
+      cache.past.k.append(a.w_k(h));  // (B, 1, D)
+      cache.past.v.append(a.w_v(h));
+      return a.w_o(attend_rows(a.w_q(h), cache.past.k, cache.past.v, seen, a.heads));
     };
     const auto attend_memory = [&](const Tensor& h) {
-      return cross_attention.attend(h, cache.memory, memory_mask);
+      const MultiHeadAttention& a = cross_attention;
+      return a.w_o(attend_rows(a.w_q(h), cache.memory.k, cache.memory.v, seen_memory, a.heads));
     };
     return blocks(x, attend_self, attend_memory);  // (B, 1, D)
   }

@@ -27,7 +27,17 @@ bool better(const Continuation& a, const Continuation& b) {
   return a.row != b.row ? a.row < b.row : a.token < b.token;
 }
 
-// The `count` best continuations of the beginnings [first, last), best first.
+constexpr int tokens_at_once = 64;
+
+float greatest(const float* values, int count) {
+  float top = values[0];
+#pragma omp simd reduction(max : top)
+  for (int i = 0; i < count; ++i) top = values[i] > top ? values[i] : top;
+  return top;
+}
+
+// The `count` best continuations of the beginnings [first, last), best first. Most tokens are no
+// candidates at all: many are passed over by their greatest probability.
 std::vector<Continuation> best_continuations(const std::vector<Beginning>& beginnings, int first,
                                              int last, const Tensor& log_p, int count) {
   const int vocabulary = log_p.size(-1);
@@ -35,13 +45,20 @@ std::vector<Continuation> best_continuations(const std::vector<Beginning>& begin
   for (int row = first; row < last; ++row) {
     const float* row_log_p = log_p.data() + static_cast<std::ptrdiff_t>(row) * vocabulary;
     const double so_far = beginnings[static_cast<std::size_t>(row)].log_probability;
-    for (int token = 0; token < vocabulary; ++token) {
-      if (token == pad_id || token == bos_id || token == unk_id) continue;
+    const auto consider = [&](int token) {
+      if (token == pad_id || token == bos_id || token == unk_id) return;
       const Continuation next{row, token, so_far + row_log_p[token]};
       const bool full = static_cast<int>(best.size()) == count;
-      if (full && !better(next, best.back())) continue;
+      if (full && !better(next, best.back())) return;
       if (full) best.pop_back();
       best.insert(std::upper_bound(best.begin(), best.end(), next, better), next);
+    };
+    for (int token = 0; token < vocabulary; token += tokens_at_once) {
+      const int size = std::min(tokens_at_once, vocabulary - token);
+      const bool full = static_cast<int>(best.size()) == count;
+      if (full && so_far + greatest(row_log_p + token, size) < best.back().log_probability)
+        continue;
+      for (int i = 0; i < size; ++i) consider(token + i);
     }
   }
   return best;
@@ -57,7 +74,6 @@ class BeamSearch {
       beginnings_.push_back({b, {}, 0});
       const std::int32_t* row = source.data() + b * source.size(1);
       const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != 0; });
-      cached_sentences_.push_back(b);
       limits_.push_back(2 * static_cast<int>(words) + options.extra_length);
     }
   }
@@ -134,28 +150,11 @@ class BeamSearch {
     return {tokens, log_probability, log_probability / std::pow(length, options_.length_penalty)};
   }
 
-  // Row r of the cache becomes the old row parents[r]. What belongs to the sentence (the encoder's
-  // keys and values, the mask) moves only when the rows' sentences do: when one is done.
+  // Sentence r of the cache goes on from what was sentence parents[r].
   void reorder_cache(const std::vector<int>& parents) {
-    std::vector<int> sentences;
-    for (const Beginning& b : beginnings_) sentences.push_back(b.sentence);
-    const bool same_sentences = sentences == cached_sentences_;
-    cached_sentences_ = std::move(sentences);
-    bool same_rows = same_sentences;
-    for (int r = 0; same_rows && r < rows(); ++r) same_rows = parents[index(r)] == r;
-    if (same_rows) return;
-    for (LayerCache& layer : cache_.layers) {
-      for (Tensor* t : {&layer.past.k, &layer.past.v}) *t = gather_rows(*t, parents);
-      if (same_sentences) continue;
-      for (Tensor* t : {&layer.memory.k, &layer.memory.v}) *t = gather_rows(*t, parents);
-    }
-    if (same_sentences) return;
-    const Ids& mask = cache_.memory_mask.allowed;
-    std::vector<std::int32_t> rows_of_mask;
-    for (int parent : parents)
-      rows_of_mask.insert(rows_of_mask.end(), mask.data() + parent * mask.size(2),
-                          mask.data() + (parent + 1) * mask.size(2));
-    cache_.memory_mask.allowed = Ids({rows(), 1, mask.size(2)}, rows_of_mask);
+    bool same = parents.size() == cache_.past.size();
+    for (std::size_t r = 0; same && r < parents.size(); ++r) same = index(parents[r]) == r;
+    if (!same) cache_.select(parents);
   }
 
   int rows() const { return static_cast<int>(beginnings_.size()); }
@@ -165,7 +164,6 @@ class BeamSearch {
   SearchOptions options_;
   DecoderCache cache_;
   std::vector<Beginning> beginnings_;              // sentence by sentence
-  std::vector<int> cached_sentences_;              // of the cache's rows
   std::vector<std::vector<Hypothesis>> complete_;  // per sentence
   std::vector<int> limits_;
 };

@@ -43,10 +43,21 @@ class Bench(unittest.TestCase):
 
     def test_ragged_sentences_are_those_of_pytorch(self):
         # What torch_mt.py prints for these flags and seed 0: lengths are drawn after the ids.
-        found = self.train("--preset", "multi30k", "--src-vocab", "50", "--tgt-vocab", "40",
-                           "--ragged")
-        self.assertEqual((found["src_tokens"], found["tgt_tokens"]), (1385, 1325))
-        self.assertGreater(found["shards"], found["threads"])
+        for padding in ([], ["--no-packed"]):
+            found = self.train("--preset", "multi30k", "--src-vocab", "50", "--tgt-vocab", "40",
+                               "--ragged", *padding)
+            self.assertEqual((found["src_tokens"], found["tgt_tokens"]), (1385, 1325))
+            self.assertEqual(found["shards"] > found["threads"], bool(padding))
+
+    def test_packed_and_padded_sentences_give_the_same_loss(self):
+        losses = set()
+        for padding in ("--packed", "--no-packed"):
+            answer = run("train", "--preset", "multi30k", "--d-model", "16", "--d-ff", "32",
+                         "--heads", "2", "--layers", "1", "--threads", "2", "--src-vocab", "50",
+                         "--tgt-vocab", "40", "--ragged", "--dropout", "0", "--steps", "2",
+                         "--warmup", "1", "--peak-size", "0", padding)
+            losses.add(answer.stdout.split()[1])
+        self.assertEqual(len(losses), 1, losses)
 
     def test_the_operations_are_counted_as_by_hand(self):
         # One pair, d = f = 2, one layer, S = 1, T = 2, V = 5: multiply-adds

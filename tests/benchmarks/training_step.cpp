@@ -12,11 +12,13 @@ namespace {
 
 constexpr double learning_rate = 1e-4;
 
-std::vector<Batch> cut(const std::vector<Example>& pairs, int shards) {
+std::vector<int> all_of(const std::vector<Example>& pairs) {
   std::vector<int> all(pairs.size());
   std::iota(all.begin(), all.end(), 0);
-  return split_batch(pairs, all, shards);
+  return all;
 }
+
+bool packs(const TrainOptions& options) { return options.ragged && options.packed; }
 
 Transformer make_model(const Sizes& sizes, double dropout, std::uint64_t seed) {
   Random random(seed);
@@ -36,20 +38,27 @@ void add_train_flags(CLI::App& app, TrainOptions& options) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   app.add_flag("--ragged", options.ragged, "sentences of different lengths");
+  app.add_flag("--packed,!--no-packed", options.packed,
+               "with --ragged: end to end, without padding");
   app.add_option("--shards", options.shards, "parts that the batch is cut into")
       ->check(CLI::PositiveNumber)
-      ->default_str("one a thread; with --ragged up to four");
+      ->default_str("one a thread; with --ragged --no-packed up to four");
 }
 
 int shard_count(const Sizes& sizes, const TrainOptions& options) {
   if (options.shards > 0) return options.shards;
-  if (!options.ragged) return threads();
+  if (!options.ragged || packs(options)) return threads();
   return std::clamp(sizes.batch / 8, threads(), 4 * threads());
 }
 
 TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std::uint64_t seed)
     : work_(random_pairs(sizes, options.ragged, seed)),
-      shards_(cut(work_.pairs, shard_count(sizes, options))),
+      shards_(packs(options)
+                  ? std::vector<Batch>{}
+                  : split_batch(work_.pairs, all_of(work_.pairs), shard_count(sizes, options))),
+      packed_(packs(options) ? split_packed_batch(work_.pairs, all_of(work_.pairs),
+                                                  shard_count(sizes, options))
+                             : std::vector<PackedBatch>{}),
       model_(make_model(sizes, options.dropout, seed)),
       parameters_(parameters(model_)),
       adam_(parameters_, {}),
@@ -67,6 +76,11 @@ double TrainingStep::operator()() {
 double TrainingStep::loss_and_gradients() {
   const std::uint64_t seed = mix(seed_) + static_cast<std::uint64_t>(adam_.steps());
   return parallel_.run(shards(), seed, [&](int i) {
+    if (!packed_.empty()) {
+      const PackedBatch& part = packed_[static_cast<std::size_t>(i)];
+      return cross_entropy(packed_logits(model_, part.source, part.target_in), part.target_out,
+                           loss_options_);
+    }
     const Batch& shard = shards_[static_cast<std::size_t>(i)];
     return cross_entropy(model_(shard.source, shard.target_in), shard.target_out, loss_options_);
   });
@@ -75,6 +89,7 @@ double TrainingStep::loss_and_gradients() {
 void TrainingStep::update() { adam_.step(parallel_.gradients(), learning_rate); }
 
 double TrainingStep::padding() const {
+  if (!packed_.empty()) return 0;
   double positions = 0;
   for (const Batch& shard : shards_)
     positions += double(shard.source.count()) + double(shard.target_in.count());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "07_transformer/transformer.hpp"
+#include "07_transformer/packed.hpp"
 #include "benchmarks/workload.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "train/adam.hpp"
@@ -16,13 +16,14 @@ struct TrainOptions {
   double dropout = 0.1;
   double smoothing = 0.1;
   bool ragged = false;
-  int shards = 0;  // 0: see shard_count()
+  bool packed = true;  // sentences of different lengths end to end, without padding
+  int shards = 0;      // 0: see shard_count()
 };
-// --dropout, --smoothing, --ragged, --shards
+// --dropout, --smoothing, --ragged, --packed, --shards
 void add_train_flags(CLI::App& app, TrainOptions& options);
 
-// Into how many parts a batch is cut: one a thread; four a thread when lengths differ, so that
-// each part has sentences of nearly one length and little is padded; never fewer than 8 pairs each.
+// Into how many parts a batch is cut: one a thread; with padding four a thread when lengths differ,
+// so that each part has sentences of nearly one length; never fewer than 8 pairs each.
 int shard_count(const Sizes& sizes, const TrainOptions& options);
 
 // What one update of `07_transformer train` does, on the same random batch every time.
@@ -37,14 +38,15 @@ class TrainingStep {
   void update();
 
   const Workload& work() const { return work_; }
-  int shards() const { return static_cast<int>(shards_.size()); }
+  int shards() const { return static_cast<int>(shards_.size() + packed_.size()); }
   std::int64_t parameter_count() const { return xf::parameter_count(parameters_); }
   // The share of the (padded) positions that are padding.
   double padding() const;
 
  private:
   Workload work_;
-  std::vector<Batch> shards_;
+  std::vector<Batch> shards_;  // one of these two is empty
+  std::vector<PackedBatch> packed_;
   Transformer model_;
   std::vector<NamedParameter> parameters_;
   Adam adam_;

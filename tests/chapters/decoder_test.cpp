@@ -117,8 +117,26 @@ TEST_CASE("decoder: steps with the cache equal the full recomputation") {
       const Tensor step = decoder.step(slice(x, 1, t, 1), cache);
       expect_close("step " + std::to_string(t), step, slice(y, 1, t, 1), 2e-6);
     }
-    CHECK(cache.layers[0].past.k.shape() == Shape{2, 2, 5, 3});
-    CHECK(cache.layers[2].memory.v.shape() == Shape{2, 2, 4, 3});
+    CHECK(cache.layers[0].past.k.shape() == Shape{2 * 5, 6});
+    CHECK(cache.layers[2].memory.v.shape() == Shape{2 * 4, 6});
+  }
+}
+
+TEST_CASE("decoder: sentences that go on from chosen ones equal the full recomputation") {
+  Random random(23);
+  const Decoder decoder(2, sizes_of(variants[0]), random);
+  const Tensor memory = random_leaf({2, 4, 6}, 24), first = random_leaf({2, 2, 6}, 25);
+  const Tensor second = random_leaf({3, 2, 6}, 26);
+  const std::vector<int> parents = {1, 0, 1};
+  DecoderCache cache = decoder.start(memory, memory_mask);
+  for (int t = 0; t < 2; ++t) decoder.step(slice(first, 1, t, 1), cache);
+  cache.select(parents);
+  const Ids mask({3, 1, 4}, {1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0});  // memory_mask, rows 1 0 1
+  const Tensor y = decoder(concat(gather_rows(first, parents), second, 1),
+                           gather_rows(memory, parents), causal_mask(4, 4), {mask});
+  for (int t = 0; t < 2; ++t) {
+    const Tensor step = decoder.step(slice(second, 1, t, 1), cache);
+    expect_close("step after the choice", step, slice(y, 1, 2 + t, 1), 2e-6);
   }
 }
 
@@ -163,6 +181,17 @@ TEST_CASE("decoder: shapes that do not fit are refused") {
         decoder(x, memory, {}, {Ids::full({2, 1, 3}, 1)});
       },
       {"softmax: ", "(2, 2, 3, 4)", "(2, 1, 3)"});
+  expect_error(
+      [&] {
+        decoder.start(memory, {Ids::full({2, 1, 3}, 1)});
+      },
+      {"decoder: ", "(2, 4, 6)", "(2, 1, 3)"});
+  DecoderCache cache = decoder.start(memory, memory_mask);
+  expect_error(
+      [&] {
+        decoder.step(Tensor::zeros({3, 1, 6}), cache);
+      },
+      {"attend_rows: ", "(3, 1, 6)", "2 lists"});
 }
 
 }  // namespace xf::test

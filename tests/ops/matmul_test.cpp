@@ -25,7 +25,7 @@ TEST_CASE("matmul: agrees with the xtensor formula") {
 }
 
 TEST_CASE("matmul: few rows times a large matrix, every number of rows, uneven sizes") {
-  for (int rows = 1; rows <= 9; ++rows) {  // up to 8 rows have a kernel of their own
+  for (int rows = 1; rows <= 9; ++rows) {  // up to 8 rows have kernels of their own
     const Tensor a = random_leaf({rows, 731}, 1), b = random_leaf({731, 751}, 2);
     const Tensor expected = xt_reference::matmul(a, b);
     expect_close("a b", matmul(a, b), expected);
@@ -36,6 +36,25 @@ TEST_CASE("matmul: few rows times a large matrix, every number of rows, uneven s
     const Gradients gradients = tape.backward(weighted_sum(y, weights));
     expect_close("da", gradients.of(a), xt_reference::matmul(Tensor::full({rows, 751}, 1.0f), w));
   }
+}
+
+TEST_CASE("matmul: up to 32 rows against transposed weights, in blocks, uneven sizes") {
+  const Tensor b = random_leaf({133, 271}, 5), b_t = xt_reference::transpose(b);
+  for (int rows = 1; rows <= 33; ++rows) {
+    const Tensor a = random_leaf({rows, 133}, 4);
+    expect_close("a b^T", matmul(a, b_t, Transpose::yes), xt_reference::matmul(a, b));
+  }
+}
+
+TEST_CASE("matmul: few rows whose product is added to a gradient") {
+  const Tensor a = random_leaf({5, 300}, 6), w = random_leaf({300, 260}, 7);
+  const Tensor weights = detach(random_leaf({5, 260}, 8));
+  Tape tape;  // da gets dy w^T twice, dw a^T dy twice
+  const Tensor y = matmul(a, w) + matmul(a, w);
+  const Gradients gradients = tape.backward(weighted_sum(y, weights));
+  const Tensor twice = xt_reference::add(weights.view({1, 5, 260}), weights);
+  expect_close("da", gradients.of(a),
+               xt_reference::matmul(twice.view({5, 260}), xt_reference::transpose(w)));
 }
 
 TEST_CASE("matmul: forward and gradients agree with PyTorch") {

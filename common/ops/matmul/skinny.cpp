@@ -5,117 +5,134 @@
 #include <cstring>
 #include <utility>
 
+#include "ops/matmul/lanes.hpp"
+
 namespace xf::kernel {
 
 namespace {
 
-using Vector = float __attribute__((vector_size(64)));  // 16 floats: one AVX-512 register
-constexpr int lanes = 16;
-
-Vector load(const float* from) {
-  Vector v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
-
-float sum_of(const Vector& v) {
-  float sum = 0;
-  for (int lane = 0; lane < lanes; ++lane) sum += v[lane];
-  return sum;
-}
+constexpr int most_rows = 8;  // of A at a time
 
 const float* row(const Matrix& matrix, int i) {
   return matrix.data + static_cast<std::ptrdiff_t>(i) * matrix.stride;
 }
 
-// C[i, j] = <row i of A, row j of B>: M rows of A against W rows of B at a time, all dot products
-// in registers.
-template <int M, int W>
-void dot_products(int k, const Matrix& a, const Matrix& b, int j, float* c, int c_stride,
-                  bool accumulate) {
-  Vector sums[M][W] = {};
+constexpr int ahead = 8;  // rows of weights that are asked for before they are needed
+
+// C[i, j] = <row i of A, row j of B>: M rows of A against 4 rows of B at a time, all dot products
+// in registers. With `columns` < 4 only the first of them exist.
+template <int M>
+void dot_products(int k, const Matrix& a, const Matrix& b, int j, int columns, float* c,
+                  int c_stride, bool accumulate) {
+  const float* weights[4];
+  for (int w = 0; w < 4; ++w) weights[w] = row(b, j + std::min(w, columns - 1));
+  const std::ptrdiff_t distance = std::ptrdiff_t(ahead) * b.stride;
+  Vector sums[M][4] = {};
   int p = 0;
   for (; p + lanes <= k; p += lanes) {
-    Vector weights[W];
-    for (int w = 0; w < W; ++w) weights[w] = load(row(b, j + w) + p);
+    Vector w[4];
+    for (int i = 0; i < 4; ++i) {
+      w[i] = load(weights[i] + p);
+      __builtin_prefetch(weights[i] + distance + p);
+    }
     for (int i = 0; i < M; ++i) {
       const Vector x = load(row(a, i) + p);
-      for (int w = 0; w < W; ++w) sums[i][w] += x * weights[w];
+      for (int v = 0; v < 4; ++v) sums[i][v] += x * w[v];
+    }
+  }
+  for (int i = 0; i < M; ++i) {
+    const Quarter sum = sums_of(sums[i]);
+    for (int w = 0; w < columns; ++w) {
+      float total = sum[w];
+      for (int rest = p; rest < k; ++rest) total += row(a, i)[rest] * weights[w][rest];
+      float& to = c[static_cast<std::ptrdiff_t>(i) * c_stride + j + w];
+      to = accumulate ? to + total : total;
+    }
+  }
+}
+
+constexpr int panel = 32;         // rows of B that pass through the cache together
+constexpr int strip = 2 * lanes;  // columns whose sums are in registers
+
+// C[i, j ... j + strip) = (or +=) the sum over p in [first, last) of A[i, p] B[p, j ... j + strip).
+template <int M>
+void sums_of_strip(int first, int last, const Matrix& a, const Matrix& b, int j, float* c,
+                   int c_stride, bool accumulate) {
+  const std::ptrdiff_t distance = std::ptrdiff_t(panel) * b.stride;
+  Vector sums[M][2] = {};
+  if (accumulate)
+    for (int i = 0; i < M; ++i)
+      std::memcpy(sums[i], c + static_cast<std::ptrdiff_t>(i) * c_stride + j, sizeof sums[i]);
+  for (int p = first; p < last; ++p) {
+    const float* weights = row(b, p) + j;
+    const Vector low = load(weights), high = load(weights + lanes);
+    __builtin_prefetch(weights + distance);
+    __builtin_prefetch(weights + distance + lanes);
+    for (int i = 0; i < M; ++i) {
+      const float x = row(a, i)[p];
+      sums[i][0] += x * low;
+      sums[i][1] += x * high;
     }
   }
   for (int i = 0; i < M; ++i)
-    for (int w = 0; w < W; ++w) {
-      float sum = sum_of(sums[i][w]);
-      for (int rest = p; rest < k; ++rest) sum += row(a, i)[rest] * row(b, j + w)[rest];
-      float& to = c[static_cast<std::ptrdiff_t>(i) * c_stride + j + w];
-      to = accumulate ? to + sum : sum;
-    }
+    std::memcpy(c + static_cast<std::ptrdiff_t>(i) * c_stride + j, sums[i], sizeof sums[i]);
 }
 
-template <int M>
-void few_rows_transposed(int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
-                         bool accumulate) {
-  constexpr int at_once = M <= 4 ? 4 : 2;
-  int j = 0;
-  for (; j + at_once <= n; j += at_once)
-    dot_products<M, at_once>(k, a, b, j, c, c_stride, accumulate);
-  for (; j < n; ++j) dot_products<M, 1>(k, a, b, j, c, c_stride, accumulate);
-}
-
-// C[i, :] = the sum over p of A[i, p] B[p, :], four rows of B at a time.
+// C[i, :] = the sum over p of A[i, p] B[p, :].
 template <int M>
 void few_rows(int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
               bool accumulate) {
-  if (!accumulate)
-    for (int i = 0; i < M; ++i) std::fill_n(c + static_cast<std::ptrdiff_t>(i) * c_stride, n, 0.0f);
-  int p = 0;
-  for (; p + 4 <= k; p += 4) {
-    const float *b0 = row(b, p), *b1 = row(b, p + 1), *b2 = row(b, p + 2), *b3 = row(b, p + 3);
+  for (int first = 0; first < k; first += panel) {
+    const int last = std::min(k, first + panel);
+    const bool add = accumulate || first > 0;
+    int j = 0;
+    for (; j + strip <= n; j += strip) sums_of_strip<M>(first, last, a, b, j, c, c_stride, add);
     for (int i = 0; i < M; ++i) {
-      const float* x = row(a, i) + p;
-      const float x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
       float* y = c + static_cast<std::ptrdiff_t>(i) * c_stride;
-#pragma omp simd
-      for (int j = 0; j < n; ++j) y[j] += x0 * b0[j] + x1 * b1[j] + x2 * b2[j] + x3 * b3[j];
+      if (!add) std::fill(y + j, y + n, 0.0f);
+      for (int p = first; p < last; ++p)
+        for (int rest = j; rest < n; ++rest) y[rest] += row(a, i)[p] * row(b, p)[rest];
     }
   }
-  for (; p < k; ++p)
-    for (int i = 0; i < M; ++i) {
-      const float *weights = row(b, p), x = row(a, i)[p];
-      float* y = c + static_cast<std::ptrdiff_t>(i) * c_stride;
-#pragma omp simd
-      for (int j = 0; j < n; ++j) y[j] += x * weights[j];
-    }
 }
 
-// Calls body(std::integral_constant<int, count>) for 1 <= count <= skinny_rows: the kernels above
+// Calls body(std::integral_constant<int, count>) for 1 <= count <= most_rows: the kernels above
 // have the number of rows as a constant, so that their sums stay in registers.
 template <class Body>
 void with_constant(int count, const Body& body) {
   [&]<int... N>(std::integer_sequence<int, N...>) {
     ((count == N + 1 ? body(std::integral_constant<int, N + 1>{}) : void()), ...);
   }
-  (std::make_integer_sequence<int, skinny_rows>{});
+  (std::make_integer_sequence<int, most_rows>{});
+}
+
+// 4 rows of weights at a time stay in the cache while blocks of A's rows pass over them. In a block
+// of 6, all sums stay in registers.
+void few_rows_transposed(int m, int n, int k, const Matrix& a, const Matrix& b, float* c,
+                         int c_stride, bool accumulate) {
+  const int block = m <= most_rows ? m : 6;
+  for (int j = 0; j < n; j += 4)
+    for (int i = 0; i < m; i += block)
+      with_constant(std::min(block, m - i), [&](auto count) {
+        dot_products<count()>(k, {row(a, i), a.stride}, b, j, std::min(4, n - j),
+                              c + static_cast<std::ptrdiff_t>(i) * c_stride, c_stride, accumulate);
+      });
 }
 
 }  // namespace
 
 bool is_skinny(int m, int n, int k, const Matrix& a, const Matrix& b) {
-  if (a.transposed || m > skinny_rows) return false;
-  // Where it was measured to pay: the smaller weights only as dot products of several rows.
+  // Where it was measured to pay.
   const std::ptrdiff_t weights = static_cast<std::ptrdiff_t>(n) * k;
-  return weights >= (b.transposed && m > 1 ? 1 << 18 : 1 << 19);
+  if (a.transposed) return false;
+  return b.transposed ? m <= 4 * most_rows && weights >= 1 << 14
+                      : m <= most_rows && weights >= 1 << 16;
 }
 
 void skinny_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
                  bool accumulate) {
-  with_constant(m, [&](auto count) {
-    constexpr int rows = decltype(count)::value;
-    if (b.transposed)
-      few_rows_transposed<rows>(n, k, a, b, c, c_stride, accumulate);
-    else
-      few_rows<rows>(n, k, a, b, c, c_stride, accumulate);
-  });
+  if (b.transposed) return few_rows_transposed(m, n, k, a, b, c, c_stride, accumulate);
+  with_constant(m, [&](auto count) { few_rows<count()>(n, k, a, b, c, c_stride, accumulate); });
 }
 
 }  // namespace xf::kernel

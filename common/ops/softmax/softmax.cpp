@@ -8,6 +8,7 @@ namespace xf {
 namespace {
 
 kernel::MaskLayout layout(const Mask& mask, const Tensor& x) {
+  require(!mask.packing, "softmax", [] { return "packed sentences need packed_attention()"; });
   if (!mask.defined()) return {};
   const Shape& m = mask.allowed.shape();
   const bool fits = x.rank() == 4 && m.rank() == 3 && (m[0] == 1 || m[0] == x.size(0)) &&

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "ops/shape/growing_rows.hpp"
+
+namespace xf {
+
+// For each query the numbers of the rows it attends to, in a matrix of keys and one of values.
+using RowLists = std::vector<std::vector<int>>;
+
+// Attention for decoding, one query per sentence: the keys and values stay where they were put, and
+// each query has a list of those it may see, so that nothing is copied, masked or moved between two
+// steps. For query b and head h, with Dk = D / heads and the columns [h Dk, (h+1) Dk) of q, K, V:
+//   y_b = softmax(q_b K^T / sqrt(Dk)) V,   K, V: the rows that seen[b] lists; 0 for an empty list
+//   q: (B, 1, D)   keys, values: (N, D)   returns (B, 1, D)
+// Not differentiable. Equal, but for rounding, to attention() on copies of the rows.
+// Throws std::invalid_argument when the sizes do not fit or a list names a row that is not there.
+Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,
+                   const RowLists& seen, int heads);
+
+}  // namespace xf

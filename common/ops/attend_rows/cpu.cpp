@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+
+#include "ops/attend_rows/kernels.hpp"
+#include "ops/matmul/lanes.hpp"
+#include "tensor/vector_math.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+// y = softmax(scale x), in place.
+void softmax_row(float* x, float scale, int count) {
+  float top = -std::numeric_limits<float>::infinity(), sum = 0;
+#pragma omp simd reduction(max : top)
+  for (int j = 0; j < count; ++j) top = x[j] > top ? x[j] : top;
+#pragma omp simd reduction(+ : sum)
+  for (int j = 0; j < count; ++j) {
+    x[j] = fast_exp(scale * (x[j] - top));
+    sum += x[j];
+  }
+  for (int j = 0; j < count; ++j) x[j] /= sum;
+}
+
+// One head. The usual sizes are a constant, with which the sums stay in registers.
+template <int constant>
+void attend(const float* q, const float* keys, const float* values, std::span<const int> seen,
+            std::ptrdiff_t width, float* scores, float* y) {
+  const int count = static_cast<int>(seen.size());
+  const auto row = [&](const float* rows, int j) {
+    return rows + seen[static_cast<std::size_t>(std::min(j, count - 1))] * width;
+  };
+  for (int j = 0; j < count; j += 4) {
+    const float* four[4] = {row(keys, j), row(keys, j + 1), row(keys, j + 2), row(keys, j + 3)};
+    Vector sums[4] = {};
+    for (int c = 0; c < constant; c += lanes)
+      for (int i = 0; i < 4; ++i) sums[i] += load(q + c) * load(four[i] + c);
+    const Quarter products = sums_of(sums);
+    for (int i = 0; i < std::min(4, count - j); ++i) scores[j + i] = products[i];
+  }
+  softmax_row(scores, 1 / std::sqrt(static_cast<float>(constant)), count);
+  constexpr int vectors = constant / lanes;
+  Vector sums[vectors] = {};
+  for (int j = 0; j < count; ++j)
+    for (int c = 0; c < vectors; ++c) sums[c] += scores[j] * load(row(values, j) + c * lanes);
+  std::memcpy(y, sums, sizeof sums);
+}
+
+// The same for any size.
+void attend_any(const float* q, const float* keys, const float* values, std::span<const int> seen,
+                std::ptrdiff_t width, int d_k, float* scores, float* y) {
+  float* score = scores;
+  for (int row : seen) {
+    float dot = 0;
+#pragma omp simd reduction(+ : dot)
+    for (int i = 0; i < d_k; ++i) dot += q[i] * keys[row * width + i];
+    *score++ = dot;
+  }
+  softmax_row(scores, 1 / std::sqrt(static_cast<float>(d_k)), static_cast<int>(seen.size()));
+  std::fill_n(y, d_k, 0.0f);
+  score = scores;
+  for (int row : seen) {
+    const float weight = *score++;
+#pragma omp simd
+    for (int i = 0; i < d_k; ++i) y[i] += weight * values[row * width + i];
+  }
+}
+
+}  // namespace
+
+void attend_rows(Cpu, const float* q, const float* keys, const float* values,
+                 std::span<const int> seen, int heads, int d_k, float* scores, float* y) {
+  const std::ptrdiff_t width = std::ptrdiff_t(heads) * d_k;
+  for (std::ptrdiff_t at = 0; at < width; at += d_k) {
+    if (d_k == 32)
+      attend<32>(q + at, keys + at, values + at, seen, width, scores, y + at);
+    else if (d_k == 64)
+      attend<64>(q + at, keys + at, values + at, seen, width, scores, y + at);
+    else
+      attend_any(q + at, keys + at, values + at, seen, width, d_k, scores, y + at);
+  }
+}
+
+}  // namespace xf::kernel

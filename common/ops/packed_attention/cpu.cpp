@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "ops/matmul/lanes.hpp"
+#include "ops/packed_attention/kernels.hpp"
+#include "tensor/vector_math.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+// Calls body with the size of a head as a constant where it is a usual one, so that its loops
+// become straight vector code; with 0 otherwise.
+template <class Body>
+void with_head_size(int d_k, const Body& body) {
+  switch (d_k) {
+    case 32:
+      return body(std::integral_constant<int, 32>{});
+    case 64:
+      return body(std::integral_constant<int, 64>{});
+    default:
+      return body(std::integral_constant<int, 0>{});
+  }
+}
+
+// How many keys query t sees.
+int seen(const Head& head, int t) { return head.causal ? std::min(t + 1, head.keys) : head.keys; }
+
+// <x, row s of b> for the `count` first rows of b, 4 at a time.
+template <int constant>
+void products_of(const float* x, int d_k, int count, const float* b, std::ptrdiff_t stride,
+                 float* products) {
+  if constexpr (constant == 0) {
+    for (int s = 0; s < count; ++s) {
+      float sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (int i = 0; i < d_k; ++i) sum += x[i] * b[s * stride + i];
+      products[s] = sum;
+    }
+  } else {
+    for (int s = 0; s < count; s += 4) {
+      const float* rows[4];
+      for (int i = 0; i < 4; ++i) rows[i] = b + std::min(s + i, count - 1) * stride;
+      Vector sums[4] = {};
+      for (int c = 0; c < constant; c += lanes)
+        for (int i = 0; i < 4; ++i) sums[i] += load(x + c) * load(rows[i] + c);
+      const Quarter four = sums_of(sums);
+      for (int i = 0; i < std::min(4, count - s); ++i) products[s + i] = four[i];
+    }
+  }
+}
+
+// products[t, s] = <row t of a, row s of b>, for the keys that t sees.
+template <int constant>
+void row_products(const Head& head, const float* a, const float* b, float* products) {
+  for (int t = 0; t < head.queries; ++t)
+    products_of<constant>(a + t * head.stride, head.d_k, seen(head, t), b, head.stride,
+                          products + t * head.keys);
+}
+
+// y = the sum over n < count of weights[n step] x[n], rows `stride` apart.
+template <int constant>
+void weighted_sum(int d_k, int count, const float* weights, std::ptrdiff_t step, const float* x,
+                  std::ptrdiff_t stride, float* y) {
+  if constexpr (constant == 0) {
+    std::fill_n(y, d_k, 0.0f);
+    for (int n = 0; n < count; ++n) {
+      const float weight = weights[n * step], *from = x + n * stride;
+#pragma omp simd
+      for (int i = 0; i < d_k; ++i) y[i] += weight * from[i];
+    }
+  } else {
+    constexpr int vectors = constant / lanes;
+    Vector sums[vectors] = {};
+    for (int n = 0; n < count; ++n)
+      for (int c = 0; c < vectors; ++c)
+        sums[c] += weights[n * step] * load(x + n * stride + c * lanes);
+    std::memcpy(y, sums, sizeof sums);
+  }
+}
+
+// y[t] = the sum over the keys s that t sees of weights[t, s] x[s].
+template <int constant>
+void weighted_sums(const Head& head, const float* weights, const float* x, float* y) {
+  for (int t = 0; t < head.queries; ++t)
+    weighted_sum<constant>(head.d_k, seen(head, t), weights + t * head.keys, 1, x, head.stride,
+                           y + t * head.stride);
+}
+
+// y[s] = the sum over the queries t that see s of weights[t, s] x[t].
+template <int constant>
+void transposed_sums(const Head& head, const float* weights, const float* x, float* y) {
+  for (int s = 0; s < head.keys; ++s) {
+    const int first = head.causal ? std::min(s, head.queries) : 0;
+    weighted_sum<constant>(head.d_k, head.queries - first, weights + first * head.keys + s,
+                           head.keys, x + first * head.stride, head.stride, y + s * head.stride);
+  }
+}
+
+// The first `count` numbers become softmax(scale x), the others 0.
+void softmax_row(float* x, float scale, int count, int size) {
+  float top = -std::numeric_limits<float>::infinity(), sum = 0;
+#pragma omp simd reduction(max : top)
+  for (int s = 0; s < count; ++s) top = x[s] > top ? x[s] : top;
+#pragma omp simd reduction(+ : sum)
+  for (int s = 0; s < count; ++s) {
+    x[s] = fast_exp(scale * (x[s] - top));
+    sum += x[s];
+  }
+  for (int s = 0; s < count; ++s) x[s] /= sum;
+  std::fill(x + count, x + size, 0.0f);
+}
+
+float score_scale(const Head& head) { return 1 / std::sqrt(static_cast<float>(head.d_k)); }
+
+}  // namespace
+
+void head_weights(Cpu, const Head& head, const float* q, const float* k, float* weights) {
+  with_head_size(head.d_k, [&](auto size) { row_products<size()>(head, q, k, weights); });
+  for (int t = 0; t < head.queries; ++t)
+    softmax_row(weights + t * head.keys, score_scale(head), seen(head, t), head.keys);
+}
+
+void head_output(Cpu, const Head& head, const float* weights, const float* v, float* y) {
+  with_head_size(head.d_k, [&](auto size) { weighted_sums<size()>(head, weights, v, y); });
+}
+
+void head_output_backward(Cpu, const Head& head, const float* weights, const float* v,
+                          const float* dy, float* dweights, float* dv) {
+  with_head_size(head.d_k, [&](auto size) {
+    row_products<size()>(head, dy, v, dweights);
+    transposed_sums<size()>(head, weights, dy, dv);
+  });
+  for (int t = 0; t < head.queries; ++t)
+    std::fill(dweights + t * head.keys + seen(head, t), dweights + (t + 1) * head.keys, 0.0f);
+}
+
+void head_weights_backward(Cpu, const Head& head, const float* weights, const float* q,
+                           const float* k, float* dweights, float* dq, float* dk) {
+  const float scale = score_scale(head);
+  for (int t = 0; t < head.queries; ++t) {
+    const float* p = weights + t * head.keys;
+    float *dp = dweights + t * head.keys, dot = 0;
+#pragma omp simd reduction(+ : dot)
+    for (int s = 0; s < head.keys; ++s) dot += p[s] * dp[s];
+    for (int s = 0; s < head.keys; ++s) dp[s] = scale * p[s] * (dp[s] - dot);
+  }
+  with_head_size(head.d_k, [&](auto size) {
+    weighted_sums<size()>(head, dweights, k, dq);
+    transposed_sums<size()>(head, dweights, q, dk);
+  });
+}
+
+}  // namespace xf::kernel

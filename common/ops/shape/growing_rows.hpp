@@ -1,0 +1,29 @@
+#pragma once
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// A matrix (N, D) to which rows are appended. There is room for more rows than there are, and it
+// doubles when it is full: appending N rows one by one copies fewer than 2 N.
+class GrowingRows {
+ public:
+  GrowingRows() = default;
+  // Begins with the rows of `rows`: (..., D), which are not copied.
+  explicit GrowingRows(const Tensor& rows);
+
+  // Appends the rows of `rows`: (..., D).
+  // Throws std::invalid_argument when D is not that of the rows before.
+  void append(const Tensor& rows);
+
+  Shape shape() const { return {count_, width()}; }
+  int count() const { return count_; }
+  int width() const { return buffer_.defined() ? buffer_.size(1) : 0; }
+  const float* data() const { return buffer_.data(); }
+
+ private:
+  Tensor buffer_;  // (room, D)
+  int count_ = 0;
+};
+
+}  // namespace xf

@@ -1,0 +1,96 @@
+#include "07_transformer/packed.hpp"
+
+#include <numeric>
+
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "support/grad_check.hpp"
+
+namespace xf::test {
+
+namespace {
+
+const std::vector<Example> examples = {
+    {{4, 5, 6, 2}, {7, 8}}, {{5, 2}, {4, 4, 5, 6, 7}}, {{9, 8, 7, 6, 5, 2}, {}}, {{2}, {9}}};
+const std::vector<int> all = {0, 1, 2, 3};
+
+Transformer small_model(const std::string& norm) {
+  Random random(1);
+  return Transformer({.source_vocabulary = 10,
+                      .target_vocabulary = 10,
+                      .d_model = 8,
+                      .d_ff = 12,
+                      .heads = 2,
+                      .encoder_layers = 2,
+                      .decoder_layers = 2,
+                      .dropout = 0,
+                      .norm = norm},
+                     random);
+}
+
+}  // namespace
+
+TEST_CASE("packed batch: the sentences end to end, and where each begins") {
+  const PackedBatch batch = make_packed_batch(examples, std::vector<int>{1, 3});
+  CHECK(batch.source.ids.values() == std::vector<int>{5, 2, 2});
+  CHECK(batch.source.starts == std::vector<int>{0, 2, 3});
+  CHECK(batch.target_in.ids.values() == std::vector<int>{1, 4, 4, 5, 6, 7, 1, 9});
+  CHECK(batch.target_out.values() == std::vector<int>{4, 4, 5, 6, 7, 2, 9, 2});
+  CHECK(batch.target_in.starts == std::vector<int>{0, 6, 8});
+  CHECK(batch.target_tokens() == 8);
+  CHECK_THROWS_AS(make_packed_batch(examples, {}), std::invalid_argument);
+  CHECK_THROWS_AS(make_packed_batch(examples, std::vector<int>{4}), std::invalid_argument);
+}
+
+TEST_CASE("packed batch: shards hold every sentence once, and nearly equally many tokens") {
+  std::vector<Example> many;
+  Random random(2);
+  for (int i = 0; i < 100; ++i)
+    many.push_back({std::vector<int>(static_cast<std::size_t>(1 + random.below(9)), 4),
+                    std::vector<int>(static_cast<std::size_t>(random.below(9)), 5)});
+  std::vector<int> which(many.size());
+  std::iota(which.begin(), which.end(), 0);
+  const PackedBatch whole = make_packed_batch(many, which);
+  for (int shards : {1, 2, 3, 7}) {
+    const auto parts = split_packed_batch(many, which, shards);
+    REQUIRE(static_cast<int>(parts.size()) == shards);
+    const double equal = double(whole.source.ids.count() + whole.target_tokens()) / shards;
+    std::ptrdiff_t source = 0, target = 0;
+    for (const PackedBatch& part : parts) {
+      const double tokens = double(part.source.ids.count() + part.target_tokens());
+      CHECK(std::abs(tokens - equal) <= 18);  // the longest pair
+      source += part.source.ids.count();
+      target += part.target_tokens();
+    }
+    CHECK(source == whole.source.ids.count());
+    CHECK(target == whole.target_tokens());
+  }
+  CHECK(split_packed_batch(examples, std::vector<int>{0}, 4).size() == 1);
+  CHECK_THROWS_AS(split_packed_batch(examples, {}, 1), std::invalid_argument);
+  CHECK_THROWS_AS(split_packed_batch(examples, all, 0), std::invalid_argument);
+}
+
+TEST_CASE("packed training: loss and every named gradient equal those of the padded batch") {
+  for (const std::string norm : {"post", "pre"}) {
+    Transformer model = small_model(norm);
+    random_parameters(model, 3);
+    const CrossEntropyOptions options{.ignore = pad_id, .smoothing = 0.1f};
+    const Batch padded = make_batch(examples, all);
+    const PackedBatch packed = make_packed_batch(examples, all);
+    Tape padded_tape;
+    const Tensor want =
+        cross_entropy(model(padded.source, padded.target_in), padded.target_out, options);
+    const Gradients want_gradients = padded_tape.backward(want);
+    Tape packed_tape;
+    const Tensor loss = cross_entropy(packed_logits(model, packed.source, packed.target_in),
+                                      packed.target_out, options);
+    const Gradients gradients = packed_tape.backward(loss);
+    expect_close(norm + " loss", loss, want, 1e-6);
+    for (const NamedParameter& p : parameters(model)) {
+      if (largest(want_gradients.of(*p.tensor)) < 1e-5) continue;  // w_k's bias: 0 but for rounding
+      expect_close(norm + " " + p.name, gradients.of(*p.tensor), want_gradients.of(*p.tensor),
+                   2e-5);
+    }
+  }
+}
+
+}  // namespace xf::test

@@ -1,0 +1,88 @@
+#include "ops/attend_rows/attend_rows.hpp"
+
+#include <cmath>
+
+#include "support/grad_check.hpp"
+
+namespace xf::test {
+
+TEST_CASE("growing rows: what was appended stays, in order, through every growth") {
+  GrowingRows rows;
+  for (int i = 0; i < 50; ++i) {
+    rows.append(Tensor::full({2, 1, 3}, static_cast<float>(i)));
+    CHECK(rows.shape() == Shape{2 * (i + 1), 3});
+  }
+  for (int n = 0; n < 100 * 3; ++n) CHECK(rows.data()[n] == static_cast<float>(n / 6));
+}
+
+TEST_CASE("growing rows: a copy does not see what is appended to the other") {
+  GrowingRows one(Tensor::full({1, 2}, 1.0f));
+  GrowingRows two = one;
+  one.append(Tensor::full({1, 2}, 2.0f));
+  two.append(Tensor::full({1, 2}, 3.0f));
+  GrowingRows three = two;
+  two.append(Tensor::full({1, 2}, 4.0f));
+  three.append(Tensor::full({1, 2}, 5.0f));
+  CHECK(one.data()[2] == 2);
+  CHECK(two.data()[2] == 3);
+  CHECK(two.data()[4] == 4);
+  CHECK(three.data()[4] == 5);
+  expect_error([&] { one.append(Tensor::zeros({1, 3})); }, {"append: ", "2 numbers", "(1, 3)"});
+}
+
+TEST_CASE("attend_rows: equals softmax(q K^T / sqrt(Dk)) V, summed by hand, for each head's size") {
+  for (int d_k : {1, 5, 32, 64, 80}) {
+    const int heads = 3, width = heads * d_k;
+    const Tensor q = detach(random_leaf({2, 1, width}, 1));
+    const Tensor k = detach(random_leaf({9, width}, 2)), v = detach(random_leaf({9, width}, 3));
+    const RowLists seen = {{0, 2, 3, 8, 5, 5}, {7}};
+    const Tensor y = attend_rows(q, GrowingRows(k), GrowingRows(v), seen, heads);
+    Tensor want = Tensor::zeros(q.shape());
+    for (int b = 0; b < 2; ++b)
+      for (int h = 0; h < heads; ++h) {
+        const std::vector<int>& rows = seen[static_cast<std::size_t>(b)];
+        const float* query = q.data() + b * width + h * d_k;
+        std::vector<double> weights;
+        double sum = 0;
+        for (int row : rows) {
+          double dot = 0;
+          for (int i = 0; i < d_k; ++i)
+            dot += double(query[i]) * double(k.data()[row * width + h * d_k + i]);
+          weights.push_back(std::exp(dot / std::sqrt(double(d_k))));
+          sum += weights.back();
+        }
+        for (int i = 0; i < d_k; ++i) {
+          double total = 0;
+          for (std::size_t j = 0; j < rows.size(); ++j)
+            total += weights[j] / sum * double(v.data()[rows[j] * width + h * d_k + i]);
+          want.data()[b * width + h * d_k + i] = static_cast<float>(total);
+        }
+      }
+    expect_close("head of " + std::to_string(d_k), y, want, 2e-6);
+  }
+}
+
+TEST_CASE("attend_rows: a query that may see nothing gets zeros") {
+  for (int width : {4, 64}) {
+    const GrowingRows rows(Tensor::full({1, width}, 2.0f));
+    const Tensor y = attend_rows(Tensor::full({1, 1, width}, 1.0f), rows, rows, {{}}, 2);
+    for (float x : y.values()) CHECK(x == 0);
+  }
+}
+
+TEST_CASE("attend_rows: what does not fit is refused") {
+  const GrowingRows rows(Tensor::zeros({3, 4}));
+  const Tensor q = Tensor::zeros({1, 1, 4});
+  expect_error([&] { attend_rows(q, rows, rows, {{3}}, 2); }, {"attend_rows: ", "row 3", "(3, 4)"});
+  expect_error([&] { attend_rows(q, rows, rows, {{-1}}, 2); }, {"attend_rows: ", "row -1"});
+  expect_error([&] { attend_rows(q, rows, rows, {{0}}, 3); }, {"attend_rows: ", "3 heads"});
+  expect_error([&] { attend_rows(q, rows, rows, {{0}, {0}}, 2); }, {"attend_rows: ", "2 lists"});
+  Tape tape;
+  expect_error(
+      [&] {
+        attend_rows(random_leaf({1, 1, 4}, 1), rows, rows, {{0}}, 2);
+      },
+      {"attend_rows: ", "no backward"});
+}
+
+}  // namespace xf::test

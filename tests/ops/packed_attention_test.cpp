@@ -1,0 +1,109 @@
+#include "ops/packed_attention/packed_attention.hpp"
+
+#include <cmath>
+
+#include "ops/dropout/dropout.hpp"
+#include "ops/heads/heads.hpp"
+#include "ops/matmul/matmul.hpp"
+#include "support/grad_check.hpp"
+
+namespace xf::test {
+
+namespace {
+
+// The block mask of `packing` written out: (1, N, M).
+Mask written_out(const Packing& packing) {
+  const int queries = packing.queries.back(), keys = packing.keys.back();
+  Ids allowed = Ids::full({1, queries, keys}, 0);
+  for (std::size_t i = 0; i + 1 < packing.queries.size(); ++i)
+    for (int t = packing.queries[i]; t < packing.queries[i + 1]; ++t)
+      for (int s = packing.keys[i]; s < packing.keys[i + 1]; ++s)
+        if (!packing.causal || s - packing.keys[i] <= t - packing.queries[i])
+          allowed.data()[t * keys + s] = 1;
+  return {allowed};
+}
+
+// The readable way: heads apart, all weights, those between sentences masked.
+Tensor with_a_mask(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& packing,
+                   int heads) {
+  const float scale = 1 / std::sqrt(static_cast<float>(q.size(2) / heads));
+  const Tensor scores = matmul(split_heads(q, heads), split_heads(k, heads), Transpose::yes);
+  const Tensor weights = softmax(scores, {.scale = scale, .mask = written_out(packing)});
+  return merge_heads(matmul(weights, split_heads(v, heads)));
+}
+
+const Packing causal{{0, 3, 4, 8}, {0, 3, 4, 8}, true};
+const Packing across{{0, 3, 4, 8}, {0, 2, 7, 8}, false};
+
+}  // namespace
+
+TEST_CASE("packed attention: forward and gradients equal attention with the mask written out") {
+  for (const Packing& packing : {causal, across})
+    for (int d_k : {3, 32, 64}) {
+      const int width = 2 * d_k;
+      const Tensor q = random_leaf({1, 8, width}, 1), k = random_leaf({1, 8, width}, 2),
+                   v = random_leaf({1, 8, width}, 3), w = detach(random_leaf({1, 8, width}, 4));
+      std::vector<Tensor> found[2];
+      for (int way : {0, 1}) {
+        Tape tape;
+        const Tensor y =
+            way == 0 ? packed_attention(q, k, v, packing, 2) : with_a_mask(q, k, v, packing, 2);
+        const Gradients gradients = tape.backward(weighted_sum(y, w));
+        found[way] = {detach(y), gradients.of(q), gradients.of(k), gradients.of(v)};
+      }
+      const std::string size = " of heads of " + std::to_string(d_k);
+      for (std::size_t i = 0; i < 4; ++i)
+        expect_close("yqkv"[i] + size, found[0][i], found[1][i], 5e-6);
+    }
+}
+
+TEST_CASE("packed attention: backward matches finite differences, dropout included") {
+  const Tensor q = random_leaf({1, 8, 6}, 5), k = random_leaf({1, 8, 6}, 6),
+               v = random_leaf({1, 8, 6}, 7);
+  for (const Packing& packing : {causal, across})
+    check_gradients("packed_attention", {{"q", q}, {"k", k}, {"v", v}}, [&] {
+      const Training training(8);
+      return packed_attention(q, k, v, packing, 2, 0.3f);
+    });
+}
+
+TEST_CASE("packed attention: a sentence never sees another, nor its own future") {
+  const Tensor q = detach(random_leaf({1, 8, 4}, 9)), k = detach(random_leaf({1, 8, 4}, 10));
+  const Tensor y = packed_attention(q, k, k, causal, 2);
+  for (int changed = 0; changed < 8; ++changed) {
+    Tensor other = k.clone();
+    for (int i = 0; i < 4; ++i) other.data()[changed * 4 + i] += 1;
+    const Tensor z = packed_attention(q, other, other, causal, 2);
+    const int end = changed < 3 ? 3 : changed < 4 ? 4 : 8;
+    for (int row = 0; row < 8; ++row)
+      CHECK((z.data()[row * 4] != y.data()[row * 4]) == (row >= changed && row < end));
+  }
+}
+
+TEST_CASE("packed attention: what does not fit is refused") {
+  const Tensor x = Tensor::zeros({1, 8, 6});
+  expect_error([&] { packed_attention(x, x, x, causal, 4); }, {"packed_attention: ", "4 heads"});
+  expect_error(
+      [&] {
+        packed_attention(Tensor::zeros({2, 4, 6}), x, x, causal, 2);
+      },
+      {"packed_attention: ", "(2, 4, 6)"});
+  expect_error(
+      [&] {
+        packed_attention(x, x, x, {{0, 8}, {0, 3, 8}}, 2);
+      },
+      {"packed_attention: ", "as many sentences"});
+  expect_error(
+      [&] {
+        packed_attention(x, x, x, {{0, 7}, {0, 8}}, 2);
+      },
+      {"packed_attention: ", "end at 8"});
+  const Mask mask{.allowed = {}, .packing = std::make_shared<const Packing>(causal)};
+  expect_error(
+      [&] {
+        softmax(Tensor::zeros({1, 2, 8, 8}), {.mask = mask});
+      },
+      {"softmax: ", "packed"});
+}
+
+}  // namespace xf::test
