@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import json
 import os
 import shutil
@@ -23,6 +25,7 @@ from tools import exercises_grade, exercises_verify  # noqa: E402
 from tools.exercises_build import Outcome, read_report  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
+MARKER = "TO" + "DO"
 CASE = '{"case": "rows"}'
 
 
@@ -66,6 +69,32 @@ class Reports(unittest.TestCase):
     def test_at_most_three_errors_of_the_compiler_are_shown(self):
         text = "\n".join(f"a.cpp:{i}: error: no" for i in range(9))
         self.assertEqual(3, len(exercises_build.first_errors(text).splitlines()))
+
+    def test_a_message_of_xtensor_is_explained(self):
+        self.assertIn("xt::newaxis()", exercises_verdict.meaning(
+            "Incompatible dimension of arrays:  LHS shape = (3, 4, )  RHS shape = (3, )"))
+        self.assertIn("xt::transpose(k)", exercises_verdict.meaning("Dot: shape mismatch."))
+        self.assertEqual("", exercises_verdict.meaning("something else"))
+
+    def explained(self, answer: str, outcome: Outcome) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "exercise.cpp"
+            path.write_text(answer)
+            exercise = mock.Mock(id="02-03", answer=path, folder="chapters/a")
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exercises_verdict.explain(mock.Mock(), exercise, outcome, zh=False)
+            return printed.getvalue()
+
+    def test_a_marker_above_repaired_code_is_told_from_an_empty_function(self):
+        line = "  " + MARKER + '("02-03: chapters/a/exercise.cpp");\n'
+        outcome = Outcome(threw=[{"case": "rows", "threw": line.strip().rstrip(";")}])
+        self.assertIn("is still there", self.explained(f"f() {{\n{line}  return 1;\n}}\n", outcome))
+        self.assertIn("still to be written", self.explained(f"f() {{\n{line}}}\n", outcome))
+
+    def test_a_crash_says_where_to_look(self):
+        crash = read_report([CASE], -11, "")
+        self.assertIn("(b * T + t) * D + j", self.explained("f() {}\n", crash))
 
 
 class BadInput(unittest.TestCase):

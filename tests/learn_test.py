@@ -34,6 +34,13 @@ class Commands(unittest.TestCase):
                         "try", "watch", "hint", "reset", "solution", "status", "verify"):
             self.assertIn(f"./learn {command}", answer.stdout)
 
+    def test_a_reader_that_goes_away_causes_no_traceback(self):
+        for command in ("--help", "status", "list"):
+            line = f"sleep 0.2; {sys.executable} '{ROOT / 'learn'}' {command}"
+            answer = subprocess.run(["sh", "-c", f"({line}) | true"], text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual("", answer.stderr)
+
     def test_an_unknown_command_names_the_nearest_and_exits_2(self):
         for typed, meant in (("tets", "test"), ("chaptre", "chapter"), ("dcotor", "doctor")):
             answer = learn(typed)

@@ -44,6 +44,7 @@ def list_all(arguments: list[str]) -> int:
     zh = course.chinese(arguments)
     for exercise in course.manifest():
         say(marked(exercise, zh))
+    say("  points    larger exercises count more; tries and hints cost nothing")
     return status(arguments, short=True)
 
 

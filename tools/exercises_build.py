@@ -29,6 +29,7 @@ PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
 ENGINE = ("tensor", "autograd", "ops", "nn")
 FLAGS = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fopenmp-simd",
+         "-Werror=return-type",  # a missing return would crash somewhere else
          "-I" + str(ROOT / "common"), "-I" + str(ROOT / "chapters")]
 # Readable messages from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]

@@ -102,6 +102,28 @@ def table(check: dict) -> list[str]:
     return lines
 
 
+# What a message of the libraries means for the exercise, when its own words do not say so.
+MEANINGS = (
+    ("Incompatible dimension of arrays", "a vector of T numbers is laid along the last axis; make "
+     "it a column:\n            xt::view(v, xt::all(), xt::newaxis())"),
+    ("Dot: shape mismatch", "the shapes: dot wants (T, Dk) times (Dk, S); k is (S, Dk) and must be "
+     "turned:\n            xt::transpose(k)"),
+)
+CRASH = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
+         "            data()[(b * T + t) * D + j]")
+
+
+def meaning(message: str) -> str:
+    return next((words for part, words in MEANINGS if part in message), "")
+
+
+def marker_left(answer: Path) -> bool:
+    """Does code follow the line that says that the function is still to be written?"""
+    marker = "TO" + "DO"
+    text = answer.read_text(encoding="utf-8", errors="replace")
+    return re.search(rf"^\s*{marker}\(.*\);\s*\n(?!\s*}})", text, re.M) is not None
+
+
 def next_step(command: str) -> None:
     say(f"  next      ./learn {command}")
 
@@ -114,6 +136,12 @@ def explain(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
         say("  look at   the first line above; later errors often follow from it")
     elif outcome.error:
         say(f"{exercise.id}: {outcome.error}")
+        if outcome.error.startswith("crashed"):
+            say(f"  look at   {CRASH}")
+    elif outcome.unfinished and marker_left(exercise.answer):
+        say(f"{exercise.id}: the line with {'TO' + 'DO'} is still there: repair the code below it, "
+            "then delete that line")
+        say(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md")
     elif outcome.unfinished:
         say(f"{exercise.id}: still to be written: {outcome.unfinished.split(': ', 1)[-1]}")
         say(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md")
@@ -134,6 +162,8 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     say(f"  test      {first['case']}")
     if "threw" in first:
         say(f"  threw     {first['threw']}")
+        if meaning(first["threw"]):
+            say(f"  look at   {meaning(first['threw'])}")
     else:
         for line in table(first):
             say(line)

@@ -92,7 +92,10 @@ void step_by_step(const Options& options) {
   equation("scaled = scores / std::sqrt(d_k)");
   const xt::xtensor<float, 2> scaled = scores / std::sqrt(2.0f);
   show("scaled", from_xt<2>(scaled), both);
-  equation("weights = exp(scaled) / sum(exp(scaled), {1})              every row sums to 1");
+  equation(
+      "e = xt::exp(scaled)\n"
+      "total = xt::sum(e, {1})                                    one number a row\n"
+      "weights = e / xt::view(total, xt::all(), xt::newaxis())    every row sums to 1");
   const xt::xtensor<float, 2> weights = softmax_rows(scaled);
   show("weights", from_xt<2>(weights), both);
   equation("output = xt::linalg::dot(weights, v)                       a mixture of the values");

@@ -73,8 +73,10 @@ void formula(Random& random) {
   show("beta", norm.beta);
   equation(
       "mean = xt::mean(x, {1})                                    one number a row\n"
-      "variance = xt::sum(square(x - mean), {1}) / D              biased: divided by D\n"
-      "n = (x - mean) / xt::sqrt(variance + eps)                  eps = 1e-5\n"
+      "centred = x - xt::view(mean, xt::all(), xt::newaxis())     the means as a column\n"
+      "variance = xt::sum(centred * centred, {1}) / D             biased: divided by D\n"
+      "root = xt::sqrt(variance + eps)                            eps = 1e-5\n"
+      "n = centred / xt::view(root, xt::all(), xt::newaxis())\n"
       "y = gamma * n + beta");
   const Matrix n = normalised(to_xt<2>(x));
   show("n", from_xt<2>(n));

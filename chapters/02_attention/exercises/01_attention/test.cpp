@@ -8,9 +8,11 @@ TEST_CASE("softmax: each row sums to 1 over the keys") {
   compare("softmax_rows(scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
 }
 
-TEST_CASE("softmax: large scores do not overflow") {
+TEST_CASE("softmax: large scores do not overflow, and very negative ones do not vanish") {
   const Tensor scores = exercise::random({2, 4}, 12, 500.0f);
-  compare("softmax_rows(500 scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
+  compare("softmax_rows(500 * scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
+  const Tensor below = Tensor::from({1, 3}, {-1000, -1001, -1003});
+  compare("softmax_rows(-1000 -1001 -1003)", softmax(below), softmax_rows(to_xt<2>(below)));
 }
 
 TEST_CASE("attention: the average of the values, weighted by the scaled scores") {

@@ -4,10 +4,10 @@
 
 namespace xf::exercise {
 
-// dx_j = scale y_j (dy_j - sum_k dy_k y_k), for each row.   y, dy: (R, S)   returns (R, S)
+// dx_j = scale y_j (dy_j - sum_k dy_k y_k), for each row.   y, dy: (R, C)   returns (R, C)
 Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale);
 
-// y = softmax(scale x) as an op: its backward is yours.   x: (R, S)   returns (R, S)
+// y = softmax(scale x) as an op: its backward is yours.   x: (R, C)   returns (R, C)
 inline Tensor my_softmax(const Tensor& x, float scale) {
   const Tensor y = softmax(detach(x), {.scale = scale});
   return record("my_softmax", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {

@@ -23,6 +23,11 @@ TEST_CASE("a forbidden score may be anything") {
   check("weights beside 60 and NaN", scores, {{1, 2, 3}, {1, 0, 1, 1, 1, 0}});
 }
 
+TEST_CASE("large and small scores neither overflow nor vanish") {
+  check("weights of -200 and -210", Tensor::from({1, 3}, {-200, -1, -210}), {{1, 1, 3}, {1, 0, 1}});
+  check("weights of 500", Tensor::from({1, 3}, {500, 499, 600}), {{1, 1, 3}, {1, 1, 0}});
+}
+
 TEST_CASE("a row that may look at nothing gives zeros") {
   check("weights of an empty row", exercise::random({2, 3}, 25), {{1, 2, 3}, {1, 1, 0, 0, 0, 0}});
 }

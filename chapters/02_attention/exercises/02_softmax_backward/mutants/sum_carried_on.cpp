@@ -1,0 +1,22 @@
+// en: the sum went on from row to row: it starts at 0 again in every row
+// zh: 和从上一行带到了下一行：每一行都要从 0 重新加起
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
+  Tensor dx = Tensor::empty(y.shape());
+  const int columns = y.size(1);
+  float dot = 0;
+  for (int row = 0; row < y.size(0); ++row) {
+    const float* y_row = y.data() + row * columns;
+    const float* dy_row = dy.data() + row * columns;
+    for (int k = 0; k < columns; ++k) dot += dy_row[k] * y_row[k];
+    for (int j = 0; j < columns; ++j)
+      dx.data()[row * columns + j] = scale * y_row[j] * (dy_row[j] - dot);
+  }
+  return dx;
+}
+
+}  // namespace xf::exercise

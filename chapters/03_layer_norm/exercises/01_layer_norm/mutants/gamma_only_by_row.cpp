@@ -1,0 +1,21 @@
+// en: gamma(t) was used where gamma(j) belongs: each feature has its own, each row uses them all
+// zh: 该用 gamma(j) 的地方用了 gamma(t)：每个特征有自己的 gamma，每一行都用同一组
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> layer_norm(const xt::xtensor<float, 2>& x, const xt::xtensor<float, 1>& gamma,
+                                 const xt::xtensor<float, 1>& beta, float eps) {
+  xt::xtensor<float, 2> out = x;
+  const float features = static_cast<float>(x.shape(1));
+  for (std::size_t t = 0; t < x.shape(0); ++t) {
+    const float mean = xt::sum(xt::row(x, t))() / features;
+    const xt::xtensor<float, 1> centred = xt::row(x, t) - mean;
+    const float variance = xt::sum(centred * centred)() / features;
+    xt::row(out, t) = gamma(t) * centred / std::sqrt(variance + eps) + beta;
+  }
+  return out;
+}
+
+}  // namespace xf::exercise
