@@ -73,11 +73,14 @@ TEST_CASE("key_memory: without a memory, every segment stands alone") {
 
 TEST_CASE("generate: the cached keys write exactly the tokens that the states write") {
   for (const TransformerXlConfig& config : variants()) {
-    const TransformerXl model = lively_model(config, 7);
+    Random random(1);
+    SegmentModel any(config, random);
+    any.any = lively_model(config, 7);
+    const auto& model = std::get<TransformerXl>(any.any);
     for (const std::vector<std::int32_t>& prompt :
          {std::vector<std::int32_t>{2}, std::vector<std::int32_t>{2, 5, 4, 8, 6, 7, 4}}) {
       const std::vector<int> tokens =
-          language::generate(model, prompt, {.length = 40, .temperature = 0});
+          language::generate(any, prompt, {.length = 40, .temperature = 0});
       CHECK(tokens == greedy_with_states(model, prompt, 40));
     }
   }
