@@ -19,14 +19,6 @@ void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
   });
 }
 
-// out = factor exp(x - lse) - spread. A function of its own: through a lambda's captures the
-// compiler cannot tell that `out` leaves the factors alone, and does not vectorise.
-[[gnu::noinline]] void gradient_row(const float* x, float lse, float factor, float spread,
-                                    float* out, int columns) {
-#pragma omp simd
-  for (int v = 0; v < columns; ++v) out[v] = factor * fast_exp(x[v] - lse) - spread;
-}
-
 float row_log_sum_exp(const float* x, int columns) {
   float top = -std::numeric_limits<float>::infinity(), sum = 0;
 #pragma omp simd reduction(max : top)
@@ -45,9 +37,14 @@ double row_loss(const float* x, float lse, std::int32_t target, float smoothing,
   return lse - (1 - smoothing) * double(x[target]) - smoothing * double(total) / columns;
 }
 
-void row_gradient(const float* x, float lse, std::int32_t target, float smoothing, float factor,
-                  float* dx, int columns) {
-  gradient_row(x, lse, factor, factor * smoothing / float(columns), dx, columns);
+// dx = factor (p - q), the softmax minus the expected distribution. A function of its own: through
+// a lambda's captures the compiler cannot tell that `dx` leaves the factors alone, and does not
+// vectorise.
+[[gnu::noinline]] void row_gradient(const float* x, float lse, std::int32_t target, float smoothing,
+                                    float factor, float* dx, int columns) {
+  const float spread = factor * smoothing / float(columns);
+#pragma omp simd
+  for (int v = 0; v < columns; ++v) dx[v] = factor * fast_exp(x[v] - lse) - spread;
   dx[target] -= factor * (1 - smoothing);
 }
 

@@ -16,9 +16,8 @@ constexpr float lowest = -std::numeric_limits<float>::infinity();
 std::ptrdiff_t rows_per_task(int columns) { return std::max(1, (1 << 14) / columns); }
 
 // Forbidden elements are replaced, not multiplied by 0: they may be NaN.
-inline __attribute__((always_inline)) void softmax_row(const float* x, float scale,
-                                                       const std::int32_t* allowed, float* y,
-                                                       int columns) {
+[[gnu::always_inline]] inline void softmax_row(const float* x, float scale,
+                                               const std::int32_t* allowed, float* y, int columns) {
   float top = lowest, sum = 0;
 #pragma omp simd reduction(max : top)
   for (int j = 0; j < columns; ++j) {
@@ -37,9 +36,8 @@ inline __attribute__((always_inline)) void softmax_row(const float* x, float sca
 }
 
 // dx = scale y (dy - sum_k dy_k y_k).
-inline __attribute__((always_inline)) void softmax_backward_row(const float* y, const float* dy,
-                                                                float scale, float* dx,
-                                                                int columns) {
+[[gnu::always_inline]] inline void softmax_backward_row(const float* y, const float* dy,
+                                                        float scale, float* dx, int columns) {
   float dot = 0;
 #pragma omp simd reduction(+ : dot)
   for (int j = 0; j < columns; ++j) dot += y[j] * dy[j];
