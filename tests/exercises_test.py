@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,9 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import exercises, exercises_build, exercises_manifest, exercises_verdict  # noqa: E402
-from tools import exercises_grade, exercises_verify  # noqa: E402
+from tools import exercises_grade, exercises_verify, exercises_words  # noqa: E402
 from tools.exercises_build import Outcome, read_report  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from tools.terminal import Stop, columns_of  # noqa: E402
 
 MARKER = "TO" + "DO"
 CASE = '{"case": "rows"}'
@@ -76,14 +77,14 @@ class Reports(unittest.TestCase):
         self.assertIn("xt::transpose(k)", exercises_verdict.meaning("Dot: shape mismatch."))
         self.assertEqual("", exercises_verdict.meaning("something else"))
 
-    def explained(self, answer: str, outcome: Outcome) -> str:
+    def explained(self, answer: str, outcome: Outcome, zh: bool = False) -> str:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "exercise.cpp"
             path.write_text(answer)
             exercise = mock.Mock(id="02-03", answer=path, folder="chapters/a")
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
-                exercises_verdict.explain(mock.Mock(), exercise, outcome, zh=False)
+                exercises_verdict.explain(mock.Mock(), exercise, outcome, zh)
             return printed.getvalue()
 
     def test_a_marker_above_repaired_code_is_told_from_an_empty_function(self):
@@ -95,6 +96,51 @@ class Reports(unittest.TestCase):
     def test_a_crash_says_where_to_look(self):
         crash = read_report([CASE], -11, "")
         self.assertIn("(b * T + t) * D + j", self.explained("f() {}\n", crash))
+
+
+class Chinese(unittest.TestCase):
+    def test_every_line_has_a_chinese_twin_with_the_same_facts(self):
+        for english, chinese in exercises_words.LINES.items():
+            names = [sorted(re.findall(r"{(\w+)}", text)) for text in (english, chinese)]
+            self.assertEqual(*names, english)
+            facts = {name: f"<{name}>" for name in names[0]}
+            self.assertEqual(chinese.format(**facts),
+                             exercises_words.in_chinese(english.format(**facts)))
+
+    def test_a_label_takes_the_same_columns_in_both_languages(self):
+        for english, chinese in exercises_words.LINES.items():
+            label = re.match(r"  \S+( \S+)?  +(?=[{\S])", english)
+            if label and "looks like" not in english:
+                translated = re.match(r"  \S+  +", chinese)
+                self.assertEqual(columns_of(label[0]), columns_of(translated[0]), english)
+
+    def test_a_verdict_speaks_one_language(self):
+        failed = Outcome(checks=[wrong([1.0, 2.0, 3.0, 9.0])], cases=3)
+        column = {"case": "rows", "at": 0, "threw": "Incompatible dimension of arrays"}
+        for outcome in (failed, Outcome(threw=[column], cases=3), read_report([CASE], -11, ""),
+                        read_report([CASE], -24, ""), read_report([CASE], 0, ""),
+                        Outcome(checks=[wrong([1.0] * 4, (4,))], cases=3),
+                        Outcome(error="compile", log="a.cpp:1: error: no")):
+            for check in outcome.checks:
+                check["at"] = 0
+            with mock.patch.object(exercises_verdict, "mutant_outcomes", return_value={}):
+                english, chinese = (Reports.explained(self, "f() {}\n", outcome, zh)
+                                    for zh in (False, True))
+            self.assertEqual(len(english.splitlines()), len(chinese.splitlines()))
+            self.assertTrue(english.isascii(), english)
+            for line in chinese.splitlines():
+                if "error:" not in line and not line.startswith("            "):
+                    self.assertFalse(line.isascii(), line)
+
+    def test_the_language_is_that_of_the_terminal_or_of_the_flag(self):
+        for language, flags, said in (("zh_CN.UTF-8", [], "道练习"), ("C", ["--zh"], "道练习"),
+                                      ("C", [], "exercises pass"),
+                                      ("zh_CN.UTF-8", ["--en"], "exercises pass")):
+            printed = io.StringIO()
+            with mock.patch.dict(os.environ, LANG=language, LC_ALL=""), \
+                    contextlib.redirect_stdout(printed):
+                exercises.list_all(flags)
+            self.assertIn(said, printed.getvalue())
 
 
 class BadInput(unittest.TestCase):

@@ -9,6 +9,7 @@ from tools import exercises_manifest as course
 from tools.exercises_build import PLACE, Kit
 from tools.exercises_manifest import Exercise
 from tools.exercises_verdict import explain, next_step
+from tools.exercises_words import tell
 from tools.terminal import OUT, Stop, say, shown
 
 FLAGS = ("--zh", "--en", "--spoiler")
@@ -44,27 +45,27 @@ def list_all(arguments: list[str]) -> int:
     zh = course.chinese(arguments)
     for exercise in course.manifest():
         say(marked(exercise, zh))
-    say("  points    larger exercises count more; tries and hints cost nothing")
+    tell("  points    larger exercises count more; tries and hints cost nothing", zh)
     return status(arguments, short=True)
 
 
 def status(arguments: list[str], short: bool = False) -> int:
     words(arguments)
-    exercises, kept = course.manifest(), course.progress()
+    exercises, kept, zh = course.manifest(), course.progress(), course.chinese(arguments)
     done = [e for e in exercises if kept.get(e.id, {}).get("passed")]
-    say(f"{len(done)} of {len(exercises)} exercises pass, {sum(e.points for e in done)} of "
-        f"{sum(e.points for e in exercises)} points")
+    tell(f"{len(done)} of {len(exercises)} exercises pass, {sum(e.points for e in done)} of "
+         f"{sum(e.points for e in exercises)} points", zh)
     if not short:
         for exercise in exercises:
             facts = kept.get(exercise.id)
             if facts:
-                say(f"{marked(exercise, course.chinese(arguments))}: "
-                    f"{facts.get('tries', 0)} tries, {facts.get('hints', 0)} hints")
+                tell(f"{marked(exercise, zh)}: {facts.get('tries', 0)} tries, "
+                     f"{facts.get('hints', 0)} hints", zh)
     following = course.first_open(exercises)
     if following:
-        next_step(f"try {following.id}")
+        next_step(f"try {following.id}", zh)
     else:
-        say("  next      all done: ./learn chapter 8 --help")
+        tell("  next      all done: ./learn chapter 8 --help", zh)
     return 0
 
 
@@ -83,23 +84,24 @@ def judge(kit: Kit, exercise: Exercise, zh: bool) -> bool:
         course.remember(exercise, tries=tries, mistake=mistake)
         return False
     course.remember(exercise, tries=tries, passed=True, mistake="")
-    say(f"{exercise.id}: passed, {outcome.cases} tests ({time.monotonic() - start:.1f} s)")
+    tell(f"{exercise.id}: passed, {outcome.cases} tests ({time.monotonic() - start:.1f} s)", zh)
     return True
 
 
 def attempt(arguments: list[str]) -> int:
-    exercise = chosen(arguments, "try")
+    exercise, zh = chosen(arguments, "try"), course.chinese(arguments)
     require_answer(exercise)
-    if not judge(Kit(), exercise, course.chinese(arguments)):
+    if not judge(Kit(zh=zh), exercise, zh):
         return 1
     following = course.first_open(course.manifest())
-    next_step(f"try {following.id}" if following else "status")
+    next_step(f"try {following.id}" if following else "status", zh)
     return 0
 
 
 def watch(arguments: list[str]) -> int:
     """Judges again whenever the file changes; goes on to the next exercise after a pass."""
-    exercise, zh, kit = chosen(arguments, "watch"), course.chinese(arguments), Kit()
+    exercise, zh = chosen(arguments, "watch"), course.chinese(arguments)
+    kit = Kit(zh=zh)
     lock = open(PLACE / "watch.lock", "w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -113,49 +115,49 @@ def watch(arguments: list[str]) -> int:
             seen = now
             say()
             if not now:
-                say(f"{shown(exercise.answer)} is gone")
-                next_step(f"reset {exercise.id}")
+                tell(f"{shown(exercise.answer)} is gone", zh)
+                next_step(f"reset {exercise.id}", zh)
             elif judge(kit, exercise, zh):
                 exercise, seen = course.first_open(course.manifest()), None
                 continue
-            say("  watching  save the file to try again, Ctrl-C to end")
+            tell("  watching  save the file to try again, Ctrl-C to end", zh)
         time.sleep(POLL_SECONDS)
-    return status([])
+    return status(["--zh" if zh else "--en"])
 
 
 def hint(arguments: list[str]) -> int:
-    exercise = chosen(arguments, "hint")
-    levels = course.hints(exercise, course.chinese(arguments))
+    exercise, zh = chosen(arguments, "hint"), course.chinese(arguments)
+    levels = course.hints(exercise, zh)
     shown_before = course.progress().get(exercise.id, {}).get("hints", 0)
     level = min(shown_before + 1, len(levels))
     for number in range(1, level + 1):
-        say(f"{exercise.id}, hint {number} of {len(levels)}\n\n{levels[number - 1]}\n")
+        tell(f"{exercise.id}, hint {number} of {len(levels)}\n\n{levels[number - 1]}\n", zh)
     course.remember(exercise, hints=level)
     if level == len(levels):
-        say("  (the last hint; the solution: ./learn solution " + exercise.id + " --spoiler)")
-    next_step(f"try {exercise.id}")
+        tell(f"  (the last hint; the solution: ./learn solution {exercise.id} --spoiler)", zh)
+    next_step(f"try {exercise.id}", zh)
     return 0
 
 
 def reset(arguments: list[str]) -> int:
     if not words(arguments):
         raise Stop("reset: which exercise?\n  next      ./learn list", 2)
-    exercise = chosen(arguments, "reset")
+    exercise, zh = chosen(arguments, "reset"), course.chinese(arguments)
     kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
     skeleton = exercise.skeleton.read_bytes()
     try:
         if exercise.answer.exists() and exercise.answer.read_bytes() != skeleton:
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_bytes(exercise.answer.read_bytes())
-            say(f"  kept      your version is in {shown(kept)}")
+            tell(f"  kept      your version is in {shown(kept)}", zh)
         exercise.answer.write_bytes(skeleton)
     except OSError as error:
         raise Stop(f"{shown(exercise.answer)} cannot be written ({error.strerror}); exercises need "
                    "a checkout of your own\n  next      cp -r . ~/transformer && "
                    "cd ~/transformer") from None
     course.remember(exercise, passed=False)
-    say(f"{exercise.id}: {shown(exercise.answer)} is the skeleton again")
-    next_step(f"try {exercise.id}")
+    tell(f"{exercise.id}: {shown(exercise.answer)} is the skeleton again", zh)
+    next_step(f"try {exercise.id}", zh)
     return 0
 
 
@@ -165,5 +167,5 @@ def solution(arguments: list[str]) -> int:
         raise Stop(f"{exercise.id} does not pass yet; its solution is shown afterwards, or with "
                    f"--spoiler\n  next      ./learn hint {exercise.id}")
     say(exercise.solution.read_text(encoding="utf-8").rstrip())
-    next_step(f"try {exercise.id}")
+    next_step(f"try {exercise.id}", course.chinese(arguments))
     return 0

@@ -23,7 +23,8 @@ from pathlib import Path
 
 from tools import setup
 from tools.exercises_manifest import Exercise
-from tools.terminal import ROOT, Stop, quiet_environment, say
+from tools.exercises_words import tell
+from tools.terminal import ROOT, Stop, quiet_environment
 
 PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
@@ -95,7 +96,7 @@ def compile_to(target: Path, command: list[str]) -> str:
 class Kit:
     """The parts that are built once, in a folder named after their contents."""
 
-    def __init__(self, quiet: bool = False):
+    def __init__(self, quiet: bool = False, zh: bool = False):
         if not shutil.which(COMPILER):
             raise Stop(f"{COMPILER} is not installed\n  next      ./learn doctor")
         engine = [path for path in sources_of(ROOT / "common")
@@ -109,7 +110,7 @@ class Kit:
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not (self.library.exists() and self.header.with_suffix(".hpp.gch").exists()):
-            self.build([path for path in engine + support if path.suffix == ".cpp"], quiet)
+            self.build([path for path in engine + support if path.suffix == ".cpp"], quiet, zh)
 
         self.forget()
 
@@ -119,7 +120,7 @@ class Kit:
         for old in made[:-KEPT_FILES]:
             old.unlink(missing_ok=True)
 
-    def build(self, sources: list[Path], quiet: bool) -> None:
+    def build(self, sources: list[Path], quiet: bool, zh: bool) -> None:
         try:
             self.place.mkdir(parents=True, exist_ok=True)
             self.header.write_text('#include "support/kit.hpp"\n', encoding="utf-8")
@@ -128,7 +129,7 @@ class Kit:
                        "of your own\n  next      cp -r . ~/transformer && cd ~/transformer") \
                 from None
         if not quiet:
-            say("  building the engine and the precompiled header once, about half a minute …")
+            tell("  building the engine and the precompiled header once, about half a minute …", zh)
         jobs = [(self.header.with_suffix(".hpp.gch"),
                  [COMPILER, *FLAGS, *CHECKED, "-I" + str(SUPPORT.parent), "-x", "c++-header",
                   str(self.header)])]

@@ -10,7 +10,8 @@ from pathlib import Path
 from tools import setup
 from tools.exercises_build import Kit, Outcome, first_errors
 from tools.exercises_manifest import Exercise
-from tools.terminal import say, shown
+from tools.exercises_words import tell
+from tools.terminal import shown
 
 
 def is_close(a, b) -> bool:
@@ -124,51 +125,52 @@ def marker_left(answer: Path) -> bool:
     return re.search(rf"^\s*{marker}\(.*\);\s*\n(?!\s*}})", text, re.M) is not None
 
 
-def next_step(command: str) -> None:
-    say(f"  next      ./learn {command}")
+def next_step(command: str, zh: bool) -> None:
+    tell(f"  next      ./learn {command}", zh)
 
 
 def explain(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     """Says what went wrong; returns the file name of the mistake it looks like, or nothing."""
     if outcome.error == "compile":
-        say(f"{exercise.id}: does not compile")
-        say(first_errors(outcome.log))
-        say("  look at   the first line above; later errors often follow from it")
+        tell(f"{exercise.id}: does not compile", zh)
+        tell(first_errors(outcome.log), zh=False)
+        tell("  look at   the first line above; later errors often follow from it", zh)
     elif outcome.error:
-        say(f"{exercise.id}: {outcome.error}")
+        tell(f"{exercise.id}: {outcome.error}", zh)
         if outcome.error.startswith("crashed"):
-            say(f"  look at   {CRASH}")
+            tell(f"  look at   {CRASH}", zh)
     elif outcome.unfinished and marker_left(exercise.answer):
-        say(f"{exercise.id}: the line with {'TO' + 'DO'} is still there: repair the code below it, "
-            "then delete that line")
-        say(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md")
+        tell(f"{exercise.id}: the line with {'TO' + 'DO'} is still there: repair the code below "
+             "it, then delete that line", zh)
+        tell(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md", zh)
     elif outcome.unfinished:
-        say(f"{exercise.id}: still to be written: {outcome.unfinished.split(': ', 1)[-1]}")
-        say(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md")
+        tell(f"{exercise.id}: still to be written: {outcome.unfinished.split(': ', 1)[-1]}", zh)
+        tell(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md", zh)
     else:
         return explain_failure(kit, exercise, outcome, zh)
     if outcome.unfinished:
-        say(f"  edit      {shown(exercise.answer)}")
-        next_step(f"try {exercise.id}")
+        tell(f"  edit      {shown(exercise.answer)}", zh)
+        next_step(f"try {exercise.id}", zh)
     else:
-        next_step(f"hint {exercise.id}" if outcome.error != "compile" else f"try {exercise.id}")
+        command = "hint" if outcome.error != "compile" else "try"
+        next_step(f"{command} {exercise.id}", zh)
     return ""
 
 
 def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     bad = {mark["case"] for mark in outcome.failed + outcome.threw}
-    say(f"{exercise.id}: {len(bad)} of {outcome.cases} tests fail")
+    tell(f"{exercise.id}: {len(bad)} of {outcome.cases} tests fail", zh)
     first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
-    say(f"  test      {first['case']}")
+    tell(f"  test      {first['case']}", zh)
     if "threw" in first:
-        say(f"  threw     {first['threw']}")
+        tell(f"  threw     {first['threw']}", zh)
         if meaning(first["threw"]):
-            say(f"  look at   {meaning(first['threw'])}")
+            tell(f"  look at   {meaning(first['threw'])}", zh)
     else:
         for line in table(first):
-            say(line)
+            tell(line, zh)
     found = named(outcome, mutant_outcomes(kit, exercise))
     if found:
-        say(f"  looks like  {misconception(found[0], zh)}")
-    next_step(f"hint {exercise.id}")
+        tell(f"  looks like  {misconception(found[0], zh)}", zh)
+    next_step(f"hint {exercise.id}", zh)
     return found[0].stem if found else ""

@@ -1,5 +1,5 @@
 // en: the rows as they stand: the factor sqrt(D) is missing
-// zh: 原样返回词表的行：漏乘了 sqrt(D)
+// zh: 原样返回嵌入表的行：漏乘了 sqrt(D)
 
 #include "exercise.hpp"
 

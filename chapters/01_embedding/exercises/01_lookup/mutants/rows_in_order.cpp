@@ -1,5 +1,5 @@
 // en: the first T rows of the table: the ids were never looked at, t is a place, not a word
-// zh: 取的是词表的前 T 行：根本没有用到 id；t 是位置，不是单词
+// zh: 取的是嵌入表的前 T 行：根本没有用到 id；t 是位置，不是词
 
 #include "exercise.hpp"
 

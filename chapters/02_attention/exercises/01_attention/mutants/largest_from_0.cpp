@@ -1,6 +1,6 @@
 // en: the running maximum starts at 0: a row of negative scores never reaches it, and the sum
 //     underflows to 0
-// zh: 求最大值时从 0 起步：整行都是负分时永远到不了，指数之和下溢成 0
+// zh: 求最大值时从 0 起步：整行得分都为负时，最大值停在 0，指数之和下溢成 0
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
 // en: the scores were not divided by sqrt(d_k)
-// zh: 分数没有除以 sqrt(d_k)
+// zh: 得分没有除以 sqrt(d_k)
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
 // en: exp of the scores as they are: large scores overflow to inf / inf, which is NaN
-// zh: 直接对分数取 exp：分数一大就溢出成 inf / inf，也就是 NaN
+// zh: 直接对得分取 exp：得分一大就溢出成 inf / inf，也就是 NaN
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
 // en: softmax over axis 0, the queries; each row must sum to 1, over the keys
-// zh: softmax 沿第 0 轴（查询）做了；应该沿键做，使每一行的和为 1
+// zh: softmax 沿轴 0（查询）做了；应该沿键做，使每一行的和为 1
 
 #include "exercise.hpp"
 

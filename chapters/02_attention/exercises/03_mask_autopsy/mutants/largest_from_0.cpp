@@ -1,5 +1,5 @@
 // en: the largest score was looked for from 0 on: a row of negative scores never reaches it
-// zh: 找最大分数时从 0 起步：整行都是负分时，最大值永远停在 0
+// zh: 找最大得分时从 0 起步：整行得分都为负时，最大值永远停在 0
 
 #include "exercise.hpp"
 

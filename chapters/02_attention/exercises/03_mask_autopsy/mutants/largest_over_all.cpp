@@ -1,6 +1,6 @@
 // en: forbidden scores took part in the largest number: beside a much larger one the allowed
 //     vanish
-// zh: 求最大值时把被禁止的分数也算进去了：它若大得多，允许的分数就全都消失
+// zh: 求最大值时把被禁止的得分也算进去了：它若大得多，可以看的键的权重就全都消失
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
 // en: the scores were multiplied by the mask: a score of 0 still gets the weight exp(0) = 1
-// zh: 把分数乘以掩码：分数 0 仍会得到权重 exp(0) = 1
+// zh: 把得分乘以掩码：得分 0 仍会得到权重 exp(0) = 1
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
 // en: exp of the scores as they are: 500 overflows, and a row of -200 sums to 0
-// zh: 直接对分数取 exp：500 会溢出，整行都是 -200 时和又变成 0
+// zh: 直接对得分取 exp：500 会溢出，整行都是 -200 时和又变成 0
 
 #include "exercise.hpp"
 

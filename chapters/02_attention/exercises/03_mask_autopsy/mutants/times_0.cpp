@@ -1,5 +1,5 @@
 // en: 0 times NaN is NaN: leave the forbidden scores out, do not multiply them by 0
-// zh: 0 乘 NaN 还是 NaN：被禁止的分数要跳过，而不是乘以 0
+// zh: 0 乘 NaN 还是 NaN：被禁止的得分要跳过，而不是乘以 0
 
 #include "exercise.hpp"
 

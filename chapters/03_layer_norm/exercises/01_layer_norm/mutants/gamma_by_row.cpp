@@ -1,5 +1,5 @@
 // en: gamma(t) and beta(t) were used: each feature j has its own, each row uses them all
-// zh: 用了 gamma(t)、beta(t)：它们按特征 j 取，每一行都用同一组
+// zh: 用了 gamma(t)、beta(t)：它们按分量 j 取，每一行都用同一组
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
 // en: gamma(t) was used where gamma(j) belongs: each feature has its own, each row uses them all
-// zh: 该用 gamma(j) 的地方用了 gamma(t)：每个特征有自己的 gamma，每一行都用同一组
+// zh: 该用 gamma(j) 的地方用了 gamma(t)：每个分量有自己的 gamma，每一行都用同一组
 
 #include "exercise.hpp"
 

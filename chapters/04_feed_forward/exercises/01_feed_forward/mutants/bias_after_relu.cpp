@@ -1,5 +1,5 @@
 // en: b_1 was added after the max: it must shift what the max decides on
-// zh: b_1 加在了 max 之后：它应先加上，好移动 max 的门槛
+// zh: b_1 加在了 max 之后：它应先加上，才能移动 max 的阈值
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
-// en: divided by all N rows, padding included; the mean is over the words
-// zh: 除以了包括填充在内的全部 N 行；应只对词取平均
+// en: divided by all R rows, padding included; the mean is over the words
+// zh: 除以了包括填充在内的全部 R 行；应只对词取平均
 
 #include "exercise.hpp"
 

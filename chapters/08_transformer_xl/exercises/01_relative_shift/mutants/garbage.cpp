@@ -1,5 +1,5 @@
 // en: the softmax ran over the whole row: the garbage that the shift leaves counts as scores
-// zh: softmax 用了整行：移位留下的垃圾也被当成分数
+// zh: softmax 用了整行：移位留下的垃圾也被当成得分
 
 #include "exercise.hpp"
 

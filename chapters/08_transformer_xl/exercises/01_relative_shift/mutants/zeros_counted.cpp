@@ -1,5 +1,5 @@
 // en: the future was set to 0 before the softmax: a score of 0 has the weight exp(0) = 1
-// zh: 在 softmax 之前把后文置 0：分数 0 的权重是 exp(0) = 1
+// zh: 在 softmax 之前把后文置 0：得分 0 的权重是 exp(0) = 1
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
 // en: the extended tokens were remembered too: they come again, and are seen twice
-// zh: 把会再次出现的词也记住了：它们会被看到两次
+// zh: 把会再次出现的词元也记住了：它们会被看到两次
 
 #include "exercise.hpp"
 
