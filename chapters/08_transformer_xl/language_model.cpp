@@ -70,16 +70,21 @@ LanguageModel load(const std::string& directory, TransformerXlConfig config,
   return make_model(config, std::move(tokenizer), 1);
 }
 
+// The cheapest memory of a model that is not being trained.
+KeyMemory fresh_memory(const TransformerXl& model) { return model.start_keys(); }
+Memory fresh_memory(const Vanilla& model) { return model.start(); }
+
 // The sum over one group of streams.
-double nats_of(const SegmentModel& model, const Streams& streams, int first, int last) {
-  const TransformerXlConfig& c = model.config();
-  Memory memory = model.start();
+template <class Model>
+double nats_of(const Model& model, const Streams& streams, int first, int last) {
+  const TransformerXlConfig& c = model.config;
+  auto memory = fresh_memory(model);
   double nats = 0;
   for (std::ptrdiff_t begin = 0; begin < streams.length(); begin += c.segment) {
     const Streams::Piece piece = streams.piece(first, last, begin, c.segment, c.extended);
     const Tensor h = model.hidden(piece.ids, memory);  // (B, E + T, D)
     const int t = piece.expected.size(1);
-    for (float log_p : model.output().log_likelihood(slice(h, 1, h.size(1) - t, t), piece.expected))
+    for (float log_p : model.output.log_likelihood(slice(h, 1, h.size(1) - t, t), piece.expected))
       nats -= log_p;
   }
   return nats;
@@ -242,8 +247,11 @@ Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
   const int groups = std::min(rows, threads());
   std::vector<double> nats(static_cast<std::size_t>(groups), 0.0);
   run_parallel(groups, [&](int i) {
-    nats[static_cast<std::size_t>(i)] =
-        nats_of(model, streams, rows * i / groups, rows * (i + 1) / groups);
+    nats[static_cast<std::size_t>(i)] = std::visit(
+        [&](const auto& any) {
+          return nats_of(any, streams, rows * i / groups, rows * (i + 1) / groups);
+        },
+        model.any);
   });
   Loss loss{.tokens = double(text.predictions()), .characters = text.characters};
   for (double part : nats) loss.nats += part;
