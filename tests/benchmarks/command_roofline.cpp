@@ -23,8 +23,14 @@ namespace xf::bench {
 
 namespace {
 
-constexpr int far_floats = 1 << 24;   // 64 MiB, as large as the large tensors of a step
+struct Flags {
+  int runs = 20, rows = 2048, mebibytes = 64;
+
+  int far_floats() const { return mebibytes << 18; }
+};
+
 constexpr int near_floats = 1 << 17;  // 512 KiB: in the second-level cache
+constexpr int columns = 512;
 
 // Processor time of this thread: on a busy machine it is what the work took, without the waiting.
 double processor_seconds() {
@@ -49,7 +55,7 @@ volatile float result;
 
 // GFLOP/s of sums that stay in registers: no memory at all.
 double register_peak(int runs) {
-  constexpr int sums_count = 12, steps = 1 << 16;
+  constexpr int sums_count = 12, steps = 1 << 20;
   volatile float start = 0.5f;
   const kernel::Vector factor = kernel::Vector{} + start;
   const double seconds = least_seconds(runs, [&] {
@@ -66,8 +72,7 @@ double register_peak(int runs) {
 }
 
 // GFLOP/s of the product of two large matrices, OpenBLAS's or our own.
-double product_peak(int runs) {
-  constexpr int size = 1536;
+double product_peak(int size, int runs) {
   const Tensor a = Tensor::full({size, size}, 0.5f), b = Tensor::full({size, size}, 0.25f);
   const kernel::GemmPath before = kernel::gemm_path();
   double least = std::numeric_limits<double>::infinity();
@@ -80,11 +85,11 @@ double product_peak(int runs) {
 }
 
 // GB/s of reading so many numbers again and again, in streams side by side.
-template <int count>
-double read_bandwidth(int runs) {
+template <bool far>
+double read_bandwidth(int count, int runs) {
   constexpr int streams = 8;
   const Tensor x = Tensor::full({count + streams * kernel::lanes}, 0.5f);
-  const int passes = std::max(1, far_floats / count / 4);
+  const int passes = far ? 1 : 32;
   const double seconds = least_seconds(runs, [&] {
     for (int pass = 0; pass < passes; ++pass) {
       kernel::Vector sums[streams] = {};
@@ -92,7 +97,7 @@ double read_bandwidth(int runs) {
 #pragma GCC unroll 8
         for (int s = 0; s < streams; ++s) {
           const float* from = x.data() + s * (count / streams + kernel::lanes) + i;
-          if constexpr (count == far_floats) __builtin_prefetch(from + 32 * kernel::lanes);
+          if constexpr (far) __builtin_prefetch(from + 32 * kernel::lanes);
           sums[s] += kernel::load(from);
         }
       for (const kernel::Vector& sum : sums) result = result + sum[0];
@@ -109,13 +114,11 @@ RooflinePoint measure(const std::string& name, double flops, double bytes, int c
   return {name, flops / bytes, flops / seconds / 1e9};
 }
 
-int copies_of(double bytes) { return std::max(1, static_cast<int>(4.0 * far_floats / bytes)); }
-
 // y = x W^T with x (rows, in) and W (out, in); bytes: each number read or written once.
-RooflinePoint product(int rows, int out, int in, int runs) {
+RooflinePoint product(int rows, int out, int in, int runs, const Flags& flags) {
   const double numbers = double(rows) * in + double(out) * in + double(rows) * out;
   std::vector<Tensor> x, w;
-  const int copies = copies_of(4 * numbers);
+  const int copies = std::max(1, static_cast<int>(flags.far_floats() / numbers));
   for (int i = 0; i < copies; ++i) {
     x.push_back(Tensor::full({rows, in}, 0.5f));
     w.push_back(Tensor::full({out, in}, 0.25f));
@@ -129,39 +132,42 @@ RooflinePoint product(int rows, int out, int in, int runs) {
 }
 
 // An op with `flops` for each number of x, and `numbers` read or written for each.
-RooflinePoint row_op(const std::string& name, double flops, double numbers, int runs,
+RooflinePoint row_op(const std::string& name, double flops, double numbers, const Flags& flags,
                      const std::function<Tensor(const Tensor&)>& op) {
-  const Tensor x = Tensor::full({far_floats / 512, 512}, 0.5f);
+  const Tensor x = Tensor::full({flags.far_floats() / columns, columns}, 0.5f);
   const auto count = double(x.count());
-  return measure(name, flops * count, 4 * numbers * count, 1, runs,
+  return measure(name, flops * count, 4 * numbers * count, 1, flags.runs,
                  [&](int) { result = op(x).data()[0]; });
 }
 
-int run(int runs, const CommonOptions& common) {
+int run(const Flags& flags, const CommonOptions& common) {
   warn_of_forced_blas();
   set_threads(1);
-  const Roofline machine{.registers = register_peak(runs),
-                         .sgemm = product_peak(runs),
-                         .near = read_bandwidth<near_floats>(runs),
-                         .far = read_bandwidth<far_floats>(runs)};
-  const Tensor ones = Tensor::full({512}, 1.0f), other = Tensor::full({far_floats / 512, 512}, 2);
+  const int runs = flags.runs, rows = flags.rows;
+  Roofline machine{.registers = register_peak(runs),
+                   .sgemm = product_peak(rows * 3 / 4, runs),
+                   .near = read_bandwidth<false>(near_floats, runs),
+                   .far = read_bandwidth<true>(flags.far_floats(), runs)};
+  const Tensor ones = Tensor::full({columns}, 1.0f),
+               other = Tensor::full({flags.far_floats() / columns, columns}, 2);
   std::vector<RooflinePoint> points = {
-      row_op("add", 1, 3, runs, [&](const Tensor& x) { return x + other; }),
-      row_op("layer norm", 8, 2, runs,
+      row_op("add", 1, 3, flags, [&](const Tensor& x) { return x + other; }),
+      row_op("layer norm", 8, 2, flags,
              [&](const Tensor& x) { return layer_norm(x, ones, ones, 1e-5f); }),
-      row_op("softmax", 25, 2, runs, [](const Tensor& x) { return softmax(x, {}); }),
+      row_op("softmax", 25, 2, flags, [](const Tensor& x) { return softmax(x, {}); }),
   };
-  for (int rows : {1, 8, 32}) points.push_back(product(rows, 6000, 256, 4 * runs));
-  points.push_back(product(2048, 512, 256, runs));
-  points.push_back(product(2048, 6000, 256, runs));
-  points.push_back(product(1024, 2048, 512, runs));
+  for (int few : {1, 8, 32}) points.push_back(product(few, 6000, 256, 4 * runs, flags));
+  points.push_back(product(rows, 512, 256, runs, flags));
+  points.push_back(product(rows, 6000, 256, runs, flags));
+  points.push_back(product(rows / 2, 2048, 512, runs, flags));
+  machine.registers = std::max(machine.registers, register_peak(runs));  // the clock varies
 
   std::printf(
       "one thread, processor time, the least of %d runs; sums in registers %.0f GFLOP/s, sgemm "
       "%.0f;\n"
-      "reading 512 KiB %.0f GB/s, 64 MiB %.1f GB/s\n\n%-22s %12s %10s %12s %9s\n",
-      runs, machine.registers, machine.sgemm, machine.near, machine.far, "op", "FLOP a byte",
-      "GFLOP/s", "the roof", "of it");
+      "reading 512 KiB %.0f GB/s, %d MiB %.1f GB/s\n\n%-22s %12s %10s %12s %9s\n",
+      runs, machine.registers, machine.sgemm, machine.near, flags.mebibytes, machine.far, "op",
+      "FLOP a byte", "GFLOP/s", "the roof", "of it");
   for (const RooflinePoint& p : points)
     std::printf("%-22s %12.2f %10.1f %12.1f %7.0f %%\n", p.name.c_str(), p.intensity, p.gflops,
                 machine.roof(p.intensity), 100 * p.gflops / machine.roof(p.intensity));
@@ -181,11 +187,14 @@ int run(int runs, const CommonOptions& common) {
 }  // namespace
 
 Command add_roofline(CLI::App& app) {
-  auto runs = std::make_shared<int>(20);
-  app.add_option("--runs", *runs, "timed runs of each, of which the least counts")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  return [runs](const CommonOptions& common) { return run(*runs, common); };
+  auto flags = std::make_shared<Flags>();
+  const auto add = [&](const char* name, int& value, const char* help, int least) {
+    app.add_option(name, value, help)->check(CLI::Range(least, 1 << 12))->capture_default_str();
+  };
+  add("--runs", flags->runs, "timed runs of each, of which the least counts", 1);
+  add("--rows", flags->rows, "rows of the largest products", 64);
+  add("--mib", flags->mebibytes, "MiB that are too much for the caches of a core", 1);
+  return [flags](const CommonOptions& common) { return run(*flags, common); };
 }
 
 }  // namespace xf::bench
