@@ -76,6 +76,19 @@ class Bench(unittest.TestCase):
             self.assertEqual((found["out_len"], found["out_tokens"]), (5, 15))
             self.assertTrue(found["cache_agrees"])
 
+    def test_the_roofline_counts_bytes_and_draws_a_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            answer = run("roofline", "--runs", "1", "--rows", "64", "--mib", "1", "--out", folder)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            with open(f"{folder}/roofline.svg", encoding="utf-8") as picture:
+                self.assertIn("8 rows</text>", picture.read())
+        found = json.loads(answer.stdout.splitlines()[-1])
+        points = {point["op"]: point for point in found["points"]}
+        self.assertAlmostEqual(points["add"]["flop_per_byte"], 1 / 12)
+        self.assertAlmostEqual(points["8 rows x 6000x256"]["flop_per_byte"],
+                               2 * 8 * 6000 * 256 / (4 * (8 * 256 + 6000 * 256 + 8 * 6000)))
+        self.assertLess(points["add"]["gflops"], points["64 rows x 512x256"]["gflops"])
+
     def test_the_ops_add_up_to_the_step(self):
         found = self.last_line("ops", "--preset", "toy", "--steps", "2", "--peak-size", "0")
         names = {row["op"] for row in found["ops"]}

@@ -15,5 +15,6 @@ Command add_decode(CLI::App& app);
 Command add_ops(CLI::App& app);
 Command add_scaling(CLI::App& app);
 Command add_xl(CLI::App& app);
+Command add_roofline(CLI::App& app);
 
 }  // namespace xf::bench

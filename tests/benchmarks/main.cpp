@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
     add("ops", "where a training step goes, op by op", add_ops);
     add("scaling", "a step's time against sentences, layers, length and threads", add_scaling);
     add("xl", "training steps of chapter 8: tokens of the segments a second", add_xl);
+    add("roofline", "what memory and arithmetic allow, and how close the ops come", add_roofline);
     app.require_subcommand(1);
     if (!xf::parse(app, argc, argv, options)) return 0;
     for (const auto& [command, run] : commands)

@@ -1,0 +1,87 @@
+#include "benchmarks/roofline_chart.hpp"
+
+#include <cmath>
+
+#include "plot/svg.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+constexpr double width = 760, height = 460, left = 62, right = 24, top = 44, bottom = 54;
+constexpr double least_x = 0.05, most_x = 400, least_y = 1, most_y = 500;
+
+double across(double intensity) {
+  return left + (width - left - right) * std::log(intensity / least_x) / std::log(most_x / least_x);
+}
+double up(double gflops) {
+  return height - bottom -
+         (height - top - bottom) * std::log(gflops / least_y) / std::log(most_y / least_y);
+}
+
+void axes(Svg& svg) {
+  for (double x : {0.1, 1.0, 10.0, 100.0}) {
+    svg.line(across(x), top, across(x), height - bottom, "#e4e4e4");
+    svg.text(across(x), height - bottom + 14, number(x), {.anchor = "middle"});
+  }
+  for (double y : {1.0, 10.0, 100.0}) {
+    svg.line(left, up(y), width - right, up(y), "#e4e4e4");
+    svg.text(left - 8, up(y), number(y), {.anchor = "end"});
+  }
+  svg.frame(left, top, width - left - right, height - top - bottom);
+  svg.text(width / 2, height - 16, "operations for each byte of the operands and the result",
+           {.size = 13, .anchor = "middle"});
+  svg.text(16, height / 2, "GFLOP/s, one thread", {.size = 13, .anchor = "middle", .turn = -90});
+  svg.text(width / 2, 20, "Roofline: no op gets above the roof, and its place tells why",
+           {.size = 15, .anchor = "middle", .bold = true});
+}
+
+// y = bandwidth x, from the lower or left edge up to where it meets the ceiling.
+void slope(Svg& svg, double bandwidth, double ceiling, const std::string& name,
+           const std::string& colour, const std::string& dashes) {
+  const double start = std::max(least_x, least_y / bandwidth), end = ceiling / bandwidth;
+  svg.line(across(start), up(bandwidth * start), across(end), up(ceiling), colour, 2, dashes);
+  const double at = start * std::pow(end / start, 0.45);
+  const double rise = (up(bandwidth * start) - up(ceiling)) / (across(end) - across(start));
+  svg.text(
+      across(at) - 8, up(bandwidth * at) - 8, name,
+      {.anchor = "middle", .turn = -std::atan(rise) * 180 / 3.14159265, .fill = colour.c_str()});
+}
+
+void ceiling(Svg& svg, double gflops, double from, const std::string& name,
+             const std::string& colour, const std::string& dashes, double shift) {
+  svg.line(across(from), up(gflops), width - right, up(gflops), colour, 2, dashes);
+  svg.text(width - right - 6, up(gflops) + shift, name, {.anchor = "end", .fill = colour.c_str()});
+}
+
+}  // namespace
+
+std::string roofline_svg(const Roofline& machine, const std::vector<RooflinePoint>& points) {
+  const std::string grey = "#888888", black = "#222222", blue = "#0072b2", red = "#d55e00";
+  Svg svg;
+  axes(svg);
+  const double flat = machine.registers;
+  slope(svg, machine.near, flat, "cache, " + number(std::round(machine.near)) + " GB/s", grey,
+        "6 4");
+  slope(svg, machine.far, flat, "memory, " + number(std::round(machine.far)) + " GB/s", black, "");
+  ceiling(svg, machine.sgemm, machine.sgemm / machine.far,
+          "sgemm, " + number(std::round(machine.sgemm)) + " GFLOP/s", grey, "2 3", 12);
+  ceiling(svg, flat, flat / machine.far,
+          "arithmetic in registers, " + number(std::round(flat)) + " GFLOP/s", black, "", -10);
+  int dense = 0;
+  for (const RooflinePoint& p : points) {
+    const bool product = p.name.find("row") != std::string::npos;
+    const double x = across(p.intensity), y = up(p.gflops);
+    if (p.intensity > 30) {  // these lie side by side: a line leads down to each name
+      const double below = y + 96 + 22 * (2 - dense++);
+      svg.line(x, y, x, below, "#d0d0d0");
+      svg.text(x - 4, below, p.name, {.anchor = "end"});
+    } else {
+      svg.text(x + 9, y + 8, p.name.substr(0, p.name.find(" x ")));
+    }
+    svg.circle(x, y, 4.5, product ? red : blue);
+  }
+  return svg.file(width, height);
+}
+
+}  // namespace xf::bench

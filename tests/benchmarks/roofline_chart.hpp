@@ -1,0 +1,28 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace xf::bench {
+
+// The ceilings of one thread.
+struct Roofline {
+  double registers;  // GFLOP/s without any memory
+  double sgemm;      // GFLOP/s of the product of two large matrices
+  double near, far;  // GB/s of reading the second-level cache, and what is in no cache of the core
+
+  // What an op that does `intensity` operations for each byte from far away can reach.
+  double roof(double intensity) const { return std::min(registers, far * intensity); }
+};
+
+struct RooflinePoint {
+  std::string name;
+  double intensity;  // operations for each byte that is read or written once
+  double gflops;
+};
+
+// A whole SVG file: the ceilings as lines, the ops as named points, both axes logarithmic.
+std::string roofline_svg(const Roofline& machine, const std::vector<RooflinePoint>& points);
+
+}  // namespace xf::bench
