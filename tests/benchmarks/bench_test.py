@@ -41,6 +41,11 @@ class Bench(unittest.TestCase):
         found = self.train("--preset", "multi30k", "--src-vocab", "50", "--tgt-vocab", "40")
         self.assertEqual((found["src_tokens"], found["tgt_tokens"]), (128 * 16, 128 * 16))
 
+    def test_base_has_one_matrix_unless_told_otherwise(self):
+        sizes = ("--preset", "base", "--src-vocab", "50", "--tgt-vocab", "50")
+        self.assertTrue(self.train(*sizes)["config"]["tie"])
+        self.assertFalse(self.train(*sizes, "--no-tie")["config"]["tie"])
+
     def test_ragged_sentences_are_those_of_pytorch(self):
         # What torch_mt.py prints for these flags and seed 0: lengths are drawn after the ids.
         for padding in ([], ["--no-packed"]):

@@ -38,7 +38,10 @@ SizeFlags::SizeFlags(CLI::App& app) {
         ->check(integer_problem)
         ->check(CLI::PositiveNumber)
         ->default_str("the preset's");
-  app.add_flag("--tie,!--no-tie", tie_, "one matrix for both embeddings and the output projection");
+  app.add_flag_callback(
+      "--tie", [this] { tie_ = true; }, "one matrix for both embeddings and the output projection");
+  app.add_flag_callback(
+      "--no-tie", [this] { tie_ = false; }, "three matrices, and a bias");
 }
 
 Sizes SizeFlags::sizes() const {
