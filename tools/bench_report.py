@@ -96,7 +96,7 @@ def as_csv(results: list) -> str:
     return text.getvalue()
 
 
-LEFT, WIDTH, ROW, TOP = 250, 470, 46, 64
+LEFT, WIDTH, ROW, TOP = 330, 470, 46, 64
 COLOURS = {"PyTorch": "#3b6fb6", "torch.compile": "#e0913a"}
 
 
