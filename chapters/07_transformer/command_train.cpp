@@ -101,6 +101,7 @@ void check(const TrainingOptions& t) {
   check_at_least("--average", 1, t.average);
   share("--label-smoothing", t.label_smoothing);
   share("--bpe-dropout", t.bpe_dropout);
+  if (t.inner_dropout != -1) share("--inner-dropout", t.inner_dropout);
   parse_schedule(t.schedule);
   parse_bleu_tokens(t.bleu_tokens);
 }

@@ -162,11 +162,23 @@ class TranslationTask : public TrainingTask {
   double best_ = -1;
 };
 
+// Dropout inside the sub-layers. (On their outputs and on the embeddings, where Vaswani et al. have
+// it, 5.4, it stays as it is.)
+void set_inner_dropout(Transformer& model, float rate) {
+  for (EncoderLayer& layer : model.encoder.layers)
+    layer.self_attention.dropout_rate = layer.feed_forward.dropout_rate = rate;
+  for (DecoderLayer& layer : model.decoder.layers)
+    layer.self_attention.dropout_rate = layer.cross_attention.dropout_rate =
+        layer.feed_forward.dropout_rate = rate;
+}
+
 }  // namespace
 
 bool train_translator(Translator& translator, const TrainingData& data,
                       const TrainingOptions& options, const std::string& directory,
                       std::uint64_t seed, bool resume) {
+  if (options.inner_dropout >= 0)
+    set_inner_dropout(translator.model, static_cast<float>(options.inner_dropout));
   TranslationTask task(translator, data, options, directory, seed);
   if (!resume) task.clear();
   const double peak =

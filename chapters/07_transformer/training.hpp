@@ -18,6 +18,7 @@ struct TrainingOptions {
   double label_smoothing = 0.1;
   double clip = 0;
   double bpe_dropout = 0;
+  double inner_dropout = -1;
   int valid_every = 0;
   int average = 5;
   int patience = 0;
@@ -35,6 +36,8 @@ struct TrainingOptions {
     v("label_smoothing", label_smoothing, "probability spread over the whole vocabulary");
     v("clip", clip, "cut the gradient's norm to this (0: never)");
     v("bpe_dropout", bpe_dropout, "merges left out at random when cutting words (bpe only)");
+    v("inner_dropout", inner_dropout,
+      "dropout of attention weights and hidden layers (-1: as --dropout; the paper: 0)");
     v("valid_every", valid_every, "updates between validations (0: once an epoch)");
     v("average", average, "validate the mean of the last so many checkpoints, where it is better");
     v("patience", patience, "stop after so many validations without a better BLEU (0: never)");
