@@ -108,7 +108,8 @@ void step_by_step(const Options& options) {
   const Attended swapped = attention(lift(e.k), lift(e.q), lift(e.v));
   say("q and k are not interchangeable: with the two swapped, the weights differ by up to " +
       fixed(max_difference(swapped.weights, layer.weights), 2) +
-      ". One published program hands (k, q, v) to a function after splitting (q, k, v).");
+      ". One published program names a tensor kqv, splits it as (q, k, v) and passes (k, q, v): "
+      "right, and one slip away from this.");
   const std::string path = output_path(options, "weights.svg");
   write_file_atomically(path, heatmap_svg({.title = "Attention weights",
                                            .rows = words,

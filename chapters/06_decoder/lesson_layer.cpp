@@ -100,7 +100,8 @@ void cross_attention(std::uint64_t seed) {
     message = error.what();
   }
   claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
-  say("Swapped (one of our sources calls its (q, k, v) as (k, q, v)), the residual sum refuses:");
+  say("Swapped (easily done where the three are told apart by place only), the residual sum "
+      "refuses:");
   equation(message);
   const Tensor as_long = normal({2, 3, 8}, 1.0, random);
   const double silent = max_difference(cross(x, as_long, {}), cross(as_long, x, {}));
