@@ -5,7 +5,7 @@
 
 #include "08_transformer_xl/commands.hpp"
 #include "08_transformer_xl/language_model.hpp"
-#include "text/utf8.hpp"
+#include "io/utf8.hpp"
 #include "train/progress.hpp"
 
 namespace xf::language {

@@ -107,8 +107,8 @@ std::pair<Tensor, bool> InputGradients::accumulate(int i, const Shape& shape, De
   Tape::Entry& entry =
       tape_.entries_[static_cast<std::size_t>(entries_[static_cast<std::size_t>(i)])];
   const bool has_sum = entry.gradient.defined() && !entry.holds_garbage;
-  if (!entry.gradient.defined()) entry.gradient = Tensor::empty(shape, device);
   if (has_sum && !entry.gradient.sole_owner()) entry.gradient = entry.gradient.clone();
+  if (!has_sum && !entry.gradient.sole_owner()) entry.gradient = Tensor::empty(shape, device);
   entry.holds_garbage = false;
   return {entry.gradient, has_sum};
 }

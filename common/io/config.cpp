@@ -107,7 +107,8 @@ struct AddFlag {
     if constexpr (std::is_integral_v<Value>) option->check(integer_problem);
     if constexpr (std::is_floating_point_v<Value>)
       option->check([](const std::string& text) {
-        const bool fine = !text.empty() && std::isfinite(std::strtod(text.c_str(), nullptr));
+        const auto number = static_cast<Value>(std::strtod(text.c_str(), nullptr));
+        const bool fine = !text.empty() && std::isfinite(number);
         return fine ? "" : "a finite number is wanted, not '" + text + "'";
       });
   }

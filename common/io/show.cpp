@@ -181,9 +181,8 @@ void Table::row(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-// The first column is left-aligned, the others right-aligned.
+// The first column and columns of words begin at the left, columns of numbers end at the right.
 void Table::print() const {
-  // Columns of words begin at the left, columns of numbers end at the right.
   std::vector<bool> words(rows_.front().size(), false);
   words[0] = true;
   for (std::size_t r = 1; r < rows_.size(); ++r)

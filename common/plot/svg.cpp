@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 
+#include "io/utf8.hpp"
 #include "plot/png.hpp"
 #include "plot/viridis.hpp"
 
@@ -16,40 +16,14 @@ constexpr char32_t replacement = 0xFFFD;
 
 // Takes the first character off `text`; U+FFFD for a byte that begins none.
 char32_t next_character(std::string_view& text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  char32_t code = length == 1 ? first : first & (0x7Fu >> length);
-  bool valid = first < 0x80 || (first >= 0xC2 && first <= 0xF4);
-  for (std::size_t i = 1; valid && i < length; ++i) {
-    valid = i < text.size() && (byte(i) & 0xC0) == 0x80;
-    if (valid) code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  static constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  valid = valid && code >= least[length] && code <= 0x10FFFF && !(code >= 0xD800 && code < 0xE000);
-  text.remove_prefix(valid ? length : 1);
-  return valid ? code : replacement;
+  const CodePoint first = first_code_point(text);
+  text.remove_prefix(first.bytes);
+  return first.value;
 }
 
 double width_of(char32_t code) {
   if (code >= 0x300 && code < 0x370) return 0;  // combining marks
   return code >= 0x1100 ? 1.0 : 0.62;
-}
-
-void append_utf8(std::string& text, char32_t code) {
-  const auto tail = [&](int shift) { text += static_cast<char>(0x80 | (code >> shift & 0x3F)); };
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    text += static_cast<char>(0xC0 | code >> 6);
-    tail(0);
-  } else if (code < 0x10000) {
-    text += static_cast<char>(0xE0 | code >> 12);
-    tail(6), tail(0);
-  } else {
-    text += static_cast<char>(0xF0 | code >> 18);
-    tail(12), tail(6), tail(0);
-  }
 }
 
 std::string attribute(const char* name, double value) {
@@ -98,7 +72,7 @@ std::string xml_text(std::string_view text) {
         result += "&#39;";
         break;
       default:
-        append_utf8(result, control || code >> 1 == 0x7FFF ? replacement : code);
+        append_code_point(result, control || code >> 1 == 0x7FFF ? replacement : code);
     }
   }
   return result;

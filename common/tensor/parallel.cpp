@@ -9,8 +9,12 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "tensor/error.hpp"
 
 extern "C" void openblas_set_num_threads(int count);
 
@@ -32,7 +36,9 @@ void use_one_blas_thread() {
 // two tasks of one training or decoding step is shorter than a wake-up takes.
 class Workers {
  public:
-  explicit Workers(int count) {
+  Workers() = default;
+  // Delegates, so that the destructor joins those that run when a further one cannot be started.
+  explicit Workers(int count) : Workers() {
     for (int i = 1; i < count; ++i) threads_.emplace_back([this, i] { serve(i); });
   }
   ~Workers() {
@@ -124,7 +130,12 @@ void set_threads(int count) {
   if (count < 1) throw std::invalid_argument("threads: at least 1, not " + std::to_string(count));
   use_one_blas_thread();
   if (workers && workers->count() == count) return;
-  workers = std::make_unique<Workers>(count);
+  try {
+    workers = std::make_unique<Workers>(count);
+  } catch (const std::system_error& error) {
+    throw UserError("threads: the system does not start " + std::to_string(count) +
+                    " of them: " + error.what());
+  }
 }
 
 int threads() {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -37,8 +38,14 @@ class Shape {
     for (int axis = first; axis < last; ++axis) product *= sizes_[static_cast<std::size_t>(axis)];
     return product;
   }
-  // How many rows of length shape[-1] there are.
-  int rows() const { return rank_ == 0 ? 1 : static_cast<int>(count(0, rank_ - 1)); }
+  // How many rows of length shape[-1] there are. Throws std::invalid_argument when an int cannot
+  // say it.
+  int rows() const {
+    const std::ptrdiff_t rows = rank_ == 0 ? 1 : count(0, rank_ - 1);
+    if (rows > std::numeric_limits<int>::max())
+      throw std::invalid_argument("shape: too many rows: " + str());
+    return static_cast<int>(rows);
+  }
 
   bool operator==(const Shape& other) const {
     if (rank_ != other.rank_) return false;

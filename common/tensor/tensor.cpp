@@ -5,11 +5,22 @@
 
 namespace xf {
 
+namespace {
+
+std::size_t bytes_of(const Shape& shape) {
+  std::ptrdiff_t bytes = sizeof(float);
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    if (__builtin_mul_overflow(bytes, shape[axis], &bytes))
+      throw std::invalid_argument("tensor: no memory holds " + shape.str());
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace
+
 Tensor Tensor::empty(const Shape& shape, Device device) {
   Tensor tensor;
   tensor.shape_ = shape;
-  tensor.storage_ =
-      std::make_shared<Storage>(static_cast<std::size_t>(shape.count()) * sizeof(float), device);
+  tensor.storage_ = std::make_shared<Storage>(bytes_of(shape), device);
   return tensor;
 }
 

@@ -19,7 +19,9 @@ class Tensor {
  public:
   Tensor() = default;  // no tensor at all: defined() is false
 
-  static Tensor empty(const Shape& shape, Device device = Device::cpu);  // uninitialised
+  // Uninitialised. Throws std::invalid_argument for more bytes than can be addressed, and
+  // std::bad_alloc when there is no memory.
+  static Tensor empty(const Shape& shape, Device device = Device::cpu);
   static Tensor zeros(const Shape& shape, Device device = Device::cpu);
   static Tensor full(const Shape& shape, float value, Device device = Device::cpu);
   // Throws std::invalid_argument when values.size() is not shape.count().

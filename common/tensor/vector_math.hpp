@@ -6,8 +6,9 @@
 namespace xf {
 
 // exp(x) in plain arithmetic, so that the compiler can vectorise loops over it: x = n ln 2 + r,
-// exp(x) = 2^n exp(r) with a polynomial for |r| <= ln 2 / 2. Relative error below 2e-7. Results
-// below the smallest normal float are 0; above x = 88.7 it stays at exp(88.7); NaN stays NaN.
+// exp(x) = 2^n exp(r) with a polynomial for |r| <= ln 2 / 2. Relative error below 2e-7. Below
+// x = -87.3 it is 0, as smaller results are hardly normal floats; above x = 88.7 it stays at
+// exp(88.7); NaN stays NaN.
 inline float fast_exp(float x) {
   constexpr float log2_e = 1.44269504088896341f;
   constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;

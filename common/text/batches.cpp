@@ -67,12 +67,13 @@ std::vector<std::vector<int>> cut_to_tokens(const std::vector<Example>& examples
   return cut(examples, sorted, [&](const Padded& size) { return size.fits(batch_tokens); });
 }
 
-// Where the pool that starts at `first` ends.
+// Where the pool that starts at `first` ends: it has one example at least.
 std::size_t pool_end(const std::vector<Example>& examples, std::span<const int> order,
                      std::size_t first, int batch_tokens) {
   long tokens = 0;
-  while (first < order.size() && tokens < pool_batches * batch_tokens)
+  do {
     tokens += target_length(examples[order[first++]]);
+  } while (first < order.size() && tokens < pool_batches * batch_tokens);
   return first;
 }
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "io/utf8.hpp"
 #include "tensor/error.hpp"
-#include "text/utf8.hpp"
 
 namespace xf {
 

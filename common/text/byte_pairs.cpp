@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "io/utf8.hpp"
 #include "tensor/error.hpp"
-#include "text/utf8.hpp"
 #include "text/vocabulary.hpp"
 
 namespace xf {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "text/utf8.hpp"
+#include "io/utf8.hpp"
 
 namespace xf {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string_view>
 
+#include "io/utf8.hpp"
 #include "tensor/error.hpp"
-#include "text/utf8.hpp"
 
 namespace xf {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "io/files.hpp"
+#include "io/utf8.hpp"
 #include "tensor/error.hpp"
-#include "text/utf8.hpp"
 
 namespace xf {
 

@@ -8,6 +8,7 @@
 #include "io/files.hpp"
 #include "io/program.hpp"
 #include "tensor/random.hpp"
+#include "text/corpus.hpp"
 
 namespace xf {
 
@@ -41,6 +42,7 @@ class Run {
       throw UserError("--resume: the checkpoint was made with another training text (" +
                       counters["text"] + "; now " + settings_.text + ")");
     task_.restore(counters, update_, path);
+    forget_later_history();
     progress_.line("resumed at update " + std::to_string(update_) + ", epoch " +
                    std::to_string(epoch_ + 1));
   }
@@ -79,6 +81,15 @@ class Run {
   double rate() const { return settings_.schedule(std::max(1, update_), progress()); }
   double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
   std::string history_path() const { return settings_.directory + "/history.csv"; }
+
+  // Drops the lines of validations that came after the checkpoint: they come again.
+  void forget_later_history() const {
+    if (!std::filesystem::exists(history_path())) return;
+    std::string kept;
+    for (const std::string& line : read_lines(history_path()))
+      if (kept.empty() || std::atoi(line.c_str()) <= update_) kept += line + "\n";
+    write_file_atomically(history_path(), kept);
+  }
 
   double progress() const {
     const RunLimits& limits = settings_.limits;

@@ -79,9 +79,9 @@ double counter(const Counters& counters, const std::string& name, const std::str
 // The loop of every `train` command: Adam over the task's batches until the first limit. Writes
 // checkpoint.safetensors (at the beginning, at every validation and at the end) and history.csv
 // into the directory, and prints the progress. With `resume` it goes on from the checkpoint,
-// exactly: throws UserError when that was made with another seed, text or model. Throws
-// std::runtime_error when the loss or a gradient stops being finite. Returns false when it was
-// interrupted (Ctrl-C), after saving a checkpoint.
+// exactly where there are as many threads as before: throws UserError when that was made with
+// another seed, text or model. Throws std::runtime_error when the loss or a gradient stops being
+// finite. Returns false when it was interrupted (Ctrl-C), after saving a checkpoint.
 bool run_training(TrainingTask& task, const RunSettings& settings, bool resume);
 
 // printf into a string.

@@ -204,6 +204,21 @@ TEST_CASE("gradients: an earlier result is not changed by a later backward()") {
   expect_same("second", second.of(x), vector({5, 5}));
 }
 
+TEST_CASE("gradients: a kept handle is not overwritten when reset() reuses the memory") {
+  const Tensor weight = parameter(Tensor::from({1, 2}, {3, 4}));
+  Gradients gradients;
+  const auto run = [&](float x) {
+    Tape tape;  // linear() writes into the gradient while it computes
+    tape.backward(sum(linear(Tensor::from({1, 2}, {x, x}), weight, {})), gradients);
+  };
+  run(1);
+  const Tensor kept = gradients.of(weight);
+  gradients.reset();
+  run(10);
+  expect_same("kept", kept, Tensor::from({1, 2}, {1, 1}));
+  expect_same("dw", gradients.of(weight), Tensor::from({1, 2}, {10, 10}));
+}
+
 TEST_CASE("gradients: no two parameters share the numbers of a gradient, as Adam changes them") {
   const Tensor a = leaf({1, 2}), b = leaf({3, 4});
   Tape tape;

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "io/config.hpp"
 #include "io/program.hpp"
 
 namespace xf::bench {
@@ -24,11 +25,6 @@ Sizes preset(const std::string& name) {
   if (found == presets.end())
     throw UserError("--preset: toy, multi30k or base, not '" + name + "'");
   return found->second;
-}
-
-std::string flag_name(std::string field) {
-  std::replace(field.begin(), field.end(), '_', '-');
-  return "--" + field;
 }
 
 SizeFlags::SizeFlags(CLI::App& app) {

@@ -56,7 +56,4 @@ TransformerConfig transformer_config(const Sizes& sizes, double dropout);
 
 nlohmann::ordered_json to_json(const Sizes& sizes);
 
-// "--batch-size" for "batch_size".
-std::string flag_name(std::string field);
-
 }  // namespace xf::bench

@@ -2,10 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <numeric>
 
-#include "io/files.hpp"
+#include "support/temporary.hpp"
 
 namespace xf::test {
 
@@ -19,10 +18,10 @@ TokenFile counting(int count) {
 
 // A file with this content, gone with the object.
 struct Written {
-  std::string path = (std::filesystem::temp_directory_path() / "xf_language_text_test").string();
+  TemporaryDirectory directory;
+  std::string path;
 
-  explicit Written(const std::string& content) { write_file_atomically(path, content); }
-  ~Written() { std::filesystem::remove(path); }
+  explicit Written(const std::string& content) : path(directory.file("text", content)) {}
 };
 
 }  // namespace

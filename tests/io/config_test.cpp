@@ -123,6 +123,8 @@ TEST_CASE("config: flags refuse bad values and name themselves") {
   CHECK_THROWS_WITH_AS(from_flags({"--d-model", ""}), doctest::Contains("--d-model"), UserError);
   CHECK_THROWS_WITH_AS(from_flags({"--lr", ""}), doctest::Contains("--lr"), UserError);
   CHECK_THROWS_WITH_AS(from_flags({"--lr", "nan"}), doctest::Contains("--lr"), UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--dropout", "1e300"}), doctest::Contains("--dropout"),
+                       UserError);  // beyond a float
   CHECK_THROWS_WITH_AS(from_flags({"--dropout", "x"}), doctest::Contains("--dropout"), UserError);
   CHECK_THROWS_WITH_AS(from_flags({"--d_model", "1"}), doctest::Contains("did you mean --d-model"),
                        UserError);

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "io/temporary.hpp"
+#include "support/temporary.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "io/files.hpp"
-#include "io/temporary.hpp"
+#include "support/temporary.hpp"
 #include "tensor/parallel.hpp"
 
 namespace {

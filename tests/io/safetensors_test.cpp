@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "io/files.hpp"
-#include "io/temporary.hpp"
 #include "nn/linear.hpp"
+#include "support/temporary.hpp"
 
 namespace {
 

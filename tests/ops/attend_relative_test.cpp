@@ -123,6 +123,21 @@ TEST_CASE("attend_relative: gradients add to what other uses of the inputs gave"
     expect_close(name, both.of(x), scale(detach(single.of(x)), 2), 1e-6);
 }
 
+TEST_CASE("attend_relative: inputs that are one tensor get the sum of their gradients") {
+  for (const Case& c : {Case{2, 2, 4, 4, 4, 3}, Case{1, 2, 150, 150, 150, 4}}) {
+    const Tensor x = random_leaf({c.batch, c.heads, c.t, c.d_k}, 1);
+    const Tensor r = random_leaf({1, c.heads, c.r_rows, c.d_k}, 2);
+    const Mask mask = seen(c);
+    const Tensor factors = detach(random_leaf(x.shape(), 6));
+    const auto gradient = [&](auto form) {
+      Tape tape;
+      return tape.backward(weighted_sum(form(Inputs{x, x, x, x, r}), factors)).of(x);
+    };
+    const Tensor one = gradient([&](const Inputs& in) { return in_one(in, mask); });
+    expect_close("dx", one, gradient([&](const Inputs& in) { return by_steps(in, mask); }));
+  }
+}
+
 TEST_CASE("attend_relative: dropout keeps 1 - p of the weights, scaled, other ones in every head") {
   const Case c{2, 2, 70, 200, 200, 4};
   Inputs in = inputs_of(c);
@@ -154,6 +169,10 @@ TEST_CASE("attend_relative: what does not fit is refused") {
   refused(k, k, k, r, mask, {"attend_relative: "});
   refused(q, k, q, r, mask, {"attend_relative: "});
   refused(q, k, k, r, {}, {"attend_relative: ", "mask", "undefined"});
+  expect_error([&] { attend_relative(q, q, k, k, r, {.scale = 0, .mask = mask}); },
+               {"attend_relative: ", "scale"});
+  expect_error([&] { attend_relative(q, q, k, k, r, {.mask = mask, .dropout = 1}); },
+               {"dropout: ", "1.0"});
   refused(q, k, k, r, seen({1, 1, 4, 5, 5, 1}), {"attend_relative: ", "(1, 4, 5)"});
 }
 

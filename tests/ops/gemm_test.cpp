@@ -2,7 +2,6 @@
 
 #include "ops/matmul/packed.hpp"
 #include "support/grad_check.hpp"
-#include "tensor/vector_math.hpp"
 
 namespace xf::test {
 
@@ -80,18 +79,6 @@ TEST_CASE("gemm: whichever path, alone and split over the threads") {
     check_product(gemm, 200, 90, 60);
     check_product(gemm, 60, 200, 90);
   }
-}
-
-TEST_CASE("fast_erf: within 5e-7 of erf everywhere, odd, one far away, NaN for NaN") {
-  double worst = 0;
-  for (int i = -60000; i <= 60000; ++i) {
-    const float x = static_cast<float>(i) * 1e-4f;
-    worst = std::max(worst, std::abs(double(fast_erf(x)) - std::erf(double(x))));
-  }
-  CHECK(worst < 5e-7);
-  CHECK(fast_erf(-0.75f) == -fast_erf(0.75f));
-  CHECK(std::abs(fast_erf(1e30f) - 1) < 5e-7);
-  CHECK(std::isnan(fast_erf(std::nanf(""))));
 }
 
 }  // namespace xf::test

@@ -72,6 +72,16 @@ TEST_CASE("layer_norm: a large common offset does not cost the small differences
   expect_close("offset", layer_norm(shifted, gamma, beta), layer_norm(small, gamma, beta));
 }
 
+TEST_CASE("layer_norm: no features, no rows") {
+  for (const Shape& shape : {Shape{2, 0}, Shape{0, 3}}) {
+    const Tensor x = random_leaf(shape, 11), gamma = random_leaf({shape[1]}, 12);
+    Tape tape;
+    const Gradients gradients = tape.backward(sum(layer_norm(x, gamma, gamma)));
+    CHECK(gradients.of(x).shape() == shape);
+    expect_same("dgamma", gradients.of(gamma), Tensor::zeros(gamma.shape()));
+  }
+}
+
 TEST_CASE("layer_norm: shapes that do not fit are refused") {
   const Tensor x = Tensor::zeros({2, 3}), three = Tensor::zeros({3}), four = Tensor::zeros({4});
   expect_error([&] { layer_norm(x, four, four); }, {"layer_norm: ", "(2, 3)", "(4)"});

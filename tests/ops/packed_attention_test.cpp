@@ -98,6 +98,14 @@ TEST_CASE("packed attention: what does not fit is refused") {
         packed_attention(x, x, x, {{0, 7}, {0, 8}}, 2);
       },
       {"packed_attention: ", "end at 8"});
+  const int many = 46341;  // its square is above 2^31
+  const Tensor lengthy = Tensor::zeros({1, many, 1});
+  expect_error(
+      [&] {
+        packed_attention(lengthy, lengthy, lengthy, {{0, many}, {0, many}}, 1);
+      },
+      {"packed_attention: ", "2147488281 weights"});
+  expect_error([&] { packed_attention(x, x, x, causal, 2, 1.0f); }, {"dropout: ", "1.0"});
   const Mask mask{.allowed = {}, .packing = std::make_shared<const Packing>(causal)};
   expect_error(
       [&] {

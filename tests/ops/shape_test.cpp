@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
@@ -72,6 +74,8 @@ TEST_CASE("shape ops: what does not fit is refused, with the shapes") {
   expect_error([&] { concat(x, x, 2); }, {"concat: ", "axis 2", "(2, 3)"});
   expect_error([&] { slice(x, 1, 2, 2); }, {"slice: ", "[2, 4)", "(2, 3)"});
   expect_error([&] { slice(x, 1, -1, 2); }, {"slice: ", "[-1, 1)", "(2, 3)"});
+  const int most = std::numeric_limits<int>::max();
+  expect_error([&] { slice(x, 1, 1, most); }, {"slice: ", "[1, 2147483648)", "(2, 3)"});
   expect_error([&] { slice(x, -3, 0, 1); }, {"slice: ", "axis -3", "(2, 3)"});
   expect_error([&] { gather_rows(x, {0, 2}); }, {"gather_rows: ", "row 2", "(2, 3)"});
   expect_error([&] { gather_rows(x, {-1}); }, {"gather_rows: ", "row -1", "(2, 3)"});

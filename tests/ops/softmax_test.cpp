@@ -100,9 +100,22 @@ TEST_CASE("softmax: a mask of ones changes nothing; axes of size 1 stand for all
   expect_same("repeated", softmax(x, {.mask = {repeated}}), softmax(x, {.mask = {keys}}));
 }
 
+TEST_CASE("softmax: no columns, no rows") {
+  for (const Shape& shape : {Shape{2, 0}, Shape{0, 3}, Shape{0}}) {
+    const Tensor x = parameter(Tensor::zeros(shape));
+    Tape tape;
+    CHECK(tape.backward(sum(softmax(x))).of(x).shape() == shape);
+  }
+}
+
 TEST_CASE("softmax: a NaN that is allowed is not hidden") {
   const Tensor y = softmax(Tensor::from({1, 3}, {1, std::nanf(""), 2}));
   CHECK(std::isnan(y.data()[0]));
+}
+
+TEST_CASE("softmax: a scale that is not positive is refused: the largest x would not be on top") {
+  for (float scale : {0.0f, -1.0f, std::nanf("")})
+    expect_error([&] { softmax(Tensor::zeros({2, 3}), {.scale = scale}); }, {"softmax: ", "scale"});
 }
 
 TEST_CASE("softmax: masks that do not fit are refused with both shapes") {

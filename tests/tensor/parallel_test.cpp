@@ -1,10 +1,15 @@
 #include "tensor/parallel.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <vector>
+
+#include "tensor/error.hpp"
 
 namespace xf::test {
 
@@ -61,6 +66,28 @@ TEST_CASE("run_parallel: an exception of a task arrives at the caller, and the p
   std::atomic<int> total{0};
   run_parallel(2, [&](int) { ++total; });
   CHECK(total == 2);
+}
+
+TEST_CASE("set_threads: more threads than the system starts are an error, not a hang") {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);                                           // what hangs is ended by a signal
+    if (geteuid() == 0 && setuid(65534) != 0) _exit(3);  // the limit is not for root
+    const rlimit few{4, 4};
+    setrlimit(RLIMIT_NPROC, &few);
+    try {
+      set_threads(200);
+      _exit(1);
+    } catch (const UserError&) {
+      _exit(0);
+    } catch (...) {
+      _exit(2);
+    }
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 }  // namespace xf::test

@@ -1,6 +1,7 @@
 #include "tensor/tensor.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "support/close.hpp"
 #include "tensor/random.hpp"
@@ -77,6 +78,14 @@ TEST_CASE("tensor: what does not fit is refused, with the shapes") {
   expect_error([&] { x.item(); }, {"item: ", "(2, 3)"});
   expect_error([] { Tensor().item(); }, {"item: "});
   expect_error([] { Ids({2}, {1, 2, 3}); }, {"ids: ", "(2)", "2", "3"});
+}
+
+TEST_CASE("tensor: sizes beyond all memory, and rows beyond an int, are refused") {
+  const int most = std::numeric_limits<int>::max();
+  expect_error([&] { Tensor::empty({most, most}); }, {"tensor: ", "(2147483647, 2147483647)"});
+  expect_error([&] { Tensor::empty({most, most, most, most, 4}); }, {"tensor: "});
+  expect_error([&] { Shape({most, 2, 3}).rows(); }, {"shape: ", "rows", "(2147483647, 2, 3)"});
+  CHECK(Shape({most, 1, 3}).rows() == most);
 }
 
 TEST_CASE("tensor: a device that was not built in is refused in clear words") {

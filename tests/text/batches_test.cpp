@@ -131,6 +131,12 @@ TEST_CASE("batches: a sentence longer than the limit is a batch of its own") {
   }
 }
 
+TEST_CASE("batches: a limit of 0 makes every sentence a batch") {
+  const std::vector<Example> examples = some_examples(20, 5);
+  CHECK(length_bucketed_batches(examples, 0, 1, 0).size() == 20);
+  CHECK(sorted_batches(examples, 0).size() == 20);
+}
+
 TEST_CASE("batches: no examples give no batches") {
   CHECK(length_bucketed_batches({}, 100, 1, 0).empty());
   CHECK(sorted_batches({}, 100).empty());

@@ -2,10 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
-
-#include "io/files.hpp"
 #include "support/close.hpp"
+#include "support/temporary.hpp"
 #include "support/user_error.hpp"
 #include "text/corpus.hpp"
 #include "text/token_file.hpp"
@@ -14,11 +12,8 @@ namespace xf::test {
 
 namespace {
 
-const std::string path = (std::filesystem::temp_directory_path() / "xf_line_reader_test").string();
-
-std::vector<std::string> lines_of(const std::string& content, std::size_t limit,
+std::vector<std::string> lines_of(const std::string& path, std::size_t limit,
                                   std::size_t* longest = nullptr) {
-  write_file_atomically(path, content);
   std::vector<std::string> lines;
   bool open = false;
   for_each_line(
@@ -42,34 +37,36 @@ TEST_CASE("for_each_line: the lines of read_lines(), at any limit") {
         std::string("\xEF\xBB\xBFmark\nno \xEF\xBB\xBFmark"), std::string("\xEF\xBB\xBF"),
         std::string("你好 世界\n\nthe end of a long line\n"), std::string(300000, 'x') + "\ny"})
     for (const std::size_t limit : {8u, 9u, 17u, 65536u}) {
-      const std::vector<std::string> found = lines_of(content, limit);
-      CHECK(found == read_lines(path));
+      const TemporaryDirectory directory;
+      const std::string path = directory.file("text", content);
+      CHECK(lines_of(path, limit) == read_lines(path));
     }
-  std::filesystem::remove(path);
 }
 
 TEST_CASE("for_each_line: pieces are short, and cut before a space where there is one") {
+  const TemporaryDirectory directory;
   std::size_t longest = 0;
-  lines_of(std::string(100000, 'x') + " " + std::string(100000, 'y'), 1000, &longest);
+  lines_of(directory.file("a", std::string(100000, 'x') + " " + std::string(100000, 'y')), 1000,
+           &longest);
   CHECK(longest <= 1000);
-  write_file_atomically(path, "some words and more words\n");
+  const std::string path = directory.file("b", "some words and more words\n");
   std::vector<std::string> pieces;
   for_each_line(
       path, [&](const std::string& piece, bool) { pieces.push_back(piece); }, 12);
   // The file is read at once, so that a line which ends in what was read is not cut.
   CHECK(pieces == std::vector<std::string>{"some words and more words"});
-  std::filesystem::remove(path);
 }
 
 TEST_CASE("for_each_line: an invalid byte is named by line and byte, wherever pieces end") {
+  const TemporaryDirectory directory;
   for (const std::size_t before : {0u, 5u, 65535u, 65536u, 70000u, 200000u}) {
-    write_file_atomically(path, "fine\n" + std::string(before, 'x') + "\xE4 and more");
+    const std::string path =
+        directory.file("text", "fine\n" + std::string(before, 'x') + "\xE4 and more");
     const std::string place = ":2: invalid UTF-8 at byte " + std::to_string(before + 1);
     expect_user_error([&] { for_each_line(path, [](const std::string&, bool) {}); },
                       {place.c_str()});
   }
-  std::filesystem::remove(path);
-  expect_user_error([&] { for_each_line(path, [](const std::string&, bool) {}); },
+  expect_user_error([&] { for_each_line(directory / "none", [](const std::string&, bool) {}); },
                     {"No such file"});
 }
 

@@ -2,37 +2,16 @@
 
 #include <doctest/doctest.h>
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "support/temporary.hpp"
 #include "tensor/error.hpp"
 
 namespace xf::test {
-
-// A directory of its own for a test, removed with the scope.
-struct TemporaryDirectory {
-  std::string path;
-
-  TemporaryDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "xf-test-XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  // Writes a file in it and returns the file's path.
-  std::string file(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path + "/" + name, std::ios::binary) << bytes;
-    return path + "/" + name;
-  }
-};
 
 inline std::string content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

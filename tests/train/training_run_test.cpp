@@ -4,25 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "io/files.hpp"
 #include "io/program.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "support/temporary.hpp"
 #include "support/user_error.hpp"
+#include "text/corpus.hpp"
 #include "train/train_command.hpp"
 
 namespace xf::test {
 
 namespace {
 
-const std::string directory =
-    (std::filesystem::temp_directory_path() / "xf_training_run_test").string();
+std::string directory;  // of the test that runs
 
 struct Scratch {
-  Scratch() { make_directory(directory); }
-  ~Scratch() { std::filesystem::remove_all(directory); }
+  TemporaryDirectory own;
+  Scratch() { directory = own.path; }
 };
 
 // Fits w to 5 numbers, one batch each, so that an epoch has 5 batches.
@@ -104,6 +104,22 @@ TEST_CASE("run_training: interrupted and resumed is uninterrupted") {
   CHECK(history.starts_with(
       "update,epoch,seconds,train_loss,learning_rate,numbers_per_s,seven\n5,1,"));
   CHECK(std::count(history.begin(), history.end(), '\n') == 4);
+}
+
+TEST_CASE("run_training: what was noted after the checkpoint is noted once") {
+  const Scratch scratch;
+  FitTask first, lost, resumed;
+  first.interrupt_at = 7;
+  run_training(first, settings({.updates = 13}), false);
+  interrupted() = false;
+  const std::string checkpoint = read_file(checkpoint_path(directory));
+  run_training(lost, settings({.updates = 13}), true);
+  write_file_atomically(checkpoint_path(directory), checkpoint);  // as if the next were not written
+  run_training(resumed, settings({.updates = 13}), true);
+  std::vector<std::string> updates;
+  for (const std::string& line : read_lines(directory + "/history.csv"))
+    updates.push_back(line.substr(0, line.find(',')));
+  CHECK(updates == std::vector<std::string>{"update", "5", "10", "13"});
 }
 
 TEST_CASE("run_training: another seed or text is refused, and the loss that is not finite") {

@@ -1,12 +1,10 @@
 #include <doctest/doctest.h>
 
-#include <filesystem>
-
-#include "io/files.hpp"
 #include "io/safetensors.hpp"
 #include "ops/dropout/dropout.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "support/temporary.hpp"
 #include "tensor/parallel.hpp"
 #include "train/averaging.hpp"
 #include "train/checkpoint.hpp"
@@ -15,17 +13,6 @@
 #include "train/schedule.hpp"
 
 namespace xf::test {
-
-namespace {
-
-// A directory that is gone at the end of the test.
-struct Scratch {
-  std::string path = (std::filesystem::temp_directory_path() / "xf_training_test").string();
-  Scratch() { make_directory(path); }
-  ~Scratch() { std::filesystem::remove_all(path); }
-};
-
-}  // namespace
 
 TEST_CASE("schedule: Noam's rate is the paper's formula and peaks at the end of the warm-up") {
   const int d_model = 512, warmup = 4000;
@@ -98,8 +85,8 @@ TEST_CASE("data parallel: an exception in a shard reaches the caller") {
 }
 
 TEST_CASE("checkpoint: parameters, Adam's state and the counters come back exactly") {
-  const Scratch scratch;
-  const std::string path = scratch.path + "/checkpoint.safetensors";
+  const TemporaryDirectory scratch;
+  const std::string path = scratch / "checkpoint.safetensors";
   Tensor w = parameter(Tensor::from({3}, {1, 2, 3}));
   const std::vector<NamedParameter> list{{"w", &w}};
   const auto train = [&](Adam& adam, int steps) {
@@ -125,30 +112,30 @@ TEST_CASE("checkpoint: parameters, Adam's state and the counters come back exact
 }
 
 TEST_CASE("checkpoint: one of another model is refused, and nothing changes") {
-  const Scratch scratch;
-  const std::string path = scratch.path + "/checkpoint.safetensors";
+  const TemporaryDirectory scratch;
+  const std::string path = scratch / "checkpoint.safetensors";
   Tensor w = parameter(Tensor::from({3}, {1, 2, 3})), other = parameter(Tensor::full({2}, 5.0f));
   Adam adam({{"w", &w}}, {}), adam_of_other({{"w", &other}}, {});
   save_checkpoint(path, {{"w", &w}}, adam, {});
   CHECK_THROWS_AS(load_checkpoint(path, {{"w", &other}}, adam_of_other), UserError);
   CHECK(other.values() == std::vector<float>(2, 5.0f));
-  CHECK_THROWS_AS(load_checkpoint(scratch.path + "/none", {{"w", &w}}, adam), UserError);
+  CHECK_THROWS_AS(load_checkpoint(scratch / "none", {{"w", &w}}, adam), UserError);
 }
 
 TEST_CASE("averaging: every parameter becomes its mean over the files") {
-  const Scratch scratch;
+  const TemporaryDirectory scratch;
   Tensor w = parameter(Tensor::from({2}, {1, 10}));
   const std::vector<NamedParameter> list{{"w", &w}};
   std::vector<std::string> paths;
   for (float factor : {1.0f, 2.0f, 6.0f}) {
     Tensor copy = scale(w, factor);
-    paths.push_back(scratch.path + "/" + std::to_string(paths.size()) + ".safetensors");
+    paths.push_back(scratch / (std::to_string(paths.size()) + ".safetensors"));
     save_parameters(paths.back(), {{"w", &copy}});
   }
   load_average(paths, list);
   CHECK(w.values() == std::vector<float>{3.0f, 30.0f});
 
-  paths.push_back(scratch.path + "/none.safetensors");
+  paths.push_back(scratch / "none.safetensors");
   CHECK_THROWS_AS(load_average(paths, list), UserError);
   CHECK(w.values() == std::vector<float>{3.0f, 30.0f});  // as before
 }

@@ -22,11 +22,15 @@ Training* Training::active() { return active_training; }
 
 std::uint64_t Training::next_key() { return mix(seed_ ^ mix(++drawn_)); }
 
-Tensor dropout(const Tensor& x, float p) {
+std::uint64_t dropout_key(float p) {
   require(p >= 0 && p < 1, "dropout",
           [p] { return "the rate must be in [0, 1), not " + std::to_string(p); });
-  if (p == 0 || !Training::active()) return x;
-  const std::uint64_t key = Training::active()->next_key();
+  return p > 0 && active_training ? active_training->next_key() : 0;
+}
+
+Tensor dropout(const Tensor& x, float p) {
+  const std::uint64_t key = dropout_key(p);
+  if (key == 0) return x;
   const auto mask_into = [p, key](const Tensor& from, Tensor to) {
     dispatch(from.device(),
              [&](auto on) { kernel::dropout(on, from.data(), p, key, to.data(), to.count()); });

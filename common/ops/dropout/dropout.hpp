@@ -7,8 +7,8 @@
 namespace xf {
 
 // While a Training object is alive on a thread, dropout() on that thread is active; otherwise it
-// is the identity. The seed fixes every mask: training step s of shard i uses
-// Training(mix(seed, s, i)), and so a run can be repeated or resumed exactly.
+// is the identity. The seed fixes every mask: each shard of each training step has its own
+// (train/data_parallel.hpp), and so a run can be repeated or resumed exactly.
 class Training {
  public:
   explicit Training(std::uint64_t seed);
@@ -31,5 +31,9 @@ class Training {
 // it again from the key.
 // Throws std::invalid_argument unless 0 <= p < 1.
 Tensor dropout(const Tensor& x, float p);
+
+// For ops that have dropout inside: the key of a new mask, or 0 where nothing is dropped (p = 0, or
+// no Training). Throws as dropout() does.
+std::uint64_t dropout_key(float p);
 
 }  // namespace xf

@@ -32,10 +32,12 @@ float cumulative(float x) {
 void add(Cpu, const float* a, const float* b, float* y, std::ptrdiff_t rows,
          std::ptrdiff_t columns) {
   if (rows == 1) return for_each(columns, [=](std::ptrdiff_t i) { y[i] = a[i] + b[i]; });
-  parallel_for(rows, std::max<std::ptrdiff_t>(1, grain / columns), [=](auto first, auto last) {
-    for (std::ptrdiff_t r = first; r < last; ++r)
-      for (std::ptrdiff_t c = 0; c < columns; ++c) y[r * columns + c] = a[r * columns + c] + b[c];
-  });
+  parallel_for(rows, std::max<std::ptrdiff_t>(1, grain / (columns + 1)),
+               [=](auto first, auto last) {
+                 for (std::ptrdiff_t r = first; r < last; ++r)
+                   for (std::ptrdiff_t c = 0; c < columns; ++c)
+                     y[r * columns + c] = a[r * columns + c] + b[c];
+               });
 }
 
 void multiply(Cpu, const float* a, const float* b, float* y, std::ptrdiff_t count) {
@@ -47,11 +49,12 @@ void scale(Cpu, const float* x, float factor, float* y, std::ptrdiff_t count) {
 }
 
 void sum_rows(Cpu, const float* x, float* sums, std::ptrdiff_t rows, std::ptrdiff_t columns) {
-  parallel_for(columns, std::max<std::ptrdiff_t>(16, grain / rows), [=](auto first, auto last) {
-    std::fill(sums + first, sums + last, 0.0f);
-    for (std::ptrdiff_t r = 0; r < rows; ++r)
-      for (std::ptrdiff_t c = first; c < last; ++c) sums[c] += x[r * columns + c];
-  });
+  parallel_for(columns, std::max<std::ptrdiff_t>(16, grain / (rows + 1)),
+               [=](auto first, auto last) {
+                 std::fill(sums + first, sums + last, 0.0f);
+                 for (std::ptrdiff_t r = 0; r < rows; ++r)
+                   for (std::ptrdiff_t c = first; c < last; ++c) sums[c] += x[r * columns + c];
+               });
 }
 
 void activate(Cpu, Curve curve, const float* x, float* y, std::ptrdiff_t count) {

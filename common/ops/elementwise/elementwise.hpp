@@ -4,18 +4,22 @@
 
 namespace xf {
 
+// Both throw std::invalid_argument when the shapes do not fit.
+
 // y = a + b. The shapes are equal, or b's shape is the end of a's and b is repeated over the
-// leading axes: (B, T, D) + (T, D).
+// leading axes: (B, T, D) + (T, D). backward: da = dy, db = dy, summed over the repeats.
 Tensor add(const Tensor& a, const Tensor& b);
-// y = a * b, element by element; the shapes are equal.
+// y = a * b, element by element; the shapes are equal. backward: da = dy b, db = dy a.
 Tensor multiply(const Tensor& a, const Tensor& b);
-// y = factor * x.
+// y = factor * x. backward: dx = factor dy.
 Tensor scale(const Tensor& x, float factor);
 
-// The activations of the feed-forward layer.
-//   relu(x) = max(0, x)                                      derivative: 1 where x > 0, else 0
-//   gelu(x) = x/2 (1 + erf(x / sqrt 2))                      Hendrycks and Gimpel 2016, exact form
-//   silu(x) = x sigmoid(x)                                   Elfwing et al. 2018
+// The activations of the feed-forward layer; backward: dx = dy times the derivative.
+//   relu(x) = max(0, x)                    1 where x > 0, else 0
+//   gelu(x) = x P(x)                       P(x) + x p(x)             Hendrycks and Gimpel 2016
+//   silu(x) = x s(x)                       s(x) (1 + x (1 - s(x)))   Elfwing et al. 2018
+// with P(x) = (1 + erf(x / sqrt 2)) / 2 and p(x) = exp(-x^2 / 2) / sqrt(2 pi) of the normal
+// distribution, and s(x) = 1 / (1 + exp(-x)).
 Tensor relu(const Tensor& x);
 Tensor gelu(const Tensor& x);
 Tensor silu(const Tensor& x);

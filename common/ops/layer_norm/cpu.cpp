@@ -12,9 +12,11 @@ namespace xf::kernel {
 
 namespace {
 
+std::ptrdiff_t rows_per_task(int columns) { return std::max(1, (1 << 14) / (columns + 1)); }
+
 template <class Body>
 void for_each_row(int rows, int columns, const Body& body) {
-  parallel_for(rows, std::max(1, (1 << 14) / columns), [&](std::ptrdiff_t first, auto last) {
+  parallel_for(rows, rows_per_task(columns), [&](std::ptrdiff_t first, auto last) {
     for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
   });
 }
@@ -82,7 +84,7 @@ void layer_norm_backward(Cpu, const float* x, const float* gamma, const float* m
   const Backward all{x, gamma, means, inverse_deviations, dy, columns};
   std::mutex mutex;
   std::map<std::ptrdiff_t, std::vector<float>> partial;  // dgamma and dbeta, by their first row
-  parallel_for(rows, std::max(1, (1 << 14) / columns), [&](std::ptrdiff_t first, auto last) {
+  parallel_for(rows, rows_per_task(columns), [&](std::ptrdiff_t first, auto last) {
     std::vector<float> sums(static_cast<std::size_t>(2 * columns), 0.0f);
     for (std::ptrdiff_t r = first; r < last; ++r) {
       if (dgamma) add_weight_gradients(all, r, sums.data(), sums.data() + columns);

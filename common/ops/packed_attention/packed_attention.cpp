@@ -1,6 +1,7 @@
 #include "ops/packed_attention/packed_attention.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "ops/check.hpp"
 #include "ops/dropout/dropout.hpp"
@@ -66,11 +67,13 @@ Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const
                         int heads, float dropout_rate) {
   check(q, k, v, packing, heads);
   const int width = q.size(2);
-  const auto weight_count = static_cast<int>(weight_starts(packing, heads).back());
-  const bool drops = dropout_rate > 0 && Training::active();
-  const std::uint64_t key = drops ? Training::active()->next_key() : 0;
+  const std::ptrdiff_t all_weights = weight_starts(packing, heads).back();
+  require(all_weights <= std::numeric_limits<int>::max(), "packed_attention",
+          [&] { return std::to_string(all_weights) + " weights are more than a tensor holds"; });
+  const auto weight_count = static_cast<int>(all_weights);
+  const std::uint64_t key = dropout_key(dropout_rate);
   const auto dropped = [=](const Tensor& x) {
-    if (!drops) return x;
+    if (key == 0) return x;
     Tensor y = Tensor::empty(x.shape(), x.device());
     dispatch(x.device(), [&](auto on) {
       kernel::dropout(on, x.data(), dropout_rate, key, y.data(), x.count());

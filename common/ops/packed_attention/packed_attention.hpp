@@ -12,7 +12,8 @@ namespace xf {
 // backward, with P' = dropout(P) and r = sum over the keys of P dP:
 //   dV = P'^T dY,  dP' = dY V^T,  dS = P (dP - r) / sqrt(Dk),  dQ = dS K,  dK = dS^T Q
 // It equals split_heads(), attention() with the mask of blocks, and merge_heads(), but for rounding
-// and for which weights dropout takes. Throws std::invalid_argument when the sizes do not fit.
+// and for which weights dropout takes. Throws std::invalid_argument when the sizes do not fit, the
+// weights of all sentences are 2^31 or more, or the rate is not in [0, 1).
 Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& packing,
                         int heads, float dropout_rate = 0);
 

@@ -4,11 +4,13 @@
 
 namespace xf {
 
-// The sum (mean) of all elements, a scalar of shape (); summed in double.
+// The sum (mean) of all elements, a scalar of shape (); summed in double. backward: dx = dy (dy / n
+// for n elements) everywhere. mean() throws std::invalid_argument when there are none.
 Tensor sum(const Tensor& x);
 Tensor mean(const Tensor& x);
 // sum(x * weights) for constant weights of x's shape: turns any output into a scalar loss, which
-// is what gradient checks differentiate.
+// is what gradient checks differentiate. backward: dx = dy weights. Throws std::invalid_argument
+// when the shapes differ.
 Tensor weighted_sum(const Tensor& x, const Tensor& weights);
 
 }  // namespace xf

@@ -61,9 +61,9 @@ struct Part {
     gemm(on, 1, seen_by_first(), d_k, {q_v, d_k}, {r + skipped(), d_k, true}, to, s, true);
     gemm(on, t - 1, s, d_k, {q_v + d_k, d_k}, {r, d_k, true}, to + second_row(), s + 1, true);
   }
-  void dq_v(Cpu on, const float* ds, float* to, bool sum) const {
-    gemm(on, 1, d_k, seen_by_first(), {ds, s}, {r + skipped(), d_k}, to, d_k, sum);
-    gemm(on, t - 1, d_k, s, {ds + second_row(), s + 1}, {r, d_k}, to + d_k, d_k, sum);
+  void dq_v(Cpu on, const float* ds, float* to) const {
+    gemm(on, 1, d_k, seen_by_first(), {ds, s}, {r + skipped(), d_k}, to, d_k, true);
+    gemm(on, t - 1, d_k, s, {ds + second_row(), s + 1}, {r, d_k}, to + d_k, d_k, true);
   }
   void dr(Cpu on, const float* ds, float* to) const {
     gemm(on, seen_by_first(), d_k, 1, {ds, s, true}, {q_v, d_k}, to + skipped(), d_k, true);
@@ -76,7 +76,7 @@ struct Problem {
   Tensor q_u, q_v, k, v, r;
   Mask mask;
   float scale, dropout;
-  std::uint64_t key;  // of the dropout
+  std::uint64_t key;  // of the dropout; 0: there is none
   std::vector<Block> blocks;
 
   Part part(std::ptrdiff_t head, const Block& b) const {
@@ -115,7 +115,7 @@ struct Problem {
 void forward(Cpu on, const Problem& p, std::ptrdiff_t first, std::ptrdiff_t last, float* y,
              float* kept) {
   const Sizes& n = p.n;
-  Tensor own = kept ? Tensor() : p.scratch(), dropped = p.dropout > 0 ? p.scratch() : Tensor();
+  Tensor own = kept ? Tensor() : p.scratch(), dropped = p.key != 0 ? p.scratch() : Tensor();
   for (std::ptrdiff_t head = first; head < last; ++head)
     for (const Block& b : p.blocks) {
       const Part part = p.part(head, b);
@@ -123,44 +123,37 @@ void forward(Cpu on, const Problem& p, std::ptrdiff_t first, std::ptrdiff_t last
       part.scores(on, weights);
       kernel::softmax(on, weights, p.scale, p.mask_of(head, b), weights, b.t, b.s);
       const float* used = weights;
-      if (p.dropout > 0) p.drop(on, head, b, weights, dropped.data()), used = dropped.data();
+      if (p.key != 0) p.drop(on, head, b, weights, dropped.data()), used = dropped.data();
       gemm(on, b.t, n.d_k, b.s, {used, b.s}, {part.v, n.d_k},
            y + n.query(head) + std::ptrdiff_t(b.first) * n.d_k, n.d_k, false);
     }
 }
 
-// What backward adds to; null where no gradient is wanted. `sum`: there is something already.
-struct Target {
-  float* data = nullptr;
-  bool sum = false;
-};
+// What backward adds to; null where no gradient is wanted. Two inputs that are one tensor have one
+// target.
 struct Targets {
-  Target q_u, q_v, k, v;
-  float* r = nullptr;
+  float *q_u = nullptr, *q_v = nullptr, *k = nullptr, *v = nullptr, *r = nullptr;
 };
 
 void backward(Cpu on, const Problem& p, std::ptrdiff_t head, const float* dy, const float* kept,
               const Targets& to, float* ds, float* dropped) {
   const Sizes& n = p.n;
-  for (std::size_t i = p.blocks.size(); i-- > 0;) {  // the last block sees all keys: it comes first
-    const Block& b = p.blocks[i];
+  for (const Block& b : p.blocks) {
     const Part part = p.part(head, b);
     const std::ptrdiff_t rows = std::ptrdiff_t(b.first) * n.d_k, query = n.query(head) + rows;
     const float *weights = kept + n.score(head) + std::ptrdiff_t(b.first) * n.s, *used = weights;
-    const bool later = i + 1 < p.blocks.size();
-    if (p.dropout > 0) p.drop(on, head, b, weights, dropped), used = dropped;
-    if (to.v.data)
-      gemm(on, b.s, n.d_k, b.t, {used, b.s, true}, {dy + query, n.d_k}, to.v.data + n.key(head),
-           n.d_k, later || to.v.sum);
+    if (p.key != 0) p.drop(on, head, b, weights, dropped), used = dropped;
+    if (to.v)
+      gemm(on, b.s, n.d_k, b.t, {used, b.s, true}, {dy + query, n.d_k}, to.v + n.key(head), n.d_k,
+           true);
     gemm(on, b.t, b.s, n.d_k, {dy + query, n.d_k}, {part.v, n.d_k, true}, ds, b.s, false);
-    if (p.dropout > 0) p.drop(on, head, b, ds, ds);
+    if (p.key != 0) p.drop(on, head, b, ds, ds);
     kernel::softmax_backward(on, weights, ds, p.scale, ds, b.t, b.s);
-    if (to.q_u.data)
-      gemm(on, b.t, n.d_k, b.s, {ds, b.s}, {part.k, n.d_k}, to.q_u.data + query, n.d_k, to.q_u.sum);
-    if (to.k.data)
-      gemm(on, b.s, n.d_k, b.t, {ds, b.s, true}, {part.q_u, n.d_k}, to.k.data + n.key(head), n.d_k,
-           later || to.k.sum);
-    if (to.q_v.data) part.dq_v(on, ds, to.q_v.data + query, to.q_v.sum);
+    if (to.q_u) gemm(on, b.t, n.d_k, b.s, {ds, b.s}, {part.k, n.d_k}, to.q_u + query, n.d_k, true);
+    if (to.k)
+      gemm(on, b.s, n.d_k, b.t, {ds, b.s, true}, {part.q_u, n.d_k}, to.k + n.key(head), n.d_k,
+           true);
+    if (to.q_v) part.dq_v(on, ds, to.q_v + query);
     if (to.r) part.dr(on, ds, to.r + n.distance(head) + std::ptrdiff_t(n.r_rows - b.s) * n.d_k);
   }
 }
@@ -193,6 +186,8 @@ Sizes check(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor&
            q_u.shape().str() + ", q_v is " + q_v.shape().str() + ", k is " + k.shape().str() +
            ", v is " + v.shape().str() + ", r is " + r.shape().str();
   });
+  require(options.scale > 0, "attend_relative",
+          [&] { return "the scale must be positive, not " + std::to_string(options.scale); });
   const Shape& m = options.mask.allowed.shape();
   require(options.mask.defined() && m.rank() == 3 && (m[0] == 1 || m[0] == k.size(0)) &&
               m[1] == q_u.size(2) && m[2] == k.size(2),
@@ -206,10 +201,11 @@ Sizes check(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor&
 
 Targets targets_of(InputGradients& inputs, const Problem& p, Tensor& dr) {
   Targets to;
-  const auto wish = [&](int i, const Tensor& x, Target& target) {
+  const auto wish = [&](int i, const Tensor& x, float*& target) {
     if (!inputs.wanted(i)) return;
     auto [dx, sum] = inputs.accumulate(i, x.shape(), x.device());
-    target = {dx.data(), sum};
+    if (!sum) std::fill_n(dx.data(), dx.count(), 0.0f);
+    target = dx.data();
   };
   wish(0, p.q_u, to.q_u);
   wish(1, p.q_v, to.q_v);
@@ -226,8 +222,7 @@ Targets targets_of(InputGradients& inputs, const Problem& p, Tensor& dr) {
 Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v,
                        const Tensor& r, const RelativeAttentionOptions& options) {
   const Sizes n = check(q_u, q_v, k, v, r, options);
-  const float rate = Training::active() ? options.dropout : 0;
-  const std::uint64_t key = rate > 0 ? Training::active()->next_key() : 0;
+  const std::uint64_t key = dropout_key(options.dropout);
   const Problem p{n,
                   q_u.view(q_u.shape()),
                   q_v.view(q_v.shape()),
@@ -236,7 +231,7 @@ Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, co
                   r.view(r.shape()),
                   options.mask,
                   options.scale,
-                  rate,
+                  options.dropout,
                   key,
                   blocks_of(n)};
   Tensor y = Tensor::empty(q_u.shape(), q_u.device()), kept;
@@ -254,7 +249,7 @@ Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, co
                   const Targets to = targets_of(inputs, p, dr);
                   dispatch(dy.device(), [&](auto on) {  // a head of all sentences adds to one dr
                     parallel_for(p.n.heads, 1, [&](auto first, auto last) {
-                      Tensor ds = p.scratch(), dropped = p.dropout > 0 ? p.scratch() : Tensor();
+                      Tensor ds = p.scratch(), dropped = p.key != 0 ? p.scratch() : Tensor();
                       for (std::ptrdiff_t i = 0; i < p.n.stack(); ++i)
                         if (i % p.n.heads >= first && i % p.n.heads < last)
                           backward(on, p, i, dy.data(), kept.data(), to, ds.data(),

@@ -25,7 +25,8 @@ struct RelativeAttentionOptions {
 // backward, with p the softmax, m the dropout's factors, o = dy v^T:
 //   dv = (m p)^T dy   ds = scale p (m o - sum over the keys of m o p)
 //   dq_u = ds k   dk = ds^T q_u   dq_v = ds' r   dr = the sum over the sentences of ds'^T q_v
-// where ds' is ds by distance. Throws std::invalid_argument when the shapes do not fit.
+// where ds' is ds by distance. Throws std::invalid_argument when the shapes do not fit, the scale
+// is not positive, or the rate of dropout not in [0, 1).
 Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v,
                        const Tensor& r, const RelativeAttentionOptions& options);
 

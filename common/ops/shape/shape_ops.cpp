@@ -96,8 +96,8 @@ Tensor concat(const Tensor& a, const Tensor& b, int axis) {
 
 Tensor slice(const Tensor& x, int axis, int first, int count) {
   const int at = positive_axis("slice", x, axis);
-  require(first >= 0 && count >= 0 && first + count <= x.size(at), "slice", [&] {
-    return "[" + std::to_string(first) + ", " + std::to_string(first + count) + ") of axis " +
+  require(first >= 0 && count >= 0 && count <= x.size(at) - first, "slice", [&] {
+    return "[" + std::to_string(first) + ", " + std::to_string(long(first) + count) + ") of axis " +
            std::to_string(at) + " of " + x.shape().str();
   });
   const Shape shape = x.shape();

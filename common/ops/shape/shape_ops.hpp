@@ -4,6 +4,9 @@
 
 namespace xf {
 
+// All throw std::invalid_argument for an axis, a row or a size that x does not have. backward puts
+// each gradient where its number came from, and adds those of a row that was taken twice.
+
 // The same numbers under another shape of the same count; nothing is copied.
 Tensor reshape(const Tensor& x, const Shape& shape);
 // Swaps the last two axes: (..., M, N) -> (..., N, M).

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float lowest = -std::numeric_limits<float>::infinity();
 
-std::ptrdiff_t rows_per_task(int columns) { return std::max(1, (1 << 14) / columns); }
+std::ptrdiff_t rows_per_task(int columns) { return std::max(1, (1 << 14) / (columns + 1)); }
 
 // Forbidden elements are replaced, not multiplied by 0: they may be NaN.
 [[gnu::always_inline]] inline void softmax_row(const float* x, float scale,

@@ -28,6 +28,8 @@ kernel::MaskLayout layout(const Mask& mask, const Tensor& x) {
 
 Tensor softmax(const Tensor& x, const SoftmaxOptions& options) {
   require(x.rank() >= 1, "softmax", [] { return "a scalar has no axis to sum over"; });
+  require(options.scale > 0, "softmax",
+          [&] { return "the scale must be positive, not " + std::to_string(options.scale); });
   const kernel::MaskLayout mask = layout(options.mask, x);
   const int columns = x.size(-1), rows = x.shape().rows();
   const float factor = options.scale;

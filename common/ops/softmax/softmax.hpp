@@ -34,7 +34,7 @@ struct SoftmaxOptions {
 //   x: (..., S), or (B, H, T, S) with a mask (B|1, T|1, S)   returns the shape of x
 // Masked elements of x are never used: they may be infinite or NaN.
 // backward: dx_j = scale y_j (dy_j - sum_k dy_k y_k).
-// Throws std::invalid_argument when the mask does not fit.
+// Throws std::invalid_argument when the mask does not fit or the scale is not positive.
 Tensor softmax(const Tensor& x, const SoftmaxOptions& options = {});
 
 }  // namespace xf
