@@ -162,6 +162,16 @@ class BadText(Case):
         blank = self.done("translate", "--model", model, stdin=b"  \n\n \n")
         self.assertEqual(blank, "\n\n\n")
 
+    def test_a_standard_input_that_cannot_be_read(self):
+        command = [PROGRAM, "translate", "--model", str(self.model)]
+        closed = subprocess.run(["sh", "-c", '"$0" "$@" <&-', *command], capture_output=True)
+        folder = os.open(self.shared, os.O_RDONLY)
+        unreadable = subprocess.run(command, stdin=folder, capture_output=True)
+        os.close(folder)
+        for answer in (closed, unreadable):
+            self.assertEqual((answer.returncode, answer.stdout, answer.stderr.decode()),
+                             (2, b"", "error: standard input cannot be read\n"))
+
     def test_pairs_without_a_tab(self):
         path = self.file("bad.tsv", "a\tb\nno tab\n")
         self.refused("train", "--pairs", path, "--out", self.shared / "new", "--updates", "1",
@@ -215,6 +225,15 @@ class BadFlags(Case):
                     at = arguments.index(known)
                     del arguments[at:at + 2]
             self.refused(*arguments, f"{flag}={value}", names=flag)
+
+    def test_a_model_beyond_what_is_free_is_refused_before_it_is_made(self):
+        for flag in ("--d-model", "--d-ff", "--layers"):
+            arguments = [str(argument) for argument in self.train(out="huge")]
+            arguments[arguments.index(flag) + 1] = "2000000000"
+            self.refused(*arguments, names=[flag, "GiB"])
+
+    def test_layers_are_given_for_both_sides_or_for_each(self):
+        self.refused(*self.train("--decoder-layers", "2"), names=["--layers", "--decoder-layers"])
 
     def test_no_limit_at_all(self):
         arguments = self.train(out="endless")
@@ -302,6 +321,13 @@ class BadModel(Case):
                            rb"\g<1>16,24"))
         self.broken("model.safetensors", change(rb"F32", b"I64"))
 
+    def test_numbers_that_are_not_finite(self):
+        for number in (b"\0\0\xc0\x7f", b"\0\0\x80\xff"):  # NaN, -infinity
+            def edit(folder):
+                path = folder / "model.safetensors"
+                path.write_bytes(path.read_bytes()[:-4] + number)
+            self.broken(["model.safetensors", "holds NaN or infinity"], edit)
+
     def test_vocabulary_lines(self):
         def append(text):
             def edit(folder):
@@ -353,6 +379,16 @@ class Training(Case):
         self.assertEqual(self.weights("stopped"), self.weights("whole"), stops)
         self.checkpoint_damage()
 
+    def test_the_best_model_of_a_validated_run_is_not_replaced_by_its_last(self):
+        command = self.train("--lr", "0.01", "--warmup", "5", out="validated")
+        command[command.index("--updates") + 1] = "60"
+        self.done(*command, "--valid-src", self.src, "--valid-tgt", self.tgt)
+        history = (self.shared / "validated" / "history.csv").read_text().splitlines()[1:]
+        self.assertGreater(max(float(line.split(",")[-1]) for line in history), 0)
+        command[command.index("--updates") + 1] = "61"
+        self.refused(*command, "--resume", names=["--resume", "--valid-src"])
+        self.done(*command, "--resume", "--valid-src", self.src, "--valid-tgt", self.tgt)
+
     def test_a_seed_gives_its_model_again(self):
         for out, seed in (("first", 7), ("second", 7), ("third", 8)):
             self.done(*self.everything(out, "--updates", "20", "--seed", seed))
@@ -390,6 +426,16 @@ class Training(Case):
     def test_resume_without_a_checkpoint(self):
         self.refused(*self.train("--resume", out="model"), names=["--resume", "checkpoint"])
         self.refused(*self.train("--resume", out="nowhere"), names=["--resume", "checkpoint"])
+
+    def test_the_tokenizers_need_not_be_repeated_on_resume(self):
+        sides = ["--source-tokenizer", "char", "--target-tokenizer", "bpe", "--vocab", "40"]
+        command = self.train(out="sides")
+        self.done(*command, *sides)
+        command[command.index("--updates") + 1] = "2"
+        self.done(*command, *sides, "--resume")
+        self.done(*command, "--resume")
+        self.refused(*command, "--resume", "--source-tokenizer", "word",
+                     names="--source-tokenizer")
 
     def test_a_directory_with_a_model_is_not_trained_over(self):
         self.refused(*self.train(out="model"), names=["--out", str(self.model)])

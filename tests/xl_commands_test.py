@@ -112,6 +112,23 @@ class BadInput(Case):
             self.refused(*command, "--model", self.model, "--memory", "2000000000",
                          names=["--memory 2000000000", "GiB"])
 
+    def test_what_takes_the_memory_is_named(self):
+        for flag in ("--segment", "--extended", "--batch", "--d-ff", "--layers"):
+            arguments = [str(argument) for argument in self.train()]
+            if flag in arguments:
+                at = arguments.index(flag)
+                del arguments[at:at + 2]
+            self.refused(*arguments, f"{flag}=2000000000", names=[flag, "GiB"])
+        self.refused("evaluate", "--model", self.model, "--text", self.text, "--segment",
+                     "2000000000", names=["--segment 2000000000", "GiB"])
+        self.refused("speed", "--lengths", "20000000", names=["--lengths 20000000", "GiB"])
+
+    def test_speed_refuses_before_it_measures(self):
+        for flag, value in (("--heads", 3), ("--d-model", 7), ("--vocabulary", 3), ("--layers", 0),
+                            ("--lengths", "0,8"), ("--seconds", "nan"), ("--tolerance", -1)):
+            self.refused("speed", f"{flag}={value}", names=flag)
+        self.refused("speed", "--out", self.text, names=self.text)
+
     def test_a_vocabulary_that_is_not_the_models(self):
         folder = self.shared / "broken"
         shutil.copytree(self.model, folder)
@@ -130,6 +147,9 @@ class BadInput(Case):
         path.write_bytes(path.read_bytes()[:500])
         self.refused("evaluate", "--model", folder, "--text", self.text,
                      names="damaged/model.safetensors")
+        path.write_bytes((self.model / "model.safetensors").read_bytes()[:-4] + b"\0\0\xc0\x7f")
+        self.refused("evaluate", "--model", folder, "--text", self.text,
+                     names=["damaged/model.safetensors", "holds NaN or infinity"])
         config = json.loads((folder / "config.json").read_text())
         for key, value in (("heads", 3), ("colour", 1), ("level", "syllable"), ("segment", 0)):
             (folder / "config.json").write_text(json.dumps({**config, key: value}))

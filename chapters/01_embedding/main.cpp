@@ -1,6 +1,7 @@
 // Lesson 1: how words and their places become vectors.
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <map>
 
 #include "01_embedding/lesson.hpp"
@@ -21,6 +22,12 @@ int main(int argc, char** argv) {
         ->check(CLI::IsMember(layouts))
         ->capture_default_str();
     app.add_option("--d-model", options.d_model, "width of the encoding in these pictures")
+        ->check(xf::integer_problem)
+        ->check([](const std::string& text) {
+          const long width = std::strtol(text.c_str(), nullptr, 10);
+          const bool fine = width >= 4 && width <= 4096 && width % 2 == 0;
+          return fine ? "" : "an even number from 4 to 4096, not " + text;
+        })
         ->capture_default_str();
     if (!xf::parse(app, argc, argv, options)) return 0;
 

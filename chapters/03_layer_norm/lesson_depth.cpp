@@ -128,9 +128,8 @@ void keep_the_residual(Random& random) {
   show("overwritten, f = 0", lost);
   claim(norm_of(lost) < 1e-3, "what points along x is lost");
   say("Nothing comes back: the norm removes every change of x along x itself or along (1, 1, 1, "
-      "1). "
-      "What is left is post-norm in disguise: a stack of overwritten blocks with a norm at its end "
-      "is a stack of post-norm blocks with a norm at its beginning.");
+      "1). What is left is post-norm in disguise: a stack of overwritten blocks with a norm at its "
+      "end is a stack of post-norm blocks with a norm at its beginning.");
   const Tensor start = normal({6, 4}, 1, random);
   Tensor overwritten = start, post = norm(start);
   for (int i = 0; i < 12; ++i) {
@@ -250,9 +249,7 @@ void warm_up(const Options& options) {
   claim(last(1) < 0.5 * last(0), "post-norm learns with warm-up, and better than without");
   say("Full steps from the start throw the post-norm stack to a place where it only guesses, and "
       "which it leaves late or never; small first steps bring it through. That is why the paper, "
-      "which is post-norm, begins with "
-      "warm-up. "
-      "Lesson 7 takes up a published toy that lacks it.");
+      "which is post-norm, begins with warm-up. Lesson 7 takes up a published toy that lacks it.");
   finding("Post-norm needs warm-up: loss " + fixed(last(0), 3) + " without, " + fixed(last(1), 3) +
           " with; pre-norm learns without: " + fixed(last(2), 3));
 }

@@ -216,9 +216,8 @@ void when_to_stop(std::uint64_t seed) {
   equation(example.substr(0, 60) + " …");
   claim(endless > 0, "some decoder never stops by itself");
   say("A usual limit is a multiple of the source's length plus a constant. A batch is finished "
-      "when "
-      "each of its sentences is; what a sentence says after its <eos> does not count. A search "
-      "should also forbid <pad> and <bos>, which this one does not.");
+      "when each of its sentences is; what a sentence says after its <eos> does not count. A "
+      "search should also forbid <pad> and <bos>, which this one does not.");
   finding("Stop at <eos> OR at a maximum length: " + std::to_string(endless) +
           " of 200 untrained decoders never say <eos>");
 }

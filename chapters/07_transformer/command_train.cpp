@@ -6,6 +6,7 @@
 #include "07_transformer/commands.hpp"
 #include "07_transformer/training.hpp"
 #include "io/config.hpp"
+#include "io/free_memory.hpp"
 #include "io/saved_fields.hpp"
 #include "train/train_command.hpp"
 
@@ -22,6 +23,8 @@ struct TrainFlags {
   TransformerConfig config;
   TrainingOptions training;
 };
+
+constexpr double training_copies = 4;  // of a weight: its value, gradient, and Adam's two
 
 bool given(const TrainFlags& f, const std::string& flag) { return xf::given(*f.app, flag); }
 // The same for the flags that all programs have.
@@ -49,6 +52,8 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
   if (given(f, "--layers")) f.config.encoder_layers = f.config.decoder_layers = f.layers;
   f.config.source_vocabulary = f.config.target_vocabulary = special_count;
   layer_sizes(f.config, flag_name);  // refuses wrong sizes before the tokenizers are trained
+  check_memory("--d-model, --d-ff and --layers: training such a model",
+               training_copies * sizeof(float) * weight_count(f.config));
   if (f.config.shared_embeddings) {
     if (source_kind != target_kind)
       throw UserError("--shared-embeddings: both sides need the same --tokenizer");
@@ -61,12 +66,13 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
                          Tokenizer::train(target_kind, text.target, f.vocab, f.min_count), seed);
 }
 
-// What was given once need not be repeated; what is given again must agree. Returns the seed.
-std::uint64_t take_saved_options(TrainFlags& f, const CommonOptions& common) {
-  const SavedRun run = saved_run(common.out);
+// What was given once need not be repeated; what is given again must agree.
+SavedRun take_saved_options(TrainFlags& f, const CommonOptions& common) {
+  SavedRun run = saved_run(common.out);
   auto saved = from_json<TrainingOptions>(run.options, checkpoint_path(common.out));
   take_saved(*f.app, config_fields(f.training), config_fields(saved));
-  return given_to_program(f, "--seed") ? common.seed : run.seed;
+  if (given_to_program(f, "--seed")) run.seed = common.seed;
+  return run;
 }
 
 Translator saved_translator(TrainFlags& f, const std::string& directory) {
@@ -78,6 +84,8 @@ Translator saved_translator(TrainFlags& f, const std::string& directory) {
   const auto kind = [&](const char* flag, const std::string& wanted, const std::string& kept) {
     if (given(f, flag) && wanted != kept) other(flag);
   };
+  f.config.source_tokenizer = f.source_tokenizer;
+  f.config.target_tokenizer = f.target_tokenizer;
   take_saved(*f.app, config_fields(f.config), config_fields(saved));
   if (given(f, "--layers") &&
       (f.layers != saved.encoder_layers || f.layers != saved.decoder_layers))
@@ -85,6 +93,13 @@ Translator saved_translator(TrainFlags& f, const std::string& directory) {
   if (f.source_tokenizer.empty()) kind("--tokenizer", f.tokenizer, saved.source_tokenizer);
   if (f.target_tokenizer.empty()) kind("--tokenizer", f.tokenizer, saved.target_tokenizer);
   return translator;
+}
+
+void check_layers(const TrainFlags& f) {
+  if (!given(f, "--layers")) return;
+  if (f.layers < 1) throw UserError("--layers: at least 1, not " + std::to_string(f.layers));
+  if (given(f, "--encoder-layers") || given(f, "--decoder-layers"))
+    throw UserError("--layers: instead of --encoder-layers and --decoder-layers, not beside them");
 }
 
 // Throws UserError naming the flag.
@@ -127,23 +142,27 @@ int train(TrainFlags& f, const CommonOptions& common) {
   if (!given_to_program(f, "--out"))
     throw UserError("--out: in which directory shall the model be?");
   refuse_known_model(common.out, f.resume);
-  if (given(f, "--layers") && f.layers < 1)
-    throw UserError("--layers: at least 1, not " + std::to_string(f.layers));
+  check_layers(f);
   if (f.min_count < 1)
     throw UserError("--min-count: at least 1, not " + std::to_string(f.min_count));
-  const std::uint64_t seed = f.resume ? take_saved_options(f, common) : common.seed;
+  const SavedRun run =
+      f.resume ? take_saved_options(f, common) : SavedRun{.options = {}, .seed = common.seed};
   check(f.training);
   const TrainingData data{read_text(f.pairs, f.src, f.tgt, ""),
                           read_text(f.valid_pairs, f.valid_src, f.valid_tgt, "valid-")};
   if (data.train.size() == 0) throw UserError("--src and --tgt, or --pairs: what to train on?");
+  if (data.valid.size() == 0 && run.best > 0)
+    throw UserError(
+        "--resume: the run was validated; give it its --valid-src and --valid-tgt again,"
+        " or its best model would be lost");
 
   Translator translator =
-      f.resume ? saved_translator(f, common.out) : new_translator(f, data.train, seed);
+      f.resume ? saved_translator(f, common.out) : new_translator(f, data.train, run.seed);
   check_lengths(f, translator, data);
   if (!f.resume) save_description(common.out, translator);
   catch_interrupts();
   summarise(translator, data);
-  return say_end(train_translator(translator, data, f.training, common.out, seed, f.resume),
+  return say_end(train_translator(translator, data, f.training, common.out, run.seed, f.resume),
                  common.out);
 }
 

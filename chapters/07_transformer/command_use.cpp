@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <iostream>
 #include <memory>
 
@@ -54,6 +55,7 @@ ParallelText read_text(const UseFlags& f, const Translator& translator) {
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const std::vector<std::string> lines = read_sentences(std::cin, "standard input");
+  if (std::ferror(stdin)) throw UserError("standard input cannot be read");
   check_tokens(translator.source_tokenizer, lines, "standard input");
   for (const std::string& line : translate_lines(translator, lines, f.search))
     std::cout << line << '\n';

@@ -56,7 +56,7 @@ void check(const AblationFlags& f) {
   check_flags(sizes);
   check_fits(sizes, f.training.batch, true);
   sizes.memory = lengths.back();
-  check_fits(sizes, f.training.batch, false);
+  check_fits(sizes, f.training.batch, false, "--attention");
 }
 
 void check_length(const LanguageText& text, const std::string& path, std::ptrdiff_t least) {

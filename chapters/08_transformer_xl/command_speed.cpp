@@ -136,14 +136,10 @@ TransformerXlConfig config_for(const SpeedFlags& f, int length) {
   TransformerXlConfig c = f.config;
   c.memory = length;
   c.segment = f.segment > 0 ? f.segment : std::max(1, length / 2);
-  checked(c);
-  try {
-    TransformerXlConfig widest = c;  // the vanilla model's scores are (H, L, L)
-    widest.segment = std::max(c.segment, length);
-    check_fits(widest, 1, false);
-  } catch (const UserError& error) {
-    throw UserError(std::string("--lengths: ") + error.what());
-  }
+  check_flags(c);
+  TransformerXlConfig widest = c;  // the vanilla model's scores are (H, L, L)
+  widest.segment = std::max(c.segment, length);
+  check_fits(widest, 1, false, "--lengths");
   return c;
 }
 
@@ -236,13 +232,13 @@ void explain(const SpeedFlags& f) {
 
 int run_speed(const SpeedFlags& f, const CommonOptions& common) {
   for (int length : f.lengths) config_for(f, length);  // refuse before anything takes time
+  const std::string csv = output_path(common, "speed.csv"), svg = output_path(common, "speed.svg");
   explain(f);
   std::vector<Row> rows;
   for (int length : f.lengths) rows.push_back(measure(f, length, common.seed));
   print_table(rows);
   say("Milliseconds a token, then vanilla's divided by the others': in the paper, measured, and as "
       "the operations alone would have it; last, how far the logits of the two differ.");
-  const std::string csv = output_path(common, "speed.csv"), svg = output_path(common, "speed.svg");
   write_file_atomically(csv, as_csv(rows));
   write_file_atomically(svg, as_chart(rows));
   picture(svg);
@@ -257,7 +253,7 @@ Command add_speed(CLI::App& app) {
   f->config.d_model = 1024, f->config.d_ff = 3072, f->config.heads = 8, f->config.layers = 2;
   f->config.vocabulary = 205;  // of enwik8, with <unk>
   const auto number = [&app](const char* name, int& value, const char* help) {
-    return app.add_option(name, value, help)->check(integer_problem)->check(CLI::PositiveNumber);
+    return app.add_option(name, value, help)->check(integer_problem)->check(positive_problem);
   };
   number("--d-model", f->config.d_model, "width of the models")->capture_default_str();
   number("--d-ff", f->config.d_ff, "width of the feed-forward layers")->capture_default_str();
@@ -268,15 +264,15 @@ Command add_speed(CLI::App& app) {
   app.add_option("--lengths", f->lengths, "attention lengths")
       ->delimiter(',')
       ->check(integer_problem)
-      ->check(CLI::PositiveNumber)
+      ->check(positive_problem)
       ->capture_default_str();
   app.add_option("--seconds", f->seconds, "measure each length so long (two rounds at least)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(negative_problem)
       ->capture_default_str();
   app.add_flag("--processor-time", f->processor_time,
                "measure processor time, not the wall clock: for a busy machine, with --threads 1");
   app.add_option("--tolerance", f->tolerance, "how far the logits may differ")
-      ->check(CLI::NonNegativeNumber)
+      ->check(negative_problem)
       ->capture_default_str();
   return [f](const CommonOptions& common) { return run_speed(*f, common); };
 }

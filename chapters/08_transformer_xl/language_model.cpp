@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "io/config.hpp"
 #include "io/files.hpp"
+#include "io/free_memory.hpp"
 #include "io/safetensors.hpp"
 #include "tensor/parallel.hpp"
 
@@ -17,23 +17,6 @@ namespace {
 constexpr const char* stem = "text";  // of the vocabulary's file
 
 std::string config_path(const std::string& directory) { return directory + "/config.json"; }
-
-// Bytes that the system could still give to this program, or 0 where it does not say.
-double free_bytes() {
-  std::ifstream info("/proc/meminfo");
-  std::string name;
-  for (double kilobytes = 0; info >> name >> kilobytes;) {
-    if (name == "MemAvailable:") return 1024 * kilobytes;
-    std::getline(info, name);
-  }
-  return 0;
-}
-
-std::string gibibytes(double bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GiB", bytes / (1024.0 * 1024 * 1024));
-  return text;
-}
 
 TransformerXlConfig read_config(const std::string& directory) {
   const std::string path = config_path(directory);
@@ -48,13 +31,19 @@ TransformerXlConfig read_config(const std::string& directory) {
   return config;
 }
 
+// How many numbers the weight matrices hold at least. A double: a damaged config may ask for more
+// than an integer holds.
+double weight_count(const TransformerXlConfig& c) {
+  const double d = c.d_model;
+  return c.layers * (4 * d * d + 2 * d * c.d_ff) + c.vocabulary * d;
+}
+
 // A config that asks for far more than the file beside it holds is refused before memory is.
 void check_file_size(const std::string& directory, const TransformerXlConfig& c,
                      const std::string& path) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);
-  const double d = c.d_model, weights = c.layers * (5 * d * d + 2 * d * c.d_ff) + c.vocabulary * d;
-  if (!error && static_cast<double>(bytes) < 2 * weights)  // 2 bytes a number at least (F16)
+  if (!error && static_cast<double>(bytes) < 2 * weight_count(c))  // 2 bytes a number (F16)
     throw UserError(path + ": truncated, or not of the model in " + config_path(directory));
 }
 
@@ -208,16 +197,22 @@ void check_flags(const TransformerXlConfig& config) {
   }
 }
 
-void check_fits(const TransformerXlConfig& c, int rows, bool training) {
+void check_fits(const TransformerXlConfig& c, int rows, bool training, const char* memory_flag) {
+  check_memory("--d-model, --d-ff, --layers and the vocabulary: such a model",
+               (training ? 16 : 4) * weight_count(c));
   const double keys = double(c.memory) + c.extended + c.segment, queries = c.extended + c.segment;
   const double remembered = 2.0 * c.layers * rows * c.memory * c.d_model;
   const double positions = (2.0 + c.layers) * keys * c.d_model;
   const double a_layer = rows * (3 * keys * c.d_model + 3.0 * c.heads * queries * keys);
   const double bytes = 4 * (remembered + positions + a_layer * (training ? c.layers : 1));
-  const double free = free_bytes();
-  if (free > 0 && bytes > free)
-    throw UserError("--memory " + std::to_string(c.memory) + ": needs about " + gibibytes(bytes) +
-                    ", " + gibibytes(free) + " are free");
+  const std::pair<int, const char*> lengths[] = {{c.memory, memory_flag},
+                                                 {c.segment, "--segment"},
+                                                 {c.extended, "--extended"},
+                                                 {rows, "--batch"}};
+  const auto [most, flag] =
+      *std::max_element(std::begin(lengths), std::end(lengths),
+                        [](const auto& a, const auto& b) { return a.first < b.first; });
+  check_memory(std::string(flag) + " " + std::to_string(most) + ":", bytes);
 }
 
 LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows) {
@@ -226,6 +221,7 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
   if (lengths.memory >= 0) config.memory = lengths.memory;
   if (lengths.extended >= 0) config.extended = lengths.extended;
   check_flags(config);
+  check_file_size(directory, config, weights_path(directory));
   check_fits(config, rows, false);
   LanguageModel model = load(directory, config, weights_path(directory));
   load_parameters(weights_path(directory), parameters(model.model));

@@ -33,9 +33,11 @@ void save_description(const std::string& directory, const LanguageModel& model);
 // Throws UserError naming the flag of a field that makes no model.
 void check_flags(const TransformerXlConfig& config);
 
-// Throws UserError naming --memory when `rows` streams need more memory than is free.
+// Throws UserError when `rows` streams need more memory than is free, naming the flag of the
+// greatest length; the memory's is `memory_flag`.
 //   remembered: N B M D numbers, twice while they are replaced;   scores: B H T (M + T) a layer
-void check_fits(const TransformerXlConfig& config, int rows, bool training);
+void check_fits(const TransformerXlConfig& config, int rows, bool training,
+                const char* memory_flag = "--memory");
 
 // The sum of -log p over a text, in nats, and over how many tokens and characters.
 struct Loss {

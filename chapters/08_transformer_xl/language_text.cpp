@@ -100,8 +100,10 @@ std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids)
   std::string text;
   std::vector<int> line;
   for (int id : ids) {
-    if (id != eos_id) line.push_back(id);
-    if (id != eos_id) continue;
+    if (id != eos_id) {
+      line.push_back(id);
+      continue;
+    }
     text += tokenizer.decode(line) + "\n";
     line.clear();
   }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -55,6 +56,26 @@ void collect_known(const CLI::App& app, std::vector<std::string>& known) {
   for (const CLI::App* chosen : app.get_subcommands()) collect_known(*chosen, known);
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(command->get_name());
+}
+
+// Whether each flag of the app and of its subcommands takes a value.
+void collect_flags(const CLI::App& app, std::map<std::string, bool>& takes_value) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames())
+      takes_value["--" + name] = option->get_expected_min() > 0;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    collect_flags(*command, takes_value);
+}
+
+// CLI11 would take "--out --resume" for a directory of the name "--resume".
+void check_values(const CLI::App& app, int argc, const char* const* argv) {
+  std::map<std::string, bool> takes_value;
+  collect_flags(app, takes_value);
+  for (int i = 1; i + 1 < argc; ++i) {
+    const auto flag = takes_value.find(argv[i]);
+    if (flag != takes_value.end() && flag->second && takes_value.contains(argv[i + 1]))
+      throw UserError(flag->first + ": its value is missing, " + argv[i + 1] + " follows");
+  }
 }
 
 std::string suggestion(const CLI::App& app, const std::string& word) {
@@ -120,7 +141,8 @@ void catch_interrupts() {
 }
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
-  app.add_option("--seed", options.seed, "start of every random sequence: same seed, same output")
+  app.add_option("--seed", options.seed,
+                 "start of every random sequence: same seed and --threads, same output")
       ->check(integer_problem)
       ->check([](const std::string& text) { return text[0] == '-' ? "it is negative" : ""; })
       ->capture_default_str();
@@ -137,6 +159,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->default_str(name(options.device));
   app.add_option("--out", options.out, "directory for pictures and other output")
       ->type_name("DIR")
+      ->check([](const std::string& text) { return text.empty() ? "a directory is wanted" : ""; })
       ->capture_default_str();
 }
 
@@ -148,9 +171,18 @@ std::string integer_problem(const std::string& text) {
   return digits.empty() || !all_digits || octal ? "an integer is wanted, not '" + text + "'" : "";
 }
 
+std::string positive_problem(const std::string& text) {
+  return std::strtod(text.c_str(), nullptr) > 0 ? "" : "more than 0, not '" + text + "'";
+}
+
+std::string negative_problem(const std::string& text) {
+  return std::strtod(text.c_str(), nullptr) >= 0 ? "" : "at least 0, not '" + text + "'";
+}
+
 bool parse(CLI::App& app, int argc, const char* const* argv) {
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
     command->fallthrough();
+  check_values(app, argc, argv);
   try {
     app.parse(argc, argv);
     return true;

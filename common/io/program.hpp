@@ -56,6 +56,9 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
 
 // For CLI::Option::check: what is wrong with `text` as a decimal integer, or "".
 std::string integer_problem(const std::string& text);
+// The same for a number that must be more than 0, and for one that must not be less.
+std::string positive_problem(const std::string& text);
+std::string negative_problem(const std::string& text);
 
 // The path of `file` in the --out directory, which is created when it does not exist.
 // Throws UserError naming the directory when it cannot be.

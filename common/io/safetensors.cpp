@@ -266,6 +266,12 @@ SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
   return Reader{path}.read(bytes);
 }
 
+void check_finite(const std::string& path, const std::string& name, const Tensor& tensor) {
+  if (!std::all_of(tensor.data(), tensor.data() + tensor.count(),
+                   [](float value) { return std::isfinite(value); }))
+    throw UserError(path + ": " + name + " holds NaN or infinity");
+}
+
 void save_parameters(const std::string& path, const std::vector<NamedParameter>& parameters,
                      const Metadata& metadata) {
   NamedTensors tensors;
@@ -280,6 +286,7 @@ Metadata load_parameters(const std::string& path, const std::vector<NamedParamet
   const SafeTensors file = load_safetensors(path);
   const std::string problem = mismatch(file.tensors, parameters);
   if (!problem.empty()) throw UserError(path + ": " + problem);
+  for (const auto& [name, tensor] : file.tensors) check_finite(path, name, tensor);
   for (const auto& [name, tensor] : parameters) {
     const Tensor& loaded = file.tensors.at(name);
     std::copy_n(loaded.data(), loaded.count(), tensor->data());

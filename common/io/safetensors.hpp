@@ -39,13 +39,16 @@ SafeTensors load_safetensors(const std::string& path);
 // The same for the bytes of a file that is already in memory; `path` is for the messages.
 SafeTensors parse_safetensors(std::string_view bytes, const std::string& path);
 
+// Throws UserError naming the file and the tensor when a number of it is NaN or infinite.
+void check_finite(const std::string& path, const std::string& name, const Tensor& tensor);
+
 // A model's parameters, under the names of parameters(model); a tied one is stored once.
 void save_parameters(const std::string& path, const std::vector<NamedParameter>& parameters,
                      const Metadata& metadata = {});
 
 // Copies the file's numbers into the parameters (which live on the CPU) and returns the metadata.
 // Strict: throws UserError in one line when a name is missing in the file, is not known to the
-// model, or has another shape; then no parameter has changed.
+// model, has another shape or numbers that are not finite; then no parameter has changed.
 //   model.safetensors: encoder.w_1.weight is (4, 3), the model needs (3, 4)
 Metadata load_parameters(const std::string& path, const std::vector<NamedParameter>& parameters);
 

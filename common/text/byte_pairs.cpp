@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 #include "io/utf8.hpp"
 #include "tensor/error.hpp"
@@ -36,6 +37,15 @@ std::string with_single_spaces(std::string_view line) {
     joined += word;
   }
   return joined;
+}
+
+// Different ones, with the mark that SentencePiece puts before every word.
+int count_characters(const std::vector<std::string>& lines) {
+  std::unordered_set<std::string> seen{std::string(space_mark)};
+  for (const std::string& line : lines)
+    for (const std::string& character : code_points(line))
+      if (character != " ") seen.insert(character);
+  return static_cast<int>(seen.size());
 }
 
 // A protocol buffer varint at the front of `bytes`, taken off it.
@@ -94,9 +104,14 @@ BytePairs BytePairs::train(const std::vector<std::string>& lines, int max_pieces
       {"num_threads", "1"},
       {"minloglevel", "2"}};
   const auto status = sentencepiece::SentencePieceTrainer::Train(options, &sentences, &bytes);
-  if (!status.ok())
+  if (!status.ok()) {
+    const int least = special_count + count_characters(clean);
     throw UserError("--vocab " + std::to_string(max_pieces) +
-                    ": SentencePiece: " + status.error_message());
+                    (max_pieces < least
+                         ? ": at least " + std::to_string(least) +
+                               " for this text: its characters and the 4 special tokens"
+                         : ": SentencePiece: " + std::string(status.error_message())));
+  }
   return parse(std::move(bytes), "a model just trained");
 }
 

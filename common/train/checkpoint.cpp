@@ -32,6 +32,7 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
     if (!(found->second.shape() == like.shape()))
       throw UserError(path + ": " + name + " is " + found->second.shape().str() +
                       ", the model needs " + like.shape().str());
+    check_finite(path, name, found->second);
     return found->second;
   };
   NamedTensors state = adam.state();

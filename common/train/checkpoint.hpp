@@ -15,7 +15,8 @@ using Counters = std::map<std::string, std::string>;
 void save_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
                      const Adam& adam, const Counters& counters);
 // Fills the parameters and Adam, and returns the counters. Throws UserError naming the file, and
-// the tensor, when it is missing, damaged or of another model; then nothing has changed.
+// the tensor, when it is missing, damaged, not finite or of another model; then nothing has
+// changed.
 Counters load_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
                          Adam& adam);
 

@@ -20,8 +20,10 @@ std::string known_file(const std::string& directory) {
 
 void refuse_known_model(const std::string& out, bool resume) {
   const std::string known = known_file(out);
-  if (!known.empty() && !resume)
-    throw UserError("--out: " + out + " holds " + known + " already; --resume goes on with it");
+  if (known.empty() || resume) return;
+  const bool begun = std::filesystem::exists(checkpoint_path(out));
+  throw UserError("--out: " + out + " holds " + known + " already" +
+                  (begun ? "; --resume goes on with it" : ", and no checkpoint to go on from"));
 }
 
 SavedRun saved_run(const std::string& out) {
@@ -31,7 +33,9 @@ SavedRun saved_run(const std::string& out) {
   const auto options = metadata.find("options"), seed = metadata.find("seed");
   if (options == metadata.end() || seed == metadata.end())
     throw UserError(path + ": not a training checkpoint");
-  return {options->second, std::strtoull(seed->second.c_str(), nullptr, 10)};
+  SavedRun run{options->second, std::strtoull(seed->second.c_str(), nullptr, 10)};
+  if (metadata.contains("best")) run.best = counter(metadata, "best", path);
+  return run;
 }
 
 void check_at_least(const char* flag, double least, double value) {

@@ -15,6 +15,7 @@ void refuse_known_model(const std::string& out, bool resume);
 struct SavedRun {
   std::string options;  // as JSON
   std::uint64_t seed;
+  double best = -1;  // validation so far, in what the task counts; -1: there was none
 };
 SavedRun saved_run(const std::string& out);
 

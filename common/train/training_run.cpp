@@ -143,14 +143,15 @@ class Run {
   }
 
   void note(const Validation& found) {
-    progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch_, update_,
+    const int epoch = epoch_ + (task_.epoch_share() > 0);  // the present one, or the last
+    progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch, update_,
                              clock_time(seconds()).c_str(), loss()) +
                    found.report);
     std::string history = std::filesystem::exists(history_path())
                               ? read_file(history_path())
                               : "update,epoch,seconds,train_loss,learning_rate," + settings_.unit +
                                     "_per_s" + task_.history_columns() + "\n";
-    history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update_, epoch_, seconds(), loss(), rate(),
+    history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update_, epoch, seconds(), loss(), rate(),
                          all_tokens_ / watch_.seconds()) +
                found.columns + "\n";
     write_file_atomically(history_path(), history);

@@ -16,7 +16,7 @@ namespace {
 struct Flags {
   explicit Flags(CLI::App& app) : sizes(app) {
     const auto count = [&app](const char* name, int& value, const char* help) {
-      return app.add_option(name, value, help)->check(CLI::PositiveNumber);
+      return app.add_option(name, value, help)->check(positive_problem);
     };
     count("--out-len", out_len, "tokens to generate for each sentence")->default_str("tgt-len");
     count("--beam", beam, "width of the beam; 1 is greedy search")->capture_default_str();
@@ -24,11 +24,11 @@ struct Flags {
     count("--shards", shards, "parts of the batch that are translated side by side")
         ->default_str("one a thread, of 8 sentences or more");
     app.add_option("--warmup", warmup, "translations that are not timed")
-        ->check(CLI::NonNegativeNumber)
+        ->check(negative_problem)
         ->capture_default_str();
     app.add_flag("--cache,!--no-cache", cache, "without: every step decodes all positions again");
     app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
-        ->check(CLI::NonNegativeNumber)
+        ->check(negative_problem)
         ->capture_default_str();
   }
   SizeFlags sizes;

@@ -17,11 +17,11 @@ struct Flags {
   explicit Flags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
     app.add_option("--steps", steps, "steps that are averaged, after two that are not counted")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_problem)
         ->capture_default_str();
     app.add_flag("--shapes", shapes, "a row for each shape of an op's output");
     app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
-        ->check(CLI::NonNegativeNumber)
+        ->check(negative_problem)
         ->capture_default_str();
   }
   SizeFlags sizes;

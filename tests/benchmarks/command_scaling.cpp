@@ -19,17 +19,17 @@ struct Flags {
   explicit Flags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
     app.add_option("--steps", steps, "steps that are timed at each point")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_problem)
         ->capture_default_str();
     app.add_option("--batches", batches, "sentence pairs")->capture_default_str();
     app.add_option("--layer-counts", layers, "layers")->capture_default_str();
     app.add_option("--lengths", lengths, "source and target tokens")->capture_default_str();
     app.add_option("--length-batch", length_batch, "sentence pairs while the length varies")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_problem)
         ->capture_default_str();
     for (CLI::Option* list : app.get_options(
              [](const CLI::Option* option) { return option->get_items_expected_max() > 1; }))
-      list->check(CLI::PositiveNumber);
+      list->check(positive_problem);
   }
   SizeFlags sizes;
   TrainOptions train;

@@ -15,13 +15,13 @@ struct Flags {
   explicit Flags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
     app.add_option("--warmup", warmup, "steps that are not timed")
-        ->check(CLI::NonNegativeNumber)
+        ->check(negative_problem)
         ->capture_default_str();
     app.add_option("--steps", steps, "steps that are timed")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_problem)
         ->capture_default_str();
     app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
-        ->check(CLI::NonNegativeNumber)
+        ->check(negative_problem)
         ->capture_default_str();
   }
   SizeFlags sizes;

@@ -50,7 +50,7 @@ struct Flags {
       std::replace(flag.begin(), flag.end(), '_', '-');
       app.add_option("--" + flag, given.*field.member, field.help)
           ->check(integer_problem)
-          ->check(CLI::PositiveNumber)
+          ->check(positive_problem)
           ->default_str("the preset's");
     }
     app.add_option("--dropout", dropout, "dropout rate, of the attention weights too")
@@ -60,19 +60,19 @@ struct Flags {
         })
         ->capture_default_str();
     app.add_option("--clip", clip, "cut the gradient's norm to this; 0: never")
-        ->check(CLI::NonNegativeNumber)
+        ->check(negative_problem)
         ->capture_default_str();
     app.add_option("--shards", shards, "parts that the streams are cut into")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_problem)
         ->default_str("one a thread");
     app.add_option("--warmup", warmup, "steps that are not timed; the memory fills")
-        ->check(CLI::NonNegativeNumber)
+        ->check(negative_problem)
         ->capture_default_str();
     app.add_option("--steps", steps, "steps that are timed")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_problem)
         ->capture_default_str();
     app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
-        ->check(CLI::NonNegativeNumber)
+        ->check(negative_problem)
         ->capture_default_str();
     app.add_flag("--ops", ops, "first a table: where a step goes, op by op");
   }

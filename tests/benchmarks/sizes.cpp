@@ -32,7 +32,7 @@ SizeFlags::SizeFlags(CLI::App& app) {
   for (const SizeField& field : size_fields)
     app.add_option(flag_name(field.name), given_.*field.member, field.help)
         ->check(integer_problem)
-        ->check(CLI::PositiveNumber)
+        ->check(positive_problem)
         ->default_str("the preset's");
   app.add_flag_callback(
       "--tie", [this] { tie_ = true; }, "one matrix for both embeddings and the output projection");
@@ -50,6 +50,7 @@ Sizes SizeFlags::sizes() const {
                     std::to_string(sizes.src_vocab) + " and " + std::to_string(sizes.tgt_vocab));
   if (std::min(sizes.src_vocab, sizes.tgt_vocab) < 4)
     throw UserError("--src-vocab, --tgt-vocab: at least 4, as random tokens start at id 3");
+  layer_sizes(transformer_config(sizes, 0), flag_name);  // throws, naming the flag
   return sizes;
 }
 

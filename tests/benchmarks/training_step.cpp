@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <numeric>
 
+#include "io/program.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::bench {
@@ -41,7 +42,7 @@ void add_train_flags(CLI::App& app, TrainOptions& options) {
   app.add_flag("--packed,!--no-packed", options.packed,
                "with --ragged: end to end, without padding");
   app.add_option("--shards", options.shards, "parts that the batch is cut into")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_problem)
       ->default_str("one a thread; with --ragged --no-packed up to four");
 }
 

@@ -145,6 +145,23 @@ TEST_CASE("parse: a bad value is one line that names the flag") {
   }
 }
 
+TEST_CASE("parse: a flag without its value is named, whatever follows it") {
+  CHECK(refusal({"--out", "--seed", "5"}) == "--out: its value is missing, --seed follows");
+  CHECK(refusal({"train", "--model", "--updates"}) ==
+        "--model: its value is missing, --updates follows");
+  CHECK(refusal({"train", "--model", "--help"}) == "--model: its value is missing, --help follows");
+  CHECK(parsed({"--model=--seed"}).model == "--seed");
+  CHECK(refusal({"--out", ""}) == "--out: a directory is wanted");
+}
+
+TEST_CASE("positive_problem, negative_problem: zero, NaN and words are no such numbers") {
+  for (const char* text : {"1", "0.5", "1e9"}) CHECK(xf::positive_problem(text).empty());
+  for (const char* text : {"0", "-1", "nan", "x"}) CHECK(!xf::positive_problem(text).empty());
+  CHECK(xf::positive_problem("0") == "more than 0, not '0'");
+  for (const char* text : {"0", "0.5"}) CHECK(xf::negative_problem(text).empty());
+  for (const char* text : {"-1", "nan"}) CHECK(!xf::negative_problem(text).empty());
+}
+
 TEST_CASE("parse: --device cuda is refused by a program without CUDA") {
   if (xf::built_with_cuda()) return;
   CHECK(contains(refusal({"--device", "cuda"}), "--device: cuda is not built into this program"));

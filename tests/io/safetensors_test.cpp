@@ -229,6 +229,11 @@ TEST_CASE("load_parameters: says what does not fit, and then changes nothing") {
         path +
             ": the model also needs b, c; the model does not know w, x, y and 1 more; a is (4, 3), "
             "the model needs (3, 4)");
+  for (const float value : {NAN, INFINITY, -INFINITY}) {
+    const Tensor broken = Tensor::from({2}, {9, value});
+    CHECK(message({{"a", numbers.view({3, 4})}, {"b", row}, {"c", broken}}) ==
+          path + ": c holds NaN or infinity");
+  }
   CHECK(b.values() == std::vector<float>{0, 0});
   CHECK(message({{"a", numbers.view({3, 4})}, {"b", row}, {"c", row}}) == "loaded");
   CHECK(b.values() == std::vector<float>{9, 9});

@@ -98,9 +98,12 @@ TEST_CASE("bpe: unknown characters become one <unk>, also where they are sampled
 
 TEST_CASE("bpe: training is silent about a vocabulary that is too large, and names one too small") {
   CHECK(Tokenizer::train(TokenizerKind::bpe, small, 5000).size() < 300);
-  const std::string error = user_error([] { Tokenizer::train(TokenizerKind::bpe, small, 5); });
-  CHECK(error.starts_with("--vocab 5: SentencePiece: "));
-  CHECK(error.find('\n') == std::string::npos);
+  const auto trained = [](int vocab) { return Tokenizer::train(TokenizerKind::bpe, small, vocab); };
+  const std::string error = user_error([&] { trained(5); });
+  CHECK(error.starts_with("--vocab 5: at least "));
+  const int least = std::stoi(error.substr(std::string("--vocab 5: at least ").size()));
+  CHECK(trained(least).size() == least);
+  CHECK(user_error([&] { trained(least - 1); }).find("at least") != std::string::npos);
 }
 
 TEST_CASE("bpe: equal text gives an equal model, byte by byte") {

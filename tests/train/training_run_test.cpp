@@ -103,6 +103,8 @@ TEST_CASE("run_training: interrupted and resumed is uninterrupted") {
   const std::string history = read_file(directory + "/history.csv");
   CHECK(history.starts_with(
       "update,epoch,seconds,train_loss,learning_rate,numbers_per_s,seven\n5,1,"));
+  CHECK(history.find("\n10,2,") != std::string::npos);
+  CHECK(history.find("\n13,3,") != std::string::npos);  // in the middle of the third epoch
   CHECK(std::count(history.begin(), history.end(), '\n') == 4);
 }
 
@@ -143,7 +145,10 @@ TEST_CASE("train commands: what is in the way is named") {
                     {"--resume: there is no", "checkpoint.safetensors"});
   write_file_atomically(directory + "/config.json", "{}");
   expect_user_error([] { refuse_known_model(directory, false); },
-                    {"--out", "config.json", "--resume"});
+                    {"--out", "config.json", "no checkpoint"});
+  write_file_atomically(checkpoint_path(directory), "");
+  expect_user_error([] { refuse_known_model(directory, false); },
+                    {"--out", "checkpoint.safetensors", "--resume"});
   refuse_known_model(directory, true);
   expect_user_error([] { check_limits({}); }, {"how long to train?"});
   expect_user_error([] { check_limits({.updates = 1, .patience = -1}); },

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "io/safetensors.hpp"
 #include "ops/dropout/dropout.hpp"
 #include "ops/elementwise/elementwise.hpp"
@@ -120,6 +122,11 @@ TEST_CASE("checkpoint: one of another model is refused, and nothing changes") {
   CHECK_THROWS_AS(load_checkpoint(path, {{"w", &other}}, adam_of_other), UserError);
   CHECK(other.values() == std::vector<float>(2, 5.0f));
   CHECK_THROWS_AS(load_checkpoint(scratch / "none", {{"w", &w}}, adam), UserError);
+  Tensor broken = Tensor::from({3}, {1, NAN, 3});
+  save_checkpoint(path, {{"w", &broken}}, adam, {});
+  CHECK_THROWS_WITH_AS(load_checkpoint(path, {{"w", &w}}, adam),
+                       (path + ": w holds NaN or infinity").c_str(), UserError);
+  CHECK(w.values() == std::vector<float>{1, 2, 3});
 }
 
 TEST_CASE("averaging: every parameter becomes its mean over the files") {

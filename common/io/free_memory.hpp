@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace xf {
+
+// Bytes that the system could still give to this program, or 0 where it does not say.
+double free_memory();
+
+// Throws UserError when that is less than `bytes`; `what` begins the message and names the flag:
+//   --memory 2000000: needs about 30.5 GiB, 21.4 GiB are free
+void check_memory(const std::string& what, double bytes);
+
+}  // namespace xf
