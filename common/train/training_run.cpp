@@ -87,7 +87,7 @@ class Run {
     if (!std::filesystem::exists(history_path())) return;
     std::string kept;
     for (const std::string& line : read_lines(history_path()))
-      if (kept.empty() || std::atoi(line.c_str()) <= update_) kept += line + "\n";
+      if (std::atoi(line.c_str()) <= update_) kept += line + "\n";  // of the heading: 0
     write_file_atomically(history_path(), kept);
   }
 
