@@ -164,7 +164,8 @@ class BadInput(Case):
                             ("--schedule", "cosine"), ("--level", "syllable"), ("--vocab", 4),
                             ("--norm", "both"), ("--cutoffs", "9,5"), ("--min-count", 0),
                             ("--beta2", 1), ("--warmup", -1), ("--patience", -1),
-                            ("--kind", "rnn")):
+                            ("--kind", "rnn"), ("--average", 0), ("--weight-decay", -1),
+                            ("--embedding-dropout", 1)):
             arguments = self.train(out="range")
             if flag in arguments:
                 at = arguments.index(flag)
@@ -199,7 +200,8 @@ class BadInput(Case):
 
 
 class Training(Case):
-    LIMITS = ["--dropout", "0.2", "--extended", "2", "--seed", "7", "--valid-every", "300"]
+    LIMITS = ["--dropout", "0.2", "--extended", "2", "--seed", "7", "--valid-every", "300",
+              "--average", "2", "--weight-decay", "0.1", "--embedding-dropout", "0.1"]
 
     def whole(self, out, *more, updates=1000):
         return self.train("--valid", self.text, *self.LIMITS, *more, out=out, updates=updates)
@@ -362,6 +364,18 @@ class Using(Case):
         found = [self.evaluate("--segment", segment, "--memory", 2000)["nats per token"]
                  for segment in (5, 64, len(TEXT))]
         self.assertLess(max(found) - min(found), 2e-4, found)
+
+    def test_words_are_read_with_a_longer_memory_than_in_training(self):
+        """The same count of words, and where the memory holds the whole text, the same loss."""
+        self.done(*self.train("--level", "word", out="words", updates=40))
+        nats = {}
+        for segment, memory in ((6, 9), (6, 200), (50, 200), (6, 0)):
+            answer = self.done("evaluate", "--model", self.shared / "words", "--text", self.text,
+                               "--segment", segment, "--memory", memory)
+            self.assertIn(f"tokens {len(TEXT.split()) + TEXT.count(chr(10))}  ", answer)
+            nats[segment, memory] = float(re.search(r"nats per token (\S+)", answer)[1])
+        self.assertAlmostEqual(nats[6, 200], nats[50, 200], delta=1e-4)
+        self.assertEqual(len({nats[6, memory] for memory in (0, 9, 200)}), 3, nats)
 
     def test_a_seed_gives_its_text_again(self):
         def text(*more):

@@ -113,6 +113,7 @@ void check(const TrainingOptions& t) {
   check_at_least("--lr", 0, t.lr);
   check_at_least("--warmup", 0, t.warmup);
   check_at_least("--clip", 0, t.clip);
+  check_at_least("--weight-decay", 0, t.weight_decay);
   check_at_least("--average", 1, t.average);
   share("--label-smoothing", t.label_smoothing);
   share("--bpe-dropout", t.bpe_dropout);

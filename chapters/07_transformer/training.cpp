@@ -1,11 +1,8 @@
 #include "07_transformer/training.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <filesystem>
 
 #include "io/config.hpp"
-#include "io/files.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "tensor/parallel.hpp"
 #include "text/fingerprint.hpp"
@@ -36,16 +33,16 @@ class TranslationTask : public TrainingTask {
         directory_(directory),
         seed_(seed),
         parameters_(xf::parameters(translator.model)),
-        valid_(encode_pairs(translator, data.valid.source, data.valid.target)) {}
+        valid_(encode_pairs(translator, data.valid.source, data.valid.target)),
+        snapshots_(directory, options.average) {}
 
   // A fresh run leaves nothing of an earlier one behind.
-  void clear() const { std::filesystem::remove_all(average_directory()); }
+  void clear() const { snapshots_.clear(); }
 
   std::vector<NamedParameter> parameters() override { return parameters_; }
 
   // Words are cut anew each epoch when BPE-dropout is on.
   void start_epoch(int epoch) override {
-    make_directory(average_directory());
     examples_.clear();
     Random random(seed_, 1000003ull + static_cast<std::uint64_t>(epoch));
     for (std::size_t i = 0; i < data_.train.size(); ++i) {
@@ -84,9 +81,11 @@ class TranslationTask : public TrainingTask {
 
   // Evaluates the averaged model and keeps it if it is the best so far.
   Validation validate(int update) override {
-    keep_snapshot(update);
+    snapshots_.add(update, parameters_);
     double bleu_score = 0;
-    const double valid_perplexity = load_best_average();
+    const double valid_perplexity = snapshots_.load_better(parameters_, [&] {
+      return valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
+    });
     if (!valid_.empty()) {
       const auto translations = translate_lines(translator_, data_.valid.source, {});
       const BleuOptions bleu_options{.tokens = parse_bleu_tokens(options_.bleu_tokens)};
@@ -94,7 +93,7 @@ class TranslationTask : public TrainingTask {
     }
     const bool better = valid_.empty() || bleu_score > best_;
     if (better) save_parameters(weights_path(directory_), parameters_);
-    load_parameters(snapshots_.back(), parameters_);
+    snapshots_.load_last(parameters_);
     best_ = std::max(best_, bleu_score);
     return {better,
             valid_.empty() ? ""
@@ -111,42 +110,10 @@ class TranslationTask : public TrainingTask {
   void restore(const Counters& counters, int update, const std::string& path) override {
     next_batch_ = static_cast<std::size_t>(counter(counters, "next_batch", path));
     best_ = counter(counters, "best", path);
-    make_directory(average_directory());
-    for (const auto& entry : std::filesystem::directory_iterator(average_directory()))
-      if (entry.path().extension() == ".safetensors" &&
-          entry.path().string() <= snapshot_path(update))
-        snapshots_.push_back(entry.path().string());
-    std::sort(snapshots_.begin(), snapshots_.end());
+    snapshots_.restore(update);
   }
 
  private:
-  std::string average_directory() const { return directory_ + "/average"; }
-  std::string snapshot_path(int update) const {
-    return average_directory() + formatted("/%08d.safetensors", update);
-  }
-
-  // The last `average` checkpoints stay.
-  void keep_snapshot(int update) {
-    snapshots_.push_back(snapshot_path(update));
-    save_parameters(snapshots_.back(), parameters_);
-    while (static_cast<int>(snapshots_.size()) > std::max(1, options_.average)) {
-      std::filesystem::remove(snapshots_.front());
-      snapshots_.pop_front();
-    }
-  }
-
-  // The model becomes the mean of the last checkpoints, or the last one where that is better (while
-  // the loss still falls fast, the mean lags behind). Returns its validation perplexity.
-  double load_best_average() {
-    const double last = valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
-    if (snapshots_.size() == 1) return last;
-    load_average({snapshots_.begin(), snapshots_.end()}, parameters_);
-    const double mean = valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
-    if (mean <= last) return mean;
-    load_parameters(snapshots_.back(), parameters_);
-    return last;
-  }
-
   Translator& translator_;
   const TrainingData& data_;
   TrainingOptions options_;
@@ -154,10 +121,10 @@ class TranslationTask : public TrainingTask {
   std::uint64_t seed_;
   std::vector<NamedParameter> parameters_;
   std::vector<Example> valid_;
+  Snapshots snapshots_;
 
   std::vector<Example> examples_;
   std::vector<std::vector<int>> batches_;
-  std::deque<std::string> snapshots_;  // files of the last checkpoints, oldest first
   std::size_t next_batch_ = 0;
   double best_ = -1;
 };
@@ -185,7 +152,7 @@ bool train_translator(Translator& translator, const TrainingData& data,
       options.lr > 0 ? options.lr : noam_peak(translator.model.config.d_model, options.warmup);
   return run_training(task,
                       {.limits = limits_of(options),
-                       .adam = {.clip = options.clip},
+                       .adam = {.clip = options.clip, .weight_decay = options.weight_decay},
                        .schedule = {.kind = parse_schedule(options.schedule),
                                     .peak = peak,
                                     .warmup = options.warmup},

@@ -17,6 +17,7 @@ struct TrainingOptions {
   int warmup = 1000;
   double label_smoothing = 0.1;
   double clip = 0;
+  double weight_decay = 0;
   double bpe_dropout = 0;
   double inner_dropout = -1;
   int valid_every = 0;
@@ -35,6 +36,7 @@ struct TrainingOptions {
     v("warmup", warmup, "updates until the peak is reached");
     v("label_smoothing", label_smoothing, "probability spread over the whole vocabulary");
     v("clip", clip, "cut the gradient's norm to this (0: never)");
+    v("weight_decay", weight_decay, "Adam's decoupled decay of the matrices, times the rate");
     v("bpe_dropout", bpe_dropout, "merges left out at random when cutting words (bpe only)");
     v("inner_dropout", inner_dropout,
       "dropout of attention weights and hidden layers (-1: as --dropout; the paper: 0)");

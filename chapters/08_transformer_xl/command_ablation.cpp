@@ -30,7 +30,7 @@ constexpr const char* documentation_name = "the documentation";
 // Fields that the four models settle among themselves, or that an ablation has no use for.
 bool wanted(const ConfigField& field) {
   for (const char* name : {"kind", "vocabulary", "extended", "same_length", "clamp", "untie",
-                           "epochs", "minutes", "valid_every", "patience"})
+                           "epochs", "minutes", "valid_every", "average", "patience"})
     if (field.name == name) return false;
   return true;
 }

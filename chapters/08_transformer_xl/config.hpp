@@ -105,8 +105,7 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
                                        .norm_eps = c.norm_eps});
 }
 
-// Throws UserError for a kind that is none, and for a field that means nothing to the kind. (What a
-// vanilla model drops of its attention weights follows `dropout`.)
+// Throws UserError for a kind that is none, and for a field that means nothing to the kind.
 inline void check_kind(const TransformerXlConfig& c) {
   if (c.kind == "transformer_xl") return;
   if (c.kind != "vanilla" && c.kind != "recurrent_vanilla")

@@ -32,6 +32,11 @@ struct SegmentModel {
         any);
   }
 
+  // Of whole words, while training (word_dropout.hpp).
+  void set_embedding_dropout(float rate) {
+    std::visit([&](auto& m) { m.embedding_dropout = rate; }, any);
+  }
+
   Memory start() const {
     return std::visit([](const auto& m) { return m.start(); }, any);
   }

@@ -5,6 +5,7 @@
 
 #include "io/config.hpp"
 #include "tensor/parallel.hpp"
+#include "train/averaging.hpp"
 #include "train/train_command.hpp"
 
 namespace xf::language {
@@ -22,9 +23,13 @@ class LanguageTask : public TrainingTask {
         data_(data),
         batch_(options.batch),
         directory_(directory),
-        streams_{data.train.ids, options.batch} {
+        streams_{data.train.ids, options.batch},
+        snapshots_(directory, options.average) {
     forget();
   }
+
+  // A fresh run leaves nothing of an earlier one behind.
+  void clear() const { snapshots_.clear(); }
 
   std::vector<NamedParameter> parameters() override { return xf::parameters(model_); }
   void start_epoch(int) override {}
@@ -52,15 +57,19 @@ class LanguageTask : public TrainingTask {
     return {loss, tokens};
   }
 
-  // Without a validation text the last state is the best.
-  Validation validate(int) override {
-    Loss loss;
-    if (data_.valid.predictions() > 0) loss = evaluate(model_, data_.valid, batch_);
-    const bool valid = loss.tokens > 0;
+  // Evaluates the averaged model and keeps it if it is the best so far. Without a validation text
+  // the last one is the best.
+  Validation validate(int update) override {
+    snapshots_.add(update, parameters());
+    const bool valid = data_.valid.predictions() > 0;
+    Loss loss{.tokens = double(data_.valid.predictions()), .characters = data_.valid.characters};
+    loss.nats = snapshots_.load_better(
+        parameters(), [&] { return valid ? evaluate(model_, data_.valid, batch_).nats : 0; });
     const double nats = valid ? loss.per_token() : 0, bits = valid ? loss.bits_per_character() : 0;
     const bool better = !valid || best_ < 0 || nats < best_;
     if (better) save_parameters(weights_path(directory_), parameters());
     if (better && valid) best_ = nats;
+    snapshots_.load_last(parameters());
     return {better,
             valid ? formatted("  valid loss %.4f  perplexity %.3f  %.4f bits/character%s", nats,
                               std::exp(nats), bits, better ? "  *" : "")
@@ -87,7 +96,7 @@ class LanguageTask : public TrainingTask {
     return all;
   }
 
-  void restore(const Counters& counters, int, const std::string& path) override {
+  void restore(const Counters& counters, int update, const std::string& path) override {
     place_ = static_cast<std::ptrdiff_t>(counter(counters, "place", path));
     best_ = counter(counters, "best", path);
     const double tokens = counter(counters, "tokens", path);
@@ -95,6 +104,7 @@ class LanguageTask : public TrainingTask {
       throw UserError("--resume: the checkpoint was made with a text of " + counters.at("tokens") +
                       " tokens, not " + std::to_string(data_.train.predictions()));
     restore_memory(path);
+    snapshots_.restore(update);
   }
 
  private:
@@ -131,6 +141,7 @@ class LanguageTask : public TrainingTask {
   int batch_;
   std::string directory_;
   Streams streams_;
+  Snapshots snapshots_;
   std::vector<Memory> memories_;  // one per group of streams
   std::ptrdiff_t place_ = 0;      // in every stream: what is predicted next
   double best_ = -1;              // the lowest validation loss
@@ -143,17 +154,26 @@ void check_options(const TrainingOptions& t) {
   check_at_least("--batch", 1, t.batch);
   check_at_least("--warmup", 0, t.warmup);
   check_at_least("--clip", 0, t.clip);
+  check_at_least("--weight-decay", 0, t.weight_decay);
+  check_at_least("--average", 1, t.average);
   if (!(t.lr > 0)) throw UserError("--lr: more than 0");
   if (!(t.beta2 >= 0 && t.beta2 < 1)) throw UserError("--beta2: at least 0 and less than 1");
+  if (!(t.embedding_dropout >= 0 && t.embedding_dropout < 1))
+    throw UserError("--embedding-dropout: at least 0 and less than 1");
   parse_schedule(t.schedule);
 }
 
 bool train_model(LanguageModel& model, const TrainingData& data, const TrainingOptions& options,
                  const std::string& directory, std::uint64_t seed, bool resume) {
+  model.model.set_embedding_dropout(static_cast<float>(options.embedding_dropout));
   LanguageTask task(model.model, data, options, directory);
+  if (!resume) task.clear();
   return run_training(task,
                       {.limits = limits_of(options),
-                       .adam = {.beta2 = options.beta2, .epsilon = 1e-8, .clip = options.clip},
+                       .adam = {.beta2 = options.beta2,
+                                .epsilon = 1e-8,
+                                .clip = options.clip,
+                                .weight_decay = options.weight_decay},
                        .schedule = {.kind = parse_schedule(options.schedule),
                                     .peak = options.lr,
                                     .warmup = options.warmup},

@@ -15,7 +15,10 @@ struct TrainingOptions {
   int warmup = 100;
   double beta2 = 0.99;
   double clip = 0.25;
+  double weight_decay = 0;
+  double embedding_dropout = 0;
   int valid_every = 0;
+  int average = 1;
   int patience = 0;
 
   template <class Visitor>
@@ -29,7 +32,11 @@ struct TrainingOptions {
     v("warmup", warmup, "updates until the peak is reached");
     v("beta2", beta2, "Adam's second decay rate");
     v("clip", clip, "cut the gradient's norm to this (0: never)");
+    v("weight_decay", weight_decay, "Adam's decoupled decay of the matrices, times the rate");
+    v("embedding_dropout", embedding_dropout,
+      "share of the vocabulary that the input does without, anew at each update");
     v("valid_every", valid_every, "updates between validations (0: once an epoch)");
+    v("average", average, "validate the mean of the last so many checkpoints, where it is better");
     v("patience", patience, "stop after so many validations without a lower loss (0: never)");
   }
 };

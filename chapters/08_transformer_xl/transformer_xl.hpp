@@ -11,6 +11,7 @@
 #include "08_transformer_xl/memory.hpp"
 #include "08_transformer_xl/relative_attention.hpp"
 #include "08_transformer_xl/relative_position.hpp"
+#include "08_transformer_xl/word_dropout.hpp"
 #include "nn/parameters.hpp"
 
 namespace xf {
@@ -99,6 +100,7 @@ struct TransformerXl {
   LayerNorm final_norm;    // used by pre-norm only
   AdaptiveSoftmax output;  // (V, D), the embedding table when tied
   RelativePositions positions;
+  float embedding_dropout = 0;  // of whole words; what trains the model may set it
 
   // Throws UserError for a config that makes no model.
   TransformerXl(const TransformerXlConfig& settings, Random& random)
@@ -134,7 +136,7 @@ struct TransformerXl {
     const int keys = lengths.present_length + lengths.query_length;  // S
     const Mask mask = segment_mask(lengths, config.same_length);     // (1, T, S)
     const Tensor r = dropout(positions(keys), rate);                 // (S, D)
-    Tensor x = dropout(embedding(ids), rate);                        // (B, T, D)
+    Tensor x = dropout(embed(ids), rate);                            // (B, T, D)
     std::vector<Tensor> inputs;
     for (std::size_t i = 0; i < layers.size(); ++i) {
       inputs.push_back(x);
@@ -192,6 +194,11 @@ struct TransformerXl {
   }
 
  private:
+  // ids: (B, T)   returns (B, T, D)
+  Tensor embed(const Ids& ids) const {
+    return drop_words(embedding(ids), ids, config.vocabulary, embedding_dropout);
+  }
+
   void check(const Ids& ids, const Memory& memory) const {
     if (memory.states.empty()) return;
     const Shape& past = memory.states[0].shape();

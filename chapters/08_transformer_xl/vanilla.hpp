@@ -10,7 +10,6 @@ namespace xf {
 // anew with every segment, and encoder layers under a causal mask.       Al-Rfou et al. 2018
 //   h^0 = sqrt(D) E[ids] + PE(0 ... T-1),   logits = Encoder(h^0, causal) E^T + b
 // (Al-Rfou et al. learn their positions, and train with auxiliary losses, which are left out.)
-// Dropout on the attention weights follows the config's `dropout`.
 //
 // With a memory (the kind recurrent_vanilla) its layers see the segments before as Transformer-XL's
 // do, but positions stay absolute: token i of the memory and token i of the segment have the same
@@ -19,7 +18,8 @@ struct Vanilla {
   TransformerXlConfig config;  // same_length, clamp and untie mean nothing here
   TokenEmbedding embedding;    // (V, D)
   Encoder encoder;
-  AdaptiveSoftmax output;  // (V, D), the embedding table when tied
+  AdaptiveSoftmax output;       // (V, D), the embedding table when tied
+  float embedding_dropout = 0;  // of whole words; what trains the model may set it
 
   // Throws UserError for a config that makes no model.
   Vanilla(const TransformerXlConfig& settings, Random& random)
@@ -28,6 +28,8 @@ struct Vanilla {
         encoder(settings.layers, layer_sizes(settings), random),
         output(settings.vocabulary, settings.d_model,
                cutoff_list(settings.cutoffs, settings.vocabulary), random) {
+    for (EncoderLayer& layer : encoder.layers)
+      layer.self_attention.dropout_rate = static_cast<float>(config.attention_dropout);
     if (config.tied) output.weight = embedding.weight;
     draw_as_published(*this, random);
   }
@@ -42,7 +44,7 @@ struct Vanilla {
   // With `weights`, appends each layer's attention weights (B, H, T, T).
   Tensor hidden(const Ids& ids, std::vector<Tensor>* weights = nullptr) const {
     const auto rate = static_cast<float>(config.dropout);
-    const Tensor x = dropout(add_positions(embedding(ids)), rate);                     // (B, T, D)
+    const Tensor x = dropout(embed(ids), rate);                                        // (B, T, D)
     return dropout(encoder(x, causal_mask(ids.size(1), ids.size(1)), weights), rate);  // (B, T, D)
   }
 
@@ -52,7 +54,7 @@ struct Vanilla {
     if (memory.memory_length == 0) return hidden(ids);
     const auto rate = static_cast<float>(config.dropout);
     const Mask mask = segment_mask(memory.lengths(ids.size(1)), false);  // (1, T, M + T)
-    Tensor x = dropout(add_positions(embedding(ids)), rate);             // (B, T, D)
+    Tensor x = dropout(embed(ids), rate);                                // (B, T, D)
     std::vector<Tensor> inputs;
     for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
       inputs.push_back(x);
@@ -92,6 +94,11 @@ struct Vanilla {
   }
 
  private:
+  // ids: (B, T)   returns (B, T, D)
+  Tensor embed(const Ids& ids) const {
+    return add_positions(drop_words(embedding(ids), ids, config.vocabulary, embedding_dropout));
+  }
+
   // One encoder layer whose keys and values are those of h~ = [SG(memory) ; x].
   //   x: (B, T, D)   memory: (B, M, D) or undefined   mask: (1, T, M + T)   returns (B, T, D)
   static Tensor recurrent(const EncoderLayer& layer, const Tensor& x, const Tensor& memory,

@@ -50,14 +50,17 @@ double sum_of_squares(const float* x, std::ptrdiff_t count) {
 
 struct Rates {
   float beta1, beta2, epsilon, step_size, inverse_root_correction, clip_factor;
+  float left;  // of a matrix after the decay: 1 - lr lambda
 };
 
-void update(const Rates& r, const float* g, float* m, float* v, float* w, std::ptrdiff_t count) {
+void update(const Rates& r, float left, const float* g, float* m, float* v, float* w,
+            std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const float gradient = g[i] * r.clip_factor;
     m[i] = r.beta1 * m[i] + (1 - r.beta1) * gradient;
     v[i] = r.beta2 * v[i] + (1 - r.beta2) * gradient * gradient;
-    w[i] -= r.step_size * m[i] / (std::sqrt(v[i]) * r.inverse_root_correction + r.epsilon);
+    w[i] = left * w[i] -
+           r.step_size * m[i] / (std::sqrt(v[i]) * r.inverse_root_correction + r.epsilon);
   }
 }
 
@@ -111,11 +114,13 @@ double Adam::step(std::span<Gradients> shards, double learning_rate) {
                     .epsilon = static_cast<float>(options_.epsilon),
                     .step_size = static_cast<float>(learning_rate / correction1),
                     .inverse_root_correction = static_cast<float>(1 / std::sqrt(correction2)),
-                    .clip_factor = static_cast<float>(too_long ? options_.clip / norm : 1.0)};
+                    .clip_factor = static_cast<float>(too_long ? options_.clip / norm : 1.0),
+                    .left = static_cast<float>(1 - learning_rate * options_.weight_decay)};
   for_each_chunk(list, [&](std::size_t i) {
     const auto [p, first, count] = list[i];
-    update(rates, sums[p].data() + first, m_[p].data() + first, v_[p].data() + first,
-           parameters_[p].tensor->data() + first, count);
+    Tensor& w = *parameters_[p].tensor;
+    update(rates, w.rank() > 1 ? rates.left : 1, sums[p].data() + first, m_[p].data() + first,
+           v_[p].data() + first, w.data() + first, count);
   });
   return norm;
 }

@@ -13,12 +13,16 @@ struct AdamOptions {
   double beta1 = 0.9;
   double beta2 = 0.98;  // Vaswani et al. 2017, 5.3
   double epsilon = 1e-9;
-  double clip = 0;  // the gradient's norm is cut to this; 0: never
+  double clip = 0;          // the gradient's norm is cut to this; 0: never
+  double weight_decay = 0;  // lambda below
 };
 
 // Kingma and Ba 2015, algorithm 1, with g the (clipped) gradient of step t:
 //   m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g^2
-//   w = w - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
+//   w = (1 - lr lambda) w - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
+// The decay is decoupled: it shrinks the weight itself, is no part of g, and so is not divided by
+// sqrt(v) (Loshchilov and Hutter 2019, algorithm 2; lr lambda as in PyTorch's AdamW). It is for
+// matrices: vectors, which are the biases and the gammas and betas of layer norms, do not decay.
 class Adam {
  public:
   Adam(std::vector<NamedParameter> parameters, const AdamOptions& options);

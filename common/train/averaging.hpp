@@ -1,5 +1,7 @@
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,5 +13,35 @@ namespace xf {
 // Vaswani et al. 2017, 6.1). Throws UserError when a file does not fit; then nothing has changed.
 void load_average(const std::vector<std::string>& paths,
                   const std::vector<NamedParameter>& parameters);
+
+// The last `count` checkpoints of a training, in <directory>/average, for their mean. One more
+// stays until the next comes: a run that is killed between a snapshot and its checkpoint goes on
+// from the checkpoint before, and finds what belongs to that. With a count of 1 there is nothing to
+// average, and no file.
+class Snapshots {
+ public:
+  Snapshots(const std::string& directory, int count);
+
+  // A fresh run leaves nothing of an earlier one behind.
+  void clear() const;
+  // Takes up again what there was after `update`.
+  void restore(int update);
+  void add(int update, const std::vector<NamedParameter>& parameters);
+
+  // The model becomes the mean of the snapshots, or the last one where that is better (while the
+  // loss still falls fast, the mean lags behind). loss() is that of the model as it is; returns
+  // the lower one.
+  double load_better(const std::vector<NamedParameter>& parameters,
+                     const std::function<double()>& loss) const;
+  // The model becomes the last one again. It is as it was where there is none.
+  void load_last(const std::vector<NamedParameter>& parameters) const;
+
+ private:
+  std::string path(int update) const;
+
+  std::string directory_;
+  std::ptrdiff_t count_;
+  std::deque<std::string> paths_;  // oldest first
+};
 
 }  // namespace xf

@@ -20,15 +20,16 @@ const Golden& xl_golden() {
 struct Variant {
   std::string name;
   TransformerXlConfig config;
+  double weight_decay = 0;
 };
 
 template <class Change>
-Variant variant(const std::string& name, const Change& change) {
+Variant variant(const std::string& name, const Change& change, double weight_decay = 0) {
   TransformerXlConfig c{.vocabulary = 11, .d_model = 6, .d_ff = 10, .heads = 3, .layers = 2};
   c.segment = c.memory = 4;
   c.dropout = c.attention_dropout = 0;
   change(c);
-  return {name, c};
+  return {name, c, weight_decay};
 }
 
 std::vector<Variant> variants() {
@@ -47,12 +48,14 @@ std::vector<Variant> variants() {
       variant("untied", [](Config& c) { c.untie = true, c.tied = false; }),
       variant("clamp", [](Config& c) { c.memory = 6, c.clamp = 3; }),
       variant("adaptive", [](Config& c) { c.vocabulary = 17, c.cutoffs = "5,11"; }),
-      variant("all",
-              [](Config& c) {
-                c.vocabulary = 17, c.cutoffs = "7", c.norm = "pre", c.activation = "silu";
-                c.untie = c.same_length = true, c.segment = 3, c.memory = 5, c.extended = 2;
-                c.clamp = 5;
-              }),
+      variant(
+          "all",
+          [](Config& c) {
+            c.vocabulary = 17, c.cutoffs = "7", c.norm = "pre", c.activation = "silu";
+            c.untie = c.same_length = true, c.segment = 3, c.memory = 5, c.extended = 2;
+            c.clamp = 5;
+          },
+          2),
   };
 }
 
@@ -129,7 +132,8 @@ TEST_CASE("transformer_xl: ten updates with memory follow PyTorch's trajectory")
   for (const Variant& v : variants()) {
     TransformerXl model = golden_model(v);
     const Ids stream = xl_golden().ids(v.name + "/ids");
-    Adam adam(parameters(model), {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9});
+    Adam adam(parameters(model),
+              {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9, .weight_decay = v.weight_decay});
     Memory memory = model.start();
     std::array<Gradients, 1> gradients;
     std::vector<float> losses;
@@ -200,6 +204,7 @@ TEST_CASE("transformer_xl: a small model's gradients match finite differences") 
     config.cutoffs = norm == "pre" ? "4,6" : "";
     config.dropout = config.attention_dropout = 0.1;
     TransformerXl model = lively_model(config, 1);
+    model.embedding_dropout = norm == "pre" ? 0.4f : 0;
     Memory start = model.start();
     model.hidden(random_ids({2, 3}, 9, 2), start);
     // The states stay as they are while the probes change what they came from: SG.

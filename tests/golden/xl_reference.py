@@ -11,7 +11,7 @@ memory and mask follow that code (github.com/kimiyoung/transformer-xl, pytorch/m
 Names in the file: VARIANT/ids is a stream of tokens for ten segments; the first three give
 VARIANT/logits.0 … logits.2, VARIANT/memory.LAYER afterwards, VARIANT/losses, and VARIANT/grad/NAME,
 the gradients of the sum of the three losses. Ten updates over the ten segments give
-VARIANT/train_losses and VARIANT/final/NAME.
+VARIANT/train_losses and VARIANT/final/NAME; matrices decay where the variant says so.
 """
 
 import math
@@ -22,7 +22,7 @@ from reference import Case, F, HERE, linear, np, norm, sub, torch
 
 BASE = dict(vocabulary=11, d_model=6, d_ff=10, heads=3, layers=2, segment=4, memory=4, extended=0,
             same_length=False, clamp=0, untie=False, tied=True, norm="post", activation="relu",
-            cutoffs=[])
+            cutoffs=[], weight_decay=0)
 VARIANTS = {
     "base": {},
     "short_memory": dict(memory=2),
@@ -37,7 +37,7 @@ VARIANTS = {
     "clamp": dict(memory=6, clamp=3),
     "adaptive": dict(vocabulary=17, cutoffs=[5, 11]),
     "all": dict(vocabulary=17, cutoffs=[7], norm="pre", activation="silu", untie=True, segment=3,
-                memory=5, extended=2, same_length=True, clamp=5),
+                memory=5, extended=2, same_length=True, clamp=5, weight_decay=2),
 }
 SEGMENTS, UPDATES = 3, 10
 
@@ -178,7 +178,9 @@ def variant_case(new, name, c):
         case.put("param/" + n, value)
         case.put("grad/" + n, value.grad)
 
-    adam = torch.optim.Adam(p.values(), lr=1e-3, betas=(0.9, 0.98), eps=1e-9)
+    groups = [dict(params=[w for w in p.values() if (w.dim() > 1) == matrices],
+                   weight_decay=c["weight_decay"] if matrices else 0) for matrices in (True, False)]
+    adam = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.98), eps=1e-9)
     memory, losses = start(c, 2), []
     for s in range(UPDATES):
         adam.zero_grad()

@@ -51,6 +51,25 @@ TEST_CASE("adam: two steps worked by hand") {
   }
 }
 
+TEST_CASE("adam: the decay shrinks a matrix beside its step, and leaves a vector alone") {
+  Tensor matrix = parameter(Tensor::from({1, 2}, {1.0f, -2.0f}));
+  Tensor vector = parameter(Tensor::from({2}, {1.0f, -2.0f}));
+  Adam adam({{"matrix", &matrix}, {"vector", &vector}}, {.weight_decay = 0.5});
+  for (int t = 1; t <= 2; ++t) {
+    std::array<Gradients, 1> shards;
+    Tape tape;
+    tape.backward(weighted_sum(matrix * 1.0f, Tensor::from({1, 2}, {3.0f, 0.0f})) +
+                      weighted_sum(vector * 1.0f, Tensor::from({2}, {3.0f, 0.0f})),
+                  shards[0]);
+    adam.step(shards, 0.1);
+  }
+  // Under the same gradient both steps are the rate. Without a gradient there is the decay alone.
+  CHECK(matrix.data()[0] == doctest::Approx((1 * 0.95 - 0.1) * 0.95 - 0.1));
+  CHECK(matrix.data()[1] == doctest::Approx(-2 * 0.95 * 0.95));
+  CHECK(vector.data()[0] == doctest::Approx(1 - 0.2));
+  CHECK(vector.data()[1] == -2.0f);
+}
+
 TEST_CASE("adam: the gradients of the shards are summed before the step") {
   Slope whole, parts;
   std::array<Gradients, 1> one;

@@ -147,6 +147,63 @@ TEST_CASE("averaging: every parameter becomes its mean over the files") {
   CHECK(w.values() == std::vector<float>{3.0f, 30.0f});  // as before
 }
 
+namespace {
+
+// Distance of w from `best`: what a snapshot's loss is here.
+struct Distance {
+  const Tensor& w;
+  float best;
+  double operator()() const { return std::abs(w.item() - best); }
+};
+
+}  // namespace
+
+TEST_CASE("snapshots: the mean of the last ones where it is better, else the last one") {
+  const Scratch scratch;
+  Tensor w = parameter(Tensor::zeros({1}));
+  const std::vector<NamedParameter> list{{"w", &w}};
+  Snapshots snapshots(scratch.path, 3);
+  for (int update = 1; update <= 5; ++update) {
+    *w.data() = static_cast<float>(update * update);
+    snapshots.add(update, list);
+  }
+  CHECK(snapshots.load_better(list, Distance{w, 17}) == doctest::Approx(17 - 50 / 3.0));
+  CHECK(w.item() == doctest::Approx(50 / 3.0));  // of 9, 16 and 25
+  CHECK(snapshots.load_better(list, Distance{w, 22}) == doctest::Approx(22 - 50 / 3.0));
+  snapshots.load_last(list);
+  CHECK(snapshots.load_better(list, Distance{w, 22}) == 3);
+  CHECK(w.item() == 25);
+}
+
+TEST_CASE("snapshots: a run that is killed after the last one goes on from the one before") {
+  const Scratch scratch;
+  Tensor w = parameter(Tensor::zeros({1}));
+  const std::vector<NamedParameter> list{{"w", &w}};
+  const auto add = [&](Snapshots& snapshots, int update) {
+    *w.data() = static_cast<float>(update);
+    snapshots.add(update, list);
+  };
+  Snapshots killed(scratch.path, 2), resumed(scratch.path, 2), fresh(scratch.path, 2);
+  for (int update : {10, 20, 30}) add(killed, update);
+  resumed.restore(20);
+  CHECK(resumed.load_better(list, Distance{w, 0}) == 15);  // of 10 and 20
+  add(resumed, 30);
+  CHECK(resumed.load_better(list, Distance{w, 0}) == 25);
+  fresh.clear();
+  CHECK(!std::filesystem::exists(scratch.path + "/average"));
+}
+
+TEST_CASE("snapshots: one alone is the model itself, and needs no file") {
+  const Scratch scratch;
+  Tensor w = parameter(Tensor::full({1}, 4));
+  Snapshots snapshots(scratch.path, 1);
+  snapshots.add(1, {{"w", &w}});
+  CHECK(snapshots.load_better({{"w", &w}}, Distance{w, 0}) == 4);
+  snapshots.load_last({{"w", &w}});
+  CHECK(w.item() == 4);
+  CHECK(!std::filesystem::exists(scratch.path + "/average"));
+}
+
 TEST_CASE("progress: times are minutes and seconds, with hours when there are any") {
   CHECK(clock_time(0) == "0:00");
   CHECK(clock_time(65.4) == "1:05");
