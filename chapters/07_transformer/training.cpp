@@ -4,6 +4,7 @@
 #include <deque>
 #include <filesystem>
 
+#include "07_transformer/packed.hpp"
 #include "io/config.hpp"
 #include "io/files.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -66,17 +67,17 @@ class TranslationTask : public TrainingTask {
   }
 
   BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
-    const std::vector<Batch> shards = split_batch(examples_, batches_[next_batch_], threads());
+    const auto shards = split_packed_batch(examples_, batches_[next_batch_], threads());
     int tokens = 0;
-    for (const Batch& shard : shards) tokens += shard.target_tokens;
+    for (const PackedBatch& shard : shards) tokens += shard.target_tokens();
     const CrossEntropyOptions loss_options{
         .ignore = pad_id,
         .smoothing = static_cast<float>(options_.label_smoothing),
         .divisor = double(tokens)};
     const double loss = parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
-      const Batch& shard = shards[static_cast<std::size_t>(i)];
-      return cross_entropy(translator_.model(shard.source, shard.target_in), shard.target_out,
-                           loss_options);
+      const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
+      return cross_entropy(packed_logits(translator_.model, shard.source, shard.target_in),
+                           shard.target_out, loss_options);
     });
     ++next_batch_;
     return {loss, tokens};
