@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "07_transformer/packed.hpp"
 #include "io/config.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "tensor/parallel.hpp"
@@ -63,17 +64,17 @@ class TranslationTask : public TrainingTask {
   }
 
   BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
-    const std::vector<Batch> shards = split_batch(examples_, batches_[next_batch_], threads());
+    const auto shards = split_packed_batch(examples_, batches_[next_batch_], threads());
     int tokens = 0;
-    for (const Batch& shard : shards) tokens += shard.target_tokens;
+    for (const PackedBatch& shard : shards) tokens += shard.target_tokens();
     const CrossEntropyOptions loss_options{
         .ignore = pad_id,
         .smoothing = static_cast<float>(options_.label_smoothing),
         .divisor = double(tokens)};
     const double loss = parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
-      const Batch& shard = shards[static_cast<std::size_t>(i)];
-      return cross_entropy(translator_.model(shard.source, shard.target_in), shard.target_out,
-                           loss_options);
+      const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
+      return cross_entropy(packed_logits(translator_.model, shard.source, shard.target_in),
+                           shard.target_out, loss_options);
     });
     ++next_batch_;
     return {loss, tokens};

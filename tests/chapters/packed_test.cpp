@@ -93,4 +93,36 @@ TEST_CASE("packed training: loss and every named gradient equal those of the pad
   }
 }
 
+TEST_CASE("packed training: the shards' losses add up to those of the padded shards") {
+  std::vector<Example> many;
+  Random random(4);
+  for (int i = 0; i < 40; ++i) {
+    Example& e = many.emplace_back();
+    for (int left = random.below(i < 36 ? 12 : 80); left >= 0; --left)
+      e.source.push_back(4 + random.below(6));
+    for (int left = random.below(i < 36 ? 12 : 80); left > 0; --left)
+      e.target.push_back(4 + random.below(6));
+  }
+  Transformer model = small_model("pre");
+  random_parameters(model, 3);
+  for (const std::vector<int>& batch : length_bucketed_batches(many, 150, 5, 1)) {
+    const auto padded = split_batch(many, batch, 2);
+    const auto packed = split_packed_batch(many, batch, 2);
+    int tokens = 0, packed_tokens = 0;
+    for (const Batch& part : padded) tokens += part.target_tokens;
+    for (const PackedBatch& part : packed) packed_tokens += part.target_tokens();
+    REQUIRE(packed_tokens == tokens);
+    const CrossEntropyOptions options{
+        .ignore = pad_id, .smoothing = 0.1f, .divisor = double(tokens)};
+    double want = 0, loss = 0;
+    for (const Batch& part : padded)
+      want += cross_entropy(model(part.source, part.target_in), part.target_out, options).item();
+    for (const PackedBatch& part : packed)
+      loss +=
+          cross_entropy(packed_logits(model, part.source, part.target_in), part.target_out, options)
+              .item();
+    CHECK(std::abs(loss - want) < 1e-6 * want);
+  }
+}
+
 }  // namespace xf::test

@@ -115,24 +115,36 @@ TEST_CASE("cross_entropy: bad targets and shapes are refused, named in the messa
 TEST_CASE("cross_entropy: logits that nobody holds give the same loss and gradient, others stay") {
   const Tensor x = random_leaf({5, 37}, 1), w = random_leaf({29, 37}, 2);
   const Ids targets({5}, {3, 0, 28, 0, 7});
-  const CrossEntropyOptions options{.ignore = 0, .smoothing = 0.1f};
+  for (const CrossEntropyOptions& options :
+       {CrossEntropyOptions{.ignore = 0, .smoothing = 0.1f}, {.ignore = 0}, {.divisor = 7}}) {
+    Tape tape;
+    const Tensor kept = matmul(x, w, Transpose::yes), copy = kept.clone();
+    const Tensor plain = cross_entropy(kept, targets, options);
+    const Gradients expected = tape.backward(scale(plain, 3));
+    expect_same("the logits", kept, copy);
+
+    const Tensor loss = cross_entropy(matmul(x, w, Transpose::yes), targets, options);
+    expect_same("loss", loss, plain);
+    const Gradients found = tape.backward(scale(loss, 3));
+    expect_close("dx", found.of(x), expected.of(x), 1e-6);
+    expect_close("dw", found.of(w), expected.of(w), 1e-6);
+
+    Tensor shared = matmul(x, w, Transpose::yes);
+    const Tensor other = shared;
+    const Tensor again = cross_entropy(std::move(shared), targets, options);
+    expect_same("loss, shared", again, plain);
+    expect_same("shared logits", other, copy);
+  }
+}
+
+TEST_CASE("cross_entropy: logits that nobody holds do not overflow, and NaN stays NaN") {
+  const Tensor large = parameter(Tensor::from({2, 2}, {1e4f, 0, -1e4f, 1e4f}));
   Tape tape;
-  const Tensor kept = matmul(x, w, Transpose::yes), copy = kept.clone();
-  const Tensor plain = cross_entropy(kept, targets, options);
-  const Gradients expected = tape.backward(scale(plain, 3));
-  expect_same("the logits", kept, copy);
-
-  const Tensor loss = cross_entropy(matmul(x, w, Transpose::yes), targets, options);
-  expect_same("loss", loss, plain);
-  const Gradients found = tape.backward(scale(loss, 3));
-  expect_close("dx", found.of(x), expected.of(x), 1e-6);
-  expect_close("dw", found.of(w), expected.of(w), 1e-6);
-
-  Tensor shared = matmul(x, w, Transpose::yes);
-  const Tensor other = shared;
-  const Tensor again = cross_entropy(std::move(shared), targets, options);
-  expect_same("loss, shared", again, plain);
-  expect_same("shared logits", other, copy);
+  const Tensor loss = cross_entropy(scale(large, 1), Ids({2}, {0, 0}));
+  expect_close("loss", loss, Tensor::full({}, 1e4f));
+  expect_close("dlogits", tape.backward(loss).of(large), Tensor::from({2, 2}, {0, 0, -0.5f, 0.5f}));
+  const Tensor broken = parameter(Tensor::from({1, 2}, {std::nanf(""), 0}));
+  CHECK(std::isnan(cross_entropy(scale(broken, 1), Ids({1}, {1})).item()));
 }
 
 }  // namespace xf::test

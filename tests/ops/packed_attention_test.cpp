@@ -34,15 +34,20 @@ Tensor with_a_mask(const Tensor& q, const Tensor& k, const Tensor& v, const Pack
 
 const Packing causal{{0, 3, 4, 8}, {0, 3, 4, 8}, true};
 const Packing across{{0, 3, 4, 8}, {0, 2, 7, 8}, false};
+// Sentences long enough for general products, among short ones; in the last one, keys unseen.
+const Packing long_causal{{0, 150, 153, 190}, {0, 150, 153, 190}, true};
+const Packing long_across{{0, 70, 75, 107}, {0, 40, 120, 152}, false};
+const Packing long_unseen{{0, 40}, {0, 110}, true};
 
 }  // namespace
 
 TEST_CASE("packed attention: forward and gradients equal attention with the mask written out") {
-  for (const Packing& packing : {causal, across})
+  for (const Packing& packing : {causal, across, long_causal, long_across, long_unseen})
     for (int d_k : {3, 32, 64}) {
-      const int width = 2 * d_k;
-      const Tensor q = random_leaf({1, 8, width}, 1), k = random_leaf({1, 8, width}, 2),
-                   v = random_leaf({1, 8, width}, 3), w = detach(random_leaf({1, 8, width}, 4));
+      const int width = 2 * d_k, queries = packing.queries.back(), keys = packing.keys.back();
+      const Tensor q = random_leaf({1, queries, width}, 1), k = random_leaf({1, keys, width}, 2),
+                   v = random_leaf({1, keys, width}, 3),
+                   w = detach(random_leaf({1, queries, width}, 4));
       std::vector<Tensor> found[2];
       for (int way : {0, 1}) {
         Tape tape;
@@ -51,7 +56,8 @@ TEST_CASE("packed attention: forward and gradients equal attention with the mask
         const Gradients gradients = tape.backward(weighted_sum(y, w));
         found[way] = {detach(y), gradients.of(q), gradients.of(k), gradients.of(v)};
       }
-      const std::string size = " of heads of " + std::to_string(d_k);
+      const std::string size = " of " + std::to_string(queries) + " x " + std::to_string(keys) +
+                               ", heads of " + std::to_string(d_k);
       for (std::size_t i = 0; i < 4; ++i)
         expect_close("yqkv"[i] + size, found[0][i], found[1][i], 5e-6);
     }

@@ -48,6 +48,29 @@ double row_loss(const float* x, float lse, std::int32_t target, float smoothing,
   dx[target] -= factor * (1 - smoothing);
 }
 
+// The loss of a row, which becomes its own gradient factor (p - q). The exponentials are computed
+// once, for the sum and for p.
+[[gnu::noinline]] double row_loss_and_gradient(float* x, std::int32_t target, float smoothing,
+                                               float factor, int columns) {
+  float top = -std::numeric_limits<float>::infinity(), total = 0, sum = 0;
+#pragma omp simd reduction(max : top) reduction(+ : total)
+  for (int v = 0; v < columns; ++v) {
+    top = x[v] > top ? x[v] : top;
+    total += x[v];
+  }
+  const double expected = (1 - smoothing) * double(x[target]) + smoothing * double(total) / columns;
+#pragma omp simd reduction(+ : sum)
+  for (int v = 0; v < columns; ++v) {
+    x[v] = fast_exp(x[v] - top);
+    sum += x[v];
+  }
+  const float scale = factor / sum, spread = factor * smoothing / float(columns);
+#pragma omp simd
+  for (int v = 0; v < columns; ++v) x[v] = scale * x[v] - spread;
+  x[target] -= factor * (1 - smoothing);
+  return top + std::log(sum) - expected;
+}
+
 // The losses of the rows, summed in their order whatever the number of threads.
 template <class Loss>
 double sum_over_rows(std::ptrdiff_t rows, int columns, const Loss& loss) {
@@ -81,10 +104,7 @@ double cross_entropy_in_place(Cpu, float* x, const std::int32_t* targets, std::i
       std::fill_n(row, columns, 0.0f);
       return 0.0;
     }
-    const float lse = row_log_sum_exp(row, columns);
-    const double loss = row_loss(row, lse, targets[r], smoothing, columns);
-    row_gradient(row, lse, targets[r], smoothing, factor, row, columns);
-    return loss;
+    return row_loss_and_gradient(row, targets[r], smoothing, factor, columns);
   });
 }
 

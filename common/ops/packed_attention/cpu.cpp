@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ops/matmul/gemm.hpp"
 #include "ops/matmul/lanes.hpp"
 #include "ops/packed_attention/kernels.hpp"
 #include "tensor/vector_math.hpp"
@@ -27,6 +28,24 @@ void with_head_size(int d_k, const Body& body) {
 
 // How many keys query t sees.
 int seen(const Head& head, int t) { return head.causal ? std::min(t + 1, head.keys) : head.keys; }
+
+// The first query that sees key s.
+int first_to_see(const Head& head, int s) { return head.causal ? std::min(s, head.queries) : 0; }
+
+// From here on a general product is faster than sums in registers, row by row.
+bool is_long(const Head& head) { return std::min(head.queries, head.keys) >= 32; }
+
+// Calls body(first, count) for blocks of `rows` rows: all at once, or with `causal` as many as
+// waste little work above the diagonal.
+template <class Body>
+void for_each_block(const Head& head, int rows, const Body& body) {
+  const int step = head.causal ? 64 : rows;
+  for (int first = 0; first < rows; first += step) body(first, std::min(step, rows - first));
+}
+
+Matrix rows_of(const Head& head, const float* x, bool transposed = false) {
+  return {x, static_cast<int>(head.stride), transposed};
+}
 
 // <x, row s of b> for the `count` first rows of b, 4 at a time.
 template <int constant>
@@ -55,6 +74,11 @@ void products_of(const float* x, int d_k, int count, const float* b, std::ptrdif
 // products[t, s] = <row t of a, row s of b>, for the keys that t sees.
 template <int constant>
 void row_products(const Head& head, const float* a, const float* b, float* products) {
+  if (is_long(head))
+    return for_each_block(head, head.queries, [&](int t, int count) {
+      gemm(Cpu{}, count, seen(head, t + count - 1), head.d_k, rows_of(head, a + t * head.stride),
+           rows_of(head, b, true), products + t * head.keys, head.keys, false);
+    });
   for (int t = 0; t < head.queries; ++t)
     products_of<constant>(a + t * head.stride, head.d_k, seen(head, t), b, head.stride,
                           products + t * head.keys);
@@ -84,6 +108,11 @@ void weighted_sum(int d_k, int count, const float* weights, std::ptrdiff_t step,
 // y[t] = the sum over the keys s that t sees of weights[t, s] x[s].
 template <int constant>
 void weighted_sums(const Head& head, const float* weights, const float* x, float* y) {
+  if (is_long(head))
+    return for_each_block(head, head.queries, [&](int t, int count) {
+      gemm(Cpu{}, count, head.d_k, seen(head, t + count - 1), {weights + t * head.keys, head.keys},
+           rows_of(head, x), y + t * head.stride, static_cast<int>(head.stride), false);
+    });
   for (int t = 0; t < head.queries; ++t)
     weighted_sum<constant>(head.d_k, seen(head, t), weights + t * head.keys, 1, x, head.stride,
                            y + t * head.stride);
@@ -92,8 +121,16 @@ void weighted_sums(const Head& head, const float* weights, const float* x, float
 // y[s] = the sum over the queries t that see s of weights[t, s] x[t].
 template <int constant>
 void transposed_sums(const Head& head, const float* weights, const float* x, float* y) {
+  if (is_long(head))
+    return for_each_block(head, head.keys, [&](int s, int count) {
+      const int first = first_to_see(head, s);
+      gemm(Cpu{}, count, head.d_k, head.queries - first,
+           {weights + first * head.keys + s, head.keys, true},
+           rows_of(head, x + first * head.stride), y + s * head.stride,
+           static_cast<int>(head.stride), false);
+    });
   for (int s = 0; s < head.keys; ++s) {
-    const int first = head.causal ? std::min(s, head.queries) : 0;
+    const int first = first_to_see(head, s);
     weighted_sum<constant>(head.d_k, head.queries - first, weights + first * head.keys + s,
                            head.keys, x + first * head.stride, head.stride, y + s * head.stride);
   }
