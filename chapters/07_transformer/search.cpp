@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/linear/frozen_weights.hpp"
 
 namespace xf {
 
@@ -173,6 +174,7 @@ class BeamSearch {
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options) {
   if (options.beam < 1) throw std::invalid_argument("translate: the beam must be at least 1");
+  const FrozenWeights frozen;
   return BeamSearch(model, source, options).run();
 }
 

@@ -7,6 +7,7 @@
 #include "benchmarks/commands.hpp"
 #include "benchmarks/machine.hpp"
 #include "benchmarks/workload.hpp"
+#include "ops/linear/frozen_weights.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::bench {
@@ -119,6 +120,7 @@ int run(const Flags& flags, const CommonOptions& common) {
     });
     return found;
   };
+  const FrozenWeights frozen;  // for all runs, as when a whole text is translated
   const bool agree = flags.beam > 1 || decode(true) == decode(false);
   if (!agree) std::fprintf(stderr, "warning: cached and plain decoding differ (near-ties?)\n");
   const std::vector<double> times =

@@ -68,6 +68,26 @@ TEST_CASE("gemm: our own product is right at every edge of its blocks, and write
   check_product(packed, 16, 32, 16);     // small enough to be read where it lies
 }
 
+TEST_CASE("gemm: a matrix that was packed before gives the same, whole and in parts") {
+  for (const int m : {1, 2, 14, 15, 43, 300})
+    for (const int n : {1, 16, 17, 32, 47, 200})
+      for (const int k : {1, 70, 600, 1024})
+        for (const bool b_transposed : {false, true}) {
+          const Stored a(m, k, false, 1), b(k, n, b_transposed, 2);
+          const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
+          Tensor alone = before.clone(), once = before.clone(), in_parts = before.clone();
+          kernel::packed_gemm(m, n, k, a.matrix(), b.matrix(), alone.data(), n + 3, false,
+                              bias.data());
+          const kernel::PackedMatrix packed(k, n, b.matrix());
+          kernel::gemm(Cpu{}, m, a.matrix(), packed, once.data(), n + 3, bias.data());
+          const int middle = std::min(n, kernel::PackedMatrix::step);
+          for (const auto& [first, last] : {std::pair(0, middle), std::pair(middle, n)})
+            packed.multiply(m, a.matrix(), in_parts.data(), n + 3, bias.data(), first, last);
+          CHECK(alone.values() == once.values());
+          CHECK(alone.values() == in_parts.values());
+        }
+}
+
 TEST_CASE("gemm: whichever path, alone and split over the threads") {
   const auto gemm = [](auto... arguments) { kernel::gemm(Cpu{}, arguments...); };
   for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {

@@ -1,5 +1,6 @@
 #include "ops/linear/linear.hpp"
 
+#include "ops/linear/frozen_weights.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
 #include "support/xt_reference.hpp"
@@ -40,6 +41,52 @@ TEST_CASE("linear: backward matches finite differences") {
   const Tensor square = random_leaf({4, 4}, 7);  // the same weight twice
   check_gradients("linear, weight used twice", {{"x", x}, {"weight", square}},
                   [&] { return linear(linear(x, square, {}), square, {}); });
+}
+
+TEST_CASE("linear: frozen weights give the same, however often they are used") {
+  const Tensor weight = random_leaf({300, 70}, 2), bias = random_leaf({300}, 3);
+  const FrozenWeights frozen;
+  for (int use = 0; use < 3; ++use)
+    for (int rows : {1, 2, 32, 100, 400}) {
+      const Tensor x = random_leaf({rows, 70}, rows + use);
+      expect_close("bias", linear(x, weight, bias), xt_reference::linear(x, weight, bias));
+      expect_close("none", linear(x, weight, {}),
+                   xt_reference::linear(x, weight, Tensor::zeros({300})));
+    }
+}
+
+TEST_CASE("linear: weights may change where none are frozen, and a tape sees them as they are") {
+  Tensor weight = random_leaf({300, 70}, 2);
+  const Tensor x = random_leaf({20, 70}, 1);
+  const auto right = [&] {
+    expect_close("linear", linear(x, weight, {}),
+                 xt_reference::linear(x, weight, Tensor::zeros({300})));
+  };
+  for (int round = 0; round < 3; ++round) {
+    {
+      const FrozenWeights outer;
+      const FrozenWeights inner;
+      for (int use = 0; use < 3; ++use) right();
+    }
+    weight.data()[round] += 1;
+    right();
+  }
+  const FrozenWeights frozen;
+  for (int use = 0; use < 3; ++use) right();
+  weight.data()[7] += 1;  // against the rule
+  const Tape tape;
+  right();
+}
+
+TEST_CASE("linear: frozen weights are those of parameters only, and kept from the second use on") {
+  const Tensor weight = random_leaf({300, 70}, 2);
+  CHECK(frozen(weight, 20) == nullptr);
+  const FrozenWeights held;
+  CHECK(frozen(weight, 20) == nullptr);
+  CHECK(frozen(weight, 20) != nullptr);
+  CHECK(frozen(weight, 20) == frozen(weight, 2));
+  CHECK(frozen(weight, 1) == nullptr);
+  for (int use = 0; use < 3; ++use) CHECK(frozen(detach(weight), 20) == nullptr);
 }
 
 TEST_CASE("linear: sizes that do not fit are refused with both shapes") {

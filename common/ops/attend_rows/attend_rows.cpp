@@ -41,7 +41,7 @@ Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& 
   dispatch(q.device(), [&](auto on) {
     const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (work + 1));
     parallel_for(q.size(0), grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      Tensor scores = Tensor::empty({static_cast<int>(longest)}, q.device());
+      Tensor scores = Tensor::empty({static_cast<int>(longest) + 16}, q.device());
       for (std::ptrdiff_t b = first; b < last; ++b)
         kernel::attend_rows(on, q.data() + b * width, keys.data(), values.data(),
                             seen[static_cast<std::size_t>(b)], heads,

@@ -22,31 +22,50 @@ void softmax_row(float* x, float scale, int count) {
     x[j] = fast_exp(scale * (x[j] - top));
     sum += x[j];
   }
-  for (int j = 0; j < count; ++j) x[j] /= sum;
+  const float factor = 1 / sum;
+#pragma omp simd
+  for (int j = 0; j < count; ++j) x[j] *= factor;
 }
 
-// One head. The usual sizes are a constant, with which the sums stay in registers.
+// Asks for the numbers of the next head in the same row.
+template <int constant>
+void ask_for_next(const float* x) {
+  for (int c = constant; c < 2 * constant; c += lanes16) __builtin_prefetch(x + c);
+}
+
+// One head. The usual sizes are a constant, with which the sums stay in registers. Four rows at a
+// time: the last one is repeated where there are fewer, with weight 0.
 template <int constant>
 void attend(const float* q, const float* keys, const float* values, std::span<const int> seen,
             std::ptrdiff_t width, float* scores, float* y) {
   const int count = static_cast<int>(seen.size());
   const auto row = [&](const float* rows, int j) {
-    return rows + seen[static_cast<std::size_t>(std::min(j, count - 1))] * width;
+    const float* x = rows + seen[static_cast<std::size_t>(std::min(j, count - 1))] * width;
+    ask_for_next<constant>(x);
+    return x;
   };
   for (int j = 0; j < count; j += 4) {
     const float* four[4] = {row(keys, j), row(keys, j + 1), row(keys, j + 2), row(keys, j + 3)};
-    Vector sums[4] = {};
-    for (int c = 0; c < constant; c += lanes)
-      for (int i = 0; i < 4; ++i) sums[i] += load(q + c) * load(four[i] + c);
+    Vector16 sums[4] = {};
+    for (int c = 0; c < constant; c += lanes16)
+      for (int i = 0; i < 4; ++i) sums[i] += load16(q + c) * load16(four[i] + c);
     const Quarter products = sums_of(sums);
-    for (int i = 0; i < std::min(4, count - j); ++i) scores[j + i] = products[i];
+    std::memcpy(scores + j, &products, sizeof products);
   }
-  softmax_row(scores, 1 / std::sqrt(static_cast<float>(constant)), count);
-  constexpr int vectors = constant / lanes;
-  Vector sums[vectors] = {};
-  for (int j = 0; j < count; ++j)
-    for (int c = 0; c < vectors; ++c) sums[c] += scores[j] * load(row(values, j) + c * lanes);
-  std::memcpy(y, sums, sizeof sums);
+  const int padded = (count + lanes16 - 1) / lanes16 * lanes16;
+  std::fill(scores + count, scores + padded, std::numeric_limits<float>::lowest());
+  softmax_row(scores, 1 / std::sqrt(static_cast<float>(constant)), padded);
+  constexpr int vectors = constant / lanes16;
+  Vector16 sums[4][vectors] = {};
+  for (int j = 0; j < count; j += 4)
+    for (int i = 0; i < 4; ++i) {
+      const float* x = row(values, j + i);
+      for (int c = 0; c < vectors; ++c) sums[i][c] += scores[j + i] * load16(x + c * lanes16);
+    }
+  for (int c = 0; c < vectors; ++c) {
+    const Vector16 sum = (sums[0][c] + sums[1][c]) + (sums[2][c] + sums[3][c]);
+    std::memcpy(y + c * lanes16, &sum, sizeof sum);
+  }
 }
 
 // The same for any size.

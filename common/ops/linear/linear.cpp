@@ -2,6 +2,7 @@
 
 #include "ops/check.hpp"
 #include "ops/elementwise/kernels.hpp"
+#include "ops/linear/frozen_weights.hpp"
 #include "ops/matmul/gemm.hpp"
 
 namespace xf {
@@ -18,10 +19,14 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   Shape shape = x.shape();
   shape.set(-1, out);
   Tensor y = Tensor::empty(shape, x.device());
-  dispatch(x.device(), [&](auto on) {
-    kernel::gemm(on, rows, out, in, {x.data(), in}, {weight.data(), in, true}, y.data(), out, false,
-                 bias.defined() ? bias.data() : nullptr);
-  });
+  const float* b = bias.defined() ? bias.data() : nullptr;
+  if (const auto copy = frozen(weight, rows))
+    kernel::gemm(Cpu{}, rows, {x.data(), in}, *copy, y.data(), out, b);
+  else
+    dispatch(x.device(), [&](auto on) {
+      kernel::gemm(on, rows, out, in, {x.data(), in}, {weight.data(), in, true}, y.data(), out,
+                   false, b);
+    });
   return record("linear", y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
       if (inputs.wanted(0)) {  // dx = dy W

@@ -72,4 +72,20 @@ void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, 
   }
 }
 
+void gemm(Cpu, int m, Matrix a, const PackedMatrix& b, float* c, int c_stride, const float* bias) {
+  const int n = b.n(), step = PackedMatrix::step;
+  if (double(m) * n * b.k() < 1 << 19) return b.multiply(m, a, c, c_stride, bias, 0, n);
+  if (m >= n) {
+    parallel_for(m, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+      Matrix rows = a;
+      rows.data += a.transposed ? first : first * a.stride;
+      b.multiply(int(last - first), rows, c + first * c_stride, c_stride, bias, 0, n);
+    });
+  } else {
+    parallel_for((n + step - 1) / step, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+      b.multiply(m, a, c, c_stride, bias, int(first) * step, std::min(n, int(last) * step));
+    });
+  }
+}
+
 }  // namespace xf::kernel

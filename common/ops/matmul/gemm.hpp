@@ -18,6 +18,11 @@ struct Matrix {
 void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, bool accumulate,
           const float* bias = nullptr);
 
+// C = A B + bias, where B (k, n) was brought into the fastest order before (packed.hpp).
+class PackedMatrix;
+void gemm(Cpu, int m, Matrix a, const PackedMatrix& b, float* c, int c_stride,
+          const float* bias = nullptr);
+
 // Where products are computed: by whatever was measured to be fastest for their shape, or all by
 // OpenBLAS, to compare (also with the environment variable XF_GEMM=openblas). Set it only while no
 // product runs.

@@ -7,6 +7,8 @@
 
 namespace xf::kernel {
 
+static_assert(PackedMatrix::step % panel == 0);
+
 namespace {
 
 constexpr int most_depth = 512;                    // rows of A that long fit the first-level cache
@@ -20,14 +22,26 @@ struct alignas(64) CacheLine {
 };
 
 // Memory of this thread, kept from call to call.
-struct Workspace {
-  std::vector<CacheLine> a, b;
-
-  Workspace() : a(copied_rows * copy_stride / 16), b(packed_b_size / 16) {}
-};
+float* copied_a() {
+  thread_local std::vector<CacheLine> lines(copied_rows * copy_stride / 16);
+  return lines.front().x;
+}
+float* packed_b() {
+  thread_local std::vector<CacheLine> lines(packed_b_size / 16);
+  return lines.front().x;
+}
 
 // Block i of `count` blocks of nearly equal size begins here: so that no block is a small rest.
 int border(int size, int count, int i) { return int(long(size) * i / count); }
+
+// The sums over p in parts, so that the rows of A in use stay in the first-level cache.
+struct Depths {
+  int k, count = (k + most_depth - 1) / most_depth;
+
+  int first(int i) const { return border(k, count, i); }
+  int size(int i) const { return first(i + 1) - first(i); }
+};
+int most_columns(int depth) { return int(packed_b_size / depth) / panel * panel; }
 
 const float* element(const Matrix& x, int i, int j) {
   return x.data +
@@ -119,6 +133,13 @@ void copy_rows(const Matrix& a, int i0, int rows, int p0, int depth, float* to) 
       to[i * copy_stride + p] = from[p * stride + i];
 }
 
+// Where the tiles read these rows of A: where they lie, or copied aside.
+Matrix rows_of(const Matrix& a, bool copied, int i0, int rows, int p0, int depth) {
+  if (!copied) return {element(a, i0, p0), a.stride, a.transposed};
+  copy_rows(a, i0, rows, p0, depth, copied_a());
+  return {copied_a(), copy_stride};
+}
+
 // Some rows of A and C with some columns of B and C: c += a b, or what `start` says.
 struct Block {
   int rows, columns, depth;
@@ -129,7 +150,17 @@ struct Block {
   std::ptrdiff_t c_stride;
   Start start;
   const float* bias;
+  const float* next = nullptr;  // the panel after this block's, if it should be asked for
 };
+
+// Asks for the next panel of B with the first two tiles of a panel, a line with each p.
+void ask_for_next(const Block& x, int block, int blocks, TileOperands& o) {
+  o.next = o.b;
+  o.next_step = 0;
+  if (!x.next || block > 1) return;
+  o.next_step = blocks == 1 ? panel : panel / 2;
+  o.next = x.next + std::ptrdiff_t(block) * x.depth * o.next_step;
+}
 
 void multiply(const Block& x) {
   const int blocks = (x.rows + tile_rows - 1) / tile_rows;
@@ -138,18 +169,19 @@ void multiply(const Block& x) {
     const int next_rows = block + 1 < blocks ? border(x.rows, blocks, block + 2) - i1 : 0;
     for (int j = 0; j < x.columns; j += panel) {
       const int here = std::min(panel, x.columns - j);
-      if (!x.a.transposed)  // a part of the next block with each panel
+      if (!x.a.transposed && !x.next)  // a part of the next block with each panel
         prefetch_rows(x.a, i1 + border(next_rows, x.columns, j),
                       i1 + border(next_rows, x.columns, j + here), 0, x.depth);
-      const TileOperands operands{.depth = x.depth,
-                                  .a = element(x.a, i0, 0),
-                                  .a_stride = x.a.stride,
-                                  .b = x.b + (x.b_stride > 0 ? j : std::ptrdiff_t(j) * x.depth),
-                                  .b_stride = x.b_stride > 0 ? x.b_stride : panel_width(here),
-                                  .c = x.c + i0 * x.c_stride + j,
-                                  .c_stride = x.c_stride,
-                                  .start = x.start,
-                                  .bias = x.bias ? x.bias + j : nullptr};
+      TileOperands operands{.depth = x.depth,
+                            .a = element(x.a, i0, 0),
+                            .a_stride = x.a.stride,
+                            .b = x.b + (x.b_stride > 0 ? j : std::ptrdiff_t(j) * x.depth),
+                            .b_stride = x.b_stride > 0 ? x.b_stride : panel_width(here),
+                            .c = x.c + i0 * x.c_stride + j,
+                            .c_stride = x.c_stride,
+                            .start = x.start,
+                            .bias = x.bias ? x.bias + j : nullptr};
+      ask_for_next(x, block, blocks, operands);
       const Tile compute = tile_of(i1 - i0, here, x.a.transposed);
       if (here == panel_width(here))
         compute(operands);
@@ -169,35 +201,74 @@ bool is_for_packed(int m, int n, int k, const Matrix& a, const Matrix& b) {
 
 void packed_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
                  bool accumulate, const float* bias) {
-  thread_local Workspace workspace;
-  float *copied_a = workspace.a.front().x, *packed_b = workspace.b.front().x;
   const bool copied = must_be_copied(a, m, k);
-  const int depths = (k + most_depth - 1) / most_depth,
-            groups = copied ? (m + copied_rows - 1) / copied_rows : 1;
-  for (int d = 0; d < depths; ++d) {
-    const int p0 = border(k, depths, d), depth = border(k, depths, d + 1) - p0;
+  const int groups = copied ? (m + copied_rows - 1) / copied_rows : 1;
+  const Depths depths{k};
+  for (int d = 0; d < depths.count; ++d) {
+    const int p0 = depths.first(d), depth = depths.size(d);
     const Start start = accumulate || d > 0 ? Start::sum : bias ? Start::bias : Start::zero;
-    const int most_columns = int(packed_b_size / depth) / panel * panel;
-    for (int j0 = 0; j0 < n; j0 += most_columns) {
-      const int columns = std::min(most_columns, n - j0);
+    const int at_once = most_columns(depth);
+    for (int j0 = 0; j0 < n; j0 += at_once) {
+      const int columns = std::min(at_once, n - j0);
       const float* b_part = element(b, p0, j0);
       const bool in_place = !b.transposed && columns % lanes == 0 && is_small(depth, columns);
-      if (!in_place) (b.transposed ? pack_transposed : pack)(b, b_part, depth, columns, packed_b);
+      if (!in_place) (b.transposed ? pack_transposed : pack)(b, b_part, depth, columns, packed_b());
       for (int group = 0; group < groups; ++group) {
         const int i0 = border(m, groups, group), rows = border(m, groups, group + 1) - i0;
-        if (copied) copy_rows(a, i0, rows, p0, depth, copied_a);
         multiply({.rows = rows,
                   .columns = columns,
                   .depth = depth,
-                  .a = copied ? Matrix{copied_a, copy_stride}
-                              : Matrix{element(a, i0, p0), a.stride, a.transposed},
-                  .b = in_place ? b_part : packed_b,
+                  .a = rows_of(a, copied, i0, rows, p0, depth),
+                  .b = in_place ? b_part : packed_b(),
                   .b_stride = in_place ? b.stride : 0,
                   .c = c + std::ptrdiff_t(i0) * c_stride + j0,
                   .c_stride = c_stride,
                   .start = start,
                   .bias = bias ? bias + j0 : nullptr});
       }
+    }
+  }
+}
+
+PackedMatrix::PackedMatrix(int k, int n, const Matrix& b)
+    : k_(k),
+      n_(n),
+      columns_(n / panel * panel + (n % panel == 0 ? 0 : panel_width(n % panel))),
+      panels_(Tensor::empty({k, columns_})) {
+  const Depths depths{k};
+  for (int d = 0; d < depths.count; ++d) {
+    const int p0 = depths.first(d);
+    (b.transposed ? pack_transposed : pack)(b, element(b, p0, 0), depths.size(d), n,
+                                            panels_.data() + std::ptrdiff_t(columns_) * p0);
+  }
+}
+
+void PackedMatrix::multiply(int m, const Matrix& a, float* c, int c_stride, const float* bias,
+                            int first, int last) const {
+  const bool copied = must_be_copied(a, m, k_), few = m <= copied_rows;
+  const int groups = copied ? (m + copied_rows - 1) / copied_rows : 1;
+  const Depths depths{k_};
+  for (int d = 0; d < depths.count; ++d) {
+    const int p0 = depths.first(d), depth = depths.size(d);
+    const float* b = panels_.data() + std::ptrdiff_t(columns_) * p0;
+    const int at_once = few ? panel : most_columns(depth);
+    for (int group = 0; group < groups; ++group) {
+      const int i0 = border(m, groups, group), rows = border(m, groups, group + 1) - i0;
+      const Matrix a_part = rows_of(a, copied, i0, rows, p0, depth);
+      for (int j0 = first; j0 < last; j0 += at_once)
+        kernel::multiply({.rows = rows,
+                          .columns = std::min(at_once, last - j0),
+                          .depth = depth,
+                          .a = a_part,
+                          .b = b + std::ptrdiff_t(j0) * depth,
+                          .b_stride = 0,
+                          .c = c + std::ptrdiff_t(i0) * c_stride + j0,
+                          .c_stride = c_stride,
+                          .start = d > 0  ? Start::sum
+                                   : bias ? Start::bias
+                                          : Start::zero,
+                          .bias = bias ? bias + j0 : nullptr,
+                          .next = few ? b + std::ptrdiff_t(j0 + panel) * depth : nullptr});
     }
   }
 }

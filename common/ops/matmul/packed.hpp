@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/matmul/gemm.hpp"
+#include "tensor/tensor.hpp"
 
 namespace xf::kernel {
 
@@ -18,5 +19,24 @@ bool is_for_packed(int m, int n, int k, const Matrix& a, const Matrix& b);
 // and `accumulate` is false then.
 void packed_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
                  bool accumulate, const float* bias = nullptr);
+
+// B (k, n), copied into panels once for many products.
+class PackedMatrix {
+ public:
+  static constexpr int step = 32;  // columns of a panel
+
+  PackedMatrix(int k, int n, const Matrix& b);
+  int k() const { return k_; }
+  int n() const { return n_; }
+  // C[:, first ... last) = A B (+ bias) on the calling thread alone, for A (m, k); `first` is a
+  // multiple of `step`. Few rows pass over one panel after the other, and the next one is asked for
+  // meanwhile: each number of B is read from memory once.
+  void multiply(int m, const Matrix& a, float* c, int c_stride, const float* bias, int first,
+                int last) const;
+
+ private:
+  int k_, n_, columns_;  // columns_: n, filled up with zeros to whole vectors
+  Tensor panels_;
+};
 
 }  // namespace xf::kernel

@@ -27,16 +27,16 @@ void dot_products(int k, const Matrix& a, const Matrix& b, int j, int columns, f
   const float* weights[4];
   for (int w = 0; w < 4; ++w) weights[w] = row(b, j + std::min(w, columns - 1));
   const std::ptrdiff_t distance = std::ptrdiff_t(ahead) * b.stride;
-  Vector sums[M][4] = {};
+  Vector16 sums[M][4] = {};
   int p = 0;
-  for (; p + lanes <= k; p += lanes) {
-    Vector w[4];
+  for (; p + lanes16 <= k; p += lanes16) {
+    Vector16 w[4];
     for (int i = 0; i < 4; ++i) {
-      w[i] = load(weights[i] + p);
+      w[i] = load16(weights[i] + p);
       __builtin_prefetch(weights[i] + distance + p);
     }
     for (int i = 0; i < M; ++i) {
-      const Vector x = load(row(a, i) + p);
+      const Vector16 x = load16(row(a, i) + p);
       for (int v = 0; v < 4; ++v) sums[i][v] += x * w[v];
     }
   }
@@ -51,23 +51,23 @@ void dot_products(int k, const Matrix& a, const Matrix& b, int j, int columns, f
   }
 }
 
-constexpr int panel = 32;         // rows of B that pass through the cache together
-constexpr int strip = 2 * lanes;  // columns whose sums are in registers
+constexpr int panel = 32;           // rows of B that pass through the cache together
+constexpr int strip = 2 * lanes16;  // columns whose sums are in registers
 
 // C[i, j ... j + strip) = (or +=) the sum over p in [first, last) of A[i, p] B[p, j ... j + strip).
 template <int M>
 void sums_of_strip(int first, int last, const Matrix& a, const Matrix& b, int j, float* c,
                    int c_stride, bool accumulate) {
   const std::ptrdiff_t distance = std::ptrdiff_t(panel) * b.stride;
-  Vector sums[M][2] = {};
+  Vector16 sums[M][2] = {};
   if (accumulate)
     for (int i = 0; i < M; ++i)
       std::memcpy(sums[i], c + static_cast<std::ptrdiff_t>(i) * c_stride + j, sizeof sums[i]);
   for (int p = first; p < last; ++p) {
     const float* weights = row(b, p) + j;
-    const Vector low = load(weights), high = load(weights + lanes);
+    const Vector16 low = load16(weights), high = load16(weights + lanes16);
     __builtin_prefetch(weights + distance);
-    __builtin_prefetch(weights + distance + lanes);
+    __builtin_prefetch(weights + distance + lanes16);
     for (int i = 0; i < M; ++i) {
       const float x = row(a, i)[p];
       sums[i][0] += x * low;

@@ -24,6 +24,8 @@ struct TileOperands {
   std::ptrdiff_t c_stride;
   Start start;
   const float* bias;
+  const float* next = nullptr;  // what is read after this tile: asked for on the way,
+  int next_step = 0;            // so many numbers with each p
 };
 
 // C[i, j] = start + the sum over p of A[i, p] B[p, j], for M rows and W vectors of columns. Rows
@@ -32,11 +34,13 @@ template <int M, int W, bool transposed>
 void tile(const TileOperands& o) {
   for (int i = 0; i < M; ++i)
     for (int w = 0; w < W; ++w) __builtin_prefetch(o.c + i * o.c_stride + w * lanes, 1);
-  const float *a = o.a, *b = o.b;
-  const std::ptrdiff_t a_stride = o.a_stride, b_stride = o.b_stride;
+  const float *a = o.a, *b = o.b, *next = o.next;
+  const std::ptrdiff_t a_stride = o.a_stride, b_stride = o.b_stride, next_step = o.next_step;
   Vector sums[M][W] = {};
 #pragma GCC unroll 4
-  for (int p = 0; p < o.depth; ++p, b += b_stride, a += transposed ? a_stride : 1) {
+  for (int p = 0; p < o.depth;
+       ++p, b += b_stride, a += transposed ? a_stride : 1, next += next_step) {
+    __builtin_prefetch(next, 0, 2);
     Vector row[W];
 #pragma GCC unroll 2
     for (int w = 0; w < W; ++w) row[w] = load(b + w * lanes);

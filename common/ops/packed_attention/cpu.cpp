@@ -62,9 +62,9 @@ void products_of(const float* x, int d_k, int count, const float* b, std::ptrdif
     for (int s = 0; s < count; s += 4) {
       const float* rows[4];
       for (int i = 0; i < 4; ++i) rows[i] = b + std::min(s + i, count - 1) * stride;
-      Vector sums[4] = {};
-      for (int c = 0; c < constant; c += lanes)
-        for (int i = 0; i < 4; ++i) sums[i] += load(x + c) * load(rows[i] + c);
+      Vector16 sums[4] = {};
+      for (int c = 0; c < constant; c += lanes16)
+        for (int i = 0; i < 4; ++i) sums[i] += load16(x + c) * load16(rows[i] + c);
       const Quarter four = sums_of(sums);
       for (int i = 0; i < std::min(4, count - s); ++i) products[s + i] = four[i];
     }
@@ -96,11 +96,11 @@ void weighted_sum(int d_k, int count, const float* weights, std::ptrdiff_t step,
       for (int i = 0; i < d_k; ++i) y[i] += weight * from[i];
     }
   } else {
-    constexpr int vectors = constant / lanes;
-    Vector sums[vectors] = {};
+    constexpr int vectors = constant / lanes16;
+    Vector16 sums[vectors] = {};
     for (int n = 0; n < count; ++n)
       for (int c = 0; c < vectors; ++c)
-        sums[c] += weights[n * step] * load(x + n * stride + c * lanes);
+        sums[c] += weights[n * step] * load16(x + n * stride + c * lanes16);
     std::memcpy(y, sums, sizeof sums);
   }
 }
