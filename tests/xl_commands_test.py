@@ -244,6 +244,9 @@ class Training(Case):
         one, other = ((self.shared / name / "model.safetensors").read_bytes()
                       for name in ("cut", "uncut"))
         self.assertEqual(one, other)
+        unvalidated = self.whole("cut", "--resume")
+        at = unvalidated.index("--valid")
+        self.refused(*unvalidated[:at], *unvalidated[at + 2:], names=["--resume", "--valid"])
         history = (self.shared / "cut" / "history.csv").read_text().splitlines()
         self.assertEqual([line.split(",")[0] for line in history], ["update", "300", "600", "900",
                                                               "1000"])

@@ -45,12 +45,14 @@ LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t see
   return make_model(f.config, std::move(tokenizer), seed);
 }
 
-// What was given once need not be repeated; what is given again must agree. Returns the seed.
-std::uint64_t take_saved_options(TrainFlags& f, const CommonOptions& common) {
-  const SavedRun run = saved_run(common.out);
+// What was given once need not be repeated; what is given again must agree. Returns the run, with
+// the seed that holds.
+SavedRun take_saved_options(TrainFlags& f, const CommonOptions& common) {
+  SavedRun run = saved_run(common.out);
   auto saved = from_json<TrainingOptions>(run.options, checkpoint_path(common.out));
   take_saved(*f.app, config_fields(f.training), config_fields(saved));
-  return given(*f.app->get_parent(), "--seed") ? common.seed : run.seed;
+  if (given(*f.app->get_parent(), "--seed")) run.seed = common.seed;
+  return run;
 }
 
 LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
@@ -75,15 +77,21 @@ int train(TrainFlags& f, const CommonOptions& common) {
   refuse_known_model(common.out, f.resume);
   if (f.min_count < 1)
     throw UserError("--min-count: at least 1, not " + std::to_string(f.min_count));
-  const std::uint64_t seed = f.resume ? take_saved_options(f, common) : common.seed;
+  const SavedRun run =
+      f.resume ? take_saved_options(f, common) : SavedRun{.options = {}, .seed = common.seed};
   check_options(f.training);
   const TextSources sources = text_sources(f.text, f.valid);
-  LanguageModel model = f.resume ? saved_model(f, common.out) : new_model(f, sources.train, seed);
+  LanguageModel model =
+      f.resume ? saved_model(f, common.out) : new_model(f, sources.train, run.seed);
   const TrainingData data{encode_text(model.tokenizer, sources.train),
                           encode_text(model.tokenizer, sources.valid)};
   const int segment = model.model.config().segment;
   check_length(data.train, f.text.empty() ? "the documentation" : f.text, f.training.batch,
                segment);
+  if (data.valid.predictions() <= 0 && run.best >= 0)
+    throw UserError(
+        "--resume: the run was validated; give it its --valid again, or its best model would be"
+        " lost");
   if (!f.valid.empty()) check_length(data.valid, f.valid, 1, segment);
 
   if (!f.resume) save_description(common.out, model);
@@ -91,7 +99,7 @@ int train(TrainFlags& f, const CommonOptions& common) {
   std::cout << data.train.predictions() << " training tokens, " << data.valid.predictions()
             << " for validation; a vocabulary of " << model.model.config().vocabulary << "; "
             << parameter_count(parameters(model.model)) << " parameters" << std::endl;
-  return say_end(train_model(model, data, f.training, common.out, seed, f.resume), common.out);
+  return say_end(train_model(model, data, f.training, common.out, run.seed, f.resume), common.out);
 }
 
 }  // namespace
