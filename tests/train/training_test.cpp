@@ -159,7 +159,7 @@ struct Distance {
 }  // namespace
 
 TEST_CASE("snapshots: the mean of the last ones where it is better, else the last one") {
-  const Scratch scratch;
+  const TemporaryDirectory scratch;
   Tensor w = parameter(Tensor::zeros({1}));
   const std::vector<NamedParameter> list{{"w", &w}};
   Snapshots snapshots(scratch.path, 3);
@@ -176,7 +176,7 @@ TEST_CASE("snapshots: the mean of the last ones where it is better, else the las
 }
 
 TEST_CASE("snapshots: a run that is killed after the last one goes on from the one before") {
-  const Scratch scratch;
+  const TemporaryDirectory scratch;
   Tensor w = parameter(Tensor::zeros({1}));
   const std::vector<NamedParameter> list{{"w", &w}};
   const auto add = [&](Snapshots& snapshots, int update) {
@@ -194,7 +194,7 @@ TEST_CASE("snapshots: a run that is killed after the last one goes on from the o
 }
 
 TEST_CASE("snapshots: one alone is the model itself, and needs no file") {
-  const Scratch scratch;
+  const TemporaryDirectory scratch;
   Tensor w = parameter(Tensor::full({1}, 4));
   Snapshots snapshots(scratch.path, 1);
   snapshots.add(1, {{"w", &w}});
