@@ -14,9 +14,10 @@ namespace {
 
 template <class Body>
 void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
-  parallel_for(rows, std::max(1, (1 << 14) / std::max(1, columns)), [&](std::ptrdiff_t first, auto last) {
-    for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
-  });
+  parallel_for(rows, std::max(1, (1 << 14) / std::max(1, columns)),
+               [&](std::ptrdiff_t first, auto last) {
+                 for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
+               });
 }
 
 float row_log_sum_exp(const float* x, int columns) {
