@@ -155,8 +155,6 @@ struct Block {
 
 // Asks for the next panel of B with the first two tiles of a panel, a line with each p.
 void ask_for_next(const Block& x, int block, int blocks, TileOperands& o) {
-  o.next = o.b;
-  o.next_step = 0;
   if (!x.next || block > 1) return;
   o.next_step = blocks == 1 ? panel : panel / 2;
   o.next = x.next + std::ptrdiff_t(block) * x.depth * o.next_step;
@@ -182,7 +180,7 @@ void multiply(const Block& x) {
                             .start = x.start,
                             .bias = x.bias ? x.bias + j : nullptr};
       ask_for_next(x, block, blocks, operands);
-      const Tile compute = tile_of(i1 - i0, here, x.a.transposed);
+      const Tile compute = tile_of(i1 - i0, here, x.a.transposed, operands.next_step > 0);
       if (here == panel_width(here))
         compute(operands);
       else

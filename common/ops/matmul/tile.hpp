@@ -24,13 +24,13 @@ struct TileOperands {
   std::ptrdiff_t c_stride;
   Start start;
   const float* bias;
-  const float* next = nullptr;  // what is read after this tile: asked for on the way,
+  const float* next = nullptr;  // what is read after this tile: asked for on the way, if at all,
   int next_step = 0;            // so many numbers with each p
 };
 
 // C[i, j] = start + the sum over p of A[i, p] B[p, j], for M rows and W vectors of columns. Rows
-// are `stride` apart; those of A hold one p each when it is transposed.
-template <int M, int W, bool transposed>
+// are `stride` apart; those of A hold one p each when it is transposed. `ahead`: asks for `next`.
+template <int M, int W, bool transposed, bool ahead>
 void tile(const TileOperands& o) {
   for (int i = 0; i < M; ++i)
     for (int w = 0; w < W; ++w) __builtin_prefetch(o.c + i * o.c_stride + w * lanes, 1);
@@ -40,7 +40,7 @@ void tile(const TileOperands& o) {
 #pragma GCC unroll 4
   for (int p = 0; p < o.depth;
        ++p, b += b_stride, a += transposed ? a_stride : 1, next += next_step) {
-    __builtin_prefetch(next, 0, 2);
+    if constexpr (ahead) __builtin_prefetch(next, 0, 2);
     Vector row[W];
 #pragma GCC unroll 2
     for (int w = 0; w < W; ++w) row[w] = load(b + w * lanes);
@@ -65,17 +65,23 @@ void tile(const TileOperands& o) {
 
 using Tile = void (*)(const TileOperands&);
 
-template <int W, bool transposed>
+template <int W, bool transposed, bool ahead>
 constexpr auto tiles = []<int... N>(std::integer_sequence<int, N...>) {
-  return std::array<Tile, tile_rows>{tile<N + 1, W, transposed>...};
+  return std::array<Tile, tile_rows>{tile<N + 1, W, transposed, ahead>...};
 }
 (std::make_integer_sequence<int, tile_rows>{});
 
-// The tile for this many rows and columns, at most tile_rows and panel.
-inline Tile tile_of(int rows, int columns, bool transposed) {
+template <bool ahead>
+Tile tile_for(int rows, int columns, bool transposed) {
   const auto i = static_cast<std::size_t>(rows - 1);
-  if (columns <= lanes) return transposed ? tiles<1, true>[i] : tiles<1, false>[i];
-  return transposed ? tiles<2, true>[i] : tiles<2, false>[i];
+  if (columns <= lanes) return transposed ? tiles<1, true, ahead>[i] : tiles<1, false, ahead>[i];
+  return transposed ? tiles<2, true, ahead>[i] : tiles<2, false, ahead>[i];
+}
+
+// The tile for this many rows and columns, at most tile_rows and panel.
+inline Tile tile_of(int rows, int columns, bool transposed, bool ahead) {
+  return ahead ? tile_for<true>(rows, columns, transposed)
+               : tile_for<false>(rows, columns, transposed);
 }
 
 }  // namespace xf::kernel
