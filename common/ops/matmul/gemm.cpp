@@ -26,6 +26,12 @@ void repeat(const float* row, float* c, int c_stride, int m, int n) {
   for (int i = 0; i < m; ++i) std::copy_n(row, n, c + static_cast<std::ptrdiff_t>(i) * c_stride);
 }
 
+// Where a second thread pays: with enough work, or, for few rows, with weights that take longer to
+// read than a thread takes to begin.
+bool is_for_threads(int m, int n, int k) {
+  return double(m) * n * k >= 1 << 19 || (m <= 4 && double(n) * k >= 1 << 16);
+}
+
 // On one thread: xtensor-blas's gemm on OpenBLAS, or our own where that is faster.
 void one_thread_gemm(int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride,
                      bool accumulate, const float* bias) {
@@ -53,8 +59,8 @@ void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, 
     if (!accumulate) repeat(bias ? bias : zeros.data(), c, c_stride, m, n);
     return;
   }
-  const double work = double(m) * n * k;
-  if (work < 1 << 19) return one_thread_gemm(m, n, k, a, b, c, c_stride, accumulate, bias);
+  if (!is_for_threads(m, n, k))
+    return one_thread_gemm(m, n, k, a, b, c, c_stride, accumulate, bias);
   if (m >= n) {
     parallel_for(m, 8, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
       Matrix rows = a;
@@ -74,7 +80,7 @@ void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, 
 
 void gemm(Cpu, int m, Matrix a, const PackedMatrix& b, float* c, int c_stride, const float* bias) {
   const int n = b.n(), step = PackedMatrix::step;
-  if (double(m) * n * b.k() < 1 << 19) return b.multiply(m, a, c, c_stride, bias, 0, n);
+  if (!is_for_threads(m, n, b.k())) return b.multiply(m, a, c, c_stride, bias, 0, n);
   if (m >= n) {
     parallel_for(m, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
       Matrix rows = a;
