@@ -213,9 +213,9 @@ class BadFlags(Case):
                 ("--layers", 0), ("--layers", -1), ("--encoder-layers", 0), ("--updates", -1),
                 ("--epochs", -1), ("--minutes", -1), ("--batch-tokens", 0), ("--lr", -1),
                 ("--lr", "nan"), ("--warmup", -1), ("--clip", -1), ("--valid-every", -1),
-                ("--average", 0), ("--weight-decay", -1), ("--patience", -1), ("--vocab", 4),
-                ("--vocab", -1), ("--vocab", "many"), ("--min-count", 0), ("--dropout", 1),
-                ("--dropout", -0.1),
+                ("--average", 0), ("--weight-decay", -1), ("--r-drop", -1),
+                ("--patience", -1), ("--vocab", 4), ("--vocab", -1), ("--vocab", "many"),
+                ("--min-count", 0), ("--dropout", 1), ("--dropout", -0.1),
                 ("--label-smoothing", 1), ("--bpe-dropout", 1), ("--norm-eps", 0),
                 ("--norm", "both"), ("--activation", "tanh"), ("--schedule", "cosine"),
                 ("--tokenizer", "syllable"), ("--seed", -1), ("--threads", 0),
@@ -345,7 +345,8 @@ class BadModel(Case):
 
 class Training(Case):
     ALL = ["--tokenizer", "bpe", "--vocab", "40", "--dropout", "0.2", "--bpe-dropout", "0.3",
-           "--average", "3", "--batch-tokens", "24", "--lr", "0.01", "--warmup", "5"]
+           "--r-drop", "3", "--average", "3", "--batch-tokens", "24", "--lr", "0.01",
+           "--warmup", "5"]
 
     def everything(self, out, *more):
         return ["train", "--src", self.src, "--tgt", self.tgt, "--valid-src", self.src,
@@ -389,6 +390,40 @@ class Training(Case):
         command[command.index("--updates") + 1] = "61"
         self.refused(*command, "--resume", names=["--resume", "--valid-src"])
         self.done(*command, "--resume", "--valid-src", self.src, "--valid-tgt", self.tgt)
+
+    def first_loss(self, out, *more):
+        self.done(*self.train("--norm", "pre", *more, out=out))
+        return float((self.shared / out / "history.csv").read_text().splitlines()[1].split(",")[3])
+
+    def test_r_drop_measures_what_dropout_does_to_the_predictions(self):
+        # Without dropout both readings of the batch predict the same: there is nothing to add.
+        plain = self.first_loss("plain", "--dropout", "0")
+        self.assertAlmostEqual(self.first_loss("drop0", "--dropout", "0", "--r-drop", "5"), plain,
+                               places=4)
+        weak, strong, twice = (self.first_loss(f"drop{x}", "--dropout", "0.5", "--r-drop", x)
+                               for x in ("1e-9", "1", "2"))
+        self.assertGreater(strong, weak + 0.01)
+        self.assertAlmostEqual(twice - weak, 2 * (strong - weak), places=3)
+
+    def test_training_may_begin_with_a_trained_model(self):
+        text = ["--src", self.src, "--tgt", self.tgt]
+        command = self.train("--tokenizer", "bpe", "--vocab", "40", "--lr", "0.01", out="trained")
+        command[command.index("--updates") + 1] = "20"
+        self.done(*command)
+        init = ["--init", self.shared / "trained"]
+        still = ["train", *text, "--updates", "1", "--lr", "1e-12", "--threads", "2"]
+        self.done(*still, *init, "--out", self.shared / "tuned")
+        before, after = ([float(line) for line in self.done("score", "--model", self.shared / out,
+                                                            *text).split()]
+                         for out in ("trained", "tuned"))
+        for one, other in zip(before, after, strict=True):
+            self.assertAlmostEqual(one, other, places=4)
+        new = [*still, "--out", self.shared / "new"]
+        self.refused(*new, *init, "--d-model", "16", names=["--d-model", "model.safetensors"])
+        self.refused(*new, *init, "--tokenizer", "word", names="--tokenizer")
+        self.refused(*new, *init, "--vocab", "50", names="--vocab")
+        self.refused(*new, "--init", self.shared / "nowhere", names="config.json")
+        self.refused(*still, *init, "--out", self.shared / "tuned", "--resume", names="--init")
 
     def test_a_seed_gives_its_model_again(self):
         for out, seed in (("first", 7), ("second", 7), ("third", 8)):

@@ -17,7 +17,7 @@ namespace {
 struct TrainFlags {
   const CLI::App* app = nullptr;  // the subcommand: it knows which flags were given
   std::string src, tgt, pairs, valid_src, valid_tgt, valid_pairs;
-  std::string tokenizer, source_tokenizer, target_tokenizer;
+  std::string tokenizer, source_tokenizer, target_tokenizer, init;
   int vocab = 8000, min_count = 1, layers = 0;
   bool resume = false;
   TransformerConfig config;
@@ -70,28 +70,40 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
 SavedRun take_saved_options(TrainFlags& f, const CommonOptions& common) {
   SavedRun run = saved_run(common.out);
   auto saved = from_json<TrainingOptions>(run.options, checkpoint_path(common.out));
-  take_saved(*f.app, config_fields(f.training), config_fields(saved));
+  take_saved(*f.app, config_fields(f.training), config_fields(saved), checkpoint_path(common.out));
   if (given_to_program(f, "--seed")) run.seed = common.seed;
   return run;
 }
 
-Translator saved_translator(TrainFlags& f, const std::string& directory) {
-  Translator translator = load_description(directory, checkpoint_path(directory));
-  TransformerConfig saved = translator.model.config;
-  const auto other = [](const std::string& flag) {
-    throw UserError(flag + ": the checkpoint was made with another value");
+// Refuses flags that ask for another model than the one that is there.
+void check_same_model(TrainFlags& f, const std::string& path, TransformerConfig saved) {
+  const auto other = [&](const std::string& flag) {
+    throw UserError(flag + ": " + path + " was made with another value");
   };
   const auto kind = [&](const char* flag, const std::string& wanted, const std::string& kept) {
     if (given(f, flag) && wanted != kept) other(flag);
   };
   f.config.source_tokenizer = f.source_tokenizer;
   f.config.target_tokenizer = f.target_tokenizer;
-  take_saved(*f.app, config_fields(f.config), config_fields(saved));
+  take_saved(*f.app, config_fields(f.config), config_fields(saved), path);
   if (given(f, "--layers") &&
       (f.layers != saved.encoder_layers || f.layers != saved.decoder_layers))
     other("--layers");
   if (f.source_tokenizer.empty()) kind("--tokenizer", f.tokenizer, saved.source_tokenizer);
   if (f.target_tokenizer.empty()) kind("--tokenizer", f.tokenizer, saved.target_tokenizer);
+}
+
+// The model that training begins with: that of the checkpoint (which brings the weights later), a
+// trained one, or a fresh one.
+Translator first_translator(TrainFlags& f, const ParallelText& text, const std::string& out,
+                            std::uint64_t seed) {
+  if (!f.resume && f.init.empty()) return new_translator(f, text, seed);
+  for (const char* flag : {"--vocab", "--min-count"})
+    if (!f.resume && given(f, flag))
+      throw UserError(std::string(flag) + ": the vocabularies are those of " + f.init);
+  const std::string path = f.resume ? checkpoint_path(out) : weights_path(f.init);
+  Translator translator = f.resume ? load_description(out, path) : load_translator(f.init);
+  check_same_model(f, path, translator.model.config);
   return translator;
 }
 
@@ -115,6 +127,7 @@ void check(const TrainingOptions& t) {
   check_at_least("--clip", 0, t.clip);
   check_at_least("--weight-decay", 0, t.weight_decay);
   check_at_least("--average", 1, t.average);
+  check_at_least("--r-drop", 0, t.r_drop);
   share("--label-smoothing", t.label_smoothing);
   share("--bpe-dropout", t.bpe_dropout);
   if (t.inner_dropout != -1) share("--inner-dropout", t.inner_dropout);
@@ -143,6 +156,7 @@ int train(TrainFlags& f, const CommonOptions& common) {
   if (!given_to_program(f, "--out"))
     throw UserError("--out: in which directory shall the model be?");
   refuse_known_model(common.out, f.resume);
+  if (f.resume && !f.init.empty()) throw UserError("--init: it is too late for that with --resume");
   check_layers(f);
   if (f.min_count < 1)
     throw UserError("--min-count: at least 1, not " + std::to_string(f.min_count));
@@ -157,8 +171,7 @@ int train(TrainFlags& f, const CommonOptions& common) {
         "--resume: the run was validated; give it its --valid-src and --valid-tgt again,"
         " or its best model would be lost");
 
-  Translator translator =
-      f.resume ? saved_translator(f, common.out) : new_translator(f, data.train, run.seed);
+  Translator translator = first_translator(f, data.train, common.out, run.seed);
   check_lengths(f, translator, data);
   if (!f.resume) save_description(common.out, translator);
   catch_interrupts();
@@ -189,6 +202,8 @@ Command add_train(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--layers", f->layers, "layers of the encoder and of the decoder alike")
       ->check(integer_problem);
+  app.add_option("--init", f->init,
+                 "begin with the weights and tokenizers of this model directory");
   app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
   std::vector<ConfigField> model_fields;
   for (const ConfigField& field : config_fields(f->config))

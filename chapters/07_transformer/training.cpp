@@ -5,6 +5,8 @@
 #include "07_transformer/packed.hpp"
 #include "io/config.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/divergence/divergence.hpp"
+#include "ops/elementwise/elementwise.hpp"
 #include "tensor/parallel.hpp"
 #include "text/fingerprint.hpp"
 #include "train/averaging.hpp"
@@ -21,6 +23,16 @@ std::string fingerprint(const ParallelText& text) {
     all.add(text.target[i] + "\n");
   }
   return all.str();
+}
+
+// R-Drop (Liang et al. 2021, eq. 4, halved): the sentences have been read twice, each time with
+// another dropout mask, and the two predictions shall be right and alike.
+//   loss = (CE(a) + CE(b)) / 2 + strength / 4 (KL(p_a || p_b) + KL(p_b || p_a))
+//   a, b: logits (1, N, Vt)   returns a scalar
+Tensor r_drop_loss(const Tensor& a, const Tensor& b, const Ids& targets,
+                   const CrossEntropyOptions& options, double strength) {
+  return 0.5f * (cross_entropy(a, targets, options) + cross_entropy(b, targets, options)) +
+         static_cast<float>(strength / 4) * symmetric_divergence(a, b, options.divisor);
 }
 
 // Sentence pairs in batches of similar lengths; the mean of the last checkpoints is validated.
@@ -73,8 +85,12 @@ class TranslationTask : public TrainingTask {
         .divisor = double(tokens)};
     const double loss = parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
       const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
-      return cross_entropy(packed_logits(translator_.model, shard.source, shard.target_in),
-                           shard.target_out, loss_options);
+      const auto logits = [&] {
+        return packed_logits(translator_.model, shard.source, shard.target_in);  // (1, N, Vt)
+      };
+      return options_.r_drop > 0
+                 ? r_drop_loss(logits(), logits(), shard.target_out, loss_options, options_.r_drop)
+                 : cross_entropy(logits(), shard.target_out, loss_options);
     });
     ++next_batch_;
     return {loss, tokens};

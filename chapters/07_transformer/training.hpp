@@ -20,6 +20,7 @@ struct TrainingOptions {
   double weight_decay = 0;
   double bpe_dropout = 0;
   double inner_dropout = -1;
+  double r_drop = 0;
   int valid_every = 0;
   int average = 5;
   int patience = 0;
@@ -40,6 +41,8 @@ struct TrainingOptions {
     v("bpe_dropout", bpe_dropout, "merges left out at random when cutting words (bpe only)");
     v("inner_dropout", inner_dropout,
       "dropout of attention weights and hidden layers (-1: as --dropout; the paper: 0)");
+    v("r_drop", r_drop,
+      "draw the predictions of two dropout masks together, so strongly (Liang et al. 2021: 5)");
     v("valid_every", valid_every, "updates between validations (0: once an epoch)");
     v("average", average, "validate the mean of the last so many checkpoints, where it is better");
     v("patience", patience, "stop after so many validations without a better BLEU (0: never)");

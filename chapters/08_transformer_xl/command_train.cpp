@@ -50,7 +50,7 @@ LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t see
 SavedRun take_saved_options(TrainFlags& f, const CommonOptions& common) {
   SavedRun run = saved_run(common.out);
   auto saved = from_json<TrainingOptions>(run.options, checkpoint_path(common.out));
-  take_saved(*f.app, config_fields(f.training), config_fields(saved));
+  take_saved(*f.app, config_fields(f.training), config_fields(saved), checkpoint_path(common.out));
   if (given(*f.app->get_parent(), "--seed")) run.seed = common.seed;
   return run;
 }
@@ -59,7 +59,7 @@ LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
   LanguageModel model = load_description(directory);
   TransformerXlConfig saved = model.model.config();
   if (f.equal_parameters) f.config = vanilla_equal(f.config);  // as when it was started
-  take_saved(*f.app, config_fields(f.config), config_fields(saved));
+  take_saved(*f.app, config_fields(f.config), config_fields(saved), checkpoint_path(directory));
   return model;
 }
 

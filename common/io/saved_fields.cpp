@@ -10,7 +10,7 @@ bool given(const CLI::App& app, const std::string& flag) {
 }
 
 void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
-                const std::vector<ConfigField>& before) {
+                const std::vector<ConfigField>& before, const std::string& path) {
   for (std::size_t i = 0; i < now.size(); ++i) {
     const std::string flag = flag_name(now[i].name);
     const bool limit = flag == "--updates" || flag == "--epochs" || flag == "--minutes";
@@ -18,7 +18,7 @@ void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
         [&](auto* value) {
           const auto old = *std::get<decltype(value)>(before[i].value);
           if (given(app, flag) && !limit && *value != old)
-            throw UserError(flag + ": the checkpoint was made with another value");
+            throw UserError(flag + ": " + path + " was made with another value");
           if (!given(app, flag)) *value = old;
         },
         now[i].value);

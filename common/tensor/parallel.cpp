@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -42,44 +41,43 @@ class Workers {
     for (int i = 1; i < count; ++i) threads_.emplace_back([this, i] { serve(i); });
   }
   ~Workers() {
-    {
-      std::lock_guard lock(mutex_);
-      stop_ = true;
-      generation_.fetch_add(1);
-    }
-    start_.notify_all();
+    stop_ = true;
+    begin();
     for (std::thread& thread : threads_) thread.join();
   }
 
   int count() const { return static_cast<int>(threads_.size()) + 1; }
 
   void run(int tasks, const std::function<void(int)>& work) {
-    {
-      std::lock_guard lock(mutex_);
-      work_ = &work;
-      tasks_ = tasks;
-      pending_ = static_cast<int>(threads_.size());
-      failure_ = nullptr;
-      generation_.fetch_add(1);
-    }
-    start_.notify_all();
+    work_ = &work;
+    tasks_ = tasks;
+    pending_ = static_cast<int>(threads_.size());
+    failure_ = nullptr;
+    begin();
     perform(0);
-    spin([this] { return pending_.load() == 0; });
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return pending_ == 0; });
+    wait_while(pending_, [](int left) { return left > 0; });
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
   static constexpr int spins = 4000;
 
-  template <class Condition>
-  static bool spin(const Condition& met) {
-    for (int i = 0; i < spins; ++i) {
-      if (met()) return true;
+  // Lets the threads go; the atomics order what was written before them.
+  void begin() {
+    generation_.fetch_add(1);
+    generation_.notify_all();
+  }
+
+  // Waits until `number` changes to one that is not `to_wait`, and returns it.
+  template <class ToWait>
+  static int wait_while(const std::atomic<int>& number, const ToWait& to_wait) {
+    int now = number.load();
+    for (int i = 0; i < spins && to_wait(now); ++i) {
       __builtin_ia32_pause();
+      now = number.load();
     }
-    return false;
+    for (; to_wait(now); now = number.load()) number.wait(now);
+    return now;
   }
 
   // Task i, and any further ones if there are more tasks than threads.
@@ -96,28 +94,20 @@ class Workers {
 
   void serve(int i) {
     use_one_blas_thread();
-    unsigned seen = 0;
+    int seen = 0;
     while (true) {
-      spin([&] { return generation_.load() != seen; });
-      {
-        std::unique_lock lock(mutex_);
-        start_.wait(lock, [&] { return generation_ != seen; });
-        seen = generation_;
-        if (stop_) return;
-      }
+      seen = wait_while(generation_, [seen](int now) { return now == seen; });
+      if (stop_) return;
       perform(i);
-      std::lock_guard lock(mutex_);
-      if (--pending_ == 0) done_.notify_one();
+      if (pending_.fetch_sub(1) == 1) pending_.notify_one();
     }
   }
 
   std::vector<std::thread> threads_;
-  std::mutex mutex_;
-  std::condition_variable start_, done_;
   const std::function<void(int)>* work_ = nullptr;
   int tasks_ = 0;
-  std::atomic<int> pending_{0};
-  std::atomic<unsigned> generation_{0};
+  std::atomic<int> pending_{0}, generation_{0};
+  std::mutex mutex_;
   std::exception_ptr failure_;
   bool stop_ = false;
 };

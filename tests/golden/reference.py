@@ -181,6 +181,15 @@ def loss_cases(new):
         c.put("log_softmax", F.log_softmax(logits, -1))
 
 
+def divergence_cases(new):
+    c = new("symmetric_divergence")
+    a, b = c.leaf("a", 2, 4, 7, scale=2.0), c.leaf("b", 2, 4, 7, scale=2.0)
+    log_p, log_q = F.log_softmax(a, -1), F.log_softmax(b, -1)
+    both = (F.kl_div(log_q, log_p, reduction="sum", log_target=True)
+            + F.kl_div(log_p, log_q, reduction="sum", log_target=True))
+    c.finish(both / 13, a=a, b=b)
+
+
 def shape_cases(new):
     c = new("split_heads")
     x = c.leaf("x", 2, 5, 6)
@@ -590,7 +599,8 @@ def check_against_modules():
 def make():
     files = {}
     ops = files["ops.safetensors"] = {}
-    for cases in (elementwise_cases, product_cases, row_cases, loss_cases, shape_cases):
+    for cases in (elementwise_cases, product_cases, row_cases, loss_cases, divergence_cases,
+                  shape_cases):
         cases(lambda name: Case(ops, name))
     layers = files["layers.safetensors"] = {}
     layer_cases(lambda name: Case(layers, name))

@@ -102,6 +102,12 @@ float cross_entropy(const Tensor& logits, const Ids& targets, float smoothing) {
   return total / float(rows);
 }
 
+float symmetric_divergence(const Tensor& a, const Tensor& b) {
+  const Matrix p = softmax_rows(to_xt<2>(a)), q = softmax_rows(to_xt<2>(b));
+  const Matrix forth = p * xt::log(p / q), back = q * xt::log(q / p);
+  return xt::sum(forth)() + xt::sum(back)();
+}
+
 Tensor split_heads(const Tensor& input, int heads) {
   const Cube x = to_xt<3>(input);
   const int width = input.size(2) / heads;

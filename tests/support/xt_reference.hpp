@@ -20,6 +20,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
 Tensor embedding(const Ids& ids, const Tensor& table);  // (B, T, D)
 // The mean over the rows of -sum_v q_v log p_v.   logits: (N, V)
 float cross_entropy(const Tensor& logits, const Ids& targets, float smoothing);
+float symmetric_divergence(const Tensor& a, const Tensor& b);
 
 Tensor split_heads(const Tensor& x, int heads);           // (B, T, H*Dk) -> (B, H, T, Dk)
 Tensor transpose(const Tensor& x);                        // (B, M, N) -> (B, N, M)

@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "ops/divergence/kernels.hpp"
+#include "tensor/parallel.hpp"
+#include "tensor/vector_math.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+struct Divergence {
+  float forth, back;
+};
+
+[[gnu::noinline]] Divergence row_divergence(const float* a, const float* b, float a_sum,
+                                            float b_sum, int columns) {
+  float forth = 0, back = 0;
+#pragma omp simd reduction(+ : forth, back)
+  for (int v = 0; v < columns; ++v) {
+    const float log_p = a[v] - a_sum, log_q = b[v] - b_sum;
+    forth += fast_exp(log_p) * (log_p - log_q);
+    back += fast_exp(log_q) * (log_q - log_p);
+  }
+  return {forth, back};
+}
+
+[[gnu::noinline]] void row_gradients(const float* a, const float* b, float a_sum, float b_sum,
+                                     Divergence known, float factor, float* da, float* db,
+                                     int columns) {
+#pragma omp simd
+  for (int v = 0; v < columns; ++v) {
+    const float log_p = a[v] - a_sum, log_q = b[v] - b_sum;
+    const float p = fast_exp(log_p), q = fast_exp(log_q), d = log_p - log_q;
+    da[v] = factor * (p * (d - known.forth) + p - q);
+    db[v] = factor * (q * (-d - known.back) + q - p);
+  }
+}
+
+template <class Body>
+void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
+  parallel_for(rows, std::max(1, (1 << 14) / std::max(1, columns)),
+               [&](std::ptrdiff_t first, auto last) {
+                 for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
+               });
+}
+
+}  // namespace
+
+void divergences(Cpu, const float* a, const float* b, const float* a_sums, const float* b_sums,
+                 float* forth, float* back, std::ptrdiff_t rows, int columns) {
+  for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
+    const Divergence found = row_divergence(a + start, b + start, a_sums[r], b_sums[r], columns);
+    forth[r] = found.forth;
+    back[r] = found.back;
+  });
+}
+
+void divergence_backward(Cpu, const float* a, const float* b, const float* a_sums,
+                         const float* b_sums, const float* forth, const float* back, float factor,
+                         float* da, float* db, std::ptrdiff_t rows, int columns) {
+  for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
+    row_gradients(a + start, b + start, a_sums[r], b_sums[r], {forth[r], back[r]}, factor,
+                  da + start, db + start, columns);
+  });
+}
+
+}  // namespace xf::kernel
