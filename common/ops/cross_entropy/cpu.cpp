@@ -5,20 +5,12 @@
 #include <vector>
 
 #include "ops/cross_entropy/kernels.hpp"
-#include "tensor/parallel.hpp"
+#include "ops/rows.hpp"
 #include "tensor/vector_math.hpp"
 
 namespace xf::kernel {
 
 namespace {
-
-template <class Body>
-void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
-  parallel_for(rows, std::max(1, (1 << 14) / std::max(1, columns)),
-               [&](std::ptrdiff_t first, auto last) {
-                 for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
-               });
-}
 
 float row_log_sum_exp(const float* x, int columns) {
   float top = -std::numeric_limits<float>::infinity(), sum = 0;

@@ -1,7 +1,5 @@
-#include <algorithm>
-
 #include "ops/divergence/kernels.hpp"
-#include "tensor/parallel.hpp"
+#include "ops/rows.hpp"
 #include "tensor/vector_math.hpp"
 
 namespace xf::kernel {
@@ -34,14 +32,6 @@ struct Divergence {
     da[v] = factor * (p * (d - known.forth) + p - q);
     db[v] = factor * (q * (-d - known.back) + q - p);
   }
-}
-
-template <class Body>
-void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
-  parallel_for(rows, std::max(1, (1 << 14) / std::max(1, columns)),
-               [&](std::ptrdiff_t first, auto last) {
-                 for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
-               });
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace xf::kernel {
 // forth[r] = sum_v p (log p - log q),  back[r] = sum_v q (log q - log p).
 void divergences(Cpu, const float* a, const float* b, const float* a_sums, const float* b_sums,
                  float* forth, float* back, std::ptrdiff_t rows, int columns);
-// da = factor (p (log p - log q - forth[r]) + p - q),  db = factor (q (log q - log p - back[r]) + q
-// - p).
+// da = factor (p (log p - log q - forth[r]) + p - q),
+// db = factor (q (log q - log p - back[r]) + q - p).
 void divergence_backward(Cpu, const float* a, const float* b, const float* a_sums,
                          const float* b_sums, const float* forth, const float* back, float factor,
                          float* da, float* db, std::ptrdiff_t rows, int columns);

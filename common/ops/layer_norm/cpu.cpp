@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/layer_norm/kernels.hpp"
+#include "ops/rows.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::kernel {
@@ -13,13 +14,6 @@ namespace xf::kernel {
 namespace {
 
 std::ptrdiff_t rows_per_task(int columns) { return std::max(1, (1 << 14) / (columns + 1)); }
-
-template <class Body>
-void for_each_row(int rows, int columns, const Body& body) {
-  parallel_for(rows, rows_per_task(columns), [&](std::ptrdiff_t first, auto last) {
-    for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
-  });
-}
 
 struct Backward {
   const float *x, *gamma, *means, *inverse_deviations, *dy;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "tensor/parallel.hpp"
+
+namespace xf::kernel {
+
+// body(r, start) for every row of a (rows, columns) matrix, `start` being where row r begins; the
+// threads share the rows when there are many numbers.
+template <class Body>
+void for_each_row(std::ptrdiff_t rows, int columns, const Body& body) {
+  parallel_for(rows, std::max(1, (1 << 14) / std::max(1, columns)),
+               [&](std::ptrdiff_t first, auto last) {
+                 for (std::ptrdiff_t r = first; r < last; ++r) body(r, r * columns);
+               });
+}
+
+}  // namespace xf::kernel
