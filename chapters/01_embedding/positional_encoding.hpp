@@ -43,6 +43,20 @@ inline Tensor add_positions(const Tensor& x, int first = 0) {
   return x + sinusoidal_positions(x.size(1), x.size(2), first);
 }
 
+// The same encoding from a table: in a step of decoding, sines and cosines would take longer than
+// all the norms. Positions beyond the table are computed as they come.
+struct PositionTable {
+  Tensor rows;  // (L, D)
+
+  PositionTable(int length, int d_model) : rows(sinusoidal_positions(length, d_model)) {}
+
+  // The positions first ... first + length - 1.   returns (length, D)
+  Tensor operator()(int length, int first = 0) const {
+    if (first + length > rows.size(0)) return sinusoidal_positions(length, rows.size(1), first);
+    return slice(rows, 0, first, length);
+  }
+};
+
 // The alternative: a learned vector per position, which ends at max_length.
 struct LearnedPositions {
   Tensor weight;  // (max_length, D)

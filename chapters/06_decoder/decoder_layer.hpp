@@ -66,9 +66,10 @@ struct DecoderLayer {
               const RowLists& seen_memory) const {
     const auto attend_self = [&](const Tensor& h) {
       const MultiHeadAttention& a = self_attention;
-      cache.past.k.append(a.w_k(h));  // (B, 1, D)
-      cache.past.v.append(a.w_v(h));
-      return a.w_o(attend_rows(a.w_q(h), cache.past.k, cache.past.v, seen, a.heads));
+      const auto [q, k, v] = outputs(h, a.w_q, a.w_k, a.w_v);  // (B, 1, D) each
+      cache.past.k.append(k);
+      cache.past.v.append(v);
+      return a.w_o(attend_rows(q, cache.past.k, cache.past.v, seen, a.heads));
     };
     const auto attend_memory = [&](const Tensor& h) {
       const MultiHeadAttention& a = cross_attention;

@@ -22,8 +22,8 @@ inline Tensor embed_packed(const Transformer& model, const TokenEmbedding& table
   const int longest = 1 + *std::max_element(positions.begin(), positions.end());
   const Ids& ids = sentences.ids;
   const bool scaled = model.config.scale_embeddings;
-  const Tensor x = scaled ? table(ids) : embedding(ids, table.weight);  // (1, N, D)
-  const Tensor encoding = gather_rows(sinusoidal_positions(longest, x.size(2)), positions);
+  const Tensor x = scaled ? table(ids) : embedding(ids, table.weight);       // (1, N, D)
+  const Tensor encoding = gather_rows(model.positions(longest), positions);  // (N, D)
   return dropout(x + encoding, static_cast<float>(model.config.dropout));
 }
 

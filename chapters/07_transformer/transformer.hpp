@@ -22,6 +22,7 @@ struct Transformer {
   TransformerConfig config;
   TokenEmbedding source_embedding;  // (Vs, D)
   TokenEmbedding target_embedding;  // (Vt, D)
+  PositionTable positions;          // of the first 512
   Encoder encoder;
   Decoder decoder;
   Linear output;  // (Vt, D)
@@ -30,6 +31,7 @@ struct Transformer {
       : config(settings),
         source_embedding(settings.source_vocabulary, settings.d_model, random),
         target_embedding(settings.target_vocabulary, settings.d_model, random),
+        positions(512, settings.d_model),
         encoder(settings.encoder_layers, layer_sizes(settings), random),
         decoder(settings.decoder_layers, layer_sizes(settings), random),
         output(settings.d_model, settings.target_vocabulary, random, settings.output_bias) {
@@ -40,7 +42,7 @@ struct Transformer {
   // ids: (B, T), at the positions first ... first + T - 1   returns (B, T, D)
   Tensor embed(const TokenEmbedding& table, const Ids& ids, int first = 0) const {
     const Tensor x = config.scale_embeddings ? table(ids) : embedding(ids, table.weight);
-    return dropout(add_positions(x, first), static_cast<float>(config.dropout));
+    return dropout(x + positions(ids.size(1), first), static_cast<float>(config.dropout));
   }
 
   // source: (B, S)   returns (B, S, D)

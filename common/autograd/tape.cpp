@@ -120,9 +120,8 @@ bool tracked(std::initializer_list<const Tensor*> inputs) {
   return false;
 }
 
-Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
-              Backward backward) {
-  if (!tracked(inputs)) return y;
+Tensor append_entry(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
+                    Backward backward) {
   if (tape_observer) tape_observer->forward(op, y, inputs);
   Tape& tape = *active_tape;
   Tape::Entry entry;

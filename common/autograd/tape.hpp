@@ -66,7 +66,7 @@ class Tape {
 
  private:
   friend class InputGradients;
-  friend Tensor record(const char*, Tensor, std::initializer_list<const Tensor*>, Backward);
+  friend Tensor append_entry(const char*, Tensor, std::initializer_list<const Tensor*>, Backward);
 
   struct Entry {
     const char* op = "";
@@ -103,12 +103,19 @@ class InputGradients {
   const std::vector<int>& entries_;
 };
 
-// Every op ends with this: returns y, known to the active tape if there is one and it tracks
-// any of the inputs.
-Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
-              Backward backward);
 // Will record() keep anything for these inputs? Ops ask before they save values for backward.
 bool tracked(std::initializer_list<const Tensor*> inputs);
+// Appends an entry to the active tape, which tracks one of the inputs; returns y, known to it.
+Tensor append_entry(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
+                    Backward backward);
+// Every op ends with this: returns y, known to the active tape if there is one and it tracks
+// any of the inputs. A template, so that without one no Backward is made of the lambda.
+template <class Lambda>
+Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
+              Lambda&& backward) {
+  if (!tracked(inputs)) return y;
+  return append_entry(op, std::move(y), inputs, std::forward<Lambda>(backward));
+}
 
 // Where an element-wise backward may write: the memory of `x` itself when no other handle shares
 // it, fresh memory otherwise. Nobody can tell the difference, but the step touches less memory.

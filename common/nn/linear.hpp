@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "nn/init.hpp"
 #include "ops/linear/linear.hpp"
 
@@ -24,5 +27,15 @@ struct Linear {
     v("bias", bias);
   }
 };
+
+// Several layers on the same x, their outputs in order: each (..., out)
+//   const auto [q, k, v] = outputs(x, w_q, w_k, w_v);
+template <class... Layers>
+std::array<Tensor, sizeof...(Layers)> outputs(const Tensor& x, const Layers&... layers) {
+  std::vector<Tensor> all = linear(x, {LinearWeights{layers.weight, layers.bias}...});
+  std::array<Tensor, sizeof...(Layers)> result;
+  std::move(all.begin(), all.end(), result.begin());
+  return result;
+}
 
 }  // namespace xf

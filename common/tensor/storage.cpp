@@ -2,8 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <bit>
-#include <map>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -15,11 +15,20 @@ namespace {
 constexpr std::size_t alignment = 64, huge_page = 1 << 21;
 
 // Sizes are rounded up to an eighth of their power of two, so that batches of slightly different
-// lengths reuse each other's blocks.
-std::size_t size_class(std::size_t bytes) {
-  if (bytes <= 512) return 512;
-  const std::size_t step = std::bit_floor(bytes - 1) / 8;
-  return (bytes + step - 1) / step * step;
+// lengths reuse each other's blocks. The classes are numbered: 512 bytes, then 8 to each doubling.
+constexpr std::size_t least = 512, eighths = 8, classes = 1 + eighths * 48;
+
+std::size_t class_of(std::size_t bytes) {
+  if (bytes <= least) return 0;
+  const std::size_t power = std::bit_floor(bytes - 1), step = power / eighths;
+  const auto doublings = static_cast<std::size_t>(std::countr_zero(power / least));
+  return eighths * doublings + (bytes + step - 1) / step - eighths;
+}
+
+std::size_t size_of_class(std::size_t number) {
+  if (number == 0) return least;
+  const std::size_t power = least << (number - 1) / eighths;
+  return power + power / eighths * ((number - 1) % eighths + 1);
 }
 
 // A fresh block. Large ones ask for huge pages: fewer page faults, fewer address look-ups.
@@ -37,42 +46,44 @@ void deallocate(void* block, std::size_t bytes) {
 
 }  // namespace
 
-// The free blocks of one thread, by size.
+// The free blocks of one thread, by size class.
 class Pool {
  public:
   ~Pool() { release(); }
 
   // A block of at least `bytes`, and at most half as much again; `bytes` becomes its true size.
   void* take(std::size_t& bytes) {
+    const std::size_t smallest = class_of(bytes);
+    bytes = size_of_class(smallest);
     {
       std::lock_guard lock(mutex_);
-      const auto found = free_.lower_bound(bytes);
-      if (found != free_.end() && found->first <= bytes + bytes / 2) {
-        void* block = found->second.back();
-        bytes = found->first;
-        found->second.pop_back();
-        if (found->second.empty()) free_.erase(found);
-        return block;
-      }
+      for (std::size_t i = smallest; i < classes && size_of_class(i) <= bytes + bytes / 2; ++i)
+        if (!free_[i].empty()) {
+          void* block = free_[i].back();
+          free_[i].pop_back();
+          bytes = size_of_class(i);
+          return block;
+        }
     }
     return allocate(bytes);
   }
 
   void give(void* block, std::size_t bytes) {
     std::lock_guard lock(mutex_);
-    free_[bytes].push_back(block);
+    free_[class_of(bytes)].push_back(block);
   }
 
   void release() {
     std::lock_guard lock(mutex_);
-    for (auto& [bytes, blocks] : free_)
-      for (void* block : blocks) deallocate(block, bytes);
-    free_.clear();
+    for (std::size_t i = 0; i < classes; ++i) {
+      for (void* block : free_[i]) deallocate(block, size_of_class(i));
+      free_[i] = {};
+    }
   }
 
  private:
   std::mutex mutex_;
-  std::map<std::size_t, std::vector<void*>> free_;
+  std::array<std::vector<void*>, classes> free_;
 };
 
 namespace {
@@ -84,7 +95,7 @@ const std::shared_ptr<Pool>& this_threads_pool() {
 
 }  // namespace
 
-Storage::Storage(std::size_t bytes, Device device) : bytes_(size_class(bytes)), device_(device) {
+Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(device) {
   dispatch(device, [&](Cpu) {
     home_ = this_threads_pool();
     data_ = home_->take(bytes_);

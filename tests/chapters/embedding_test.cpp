@@ -53,6 +53,13 @@ TEST_CASE("positions: later rows are what a table that starts later begins with"
   expect_same("rows 4 to 6", sinusoidal_positions(3, 6, 4), slice(table, 0, 4, 3));
 }
 
+TEST_CASE("positions: a table gives what is computed, within it and beyond its end") {
+  const PositionTable table(10, 6);
+  for (int first : {0, 4, 7, 8, 10, 50})
+    expect_same("three from " + std::to_string(first), table(3, first),
+                sinusoidal_positions(3, 6, first));
+}
+
 TEST_CASE("positions: PE(pos + k) = R_k PE(pos), a rotation that depends on k only") {
   const int d = 16;
   for (int k : {1, 5, 40})

@@ -1,6 +1,7 @@
 #include "ops/linear/linear.hpp"
 
 #include "ops/linear/frozen_weights.hpp"
+#include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
 #include "support/xt_reference.hpp"
@@ -41,6 +42,30 @@ TEST_CASE("linear: backward matches finite differences") {
   const Tensor square = random_leaf({4, 4}, 7);  // the same weight twice
   check_gradients("linear, weight used twice", {{"x", x}, {"weight", square}},
                   [&] { return linear(linear(x, square, {}), square, {}); });
+}
+
+TEST_CASE("linear: several layers on one x are each layer alone") {
+  const Tensor none;
+  for (int in : {70, 300})
+    for (int rows : {1, 2, 40}) {
+      const Tensor x = random_leaf({rows, in}, 1), bias = random_leaf({300}, 5);
+      const Tensor a = random_leaf({300, in}, 2), b = random_leaf({7, in}, 3);
+      const Tensor c = random_leaf({501, in}, 4);
+      const auto check = [&] {
+        const std::vector<Tensor> y = linear(x, {{a, bias}, {b, none}, {c, none}});
+        expect_close("first", y.at(0), linear(x, a, bias));
+        expect_close("second", y.at(1), linear(x, b, none));
+        expect_close("third", y.at(2), linear(x, c, none));
+      };
+      check();
+      const Tape tape;
+      check();
+    }
+  const Tensor x = random_leaf({2, 4}, 1), a = random_leaf({5, 4}, 2), b = random_leaf({3, 4}, 3);
+  check_gradients("several", {{"x", x}, {"a", a}, {"b", b}}, [&] {
+    const std::vector<Tensor> y = linear(x, {{a, none}, {b, none}});
+    return concat(y.at(0), y.at(1), 1);
+  });
 }
 
 TEST_CASE("linear: frozen weights give the same, however often they are used") {
@@ -106,6 +131,12 @@ TEST_CASE("linear: sizes that do not fit are refused with both shapes") {
         linear(Tensor::zeros({2, 4}), Tensor::zeros({4}), {});
       },
       {"linear: ", "(2, 4)", "(4)"});
+  expect_error(
+      [&] {
+        const Tensor none, fits = Tensor::zeros({2, 3});
+        linear(Tensor::zeros({1, 3}), {{fits, none}, {weight, none}});
+      },
+      {"linear: ", "(1, 3)", "(5, 4)"});
 }
 
 }  // namespace xf::test

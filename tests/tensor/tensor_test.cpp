@@ -71,6 +71,15 @@ TEST_CASE("tensor: 64-byte aligned, whatever the size") {
     CHECK(reinterpret_cast<std::uintptr_t>(Tensor::zeros({size}).data()) % 64 == 0);
 }
 
+TEST_CASE("tensor: memory that was given back serves sizes from two thirds of it on") {
+  release_cached_memory();
+  const float* before = Tensor::empty({1000}).data();
+  CHECK(Tensor::empty({1000}).data() == before);
+  CHECK(Tensor::empty({700}).data() == before);
+  CHECK(Tensor::empty({600}).data() != before);
+  release_cached_memory();
+}
+
 TEST_CASE("tensor: what does not fit is refused, with the shapes") {
   const Tensor x = Tensor::zeros({2, 3});
   expect_error([] { Tensor::from({2, 2}, {1, 2, 3}); }, {"tensor: ", "(2, 2)", "4", "3"});

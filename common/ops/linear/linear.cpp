@@ -7,19 +7,31 @@
 
 namespace xf {
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+namespace {
+
+// Memory for the result, after a look at the sizes.
+Tensor room_for_output(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   require(weight.rank() == 2 && x.rank() >= 1 && x.size(-1) == weight.size(1), "linear", [&] {
     return "x is " + x.shape().str() + ", the weight (out, in) is " + weight.shape().str();
   });
-  const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
+  const int out = weight.size(0);
   require(!bias.defined() || bias.shape() == Shape{out}, "linear", [&] {
     return "the bias is " + bias.shape().str() + ", the weight (out, in) is " +
            weight.shape().str();
   });
   Shape shape = x.shape();
   shape.set(-1, out);
-  Tensor y = Tensor::empty(shape, x.device());
-  const float* b = bias.defined() ? bias.data() : nullptr;
+  return Tensor::empty(shape, x.device());
+}
+
+const float* data_or_null(const Tensor& bias) { return bias.defined() ? bias.data() : nullptr; }
+
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  Tensor y = room_for_output(x, weight, bias);
+  const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
+  const float* b = data_or_null(bias);
   if (const auto copy = frozen(weight, rows))
     kernel::gemm(Cpu{}, rows, {x.data(), in}, *copy, y.data(), out, b);
   else
@@ -44,6 +56,22 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
       }
     });
   });
+}
+
+std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& layers) {
+  std::vector<Tensor> outputs;
+  if (x.shape().rows() != 1 || Tape::active() || x.device() != Device::cpu) {
+    for (const auto& [weight, bias] : layers) outputs.push_back(linear(x, weight, bias));
+    return outputs;
+  }
+  std::vector<kernel::Product> products;
+  for (const auto& [weight, bias] : layers) {
+    Tensor& y = outputs.emplace_back(room_for_output(x, weight, bias));
+    const kernel::Matrix b{weight.data(), weight.size(1), true};
+    products.push_back({weight.size(0), b, y.data(), data_or_null(bias)});
+  }
+  kernel::gemm(Cpu{}, 1, x.size(-1), {x.data(), x.size(-1)}, products);
+  return outputs;
 }
 
 }  // namespace xf

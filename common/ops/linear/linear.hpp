@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "autograd/tape.hpp"
 
 namespace xf {
@@ -9,5 +11,13 @@ namespace xf {
 // backward: dx = dy W, dW = dy^T x, db = the sum of dy over the rows.
 // Throws std::invalid_argument when the sizes do not fit.
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);
+
+// Several layers on the same x: linear() of each. The threads begin once for all of them where
+// that matters, for a single row without a tape.
+struct LinearWeights {
+  const Tensor& weight;
+  const Tensor& bias;
+};
+std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& layers);
 
 }  // namespace xf

@@ -94,4 +94,26 @@ void gemm(Cpu, int m, Matrix a, const PackedMatrix& b, float* c, int c_stride, c
   }
 }
 
+void gemm(Cpu, int m, int k, Matrix a, std::span<const Product> products) {
+  int columns = 0;
+  for (const Product& product : products) columns += product.n;
+  if (m >= columns || !is_for_threads(m, columns, k)) {
+    for (const Product& p : products) gemm(Cpu{}, m, p.n, k, a, p.b, p.c, p.n, false, p.bias);
+    return;
+  }
+  parallel_for(columns, 8, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
+    std::ptrdiff_t start = 0;  // of this product's columns among all
+    for (const Product& p : products) {
+      const std::ptrdiff_t from = std::max(first - start, std::ptrdiff_t{0});
+      const std::ptrdiff_t to = std::min(last - start, std::ptrdiff_t{p.n});
+      start += p.n;
+      if (from >= to) continue;
+      Matrix b = p.b;
+      b.data += b.transposed ? from * b.stride : from;
+      one_thread_gemm(m, int(to - from), k, a, b, p.c + from, p.n, false,
+                      p.bias ? p.bias + from : nullptr);
+    }
+  });
+}
+
 }  // namespace xf::kernel

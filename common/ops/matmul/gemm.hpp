@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "tensor/device.hpp"
 
 namespace xf::kernel {
@@ -22,6 +24,16 @@ void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, 
 class PackedMatrix;
 void gemm(Cpu, int m, Matrix a, const PackedMatrix& b, float* c, int c_stride,
           const float* bias = nullptr);
+
+// Products of one A (m, k) with several B (k, n), C = A B + bias for each: one task for the threads
+// together. For few rows that matters; a thread takes as long to begin as to read a small weight.
+struct Product {
+  int n;
+  Matrix b;
+  float* c;  // (m, n), its rows n apart
+  const float* bias = nullptr;
+};
+void gemm(Cpu, int m, int k, Matrix a, std::span<const Product> products);
 
 // Where products are computed: by whatever was measured to be fastest for their shape, or all by
 // OpenBLAS, to compare (also with the environment variable XF_GEMM=openblas). Set it only while no

@@ -17,7 +17,9 @@ const float* row(const Matrix& matrix, int i) {
   return matrix.data + static_cast<std::ptrdiff_t>(i) * matrix.stride;
 }
 
-constexpr int ahead = 8;  // rows of weights that are asked for before they are needed
+// Rows of weights that are asked for before they are needed, into the second-level cache, which can
+// wait for more of them at a time than the first.
+constexpr int ahead = 32;
 
 // C[i, j] = <row i of A, row j of B>: M rows of A against 4 rows of B at a time, all dot products
 // in registers. With `columns` < 4 only the first of them exist.
@@ -33,7 +35,7 @@ void dot_products(int k, const Matrix& a, const Matrix& b, int j, int columns, f
     Vector16 w[4];
     for (int i = 0; i < 4; ++i) {
       w[i] = load16(weights[i] + p);
-      __builtin_prefetch(weights[i] + distance + p);
+      __builtin_prefetch(weights[i] + distance + p, 0, 1);
     }
     for (int i = 0; i < M; ++i) {
       const Vector16 x = load16(row(a, i) + p);
