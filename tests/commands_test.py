@@ -207,6 +207,11 @@ class BadFlags(Case):
         self.refused(*self.train("--valid-src", self.src), names="--valid-tgt is missing")
         self.refused(*self.train("--pairs", self.src), names="--pairs:")
 
+    def test_flags_that_the_tokenizers_do_not_have(self):
+        self.refused(*self.train("--bpe-dropout", "0.1"), names=["--bpe-dropout", "bpe"])
+        self.refused(*self.train("--tokenizer", "bpe", "--vocab", "40", "--min-count", "2"),
+                     names=["--min-count", "bpe"])
+
     def test_values_out_of_range_name_the_flag_as_it_was_typed(self):
         for flag, value in (
                 ("--heads", 3), ("--heads", 0), ("--d-model", 7), ("--d-model", -8), ("--d-ff", 0),

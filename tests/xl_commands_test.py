@@ -19,6 +19,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "08_transformer_xl"
@@ -83,6 +84,10 @@ class Case(unittest.TestCase):
 
 
 class BadInput(Case):
+    def test_no_room_for_temporary_files(self):
+        with mock.patch.dict(os.environ, TMPDIR=str(self.shared / "nowhere")):
+            self.refused(*self.train(), names="TMPDIR")
+
     def test_missing_text(self):
         no = self.shared / "no"
         self.refused(*self.train(text=no), names="no: No such file")
@@ -333,8 +338,15 @@ class Using(Case):
     def evaluate(self, *more):
         answer = self.done("evaluate", "--model", self.model, "--text", self.text, *more)
         return {name: float(value) for name, value in re.findall(
-            r"(?m)(tokens|characters|nats per token|bits per character|perplexity) (\d[\d.]*)",
-            answer)}
+            r"(?m)(tokens|unknown|characters|nats per token|bits per character|perplexity) "
+            r"(\d[\d.]*)", answer)}
+
+    def test_unknown_tokens_are_counted(self):
+        known = self.evaluate()
+        text = self.file("foreign", (TEXT + "\u4f60\u597d\n").encode())
+        answer = self.done("evaluate", "--model", self.model, "--text", text)
+        self.assertEqual(known["unknown"], 0)
+        self.assertIn(f"tokens {len(TEXT) + 3}  unknown 2  characters {len(TEXT) + 3}\n", answer)
 
     def test_the_token_count_is_the_same_whatever_the_segment(self):
         found = [self.evaluate("--segment", segment, "--memory", memory)
@@ -354,7 +366,7 @@ class Using(Case):
             for more in ([], ["--segment", "11"], ["--segment", "4", "--extended", "3"]):
                 answer = self.done("evaluate", "--model", self.shared / kind, "--text", self.text,
                                    *more)
-                self.assertIn(f"tokens {len(TEXT)}  characters {len(TEXT)}\n", answer)
+                self.assertIn(f"tokens {len(TEXT)}  unknown 0  characters {len(TEXT)}\n", answer)
                 nats.add(re.search(r"nats per token (\S+)", answer)[1])
             self.assertEqual(len(nats), 3, nats)  # other contexts, other predictions
             answer = self.done("generate", "--model", self.shared / kind, "--prompt",

@@ -107,6 +107,18 @@ Translator first_translator(TrainFlags& f, const ParallelText& text, const std::
   return translator;
 }
 
+// Refuses flags that would do nothing with these tokenizers.
+void check_tokenizer_flags(const TrainFlags& f, const TransformerConfig& config) {
+  const auto is_bpe = [](const std::string& kind) {
+    return parse_tokenizer_kind(kind) == TokenizerKind::bpe;
+  };
+  const bool source = is_bpe(config.source_tokenizer), target = is_bpe(config.target_tokenizer);
+  if (f.training.bpe_dropout > 0 && !source && !target)
+    throw UserError("--bpe-dropout: neither side has --tokenizer bpe");
+  if (given(f, "--min-count") && source && target)
+    throw UserError("--min-count: for words and characters; both sides have --tokenizer bpe");
+}
+
 void check_layers(const TrainFlags& f) {
   if (!given(f, "--layers")) return;
   if (f.layers < 1) throw UserError("--layers: at least 1, not " + std::to_string(f.layers));
@@ -172,6 +184,7 @@ int train(TrainFlags& f, const CommonOptions& common) {
         " or its best model would be lost");
 
   Translator translator = first_translator(f, data.train, common.out, run.seed);
+  check_tokenizer_flags(f, translator.model.config);
   check_lengths(f, translator, data);
   if (!f.resume) save_description(common.out, translator);
   catch_interrupts();

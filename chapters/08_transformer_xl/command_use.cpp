@@ -52,9 +52,9 @@ int run_evaluate(const UseFlags& f) {
   const Stopwatch watch;
   const Loss loss = evaluate(language.model, text, f.batch);
   std::printf(
-      "tokens %.0f  characters %.0f\nsegment %d  memory %d\nnats per token %.5f\n"
+      "tokens %.0f  unknown %.0f  characters %.0f\nsegment %d  memory %d\nnats per token %.5f\n"
       "bits per character %.5f\nperplexity %.4f\ntokens per second %.0f\n",
-      loss.tokens, loss.characters, config.segment, config.memory, loss.per_token(),
+      loss.tokens, text.unknown, loss.characters, config.segment, config.memory, loss.per_token(),
       loss.bits_per_character(), std::exp(loss.per_token()), loss.tokens / watch.seconds());
   return 0;
 }

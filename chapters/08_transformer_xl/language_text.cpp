@@ -76,7 +76,10 @@ LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source) {
   Fingerprint fingerprint;
   text.ids.append(eos_id);
   source.for_each_line([&](const std::string& piece, bool ends) {
-    for (int id : tokenizer.encode(piece)) text.ids.append(id);
+    for (int id : tokenizer.encode(piece)) {
+      text.ids.append(id);
+      text.unknown += id == unk_id;
+    }
     if (ends) text.ids.append(eos_id);
     text.characters += characters_of(piece) + ends;
     fingerprint.add(piece);

@@ -40,6 +40,7 @@ Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int voc
 struct LanguageText {
   TokenFile ids;
   double characters = 0;    // line breaks included
+  double unknown = 0;       // of the ids: <unk>, which is easier to predict than what stood there
   std::string fingerprint;  // of its lines
 
   std::ptrdiff_t predictions() const { return ids.size() - 1; }

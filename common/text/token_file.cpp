@@ -17,10 +17,17 @@ namespace {
 
 UserError problem(const std::string& path) { return UserError(path + ": " + std::strerror(errno)); }
 
+std::string name_pattern() {
+  std::error_code error;
+  const std::filesystem::path directory = std::filesystem::temp_directory_path(error);
+  if (error) throw UserError("TMPDIR: no directory for temporary files: " + error.message());
+  return (directory / "tokens.XXXXXX").string();
+}
+
 }  // namespace
 
 struct TokenFile::File {
-  std::string path = (std::filesystem::temp_directory_path() / "tokens.XXXXXX").string();
+  std::string path = name_pattern();
   int descriptor = ::mkstemp(path.data());
   std::vector<std::int32_t> unwritten;  // the newest ids
 
