@@ -13,7 +13,7 @@ namespace xf {
 //
 // With a memory (the kind recurrent_vanilla) its layers see the segments before as Transformer-XL's
 // do, but positions stay absolute: token i of the memory and token i of the segment have the same
-// number, and no query can tell which is nearer.        "naive", Dai et al. 2019, 3.3
+// number, and no query can tell which is nearer.                 Dai et al. 2019, 3.3
 struct Vanilla {
   TransformerXlConfig config;  // same_length, clamp and untie mean nothing here
   TokenEmbedding embedding;    // (V, D)

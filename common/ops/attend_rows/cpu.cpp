@@ -6,26 +6,11 @@
 
 #include "ops/attend_rows/kernels.hpp"
 #include "ops/matmul/lanes.hpp"
-#include "tensor/vector_math.hpp"
+#include "ops/softmax/row.hpp"
 
 namespace xf::kernel {
 
 namespace {
-
-// y = softmax(scale x), in place.
-void softmax_row(float* x, float scale, int count) {
-  float top = -std::numeric_limits<float>::infinity(), sum = 0;
-#pragma omp simd reduction(max : top)
-  for (int j = 0; j < count; ++j) top = x[j] > top ? x[j] : top;
-#pragma omp simd reduction(+ : sum)
-  for (int j = 0; j < count; ++j) {
-    x[j] = fast_exp(scale * (x[j] - top));
-    sum += x[j];
-  }
-  const float factor = 1 / sum;
-#pragma omp simd
-  for (int j = 0; j < count; ++j) x[j] *= factor;
-}
 
 // Asks for the numbers of the next head in the same row.
 template <int constant>

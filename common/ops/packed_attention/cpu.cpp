@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/lanes.hpp"
 #include "ops/packed_attention/kernels.hpp"
-#include "tensor/vector_math.hpp"
+#include "ops/softmax/row.hpp"
 
 namespace xf::kernel {
 
@@ -136,28 +135,18 @@ void transposed_sums(const Head& head, const float* weights, const float* x, flo
   }
 }
 
-// The first `count` numbers become softmax(scale x), the others 0.
-void softmax_row(float* x, float scale, int count, int size) {
-  float top = -std::numeric_limits<float>::infinity(), sum = 0;
-#pragma omp simd reduction(max : top)
-  for (int s = 0; s < count; ++s) top = x[s] > top ? x[s] : top;
-#pragma omp simd reduction(+ : sum)
-  for (int s = 0; s < count; ++s) {
-    x[s] = fast_exp(scale * (x[s] - top));
-    sum += x[s];
-  }
-  for (int s = 0; s < count; ++s) x[s] /= sum;
-  std::fill(x + count, x + size, 0.0f);
-}
-
 float score_scale(const Head& head) { return 1 / std::sqrt(static_cast<float>(head.d_k)); }
 
 }  // namespace
 
 void head_weights(Cpu, const Head& head, const float* q, const float* k, float* weights) {
   with_head_size(head.d_k, [&](auto size) { row_products<size()>(head, q, k, weights); });
-  for (int t = 0; t < head.queries; ++t)
-    softmax_row(weights + t * head.keys, score_scale(head), seen(head, t), head.keys);
+  for (int t = 0; t < head.queries; ++t) {
+    float* row = weights + t * head.keys;
+    const int count = seen(head, t);  // of the keys, the first ones; the others get 0
+    softmax_row(row, score_scale(head), count);
+    std::fill(row + count, row + head.keys, 0.0f);
+  }
 }
 
 void head_output(Cpu, const Head& head, const float* weights, const float* v, float* y) {
