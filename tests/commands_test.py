@@ -447,6 +447,7 @@ class Training(Case):
         whole = path.read_bytes()
         for data in (b"", whole[:100], whole[:-1],
                      whole.replace(b'"update":"1000"', b'"update":"3x0"'),
+                     whole.replace(b'"seed":"7"', b'"seed":"x"'),
                      whole.replace(b'"adam.steps"', b'"adam.stops"')):
             path.write_bytes(data)
             self.refused(*command, names="checkpoint.safetensors")

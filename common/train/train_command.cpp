@@ -33,7 +33,10 @@ SavedRun saved_run(const std::string& out) {
   const auto options = metadata.find("options"), seed = metadata.find("seed");
   if (options == metadata.end() || seed == metadata.end())
     throw UserError(path + ": not a training checkpoint");
-  SavedRun run{options->second, std::strtoull(seed->second.c_str(), nullptr, 10)};
+  char* end = nullptr;
+  SavedRun run{options->second, std::strtoull(seed->second.c_str(), &end, 10)};
+  if (end == seed->second.c_str() || *end != 0)
+    throw UserError(path + ": seed is no number: " + seed->second);
   if (metadata.contains("best")) run.best = counter(metadata, "best", path);
   return run;
 }
