@@ -2,6 +2,7 @@
 
 #include "ops/matmul/packed.hpp"
 #include "support/grad_check.hpp"
+#include "tensor/parallel.hpp"
 
 namespace xf::test {
 
@@ -86,6 +87,35 @@ TEST_CASE("gemm: a matrix that was packed before gives the same, whole and in pa
           CHECK(alone.values() == once.values());
           CHECK(alone.values() == in_parts.values());
         }
+}
+
+TEST_CASE("gemm: several products of one A, with any number of threads") {
+  const int before = threads();
+  for (int count : {1, 2, 3, 5}) {
+    set_threads(count);
+    for (int m : {1, 4, 5, 40})
+      for (bool transposed : {false, true}) {
+        const int k = 270, sizes[] = {300, 1, 40};  // together enough for a second thread
+        const Stored a(m, k, false, 1);
+        std::vector<Stored> b;
+        std::vector<Tensor> c, bias;
+        for (int n : sizes) {
+          b.emplace_back(k, n, transposed, 2 + n);
+          c.push_back(random_leaf({m, n}, 3));
+          bias.push_back(random_leaf({n}, 4));
+        }
+        std::vector<kernel::Product> products;
+        for (std::size_t i = 0; i < 3; ++i)
+          products.push_back(
+              {sizes[i], b[i].matrix(), c[i].data(), i == 1 ? nullptr : bias[i].data()});
+        kernel::gemm(Cpu{}, m, k, a.matrix(), products);
+        for (std::size_t i = 0; i < 3; ++i)
+          expect_close(
+              "product " + std::to_string(i), c[i],
+              expected(a, b[i], c[i], bias[i], sizes[i], k, i == 1 ? Onto::nothing : Onto::bias));
+      }
+  }
+  set_threads(before);
 }
 
 TEST_CASE("gemm: whichever path, alone and split over the threads") {
