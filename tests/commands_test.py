@@ -424,6 +424,11 @@ class Training(Case):
         for one, other in zip(before, after, strict=True):
             self.assertAlmostEqual(one, other, places=4)
         new = [*still, "--out", self.shared / "new"]
+        self.done(*still, *init, "--dropout", "0.3", "--out", self.shared / "dropped")
+        for model, dropout in (("trained", 0.1), ("tuned", 0.1), ("dropped", 0.3)):
+            config = json.loads((self.shared / model / "config.json").read_text())
+            self.assertEqual(config["dropout"], dropout)
+        self.refused(*new, *init, "--dropout", "1", names="--dropout")
         self.refused(*new, *init, "--d-model", "16", names=["--d-model", "model.safetensors"])
         self.refused(*new, *init, "--tokenizer", "word", names="--tokenizer")
         self.refused(*new, *init, "--vocab", "50", names="--vocab")

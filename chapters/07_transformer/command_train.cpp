@@ -93,6 +93,11 @@ void check_same_model(TrainFlags& f, const std::string& path, TransformerConfig 
   if (f.target_tokenizer.empty()) kind("--tokenizer", f.tokenizer, saved.target_tokenizer);
 }
 
+void check_share(const char* flag, double value) {
+  if (!(value >= 0 && value < 1))
+    throw UserError(std::string(flag) + ": at least 0 and less than 1");
+}
+
 // The model that training begins with: that of the checkpoint (which brings the weights later), a
 // trained one, or a fresh one.
 Translator first_translator(TrainFlags& f, const ParallelText& text, const std::string& out,
@@ -102,7 +107,10 @@ Translator first_translator(TrainFlags& f, const ParallelText& text, const std::
     if (!f.resume && given(f, flag))
       throw UserError(std::string(flag) + ": the vocabularies are those of " + f.init);
   const std::string path = f.resume ? checkpoint_path(out) : weights_path(f.init);
-  Translator translator = f.resume ? load_description(out, path) : load_translator(f.init);
+  std::optional<double> dropout;
+  if (!f.resume && given(f, "--dropout")) dropout = f.config.dropout;
+  if (dropout) check_share("--dropout", *dropout);
+  Translator translator = f.resume ? load_description(out, path) : load_translator(f.init, dropout);
   check_same_model(f, path, translator.model.config);
   return translator;
 }
@@ -128,10 +136,6 @@ void check_layers(const TrainFlags& f) {
 
 // Throws UserError naming the flag.
 void check(const TrainingOptions& t) {
-  const auto share = [](const char* flag, double value) {
-    if (!(value >= 0 && value < 1))
-      throw UserError(std::string(flag) + ": at least 0 and less than 1");
-  };
   check_limits(limits_of(t));
   check_at_least("--batch-tokens", 1, t.batch_tokens);
   check_at_least("--lr", 0, t.lr);
@@ -140,9 +144,9 @@ void check(const TrainingOptions& t) {
   check_at_least("--weight-decay", 0, t.weight_decay);
   check_at_least("--average", 1, t.average);
   check_at_least("--r-drop", 0, t.r_drop);
-  share("--label-smoothing", t.label_smoothing);
-  share("--bpe-dropout", t.bpe_dropout);
-  if (t.inner_dropout != -1) share("--inner-dropout", t.inner_dropout);
+  check_share("--label-smoothing", t.label_smoothing);
+  check_share("--bpe-dropout", t.bpe_dropout);
+  if (t.inner_dropout != -1) check_share("--inner-dropout", t.inner_dropout);
   parse_schedule(t.schedule);
   parse_bleu_tokens(t.bleu_tokens);
 }
@@ -216,7 +220,8 @@ Command add_train(CLI::App& app) {
   app.add_option("--layers", f->layers, "layers of the encoder and of the decoder alike")
       ->check(integer_problem);
   app.add_option("--init", f->init,
-                 "begin with the weights and tokenizers of this model directory");
+                 "begin with the weights and tokenizers of this model directory; of what "
+                 "belongs to the model, only --dropout may differ");
   app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
   std::vector<ConfigField> model_fields;
   for (const ConfigField& field : config_fields(f->config))

@@ -51,15 +51,17 @@ Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer
   return {std::move(source), std::move(target), Transformer(config, random)};
 }
 
-Translator load_description(const std::string& directory, const std::string& weights) {
+Translator load_description(const std::string& directory, const std::string& weights,
+                            std::optional<double> dropout) {
   const std::string path = config_path(directory);
-  const auto config = from_json<TransformerConfig>(read_file(path), path);
+  auto config = from_json<TransformerConfig>(read_file(path), path);
   try {
     layer_sizes(config);
   } catch (const UserError& error) {
     throw UserError(path + ": " + error.what());
   }
   check_file_size(directory, weights, config);
+  if (dropout) config.dropout = *dropout;
   Tokenizer source = Tokenizer::load(
       directory, "source", kind_of(directory, "source_tokenizer", config.source_tokenizer));
   Tokenizer target = Tokenizer::load(
@@ -69,8 +71,8 @@ Translator load_description(const std::string& directory, const std::string& wei
   return make_translator(config, std::move(source), std::move(target), 1);
 }
 
-Translator load_translator(const std::string& directory) {
-  Translator translator = load_description(directory, weights_path(directory));
+Translator load_translator(const std::string& directory, std::optional<double> dropout) {
+  Translator translator = load_description(directory, weights_path(directory), dropout);
   load_parameters(weights_path(directory), parameters(translator.model));
   return translator;
 }

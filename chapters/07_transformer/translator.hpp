@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,12 @@ struct Translator {
 Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
                            std::uint64_t seed);
 
-// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong.
-Translator load_translator(const std::string& directory);
+// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong. With a
+// `dropout`, to train on with: instead of the rate that the model was trained with.
+Translator load_translator(const std::string& directory, std::optional<double> dropout = {});
 // The same without the parameters, which are random; `weights` is the file to load them from next.
-Translator load_description(const std::string& directory, const std::string& weights);
+Translator load_description(const std::string& directory, const std::string& weights,
+                            std::optional<double> dropout = {});
 // Writes everything but the parameters.
 void save_description(const std::string& directory, const Translator& translator);
 

@@ -95,11 +95,14 @@ class Bench(unittest.TestCase):
         self.assertLess(points["add"]["gflops"], points["64 rows x 512x256"]["gflops"])
 
     def test_the_ops_add_up_to_the_step(self):
-        found = self.last_line("ops", "--preset", "toy", "--steps", "2", "--peak-size", "0")
-        names = {row["op"] for row in found["ops"]}
-        self.assertLessEqual({"linear", "matmul", "softmax", "layer_norm", "cross_entropy"}, names)
-        waiting, = (row["share"] for row in found["ops"] if row["op"].startswith("between"))
-        self.assertTrue(0 <= waiting < 1, waiting)  # no time was counted twice
+        for flag, attention in (("--packed", {"packed_attention"}),
+                                ("--no-packed", {"split_heads", "matmul", "softmax"})):
+            found = self.last_line("ops", "--preset", "toy", "--steps", "2", "--peak-size", "0",
+                                   flag)
+            names = {row["op"] for row in found["ops"]}
+            self.assertLessEqual({"linear", "layer_norm", "cross_entropy", *attention}, names)
+            waiting, = (row["share"] for row in found["ops"] if row["op"].startswith("between"))
+            self.assertTrue(0 <= waiting < 1, waiting)  # no time was counted twice
 
     def test_scaling_measures_every_point(self):
         with tempfile.TemporaryDirectory() as folder:

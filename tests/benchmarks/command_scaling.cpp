@@ -48,7 +48,8 @@ struct Point {
 };
 
 // Q K^T, softmax and the product with V: the ops whose work grows with the square of the length.
-const std::set<std::string> attention_ops = {"matmul", "softmax"};
+// The first two with --no-packed.
+const std::set<std::string> attention_ops = {"matmul", "softmax", "packed_attention"};
 
 Point measure(const std::string& axis, int value, const Sizes& sizes, const Flags& flags,
               std::uint64_t seed) {

@@ -19,8 +19,6 @@ std::vector<int> all_of(const std::vector<Example>& pairs) {
   return all;
 }
 
-bool packs(const TrainOptions& options) { return options.ragged && options.packed; }
-
 Transformer make_model(const Sizes& sizes, double dropout, std::uint64_t seed) {
   Random random(seed);
   return Transformer(transformer_config(sizes, dropout), random);
@@ -40,7 +38,7 @@ void add_train_flags(CLI::App& app, TrainOptions& options) {
       ->capture_default_str();
   app.add_flag("--ragged", options.ragged, "sentences of different lengths");
   app.add_flag("--packed,!--no-packed", options.packed,
-               "with --ragged: end to end, without padding");
+               "sentences end to end, as `07_transformer train` has them, or in a rectangle");
   app.add_option("--shards", options.shards, "parts that the batch is cut into")
       ->check(positive_problem)
       ->default_str("one a thread; with --ragged --no-packed up to four");
@@ -48,16 +46,16 @@ void add_train_flags(CLI::App& app, TrainOptions& options) {
 
 int shard_count(const Sizes& sizes, const TrainOptions& options) {
   if (options.shards > 0) return options.shards;
-  if (!options.ragged || packs(options)) return threads();
+  if (!options.ragged || options.packed) return threads();
   return std::clamp(sizes.batch / 8, threads(), 4 * threads());
 }
 
 TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std::uint64_t seed)
     : work_(random_pairs(sizes, options.ragged, seed)),
-      shards_(packs(options)
+      shards_(options.packed
                   ? std::vector<Batch>{}
                   : split_batch(work_.pairs, all_of(work_.pairs), shard_count(sizes, options))),
-      packed_(packs(options) ? split_packed_batch(work_.pairs, all_of(work_.pairs),
+      packed_(options.packed ? split_packed_batch(work_.pairs, all_of(work_.pairs),
                                                   shard_count(sizes, options))
                              : std::vector<PackedBatch>{}),
       model_(make_model(sizes, options.dropout, seed)),

@@ -16,7 +16,7 @@ struct TrainOptions {
   double dropout = 0.1;
   double smoothing = 0.1;
   bool ragged = false;
-  bool packed = true;  // sentences of different lengths end to end, without padding
+  bool packed = true;  // sentences end to end, without padding, instead of in a rectangle
   int shards = 0;      // 0: see shard_count()
 };
 // --dropout, --smoothing, --ragged, --packed, --shards

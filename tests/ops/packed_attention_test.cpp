@@ -38,12 +38,17 @@ const Packing across{{0, 3, 4, 8}, {0, 2, 7, 8}, false};
 const Packing long_causal{{0, 150, 153, 190}, {0, 150, 153, 190}, true};
 const Packing long_across{{0, 70, 75, 107}, {0, 40, 120, 152}, false};
 const Packing long_unseen{{0, 40}, {0, 110}, true};
+// Short ones that fill vectors and tiles exactly, or not quite; in the last one, keys unseen.
+const Packing filled_causal{{0, 15, 31, 48, 112}, {0, 15, 31, 48, 112}, true};
+const Packing filled_across{{0, 14, 29, 61, 62}, {0, 16, 33, 97, 112}, false};
+const Packing filled_unseen{{0, 5, 33}, {0, 31, 95}, true};
 
 }  // namespace
 
 TEST_CASE("packed attention: forward and gradients equal attention with the mask written out") {
-  for (const Packing& packing : {causal, across, long_causal, long_across, long_unseen})
-    for (int d_k : {3, 32, 64}) {
+  for (const Packing& packing : {causal, across, long_causal, long_across, long_unseen,
+                                 filled_causal, filled_across, filled_unseen})
+    for (int d_k : {3, 16, 32, 48, 64}) {
       const int width = 2 * d_k, queries = packing.queries.back(), keys = packing.keys.back();
       const Tensor q = random_leaf({1, queries, width}, 1), k = random_leaf({1, keys, width}, 2),
                    v = random_leaf({1, keys, width}, 3),
@@ -64,25 +69,30 @@ TEST_CASE("packed attention: forward and gradients equal attention with the mask
 }
 
 TEST_CASE("packed attention: backward matches finite differences, dropout included") {
-  const Tensor q = random_leaf({1, 8, 6}, 5), k = random_leaf({1, 8, 6}, 6),
-               v = random_leaf({1, 8, 6}, 7);
-  for (const Packing& packing : {causal, across})
-    check_gradients("packed_attention", {{"q", q}, {"k", k}, {"v", v}}, [&] {
-      const Training training(8);
-      return packed_attention(q, k, v, packing, 2, 0.3f);
-    });
+  for (int d_k : {3, 16})
+    for (const Packing& packing : {causal, across}) {
+      const Tensor q = random_leaf({1, 8, 2 * d_k}, 5), k = random_leaf({1, 8, 2 * d_k}, 6),
+                   v = random_leaf({1, 8, 2 * d_k}, 7);
+      check_gradients("packed_attention", {{"q", q}, {"k", k}, {"v", v}}, [&] {
+        const Training training(8);
+        return packed_attention(q, k, v, packing, 2, 0.3f);
+      });
+    }
 }
 
 TEST_CASE("packed attention: a sentence never sees another, nor its own future") {
-  const Tensor q = detach(random_leaf({1, 8, 4}, 9)), k = detach(random_leaf({1, 8, 4}, 10));
-  const Tensor y = packed_attention(q, k, k, causal, 2);
-  for (int changed = 0; changed < 8; ++changed) {
-    Tensor other = k.clone();
-    for (int i = 0; i < 4; ++i) other.data()[changed * 4 + i] += 1;
-    const Tensor z = packed_attention(q, other, other, causal, 2);
-    const int end = changed < 3 ? 3 : changed < 4 ? 4 : 8;
-    for (int row = 0; row < 8; ++row)
-      CHECK((z.data()[row * 4] != y.data()[row * 4]) == (row >= changed && row < end));
+  for (int width : {4, 32}) {
+    const Tensor q = detach(random_leaf({1, 8, width}, 9)),
+                 k = detach(random_leaf({1, 8, width}, 10));
+    const Tensor y = packed_attention(q, k, k, causal, 2);
+    for (int changed = 0; changed < 8; ++changed) {
+      Tensor other = k.clone();
+      for (int i = 0; i < width; ++i) other.data()[changed * width + i] += 1;
+      const Tensor z = packed_attention(q, other, other, causal, 2);
+      const int end = changed < 3 ? 3 : changed < 4 ? 4 : 8;
+      for (int row = 0; row < 8; ++row)
+        CHECK((z.data()[row * width] != y.data()[row * width]) == (row >= changed && row < end));
+    }
   }
 }
 
@@ -110,7 +120,7 @@ TEST_CASE("packed attention: what does not fit is refused") {
       [&] {
         packed_attention(lengthy, lengthy, lengthy, {{0, many}, {0, many}}, 1);
       },
-      {"packed_attention: ", "2147488281 weights"});
+      {"packed_attention: ", "2147998032 weights"});
   expect_error([&] { packed_attention(x, x, x, causal, 2, 1.0f); }, {"dropout: ", "1.0"});
   const Mask mask{.allowed = {}, .packing = std::make_shared<const Packing>(causal)};
   expect_error(

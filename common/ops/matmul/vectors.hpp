@@ -42,12 +42,13 @@ inline void swap_blocks(Vector (&rows)[lanes]) {
   }
 }
 
-// to[p, c] = from[c, p] for a square of `lanes` by `lanes`.
+// to[p, c] = from[c, p] for a square of `lanes` by `lanes`; `from` has `count` rows,
+// the last of which stands for those after it.
 inline void transpose_square(const float* from, std::ptrdiff_t from_stride, float* to,
-                             std::ptrdiff_t to_stride) {
+                             std::ptrdiff_t to_stride, int count = lanes) {
   Vector rows[lanes];
 #pragma GCC unroll 16
-  for (int c = 0; c < lanes; ++c) rows[c] = load(from + c * from_stride);
+  for (int c = 0; c < lanes; ++c) rows[c] = load(from + (c < count ? c : count - 1) * from_stride);
   swap_blocks<1>(rows);
   swap_blocks<2>(rows);
   if constexpr (lanes > 4) swap_blocks<4>(rows);

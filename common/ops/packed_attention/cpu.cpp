@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "ops/matmul/gemm.hpp"
-#include "ops/matmul/lanes.hpp"
+#include "ops/matmul/tile.hpp"
 #include "ops/packed_attention/kernels.hpp"
 #include "ops/softmax/row.hpp"
 
@@ -11,128 +10,90 @@ namespace xf::kernel {
 
 namespace {
 
-// Calls body with the size of a head as a constant where it is a usual one, so that its loops
-// become straight vector code; with 0 otherwise.
-template <class Body>
-void with_head_size(int d_k, const Body& body) {
-  switch (d_k) {
-    case 32:
-      return body(std::integral_constant<int, 32>{});
-    case 64:
-      return body(std::integral_constant<int, 64>{});
-    default:
-      return body(std::integral_constant<int, 0>{});
-  }
-}
-
 // How many keys query t sees.
 int seen(const Head& head, int t) { return head.causal ? std::min(t + 1, head.keys) : head.keys; }
 
 // The first query that sees key s.
 int first_to_see(const Head& head, int s) { return head.causal ? std::min(s, head.queries) : 0; }
 
-// From here on a general product is faster than sums in registers, row by row.
-bool is_long(const Head& head) { return std::min(head.queries, head.keys) >= 32; }
+// A short head: everything it needs fits the first-level cache, so that the tiles of a product read
+// their operands where they lie. They compute whole vectors.
+constexpr int most_short = 64, most_turned = 4096;
+bool is_short(const Head& head) {
+  return head.d_k % lanes == 0 && std::max(head.queries, head.keys) <= most_short &&
+         head.d_k * head.weight_stride() <= most_turned;
+}
 
-// Calls body(first, count) for blocks of `rows` rows: all at once, or with `causal` as many as
-// waste little work above the diagonal.
+// Calls body(first, last) for blocks of `rows` rows: with `causal` so small that little work above
+// the diagonal is wasted.
 template <class Body>
 void for_each_block(const Head& head, int rows, const Body& body) {
-  const int step = head.causal ? 64 : rows;
-  for (int first = 0; first < rows; first += step) body(first, std::min(step, rows - first));
+  const int most = is_short(head) ? tile_rows : head.causal ? 64 : std::max(1, rows);
+  const int blocks = (rows + most - 1) / most;
+  for (int i = 0; i < blocks; ++i) body(rows * i / blocks, rows * (i + 1) / blocks);
 }
 
-Matrix rows_of(const Head& head, const float* x, bool transposed = false) {
-  return {x, static_cast<int>(head.stride), transposed};
+// C = A B for a tile's rows and whole vectors of columns.
+void tiles_of(int rows, int columns, int depth, const float* a, std::ptrdiff_t a_stride,
+              bool transposed, const float* b, std::ptrdiff_t b_stride, float* c,
+              std::ptrdiff_t c_stride) {
+  for (int j = 0; j < columns; j += panel)
+    tile_of(rows, std::min(panel, columns - j), transposed,
+            false)({depth, a, a_stride, b + j, b_stride, c + j, c_stride, Start::zero, nullptr});
 }
 
-// <x, row s of b> for the `count` first rows of b, 4 at a time.
-template <int constant>
-void products_of(const float* x, int d_k, int count, const float* b, std::ptrdiff_t stride,
-                 float* products) {
-  if constexpr (constant == 0) {
-    for (int s = 0; s < count; ++s) {
-      float sum = 0;
-#pragma omp simd reduction(+ : sum)
-      for (int i = 0; i < d_k; ++i) sum += x[i] * b[s * stride + i];
-      products[s] = sum;
-    }
-  } else {
-    for (int s = 0; s < count; s += 4) {
-      const float* rows[4];
-      for (int i = 0; i < 4; ++i) rows[i] = b + std::min(s + i, count - 1) * stride;
-      Vector16 sums[4] = {};
-      for (int c = 0; c < constant; c += lanes16)
-        for (int i = 0; i < 4; ++i) sums[i] += load16(x + c) * load16(rows[i] + c);
-      const Quarter four = sums_of(sums);
-      for (int i = 0; i < std::min(4, count - s); ++i) products[s + i] = four[i];
-    }
-  }
+// to[i, s] = x[s, i]: the rows of a head turned, and filled up with the last one.
+void turn(const Head& head, const float* x, float* to) {
+  for (int s = 0; s < head.weight_stride(); s += lanes)
+    for (int i = 0; i < head.d_k; i += lanes)
+      transpose_square(x + s * head.stride + i, head.stride, to + i * head.weight_stride() + s,
+                       head.weight_stride(), head.keys - s);
 }
 
-// products[t, s] = <row t of a, row s of b>, for the keys that t sees.
-template <int constant>
+// products[t, s] = <row t of a, row s of b>, for the keys that t sees and maybe more.
 void row_products(const Head& head, const float* a, const float* b, float* products) {
-  if (is_long(head))
-    return for_each_block(head, head.queries, [&](int t, int count) {
-      gemm(Cpu{}, count, seen(head, t + count - 1), head.d_k, rows_of(head, a + t * head.stride),
-           rows_of(head, b, true), products + t * head.keys, head.keys, false);
+  const int row = head.weight_stride();
+  if (!is_short(head))
+    return for_each_block(head, head.queries, [&](int t, int end) {
+      gemm(Cpu{}, end - t, seen(head, end - 1), head.d_k, {a + t * head.stride, int(head.stride)},
+           {b, int(head.stride), true}, products + t * row, row, false);
     });
-  for (int t = 0; t < head.queries; ++t)
-    products_of<constant>(a + t * head.stride, head.d_k, seen(head, t), b, head.stride,
-                          products + t * head.keys);
-}
-
-// y = the sum over n < count of weights[n step] x[n], rows `stride` apart.
-template <int constant>
-void weighted_sum(int d_k, int count, const float* weights, std::ptrdiff_t step, const float* x,
-                  std::ptrdiff_t stride, float* y) {
-  if constexpr (constant == 0) {
-    std::fill_n(y, d_k, 0.0f);
-    for (int n = 0; n < count; ++n) {
-      const float weight = weights[n * step], *from = x + n * stride;
-#pragma omp simd
-      for (int i = 0; i < d_k; ++i) y[i] += weight * from[i];
-    }
-  } else {
-    constexpr int vectors = constant / lanes16;
-    Vector16 sums[vectors] = {};
-    for (int n = 0; n < count; ++n)
-      for (int c = 0; c < vectors; ++c)
-        sums[c] += weights[n * step] * load16(x + n * stride + c * lanes16);
-    std::memcpy(y, sums, sizeof sums);
-  }
+  alignas(64) float turned[most_turned];
+  turn(head, b, turned);
+  for_each_block(head, head.queries, [&](int t, int end) {
+    tiles_of(end - t, row, head.d_k, a + t * head.stride, head.stride, false, turned, row,
+             products + t * row, row);
+  });
 }
 
 // y[t] = the sum over the keys s that t sees of weights[t, s] x[s].
-template <int constant>
 void weighted_sums(const Head& head, const float* weights, const float* x, float* y) {
-  if (is_long(head))
-    return for_each_block(head, head.queries, [&](int t, int count) {
-      gemm(Cpu{}, count, head.d_k, seen(head, t + count - 1), {weights + t * head.keys, head.keys},
-           rows_of(head, x), y + t * head.stride, static_cast<int>(head.stride), false);
-    });
-  for (int t = 0; t < head.queries; ++t)
-    weighted_sum<constant>(head.d_k, seen(head, t), weights + t * head.keys, 1, x, head.stride,
-                           y + t * head.stride);
+  const int row = head.weight_stride();
+  for_each_block(head, head.queries, [&](int t, int end) {
+    const float* a = weights + t * row;
+    float* c = y + t * head.stride;
+    const int depth = seen(head, end - 1);
+    if (is_short(head))
+      tiles_of(end - t, head.d_k, depth, a, row, false, x, head.stride, c, head.stride);
+    else
+      gemm(Cpu{}, end - t, head.d_k, depth, {a, row}, {x, int(head.stride)}, c, int(head.stride),
+           false);
+  });
 }
 
 // y[s] = the sum over the queries t that see s of weights[t, s] x[t].
-template <int constant>
 void transposed_sums(const Head& head, const float* weights, const float* x, float* y) {
-  if (is_long(head))
-    return for_each_block(head, head.keys, [&](int s, int count) {
-      const int first = first_to_see(head, s);
-      gemm(Cpu{}, count, head.d_k, head.queries - first,
-           {weights + first * head.keys + s, head.keys, true},
-           rows_of(head, x + first * head.stride), y + s * head.stride,
-           static_cast<int>(head.stride), false);
-    });
-  for (int s = 0; s < head.keys; ++s) {
-    const int first = first_to_see(head, s);
-    weighted_sum<constant>(head.d_k, head.queries - first, weights + first * head.keys + s,
-                           head.keys, x + first * head.stride, head.stride, y + s * head.stride);
-  }
+  const int row = head.weight_stride();
+  for_each_block(head, head.keys, [&](int s, int end) {
+    const int first = first_to_see(head, s), depth = head.queries - first;
+    const float *a = weights + first * row + s, *b = x + first * head.stride;
+    float* c = y + s * head.stride;
+    if (is_short(head))
+      tiles_of(end - s, head.d_k, depth, a, row, true, b, head.stride, c, head.stride);
+    else
+      gemm(Cpu{}, end - s, head.d_k, depth, {a, row, true}, {b, int(head.stride)}, c,
+           int(head.stride), false);
+  });
 }
 
 float score_scale(const Head& head) { return 1 / std::sqrt(static_cast<float>(head.d_k)); }
@@ -140,43 +101,39 @@ float score_scale(const Head& head) { return 1 / std::sqrt(static_cast<float>(he
 }  // namespace
 
 void head_weights(Cpu, const Head& head, const float* q, const float* k, float* weights) {
-  with_head_size(head.d_k, [&](auto size) { row_products<size()>(head, q, k, weights); });
-  for (int t = 0; t < head.queries; ++t) {
-    float* row = weights + t * head.keys;
-    const int count = seen(head, t);  // of the keys, the first ones; the others get 0
-    softmax_row(row, score_scale(head), count);
-    std::fill(row + count, row + head.keys, 0.0f);
-  }
+  row_products(head, q, k, weights);
+  with_constant_columns(head.weight_stride(), [&](auto columns) {
+    for (int t = 0; t < head.queries; ++t) {
+      float* row = weights + t * columns;
+      const auto is_seen = [count = seen(head, t)](int s) { return s < count; };
+      softmax_row(row, score_scale(head), is_seen, row, columns);
+    }
+  });
 }
 
 void head_output(Cpu, const Head& head, const float* weights, const float* v, float* y) {
-  with_head_size(head.d_k, [&](auto size) { weighted_sums<size()>(head, weights, v, y); });
+  weighted_sums(head, weights, v, y);
 }
 
 void head_output_backward(Cpu, const Head& head, const float* weights, const float* v,
                           const float* dy, float* dweights, float* dv) {
-  with_head_size(head.d_k, [&](auto size) {
-    row_products<size()>(head, dy, v, dweights);
-    transposed_sums<size()>(head, weights, dy, dv);
-  });
+  row_products(head, dy, v, dweights);
+  transposed_sums(head, weights, dy, dv);
   for (int t = 0; t < head.queries; ++t)
-    std::fill(dweights + t * head.keys + seen(head, t), dweights + (t + 1) * head.keys, 0.0f);
+    std::fill(dweights + t * head.weight_stride() + seen(head, t),
+              dweights + (t + 1) * head.weight_stride(), 0.0f);
 }
 
 void head_weights_backward(Cpu, const Head& head, const float* weights, const float* q,
                            const float* k, float* dweights, float* dq, float* dk) {
-  const float scale = score_scale(head);
-  for (int t = 0; t < head.queries; ++t) {
-    const float* p = weights + t * head.keys;
-    float *dp = dweights + t * head.keys, dot = 0;
-#pragma omp simd reduction(+ : dot)
-    for (int s = 0; s < head.keys; ++s) dot += p[s] * dp[s];
-    for (int s = 0; s < head.keys; ++s) dp[s] = scale * p[s] * (dp[s] - dot);
-  }
-  with_head_size(head.d_k, [&](auto size) {
-    weighted_sums<size()>(head, dweights, k, dq);
-    transposed_sums<size()>(head, dweights, q, dk);
+  with_constant_columns(head.weight_stride(), [&](auto columns) {
+    for (int t = 0; t < head.queries; ++t) {
+      float* row = dweights + t * columns;
+      softmax_backward_row(weights + t * columns, row, score_scale(head), row, columns);
+    }
   });
+  weighted_sums(head, dweights, k, dq);
+  transposed_sums(head, dweights, q, dk);
 }
 
 }  // namespace xf::kernel

@@ -7,12 +7,15 @@
 namespace xf::kernel {
 
 // One head of one sentence: `queries` rows of q, dq, y, dy and `keys` rows of k, v, dk, dv, each of
-// d_k numbers, `stride` apart; weights and dweights are (queries, keys). With `causal`, query t
-// sees the keys 0 ... t, and the weights of the others are 0.
+// d_k numbers, `stride` apart. Its weights and dweights have a row for each query, filled up to
+// whole lines of the cache. With `causal`, query t sees the keys 0 ... t. The weights of other
+// keys, and of those that only fill up, are 0.
 struct Head {
   int queries, keys, d_k;
   std::ptrdiff_t stride;
   bool causal;
+
+  int weight_stride() const { return (keys + 15) / 16 * 16; }
 };
 
 // weights = softmax(q k^T / sqrt(d_k)).

@@ -35,28 +35,57 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& pac
           });
 }
 
+std::ptrdiff_t sentences(const Packing& p) {
+  return static_cast<std::ptrdiff_t>(p.queries.size()) - 1;
+}
+
+// Each head of sentence i.
+kernel::Head head_of(const Packing& p, int heads, std::ptrdiff_t width, std::ptrdiff_t i) {
+  const auto at = static_cast<std::size_t>(i);
+  return {p.queries[at + 1] - p.queries[at], p.keys[at + 1] - p.keys[at], int(width) / heads, width,
+          p.causal};
+}
+
+std::ptrdiff_t weight_count(const kernel::Head& head) {
+  return std::ptrdiff_t(head.queries) * head.weight_stride();
+}
+
 // Where the weights of each sentence begin: those of its heads follow one another.
-std::vector<std::ptrdiff_t> weight_starts(const Packing& p, int heads) {
+std::vector<std::ptrdiff_t> weight_starts(const Packing& p, int heads, std::ptrdiff_t width) {
   std::vector<std::ptrdiff_t> starts = {0};
-  for (std::size_t i = 0; i + 1 < p.queries.size(); ++i)
-    starts.push_back(starts.back() + std::ptrdiff_t(heads) * (p.queries[i + 1] - p.queries[i]) *
-                                         (p.keys[i + 1] - p.keys[i]));
+  for (std::ptrdiff_t i = 0; i < sentences(p); ++i)
+    starts.push_back(starts.back() + heads * weight_count(head_of(p, heads, width, i)));
   return starts;
 }
 
+// Asks for a part of the numbers first ... last of x, which are needed soon.
+void ask_for(const float* x, std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t part,
+             int parts) {
+  const std::ptrdiff_t line = 16, from = first + (last - first) * part / parts,
+                       to = first + (last - first) * (part + 1) / parts;
+  for (std::ptrdiff_t i = from; i < to; i += line) __builtin_prefetch(x + i, 0, 2);
+}
+
 // Calls body(head, offset of its queries, of its keys, of its weights) for every head of every
-// sentence; sentences side by side on the threads.
+// sentence; sentences side by side on the threads. Meanwhile the next sentence's rows of `queries`
+// and `keys` are asked for, a part with each head: a head reads a little of each of many rows, and
+// what comes next the processor does not foresee.
 template <class Body>
-void for_each_head(const Packing& p, int heads, int width, const Body& body) {
-  const std::vector<std::ptrdiff_t> weights = weight_starts(p, heads);
-  const auto sentences = static_cast<std::ptrdiff_t>(p.queries.size()) - 1;
-  parallel_for(sentences, 4, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-      const int queries = p.queries[i + 1] - p.queries[i], keys = p.keys[i + 1] - p.keys[i];
-      const kernel::Head head{queries, keys, width / heads, width, p.causal};
-      for (std::ptrdiff_t h = 0; h < heads; ++h)
-        body(head, std::ptrdiff_t(p.queries[i]) * width + h * head.d_k,
-             std::ptrdiff_t(p.keys[i]) * width + h * head.d_k, weights[i] + h * queries * keys);
+void for_each_head(const Packing& p, int heads, std::ptrdiff_t width, const Tensor& queries,
+                   const Tensor& keys, const Body& body) {
+  const std::vector<std::ptrdiff_t> weights = weight_starts(p, heads, width);
+  parallel_for(sentences(p), 4, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+    for (std::ptrdiff_t i = first; i < last; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const kernel::Head head = head_of(p, heads, width, i);
+      for (std::ptrdiff_t h = 0; h < heads; ++h) {
+        if (i + 1 < last) {
+          ask_for(queries.data(), p.queries[at + 1] * width, p.queries[at + 2] * width, h, heads);
+          ask_for(keys.data(), p.keys[at + 1] * width, p.keys[at + 2] * width, h, heads);
+        }
+        body(head, p.queries[at] * width + h * head.d_k, p.keys[at] * width + h * head.d_k,
+             weights[at] + h * weight_count(head));
+      }
     }
   });
 }
@@ -67,46 +96,42 @@ Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const
                         int heads, float dropout_rate) {
   check(q, k, v, packing, heads);
   const int width = q.size(2);
-  const std::ptrdiff_t all_weights = weight_starts(packing, heads).back();
+  const std::ptrdiff_t all_weights = weight_starts(packing, heads, width).back();
   require(all_weights <= std::numeric_limits<int>::max(), "packed_attention",
           [&] { return std::to_string(all_weights) + " weights are more than a tensor holds"; });
-  const auto weight_count = static_cast<int>(all_weights);
+  const Shape weight_shape = {static_cast<int>(all_weights)};
   const std::uint64_t key = dropout_key(dropout_rate);
-  const auto dropped = [=](const Tensor& x) {
-    if (key == 0) return x;
-    Tensor y = Tensor::empty(x.shape(), x.device());
-    dispatch(x.device(), [&](auto on) {
-      kernel::dropout(on, x.data(), dropout_rate, key, y.data(), x.count());
+  const auto drop = [=](const Tensor& from, Tensor to) {
+    dispatch(from.device(), [&](auto on) {
+      kernel::dropout(on, from.data(), dropout_rate, key, to.data(), to.count());
     });
-    return y;
   };
-  Tensor weights = Tensor::empty({weight_count}, q.device()), y = Tensor::empty(q.shape());
+  Tensor weights = Tensor::empty(weight_shape, q.device()),
+         kept = key == 0 ? weights : Tensor::empty(weight_shape, q.device()),
+         y = Tensor::empty(q.shape(), q.device());
   dispatch(q.device(), [&](auto on) {
-    for_each_head(packing, heads, width, [&](const kernel::Head& head, auto at, auto from, auto w) {
+    for_each_head(packing, heads, width, q, k, [&](const auto& head, auto at, auto from, auto w) {
       kernel::head_weights(on, head, q.data() + at, k.data() + from, weights.data() + w);
     });
-    const Tensor kept = dropped(weights);
-    for_each_head(packing, heads, width, [&](const kernel::Head& head, auto at, auto from, auto w) {
+    if (key != 0) drop(weights, kept);
+    for_each_head(packing, heads, width, y, v, [&](const auto& head, auto at, auto from, auto w) {
       kernel::head_output(on, head, kept.data() + w, v.data() + from, y.data() + at);
     });
   });
   return record("packed_attention", y, {&q, &k, &v}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dq = Tensor::empty(q.shape()), dk = Tensor::empty(k.shape()),
-           dv = Tensor::empty(v.shape()), dweights = Tensor::empty({weight_count});
+           dv = Tensor::empty(v.shape()), dp = Tensor::empty(weight_shape);
     dispatch(dy.device(), [&](auto on) {
-      const Tensor kept = dropped(weights);
-      for_each_head(
-          packing, heads, width, [&](const kernel::Head& head, auto at, auto from, auto w) {
-            kernel::head_output_backward(on, head, kept.data() + w, v.data() + from, dy.data() + at,
-                                         dweights.data() + w, dv.data() + from);
-          });
-      Tensor dp = dropped(dweights);
-      for_each_head(packing, heads, width,
-                    [&](const kernel::Head& head, auto at, auto from, auto w) {
-                      kernel::head_weights_backward(on, head, weights.data() + w, q.data() + at,
-                                                    k.data() + from, dp.data() + w, dq.data() + at,
-                                                    dk.data() + from);
+      for_each_head(packing, heads, width, dy, v,
+                    [&](const auto& head, auto at, auto from, auto w) {
+                      kernel::head_output_backward(on, head, kept.data() + w, v.data() + from,
+                                                   dy.data() + at, dp.data() + w, dv.data() + from);
                     });
+      if (key != 0) drop(dp, dp);
+      for_each_head(packing, heads, width, q, k, [&](const auto& head, auto at, auto from, auto w) {
+        kernel::head_weights_backward(on, head, weights.data() + w, q.data() + at, k.data() + from,
+                                      dp.data() + w, dq.data() + at, dk.data() + from);
+      });
     });
     inputs.add(0, std::move(dq));
     inputs.add(1, std::move(dk));

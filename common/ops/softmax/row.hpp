@@ -1,24 +1,60 @@
 #pragma once
 
 #include <limits>
+#include <type_traits>
 
 #include "tensor/vector_math.hpp"
 
 namespace xf::kernel {
 
-// x = softmax(scale x), in place.
-inline void softmax_row(float* x, float scale, int count) {
-  float top = -std::numeric_limits<float>::infinity(), sum = 0;
+// y = softmax(scale x) among the elements that are allowed(j), also in place. The others are
+// replaced, not multiplied by 0: they may be NaN.
+template <class Allowed>
+[[gnu::always_inline]] inline void softmax_row(const float* x, float scale, const Allowed& allowed,
+                                               float* y, int columns) {
+  constexpr float lowest = -std::numeric_limits<float>::infinity();
+  float top = lowest, sum = 0;
 #pragma omp simd reduction(max : top)
-  for (int j = 0; j < count; ++j) top = x[j] > top ? x[j] : top;
-#pragma omp simd reduction(+ : sum)
-  for (int j = 0; j < count; ++j) {
-    x[j] = fast_exp(scale * (x[j] - top));
-    sum += x[j];
+  for (int j = 0; j < columns; ++j) {
+    const float seen = allowed(j) ? x[j] : lowest;
+    top = seen > top ? seen : top;
   }
-  const float factor = 1 / sum;
+#pragma omp simd reduction(+ : sum)
+  for (int j = 0; j < columns; ++j) {
+    const float e = fast_exp(scale * (x[j] - top));
+    y[j] = allowed(j) ? e : 0.0f;
+    sum += y[j];
+  }
+  const float factor = sum > 0 || sum != sum ? 1 / sum : 0;  // NaN stays; an empty row is zeros
 #pragma omp simd
-  for (int j = 0; j < count; ++j) x[j] *= factor;
+  for (int j = 0; j < columns; ++j) y[j] *= factor;
+}
+
+inline bool all_allowed(int) { return true; }
+
+// x = softmax(scale x), in place.
+inline void softmax_row(float* x, float scale, int columns) {
+  softmax_row(x, scale, all_allowed, x, columns);
+}
+
+// dx = scale y (dy - sum_k dy_k y_k), also in place of dy.
+[[gnu::always_inline]] inline void softmax_backward_row(const float* y, const float* dy,
+                                                        float scale, float* dx, int columns) {
+  float dot = 0;
+#pragma omp simd reduction(+ : dot)
+  for (int j = 0; j < columns; ++j) dot += y[j] * dy[j];
+#pragma omp simd
+  for (int j = 0; j < columns; ++j) dx[j] = scale * y[j] * (dy[j] - dot);
+}
+
+// Calls body(columns), as a constant where rows are short: then the loops over a row, inlined, have
+// no prologue and no rest, which would cost more than the row.
+template <class Body>
+void with_constant_columns(int columns, const Body& body) {
+  if (columns == 16) return body(std::integral_constant<int, 16>{});
+  if (columns == 32) return body(std::integral_constant<int, 32>{});
+  if (columns == 64) return body(std::integral_constant<int, 64>{});
+  body(columns);
 }
 
 }  // namespace xf::kernel
