@@ -100,7 +100,7 @@ double Adam::step(std::span<Gradients> shards, double learning_rate) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!std::isfinite(squares[i]))
       throw std::runtime_error("the gradient of " + parameters_[list[i].parameter].name +
-                               " is not finite at update " + std::to_string(steps_ + 1));
+                               " is not finite");
     squared_norm += squares[i];
   }
   const double norm = std::sqrt(squared_norm);
