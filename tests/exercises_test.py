@@ -21,8 +21,9 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises, exercises_build, exercises_manifest, exercises_verdict  # noqa: E402
-from tools import exercises_grade, exercises_verify, exercises_words  # noqa: E402
+from tools import exercises, exercises_build, exercises_explain, exercises_grade  # noqa: E402
+from tools import exercises_manifest, exercises_verdict, exercises_verify  # noqa: E402
+from tools import exercises_words  # noqa: E402
 from tools.exercises_build import Outcome, read_report  # noqa: E402
 from tools.terminal import Stop, columns_of  # noqa: E402
 
@@ -56,14 +57,14 @@ class Reports(unittest.TestCase):
 
     def test_shapes_come_first_then_the_first_difference(self):
         self.assertEqual("  shape     expected (2, 2)   actual (4)   (differ)",
-                         exercises_verdict.table(wrong([1.0] * 4, (4,)))[-1])
-        text = "\n".join(exercises_verdict.table(wrong([1.0, 2.0, 3.0, 9.0])))
+                         exercises_explain.table(wrong([1.0] * 4, (4,)))[-1])
+        text = "\n".join(exercises_explain.table(wrong([1.0, 2.0, 3.0, 9.0])))
         self.assertIn("1 of 4 elements (25.0%), largest |diff| 5.000000", text)
         self.assertIn("[1, 1]  expected 4.000000  actual 9.000000", text)
         self.assertIn(">   9.0000<", text)
 
     def test_nan_is_a_difference(self):
-        text = "\n".join(exercises_verdict.table(wrong([1.0, float("nan"), 3.0, 4.0])))
+        text = "\n".join(exercises_explain.table(wrong([1.0, float("nan"), 3.0, 4.0])))
         self.assertIn("1 of 4 elements", text)
         self.assertIn("[0, 1]", text)
 
@@ -72,10 +73,10 @@ class Reports(unittest.TestCase):
         self.assertEqual(3, len(exercises_build.first_errors(text).splitlines()))
 
     def test_a_message_of_xtensor_is_explained(self):
-        self.assertIn("xt::newaxis()", exercises_verdict.meaning(
+        self.assertIn("xt::newaxis()", exercises_explain.meaning(
             "Incompatible dimension of arrays:  LHS shape = (3, 4, )  RHS shape = (3, )"))
-        self.assertIn("xt::transpose(k)", exercises_verdict.meaning("Dot: shape mismatch."))
-        self.assertEqual("", exercises_verdict.meaning("something else"))
+        self.assertIn("xt::transpose(k)", exercises_explain.meaning("Dot: shape mismatch."))
+        self.assertEqual("", exercises_explain.meaning("something else"))
 
     def explained(self, answer: str, outcome: Outcome, zh: bool = False) -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +85,7 @@ class Reports(unittest.TestCase):
             exercise = mock.Mock(id="02-03", answer=path, folder="chapters/a")
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
-                exercises_verdict.explain(mock.Mock(), exercise, outcome, zh)
+                exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
             return printed.getvalue()
 
     def test_a_marker_above_repaired_code_is_told_from_an_empty_function(self):
@@ -123,7 +124,7 @@ class Chinese(unittest.TestCase):
                         Outcome(error="compile", log="a.cpp:1: error: no")):
             for check in outcome.checks:
                 check["at"] = 0
-            with mock.patch.object(exercises_verdict, "mutant_outcomes", return_value={}):
+            with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}):
                 english, chinese = (Reports.explained(self, "f() {}\n", outcome, zh)
                                     for zh in (False, True))
             self.assertEqual(len(english.splitlines()), len(chinese.splitlines()))

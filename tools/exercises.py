@@ -8,7 +8,7 @@ import time
 from tools import exercises_manifest as course
 from tools.exercises_build import PLACE, Kit
 from tools.exercises_manifest import Exercise
-from tools.exercises_verdict import explain, next_step
+from tools.exercises_explain import explain, next_step
 from tools.exercises_words import tell
 from tools.terminal import OUT, Stop, say, shown
 
