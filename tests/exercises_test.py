@@ -43,6 +43,12 @@ class Reports(unittest.TestCase):
         self.assertFalse(outcome.passed)
         self.assertIn('in the test "rows"', outcome.error)
 
+    def test_what_the_file_prints_is_told_apart_by_test(self):
+        outcome = read_report([CASE, '{"case": "columns"}', '{"end": 2}'], 0,
+                              "early\n\x1erows\n\x1ecolumns\nx = 1\ny = 2\n")
+        self.assertEqual([("", "early\n"), ("columns", "x = 1\ny = 2\n")], outcome.prints)
+        self.assertEqual(["rows", "columns"], outcome.names)
+
     def test_an_endless_loop_and_a_crash_name_the_test(self):
         self.assertIn("never ends", read_report([CASE], -24, "").error)
         self.assertEqual('crashed (SIGSEGV) in the test "rows"', read_report([CASE], -11, "").error)

@@ -47,8 +47,9 @@ class Outcome:
     checks: list[dict] = field(default_factory=list)  # with "case", "check", "ok", ...
     threw: list[dict] = field(default_factory=list)
     cases: int = 0
+    names: list[str] = field(default_factory=list)  # of the tests that began, in order
     error: str = ""
-    log: str = ""
+    log: str = ""  # of the compiler, or what the program printed
 
     @property
     def failed(self) -> list[dict]:
@@ -63,6 +64,14 @@ class Outcome:
     @property
     def passed(self) -> bool:
         return not (self.error or self.failed or self.threw)
+
+    @property
+    def prints(self) -> list[tuple[str, str]]:
+        """What the learner's code printed: the test that ran ("" before the first), the text."""
+        before, *parts = self.log.split("\x1e")
+        cut = [("", before), *((part.partition("\n")[0], part.partition("\n")[2])
+                               for part in parts)]
+        return [(case, text) for case, text in cut if text.strip()]
 
 
 def digest(*parts) -> str:
@@ -194,9 +203,10 @@ def run_tests(program: Path) -> Outcome:
     environment = {**quiet_environment(), "XF_REPORT": str(path), "OPENBLAS_NUM_THREADS": "1"}
     status, log = 0, ""
     try:
-        answer = subprocess.run([str(program)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                text=True, errors="replace", env=environment, preexec_fn=limits,
-                                timeout=WALL_SECONDS, stdin=subprocess.DEVNULL)
+        answer = subprocess.run([str(program), "--reporters=none"], stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, errors="replace",
+                                env=environment, preexec_fn=limits, timeout=WALL_SECONDS,
+                                stdin=subprocess.DEVNULL)
         status, log = answer.returncode, answer.stdout
     except subprocess.TimeoutExpired:
         status = -signal.SIGXCPU
@@ -213,7 +223,9 @@ def read_report(lines: list[str], status: int, log: str) -> Outcome:
         except ValueError:
             continue
         case = event.get("case", case)
-        if "check" in event:
+        if "case" in event:
+            outcome.names.append(case)
+        elif "check" in event:
             outcome.checks.append({"case": case, "at": number, **event})
         elif "threw" in event:
             outcome.threw.append({"case": case, "at": number, **event})

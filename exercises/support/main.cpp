@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -47,12 +48,14 @@ std::string numbers(const Tensor& tensor) {
 struct Listener : doctest::IReporter {
   explicit Listener(const doctest::ContextOptions&) {}
   void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
+  // Unbuffered: what the learner's code printed before a crash is there to be read.
+  void test_run_start() override { std::setvbuf(stdout, nullptr, _IONBF, 0); }
   void test_run_end(const doctest::TestRunStats& run) override {
     report("{\"end\": " + std::to_string(run.numTestCasesPassingFilters) + "}");
   }
   void test_case_start(const doctest::TestCaseData& test) override {
     report("{\"case\": " + quoted(test.m_name) + "}");
+    std::printf("\x1e%s\n", test.m_name);  // so that what follows can be told apart by test
   }
   void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_end(const doctest::CurrentTestCaseStats&) override {}
