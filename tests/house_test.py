@@ -35,6 +35,25 @@ MAX_COLUMNS = 100
 MAX_LINES = 400
 CLANG_FORMAT = 14  # other versions lay out some lines differently
 
+# One Chinese term for one thing: what is no longer written, and what is (docs/zh/conventions.md).
+RETIRED = {
+    r"课程|每一课|整课": "本章程序, 各章程序: a lesson",
+    r"使用(模型)?时|训练[和与]使用|\*\*使用\*\*": "推理: inference",
+    r"评估": "评测: evaluation",
+    r"(命令行|训练)参数(?!量)|(或哪个|列出全部|文本或)参数": "选项: a flag; 参数 is what a model learns",
+    r"旧式|普通的?（?(vanilla|模型|分段)": "vanilla 模型",
+    r"片段|循环机制|循环记忆": "段: a segment; 段级循环: its recurrence",
+    r"抄[写好成走]|重新抄": "打包: packing; 复制: a copy",
+    r"去[要取]": "预取: to prefetch",
+    r"时钟": "主频: the clock rate",
+    r"动量": "一阶矩, 二阶矩: the two moments of Adam",
+    r"对谁都": "与查询无关; 全局偏置: a global bias",
+    r"(?<!施)加掩码": "施加掩码: to mask",
+    r"未来": "后文: what a causal mask hides",
+    r"纳特": "nats",
+    r"(?<!打)印": "打印, 输出, 给出: to print",
+}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 
@@ -199,6 +218,14 @@ class House(unittest.TestCase):
                   for path in files() + files(kinds={".py"}) if not in_exercises(path)
                   for number, line in enumerate(lines(path), 1)
                   for found in [pattern.search(line)] if found)
+
+    def test_the_chinese_pages_have_one_term_for_one_thing(self):
+        written = [path for path in FILES if path.suffix in {".md", ".toml"} or in_exercises(path)
+                   or name_of(path) == "tools/exercises_words.py"]
+        self.none(f"{name_of(path)}:{number}: {found[0]}: write {term}"
+                  for path in written for number, line in enumerate(lines(path), 1)
+                  for retired, term in RETIRED.items()
+                  for found in [re.search(retired, line)] if found)
 
     # ---- pages -----------------------------------------------------------------------------------
 
