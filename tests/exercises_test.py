@@ -291,6 +291,32 @@ class Grading(unittest.TestCase):
             self.assertIn("\n  next      ./learn grade FOLDER", str(stop.exception))
 
 
+class Answers(unittest.TestCase):
+    """What an exercise asks for is not given away before it is asked for."""
+
+    def test_the_formulas_to_be_found_stand_in_the_hints_and_not_in_the_task(self):
+        for name, answers in (("04-02", ("dy^\\top a", "dh\\, W_1")),
+                              ("05-01", ("norm}_1(x + ", "attention}(\\mathrm{norm}_1(x"))):
+            exercise = exercises_manifest.find(name, exercises_manifest.manifest())
+            header = (exercise.path / "exercise.hpp").read_text(encoding="utf-8")
+            self.assertNotIn("norm_1(x", header)
+            for language in ("en", "zh"):
+                task = "README.md" if language == "en" else "README.zh.md"
+                text = (exercise.path / task).read_text(encoding="utf-8")
+                hints = exercises_manifest.hints(exercise, language == "zh")
+                for answer in answers:
+                    self.assertNotIn(answer, text, task)
+                    self.assertIn(answer, hints[1], name)
+
+    def test_the_code_to_be_written_is_folded_on_the_pages(self):
+        for language in ("en", "zh"):
+            page = (ROOT / "docs" / language / "08_transformer_xl.md").read_text(encoding="utf-8")
+            folded = "".join(re.findall(r"<details>.*?</details>", page, re.S))
+            for snippet in ("relative_attention.hpp#relative_scores", "memory.hpp#remembered"):
+                self.assertIn(snippet, folded, language)
+                self.assertEqual(1, page.count(snippet))
+
+
 class Course(unittest.TestCase):
     def test_a_fresh_checkout_starts_with_the_skeletons(self):
         for exercise in exercises_manifest.manifest():

@@ -17,8 +17,8 @@ struct EncoderParts {
   Layer feed_forward, norm_2;  // the feed-forward network, and the norm of its block
 };
 
-// NormOrder::post:  y = norm_1(x + attention(x)),   z = norm_2(y + feed_forward(y))
-// NormOrder::pre:   y = x + attention(norm_1(x)),   z = y + feed_forward(norm_2(y))
+// Two residual blocks, that of the attention and that of the feed-forward network.
+// NormOrder::post normalises each sum, NormOrder::pre what each sub-layer reads.
 //   x: (S, D)   returns z (S, D)
 Matrix encoder_layer(const Matrix& x, const EncoderParts& layer, NormOrder order);
 
