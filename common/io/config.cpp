@@ -77,7 +77,14 @@ int line_of(std::string_view text, std::size_t byte) {
   return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
 }
 
+constexpr std::size_t longest_text = 1 << 16;
+
 Json parse_object(std::string_view text, const std::string& path) {
+  if (text.size() > longest_text)
+    throw UserError(path + ": " + std::to_string(text.size()) + " bytes; " +
+                    std::to_string(longest_text) + " are the most that a config has");
+  if (const std::size_t nul = text.find('\0'); nul != text.npos)  // the parser would stop there
+    throw UserError(path + ": line " + std::to_string(line_of(text, nul)) + " is not JSON");
   std::set<std::string> seen;
   const auto reject_repeats = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth == 1 && event == Json::parse_event_t::key &&
@@ -143,7 +150,10 @@ void fields_from_json(std::string_view text, const std::string& path,
                      [&](const ConfigField& field) { return field.name == key; }))
       throw UserError(path + ": unknown key \"" + key + "\"");
   for (const ConfigField& field : fields) {
-    if (!json.contains(field.name)) throw UserError(path + ": no key \"" + field.name + "\"");
+    if (!json.contains(field.name)) {
+      if (field.presence == Presence::optional) continue;
+      throw UserError(path + ": no key \"" + field.name + "\"");
+    }
     const Json& value = json[field.name];
     const std::string wanted = std::visit(FromJson{value}, field.value);
     if (!wanted.empty())

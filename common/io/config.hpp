@@ -24,18 +24,24 @@ namespace xf {
 //       v("tied", tied, "output shares the embedding");   // --tied, --no-tied
 //     }
 //   };
+//
+// A field that was added later is `optional`: files from before go without it, and mean its
+// default.
+enum class Presence { required, optional };
 struct ConfigField {
   std::string name;
   std::variant<int*, float*, double*, bool*, std::string*> value;
   std::string help;
+  Presence presence = Presence::required;
 };
 
 template <class Config>
 std::vector<ConfigField> config_fields(Config& config) {
   std::vector<ConfigField> fields;
-  config.visit([&](const char* name, auto& value, const char* help) {
-    fields.push_back({name, &value, help});
-  });
+  config.visit(
+      [&](const char* name, auto& value, const char* help, Presence presence = Presence::required) {
+        fields.push_back({name, &value, help, presence});
+      });
   return fields;
 }
 
@@ -56,7 +62,8 @@ std::string to_json(const Config& config) {
 }
 
 // The reverse. Strict: throws UserError naming the file and the key for an unknown, missing or
-// repeated key and for a value of another type; `path` is for these messages.
+// repeated key, for a value of another type and for more than 64 KiB; `path` is for these
+// messages.
 template <class Config>
 Config from_json(std::string_view text, const std::string& path) {
   Config config;

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
 #include "io/files.hpp"
+#include "io/safetensors_header.hpp"
 
 namespace xf {
 
@@ -81,28 +81,8 @@ struct Reader {
     return file.substr(length_bytes, length);
   }
 
-  Json parsed(std::string_view header) const {
-    std::set<std::string> names, keys;  // of the outer object, of the present inner one
-    const auto reject_repeats = [&](int depth, Json::parse_event_t event, Json& json) {
-      if (event != Json::parse_event_t::key || depth > 2) return true;
-      const std::string name = json.get<std::string>();
-      if (depth == 1) keys.clear();
-      if (!(depth == 1 ? names : keys).insert(name).second) fail(name + " occurs twice");
-      return true;
-    };
-    Json json;
-    try {
-      json = Json::parse(header, reject_repeats);
-    } catch (const Json::exception&) {
-      fail("the header is not JSON");
-    }
-    if (!json.is_object()) fail("the header is not a JSON object");
-    return json;
-  }
-
   Metadata metadata(const Json& json) const {
     Metadata result;
-    if (!json.is_object()) fail("__metadata__ is not a JSON object");
     for (const auto& [key, value] : json.items()) {
       if (!value.is_string()) fail("__metadata__ \"" + key + "\" is not a text");
       result[key] = value.get<std::string>();
@@ -137,7 +117,6 @@ struct Reader {
   }
 
   Entry entry(const std::string& name, const Json& json) const {
-    if (!json.is_object()) fail(name + " is not described by a JSON object");
     Entry found{name, format(name, json), shape(name, json), 0, 0};
     const Json offsets = json.value("data_offsets", Json());
     if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
@@ -172,14 +151,15 @@ struct Reader {
   SafeTensors read(std::string_view file) const {
     const std::string_view text = header(file);
     const std::string_view data = file.substr(length_bytes + text.size());
-    const Json json = parsed(text);
     SafeTensors result;
     std::vector<Entry> entries;
-    for (const auto& [name, value] : json.items())
+    const auto take = [&](const std::string& name, const Json& value) {
       if (name == "__metadata__")
         result.metadata = metadata(value);
       else
         entries.push_back(entry(name, value));
+    };
+    read_header(text, take, [this](const std::string& problem) { fail(problem); });
     check_offsets(entries, data.size());
     for (const Entry& found : entries) result.tensors[found.name] = tensor(found, data);
     return result;
@@ -225,6 +205,21 @@ std::string mismatch(const std::map<std::string, Tensor>& tensors,
   return text.empty() ? text : text.substr(2);
 }
 
+// The header as it grows, member by member; the closing brace is still to come.
+struct HeaderText {
+  std::string text = "{";
+
+  void add(const std::string& name, const nlohmann::ordered_json& value) {
+    if (text.size() > 1) text += ',';
+    text += dumped(name) + ":" + dumped(value);
+  }
+
+ private:
+  static std::string dumped(const nlohmann::ordered_json& value) {
+    return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+};
+
 std::string_view bytes_of(const Tensor& tensor) {
   return {reinterpret_cast<const char*>(tensor.data()),
           static_cast<std::size_t>(tensor.count()) * sizeof(float)};
@@ -234,23 +229,24 @@ std::string_view bytes_of(const Tensor& tensor) {
 
 void save_safetensors(const std::string& path, const NamedTensors& tensors,
                       const Metadata& metadata) {
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header["__metadata__"] = metadata;
+  HeaderText header;
+  if (!metadata.empty()) header.add("__metadata__", metadata);
+  std::set<std::string> names{"__metadata__"};
   std::vector<Tensor> on_cpu;
   std::size_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
     if (!tensor.defined())
       throw std::invalid_argument("save_safetensors: " + name + " is undefined");
-    if (header.contains(name) || name == "__metadata__")
+    if (!names.insert(name).second)
       throw std::invalid_argument("save_safetensors: " + name + " occurs twice");
     on_cpu.push_back(tensor.to(Device::cpu));
     std::vector<int> shape;
     for (int axis = 0; axis < tensor.rank(); ++axis) shape.push_back(tensor.size(axis));
     const std::size_t end = offset + bytes_of(on_cpu.back()).size();
-    header[name] = {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {offset, end}}};
+    header.add(name, {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {offset, end}}});
     offset = end;
   }
-  std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string text = header.text + "}";
   text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the numbers are aligned
   const auto length = std::bit_cast<std::array<char, length_bytes>>(std::uint64_t{text.size()});
   std::vector<std::string_view> parts{{length.data(), length.size()}, text};

@@ -29,6 +29,17 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
+struct Newer {
+  int layers = 3;
+  std::string end = "auto";
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("layers", layers, "how many");
+    v("end", end, "how it ends", xf::Presence::optional);
+  }
+};
+
 const char* const as_text = R"({
   "d_model": 512,
   "dropout": 0.1,
@@ -104,8 +115,17 @@ TEST_CASE("config: from_json refuses what is not one JSON object") {
   CHECK(refusal("[1]") == "config.json: not a JSON object {...}");
   CHECK(refusal(std::string(as_text) + "x") == "config.json: line 8 is not JSON");
   CHECK(refusal(with("0.0001", "1e999")).starts_with("config.json: "));
+  CHECK(refusal(as_text + std::string(1, '\0')) == "config.json: line 8 is not JSON");
+  CHECK(refusal(std::string(30'000'000, '[')) ==
+        "config.json: 30000000 bytes; 65536 are the most that a config has");
   for (std::size_t length = 0; length + 2 < std::string(as_text).size(); ++length)
     CHECK(!refusal(std::string(as_text).substr(0, length)).empty());
+}
+
+TEST_CASE("config: a file from before there was an optional field keeps its default") {
+  CHECK(xf::from_json<Newer>("{\"layers\": 2}", "config.json").end == "auto");
+  CHECK(xf::from_json<Newer>("{\"layers\": 2, \"end\": \"x\"}", "config.json").end == "x");
+  CHECK(xf::to_json(Newer{}).find("\"end\": \"auto\"") != std::string::npos);
 }
 
 TEST_CASE("config: every field is a flag") {

@@ -2,11 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "io/files.hpp"
 #include "nn/linear.hpp"
+#include "support/peak_memory.hpp"
 #include "support/temporary.hpp"
 
 namespace {
@@ -48,6 +50,30 @@ std::string refusal(const std::string& bytes) {
 
 std::string refusal(const std::string& header, std::size_t data) {
   return refusal(file_with(header, data));
+}
+
+// A header of so many tensors, of one number each.
+std::string header_of(int tensors) {
+  std::string header = "{";
+  for (int i = 0; i < tensors; ++i) {
+    const std::string name = "layers." + std::to_string(i);
+    const std::string offsets = "[" + std::to_string(4 * i) + "," + std::to_string(4 * i + 4) + "]";
+    header += (i ? "," : "") + entry(name, "F32", "[1]", offsets);
+  }
+  return header + "}";
+}
+
+// What a call takes of time, and of memory beyond the most that was taken before.
+struct Cost {
+  double seconds, mebibytes;
+};
+template <class Body>
+Cost cost_of(const Body& body) {
+  const double before = xf::test::peak_mebibytes();
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return {taken.count(), xf::test::peak_mebibytes() - before};
 }
 
 struct Tied {
@@ -143,8 +169,48 @@ TEST_CASE("safetensors: a bad header is refused") {
   CHECK(refusal("{\"__metadata__\":{\"k\":1}}", 0) ==
         "m.safetensors: __metadata__ \"k\" is not a text");
   CHECK(refusal("{\"__metadata__\":3}", 0) == "m.safetensors: __metadata__ is not a JSON object");
-  CHECK(refusal(std::string(100'000, '['), 0) == "m.safetensors: the header is not JSON");
   CHECK(refusal("{}", 0) == "accepted");
+}
+
+TEST_CASE("safetensors: spaces are all that may follow after the header's JSON") {
+  const std::string one = "{" + entry("w", "F32", "[1]", "[0,4]") + "}";
+  CHECK(refusal(one + "       ", 4) == "accepted");
+  for (const std::string& rest : {std::string(1, '\0'), std::string("  \0  ", 5), std::string("\n"),
+                                  std::string(" \t"), std::string("\0}", 2), std::string("x")})
+    CHECK(refusal(one + rest, 4).starts_with("m.safetensors: the header is not JSON"));
+}
+
+TEST_CASE("safetensors: the time for a header grows with its length, not with the square") {
+  const std::string file = file_with(header_of(100'000), 4 * 100'000);
+  const Cost cost = cost_of([&] { CHECK(parse_safetensors(file, "m").tensors.size() == 100'000); });
+  CHECK(cost.seconds < 10);
+  const TemporaryDirectory directory;
+  const SafeTensors parsed = parse_safetensors(file, "m");
+  const xf::NamedTensors tensors(parsed.tensors.begin(), parsed.tensors.end());
+  CHECK(cost_of([&] { xf::save_safetensors(directory / "m", tensors); }).seconds < 10);
+  CHECK(xf::load_safetensors(directory / "m").tensors.size() == 100'000);
+}
+
+TEST_CASE("safetensors: a hostile header is refused at once, and takes no memory") {
+  const std::size_t many = 30'000'000;
+  const std::string brackets(many, '[');
+  std::string numbers = "{\"w\":{\"shape\":[1";
+  for (std::size_t i = 0; i < many / 3; ++i) numbers += ",1";
+  std::string keys = "{\"__metadata__\":{\"0\":\"\"";
+  for (std::size_t i = 1; keys.size() < many; ++i) keys += ",\"" + std::to_string(i) + "\":\"\"";
+  const std::pair<std::string, std::string> hostile[] = {
+      {brackets, "the header is not a JSON object"},
+      {"{\"w\":{\"shape\":" + brackets, "w is nested too deeply"},
+      {"{\"w\":{\"dtype\":\"F32\",\"note\":" + brackets, "w is nested too deeply"},
+      {"{\"w\":" + brackets, "w is not described by a JSON object"},
+      {numbers + "]}}", "w has too many values"},
+      {keys + "}}", "__metadata__ has too many values"}};
+  for (const auto& [header, problem] : hostile) {
+    const std::string file = file_with(header, 0);
+    const Cost cost = cost_of([&] { CHECK(refusal(file) == "m.safetensors: " + problem); });
+    CHECK_MESSAGE(cost.seconds < 2, problem);
+    CHECK_MESSAGE(cost.mebibytes < 64, problem);
+  }
 }
 
 TEST_CASE("safetensors: a bad entry is refused and named") {
