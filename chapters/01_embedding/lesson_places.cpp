@@ -204,8 +204,9 @@ void dot_products(const Options& options) {
   table.print();
   claim(std::abs(dot(50, 55) - dot(50, 45)) < 1e-4, "5 before and 5 after look alike");
   say("The product is the same for k and -k: before and after look alike until the learned "
-      "matrices of attention tell sin from cos. And places must be counted right: published code "
-      "numbers seven words 1 2 3 4 5 6 0, so that the last word stands far from its neighbour:");
+      "matrices of attention tell sin from cos. And places must be counted right: numbered "
+      "1 2 3 4 5 6 0, as in code found on the web, the last of seven words stands far from its "
+      "neighbour:");
   equation("PE(6) . PE(7) = " + fixed(dot(6, 7), 3) +
            "     PE(6) . PE(0) = " + fixed(dot(6, 0), 3));
   const Tensor drawn = sinusoidal_positions(64, options.d_model, 0, options.layout);

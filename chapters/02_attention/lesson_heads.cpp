@@ -72,8 +72,8 @@ void heads(Random& random) {
   const xt::xtensor<float, 2> separate = xt::linalg::dot(joined, xt::transpose(w_o));
   agree("the layer and 2 separate heads", output.view({3, 8}), from_xt<2>(separate));
 
-  say("The heads are not averaged, as one hears: they are laid side by side and projected, which "
-      "is a sum in which each head has a matrix of its own. Exchange the two heads:");
+  say("The heads are not averaged, as is sometimes claimed. They are laid side by side and "
+      "projected, which is a sum in which each head has a matrix of its own. Exchange the two:");
   const xt::xtensor<float, 2> sum = share_of(layer, head_0, 0) + share_of(layer, head_1, 1);
   equation("output = head_0 W_o[0] + head_1 W_o[1]");
   agree("concatenation and sum", from_xt<2>(separate), from_xt<2>(sum));

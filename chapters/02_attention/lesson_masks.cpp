@@ -39,12 +39,12 @@ void masks() {
   show("softmax(zeros) of the second sentence, combined mask",
        slice(weights.view({2, 4, 4}), 0, 1, 1).view({4, 4}));
 
-  say("Padding needs an id of its own. A published lesson tests for id 0 but gives id 0 to a real "
-      "word, and with it the first word of its only sentence is masked for everybody:");
-  const Ids published({1, 7}, {0, 1, 2, 3, 4, 4, 4});  // I like the 2022 Beijing Winter Games
-  show("padding_mask(published ids, 0)", padding_mask(published, 0).allowed,
+  say("Padding needs an id of its own. A lesson found on the web tests for id 0 but gives id 0 to "
+      "a real word, so the first word of its only sentence is masked for everybody:");
+  const Ids found({1, 7}, {0, 1, 2, 3, 4, 4, 4});  // I like the 2022 Beijing Winter Games
+  show("padding_mask(its ids, 0)", padding_mask(found, 0).allowed,
        {.rows = {}, .columns = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"}});
-  claim(padding_mask(published, 0).allowed.values().front() == 0, "the word I is masked");
+  claim(padding_mask(found, 0).allowed.values().front() == 0, "the word I is masked");
   finding("Padding mask (B, 1, S) and causal mask (1, T, T) combine to (B, T, T) by \"and\"");
 }
 

@@ -108,8 +108,8 @@ void step_by_step(const Options& options) {
   const Attended swapped = attention(lift(e.k), lift(e.q), lift(e.v));
   say("q and k are not interchangeable: with the two swapped, the weights differ by up to " +
       fixed(max_difference(swapped.weights, layer.weights), 2) +
-      ". One published program names a tensor kqv, splits it as (q, k, v) and passes (k, q, v): "
-      "right, and one slip away from this.");
+      ". Code that names a tensor kqv, splits it as (q, k, v) and passes on (k, q, v) may be "
+      "right, but is one slip away from this.");
   const std::string path = output_path(options, "weights.svg");
   write_file_atomically(path, heatmap_svg({.title = "Attention weights",
                                            .rows = words,
@@ -189,9 +189,9 @@ void why_scale(Random& random, const Options& options) {
 
 void scale_and_mask(Random& random, const Options& options) {
   section("First scale, then mask - or the reverse?");
-  say("A published program adds a mask of large negative numbers to q . k and divides by sqrt(d_k) "
-      "afterwards. That shrinks the mask too. 8 words, d_k = 64, each may see itself and what came "
-      "before; the table shows the largest weight that a forbidden word gets:");
+  say("Often seen: a mask of large negative numbers is added to q . k, and the sum is divided by "
+      "sqrt(d_k) afterwards. That shrinks the mask too. 8 words, d_k = 64, each may see itself and "
+      "what came before; the table shows the largest weight that a forbidden word gets:");
   const Tensor q = normal({8, 64}, 1, random), k = normal({8, 64}, 1, random);
   const Tensor scores = matmul(q, k, Transpose::yes);  // (8, 8)
   const Mask causal = causal_mask(8, 8);

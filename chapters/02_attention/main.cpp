@@ -12,8 +12,7 @@ int main(int argc, char** argv) {
     options.out = "out/02_attention";
     xf::add_common_options(app, options);
     app.add_option("--mask-then-scale", options.mask_value,
-                   "section 4: the number that a published program adds to forbidden scores "
-                   "before it scales them")
+                   "section 4: the number that is added to forbidden scores before they are scaled")
         ->capture_default_str();
     app.add_flag("--time", options.time, "section 9: also measure (the output then varies)");
     if (!xf::parse(app, argc, argv, options)) return 0;

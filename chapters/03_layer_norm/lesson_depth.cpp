@@ -102,7 +102,7 @@ double mean_of(const std::vector<double>& values, int first, int last) {
 void keep_the_residual(Random& random) {
   section("What exactly is added?");
   say("A residual block computes a change f and adds it to its input. Pre-norm norms the input of "
-      "f, and keeps x. A published layer writes x = norm(x) first, and then adds to the new x:");
+      "f, and keeps x. Often seen is a layer that writes x = norm(x) first and adds to the new x:");
   equation(
       "pre           y = x + f(norm(x))\n"
       "overwritten   y = norm(x) + f(norm(x))");
@@ -249,7 +249,8 @@ void warm_up(const Options& options) {
   claim(last(1) < 0.5 * last(0), "post-norm learns with warm-up, and better than without");
   say("Full steps from the start throw the post-norm stack to a place where it only guesses, and "
       "which it leaves late or never; small first steps bring it through. That is why the paper, "
-      "which is post-norm, begins with warm-up. Lesson 7 takes up a published toy that lacks it.");
+      "which is post-norm, begins with warm-up. Lesson 7 takes up a toy from the web that lacks "
+      "it.");
   finding("Post-norm needs warm-up: loss " + fixed(last(0), 3) + " without, " + fixed(last(1), 3) +
           " with; pre-norm learns without: " + fixed(last(2), 3));
 }

@@ -89,8 +89,8 @@ void formula(Random& random) {
   const Tensor by_layer = LayerNorm(512)(wide);
   agree("the same on random rows, (64, 512)", by_layer, from_xt<2>(normalised(to_xt<2>(wide))));
   say("Rows 0 and 1 differ by a factor of 10 only, and n is the same: the scale of a row is gone. "
-      "Row 2 shows that n is not made Gaussian, as one reads: it has mean 0 and variance 1 and "
-      "keeps its form, three equal numbers and one outlier.");
+      "Row 2 shows that n does not become Gaussian, as is sometimes claimed: it has mean 0 and "
+      "variance 1 and keeps its form, three equal numbers and one outlier.");
   claim(max_difference(slice(from_xt<2>(n), 0, 0, 1), slice(from_xt<2>(n), 0, 1, 1)) < 1e-4,
         "the scale of a row does not matter");
   finding("LayerNorm(x) = gamma * (x - mean) / sqrt(variance + eps) + beta, for each word alone");
@@ -137,7 +137,7 @@ void against_batch_norm(Random& random) {
 
 void biased_or_not(Random& random) {
   section("Divide the squares by D or by D - 1?");
-  say("One published class uses a library's default std, which divides by D - 1 (unbiased). All "
+  say("A library's default std may divide by D - 1 (unbiased), and many layer norms use it. All "
       "outputs are then smaller by sqrt((D - 1) / D). Largest difference on 100 random rows:");
   Table table({"D", "sqrt((D-1)/D)", "largest |y|", "largest difference"});
   double at_4 = 0, at_512 = 0;
@@ -163,9 +163,9 @@ void biased_or_not(Random& random) {
 
 void where_is_epsilon() {
   section("Where does eps go?");
-  say("Inside the root (the paper's code and this project), outside of it, or nowhere: three "
-      "published versions. Rows s * (1, -1, 1, -1) of ever smaller s, and a constant row (s = 0); "
-      "the table gives the standard deviation of the output, which should be 1 or 0:");
+  say("Inside the root (as in batch norm, and here), outside of it, or nowhere: all three are in "
+      "use. Rows s * (1, -1, 1, -1) of ever smaller s, and a constant row (s = 0); the table gives "
+      "the standard deviation of the output, which should be 1 or 0:");
   Table table({"s", "sqrt(var + 1e-5)", "sqrt(var) + 1e-5", "sqrt(var) + 1e-6", "sqrt(var)"});
   const LayerNorm layer(4);
   double nowhere = 0, inside = 0;

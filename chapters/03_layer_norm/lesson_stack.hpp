@@ -12,7 +12,7 @@ namespace xf::lesson_03 {
 enum class Block {
   post,         // norm(x + f(x))
   pre,          // x + f(norm(x))
-  overwritten,  // norm(x) + f(norm(x)): the published mistake, x is lost
+  overwritten,  // norm(x) + f(norm(x)): the mistake often seen, x is lost
 };
 
 //   x: (..., D)   returns (..., D)
@@ -26,7 +26,7 @@ Tensor block(Block kind, const Tensor& x, const LayerNorm& norm, const SubLayer&
 }
 
 // Two residual blocks, attention and relu(x W_1) W_2, as a Transformer layer has them. Where x is
-// overwritten, it is in the attention block, as published.
+// overwritten, it is in the attention block only.
 struct Layer {
   MultiHeadAttention attention;
   LayerNorm attention_norm;

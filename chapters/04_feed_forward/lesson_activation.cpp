@@ -82,8 +82,8 @@ void dead_units(std::uint64_t seed) {
   section("How many hidden units are off, and can a unit die?");
   say("512 random words with D = 64, normalised as in chapter 3, Dff = 256, fresh weights. "
       "First: what share of the hidden values is exactly 0? Then the biases of 64 units are "
-      "pushed to -5, as an update that was too large might do, and we look at the gradient that "
-      "reaches those units: can they come back?");
+      "pushed to -5, as an update that was too large might do. Does a gradient still reach those "
+      "units?");
   Table table({"activation", "exactly 0", "|h| <= 0.1", "pushed, no gradient",
                "pushed, largest |gradient|"});
   int dead_relu = 0, dead_others = 0;
@@ -117,8 +117,9 @@ void dead_units(std::uint64_t seed) {
   table.print();
   claim(off_relu > 0.4 && off_relu < 0.6, "relu switches off about half of the hidden values");
   claim(dead_relu > 0 && dead_others == 0, "units die with relu only");
-  say("A relu unit that is off for every word gets no gradient and stays off; gelu and silu leave "
-      "a small slope.");
+  say("A relu unit that is off for every word gets no gradient: its own weights no longer learn. "
+      "Only a change of its input, from layers below that are still trained, can bring it back. "
+      "Gelu and silu leave a small slope.");
   finding("At the start relu switches off " + fixed(100 * off_relu, 1) +
           " % of the hidden values; gelu and silu none");
 }

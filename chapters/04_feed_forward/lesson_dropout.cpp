@@ -90,8 +90,8 @@ void dropout_mistakes(std::uint64_t seed) {
   Random random(seed, 7);
   const FeedForward layer(8, 32, Activation::relu, 0.1f, random);
   const Tensor x = normal({1, 8}, 1.0, random);
-  say("Mistake 1: the model is tested in training mode (one of our sources does). Two runs on the "
-      "same word, p = 0.1, disagree:");
+  say("Mistake 1: the model is tested in training mode (often seen). Two runs on the same "
+      "word, p = 0.1, disagree:");
   Tensor one, two;
   {
     const Training training(seed);

@@ -70,8 +70,9 @@ void the_layer(std::uint64_t seed) {
       "hidden = xt::maximum(xt::linalg::dot(x, xt::transpose(w_1)) + b_1, 0.0f);   // (T, Dff)\n"
       "y      = xt::linalg::dot(hidden, xt::transpose(w_2)) + b_2;                 // (T, D)");
   agree("layer and equation", layer(x), from_xt(equations::feed_forward(to_xt<2>(x), layer)));
-  say("The paper's layer has both biases. Without them (as in one of our sources) it is "
-      "homogeneous: FFN(2x) = 2 FFN(x), whatever was learned.");
+  say("The paper's layer has both biases; some models, T5 and LLaMA among them, leave them out. "
+      "With relu, the layer without biases is homogeneous: FFN(2x) = 2 FFN(x), whatever was "
+      "learned.");
   FeedForward bare = layer;
   bare.w_1.bias = bare.w_2.bias = Tensor();
   agree("without biases, FFN(2x) and 2 FFN(x)", bare(scale(x, 2)), scale(bare(x), 2));

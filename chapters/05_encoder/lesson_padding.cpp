@@ -85,7 +85,7 @@ void padding_stays_out(std::uint64_t seed) {
 
 void a_real_word_with_id_0(std::uint64_t seed) {
   section("What if the padding test hides a real word?");
-  say("One of our sources numbers its words from 0 and calls id 0 padding. Its sentence "
+  say("A lesson found on the web numbers its words from 0 and calls id 0 padding. Its sentence "
       "'I like the 2022 Beijing Winter Games' has the ids (and three words share one):");
   const Ids source({1, 7}, {0, 1, 2, 3, 4, 4, 4});
   const std::vector<std::string> words = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"};

@@ -190,8 +190,7 @@ void teacher_forcing(std::uint64_t seed) {
   equation("expected           " + truth + "\nfrom true words    " + from_truth +
            "\nfrom its own       " + from_own);
   say("After its first own mistake the decoder goes on from a wrong word. A test that feeds the "
-      "true translation (one of our sources does) reports the "
-      "column 'true prefix' and never decodes.");
+      "true translation (often seen) reports the column 'true prefix' and never decodes.");
   finding("Teacher-forced " + fixed(forced_then, 1) +
           " % of the words were right, decoding alone " + fixed(own_then, 1) +
           " %: test by decoding");
@@ -212,14 +211,14 @@ void when_to_stop(std::uint64_t seed) {
     ++endless;
     if (example.empty()) example = text_of(out, 0);
   }
-  say(std::to_string(endless) + " of 200 never said <eos> in 60 steps. The first of them:");
+  say(std::to_string(endless) + " of 200 did not say <eos> within 60 steps. The first of them:");
   equation(example.substr(0, 60) + " …");
   claim(endless > 0, "some decoder never stops by itself");
   say("A usual limit is a multiple of the source's length plus a constant. A batch is finished "
       "when each of its sentences is; what a sentence says after its <eos> does not count. A "
       "search should also forbid <pad> and <bos>, which this one does not.");
   finding("Stop at <eos> OR at a maximum length: " + std::to_string(endless) +
-          " of 200 untrained decoders never say <eos>");
+          " of 200 untrained decoders say no <eos> in 60 steps");
 }
 
 }  // namespace xf::lesson_06

@@ -42,9 +42,9 @@ void the_mask() {
   const Mask causal = causal_mask(4, 4);
   show("causal_mask(4, 4), (1, T, T): a row for each query", causal.allowed,
        {.rows = words, .columns = words});
-  say("Position t sees itself: the diagonal is 1. (One of our sources says 'only what comes "
-      "before'.) With the diagonal forbidden, <bos> has nothing to look at. The softmax of equal "
-      "scores under both masks:");
+  say("Position t sees itself: the diagonal is 1. ('Only what comes before' is often read.) With "
+      "the diagonal forbidden, <bos> has nothing to look at. The softmax of equal scores under "
+      "both masks:");
   Ids strict_allowed(causal.allowed.shape(), causal.allowed.values());
   for (int t = 0; t < 4; ++t) strict_allowed.data()[t * 4 + t] = 0;
   const Tensor scores = Tensor::zeros({1, 1, 4, 4});

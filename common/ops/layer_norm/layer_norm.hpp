@@ -5,7 +5,7 @@
 namespace xf {
 
 // y = gamma * (x - mean) / sqrt(variance + eps) + beta, over the last axis; the variance is the
-// biased one (divided by D). Ba et al. 2016.
+// biased one (divided by D). Ba et al. 2016; eps as in batch norm (Ioffe and Szegedy 2015).
 //   x: (..., D)   gamma, beta: (D)   returns the shape of x
 // backward, with n = (x - mean) / sqrt(variance + eps) and g = gamma * dy:
 //   dx = (g - mean(g) - n mean(g n)) / sqrt(variance + eps)
