@@ -24,7 +24,8 @@ sys.path.insert(0, str(ROOT))
 from tools import exercises, exercises_build, exercises_explain, exercises_grade  # noqa: E402
 from tools import exercises_manifest, exercises_verdict, exercises_verify  # noqa: E402
 from tools import exercises_words  # noqa: E402
-from tools.exercises_build import Outcome, read_report  # noqa: E402
+from tools.exercises_outcome import Outcome, outcome_of, read_report  # noqa: E402
+from tools.exercises_run import Ran  # noqa: E402
 from tools.terminal import Stop, columns_of  # noqa: E402
 
 MARKER = "TO" + "DO"
@@ -52,6 +53,26 @@ class Reports(unittest.TestCase):
     def test_an_endless_loop_and_a_crash_name_the_test(self):
         self.assertIn("never ends", read_report([CASE], -24, "").error)
         self.assertEqual('crashed (SIGSEGV) in the test "rows"', read_report([CASE], -11, "").error)
+
+    def test_only_lines_behind_the_secret_of_the_run_count(self):
+        def read(report: bytes, flooded: str = "") -> Outcome:
+            return outcome_of(Ran(0, b"", report, b"s3cret", flooded))
+
+        good = b's3cret {"case": "rows"}\ns3cret {"end": 1}\n'
+        self.assertTrue(read(good).passed)
+        for report in (b'{"end": 1}\n' + good, good + b'guess {"end": 1}\n', good + b"s3cret",
+                       good.replace(b"s3cret ", b"")):
+            self.assertEqual("the report was tampered with", read(report).error, report)
+        self.assertEqual("the report was tampered with", read(good, "reported").error)
+        self.assertEqual("stopped: it printed more than 1 MiB", read(good, "printed").error)
+
+    def test_odd_events_and_signals_are_no_exceptions(self):
+        odd = ["[" * 100_000, "[1]", "7", '{"end": 1}']
+        self.assertTrue(read_report(odd, 0, "").passed)
+        self.assertIn("crashed (signal 40)", read_report([CASE], -40, "").error)
+
+    def test_a_failure_that_no_check_reported_is_no_pass(self):
+        self.assertIn("tampered", read_report([CASE, '{"end": 1}'], 1, "").error)
 
     def test_the_mistake_is_named_only_when_the_numbers_are_its_own(self):
         mutant = Outcome(checks=[wrong([2.0, 2.0, 3.0, 4.0])])

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import concurrent.futures
 import hashlib
-import json
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
-import sys
 import uuid
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools import setup
 from tools.exercises_manifest import Exercise
+from tools.exercises_outcome import TEST_LIMITS, Outcome, outcome_of
+from tools.exercises_run import Limits, run_limited
 from tools.exercises_words import tell
 from tools.terminal import ROOT, Stop, quiet_environment
 
@@ -34,44 +32,15 @@ FLAGS = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fope
          "-I" + str(ROOT / "common"), "-I" + str(ROOT / "chapters")]
 # Readable messages from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
-CPU_SECONDS = 4
-COMPILE_SECONDS = 300  # a compiler that a hand-in has led astray
+COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
 KEPT_FILES = 800  # about 1 MB each; `verify` makes two for every source
-WALL_SECONDS = 30  # a sleeping or starved program
 COMPILER = os.environ.get("CXX", "g++")
-
-
-@dataclass
-class Outcome:
-    """What a run of the tests did. `error` is a line when no verdict was reached."""
-    checks: list[dict] = field(default_factory=list)  # with "case", "check", "ok", ...
-    threw: list[dict] = field(default_factory=list)
-    cases: int = 0
-    names: list[str] = field(default_factory=list)  # of the tests that began, in order
-    error: str = ""
-    log: str = ""  # of the compiler, or what the program printed
-
-    @property
-    def failed(self) -> list[dict]:
-        return [check for check in self.checks if not check["ok"]]
-
-    @property
-    def unfinished(self) -> str:
-        """The place that the skeleton names, when the function was not written yet."""
-        first = self.threw[0]["threw"] if self.threw else ""
-        return first.split('"')[1] if first.startswith("TO" + "DO(") and '"' in first else ""
-
-    @property
-    def passed(self) -> bool:
-        return not (self.error or self.failed or self.threw)
-
-    @property
-    def prints(self) -> list[tuple[str, str]]:
-        """What the learner's code printed: the test that ran ("" before the first), the text."""
-        before, *parts = self.log.split("\x1e")
-        cut = [("", before), *((part.partition("\n")[0], part.partition("\n")[2])
-                               for part in parts)]
-        return [(case, text) for case, text in cut if text.strip()]
+JOIN = [COMPILER, "-r", "-nostdlib"]  # several objects become one
+LIBRARIES = ["-lopenblas", "-lpthread"]
+# Names that only the tests may use: those of doctest (two are in every file that includes it), and
+# of the comparer and its report.
+SEALED = re.compile(r"_ZNK?7doctest(?!6detail(9TestSuite|12setTestSuite))"
+                    r"|_ZN2xf8exercise(6report|6quoted|7numbers|7compare|6expect)")
 
 
 def digest(*parts) -> str:
@@ -91,15 +60,44 @@ def compile_to(target: Path, command: list[str]) -> str:
     if target.exists():
         return ""
     fresh = target.with_name(f"{uuid.uuid4().hex}-{target.name}")
-    answer = subprocess.run([*command, "-o", str(fresh)], stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, errors="replace", cwd=ROOT,
-                            env={**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1"},
-                            preexec_fn=lambda: limits(COMPILE_SECONDS))
-    if answer.returncode != 0:
+    complaints = compiled([*command, "-o", str(fresh)], ROOT)
+    if complaints:
         fresh.unlink(missing_ok=True)
-        return answer.stdout or f"{command[0]} ended with status {answer.returncode}"
+        return complaints
     fresh.replace(target)
     return ""
+
+
+def compiled(command: list[str], folder: Path, **environment: str) -> str:
+    """Runs the compiler in the folder. Returns its complaints when it fails."""
+    ran = run_limited(command, COMPILE_LIMITS, folder,
+                      {**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1", **environment})
+    if ran.status == 0:
+        return ""
+    text = ran.printed.decode("utf-8", "replace")
+    if ran.status == -signal.SIGXCPU:
+        text = f"error: the compiler was stopped after {COMPILE_LIMITS.wall} s"
+    return text or f"{Path(command[0]).name} ended with status {ran.status}"
+
+
+def symbols(path: Path) -> list[tuple[str, str]]:
+    """(kind, name) of what the object defines, as nm says it; kinds in capitals are global."""
+    answer = subprocess.run(["nm", "-P", "--defined-only", str(path)], stdout=subprocess.PIPE,
+                            check=True)
+    fields = [line.split(" ") for line in answer.stdout.decode("utf-8", "replace").splitlines()]
+    return [(field[1], field[0]) for field in fields if len(field) > 1]
+
+
+def seal(path: Path) -> None:
+    """Makes inline functions and the names of SEALED the object's own."""
+    defined = symbols(path)
+    own, shared = path.with_suffix(".own"), path.with_suffix(".shared")
+    own.write_text("\n".join(name for kind, name in defined if kind == "W" or SEALED.match(name)))
+    shared.write_text("\n".join(name for kind, name in defined if kind == "u"))
+    subprocess.run(["objcopy", f"--localize-symbols={own}", f"--weaken-symbols={shared}",
+                    str(path)], check=True)
+    own.unlink()
+    shared.unlink()
 
 
 class Kit:
@@ -112,13 +110,14 @@ class Kit:
                   if path.relative_to(ROOT / "common").parts[0] in ENGINE]
         support = sources_of(SUPPORT)
         self.key = digest(COMPILER, subprocess.run([COMPILER, "-dumpfullversion"],
-                          stdout=subprocess.PIPE).stdout, FLAGS, CHECKED, *engine, *support)
+                          stdout=subprocess.PIPE).stdout, FLAGS, CHECKED, Path(__file__), *engine,
+                          *support)
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
-        self.library = self.place / "libkit.a"
+        self.engine = self.place / "engine.o"
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
-        if not (self.library.exists() and self.header.with_suffix(".hpp.gch").exists()):
+        if not (self.engine.exists() and self.header.with_suffix(".hpp.gch").exists()):
             self.build([path for path in engine + support if path.suffix == ".cpp"], quiet, zh)
 
         self.forget()
@@ -151,9 +150,10 @@ class Kit:
                 if message:
                     raise Stop("the engine does not compile:\n" + first_errors(message)
                                + "\n  next      ./learn doctor")
-        fresh = self.place / f"{os.getpid()}.a"
-        subprocess.run(["ar", "rcs", str(fresh), *(str(job[0]) for job in jobs[1:])], check=True)
-        fresh.replace(self.library)
+        complaints = compile_to(self.engine, [*JOIN, *(str(job[0]) for job in jobs[1:])])
+        if complaints:
+            raise Stop("the engine cannot be joined:\n" + first_errors(complaints)
+                       + "\n  next      ./learn doctor")
         for old in PLACE.iterdir():  # what an older engine left behind
             if old.is_dir() and old != self.place:
                 shutil.rmtree(old, ignore_errors=True)
@@ -167,16 +167,33 @@ class Kit:
             COMPILER, *FLAGS, *CHECKED, "-I" + str(SUPPORT.parent), "-I" + str(exercise.path),
             "-include", str(self.header), "-c", str(source)])
 
+    def judge(self, exercise: Exercise) -> tuple[Path, str]:
+        """The tests, the checker and the engine as one object, and the compiler's complaints. Of
+        its names the learner's file can call the engine's, and replace none."""
+        test, complaints = self.objects(exercise, exercise.path / "test.cpp")
+        if complaints:
+            return Path(), complaints
+        target = self.place / f"{test.stem}.judge.o"
+        if target.exists():
+            return target, ""
+        # Without groups the linker cannot replace the inline functions by those of another file.
+        fresh = target.with_name(f"{uuid.uuid4().hex}.o")
+        complaints = compile_to(fresh, [*JOIN, "-Wl,--force-group-allocation", str(self.engine),
+                                        str(test)])
+        if not complaints:
+            seal(fresh)
+            fresh.replace(target)
+        return target, complaints
+
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
-        test, complaints = self.objects(exercise, exercise.path / "test.cpp")
+        judge, complaints = self.judge(exercise)
         if not complaints:
             answer, complaints = self.objects(exercise, source)
         if complaints:
             return Path(), complaints
-        target = self.place / f"{answer.stem}-{digest(test.name)}"
-        return target, compile_to(target, [COMPILER, str(test), str(answer), str(self.library),
-                                           "-lopenblas", "-lpthread"])
+        target = self.place / f"{answer.stem}-{digest(judge.name)}"
+        return target, compile_to(target, [COMPILER, str(judge), str(answer), *LIBRARIES])
 
     def run(self, exercise: Exercise, source: Path) -> Outcome:
         program, complaints = self.program(exercise, source)
@@ -189,56 +206,10 @@ class Kit:
         return outcome
 
 
-def limits(seconds: int = CPU_SECONDS) -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform.startswith("linux"):
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        room = 4 << 30 if hard == resource.RLIM_INFINITY else min(hard, 4 << 30)
-        resource.setrlimit(resource.RLIMIT_AS, (room, hard))
-
-
 def run_tests(program: Path) -> Outcome:
-    path = program.with_name(f"{uuid.uuid4().hex}.report")
-    environment = {**quiet_environment(), "XF_REPORT": str(path), "OPENBLAS_NUM_THREADS": "1"}
-    status, log = 0, ""
-    try:
-        answer = subprocess.run([str(program), "--reporters=none"], stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, text=True, errors="replace",
-                                env=environment, preexec_fn=limits, timeout=WALL_SECONDS,
-                                stdin=subprocess.DEVNULL)
-        status, log = answer.returncode, answer.stdout
-    except subprocess.TimeoutExpired:
-        status = -signal.SIGXCPU
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
-    path.unlink(missing_ok=True)
-    return read_report(lines, status, log)
-
-
-def read_report(lines: list[str], status: int, log: str) -> Outcome:
-    outcome, case, ended = Outcome(log=log), "", False
-    for number, line in enumerate(lines):
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        case = event.get("case", case)
-        if "case" in event:
-            outcome.names.append(case)
-        elif "check" in event:
-            outcome.checks.append({"case": case, "at": number, **event})
-        elif "threw" in event:
-            outcome.threw.append({"case": case, "at": number, **event})
-        elif "end" in event:
-            ended, outcome.cases = True, event["end"]
-    where = f" in the test \"{case}\"" if case else ""
-    if status in (-signal.SIGXCPU, -signal.SIGKILL):
-        outcome.error = f"stopped after {CPU_SECONDS} s{where}: a loop that never ends?"
-    elif status < 0:
-        outcome.error = f"crashed ({signal.Signals(-status).name}){where}"
-    elif not ended:
-        outcome.error = f"the program ended{where} before the tests did (exit?)"
-    return outcome
+    environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1"}
+    return outcome_of(run_limited([str(program), "--reporters=none"], TEST_LIMITS, Path.cwd(),
+                                  environment, reports=True))
 
 
 def first_errors(text: str, count: int = 3) -> str:

@@ -31,6 +31,8 @@ LINES = {
         "{id}：程序在测试“{case}”中提前退出（用了 exit？）",
     "{id}: the program ended before the tests did (exit?)":
         "{id}：测试还没做完，程序就退出了（用了 exit？）",
+    "{id}: stopped: it printed more than {size} MiB": "{id}：输出超过 {size} MiB，已停止",
+    "{id}: the report was tampered with": "{id}：测试报告被改动过",
     "{id}: {ran} tests ran, exercises.toml says {count}: test.cpp was changed":
         "{id}：运行了 {ran} 项测试，而 exercises.toml 里是 {count} 项：test.cpp 被改动过",
     "{id}: the line with {marker} is still there: repair the code below it, then delete that line":

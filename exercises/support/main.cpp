@@ -1,48 +1,12 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <string>
 
 #include "support/report.hpp"
 
 namespace xf::exercise {
-
-void report(const std::string& line) {
-  static std::ofstream file(std::getenv("XF_REPORT") ? std::getenv("XF_REPORT") : "/dev/null");
-  file << line << std::endl;
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + "\"";
-}
-
-static std::string number(float x) {
-  if (std::isnan(x)) return "NaN";
-  if (std::isinf(x)) return x > 0 ? "Infinity" : "-Infinity";
-  std::ostringstream out;
-  out.precision(9);
-  out << x;
-  return out.str();
-}
-
-std::string numbers(const Tensor& tensor) {
-  if (!tensor.defined()) return "null";
-  std::string shape, values;
-  for (int axis = 0; axis < tensor.rank(); ++axis)
-    shape += (axis ? ", " : "") + std::to_string(tensor.size(axis));
-  for (std::ptrdiff_t i = 0; i < tensor.count(); ++i)
-    values += (i ? ", " : "") + number(tensor.data()[i]);
-  return "{\"shape\": [" + shape + "], \"values\": [" + values + "]}";
-}
 
 // Tells the script which test runs, what it threw, and that the end was reached.
 struct Listener : doctest::IReporter {

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""What is run for a class ends, is bounded in all it gives back, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.exercises_run import Limits, Ran, run_limited  # noqa: E402
+
+QUICK = Limits(wall=2, cpu=1, file=1 << 20, processes=32)
+
+
+class Supervised(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="xf-run-test-")
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+
+    def run_shell(self, script: str, limits: Limits = QUICK, reports: bool = False) -> Ran:
+        return run_limited(["sh", "-c", script], limits, self.place, dict(os.environ), reports)
+
+    def test_it_ends_as_the_command_did(self):
+        ran = self.run_shell("echo said; exit 7")
+        self.assertEqual((7, b"said\n"), (ran.status, ran.printed))
+        self.assertEqual(-11, self.run_shell("kill -SEGV $$").status)
+
+    def test_a_sleeper_and_a_loop_are_stopped(self):
+        start = time.monotonic()
+        self.assertEqual(-24, self.run_shell("sleep 60").status)
+        self.assertEqual(-24, self.run_shell("while :; do :; done").status)
+        self.assertLess(time.monotonic() - start, 30)
+
+    def test_a_flood_of_output_is_bounded(self):
+        ran = self.run_shell("yes")
+        self.assertEqual("printed", ran.flooded)
+        self.assertLessEqual(len(ran.printed), 1 << 20)
+
+    def test_a_flood_in_the_report_is_bounded(self):
+        ran = self.run_shell('eval "exec yes >&$XF_REPORT"', reports=True)
+        self.assertEqual("reported", ran.flooded)
+        self.assertLessEqual(len(ran.report), 4 << 20)
+
+    def test_a_huge_file_is_stopped(self):
+        self.run_shell("head -c 30000000 /dev/zero > file")
+        self.assertLessEqual((self.place / "file").stat().st_size, 1 << 20)
+
+    @unittest.skipUnless(sys.platform.startswith("linux"), "found by their parent, in /proc")
+    def test_children_do_not_outlive_it(self):
+        self.run_shell("setsid sh -c 'sleep 3; touch late' & (setsid sh -c 'sleep 3; touch later &"
+                       " sleep 3')& sleep 0.2; exit 0")
+        time.sleep(3.5)
+        self.assertEqual([], list(self.place.iterdir()))
+
+    def test_a_child_that_holds_the_output_open_is_not_waited_for(self):
+        start = time.monotonic()
+        self.assertEqual(0, self.run_shell("sleep 60 & exit 0").status)
+        self.assertLess(time.monotonic() - start, 10)
+
+    def test_the_secret_comes_first_and_is_another_every_time(self):
+        script = "import os; f = int(os.environ['XF_REPORT']); os.write(f, os.read(f, 32))"
+        rans = [run_limited([sys.executable, "-c", script], QUICK, self.place, dict(os.environ),
+                            True) for _ in range(2)]
+        self.assertEqual([ran.secret for ran in rans], [ran.report for ran in rans])
+        self.assertNotEqual(rans[0].secret, rans[1].secret)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
