@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 from tools import exercises, exercises_build, exercises_explain, exercises_grade  # noqa: E402
 from tools import exercises_manifest, exercises_verdict, exercises_verify  # noqa: E402
-from tools import exercises_words  # noqa: E402
+from tools import exercises_words, task_text  # noqa: E402
 from tools.exercises_outcome import Outcome, outcome_of, read_report  # noqa: E402
 from tools.exercises_run import Ran  # noqa: E402
 from tools.terminal import Stop, columns_of  # noqa: E402
@@ -109,7 +109,8 @@ class Reports(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "exercise.cpp"
             path.write_text(answer)
-            exercise = mock.Mock(id="02-03", answer=path, folder="chapters/a")
+            exercise = mock.Mock(id="02-03", answer=path, path=Path(folder), tests=3, mutants=[],
+                                 task=lambda zh: path)
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
@@ -187,7 +188,26 @@ class BadInput(unittest.TestCase):
         return str(stop.exception)
 
     def test_an_unknown_id_names_the_nearest(self):
-        self.assertIn("the nearest are 02-01", self.stopped(exercises.attempt, ["02-1"]))
+        self.assertIn("the nearest are 02-01", self.stopped(exercises.attempt, ["02-01x"]))
+
+    def test_an_id_may_be_typed_in_other_ways(self):
+        every = exercises_manifest.manifest()
+        folder = exercises_manifest.find("04-01", every).path
+        for typed in ("04-01", "4-1", "4.1", "0401", "4_01", str(folder), str(folder / "test.cpp")):
+            self.assertEqual("04-01", exercises_manifest.find(typed, every).id, typed)
+
+    def test_a_chapter_asks_which_of_its_exercises(self):
+        for typed in ("04", "4"):
+            text = self.stopped(exercises.hint, [typed])
+            self.assertIn("which exercise of chapter 4? There are 04-01, 04-02, 04-03", text)
+            self.assertIn("./learn hint 04-01", text)
+        self.assertIn("there is no chapter 9; there are 1 to 8",
+                      self.stopped(exercises.attempt, ["9"]))
+
+    def test_a_flag_of_another_command_is_refused(self):
+        for command, call in (("try", exercises.attempt), ("watch", exercises.watch)):
+            text = self.stopped(call, ["--spoiler"])
+            self.assertIn(f"{command}: there is no flag --spoiler; there are --zh, --en", text)
 
     def test_a_deleted_file_is_named_with_the_way_back(self):
         gone = mock.Mock(id="02-01", answer=self.place / "exercise.cpp")
@@ -211,6 +231,194 @@ class BadInput(unittest.TestCase):
     def test_a_damaged_progress_file_is_forgotten(self):
         (self.place / "progress.json").write_text("{ not json")
         self.assertEqual({}, exercises_manifest.progress())
+
+
+class Progress(unittest.TestCase):
+    """Three exercises whose files are here, and what is kept of them."""
+
+    def setUp(self):
+        self.place = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.place)
+        for module, name, value in (
+                (exercises_manifest, "PROGRESS", self.place / "progress.json"),
+                (exercises_manifest, "OUT", self.place), (exercises_manifest, "ROOT", self.place),
+                (exercises_manifest, "manifest", lambda: self.exercises)):
+            patch = mock.patch.object(module, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+        self.exercises = [exercises_manifest.Exercise(i, i, i, i, 1, 1)
+                          for i in ("01-01", "02-01", "02-02")]
+        for exercise in self.exercises:
+            exercise.path.mkdir()
+            exercise.answer.write_text("right")
+        self.first, self.second, self.third = self.exercises
+
+    def listed(self, call=exercises.list_all) -> str:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            call(["--en"])
+        return printed.getvalue()
+
+    def solve(self, exercise) -> None:
+        exercises_manifest.remember(exercise, tries=1, passed=exercise.as_it_is)
+
+    def test_a_cross_follows_the_file_as_it_is(self):
+        self.solve(self.second)
+        self.assertIn("[x] 02-01", self.listed())
+        self.second.answer.write_text("changed")
+        self.assertIn("[~] 02-01", self.listed())
+        self.assertIn("0 of 3 exercises pass", self.listed(exercises.status))
+        self.second.answer.write_text("right")
+        self.assertIn("[x] 02-01", self.listed())
+        (self.second.path / "test.cpp").write_text("sharper")
+        self.assertIn("[~] 02-01", self.listed())
+
+    def test_the_marks_are_explained(self):
+        self.assertIn("[x] passes   [~] tried, but does not pass as the file is now", self.listed())
+
+    def test_what_comes_next_goes_on_from_where_one_is(self):
+        self.assertEqual("01-01", exercises.chosen([], "try").id)
+        exercises_manifest.remember(self.second, tries=1)
+        self.assertEqual("02-01", exercises.chosen([], "hint").id)
+        self.solve(self.second)
+        self.assertEqual("02-02", exercises.chosen([], "watch").id)
+        self.assertIn("./learn try 02-02", self.listed())
+        self.solve(self.third)  # what was left out comes at the end
+        self.assertEqual("01-01", exercises.chosen([], "try").id)
+
+    def test_try_and_watch_go_on_to_the_exercise_after_this_one(self):
+        with mock.patch.object(exercises, "judge", side_effect=lambda e, _zh: not self.solve(e)), \
+                contextlib.redirect_stdout(io.StringIO()) as printed:
+            exercises.attempt(["02-01", "--en"])
+        self.assertIn("./learn try 02-02", printed.getvalue())
+        judged = []
+        with mock.patch.object(exercises, "judge", side_effect=lambda e, _zh: (
+                judged.append(e.id), self.solve(e), True)[-1]), \
+                mock.patch.object(exercises, "PLACE", self.place), \
+                contextlib.redirect_stdout(io.StringIO()):
+            exercises.watch(["02-02", "--en"])
+        self.assertEqual(["02-02", "01-01"], judged)
+
+    def test_an_untouched_skeleton_is_judged_without_a_compiler(self):
+        text = "f() {\n  " + MARKER + '("02-01: exercise.cpp");\n}\n'
+        self.second.answer.write_text(text)
+        self.second.skeleton.write_text(text)
+        with mock.patch.object(exercises, "Kit", side_effect=AssertionError), \
+                contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertFalse(exercises.judge(self.second, False))
+        self.assertIn("02-01: still to be written", printed.getvalue())
+        self.assertIn("[ ] 02-01", self.listed())
+        self.assertEqual("02-01", exercises.chosen([], "try").id)
+
+
+class Verdicts(unittest.TestCase):
+    """What a failure shows, and when."""
+
+    def failed(self, **more) -> Outcome:
+        outcome = Outcome(checks=[wrong([1.0, 2.0, 3.0, 9.0])], cases=3,
+                          names=["columns", "rows", "cells"], **more)
+        outcome.checks[0]["at"] = 0
+        return outcome
+
+    def said(self, outcome: Outcome, zh: bool = False) -> str:
+        with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}):
+            return Reports.explained(self, "f() {}\n", outcome, zh)
+
+    def test_every_test_is_listed_by_its_name(self):
+        text = self.said(self.failed())
+        self.assertIn("02-03: fails 1 of 3 tests\n  pass      columns\n  FAIL      rows\n"
+                      "  pass      cells\n", text)
+        crash = read_report([CASE], -11, "")
+        self.assertIn("  FAIL      rows\n  not run   2 more\n", self.said(crash))
+
+    def test_the_first_difference_is_shown_before_known_mistakes_are_compiled(self):
+        printed = io.StringIO()
+
+        def compile_them(*_):
+            self.assertIn("largest |diff|", printed.getvalue())
+            self.assertNotIn("next", printed.getvalue())
+            return {}
+
+        exercise = mock.Mock(id="02-03", tests=3, mutants=[])
+        with mock.patch.object(exercises_explain, "mutant_outcomes", side_effect=compile_them), \
+                contextlib.redirect_stdout(printed):
+            exercises_explain.explain(mock.Mock(), exercise, self.failed(), False)
+        self.assertIn("next", printed.getvalue())
+
+    def test_what_the_file_prints_is_shown(self):
+        log = "\x1ecolumns\nsum 1\n\x1erows\nsum 2\nbell \x07\n"
+        self.assertIn('  prints    in the test "rows", and in 1 more:\n            sum 2\n'
+                      "            bell \\x07\n", self.said(self.failed(log=log)))
+
+    def test_what_the_file_prints_is_cut(self):
+        log = "\x1erows\n" + "".join(f"{i} " + "y" * 999 + "\n" for i in range(1000))
+        lines = self.said(self.failed(log=log)).splitlines()
+        printed = [line for line in lines if line.startswith(" " * 12) and "y" in line]
+        self.assertEqual(19, len(printed))
+        self.assertTrue(all(columns_of(line) <= 172 for line in printed))
+        self.assertIn("            … 981 lines more …", lines)
+        self.assertTrue(printed[-1].startswith(" " * 12 + "999 "))
+
+    def test_an_error_of_the_compiler_is_shown_with_its_code(self):
+        log = ("exercise.cpp:4:3: error: no such thing\n    4 |   thing();\n      |   ^~~~~\n"
+               "exercise.cpp:5:3: error: another\n")
+        text = self.said(Outcome(error="compile", log=log))
+        self.assertIn("  exercise.cpp:4:3: error: no such thing\n    4 |   thing();\n"
+                      "      |   ^~~~~\n  exercise.cpp:5:3: error: another\n", text)
+
+    def test_an_error_inside_a_library_names_the_line_that_led_there(self):
+        log = ("xtensor/x.hpp: In instantiation of 'f':\nexercise.cpp:7:9:   required from here\n"
+               "xtensor/x.hpp:1:1: error: no type\n")
+        self.assertIn("line 7 of your file", self.said(Outcome(error="compile", log=log)))
+
+    def test_an_empty_file_is_told_what_it_lacks(self):
+        log = "/usr/bin/ld: test.cpp: undefined reference to `xf::exercise::shift(int)'\n"
+        text = self.said(Outcome(error="compile", log=log))
+        self.assertIn("exercise.cpp does not define shift\n", text)
+        self.assertIn("exercise.hpp", text)
+
+
+class Tasks(unittest.TestCase):
+    """Markdown and formulas, as they are read in a terminal."""
+
+    def test_formulas_become_plain_text(self):
+        for latex, text in (
+                (r"\text{softmax}\left(\frac{Q K^T}{\sqrt{d_k}}\right) V",
+                 "softmax(Q Kᵀ / √d_k) V"),
+                (r"dx = \frac{1}{\sigma} \Big( g - \mathrm{mean}(g) \Big)",
+                 "dx = 1/σ (g - mean(g))"),
+                (r"\frac{x - \mu}{\sqrt{\mathrm{var} + \epsilon}}", "(x - μ) / √(var + ε)"),
+                (r"\log p_v = x_v - \log \sum_{j} e^{x_j}", "log p_v = x_v - log Σ_j e^(x_j)"),
+                (r"logits \le memory\_length", "logits ≤ memory_length"),
+                (r"\underbrace{q_i \cdot k_j}_{content}", "q_i · k_j [content]")):
+            self.assertEqual([text], task_text.formula(latex))
+        self.assertEqual(["a = b", "c = d"], task_text.formula(r"a = b, \qquad c = d"))
+
+    def test_no_task_and_no_hint_shows_a_sign_of_markdown_or_latex(self):
+        for exercise in exercises_manifest.manifest():
+            for name in ("README.md", "README.zh.md", "hints.en.md", "hints.zh.md"):
+                text = (exercise.path / name).read_text(encoding="utf-8")
+                shown = task_text.plain(text, exercise.path)
+                prose = re.sub(r"`[^`]+`|^ {4}.*$", "", shown, flags=re.M)
+                self.assertNotRegex(prose, r"\\|\$|\*\*|\|-|\]\(|```|[\ue000\ue001]", name)
+                self.assertNotRegex(shown, r"\\[a-z]{2}|\$`|\|---", name)
+
+    def test_a_task_fits_the_terminal_but_for_its_code(self):
+        with mock.patch.object(task_text, "width", return_value=70):
+            for exercise in exercises_manifest.manifest():
+                for zh in (False, True):
+                    text = exercise.task(zh).read_text(encoding="utf-8")
+                    code = {line for kind, lines in task_text.blocks(text) if kind == "code"
+                            for line in lines}
+                    for line in task_text.plain(text, exercise.path).splitlines():
+                        if line[4:] not in code and "http" not in line and "docs/" not in line:
+                            self.assertLessEqual(columns_of(line), 70, line)
+
+    def test_a_table_is_aligned_and_a_link_names_its_file(self):
+        text = ("| a | meaning |\n|---|---|\n| `x` | one |\n| `longer` | two |\n\n"
+                "See [the page](../../docs/en/02.md#top).\n")
+        self.assertEqual("  a         meaning\n  `x`       one\n  `longer`  two\n\n"
+                         "See the page (docs/en/02.md).",
+                         task_text.plain(text, ROOT / "chapters" / "x"))
 
 
 class Grading(unittest.TestCase):

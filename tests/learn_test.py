@@ -6,10 +6,12 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import pty
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
@@ -33,6 +35,23 @@ class Commands(unittest.TestCase):
         for command in ("chapter", "test", "data", "bench", "docs", "doctor", "--help", "list",
                         "try", "watch", "hint", "reset", "solution", "status", "verify"):
             self.assertIn(f"./learn {command}", answer.stdout)
+
+    def test_help_after_a_command_tells_of_that_command(self):
+        for command in ("chapter", "list", "task", "try", "watch", "hint", "reset", "solution",
+                        "status", "verify", "grade", "test", "data", "bench", "docs", "doctor"):
+            answer = learn(command, "--help")
+            self.assertEqual((answer.returncode, answer.stderr), (0, ""), command)
+            self.assertIn(f"./learn {command}", answer.stdout)
+        self.assertIn("--spoiler", learn("solution", "02-01", "-h").stdout)
+        self.assertEqual(learn("help", "try").stdout, learn("try", "--help").stdout)
+
+    def test_a_message_of_the_exercises_is_in_the_language_of_the_learner(self):
+        for arguments in (("try", "99-99"), ("try", "04"), ("try", "9"), ("try", "1-1", "1-2"),
+                          ("try", "--flag"), ("reset",), ("solution", "08-03"), ("list", "foo")):
+            answer = learn(*arguments, "--zh")
+            self.assertNotEqual(answer.returncode, 0)
+            for line in answer.stderr.splitlines():
+                self.assertFalse(line.isascii(), line)
 
     def test_a_reader_that_goes_away_causes_no_traceback(self):
         for command in ("--help", "status", "list"):
@@ -81,6 +100,56 @@ class Commands(unittest.TestCase):
             self.assertEqual([line.strip() for line in setup.first_error(log).splitlines()],
                              ["FAILED: x.cpp.o", "x.cpp:3:1: error: first", "note",
                               "y.cpp:1:1: error: second"])
+
+
+class Terminal(unittest.TestCase):
+    """Colour, width, and signs of life."""
+
+    def on_terminal(self, columns: int, *arguments: str, **environment: str) -> list[str]:
+        """The lines of ./learn on a terminal of so many columns."""
+        process, end = pty.fork()
+        if process == 0:
+            os.environ.update(TERM="xterm", COLUMNS=str(columns), **environment)
+            os.execv(sys.executable, [sys.executable, str(ROOT / "learn"), *arguments])
+        said = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(end, 4096):
+                said += part
+        os.waitpid(process, 0)
+        os.close(end)
+        return said.decode("utf-8").replace("\r\n", "\n").split("\n")
+
+    def test_lines_fit_the_terminal_in_both_languages(self):
+        for arguments in (["list"], ["list", "--zh"], ["hint", "04"], ["hint", "04", "--zh"],
+                          ["try", "--flag"], ["task", "07-01", "--zh"]):
+            for line in self.on_terminal(48, *arguments):
+                if "exercise.cpp" not in line:  # a path is never broken
+                    self.assertLessEqual(terminal.columns_of(line), 48, line)
+
+    def test_colour_is_for_terminals_and_obeys_no_color(self):
+        self.assertIn("\033[", "".join(self.on_terminal(80, "list", NO_COLOR="")))
+        self.assertNotIn("\033[", "".join(self.on_terminal(80, "list", NO_COLOR="1")))
+        self.assertNotIn("\033", learn("list").stdout)
+
+    def test_chinese_breaks_between_characters_and_not_before_punctuation(self):
+        self.assertEqual(terminal.wrapped("  看这里    形状要一致，再试。", 18, 12),
+                         ["  看这里    形状要", "            一致，", "            再试。"])
+        self.assertEqual(terminal.wrapped("  look at   a/long/path/of/a/file", 14, 12),
+                         ["  look at   a/long/path/of/a/file"])
+
+    def test_a_text_is_cut_to_its_columns(self):
+        for text, columns, cut in (("abc", 3, "abc"), ("abcd", 3, "ab…"), ("中文", 4, "中文"),
+                                   ("中文字", 4, "中…"), ("", 0, "")):
+            self.assertEqual(terminal.fitted(text, columns), cut)
+
+    def test_what_takes_long_says_what_it_does(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            with terminal.Doing("counting"):
+                pass
+            self.assertEqual(said.getvalue(), "")
+            with terminal.Doing("counting"):
+                time.sleep(2.3)
+        self.assertEqual(said.getvalue(), "  counting …\n")
 
 
 class Counting(unittest.TestCase):

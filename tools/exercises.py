@@ -1,71 +1,100 @@
-"""`./learn list|try|watch|hint|reset|solution|status`: the exercises."""
+"""`./learn list|task|try|watch|hint|reset|solution|status`: the exercises."""
 
 from __future__ import annotations
 
 import fcntl
+import re
 import time
 
 from tools import exercises_manifest as course
 from tools.exercises_build import PLACE, Kit
+from tools.exercises_explain import explain, next_step, show_prints, show_tests
 from tools.exercises_manifest import Exercise
-from tools.exercises_explain import explain, next_step
-from tools.exercises_words import tell
-from tools.terminal import OUT, Stop, say, shown
+from tools.exercises_outcome import Outcome
+from tools.exercises_words import in_language, tell
+from tools.task_text import plain
+from tools.terminal import OUT, Doing, Stop, painted, say, shown
 
-FLAGS = ("--zh", "--en", "--spoiler")
+LANGUAGES = ("--zh", "--en")
 POLL_SECONDS = 0.3  # modification times: notifications get lost on some file systems
 
 
-def words(arguments: list[str]) -> list[str]:
-    unknown = [a for a in arguments if a.startswith("-") and a not in FLAGS]
+def words(arguments: list[str], command: str) -> list[str]:
+    flags = (*LANGUAGES, "--spoiler") if command == "solution" else LANGUAGES
+    unknown = [a for a in arguments if a.startswith("-") and a not in flags]
     if unknown:
-        raise Stop(f"{unknown[0]} is no flag here; there are --zh, --en and --spoiler", 2)
+        raise Stop(f"{command}: there is no flag {unknown[0]}; there are {', '.join(flags)}\n"
+                   f"  next      ./learn {command} --help", 2)
     return [a for a in arguments if not a.startswith("-")]
 
 
 def chosen(arguments: list[str], command: str) -> Exercise:
-    """The exercise that was named, or the first one still open."""
-    exercises, named = course.manifest(), words(arguments)
+    """The exercise that was named; else the one worked on last, or the next that is open."""
+    exercises, named = course.manifest(), words(arguments, command)
     if len(named) > 1:
-        again = f"\n  next      ./learn {command} {named[0]}"
-        raise Stop(f"{command}: one exercise at a time" + again, 2)
+        raise Stop(f"{command}: one exercise at a time\n"
+                   f"  next      ./learn {command} {named[0]}", 2)
     if named:
-        return course.find(named[0], exercises)
-    return course.first_open(exercises) or exercises[-1]
+        return course.find(named[0], exercises, command)
+    last = course.current(exercises)
+    return course.first_open(exercises, last) or last or exercises[0]
 
 
-def marked(exercise: Exercise, zh: bool) -> str:
-    kept = course.progress().get(exercise.id, {})
-    mark = "x" if kept.get("passed") else "~" if kept.get("tries") else " "
-    return f"  [{mark}] {exercise.id}  {exercise.title_zh if zh else exercise.title}"
+MARKS = {"x": "green", "~": "yellow", " ": ""}
+
+
+def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
+    facts = kept.get(exercise.id, {})
+    mark = "x" if course.passes(exercise, kept) else "~" if facts.get("tries") else " "
+    return (f"  {painted(f'[{mark}]', MARKS[mark])} {exercise.id}  "
+            f"{exercise.title_zh if zh else exercise.title}")
 
 
 def list_all(arguments: list[str]) -> int:
-    words(arguments)
-    zh = course.chinese(arguments)
+    words(arguments, "list")
+    zh, kept = course.chinese(arguments), course.progress()
     for exercise in course.manifest():
-        say(marked(exercise, zh))
+        tell(marked(exercise, zh, kept), zh)
+    tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
     tell("  points    larger exercises count more; tries and hints cost nothing", zh)
-    return status(arguments, short=True)
+    return standing(zh)
 
 
-def status(arguments: list[str], short: bool = False) -> int:
-    words(arguments)
-    exercises, kept, zh = course.manifest(), course.progress(), course.chinese(arguments)
-    done = [e for e in exercises if kept.get(e.id, {}).get("passed")]
+def status(arguments: list[str]) -> int:
+    words(arguments, "status")
+    kept, zh = course.progress(), course.chinese(arguments)
+    for exercise in course.manifest():
+        facts = kept.get(exercise.id)
+        if facts:
+            tell(f"{marked(exercise, zh, kept)}: tries {facts.get('tries', 0)}, "
+                 f"hints {facts.get('hints', 0)}", zh)
+    return standing(zh)
+
+
+def standing(zh: bool) -> int:
+    """How far one has come, and what to type next."""
+    exercises, kept = course.manifest(), course.progress()
+    done = [e for e in exercises if course.passes(e, kept)]
     tell(f"{len(done)} of {len(exercises)} exercises pass, {sum(e.points for e in done)} of "
          f"{sum(e.points for e in exercises)} points", zh)
-    if not short:
-        for exercise in exercises:
-            facts = kept.get(exercise.id)
-            if facts:
-                tell(f"{marked(exercise, zh)}: {facts.get('tries', 0)} tries, "
-                     f"{facts.get('hints', 0)} hints", zh)
-    following = course.first_open(exercises)
+    go_on(course.first_open(exercises, course.current(exercises)), zh)
+    return 0
+
+
+def go_on(following: Exercise | None, zh: bool) -> None:
     if following:
         next_step(f"try {following.id}", zh)
     else:
         tell("  next      all done: ./learn chapter 8 --help", zh)
+
+
+def task(arguments: list[str]) -> int:
+    """The task of an exercise, to be read here."""
+    exercise, zh = chosen(arguments, "task"), course.chinese(arguments)
+    say(plain(exercise.task(zh).read_text(encoding="utf-8"), exercise.path))
+    say()
+    tell(f"  edit      {shown(exercise.answer)}", zh)
+    next_step(f"try {exercise.id}", zh)
     return 0
 
 
@@ -74,40 +103,64 @@ def require_answer(exercise: Exercise) -> None:
         raise Stop(f"{shown(exercise.answer)} is gone\n  next      ./learn reset {exercise.id}")
 
 
-def judge(kit: Kit, exercise: Exercise, zh: bool) -> bool:
+def judge(exercise: Exercise, zh: bool) -> bool:
     require_answer(exercise)
-    start = time.monotonic()
-    outcome = kit.run(exercise, exercise.answer)
+    untouched = as_shipped(exercise)
+    if untouched:  # known without a compiler
+        explain(None, exercise, untouched, zh)
+        course.remember(exercise)
+        return False
+    kit, start, as_it_was = Kit(zh=zh), time.monotonic(), exercise.as_it_is
+    with Doing(in_language("compiling your file and running its tests", zh)):
+        outcome = kit.run(exercise, exercise.answer)
     tries = course.progress().get(exercise.id, {}).get("tries", 0) + 1
     if not outcome.passed:
         mistake = explain(kit, exercise, outcome, zh)
         course.remember(exercise, tries=tries, mistake=mistake)
         return False
-    course.remember(exercise, tries=tries, passed=True, mistake="")
-    tell(f"{exercise.id}: passed, {outcome.cases} tests ({time.monotonic() - start:.1f} s)", zh)
+    course.remember(exercise, tries=tries, passed=as_it_was, mistake="")
+    tell(f"{exercise.id}: passed, {outcome.cases} tests ({time.monotonic() - start:.1f} s)", zh,
+         "green")
+    show_tests(exercise, outcome, zh)
+    show_prints(outcome, zh)
     return True
+
+
+def as_shipped(exercise: Exercise) -> Outcome | None:
+    """What the tests would say of a skeleton that nobody has touched."""
+    text = exercise.answer.read_bytes()
+    marker = re.search(("TO" + "DO").encode() + rb'\("[^"]*"\)', text)
+    if marker and text == exercise.skeleton.read_bytes():
+        return Outcome(threw=[{"case": "", "at": 0, "threw": marker[0].decode()}])
+    return None
 
 
 def attempt(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "try"), course.chinese(arguments)
-    require_answer(exercise)
-    if not judge(Kit(zh=zh), exercise, zh):
+    if not judge(exercise, zh):
         return 1
-    following = course.first_open(course.manifest())
-    next_step(f"try {following.id}" if following else "status", zh)
+    go_on(course.first_open(course.manifest(), exercise), zh)
     return 0
 
 
 def watch(arguments: list[str]) -> int:
     """Judges again whenever the file changes; goes on to the next exercise after a pass."""
     exercise, zh = chosen(arguments, "watch"), course.chinese(arguments)
-    kit = Kit(zh=zh)
-    lock = open(PLACE / "watch.lock", "w")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise Stop("another ./learn watch is running here; end it with Ctrl-C, or judge once\n"
-                   f"  next      ./learn try {exercise.id}") from None
+    PLACE.mkdir(parents=True, exist_ok=True)
+    with open(PLACE / "watch.lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Stop("another ./learn watch is running here; end it with Ctrl-C, or judge once\n"
+                       f"  next      ./learn try {exercise.id}") from None
+        try:
+            watch_from(exercise, zh)
+        except KeyboardInterrupt:  # the way to end it
+            say()
+    return standing(zh)
+
+
+def watch_from(exercise: Exercise | None, zh: bool) -> None:
     seen = None
     while exercise:
         now = exercise.answer.stat().st_mtime_ns if exercise.answer.exists() else 0
@@ -117,12 +170,11 @@ def watch(arguments: list[str]) -> int:
             if not now:
                 tell(f"{shown(exercise.answer)} is gone", zh)
                 next_step(f"reset {exercise.id}", zh)
-            elif judge(kit, exercise, zh):
-                exercise, seen = course.first_open(course.manifest()), None
+            elif judge(exercise, zh):
+                exercise, seen = course.first_open(course.manifest(), exercise), None
                 continue
             tell("  watching  save the file to try again, Ctrl-C to end", zh)
         time.sleep(POLL_SECONDS)
-    return status(["--zh" if zh else "--en"])
 
 
 def hint(arguments: list[str]) -> int:
@@ -131,7 +183,8 @@ def hint(arguments: list[str]) -> int:
     shown_before = course.progress().get(exercise.id, {}).get("hints", 0)
     level = min(shown_before + 1, len(levels))
     for number in range(1, level + 1):
-        tell(f"{exercise.id}, hint {number} of {len(levels)}\n\n{levels[number - 1]}\n", zh)
+        tell(f"{exercise.id}, hint {number} of {len(levels)}", zh, "bold")
+        say(f"\n{plain(levels[number - 1], exercise.path)}\n")
     course.remember(exercise, hints=level)
     if level == len(levels):
         tell(f"  (the last hint; the solution: ./learn solution {exercise.id} --spoiler)", zh)
@@ -140,7 +193,7 @@ def hint(arguments: list[str]) -> int:
 
 
 def reset(arguments: list[str]) -> int:
-    if not words(arguments):
+    if not words(arguments, "reset"):
         raise Stop("reset: which exercise?\n  next      ./learn list", 2)
     exercise, zh = chosen(arguments, "reset"), course.chinese(arguments)
     kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
@@ -155,17 +208,20 @@ def reset(arguments: list[str]) -> int:
         raise Stop(f"{shown(exercise.answer)} cannot be written ({error.strerror}); exercises need "
                    "a checkout of your own\n  next      cp -r . ~/transformer && "
                    "cd ~/transformer") from None
-    course.remember(exercise, passed=False)
+    course.remember(exercise)
     tell(f"{exercise.id}: {shown(exercise.answer)} is the skeleton again", zh)
     next_step(f"try {exercise.id}", zh)
     return 0
 
 
 def solution(arguments: list[str]) -> int:
-    exercise = chosen(arguments, "solution")
+    exercises, zh = course.manifest(), course.chinese(arguments)
+    named = words(arguments, "solution")
+    # Without an id: of what was just solved.
+    exercise = (None if named else course.current(exercises)) or chosen(arguments, "solution")
     if not course.passed(exercise) and "--spoiler" not in arguments:
         raise Stop(f"{exercise.id} does not pass yet; its solution is shown afterwards, or with "
                    f"--spoiler\n  next      ./learn hint {exercise.id}")
     say(exercise.solution.read_text(encoding="utf-8").rstrip())
-    next_step(f"try {exercise.id}", course.chinese(arguments))
+    go_on(course.first_open(exercises, exercise), zh)
     return 0

@@ -21,8 +21,8 @@ from tools import setup
 from tools.exercises_manifest import Exercise
 from tools.exercises_outcome import TEST_LIMITS, Outcome, outcome_of
 from tools.exercises_run import Limits, run_limited
-from tools.exercises_words import tell
-from tools.terminal import ROOT, Stop, quiet_environment
+from tools.exercises_words import in_language
+from tools.terminal import ROOT, Doing, Stop, quiet_environment
 
 PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
@@ -103,7 +103,7 @@ def seal(path: Path) -> None:
 class Kit:
     """The parts that are built once, in a folder named after their contents."""
 
-    def __init__(self, quiet: bool = False, zh: bool = False):
+    def __init__(self, zh: bool = False):
         if not shutil.which(COMPILER):
             raise Stop(f"{COMPILER} is not installed\n  next      ./learn doctor")
         engine = [path for path in sources_of(ROOT / "common")
@@ -118,7 +118,7 @@ class Kit:
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not (self.engine.exists() and self.header.with_suffix(".hpp.gch").exists()):
-            self.build([path for path in engine + support if path.suffix == ".cpp"], quiet, zh)
+            self.build([path for path in engine + support if path.suffix == ".cpp"], zh)
 
         self.forget()
 
@@ -128,7 +128,7 @@ class Kit:
         for old in made[:-KEPT_FILES]:
             old.unlink(missing_ok=True)
 
-    def build(self, sources: list[Path], quiet: bool, zh: bool) -> None:
+    def build(self, sources: list[Path], zh: bool) -> None:
         try:
             self.place.mkdir(parents=True, exist_ok=True)
             self.header.write_text('#include "support/kit.hpp"\n', encoding="utf-8")
@@ -136,8 +136,6 @@ class Kit:
             raise Stop(f"build/ cannot be written to ({error.strerror}); exercises need a checkout "
                        "of your own\n  next      cp -r . ~/transformer && cd ~/transformer") \
                 from None
-        if not quiet:
-            tell("  building the engine and the precompiled header once, about half a minute …", zh)
         jobs = [(self.header.with_suffix(".hpp.gch"),
                  [COMPILER, *FLAGS, *CHECKED, "-I" + str(SUPPORT.parent), "-x", "c++-header",
                   str(self.header)])]
@@ -145,8 +143,11 @@ class Kit:
             name = "-".join(source.relative_to(ROOT).with_suffix(".o").parts)
             jobs.append((self.place / name, [COMPILER, *FLAGS, "-O1", "-I" + str(SUPPORT.parent),
                                              "-c", str(source)]))
-        with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
+        with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
+                Doing(in_language("building the engine, which is done once", zh),
+                      len(jobs)) as doing:
             for message in pool.map(lambda job: compile_to(*job), jobs):
+                doing.tick()
                 if message:
                     raise Stop("the engine does not compile:\n" + first_errors(message)
                                + "\n  next      ./learn doctor")
@@ -187,11 +188,12 @@ class Kit:
 
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
-        judge, complaints = self.judge(exercise)
-        if not complaints:
-            answer, complaints = self.objects(exercise, source)
-        if complaints:
-            return Path(), complaints
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            answering = pool.submit(self.objects, exercise, source)
+            judge, complaints = self.judge(exercise)
+            answer, more = answering.result()
+        if complaints or more:
+            return Path(), complaints or more
         target = self.place / f"{answer.stem}-{digest(judge.name)}"
         return target, compile_to(target, [COMPILER, str(judge), str(answer), *LIBRARIES])
 

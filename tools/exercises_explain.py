@@ -6,11 +6,12 @@ import math
 import re
 from pathlib import Path
 
-from tools.exercises_build import Kit, Outcome, first_errors
+from tools.exercises_build import Kit, first_errors
 from tools.exercises_manifest import Exercise
+from tools.exercises_outcome import Outcome
 from tools.exercises_verdict import is_close, misconception, mutant_outcomes, named
-from tools.exercises_words import tell
-from tools.terminal import shown
+from tools.exercises_words import TEXT_COLUMN, in_language, tell
+from tools.terminal import Doing, fitted, shown, width
 
 
 def index_text(shape: list[int], flat: int) -> str:
@@ -47,9 +48,9 @@ def table(check: dict) -> list[str]:
               f"({100 * len(wrong) / len(pairs):.1f}%), largest |diff| {largest:.6f}",
               f"  first     {index_text(expected['shape'], first)}  expected {e:.6f}  "
               f"actual {a:.6f}  |diff| {abs(e - a):.6f}"]
-    start = first // row * row
-    begin = max(start, min(first - 2, start + row - 6))
-    window = range(begin, min(begin + 6, start + row))
+    start, cells = first // row * row, max(2, min(6, (width() - 21) // 12))
+    begin = max(start, min(first - 2, start + row - cells))
+    window = range(begin, min(begin + cells, start + row))
     for name, side in (("expected", 0), ("actual", 1)):
         cells = [f">{pairs[i][side]:9.4f}<" if i == first else f" {pairs[i][side]:9.4f} "
                  for i in window]
@@ -83,39 +84,105 @@ def next_step(command: str, zh: bool) -> None:
     tell(f"  next      ./learn {command}", zh)
 
 
-def explain(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
+def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     """Says what went wrong; returns the file name of the mistake it looks like, or nothing."""
     if outcome.error == "compile":
-        tell(f"{exercise.id}: does not compile", zh)
-        tell(first_errors(outcome.log), zh=False)
-        tell("  look at   the first line above; later errors often follow from it", zh)
+        explain_compiler(exercise, outcome.log, zh)
+        next_step(f"try {exercise.id}", zh)
     elif outcome.error:
-        tell(f"{exercise.id}: {outcome.error}", zh)
+        tell(f"{exercise.id}: {outcome.error}", zh, "red")
+        show_tests(exercise, outcome, zh)
+        show_prints(outcome, zh)
         if outcome.error.startswith("crashed"):
             tell(f"  look at   {CRASH}", zh)
-    elif outcome.unfinished and marker_left(exercise.answer):
-        tell(f"{exercise.id}: the line with {'TO' + 'DO'} is still there: repair the code below "
-             "it, then delete that line", zh)
-        tell(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md", zh)
+        next_step(f"hint {exercise.id}", zh)
     elif outcome.unfinished:
-        tell(f"{exercise.id}: still to be written: {outcome.unfinished.split(': ', 1)[-1]}", zh)
-        tell(f"  read      {exercise.folder}/README{'.zh' if zh else ''}.md", zh)
-    else:
-        return explain_failure(kit, exercise, outcome, zh)
-    if outcome.unfinished:
+        if marker_left(exercise.answer):
+            tell(f"{exercise.id}: the line with {'TO' + 'DO'} is still there: repair the code "
+                 "below it, then delete that line", zh, "yellow")
+        else:
+            tell(f"{exercise.id}: still to be written", zh, "yellow")
+        tell(f"  read      ./learn task {exercise.id}, or {shown(exercise.task(zh))}", zh)
         tell(f"  edit      {shown(exercise.answer)}", zh)
         next_step(f"try {exercise.id}", zh)
     else:
-        command = "hint" if outcome.error != "compile" else "try"
-        next_step(f"{command} {exercise.id}", zh)
+        return explain_failure(kit, exercise, outcome, zh)
     return ""
 
 
+def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
+    """The first errors, the first with its line of code."""
+    missing = re.search(r"undefined reference to [`'](?:\w+::)*(\w+)", log)
+    if missing and "error:" not in log.partition("undefined reference")[0]:
+        tell(f"{exercise.id}: {shown(exercise.answer)} does not define {missing[1]}", zh, "red")
+        tell(f"  look at   {shown(exercise.path / 'exercise.hpp')}: the name and the types must be "
+             "as they are declared there", zh)
+        return
+    tell(f"{exercise.id}: does not compile", zh, "red")
+    errors = first_errors(log).split("\n")
+    tell("\n".join([errors[0], *code_below(log), *errors[1:]]), zh=False)
+    own = re.search(rf"{re.escape(exercise.answer.name)}:(\d+):\d+:\s+required from here", log)
+    if own and exercise.answer.name not in errors[0]:
+        tell(f"  look at   line {own[1]} of your file led there", zh)
+    else:
+        tell("  look at   the first line above; later errors often follow from it", zh)
+
+
+def code_below(log: str) -> list[str]:
+    """The two lines that the compiler prints below an error: the code, and where in it."""
+    after = re.search(r"error:.*\n((?: +\d* \|.*\n){1,2})", log)
+    return after[1].rstrip().split("\n") if after else []
+
+
+def show_tests(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
+    """Every test that began, by its name. A crash or an exit is the fault of the last one."""
+    bad = outcome.bad | ending_of(outcome)
+    for name in outcome.names:
+        tell(f"  {'FAIL' if name in bad else 'pass'}      {name}", zh)
+    left = exercise.tests - len(outcome.names)
+    if outcome.error and left > 0:
+        tell(f"  not run   {left} more", zh)
+
+
+def ending_of(outcome: Outcome) -> set[str]:
+    """The test in which the program crashed, was stopped, or left."""
+    return set(outcome.names[-1:]) if outcome.error else set()
+
+
+FIRST_LINES, LAST_LINES, LONGEST = 12, 7, 160  # of what a program printed
+
+
+def show_prints(outcome: Outcome, zh: bool) -> None:
+    """What the learner's code printed: in the test that it ended, else in the first that fails,
+    else in the first at all."""
+    prints = outcome.prints
+    if not prints:
+        return
+    blamed = ending_of(outcome) or outcome.bad
+    case, text = next((part for part in prints if part[0] in blamed), prints[0])
+    more = f", and in {len(prints) - 1} more" if len(prints) > 1 else ""
+    tell(f'  prints    in the test "{case}"{more}:' if case
+         else "  prints    before the first test:", zh)
+    lines = text.splitlines()
+    left = len(lines) - FIRST_LINES - LAST_LINES
+    for number, line in enumerate(lines):
+        if left > 0 and number == FIRST_LINES:
+            tell(f"            … {left} lines more …", zh)
+        if number < FIRST_LINES or number >= FIRST_LINES + left:
+            tell(" " * TEXT_COLUMN + fitted(visible(line[:LONGEST + 1]), LONGEST), zh=False)
+
+
+def visible(line: str) -> str:
+    """Signs that would move the cursor or ring the bell are written out."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in line.expandtabs(4))
+
+
 def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
-    bad = {mark["case"] for mark in outcome.failed + outcome.threw}
-    tell(f"{exercise.id}: {len(bad)} of {outcome.cases} tests fail", zh)
+    tell(f"{exercise.id}: fails {len(outcome.bad)} of {outcome.cases} tests", zh, "red")
+    show_tests(exercise, outcome, zh)
     first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
-    tell(f"  test      {first['case']}", zh)
+    if len(outcome.bad) > 1:
+        tell(f"  test      {first['case']}", zh)
     if "threw" in first:
         tell(f"  threw     {first['threw']}", zh)
         if meaning(first["threw"]):
@@ -123,8 +190,18 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     else:
         for line in table(first):
             tell(line, zh)
-    found = named(outcome, mutant_outcomes(kit, exercise))
-    if found:
-        tell(f"  looks like  {misconception(found[0], zh)}", zh)
+    show_prints(outcome, zh)
+    mistake = name_mistake(kit, exercise, outcome, zh)
     next_step(f"hint {exercise.id}", zh)
-    return found[0].stem if found else ""
+    return mistake
+
+
+def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
+    """The known mistakes are compiled at the first failure of an exercise, and kept."""
+    with Doing(in_language("comparing with the known mistakes", zh),
+               len(exercise.mutants)) as doing:
+        found = named(outcome, mutant_outcomes(kit, exercise, doing.tick))
+    if not found:
+        return ""
+    tell(f"  looks like  {misconception(found[0], zh)}", zh)
+    return found[0].stem

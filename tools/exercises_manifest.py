@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import json
 import os
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +42,19 @@ class Exercise:
     def solution(self) -> Path:
         return self.path / "solution" / "exercise.cpp"
 
+    def task(self, zh: bool) -> Path:
+        return self.path / f"README{'.zh' if zh else ''}.md"
+
+    @property
+    def chapter(self) -> int:
+        return int(self.id.partition("-")[0])
+
+    @property
+    def as_it_is(self) -> str:
+        """Changes with the learner's file, and with what judges it."""
+        files = (self.answer, self.path / "test.cpp", self.path / "exercise.hpp")
+        return hashlib.sha1(b"\0".join(f.read_bytes() for f in files if f.exists())).hexdigest()
+
     @property
     def mutants(self) -> list[Path]:
         return sorted((self.path / "mutants").glob("*.cpp"))
@@ -60,14 +75,28 @@ def manifest() -> list[Exercise]:
     return [Exercise(**fields) for fields in found]
 
 
-def find(wanted: str, exercises: list[Exercise]) -> Exercise:
+def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exercise:
+    """By its id, which may be typed 4-1, or by its folder or a file in it."""
+    typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
+    numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
+    place = Path(wanted).resolve()
     for exercise in exercises:
-        if wanted == exercise.id:
+        if "-".join(numbers) == exercise.id or exercise.path in (place, *place.parents):
             return exercise
-    ids = [exercise.id for exercise in exercises]
-    near = difflib.get_close_matches(wanted, ids, 3, 0)
+    if re.fullmatch(r"\d\d?", wanted):
+        which_of_chapter(int(wanted), exercises, command)
+    near = difflib.get_close_matches(wanted, [exercise.id for exercise in exercises], 3, 0)
     raise Stop(f"there is no exercise '{wanted}'; the nearest are {', '.join(near)}\n"
                "  next      ./learn list", 2)
+
+
+def which_of_chapter(chapter: int, exercises: list[Exercise], command: str) -> None:
+    its = [exercise.id for exercise in exercises if exercise.chapter == chapter]
+    if not its:
+        raise Stop(f"there is no chapter {chapter}; there are 1 to {exercises[-1].chapter}\n"
+                   "  next      ./learn list", 2)
+    raise Stop(f"which exercise of chapter {chapter}? There are {', '.join(its)}\n"
+               f"  next      ./learn {command} {its[0]}", 2)
 
 
 def progress() -> dict:
@@ -81,7 +110,7 @@ def progress() -> dict:
 def remember(exercise: Exercise, **facts) -> None:
     """A checkout that cannot be written to only forgets."""
     everything = progress()
-    everything.setdefault(exercise.id, {}).update(facts)
+    everything.setdefault(exercise.id, {}).update(facts, at=time.time())
     try:
         OUT.mkdir(exist_ok=True)
         fresh = PROGRESS.with_suffix(f".{os.getpid()}")
@@ -92,12 +121,28 @@ def remember(exercise: Exercise, **facts) -> None:
 
 
 def passed(exercise: Exercise) -> bool:
+    """Now or before: who has passed may see the solution."""
     return bool(progress().get(exercise.id, {}).get("passed"))
 
 
-def first_open(exercises: list[Exercise]) -> Exercise | None:
+def passes(exercise: Exercise, kept: dict | None = None) -> bool:
+    """The file as it is now."""
+    facts = (progress() if kept is None else kept).get(exercise.id, {})
+    return facts.get("passed") == exercise.as_it_is
+
+
+def current(exercises: list[Exercise]) -> Exercise | None:
+    """The exercise that was worked on last."""
     kept = progress()
-    return next((e for e in exercises if not kept.get(e.id, {}).get("passed")), None)
+    begun = [e for e in exercises if kept.get(e.id, {}).get("at")]
+    return max(begun, key=lambda e: kept[e.id]["at"], default=None)
+
+
+def first_open(exercises: list[Exercise], after: Exercise | None = None) -> Exercise | None:
+    """The first that does not pass, from `after` on and then from the start."""
+    kept = progress()
+    start = [e.id for e in exercises].index(after.id) if after else 0
+    return next((e for e in exercises[start:] + exercises[:start] if not passes(e, kept)), None)
 
 
 def chinese(arguments: list[str]) -> bool:

@@ -29,6 +29,11 @@ class Outcome:
         return [check for check in self.checks if not check["ok"]]
 
     @property
+    def bad(self) -> set[str]:
+        """The names of the tests that fail."""
+        return {mark["case"] for mark in self.failed + self.threw}
+
+    @property
     def unfinished(self) -> str:
         """The place that the skeleton names, when the function was not written yet."""
         first = self.threw[0]["threw"] if self.threw else ""

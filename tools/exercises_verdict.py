@@ -38,11 +38,15 @@ def same_mistake(student: Outcome, mutant: Outcome) -> bool:
         and mine[key].get("threw") == other[key].get("threw") for key in mine)
 
 
-def mutant_outcomes(kit: Kit, exercise: Exercise) -> dict[Path, Outcome]:
-    """Built on the first failure of an exercise, and kept."""
+def mutant_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Path, Outcome]:
+    """Built on the first failure of an exercise, and kept. `tick` is called after each."""
+    def run(path: Path) -> Outcome:
+        outcome = kit.run(exercise, path)
+        tick()
+        return outcome
+
     with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
-        ran = pool.map(lambda path: kit.run(exercise, path), exercise.mutants)
-        return dict(zip(exercise.mutants, ran))
+        return dict(zip(exercise.mutants, pool.map(run, exercise.mutants)))
 
 
 def misconception(path: Path, zh: bool) -> str:

@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import re
 
-from tools.terminal import say
+from tools.terminal import bold, painted, say, width, wrapped
 
 # Each English line, with {names} for what varies, and the same line in Chinese. The first that
 # fits is taken. A label takes ten columns in both languages.
 LINES = {
     # list, status
-    "{line}: {tries} tries, {hints} hints": "{line}：试过 {tries} 次，看过 {hints} 条提示",
+    "{line}: tries {tries}, hints {hints}": "{line}：试过 {tries} 次，看过 {hints} 条提示",
     "{done} of {all} exercises pass, {points} of {total} points":
         "{all} 道练习通过了 {done} 道，满分 {total} 分，已得 {points} 分",
+    "  marks     [x] passes   [~] tried, but does not pass as the file is now":
+        "  标记      [x] 通过   [~] 试过，但文件现在的内容还没有通过",
     "  points    larger exercises count more; tries and hints cost nothing":
         "  分值      题目越大分值越高；多试几次、看提示都不扣分",
     "  next      all done: {command}": "  下一步    全部完成：{command}",
     "  next      {command}": "  下一步    {command}",
     # try, watch
     "{id}: passed, {count} tests ({seconds} s)": "{id}：通过，{count} 项测试（{seconds} 秒）",
-    "{id}: {bad} of {count} tests fail": "{id}：{count} 项测试中有 {bad} 项不通过",
+    "{id}: fails {bad} of {count} tests": "{id}：{count} 项测试中有 {bad} 项不通过",
+    "  pass      {case}": "  通过      {case}",
+    "  FAIL      {case}": "  未通过    {case}",
+    "  not run   {count} more": "  未运行    还有 {count} 项",
+    '  prints    in the test "{case}":': "  打印      在测试“{case}”中：",
+    '  prints    in the test "{case}", and in {count} more:':
+        "  打印      在测试“{case}”中（另有 {count} 项测试中也有打印）：",
+    "  prints    before the first test:": "  打印      在第一项测试之前：",
+    "            … {count} lines more …": "            …… 还有 {count} 行 ……",
     "{id}: does not compile": "{id}：无法编译",
+    "{id}: {file} does not define {name}": "{id}：{file} 里没有定义 {name}",
+    "  look at   {file}: the name and the types must be as they are declared there":
+        "  看这里    {file}：名字和类型必须与那里的声明一致",
+    "  look at   line {line} of your file led there": "  看这里    错误由你的文件第 {line} 行引起",
     '{id}: crashed ({signal}) in the test "{case}"': "{id}：在测试“{case}”中崩溃（{signal}）",
     "{id}: crashed ({signal})": "{id}：崩溃（{signal}）",
     '{id}: stopped after {seconds} s in the test "{case}": a loop that never ends?':
@@ -37,13 +51,14 @@ LINES = {
         "{id}：运行了 {ran} 项测试，而 exercises.toml 里是 {count} 项：test.cpp 被改动过",
     "{id}: the line with {marker} is still there: repair the code below it, then delete that line":
         "{id}：含 {marker} 的那一行还在：请先改好它下面的代码，再删掉这一行",
-    "{id}: still to be written: {place}": "{id}：还没有写：{place}",
+    "{id}: still to be written": "{id}：还没有写",
     "{file} is gone": "{file} 不见了",
-    "  building the engine and the precompiled header once, about half a minute …":
-        "  首次使用，正在编译引擎和预编译头，约需半分钟 …",
+    "building the engine, which is done once": "正在编译引擎，只需一次",
+    "compiling your file and running its tests": "正在编译你的文件并运行测试",
+    "comparing with the known mistakes": "正在与已知的错误对比",
     "  watching  save the file to try again, Ctrl-C to end":
         "  监视中    保存文件就会重新评判，按 Ctrl-C 结束",
-    "  read      {file}": "  阅读      {file}",
+    "  read      {command}, or {file}": "  阅读      {command}，或者 {file}",
     "  edit      {file}": "  修改      {file}",
     "  test      {case}": "  测试      {case}",
     "  threw     {message}": "  异常      {message}",
@@ -58,6 +73,27 @@ LINES = {
     "  look at   an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
     "{code}":
         "  看这里    下标是否越界？形状 (B, T, D) 的 Tensor 的元素 (b, t, j) 位于\n{code}",
+    # what was typed wrongly, and what is missing
+    "there is no exercise '{id}'; the nearest are {ids}": "没有练习“{id}”；最接近的是 {ids}",
+    "which exercise of chapter {chapter}? There are {ids}": "第 {chapter} 章的哪一道练习？有 {ids}",
+    "there is no chapter {chapter}; there are 1 to {last}":
+        "没有第 {chapter} 章；共有第 1 至 {last} 章",
+    "{command}: there is no flag {flag}; there are {flags}":
+        "{command}：没有 {flag} 这个选项；可用的有 {flags}",
+    "{command}: one exercise at a time": "{command}：一次只能处理一道练习",
+    "{command}: takes no '{word}'": "{command}：不接受“{word}”",
+    "  ./learn --help lists what there is": "  运行 ./learn --help 查看全部命令",
+    "reset: which exercise?": "reset：恢复哪一道练习？",
+    "another ./learn watch is running here; end it with Ctrl-C, or judge once":
+        "这里已有一个 ./learn watch 在运行；请按 Ctrl-C 结束它，或者只评判一次",
+    "{id} does not pass yet; its solution is shown afterwards, or with --spoiler":
+        "{id} 还没有通过；通过之后才显示答案，也可以加 --spoiler 直接看",
+    "{file} cannot be written ({error}); exercises need a checkout of your own":
+        "{file} 无法写入（{error}）；做练习需要你自己的一份仓库",
+    "build/ cannot be written to ({error}); exercises need a checkout of your own":
+        "build/ 无法写入（{error}）；做练习需要你自己的一份仓库",
+    "{compiler} is not installed": "没有安装 {compiler}",
+    "the engine does not compile:": "引擎无法编译：",
     # the comparison
     "  claim     {check}: this does not hold": "  断言      {check}：不成立",
     "  tensor    {check}": "  张量      {check}",
@@ -74,7 +110,7 @@ LINES = {
     "  row       expected  {cells}": "  该行      期望      {cells}",
     "            actual    {cells}": "            实际      {cells}",
     # hint, reset
-    "{id}, hint {number} of {count}\n\n{text}": "{id}，提示 {number}/{count}\n\n{text}",
+    "{id}, hint {number} of {count}": "{id}，提示 {number}/{count}",
     "  (the last hint; the solution: {command})": "  （这是最后一条提示；看答案：{command}）",
     "  kept      your version is in {file}": "  已保留    你的版本在 {file}",
     "{id}: {file} is the skeleton again": "{id}：{file} 已恢复为最初的骨架",
@@ -97,5 +133,30 @@ def in_chinese(line: str) -> str:
     return line
 
 
-def tell(line: str, zh: bool) -> None:
-    say(in_chinese(line) if zh else line)
+def in_language(line: str, zh: bool) -> str:
+    return in_chinese(line) if zh else line
+
+
+# A label, and how it is painted; other labels are dim.
+LABEL = re.compile(r"  (\w+(?: \w+)?)  ")
+STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow", "next": "bold"}
+TEXT_COLUMN = 12  # where the text begins beside a label
+
+
+def tell(line: str, zh: bool, style: str = "") -> None:
+    """Says the line in the language of the learner, wrapped to the terminal. A style paints the
+    whole line, otherwise its label is painted."""
+    label = LABEL.match(line)
+    for number, text in enumerate(in_language(line, zh).split("\n")):
+        blanks = len(text) - len(text.lstrip())
+        parts = wrapped(text, width(), TEXT_COLUMN if label and number == 0 else blanks)
+        if style:
+            parts = [painted(part, style) for part in parts]
+        elif label and number == 0:
+            parts[0] = paint_label(parts[0], STYLES.get(label[1], "dim"))
+        say("\n".join(parts))
+
+
+def paint_label(line: str, style: str) -> str:
+    said, gap, rest = re.fullmatch(r"  (\S+(?: \S+)?)(  +|$)(.*)", line).groups()
+    return "  " + painted(said, style) + gap + (bold(rest) if style == "bold" else rest)

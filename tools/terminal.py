@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import unicodedata
 from pathlib import Path
@@ -45,22 +47,67 @@ def is_terminal() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
+STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+ESCAPE = re.compile(r"\033\[[\d;]*m")
+
+
+def painted(text: str, style: str) -> str:
+    """The text in a style, where the output is a terminal and NO_COLOR is not set."""
+    plain = not (style and text and is_terminal()) or os.environ.get("NO_COLOR")
+    return text if plain else f"\033[{STYLES[style]}m{text}\033[0m"
+
+
 def bold(text: str) -> str:
-    return f"\033[1m{text}\033[0m" if is_terminal() and "NO_COLOR" not in os.environ else text
+    return painted(text, "bold")
+
+
+def is_wide(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in "WF"
 
 
 def columns_of(text: str) -> int:
     """The width of the text on a terminal, where a Chinese character takes two columns."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(2 if is_wide(c) else 1 for c in ESCAPE.sub("", text))
 
 
 def fitted(text: str, columns: int) -> str:
     """The text, cut to so many columns."""
-    if columns_of(text) <= columns:
-        return text
-    while text and columns_of(text) > columns - 1:
-        text = text[:-1]
-    return text + "…"
+    used, kept = 0, 0  # columns, and the characters that leave room for the sign
+    for character in text:
+        used += 2 if is_wide(character) else 1
+        if used > columns:
+            return text[:kept] + "…"
+        kept += used < columns
+    return text
+
+
+OPENING, CLOSING = "（《“‘「", "，。：；、！？）》”’」…"
+
+
+def pieces(text: str) -> list[str]:
+    """Blanks, words, and Chinese characters with the punctuation that stays beside them."""
+    found: list[str] = []
+    for part in re.findall(rf"\s+|[{OPENING}{CLOSING}]|[^\s{OPENING}{CLOSING}]", text):
+        before = found[-1] if found else ""
+        joins = bool(before) and not before.isspace() and not part.isspace() and (
+            part in CLOSING or before[-1] in OPENING
+            or not (is_wide(part) or is_wide(before[-1]) or before[-1] in CLOSING))
+        found[-1:] = [before + part] if joins else [before, part][not found:]
+    return found
+
+
+def wrapped(text: str, columns: int, indent: int) -> list[str]:
+    """The text in lines of so many columns, broken at blanks and between Chinese characters;
+    all but the first begin with `indent` blanks. A word is never broken: it may be a path."""
+    lines, line = [], ""
+    for piece in pieces(text):
+        if columns_of(line.rstrip()) > indent and columns_of(line + piece.rstrip()) > columns:
+            lines.append(line.rstrip())
+            line = " " * indent
+            if piece.isspace():
+                continue
+        line += piece
+    return [*lines, line.rstrip()]
 
 
 def width() -> int:
@@ -91,6 +138,39 @@ def last_line(log: Path) -> str:
 def redraw(text: str) -> None:
     sys.stdout.write("\r\033[K" + fitted(text, width()))
     sys.stdout.flush()
+
+
+class Doing:
+    """Says what goes on when it lasts: on a terminal one line with ticking seconds, which goes
+    away at the end; elsewhere the same line once. `total` counts the calls of `tick`."""
+
+    def __init__(self, text: str, total: int = 0):
+        self.text, self.total, self.count = text, total, 0
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.show, daemon=True)
+
+    def tick(self) -> None:
+        self.count += 1
+
+    def show(self) -> None:
+        start, terminal = time.monotonic(), is_terminal()
+        if self.over.wait(0.5 if terminal else 2):
+            return
+        if not terminal:
+            say(f"  {self.text} …")
+        while terminal and not self.over.wait(0.2):
+            count = f"   {self.count} / {self.total}" if self.total else ""
+            redraw(f"  {self.text} …{count}   {time.monotonic() - start:.0f} s")
+        if terminal:
+            redraw("")
+
+    def __enter__(self) -> Doing:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_what) -> None:
+        self.over.set()
+        self.thread.join()
 
 
 def timed(title: str, command: list[str], log: Path, cwd: Path = ROOT, detail=last_line,

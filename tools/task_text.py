@@ -1,0 +1,211 @@
+"""The task of an exercise, or a hint, as text for a terminal: what Markdown and LaTeX say, without
+their signs. The formulas come out in one line each: `softmax(Q Kᵀ / √d_k) V`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tools.terminal import ROOT, bold, columns_of, is_wide, painted, shown, width, wrapped
+
+LONG_CODE = 32  # characters; shorter code stays on one line
+WIDEST = 100  # columns; longer lines are hard to read
+
+# ---- formulas ------------------------------------------------------------------------------------
+
+WIDE = "\ue000"  # a wide blank of a formula
+FIXED = "\ue001"  # a blank at which no line may end
+SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots": "…", "mu": "μ",
+         "sigma": "σ", "gamma": "γ", "epsilon": "ε", "beta": "β", "alpha": "α", "theta": "θ",
+         "delta": "δ", "partial": "∂", "times": "×", "in": "∈", "top": "ᵀ", "quad": WIDE,
+         "qquad": "\n", " ": " ", ",": " ", ";": " ", "!": "", "_": "_", "left": "", "right": "",
+         "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈", "{": "{",
+         "}": "}", "\\": "; "}
+NAMES = ("max", "log", "sin", "cos", "exp", "min", "tanh")  # a blank before what they apply to
+TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|[^\\{}^_&]", re.S)
+
+
+class Formula:
+    """Reads LaTeX from left to right; each method returns the text of what it has read."""
+
+    def __init__(self, latex: str):
+        self.rest = TOKEN.findall(re.sub(r"\s+", " ", latex))
+
+    def take(self) -> str:
+        return self.rest.pop(0) if self.rest else ""
+
+    def argument(self) -> str:
+        while self.rest and self.rest[0] == " ":
+            self.take()
+        token = self.take()
+        return self.until("}") if token == "{" else self.sign(token)
+
+    def until(self, end: str) -> str:
+        text = ""
+        while self.rest and self.rest[0] != end:
+            text += self.sign(self.take())
+        self.take()
+        return text
+
+    def sign(self, token: str) -> str:
+        if token == "{":
+            return self.until("}")
+        if token in ("^", "_"):
+            return script(token, self.argument())
+        name = token[1:]
+        if not name:
+            return " " if token == "&" else token
+        if name in ("text", "mathrm"):
+            return self.words()
+        if name == "frac":
+            return fraction(self.argument(), self.argument())
+        if name == "sqrt":
+            inside = self.argument()
+            return "√" + (inside if re.fullmatch(r"\w+", inside) else f"({inside})")
+        if name == "underbrace":
+            inside = self.argument()
+            self.take()  # the _ before the label
+            return f"{inside} [{self.argument()}]"
+        if name in ("begin", "end"):
+            self.argument()
+            return ""
+        if name in NAMES and self.rest[:1] not in ([" "], ["_"], ["("], ["\\left"]):
+            return name + " "
+        return SIGNS.get(name, name)
+
+    def words(self) -> str:
+        """The argument of \\text: its blanks count, and \\_ is an underscore."""
+        text = ""
+        self.take()
+        while self.rest and self.rest[0] != "}":
+            token = self.take()
+            text += token[1:] if token.startswith("\\") else token
+        self.take()
+        return text
+
+
+def script(mark: str, text: str) -> str:
+    if mark == "^" and text in ("T", "ᵀ"):
+        return "ᵀ"
+    simple = re.fullmatch(r"\w+" if mark == "_" else r"\w", text)
+    return mark + (text if simple else f"({text})")
+
+
+def fraction(above: str, below: str) -> str:
+    """Brackets where a sum, or a product below, would be read wrongly."""
+    above, below = tidy(above), tidy(below)
+    if re.search(r" [+-] ", above):
+        above = f"({above})"
+    if " " in re.sub(r"\([^()]*\)", "", below) or "Σ" in below:
+        below = f"({below})"
+    between = "" if re.fullmatch(r"\w+/\w+", f"{above}/{below}") else " "
+    return f"{above}{between}/{between}{below}"
+
+
+def tidy(text: str) -> str:
+    return re.sub(r"(?<=\() +| +(?=[),;])", "", re.sub(r" +", " ", text)).strip()
+
+
+def formula(latex: str) -> list[str]:
+    """The lines of a formula: what stands far apart in LaTeX has a line of its own."""
+    lines = [tidy(line) for line in Formula(latex).until("").split("\n")]
+    return [re.sub(f" ?{WIDE} ?", "  ", line.rstrip(",")) for line in lines if line]
+
+
+# ---- Markdown ------------------------------------------------------------------------------------
+
+
+def inline(text: str, folder: Path) -> str:
+    text = re.sub(r"\$`(.+?)`\$", lambda m: "  ".join(formula(m[1])).replace(" ", FIXED), text)
+    text = re.sub(r"\[([^\]]+)\]\(([^)]+)\)", lambda m: linked(m[1], m[2], folder), text)
+    text = re.sub(r"(?<=[。，：；！？]\*\*) ", "", text)
+    parts = re.split(r"(`[^`]+`)", text)
+    for i, part in enumerate(parts):
+        if part.startswith("`"):
+            part = part.replace(" ", FIXED) if len(part) < LONG_CODE else part
+            coloured = painted(part[1:-1], "cyan")  # without colours the quotes stay
+            parts[i] = part if coloured == part[1:-1] else coloured
+        else:
+            part = re.sub(r"(?<=[\w)]) ([=+<>≤≥-]) (?=[\w(])", FIXED + r"\1" + FIXED, part)
+            parts[i] = re.sub(r"\*\*(.+?)\*\*", lambda m: bold(m[1]), part)
+    return "".join(parts)
+
+
+def linked(text: str, link: str, folder: Path) -> str:
+    place = link if "://" in link else shown((folder / link.partition("#")[0]).resolve())
+    return f"{text}（{place}）" if is_wide(text[-1]) else f"{text} ({place})"
+
+
+def joined(lines: list[str]) -> str:
+    """The lines of a paragraph as one; between two Chinese characters no blank is needed."""
+    text = lines[0].strip()
+    for line in map(str.strip, lines[1:]):
+        first = line.lstrip("[*")[:1]  # what the reader will see first
+        chinese = is_wide(text[-1]) and is_wide(first) or text[-1] in "，。：；、？！（）"
+        text += line if chinese else " " + line
+    return text
+
+
+def table(rows: list[str], columns: int, folder: Path) -> list[str]:
+    cells = [[inline(cell.strip(), folder) for cell in re.split(r"(?<!\\)\|", row.strip()[1:-1])]
+             for row in rows if not re.fullmatch(r"[|:\- ]+", row)]
+    widths = [max(columns_of(row[i]) for row in cells) for i in range(len(cells[0]))]
+    while sum(widths) + 2 * len(widths) > columns:
+        widths[widths.index(max(widths))] -= 1
+    lines = []
+    for number, row in enumerate(cells):
+        broken = [wrapped(cell, size, 0) for cell, size in zip(row, widths)]
+        for height in range(max(map(len, broken))):
+            parts = [cell[height] if height < len(cell) else "" for cell in broken]
+            line = "  ".join(part + " " * (size - columns_of(part))
+                             for part, size in zip(parts, widths))
+            lines.append("  " + (painted(line.rstrip(), "dim") if number == 0 else line.rstrip()))
+    return lines
+
+
+def blocks(markdown: str):
+    """(kind, lines) of each block: code, math, table, heading, item, text."""
+    lines, kind, held = markdown.splitlines(), "", []
+    fence = False
+    for line in [*lines, ""]:
+        if fence:
+            if line.startswith("```"):
+                yield kind, held
+                fence, kind, held = False, "", []
+            else:
+                held.append(line)
+            continue
+        found = next((name for name, start in (
+            ("math", "```math"), ("code", "```"), ("table", "|"), ("heading", "#"))
+            if line.startswith(start)), "")
+        if re.match(r"(- |\d\. )", line):
+            found = "item"
+        elif not found and line.strip():
+            found = kind if kind in ("item", "text") else "text"
+        if held and (found != kind or re.match(r"(- |\d\. |#)", line)):
+            yield kind, held
+            held = []
+        kind, fence = found, found in ("math", "code")
+        held = [*held, line] if found and not fence else held
+
+
+def plain(markdown: str, folder: Path = ROOT) -> str:
+    """The text, as wide as the terminal; `folder` is where its links start."""
+    columns, shown_blocks = min(width(), WIDEST), []
+    for kind, lines in blocks(markdown):
+        if kind == "code":
+            out = ["    " + line for line in lines]
+        elif kind == "math":
+            out = [part for line in formula(" ".join(lines))
+                   for part in wrapped("    " + line, columns, 8)]
+        elif kind == "table":
+            out = table(lines, columns - 2, folder)
+        elif kind == "heading":
+            out = [bold(lines[0].lstrip("# "))]
+        else:
+            text = inline(joined(lines), folder)
+            indent = len(re.match(r"(- |\d\. )?", text)[0])
+            out = wrapped(text, columns, indent)
+        tight = kind == "item" and shown_blocks and shown_blocks[-1][0] == "item"
+        shown_blocks.append((kind, ("" if tight or not shown_blocks else "\n") + "\n".join(out)))
+    return "\n".join(text for _kind, text in shown_blocks).replace(FIXED, " ")
