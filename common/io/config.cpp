@@ -145,10 +145,11 @@ std::string fields_to_json(const std::vector<ConfigField>& fields) {
 void fields_from_json(std::string_view text, const std::string& path,
                       const std::vector<ConfigField>& fields) {
   const Json json = parse_object(text, path);
-  for (const auto& [key, value] : json.items())
-    if (std::none_of(fields.begin(), fields.end(),
-                     [&](const ConfigField& field) { return field.name == key; }))
-      throw UserError(path + ": unknown key \"" + key + "\"");
+  for (const auto& item : json.items()) {
+    const auto is_key = [&](const ConfigField& field) { return field.name == item.key(); };
+    if (std::none_of(fields.begin(), fields.end(), is_key))
+      throw UserError(path + ": unknown key \"" + item.key() + "\"");
+  }
   for (const ConfigField& field : fields) {
     if (!json.contains(field.name)) {
       if (field.presence == Presence::optional) continue;

@@ -2,8 +2,40 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 namespace xf {
+
+// The largest of x(0) ... x(count - 1), NaN left out; minus infinity when there is none.
+template <class Numbers>
+[[gnu::always_inline]] inline float largest(int count, const Numbers& x) {
+  float top = -std::numeric_limits<float>::infinity();
+#ifdef __clang__  // does not vectorise a maximum of what may be NaN: so 16 of them side by side
+  int first = 0;
+  if (count >= 16) {
+    float tops[16];
+    for (int lane = 0; lane < 16; ++lane) tops[lane] = top;
+    for (; first + 16 <= count; first += 16)
+#pragma omp simd
+      for (int lane = 0; lane < 16; ++lane) {
+        const float number = x(first + lane);
+        tops[lane] = number > tops[lane] ? number : tops[lane];
+      }
+    for (int lane = 0; lane < 16; ++lane) top = tops[lane] > top ? tops[lane] : top;
+  }
+  for (; first < count; ++first) {
+    const float number = x(first);
+    top = number > top ? number : top;
+  }
+#else
+#pragma omp simd reduction(max : top)
+  for (int i = 0; i < count; ++i) {
+    const float number = x(i);
+    top = number > top ? number : top;
+  }
+#endif
+  return top;
+}
 
 // exp(x) in plain arithmetic, so that the compiler can vectorise loops over it: x = n ln 2 + r,
 // exp(x) = 2^n exp(r) with a polynomial for |r| <= ln 2 / 2. Relative error below 2e-7. Below

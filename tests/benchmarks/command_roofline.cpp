@@ -15,9 +15,9 @@
 #include "ops/linear/linear.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
-#include "ops/matmul/vectors.hpp"
 #include "ops/softmax/softmax.hpp"
 #include "tensor/parallel.hpp"
+#include "tensor/vectors.hpp"
 
 namespace xf::bench {
 

@@ -1,6 +1,6 @@
 #include "ops/matmul/gemm.hpp"
 
-#include "ops/matmul/packed.hpp"
+#include "ops/matmul/panels.hpp"
 #include "support/grad_check.hpp"
 #include "tensor/parallel.hpp"
 
@@ -8,7 +8,7 @@ namespace xf::test {
 
 namespace {
 
-using kernel::Matrix;
+using kernel::Matrix, kernel::Result;
 
 // A matrix with two unused numbers at the end of each row, and its element (i, j) once transposed.
 struct Stored {
@@ -19,7 +19,10 @@ struct Stored {
       : numbers(random_leaf({is_transposed ? columns : rows, (is_transposed ? rows : columns) + 2},
                             seed)),
         transposed(is_transposed) {}
-  Matrix matrix() const { return {numbers.data(), numbers.size(1), transposed}; }
+  Matrix matrix() const {
+    const Matrix lying{numbers.data(), numbers.size(0), numbers.size(1) - 2, numbers.size(1)};
+    return transposed ? lying.transpose() : lying;
+  }
   double at(int i, int j) const {
     return numbers.data()[transposed ? j * numbers.size(1) + i : i * numbers.size(1) + j];
   }
@@ -49,8 +52,8 @@ void check_product(const Gemm& gemm, int m, int n, int k) {
         const Stored a(m, k, a_transposed, 1), b(k, n, b_transposed, 2);
         const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
         Tensor c = before.clone();
-        gemm(m, n, k, a.matrix(), b.matrix(), c.data(), n + 3, onto == Onto::sum,
-             onto == Onto::bias ? bias.data() : nullptr);
+        gemm(a.matrix(), b.matrix(), Result{c.data(), m, n, n + 3},
+             {.sum = onto == Onto::sum, .bias = onto == Onto::bias ? bias.data() : nullptr});
         const std::string sizes = std::to_string(m) + " x " + std::to_string(n) + " x " +
                                   std::to_string(k) + (a_transposed ? ", a transposed" : "") +
                                   (b_transposed ? ", b transposed" : "");
@@ -61,15 +64,15 @@ void check_product(const Gemm& gemm, int m, int n, int k) {
 }  // namespace
 
 TEST_CASE("gemm: our own product is right at every edge of its blocks, and writes nothing else") {
-  const auto packed = [](auto... arguments) { kernel::packed_gemm(arguments...); };
-  for (const int m : {1, 13, 14, 15, 29}) check_product(packed, m, 50, 21);
-  for (const int n : {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64}) check_product(packed, 17, n, 33);
-  for (const int k : {1, 15, 16, 17, 511, 512, 513, 1030}) check_product(packed, 15, 34, k);
-  check_product(packed, 16, 2100, 130);  // more columns than are packed at once
-  check_product(packed, 16, 32, 16);     // small enough to be read where it lies
+  const auto gemm = kernel::panel_gemm;
+  for (const int m : {1, 13, 14, 15, 29}) check_product(gemm, m, 50, 21);
+  for (const int n : {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64}) check_product(gemm, 17, n, 33);
+  for (const int k : {1, 15, 16, 17, 511, 512, 513, 1030}) check_product(gemm, 15, 34, k);
+  check_product(gemm, 16, 2100, 130);  // more columns than fit the panels at once
+  check_product(gemm, 16, 32, 16);     // small enough to be read where it lies
 }
 
-TEST_CASE("gemm: a matrix that was packed before gives the same, whole and in parts") {
+TEST_CASE("gemm: a matrix that lies in panels gives the same, whole and in parts") {
   for (const int m : {1, 2, 14, 15, 43, 300})
     for (const int n : {1, 16, 17, 32, 47, 200})
       for (const int k : {1, 70, 600, 1024})
@@ -77,13 +80,13 @@ TEST_CASE("gemm: a matrix that was packed before gives the same, whole and in pa
           const Stored a(m, k, false, 1), b(k, n, b_transposed, 2);
           const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
           Tensor alone = before.clone(), once = before.clone(), in_parts = before.clone();
-          kernel::packed_gemm(m, n, k, a.matrix(), b.matrix(), alone.data(), n + 3, false,
-                              bias.data());
-          const kernel::PackedMatrix packed(k, n, b.matrix());
-          kernel::gemm(Cpu{}, m, a.matrix(), packed, once.data(), n + 3, bias.data());
-          const int middle = std::min(n, kernel::PackedMatrix::step);
+          const auto in = [&](Tensor& c) { return Result{c.data(), m, n, n + 3}; };
+          kernel::panel_gemm(a.matrix(), b.matrix(), in(alone), {.bias = bias.data()});
+          const kernel::PanelMatrix panels(b.matrix());
+          kernel::gemm(Cpu{}, a.matrix(), panels, in(once), {.bias = bias.data()});
+          const int middle = std::min(n, kernel::PanelMatrix::step);
           for (const auto& [first, last] : {std::pair(0, middle), std::pair(middle, n)})
-            packed.multiply(m, a.matrix(), in_parts.data(), n + 3, bias.data(), first, last);
+            panels.multiply(a.matrix(), in(in_parts), {.bias = bias.data()}, first, last);
           CHECK(alone.values() == once.values());
           CHECK(alone.values() == in_parts.values());
         }
@@ -107,8 +110,8 @@ TEST_CASE("gemm: several products of one A, with any number of threads") {
         std::vector<kernel::Product> products;
         for (std::size_t i = 0; i < 3; ++i)
           products.push_back(
-              {sizes[i], b[i].matrix(), c[i].data(), i == 1 ? nullptr : bias[i].data()});
-        kernel::gemm(Cpu{}, m, k, a.matrix(), products);
+              {b[i].matrix(), {c[i].data(), m, sizes[i]}, i == 1 ? nullptr : bias[i].data()});
+        kernel::gemm(Cpu{}, a.matrix(), products);
         for (std::size_t i = 0; i < 3; ++i)
           expect_close(
               "product " + std::to_string(i), c[i],
@@ -119,7 +122,8 @@ TEST_CASE("gemm: several products of one A, with any number of threads") {
 }
 
 TEST_CASE("gemm: whichever path, alone and split over the threads") {
-  const auto gemm = [](auto... arguments) { kernel::gemm(Cpu{}, arguments...); };
+  const auto gemm = [](const Matrix& a, const Matrix& b, const Result& c,
+                       const kernel::Onto& onto) { kernel::gemm(Cpu{}, a, b, c, onto); };
   for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {
     kernel::set_gemm_path(path);
     CHECK(kernel::gemm_path() == path);
@@ -129,6 +133,14 @@ TEST_CASE("gemm: whichever path, alone and split over the threads") {
     check_product(gemm, 200, 90, 60);
     check_product(gemm, 60, 200, 90);
   }
+}
+
+TEST_CASE("gemm: sizes that do not fit are named") {
+  const Tensor x = Tensor::zeros({4, 6});
+  Tensor y = Tensor::zeros({4, 4});
+  CHECK_THROWS_WITH_AS(
+      kernel::gemm(Cpu{}, Matrix{x.data(), 4, 6}, Matrix{x.data(), 4, 6}, Result{y.data(), 4, 6}),
+      "gemm: a is (4, 6), b is (4, 6), c is (4, 6)", std::invalid_argument);
 }
 
 }  // namespace xf::test

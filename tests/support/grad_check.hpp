@@ -88,7 +88,9 @@ void check_gradients(const std::string& what,
     return tape.backward(weighted_sum(f(), weights));
   }();
   double size = 0;
-  for (auto [name, leaf] : leaves) {
+  for (const auto& parameter : leaves) {
+    const std::string& name = parameter.first;
+    Tensor leaf = parameter.second;
     const Tensor& gradient = gradients.of(leaf);
     const std::string label = what + ": d" + name;
     REQUIRE_MESSAGE(gradient.defined(), label << " is missing");

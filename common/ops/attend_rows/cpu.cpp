@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "ops/attend_rows/kernels.hpp"
-#include "ops/matmul/lanes.hpp"
 #include "ops/softmax/row.hpp"
+#include "tensor/vectors.hpp"
 
 namespace xf::kernel {
 

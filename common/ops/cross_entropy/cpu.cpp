@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -13,9 +12,8 @@ namespace xf::kernel {
 namespace {
 
 float row_log_sum_exp(const float* x, int columns) {
-  float top = -std::numeric_limits<float>::infinity(), sum = 0;
-#pragma omp simd reduction(max : top)
-  for (int v = 0; v < columns; ++v) top = x[v] > top ? x[v] : top;
+  const float top = largest(columns, [x](int v) { return x[v]; });
+  float sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int v = 0; v < columns; ++v) sum += fast_exp(x[v] - top);
   return top + std::log(sum);
@@ -45,12 +43,10 @@ double row_loss(const float* x, float lse, std::int32_t target, float smoothing,
 // once, for the sum and for p.
 [[gnu::noinline]] double row_loss_and_gradient(float* x, std::int32_t target, float smoothing,
                                                float factor, int columns) {
-  float top = -std::numeric_limits<float>::infinity(), total = 0, sum = 0;
-#pragma omp simd reduction(max : top) reduction(+ : total)
-  for (int v = 0; v < columns; ++v) {
-    top = x[v] > top ? x[v] : top;
-    total += x[v];
-  }
+  const float top = largest(columns, [x](int v) { return x[v]; });
+  float total = 0, sum = 0;
+#pragma omp simd reduction(+ : total)
+  for (int v = 0; v < columns; ++v) total += x[v];
   const double expected = (1 - smoothing) * double(x[target]) + smoothing * double(total) / columns;
 #pragma omp simd reduction(+ : sum)
   for (int v = 0; v < columns; ++v) {

@@ -12,7 +12,7 @@ namespace {
 
 struct Kept {
   Tensor weight;  // so that nothing else can take its place in memory
-  std::shared_ptr<const kernel::PackedMatrix> copy;
+  std::shared_ptr<const kernel::PanelMatrix> copy;
 };
 
 std::mutex mutex;
@@ -30,17 +30,17 @@ FrozenWeights::~FrozenWeights() {
   if (--holders == 0) kept.clear();
 }
 
-std::shared_ptr<const kernel::PackedMatrix> frozen(const Tensor& weight, int rows) {
+std::shared_ptr<const kernel::PanelMatrix> frozen(const Tensor& weight, int rows) {
   if (holders == 0 || rows < 2 || !weight.leaf || weight.count() < least_size || Tape::active() ||
       weight.device() != Device::cpu || kernel::gemm_path() == kernel::GemmPath::openblas)
     return nullptr;
   const std::lock_guard lock(mutex);
   const auto [found, first_use] = kept.try_emplace(weight.key(), Kept{weight, nullptr});
   if (first_use) return nullptr;
-  const int out = weight.size(0), in = weight.size(1);
-  std::shared_ptr<const kernel::PackedMatrix>& copy = found->second.copy;
+  std::shared_ptr<const kernel::PanelMatrix>& copy = found->second.copy;
   if (!copy)
-    copy = std::make_shared<kernel::PackedMatrix>(in, out, kernel::Matrix{weight.data(), in, true});
+    copy = std::make_shared<kernel::PanelMatrix>(
+        kernel::Matrix{weight.data(), weight.size(0), weight.size(1)}.transpose());
   return copy;
 }
 

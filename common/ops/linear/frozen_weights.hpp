@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "ops/matmul/packed.hpp"
+#include "ops/matmul/panels.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf {
@@ -22,6 +22,6 @@ class FrozenWeights {
 // For linear(): the copy of a weight (out, in), or null where none is kept. That is so for
 // products of one row, which are as fast without it, at the first use of a weight, which may be the
 // only one, and wherever a tape is active.
-std::shared_ptr<const kernel::PackedMatrix> frozen(const Tensor& weight, int rows);
+std::shared_ptr<const kernel::PanelMatrix> frozen(const Tensor& weight, int rows);
 
 }  // namespace xf

@@ -33,21 +33,23 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
   const float* b = data_or_null(bias);
   if (const auto copy = frozen(weight, rows))
-    kernel::gemm(Cpu{}, rows, {x.data(), in}, *copy, y.data(), out, b);
+    kernel::gemm(Cpu{}, {x.data(), rows, in}, *copy, {y.data(), rows, out}, {.bias = b});
   else
     dispatch(x.device(), [&](auto on) {
-      kernel::gemm(on, rows, out, in, {x.data(), in}, {weight.data(), in, true}, y.data(), out,
-                   false, b);
+      kernel::gemm(on, {x.data(), rows, in}, kernel::Matrix{weight.data(), out, in}.transpose(),
+                   {y.data(), rows, out}, {.bias = b});
     });
   return record("linear", y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
       if (inputs.wanted(0)) {  // dx = dy W
         auto [dx, sum] = inputs.accumulate(0, x.shape(), x.device());
-        kernel::gemm(on, rows, in, out, {dy.data(), out}, {weight.data(), in}, dx.data(), in, sum);
+        kernel::gemm(on, {dy.data(), rows, out}, {weight.data(), out, in}, {dx.data(), rows, in},
+                     {.sum = sum});
       }
       if (inputs.wanted(1)) {  // dW = dy^T x
         auto [dw, sum] = inputs.accumulate(1, weight.shape(), weight.device());
-        kernel::gemm(on, out, in, rows, {dy.data(), out, true}, {x.data(), in}, dw.data(), in, sum);
+        kernel::gemm(on, kernel::Matrix{dy.data(), rows, out}.transpose(), {x.data(), rows, in},
+                     {dw.data(), out, in}, {.sum = sum});
       }
       if (inputs.wanted(2)) {  // db = the sum of dy over the rows
         Tensor db = Tensor::empty(bias.shape(), bias.device());
@@ -67,10 +69,10 @@ std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& la
   std::vector<kernel::Product> products;
   for (const auto& [weight, bias] : layers) {
     Tensor& y = outputs.emplace_back(room_for_output(x, weight, bias));
-    const kernel::Matrix b{weight.data(), weight.size(1), true};
-    products.push_back({weight.size(0), b, y.data(), data_or_null(bias)});
+    const kernel::Matrix w{weight.data(), weight.size(0), weight.size(1)};
+    products.push_back({w.transpose(), {y.data(), 1, weight.size(0)}, data_or_null(bias)});
   }
-  kernel::gemm(Cpu{}, 1, x.size(-1), {x.data(), x.size(-1)}, products);
+  kernel::gemm(Cpu{}, {x.data(), 1, x.size(-1)}, products);
   return outputs;
 }
 

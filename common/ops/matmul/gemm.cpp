@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <string_view>
-#include <vector>
 #include <xtensor-blas/xblas.hpp>
 
-#include "ops/matmul/packed.hpp"
+#include "ops/check.hpp"
+#include "ops/matmul/panels.hpp"
 #include "ops/matmul/skinny.hpp"
 #include "tensor/parallel.hpp"
 
@@ -22,8 +23,11 @@ GemmPath& current_path() {
   return path;
 }
 
-void repeat(const float* row, float* c, int c_stride, int m, int n) {
-  for (int i = 0; i < m; ++i) std::copy_n(row, n, c + static_cast<std::ptrdiff_t>(i) * c_stride);
+// Brings C to what the product is added to; returns whether there is anything.
+bool prepare(const Result& c, const Onto& onto) {
+  if (onto.bias)
+    for (int i = 0; i < c.rows; ++i) std::copy_n(onto.bias, c.columns, c.row(i));
+  return onto.sum || onto.bias;
 }
 
 constexpr int few_rows = 4;  // of A: then the time goes into reading B
@@ -53,17 +57,25 @@ void share_columns(int m, int n, int k, const Body& body) {
 }
 
 // On one thread: xtensor-blas's gemm on OpenBLAS, or our own where that is faster.
-void one_thread_gemm(int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride,
-                     bool accumulate, const float* bias) {
-  const bool fastest = current_path() == GemmPath::fastest, skinny = is_skinny(m, n, k, a, b);
-  if (fastest && !skinny && is_for_packed(m, n, k, a, b))
-    return packed_gemm(m, n, k, a, b, c, c_stride, accumulate, bias);
-  if (bias) repeat(bias, c, c_stride, m, n);
-  const bool sum = accumulate || bias;
-  if (fastest && skinny) return skinny_gemm(m, n, k, a, b, c, c_stride, sum);
+void one_thread_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
+  const bool fastest = current_path() == GemmPath::fastest, skinny = is_skinny(a, b);
+  if (fastest && !skinny && is_for_panels(a, b)) return panel_gemm(a, b, c, onto);
+  const bool sum = prepare(c, onto);
+  if (fastest && skinny) return skinny_gemm(a, b, c, sum);
   using cxxblas::NoTrans, cxxblas::RowMajor, cxxblas::Trans;
-  cxxblas::gemm<int>(RowMajor, a.transposed ? Trans : NoTrans, b.transposed ? Trans : NoTrans, m, n,
-                     k, 1.0f, a.data, a.stride, b.data, b.stride, sum ? 1.0f : 0.0f, c, c_stride);
+  cxxblas::gemm<int>(RowMajor, a.transposed ? Trans : NoTrans, b.transposed ? Trans : NoTrans,
+                     c.rows, c.columns, a.columns, 1.0f, a.data, int(a.stride), b.data,
+                     int(b.stride), sum ? 1.0f : 0.0f, c.data, int(c.stride));
+}
+
+void check(const Matrix& a, int b_rows, int b_columns, const Result& c) {
+  const auto size = [](int rows, int columns) {
+    return "(" + std::to_string(rows) + ", " + std::to_string(columns) + ")";
+  };
+  require(a.columns == b_rows && a.rows == c.rows && b_columns == c.columns, "gemm", [&] {
+    return "a is " + size(a.rows, a.columns) + ", b is " + size(b_rows, b_columns) + ", c is " +
+           size(c.rows, c.columns);
+  });
 }
 
 }  // namespace
@@ -71,67 +83,66 @@ void one_thread_gemm(int m, int n, int k, Matrix a, Matrix b, float* c, int c_st
 GemmPath gemm_path() { return current_path(); }
 void set_gemm_path(GemmPath path) { current_path() = path; }
 
-void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, bool accumulate,
-          const float* bias) {
+template <>
+void gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
+  check(a, b.rows, b.columns, c);
+  const int m = c.rows, n = c.columns, k = a.columns;
   if (m == 0 || n == 0) return;
   if (k == 0) {
-    const std::vector<float> zeros(static_cast<std::size_t>(n), 0.0f);
-    if (!accumulate) repeat(bias ? bias : zeros.data(), c, c_stride, m, n);
+    if (!prepare(c, onto))
+      for (int i = 0; i < m; ++i) std::fill_n(c.row(i), n, 0.0f);
     return;
   }
-  if (!is_for_threads(m, n, k))
-    return one_thread_gemm(m, n, k, a, b, c, c_stride, accumulate, bias);
+  if (!is_for_threads(m, n, k)) return one_thread_gemm(a, b, c, onto);
   if (m >= n) {
-    parallel_for(m, 8, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
-      Matrix rows = a;
-      rows.data += a.transposed ? first : first * a.stride;
-      one_thread_gemm(int(last - first), n, k, rows, b, c + first * c_stride, c_stride, accumulate,
-                      bias);
+    parallel_for(m, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+      const std::ptrdiff_t count = last - first;
+      one_thread_gemm(a.rows_from(first, count), b, c.rows_from(first, count), onto);
     });
   } else {
-    share_columns(m, n, k, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
-      Matrix columns = b;
-      columns.data += b.transposed ? first * b.stride : first;
-      one_thread_gemm(m, int(last - first), k, a, columns, c + first, c_stride, accumulate,
-                      bias ? bias + first : nullptr);
+    share_columns(m, n, k, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+      const std::ptrdiff_t count = last - first;
+      one_thread_gemm(a, b.columns_from(first, count), c.columns_from(first, count),
+                      onto.columns_from(first));
     });
   }
 }
 
-void gemm(Cpu, int m, Matrix a, const PackedMatrix& b, float* c, int c_stride, const float* bias) {
-  const int n = b.n(), step = PackedMatrix::step;
-  if (!is_for_threads(m, n, b.k())) return b.multiply(m, a, c, c_stride, bias, 0, n);
-  if (m >= n) {
-    parallel_for(m, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      Matrix rows = a;
-      rows.data += a.transposed ? first : first * a.stride;
-      b.multiply(int(last - first), rows, c + first * c_stride, c_stride, bias, 0, n);
+void gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto) {
+  check(a, b.rows(), b.columns(), c);
+  const int n = c.columns, step = PanelMatrix::step;
+  if (!is_for_threads(c.rows, n, b.rows())) return b.multiply(a, c, onto, 0, n);
+  if (c.rows >= n) {
+    parallel_for(c.rows, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+      const std::ptrdiff_t count = last - first;
+      b.multiply(a.rows_from(first, count), c.rows_from(first, count), onto, 0, n);
     });
   } else {
     parallel_for((n + step - 1) / step, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      b.multiply(m, a, c, c_stride, bias, int(first) * step, std::min(n, int(last) * step));
+      b.multiply(a, c, onto, int(first) * step, std::min(n, int(last) * step));
     });
   }
 }
 
-void gemm(Cpu, int m, int k, Matrix a, std::span<const Product> products) {
+void gemm(Cpu, const Matrix& a, std::span<const Product> products) {
   int columns = 0;
-  for (const Product& product : products) columns += product.n;
-  if (m >= columns || !is_for_threads(m, columns, k)) {
-    for (const Product& p : products) gemm(Cpu{}, m, p.n, k, a, p.b, p.c, p.n, false, p.bias);
+  for (const Product& p : products) {
+    check(a, p.b.rows, p.b.columns, p.c);
+    columns += p.c.columns;
+  }
+  if (a.rows >= columns || !is_for_threads(a.rows, columns, a.columns)) {
+    for (const Product& p : products) gemm(Cpu{}, a, p.b, p.c, {.bias = p.bias});
     return;
   }
-  share_columns(m, columns, k, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
+  share_columns(a.rows, columns, a.columns, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
     std::ptrdiff_t start = 0;  // of this product's columns among all
     for (const Product& p : products) {
       const std::ptrdiff_t from = std::max(first - start, std::ptrdiff_t{0});
-      const std::ptrdiff_t to = std::min(last - start, std::ptrdiff_t{p.n});
-      start += p.n;
-      if (from >= to) continue;
-      Matrix b = p.b;
-      b.data += b.transposed ? from * b.stride : from;
-      one_thread_gemm(m, int(to - from), k, a, b, p.c + from, p.n, false,
-                      p.bias ? p.bias + from : nullptr);
+      const std::ptrdiff_t count = std::min(last - start, std::ptrdiff_t{p.c.columns}) - from;
+      start += p.c.columns;
+      if (count <= 0) continue;
+      one_thread_gemm(a, p.b.columns_from(from, count), p.c.columns_from(from, count),
+                      Onto{.bias = p.bias}.columns_from(from));
     }
   });
 }

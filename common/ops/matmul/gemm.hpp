@@ -1,39 +1,73 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "tensor/device.hpp"
 
 namespace xf::kernel {
 
-// How a matrix is read: rows apart by `stride` elements, transposed or not.
+// A matrix as a product reads it: element (i, j) is data[i * stride + j], or, transposed,
+// data[j * stride + i].
 struct Matrix {
   const float* data;
-  int stride;
+  int rows, columns;
+  std::ptrdiff_t stride = columns;
   bool transposed = false;
+
+  Matrix transpose() const { return {data, columns, rows, stride, !transposed}; }
+  const float* at(std::ptrdiff_t i, std::ptrdiff_t j) const {
+    return data + (transposed ? j * stride + i : i * stride + j);
+  }
+  // Some of the rows, or of the columns.
+  Matrix rows_from(std::ptrdiff_t first, std::ptrdiff_t count) const {
+    return {at(first, 0), static_cast<int>(count), columns, stride, transposed};
+  }
+  Matrix columns_from(std::ptrdiff_t first, std::ptrdiff_t count) const {
+    return {at(0, first), rows, static_cast<int>(count), stride, transposed};
+  }
 };
 
-// C = A B, or C += A B when `accumulate`: A is (m, k), B is (k, n), after transposing. C's rows
-// are `stride` elements apart. With a `bias` (n), which is not for `accumulate`, C = A B + bias in
-// every row. Large products are split over the threads, unless the caller is itself one of several
-// tasks.
-void gemm(Cpu, int m, int n, int k, Matrix a, Matrix b, float* c, int c_stride, bool accumulate,
-          const float* bias = nullptr);
+// Where a product goes.
+struct Result {
+  float* data;
+  int rows, columns;
+  std::ptrdiff_t stride = columns;
 
-// C = A B + bias, where B (k, n) was brought into the fastest order before (packed.hpp).
-class PackedMatrix;
-void gemm(Cpu, int m, Matrix a, const PackedMatrix& b, float* c, int c_stride,
-          const float* bias = nullptr);
+  float* row(std::ptrdiff_t i) const { return data + i * stride; }
+  Result rows_from(std::ptrdiff_t first, std::ptrdiff_t count) const {
+    return {row(first), static_cast<int>(count), columns, stride};
+  }
+  Result columns_from(std::ptrdiff_t first, std::ptrdiff_t count) const {
+    return {data + first, rows, static_cast<int>(count), stride};
+  }
+};
 
-// Products of one A (m, k) with several B (k, n), C = A B + bias for each: one task for the threads
-// together. For few rows that matters; a thread takes as long to begin as to read a small weight.
+// What a product is added to: nothing, what C holds, or the same numbers in every row; not both.
+struct Onto {
+  bool sum = false;
+  const float* bias = nullptr;  // (columns)
+
+  Onto columns_from(std::ptrdiff_t first) const { return {sum, bias ? bias + first : nullptr}; }
+};
+
+// C = A B, C += A B, or C = A B + bias. Large products are split over the threads, unless the
+// caller is itself one of several tasks. Throws std::invalid_argument when the sizes do not fit.
+template <class On>
+void gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto = {});
+
+// C = A B + bias for a B that was brought into the fastest order before (panels.hpp).
+class PanelMatrix;
+void gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto = {});
+
+// Products of one A with several B, C = A B + bias for each: one task for the threads together. For
+// few rows that matters; a thread takes as long to begin as to read a small weight.
 struct Product {
-  int n;
   Matrix b;
-  float* c;  // (m, n), its rows n apart
+  Result c;
   const float* bias = nullptr;
 };
-void gemm(Cpu, int m, int k, Matrix a, std::span<const Product> products);
+void gemm(Cpu, const Matrix& a, std::span<const Product> products);
 
 // Where products are computed: by whatever was measured to be fastest for their shape, or all by
 // OpenBLAS, to compare (also with the environment variable XF_GEMM=openblas). Set it only while no

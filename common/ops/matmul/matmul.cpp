@@ -25,17 +25,25 @@ Sizes check(const Tensor& a, const Tensor& b, bool transposed) {
   return {a.shape().count(0, a.rank() - 2), a.size(-2), b.size(transposed ? -2 : -1), a.size(-1)};
 }
 
-// One product per leading index; the stack is split over the threads.
-void batched_gemm(Cpu on, std::ptrdiff_t batch, int m, int n, int k, kernel::Matrix a,
-                  kernel::Matrix b, float* c, bool accumulate) {
-  const std::ptrdiff_t a_step = std::ptrdiff_t(m) * k, b_step = std::ptrdiff_t(k) * n,
-                       c_step = std::ptrdiff_t(m) * n;
-  if (batch == 1) return kernel::gemm(on, m, n, k, a, b, c, n, accumulate);
-  const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 18) / (c_step * k + 1));
+using kernel::Matrix, kernel::Result;
+
+// One product per leading index, the next matrix of each stack being that of a `batch`; the stack
+// is split over the threads.
+template <class On>
+void batched_gemm(On on, std::ptrdiff_t batch, const Matrix& a, const Matrix& b, const Result& c,
+                  bool sum) {
+  if (batch == 1) return kernel::gemm(on, a, b, c, {.sum = sum});
+  const std::ptrdiff_t a_step = std::ptrdiff_t(a.rows) * a.columns,
+                       b_step = std::ptrdiff_t(b.rows) * b.columns,
+                       c_step = std::ptrdiff_t(c.rows) * c.columns;
+  const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 18) / (c_step * a.columns + 1));
   parallel_for(batch, grain, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
-    for (std::ptrdiff_t i = first; i < last; ++i)
-      kernel::gemm(on, m, n, k, {a.data + i * a_step, a.stride, a.transposed},
-                   {b.data + i * b_step, b.stride, b.transposed}, c + i * c_step, n, accumulate);
+    for (std::ptrdiff_t i = first; i < last; ++i) {
+      Matrix ai = a, bi = b;
+      Result ci = c;
+      ai.data += i * a_step, bi.data += i * b_step, ci.data += i * c_step;
+      kernel::gemm(on, ai, bi, ci, {.sum = sum});
+    }
   });
 }
 
@@ -47,25 +55,26 @@ Tensor matmul(const Tensor& a, const Tensor& b, Transpose b_transposed) {
   Shape shape = a.shape();
   shape.set(-1, s.n);
   Tensor y = Tensor::empty(shape, a.device());
+  const auto left = [=] { return Matrix{a.data(), s.m, s.k}; };
+  const auto right = [=] {  // (k, n), whichever way it lies
+    return transposed ? Matrix{b.data(), s.n, s.k}.transpose() : Matrix{b.data(), s.k, s.n};
+  };
   dispatch(a.device(), [&](auto on) {
-    batched_gemm(on, s.batch, s.m, s.n, s.k, {a.data(), s.k},
-                 {b.data(), transposed ? s.k : s.n, transposed}, y.data(), false);
+    batched_gemm(on, s.batch, left(), right(), {y.data(), s.m, s.n}, false);
   });
   return record("matmul", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
+    const Matrix dy_rows{dy.data(), s.m, s.n};
     dispatch(dy.device(), [&](auto on) {
-      if (inputs.wanted(0)) {  // da = dy b^T  (b was not transposed),  da = dy b  (it was)
+      if (inputs.wanted(0)) {  // da = dy b^T
         auto [da, sum] = inputs.accumulate(0, a.shape(), a.device());
-        batched_gemm(on, s.batch, s.m, s.k, s.n, {dy.data(), s.n},
-                     {b.data(), transposed ? s.k : s.n, !transposed}, da.data(), sum);
+        batched_gemm(on, s.batch, dy_rows, right().transpose(), {da.data(), s.m, s.k}, sum);
       }
-      if (inputs.wanted(1)) {  // db = a^T dy,  or its transpose db = dy^T a
+      if (inputs.wanted(1)) {  // db = a^T dy, or, where b lies transposed, db = dy^T a
         auto [db, sum] = inputs.accumulate(1, b.shape(), b.device());
         if (transposed)
-          batched_gemm(on, s.batch, s.n, s.k, s.m, {dy.data(), s.n, true}, {a.data(), s.k},
-                       db.data(), sum);
+          batched_gemm(on, s.batch, dy_rows.transpose(), left(), {db.data(), s.n, s.k}, sum);
         else
-          batched_gemm(on, s.batch, s.k, s.n, s.m, {a.data(), s.k, true}, {dy.data(), s.n},
-                       db.data(), sum);
+          batched_gemm(on, s.batch, left().transpose(), dy_rows, {db.data(), s.k, s.n}, sum);
       }
     });
   });

@@ -11,11 +11,10 @@ namespace xf::kernel {
 // with 256 x 256: 1.2, 4 and 1.35 times; from 64 rows on slower (docs/results/logs/few-rows.txt).
 // dy W gains with up to 8 rows and the larger weights only.
 
-// Is this product, with A (m, k) and B (k, n), such a one?
-bool is_skinny(int m, int n, int k, const Matrix& a, const Matrix& b);
+// Is A B such a product?
+bool is_skinny(const Matrix& a, const Matrix& b);
 
-// gemm() for such a product, on the calling thread alone.
-void skinny_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
-                 bool accumulate);
+// C = A B, or C += A B for a `sum`, of such a product, on the calling thread alone.
+void skinny_gemm(const Matrix& a, const Matrix& b, const Result& c, bool sum);
 
 }  // namespace xf::kernel

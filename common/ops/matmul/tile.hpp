@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "ops/matmul/vectors.hpp"
+#include "tensor/vectors.hpp"
 
 namespace xf::kernel {
 

@@ -55,8 +55,10 @@ void row_products(const Head& head, const float* a, const float* b, float* produ
   const int row = head.weight_stride();
   if (!is_short(head))
     return for_each_block(head, head.queries, [&](int t, int end) {
-      gemm(Cpu{}, end - t, seen(head, end - 1), head.d_k, {a + t * head.stride, int(head.stride)},
-           {b, int(head.stride), true}, products + t * row, row, false);
+      const int keys = seen(head, end - 1);
+      gemm(Cpu{}, {a + t * head.stride, end - t, head.d_k, head.stride},
+           Matrix{b, keys, head.d_k, head.stride}.transpose(),
+           {products + t * row, end - t, keys, row});
     });
   alignas(64) float turned[most_turned];
   turn(head, b, turned);
@@ -76,8 +78,8 @@ void weighted_sums(const Head& head, const float* weights, const float* x, float
     if (is_short(head))
       tiles_of(end - t, head.d_k, depth, a, row, false, x, head.stride, c, head.stride);
     else
-      gemm(Cpu{}, end - t, head.d_k, depth, {a, row}, {x, int(head.stride)}, c, int(head.stride),
-           false);
+      gemm(Cpu{}, {a, end - t, depth, row}, {x, depth, head.d_k, head.stride},
+           {c, end - t, head.d_k, head.stride});
   });
 }
 
@@ -91,8 +93,8 @@ void transposed_sums(const Head& head, const float* weights, const float* x, flo
     if (is_short(head))
       tiles_of(end - s, head.d_k, depth, a, row, true, b, head.stride, c, head.stride);
     else
-      gemm(Cpu{}, end - s, head.d_k, depth, {a, row, true}, {b, int(head.stride)}, c,
-           int(head.stride), false);
+      gemm(Cpu{}, Matrix{a, depth, end - s, row}.transpose(), {b, depth, head.d_k, head.stride},
+           {c, end - s, head.d_k, head.stride});
   });
 }
 

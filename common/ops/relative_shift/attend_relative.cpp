@@ -57,17 +57,25 @@ struct Part {
   int second_row() const { return s - t + 2; }
 
   void scores(Cpu on, float* to) const {
-    gemm(on, t, s, d_k, {q_u, d_k}, {k, d_k, true}, to, s, false);
-    gemm(on, 1, seen_by_first(), d_k, {q_v, d_k}, {r + skipped(), d_k, true}, to, s, true);
-    gemm(on, t - 1, s, d_k, {q_v + d_k, d_k}, {r, d_k, true}, to + second_row(), s + 1, true);
+    const int first = seen_by_first();
+    gemm(on, {q_u, t, d_k}, Matrix{k, s, d_k}.transpose(), {to, t, s});
+    gemm(on, {q_v, 1, d_k}, Matrix{r + skipped(), first, d_k}.transpose(), {to, 1, first},
+         {.sum = true});
+    gemm(on, {q_v + d_k, t - 1, d_k}, Matrix{r, s, d_k}.transpose(),
+         {to + second_row(), t - 1, s, s + 1}, {.sum = true});
   }
   void dq_v(Cpu on, const float* ds, float* to) const {
-    gemm(on, 1, d_k, seen_by_first(), {ds, s}, {r + skipped(), d_k}, to, d_k, true);
-    gemm(on, t - 1, d_k, s, {ds + second_row(), s + 1}, {r, d_k}, to + d_k, d_k, true);
+    const int first = seen_by_first();
+    gemm(on, {ds, 1, first}, {r + skipped(), first, d_k}, {to, 1, d_k}, {.sum = true});
+    gemm(on, {ds + second_row(), t - 1, s, s + 1}, {r, s, d_k}, {to + d_k, t - 1, d_k},
+         {.sum = true});
   }
   void dr(Cpu on, const float* ds, float* to) const {
-    gemm(on, seen_by_first(), d_k, 1, {ds, s, true}, {q_v, d_k}, to + skipped(), d_k, true);
-    gemm(on, s, d_k, t - 1, {ds + second_row(), s + 1, true}, {q_v + d_k, d_k}, to, d_k, true);
+    const int first = seen_by_first();
+    gemm(on, Matrix{ds, 1, first}.transpose(), {q_v, 1, d_k}, {to + skipped(), first, d_k},
+         {.sum = true});
+    gemm(on, Matrix{ds + second_row(), t - 1, s, s + 1}.transpose(), {q_v + d_k, t - 1, d_k},
+         {to, s, d_k}, {.sum = true});
   }
 };
 
@@ -124,8 +132,8 @@ void forward(Cpu on, const Problem& p, std::ptrdiff_t first, std::ptrdiff_t last
       kernel::softmax(on, weights, p.scale, p.mask_of(head, b), weights, b.t, b.s);
       const float* used = weights;
       if (p.key != 0) p.drop(on, head, b, weights, dropped.data()), used = dropped.data();
-      gemm(on, b.t, n.d_k, b.s, {used, b.s}, {part.v, n.d_k},
-           y + n.query(head) + std::ptrdiff_t(b.first) * n.d_k, n.d_k, false);
+      gemm(on, {used, b.t, b.s}, {part.v, b.s, n.d_k},
+           {y + n.query(head) + std::ptrdiff_t(b.first) * n.d_k, b.t, n.d_k});
     }
 }
 
@@ -143,16 +151,19 @@ void backward(Cpu on, const Problem& p, std::ptrdiff_t head, const float* dy, co
     const std::ptrdiff_t rows = std::ptrdiff_t(b.first) * n.d_k, query = n.query(head) + rows;
     const float *weights = kept + n.score(head) + std::ptrdiff_t(b.first) * n.s, *used = weights;
     if (p.key != 0) p.drop(on, head, b, weights, dropped), used = dropped;
+    const Matrix dy_rows{dy + query, b.t, n.d_k};
     if (to.v)
-      gemm(on, b.s, n.d_k, b.t, {used, b.s, true}, {dy + query, n.d_k}, to.v + n.key(head), n.d_k,
-           true);
-    gemm(on, b.t, b.s, n.d_k, {dy + query, n.d_k}, {part.v, n.d_k, true}, ds, b.s, false);
+      gemm(on, Matrix{used, b.t, b.s}.transpose(), dy_rows, {to.v + n.key(head), b.s, n.d_k},
+           {.sum = true});
+    gemm(on, dy_rows, Matrix{part.v, b.s, n.d_k}.transpose(), {ds, b.t, b.s});
     if (p.key != 0) p.drop(on, head, b, ds, ds);
     kernel::softmax_backward(on, weights, ds, p.scale, ds, b.t, b.s);
-    if (to.q_u) gemm(on, b.t, n.d_k, b.s, {ds, b.s}, {part.k, n.d_k}, to.q_u + query, n.d_k, true);
+    const Matrix ds_rows{ds, b.t, b.s};
+    if (to.q_u)
+      gemm(on, ds_rows, {part.k, b.s, n.d_k}, {to.q_u + query, b.t, n.d_k}, {.sum = true});
     if (to.k)
-      gemm(on, b.s, n.d_k, b.t, {ds, b.s, true}, {part.q_u, n.d_k}, to.k + n.key(head), n.d_k,
-           true);
+      gemm(on, ds_rows.transpose(), {part.q_u, b.t, n.d_k}, {to.k + n.key(head), b.s, n.d_k},
+           {.sum = true});
     if (to.q_v) part.dq_v(on, ds, to.q_v + query);
     if (to.r) part.dr(on, ds, to.r + n.distance(head) + std::ptrdiff_t(n.r_rows - b.s) * n.d_k);
   }

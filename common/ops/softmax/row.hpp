@@ -13,12 +13,8 @@ template <class Allowed>
 [[gnu::always_inline]] inline void softmax_row(const float* x, float scale, const Allowed& allowed,
                                                float* y, int columns) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
-  float top = lowest, sum = 0;
-#pragma omp simd reduction(max : top)
-  for (int j = 0; j < columns; ++j) {
-    const float seen = allowed(j) ? x[j] : lowest;
-    top = seen > top ? seen : top;
-  }
+  const float top = largest(columns, [&](int j) { return allowed(j) ? x[j] : lowest; });
+  float sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int j = 0; j < columns; ++j) {
     const float e = fast_exp(scale * (x[j] - top));

@@ -1,4 +1,4 @@
-#include "ops/matmul/packed.hpp"
+#include "ops/matmul/panels.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace xf::kernel {
 
-static_assert(PackedMatrix::step % panel == 0);
+static_assert(PanelMatrix::step % panel == 0);
 
 namespace {
 
-constexpr int most_depth = 512;                    // rows of A that long fit the first-level cache
-constexpr std::ptrdiff_t packed_b_size = 1 << 18;  // floats: half of the second-level cache
-constexpr int copied_rows = 272;                   // of A at a time
-constexpr int copy_stride = most_depth + 16;       // no multiple of the cache's period
+constexpr int most_depth = 512;                  // rows of A that long fit the first-level cache
+constexpr std::ptrdiff_t panels_size = 1 << 18;  // floats: half of the second-level cache
+constexpr int copied_rows = 272;                 // of A at a time
+constexpr int copy_stride = most_depth + 16;     // no multiple of the cache's period
 constexpr int chunk = 8;  // rows copied together, so that whole lines are read
 
 struct alignas(64) CacheLine {
@@ -26,8 +26,8 @@ float* copied_a() {
   thread_local std::vector<CacheLine> lines(copied_rows * copy_stride / 16);
   return lines.front().x;
 }
-float* packed_b() {
-  thread_local std::vector<CacheLine> lines(packed_b_size / 16);
+float* panels_of_b() {
+  thread_local std::vector<CacheLine> lines(panels_size / 16);
   return lines.front().x;
 }
 
@@ -41,19 +41,16 @@ struct Depths {
   int first(int i) const { return border(k, count, i); }
   int size(int i) const { return first(i + 1) - first(i); }
 };
-int most_columns(int depth) { return int(packed_b_size / depth) / panel * panel; }
-
-const float* element(const Matrix& x, int i, int j) {
-  return x.data +
-         (x.transposed ? std::ptrdiff_t(j) * x.stride + i : std::ptrdiff_t(i) * x.stride + j);
-}
+int most_columns(int depth) { return int(panels_size / depth) / panel * panel; }
 
 // The last panel of a block is one vector wide when that is enough.
 int panel_width(int columns) { return columns <= lanes ? lanes : panel; }
 
 // Panel j holds B[p, j ... j + panel) for one p after the other; zeros after the last column.
-void pack(const Matrix& b, const float* from, int depth, int columns, float* to) {
+void fill_panels(const Matrix& b, float* to) {
+  const int depth = b.rows, columns = b.columns;
   const std::ptrdiff_t stride = b.stride;
+  const float* from = b.data;
   for (int p = 0; p < depth; p += chunk)
     for (int j = 0; j < columns; j += panel) {
       const int here = std::min(panel, columns - j), width = panel_width(here);
@@ -69,8 +66,10 @@ void pack(const Matrix& b, const float* from, int depth, int columns, float* to)
 }
 
 // The same of a transposed B, a square of vectors at a time.
-void pack_transposed(const Matrix& b, const float* from, int depth, int columns, float* to) {
+void fill_panels_transposed(const Matrix& b, float* to) {
+  const int depth = b.rows, columns = b.columns;
   const std::ptrdiff_t stride = b.stride;
+  const float* from = b.data;
   const int whole = depth / lanes * lanes;
   for (int j = 0; j < columns; j += lanes) {
     const int first = j / panel * panel, width = panel_width(std::min(panel, columns - first));
@@ -102,23 +101,24 @@ void partial_tile(Tile compute, TileOperands o, int rows, int columns) {
 }
 
 // Asks early for rows of A that the tiles will read where they lie.
-void prefetch_rows(const Matrix& a, int first, int last, int p0, int depth) {
+void prefetch_rows(const Matrix& a, int first, int last) {
   for (int i = first; i < last; ++i)
-    for (int p = 0; p < depth; p += 16) __builtin_prefetch(element(a, i, p0 + p));
+    for (int p = 0; p < a.columns; p += 16) __builtin_prefetch(a.at(i, p));
 }
 
-// A small matrix needs no packing: its rows, wherever they lie, stay in the first-level cache.
+// A small matrix needs no panels: its rows, wherever they lie, stay in the first-level cache.
 bool is_small(int rows, int columns) { return std::ptrdiff_t(rows) * columns <= 1 << 12; }
 
 // Rows of A that cannot be read where they lie: those of a transposed one, and those that are so
 // far apart that all fall into the same few lines of the first-level cache.
-bool must_be_copied(const Matrix& a, int m, int k) {
-  return a.transposed ? !is_small(m, k) : a.stride % 1024 == 0 && m > tile_rows;
+bool must_be_copied(const Matrix& a) {
+  return a.transposed ? !is_small(a.rows, a.columns) : a.stride % 1024 == 0 && a.rows > tile_rows;
 }
 
-// to[i, p] = A[i, p] for `rows` rows; those of `to` are copy_stride apart.
-void copy_rows(const Matrix& a, int i0, int rows, int p0, int depth, float* to) {
-  const float* from = element(a, i0, p0);
+// to[i, p] = A[i, p]; the rows of `to` are copy_stride apart.
+void copy_rows(const Matrix& a, float* to) {
+  const int rows = a.rows, depth = a.columns;
+  const float* from = a.data;
   const std::ptrdiff_t stride = a.stride;
   if (!a.transposed) {
     for (int i = 0; i < rows; ++i) std::copy_n(from + i * stride, depth, to + i * copy_stride);
@@ -133,50 +133,64 @@ void copy_rows(const Matrix& a, int i0, int rows, int p0, int depth, float* to) 
       to[i * copy_stride + p] = from[p * stride + i];
 }
 
-// Where the tiles read these rows of A: where they lie, or copied aside.
-Matrix rows_of(const Matrix& a, bool copied, int i0, int rows, int p0, int depth) {
-  if (!copied) return {element(a, i0, p0), a.stride, a.transposed};
-  copy_rows(a, i0, rows, p0, depth, copied_a());
-  return {copied_a(), copy_stride};
-}
+// A's rows in groups that are small enough to be copied aside, where that must be.
+struct RowGroups {
+  const Matrix& a;
+  bool copied = must_be_copied(a);
+  int count = copied ? (a.rows + copied_rows - 1) / copied_rows : 1;
+
+  int first(int i) const { return border(a.rows, count, i); }
+  int size(int i) const { return first(i + 1) - first(i); }
+  // Where the tiles read group i of the columns [p0, p0 + depth): where it lies, or copied.
+  Matrix group(int i, int p0, int depth) const {
+    const Matrix part = a.rows_from(first(i), size(i)).columns_from(p0, depth);
+    if (!copied) return part;
+    copy_rows(part, copied_a());
+    return {copied_a(), part.rows, part.columns, copy_stride};
+  }
+};
 
 // Some rows of A and C with some columns of B and C: c += a b, or what `start` says.
 struct Block {
-  int rows, columns, depth;
   Matrix a;
   const float* b;
-  int b_stride;  // 0: packed
-  float* c;
-  std::ptrdiff_t c_stride;
+  std::ptrdiff_t b_stride;  // 0: in panels
+  Result c;
   Start start;
   const float* bias;
   const float* next = nullptr;  // the panel after this block's, if it should be asked for
 };
 
+// What the sums of part d of the depth begin with.
+Start start_of(const Onto& onto, int d) {
+  return onto.sum || d > 0 ? Start::sum : onto.bias ? Start::bias : Start::zero;
+}
+
 // Asks for the next panel of B with the first two tiles of a panel, a line with each p.
 void ask_for_next(const Block& x, int block, int blocks, TileOperands& o) {
   if (!x.next || block > 1) return;
   o.next_step = blocks == 1 ? panel : panel / 2;
-  o.next = x.next + std::ptrdiff_t(block) * x.depth * o.next_step;
+  o.next = x.next + std::ptrdiff_t(block) * o.depth * o.next_step;
 }
 
 void multiply(const Block& x) {
-  const int blocks = (x.rows + tile_rows - 1) / tile_rows;
+  const int rows = x.c.rows, columns = x.c.columns, depth = x.a.columns;
+  const int blocks = (rows + tile_rows - 1) / tile_rows;
   for (int block = 0; block < blocks; ++block) {
-    const int i0 = border(x.rows, blocks, block), i1 = border(x.rows, blocks, block + 1);
-    const int next_rows = block + 1 < blocks ? border(x.rows, blocks, block + 2) - i1 : 0;
-    for (int j = 0; j < x.columns; j += panel) {
-      const int here = std::min(panel, x.columns - j);
+    const int i0 = border(rows, blocks, block), i1 = border(rows, blocks, block + 1);
+    const int next_rows = block + 1 < blocks ? border(rows, blocks, block + 2) - i1 : 0;
+    for (int j = 0; j < columns; j += panel) {
+      const int here = std::min(panel, columns - j);
       if (!x.a.transposed && !x.next)  // a part of the next block with each panel
-        prefetch_rows(x.a, i1 + border(next_rows, x.columns, j),
-                      i1 + border(next_rows, x.columns, j + here), 0, x.depth);
-      TileOperands operands{.depth = x.depth,
-                            .a = element(x.a, i0, 0),
+        prefetch_rows(x.a, i1 + border(next_rows, columns, j),
+                      i1 + border(next_rows, columns, j + here));
+      TileOperands operands{.depth = depth,
+                            .a = x.a.at(i0, 0),
                             .a_stride = x.a.stride,
-                            .b = x.b + (x.b_stride > 0 ? j : std::ptrdiff_t(j) * x.depth),
+                            .b = x.b + (x.b_stride > 0 ? j : std::ptrdiff_t(j) * depth),
                             .b_stride = x.b_stride > 0 ? x.b_stride : panel_width(here),
-                            .c = x.c + i0 * x.c_stride + j,
-                            .c_stride = x.c_stride,
+                            .c = x.c.row(i0) + j,
+                            .c_stride = x.c.stride,
                             .start = x.start,
                             .bias = x.bias ? x.bias + j : nullptr};
       ask_for_next(x, block, blocks, operands);
@@ -191,81 +205,66 @@ void multiply(const Block& x) {
 
 }  // namespace
 
-bool is_for_packed(int m, int n, int k, const Matrix& a, const Matrix& b) {
+bool is_for_panels(const Matrix& a, const Matrix& b) {
+  const int m = a.rows, n = b.columns, k = a.columns;
   if (m < tile_rows || n < lanes || k < 8) return false;
   if (!b.transposed && double(m) * n * k < 1 << 14) return false;
   return !a.transposed || is_small(m, k) || n >= 128;
 }
 
-void packed_gemm(int m, int n, int k, const Matrix& a, const Matrix& b, float* c, int c_stride,
-                 bool accumulate, const float* bias) {
-  const bool copied = must_be_copied(a, m, k);
-  const int groups = copied ? (m + copied_rows - 1) / copied_rows : 1;
-  const Depths depths{k};
+void panel_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
+  const RowGroups rows{a};
+  const Depths depths{a.columns};
   for (int d = 0; d < depths.count; ++d) {
-    const int p0 = depths.first(d), depth = depths.size(d);
-    const Start start = accumulate || d > 0 ? Start::sum : bias ? Start::bias : Start::zero;
-    const int at_once = most_columns(depth);
-    for (int j0 = 0; j0 < n; j0 += at_once) {
-      const int columns = std::min(at_once, n - j0);
-      const float* b_part = element(b, p0, j0);
+    const int p0 = depths.first(d), depth = depths.size(d), at_once = most_columns(depth);
+    for (int j0 = 0; j0 < c.columns; j0 += at_once) {
+      const int columns = std::min(at_once, c.columns - j0);
+      const Matrix part = b.rows_from(p0, depth).columns_from(j0, columns);
       const bool in_place = !b.transposed && columns % lanes == 0 && is_small(depth, columns);
-      if (!in_place) (b.transposed ? pack_transposed : pack)(b, b_part, depth, columns, packed_b());
-      for (int group = 0; group < groups; ++group) {
-        const int i0 = border(m, groups, group), rows = border(m, groups, group + 1) - i0;
-        multiply({.rows = rows,
-                  .columns = columns,
-                  .depth = depth,
-                  .a = rows_of(a, copied, i0, rows, p0, depth),
-                  .b = in_place ? b_part : packed_b(),
+      if (!in_place) (b.transposed ? fill_panels_transposed : fill_panels)(part, panels_of_b());
+      for (int i = 0; i < rows.count; ++i)
+        multiply({.a = rows.group(i, p0, depth),
+                  .b = in_place ? part.data : panels_of_b(),
                   .b_stride = in_place ? b.stride : 0,
-                  .c = c + std::ptrdiff_t(i0) * c_stride + j0,
-                  .c_stride = c_stride,
-                  .start = start,
-                  .bias = bias ? bias + j0 : nullptr});
-      }
+                  .c = c.rows_from(rows.first(i), rows.size(i)).columns_from(j0, columns),
+                  .start = start_of(onto, d),
+                  .bias = onto.columns_from(j0).bias});
     }
   }
 }
 
-PackedMatrix::PackedMatrix(int k, int n, const Matrix& b)
-    : k_(k),
-      n_(n),
-      columns_(n / panel * panel + (n % panel == 0 ? 0 : panel_width(n % panel))),
-      panels_(Tensor::empty({k, columns_})) {
-  const Depths depths{k};
-  for (int d = 0; d < depths.count; ++d) {
-    const int p0 = depths.first(d);
-    (b.transposed ? pack_transposed : pack)(b, element(b, p0, 0), depths.size(d), n,
-                                            panels_.data() + std::ptrdiff_t(columns_) * p0);
-  }
+PanelMatrix::PanelMatrix(const Matrix& b)
+    : rows_(b.rows),
+      columns_(b.columns),
+      filled_(columns_ / panel * panel +
+              (columns_ % panel == 0 ? 0 : panel_width(columns_ % panel))),
+      panels_(Tensor::empty({rows_, filled_})) {
+  const Depths depths{rows_};
+  for (int d = 0; d < depths.count; ++d)
+    (b.transposed ? fill_panels_transposed : fill_panels)(
+        b.rows_from(depths.first(d), depths.size(d)),
+        panels_.data() + std::ptrdiff_t(filled_) * depths.first(d));
 }
 
-void PackedMatrix::multiply(int m, const Matrix& a, float* c, int c_stride, const float* bias,
-                            int first, int last) const {
-  const bool copied = must_be_copied(a, m, k_), few = m <= copied_rows;
-  const int groups = copied ? (m + copied_rows - 1) / copied_rows : 1;
-  const Depths depths{k_};
+void PanelMatrix::multiply(const Matrix& a, const Result& c, const Onto& onto, int first,
+                           int last) const {
+  const RowGroups rows{a};
+  const bool few = a.rows <= copied_rows;
+  const Depths depths{rows_};
   for (int d = 0; d < depths.count; ++d) {
     const int p0 = depths.first(d), depth = depths.size(d);
-    const float* b = panels_.data() + std::ptrdiff_t(columns_) * p0;
+    const float* b = panels_.data() + std::ptrdiff_t(filled_) * p0;
     const int at_once = few ? panel : most_columns(depth);
-    for (int group = 0; group < groups; ++group) {
-      const int i0 = border(m, groups, group), rows = border(m, groups, group + 1) - i0;
-      const Matrix a_part = rows_of(a, copied, i0, rows, p0, depth);
+    for (int i = 0; i < rows.count; ++i) {
+      const Matrix a_part = rows.group(i, p0, depth);
+      const Result c_rows = c.rows_from(rows.first(i), rows.size(i));
       for (int j0 = first; j0 < last; j0 += at_once)
-        kernel::multiply({.rows = rows,
-                          .columns = std::min(at_once, last - j0),
-                          .depth = depth,
-                          .a = a_part,
+        kernel::multiply({.a = a_part,
                           .b = b + std::ptrdiff_t(j0) * depth,
                           .b_stride = 0,
-                          .c = c + std::ptrdiff_t(i0) * c_stride + j0,
-                          .c_stride = c_stride,
-                          .start = d > 0  ? Start::sum
-                                   : bias ? Start::bias
-                                          : Start::zero,
-                          .bias = bias ? bias + j0 : nullptr,
+                          .c = c_rows.columns_from(j0, std::min(at_once, last - j0)),
+                          .start = start_of(onto, d),
+                          .bias = onto.columns_from(j0).bias,
                           .next = few ? b + std::ptrdiff_t(j0 + panel) * depth : nullptr});
     }
   }
