@@ -109,8 +109,10 @@ class Reports(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "exercise.cpp"
             path.write_text(answer)
+            skeleton = Path(folder) / "skeleton.cpp"
+            skeleton.write_text("g() {\n  " + MARKER + '("02-03");\n  return 0;\n}\n')
             exercise = mock.Mock(id="02-03", answer=path, path=Path(folder), tests=3, mutants=[],
-                                 task=lambda zh: path)
+                                 task=lambda zh: path, skeleton=skeleton)
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
@@ -338,11 +340,16 @@ class Verdicts(unittest.TestCase):
             self.assertNotIn("next", printed.getvalue())
             return {}
 
-        exercise = mock.Mock(id="02-03", tests=3, mutants=[])
+        exercise = exercises_manifest.manifest()[1]
         with mock.patch.object(exercises_explain, "mutant_outcomes", side_effect=compile_them), \
                 contextlib.redirect_stdout(printed):
             exercises_explain.explain(mock.Mock(), exercise, self.failed(), False)
         self.assertIn("next", printed.getvalue())
+
+    def test_code_that_nobody_repaired_is_told(self):
+        self.assertIn("the code as it came", Reports.explained(
+            self, "g() {\n  return 0;\n}\n", self.failed()))
+        self.assertNotIn("the code as it came", self.said(self.failed()))
 
     def test_what_the_file_prints_is_shown(self):
         log = "\x1ecolumns\nsum 1\n\x1erows\nsum 2\nbell \x07\n"

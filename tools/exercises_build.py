@@ -143,11 +143,15 @@ class Kit:
             name = "-".join(source.relative_to(ROOT).with_suffix(".o").parts)
             jobs.append((self.place / name, [COMPILER, *FLAGS, "-O1", "-I" + str(SUPPORT.parent),
                                              "-c", str(source)]))
+        def make(job: tuple[Path, list[str]]) -> str:
+            message = compile_to(*job)
+            doing.tick()
+            return message
+
         with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
                 Doing(in_language("building the engine, which is done once", zh),
                       len(jobs)) as doing:
-            for message in pool.map(lambda job: compile_to(*job), jobs):
-                doing.tick()
+            for message in pool.map(make, jobs):
                 if message:
                     raise Stop("the engine does not compile:\n" + first_errors(message)
                                + "\n  next      ./learn doctor")

@@ -80,6 +80,14 @@ def marker_left(answer: Path) -> bool:
     return re.search(rf"^\s*{marker}\(.*\);\s*\n(?!\s*}})", text, re.M) is not None
 
 
+def unrepaired(exercise: Exercise) -> bool:
+    """Is this the skeleton, but for the line that says that it is to be repaired?"""
+    marker = rb"\n *" + ("TO" + "DO").encode() + rb"\(.*\);"
+    texts = [re.sub(marker, b"", path.read_bytes()).split()
+             for path in (exercise.answer, exercise.skeleton)]
+    return texts[0] == texts[1]
+
+
 def next_step(command: str, zh: bool) -> None:
     tell(f"  next      ./learn {command}", zh)
 
@@ -198,6 +206,9 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
 
 def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
     """The known mistakes are compiled at the first failure of an exercise, and kept."""
+    if unrepaired(exercise):
+        tell("  looks like  the code as it came: nothing in it was repaired yet", zh)
+        return ""
     with Doing(in_language("comparing with the known mistakes", zh),
                len(exercise.mutants)) as doing:
         found = named(outcome, mutant_outcomes(kit, exercise, doing.tick))

@@ -62,6 +62,8 @@ LINES = {
     "  edit      {file}": "  修改      {file}",
     "  test      {case}": "  测试      {case}",
     "  threw     {message}": "  异常      {message}",
+    "  looks like  the code as it came: nothing in it was repaired yet":
+        "  像是      题目给出的原代码：还没有改过任何一处",
     "  looks like  {mistake}": "  像是      {mistake}",
     "  look at   the first line above; later errors often follow from it":
         "  看这里    上面第一行；后面的错误往往由它引起",
