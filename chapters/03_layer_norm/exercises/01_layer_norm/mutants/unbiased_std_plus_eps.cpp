@@ -1,5 +1,5 @@
-// en: unbiased standard deviation, and eps outside the root: a published pair of mistakes
-// zh: 用了无偏标准差，eps 又放在根号外：教程里常见的一对错误
+// en: unbiased standard deviation, and eps outside the root: two mistakes often seen together
+// zh: 用了无偏标准差，eps 又放在根号外：两处错误常常一起出现
 
 #include "exercise.hpp"
 
