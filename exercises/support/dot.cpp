@@ -5,8 +5,13 @@
 
 namespace xf::exercise::blas {
 
-static kernel::Matrix as_stored(const MatrixView& m) {
-  return {m.data, static_cast<int>(m.transposed ? m.rows : m.columns), m.transposed};
+static kernel::Matrix matrix(const MatrixView& m) {
+  const int rows = static_cast<int>(m.rows), columns = static_cast<int>(m.columns);
+  return {.data = m.data,
+          .rows = rows,
+          .columns = columns,
+          .stride = m.transposed ? rows : columns,
+          .transposed = m.transposed};
 }
 
 static std::string text(const MatrixView& m) {
@@ -17,9 +22,9 @@ Matrix product(const MatrixView& a, const MatrixView& b) {
   require(a.columns == b.rows, "dot",
           [&] { return "inner sizes differ: a is " + text(a) + ", b is " + text(b); });
   Matrix y = Matrix::from_shape({a.rows, b.columns});
-  const int columns = static_cast<int>(b.columns);
-  kernel::gemm(Cpu{}, static_cast<int>(a.rows), columns, static_cast<int>(a.columns), as_stored(a),
-               as_stored(b), y.data(), columns, false);
+  kernel::gemm(
+      Cpu{}, matrix(a), matrix(b),
+      {.data = y.data(), .rows = static_cast<int>(a.rows), .columns = static_cast<int>(b.columns)});
   return y;
 }
 
