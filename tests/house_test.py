@@ -37,12 +37,12 @@ CLANG_FORMAT = 14  # other versions lay out some lines differently
 
 # One Chinese term for one thing: what is no longer written, and what is (docs/zh/conventions.md).
 RETIRED = {
-    r"课程|每一课|整课": "本章程序, 各章程序: a lesson",
+    r"课程|每一课|整课": "本章程序, 各章程序: a lesson; 一门课: a course",
     r"使用(模型)?时|训练[和与]使用|\*\*使用\*\*": "推理: inference",
     r"评估": "评测: evaluation",
     r"(命令行|训练)参数(?!量)|(或哪个|列出全部|文本或)参数": "选项: a flag; 参数 is what a model learns",
     r"旧式|普通的?（?(vanilla|模型|分段)": "vanilla 模型",
-    r"片段|循环机制|循环记忆": "段: a segment; 段级循环: its recurrence",
+    r"(?<!代码)片段|循环机制|循环记忆": "段: a segment; 段级循环: its recurrence",
     r"抄[写好成走]|重新抄": "打包: packing; 复制: a copy",
     r"去[要取]": "预取: to prefetch",
     r"时钟": "主频: the clock rate",
@@ -51,7 +51,7 @@ RETIRED = {
     r"(?<!施)加掩码": "施加掩码: to mask",
     r"未来": "后文: what a causal mask hides",
     r"纳特": "nats",
-    r"(?<!打)印": "打印, 输出, 给出: to print",
+    r"(?<![打复影水])印(?![象证])": "打印, 输出, 给出: to print",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
