@@ -104,6 +104,8 @@ class Reports(unittest.TestCase):
             "Incompatible dimension of arrays:  LHS shape = (3, 4, )  RHS shape = (3, )"))
         self.assertIn("xt::transpose(k)", exercises_explain.meaning("Dot: shape mismatch."))
         self.assertEqual("", exercises_explain.meaning("something else"))
+        self.assertEqual("index 4 is out of bounds", exercises_explain.without_place(
+            "/usr/include/xtensor/xcontainer.hpp:438: check failed  index 4 is out of bounds"))
 
     def explained(self, answer: str, outcome: Outcome, zh: bool = False) -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -205,6 +207,10 @@ class BadInput(unittest.TestCase):
             self.assertIn("./learn hint 04-01", text)
         self.assertIn("there is no chapter 9; there are 1 to 8",
                       self.stopped(exercises.attempt, ["9"]))
+
+    def test_of_several_words_the_one_that_is_no_exercise_is_named(self):
+        self.assertIn("no exercise 'zh'", self.stopped(exercises.attempt, ["2-1", "zh"]))
+        self.assertIn("./learn try 02-01", self.stopped(exercises.attempt, ["2-1", "2-2"]))
 
     def test_a_flag_of_another_command_is_refused(self):
         for command, call in (("try", exercises.attempt), ("watch", exercises.watch)):

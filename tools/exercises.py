@@ -31,11 +31,12 @@ def words(arguments: list[str], command: str) -> list[str]:
 def chosen(arguments: list[str], command: str) -> Exercise:
     """The exercise that was named; else the one worked on last, or the next that is open."""
     exercises, named = course.manifest(), words(arguments, command)
-    if len(named) > 1:
+    found = [course.find(name, exercises, command) for name in named]
+    if len(found) > 1:
         raise Stop(f"{command}: one exercise at a time\n"
-                   f"  next      ./learn {command} {named[0]}", 2)
-    if named:
-        return course.find(named[0], exercises, command)
+                   f"  next      ./learn {command} {found[0].id}", 2)
+    if found:
+        return found[0]
     last = course.current(exercises)
     return course.first_open(exercises, last) or last or exercises[0]
 
