@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import io
-import json
 import os
 import re
 import shutil
@@ -16,12 +14,11 @@ import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
-from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises, exercises_build, exercises_explain, exercises_grade  # noqa: E402
+from tools import exercises, exercises_build, exercises_explain  # noqa: E402
 from tools import exercises_manifest, exercises_verdict, exercises_verify  # noqa: E402
 from tools import exercises_words, task_text  # noqa: E402
 from tools.exercises_outcome import Outcome, outcome_of, read_report  # noqa: E402
@@ -432,105 +429,6 @@ class Tasks(unittest.TestCase):
         self.assertEqual("  a         meaning\n  `x`       one\n  `longer`  two\n\n"
                          "See the page (docs/en/02.md).",
                          task_text.plain(text, ROOT / "chapters" / "x"))
-
-
-class Grading(unittest.TestCase):
-    """One exercise, and a class with all that happens in one."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.place = Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.place)
-        exercise = exercises_manifest.find("02-01", exercises_manifest.manifest())
-        solution = exercise.solution.read_text()
-        class_folder = cls.place / "class"
-        hand_in = {
-            "right": solution,
-            "mistaken": (exercise.path / "mutants" / "no_root.cpp").read_text(),
-            "the-same": (exercise.path / "mutants" / "no_root.cpp").read_text(),
-            "unchanged": exercise.skeleton.read_text(),
-            "exits": solution + "#include <cstdlib>\nstatic int go = (std::_Exit(0), 0);\n",
-            "borrows": '#define FILE_NAME "solution/exercise.cpp"\n#include FILE_NAME\n',
-            "copies": '#include "../../right/02-01/exercise.cpp"\n',
-            "absent": None,
-            "links": None,
-        }
-        for student, text in hand_in.items():
-            (class_folder / student).mkdir(parents=True)
-            if text:
-                (class_folder / student / "02-01.cpp").write_text(text)
-        whole = class_folder / "checkout" / exercise.folder  # with a test that always passes
-        whole.mkdir(parents=True)
-        (whole / "exercise.cpp").write_text(exercise.skeleton.read_text())
-        (whole / "test.cpp").write_text("")
-        (class_folder / "links" / "02-01.cpp").symlink_to(exercise.solution)
-        cls.files = {flag: cls.place / f"report.{flag}" for flag in ("json", "junit", "csv")}
-        named = [word for flag, path in cls.files.items() for word in (f"--{flag}", str(path))]
-        exercises_grade.main([str(class_folder), "02-01", *named])
-        cls.report = json.loads(cls.files["json"].read_text(encoding="utf-8"))
-        cls.results = {result["student"]: result for result in cls.report["results"]}
-
-    def verdict(self, student: str) -> tuple[str, str]:
-        return self.results[student]["verdict"], self.results[student]["detail"]
-
-    def test_a_right_answer_gets_its_points(self):
-        self.assertEqual(("pass", ""), self.verdict("right"))
-        self.assertEqual(3, self.results["right"]["points"])
-
-    def test_a_mistake_is_named_and_counted(self):
-        self.assertEqual(("fail", "1 of 3 tests fail"), self.verdict("mistaken"))
-        bars = [(bar["mistake"], bar["students"]) for bar in self.report["misconceptions"]]
-        self.assertEqual([("no_root", 2)], bars)
-
-    def test_only_the_students_exercise_cpp_is_taken(self):
-        self.assertEqual(("fail", "still to be written"), self.verdict("checkout"))
-        self.assertEqual(("fail", "still to be written"), self.verdict("unchanged"))
-
-    def test_an_exit_is_an_error(self):
-        verdict, detail = self.verdict("exits")
-        self.assertEqual("error", verdict)
-        self.assertIn("before the tests did", detail)
-
-    def test_the_solution_cannot_be_included(self):
-        verdict, detail = self.verdict("borrows")
-        self.assertEqual("error", verdict)
-        self.assertIn("solution/exercise.cpp", detail)
-
-    def test_another_hand_in_cannot_be_included(self):
-        self.assertEqual("error", self.verdict("copies")[0])
-
-    def test_a_missing_file_and_a_link_are_errors(self):
-        self.assertEqual(("error", "not handed in"), self.verdict("absent"))
-        self.assertEqual(("error", "exercise.cpp is a link or no file"), self.verdict("links"))
-
-    def test_a_report_without_the_checks_of_the_solution_is_an_error(self):
-        forged = Outcome(cases=3)
-        self.assertTrue(forged.passed)
-        self.assertNotEqual(exercises_grade.checks(forged),
-                            exercises_grade.checks(Outcome(checks=[wrong([1.0] * 4)])))
-
-    def test_the_three_files_say_the_same(self):
-        with self.files["csv"].open(encoding="utf-8-sig", newline="") as file:
-            table = {row["student"]: row["verdict"] for row in csv.DictReader(file)}
-        self.assertEqual({name: r["verdict"] for name, r in self.results.items()}, table)
-        suites = ElementTree.parse(self.files["junit"]).getroot()
-        self.assertEqual(sorted(self.results), sorted(suite.get("name") for suite in suites))
-        for kind, verdict in (("failures", "fail"), ("errors", "error")):
-            self.assertEqual(sum(int(suite.get(kind)) for suite in suites),
-                             list(table.values()).count(verdict))
-
-    def test_bad_input_gets_one_clear_message(self):
-        empty = self.place / "empty"
-        empty.mkdir()
-        for arguments, message in (
-                ([], "which folder"), (["nowhere"], "is no folder"),
-                ([str(empty)], "one per student"), ([str(empty), "--xml", "f"], "--xml is no flag"),
-                ([str(empty), "--csv"], "needs the name of a file"),
-                ([str(empty), "--csv", str(empty / "no" / "f")], "cannot be written")):
-            with self.assertRaises(Stop) as stop:
-                exercises_grade.main(arguments)
-            self.assertIn(message, str(stop.exception))
-            self.assertIn("\n  next      ./learn grade FOLDER", str(stop.exception))
 
 
 class Answers(unittest.TestCase):

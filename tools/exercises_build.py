@@ -27,9 +27,8 @@ from tools.terminal import ROOT, Doing, Stop, quiet_environment
 PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
 ENGINE = ("tensor", "autograd", "ops", "nn")
-FLAGS = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fopenmp-simd",
-         "-Werror=return-type",  # a missing return would crash somewhere else
-         "-I" + str(ROOT / "common"), "-I" + str(ROOT / "chapters")]
+SWITCHES = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fopenmp-simd",
+            "-Werror=return-type"]  # a missing return would crash somewhere else
 # Readable messages from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
 COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
@@ -41,6 +40,13 @@ LIBRARIES = ["-lopenblas", "-lpthread"]
 # of the comparer and its report.
 SEALED = re.compile(r"_ZNK?7doctest(?!6detail(9TestSuite|12setTestSuite))"
                     r"|_ZN2xf8exercise(6report|6quoted|7numbers|7compare|6expect)")
+
+
+def includes_of(*folders: Path) -> list[str]:
+    return ["-I" + str(folder) for folder in folders]
+
+
+FLAGS = [*SWITCHES, *includes_of(ROOT / "common", ROOT / "chapters", SUPPORT.parent)]
 
 
 def digest(*parts) -> str:
@@ -109,8 +115,8 @@ class Kit:
         engine = [path for path in sources_of(ROOT / "common")
                   if path.relative_to(ROOT / "common").parts[0] in ENGINE]
         support = sources_of(SUPPORT)
-        self.key = digest(COMPILER, subprocess.run([COMPILER, "-dumpfullversion"],
-                          stdout=subprocess.PIPE).stdout, FLAGS, CHECKED, Path(__file__), *engine,
+        version = subprocess.run([COMPILER, "-dumpfullversion"], stdout=subprocess.PIPE).stdout
+        self.key = digest(COMPILER, version, FLAGS, CHECKED, JOIN, SEALED.pattern, *engine,
                           *support)
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
@@ -137,12 +143,11 @@ class Kit:
                        "of your own\n  next      cp -r . ~/transformer && cd ~/transformer") \
                 from None
         jobs = [(self.header.with_suffix(".hpp.gch"),
-                 [COMPILER, *FLAGS, *CHECKED, "-I" + str(SUPPORT.parent), "-x", "c++-header",
-                  str(self.header)])]
+                 [COMPILER, *FLAGS, *CHECKED, "-x", "c++-header", str(self.header)])]
         for source in sources:
             name = "-".join(source.relative_to(ROOT).with_suffix(".o").parts)
-            jobs.append((self.place / name, [COMPILER, *FLAGS, "-O1", "-I" + str(SUPPORT.parent),
-                                             "-c", str(source)]))
+            jobs.append((self.place / name, [COMPILER, *FLAGS, "-O1", "-c", str(source)]))
+
         def make(job: tuple[Path, list[str]]) -> str:
             message = compile_to(*job)
             doing.tick()
@@ -169,8 +174,8 @@ class Kit:
         key = digest(self.chapters, *headers, source, source.name == "test.cpp", exercise.id)
         target = self.place / f"{exercise.id}-{key}.o"
         return target, compile_to(target, [
-            COMPILER, *FLAGS, *CHECKED, "-I" + str(SUPPORT.parent), "-I" + str(exercise.path),
-            "-include", str(self.header), "-c", str(source)])
+            COMPILER, *FLAGS, *CHECKED, *includes_of(exercise.path), "-include", str(self.header),
+            "-c", str(source)])
 
     def judge(self, exercise: Exercise) -> tuple[Path, str]:
         """The tests, the checker and the engine as one object, and the compiler's complaints. Of
@@ -219,6 +224,7 @@ def run_tests(program: Path) -> Outcome:
 
 
 def first_errors(text: str, count: int = 3) -> str:
-    errors = [line for line in text.splitlines() if re.search(r"error:|undefined reference", line)]
+    telling = re.compile(r"error:|undefined reference|multiple definition")
+    errors = [line for line in text.splitlines() if telling.search(line)]
     shown = [line.replace(str(ROOT) + "/", "") for line in errors[:count]]
     return "\n".join("  " + line for line in shown or text.splitlines()[:count])

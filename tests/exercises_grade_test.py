@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+"""A class with all that happens in one: right work in odd folders, mistakes, and cheats."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from unittest import mock
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import exercises_bench, exercises_grade, exercises_manifest  # noqa: E402
+from tools import exercises_results, exercises_sandbox  # noqa: E402
+from tools.exercises_outcome import Outcome  # noqa: E402
+from tools.terminal import Stop  # noqa: E402
+
+EXERCISE = exercises_manifest.find("02-01", exercises_manifest.manifest())
+SOLUTION = EXERCISE.solution.read_text(encoding="utf-8")
+SKELETON = EXERCISE.skeleton.read_text(encoding="utf-8")
+NO_ROOT = (EXERCISE.path / "mutants" / "no_root.cpp").read_text(encoding="utf-8")
+
+ODD_NAMES = [b"Anna Schmidt", b"Li#Wei", b"a\\b", b"a\\ b", b"$HOME", b"100%", b"-rf", b"O'Neill",
+             b'"quoted"', b"tab\there", b"line\nbreak", b"escape\x1b[31m", b"latin-\xe9",
+             "王小明".encode(), "right\u202eleft".encode(), b"=1+1",
+             b"Mustermann_Max_123456_assignsubmission_file_" + b"x" * 100]
+
+# The functions that 02-01 asks for, wrong ones.
+WRONG = """
+namespace xf::exercise {
+using M = xt::xtensor<float, 2>;
+M softmax_rows(const M& scores) { return scores; }
+M attention(const M&, const M&, const M& v) { return v; }
+}
+"""
+INCLUDED = '#include "exercise.hpp"\n'
+
+
+def with_body(text: str, softmax: str = "return scores;", attention: str = "return v;") -> str:
+    """A hand-in whose functions do this, after `text`."""
+    return (f'#include "exercise.hpp"\n#include <unistd.h>\n#include <cstdlib>\n{text}\n'
+            "namespace xf::exercise {\nusing M = xt::xtensor<float, 2>;\n"
+            f"M softmax_rows(const M& scores) {{ {softmax} }}\n"
+            f"M attention(const M& q, const M& k, const M& v) {{ {attention} }}\n}}\n")
+
+
+FORGED = r"""
+static int forge() {
+  const char* number = std::getenv("XF_REPORT");
+  const int to = number ? std::atoi(number) : 1;
+  for (const char* line : {LINES}) {
+    if (write(to, line, __builtin_strlen(line)) < 0) break;
+  }
+  _exit(0);
+}
+static int forged = forge();
+"""
+
+CHEATS = {
+    # the solution, by every road
+    "macro": '#define FILE_NAME "solution/exercise.cpp"\n#include FILE_NAME\n',
+    "only-checked": '#ifdef _GLIBCXX_ASSERTIONS\n#include "{solution}"\n#else\n' + WRONG
+                    + "#endif\n",
+    "line-marker": '# 1 "exercise.cpp" 3\n#include "{solution}"\n',
+    "has-include": '#if __has_include("{solution}")\n#include "{solution}"\n#endif\n',
+    "include-next": '#include_next <{solution}>\n',
+    "through-link": '#include "{class}/through-link/way/exercise.cpp"\n',
+    "other-hand-in": '#include "{class}/right/02-01.cpp"\n',
+    "mutant": '#include "{folder}/mutants/no_root.cpp"\n',
+    "test": INCLUDED + '#include "{folder}/test.cpp"\n' + WRONG,
+    "climbs": '#include "../../../../chapters/02_attention/exercises/01_attention/solution/'
+              'exercise.cpp"\n',
+    "system-pragma": "#pragma GCC system_header\n" + '#include "{solution}"\n',
+    "assembled": with_body('asm(".pushsection .rodata\\n.incbin \\"{solution}\\"\\n.popsection");'),
+    # the report, by every road
+    "static-report": with_body(FORGED),
+    "calls-report": with_body("namespace xf::exercise { void report(const std::string&); }\n"
+                              "static int go = (xf::exercise::report(\"{}\"), 0);"),
+    "specialised": with_body(
+        "namespace xf::exercise {\ntemplate <>\nvoid compare<2>(const std::string& name, const "
+        "Tensor& y, const xt::xtensor<float, 2>&) { compare(name, y, y); }\n}"),
+    "own-comparer": with_body(
+        "namespace xf::exercise {\nvoid compare(const std::string&, const Tensor&, const Tensor&) "
+        "{}\nvoid expect(const std::string&, bool) {}\n}"),
+    "own-engine": with_body("namespace xf { Tensor softmax(const Tensor& x, const SoftmaxOptions&)"
+                            " { return x; } }"),
+    "own-blas": with_body('asm(".globl cblas_sgemm\\ncblas_sgemm: ret");'),
+    "own-write": with_body('extern "C" ssize_t write(int, const void*, size_t n) { return n; }'),
+    "test-failure": with_body("", "compare(\"softmax_rows(scores)\", from_xt(scores), "
+                              "from_xt(scores)); throw doctest::detail::TestFailureException();"),
+    "own-tests": with_body('TEST_CASE("softmax: each row sums to 1 over the keys") {}'),
+    "early-constructor": with_body(
+        FORGED.replace("static int forged = forge();",
+                       "__attribute__((constructor(101))) void first() { forge(); }")),
+    "exits": SOLUTION + "#include <cstdlib>\nstatic int go = (std::_Exit(0), 0);\n",
+    "exits-after": with_body("", "std::_Exit(0);"),
+    # what stops or floods a class
+    "stdin": '#include "/dev/stdin"\n' + WRONG,
+    "endless-include": '#include "/dev/zero"\n' + WRONG,
+    "prints": with_body("", 'for (;;) std::puts("no end to it");'),
+    "floods-report": with_body(FORGED.replace("for (const char* line : {LINES})",
+                                              "for (const char* line = \"x\\n\";;)")),
+    "sleeps": with_body("static unsigned slept = sleep(1000);"),
+    "object-of-gigabytes": INCLUDED + "char big[1u << 31] = {1};\n" + WRONG,
+    "errors": INCLUDED + "#error \x1b[31m\x07 =cmd \u202e\n",
+    "forks": with_body("static int child = fork();\nstatic int rest = child ? 0 : "
+                       "(setsid(), sleep(7), std::system(\"touch {place}/outlived\"));"),
+}
+
+
+def forged_lines() -> str:
+    """What an honest report says, as a C++ list."""
+    events = ['{"case": "softmax: each row sums to 1 over the keys"}', '{"end": 3}']
+    return "{" + ", ".join(json.dumps(event + "\n") for event in events) + "}"
+
+
+class Class(unittest.TestCase):
+    """One exercise without a sandbox: the grader's own defences."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = Path(tempfile.mkdtemp(prefix="xf grade#test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.place)
+        cls.folder = cls.place / "class"
+        for name in ODD_NAMES:
+            cls.hand_in(os.fsdecode(name), SOLUTION)
+        for name, text in {"right": SOLUTION, "mistaken": NO_ROOT, "the-same": NO_ROOT,
+                           "unchanged": SKELETON, "absent": None, "huge": "/" * (1 << 20) + "/\n",
+                           "bytes": None, "pipe": None, "linked": None, "linked-folder": None,
+                           "linked-chapters": None, "folder-for-file": None}.items():
+            cls.hand_in(name, text)
+        (cls.folder / "bytes" / "02-01.cpp").write_bytes(b"\xff\x00\xfe" + os.urandom(1000))
+        os.mkfifo(cls.folder / "pipe" / "02-01.cpp")
+        (cls.folder / "folder-for-file" / "02-01.cpp").mkdir()
+        (cls.folder / "linked" / "02-01.cpp").symlink_to(EXERCISE.solution)
+        (cls.folder / "linked-folder" / "02-01").symlink_to(EXERCISE.solution.parent)
+        (cls.folder / "linked-chapters" / "chapters").symlink_to(ROOT / "chapters")
+        whole = cls.folder / "checkout" / EXERCISE.folder  # with a test that always passes
+        whole.mkdir(parents=True)
+        (whole / "exercise.cpp").write_text(SKELETON)
+        (whole / "test.cpp").write_text("")
+        facts = {"{solution}": EXERCISE.solution, "{class}": cls.folder, "{place}": cls.place,
+                 "{folder}": EXERCISE.path, "{LINES}": forged_lines()}
+        for name, text in CHEATS.items():
+            for field, value in facts.items():
+                text = text.replace(field, str(value))
+            cls.hand_in(f"cheat-{name}", text)
+        (cls.folder / "cheat-through-link" / "way").symlink_to(EXERCISE.solution.parent)
+        (cls.folder / "through-link").symlink_to("cheat-through-link")
+        cls.files = {kind: cls.place / f"report.{kind}" for kind in ("json", "junit", "csv")}
+        named = [word for kind, path in cls.files.items() for word in (f"--{kind}", str(path))]
+        long_place = cls.place / ("a long TMPDIR " + "x" * 150)
+        long_place.mkdir()
+        quick = dataclasses.replace(exercises_bench.TEST_LIMITS, wall=8)
+        with mock.patch.dict(os.environ, TMPDIR=str(long_place)), \
+                mock.patch.object(exercises_bench, "TEST_LIMITS", quick):
+            exercises_grade.main([str(cls.folder), "02-01", *named, "--sandbox", "none"])
+        cls.report = json.loads(cls.files["json"].read_text(encoding="utf-8"))
+        cls.results = {result["student"]: result for result in cls.report["results"]}
+
+    @classmethod
+    def hand_in(cls, name: str, text: str | None) -> None:
+        (cls.folder / name).mkdir(parents=True)
+        if text is not None:
+            (cls.folder / name / "02-01.cpp").write_text(text, encoding="utf-8")
+
+    def verdict(self, student: str) -> tuple[str, str]:
+        return self.results[student]["verdict"], self.results[student]["detail"]
+
+    def test_a_right_answer_gets_its_points_in_every_folder(self):
+        for name in (*map(os.fsdecode, ODD_NAMES), "right"):
+            shown = exercises_results.plain(name)
+            self.assertEqual(("pass", ""), self.verdict(shown), shown)
+            self.assertEqual(3, self.results[shown]["points"])
+
+    def test_no_cheat_gets_points(self):
+        got = {name: self.verdict(f"cheat-{name}") for name in CHEATS}
+        self.assertEqual({}, {name: said for name, said in got.items() if said[0] == "pass"})
+        self.assertEqual({"own-comparer", "forks"},  # and their functions are wrong
+                         {name for name, said in got.items() if said[0] != "error"})
+
+    def test_a_cheat_is_told_for_what_it_is(self):
+        for name, part in (("only-checked", "solution/exercise.cpp, which is not the student's"),
+                           ("line-marker", "solution/exercise.cpp, which is not"),
+                           ("through-link", "which is not"), ("other-hand-in", "which is not"),
+                           ("assembled", "which is not"), ("static-report", "tampered"),
+                           ("early-constructor", "tampered"), ("specialised", "compile"),
+                           ("own-write", "replaces write"), ("test-failure", "compile"),
+                           ("own-blas", "replaces cblas_sgemm"),
+                           ("exits", "before the tests did"), ("prints", "printed more than 1 MiB"),
+                           ("sleeps", "stopped after"), ("floods-report", "tampered")):
+            self.assertIn(part, self.verdict(f"cheat-{name}")[1], name)
+
+    def test_children_do_not_outlive_the_grading(self):
+        time.sleep(max(0.0, 7.5 - self.results["right"]["seconds"]))
+        self.assertFalse((self.place / "outlived").exists())
+
+    def test_a_mistake_is_named_and_counted(self):
+        self.assertEqual(("fail", "1 of 3 tests fail"), self.verdict("mistaken"))
+        bars = [(bar["mistake"], bar["students"]) for bar in self.report["misconceptions"]]
+        self.assertEqual([("no_root", 2)], bars)
+
+    def test_only_the_students_exercise_cpp_is_taken(self):
+        self.assertEqual(("fail", "still to be written"), self.verdict("checkout"))
+        self.assertEqual(("fail", "still to be written"), self.verdict("unchanged"))
+
+    def test_what_was_not_handed_in_is_missing(self):
+        self.assertEqual(("missing", "not handed in"), self.verdict("absent"))
+
+    def test_what_is_no_plain_file_is_not_opened(self):
+        for name, part in (("linked", "linked/02-01.cpp is a link"), ("pipe", "is no file"),
+                           ("linked-folder", "linked-folder/02-01 is a link"),
+                           ("linked-chapters", "linked-chapters/chapters is a link"),
+                           ("through-link", "through-link is a link"),
+                           ("folder-for-file", "is a folder"), ("huge", "more than 1 MiB"),
+                           ("bytes", "does not compile")):
+            verdict, detail = self.verdict(name)
+            self.assertEqual("error", verdict, name)
+            self.assertIn(part, detail, name)
+
+    def test_the_three_files_say_the_same(self):
+        self.assertTrue(self.report["complete"])
+        with self.files["csv"].open(encoding="utf-8-sig", newline="") as file:
+            table = {row["student"].lstrip("'"): row["verdict"] for row in csv.DictReader(file)}
+        self.assertEqual({name: r["verdict"] for name, r in self.results.items()}, table)
+        suites = ElementTree.parse(self.files["junit"]).getroot()
+        self.assertEqual(sorted(self.results), sorted(suite.get("name") for suite in suites))
+        for kind, verdict in (("failures", "fail"), ("errors", "error"), ("skipped", "missing")):
+            self.assertEqual(sum(int(suite.get(kind)) for suite in suites),
+                             list(table.values()).count(verdict))
+
+    def test_nothing_in_the_files_is_a_control_character(self):
+        for path in self.files.values():
+            text = path.read_bytes().decode("utf-8-sig")
+            self.assertEqual(text.replace("\n", "").replace("\r", ""),
+                             exercises_results.plain(text.replace("\n", "").replace("\r", "")))
+
+    def test_nothing_stays_behind(self):
+        self.assertEqual([], list((ROOT / "build" / "exercises").glob("*/grade-*")))
+
+
+class Sandboxed(unittest.TestCase):
+    """What only a file system and a network of its own can keep from a hand-in."""
+
+    def test_a_sandbox_hides_the_checkout_the_class_and_the_network(self):
+        with tempfile.TemporaryDirectory() as name:
+            place = Path(name)
+            try:
+                sandbox = exercises_sandbox.chosen("auto", place)
+            except Stop:
+                sandbox = exercises_sandbox.Sandbox("none", place)
+            if sandbox.kind == "none":
+                self.skipTest("neither bwrap nor unshare works here")
+            folder = place / "class"
+            for student, softmax in {
+                    "right": None, "reads": f'return std::ifstream("{EXERCISE.solution}") ? '
+                    "scores : throw std::runtime_error(\"no solution\");",
+                    "writes": f'return std::ofstream("{place}/left") ? scores : throw '
+                    "std::runtime_error(\"no class\");"}.items():
+                (folder / student).mkdir(parents=True)
+                (folder / student / "02-01.cpp").write_text(
+                    SOLUTION if softmax is None else with_body("#include <fstream>", softmax))
+            (folder / "includes").mkdir()
+            (folder / "includes" / "02-01.cpp").write_text(f'#include "{EXERCISE.solution}"\n')
+            report = place / "report.json"
+            exercises_grade.main([str(folder), "02-01", "--json", str(report)])
+            results = {r["student"]: r for r in json.loads(report.read_text())["results"]}
+            self.assertEqual("pass", results["right"]["verdict"], results)
+            self.assertIn("No such file", results["includes"]["detail"])
+            self.assertEqual("3 of 3 tests fail", results["reads"]["detail"])
+            self.assertFalse((place / "left").exists())
+
+
+class Parts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="xf-grade-test-")
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+
+    def test_the_names_of_a_rule_are_what_the_compiler_opened(self):
+        names = ["a b.hpp", "c#d.hpp", "e$f.hpp", "g\\h.hpp", "i\\ j.hpp", "k\\\\ l.hpp", "m:n.hpp"]
+        for name in names:
+            (self.place / name).write_text("")
+        (self.place / "x.cpp").write_text("".join(f'#include "{name}"\n' for name in names))
+        subprocess.run(["g++", "-MD", "-MF", "x.d", "-c", "x.cpp"], cwd=self.place, check=True)
+        opened = exercises_bench.dependencies((self.place / "x.d").read_bytes())
+        self.assertEqual({"x.cpp", *names}, {Path(name).name for name in opened
+                                             if "stdc-predef" not in name})
+
+    def test_a_report_with_other_numbers_than_the_solutions_is_not_confirmed(self):
+        def outcome(check="y", expected=(1.0, 2.0), actual=(1.0, 2.0)) -> Outcome:
+            return Outcome(names=["rows"], cases=1, checks=[{
+                "case": "rows", "check": check, "ok": True,
+                "expected": {"shape": [2], "values": list(expected)},
+                "actual": {"shape": [2], "values": list(actual)}}])
+
+        right = outcome()
+        self.assertTrue(exercises_grade.confirmed(outcome(actual=(1.00001, 2.0)), right))
+        for forged in (outcome("z"), outcome(expected=(9.0, 9.0), actual=(9.0, 9.0)),
+                       outcome(actual=()), outcome(actual=(1.0, float("nan"))), Outcome(cases=1)):
+            self.assertFalse(exercises_grade.confirmed(forged, right))
+
+    def test_one_exception_is_one_students_error(self):
+        bench = mock.Mock()
+        bench.run.return_value = Outcome()
+        case = exercises_grade.Case(bench, EXERCISE)
+        bench.run.side_effect = RuntimeError("odd \x1b")
+        results = exercises_results.Results({}, [EXERCISE])
+        case.judge_all([("one", b"1"), ("two", b"2")], results)
+        self.assertEqual([("one", "error"), ("two", "error")],
+                         sorted((r.student, r.verdict) for r in results.all))
+        self.assertIn("RuntimeError: odd \\u001b", results.all[0].detail)
+
+    def test_results_are_written_as_they_come(self):
+        path = self.place / "report.json"
+        results = exercises_results.Results({"--json": path}, [EXERCISE])
+        results.add(exercises_results.Result("one", "02-01", "pass", 3, 3))
+        report = json.loads(path.read_text())
+        self.assertFalse(report["complete"])
+        self.assertEqual("one", report["results"][0]["student"])
+        self.assertEqual([path], list(self.place.iterdir()))
+
+    def test_an_interrupted_run_keeps_what_was_graded(self):
+        for student, text in (("a-right", SOLUTION), ("b-sleeps", CHEATS["sleeps"])):
+            (self.place / "class" / student).mkdir(parents=True)
+            (self.place / "class" / student / "02-01.cpp").write_text(text)
+        path = self.place / "report.json"
+        process = subprocess.Popen(
+            [sys.executable, "learn", "grade", str(self.place / "class"), "02-01", "--json",
+             str(path), "--sandbox", "none"], cwd=ROOT, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+        end = time.monotonic() + 120
+        while not (path.exists() and "a-right" in path.read_text()) and time.monotonic() < end:
+            time.sleep(0.2)
+        process.terminate()
+        said = process.communicate(timeout=60)[0].decode()
+        self.assertEqual(130, process.returncode, said)
+        self.assertIn("interrupted: 1 of 2 are judged", said)
+        report = json.loads(path.read_text())
+        self.assertEqual((False, ["a-right"]),
+                         (report["complete"], [r["student"] for r in report["results"]]))
+
+    def test_bad_input_gets_one_clear_message(self):
+        for arguments, message in (
+                ([], "which folder"), (["nowhere"], "is no folder"),
+                ([str(self.place)], "one per student"),
+                ([str(self.place), "--xml", "f"], "--xml is no flag"),
+                ([str(self.place), "--csv"], "needs the name of a file"),
+                ([str(self.place), "--sandbox"], "needs one of auto, bwrap, unshare, none"),
+                ([str(self.place), "--sandbox", "jail"], "it is one of auto, bwrap"),
+                ([str(self.place), "--csv", str(self.place / "no" / "f")], "cannot be written")):
+            with self.assertRaises(Stop) as stop:
+                exercises_grade.main(arguments)
+            self.assertIn(message, str(stop.exception))
+            self.assertIn("\n  next      ./learn grade FOLDER", str(stop.exception))
+            self.assertEqual(2, stop.exception.code)
+
+
+class Everything(unittest.TestCase):
+    def test_every_solution_gets_full_marks(self):
+        exercises = exercises_manifest.manifest()
+        with tempfile.TemporaryDirectory(prefix="xf-grade-test-") as name:
+            student = Path(name) / "class" / "Anna #1 \\ Schmidt"
+            student.mkdir(parents=True)
+            for exercise in exercises:
+                shutil.copy(exercise.solution, student / f"{exercise.id}.cpp")
+            report = Path(name) / "report.json"
+            exercises_grade.main([str(student.parent), "--json", str(report)])
+            results = json.loads(report.read_text())["results"]
+        self.assertEqual([(e.id, "pass", e.points) for e in exercises],
+                         [(r["exercise"], r["verdict"], r["points"]) for r in results])
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    sys.stdout.reconfigure(errors="replace")
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
