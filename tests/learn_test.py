@@ -121,10 +121,15 @@ class Terminal(unittest.TestCase):
 
     def test_lines_fit_the_terminal_in_both_languages(self):
         for arguments in (["list"], ["list", "--zh"], ["hint", "04"], ["hint", "04", "--zh"],
-                          ["try", "--flag"], ["task", "07-01", "--zh"]):
+                          ["try", "--flag"], ["--help"], ["try", "-h"], ["task", "07-01", "--zh"]):
             for line in self.on_terminal(48, *arguments):
                 if "exercise.cpp" not in line:  # a path is never broken
                     self.assertLessEqual(terminal.columns_of(line), 48, line)
+
+    def test_a_title_goes_on_below_itself(self):
+        lines = self.on_terminal(48, "list")
+        title = next(i for i, line in enumerate(lines) if " 01-02  " in line)
+        self.assertRegex(lines[title + 1], r"^ {13}\w")
 
     def test_colour_is_for_terminals_and_obeys_no_color(self):
         self.assertIn("\033[", "".join(self.on_terminal(80, "list", NO_COLOR="")))

@@ -65,10 +65,9 @@ def status(arguments: list[str]) -> int:
     words(arguments, "status")
     kept, zh = course.progress(), course.chinese(arguments)
     for exercise in course.manifest():
-        facts = kept.get(exercise.id)
-        if facts:
-            tell(f"{marked(exercise, zh, kept)}: tries {facts.get('tries', 0)}, "
-                 f"hints {facts.get('hints', 0)}", zh)
+        tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
+        if tries or hints:
+            tell(f"{marked(exercise, zh, kept)}: tries {tries}, hints {hints}", zh)
     return standing(zh)
 
 

@@ -141,8 +141,10 @@ def in_language(line: str, zh: bool) -> str:
 
 # A label, and how it is painted; other labels are dim.
 LABEL = re.compile(r"  (\w+(?: \w+)?)  ")
+MARK = re.compile(r"  \S*\[[x~ ]\]")
 STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow", "next": "bold"}
 TEXT_COLUMN = 12  # where the text begins beside a label
+TITLE_COLUMN = 13  # and beside a mark and an id
 
 
 def tell(line: str, zh: bool, style: str = "") -> None:
@@ -150,7 +152,7 @@ def tell(line: str, zh: bool, style: str = "") -> None:
     whole line, otherwise its label is painted."""
     label = LABEL.match(line)
     for number, text in enumerate(in_language(line, zh).split("\n")):
-        blanks = len(text) - len(text.lstrip())
+        blanks = TITLE_COLUMN if MARK.match(text) else len(text) - len(text.lstrip())
         parts = wrapped(text, width(), TEXT_COLUMN if label and number == 0 else blanks)
         if style:
             parts = [painted(part, style) for part in parts]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tools.terminal import say, width, wrapped
+
 HELP = """Transformer by Hand: a Transformer in C++, from an embedding to a translator.
 
   ./learn                       set up what is missing, run every lesson, draw the pictures
-  ./learn chapter N [ARG...]    one chapter's program: ./learn chapter 2
-                                                       ./learn chapter 7 train --help
+  ./learn chapter N [ARG...]    one chapter's program: ./learn chapter 7 train --help
   ./learn list                  the exercises, and which of yours pass
   ./learn task [ID]             what is to be done in one of them
   ./learn try [ID]              judge one: ./learn try 02-01
@@ -59,6 +60,15 @@ MORE = {
 }
 
 
-def help_of(command: str) -> str:
-    lines = [line for line in HELP.split("\n") if line.startswith(f"  ./learn {command} ")]
-    return "\n".join([*lines, "", MORE[command]])
+MEANING_COLUMN = 32  # of what a command does
+
+
+def show(command: str = "") -> None:
+    """All commands, or more on one of them."""
+    lines = HELP.rstrip().split("\n")
+    if command:
+        lines = [line for line in lines if line.startswith(f"  ./learn {command} ")]
+        lines += ["", *MORE[command].split("\n")]
+    for line in lines:
+        indent = MEANING_COLUMN if line.startswith("  ./learn") else 0
+        say("\n".join(wrapped(line, width(), indent)))
