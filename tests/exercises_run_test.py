@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -62,6 +64,22 @@ class Supervised(unittest.TestCase):
     def test_a_child_that_holds_the_output_open_is_not_waited_for(self):
         start = time.monotonic()
         self.assertEqual(0, self.run_shell("sleep 60 & exit 0").status)
+        self.assertLess(time.monotonic() - start, 10)
+
+    def test_ctrl_c_ends_what_runs_and_what_would_come_after(self):
+        script = ("import os, sys, pathlib; sys.path.insert(0, sys.argv[1])\n"
+                  "from tools.exercises_run import Limits, run_limited, workers\n"
+                  "with workers(2) as pool:\n"
+                  "    print('at work', flush=True)\n"
+                  "    list(pool.map(lambda _: run_limited(['sleep', '20'], Limits(60, 60),"
+                  " pathlib.Path('.'), dict(os.environ)), range(4)))\n")
+        process = subprocess.Popen([sys.executable, "-c", script, str(ROOT)], cwd=self.place,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process.stdout.readline()
+        time.sleep(1)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate()
         self.assertLess(time.monotonic() - start, 10)
 
     def test_the_secret_comes_first_and_is_another_every_time(self):

@@ -109,6 +109,7 @@ def judge(exercise: Exercise, zh: bool) -> bool:
     if untouched:  # known without a compiler
         explain(None, exercise, untouched, zh)
         course.remember(exercise)
+        get_ready(exercise, zh)
         return False
     kit, start, as_it_was = Kit(zh=zh), time.monotonic(), exercise.as_it_is
     with Doing(in_language("compiling your file and running its tests", zh)):
@@ -124,6 +125,13 @@ def judge(exercise: Exercise, zh: bool) -> bool:
     show_tests(exercise, outcome, zh)
     show_prints(outcome, zh)
     return True
+
+
+def get_ready(exercise: Exercise, zh: bool) -> None:
+    """What the first verdict on code needs is built while the learner reads the task."""
+    kit = Kit(zh=zh)
+    with Doing(in_language("compiling the tests", zh)):
+        kit.judge(exercise)
 
 
 def as_shipped(exercise: Exercise) -> Outcome | None:

@@ -7,7 +7,6 @@ ever stale, and `try`, `watch` and `verify` share what they build.
 
 from __future__ import annotations
 
-import concurrent.futures
 import hashlib
 import os
 import re
@@ -20,7 +19,7 @@ from pathlib import Path
 from tools import setup
 from tools.exercises_manifest import Exercise
 from tools.exercises_outcome import TEST_LIMITS, Outcome, outcome_of
-from tools.exercises_run import Limits, run_limited
+from tools.exercises_run import Limits, run_limited, workers
 from tools.exercises_words import in_language
 from tools.terminal import ROOT, Doing, Stop, quiet_environment
 
@@ -153,7 +152,7 @@ class Kit:
             doing.tick()
             return message
 
-        with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool, \
+        with workers(setup.parallel_jobs()) as pool, \
                 Doing(in_language("building the engine, which is done once", zh),
                       len(jobs)) as doing:
             for message in pool.map(make, jobs):
@@ -197,7 +196,7 @@ class Kit:
 
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        with workers(2) as pool:
             answering = pool.submit(self.objects, exercise, source)
             judge, complaints = self.judge(exercise)
             answer, more = answering.result()

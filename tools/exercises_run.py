@@ -7,6 +7,8 @@ sent into it first, and every line that comes back begins with that secret.
 
 from __future__ import annotations
 
+import concurrent.futures
+import contextlib
 import os
 import secrets
 import selectors
@@ -92,6 +94,17 @@ class Running:
 
 
 RUNNING = Running()
+
+
+@contextlib.contextmanager
+def workers(count: int):
+    """A pool of threads; Ctrl-C ends what they run, and not only what comes after it."""
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        try:
+            yield pool
+        except KeyboardInterrupt:
+            RUNNING.end_all()
+            raise
 
 
 def run_limited(command: list[str], limits: Limits, cwd: Path, environment: dict[str, str],

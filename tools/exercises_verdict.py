@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import math
 import re
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from tools import setup
 from tools.exercises_build import Kit, Outcome
 from tools.exercises_manifest import Exercise
+from tools.exercises_run import workers
 
 
 def is_close(a, b) -> bool:
@@ -45,7 +45,7 @@ def mutant_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Pat
         tick()
         return outcome
 
-    with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
+    with workers(setup.parallel_jobs()) as pool:
         return dict(zip(exercise.mutants, pool.map(run, exercise.mutants)))
 
 

@@ -54,6 +54,7 @@ LINES = {
     "{id}: still to be written": "{id}：还没有写",
     "{file} is gone": "{file} 不见了",
     "building the engine, which is done once": "正在编译引擎，只需一次",
+    "compiling the tests": "正在编译测试",
     "compiling your file and running its tests": "正在编译你的文件并运行测试",
     "comparing with the known mistakes": "正在与已知的错误对比",
     "  watching  save the file to try again, Ctrl-C to end":
