@@ -230,6 +230,9 @@ def solution(arguments: list[str]) -> int:
     if not course.passed(exercise) and "--spoiler" not in arguments:
         raise Stop(f"{exercise.id} does not pass yet; its solution is shown afterwards, or with "
                    f"--spoiler\n  next      ./learn hint {exercise.id}")
+    if not exercise.solution.exists():  # a lecturer may hand out a tree without them
+        raise Stop(f"{shown(exercise.solution)} is not here\n"
+                   f"  next      ./learn hint {exercise.id}")
     say(exercise.solution.read_text(encoding="utf-8").rstrip())
     go_on(course.first_open(exercises, exercise), zh)
     return 0

@@ -29,7 +29,7 @@ from tools.exercises_results import Result, Results, counted, plain, show
 from tools.exercises_run import RUNNING
 from tools.exercises_sandbox import KINDS, chosen
 from tools.exercises_verdict import is_close, mutant_outcomes, named
-from tools.terminal import ROOT, Stop, say
+from tools.terminal import ROOT, Stop, say, shown
 
 FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
 LARGEST = 1 << 20  # bytes of one exercise.cpp
@@ -137,6 +137,9 @@ class Case:
     def __init__(self, bench: Bench, exercise: Exercise):
         self.bench, self.exercise = bench, exercise
         self.lock, self.mutants = threading.Lock(), None
+        if not exercise.solution.exists():
+            raise Stop(f"grade: {shown(exercise.solution)} is not here; grading needs a whole "
+                       "checkout\n  next      git checkout chapters")
         self.solution = bench.run(exercise, exercise.solution.read_bytes())
         if not self.solution.passed:
             raise Stop(f"{exercise.id}: the solution itself fails: {self.solution.error}\n"
