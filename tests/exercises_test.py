@@ -87,6 +87,13 @@ class Reports(unittest.TestCase):
         self.assertIn("[1, 1]  expected 4.000000  actual 9.000000", text)
         self.assertIn(">   9.0000<", text)
 
+    def test_a_single_number_takes_one_line(self):
+        loss = {"check": "loss", "expected": {"shape": [1], "values": [2.0]},
+                "actual": {"shape": [1], "values": [1.5]}}
+        self.assertEqual(["  tensor    loss",
+                          "  value     expected 2.000000  actual 1.500000  |diff| 0.500000"],
+                         exercises_explain.table(loss))
+
     def test_nan_is_a_difference(self):
         text = "\n".join(exercises_explain.table(wrong([1.0, float("nan"), 3.0, 4.0])))
         self.assertIn("1 of 4 elements", text)

@@ -44,6 +44,8 @@ def table(check: dict) -> list[str]:
     largest = math.nan if any(map(math.isnan, gaps)) else max(gaps)
     first, row = wrong[0], (expected["shape"] or [1])[-1]
     e, a = pairs[first]
+    if len(pairs) == 1:
+        return [lines[0], f"  value     expected {e:.6f}  actual {a:.6f}  |diff| {abs(e - a):.6f}"]
     lines += [f"  mismatch  {len(wrong)} of {len(pairs)} elements "
               f"({100 * len(wrong) / len(pairs):.1f}%), largest |diff| {largest:.6f}",
               f"  first     {index_text(expected['shape'], first)}  expected {e:.6f}  "

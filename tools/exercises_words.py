@@ -108,6 +108,8 @@ LINES = {
         "  形状      期望 {expected}   实际 {actual}   （不一致）",
     "  mismatch  {bad} of {all} elements ({share}), largest |diff| {gap}":
         "  不符      {all} 个元素中有 {bad} 个（{share}），最大差值 {gap}",
+    "  value     expected {expected}  actual {actual}  |diff| {gap}":
+        "  数值      期望 {expected}  实际 {actual}  差值 {gap}",
     "  first     {index}  expected {expected}  actual {actual}  |diff| {gap}":
         "  首个      {index}  期望 {expected}  实际 {actual}  差值 {gap}",
     "  row       expected  {cells}": "  该行      期望      {cells}",
