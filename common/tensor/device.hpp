@@ -9,9 +9,14 @@ enum class Device { cpu, cuda };
 
 inline std::string name(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
 
-// Tags that select a kernel's overload.
-struct Cpu {};
-struct Cuda {};
+// Tags that select a kernel's specialisation. Each kernel is declared once, as a template over the
+// tag, and specialised in cpu.cpp; one that a device lacks is an error of the linker.
+struct Cpu {
+  static constexpr Device device = Device::cpu;
+};
+struct Cuda {
+  static constexpr Device device = Device::cuda;
+};
 
 // Was the CUDA path built in?
 constexpr bool built_with_cuda() {

@@ -48,6 +48,11 @@ float Tensor::item() const {
   return *data();
 }
 
+void Tensor::throw_other_device(Device wanted) const {
+  throw std::invalid_argument("device: a tensor " + shape_.str() + " lies on " + name(device()) +
+                              " where one on " + name(wanted) + " is wanted");
+}
+
 Tensor Tensor::clone() const {
   Tensor copy = empty(shape_, device());
   std::copy_n(data(), count(), copy.data());
@@ -67,6 +72,14 @@ Tensor Tensor::view(const Shape& shape) const {
 Tensor Tensor::to(Device device) const {
   if (device == this->device()) return *this;
   return dispatch(device, [&](Cpu) { return clone(); });
+}
+
+void copy_into(Tensor& to, std::span<const float> values) {
+  if (static_cast<std::ptrdiff_t>(values.size()) != to.count())
+    throw std::invalid_argument("copy_into: a tensor " + to.shape().str() + " needs " +
+                                std::to_string(to.count()) + " values, not " +
+                                std::to_string(values.size()));
+  std::copy(values.begin(), values.end(), to.data(Cpu{}));
 }
 
 Ids::Ids(const Shape& shape, std::span<const std::int32_t> values) : shape_(shape) {

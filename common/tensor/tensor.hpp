@@ -37,8 +37,20 @@ class Tensor {
   std::ptrdiff_t count() const { return shape_.count(); }
   Device device() const { return defined() ? storage_->device() : Device::cpu; }
 
-  float* data() { return storage_->as<float>(); }
-  const float* data() const { return storage_->as<float>(); }
+  // For kernels: the numbers on the device of `on`, a Cpu or Cuda. Throws std::invalid_argument
+  // when they lie on another one, as when two inputs of an op do not share a device.
+  template <class On>
+  float* data(On) {
+    check_device(On::device);
+    return storage_->as<float>();
+  }
+  template <class On>
+  const float* data(On) const {
+    check_device(On::device);
+    return storage_->as<float>();
+  }
+  float* data() { return data(Cpu{}); }
+  const float* data() const { return data(Cpu{}); }
   // The only element of a one-element tensor. Throws std::invalid_argument for any other.
   float item() const;
   std::vector<float> values() const { return {data(), data() + count()}; }
@@ -61,9 +73,18 @@ class Tensor {
   bool leaf = false;  // gradients are wanted for it: a parameter
 
  private:
+  void check_device(Device wanted) const {
+    if (storage_->device() != wanted) throw_other_device(wanted);
+  }
+  [[noreturn]] void throw_other_device(Device wanted) const;
+
   Shape shape_;
   std::shared_ptr<Storage> storage_;
 };
+
+// Overwrites the numbers of `to`, for all its handles: what loaders do, and whoever changes a
+// parameter by hand. Throws std::invalid_argument for another number of values.
+void copy_into(Tensor& to, std::span<const float> values);
 
 // Token ids (or any int32 array): a type of its own, so that an id can't reach matmul.
 class Ids {

@@ -72,12 +72,14 @@ double sum_over_rows(std::ptrdiff_t rows, int columns, const Loss& loss) {
 
 }  // namespace
 
+template <>
 void log_sum_exp(Cpu, const float* x, float* sums, std::ptrdiff_t rows, int columns) {
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
     sums[r] = row_log_sum_exp(x + start, columns);
   });
 }
 
+template <>
 double cross_entropy(Cpu, const float* x, const std::int32_t* targets, const float* sums,
                      std::int32_t ignore, float smoothing, std::ptrdiff_t rows, int columns) {
   return sum_over_rows(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
@@ -85,6 +87,7 @@ double cross_entropy(Cpu, const float* x, const std::int32_t* targets, const flo
   });
 }
 
+template <>
 double cross_entropy_in_place(Cpu, float* x, const std::int32_t* targets, std::int32_t ignore,
                               float smoothing, float factor, std::ptrdiff_t rows, int columns) {
   return sum_over_rows(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
@@ -97,6 +100,7 @@ double cross_entropy_in_place(Cpu, float* x, const std::int32_t* targets, std::i
   });
 }
 
+template <>
 void cross_entropy_backward(Cpu, const float* x, const std::int32_t* targets, const float* sums,
                             std::int32_t ignore, float smoothing, float factor, float* dx,
                             std::ptrdiff_t rows, int columns) {
@@ -111,6 +115,7 @@ void cross_entropy_backward(Cpu, const float* x, const std::int32_t* targets, co
   });
 }
 
+template <>
 void subtract_from_rows(Cpu, const float* x, const float* sums, float* y, std::ptrdiff_t rows,
                         int columns) {
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {

@@ -28,7 +28,7 @@ void check(const char* op, const Tensor& logits, const Ids& targets, std::int32_
 Tensor log_sum_exp(const Tensor& x) {
   Tensor sums = Tensor::empty({x.shape().rows()}, x.device());
   dispatch(x.device(), [&](auto on) {
-    kernel::log_sum_exp(on, x.data(), sums.data(), x.shape().rows(), x.size(-1));
+    kernel::log_sum_exp(on, x.data(on), sums.data(on), x.shape().rows(), x.size(-1));
   });
   return sums;
 }
@@ -48,7 +48,7 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
   const double divisor = divisor_of(targets, options);
   const Tensor sums = log_sum_exp(logits);
   const double total = dispatch(logits.device(), [&](auto on) {
-    return kernel::cross_entropy(on, logits.data(), targets.data(), sums.data(), options.ignore,
+    return kernel::cross_entropy(on, logits.data(on), targets.data(), sums.data(on), options.ignore,
                                  options.smoothing, rows, columns);
   });
   const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
@@ -56,8 +56,9 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
     Tensor dlogits = reuse(logits);
     const float factor = dloss.item() / static_cast<float>(divisor);
     dispatch(logits.device(), [&](auto on) {
-      kernel::cross_entropy_backward(on, logits.data(), targets.data(), sums.data(), options.ignore,
-                                     options.smoothing, factor, dlogits.data(), rows, columns);
+      kernel::cross_entropy_backward(on, logits.data(on), targets.data(), sums.data(on),
+                                     options.ignore, options.smoothing, factor, dlogits.data(on),
+                                     rows, columns);
     });
     inputs.add(0, std::move(dlogits));
   });
@@ -70,21 +71,21 @@ Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOpti
   check("cross_entropy", logits, targets, options.ignore);
   const double divisor = divisor_of(targets, options);
   const double total = dispatch(logits.device(), [&](auto on) {
-    return kernel::cross_entropy_in_place(on, logits.data(), targets.data(), options.ignore,
+    return kernel::cross_entropy_in_place(on, logits.data(on), targets.data(), options.ignore,
                                           options.smoothing, 1 / static_cast<float>(divisor),
                                           logits.shape().rows(), logits.size(-1));
   });
   const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
   const Tensor gradient = detach(logits);  // for dloss = 1
-  return record("cross_entropy", loss, {&logits},
-                [gradient](InputGradients& inputs, const Tensor& dloss) {
-                  Tensor dlogits = gradient;
-                  if (const float factor = dloss.item(); factor != 1)
-                    dispatch(dlogits.device(), [&](auto on) {
-                      kernel::scale(on, dlogits.data(), factor, dlogits.data(), dlogits.count());
-                    });
-                  inputs.add(0, std::move(dlogits));
-                });
+  return record(
+      "cross_entropy", loss, {&logits}, [gradient](InputGradients& inputs, const Tensor& dloss) {
+        Tensor dlogits = gradient;
+        if (const float factor = dloss.item(); factor != 1)
+          dispatch(dlogits.device(), [&](auto on) {
+            kernel::scale(on, dlogits.data(on), factor, dlogits.data(on), dlogits.count());
+          });
+        inputs.add(0, std::move(dlogits));
+      });
 }
 
 std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std::int32_t ignore) {
@@ -105,7 +106,8 @@ Tensor log_softmax(const Tensor& x) {
   const Tensor sums = log_sum_exp(x);
   Tensor y = Tensor::empty(x.shape(), x.device());
   dispatch(x.device(), [&](auto on) {
-    kernel::subtract_from_rows(on, x.data(), sums.data(), y.data(), x.shape().rows(), x.size(-1));
+    kernel::subtract_from_rows(on, x.data(on), sums.data(on), y.data(on), x.shape().rows(),
+                               x.size(-1));
   });
   return y;
 }

@@ -36,6 +36,7 @@ struct Divergence {
 
 }  // namespace
 
+template <>
 void divergences(Cpu, const float* a, const float* b, const float* a_sums, const float* b_sums,
                  float* forth, float* back, std::ptrdiff_t rows, int columns) {
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
@@ -45,6 +46,7 @@ void divergences(Cpu, const float* a, const float* b, const float* a_sums, const
   });
 }
 
+template <>
 void divergence_backward(Cpu, const float* a, const float* b, const float* a_sums,
                          const float* b_sums, const float* forth, const float* back, float factor,
                          float* da, float* db, std::ptrdiff_t rows, int columns) {

@@ -13,10 +13,10 @@ Tensor symmetric_divergence(const Tensor& a, const Tensor& b, double divisor) {
   const auto per_row = [&] { return Tensor::empty({rows}, a.device()); };
   Tensor a_sums = per_row(), b_sums = per_row(), forth = per_row(), back = per_row();
   dispatch(a.device(), [&](auto on) {
-    kernel::log_sum_exp(on, a.data(), a_sums.data(), rows, columns);
-    kernel::log_sum_exp(on, b.data(), b_sums.data(), rows, columns);
-    kernel::divergences(on, a.data(), b.data(), a_sums.data(), b_sums.data(), forth.data(),
-                        back.data(), rows, columns);
+    kernel::log_sum_exp(on, a.data(on), a_sums.data(on), rows, columns);
+    kernel::log_sum_exp(on, b.data(on), b_sums.data(on), rows, columns);
+    kernel::divergences(on, a.data(on), b.data(on), a_sums.data(on), b_sums.data(on),
+                        forth.data(on), back.data(on), rows, columns);
   });
   double total = 0;
   for (const float row : forth.values()) total += row;
@@ -27,9 +27,9 @@ Tensor symmetric_divergence(const Tensor& a, const Tensor& b, double divisor) {
                   Tensor da = reuse(a), db = reuse(b);
                   const float factor = dloss.item() / static_cast<float>(divisor);
                   dispatch(a.device(), [&](auto on) {
-                    kernel::divergence_backward(on, a.data(), b.data(), a_sums.data(),
-                                                b_sums.data(), forth.data(), back.data(), factor,
-                                                da.data(), db.data(), rows, columns);
+                    kernel::divergence_backward(on, a.data(on), b.data(on), a_sums.data(on),
+                                                b_sums.data(on), forth.data(on), back.data(on),
+                                                factor, da.data(on), db.data(on), rows, columns);
                   });
                   inputs.add(0, std::move(da));
                   inputs.add(1, std::move(db));

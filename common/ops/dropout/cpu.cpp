@@ -29,6 +29,7 @@ void dropout_block(const float* x, std::uint32_t threshold, float kept, std::uin
 
 }  // namespace
 
+template <>
 void dropout(Cpu, const float* x, float p, std::uint64_t key, float* y, std::ptrdiff_t count) {
   const auto threshold = static_cast<std::uint32_t>(double(p) * 65536.0 + 0.5);
   const float kept = 65536.0f / static_cast<float>(65536u - std::min(threshold, 65535u));

@@ -33,7 +33,7 @@ Tensor dropout(const Tensor& x, float p) {
   if (key == 0) return x;
   const auto mask_into = [p, key](const Tensor& from, Tensor to) {
     dispatch(from.device(),
-             [&](auto on) { kernel::dropout(on, from.data(), p, key, to.data(), to.count()); });
+             [&](auto on) { kernel::dropout(on, from.data(on), p, key, to.data(on), to.count()); });
     return to;
   };
   const Tensor y = mask_into(x, Tensor::empty(x.shape(), x.device()));

@@ -9,6 +9,7 @@ namespace xf::kernel {
 
 // y_i = keep_i x_i / (1 - p): whether element i is kept is a function of the key and i alone. The
 // rate is rounded to a multiple of 2^-16.
-void dropout(Cpu, const float* x, float p, std::uint64_t key, float* y, std::ptrdiff_t count);
+template <class On>
+void dropout(On, const float* x, float p, std::uint64_t key, float* y, std::ptrdiff_t count);
 
 }  // namespace xf::kernel

@@ -29,6 +29,7 @@ float cumulative(float x) {
 
 }  // namespace
 
+template <>
 void add(Cpu, const float* a, const float* b, float* y, std::ptrdiff_t rows,
          std::ptrdiff_t columns) {
   if (rows == 1) return for_each(columns, [=](std::ptrdiff_t i) { y[i] = a[i] + b[i]; });
@@ -40,14 +41,17 @@ void add(Cpu, const float* a, const float* b, float* y, std::ptrdiff_t rows,
                });
 }
 
+template <>
 void multiply(Cpu, const float* a, const float* b, float* y, std::ptrdiff_t count) {
   for_each(count, [=](std::ptrdiff_t i) { y[i] = a[i] * b[i]; });
 }
 
+template <>
 void scale(Cpu, const float* x, float factor, float* y, std::ptrdiff_t count) {
   for_each(count, [=](std::ptrdiff_t i) { y[i] = factor * x[i]; });
 }
 
+template <>
 void sum_rows(Cpu, const float* x, float* sums, std::ptrdiff_t rows, std::ptrdiff_t columns) {
   parallel_for(columns, std::max<std::ptrdiff_t>(16, grain / (rows + 1)),
                [=](auto first, auto last) {
@@ -57,6 +61,7 @@ void sum_rows(Cpu, const float* x, float* sums, std::ptrdiff_t rows, std::ptrdif
                });
 }
 
+template <>
 void activate(Cpu, Curve curve, const float* x, float* y, std::ptrdiff_t count) {
   switch (curve) {
     case Curve::relu:
@@ -68,6 +73,7 @@ void activate(Cpu, Curve curve, const float* x, float* y, std::ptrdiff_t count) 
   }
 }
 
+template <>
 void activate_backward(Cpu, Curve curve, const float* x, const float* dy, float* dx,
                        std::ptrdiff_t count) {
   switch (curve) {

@@ -19,11 +19,11 @@ bool ends_with(const Shape& shape, const Shape& end) {
 Tensor activation(const char* op, kernel::Curve curve, const Tensor& x) {
   Tensor y = Tensor::empty(x.shape(), x.device());
   dispatch(x.device(),
-           [&](auto on) { kernel::activate(on, curve, x.data(), y.data(), x.count()); });
+           [&](auto on) { kernel::activate(on, curve, x.data(on), y.data(on), x.count()); });
   return record(op, y, {&x}, [x, curve](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = reuse(dy);
     dispatch(x.device(), [&](auto on) {
-      kernel::activate_backward(on, curve, x.data(), dy.data(), dx.data(), x.count());
+      kernel::activate_backward(on, curve, x.data(on), dy.data(on), dx.data(on), x.count());
     });
     inputs.add(0, std::move(dx));
   });
@@ -39,7 +39,7 @@ Tensor add(const Tensor& a, const Tensor& b) {
   Tensor y = Tensor::empty(a.shape(), a.device());
   const std::ptrdiff_t columns = b.count(), rows = columns == 0 ? 0 : a.count() / columns;
   dispatch(a.device(),
-           [&](auto on) { kernel::add(on, a.data(), b.data(), y.data(), rows, columns); });
+           [&](auto on) { kernel::add(on, a.data(on), b.data(on), y.data(on), rows, columns); });
   const Shape b_shape = b.shape();
   return record("add", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
     if (inputs.wanted(1)) {  // b was repeated `rows` times: db is the sum over the repeats
@@ -47,7 +47,7 @@ Tensor add(const Tensor& a, const Tensor& b) {
       if (rows != 1) {
         db = Tensor::empty(b_shape, dy.device());
         dispatch(dy.device(),
-                 [&](auto on) { kernel::sum_rows(on, dy.data(), db.data(), rows, columns); });
+                 [&](auto on) { kernel::sum_rows(on, dy.data(on), db.data(on), rows, columns); });
       }
       inputs.add(1, std::move(db));
     }
@@ -61,7 +61,7 @@ Tensor multiply(const Tensor& a, const Tensor& b) {
   const auto product = [](const Tensor& left, const Tensor& right) {
     Tensor y = Tensor::empty(left.shape(), left.device());
     dispatch(left.device(), [&](auto on) {
-      kernel::multiply(on, left.data(), right.data(), y.data(), y.count());
+      kernel::multiply(on, left.data(on), right.data(on), y.data(on), y.count());
     });
     return y;
   };
@@ -76,7 +76,7 @@ Tensor scale(const Tensor& x, float factor) {
   const auto scaled = [factor](const Tensor& from) {
     Tensor y = Tensor::empty(from.shape(), from.device());
     dispatch(from.device(),
-             [&](auto on) { kernel::scale(on, from.data(), factor, y.data(), y.count()); });
+             [&](auto on) { kernel::scale(on, from.data(on), factor, y.data(on), y.count()); });
     return y;
   };
   return record("scale", scaled(x), {&x},

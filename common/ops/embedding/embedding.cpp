@@ -21,7 +21,7 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
   const int columns = table.size(1);
   Tensor y = Tensor::empty({ids.size(0), ids.size(1), columns}, table.device());
   dispatch(table.device(), [&](auto on) {
-    kernel::gather(on, ids.data(), table.data(), y.data(), ids.count(), columns);
+    kernel::gather(on, ids.data(), table.data(on), y.data(on), ids.count(), columns);
   });
   const Shape table_shape = table.shape();
   return record("embedding", y, {&table}, [=](InputGradients& inputs, const Tensor& dy) {

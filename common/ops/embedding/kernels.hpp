@@ -7,10 +7,12 @@
 
 namespace xf::kernel {
 
-void gather(Cpu, const std::int32_t* ids, const float* table, float* y, std::ptrdiff_t count,
+template <class On>
+void gather(On, const std::int32_t* ids, const float* table, float* y, std::ptrdiff_t count,
             int columns);
 // dtable[ids[i]] += dy[i].
-void scatter_add(Cpu, const std::int32_t* ids, const float* dy, float* dtable, std::ptrdiff_t count,
+template <class On>
+void scatter_add(On, const std::int32_t* ids, const float* dy, float* dtable, std::ptrdiff_t count,
                  int columns);
 
 }  // namespace xf::kernel

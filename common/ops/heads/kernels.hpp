@@ -5,6 +5,7 @@
 namespace xf::kernel {
 
 // (B, T, H, Dk) -> (B, H, T, Dk). The inverse is the same with T and H swapped.
-void swap_middle_axes(Cpu, const float* x, float* y, int batch, int t, int h, int d_k);
+template <class On>
+void swap_middle_axes(On, const float* x, float* y, int batch, int t, int h, int d_k);
 
 }  // namespace xf::kernel

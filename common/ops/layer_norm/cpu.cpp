@@ -53,6 +53,7 @@ void add_weight_gradients(const Backward& b, std::ptrdiff_t r, float* dgamma, fl
 
 }  // namespace
 
+template <>
 void layer_norm(Cpu, const float* x, const float* gamma, const float* beta, float eps, float* y,
                 float* means, float* inverse_deviations, int rows, int columns) {
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
@@ -72,6 +73,7 @@ void layer_norm(Cpu, const float* x, const float* gamma, const float* beta, floa
 }
 
 // Row by row, so that x and dy are read from memory once; dx may overwrite dy only then.
+template <>
 void layer_norm_backward(Cpu, const float* x, const float* gamma, const float* means,
                          const float* inverse_deviations, const float* dy, float* dx, float* dgamma,
                          float* dbeta, int rows, int columns) {

@@ -5,11 +5,13 @@
 namespace xf::kernel {
 
 // Also stores each row's mean and 1 / sqrt(variance + eps), for backward.
-void layer_norm(Cpu, const float* x, const float* gamma, const float* beta, float eps, float* y,
+template <class On>
+void layer_norm(On, const float* x, const float* gamma, const float* beta, float eps, float* y,
                 float* means, float* inverse_deviations, int rows, int columns);
 // dx, unless it is null (it may be dy); dgamma = sum over the rows of dy n and dbeta = sum over the
 // rows of dy, unless they are null.
-void layer_norm_backward(Cpu, const float* x, const float* gamma, const float* means,
+template <class On>
+void layer_norm_backward(On, const float* x, const float* gamma, const float* means,
                          const float* inverse_deviations, const float* dy, float* dx, float* dgamma,
                          float* dbeta, int rows, int columns);
 

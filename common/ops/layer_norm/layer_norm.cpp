@@ -15,8 +15,8 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
   Tensor y = Tensor::empty(x.shape(), x.device());
   Tensor means = Tensor::empty({rows}, x.device()), inverses = Tensor::empty({rows}, x.device());
   dispatch(x.device(), [&](auto on) {
-    kernel::layer_norm(on, x.data(), gamma.data(), beta.data(), eps, y.data(), means.data(),
-                       inverses.data(), rows, columns);
+    kernel::layer_norm(on, x.data(on), gamma.data(on), beta.data(on), eps, y.data(on),
+                       means.data(on), inverses.data(on), rows, columns);
   });
   return record(
       "layer_norm", y, {&x, &gamma, &beta}, [=](InputGradients& inputs, const Tensor& dy) {
@@ -28,10 +28,10 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
           dbeta = Tensor::empty(beta.shape(), x.device());
         }
         dispatch(x.device(), [&](auto on) {
-          kernel::layer_norm_backward(on, x.data(), gamma.data(), means.data(), inverses.data(),
-                                      dy.data(), dx.defined() ? dx.data() : nullptr,
-                                      weights ? dgamma.data() : nullptr,
-                                      weights ? dbeta.data() : nullptr, rows, columns);
+          kernel::layer_norm_backward(
+              on, x.data(on), gamma.data(on), means.data(on), inverses.data(on), dy.data(on),
+              dx.defined() ? dx.data(on) : nullptr, weights ? dgamma.data(on) : nullptr,
+              weights ? dbeta.data(on) : nullptr, rows, columns);
         });
         inputs.add(1, std::move(dgamma));
         inputs.add(2, std::move(dbeta));

@@ -40,7 +40,7 @@ std::shared_ptr<const kernel::PanelMatrix> frozen(const Tensor& weight, int rows
   std::shared_ptr<const kernel::PanelMatrix>& copy = found->second.copy;
   if (!copy)
     copy = std::make_shared<kernel::PanelMatrix>(
-        kernel::Matrix{weight.data(), weight.size(0), weight.size(1)}.transpose());
+        kernel::Matrix{weight.data(Cpu{}), weight.size(0), weight.size(1)}.transpose());
   return copy;
 }
 

@@ -24,36 +24,41 @@ Tensor room_for_output(const Tensor& x, const Tensor& weight, const Tensor& bias
   return Tensor::empty(shape, x.device());
 }
 
-const float* data_or_null(const Tensor& bias) { return bias.defined() ? bias.data() : nullptr; }
+template <class On>
+const float* data_or_null(On on, const Tensor& bias) {
+  return bias.defined() ? bias.data(on) : nullptr;
+}
 
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   Tensor y = room_for_output(x, weight, bias);
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
-  const float* b = data_or_null(bias);
-  if (const auto copy = frozen(weight, rows))
-    kernel::gemm(Cpu{}, {x.data(), rows, in}, *copy, {y.data(), rows, out}, {.bias = b});
-  else
+  if (const auto copy = frozen(weight, rows)) {
+    const Cpu on;
+    kernel::gemm(on, {x.data(on), rows, in}, *copy, {y.data(on), rows, out},
+                 {.bias = data_or_null(on, bias)});
+  } else {
     dispatch(x.device(), [&](auto on) {
-      kernel::gemm(on, {x.data(), rows, in}, kernel::Matrix{weight.data(), out, in}.transpose(),
-                   {y.data(), rows, out}, {.bias = b});
+      kernel::gemm(on, {x.data(on), rows, in}, kernel::Matrix{weight.data(on), out, in}.transpose(),
+                   {y.data(on), rows, out}, {.bias = data_or_null(on, bias)});
     });
+  }
   return record("linear", y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
       if (inputs.wanted(0)) {  // dx = dy W
         auto [dx, sum] = inputs.accumulate(0, x.shape(), x.device());
-        kernel::gemm(on, {dy.data(), rows, out}, {weight.data(), out, in}, {dx.data(), rows, in},
-                     {.sum = sum});
+        kernel::gemm(on, {dy.data(on), rows, out}, {weight.data(on), out, in},
+                     {dx.data(on), rows, in}, {.sum = sum});
       }
       if (inputs.wanted(1)) {  // dW = dy^T x
         auto [dw, sum] = inputs.accumulate(1, weight.shape(), weight.device());
-        kernel::gemm(on, kernel::Matrix{dy.data(), rows, out}.transpose(), {x.data(), rows, in},
-                     {dw.data(), out, in}, {.sum = sum});
+        kernel::gemm(on, kernel::Matrix{dy.data(on), rows, out}.transpose(), {x.data(on), rows, in},
+                     {dw.data(on), out, in}, {.sum = sum});
       }
       if (inputs.wanted(2)) {  // db = the sum of dy over the rows
         Tensor db = Tensor::empty(bias.shape(), bias.device());
-        kernel::sum_rows(on, dy.data(), db.data(), rows, out);
+        kernel::sum_rows(on, dy.data(on), db.data(on), rows, out);
         inputs.add(2, std::move(db));
       }
     });
@@ -66,13 +71,14 @@ std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& la
     for (const auto& [weight, bias] : layers) outputs.push_back(linear(x, weight, bias));
     return outputs;
   }
+  const Cpu on;
   std::vector<kernel::Product> products;
   for (const auto& [weight, bias] : layers) {
     Tensor& y = outputs.emplace_back(room_for_output(x, weight, bias));
-    const kernel::Matrix w{weight.data(), weight.size(0), weight.size(1)};
-    products.push_back({w.transpose(), {y.data(), 1, weight.size(0)}, data_or_null(bias)});
+    const kernel::Matrix w{weight.data(on), weight.size(0), weight.size(1)};
+    products.push_back({w.transpose(), {y.data(on), 1, weight.size(0)}, data_or_null(on, bias)});
   }
-  kernel::gemm(Cpu{}, {x.data(), 1, x.size(-1)}, products);
+  kernel::gemm(on, {x.data(on), 1, x.size(-1)}, products);
   return outputs;
 }
 

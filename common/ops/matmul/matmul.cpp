@@ -55,26 +55,26 @@ Tensor matmul(const Tensor& a, const Tensor& b, Transpose b_transposed) {
   Shape shape = a.shape();
   shape.set(-1, s.n);
   Tensor y = Tensor::empty(shape, a.device());
-  const auto left = [=] { return Matrix{a.data(), s.m, s.k}; };
-  const auto right = [=] {  // (k, n), whichever way it lies
-    return transposed ? Matrix{b.data(), s.n, s.k}.transpose() : Matrix{b.data(), s.k, s.n};
+  const auto left = [=](auto on) { return Matrix{a.data(on), s.m, s.k}; };
+  const auto right = [=](auto on) {  // (k, n), whichever way it lies
+    return transposed ? Matrix{b.data(on), s.n, s.k}.transpose() : Matrix{b.data(on), s.k, s.n};
   };
   dispatch(a.device(), [&](auto on) {
-    batched_gemm(on, s.batch, left(), right(), {y.data(), s.m, s.n}, false);
+    batched_gemm(on, s.batch, left(on), right(on), {y.data(on), s.m, s.n}, false);
   });
   return record("matmul", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
-    const Matrix dy_rows{dy.data(), s.m, s.n};
     dispatch(dy.device(), [&](auto on) {
+      const Matrix dy_rows{dy.data(on), s.m, s.n};
       if (inputs.wanted(0)) {  // da = dy b^T
         auto [da, sum] = inputs.accumulate(0, a.shape(), a.device());
-        batched_gemm(on, s.batch, dy_rows, right().transpose(), {da.data(), s.m, s.k}, sum);
+        batched_gemm(on, s.batch, dy_rows, right(on).transpose(), {da.data(on), s.m, s.k}, sum);
       }
       if (inputs.wanted(1)) {  // db = a^T dy, or, where b lies transposed, db = dy^T a
         auto [db, sum] = inputs.accumulate(1, b.shape(), b.device());
         if (transposed)
-          batched_gemm(on, s.batch, dy_rows.transpose(), left(), {db.data(), s.n, s.k}, sum);
+          batched_gemm(on, s.batch, dy_rows.transpose(), left(on), {db.data(on), s.n, s.k}, sum);
         else
-          batched_gemm(on, s.batch, left().transpose(), dy_rows, {db.data(), s.k, s.n}, sum);
+          batched_gemm(on, s.batch, left(on).transpose(), dy_rows, {db.data(on), s.k, s.n}, sum);
       }
     });
   });

@@ -243,7 +243,7 @@ PanelMatrix::PanelMatrix(const Matrix& b)
   for (int d = 0; d < depths.count; ++d)
     (b.transposed ? fill_panels_transposed : fill_panels)(
         b.rows_from(depths.first(d), depths.size(d)),
-        panels_.data() + std::ptrdiff_t(filled_) * depths.first(d));
+        panels_.data(Cpu{}) + std::ptrdiff_t(filled_) * depths.first(d));
 }
 
 void PanelMatrix::multiply(const Matrix& a, const Result& c, const Onto& onto, int first,
@@ -253,7 +253,7 @@ void PanelMatrix::multiply(const Matrix& a, const Result& c, const Onto& onto, i
   const Depths depths{rows_};
   for (int d = 0; d < depths.count; ++d) {
     const int p0 = depths.first(d), depth = depths.size(d);
-    const float* b = panels_.data() + std::ptrdiff_t(filled_) * p0;
+    const float* b = panels_.data(Cpu{}) + std::ptrdiff_t(filled_) * p0;
     const int at_once = few ? panel : most_columns(depth);
     for (int i = 0; i < rows.count; ++i) {
       const Matrix a_part = rows.group(i, p0, depth);

@@ -7,6 +7,7 @@
 namespace xf::kernel {
 
 // The sum of x[i], or of x[i] weights[i] when weights is not null; summed in double.
-double sum(Cpu, const float* x, const float* weights, std::ptrdiff_t count);
+template <class On>
+double sum(On, const float* x, const float* weights, std::ptrdiff_t count);
 
 }  // namespace xf::kernel

@@ -8,15 +8,17 @@ namespace xf {
 
 namespace {
 
-Tensor total(const Tensor& x, const float* weights, double factor) {
-  const double sum =
-      dispatch(x.device(), [&](auto on) { return kernel::sum(on, x.data(), weights, x.count()); });
+// factor * sum(x), or factor * sum(weights * x).
+Tensor total(const Tensor& x, double factor, const Tensor& weights = {}) {
+  const double sum = dispatch(x.device(), [&](auto on) {
+    return kernel::sum(on, x.data(on), weights.defined() ? weights.data(on) : nullptr, x.count());
+  });
   return Tensor::full({}, static_cast<float>(sum * factor), x.device());
 }
 
 Tensor scaled_sum(const char* op, const Tensor& x, double factor) {
   const Shape shape = x.shape();
-  return record(op, total(x, nullptr, factor), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+  return record(op, total(x, factor), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     const float each = dy.item() * static_cast<float>(factor);
     inputs.add(0, Tensor::full(shape, each, dy.device()));
   });
@@ -34,7 +36,7 @@ Tensor mean(const Tensor& x) {
 Tensor weighted_sum(const Tensor& x, const Tensor& weights) {
   require(x.shape() == weights.shape(), "weighted_sum",
           [&] { return "x is " + x.shape().str() + ", the weights are " + weights.shape().str(); });
-  return record("weighted_sum", total(x, weights.data(), 1.0), {&x},
+  return record("weighted_sum", total(x, 1.0, weights), {&x},
                 [weights](InputGradients& inputs, const Tensor& dy) {
                   inputs.add(0, scale(detach(weights), dy.item()));
                 });

@@ -19,6 +19,7 @@ void each_matrix(std::ptrdiff_t batch, std::ptrdiff_t size, const Body& body) {
 }  // namespace
 
 // Row by row: what is wanted of row i, a zero, and then the first t-2-i numbers of row i+1.
+template <>
 void relative_shift(Cpu, const float* x, float* y, std::ptrdiff_t batch, int t, int s) {
   each_matrix(batch, std::ptrdiff_t(t) * s, [=](std::ptrdiff_t offset) {
     const float* from = x + offset;
@@ -34,6 +35,7 @@ void relative_shift(Cpu, const float* x, float* y, std::ptrdiff_t batch, int t, 
 }
 
 // The same walk; each number of dy goes back to where y took it from.
+template <>
 void relative_shift_backward(Cpu, const float* dy, float* dx, std::ptrdiff_t batch, int t, int s) {
   each_matrix(batch, std::ptrdiff_t(t) * s, [=](std::ptrdiff_t offset) {
     const float* from = dy + offset;

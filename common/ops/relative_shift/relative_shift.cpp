@@ -12,11 +12,11 @@ Tensor relative_shift(const Tensor& x) {
   const std::ptrdiff_t batch = x.shape().count(0, x.rank() - 2);
   Tensor y = Tensor::empty(x.shape(), x.device());
   dispatch(x.device(),
-           [&](auto on) { kernel::relative_shift(on, x.data(), y.data(), batch, t, s); });
+           [&](auto on) { kernel::relative_shift(on, x.data(on), y.data(on), batch, t, s); });
   return record("relative_shift", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = Tensor::empty(dy.shape(), dy.device());
     dispatch(dy.device(), [&](auto on) {
-      kernel::relative_shift_backward(on, dy.data(), dx.data(), batch, t, s);
+      kernel::relative_shift_backward(on, dy.data(on), dx.data(on), batch, t, s);
     });
     inputs.add(0, std::move(dx));
   });

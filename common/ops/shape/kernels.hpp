@@ -7,9 +7,11 @@
 namespace xf::kernel {
 
 // Copies `blocks` runs of `size` floats, `from_step` and `to_step` apart.
-void copy_blocks(Cpu, const float* from, std::ptrdiff_t from_step, float* to,
-                 std::ptrdiff_t to_step, std::ptrdiff_t size, std::ptrdiff_t blocks);
+template <class On>
+void copy_blocks(On, const float* from, std::ptrdiff_t from_step, float* to, std::ptrdiff_t to_step,
+                 std::ptrdiff_t size, std::ptrdiff_t blocks);
 // (batch, m, n) -> (batch, n, m).
-void transpose(Cpu, const float* x, float* y, std::ptrdiff_t batch, int m, int n);
+template <class On>
+void transpose(On, const float* x, float* y, std::ptrdiff_t batch, int m, int n);
 
 }  // namespace xf::kernel

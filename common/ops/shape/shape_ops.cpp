@@ -34,7 +34,7 @@ Tensor cut(const Tensor& x, int axis, int first, int count) {
   const Blocks from = blocks(x.shape(), axis), to = blocks(shape, axis);
   const std::ptrdiff_t unit = x.shape().count(axis + 1, x.rank());
   dispatch(x.device(), [&](auto on) {
-    kernel::copy_blocks(on, x.data() + first * unit, from.inner, y.data(), to.inner, to.inner,
+    kernel::copy_blocks(on, x.data(on) + first * unit, from.inner, y.data(on), to.inner, to.inner,
                         to.outer);
   });
   return y;
@@ -59,8 +59,8 @@ Tensor transpose(const Tensor& x) {
     shape.set(-2, from.size(-1));
     Tensor y = Tensor::empty(shape, from.device());
     dispatch(from.device(), [&](auto on) {
-      kernel::transpose(on, from.data(), y.data(), shape.count(0, shape.rank() - 2), from.size(-2),
-                        from.size(-1));
+      kernel::transpose(on, from.data(on), y.data(on), shape.count(0, shape.rank() - 2),
+                        from.size(-2), from.size(-1));
     });
     return y;
   };
@@ -83,8 +83,8 @@ Tensor concat(const Tensor& a, const Tensor& b, int axis) {
   const Blocks left = blocks(a.shape(), at), right = blocks(b.shape(), at);
   dispatch(a.device(), [&](auto on) {
     const std::ptrdiff_t step = left.inner + right.inner;
-    kernel::copy_blocks(on, a.data(), left.inner, y.data(), step, left.inner, left.outer);
-    kernel::copy_blocks(on, b.data(), right.inner, y.data() + left.inner, step, right.inner,
+    kernel::copy_blocks(on, a.data(on), left.inner, y.data(on), step, left.inner, left.outer);
+    kernel::copy_blocks(on, b.data(on), right.inner, y.data(on) + left.inner, step, right.inner,
                         right.outer);
   });
   const int split = a.size(at), rest = b.size(at);
@@ -107,7 +107,7 @@ Tensor slice(const Tensor& x, int axis, int first, int count) {
                   const Blocks to = blocks(shape, at), from = blocks(dy.shape(), at);
                   const std::ptrdiff_t unit = shape.count(at + 1, shape.rank());
                   dispatch(dy.device(), [&](auto on) {
-                    kernel::copy_blocks(on, dy.data(), from.inner, dx.data() + first * unit,
+                    kernel::copy_blocks(on, dy.data(on), from.inner, dx.data(on) + first * unit,
                                         to.inner, from.inner, from.outer);
                   });
                   inputs.add(0, std::move(dx));
@@ -125,13 +125,13 @@ Tensor gather_rows(const Tensor& x, const std::vector<int>& rows) {
   const Ids ids({shape[0]}, std::vector<std::int32_t>(rows.begin(), rows.end()));
   Tensor y = Tensor::empty(shape, x.device());
   dispatch(x.device(), [&](auto on) {
-    kernel::gather(on, ids.data(), x.data(), y.data(), ids.count(), columns);
+    kernel::gather(on, ids.data(), x.data(on), y.data(on), ids.count(), columns);
   });
   const Shape before = x.shape();
   return record("gather_rows", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = Tensor::zeros(before, dy.device());
     dispatch(dy.device(), [&](auto on) {
-      kernel::scatter_add(on, ids.data(), dy.data(), dx.data(), ids.count(), columns);
+      kernel::scatter_add(on, ids.data(), dy.data(on), dx.data(on), ids.count(), columns);
     });
     inputs.add(0, std::move(dx));
   });

@@ -13,6 +13,7 @@ std::ptrdiff_t rows_per_task(int columns) { return std::max(1, (1 << 14) / (colu
 
 }  // namespace
 
+template <>
 void softmax(Cpu, const float* x, float scale, const MaskLayout& mask, float* y,
              std::ptrdiff_t rows, int columns) {
   parallel_for(rows, rows_per_task(columns), [&](std::ptrdiff_t first, std::ptrdiff_t last) {
@@ -29,6 +30,7 @@ void softmax(Cpu, const float* x, float scale, const MaskLayout& mask, float* y,
   });
 }
 
+template <>
 void softmax_backward(Cpu, const float* y, const float* dy, float scale, float* dx,
                       std::ptrdiff_t rows, int columns) {
   parallel_for(rows, rows_per_task(columns), [=](std::ptrdiff_t first, std::ptrdiff_t last) {

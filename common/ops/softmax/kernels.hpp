@@ -21,10 +21,12 @@ struct MaskLayout {
   }
 };
 
-void softmax(Cpu, const float* x, float scale, const MaskLayout& mask, float* y,
-             std::ptrdiff_t rows, int columns);
+template <class On>
+void softmax(On, const float* x, float scale, const MaskLayout& mask, float* y, std::ptrdiff_t rows,
+             int columns);
 // dx = scale y (dy - sum_k dy_k y_k).
-void softmax_backward(Cpu, const float* y, const float* dy, float scale, float* dx,
+template <class On>
+void softmax_backward(On, const float* y, const float* dy, float scale, float* dx,
                       std::ptrdiff_t rows, int columns);
 
 }  // namespace xf::kernel

@@ -34,12 +34,13 @@ Tensor softmax(const Tensor& x, const SoftmaxOptions& options) {
   const int columns = x.size(-1), rows = x.shape().rows();
   const float factor = options.scale;
   Tensor y = Tensor::empty(x.shape(), x.device());
-  dispatch(x.device(),
-           [&](auto on) { kernel::softmax(on, x.data(), factor, mask, y.data(), rows, columns); });
+  dispatch(x.device(), [&](auto on) {
+    kernel::softmax(on, x.data(on), factor, mask, y.data(on), rows, columns);
+  });
   return record("softmax", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = reuse(dy);
     dispatch(y.device(), [&](auto on) {
-      kernel::softmax_backward(on, y.data(), dy.data(), factor, dx.data(), rows, columns);
+      kernel::softmax_backward(on, y.data(on), dy.data(on), factor, dx.data(on), rows, columns);
     });
     inputs.add(0, std::move(dx));
   });
