@@ -26,12 +26,12 @@ void masks() {
   const Ids ids({2, 4}, {5, 6, 7, 2, 5, 2, 0, 0});
   show("ids", ids);
   const Mask padding = padding_mask(ids, 0), causal = causal_mask(4, 4);
-  show("padding_mask(ids, pad = 0)", padding.allowed);
+  show("padding_mask(ids, pad = 0)", padding.allowed());
   say("A decoder must not see what it is to predict: position t sees 0 ... t, itself included.");
-  show("causal_mask(4, 4)", causal.allowed);
+  show("causal_mask(4, 4)", causal.allowed());
   say("Both at once, for a decoder that works on a batch:");
   const Mask both = combine(causal, padding);
-  show("combine(causal, padding)", both.allowed);
+  show("combine(causal, padding)", both.allowed());
 
   const Tensor scores = Tensor::zeros({2, 1, 4, 4});
   const Tensor weights = softmax(scores, {.mask = both});  // (2, 1, 4, 4)
@@ -42,9 +42,9 @@ void masks() {
   say("Padding needs an id of its own. A lesson found on the web tests for id 0 but gives id 0 to "
       "a real word, so the first word of its only sentence is masked for everybody:");
   const Ids found({1, 7}, {0, 1, 2, 3, 4, 4, 4});  // I like the 2022 Beijing Winter Games
-  show("padding_mask(its ids, 0)", padding_mask(found, 0).allowed,
+  show("padding_mask(its ids, 0)", padding_mask(found, 0).allowed(),
        {.rows = {}, .columns = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"}});
-  claim(padding_mask(found, 0).allowed.values().front() == 0, "the word I is masked");
+  claim(padding_mask(found, 0).allowed().values().front() == 0, "the word I is masked");
   finding("Padding mask (B, 1, S) and causal mask (1, T, T) combine to (B, T, T) by \"and\"");
 }
 

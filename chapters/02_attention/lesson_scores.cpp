@@ -195,21 +195,22 @@ void scale_and_mask(Random& random, const Options& options) {
   const Tensor q = normal({8, 64}, 1, random), k = normal({8, 64}, 1, random);
   const Tensor scores = matmul(q, k, Transpose::yes);  // (8, 8)
   const Mask causal = causal_mask(8, 8);
+  const Ids allowed = causal.allowed();
   Table table({"mask value", "scale, then add the mask", "add the mask, then scale"});
   double harmless = 1, right = 1, wrong = 0;
   for (float value : {-1e9f, -100.0f, options.mask_value}) {
     Tensor added = Tensor::zeros({8, 8});
-    for (int i = 0; i < 64; ++i) added.data()[i] = causal.allowed.data()[i] ? 0.0f : value;
+    for (int i = 0; i < 64; ++i) added.data()[i] = allowed.data()[i] ? 0.0f : value;
     const xt::xtensor<float, 2> s = to_xt<2>(scores), m = to_xt<2>(added);
     const Tensor good = from_xt<2>(softmax_rows(s / 8.0f + m));
     const Tensor bad = from_xt<2>(softmax_rows((s + m) / 8.0f));
-    right = leaked(good, causal.allowed), wrong = leaked(bad, causal.allowed);
+    right = leaked(good, allowed), wrong = leaked(bad, allowed);
     if (value == -1e9f) harmless = std::max(right, wrong);
     const std::string name = value == -1e9f ? "-1e9" : fixed(value, 0);
     table.row({name, small(right), small(wrong)});
   }
   const Tensor layer = softmax(lift(scores), {.scale = 1.0f / 8, .mask = causal});
-  const double ours = leaked(layer, causal.allowed);
+  const double ours = leaked(layer, allowed);
   table.row({"boolean (this project)", small(ours), ""});
   table.print();
   claim(ours == 0 && harmless == 0, "a boolean mask and -1e9 let nothing through");

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <stdexcept>
 
-#include "ops/softmax/softmax.hpp"
+#include "ops/attention/mask.hpp"
 
 namespace xf {
 
@@ -14,7 +15,7 @@ inline Mask padding_mask(const Ids& ids, std::int32_t pad) {
   Ids allowed = Ids::full({ids.size(0), 1, ids.size(1)}, 0);
   std::transform(ids.data(), ids.data() + ids.count(), allowed.data(),
                  [pad](std::int32_t id) { return id != pad; });
-  return {allowed};
+  return allowed;
 }
 
 // Query i sits at position offset + i and sees the keys 0 ... offset + i (itself included).
@@ -23,20 +24,26 @@ inline Mask causal_mask(int queries, int keys, int offset = 0) {
   Ids allowed = Ids::full({1, queries, keys}, 0);
   for (int i = 0; i < queries; ++i)
     std::fill_n(allowed.data() + i * keys, std::min(keys, offset + i + 1), 1);
-  return {allowed};
+  return allowed;
 }
 
-// What both allow.   a, b: (B|1, T|1, S), or undefined for "everything"
+// What both allow. Two masks of the same packed sentences give such a mask again, any others one
+// that is written out.
 // Throws std::invalid_argument when the sizes do not fit.
 inline Mask combine(const Mask& a, const Mask& b) {
   if (!a.defined()) return b;
   if (!b.defined()) return a;
-  const Shape &left = a.allowed.shape(), &right = b.allowed.shape();
-  Shape shape = left;
+  const Packing *one = a.packing(), *two = b.packing();
+  if (one && two && one->queries == two->queries && one->keys == two->keys)
+    return Packing{one->queries, one->keys, one->causal || two->causal};
+  const Ids left = a.allowed(), right = b.allowed();
+  Shape shape = left.shape();
   for (int axis = 0; axis < 3; ++axis) {
-    if (left[axis] != right[axis] && (axis == 2 || (left[axis] != 1 && right[axis] != 1)))
-      throw std::invalid_argument("combine: masks " + left.str() + " and " + right.str());
-    shape.set(axis, std::max(left[axis], right[axis]));
+    const int m = left.size(axis), n = right.size(axis);
+    if (m != n && (axis == 2 || (m != 1 && n != 1)))
+      throw std::invalid_argument("combine: masks " + left.shape().str() + " and " +
+                                  right.shape().str());
+    shape.set(axis, std::max(m, n));
   }
   const auto element = [](const Ids& mask, int b_index, int t, int s) {
     const Shape& sizes = mask.shape();
@@ -47,9 +54,8 @@ inline Mask combine(const Mask& a, const Mask& b) {
   std::int32_t* out = both.data();
   for (int n = 0; n < shape[0]; ++n)
     for (int t = 0; t < shape[1]; ++t)
-      for (int s = 0; s < shape[2]; ++s)
-        *out++ = element(a.allowed, n, t, s) & element(b.allowed, n, t, s);
-  return {both};
+      for (int s = 0; s < shape[2]; ++s) *out++ = element(left, n, t, s) & element(right, n, t, s);
+  return both;
 }
 
 }  // namespace xf

@@ -2,8 +2,8 @@
 
 #include "02_attention/attention.hpp"
 #include "nn/linear.hpp"
+#include "ops/attention/packed_attention.hpp"
 #include "ops/heads/heads.hpp"
-#include "ops/packed_attention/packed_attention.hpp"
 
 namespace xf {
 
@@ -53,9 +53,9 @@ struct MultiHeadAttention {
   // With a mask of packed sentences, (1, N, D) and (1, M, D), the weights are not kept.
   Tensor operator()(const Tensor& query_from, const Tensor& keys_from, const Mask& mask,
                     Tensor* weights = nullptr) const {
-    if (mask.packing)
-      return w_o(packed_attention(w_q(query_from), w_k(keys_from), w_v(keys_from), *mask.packing,
-                                  heads, dropout_rate));
+    if (const Packing* packing = mask.packing())
+      return w_o(packed_attention(w_q(query_from), w_k(keys_from), w_v(keys_from), *packing, heads,
+                                  dropout_rate));
     return attend(query_from, keys_values(keys_from), mask, weights);
   }
 

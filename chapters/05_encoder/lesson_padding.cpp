@@ -35,7 +35,7 @@ void padding_stays_out(std::uint64_t seed) {
   const Ids batch({2, length}, {4, 5, 10, eos, pad, pad, pad, pad, 4, 5, 6, 7, 8, 9, 10, eos});
   show("ids, (B, S): 'I like Games <eos>' and 'I like the 2022 Beijing Winter Games <eos>'", batch);
   const Mask mask = padding_mask(batch, pad);
-  show("padding_mask(ids), (B, 1, S): 1 = may be attended to", mask.allowed);
+  show("padding_mask(ids), (B, 1, S): 1 = may be attended to", mask.allowed());
 
   Random random(seed, 4);
   const TokenEmbedding table(static_cast<int>(vocabulary.size()), sizes.d_model, random);
@@ -90,7 +90,7 @@ void a_real_word_with_id_0(std::uint64_t seed) {
   const Ids source({1, 7}, {0, 1, 2, 3, 4, 4, 4});
   const std::vector<std::string> words = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"};
   show("ids", source, {.rows = {}, .columns = words});
-  show("padding_mask(ids, 0)", padding_mask(source, 0).allowed, {.rows = {}, .columns = words});
+  show("padding_mask(ids, 0)", padding_mask(source, 0).allowed(), {.rows = {}, .columns = words});
   say("The word 'I' may not be attended to by anyone, itself included. Proof: give 'I' another "
       "embedding and see which of the other words' outputs change.");
   Random random(seed, 5);
@@ -109,7 +109,8 @@ void a_real_word_with_id_0(std::uint64_t seed) {
   const Ids repaired({1, 7}, {4, 5, 6, 7, 8, 9, 10});
   const double seen = others_change(repaired, padding_mask(repaired, pad), 4);
   show("ids with <pad> = 0 reserved", repaired, {.rows = {}, .columns = words});
-  show("padding_mask(ids, 0)", padding_mask(repaired, pad).allowed, {.rows = {}, .columns = words});
+  show("padding_mask(ids, 0)", padding_mask(repaired, pad).allowed(),
+       {.rows = {}, .columns = words});
   say("Change of the other six words: " + small(hidden) + " with 'I' = 0, " + fixed(seen, 2) +
       " with an id of its own for padding.");
   claim(hidden == 0 && seen > 1e-3, "a word with the padding id is invisible");

@@ -25,16 +25,32 @@ struct DecoderCache {
   }
 };
 
-// The positions of (B, S, D), counted as rows of (B S, D), that the mask allows each sentence.
-//   mask: (B|1, 1, S), or undefined for all
-inline RowLists allowed_rows(const Mask& mask, int batch, int length) {
+// The rows of the encoder's output (B S, D) that each sentence may attend to.
+//   memory: (B, S, D)   mask: (B|1, 1, S), or nothing for all; or, for memory (1, M, D), of packed
+//   sentences
+// Throws std::invalid_argument when the mask does not fit.
+inline RowLists allowed_rows(const Tensor& memory, const Mask& mask) {
+  const int length = memory.size(1);
+  const Packing* packing = mask.packing();
+  const Ids allowed = packing ? Ids() : mask.allowed();
+  const int batch = packing ? static_cast<int>(packing->keys.size()) - 1 : memory.size(0);
+  const bool fits = packing ? memory.size(0) == 1 && packing->keys.back() == length
+                            : !allowed.defined() || allowed.shape() == Shape{batch, 1, length} ||
+                                  allowed.shape() == Shape{1, 1, length};
+  if (!fits)
+    throw std::invalid_argument(
+        "decoder: the memory is " + memory.shape().str() + ", its mask is " +
+        (packing ? "of packed sentences up to " + std::to_string(packing->keys.back())
+                 : allowed.shape().str()));
   RowLists lists(static_cast<std::size_t>(batch));
-  for (int b = 0; b < batch; ++b)
-    for (int s = 0; s < length; ++s) {
-      const int row = mask.defined() && mask.allowed.size(0) > 1 ? b : 0;
-      if (!mask.defined() || mask.allowed.data()[row * length + s])
-        lists[static_cast<std::size_t>(b)].push_back(b * length + s);
-    }
+  for (std::size_t b = 0; b < lists.size(); ++b) {
+    const int first = packing ? packing->keys[b] : static_cast<int>(b) * length;
+    const int last = packing ? packing->keys[b + 1] : first + length;
+    const int mask_row = allowed.defined() && allowed.size(0) > 1 ? static_cast<int>(b) : 0;
+    for (int row = first; row < last; ++row)
+      if (!allowed.defined() || allowed.data()[mask_row * length + row - first])
+        lists[b].push_back(row);
+  }
   return lists;
 }
 
@@ -58,17 +74,11 @@ struct Decoder {
     return order == NormOrder::pre ? final_norm(x) : x;  // (B, T, D)
   }
 
-  // An empty cache for decoding against `memory`: (B, S, D).   memory_mask: (B|1, 1, S)
-  // Throws std::invalid_argument when the mask does not fit.
+  // An empty cache for decoding against `memory`, with a mask as in allowed_rows().
   DecoderCache start(const Tensor& memory, const Mask& memory_mask) const {
-    const int batch = memory.size(0), length = memory.size(1);
-    if (memory_mask.defined() && memory_mask.allowed.shape() != Shape{batch, 1, length} &&
-        memory_mask.allowed.shape() != Shape{1, 1, length})
-      throw std::invalid_argument("decoder: the memory is " + memory.shape().str() +
-                                  ", its mask is " + memory_mask.allowed.shape().str());
-    DecoderCache cache{.layers = {},
-                       .past = RowLists(static_cast<std::size_t>(batch)),
-                       .memory = allowed_rows(memory_mask, batch, length)};
+    RowLists allowed = allowed_rows(memory, memory_mask);
+    DecoderCache cache{
+        .layers = {}, .past = RowLists(allowed.size()), .memory = std::move(allowed)};
     for (const DecoderLayer& layer : layers) {
       const MultiHeadAttention& cross = layer.cross_attention;
       cache.layers.push_back(

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "05_encoder/encoder_layer.hpp"
-#include "ops/attend_rows/attend_rows.hpp"
+#include "ops/attention/attend_rows.hpp"
 #include "ops/shape/shape_ops.hpp"
 
 namespace xf {

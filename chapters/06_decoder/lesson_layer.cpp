@@ -18,12 +18,13 @@ LayerSizes sizes_with(NormOrder order) {
 
 // A mask (1, T|1, S) as a matrix (T, S).
 Matrix matrix_of(const Mask& mask, int queries) {
-  const int rows = mask.allowed.size(1), columns = mask.allowed.size(2);
+  const Ids allowed = mask.allowed();
+  const int rows = allowed.size(1), columns = allowed.size(2);
   Matrix matrix =
       xt::zeros<float>({static_cast<std::size_t>(queries), static_cast<std::size_t>(columns)});
   for (int t = 0; t < queries; ++t)
     for (int s = 0; s < columns; ++s)
-      matrix(t, s) = static_cast<float>(mask.allowed.data()[(rows == 1 ? 0 : t) * columns + s]);
+      matrix(t, s) = static_cast<float>(allowed.data()[(rows == 1 ? 0 : t) * columns + s]);
   return matrix;
 }
 

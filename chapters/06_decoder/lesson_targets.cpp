@@ -40,12 +40,13 @@ void the_mask() {
   const std::vector<std::string> words = words_of(input, 0, english);
   equation("allowed(t, s) = 1 if s <= t, else 0");
   const Mask causal = causal_mask(4, 4);
-  show("causal_mask(4, 4), (1, T, T): a row for each query", causal.allowed,
+  const Ids allowed = causal.allowed();
+  show("causal_mask(4, 4), (1, T, T): a row for each query", allowed,
        {.rows = words, .columns = words});
   say("Position t sees itself: the diagonal is 1. ('Only what comes before' is often read.) With "
       "the diagonal forbidden, <bos> has nothing to look at. The softmax of equal scores under "
       "both masks:");
-  Ids strict_allowed(causal.allowed.shape(), causal.allowed.values());
+  Ids strict_allowed(allowed.shape(), allowed.values());
   for (int t = 0; t < 4; ++t) strict_allowed.data()[t * 4 + t] = 0;
   const Tensor scores = Tensor::zeros({1, 1, 4, 4});
   const Tensor right = softmax(scores, {.mask = causal});
@@ -63,7 +64,7 @@ void the_mask() {
   say("In a batch the target sentences are padded too. Both masks combined, for 'I love Beijing' "
       "and 'I love':");
   const Ids batch({2, 4}, {bos, 4, 5, 6, bos, 4, 5, pad});
-  show("combine(causal, padding), (B, T, T)", combine(causal, padding_mask(batch, pad)).allowed);
+  show("combine(causal, padding), (B, T, T)", combine(causal, padding_mask(batch, pad)).allowed());
 }
 
 }  // namespace xf::lesson_06

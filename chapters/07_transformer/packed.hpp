@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 
 #include "07_transformer/transformer.hpp"
 #include "ops/shape/shape_ops.hpp"
@@ -29,8 +28,7 @@ inline Tensor embed_packed(const Transformer& model, const TokenEmbedding& table
 
 // Which keys the queries of packed sentences may attend to: those of their own sentence.
 inline Mask packed_mask(const PackedIds& queries, const PackedIds& keys, bool causal) {
-  return {.allowed = {},
-          .packing = std::make_shared<const Packing>(Packing{queries.starts, keys.starts, causal})};
+  return Packing{queries.starts, keys.starts, causal};
 }
 
 // Teacher forcing.   source: (1, M)   target: (1, N)   returns logits (1, N, Vt)

@@ -22,9 +22,10 @@ std::vector<std::string> numbered(const std::string& name, int count, bool falli
 
 // x: (1, 1, T, S)   returns x with `value` in every cell that the mask forbids
 Tensor with_garbage(const Tensor& x, const Mask& mask, float value) {
+  const Ids allowed = mask.allowed();
   Tensor y = x.clone();
   for (std::ptrdiff_t n = 0; n < y.count(); ++n)
-    if (mask.allowed.data()[n] == 0) y.data()[n] = value;
+    if (allowed.data()[n] == 0) y.data()[n] = value;
   return y;
 }
 

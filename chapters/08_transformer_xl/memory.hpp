@@ -46,7 +46,7 @@ inline Mask segment_mask(const SegmentLengths& n, bool same_length) {
     const int first = same_length ? std::max(0, last - n.memory_length + 1) : 0;
     std::fill_n(allowed.data() + std::ptrdiff_t(i) * keys + first, last - first + 1, 1);
   }
-  return {allowed};
+  return allowed;
 }
 
 // What the model remembers from the segments before: for every layer the last states that went

@@ -5,10 +5,10 @@
 
 #include "01_embedding/positional_encoding.hpp"
 #include "nn/linear.hpp"
+#include "ops/attention/attend_relative.hpp"
 #include "ops/dropout/dropout.hpp"
 #include "ops/heads/heads.hpp"
 #include "ops/matmul/matmul.hpp"
-#include "ops/relative_shift/attend_relative.hpp"
 #include "ops/relative_shift/relative_shift.hpp"
 #include "ops/softmax/softmax.hpp"
 

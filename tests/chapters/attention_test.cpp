@@ -21,21 +21,44 @@ Tensor head(const Tensor& x, int b, int h) {
 TEST_CASE("masks: padding, causal and both, worked by hand") {
   const Ids ids({2, 3}, {5, 6, 0, 7, 0, 0});
   const Mask padding = padding_mask(ids, 0);
-  CHECK(padding.allowed.shape() == Shape{2, 1, 3});
-  CHECK(padding.allowed.values() == std::vector<std::int32_t>{1, 1, 0, 1, 0, 0});
+  CHECK(padding.allowed().shape() == Shape{2, 1, 3});
+  CHECK(padding.allowed().values() == std::vector<std::int32_t>{1, 1, 0, 1, 0, 0});
   const Mask causal = causal_mask(3, 3);
-  CHECK(causal.allowed.shape() == Shape{1, 3, 3});
-  CHECK(causal.allowed.values() == std::vector<std::int32_t>{1, 0, 0, 1, 1, 0, 1, 1, 1});
-  CHECK(causal_mask(2, 4, 1).allowed.values() == std::vector<std::int32_t>{1, 1, 0, 0, 1, 1, 1, 0});
-  CHECK(causal_mask(1, 3, 9).allowed.values() == std::vector<std::int32_t>{1, 1, 1});
+  CHECK(causal.allowed().shape() == Shape{1, 3, 3});
+  CHECK(causal.allowed().values() == std::vector<std::int32_t>{1, 0, 0, 1, 1, 0, 1, 1, 1});
+  CHECK(causal_mask(2, 4, 1).allowed().values() ==
+        std::vector<std::int32_t>{1, 1, 0, 0, 1, 1, 1, 0});
+  CHECK(causal_mask(1, 3, 9).allowed().values() == std::vector<std::int32_t>{1, 1, 1});
   const Mask both = combine(causal, padding);
-  CHECK(both.allowed.shape() == Shape{2, 3, 3});
-  CHECK(both.allowed.values() ==
+  CHECK(both.allowed().shape() == Shape{2, 3, 3});
+  CHECK(both.allowed().values() ==
         std::vector<std::int32_t>{1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0});
-  CHECK(combine(padding, causal).allowed.values() == both.allowed.values());
-  CHECK(combine({}, causal).allowed.values() == causal.allowed.values());
-  CHECK(combine(causal, {}).allowed.values() == causal.allowed.values());
+  CHECK(combine(padding, causal).allowed().values() == both.allowed().values());
+  CHECK(combine({}, causal).allowed().values() == causal.allowed().values());
+  CHECK(combine(causal, {}).allowed().values() == causal.allowed().values());
   CHECK_FALSE(combine({}, {}).defined());
+}
+
+TEST_CASE("masks: what packed sentences and another mask both allow") {
+  const Mask across{Packing{{0, 1, 3}, {0, 2, 4}}}, own{Packing{{0, 2, 3}, {0, 2, 3}}};
+  const Mask past{Packing{{0, 2, 3}, {0, 2, 3}, true}};
+  CHECK(combine({}, across).packing() == across.packing());
+  CHECK(combine(across, {}).packing() == across.packing());
+  const Mask both = combine(own, past);  // the same sentences
+  REQUIRE(both.packing() != nullptr);
+  CHECK(both.packing()->causal);
+  CHECK(both.allowed().values() == past.allowed().values());
+  CHECK_FALSE(combine(own, own).packing()->causal);
+  // A causal mask over the whole row is one within each sentence; padding is padding.
+  CHECK(combine(own, causal_mask(3, 3)).allowed().values() == past.allowed().values());
+  const Mask padding = padding_mask(Ids({1, 4}, {5, 0, 6, 0}), 0);
+  CHECK(combine(padding, across).allowed().values() ==
+        std::vector<std::int32_t>{1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0});
+  const Mask others{Packing{{0, 1, 3}, {0, 1, 3}}};  // sentences of other lengths
+  CHECK(combine(own, others).allowed().values() ==
+        std::vector<std::int32_t>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+  expect_error([&] { combine(own, across); }, {"combine: ", "(1, 3, 3)", "(1, 3, 4)"});
+  expect_error([&] { combine(causal_mask(2, 4), across); }, {"combine: ", "(1, 2, 4)"});
 }
 
 TEST_CASE("masks: sizes that do not fit are refused with both shapes") {
@@ -130,6 +153,28 @@ TEST_CASE("multi_head_attention: equals h separate heads, concatenated and proje
     joined = h == 0 ? columns : concat(joined, columns, 2);
   }
   expect_close("heads", layer(x, memory, {}), layer.w_o(joined));
+}
+
+TEST_CASE("multi_head_attention: packed sentences get what their mask, written out, gives") {
+  Random random(2);
+  MultiHeadAttention layer(6, 3, 0, random);
+  const auto leaves = random_parameters(layer, 12);
+  const Tensor x = random_leaf({1, 7, 6}, 13), memory = random_leaf({1, 8, 6}, 14);
+  const Tensor w = detach(random_leaf({1, 7, 6}, 15));
+  for (const Packing& packing :
+       {Packing{{0, 2, 7}, {0, 5, 8}}, Packing{{0, 4, 7}, {0, 4, 8}, true}}) {
+    const Mask packed(packing), written_out(packed.allowed());
+    const auto gradients = [&](const Mask& mask) {
+      Tape tape;
+      return tape.backward(weighted_sum(layer(x, memory, mask), w));
+    };
+    expect_close("y", layer(x, memory, packed), layer(x, memory, written_out), 2e-6);
+    expect_close("y, keys and values given", layer.attend(x, layer.keys_values(memory), packed),
+                 layer(x, memory, written_out), 2e-6);
+    const Gradients got = gradients(packed), want = gradients(written_out);
+    for (const auto& [name, leaf] : leaves)
+      if (name != "w_k.bias") expect_close(name, got.of(leaf), want.of(leaf), 5e-6);  // that is 0
+  }
 }
 
 TEST_CASE("multi_head_attention: permuting the words permutes the output alike") {

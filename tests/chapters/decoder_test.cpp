@@ -140,6 +140,29 @@ TEST_CASE("decoder: sentences that go on from chosen ones equal the full recompu
   }
 }
 
+TEST_CASE("decoder: memory of packed sentences gives the steps that a padded one gives") {
+  Random random(23);
+  const Decoder decoder(2, sizes_of(variants[0]), random);
+  const Tensor memory = random_leaf({2, 4, 6}, 24), x = random_leaf({2, 3, 6}, 25);
+  const Tensor packed = gather_rows(memory.view({8, 6}), {0, 1, 2, 3, 4, 5}).view({1, 6, 6});
+  DecoderCache cache = decoder.start(memory, memory_mask);
+  DecoderCache packed_cache = decoder.start(packed, Packing{{0, 1, 2}, {0, 4, 6}});
+  for (int t = 0; t < 3; ++t) {
+    const Tensor one = slice(x, 1, t, 1);
+    expect_same("step", decoder.step(one, packed_cache), decoder.step(one, cache));
+  }
+  expect_error(
+      [&] {
+        decoder.start(packed, Packing{{0, 1}, {0, 4}});
+      },
+      {"decoder: ", "(1, 6, 6)", "packed sentences up to 4"});
+  expect_error(
+      [&] {
+        decoder.start(memory, Packing{{0, 1}, {0, 4}});
+      },
+      {"decoder: ", "(2, 4, 6)", "packed"});
+}
+
 TEST_CASE("decoder: weights of every layer are causal and sum to one") {
   Random random(19);
   const Decoder decoder(2, sizes_of(variants[0]), random);

@@ -9,9 +9,10 @@ namespace {
 // 1, 0 as "1110" for each query.
 std::string rows_of(const Mask& mask) {
   std::string text;
-  for (int i = 0; i < mask.allowed.size(1); ++i) {
-    for (int j = 0; j < mask.allowed.size(2); ++j)
-      text += mask.allowed.data()[i * mask.allowed.size(2) + j] ? '1' : '0';
+  const Ids allowed = mask.allowed();
+  for (int i = 0; i < allowed.size(1); ++i) {
+    for (int j = 0; j < allowed.size(2); ++j)
+      text += allowed.data()[i * allowed.size(2) + j] ? '1' : '0';
     text += ' ';
   }
   return text;

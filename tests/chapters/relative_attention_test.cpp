@@ -58,7 +58,7 @@ TEST_CASE("relative attention: NaN in the garbage above the diagonal changes not
     Tensor poisoned = scores.clone();
     int cells = 0;
     for (std::ptrdiff_t n = 0; n < scores.count(); ++n)
-      if (!mask.allowed.data()[n % (t * s)]) {
+      if (!mask.allowed().data()[n % (t * s)]) {
         poisoned.data()[n] = std::numeric_limits<float>::quiet_NaN();
         ++cells;
       }

@@ -1,4 +1,4 @@
-#include "ops/relative_shift/attend_relative.hpp"
+#include "ops/attention/attend_relative.hpp"
 
 #include <cmath>
 
@@ -7,6 +7,7 @@
 #include "ops/matmul/matmul.hpp"
 #include "ops/relative_shift/relative_shift.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "ops/softmax/softmax.hpp"
 #include "support/grad_check.hpp"
 
 namespace xf::test {

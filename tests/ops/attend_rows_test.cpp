@@ -1,4 +1,4 @@
-#include "ops/attend_rows/attend_rows.hpp"
+#include "ops/attention/attend_rows.hpp"
 
 #include <cmath>
 

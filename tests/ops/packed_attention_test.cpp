@@ -1,34 +1,23 @@
-#include "ops/packed_attention/packed_attention.hpp"
+#include "ops/attention/packed_attention.hpp"
 
 #include <cmath>
 
 #include "ops/dropout/dropout.hpp"
 #include "ops/heads/heads.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "ops/softmax/softmax.hpp"
 #include "support/grad_check.hpp"
 
 namespace xf::test {
 
 namespace {
 
-// The block mask of `packing` written out: (1, N, M).
-Mask written_out(const Packing& packing) {
-  const int queries = packing.queries.back(), keys = packing.keys.back();
-  Ids allowed = Ids::full({1, queries, keys}, 0);
-  for (std::size_t i = 0; i + 1 < packing.queries.size(); ++i)
-    for (int t = packing.queries[i]; t < packing.queries[i + 1]; ++t)
-      for (int s = packing.keys[i]; s < packing.keys[i + 1]; ++s)
-        if (!packing.causal || s - packing.keys[i] <= t - packing.queries[i])
-          allowed.data()[t * keys + s] = 1;
-  return {allowed};
-}
-
 // The readable way: heads apart, all weights, those between sentences masked.
 Tensor with_a_mask(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& packing,
                    int heads) {
   const float scale = 1 / std::sqrt(static_cast<float>(q.size(2) / heads));
   const Tensor scores = matmul(split_heads(q, heads), split_heads(k, heads), Transpose::yes);
-  const Tensor weights = softmax(scores, {.scale = scale, .mask = written_out(packing)});
+  const Tensor weights = softmax(scores, {.scale = scale, .mask = packing});
   return merge_heads(matmul(weights, split_heads(v, heads)));
 }
 
@@ -122,12 +111,6 @@ TEST_CASE("packed attention: what does not fit is refused") {
       },
       {"packed_attention: ", "2147998032 weights"});
   expect_error([&] { packed_attention(x, x, x, causal, 2, 1.0f); }, {"dropout: ", "1.0"});
-  const Mask mask{.allowed = {}, .packing = std::make_shared<const Packing>(causal)};
-  expect_error(
-      [&] {
-        softmax(Tensor::zeros({1, 2, 8, 8}), {.mask = mask});
-      },
-      {"softmax: ", "packed"});
 }
 
 }  // namespace xf::test

@@ -7,17 +7,16 @@ namespace xf {
 
 namespace {
 
-kernel::MaskLayout layout(const Mask& mask, const Tensor& x) {
-  require(!mask.packing, "softmax", [] { return "packed sentences need packed_attention()"; });
-  if (!mask.defined()) return {};
-  const Shape& m = mask.allowed.shape();
+kernel::MaskLayout layout(const Ids& allowed, const Tensor& x) {
+  if (!allowed.defined()) return {};
+  const Shape& m = allowed.shape();
   const bool fits = x.rank() == 4 && m.rank() == 3 && (m[0] == 1 || m[0] == x.size(0)) &&
                     (m[1] == 1 || m[1] == x.size(2)) && m[2] == x.size(3);
   require(fits, "softmax", [&] {
     return "a mask (B|1, T|1, S) is wanted for x (B, H, T, S): x is " + x.shape().str() +
            ", the mask is " + m.str();
   });
-  return {.allowed = mask.allowed.data(),
+  return {.allowed = allowed.data(),
           .heads = x.size(1),
           .queries = x.size(2),
           .batch_step = m[0] == 1 ? 0 : std::ptrdiff_t(m[1]) * m[2],
@@ -30,7 +29,8 @@ Tensor softmax(const Tensor& x, const SoftmaxOptions& options) {
   require(x.rank() >= 1, "softmax", [] { return "a scalar has no axis to sum over"; });
   require(options.scale > 0, "softmax",
           [&] { return "the scale must be positive, not " + std::to_string(options.scale); });
-  const kernel::MaskLayout mask = layout(options.mask, x);
+  const Ids allowed = options.mask.allowed();
+  const kernel::MaskLayout mask = layout(allowed, x);
   const int columns = x.size(-1), rows = x.shape().rows();
   const float factor = options.scale;
   Tensor y = Tensor::empty(x.shape(), x.device());

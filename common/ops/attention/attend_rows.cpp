@@ -1,11 +1,8 @@
-#include "ops/attend_rows/attend_rows.hpp"
-
-#include <algorithm>
+#include "ops/attention/attend_rows.hpp"
 
 #include "autograd/tape.hpp"
-#include "ops/attend_rows/kernels.hpp"
+#include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"
-#include "tensor/parallel.hpp"
 
 namespace xf {
 
@@ -33,21 +30,10 @@ void check(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,
 Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,
                    const RowLists& seen, int heads) {
   check(q, keys, values, seen, heads);
-  const std::ptrdiff_t width = q.size(2);
-  std::size_t longest = 0;
-  for (const std::vector<int>& list : seen) longest = std::max(longest, list.size());
-  const std::ptrdiff_t work = width * static_cast<std::ptrdiff_t>(longest);  // a query's
+  const kernel::RowAttention rows{q.data(), keys.data(), values.data(),
+                                  seen,     heads,       q.size(2) / heads};
   Tensor y = Tensor::empty(q.shape(), q.device());
-  dispatch(q.device(), [&](auto on) {
-    const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (work + 1));
-    parallel_for(q.size(0), grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      Tensor scores = Tensor::empty({static_cast<int>(longest) + 16}, q.device());
-      for (std::ptrdiff_t b = first; b < last; ++b)
-        kernel::attend_rows(on, q.data() + b * width, keys.data(), values.data(),
-                            seen[static_cast<std::size_t>(b)], heads,
-                            static_cast<int>(width) / heads, scores.data(), y.data() + b * width);
-    });
-  });
+  dispatch(q.device(), [&](auto on) { kernel::attend_rows(on, rows, nullptr, y.data()); });
   return y;
 }
 

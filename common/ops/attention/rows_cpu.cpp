@@ -4,8 +4,10 @@
 #include <cstring>
 #include <limits>
 
-#include "ops/attend_rows/kernels.hpp"
+#include "ops/attention/kernels.hpp"
 #include "ops/softmax/row.hpp"
+#include "tensor/parallel.hpp"
+#include "tensor/tensor.hpp"
 #include "tensor/vectors.hpp"
 
 namespace xf::kernel {
@@ -73,19 +75,42 @@ void attend_any(const float* q, const float* keys, const float* values, std::spa
   }
 }
 
+// All heads of one query. With `weights`, those of head h go to weights + h * stride.
+void attend_query(const RowAttention& rows, std::size_t b, float* scores, float* weights,
+                  std::ptrdiff_t stride, float* y) {
+  const std::vector<int>& seen = rows.seen[b];
+  const int d_k = rows.d_k;
+  const std::ptrdiff_t width = std::ptrdiff_t(rows.heads) * d_k;
+  const float* q = rows.q + static_cast<std::ptrdiff_t>(b) * width;
+  for (std::ptrdiff_t at = 0; at < width; at += d_k) {
+    const float *keys = rows.keys + at, *values = rows.values + at;
+    if (d_k == 32)
+      attend<32>(q + at, keys, values, seen, width, scores, y + at);
+    else if (d_k == 64)
+      attend<64>(q + at, keys, values, seen, width, scores, y + at);
+    else
+      attend_any(q + at, keys, values, seen, width, d_k, scores, y + at);
+    if (!weights) continue;
+    std::copy_n(scores, seen.size(), weights);
+    weights += stride;
+  }
+}
+
 }  // namespace
 
-void attend_rows(Cpu, const float* q, const float* keys, const float* values,
-                 std::span<const int> seen, int heads, int d_k, float* scores, float* y) {
-  const std::ptrdiff_t width = std::ptrdiff_t(heads) * d_k;
-  for (std::ptrdiff_t at = 0; at < width; at += d_k) {
-    if (d_k == 32)
-      attend<32>(q + at, keys + at, values + at, seen, width, scores, y + at);
-    else if (d_k == 64)
-      attend<64>(q + at, keys + at, values + at, seen, width, scores, y + at);
-    else
-      attend_any(q + at, keys + at, values + at, seen, width, d_k, scores, y + at);
-  }
+template <>
+void attend_rows(Cpu, const RowAttention& rows, float* weights, float* y) {
+  const std::ptrdiff_t width = std::ptrdiff_t(rows.heads) * rows.d_k;
+  const auto longest = static_cast<std::ptrdiff_t>(rows.longest());
+  const auto count = static_cast<std::ptrdiff_t>(rows.seen.size());
+  const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (width * longest + 1));
+  if (weights) std::fill_n(weights, count * rows.heads * longest, 0.0f);
+  parallel_for(count, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+    Tensor scores = Tensor::empty({static_cast<int>(longest) + lanes16});
+    for (std::ptrdiff_t b = first; b < last; ++b)
+      attend_query(rows, static_cast<std::size_t>(b), scores.data(),
+                   weights ? weights + b * rows.heads * longest : nullptr, longest, y + b * width);
+  });
 }
 
 }  // namespace xf::kernel

@@ -1,25 +1,30 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/attention/kernels.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/tile.hpp"
-#include "ops/packed_attention/kernels.hpp"
 #include "ops/softmax/row.hpp"
+#include "tensor/parallel.hpp"
 
 namespace xf::kernel {
 
 namespace {
 
 // How many keys query t sees.
-int seen(const Head& head, int t) { return head.causal ? std::min(t + 1, head.keys) : head.keys; }
+int seen(const PackedHead& head, int t) {
+  return head.causal ? std::min(t + 1, head.keys) : head.keys;
+}
 
 // The first query that sees key s.
-int first_to_see(const Head& head, int s) { return head.causal ? std::min(s, head.queries) : 0; }
+int first_to_see(const PackedHead& head, int s) {
+  return head.causal ? std::min(s, head.queries) : 0;
+}
 
 // A short head: everything it needs fits the first-level cache, so that the tiles of a product read
 // their operands where they lie. They compute whole vectors.
 constexpr int most_short = 64, most_turned = 4096;
-bool is_short(const Head& head) {
+bool is_short(const PackedHead& head) {
   return head.d_k % lanes == 0 && std::max(head.queries, head.keys) <= most_short &&
          head.d_k * head.weight_stride() <= most_turned;
 }
@@ -27,7 +32,7 @@ bool is_short(const Head& head) {
 // Calls body(first, last) for blocks of `rows` rows: with `causal` so small that little work above
 // the diagonal is wasted.
 template <class Body>
-void for_each_block(const Head& head, int rows, const Body& body) {
+void for_each_block(const PackedHead& head, int rows, const Body& body) {
   const int most = is_short(head) ? tile_rows : head.causal ? 64 : std::max(1, rows);
   const int blocks = (rows + most - 1) / most;
   for (int i = 0; i < blocks; ++i) body(rows * i / blocks, rows * (i + 1) / blocks);
@@ -43,7 +48,7 @@ void tiles_of(int rows, int columns, int depth, const float* a, std::ptrdiff_t a
 }
 
 // to[i, s] = x[s, i]: the rows of a head turned, and filled up with the last one.
-void turn(const Head& head, const float* x, float* to) {
+void turn(const PackedHead& head, const float* x, float* to) {
   for (int s = 0; s < head.weight_stride(); s += lanes)
     for (int i = 0; i < head.d_k; i += lanes)
       transpose_square(x + s * head.stride + i, head.stride, to + i * head.weight_stride() + s,
@@ -51,7 +56,7 @@ void turn(const Head& head, const float* x, float* to) {
 }
 
 // products[t, s] = <row t of a, row s of b>, for the keys that t sees and maybe more.
-void row_products(const Head& head, const float* a, const float* b, float* products) {
+void row_products(const PackedHead& head, const float* a, const float* b, float* products) {
   const int row = head.weight_stride();
   if (!is_short(head))
     return for_each_block(head, head.queries, [&](int t, int end) {
@@ -69,7 +74,7 @@ void row_products(const Head& head, const float* a, const float* b, float* produ
 }
 
 // y[t] = the sum over the keys s that t sees of weights[t, s] x[s].
-void weighted_sums(const Head& head, const float* weights, const float* x, float* y) {
+void weighted_sums(const PackedHead& head, const float* weights, const float* x, float* y) {
   const int row = head.weight_stride();
   for_each_block(head, head.queries, [&](int t, int end) {
     const float* a = weights + t * row;
@@ -84,7 +89,7 @@ void weighted_sums(const Head& head, const float* weights, const float* x, float
 }
 
 // y[s] = the sum over the queries t that see s of weights[t, s] x[t].
-void transposed_sums(const Head& head, const float* weights, const float* x, float* y) {
+void transposed_sums(const PackedHead& head, const float* weights, const float* x, float* y) {
   const int row = head.weight_stride();
   for_each_block(head, head.keys, [&](int s, int end) {
     const int first = first_to_see(head, s), depth = head.queries - first;
@@ -98,11 +103,9 @@ void transposed_sums(const Head& head, const float* weights, const float* x, flo
   });
 }
 
-float score_scale(const Head& head) { return 1 / std::sqrt(static_cast<float>(head.d_k)); }
+float score_scale(const PackedHead& head) { return 1 / std::sqrt(static_cast<float>(head.d_k)); }
 
-}  // namespace
-
-void head_weights(Cpu, const Head& head, const float* q, const float* k, float* weights) {
+void head_weights(const PackedHead& head, const float* q, const float* k, float* weights) {
   row_products(head, q, k, weights);
   with_constant_columns(head.weight_stride(), [&](auto columns) {
     for (int t = 0; t < head.queries; ++t) {
@@ -113,11 +116,7 @@ void head_weights(Cpu, const Head& head, const float* q, const float* k, float* 
   });
 }
 
-void head_output(Cpu, const Head& head, const float* weights, const float* v, float* y) {
-  weighted_sums(head, weights, v, y);
-}
-
-void head_output_backward(Cpu, const Head& head, const float* weights, const float* v,
+void head_output_backward(const PackedHead& head, const float* weights, const float* v,
                           const float* dy, float* dweights, float* dv) {
   row_products(head, dy, v, dweights);
   transposed_sums(head, weights, dy, dv);
@@ -126,7 +125,7 @@ void head_output_backward(Cpu, const Head& head, const float* weights, const flo
               dweights + (t + 1) * head.weight_stride(), 0.0f);
 }
 
-void head_weights_backward(Cpu, const Head& head, const float* weights, const float* q,
+void head_weights_backward(const PackedHead& head, const float* weights, const float* q,
                            const float* k, float* dweights, float* dq, float* dk) {
   with_constant_columns(head.weight_stride(), [&](auto columns) {
     for (int t = 0; t < head.queries; ++t) {
@@ -136,6 +135,86 @@ void head_weights_backward(Cpu, const Head& head, const float* weights, const fl
   });
   weighted_sums(head, dweights, k, dq);
   transposed_sums(head, dweights, q, dk);
+}
+
+// Asks for a part of the numbers first ... last of x, which are needed soon.
+void ask_for(const float* x, std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t part,
+             int parts) {
+  const std::ptrdiff_t line = 16, from = first + (last - first) * part / parts,
+                       to = first + (last - first) * (part + 1) / parts;
+  for (std::ptrdiff_t i = from; i < to; i += line) __builtin_prefetch(x + i, 0, 2);
+}
+
+// Calls body(head, offset of its queries, of its keys, of its weights) for every head of every
+// sentence; sentences side by side on the threads. Meanwhile the next sentence's rows of `queries`
+// and `keys` are asked for, a part with each head: a head reads a little of each of many rows, and
+// what comes next the processor does not foresee.
+template <class Body>
+void for_each_head(const PackedHeads& all, const float* queries, const float* keys,
+                   const Body& body) {
+  const std::vector<int>&q = all.sentences.queries, &k = all.sentences.keys;
+  const std::ptrdiff_t width = all.width;
+  parallel_for(all.count(), 4, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+    for (std::ptrdiff_t i = first; i < last; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const PackedHead head = all.head(i);
+      for (std::ptrdiff_t h = 0; h < all.heads; ++h) {
+        if (i + 1 < last) {
+          ask_for(queries, q[at + 1] * width, q[at + 2] * width, h, all.heads);
+          ask_for(keys, k[at + 1] * width, k[at + 2] * width, h, all.heads);
+        }
+        body(head, q[at] * width + h * head.d_k, k[at] * width + h * head.d_k,
+             all.weights[at] + h * head.weight_count());
+      }
+    }
+  });
+}
+
+}  // namespace
+
+template <>
+void packed_weights(Cpu, const PackedHeads& heads, const float* q, const float* k, float* weights) {
+  for_each_head(heads, q, k, [&](const PackedHead& head, auto at, auto from, auto w) {
+    head_weights(head, q + at, k + from, weights + w);
+  });
+}
+
+template <>
+void packed_output(Cpu, const PackedHeads& heads, const float* weights, const float* v, float* y) {
+  for_each_head(heads, y, v, [&](const PackedHead& head, auto at, auto from, auto w) {
+    weighted_sums(head, weights + w, v + from, y + at);
+  });
+}
+
+template <>
+void packed_output_backward(Cpu, const PackedHeads& heads, const float* weights, const float* v,
+                            const float* dy, float* dweights, float* dv) {
+  for_each_head(heads, dy, v, [&](const PackedHead& head, auto at, auto from, auto w) {
+    head_output_backward(head, weights + w, v + from, dy + at, dweights + w, dv + from);
+  });
+}
+
+template <>
+void packed_weights_backward(Cpu, const PackedHeads& heads, const float* weights, const float* q,
+                             const float* k, float* dweights, float* dq, float* dk) {
+  for_each_head(heads, q, k, [&](const PackedHead& head, auto at, auto from, auto w) {
+    head_weights_backward(head, weights + w, q + at, k + from, dweights + w, dq + at, dk + from);
+  });
+}
+
+template <>
+void packed_written_out(Cpu, const PackedHeads& heads, const float* weights, float* to) {
+  const std::ptrdiff_t queries = heads.sentences.queries.back(), keys = heads.sentences.keys.back();
+  for (std::ptrdiff_t i = 0; i < heads.count(); ++i) {
+    const PackedHead head = heads.head(i);
+    const auto at = static_cast<std::size_t>(i);
+    const float* from = weights + heads.weights[at];
+    for (std::ptrdiff_t h = 0; h < heads.heads; ++h)
+      for (int t = 0; t < head.queries; ++t, from += head.weight_stride())
+        std::copy_n(
+            from, head.keys,
+            to + (h * queries + heads.sentences.queries[at] + t) * keys + heads.sentences.keys[at]);
+  }
 }
 
 }  // namespace xf::kernel

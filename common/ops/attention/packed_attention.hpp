@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ops/softmax/softmax.hpp"
+#include "autograd/tape.hpp"
+#include "ops/attention/mask.hpp"
 
 namespace xf {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "autograd/tape.hpp"
-#include "ops/softmax/softmax.hpp"
+#include "ops/attention/mask.hpp"
 
 namespace xf {
 

@@ -1,0 +1,118 @@
+#include "ops/attention/attend_relative.hpp"
+
+#include <algorithm>
+
+#include "ops/attention/kernels.hpp"
+#include "ops/check.hpp"
+#include "ops/dropout/dropout.hpp"
+
+namespace xf {
+
+namespace {
+
+// The mask as numbers, once everything fits.
+Ids check(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v, const Tensor& r,
+          const RelativeAttentionOptions& options) {
+  const bool ranks = q_u.rank() == 4 && k.rank() == 4 && r.rank() == 4;
+  const bool fits = ranks && q_v.shape() == q_u.shape() && v.shape() == k.shape() &&
+                    k.size(0) == q_u.size(0) && k.size(1) == q_u.size(1) &&
+                    k.size(3) == q_u.size(3) && q_u.size(2) >= 1 && k.size(2) >= q_u.size(2) &&
+                    r.size(0) == 1 && r.size(1) == k.size(1) && r.size(2) >= k.size(2) &&
+                    r.size(3) == k.size(3);
+  require(fits, "attend_relative", [&] {
+    return "q_u, q_v (B, H, T, Dk), k, v (B, H, S, Dk) and r (1, H, R, Dk) with T <= S <= R "
+           "wanted: q_u is " +
+           q_u.shape().str() + ", q_v is " + q_v.shape().str() + ", k is " + k.shape().str() +
+           ", v is " + v.shape().str() + ", r is " + r.shape().str();
+  });
+  require(options.scale > 0, "attend_relative",
+          [&] { return "the scale must be positive, not " + std::to_string(options.scale); });
+  const Ids allowed = options.mask.allowed();
+  const Shape& m = allowed.shape();
+  require(allowed.defined() && m.rank() == 3 && (m[0] == 1 || m[0] == k.size(0)) &&
+              m[1] == q_u.size(2) && m[2] == k.size(2),
+          "attend_relative", [&] {
+            return "a mask (B|1, T, S) is wanted: q_u is " + q_u.shape().str() + ", k is " +
+                   k.shape().str() + ", the mask is " + (allowed.defined() ? m.str() : "undefined");
+          });
+  return allowed;
+}
+
+// The inputs, kept for backward.
+struct Inputs {
+  Tensor q_u, q_v, k, v, r;
+  Ids allowed;
+  float scale, dropout;
+  std::uint64_t key;
+
+  kernel::RelativeHeads heads() const {
+    const int t = q_u.size(2), s = k.size(2);
+    return {.batch = q_u.size(0),
+            .heads = q_u.size(1),
+            .t = t,
+            .s = s,
+            .d_k = q_u.size(3),
+            .r_rows = r.size(2),
+            .q_u = q_u.data(),
+            .q_v = q_v.data(),
+            .k = k.data(),
+            .v = v.data(),
+            .r = r.data(),
+            .allowed = allowed.data(),
+            .allowed_step = allowed.size(0) == 1 ? 0 : std::ptrdiff_t(t) * s,
+            .scale = scale,
+            .dropout = dropout,
+            .key = key};
+  }
+};
+
+kernel::RelativeGradients targets_of(InputGradients& inputs, const Inputs& in, Tensor& dr) {
+  kernel::RelativeGradients to;
+  const auto wish = [&](int i, const Tensor& x, float*& target) {
+    if (!inputs.wanted(i)) return;
+    auto [dx, sum] = inputs.accumulate(i, x.shape(), x.device());
+    if (!sum) std::fill_n(dx.data(), dx.count(), 0.0f);
+    target = dx.data();
+  };
+  wish(0, in.q_u, to.q_u);
+  wish(1, in.q_v, to.q_v);
+  wish(2, in.k, to.k);
+  wish(3, in.v, to.v);
+  if (!inputs.wanted(4)) return to;
+  dr = Tensor::zeros(in.r.shape(), in.r.device());
+  to.r = dr.data();
+  return to;
+}
+
+}  // namespace
+
+Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v,
+                       const Tensor& r, const RelativeAttentionOptions& options) {
+  const Ids allowed = check(q_u, q_v, k, v, r, options);
+  const Inputs in{detach(q_u),   detach(q_v),     detach(k),
+                  detach(v),     detach(r),       allowed,
+                  options.scale, options.dropout, dropout_key(options.dropout)};
+  Tensor y = Tensor::empty(q_u.shape(), q_u.device()), kept;
+  if (options.weights || tracked({&q_u, &q_v, &k, &v, &r}))
+    kept = Tensor::empty({q_u.size(0), q_u.size(1), q_u.size(2), k.size(2)}, q_u.device());
+  dispatch(y.device(), [&](auto on) {
+    kernel::attend_relative(on, in.heads(), kept.defined() ? kept.data() : nullptr, y.data());
+  });
+  if (options.weights) {
+    *options.weights = Tensor::zeros(kept.shape(), kept.device());
+    dispatch(y.device(), [&](auto on) {
+      kernel::relative_weights(on, in.heads(), kept.data(), options.weights->data());
+    });
+  }
+  return record("attend_relative", y, {&q_u, &q_v, &k, &v, &r},
+                [in, kept](InputGradients& inputs, const Tensor& dy) {
+                  Tensor dr;
+                  const kernel::RelativeGradients to = targets_of(inputs, in, dr);
+                  dispatch(dy.device(), [&](auto on) {
+                    kernel::attend_relative_backward(on, in.heads(), kept.data(), dy.data(), to);
+                  });
+                  if (dr.defined()) inputs.add(4, std::move(dr));
+                });
+}
+
+}  // namespace xf

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ops/attention/mask.hpp"
+#include "tensor/device.hpp"
+
+// A kernel is declared here once, and specialised for each device in its own file.
+namespace xf::kernel {
+
+// ---- rows of a cache ----------------------------------------------------------------------------
+
+// One query for each of seen.size() sentences.   q, y: (B, D)   keys, values: (N, D), D = H Dk
+struct RowAttention {
+  const float *q, *keys, *values;
+  std::span<const std::vector<int>> seen;
+  int heads, d_k;
+
+  std::size_t longest() const {  // list
+    std::size_t most = 0;
+    for (const std::vector<int>& list : seen) most = std::max(most, list.size());
+    return most;
+  }
+};
+
+// With `weights` (B, H, longest), the weights of each list go there, and zeros after its end.
+template <class On>
+void attend_rows(On, const RowAttention& rows, float* weights, float* y);
+
+// ---- packed sentences ---------------------------------------------------------------------------
+
+// One head of one sentence: `queries` rows of q, dq, y, dy and `keys` rows of k, v, dk, dv, each of
+// d_k numbers, `stride` apart. Its weights and dweights have a row for each query, filled up to
+// whole lines of the cache. With `causal`, query t sees the keys 0 ... t. The weights of other
+// keys, and of those that only fill up, are 0.
+struct PackedHead {
+  int queries, keys, d_k;
+  std::ptrdiff_t stride;
+  bool causal;
+
+  int weight_stride() const { return (keys + 15) / 16 * 16; }
+  std::ptrdiff_t weight_count() const { return std::ptrdiff_t(queries) * weight_stride(); }
+};
+
+// All heads of all sentences. The weights are one run of numbers: sentence after sentence, in each
+// head after head.
+struct PackedHeads {
+  Packing sentences;
+  int heads;
+  int width;                            // D = H Dk
+  std::vector<std::ptrdiff_t> weights;  // where those of each sentence begin, and their number
+
+  PackedHeads(const Packing& packing, int head_count, int d_model)
+      : sentences(packing), heads(head_count), width(d_model), weights{0} {
+    for (std::ptrdiff_t i = 0; i < count(); ++i)
+      weights.push_back(weights.back() + heads * head(i).weight_count());
+  }
+
+  std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(sentences.queries.size()) - 1; }
+  std::ptrdiff_t weight_count() const { return weights.back(); }
+  // Each head of sentence i.
+  PackedHead head(std::ptrdiff_t i) const {
+    const auto at = static_cast<std::size_t>(i);
+    return {sentences.queries[at + 1] - sentences.queries[at],
+            sentences.keys[at + 1] - sentences.keys[at], width / heads, width, sentences.causal};
+  }
+};
+
+// weights = softmax(q k^T / sqrt(d_k)).   q, dq, y, dy: (N, D)   k, v, dk, dv: (M, D)
+template <class On>
+void packed_weights(On, const PackedHeads& heads, const float* q, const float* k, float* weights);
+// y = weights v.
+template <class On>
+void packed_output(On, const PackedHeads& heads, const float* weights, const float* v, float* y);
+// dweights = dy v^T,  dv = weights^T dy.
+template <class On>
+void packed_output_backward(On, const PackedHeads& heads, const float* weights, const float* v,
+                            const float* dy, float* dweights, float* dv);
+// dq, dk from the gradient of the weights, which is overwritten.
+template <class On>
+void packed_weights_backward(On, const PackedHeads& heads, const float* weights, const float* q,
+                             const float* k, float* dweights, float* dq, float* dk);
+// The weights as (H, N, M), where `to` is 0 already.
+template <class On>
+void packed_written_out(On, const PackedHeads& heads, const float* weights, float* to);
+
+// ---- relative positions -------------------------------------------------------------------------
+
+// q_u, q_v: (B, H, T, Dk)   k, v: (B, H, S, Dk)   r: (H, R, Dk)   allowed: (B|1, T, S)
+struct RelativeHeads {
+  int batch, heads, t, s, d_k, r_rows;
+  const float *q_u, *q_v, *k, *v, *r;
+  const std::int32_t* allowed;
+  std::ptrdiff_t allowed_step;  // from one sentence to the next; 0: the same for all
+  float scale, dropout;
+  std::uint64_t key;  // of the dropout; 0: there is none
+};
+
+// With `kept` (B, H, T, S), the softmax goes there, in an order that backward knows.
+template <class On>
+void attend_relative(On, const RelativeHeads& heads, float* kept, float* y);
+// The same softmax in order, where `to` is 0 already.
+template <class On>
+void relative_weights(On, const RelativeHeads& heads, const float* kept, float* to);
+
+// What backward adds to; null where no gradient is wanted. Two inputs that are one tensor have one
+// target.
+struct RelativeGradients {
+  float *q_u = nullptr, *q_v = nullptr, *k = nullptr, *v = nullptr, *r = nullptr;
+};
+template <class On>
+void attend_relative_backward(On, const RelativeHeads& heads, const float* kept, const float* dy,
+                              const RelativeGradients& to);
+
+}  // namespace xf::kernel

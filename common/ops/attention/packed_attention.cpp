@@ -1,0 +1,76 @@
+#include "ops/attention/packed_attention.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "ops/attention/kernels.hpp"
+#include "ops/check.hpp"
+#include "ops/dropout/dropout.hpp"
+#include "ops/dropout/kernels.hpp"
+
+namespace xf {
+
+namespace {
+
+bool are_starts(const std::vector<int>& starts, int count) {
+  return !starts.empty() && starts.front() == 0 && starts.back() == count &&
+         std::is_sorted(starts.begin(), starts.end());
+}
+
+void check(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& packing, int heads) {
+  const bool fits = q.rank() == 3 && k.rank() == 3 && q.size(0) == 1 && k.size(0) == 1 &&
+                    q.size(2) == k.size(2) && k.shape() == v.shape() && heads > 0 &&
+                    q.size(2) % heads == 0;
+  require(fits, "packed_attention", [&] {
+    return "q (1, N, D), k and v (1, M, D), and heads that divide D wanted: q is " +
+           q.shape().str() + ", k is " + k.shape().str() + ", v is " + v.shape().str() + ", " +
+           std::to_string(heads) + " heads";
+  });
+  require(are_starts(packing.queries, q.size(1)) && are_starts(packing.keys, k.size(1)) &&
+              packing.queries.size() == packing.keys.size(),
+          "packed_attention", [&] {
+            return "as many sentences of queries as of keys wanted, which end at " +
+                   std::to_string(q.size(1)) + " and " + std::to_string(k.size(1));
+          });
+}
+
+}  // namespace
+
+Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& packing,
+                        int heads, float dropout_rate) {
+  check(q, k, v, packing, heads);
+  const kernel::PackedHeads all(packing, heads, q.size(2));
+  require(all.weight_count() <= std::numeric_limits<int>::max(), "packed_attention", [&] {
+    return std::to_string(all.weight_count()) + " weights are more than a tensor holds";
+  });
+  const Shape weight_shape = {static_cast<int>(all.weight_count())};
+  const std::uint64_t key = dropout_key(dropout_rate);
+  const auto drop = [=](auto on, const Tensor& from, Tensor to) {
+    kernel::dropout(on, from.data(), dropout_rate, key, to.data(), to.count());
+  };
+  Tensor weights = Tensor::empty(weight_shape, q.device()),
+         kept = key == 0 ? weights : Tensor::empty(weight_shape, q.device()),
+         y = Tensor::empty(q.shape(), q.device());
+  dispatch(q.device(), [&](auto on) {
+    kernel::packed_weights(on, all, q.data(), k.data(), weights.data());
+    if (key != 0) drop(on, weights, kept);
+    kernel::packed_output(on, all, kept.data(), v.data(), y.data());
+  });
+  return record("packed_attention", y, {&q, &k, &v}, [=](InputGradients& inputs, const Tensor& dy) {
+    Tensor dq = Tensor::empty(q.shape(), q.device()), dk = Tensor::empty(k.shape(), k.device()),
+           dv = Tensor::empty(v.shape(), v.device()),
+           dp = Tensor::empty(weight_shape, weights.device());
+    dispatch(dy.device(), [&](auto on) {
+      kernel::packed_output_backward(on, all, kept.data(), v.data(), dy.data(), dp.data(),
+                                     dv.data());
+      if (key != 0) drop(on, dp, dp);
+      kernel::packed_weights_backward(on, all, weights.data(), q.data(), k.data(), dp.data(),
+                                      dq.data(), dk.data());
+    });
+    inputs.add(0, std::move(dq));
+    inputs.add(1, std::move(dk));
+    inputs.add(2, std::move(dv));
+  });
+}
+
+}  // namespace xf
