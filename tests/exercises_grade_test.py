@@ -96,6 +96,13 @@ CHEATS = {
                             " { return x; } }"),
     "own-blas": with_body('asm(".globl cblas_sgemm\\ncblas_sgemm: ret");'),
     "own-write": with_body('extern "C" ssize_t write(int, const void*, size_t n) { return n; }'),
+    "weak-write": with_body('extern "C" __attribute__((weak)) ssize_t write(int, const void*, '
+                            "size_t n) { return n; }"),
+    "own-stream": with_body('asm(".globl _ZNSo5flushEv\\n_ZNSo5flushEv: ret");'),
+    "before-constructors": with_body(
+        FORGED.replace("static int forged = forge();",
+                       '__attribute__((section(".preinit_array"), used)) static void (*const first)'
+                       "() = (void (*)())forge;")),
     "test-failure": with_body("", "compare(\"softmax_rows(scores)\", from_xt(scores), "
                               "from_xt(scores)); throw doctest::detail::TestFailureException();"),
     "own-tests": with_body('TEST_CASE("softmax: each row sums to 1 over the keys") {}'),
@@ -112,6 +119,7 @@ CHEATS = {
                                               "for (const char* line = \"x\\n\";;)")),
     "sleeps": with_body("static unsigned slept = sleep(1000);"),
     "object-of-gigabytes": INCLUDED + "char big[1u << 31] = {1};\n" + WRONG,
+    "assembled-gigabytes": with_body('asm(".rept 2000000000\\n.byte 1\\n.endr");'),
     "errors": INCLUDED + "#error \x1b[31m\x07 =cmd \u202e\n",
     "forks": with_body("static int child = fork();\nstatic int rest = child ? 0 : "
                        "(setsid(), sleep(7), std::system(\"touch {place}/outlived\"));"),
@@ -134,7 +142,7 @@ class Class(unittest.TestCase):
         cls.folder = cls.place / "class"
         for name in ODD_NAMES:
             cls.hand_in(os.fsdecode(name), SOLUTION)
-        for name, text in {"right": SOLUTION, "mistaken": NO_ROOT, "the-same": NO_ROOT,
+        for name, text in {"right": SOLUTION, "windows": "\ufeff" + SOLUTION.replace("\n", "\r\n"), "mistaken": NO_ROOT, "the-same": NO_ROOT,
                            "unchanged": SKELETON, "absent": None, "huge": "/" * (1 << 20) + "/\n",
                            "bytes": None, "pipe": None, "linked": None, "linked-folder": None,
                            "linked-chapters": None, "folder-for-file": None}.items():
@@ -172,13 +180,13 @@ class Class(unittest.TestCase):
     def hand_in(cls, name: str, text: str | None) -> None:
         (cls.folder / name).mkdir(parents=True)
         if text is not None:
-            (cls.folder / name / "02-01.cpp").write_text(text, encoding="utf-8")
+            (cls.folder / name / "02-01.cpp").write_bytes(text.encode())
 
     def verdict(self, student: str) -> tuple[str, str]:
         return self.results[student]["verdict"], self.results[student]["detail"]
 
     def test_a_right_answer_gets_its_points_in_every_folder(self):
-        for name in (*map(os.fsdecode, ODD_NAMES), "right"):
+        for name in (*map(os.fsdecode, ODD_NAMES), "right", "windows"):
             shown = exercises_results.plain(name)
             self.assertEqual(("pass", ""), self.verdict(shown), shown)
             self.assertEqual(3, self.results[shown]["points"])
@@ -197,8 +205,9 @@ class Class(unittest.TestCase):
                            ("early-constructor", "tampered"), ("specialised", "compile"),
                            ("own-write", "replaces write"), ("test-failure", "compile"),
                            ("own-blas", "replaces cblas_sgemm"),
+                           ("weak-write", "replaces write"), ("own-stream", "replaces _ZNSo"),
                            ("exits", "before the tests did"), ("prints", "printed more than 1 MiB"),
-                           ("sleeps", "stopped after"), ("floods-report", "tampered")):
+                           ("sleeps", "stopped after 30 s"), ("floods-report", "tampered")):
             self.assertIn(part, self.verdict(f"cheat-{name}")[1], name)
 
     def test_children_do_not_outlive_the_grading(self):

@@ -80,7 +80,7 @@ def compiled(command: list[str], folder: Path, **environment: str) -> str:
     if ran.status == 0:
         return ""
     text = ran.printed.decode("utf-8", "replace")
-    if ran.status == -signal.SIGXCPU:
+    if ran.status in (-signal.SIGXCPU, -signal.SIGALRM):
         text = f"error: the compiler was stopped after {COMPILE_LIMITS.wall} s"
     return text or f"{Path(command[0]).name} ended with status {ran.status}"
 
@@ -223,7 +223,7 @@ def run_tests(program: Path) -> Outcome:
 
 
 def first_errors(text: str, count: int = 3) -> str:
-    telling = re.compile(r"error:|undefined reference|multiple definition")
+    telling = re.compile(r"[Ee]rror:|undefined reference|multiple definition")
     errors = [line for line in text.splitlines() if telling.search(line)]
     shown = [line.replace(str(ROOT) + "/", "") for line in errors[:count]]
-    return "\n".join("  " + line for line in shown or text.splitlines()[:count])
+    return "\n".join("  " + line for line in shown or text.strip().splitlines()[:count])

@@ -115,7 +115,8 @@ def stop_when_asked() -> None:
 
 def grade(students: list[Path], exercises: list[Exercise], sandbox: str, results: Results) -> None:
     kit = Kit()
-    with tempfile.TemporaryDirectory(prefix="grade-", dir=kit.place) as name:
+    remove_what_was_killed(kit.place)
+    with tempfile.TemporaryDirectory(prefix=f"grade-{os.getpid()}-", dir=kit.place) as name:
         place = Path(name)
         bench = Bench(kit, place, chosen(sandbox, place))
         say("  sandbox   " + {
@@ -129,6 +130,17 @@ def grade(students: list[Path], exercises: list[Exercise], sandbox: str, results
             case.judge_all([entry for entry in handed_in if not isinstance(entry, Result)], results)
             kit.forget()
             say(f"  {exercise.id}  " + counted(results.all[found:]))
+
+
+def remove_what_was_killed(place: Path) -> None:
+    """The folders of gradings that could not end."""
+    for folder in place.glob("grade-*-*"):
+        try:
+            os.kill(int(folder.name.split("-")[1]), 0)
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:  # somebody else's
+            pass
 
 
 class Case:

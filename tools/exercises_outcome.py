@@ -79,8 +79,9 @@ def read_report(lines: list[str], status: int, log: str) -> Outcome:
         elif "end" in event:
             ended, outcome.cases = True, event["end"]
     where = f" in the test \"{case}\"" if case else ""
-    if status in (-signal.SIGXCPU, -signal.SIGKILL):
-        outcome.error = f"stopped after {CPU_SECONDS} s{where}: a loop that never ends?"
+    if status in (-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGALRM):
+        seconds = TEST_LIMITS.wall if status == -signal.SIGALRM else CPU_SECONDS
+        outcome.error = f"stopped after {seconds} s{where}: a loop that never ends?"
     elif status < 0:
         outcome.error = f"crashed ({signal_name(-status)}){where}"
     elif not ended:

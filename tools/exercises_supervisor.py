@@ -5,12 +5,13 @@
 WALL and CPU are seconds, MEMORY (of one process) and FILE (the largest one written) are bytes,
 PROCESSES is how many more than now its user may have; 0 is no limit. The command gets a session of
 its own. Whatever it started is killed when it ends, when WALL is over, when this program is asked
-to end, and when the program that wanted this one is gone. Ends as the command ended; with SIGXCPU
+to end, and when the program that wanted this one is gone. Ends as the command ended; with SIGALRM
 when WALL was over.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import resource
 import signal
@@ -20,14 +21,13 @@ import time
 LINUX = sys.platform.startswith("linux")
 POLL_SECONDS = 0.005
 LAST_SECONDS = 5  # to kill what goes on starting others
+PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 
-def adopt_orphans() -> None:
-    """Children whose parent ended become ours, and can be found."""
+def ask_kernel(option: int, value: int) -> None:
     if LINUX:
-        import ctypes
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def own_processes() -> int:
@@ -66,6 +66,7 @@ def start(command: list[str], limits: list[int]) -> int:
         return child
     try:
         os.setsid()
+        ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)  # should this program be killed first
         for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
         limit(*limits)
@@ -112,7 +113,7 @@ def clear_away(child: int) -> None:
 
 
 def watch(child: int, wall: int, wanted_by: int) -> int:
-    """The status of the child as waitpid gives it, or that of SIGXCPU."""
+    """The status of the child as waitpid gives it, or that of SIGALRM."""
     end = time.monotonic() + wall
     while time.monotonic() < end and os.getppid() == wanted_by:
         pid, status = os.waitpid(-1, os.WNOHANG)
@@ -120,7 +121,7 @@ def watch(child: int, wall: int, wanted_by: int) -> int:
             return status
         if not pid:
             time.sleep(POLL_SECONDS)
-    return signal.SIGXCPU
+    return signal.SIGALRM
 
 
 def end_like(status: int) -> None:
@@ -141,7 +142,7 @@ def main(arguments: list[str]) -> None:
         raise SystemExit(1)
 
     signal.signal(signal.SIGTERM, asked_to_end)
-    adopt_orphans()
+    ask_kernel(PR_SET_CHILD_SUBREAPER, 1)  # children whose parent ended become ours
     child, status = start(arguments[5:], limits), 1 << 8
     try:
         os.closerange(3, 1024)
