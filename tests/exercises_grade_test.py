@@ -142,10 +142,12 @@ class Class(unittest.TestCase):
         cls.folder = cls.place / "class"
         for name in ODD_NAMES:
             cls.hand_in(os.fsdecode(name), SOLUTION)
-        for name, text in {"right": SOLUTION, "windows": "\ufeff" + SOLUTION.replace("\n", "\r\n"), "mistaken": NO_ROOT, "the-same": NO_ROOT,
-                           "unchanged": SKELETON, "absent": None, "huge": "/" * (1 << 20) + "/\n",
-                           "bytes": None, "pipe": None, "linked": None, "linked-folder": None,
-                           "linked-chapters": None, "folder-for-file": None}.items():
+        windows = "\ufeff" + SOLUTION.replace("\n", "\r\n")
+        for name, text in {"right": SOLUTION, "windows": windows, "mistaken": NO_ROOT,
+                           "the-same": NO_ROOT, "unchanged": SKELETON, "absent": None,
+                           "huge": "/" * (1 << 20) + "/\n", "bytes": None, "pipe": None,
+                           "linked": None, "linked-folder": None, "linked-chapters": None,
+                           "folder-for-file": None}.items():
             cls.hand_in(name, text)
         (cls.folder / "bytes" / "02-01.cpp").write_bytes(b"\xff\x00\xfe" + os.urandom(1000))
         os.mkfifo(cls.folder / "pipe" / "02-01.cpp")
