@@ -1,10 +1,10 @@
 // Lesson 1: how words and their places become vectors.
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <map>
 
 #include "01_embedding/lesson.hpp"
+#include "io/numbers.hpp"
 #include "io/show.hpp"
 
 int main(int argc, char** argv) {
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     app.add_option("--d-model", options.d_model, "width of the encoding in these pictures")
         ->check(xf::integer_problem)
         ->check([](const std::string& text) {
-          const long width = std::strtol(text.c_str(), nullptr, 10);
+          const int width = xf::number_in<int>(text).value_or(0);
           const bool fine = width >= 4 && width <= 4096 && width % 2 == 0;
           return fine ? "" : "an even number from 4 to 4096, not " + text;
         })

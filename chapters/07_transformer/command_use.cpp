@@ -6,6 +6,7 @@
 #include "07_transformer/commands.hpp"
 #include "07_transformer/evaluation.hpp"
 #include "07_transformer/maps.hpp"
+#include "io/numbers.hpp"
 
 namespace xf {
 
@@ -28,13 +29,13 @@ void search_flags(CLI::App& app, UseFlags& f) {
       ->capture_default_str()
       ->check(integer_problem)
       ->check([](const std::string& text) {
-        const long width = std::strtol(text.c_str(), nullptr, 10);
+        const int width = number_in<int>(text).value_or(0);
         return width < 1 || width > 1000 ? "1 to 1000, not " + text : "";
       });
   app.add_option("--length-penalty", f.search.length_penalty,
                  "hypotheses are compared by log p / length^this")
       ->check([](const std::string& text) {
-        const double power = std::strtod(text.c_str(), nullptr);
+        const double power = number_in<double>(text).value_or(-1);
         return power >= 0 && power <= 10 ? "" : "0 to 10, not " + text;
       })
       ->capture_default_str();

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <sstream>
+
+#include "io/numbers.hpp"
 
 namespace xf::language {
 
@@ -53,14 +54,12 @@ std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
   std::vector<int> lengths = {0, memory};
   if (options.attention.empty())
     lengths.insert(lengths.end(), {memory / 2, 2 * memory, 4 * memory});
-  std::istringstream rest(options.attention);
-  for (std::string word; std::getline(rest, word, ',');) {
-    if (word.empty() || word.size() > 6 ||
-        word.find_first_not_of("0123456789") != std::string::npos)
-      throw UserError("--attention: numbers of tokens with commas between them wanted, not " +
-                      options.attention);
-    lengths.push_back(std::stoi(word));
-  }
+  const auto given = integers_in(options.attention);
+  const auto length = [](int value) { return value >= 0 && value < 1'000'000; };
+  if (!options.attention.empty() && !(given && std::ranges::all_of(*given, length)))
+    throw UserError("--attention: numbers of tokens with commas between them wanted, not " +
+                    options.attention);
+  if (given) lengths.insert(lengths.end(), given->begin(), given->end());
   std::sort(lengths.begin(), lengths.end());
   lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   if (lengths.back() <= memory)

@@ -10,6 +10,7 @@
 #include "08_transformer_xl/speed.hpp"
 #include "08_transformer_xl/vanilla.hpp"
 #include "io/files.hpp"
+#include "io/numbers.hpp"
 #include "io/show.hpp"
 #include "plot/lines.hpp"
 #include "tensor/parallel.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 struct SpeedFlags {
   TransformerXlConfig config;
-  std::vector<int> lengths = {800, 1800, 2800, 3800};
+  std::string lengths = "800,1800,2800,3800";
   int segment = 0;
   double seconds = 8, tolerance = 1e-4;
   bool processor_time = false;
@@ -231,11 +232,12 @@ void explain(const SpeedFlags& f) {
 }
 
 int run_speed(const SpeedFlags& f, const CommonOptions& common) {
-  for (int length : f.lengths) config_for(f, length);  // refuse before anything takes time
+  const std::vector<int> lengths = integers_in(f.lengths).value();
+  for (int length : lengths) config_for(f, length);  // refuse before anything takes time
   const std::string csv = output_path(common, "speed.csv"), svg = output_path(common, "speed.svg");
   explain(f);
   std::vector<Row> rows;
-  for (int length : f.lengths) rows.push_back(measure(f, length, common.seed));
+  for (int length : lengths) rows.push_back(measure(f, length, common.seed));
   print_table(rows);
   say("Milliseconds a token, then vanilla's divided by the others': in the paper, measured, and as "
       "the operations alone would have it; last, how far the logits of the two differ.");
@@ -262,9 +264,11 @@ Command add_speed(CLI::App& app) {
   number("--vocabulary", f->config.vocabulary, "symbols of the text")->capture_default_str();
   number("--segment", f->segment, "tokens a segment")->default_str("half the attention length");
   app.add_option("--lengths", f->lengths, "attention lengths")
-      ->delimiter(',')
-      ->check(integer_problem)
-      ->check(positive_problem)
+      ->check([](const std::string& text) {
+        const auto list = integers_in(text);
+        const bool fine = list && std::ranges::min(*list) > 0;
+        return fine ? "" : "positive integers with commas between them wanted, not " + text;
+      })
       ->capture_default_str();
   app.add_option("--seconds", f->seconds, "measure each length so long (two rounds at least)")
       ->check(negative_problem)

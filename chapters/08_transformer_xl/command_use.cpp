@@ -5,6 +5,7 @@
 
 #include "08_transformer_xl/commands.hpp"
 #include "08_transformer_xl/language_model.hpp"
+#include "io/numbers.hpp"
 #include "io/utf8.hpp"
 #include "train/progress.hpp"
 
@@ -19,8 +20,8 @@ struct UseFlags {
   Sampling sampling;
 };
 
-std::string at_least(const std::string& text, long least) {
-  const bool fine = std::strtol(text.c_str(), nullptr, 10) >= least;
+std::string at_least(const std::string& text, int least) {
+  const bool fine = number_in<int>(text).value_or(least - 1) >= least;
   return fine ? "" : "at least " + std::to_string(least) + ", not " + text;
 }
 
@@ -95,7 +96,7 @@ Command add_generate(CLI::App& app) {
   app.add_option("--temperature", f->sampling.temperature,
                  "logits are divided by this; 0: always the likeliest")
       ->check([](const std::string& text) {
-        const double value = std::strtod(text.c_str(), nullptr);
+        const double value = number_in<double>(text).value_or(-1);
         return value >= 0 && value <= 100 ? "" : "0 to 100, not " + text;
       })
       ->capture_default_str();

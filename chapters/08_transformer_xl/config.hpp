@@ -1,10 +1,12 @@
 #pragma once
 
-#include <sstream>
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "07_transformer/config.hpp"
+#include "io/numbers.hpp"
 
 namespace xf {
 
@@ -61,20 +63,16 @@ struct TransformerXlConfig {
   }
 };
 
-// "2000,10000" as numbers. Throws UserError unless 0 < 2000 < 10000 < vocabulary.
+// "2000,10000" as numbers. None for "". Throws UserError unless
+// 0 < 2000 < 10000 < vocabulary.
 inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
-  std::vector<int> list;
-  std::istringstream rest(text);
-  for (std::string word; std::getline(rest, word, ',');) {
-    const bool digits = !word.empty() && word.size() < 10 &&
-                        word.find_first_not_of("0123456789") == std::string::npos;
-    const int cutoff = digits ? std::stoi(word) : 0;
-    if (cutoff <= (list.empty() ? 0 : list.back()) || cutoff >= vocabulary)
-      throw UserError("cutoffs: rising numbers between 0 and the vocabulary's " +
-                      std::to_string(vocabulary) + " wanted, not " + text);
-    list.push_back(cutoff);
-  }
-  return list;
+  if (text.empty()) return {};
+  const auto list = integers_in(text);
+  if (!list || list->front() <= 0 || list->back() >= vocabulary ||
+      std::ranges::adjacent_find(*list, std::greater_equal{}) != list->end())
+    throw UserError("cutoffs: rising numbers between 0 and the vocabulary's " +
+                    std::to_string(vocabulary) + " wanted, not " + text);
+  return *list;
 }
 
 // The sizes of the layers. Throws UserError for values that make no model, naming the field.

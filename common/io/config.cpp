@@ -4,12 +4,12 @@
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
+#include "io/numbers.hpp"
 #include "io/program.hpp"
 
 namespace xf {
@@ -114,9 +114,7 @@ struct AddFlag {
     if constexpr (std::is_integral_v<Value>) option->check(integer_problem);
     if constexpr (std::is_floating_point_v<Value>)
       option->check([](const std::string& text) {
-        const auto number = static_cast<Value>(std::strtod(text.c_str(), nullptr));
-        const bool fine = !text.empty() && std::isfinite(number);
-        return fine ? "" : "a finite number is wanted, not '" + text + "'";
+        return number_in<Value>(text) ? "" : "a finite number is wanted, not '" + text + "'";
       });
   }
   void operator()(bool* value) const {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <map>
@@ -16,22 +15,32 @@
 #include <vector>
 
 #include "io/files.hpp"
+#include "io/numbers.hpp"
+#include "io/printable.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf {
 
 namespace {
 
-int fail(std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
+int fail(const std::string& message) {
   std::cout.flush();
   std::fflush(stdout);
-  std::cerr << "error: " << message << std::endl;
+  std::cerr << "error: " << printable(message) << std::endl;
   return 2;
 }
 
 extern "C" void on_signal(int signal) {
   if (interrupted().exchange(true)) _exit(128 + signal);
+}
+
+extern "C" void on_closed_pipe(int) { interrupted() = true; }
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
 }
 
 // How many letters must be inserted, deleted or replaced (Levenshtein 1966).
@@ -67,13 +76,19 @@ void collect_flags(const CLI::App& app, std::map<std::string, bool>& takes_value
     collect_flags(*command, takes_value);
 }
 
-// CLI11 would take "--out --resume" for a directory of the name "--resume".
+// CLI11 would take "--out --resume" for a directory of the name "--resume", and "" for 0 or for a
+// flag that was not given, as it comes from a variable that a script has not set.
 void check_values(const CLI::App& app, int argc, const char* const* argv) {
   std::map<std::string, bool> takes_value;
   collect_flags(app, takes_value);
-  for (int i = 1; i + 1 < argc; ++i) {
-    const auto flag = takes_value.find(argv[i]);
-    if (flag != takes_value.end() && flag->second && takes_value.contains(argv[i + 1]))
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i], name = word.substr(0, word.find('='));
+    const auto flag = takes_value.find(std::string(name));
+    if (flag == takes_value.end() || !flag->second) continue;
+    const bool joined = name.size() < word.size(), last = i + 1 == argc;
+    if (joined ? name.size() + 1 == word.size() : !last && *argv[i + 1] == 0)
+      throw UserError(flag->first + ": its value is empty");
+    if (!joined && !last && takes_value.contains(argv[i + 1]))
       throw UserError(flag->first + ": its value is missing, " + argv[i + 1] + " follows");
   }
 }
@@ -113,6 +128,7 @@ Device device_named(const std::string& text) {
 }  // namespace
 
 int run_program(const std::function<int()>& body) {
+  handle(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error that write() reports
   try {
     const int code = body();
     if (!std::cout.flush() || std::fflush(stdout) != 0)
@@ -133,23 +149,27 @@ std::atomic<bool>& interrupted() {
 
 void catch_interrupts() {
   interrupted() = false;  // made before the first signal
-  struct sigaction action = {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  handle(SIGINT, on_signal);
+  handle(SIGTERM, on_signal);
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) handle(SIGHUP, on_signal);  // under nohup it goes on
+  handle(SIGPIPE, on_closed_pipe);
 }
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--seed", options.seed,
                  "start of every random sequence: same seed and --threads, same output")
       ->check(integer_problem)
-      ->check([](const std::string& text) { return text[0] == '-' ? "it is negative" : ""; })
+      ->check([](const std::string& text) {
+        if (text[0] == '-') return "it is negative";
+        return number_in<std::uint64_t>(text) ? "" : "it is beyond 64 bits";
+      })
       ->capture_default_str();
   app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
       ->check(integer_problem)
       ->check([](const std::string& text) {
-        const long count = std::strtol(text.c_str(), nullptr, 10);
+        const int count = number_in<int>(text).value_or(0);
         return count < 1 || count > 256 ? "1 to 256, not " + text : "";
       })
       ->default_str("all cores");
@@ -159,7 +179,6 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->default_str(name(options.device));
   app.add_option("--out", options.out, "directory for pictures and other output")
       ->type_name("DIR")
-      ->check([](const std::string& text) { return text.empty() ? "a directory is wanted" : ""; })
       ->capture_default_str();
 }
 
@@ -171,12 +190,16 @@ std::string integer_problem(const std::string& text) {
   return digits.empty() || !all_digits || octal ? "an integer is wanted, not '" + text + "'" : "";
 }
 
+std::string number_problem(const std::string& text) {
+  return number_in<double>(text) ? "" : "a finite number is wanted, not '" + text + "'";
+}
+
 std::string positive_problem(const std::string& text) {
-  return std::strtod(text.c_str(), nullptr) > 0 ? "" : "more than 0, not '" + text + "'";
+  return number_in<double>(text).value_or(0) > 0 ? "" : "more than 0, not '" + text + "'";
 }
 
 std::string negative_problem(const std::string& text) {
-  return std::strtod(text.c_str(), nullptr) >= 0 ? "" : "at least 0, not '" + text + "'";
+  return number_in<double>(text).value_or(-1) >= 0 ? "" : "at least 0, not '" + text + "'";
 }
 
 bool parse(CLI::App& app, int argc, const char* const* argv) {

@@ -29,11 +29,14 @@ namespace xf {
 //   }
 
 // Runs `body` and returns its exit code. Whatever it throws becomes one line on stderr,
-// "error: ...", and exit code 2; so does a standard output that cannot be written.
+// "error: ...", as io/printable.hpp has it, and exit code 2; so does a standard output that cannot
+// be written.
 int run_program(const std::function<int()>& body);
 
-// After catch_interrupts(), Ctrl-C (or SIGTERM) only sets this flag, which long loops look at in
-// order to save and stop. A second one ends the program at once (130; SIGTERM: 143).
+// After catch_interrupts(), Ctrl-C, SIGTERM, a terminal that is closed (SIGHUP, unless the program
+// runs under nohup) and a reader that has gone (SIGPIPE) only set this flag, which long loops look
+// at in order to save and stop. A second one, but SIGPIPE, ends the program at once (130; SIGTERM:
+// 143; SIGHUP: 129).
 std::atomic<bool>& interrupted();
 void catch_interrupts();
 
@@ -49,13 +52,15 @@ void add_common_options(CLI::App& app, CommonOptions& options);
 
 // Reads the command line into the variables bound to `app`; the flags of a program may also follow
 // its subcommand. Returns false after --help has been printed. Throws UserError naming the flag for
-// an unknown flag (with the nearest known one), a missing or bad value; the form with CommonOptions
-// also sets the number of threads.
+// an unknown flag (with the nearest known one), a missing, empty or bad value; the form with
+// CommonOptions also sets the number of threads.
 bool parse(CLI::App& app, int argc, const char* const* argv);
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options);
 
 // For CLI::Option::check: what is wrong with `text` as a decimal integer, or "".
 std::string integer_problem(const std::string& text);
+// The same for any finite decimal number.
+std::string number_problem(const std::string& text);
 // The same for a number that must be more than 0, and for one that must not be less.
 std::string positive_problem(const std::string& text);
 std::string negative_problem(const std::string& text);

@@ -151,7 +151,8 @@ TEST_CASE("parse: a flag without its value is named, whatever follows it") {
         "--model: its value is missing, --updates follows");
   CHECK(refusal({"train", "--model", "--help"}) == "--model: its value is missing, --help follows");
   CHECK(parsed({"--model=--seed"}).model == "--seed");
-  CHECK(refusal({"--out", ""}) == "--out: a directory is wanted");
+  CHECK(refusal({"--out", ""}) == "--out: its value is empty");
+  CHECK(refusal({"train", "--model="}) == "--model: its value is empty");
 }
 
 TEST_CASE("positive_problem, negative_problem: zero, NaN and words are no such numbers") {
@@ -181,6 +182,28 @@ TEST_CASE("output_path: creates the directory, or names the one that cannot be")
   options.out = directory / "file";
   CHECK_THROWS_WITH_AS(xf::output_path(options, "x"), doctest::Contains(options.out.c_str()),
                        UserError);
+}
+
+TEST_CASE("catch_interrupts: a closed terminal and a closed pipe stop too, unless it is ignored") {
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGHUP, SIG_IGN);  // nohup
+    xf::catch_interrupts();
+    raise(SIGHUP);
+    if (xf::interrupted()) _exit(1);
+    signal(SIGHUP, SIG_DFL);
+    for (int sent : {SIGHUP, SIGPIPE}) {
+      xf::catch_interrupts();
+      raise(sent);
+      if (!xf::interrupted()) _exit(2);
+    }
+    raise(SIGPIPE);
+    _exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("catch_interrupts: the first signal sets the flag, the second ends the program") {

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace xf {
+
+// The whole of `text` as a decimal number, which for a floating one must be finite. Nothing where
+// it is anything else ("", "1x", "0x10", " 1", "nan") or beyond what a Number can hold.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || rest != end) return std::nullopt;
+  if constexpr (std::is_floating_point_v<Number>)
+    if (!std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+// "2000,10000" as numbers, at least one; nothing where a piece is no integer.
+inline std::optional<std::vector<int>> integers_in(std::string_view text) {
+  std::vector<int> list;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::optional<int> number = number_in<int>(text.substr(0, comma));
+    if (!number) return std::nullopt;
+    list.push_back(*number);
+    if (comma == std::string_view::npos) return list;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace xf

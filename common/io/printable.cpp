@@ -1,0 +1,65 @@
+#include "io/printable.hpp"
+
+#include <cstdint>
+
+#include "io/utf8.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr std::size_t longest = 1000, head = 700, tail = 250;  // bytes
+
+// Would it move the cursor, or hide or turn what follows?
+bool invisible(char32_t value) {
+  const auto between = [&](char32_t first, char32_t last) {
+    return value >= first && value <= last;
+  };
+  return value < 0x20 || between(0x7F, 0x9F) || value == 0xAD || between(0x200B, 0x200F) ||
+         between(0x2028, 0x202E) || between(0x2060, 0x206F) || value == 0xFEFF;
+}
+
+// "\x1b", "\u202e"
+std::string escaped(char kind, char32_t value, int digits) {
+  std::string text{'\\', kind};
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+    text += "0123456789abcdef"[value >> shift & 15];
+  return text;
+}
+
+std::string escaped(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    const std::string_view bytes = text.substr(0, point.bytes);
+    text.remove_prefix(point.bytes);
+    const auto byte = static_cast<std::uint8_t>(bytes[0]);
+    if (byte == '\n')
+      shown += ' ';
+    else if (bytes.size() == 1 && (byte >= 0x80 || invisible(byte)))
+      shown += escaped('x', byte, 2);
+    else if (invisible(point.value))
+      shown += escaped('u', point.value, 4);
+    else
+      shown += bytes;
+  }
+  return shown;
+}
+
+// The start of the character that the byte at `at` belongs to.
+std::size_t character_start(std::string_view text, std::size_t at) {
+  for (int i = 0; i < 3 && at > 0 && (text[at] & 0xC0) == 0x80; ++i) --at;
+  return at;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  if (text.size() <= longest) return escaped(text);
+  const std::size_t first = character_start(text, head);
+  const std::size_t last = character_start(text, text.size() - tail);
+  return escaped(text.substr(0, first)) + " ... " + std::to_string(last - first) + " bytes ... " +
+         escaped(text.substr(last));
+}
+
+}  // namespace xf

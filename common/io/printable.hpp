@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xf {
+
+// `text` as it may be shown on a terminal, in one line: line breaks become spaces; control
+// characters, invisible ones that turn the direction of writing, and bytes that are no UTF-8 become
+// \x1b, \u202e, \xff; of more than 1,000 bytes the middle is left out. Every message goes through
+// here: it may quote whatever is in a file or on a command line.
+std::string printable(std::string_view text);
+
+}  // namespace xf
