@@ -1,8 +1,5 @@
 #include "text/bleu_tokens.hpp"
 
-#include <locale.h>
-#include <wctype.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
@@ -10,6 +7,7 @@
 
 #include "io/utf8.hpp"
 #include "tensor/error.hpp"
+#include "text/letter_case.hpp"
 
 namespace xf {
 
@@ -132,34 +130,6 @@ std::vector<std::string> split(std::string_view line) {
     inside = !space;
   });
   return words;
-}
-
-locale_t unicode_classes() {
-  static const locale_t classes = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-  if (classes == nullptr) throw std::runtime_error("bleu: this system has no C.UTF-8 locale");
-  return classes;
-}
-
-bool letter(char32_t value) { return iswalpha_l(value, unicode_classes()) != 0; }
-
-// As Python's str.lower(): "İ" becomes two characters, and a sigma that ends a word becomes "ς".
-// (Where a word ends is judged by letters alone; Python looks past marks such as "·" too.)
-std::string lower_case(std::string_view line) {
-  constexpr char32_t capital_i_dot = 0x130, capital_sigma = 0x3A3, final_sigma = 0x3C2;
-  std::string text;
-  bool in_word = false;
-  for_each_character(line, [&](char32_t value, std::string_view bytes) {
-    const std::string_view rest(bytes.end(), line.end());
-    auto lower = static_cast<char32_t>(towlower_l(value, unicode_classes()));
-    if (value == capital_i_dot) lower = 'i';
-    if (value == capital_sigma && in_word &&
-        (rest.empty() || !letter(first_code_point(rest).value)))
-      lower = final_sigma;
-    append_code_point(text, lower);
-    if (value == capital_i_dot) text += "\u0307";
-    in_word = letter(value);
-  });
-  return text;
 }
 
 }  // namespace
