@@ -177,6 +177,36 @@ class BadText(Case):
         self.refused("train", "--pairs", path, "--out", self.shared / "new", "--updates", "1",
                      names="bad.tsv:2: needs 2 columns")
 
+    def test_what_is_no_text_is_named_before_it_fills_the_memory(self):
+        for command in self.reading(src="/dev/zero"):
+            self.refused(*command, names="/dev/zero: a device")
+        with (self.shared / "sparse.en").open("wb") as file:
+            file.truncate(1 << 42)
+        for command in self.reading(src=self.shared / "sparse.en"):
+            answer = run(*command)
+            self.assertEqual(answer.returncode, 2)
+            self.assertIn("sparse.en", answer.stderr.decode())
+        (self.shared / "sparse.en").unlink()
+
+    def test_a_message_is_short_and_holds_no_escape_sequence(self):
+        def message(*arguments, stdin=b""):
+            answer = run(*arguments, stdin=stdin)
+            self.assertEqual(answer.returncode, 2)
+            text = answer.stderr.decode()
+            self.assertLess(len(text), 1200)
+            self.assertRegex(text, r"^error: [^\x00-\x1f\x7f-\x9f\u202a-\u202e]*\n$")
+            return text
+
+        evil = "a\x1b[2Jb\x9b\u202ec"
+        self.assertIn(r"a\x1b[2Jb", message("translate", "--model", evil))
+        self.assertIn(r"\xff", message("translate", "--model", os.fsdecode(b"no\xff")))
+        folder = self.shared / "evil"
+        shutil.copytree(GOLDEN / "model_word", folder)
+        (folder / "source.vocab.txt").write_text("x" * 200_000 + evil + "\n", encoding="utf-8")
+        self.assertIn("source.vocab.txt:1: expected <pad>", message("translate", "--model", folder))
+        self.assertIn("--beam", message("translate", "--model", folder, "--beam", "9" * 100_000))
+        shutil.rmtree(folder)
+
     def test_an_unknown_word_is_no_error(self):
         answer = self.done("translate", "--model", self.model, stdin=b"xyzzy\n")
         self.assertEqual(answer.count("\n"), 1)
@@ -240,6 +270,19 @@ class BadFlags(Case):
 
     def test_layers_are_given_for_both_sides_or_for_each(self):
         self.refused(*self.train("--decoder-layers", "2"), names=["--layers", "--decoder-layers"])
+
+    def test_values_that_are_empty_or_beyond_all_numbers(self):
+        for flag in ("--tokenizer", "--source-tokenizer", "--target-tokenizer", "--init", "--norm",
+                     "--valid-src", "--valid-pairs", "--lr", "--schedule"):
+            for value in ([flag, ""], [flag + "="]):
+                self.refused(*self.train(*value, out="empty"), names=flag + ": its value is empty")
+        text = ["--src", self.src, "--tgt", self.tgt]
+        for value in ("", "1x", "0x1", "nan", "inf", "1e999"):
+            self.refused("evaluate", "--model", self.model, *text, "--length-penalty", value,
+                         names="--length-penalty")
+        self.refused(*self.train("--seed", "99999999999999999999"), names="--seed")
+        self.refused(*self.train("--seed", "18446744073709551616"), names="--seed")
+        self.refused("translate", "--model", "", names="--model")
 
     def test_no_limit_at_all(self):
         arguments = self.train(out="endless")
@@ -333,6 +376,21 @@ class BadModel(Case):
                 path = folder / "model.safetensors"
                 path.write_bytes(path.read_bytes()[:-4] + number)
             self.broken(["model.safetensors", "holds NaN or infinity"], edit)
+
+    def test_shared_embeddings_need_one_vocabulary(self):
+        for kind, more in (("word", []), ("bpe", ["--vocab", "60"])):
+            out = self.shared / f"shared-{kind}"
+            self.done("train", "--src", self.src, "--tgt", self.tgt, "--out", out, *SMALL,
+                      "--updates", "1", "--shared-embeddings", "--tokenizer", kind, *more)
+            self.done("translate", "--model", out, stdin=b"a dog\n")
+            if kind == "word":
+                path = out / "target.vocab.txt"
+                lines = path.read_text(encoding="utf-8").splitlines()
+                path.write_text(join(lines[:4] + lines[:3:-1]), encoding="utf-8")
+            else:
+                path = out / "target.model"
+                path.write_bytes(path.read_bytes().replace("▁d".encode(), "▁q".encode()))
+            self.refused("translate", "--model", out, names=["config.json", "shared_embeddings"])
 
     def test_vocabulary_lines(self):
         def append(text):

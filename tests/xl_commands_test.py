@@ -180,6 +180,23 @@ class BadInput(Case):
                             ("--segment", 0), ("--memory", -2)):
             self.refused("generate", "--model", self.model, f"{flag}={value}", names=flag)
 
+    def test_lists_and_values_that_end_too_soon(self):
+        self.refused(*self.train("--cutoffs", "10,"), names=["--cutoffs", "10,"])
+        self.refused(*self.train("--cutoffs", ","), names="--cutoffs")
+        self.refused(*self.train("--cutoffs", "5,,10"), names="--cutoffs")
+        self.refused("ablation", "--text", self.text, "--valid", self.text, "--out",
+                     self.shared / "new", "--attention", "0,400,", names="--attention")
+        self.refused("speed", "--lengths", "8,", "--out", self.shared / "new", names="--lengths")
+        for flag in ("--text", "--valid", "--level", "--kind"):
+            self.refused(*self.train(flag, ""), names=flag)
+        self.refused("generate", "--model", self.model, "--temperature", "", names="--temperature")
+        self.refused(*self.train("--seed", "99999999999999999999"), names="--seed")
+
+    def test_an_endless_device_is_no_text(self):
+        self.refused(*self.train(text="/dev/zero"), names="/dev/zero: a device")
+        self.refused("evaluate", "--model", self.model, "--text", "/dev/zero",
+                     names="/dev/zero: a device")
+
     def test_what_means_nothing_to_a_kind(self):
         self.refused(*self.train("--kind", "vanilla"), names=["--memory", "vanilla"])
         self.refused(*self.train("--kind", "recurrent_vanilla", "--clamp", 3), names="--clamp")

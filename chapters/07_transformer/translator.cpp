@@ -68,6 +68,9 @@ Translator load_description(const std::string& directory, const std::string& wei
       directory, "target", kind_of(directory, "target_tokenizer", config.target_tokenizer));
   check_size(directory, "source", config.source_vocabulary, source);
   check_size(directory, "target", config.target_vocabulary, target);
+  if (config.shared_embeddings && !(source == target))
+    throw UserError(path + ": shared_embeddings: " + directory +
+                    " must hold the same vocabulary as source and as target");
   return make_translator(config, std::move(source), std::move(target), 1);
 }
 

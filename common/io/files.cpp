@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "io/free_memory.hpp"
+
 namespace xf {
 
 namespace {
@@ -49,51 +51,104 @@ struct Temporary {
   }
 };
 
-// A name next to `target` that no other thread or process uses.
+constexpr std::string_view temporary_mark = ".tmp";
+
+// A name next to `target` that no other thread or process uses: "<target>.tmp<process>-<number>".
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter{0};
-  return target + ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+  return target + std::string(temporary_mark) + std::to_string(::getpid()) + "-" +
+         std::to_string(counter++);
 }
 
-// Where `path` really is, and with which permissions a new file there is made.
-std::string resolved(const std::string& path, mode_t& mode) {
+// Is `name` a temporary_name() of something?
+bool is_temporary(std::string_view name) {
+  const auto digits = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const std::size_t mark = name.rfind(temporary_mark), dash = name.rfind('-');
+  if (mark == std::string_view::npos || dash == std::string_view::npos || dash < mark) return false;
+  const std::size_t process = mark + temporary_mark.size();
+  return digits(name.substr(process, dash - process)) && digits(name.substr(dash + 1));
+}
+
+// The file that `path` names, through links, also where the last one leads to nothing yet.
+std::string resolved(const std::string& path) {
+  namespace fs = std::filesystem;
+  fs::path target = path;
+  std::error_code error;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) fail(path, error.value());
+    if (links == 40) fail(path, ELOOP);
+    target = target.parent_path() / next;
+  }
+  return target.string();
+}
+
+// With which permissions a new file is made in place of `target`; 0: there is none, and the
+// process's umask decides. Throws when what is there is no regular file; messages name `path`.
+mode_t mode_of(const std::string& target, const std::string& path) {
   struct stat status = {};
-  if (::stat(path.c_str(), &status) != 0) {
+  if (::stat(target.c_str(), &status) != 0) {
     if (errno != ENOENT) fail(path, errno);
-    return path;
+    return 0;
   }
   if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
   if (!S_ISREG(status.st_mode)) throw UserError(path + ": not a regular file");
-  mode = status.st_mode & 07777;
-  return std::filesystem::canonical(path).string();
+  return status.st_mode & 07777;
+}
+
+std::string parent_of(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
 }
 
 // Makes a rename in the directory of `path` last through a power cut, where the system can.
 void sync_directory(const std::string& path) {
-  const std::string parent = std::filesystem::path(path).parent_path().string();
-  const Descriptor directory(::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY));
+  const Descriptor directory(::open(parent_of(path).c_str(), O_RDONLY | O_DIRECTORY));
   if (directory.number >= 0) ::fsync(directory.number);
 }
 
 }  // namespace
 
-std::string read_file(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number < 0) fail(path, errno);
+InputFile::InputFile(const std::string& path)
+    : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) fail(path, errno);
   struct stat status = {};
-  if (::fstat(file.number, &status) != 0) fail(path, errno);
-  if (S_ISDIR(status.st_mode)) fail(path, EISDIR);
-  std::string content;
-  std::size_t size = 0;
-  // One byte more than expected, so that the last read() meets the end of the file.
-  std::size_t room = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536;
+  const int error = ::fstat(descriptor_, &status) != 0 ? errno : 0;
+  const bool device = S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && !isatty(descriptor_));
+  if (error == 0 && !S_ISDIR(status.st_mode) && !device) {
+    if (S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
+    return;
+  }
+  ::close(descriptor_);
+  if (device) throw UserError(path + ": a device, not a file");
+  fail(path, error != 0 ? error : EISDIR);
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+std::size_t InputFile::read(char* bytes, std::size_t room) {
   while (true) {
-    if (size == content.size()) content.resize(size == 0 ? room : 2 * size);
-    const ssize_t got = ::read(file.number, content.data() + size, content.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, errno);
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
+    const ssize_t got = ::read(descriptor_, bytes, room);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail(path_, errno);
+  }
+}
+
+std::string read_file(const std::string& path) {
+  InputFile file(path);
+  std::string content;
+  const auto grow = [&](std::size_t size) {
+    check_memory(path + ":", static_cast<double>(size));
+    content.resize(size);
+  };
+  // One byte more than expected, so that the last read() meets the end of the file.
+  grow(file.size() > 0 ? file.size() + 1 : 65536);
+  std::size_t size = 0;
+  while (const std::size_t got = file.read(content.data() + size, content.size() - size)) {
+    size += got;
+    if (size == content.size()) grow(2 * size);
   }
   content.resize(size);
   return content;
@@ -104,8 +159,8 @@ void write_file_atomically(const std::string& path, std::string_view content) {
 }
 
 void write_file_atomically(const std::string& path, const std::vector<std::string_view>& parts) {
-  mode_t mode = 0;  // 0: a new file, as the process's umask has it
-  const std::string target = resolved(path, mode);
+  const std::string target = resolved(path);
+  const mode_t mode = mode_of(target, path);
   Temporary temporary{temporary_name(target)};
   Descriptor file(::open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file.number < 0) {
@@ -121,11 +176,56 @@ void write_file_atomically(const std::string& path, const std::vector<std::strin
   sync_directory(target);
 }
 
+void remove_temporaries(const std::string& directory) {
+  for (const std::string& name : directory_entries(directory)) {
+    const std::string path = directory + "/" + name;
+    std::error_code error;
+    if (is_temporary(name)) remove_all(path);
+    if (!std::filesystem::is_symlink(path, error) || is_directory(path)) continue;
+    const std::string target = resolved(path), parent = parent_of(target);
+    const std::string stem = std::filesystem::path(target).filename().string();
+    for (const std::string& other : directory_entries(parent))
+      if (is_temporary(other) && other.starts_with(stem + std::string(temporary_mark)))
+        remove_all(parent + "/" + other);
+  }
+}
+
 void make_directory(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw UserError(path + ": the directory cannot be created: " + error.message());
-  if (!std::filesystem::is_directory(path, error)) fail(path, ENOTDIR);
+  if (!is_directory(path)) fail(path, ENOTDIR);
+}
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return false;
+  if (error) fail(path, error.value());
+  return true;
+}
+
+bool is_directory(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+std::vector<std::string> directory_entries(const std::string& path) {
+  std::vector<std::string> names;
+  if (!exists(path)) return names;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(path, error);
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  if (error) fail(path, error.value());
+  std::ranges::sort(names);
+  return names;
+}
+
+void remove_all(const std::string& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+  if (error) throw UserError(path + ": cannot be removed: " + error.message());
 }
 
 }  // namespace xf

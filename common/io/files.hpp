@@ -10,6 +10,26 @@ namespace xf {
 
 // All of these throw UserError naming the path, with the system's reason.
 
+// A file that is read from its beginning on. A directory is none, nor is a device that is no
+// terminal: /dev/zero never ends.
+class InputFile {
+ public:
+  explicit InputFile(const std::string& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  // How many bytes a regular file has; 0 for a pipe, which does not say.
+  std::size_t size() const { return size_; }
+  // Fills at most `room` bytes and returns how many; 0: the file has ended.
+  std::size_t read(char* bytes, std::size_t room);
+
+ private:
+  std::string path_;
+  int descriptor_;
+  std::size_t size_ = 0;
+};
+
 // The bytes of a file.
 std::string read_file(const std::string& path);
 
@@ -20,7 +40,19 @@ void write_file_atomically(const std::string& path, std::string_view content);
 // The same for a content in several parts, which are written one after the other.
 void write_file_atomically(const std::string& path, const std::vector<std::string_view>& parts);
 
+// Removes what write_file_atomically() leaves in a directory, or beside a file that a link in it
+// leads to, when the program is killed.
+void remove_temporaries(const std::string& directory);
+
 // Creates the directory and its parents; it may exist already.
 void make_directory(const std::string& path);
+
+// Is there a file or a directory of this name? A link counts as what it leads to.
+bool exists(const std::string& path);
+bool is_directory(const std::string& path);
+// The names in a directory, sorted; none where there is no directory.
+std::vector<std::string> directory_entries(const std::string& path);
+// Removes a file, or a directory with all that is in it, if it is there.
+void remove_all(const std::string& path);
 
 }  // namespace xf

@@ -60,20 +60,60 @@ std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   return std::nullopt;
 }
 
-// Is this a whole ModelProto: its fields pieces = 1, trainer_spec = 2 and normalizer_spec = 3, each
-// of the length it states? SentencePiece itself accepts a file that was cut between two fields.
-bool whole_model(std::string_view bytes) {
-  bool found[4] = {};
-  while (!bytes.empty()) {
-    const auto tag = take_varint(bytes);
-    const auto length = take_varint(bytes);
-    constexpr std::uint64_t length_delimited = 2;
-    if (!tag || !length || (*tag & 7) != length_delimited || *length > bytes.size()) return false;
-    if (*tag >> 3 < 4) found[*tag >> 3] = true;
-    bytes.remove_prefix(*length);
+// One field of a protocol buffer message: of wire type 0 with its value, of type 2 with its bytes.
+struct Field {
+  std::uint64_t number, type, value = 0;
+  std::string_view bytes = {};
+};
+constexpr std::uint64_t varint = 0, eight_bytes = 1, length_delimited = 2, four_bytes = 5;
+
+// The fields of a message in their order; nothing where it is cut or is none.
+std::optional<std::vector<Field>> fields_of(std::string_view message) {
+  std::vector<Field> fields;
+  while (!message.empty()) {
+    const auto tag = take_varint(message);
+    if (!tag) return std::nullopt;
+    Field field{*tag >> 3, *tag & 7};
+    std::optional<std::uint64_t> length = 0;
+    if (field.type == varint) {
+      const auto value = take_varint(message);
+      if (!value) return std::nullopt;
+      field.value = *value;
+    } else if (field.type == length_delimited) {
+      length = take_varint(message);
+    } else if (field.type == eight_bytes || field.type == four_bytes) {
+      length = field.type == eight_bytes ? 8 : 4;
+    } else {
+      return std::nullopt;
+    }
+    if (!length || *length > message.size()) return std::nullopt;
+    field.bytes = message.substr(0, *length);
+    message.remove_prefix(*length);
+    fields.push_back(field);
   }
-  return found[1] && found[2] && found[3];
+  return fields;
 }
+
+// The `model_type` of a ModelProto: unigram = 1, bpe = 2, word = 3, char = 4. Its fields pieces =
+// 1, trainer_spec = 2 and normalizer_spec = 3 must be there; nothing where they are not.
+// (SentencePiece itself accepts a file that was cut between two fields.)
+std::optional<std::uint64_t> model_type(std::string_view bytes) {
+  const auto model = fields_of(bytes);
+  if (!model) return std::nullopt;
+  bool found[4] = {};
+  std::uint64_t type = 1;  // where trainer_spec does not say
+  for (const Field& field : *model) {
+    if (field.type != length_delimited) return std::nullopt;
+    if (field.number < 4) found[field.number] = true;
+    if (field.number != 2) continue;
+    const auto trainer = fields_of(field.bytes);
+    if (!trainer) return std::nullopt;
+    for (const Field& option : *trainer)
+      if (option.number == 3 && option.type == varint) type = option.value;
+  }
+  return found[1] && found[2] && found[3] ? std::optional(type) : std::nullopt;
+}
+constexpr std::uint64_t bpe_type = 2;
 
 std::uint64_t pair_key(int left, int right) {
   return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
@@ -117,8 +157,13 @@ BytePairs BytePairs::train(const std::vector<std::string>& lines, int max_pieces
 
 BytePairs BytePairs::parse(std::string bytes, const std::string& name) {
   auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
-  if (!whole_model(bytes) || !processor->LoadFromSerializedProto(bytes).ok())
+  const auto type = model_type(bytes);
+  if (!type || !processor->LoadFromSerializedProto(bytes).ok())
     throw UserError(name + ": truncated, or no SentencePiece model");
+  if (*type != bpe_type)
+    throw UserError(name +
+                    ": a SentencePiece model of another type (unigram, word or char), where "
+                    "bpe is wanted");
   if (processor->pad_id() != pad_id || processor->bos_id() != bos_id ||
       processor->eos_id() != eos_id || processor->unk_id() != unk_id)
     throw UserError(name + ": <pad>, <bos>, <eos>, <unk> must have the ids 0, 1, 2, 3");

@@ -1,12 +1,9 @@
 #include "text/line_reader.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <string_view>
 
+#include "io/files.hpp"
 #include "io/utf8.hpp"
 #include "tensor/error.hpp"
 
@@ -85,15 +82,11 @@ class Cutter {
 }  // namespace
 
 void for_each_line(const std::string& path, const LineBody& body, std::size_t limit) {
-  const auto problem = [&] { return UserError(path + ": " + std::strerror(errno)); };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) throw problem();
+  InputFile file(path);
   Cutter cutter(path, body, limit);
   std::string chunk(1 << 16, '\0');
-  while (const std::size_t count = std::fread(chunk.data(), 1, chunk.size(), file.get()))
+  while (const std::size_t count = file.read(chunk.data(), chunk.size()))
     cutter.add(std::string_view(chunk).substr(0, count));
-  if (std::ferror(file.get())) throw problem();
   cutter.finish();
 }
 

@@ -134,6 +134,11 @@ void Tokenizer::save(const std::string& directory, const std::string& stem) cons
   bpe_ ? write_file_atomically(path, bpe_->bytes()) : vocabulary_->write(path);
 }
 
+bool Tokenizer::operator==(const Tokenizer& other) const {
+  if (kind_ != other.kind_) return false;
+  return bpe_ ? bpe_->bytes() == other.bpe_->bytes() : *vocabulary_ == *other.vocabulary_;
+}
+
 Tokenizer Tokenizer::load(const std::string& directory, const std::string& stem,
                           TokenizerKind kind) {
   const std::string path = file_of(directory, stem, kind);

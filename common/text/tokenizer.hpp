@@ -46,6 +46,9 @@ class Tokenizer {
   // The token as plots label it: a space is "▁".
   const std::string& piece(int id) const;
 
+  // The same tokens under the same ids?
+  bool operator==(const Tokenizer& other) const;
+
   // <stem>.vocab.txt (vocabulary.hpp), or for bpe <stem>.model, SentencePiece's own format. Both
   // throw UserError that names the file and line.
   void save(const std::string& directory, const std::string& stem) const;

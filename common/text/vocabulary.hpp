@@ -28,6 +28,8 @@ class Vocabulary {
   // Throws std::invalid_argument for a token that is already in it.
   void add(const std::string& token);
 
+  bool operator==(const Vocabulary& other) const { return tokens_ == other.tokens_; }
+
   // One token a line; line number from 0 = id. Both throw UserError: the reader for a wrong
   // special, a repeated or an empty token, naming file and line.
   void write(const std::string& path) const;

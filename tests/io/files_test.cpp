@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "support/temporary.hpp"
 
@@ -63,6 +64,34 @@ TEST_CASE("files: an existing file keeps its permissions, a link stays a link") 
   CHECK(std::filesystem::status(directory / "file").permissions() == std::filesystem::perms(0640));
 }
 
+TEST_CASE("files: a link that leads nowhere yet leads to the new file") {
+  const TemporaryDirectory directory;
+  xf::make_directory(directory / "far");
+  std::filesystem::create_symlink("far/file", directory / "link");
+  std::filesystem::create_symlink("link", directory / "second");
+  xf::write_file_atomically(directory / "second", "new");
+  CHECK(xf::read_file(directory / "far/file") == "new");
+  CHECK(std::filesystem::is_symlink(directory / "link"));
+  std::filesystem::create_symlink("round", directory / "round");
+  CHECK_THROWS_WITH_AS(xf::write_file_atomically(directory / "round", "x"),
+                       doctest::Contains("round: Too many"), UserError);
+}
+
+TEST_CASE("files: what a killed program leaves half-written is removed, and nothing else") {
+  const TemporaryDirectory directory;
+  xf::make_directory(directory / "far");
+  for (const char* name : {"a.json.tmp12-0", "far/b.tmp7-31", "far/c.tmp7-31", "a.json", "x.tmp",
+                           "x.tmp-1", "x.tmp1", "x.tmp1-", "x.tmp1-2b", "1-2"})
+    directory.file(name, "");
+  std::filesystem::create_symlink("far/b", directory / "link");
+  xf::remove_temporaries(directory.path);
+  CHECK(xf::directory_entries(directory.path) ==
+        std::vector<std::string>{"1-2", "a.json", "far", "link", "x.tmp", "x.tmp-1", "x.tmp1",
+                                 "x.tmp1-", "x.tmp1-2b"});
+  CHECK(xf::directory_entries(directory / "far") == std::vector<std::string>{"c.tmp7-31"});
+  CHECK(xf::directory_entries(directory / "nowhere").empty());
+}
+
 TEST_CASE("files: when the disk is full, the old file stays and nothing is left behind") {
   const TemporaryDirectory directory;
   const std::string path = directory / "file";
@@ -87,6 +116,8 @@ TEST_CASE("files: errors name the path") {
   CHECK_THROWS_WITH_AS(xf::write_file_atomically(folder, "x"), named(folder), UserError);
   CHECK_THROWS_WITH_AS(xf::write_file_atomically("/dev/null", "x"), named("/dev/null"), UserError);
   CHECK(std::filesystem::is_character_file("/dev/null"));
+  CHECK_THROWS_WITH_AS(xf::read_file("/dev/zero"), "/dev/zero: a device, not a file", UserError);
+  CHECK_THROWS_WITH_AS(xf::exists(std::string(300, 'x')), doctest::Contains("too long"), UserError);
 }
 
 TEST_CASE("make_directory: makes parents, accepts what exists, refuses a file in the way") {

@@ -1,5 +1,7 @@
 #include "text/tokenizer.hpp"
 
+#include <sentencepiece_trainer.h>
+
 #include <chrono>
 #include <set>
 #include <stdexcept>
@@ -195,6 +197,35 @@ TEST_CASE("bpe: a model file cut at any byte is refused") {
     accepted += user_error([&] { BytePairs::parse(whole.substr(0, size), "m.model"); }) !=
                 "m.model: truncated, or no SentencePiece model";
   CHECK(accepted == 0);
+}
+
+TEST_CASE("bpe: a SentencePiece model of another type is refused") {
+  const TemporaryDirectory dir;
+  dir.file("text", "the cat sat on the mat\nthe dog sat on the cat\na dog and a cat\n");
+  for (const std::string type : {"unigram", "word", "char"}) {
+    const auto status = sentencepiece::SentencePieceTrainer::Train(
+        "--input=" + dir / "text" + " --model_prefix=" + dir / "m" + " --model_type=" + type +
+        " --vocab_size=19 --hard_vocab_limit=false --pad_id=0 --bos_id=1 --eos_id=2 --unk_id=3 "
+        "--minloglevel=2");
+    REQUIRE(status.ok());
+    const std::string message =
+        user_error([&] { BytePairs::parse(content(dir / "m.model"), "m.model"); });
+    CHECK(message.starts_with("m.model: a SentencePiece model of another type"));
+  }
+}
+
+TEST_CASE("tokenizer: equal ones have the same tokens under the same ids") {
+  const auto words = [](const std::vector<std::string>& lines) {
+    return Tokenizer::train(TokenizerKind::word, lines, 0);
+  };
+  CHECK(words({"a b b"}) == words({"b a b"}));
+  CHECK(!(words({"a b b"}) == words({"a a b"})));
+  CHECK(!(words({"a"}) == Tokenizer::train(TokenizerKind::character, {"a"}, 0)));
+  const auto merged = [](const char* line) {
+    return Tokenizer::train(TokenizerKind::bpe, {line}, 9);
+  };
+  CHECK(merged("ab ab") == merged("ab ab"));
+  CHECK(!(merged("ab ab") == merged("ba ba")));
 }
 
 TEST_CASE("bpe: on real text, sample(0) equals SentencePiece and drops merges") {
