@@ -9,6 +9,7 @@
 #include "io/free_memory.hpp"
 #include "io/saved_fields.hpp"
 #include "train/train_command.hpp"
+#include "train/training_directory.hpp"
 
 namespace xf {
 
@@ -171,6 +172,7 @@ void summarise(Translator& translator, const TrainingData& data) {
 int train(TrainFlags& f, const CommonOptions& common) {
   if (!given_to_program(f, "--out"))
     throw UserError("--out: in which directory shall the model be?");
+  const TrainingDirectory held(common.out);
   refuse_known_model(common.out, f.resume);
   if (f.resume && !f.init.empty()) throw UserError("--init: it is too late for that with --resume");
   check_layers(f);
@@ -190,7 +192,10 @@ int train(TrainFlags& f, const CommonOptions& common) {
   Translator translator = first_translator(f, data.train, common.out, run.seed);
   check_tokenizer_flags(f, translator.model.config);
   check_lengths(f, translator, data);
-  if (!f.resume) save_description(common.out, translator);
+  if (!f.resume) {
+    refuse_other_config(common.out, to_json(translator.model.config));
+    save_description(common.out, translator);
+  }
   catch_interrupts();
   summarise(translator, data);
   return say_end(train_translator(translator, data, f.training, common.out, run.seed, f.resume),

@@ -69,6 +69,10 @@ class TranslationTask : public TrainingTask {
       examples_.back().source.push_back(eos_id);
     }
     batches_ = length_bucketed_batches(examples_, options_.batch_tokens, seed_, epoch);
+    if (next_batch_ >= batches_.size())
+      throw UserError(checkpoint_path(directory_) + ": next_batch is " +
+                      std::to_string(next_batch_) + ", the epoch has " +
+                      std::to_string(batches_.size()) + " batches");
   }
   void end_epoch() override { next_batch_ = 0; }
   double epoch_share() const override {
@@ -121,13 +125,15 @@ class TranslationTask : public TrainingTask {
   std::string history_columns() const override { return ",valid_perplexity,valid_bleu"; }
 
   Counters counters() const override {
-    return {{"next_batch", std::to_string(next_batch_)}, {"best", formatted("%.17g", best_)}};
+    return {{"next_batch", std::to_string(next_batch_)},
+            {"best", formatted("%.17g", best_)},
+            {"average", snapshots_.needed()}};
   }
 
   void restore(const Counters& counters, int update, const std::string& path) override {
-    next_batch_ = static_cast<std::size_t>(counter(counters, "next_batch", path));
+    next_batch_ = static_cast<std::size_t>(whole_counter(counters, "next_batch", path));
     best_ = counter(counters, "best", path);
-    snapshots_.restore(update);
+    snapshots_.restore(update, text_counter(counters, "average", path));
   }
 
  private:

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -7,9 +6,11 @@
 #include "08_transformer_xl/ablation_report.hpp"
 #include "08_transformer_xl/commands.hpp"
 #include "io/config.hpp"
+#include "io/files.hpp"
 #include "io/safetensors.hpp"
 #include "io/show.hpp"
 #include "tensor/parallel.hpp"
+#include "train/training_directory.hpp"
 
 namespace xf::language {
 
@@ -82,7 +83,8 @@ std::vector<SegmentModel> train_models(const AblationFlags& f, const std::vector
   for (const Cell& cell : cells) {
     LanguageModel model = make_model(cell.config, tokenizer, seed);
     const std::string directory = out + "/models/" + cell.file() + "_" + std::to_string(seed);
-    const bool begun = std::filesystem::exists(checkpoint_path(directory));
+    const TrainingDirectory held(directory);
+    const bool begun = exists(checkpoint_path(directory));
     if (begun) check_same(directory, model.model.config(), f.training);
     say("seed " + std::to_string(seed) + ": " + cell.name());
     if (!begun) save_description(directory, model);
@@ -133,7 +135,8 @@ void measure_contexts(Ablation& a, const std::vector<std::vector<SegmentModel>>&
 
 int ablate(AblationFlags f, const CommonOptions& common) {
   check(f);
-  if (!f.resume && std::filesystem::exists(common.out + "/models"))
+  const TrainingDirectory held(common.out);
+  if (!f.resume && exists(common.out + "/models"))
     throw UserError("--out: " + common.out + " holds models already; --resume goes on with them");
   const TextSources sources = text_sources(f.text, f.valid);
   if (sources.valid.files.empty()) throw UserError("--valid: on which text to compare the models?");

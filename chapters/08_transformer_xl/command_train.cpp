@@ -7,6 +7,7 @@
 #include "io/config.hpp"
 #include "io/saved_fields.hpp"
 #include "train/train_command.hpp"
+#include "train/training_directory.hpp"
 
 namespace xf::language {
 
@@ -74,6 +75,7 @@ void check_length(const LanguageText& text, const std::string& path, int rows, i
 int train(TrainFlags& f, const CommonOptions& common) {
   if (!given(*f.app->get_parent(), "--out"))
     throw UserError("--out: in which directory shall the model be?");
+  const TrainingDirectory held(common.out);
   refuse_known_model(common.out, f.resume);
   if (f.min_count < 1)
     throw UserError("--min-count: at least 1, not " + std::to_string(f.min_count));
@@ -94,7 +96,10 @@ int train(TrainFlags& f, const CommonOptions& common) {
         " lost");
   if (!f.valid.empty()) check_length(data.valid, f.valid, 1, segment);
 
-  if (!f.resume) save_description(common.out, model);
+  if (!f.resume) {
+    refuse_other_config(common.out, to_json(model.model.config()));
+    save_description(common.out, model);
+  }
   catch_interrupts();
   std::cout << data.train.predictions() << " training tokens, " << data.valid.predictions()
             << " for validation; a vocabulary of " << model.model.config().vocabulary << "; "

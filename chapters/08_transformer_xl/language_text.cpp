@@ -1,9 +1,9 @@
 #include "08_transformer_xl/language_text.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
+#include "io/files.hpp"
 #include "tensor/error.hpp"
 #include "text/fingerprint.hpp"
 
@@ -39,11 +39,10 @@ void TextSource::for_each_line(const LineBody& body) const {
 }
 
 TextSource text_source(const std::string& path) {
-  if (!std::filesystem::is_directory(path)) return {{path}};
+  if (!is_directory(path)) return {{path}};
   TextSource source;
-  for (const auto& entry : std::filesystem::directory_iterator(path))
-    if (entry.path().extension() == ".md") source.files.push_back(entry.path().string());
-  std::sort(source.files.begin(), source.files.end());
+  for (const std::string& name : directory_entries(path))
+    if (name.ends_with(".md")) source.files.push_back(path + "/" + name);
   if (source.files.empty()) throw UserError(path + ": no *.md files in it");
   return source;
 }

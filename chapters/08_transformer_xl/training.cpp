@@ -80,7 +80,8 @@ class LanguageTask : public TrainingTask {
   Counters counters() const override {
     return {{"place", std::to_string(place_)},
             {"best", formatted("%.17g", best_)},
-            {"tokens", std::to_string(data_.train.predictions())}};
+            {"tokens", std::to_string(data_.train.predictions())},
+            {"average", snapshots_.needed()}};
   }
 
   // The memories of all streams as (batch, M, D) per layer; none at the start of the text.
@@ -97,14 +98,16 @@ class LanguageTask : public TrainingTask {
   }
 
   void restore(const Counters& counters, int update, const std::string& path) override {
-    place_ = static_cast<std::ptrdiff_t>(counter(counters, "place", path));
+    place_ = whole_counter(counters, "place", path, streams_.length());
+    if (place_ % model_.config().segment != 0)
+      throw UserError(path + ": place is " + std::to_string(place_) + ", where no segment begins");
     best_ = counter(counters, "best", path);
     const double tokens = counter(counters, "tokens", path);
     if (tokens != double(data_.train.predictions()))
       throw UserError("--resume: the checkpoint was made with a text of " + counters.at("tokens") +
                       " tokens, not " + std::to_string(data_.train.predictions()));
     restore_memory(path);
-    snapshots_.restore(update);
+    snapshots_.restore(update, text_counter(counters, "average", path));
   }
 
  private:
@@ -119,17 +122,19 @@ class LanguageTask : public TrainingTask {
 
   void restore_memory(const std::string& path) {
     const SafeTensors file = load_safetensors(path);
-    if (!file.tensors.contains(memory_name(0))) return;
     const TransformerXlConfig& c = model_.config();
+    if (place_ == 0 || c.memory == 0 || c.segment <= c.extended) return;  // nothing is remembered
+    const auto first = file.tensors.find(memory_name(0));
     for (std::size_t layer = 0; layer < static_cast<std::size_t>(c.layers); ++layer) {
       const auto found = file.tensors.find(memory_name(layer));
       if (found == file.tensors.end())
         throw UserError(path + ": tensor " + memory_name(layer) + " is missing");
       const Tensor& all = found->second;
       if (all.rank() != 3 || all.size(0) != batch_ || all.size(1) > c.memory ||
-          all.size(2) != c.d_model)
+          all.size(2) != c.d_model || all.size(1) != first->second.size(1))
         throw UserError(path + ": " + memory_name(layer) + " is " + all.shape().str() +
                         ", which is no memory of this run");
+      check_finite(path, memory_name(layer), all);
       for (int group = 0; group < groups(); ++group)
         memories_[static_cast<std::size_t>(group)].states.push_back(
             slice(all, 0, row(group), row(group + 1) - row(group)));

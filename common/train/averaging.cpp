@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 #include "io/files.hpp"
+#include "io/numbers.hpp"
 #include "io/safetensors.hpp"
+#include "io/utf8.hpp"
 #include "tensor/accumulate.hpp"
 
 namespace xf {
@@ -45,30 +46,51 @@ std::string Snapshots::path(int update) const {
   return directory_ + name;
 }
 
-void Snapshots::clear() const { std::filesystem::remove_all(directory_); }
+std::vector<int> Snapshots::newest() const {
+  return {updates_.end() - std::min(count_, std::ssize(updates_)), updates_.end()};
+}
 
-void Snapshots::restore(int update) {
-  paths_.clear();
-  if (!std::filesystem::exists(directory_)) return;
-  for (const auto& entry : std::filesystem::directory_iterator(directory_))
-    if (entry.path().extension() == ".safetensors" && entry.path().string() <= path(update))
-      paths_.push_back(entry.path().string());
-  std::sort(paths_.begin(), paths_.end());
+void Snapshots::clear() const { remove_all(directory_); }
+
+std::string Snapshots::needed() const {
+  std::string list;
+  for (int update : newest()) list += (list.empty() ? "" : " ") + std::to_string(update);
+  return list;
+}
+
+void Snapshots::restore(int update, const std::string& needed) {
+  updates_.clear();
+  if (count_ <= 1) return;
+  for (const std::string& name : directory_entries(directory_)) {
+    const auto found = number_in<int>(name.substr(0, name.find('.')));
+    if (found && *found <= update && directory_ + "/" + name == path(*found))
+      updates_.push_back(*found);
+  }
+  std::ranges::sort(updates_);
+  for (std::string_view word : split_words(needed)) {
+    const int wanted = number_in<int>(word).value_or(0);
+    if (std::ranges::find(updates_, wanted) == updates_.end())
+      throw UserError(path(wanted) +
+                      " is missing, which the run averages over; --average 1 goes "
+                      "on without a mean");
+  }
 }
 
 void Snapshots::add(int update, const std::vector<NamedParameter>& parameters) {
   if (count_ <= 1) return;
   make_directory(directory_);
-  for (; std::ssize(paths_) > count_; paths_.pop_front()) std::filesystem::remove(paths_.front());
-  paths_.push_back(path(update));
-  save_parameters(paths_.back(), parameters);
+  for (; std::ssize(updates_) > count_; updates_.pop_front()) remove_all(path(updates_.front()));
+  updates_.push_back(update);
+  save_parameters(path(update), parameters);
 }
 
 double Snapshots::load_better(const std::vector<NamedParameter>& parameters,
                               const std::function<double()>& loss) const {
   const double last = loss();
-  if (paths_.size() <= 1) return last;
-  load_average({paths_.end() - std::min(count_, std::ssize(paths_)), paths_.end()}, parameters);
+  if (updates_.size() <= 1) return last;
+  std::vector<std::string> paths;
+  for (int update : newest()) paths.push_back(path(update));
+  load_average(paths, parameters);
   const double mean = loss();
   if (mean <= last) return mean;
   load_last(parameters);
@@ -76,7 +98,7 @@ double Snapshots::load_better(const std::vector<NamedParameter>& parameters,
 }
 
 void Snapshots::load_last(const std::vector<NamedParameter>& parameters) const {
-  if (!paths_.empty()) load_parameters(paths_.back(), parameters);
+  if (!updates_.empty()) load_parameters(path(updates_.back()), parameters);
 }
 
 }  // namespace xf

@@ -24,8 +24,11 @@ class Snapshots {
 
   // A fresh run leaves nothing of an earlier one behind.
   void clear() const;
-  // Takes up again what there was after `update`.
-  void restore(int update);
+  // The updates of those that the next mean may be of: "300 600".
+  std::string needed() const;
+  // Takes up again what there was after `update`, when needed() was `needed`. Throws UserError
+  // naming the file of one that has gone since: the mean would be another.
+  void restore(int update, const std::string& needed);
   void add(int update, const std::vector<NamedParameter>& parameters);
 
   // The model becomes the mean of the snapshots, or the last one where that is better (while the
@@ -38,10 +41,12 @@ class Snapshots {
 
  private:
   std::string path(int update) const;
+  // The newest ones, at most count_.
+  std::vector<int> newest() const;
 
   std::string directory_;
   std::ptrdiff_t count_;
-  std::deque<std::string> paths_;  // oldest first
+  std::deque<int> updates_;  // of those that there are, oldest first
 };
 
 }  // namespace xf

@@ -1,8 +1,9 @@
 #include "train/checkpoint.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 
+#include "io/numbers.hpp"
 #include "io/safetensors.hpp"
 
 namespace xf {
@@ -23,6 +24,34 @@ void save_checkpoint(const std::string& path, const std::vector<NamedParameter>&
   save_safetensors(path, tensors, metadata);
 }
 
+const std::string& text_counter(const Counters& counters, const std::string& name,
+                                const std::string& path) {
+  const auto found = counters.find(name);
+  if (found == counters.end()) throw UserError(path + ": " + name + " is missing");
+  return found->second;
+}
+
+double counter(const Counters& counters, const std::string& name, const std::string& path,
+               double least) {
+  const std::string& text = text_counter(counters, name, path);
+  const auto value = number_in<double>(text);
+  if (!value || std::abs(*value) >= 1e15)
+    throw UserError(path + ": " + name + " is no number: " + text);
+  if (*value < least) throw UserError(path + ": " + name + " is out of range: " + text);
+  return *value;
+}
+
+long whole_counter(const Counters& counters, const std::string& name, const std::string& path,
+                   long end) {
+  const std::string& text = text_counter(counters, name, path);
+  const auto value = number_in<long>(text);
+  if (!value) throw UserError(path + ": " + name + " is no whole number: " + text);
+  if (*value < 0 || *value >= end)
+    throw UserError(path + ": " + name + " is out of range: " + text + ", not in [0, " +
+                    std::to_string(end) + ")");
+  return *value;
+}
+
 Counters load_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
                          Adam& adam) {
   const SafeTensors file = load_safetensors(path);
@@ -41,11 +70,8 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
   for (const NamedParameter& parameter : parameters)
     values.push_back(find(parameter.name, *parameter.tensor));
   const auto steps = file.metadata.find(adam_steps);
-  int taken = 0;
-  if (steps == file.metadata.end() || std::sscanf(steps->second.c_str(), "%d", &taken) != 1)
-    throw UserError(path + ": not a training checkpoint");
-
-  adam.restore(taken, state);
+  if (steps == file.metadata.end()) throw UserError(path + ": not a training checkpoint");
+  adam.restore(static_cast<int>(whole_counter(file.metadata, adam_steps, path)), state);
   for (std::size_t p = 0; p < parameters.size(); ++p)
     std::copy_n(values[p].data(), values[p].count(), parameters[p].tensor->data());
   return {file.metadata.begin(), file.metadata.end()};

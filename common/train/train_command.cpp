@@ -1,42 +1,50 @@
 #include "train/train_command.hpp"
 
-#include <cstdlib>
-#include <filesystem>
 #include <iostream>
+
+#include "io/files.hpp"
+#include "io/numbers.hpp"
+#include "io/printable.hpp"
 
 namespace xf {
 
 namespace {
 
-// What `directory` holds of a model, or "".
-std::string known_file(const std::string& directory) {
-  for (const char* file :
-       {"checkpoint.safetensors", "model.safetensors", "config.json", "history.csv", "average"})
-    if (std::filesystem::exists(directory + "/" + file)) return file;
+// What `directory` holds of a trained model, or "".
+std::string trained_file(const std::string& directory) {
+  for (const char* file : {"checkpoint.safetensors", "model.safetensors", "history.csv", "average"})
+    if (exists(directory + "/" + file)) return file;
   return "";
 }
 
 }  // namespace
 
 void refuse_known_model(const std::string& out, bool resume) {
-  const std::string known = known_file(out);
+  const std::string known = trained_file(out);
   if (known.empty() || resume) return;
-  const bool begun = std::filesystem::exists(checkpoint_path(out));
   throw UserError("--out: " + out + " holds " + known + " already" +
-                  (begun ? "; --resume goes on with it" : ", and no checkpoint to go on from"));
+                  (exists(checkpoint_path(out))
+                       ? "; --resume goes on with it"
+                       : ", and no checkpoint to go on from; remove it, or train elsewhere"));
+}
+
+void refuse_other_config(const std::string& out, const std::string& config) {
+  const std::string path = out + "/config.json";
+  if (exists(path) && read_file(path) != config)
+    throw UserError("--out: " + path + " is of another model, and there is no checkpoint to go " +
+                    "on from; remove it, or train elsewhere");
 }
 
 SavedRun saved_run(const std::string& out) {
   const std::string path = checkpoint_path(out);
-  if (!std::filesystem::exists(path)) throw UserError("--resume: there is no " + path);
+  if (!exists(path)) throw UserError("--resume: there is no " + path);
   const Metadata metadata = load_safetensors(path).metadata;
   const auto options = metadata.find("options"), seed = metadata.find("seed");
   if (options == metadata.end() || seed == metadata.end())
     throw UserError(path + ": not a training checkpoint");
-  char* end = nullptr;
-  SavedRun run{options->second, std::strtoull(seed->second.c_str(), &end, 10)};
-  if (end == seed->second.c_str() || *end != 0)
-    throw UserError(path + ": seed is no number: " + seed->second);
+  const auto number = number_in<std::uint64_t>(seed->second);
+  if (!number) throw UserError(path + ": seed is no number: " + seed->second);
+  SavedRun run{options->second, *number};
   if (metadata.contains("best")) run.best = counter(metadata, "best", path);
   return run;
 }
@@ -57,7 +65,8 @@ void check_limits(const RunLimits& limits) {
 }
 
 int say_end(bool done, const std::string& out) {
-  std::cout << (done ? "the model is in " + out : "stopped; the same command with --resume goes on")
+  std::cout << (done ? "the model is in " + printable(out)
+                     : "stopped; the same command with --resume goes on")
             << std::endl;
   return done ? 0 : 130;
 }

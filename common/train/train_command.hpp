@@ -8,8 +8,11 @@ namespace xf {
 
 // What the `train` commands of chapters 7 and 8 have in common. `out` is the model directory.
 
-// Throws UserError when `out` holds a model or a part of one, unless `resume` goes on with it.
+// Throws UserError when `out` holds a model or a part of one, unless `resume` goes on with it. A
+// config.json alone is what a run leaves that is killed before its first checkpoint: it must be the
+// `config` of the fresh run that begins there again.
 void refuse_known_model(const std::string& out, bool resume);
+void refuse_other_config(const std::string& out, const std::string& config);
 
 // What the run in `out` was started with. Throws UserError when there is no checkpoint.
 struct SavedRun {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 #include "io/files.hpp"
 #include "io/program.hpp"
@@ -26,16 +25,17 @@ class Run {
     const std::string path = checkpoint_path(settings_.directory);
     Counters counters = load_checkpoint(path, parameters_, adam_);
     const auto whole = [&](const char* name) {
-      const double value = counter(counters, name, path);
-      if (!(value >= 0 && value < 2e9)) throw UserError(path + ": " + name + " is out of range");
-      return static_cast<int>(value);
+      return static_cast<int>(whole_counter(counters, name, path));
     };
     saved_update_ = update_ = whole("update");
     epoch_ = whole("epoch");
-    seconds_before_ = counter(counters, "seconds", path);
-    window_tokens_ = counter(counters, "window_tokens", path);
-    window_loss_ = counter(counters, "window_loss", path);
     validations_without_gain_ = whole("validations_without_gain");
+    seconds_before_ = counter(counters, "seconds", path, 0);
+    window_tokens_ = counter(counters, "window_tokens", path, 0);
+    window_loss_ = counter(counters, "window_loss", path);
+    if (adam_.steps() != update_)
+      throw UserError(path + ": adam.steps is " + std::to_string(adam_.steps()) + ", update is " +
+                      std::to_string(update_));
     if (counters["seed"] != std::to_string(settings_.seed))
       throw UserError("--seed: the checkpoint was made with " + counters["seed"]);
     if (counters["text"] != settings_.text)
@@ -49,8 +49,8 @@ class Run {
 
   // A fresh run leaves nothing of an earlier one behind.
   void clear() const {
-    std::filesystem::remove(checkpoint_path(settings_.directory));
-    std::filesystem::remove(history_path());
+    for (const std::string& path : {checkpoint_path(settings_.directory), history_path()})
+      if (exists(path)) remove_all(path);
   }
 
   bool train() {
@@ -84,7 +84,7 @@ class Run {
 
   // Drops the lines of validations that came after the checkpoint: they come again.
   void forget_later_history() const {
-    if (!std::filesystem::exists(history_path())) return;
+    if (!exists(history_path())) return;
     std::string kept;
     for (const std::string& line : read_lines(history_path()))
       if (std::atoi(line.c_str()) <= update_) kept += line + "\n";  // of the heading: 0
@@ -147,7 +147,7 @@ class Run {
     progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch, update_,
                              clock_time(seconds()).c_str(), loss()) +
                    found.report);
-    std::string history = std::filesystem::exists(history_path())
+    std::string history = exists(history_path())
                               ? read_file(history_path())
                               : "update,epoch,seconds,train_loss,learning_rate," + settings_.unit +
                                     "_per_s" + task_.history_columns() + "\n";
@@ -191,16 +191,6 @@ class Run {
 };
 
 }  // namespace
-
-double counter(const Counters& counters, const std::string& name, const std::string& path) {
-  const auto found = counters.find(name);
-  if (found == counters.end()) throw UserError(path + ": " + name + " is missing");
-  char* end = nullptr;
-  const double value = std::strtod(found->second.c_str(), &end);
-  if (end == found->second.c_str() || *end != 0 || !(std::abs(value) < 1e15))
-    throw UserError(path + ": " + name + " is no number: " + found->second);
-  return value;
-}
 
 bool run_training(TrainingTask& task, const RunSettings& settings, bool resume) {
   Run run(task, settings);

@@ -73,15 +73,12 @@ class TrainingTask {
   virtual void restore(const Counters& counters, int update, const std::string& path) = 0;
 };
 
-// A number of the checkpoint at `path`. Throws UserError when it is missing or no number.
-double counter(const Counters& counters, const std::string& name, const std::string& path);
-
 // The loop of every `train` command: Adam over the task's batches until the first limit. Writes
 // checkpoint.safetensors (at the beginning, at every validation and at the end) and history.csv
 // into the directory, and prints the progress. With `resume` it goes on from the checkpoint,
 // exactly where there are as many threads as before: throws UserError when that was made with
 // another seed, text or model. Throws std::runtime_error when the loss or a gradient stops being
-// finite. Returns false when it was interrupted (Ctrl-C), after saving a checkpoint.
+// finite. Returns false when it was interrupted (io/program.hpp), after saving a checkpoint.
 bool run_training(TrainingTask& task, const RunSettings& settings, bool resume);
 
 // printf into a string.

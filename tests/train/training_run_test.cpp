@@ -13,6 +13,7 @@
 #include "support/user_error.hpp"
 #include "text/corpus.hpp"
 #include "train/train_command.hpp"
+#include "train/training_directory.hpp"
 
 namespace xf::test {
 
@@ -143,13 +144,22 @@ TEST_CASE("train commands: what is in the way is named") {
   refuse_known_model(directory, false);
   expect_user_error([] { saved_run(directory); },
                     {"--resume: there is no", "checkpoint.safetensors"});
+  refuse_other_config(directory, "{}");
   write_file_atomically(directory + "/config.json", "{}");
+  refuse_known_model(directory, false);
+  refuse_other_config(directory, "{}");
+  expect_user_error([] { refuse_other_config(directory, "{1}"); },
+                    {"--out", "config.json", "no checkpoint", "remove it"});
+  write_file_atomically(directory + "/model.safetensors", "");
   expect_user_error([] { refuse_known_model(directory, false); },
-                    {"--out", "config.json", "no checkpoint"});
+                    {"--out", "model.safetensors", "no checkpoint", "remove it"});
   write_file_atomically(checkpoint_path(directory), "");
   expect_user_error([] { refuse_known_model(directory, false); },
                     {"--out", "checkpoint.safetensors", "--resume"});
   refuse_known_model(directory, true);
+  expect_user_error([] { const TrainingDirectory first(directory), second(directory); },
+                    {"--out: another training runs in", directory.c_str()});
+  CHECK(!exists(directory + "/lock"));
   expect_user_error([] { check_limits({}); }, {"how long to train?"});
   expect_user_error([] { check_limits({.updates = 1, .patience = -1}); },
                     {"--patience: at least 0"});

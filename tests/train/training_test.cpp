@@ -2,11 +2,13 @@
 
 #include <cmath>
 
+#include "io/files.hpp"
 #include "io/safetensors.hpp"
 #include "ops/dropout/dropout.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "support/temporary.hpp"
+#include "support/user_error.hpp"
 #include "tensor/parallel.hpp"
 #include "train/averaging.hpp"
 #include "train/checkpoint.hpp"
@@ -184,11 +186,19 @@ TEST_CASE("snapshots: a run that is killed after the last one goes on from the o
     snapshots.add(update, list);
   };
   Snapshots killed(scratch.path, 2), resumed(scratch.path, 2), fresh(scratch.path, 2);
-  for (int update : {10, 20, 30}) add(killed, update);
-  resumed.restore(20);
+  for (int update : {10, 20}) add(killed, update);
+  const std::string needed = killed.needed();
+  CHECK(needed == "10 20");
+  add(killed, 30);
+  CHECK(killed.needed() == "20 30");
+  resumed.restore(20, needed);
   CHECK(resumed.load_better(list, Distance{w, 0}) == 15);  // of 10 and 20
   add(resumed, 30);
   CHECK(resumed.load_better(list, Distance{w, 0}) == 25);
+  remove_all(scratch.path + "/average/00000010.safetensors");
+  expect_user_error([&] { fresh.restore(20, needed); },
+                    {"average/00000010.safetensors is missing", "--average 1"});
+  Snapshots(scratch.path, 1).restore(20, needed);
   fresh.clear();
   CHECK(!std::filesystem::exists(scratch.path + "/average"));
 }

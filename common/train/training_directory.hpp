@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace xf {
+
+// The directory that a training writes into. It is there, and held, as long as this object lives: a
+// file `lock` in it is locked (flock), which ends with the process, however that ends. Where the
+// file system knows no locks, it is not held.
+class TrainingDirectory {
+ public:
+  // Makes the directory where there is none, and removes what a killed run has left half-written in
+  // it. Throws UserError naming it when another training holds it.
+  explicit TrainingDirectory(const std::string& path);
+  // Takes away the lock, and the directory if it was made and is still empty.
+  ~TrainingDirectory();
+  TrainingDirectory(const TrainingDirectory&) = delete;
+  TrainingDirectory& operator=(const TrainingDirectory&) = delete;
+
+ private:
+  void leave() const;
+
+  std::string lock_;
+  std::vector<std::string> made_;  // directories, outermost first
+  int descriptor_ = -1;
+};
+
+}  // namespace xf
