@@ -54,7 +54,8 @@ MORE = {
     "verify": "Skeletons must fail, solutions pass, and each known mistake be named.",
     "grade": "FOLDER holds a folder per student, and in it a copy of the checkout or files named "
              "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "
-             "programs",
+             "programs\n--sandbox auto|bwrap|unshare|none: where hand-ins are compiled and run; "
+             "docs/en/teaching.md says more",
     "data": "It takes no flags.",
     "doctor": "It takes no flags.",
 }
