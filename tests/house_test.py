@@ -152,6 +152,15 @@ class House(unittest.TestCase):
                   for other in [re.match(r"(\d\d)_", name)]
                   if other and int(other[1]) > int(own[1]))
 
+    def test_the_file_system_is_asked_without_throwing(self):
+        """What it throws names no flag; with an error_code, the caller says what is wrong."""
+        call = re.compile(r"(?:std::filesystem|\bfs)::(?!path\b|directory_iterator\(\))"
+                          r"\w+(?: \w+)?\(")
+        self.none(f"{name_of(path)}:{number}: pass a std::error_code"
+                  for path in files("common", "chapters") if not in_exercises(path)
+                  for number, line in enumerate(lines(path), 1)
+                  if call.search(code_of(line)) and "error)" not in line)
+
     def test_no_include_climbs_out_of_its_folder(self):
         self.none(f"{name_of(path)}:{number}: {name}" for path in files()
                   for number, name in includes(path) if ".." in name.split("/"))
