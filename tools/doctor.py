@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import shutil
 import subprocess
 
 from tools import corpora, lessons, setup
 from tools.terminal import BIN, SLOWING, say, shown
 
+# What Homebrew calls the packages of setup.PACKAGES; clang comes with Apple's command line tools.
+HOMEBREW = "cmake ninja pkgconf openblas doctest sentencepiece nlohmann-json cli11"
+
+
 def main(arguments: list[str]) -> int:
     """Reports line by line; 1 if something is missing, else 0."""
     problems = dict(tools())
     problems.update(packages())
+    if platform.system() == "Darwin":
+        macos()
     machine()
     openblas()
     programs()
@@ -64,6 +71,15 @@ def packages() -> list[tuple[str, str]]:
         if name not in installed:
             problems.append((name, how_to_install(name)))
     return problems
+
+
+def macos() -> None:
+    """What is known of a system that nobody has tried."""
+    row("?", "macOS", "untried: nothing here was ever built there. What it would need:")
+    row("", "", "xcode-select --install")
+    row("", "", f"brew install {HOMEBREW}")
+    row("", "", "xtensor 0.24 or 0.25 with its xtensor-blas (Homebrew has a later xtensor, whose")
+    row("", "", "headers have other names, and no xtensor-blas; conda-forge has both)")
 
 
 def machine() -> None:

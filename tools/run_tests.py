@@ -7,14 +7,19 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from tools import setup
+from tools import matrix, setup
 from tools.terminal import BUILD, Stop, quiet_environment, say, say_what_is_unset
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./learn test", description="build and run the tests")
     parser.add_argument("--filter", metavar="NAME", help="only tests whose name holds NAME")
+    parser.add_argument("--matrix", metavar="ROW", nargs="*",
+                        help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "
+                        "emulated; only these rows, or all that are not done")
     options = parser.parse_args(arguments)
+    if options.matrix is not None:
+        return matrix.main(options.matrix)
     setup.set_up(setup.TEST_PACKAGES)
     say_what_is_unset()
     report = BUILD / "ctest.xml"

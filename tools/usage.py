@@ -18,7 +18,7 @@ HELP = """Transformer by Hand: a Transformer in C++, from an embedding to a tran
   ./learn status                what passed, with how many tries and hints
   ./learn verify [ID...]        are the exercises themselves sound?
   ./learn grade FOLDER [ID...]  a class: a folder per student; --json, --junit, --csv FILE
-  ./learn test [--filter NAME]  build everything and run the tests
+  ./learn test [--filter NAME]  build everything and run the tests; --matrix: with each compiler
   ./learn data                  which corpora are here; cuts the splits that are missing
   ./learn bench [ARG...]        how fast this machine trains and translates
   ./learn docs [--check]        code, output and pictures in the pages of docs/: rewrite, compare

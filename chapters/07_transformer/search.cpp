@@ -5,6 +5,7 @@
 
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/linear/frozen_weights.hpp"
+#include "tensor/vector_math.hpp"
 
 namespace xf {
 
@@ -30,15 +31,8 @@ bool better(const Continuation& a, const Continuation& b) {
 
 constexpr int tokens_at_once = 64;
 
-float greatest(const float* values, int count) {
-  float top = values[0];
-#pragma omp simd reduction(max : top)
-  for (int i = 0; i < count; ++i) top = values[i] > top ? values[i] : top;
-  return top;
-}
-
 // The `count` best continuations of the beginnings [first, last), best first. Most tokens are no
-// candidates at all: many are passed over by their greatest probability.
+// candidates at all: many are passed over by their highest probability.
 std::vector<Continuation> best_continuations(const std::vector<Beginning>& beginnings, int first,
                                              int last, const Tensor& log_p, int count) {
   const int vocabulary = log_p.size(-1);
@@ -57,8 +51,8 @@ std::vector<Continuation> best_continuations(const std::vector<Beginning>& begin
     for (int token = 0; token < vocabulary; token += tokens_at_once) {
       const int size = std::min(tokens_at_once, vocabulary - token);
       const bool full = static_cast<int>(best.size()) == count;
-      if (full && so_far + greatest(row_log_p + token, size) < best.back().log_probability)
-        continue;
+      const float highest = largest(size, [&](int i) { return row_log_p[token + i]; });
+      if (full && so_far + highest < best.back().log_probability) continue;
       for (int i = 0; i < size; ++i) consider(token + i);
     }
   }

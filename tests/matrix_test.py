@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""`./learn test --matrix`: its rows, its records and the tables of the pages, without building."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import arm64, matrix, terminal  # noqa: E402
+
+REPORT = """<testsuite>
+  <testcase name="ops" status="run"><system-out>[doctest] test cases:  61 |  61 passed | 0 failed
+  </system-out></testcase>
+  <testcase name="commands" status="run"><system-out>
+Ran 35 tests in 2.5s
+  </system-out></testcase>
+  <testcase name="chapters" status="fail"><failure/><system-out>[doctest] test cases: 9 | 8 passed
+  </system-out></testcase>
+</testsuite>"""
+
+
+def said(names: list[str]) -> tuple[int, str]:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        status = matrix.main(names)
+    return status, out.getvalue()
+
+
+class Matrix(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_a_row_that_does_not_exist_is_one_line_that_names_those_that_do(self):
+        answer = subprocess.run([sys.executable, str(ROOT / "learn"), "test", "--matrix", "msvc"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(answer.returncode, 2)
+        self.assertEqual(answer.stderr, "learn: --matrix: there is no row msvc; the rows are "
+                         + ", ".join(row.name for row in matrix.ROWS) + "\n")
+
+    def test_a_compiler_that_is_not_installed_is_skipped_by_name(self):
+        with mock.patch("shutil.which", lambda program: None):
+            status, text = said(["clang-19", "aarch64"])
+        self.assertEqual(status, 0)
+        self.assertEqual(text, "clang-19: skipped, not installed: clang-19\naarch64: skipped, "
+                         "not installed: g++-aarch64-linux-gnu qemu-user\n")
+
+    def test_a_row_of_the_same_sources_is_done_unless_it_is_named(self):
+        done = {row.name: {"sources": matrix.fingerprint()} for row in matrix.ROWS}
+        with mock.patch.object(matrix, "records", lambda: done), \
+                mock.patch.object(matrix.Row, "missing", lambda row: []), \
+                mock.patch.object(matrix, "run", return_value=True) as run:
+            self.assertEqual(said([])[0], 0)
+            self.assertEqual(run.call_count, 0)
+            said(["g++-11"])
+            self.assertEqual(run.call_count, 1)
+
+    def test_programs_and_cases_are_counted_and_failures_named(self):
+        report = self.folder / "ctest.xml"
+        report.write_text(REPORT)
+        self.assertEqual(matrix.results(report), {"programs": 3, "passed": 2, "cases": 96,
+                                                  "failed": ["chapters"]})
+
+    def test_every_name_of_its_filter_is_a_test(self):
+        lists = (ROOT / "tests/CMakeLists.txt").read_text() + "".join(
+            path.name for path in (ROOT / "tests").iterdir())
+        for name in re.sub(r"\[.*?\]|_\.\*", "", matrix.TESTS).split("|"):
+            self.assertIn(name, lists + "bench")
+
+    def test_an_emulated_processor_leaves_out_the_lessons_that_train(self):
+        rows = {row.name: matrix.testing(row, Path("r")) for row in matrix.ROWS}
+        self.assertEqual([name for name, command in rows.items() if "-E" in command], ["aarch64"])
+
+    def test_packages_for_another_processor_go_into_a_folder_of_their_own(self):
+        commands = []
+        with mock.patch.object(arm64, "timed", lambda _, command, *__, **___: (
+                commands.append(command), (0, 0.0))[1]):
+            arguments = arm64.cmake_arguments(self.folder)
+        self.assertEqual([command[0] for command in commands], ["apt-get", "apt-get"])
+        for command in commands:
+            self.assertIn(f"Dir::State={self.folder / 'apt'}", command)
+        self.assertIn("-DCMAKE_SYSTEM_PROCESSOR=aarch64", arguments)
+
+    def test_apt_get_that_fails_is_named_with_its_log(self):
+        with mock.patch.object(arm64, "timed", return_value=(100, 0.0)):
+            with self.assertRaisesRegex(terminal.Stop, "apt-get failed .*apt.log"):
+                arm64.cmake_arguments(self.folder)
+
+    def test_the_pages_hold_the_table_of_the_records(self):
+        for language, page in matrix.PAGES.items():
+            text = page.read_text(encoding="utf-8")
+            self.assertEqual(matrix.with_table(text, language, matrix.records()), text,
+                             f"{page.name} is not what ./learn test --matrix would write")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
