@@ -217,7 +217,7 @@ class Class(unittest.TestCase):
         self.assertFalse((self.place / "outlived").exists())
 
     def test_a_mistake_is_named_and_counted(self):
-        self.assertEqual(("fail", "1 of 3 tests fail"), self.verdict("mistaken"))
+        self.assertEqual(("fail", "1 of 4 tests fail"), self.verdict("mistaken"))
         bars = [(bar["mistake"], bar["students"]) for bar in self.report["misconceptions"]]
         self.assertEqual([("no_root", 2)], bars)
 
@@ -288,7 +288,7 @@ class Sandboxed(unittest.TestCase):
             results = {r["student"]: r for r in json.loads(report.read_text())["results"]}
             self.assertEqual("pass", results["right"]["verdict"], results)
             self.assertIn("No such file", results["includes"]["detail"])
-            self.assertEqual("3 of 3 tests fail", results["reads"]["detail"])
+            self.assertEqual("4 of 4 tests fail", results["reads"]["detail"])
             self.assertFalse((place / "left").exists())
 
 

@@ -106,10 +106,25 @@ class Reports(unittest.TestCase):
     def test_a_message_of_xtensor_is_explained(self):
         self.assertIn("xt::newaxis()", exercises_explain.meaning(
             "Incompatible dimension of arrays:  LHS shape = (3, 4, )  RHS shape = (3, )"))
-        self.assertIn("xt::transpose(k)", exercises_explain.meaning("Dot: shape mismatch."))
+        self.assertIn("xt::transpose(b)", exercises_explain.meaning("Dot: shape mismatch."))
+        self.assertIn("xt::transpose(b)", exercises_explain.meaning(
+            "dot: inner sizes differ: a is (3, 4), b is (6, 4)"))
         self.assertEqual("", exercises_explain.meaning("something else"))
         self.assertEqual("index 4 is out of bounds", exercises_explain.without_place(
             "/usr/include/xtensor/xcontainer.hpp:438: check failed  index 4 is out of bounds"))
+
+    def test_a_column_is_advised_only_where_one_is_the_cure(self):
+        arrays = "Incompatible dimension of arrays:  LHS shape = {}  RHS shape = {}".format
+        for left, right, cure in (("(3, 4, )", "(6, 4, )", "xt::linalg::dot(a, b)"),
+                                  ("(3, 4, )", "(6, )", "as long as the vector"),
+                                  ("(3, )", "(3, 4, )", "xt::newaxis()")):
+            self.assertIn(cure, exercises_explain.meaning(arrays(left, right)))
+
+    def test_a_gradient_that_never_arrived_is_no_missing_return(self):
+        check = {**wrong([]), "actual": None}
+        self.assertIn("nothing was returned", exercises_explain.table(check)[-1])
+        self.assertIn("no gradient arrived",
+                      exercises_explain.table({**check, "kind": "gradient"})[-1])
 
     def explained(self, answer: str, outcome: Outcome, zh: bool = False) -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +148,99 @@ class Reports(unittest.TestCase):
     def test_a_crash_says_where_to_look(self):
         crash = read_report([CASE], -11, "")
         self.assertIn("(b * T + t) * D + j", self.explained("f() {}\n", crash))
+
+
+class Mistakes(unittest.TestCase):
+    """A mistake is matched check by check."""
+
+    @staticmethod
+    def outcome(**values) -> Outcome:
+        return Outcome(checks=[{**wrong(numbers), "check": name}
+                               for name, numbers in values.items()])
+
+    def named(self, student: Outcome, **mutants) -> tuple[list[str], bool]:
+        outcomes = {Path(name): outcome for name, outcome in mutants.items()}
+        found = exercises_verdict.named(student, outcomes)
+        return [path.name for path in found], exercises_verdict.names_all(student, outcomes, found)
+
+    def test_one_mistake_that_explains_everything_is_named(self):
+        a, b = self.outcome(x=[1, 2, 3, 5]), self.outcome(x=[1, 2, 3, 5], y=[9, 2, 3, 4])
+        self.assertEqual((["b"], True), self.named(b, a=a, b=b))
+        self.assertEqual((["a"], True), self.named(a, b=b, a=a))
+
+    def test_a_mistake_made_in_one_place_of_two_is_named(self):
+        both = self.outcome(x=[1, 2, 3, 5], y=[9, 2, 3, 4])
+        self.assertEqual((["both"], True), self.named(self.outcome(x=[1, 2, 3, 5]), both=both))
+
+    def test_two_mistakes_are_both_named_and_no_more_is_claimed(self):
+        a, b = self.outcome(x=[1, 2, 3, 5]), self.outcome(y=[9, 2, 3, 4])
+        student = self.outcome(x=[1, 2, 3, 5], y=[9, 2, 3, 4])
+        self.assertEqual((["a", "b"], False), self.named(student, a=a, b=b))
+
+    def test_a_mistake_beside_an_unknown_one_is_named_as_a_part(self):
+        a = self.outcome(x=[1, 2, 3, 5])
+        student = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4])
+        self.assertEqual((["a"], False), self.named(student, a=a))
+
+    def test_what_has_many_causes_names_nothing_on_its_own(self):
+        nan = float("nan")
+        for common in ([nan] * 4, [0, 0, 0, 0]):
+            a = self.outcome(x=common, y=[9, 2, 3, 4])
+            self.assertEqual(([], False), self.named(self.outcome(x=common), a=a))
+            self.assertEqual((["a"], True), self.named(a, a=a))
+
+    def test_the_line_says_at_least_when_something_is_left(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.cpp"
+            path.write_text("// en: no scale\n// zh: 没有缩放\n", encoding="utf-8")
+            a = self.outcome(x=[1, 2, 3, 5])
+            more = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4])
+            looks_like = exercises_verdict.looks_like
+            self.assertEqual("no scale", looks_like(a, {path: a}, False)[1])
+            self.assertEqual("at least: no scale", looks_like(more, {path: a}, False)[1])
+            chinese = exercises_words.in_chinese("  looks like  "
+                                                 + looks_like(more, {path: a}, True)[1])
+            self.assertEqual("  像是      至少有：没有缩放", chinese)
+
+    def test_numbers_without_a_name_are_described(self):
+        def said(actual, shape=(2, 2), **others):
+            check = {**wrong(actual, shape), "check": "y"}
+            checks = [check] + [{"case": "rows", "check": name, "ok": True,
+                                 "expected": {"shape": [2, 2], "values": values}}
+                                for name, values in others.items()]
+            return exercises_verdict.resemblance(check, Outcome(checks=checks))
+        self.assertIn("2 times the expected one", said([2, 4, 6, 8]))
+        self.assertIn("wrong sign", said([-1, -2, -3, -4]))
+        self.assertIn("plus 1", said([2, 3, 4, 5]))
+        self.assertIn("transpose", said([1, 3, 2, 4]))
+        self.assertIn("in other places", said([4, 2, 3, 1]))
+        self.assertIn("never written", said([1, float("nan"), 3, 4]))
+        self.assertIn("the numbers of dx", said([7, 2, 9, 4], dx=[7, 2, 9, 4]))
+        self.assertEqual("", said([1, 2, 3, 9]))
+        self.assertEqual("", said([1, 2], (2,)))
+
+    def test_a_record_of_other_sources_is_not_used(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            for name in ("test.cpp", "exercise.hpp", "a.cpp"):
+                (place / name).write_text(name)
+            exercise = mock.Mock(path=place, record=place / "mutants.json",
+                                 mutants=[place / "a.cpp"])
+            given = {place / "a.cpp": self.outcome(x=[1, 2, float("nan"), 5])}
+            self.assertEqual({}, exercises_verdict.recorded(exercise))
+            exercises_verdict.record(exercise, given)
+            self.assertTrue(exercises_verdict.is_recorded(exercise, given))
+            self.assertFalse(exercises_verdict.is_recorded(
+                exercise, {place / "a.cpp": self.outcome(x=[1, 2, 3, 5])}))
+            (place / "a.cpp").write_text("changed")
+            self.assertEqual({}, exercises_verdict.recorded(exercise))
+
+    def test_no_mistake_is_compiled_to_be_named(self):
+        kit = mock.Mock()
+        for exercise in exercises_manifest.manifest():
+            self.assertEqual(set(exercise.mutants),
+                             set(exercises_verdict.mutant_outcomes(kit, exercise)))
+        kit.run.assert_not_called()
 
 
 class Chinese(unittest.TestCase):

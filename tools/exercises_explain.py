@@ -9,7 +9,7 @@ from pathlib import Path
 from tools.exercises_build import Kit, first_errors
 from tools.exercises_manifest import Exercise
 from tools.exercises_outcome import Outcome
-from tools.exercises_verdict import is_close, misconception, mutant_outcomes, named
+from tools.exercises_verdict import is_close, looks_like, mutant_outcomes, resemblance
 from tools.exercises_words import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
 
@@ -31,6 +31,9 @@ def table(check: dict) -> list[str]:
     if "expected" not in check:
         return [f"  claim     {check['check']}: this does not hold"]
     lines, expected, actual = [f"  tensor    {check['check']}"], check["expected"], check["actual"]
+    if actual is None and check.get("kind") == "gradient":
+        return lines + ["  actual    no gradient arrived: the tape does not know the way there "
+                        "(detach, or numbers written by hand)"]
     if actual is None:
         return lines + ["  actual    an empty Tensor: nothing was returned"]
     same = expected["shape"] == actual["shape"]
@@ -61,18 +64,29 @@ def table(check: dict) -> list[str]:
 
 
 # What a message of the libraries means for the exercise, when its own words do not say so.
-MEANINGS = (
-    ("Incompatible dimension of arrays", "a vector of T numbers is laid along the last axis; make "
-     "it a column:\n            xt::view(v, xt::all(), xt::newaxis())"),
-    ("Dot: shape mismatch", "the shapes: dot wants (T, Dk) times (Dk, S); k is (S, Dk) and must be "
-     "turned:\n            xt::transpose(k)"),
-)
+COLUMN = ("a vector of T numbers is laid along the last axis; make it a column:\n"
+          "            xt::view(v, xt::all(), xt::newaxis())")
+LAST_AXIS = "a vector is laid along the last axis, which must be as long as the vector"
+PRODUCT = ("+ - * / work element by element and want equal shapes; the product of matrices is\n"
+           "            xt::linalg::dot(a, b)")
+INNER = ("the shapes: dot wants (T, K) times (K, S); turn the one that lies the wrong way:\n"
+         "            xt::transpose(b)")
 CRASH = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
          "            data()[(b * T + t) * D + j]")
 
 
 def meaning(message: str) -> str:
-    return next((words for part, words in MEANINGS if part in message), "")
+    if "Dot: shape mismatch" in message or "dot: inner sizes differ" in message:
+        return INNER
+    if "Incompatible dimension of arrays" not in message:
+        return ""
+    shapes = [[int(n) for n in re.findall(r"\d+", part)]
+              for part in re.findall(r"shape = \(([^)]*)\)", message)]
+    vector = min(shapes, key=len, default=[])
+    matrix = max(shapes, key=len, default=[])
+    if len(vector) == 2:
+        return PRODUCT
+    return COLUMN if matrix[:1] == vector else LAST_AXIS
 
 
 def without_place(message: str) -> str:
@@ -207,19 +221,21 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
             tell(line, zh)
     show_prints(outcome, zh)
     mistake = name_mistake(kit, exercise, outcome, zh)
+    if not mistake and resemblance(first, outcome):
+        tell(f"  look at   {resemblance(first, outcome)}", zh)
     next_step(f"hint {exercise.id}", zh)
     return mistake
 
 
 def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
-    """The known mistakes are compiled at the first failure of an exercise, and kept."""
+    """What the known mistakes give is recorded; they are compiled when a source was changed."""
     if unrepaired(exercise):
         tell("  looks like  the code as it came: nothing in it was repaired yet", zh)
         return ""
     with Doing(in_language("comparing with the known mistakes", zh),
                len(exercise.mutants)) as doing:
-        found = named(outcome, mutant_outcomes(kit, exercise, doing.tick))
+        found, words = looks_like(outcome, mutant_outcomes(kit, exercise, doing.tick), zh)
     if not found:
         return ""
-    tell(f"  looks like  {misconception(found[0], zh)}", zh)
+    tell(f"  looks like  {words}", zh)
     return found[0].stem

@@ -213,7 +213,7 @@ class Case:
         if not outcome.passed:
             cases = {mark["case"] for mark in outcome.failed + outcome.threw}
             found = named(outcome, self.known_mistakes())
-            return ("fail", found[0].stem if found else "",
+            return ("fail", " ".join(path.stem for path in found),
                     f"{len(cases)} of {self.exercise.tests} tests fail")
         if not confirmed(outcome, self.solution):
             return "error", "", TAMPERED + ": its numbers are not the solution's"

@@ -56,6 +56,10 @@ class Exercise:
         return hashlib.sha1(b"\0".join(f.read_bytes() for f in files if f.exists())).hexdigest()
 
     @property
+    def record(self) -> Path:  # what the mutants give
+        return self.path / "mutants.json"
+
+    @property
     def mutants(self) -> list[Path]:
         return sorted((self.path / "mutants").glob("*.cpp"))
 

@@ -47,7 +47,7 @@ class Result:
     verdict: str  # pass; fail: the tests ran; error: they did not, or not to their end; missing
     points: int
     of: int
-    mistake: str = ""  # the file name of the misconception, when the numbers are its own
+    mistake: str = ""  # the file names of the misconceptions whose numbers these are
     detail: str = ""
     seconds: float = 0.0
 
@@ -97,7 +97,7 @@ def put(path: Path, text: bytes, regular: bool) -> None:
 
 def histogram(results: list[Result], exercises: list[Exercise]) -> list[dict]:
     """Which misconceptions the class has, the most frequent ones first."""
-    count = collections.Counter((r.exercise, r.mistake) for r in results if r.mistake)
+    count = collections.Counter((r.exercise, name) for r in results for name in r.mistake.split())
     known = {(e.id, path.stem): path for e in exercises for path in e.mutants}
     return [{"exercise": key[0], "mistake": key[1], "students": students,
              "en": misconception(known[key], False), "zh": misconception(known[key], True)}

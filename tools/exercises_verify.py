@@ -1,4 +1,7 @@
-"""`./learn verify`: is every exercise sound? Each finding is one line."""
+"""`./learn verify [--record] [ID...]`: is every exercise sound? Each finding is one line.
+
+With --record it writes what the mutants give to mutants.json, from which a mistake is named.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,21 @@ from pathlib import Path
 from tools import setup
 from tools.exercises_build import Kit, Outcome, first_errors
 from tools.exercises_manifest import Exercise, find, hints, manifest
-from tools.exercises_verdict import misconception, named
+from tools.exercises_verdict import is_recorded, misconception, record, same_mistake
 from tools.terminal import ROOT, Stop, say
 
 FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.cpp", "test.cpp",
-         "hints.en.md", "hints.zh.md", "solution/exercise.cpp"}
+         "hints.en.md", "hints.zh.md", "mutants.json", "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
 
 
 def main(arguments: list[str]) -> int:
-    exercises = manifest()
-    chosen = [find(a, exercises) for a in arguments] or exercises
+    exercises, write = manifest(), "--record" in arguments
+    chosen = [find(a, exercises) for a in arguments if a != "--record"] or exercises
     start = time.monotonic()
     found = [line for exercise in chosen for line in layout(exercise)] + orphans(exercises)
     if not any("is missing" in line for line in found):
-        found += behaviour(Kit(), chosen)
+        found += behaviour(Kit(), chosen, write)
     for line in found:
         say(f"  {line}")
     count = sum(len(exercise.mutants) for exercise in chosen)
@@ -40,7 +43,9 @@ def layout(exercise: Exercise) -> list[str]:
              for path in exercise.path.rglob("*") if path.is_file()}
     mutants = {f"mutants/{path.name}" for path in exercise.mutants}
     # The learner may have deleted exercise.cpp: `reset` brings it back, nothing is wrong here.
-    found = [f"{exercise.id}: {name} is missing" for name in FIXED - there - {"exercise.cpp"}]
+    # A mutants.json that is missing is found below, by what it should say.
+    found = [f"{exercise.id}: {name} is missing"
+             for name in FIXED - there - {"exercise.cpp", "mutants.json"}]
     found += [f"{exercise.id}: {name} belongs to nothing" for name in there - FIXED - mutants]
     if len(mutants) < 2:
         found.append(f"{exercise.id}: {len(mutants)} mutants, at least 2 are wanted")
@@ -65,13 +70,16 @@ def orphans(exercises: list[Exercise]) -> list[str]:
     return found + [f"{i}: twice in exercises.toml" for i in sorted(set(ids)) if ids.count(i) > 1]
 
 
-def behaviour(kit: Kit, exercises: list[Exercise]) -> list[str]:
+def behaviour(kit: Kit, exercises: list[Exercise], write: bool) -> list[str]:
     jobs = [(exercise, path) for exercise in exercises
             for path in (exercise.skeleton, exercise.solution, *exercise.mutants)]
     for exercise in exercises:  # once, before two threads want it
         kit.objects(exercise, exercise.path / "test.cpp")
     with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
         ran = dict(zip(jobs_keys(jobs), pool.map(lambda job: kit.run(*job), jobs)))
+    if write:
+        for exercise in exercises:
+            record(exercise, {path: ran[path] for path in exercise.mutants})
     return [line for exercise in exercises for line in verdicts(exercise, ran)]
 
 
@@ -97,13 +105,16 @@ def verdicts(exercise: Exercise, ran: dict[Path, Outcome]) -> list[str]:
     if not solution.passed:
         found.append(f"{exercise.id}: the solution fails: {story(solution)}")
     for path, outcome in mutants.items():
-        names = [other.stem for other in named(outcome, mutants)]
+        names = [other.stem for other in mutants if same_mistake(outcome, mutants[other])]
         if outcome.error or outcome.unfinished:
             found.append(f"{exercise.id}: {path.name}: {story(outcome)}")
         elif outcome.passed:
             found.append(f"{exercise.id}: {path.name} is not rejected")
         elif names != [path.stem]:
             found.append(f"{exercise.id}: {path.name} is named {', '.join(names)}")
+    if not is_recorded(exercise, mutants):
+        found.append(f"{exercise.id}: mutants.json is not what the mutants give; "
+                     f"./learn verify --record {exercise.id} writes it")
     return found
 
 

@@ -65,14 +65,34 @@ LINES = {
     "  threw     {message}": "  异常      {message}",
     "  looks like  the code as it came: nothing in it was repaired yet":
         "  像是      题目给出的原代码：还没有改过任何一处",
+    "  looks like  at least: {mistakes}": "  像是      至少有：{mistakes}",
     "  looks like  {mistake}": "  像是      {mistake}",
     "  look at   the first line above; later errors often follow from it":
         "  看这里    上面第一行；后面的错误往往由它引起",
     "  look at   a vector of T numbers is laid along the last axis; make it a column:\n{code}":
         "  看这里    T 个数的向量会沿最后一个轴展开；请把它变成一列：\n{code}",
-    "  look at   the shapes: dot wants (T, Dk) times (Dk, S); k is (S, Dk) and must be turned:\n"
+    "  look at   a vector is laid along the last axis, which must be as long as the vector":
+        "  看这里    向量会沿最后一个轴展开，所以最后一个轴必须与它等长",
+    "  look at   + - * / work element by element and want equal shapes; the product of matrices "
+    "is\n{code}":
+        "  看这里    + - * / 逐元素运算，两边形状必须相同；矩阵乘积是\n{code}",
+    "  look at   the shapes: dot wants (T, K) times (K, S); turn the one that lies the wrong way:\n"
     "{code}":
-        "  看这里    形状：dot 要的是 (T, Dk) 乘 (Dk, S)；k 是 (S, Dk)，需要转置：\n{code}",
+        "  看这里    形状：dot 要的是 (T, K) 乘 (K, S)；请把方向不对的那个转置：\n{code}",
+    "  look at   these are the numbers of {check}: two results are swapped":
+        "  看这里    这些是 {check} 的数值：两个结果放反了",
+    "  look at   rows and columns are swapped: this is the transpose of what is expected":
+        "  看这里    行列颠倒了：这是期望结果的转置",
+    "  look at   NaN: 0 / 0, inf - inf, or a number that was never written (new memory is full of "
+    "NaN)":
+        "  看这里    NaN：0 / 0、inf - inf，或是从未写入的数（新内存里全是 NaN）",
+    "  look at   every number has the wrong sign": "  看这里    每个数的符号都反了",
+    "  look at   every number is {factor} times the expected one":
+        "  看这里    每个数都是期望值的 {factor} 倍",
+    "  look at   every number is the expected one plus {gap}":
+        "  看这里    每个数都等于期望值加 {gap}",
+    "  look at   the right numbers, but in other places":
+        "  看这里    数值都对，位置不对",
     "  look at   an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
     "{code}":
         "  看这里    下标是否越界？形状 (B, T, D) 的 Tensor 的元素 (b, t, j) 位于\n{code}",
@@ -100,6 +120,9 @@ LINES = {
     # the comparison
     "  claim     {check}: this does not hold": "  断言      {check}：不成立",
     "  tensor    {check}": "  张量      {check}",
+    "  actual    no gradient arrived: the tape does not know the way there (detach, or numbers "
+    "written by hand)":
+        "  实际      没有梯度传到：tape 不知道通往那里的路（用了 detach，或手工写入了数值）",
     "  actual    an empty Tensor: nothing was returned":
         "  实际      空的 Tensor：什么也没有返回",
     "  shape     expected {expected}   actual {actual}   (ok)":

@@ -29,11 +29,21 @@ static bool close(const Tensor& expected, const Tensor& actual) {
   return true;
 }
 
-void compare(const std::string& name, const Tensor& expected, const Tensor& actual) {
+static void compare(const std::string& name, const std::string& kind, const Tensor& expected,
+                    const Tensor& actual) {
   const bool ok = close(expected, actual);
-  report("{\"check\": " + quoted(name) + ", \"ok\": " + (ok ? "true" : "false") +
-         ", \"expected\": " + numbers(expected) + ", \"actual\": " + numbers(actual) + "}");
+  report("{\"check\": " + quoted(name) + ", \"kind\": " + quoted(kind) +
+         ", \"ok\": " + (ok ? "true" : "false") + ", \"expected\": " + numbers(expected) +
+         ", \"actual\": " + numbers(actual) + "}");
   CHECK_MESSAGE(ok, name);
+}
+
+void compare(const std::string& name, const Tensor& expected, const Tensor& actual) {
+  compare(name, "tensor", expected, actual);
+}
+
+void compare_gradient(const std::string& name, const Tensor& expected, const Tensor& actual) {
+  compare(name, "gradient", expected, actual);
 }
 
 void expect(const std::string& claim, bool holds) {

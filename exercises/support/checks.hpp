@@ -17,6 +17,8 @@ Tensor random(const Shape& shape, std::uint64_t seed, float deviation = 1);
 
 // Passes when the shapes are equal and |expected - actual| <= 1e-5 + 1e-4 |expected| everywhere.
 void compare(const std::string& name, const Tensor& expected, const Tensor& actual);
+// The same for a gradient: one that never arrived (an undefined Tensor) is called by its name.
+void compare_gradient(const std::string& name, const Tensor& expected, const Tensor& actual);
 // A claim that is true or false.
 void expect(const std::string& claim, bool holds);
 

@@ -13,12 +13,24 @@ TEST_CASE("softmax: large scores do not overflow, and very negative ones do not 
   compare("softmax_rows(500 * scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
   const Tensor below = Tensor::from({1, 3}, {-1000, -1001, -1003});
   compare("softmax_rows(-1000 -1001 -1003)", softmax(below), softmax_rows(to_xt<2>(below)));
+  const Tensor apart = Tensor::from({2, 3}, {-700, 800, 799, 1, -900, 2});
+  compare("softmax_rows(-700 800 799, 1 -900 2)", softmax(apart), softmax_rows(to_xt<2>(apart)));
+}
+
+// T queries, S keys; d_v is 2.
+static void check_attention(const std::string& name, int t, int s, int d_k, float deviation) {
+  const Tensor q = exercise::random({t, d_k}, 13, deviation), k = exercise::random({s, d_k}, 14);
+  const Tensor v = exercise::random({s, 2}, 15);
+  const float scale = 1 / std::sqrt(static_cast<float>(d_k));
+  const Tensor weights = softmax(matmul(q, k, Transpose::yes), {.scale = scale});
+  compare(name, matmul(weights, v), attention(to_xt<2>(q), to_xt<2>(k), to_xt<2>(v)));
 }
 
 TEST_CASE("attention: the average of the values, weighted by the scaled scores") {
-  const Tensor q = exercise::random({3, 4}, 13), k = exercise::random({5, 4}, 14);
-  const Tensor v = exercise::random({5, 2}, 15);
-  const Tensor weights = softmax(matmul(q, k, Transpose::yes), {.scale = 0.5f});
-  compare("attention(q, k, v)", matmul(weights, v),
-          attention(to_xt<2>(q), to_xt<2>(k), to_xt<2>(v)));
+  check_attention("attention(q, k, v)", 3, 5, 4, 1);
+  check_attention("attention(q, k, v), Dk = 7", 4, 3, 7, 1);
+}
+
+TEST_CASE("attention: large scores do not overflow") {
+  check_attention("attention(300 q, k, v)", 2, 4, 3, 300);
 }

@@ -9,8 +9,8 @@ static void check(const std::string& name, const Shape& shape, float scale) {
   Tape engine;
   const Tensor wanted = engine.backward(weighted_sum(softmax(x, {.scale = scale}), weights)).of(x);
   Tape own;
-  exercise::compare(name, wanted,
-                    own.backward(weighted_sum(exercise::my_softmax(x, scale), weights)).of(x));
+  exercise::compare_gradient(
+      name, wanted, own.backward(weighted_sum(exercise::my_softmax(x, scale), weights)).of(x));
 }
 
 TEST_CASE("one row: dx matches the engine's") { check("dx", {1, 3}, 1.0f); }

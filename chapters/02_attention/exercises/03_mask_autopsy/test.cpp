@@ -26,6 +26,7 @@ TEST_CASE("a forbidden score may be anything") {
 TEST_CASE("large and small scores neither overflow nor vanish") {
   check("weights of -200 and -210", Tensor::from({1, 3}, {-200, -1, -210}), {{1, 1, 3}, {1, 0, 1}});
   check("weights of 500", Tensor::from({1, 3}, {500, 499, 600}), {{1, 1, 3}, {1, 1, 0}});
+  check("weights of -300 and 400", Tensor::from({1, 3}, {-300, 9, 400}), {{1, 1, 3}, {1, 0, 1}});
 }
 
 TEST_CASE("a row that may look at nothing gives zeros") {

@@ -26,17 +26,18 @@ Gradients run(const Inputs& in, float eps, bool own) {
 
 TEST_CASE("dx: every number of a row moves its mean and its sigma") {
   const Inputs in({2, 5});
-  exercise::compare("dx", run(in, 1e-5f, false).of(in.x), run(in, 1e-5f, true).of(in.x));
+  exercise::compare_gradient("dx", run(in, 1e-5f, false).of(in.x), run(in, 1e-5f, true).of(in.x));
 }
 
 TEST_CASE("dgamma and dbeta: every row adds its share") {
   const Inputs in({4, 3});
   const Gradients wanted = run(in, 1e-5f, false), own = run(in, 1e-5f, true);
-  exercise::compare("dgamma", wanted.of(in.gamma), own.of(in.gamma));
-  exercise::compare("dbeta", wanted.of(in.beta), own.of(in.beta));
+  exercise::compare_gradient("dgamma", wanted.of(in.gamma), own.of(in.gamma));
+  exercise::compare_gradient("dbeta", wanted.of(in.beta), own.of(in.beta));
 }
 
 TEST_CASE("eps stands inside the root, in the backward too") {
   const Inputs in({3, 6});
-  exercise::compare("dx, eps = 0.5", run(in, 0.5f, false).of(in.x), run(in, 0.5f, true).of(in.x));
+  exercise::compare_gradient("dx, eps = 0.5", run(in, 0.5f, false).of(in.x),
+                             run(in, 0.5f, true).of(in.x));
 }

@@ -31,16 +31,16 @@ struct Case {
 TEST_CASE("the second layer: every row of x used W_2 and b_2") {
   const Case c(4, 3, 6);
   const Gradients wanted = c.wanted(), own = c.own();
-  exercise::compare("dW_2", wanted.of(c.w.w_2), own.of(c.w.w_2));
-  exercise::compare("db_2", wanted.of(c.w.b_2), own.of(c.w.b_2));
+  exercise::compare_gradient("dW_2", wanted.of(c.w.w_2), own.of(c.w.w_2));
+  exercise::compare_gradient("db_2", wanted.of(c.w.b_2), own.of(c.w.b_2));
 }
 
 TEST_CASE("x and the first layer: behind the max") {
   const Case c(3, 4, 7);
   const Gradients wanted = c.wanted(), own = c.own();
-  exercise::compare("dx", wanted.of(c.x), own.of(c.x));
-  exercise::compare("dW_1", wanted.of(c.w.w_1), own.of(c.w.w_1));
-  exercise::compare("db_1", wanted.of(c.w.b_1), own.of(c.w.b_1));
+  exercise::compare_gradient("dx", wanted.of(c.x), own.of(c.x));
+  exercise::compare_gradient("dW_1", wanted.of(c.w.w_1), own.of(c.w.w_1));
+  exercise::compare_gradient("db_1", wanted.of(c.w.b_1), own.of(c.w.b_1));
 }
 
 TEST_CASE("a unit at exactly 0 is off") {
@@ -48,5 +48,5 @@ TEST_CASE("a unit at exactly 0 is off") {
   std::fill_n(c.w.b_1.data(), 3, 0.0f);
   std::fill_n(c.x.data(), 5, 0.0f);  // row 0, such as padding: x W_1^T + b_1 is 0
   const Gradients wanted = c.wanted(), own = c.own();
-  exercise::compare("dx beside a row of 0", wanted.of(c.x), own.of(c.x));
+  exercise::compare_gradient("dx beside a row of 0", wanted.of(c.x), own.of(c.x));
 }

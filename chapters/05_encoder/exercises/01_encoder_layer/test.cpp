@@ -42,8 +42,8 @@ void check_layer(const std::string& name, NormOrder order) {
                     exercise::encoder_layer(to_xt<2>(x), parts(encoder.layers[0]), order));
 }
 
-void check_stack(const std::string& name, NormOrder order) {
-  const Encoder encoder = stirred(3, order);
+void check_stack(const std::string& name, int depth, NormOrder order) {
+  const Encoder encoder = stirred(depth, order);
   const Tensor x = exercise::random({5, 6}, 83, 2.0f);
   std::vector<exercise::EncoderParts> layers;
   for (const EncoderLayer& layer : encoder.layers) layers.push_back(parts(layer));
@@ -63,9 +63,10 @@ TEST_CASE("pre-norm: the sub-layers read norms, the sums are left alone") {
 }
 
 TEST_CASE("a post-norm stack is done after its last layer") {
-  check_stack("encoder(x), post", NormOrder::post);
+  check_stack("encoder(x), post", 3, NormOrder::post);
 }
 
 TEST_CASE("a pre-norm stack ends in one more norm") {
-  check_stack("encoder(x), pre", NormOrder::pre);
+  check_stack("encoder(x), pre", 2, NormOrder::pre);
+  check_stack("encoder(x), pre, one layer", 1, NormOrder::pre);
 }

@@ -29,8 +29,8 @@ void check(const std::string& name, NormOrder order, int depth) {
       h = order == NormOrder::pre ? h + b.f(b.norm(h)) : b.norm(h + b.f(h));
     return h;
   };
-  exercise::compare(name, backward_of(stack)(x, dy),
-                    exercise::stack_backward(x, blocks, order, dy));
+  exercise::compare_gradient(name, backward_of(stack)(x, dy),
+                             exercise::stack_backward(x, blocks, order, dy));
 }
 
 }  // namespace

@@ -6,12 +6,23 @@ using namespace xf;
 
 namespace {
 
+// 1 where a key may be looked at: (B, 1, S).
+Tensor numbers_of(const Mask& mask) {
+  if (!mask.allowed().defined()) return {};
+  const Ids allowed = mask.allowed();
+  Tensor numbers = Tensor::empty(allowed.shape());
+  std::copy_n(allowed.data(), allowed.count(), numbers.data());
+  return numbers;
+}
+
 // An encoder layer reads the batch with the exercise's mask, and each sentence alone without its
 // padding: at the real words the outputs must be equal.   x: (B, S, D)
 void check(const Ids& ids, std::int32_t pad, const Tensor& x) {
   Random random(101);
   const EncoderLayer layer({.d_model = 6, .d_ff = 4, .heads = 3}, random);
-  const Tensor all = layer(x, exercise::padding_mask(ids, pad));
+  const Mask mask = exercise::padding_mask(ids, pad);
+  exercise::compare("the mask, (B, 1, S)", numbers_of(padding_mask(ids, pad)), numbers_of(mask));
+  const Tensor all = layer(x, mask);
   for (int b = 0; b < ids.size(0); ++b) {
     const std::int32_t* row = ids.data() + b * ids.size(1);
     const int words = static_cast<int>(std::find(row, row + ids.size(1), pad) - row);
@@ -29,9 +40,10 @@ TEST_CASE("a sentence gives the same alone and beside a longer one") {
 TEST_CASE("what stands in the padding does not matter") {
   Tensor x = exercise::random({2, 4, 6}, 103);
   for (int i = 2 * 6; i < 4 * 6; ++i) x.data()[i] *= 50;
-  check({{2, 4}, {6, 2, 1, 1, 3, 8, 2, 1}}, 1, x);
+  check({{2, 4}, {6, 2, 9, 9, 3, 8, 2, 9}}, 9, x);
 }
 
 TEST_CASE("a word whose id is 0 is a word") {
-  check({{2, 5}, {0, 7, 0, 2, 1, 5, 2, 1, 1, 1}}, 1, exercise::random({2, 5, 6}, 104));
+  check({{3, 5}, {0, 7, 0, 2, 3, 5, 2, 3, 3, 3, 8, 0, 1, 2, 3}}, 3,
+        exercise::random({3, 5, 6}, 104));
 }

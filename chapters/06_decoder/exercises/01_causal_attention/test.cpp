@@ -8,17 +8,21 @@ static Tensor own(const Tensor& q, const Tensor& k, const Tensor& v) {
   return from_xt(exercise::causal_attention(to_xt<2>(q), to_xt<2>(k), to_xt<2>(v)));
 }
 
-static void check(const std::string& name, int t, int s) {
-  const Tensor q = exercise::random({t, 3}, 61), k = exercise::random({s, 3}, 62);
+static void check(const std::string& name, const Tensor& q, const Tensor& k) {
+  const int t = q.size(0), s = k.size(0), d_k = q.size(1);
   const Tensor v = exercise::random({s, 2}, 63);
-  const Tensor wanted = attention(reshape(q, {1, 1, t, 3}), reshape(k, {1, 1, s, 3}),
+  const Tensor wanted = attention(reshape(q, {1, 1, t, d_k}), reshape(k, {1, 1, s, d_k}),
                                   reshape(v, {1, 1, s, 2}), causal_mask(t, s, s - t))
                             .output;
   exercise::compare(name, reshape(wanted, {t, 2}), own(q, k, v));
 }
 
+static void check(const std::string& name, int t, int s, int d_k) {
+  check(name, exercise::random({t, d_k}, 61), exercise::random({s, d_k}, 62));
+}
+
 TEST_CASE("each position sees itself and what came before") {
-  check("causal_attention, T = S = 4", 4, 4);
+  check("causal_attention, T = S = 4", 4, 4, 3);
 }
 
 TEST_CASE("what comes later changes nothing") {
@@ -32,4 +36,13 @@ TEST_CASE("what comes later changes nothing") {
                     slice(own(q, changed(k, 67), changed(v, 68)), 0, 0, 3));
 }
 
-TEST_CASE("the newest words see the whole past") { check("causal_attention, T = 2, S = 5", 2, 5); }
+TEST_CASE("the newest words see the whole past") {
+  check("causal_attention, T = 2, S = 5", 2, 5, 4);
+}
+
+TEST_CASE("large and very negative scores neither overflow nor vanish") {
+  check("causal_attention, scores -300 -450 -200 500", Tensor::full({4, 1}, 1.0f),
+        Tensor::from({4, 1}, {-300, -450, -200, 500}));
+  check("causal_attention, scores -300 -310 -305 -295", Tensor::full({4, 1}, 1.0f),
+        Tensor::from({4, 1}, {-300, -310, -305, -295}));
+}

@@ -8,7 +8,7 @@ using namespace xf;
 struct Example {
   Random random{71};
   DecoderLayer layer{{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};
-  Tensor x = exercise::random({2, 3, 4}, 72, 2.0f);
+  Tensor x = parameter(exercise::random({2, 3, 4}, 72, 2.0f));
   Tensor memory = parameter(exercise::random({2, 5, 4}, 73));
   Mask self_mask = combine(causal_mask(3, 3), padding_mask({{2, 3}, {1, 4, 5, 1, 6, 0}}, 0));
   Mask memory_mask = padding_mask({{2, 5}, {4, 5, 6, 7, 2, 4, 9, 2, 0, 0}}, 0);
@@ -40,12 +40,13 @@ TEST_CASE("a later word changes nothing before it") {
                     slice(example.own(example.x), 1, 0, 2), slice(example.own(changed), 1, 0, 2));
 }
 
-TEST_CASE("the gradient reaches the encoder through the memory") {
+TEST_CASE("the gradient reaches the encoder through the memory, and the words through x") {
   const Example example;
   const Tensor weights = exercise::random({2, 3, 4}, 79);
   Tape engine;
-  const Tensor wanted = engine.backward(weighted_sum(example.wanted(), weights)).of(example.memory);
-  Tape own;
-  exercise::compare("dmemory", wanted,
-                    own.backward(weighted_sum(example.own(example.x), weights)).of(example.memory));
+  const Gradients wanted = engine.backward(weighted_sum(example.wanted(), weights));
+  Tape tape;
+  const Gradients own = tape.backward(weighted_sum(example.own(example.x), weights));
+  exercise::compare_gradient("dmemory", wanted.of(example.memory), own.of(example.memory));
+  exercise::compare_gradient("dx", wanted.of(example.x), own.of(example.x));
 }

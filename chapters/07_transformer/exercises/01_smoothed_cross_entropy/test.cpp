@@ -2,10 +2,8 @@
 
 using namespace xf;
 
-static constexpr int padding = 0;
-
 static void check(const std::string& name, const Tensor& logits, const std::vector<int>& targets,
-                  float smoothing) {
+                  float smoothing, int padding) {
   const Ids ids({static_cast<int>(targets.size())}, targets);
   const Tensor wanted =
       reshape(cross_entropy(logits, ids, {.ignore = padding, .smoothing = smoothing}), {1});
@@ -14,18 +12,21 @@ static void check(const std::string& name, const Tensor& logits, const std::vect
 }
 
 TEST_CASE("without smoothing it is the mean of -log p of the right words") {
-  check("loss, smoothing 0", exercise::random({3, 5}, 91, 2.0f), {4, 1, 2}, 0.0f);
+  check("loss, smoothing 0", exercise::random({3, 5}, 91, 2.0f), {4, 1, 2}, 0.0f, 0);
 }
 
 TEST_CASE("smoothing gives eps / V to every word") {
-  check("loss, smoothing 0.3", exercise::random({4, 3}, 92, 2.0f), {1, 2, 2, 1}, 0.3f);
+  check("loss, smoothing 0.3", exercise::random({4, 3}, 92, 2.0f), {1, 2, 2, 1}, 0.3f, 0);
 }
 
 TEST_CASE("padding counts nothing") {
-  check("loss, 2 of 5 rows padding", exercise::random({5, 4}, 93, 2.0f), {3, 1, 0, 2, 0}, 0.1f);
+  check("loss, 2 of 5 rows padding", exercise::random({5, 4}, 93, 2.0f), {3, 1, 0, 2, 0}, 0.1f, 0);
+  check("loss, 1 of 4 rows padding, padding = 2", exercise::random({4, 5}, 95, 2.0f), {0, 2, 4, 1},
+        0.2f, 2);
 }
 
 TEST_CASE("large logits stay finite") {
-  check("loss, logits 60 and -60", Tensor::from({2, 3}, {60, -60, 1, -2, 60, -60}), {1, 2}, 0.1f);
-  check("loss, logits of several hundred", exercise::random({2, 6}, 94, 400.0f), {5, 3}, 0.1f);
+  check("loss, logits 60 and -60", Tensor::from({2, 3}, {60, -60, 1, -2, 60, -60}), {1, 2}, 0.1f,
+        0);
+  check("loss, logits of several hundred", exercise::random({2, 6}, 94, 400.0f), {5, 3}, 0.1f, 0);
 }

@@ -12,11 +12,13 @@ LayerSizes layer_sizes(const TransformerConfig& config, std::string (*)(std::str
 
 using namespace xf;
 
-// B = 2, S = 5, T = 4, D = 6, H = 2, Vs = 9, Vt = 8; the second source ends in padding.
+// B = 2, S = 5, T = 4, D = 6 unless said otherwise, H = 2, Vs = 9, Vt = 8; the second source ends
+// in padding.
 struct Example {
+  int d_model = 6;
   TransformerConfig config{.source_vocabulary = 9,
                            .target_vocabulary = 8,
-                           .d_model = 6,
+                           .d_model = d_model,
                            .d_ff = 10,
                            .heads = 2,
                            .encoder_layers = 1,
@@ -26,7 +28,7 @@ struct Example {
                            .output_bias = false};
   Random random{101};
   Transformer model{config, random};
-  Ids source{{2, 5}, {4, 8, 5, 7, 2, 6, 4, 2, 0, 0}};
+  Ids source{{2, 5}, {4, 1, 5, 7, 2, 6, 4, 2, 0, 0}};
   Ids target{{2, 4}, {1, 5, 7, 4, 1, 6, 6, 3}};
 
   Tensor wanted() const { return model(source, target); }
@@ -40,6 +42,8 @@ struct Example {
 TEST_CASE("the logits are those of the chapter's model") {
   const Example example;
   exercise::compare("logits", example.wanted(), example.own(example.source));
+  const Example wider{10};
+  exercise::compare("logits, D = 10", wider.wanted(), wider.own(wider.source));
 }
 
 TEST_CASE("the padding of the source is never read") {
@@ -48,13 +52,15 @@ TEST_CASE("the padding of the source is never read") {
   exercise::compare("logits, when the source is padded", example.own(full), example.own(padded));
 }
 
-TEST_CASE("the tied table learns as embedding and as output") {
+TEST_CASE("both tables learn, the tied one as embedding and as output") {
   const Example example;
-  const Tensor table = example.model.target_embedding.weight;
+  const Tensor source = example.model.source_embedding.weight;
+  const Tensor target = example.model.target_embedding.weight;
   const Tensor weights = exercise::random({2, 4, 8}, 102);
   Tape engine;
-  const Tensor wanted = engine.backward(weighted_sum(example.wanted(), weights)).of(table);
-  Tape own;
-  exercise::compare("dtarget_table", wanted,
-                    own.backward(weighted_sum(example.own(example.source), weights)).of(table));
+  const Gradients wanted = engine.backward(weighted_sum(example.wanted(), weights));
+  Tape tape;
+  const Gradients own = tape.backward(weighted_sum(example.own(example.source), weights));
+  exercise::compare_gradient("dtarget_table", wanted.of(target), own.of(target));
+  exercise::compare_gradient("dsource_table", wanted.of(source), own.of(source));
 }

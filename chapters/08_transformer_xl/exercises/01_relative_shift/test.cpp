@@ -26,13 +26,25 @@ TEST_CASE("it works without a memory, and for a single query") {
   check("shift_to_keys(x), T = 1, S = 3", 1, 3);
 }
 
-TEST_CASE("the weights are shared by the visible keys only") {
-  const int queries = 4, keys = 6;
-  const Tensor x = exercise::random({queries, keys}, 112, 2.0f);
+static void check_weights(const std::string& name, const Tensor& x) {
+  const int queries = x.size(0), keys = x.size(1);
   Ids may = Ids::full({1, queries, keys}, 0);
   for (int i = 0; i < queries; ++i) std::fill_n(may.data() + i * keys, keys - queries + i + 1, 1);
   const Tensor shifted = reshape(relative_shift(x), {1, 1, queries, keys});
-  exercise::compare("weights_over_keys(x), T = 4, M = 2",
-                    reshape(softmax(shifted, {.mask = {may}}), {queries, keys}),
+  exercise::compare(name, reshape(softmax(shifted, {.mask = {may}}), {queries, keys}),
                     exercise::weights_over_keys(to_xt<2>(x)));
+}
+
+TEST_CASE("the weights are shared by the visible keys only") {
+  check_weights("weights_over_keys(x), T = 4, M = 2", exercise::random({4, 6}, 112, 2.0f));
+  check_weights("weights_over_keys(x), T = S = 3", exercise::random({3, 3}, 113, 2.0f));
+}
+
+TEST_CASE("a visible key may have any score: 0, or several hundred") {
+  Tensor x = exercise::random({3, 5}, 114);
+  for (int visible : {3, 9, 11}) x.data()[visible] = 0;  // x(0, 3), x(1, 4), x(2, 1)
+  check_weights("weights_over_keys(x), some scores 0", x);
+  const Tensor low = Tensor::from({2, 3}, {-300, -310, -305, -290, -301, -299});
+  check_weights("weights_over_keys(x), scores of about -300", low);
+  check_weights("weights_over_keys(x), large scores", exercise::random({4, 5}, 115, 300.0f));
 }

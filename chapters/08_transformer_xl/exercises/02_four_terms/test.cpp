@@ -4,37 +4,44 @@
 
 using namespace xf;
 
-// B = 3, T = 4, M = 2, S = 6, H = 2, D = 10.
+// B = 3, T = 4, M = 2, S = 6, D = 10, Dk = 10 / H.
 struct Example {
+  int heads = 2;
+  int d_k = 10 / heads;
   Random random{121};
-  GlobalBiases bias{10, 2, random};
-  Tensor q = exercise::random({3, 4, 10}, 122), k = exercise::random({3, 2, 6, 5}, 123);
+  GlobalBiases bias{10, heads, random};
+  Tensor q = exercise::random({3, 4, 10}, 122), k = exercise::random({3, heads, 6, d_k}, 123);
   Tensor w_r = exercise::random({10, 10}, 124, 0.3f);
   Tensor u = parameter(exercise::random({10}, 125)), v = parameter(exercise::random({10}, 126));
-  Tensor r;                                      // (B, H, S, Dk)
-  Tensor visible = Tensor::zeros({3, 2, 4, 6});  // 1 for j <= M + i
+  Tensor r;                                          // (B, H, S, Dk)
+  Tensor visible = Tensor::zeros({3, heads, 4, 6});  // 1 for j <= M + i
 
-  Example() {
-    bias.u = reshape(u, {2, 5});
-    bias.v = reshape(v, {2, 5});
+  explicit Example(int number_of_heads) : heads(number_of_heads) {
+    bias.u = reshape(u, {heads, d_k});
+    bias.v = reshape(v, {heads, d_k});
     const Tensor one =
-        split_heads(reshape(linear(relative_positions(6, 10), w_r, {}), {1, 6, 10}), 2);
+        split_heads(reshape(linear(relative_positions(6, 10), w_r, {}), {1, 6, 10}), heads);
     r = gather_rows(one, {0, 0, 0});
-    for (int row = 0; row < 3 * 2 * 4; ++row)
+    for (int row = 0; row < 3 * heads * 4; ++row)
       std::fill_n(visible.data() + row * 6, 2 + row % 4 + 1, 1.0f);
   }
   Tensor own() const { return exercise::relative_scores(q, k, r, u, v); }
 };
 
-TEST_CASE("the scores are the four terms, pair by pair of query and key") {
-  const Example e;
+static void check(const std::string& name, int heads) {
+  const Example e(heads);
   const Tensor wanted =
-      relative_scores_by_definition(split_heads(e.q, 2), e.k, e.w_r, e.bias).sum();
-  exercise::compare("relative_scores, 0 for j > M + i", wanted, e.own() * e.visible);
+      relative_scores_by_definition(split_heads(e.q, heads), e.k, e.w_r, e.bias).sum();
+  exercise::compare(name, wanted, e.own() * e.visible);
+}
+
+TEST_CASE("the scores are the four terms, pair by pair of query and key") {
+  check("relative_scores, 0 for j > M + i", 2);
+  check("relative_scores, H = 5", 5);
 }
 
 TEST_CASE("u learns from the keys, v from the distances") {
-  const Example e;
+  const Example e(2);
   const Tensor weights = exercise::random({3, 2, 4, 6}, 127) * e.visible;
   // d/du of (q + u) . k: the sum of the keys, each as often as it is looked at; v the same with r.
   const auto wanted = [&](const Tensor& rows, bool by_distance) {
@@ -50,6 +57,6 @@ TEST_CASE("u learns from the keys, v from the distances") {
   };
   Tape tape;
   const Gradients gradients = tape.backward(weighted_sum(e.own(), weights));
-  exercise::compare("du", wanted(e.k, false), gradients.of(e.u));
-  exercise::compare("dv", wanted(e.r, true), gradients.of(e.v));
+  exercise::compare_gradient("du", wanted(e.k, false), gradients.of(e.u));
+  exercise::compare_gradient("dv", wanted(e.r, true), gradients.of(e.v));
 }

@@ -17,6 +17,7 @@ static void check(const std::string& name, int segments, int memory_length, int 
 
 TEST_CASE("the first segment: its extended tokens are not remembered") {
   check("memory after 1 segment, memory_length 2, extended_length 2", 1, 2, 2);
+  check("memory after 1 segment, memory_length 3, extended_length 2", 1, 3, 2);
 }
 
 TEST_CASE("the memory grows over the segments, then its oldest states go") {
@@ -24,13 +25,34 @@ TEST_CASE("the memory grows over the segments, then its oldest states go") {
   check("memory after 3 segments, memory_length 5, extended_length 1", 3, 5, 1);
 }
 
-TEST_CASE("no gradient flows into the memory") {
+TEST_CASE("a segment that comes again as a whole leaves the memory as it was") {
+  const Tensor memory = exercise::random({2, 3, 3}, 138), h = exercise::random({2, 4, 3}, 139);
+  exercise::compare("memory, M = 3, T = 4, memory_length 3, extended_length 6", memory,
+                    exercise::next_memory(memory, h, 3, 6));
+  exercise::compare("memory, M = 3, T = 4, memory_length 9, extended_length 4", memory,
+                    exercise::next_memory(memory, h, 9, 4));
+  exercise::compare("memory, M = 3, T = 4, memory_length 3, extended_length 9", memory,
+                    exercise::next_memory(memory, h, 3, 9));
+}
+
+// The loss reads an old memory, the segment, and the memory that is made of both. Of the last no
+// gradient may arrive.
+static void check_gradients(const std::string& when, bool first) {
   const Tensor x = parameter(exercise::random({2, 4, 3}, 135));
-  const Tensor of_memory = exercise::random({2, 3, 3}, 136);
+  const Tensor m = parameter(exercise::random({2, 2, 3}, 134));
+  const Tensor of_memory = exercise::random({2, 5, 3}, 136);
   const Tensor of_segment = exercise::random({2, 4, 3}, 137);
   Tape tape;
-  const Tensor h = 2.0f * x;
-  const Tensor memory = exercise::next_memory({}, h, 3, 0);
-  const Tensor loss = weighted_sum(h, of_segment) + weighted_sum(memory, of_memory);
-  exercise::compare("dx", 2.0f * of_segment, tape.backward(loss).of(x));
+  const Tensor h = 2.0f * x, old = 3.0f * m;
+  const Tensor memory = exercise::next_memory(first ? Tensor() : old, h, 5, 0);
+  const Tensor loss = weighted_sum(h, of_segment) + weighted_sum(old, slice(of_memory, 1, 0, 2)) +
+                      weighted_sum(memory, slice(of_memory, 1, 0, memory.size(1)));
+  const Gradients gradients = tape.backward(loss);
+  exercise::compare_gradient("dh" + when, 2.0f * of_segment, gradients.of(x));
+  exercise::compare_gradient("dmemory" + when, 3.0f * slice(of_memory, 1, 0, 2), gradients.of(m));
+}
+
+TEST_CASE("no gradient flows into the memory") {
+  check_gradients(", first segment", true);
+  check_gradients(", later segment", false);
 }

@@ -1,5 +1,5 @@
-// en: the total of an empty row is 0: do not divide by it
-// zh: 全禁止的行总和是 0：不要拿它做除数
+// en: an empty row became NaN: it has no largest score, and its total is 0; leave its zeros alone
+// zh: 全禁止的行变成了 NaN：它没有最大得分，总和又是 0；让它保持全 0
 
 #include "exercise.hpp"
 

@@ -1,0 +1,15 @@
+// en: the factor was made of V, the number of rows: it is sqrt(D), D the length of a row
+// zh: 因子用了词表大小 V：应是 sqrt(D)，D 是一行的长度
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> embed(const xt::xtensor<int, 1>& ids, const xt::xtensor<float, 2>& weight) {
+  const std::size_t length = ids.shape(0), d_model = weight.shape(1);
+  xt::xtensor<float, 2> out({length, d_model});
+  for (std::size_t t = 0; t < length; ++t) xt::row(out, t) = xt::row(weight, ids(t));
+  return std::sqrt(static_cast<float>(weight.shape(0))) * out;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,20 @@
+// en: the cosine has the exponent (2i + 1)/D: both columns of a pair share 2i/D
+// zh: cos 用了指数 (2i + 1)/D：同一对的两列都用 2i/D
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> positions(std::size_t length, std::size_t d_model) {
+  xt::xtensor<float, 2> table({length, d_model});
+  for (std::size_t pos = 0; pos < length; ++pos)
+    for (std::size_t i = 0; i < d_model / 2; ++i) {
+      const double angle = double(pos) / std::pow(10000.0, 2.0 * double(i) / double(d_model));
+      table(pos, 2 * i) = static_cast<float>(std::sin(angle));
+      table(pos, 2 * i + 1) = static_cast<float>(
+          std::cos(double(pos) / std::pow(10000.0, (2.0 * double(i) + 1) / double(d_model))));
+    }
+  return table;
+}
+
+}  // namespace xf::exercise

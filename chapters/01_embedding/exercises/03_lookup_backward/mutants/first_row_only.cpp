@@ -1,0 +1,20 @@
+// en: every word got the gradient of the first place: place i has its own row in dy
+// zh: 每个词得到的都是第一个位置的梯度：dy 中第 i 个位置有自己的一行
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary) {
+  const int columns = dy.size(2);
+  const float root_d = std::sqrt(static_cast<float>(columns));
+  Tensor dweight = Tensor::zeros({vocabulary, columns});
+  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) {
+    const float* from = dy.data();
+    float* row = dweight.data() + ids.data()[i] * columns;
+    for (int j = 0; j < columns; ++j) row[j] += root_d * from[j];
+  }
+  return dweight;
+}
+
+}  // namespace xf::exercise

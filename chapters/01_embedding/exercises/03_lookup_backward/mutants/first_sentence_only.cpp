@@ -1,0 +1,20 @@
+// en: only the first sentence of the batch gave its gradients: every sentence adds its own
+// zh: 只有批次的第一句给出了梯度：每一句都要累加
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary) {
+  const int columns = dy.size(2);
+  const float root_d = std::sqrt(static_cast<float>(columns));
+  Tensor dweight = Tensor::zeros({vocabulary, columns});
+  for (std::ptrdiff_t i = 0; i < ids.size(1); ++i) {
+    const float* from = dy.data() + i * columns;
+    float* row = dweight.data() + ids.data()[i] * columns;
+    for (int j = 0; j < columns; ++j) row[j] += root_d * from[j];
+  }
+  return dweight;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,20 @@
+// en: multiplied by D: the factor of the forward is sqrt(D)
+// zh: 乘了 D：前向的因子是 sqrt(D)
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary) {
+  const int columns = dy.size(2);
+  const float root_d = static_cast<float>(columns);
+  Tensor dweight = Tensor::zeros({vocabulary, columns});
+  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) {
+    const float* from = dy.data() + i * columns;
+    float* row = dweight.data() + ids.data()[i] * columns;
+    for (int j = 0; j < columns; ++j) row[j] += root_d * from[j];
+  }
+  return dweight;
+}
+
+}  // namespace xf::exercise

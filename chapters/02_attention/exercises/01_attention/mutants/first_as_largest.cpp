@@ -1,0 +1,27 @@
+// en: the first number of the row was subtracted, not the largest: a larger one behind it
+//     overflows
+// zh: 减去的是一行的第一个数，而不是最大的数：后面更大的数会溢出
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> softmax_rows(const xt::xtensor<float, 2>& scores) {
+  xt::xtensor<float, 2> out = scores;
+  for (std::size_t t = 0; t < out.shape(0); ++t) {
+    const float largest = out(t, 0);
+    xt::row(out, t) = xt::exp(xt::row(out, t) - largest);
+    const float total = xt::sum(xt::row(out, t))();
+    xt::row(out, t) /= total;
+  }
+  return out;
+}
+
+xt::xtensor<float, 2> attention(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                const xt::xtensor<float, 2>& v) {
+  const float root_dk = std::sqrt(static_cast<float>(q.shape(1)));
+  const xt::xtensor<float, 2> scores = xt::linalg::dot(q, xt::transpose(k)) / root_dk;  // (T, S)
+  return xt::linalg::dot(softmax_rows(scores), v);                                      // (T, Dv)
+}
+
+}  // namespace xf::exercise

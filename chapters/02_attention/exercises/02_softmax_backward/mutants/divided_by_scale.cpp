@@ -1,0 +1,22 @@
+// en: divided by the scale: a factor of the input is a factor of its gradient
+// zh: 除以了 scale：输入乘的因子，梯度也要乘
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
+  Tensor dx = Tensor::empty(y.shape());
+  const int columns = y.size(1);
+  for (int row = 0; row < y.size(0); ++row) {
+    const float* y_row = y.data() + row * columns;
+    const float* dy_row = dy.data() + row * columns;
+    float dot = 0;
+    for (int k = 0; k < columns; ++k) dot += dy_row[k] * y_row[k];
+    for (int j = 0; j < columns; ++j)
+      dx.data()[row * columns + j] = y_row[j] / scale * (dy_row[j] - dot);
+  }
+  return dx;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,22 @@
+// en: the sum was divided by the number of columns: it is a sum, no mean
+// zh: 和又除以了列数：这里是求和，不是平均
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
+  Tensor dx = Tensor::empty(y.shape());
+  const int columns = y.size(1);
+  for (int row = 0; row < y.size(0); ++row) {
+    const float* y_row = y.data() + row * columns;
+    const float* dy_row = dy.data() + row * columns;
+    float dot = 0;
+    for (int k = 0; k < columns; ++k) dot += dy_row[k] * y_row[k] / static_cast<float>(columns);
+    for (int j = 0; j < columns; ++j)
+      dx.data()[row * columns + j] = scale * y_row[j] * (dy_row[j] - dot);
+  }
+  return dx;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,21 @@
+// en: the factor y_j in front of the bracket is missing
+// zh: 括号前漏了因子 y_j
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
+  Tensor dx = Tensor::empty(y.shape());
+  const int columns = y.size(1);
+  for (int row = 0; row < y.size(0); ++row) {
+    const float* y_row = y.data() + row * columns;
+    const float* dy_row = dy.data() + row * columns;
+    float dot = 0;
+    for (int k = 0; k < columns; ++k) dot += dy_row[k] * y_row[k];
+    for (int j = 0; j < columns; ++j) dx.data()[row * columns + j] = scale * (dy_row[j] - dot);
+  }
+  return dx;
+}
+
+}  // namespace xf::exercise

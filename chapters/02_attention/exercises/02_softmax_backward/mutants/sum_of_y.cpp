@@ -1,0 +1,22 @@
+// en: y_k was summed, which is always 1; the sum is of dy_k y_k
+// zh: 求和时只加了 y_k，结果总是 1；应加 dy_k y_k
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
+  Tensor dx = Tensor::empty(y.shape());
+  const int columns = y.size(1);
+  for (int row = 0; row < y.size(0); ++row) {
+    const float* y_row = y.data() + row * columns;
+    const float* dy_row = dy.data() + row * columns;
+    float dot = 0;
+    for (int k = 0; k < columns; ++k) dot += y_row[k];
+    for (int j = 0; j < columns; ++j)
+      dx.data()[row * columns + j] = scale * y_row[j] * (dy_row[j] - dot);
+  }
+  return dx;
+}
+
+}  // namespace xf::exercise

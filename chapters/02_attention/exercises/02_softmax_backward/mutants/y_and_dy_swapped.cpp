@@ -1,0 +1,22 @@
+// en: y and dy changed places: y_j stands in front, dy_j in the bracket
+// zh: y 和 dy 放反了：括号外是 y_j，括号里是 dy_j
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
+  Tensor dx = Tensor::empty(y.shape());
+  const int columns = y.size(1);
+  for (int row = 0; row < y.size(0); ++row) {
+    const float* y_row = y.data() + row * columns;
+    const float* dy_row = dy.data() + row * columns;
+    float dot = 0;
+    for (int k = 0; k < columns; ++k) dot += dy_row[k] * y_row[k];
+    for (int j = 0; j < columns; ++j)
+      dx.data()[row * columns + j] = scale * dy_row[j] * (y_row[j] - dot);
+  }
+  return dx;
+}
+
+}  // namespace xf::exercise

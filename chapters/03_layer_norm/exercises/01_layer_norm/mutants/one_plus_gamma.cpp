@@ -1,0 +1,21 @@
+// en: multiplied by 1 + gamma: gamma itself is the factor
+// zh: 乘了 1 + gamma：因子就是 gamma 本身
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> layer_norm(const xt::xtensor<float, 2>& x, const xt::xtensor<float, 1>& gamma,
+                                 const xt::xtensor<float, 1>& beta, float eps) {
+  xt::xtensor<float, 2> out = x;
+  const float features = static_cast<float>(x.shape(1));
+  for (std::size_t t = 0; t < x.shape(0); ++t) {
+    const float mean = xt::sum(xt::row(x, t))() / features;
+    const xt::xtensor<float, 1> centred = xt::row(x, t) - mean;
+    const float variance = xt::sum(centred * centred)() / features;
+    xt::row(out, t) = (1 + gamma) * centred / std::sqrt(variance + eps) + beta;
+  }
+  return out;
+}
+
+}  // namespace xf::exercise

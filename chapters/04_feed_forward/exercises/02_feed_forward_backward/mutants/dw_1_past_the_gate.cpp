@@ -1,0 +1,27 @@
+// en: dW_1 was made from da: it takes dh, behind the gate
+// zh: dW_1 用了 da：应该用过了门的 dh
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+static Tensor sum_of_rows(const Tensor& x) {
+  Tensor sums = Tensor::zeros({x.size(1)});
+  for (std::ptrdiff_t i = 0; i < x.count(); ++i) sums.data()[i % x.size(1)] += x.data()[i];
+  return sums;
+}
+
+LayerGradients feed_forward_backward(const Tensor& x, const Tensor& before, const Tensor& w_1,
+                                     const Tensor& w_2, const Tensor& dy) {
+  const Tensor hidden = relu(before);  // (R, Dff)
+  Tensor d_before = matmul(dy, w_2);   // (R, Dff)
+  for (std::ptrdiff_t i = 0; i < before.count(); ++i)
+    if (!(before.data()[i] > 0)) d_before.data()[i] = 0;
+  return {.dx = matmul(d_before, w_1),
+          .dw_1 = matmul(transpose(matmul(dy, w_2)), x),
+          .db_1 = sum_of_rows(d_before),
+          .dw_2 = matmul(transpose(dy), hidden),
+          .db_2 = sum_of_rows(dy)};
+}
+
+}  // namespace xf::exercise

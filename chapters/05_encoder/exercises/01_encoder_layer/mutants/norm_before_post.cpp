@@ -1,0 +1,25 @@
+// en: post: x = norm(x) before each block, and nothing around the sums: the norm stands around the
+//     sum
+// zh: post：每块之前先做 x = norm(x)，和的外面却没有归一化：归一化应套在和外面
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Matrix encoder_layer(const Matrix& x, const EncoderParts& layer, NormOrder order) {
+  if (order == NormOrder::post) {
+    const Matrix y = layer.norm_1(x) + layer.attention(layer.norm_1(x));
+    return layer.norm_2(y) + layer.feed_forward(layer.norm_2(y));
+  }
+  const Matrix y = x + layer.attention(layer.norm_1(x));
+  return y + layer.feed_forward(layer.norm_2(y));
+}
+
+Matrix encoder(const Matrix& x, const std::vector<EncoderParts>& layers, const Layer& final_norm,
+               NormOrder order) {
+  Matrix z = x;
+  for (const EncoderParts& layer : layers) z = encoder_layer(z, layer, order);
+  return order == NormOrder::pre ? final_norm(z) : z;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,24 @@
+// en: the feed-forward network read x: it reads y, what the first block gave
+// zh: 前馈网络读的是 x：应读第一块的输出 y
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Matrix encoder_layer(const Matrix& x, const EncoderParts& layer, NormOrder order) {
+  if (order == NormOrder::post) {
+    const Matrix y = layer.norm_1(x + layer.attention(x));
+    return layer.norm_2(y + layer.feed_forward(x));
+  }
+  const Matrix y = x + layer.attention(layer.norm_1(x));
+  return y + layer.feed_forward(layer.norm_2(x));
+}
+
+Matrix encoder(const Matrix& x, const std::vector<EncoderParts>& layers, const Layer& final_norm,
+               NormOrder order) {
+  Matrix z = x;
+  for (const EncoderParts& layer : layers) z = encoder_layer(z, layer, order);
+  return order == NormOrder::pre ? final_norm(z) : z;
+}
+
+}  // namespace xf::exercise

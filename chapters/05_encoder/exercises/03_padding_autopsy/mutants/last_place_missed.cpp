@@ -1,0 +1,17 @@
+// en: the loop ends before the last place of a sentence
+// zh: 循环没有走到句子的最后一个位置
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Mask padding_mask(const Ids& ids, std::int32_t pad) {
+  const int sentences = ids.size(0), words = ids.size(1);
+  Ids may = Ids::full({sentences, 1, words}, 1);
+  for (int b = 0; b < sentences; ++b)
+    for (int s = 0; s + 1 < words; ++s)
+      if (ids.at(b, s) == pad) may.data()[b * words + s] = 0;
+  return {may};
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,17 @@
+// en: the id 0 was taken for padding too: only pad is
+// zh: 把 id 0 也当成了填充：只有 pad 才是
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Mask padding_mask(const Ids& ids, std::int32_t pad) {
+  const int sentences = ids.size(0), words = ids.size(1);
+  Ids may = Ids::full({sentences, 1, words}, 1);
+  for (int b = 0; b < sentences; ++b)
+    for (int s = 0; s < words; ++s)
+      if (ids.at(b, s) == pad || ids.at(b, s) == 0) may.data()[b * words + s] = 0;
+  return {may};
+}
+
+}  // namespace xf::exercise

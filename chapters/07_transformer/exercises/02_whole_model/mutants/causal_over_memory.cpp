@@ -1,0 +1,23 @@
+// en: the decoder's memory mask was causal: every target word may read the whole source, but no
+//     padding
+// zh: 解码器看 memory 时用了因果掩码：每个目标词都可以看整个源句，只是不看填充
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+static Tensor embed(const Ids& ids, const Tensor& table) {
+  const float root_d = std::sqrt(static_cast<float>(table.size(1)));
+  return root_d * embedding(ids, table) + sinusoidal_positions(ids.size(1), table.size(1));
+}
+
+Tensor logits(const ModelParts& model, const Ids& source, const Ids& target) {
+  const Mask readable = padding_mask(source, 0);
+  const Tensor memory = model.encoder(embed(source, model.source_table), readable);  // (B, S, D)
+  const int t = target.size(1);
+  const Tensor x = model.decoder(embed(target, model.target_table), memory, causal_mask(t, t),
+                                 causal_mask(t, source.size(1)));  // (B, T, D)
+  return linear(x, model.target_table, {});                        // (B, T, Vt)
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,22 @@
+// en: the logits were made with the source's table: what is predicted are words of the target
+// zh: logits 用了源语言的表：要预测的是目标语言的词
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+static Tensor embed(const Ids& ids, const Tensor& table) {
+  const float root_d = std::sqrt(static_cast<float>(table.size(1)));
+  return root_d * embedding(ids, table) + sinusoidal_positions(ids.size(1), table.size(1));
+}
+
+Tensor logits(const ModelParts& model, const Ids& source, const Ids& target) {
+  const Mask readable = padding_mask(source, 0);
+  const Tensor memory = model.encoder(embed(source, model.source_table), readable);  // (B, S, D)
+  const int t = target.size(1);
+  const Tensor x = model.decoder(embed(target, model.target_table), memory, causal_mask(t, t),
+                                 readable);  // (B, T, D)
+  return linear(x, model.source_table, {});  // (B, T, Vt)
+}
+
+}  // namespace xf::exercise

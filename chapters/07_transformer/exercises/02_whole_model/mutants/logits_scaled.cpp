@@ -1,0 +1,23 @@
+// en: the logits were multiplied by sqrt(D): only the embeddings are
+// zh: logits 也乘了 sqrt(D)：只有词嵌入要乘
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+static Tensor embed(const Ids& ids, const Tensor& table) {
+  const float root_d = std::sqrt(static_cast<float>(table.size(1)));
+  return root_d * embedding(ids, table) + sinusoidal_positions(ids.size(1), table.size(1));
+}
+
+Tensor logits(const ModelParts& model, const Ids& source, const Ids& target) {
+  const Mask readable = padding_mask(source, 0);
+  const Tensor memory = model.encoder(embed(source, model.source_table), readable);  // (B, S, D)
+  const int t = target.size(1);
+  const Tensor x = model.decoder(embed(target, model.target_table), memory, causal_mask(t, t),
+                                 readable);  // (B, T, D)
+  return std::sqrt(static_cast<float>(model.target_table.size(1))) *
+         linear(x, model.target_table, {});  // (B, T, Vt)
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,22 @@
+// en: the table was detached in the last product: it learns there, too
+// zh: 最后的乘积里表被 detach 了：它在那里也要学习
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+static Tensor embed(const Ids& ids, const Tensor& table) {
+  const float root_d = std::sqrt(static_cast<float>(table.size(1)));
+  return root_d * embedding(ids, table) + sinusoidal_positions(ids.size(1), table.size(1));
+}
+
+Tensor logits(const ModelParts& model, const Ids& source, const Ids& target) {
+  const Mask readable = padding_mask(source, 0);
+  const Tensor memory = model.encoder(embed(source, model.source_table), readable);  // (B, S, D)
+  const int t = target.size(1);
+  const Tensor x = model.decoder(embed(target, model.target_table), memory, causal_mask(t, t),
+                                 readable);          // (B, T, D)
+  return linear(x, detach(model.target_table), {});  // (B, T, Vt)
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,22 @@
+// en: D was written into the code as 6: it is table.size(1)
+// zh: D 在代码里写死成了 6：应为 table.size(1)
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+static Tensor embed(const Ids& ids, const Tensor& table) {
+  const float root_d = std::sqrt(static_cast<float>(6));
+  return root_d * embedding(ids, table) + sinusoidal_positions(ids.size(1), 6);
+}
+
+Tensor logits(const ModelParts& model, const Ids& source, const Ids& target) {
+  const Mask readable = padding_mask(source, 0);
+  const Tensor memory = model.encoder(embed(source, model.source_table), readable);  // (B, S, D)
+  const int t = target.size(1);
+  const Tensor x = model.decoder(embed(target, model.target_table), memory, causal_mask(t, t),
+                                 readable);  // (B, T, D)
+  return linear(x, model.target_table, {});  // (B, T, Vt)
+}
+
+}  // namespace xf::exercise

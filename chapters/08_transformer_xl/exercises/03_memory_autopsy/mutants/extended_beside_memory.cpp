@@ -1,0 +1,28 @@
+// en: as many states as memory_length were taken from first on: the extended tokens came with
+//     them, the end is last
+// zh: 从 first 起取了 memory_length 个状态：把会再次出现的词元也带进来了，应到 last 为止
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+struct SegmentLengths {
+  int query_length, present_length, memory_length, extended_length;
+};
+
+// [first, last) of the states [memory, h].
+static std::pair<int, int> kept(const SegmentLengths& n) {
+  const int last = n.present_length + std::max(0, n.query_length - n.extended_length);
+  return {std::max(0, last - n.memory_length), last};
+}
+
+Tensor next_memory(const Tensor& memory, const Tensor& h, int memory_length, int extended_length) {
+  const Tensor all = memory.defined() ? concat(memory, h, 1) : h;  // (B, M + T, D)
+  const auto [first, last] = kept({.query_length = h.size(1),
+                                   .present_length = memory.defined() ? memory.size(1) : 0,
+                                   .memory_length = memory_length,
+                                   .extended_length = extended_length});
+  return detach(slice(all, 1, first, std::min(memory_length, all.size(1) - first)));
+}
+
+}  // namespace xf::exercise

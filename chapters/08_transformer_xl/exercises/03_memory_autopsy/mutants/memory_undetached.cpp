@@ -1,0 +1,28 @@
+// en: the old memory was not detached, only the segment was: gradients flow into the segments
+//     before
+// zh: 只 detach 了本段，旧的记忆没有：梯度会流进前面的段
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+struct SegmentLengths {
+  int query_length, present_length, memory_length, extended_length;
+};
+
+// [first, last) of the states [memory, h].
+static std::pair<int, int> kept(const SegmentLengths& n) {
+  const int last = n.present_length + std::max(0, n.query_length - n.extended_length);
+  return {std::max(0, last - n.memory_length), last};
+}
+
+Tensor next_memory(const Tensor& memory, const Tensor& h, int memory_length, int extended_length) {
+  const Tensor all = memory.defined() ? concat(memory, detach(h), 1) : detach(h);  // (B, M + T, D)
+  const auto [first, last] = kept({.query_length = h.size(1),
+                                   .present_length = memory.defined() ? memory.size(1) : 0,
+                                   .memory_length = memory_length,
+                                   .extended_length = extended_length});
+  return slice(all, 1, first, last - first);
+}
+
+}  // namespace xf::exercise
