@@ -133,7 +133,8 @@ class TranslationTask : public TrainingTask {
   void restore(const Counters& counters, int update, const std::string& path) override {
     next_batch_ = static_cast<std::size_t>(whole_counter(counters, "next_batch", path));
     best_ = counter(counters, "best", path);
-    snapshots_.restore(update, text_counter(counters, "average", path));
+    const auto average = counters.find("average");  // older checkpoints do not name them
+    snapshots_.restore(update, average == counters.end() ? "" : average->second);
   }
 
  private:

@@ -107,7 +107,8 @@ class LanguageTask : public TrainingTask {
       throw UserError("--resume: the checkpoint was made with a text of " + counters.at("tokens") +
                       " tokens, not " + std::to_string(data_.train.predictions()));
     restore_memory(path);
-    snapshots_.restore(update, text_counter(counters, "average", path));
+    const auto average = counters.find("average");  // older checkpoints do not name them
+    snapshots_.restore(update, average == counters.end() ? "" : average->second);
   }
 
  private:
