@@ -251,6 +251,33 @@ class House(unittest.TestCase):
                   for rows in ["\n".join(row for row in lines(ROOT / readme) if row[:1] == "|")]
                   for chapter in chapters if chapter not in rows)
 
+    # ---- what belongs to an op and to a layer ----------------------------------------------------
+
+    def test_every_op_stands_on_the_page_of_foundations(self):
+        pages = [ROOT / f"docs/{language}/00_foundations.md" for language in ("en", "zh")]
+        self.none(f"{name_of(path)}:{number}: {op} is not in the table of {name_of(page)}"
+                  for path in files("common") if re.match(r"common/ops/\w+/", name_of(path))
+                  for number, line in enumerate(lines(path), 1)
+                  for op in re.findall(r"^Tensor (\w+)\(", line) if path.suffix == ".hpp"
+                  for page in pages if f"`{op}`" not in page.read_text(encoding="utf-8"))
+
+    def test_every_backward_is_checked_by_finite_differences(self):
+        tests = "".join(path.read_text() for path in files("tests"))
+        self.none(f'{name_of(path)}: no test in tests/ops calls check_gradients("{op}", …'
+                  for path in files("common")
+                  for op in re.findall(r'\brecord\(\s*"(\w+)"', path.read_text())
+                  if not re.search(rf'\bcheck_gradients\(\s*"{op}\b', tests))
+
+    def test_every_layer_has_a_test(self):
+        tests = "".join(path.read_text() for path in files("tests"))
+        layer = re.compile(r"^(?:struct|class) (\w+)[^;{]*\{(.*?)^\};", re.M | re.S)
+        self.none(f"{name_of(path)}: no test below tests/ uses the layer {name}"
+                  for path in files("chapters") if path.suffix == ".hpp"
+                  and not path.name.startswith("lesson") and not in_exercises(path)
+                  for name, body in layer.findall(path.read_text())
+                  if "visit(" in body and "operator()" in body
+                  and not re.search(rf"\b{name}\b", tests))
+
     # ---- layout ----------------------------------------------------------------------------------
 
     def test_clang_format_would_change_nothing(self):
