@@ -16,7 +16,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import arm64, matrix, terminal  # noqa: E402
+from tools import arm64, matrix, setup, terminal  # noqa: E402
 
 REPORT = """<testsuite>
   <testcase name="ops" status="run"><system-out>[doctest] test cases:  61 |  61 passed | 0 failed
@@ -95,6 +95,12 @@ class Matrix(unittest.TestCase):
         with mock.patch.object(arm64, "timed", return_value=(100, 0.0)):
             with self.assertRaisesRegex(terminal.Stop, "apt-get failed .*apt.log"):
                 arm64.cmake_arguments(self.folder)
+
+    def test_the_dev_container_has_every_package(self):
+        installed = (ROOT / ".devcontainer/Dockerfile").read_text().split()
+        wanted = {*setup.TEST_PACKAGES, *(row.package for row in matrix.ROWS if
+                                          row.name != "g++-12"), "qemu-user"}
+        self.assertEqual(wanted - set(installed), set())
 
     def test_the_pages_hold_the_table_of_the_records(self):
         for language, page in matrix.PAGES.items():
