@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "ops/cross_entropy/cross_entropy.hpp"
-#include "ops/linear/frozen_weights.hpp"
+#include "ops/linear/decoding_session.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf {
@@ -15,9 +15,11 @@ constexpr int scored_batch_tokens = 4096;
 // Batches side by side, one thread each: a decoding step is too small to be split well.
 void for_each_batch(const std::vector<std::vector<int>>& batches,
                     const std::function<void(const std::vector<int>&)>& work) {
-  const FrozenWeights frozen;
-  run_parallel(static_cast<int>(batches.size()),
-               [&](int i) { work(batches[static_cast<std::size_t>(i)]); });
+  DecodingSession session;
+  run_parallel(static_cast<int>(batches.size()), [&](int i) {
+    const DecodingSession::Use use(session);
+    work(batches[static_cast<std::size_t>(i)]);
+  });
 }
 
 }  // namespace

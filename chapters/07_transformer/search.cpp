@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ops/cross_entropy/cross_entropy.hpp"
-#include "ops/linear/frozen_weights.hpp"
+#include "ops/linear/decoding_session.hpp"
 #include "tensor/vector_math.hpp"
 
 namespace xf {
@@ -168,7 +168,9 @@ class BeamSearch {
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options) {
   if (options.beam < 1) throw std::invalid_argument("translate: the beam must be at least 1");
-  const FrozenWeights frozen;
+  DecodingSession* const session = DecodingSession::active();  // of the whole text, or of this
+  DecodingSession own;
+  const DecodingSession::Use use(session ? *session : own);
   return BeamSearch(model, source, options).run();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,10 +28,16 @@ class Storage {
   }
   Device device() const { return device_; }
 
+  // How often somebody asked to write here. Whoever keeps what was computed from these numbers
+  // sees that they may have changed.
+  std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
+  void changed() { version_.store(version() + 1, std::memory_order_relaxed); }
+
  private:
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   Device device_;
+  std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
 };
 

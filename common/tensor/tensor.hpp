@@ -42,6 +42,7 @@ class Tensor {
   template <class On>
   float* data(On) {
     check_device(On::device);
+    storage_->changed();
     return storage_->as<float>();
   }
   template <class On>
@@ -63,6 +64,7 @@ class Tensor {
   // Does no other handle share these numbers?
   bool sole_owner() const { return storage_.use_count() == 1; }
   const Storage* key() const { return storage_.get(); }
+  std::uint32_t version() const { return storage_->version(); }
 
   // --- what the tape knows about this handle (common/autograd/tape.hpp) ---
   struct Node {

@@ -7,7 +7,7 @@
 #include "benchmarks/commands.hpp"
 #include "benchmarks/machine.hpp"
 #include "benchmarks/workload.hpp"
-#include "ops/linear/frozen_weights.hpp"
+#include "ops/linear/decoding_session.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::bench {
@@ -111,16 +111,17 @@ int run(const Flags& flags, const CommonOptions& common) {
     flat.insert(flat.end(), pair.source.begin(), pair.source.end());
   const Ids source({sizes.batch, sizes.src_len}, flat);
 
+  DecodingSession session;  // of all runs, as when a whole text is translated
   const auto decode = [&](bool cache) {
     std::vector<Tokens> found(static_cast<std::size_t>(parts));
     run_parallel(parts, [&](int i) {
+      const DecodingSession::Use use(session);
       const Ids rows = rows_of(source, sizes.batch * i / parts, sizes.batch * (i + 1) / parts);
       found[static_cast<std::size_t>(i)] = cache ? translate_cached(model, rows, steps, flags.beam)
                                                  : translate_plain(model, rows, steps);
     });
     return found;
   };
-  const FrozenWeights frozen;  // for all runs, as when a whole text is translated
   const bool agree = flags.beam > 1 || decode(true) == decode(false);
   if (!agree) std::fprintf(stderr, "warning: cached and plain decoding differ (near-ties?)\n");
   const std::vector<double> times =

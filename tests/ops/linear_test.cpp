@@ -1,6 +1,6 @@
 #include "ops/linear/linear.hpp"
 
-#include "ops/linear/frozen_weights.hpp"
+#include "ops/linear/decoding_session.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
@@ -68,9 +68,10 @@ TEST_CASE("linear: several layers on one x are each layer alone") {
   });
 }
 
-TEST_CASE("linear: frozen weights give the same, however often they are used") {
+TEST_CASE("linear: in a decoding session it gives the same, however often") {
   const Tensor weight = random_leaf({300, 70}, 2), bias = random_leaf({300}, 3);
-  const FrozenWeights frozen;
+  DecodingSession session;
+  const DecodingSession::Use use_it(session);
   for (int use = 0; use < 3; ++use)
     for (int rows : {1, 2, 32, 100, 400}) {
       const Tensor x = random_leaf({rows, 70}, rows + use);
@@ -80,7 +81,7 @@ TEST_CASE("linear: frozen weights give the same, however often they are used") {
     }
 }
 
-TEST_CASE("linear: weights may change where none are frozen, and a tape sees them as they are") {
+TEST_CASE("linear: a decoding session and a tape see that weights have changed") {
   Tensor weight = random_leaf({300, 70}, 2);
   const Tensor x = random_leaf({20, 70}, 1);
   const auto right = [&] {
@@ -89,29 +90,37 @@ TEST_CASE("linear: weights may change where none are frozen, and a tape sees the
   };
   for (int round = 0; round < 3; ++round) {
     {
-      const FrozenWeights outer;
-      const FrozenWeights inner;
+      DecodingSession outer, inner;
+      const DecodingSession::Use use_outer(outer);
+      {
+        const DecodingSession::Use use_inner(inner);
+        CHECK(DecodingSession::active() == &inner);
+        for (int use = 0; use < 3; ++use) right();
+      }
+      CHECK(DecodingSession::active() == &outer);
+      for (int use = 0; use < 3; ++use) right();
+      weight.data(Cpu{})[round] += 1;
       for (int use = 0; use < 3; ++use) right();
     }
-    weight.data()[round] += 1;
+    CHECK(DecodingSession::active() == nullptr);
     right();
   }
-  const FrozenWeights frozen;
-  for (int use = 0; use < 3; ++use) right();
-  weight.data()[7] += 1;  // against the rule
+  DecodingSession session;
+  const DecodingSession::Use use(session);
+  for (int i = 0; i < 3; ++i) right();
+  weight.data(Cpu{})[7] += 1;
   const Tape tape;
   right();
 }
 
-TEST_CASE("linear: frozen weights are those of parameters only, and kept from the second use on") {
+TEST_CASE("linear: a decoding session keeps parameters only, from the second use on") {
   const Tensor weight = random_leaf({300, 70}, 2);
-  CHECK(frozen(weight, 20) == nullptr);
-  const FrozenWeights held;
-  CHECK(frozen(weight, 20) == nullptr);
-  CHECK(frozen(weight, 20) != nullptr);
-  CHECK(frozen(weight, 20) == frozen(weight, 2));
-  CHECK(frozen(weight, 1) == nullptr);
-  for (int use = 0; use < 3; ++use) CHECK(frozen(detach(weight), 20) == nullptr);
+  DecodingSession session;
+  CHECK(session.panels(weight, 20) == nullptr);
+  CHECK(session.panels(weight, 20) != nullptr);
+  CHECK(session.panels(weight, 20) == session.panels(weight, 2));
+  CHECK(session.panels(weight, 1) == nullptr);
+  for (int use = 0; use < 3; ++use) CHECK(session.panels(detach(weight), 20) == nullptr);
 }
 
 TEST_CASE("linear: sizes that do not fit are refused with both shapes") {

@@ -2,7 +2,7 @@
 
 #include "ops/check.hpp"
 #include "ops/elementwise/kernels.hpp"
-#include "ops/linear/frozen_weights.hpp"
+#include "ops/linear/decoding_session.hpp"
 #include "ops/matmul/gemm.hpp"
 
 namespace xf {
@@ -34,9 +34,10 @@ const float* data_or_null(On on, const Tensor& bias) {
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   Tensor y = room_for_output(x, weight, bias);
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
-  if (const auto copy = frozen(weight, rows)) {
+  DecodingSession* const session = DecodingSession::active();
+  if (const auto panels = session ? session->panels(weight, rows) : nullptr) {
     const Cpu on;
-    kernel::gemm(on, {x.data(on), rows, in}, *copy, {y.data(on), rows, out},
+    kernel::gemm(on, {x.data(on), rows, in}, *panels, {y.data(on), rows, out},
                  {.bias = data_or_null(on, bias)});
   } else {
     dispatch(x.device(), [&](auto on) {

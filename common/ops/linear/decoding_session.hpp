@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "ops/matmul/panels.hpp"
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// What a text's decoding keeps from step to step besides the model: its weights in the order in
+// which products read them. A product copies the weights into that order at every call; for few
+// rows, as in a step of decoding, that costs more than the product. While a thread uses a session,
+// linear() copies the weights of parameters once. That takes as much memory again as they do.
+//
+//   DecodingSession session;
+//   const DecodingSession::Use use(session);   // on each of the threads that share it
+//
+// A parameter that has changed since is copied anew.
+class DecodingSession {
+ public:
+  class Use {
+   public:
+    explicit Use(DecodingSession& session);
+    ~Use();  // the session that was used before is used again
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    DecodingSession* before_;
+  };
+
+  // The one that this thread uses, or null.
+  static DecodingSession* active();
+
+  // For linear(): the copy of a weight (out, in), or null where none is kept. That is so for
+  // products of one row, which are as fast without it, for smaller weights, which stay in the
+  // cache anyway, at the first use of a weight, which may be the only one, and beside a tape.
+  std::shared_ptr<const kernel::PanelMatrix> panels(const Tensor& weight, int rows);
+
+ private:
+  struct Kept {
+    Tensor weight;  // so that nothing else can take its place in memory
+    std::uint32_t version;
+    std::shared_ptr<const kernel::PanelMatrix> panels;
+  };
+
+  std::mutex mutex_;
+  std::unordered_map<const Storage*, Kept> kept_;
+};
+
+}  // namespace xf
