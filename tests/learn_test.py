@@ -20,7 +20,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import corpora, index_page, lessons, run_tests, setup, terminal  # noqa: E402
+from tools import corpora, doctor, index_page, lessons, run_tests, setup, terminal  # noqa: E402
 
 
 def learn(*arguments: str) -> subprocess.CompletedProcess:
@@ -100,6 +100,23 @@ class Commands(unittest.TestCase):
             self.assertEqual([line.strip() for line in setup.first_error(log).splitlines()],
                              ["FAILED: x.cpp.o", "x.cpp:3:1: error: first", "note",
                               "y.cpp:1:1: error: second"])
+
+
+class Doctor(unittest.TestCase):
+    def test_on_macos_it_names_what_a_trial_needs_and_that_nobody_tried(self):
+        with contextlib.redirect_stdout(io.StringIO()) as out, \
+                mock.patch("platform.system", return_value="Darwin"), \
+                mock.patch.object(setup, "is_debian_like", return_value=False):
+            doctor.main([])
+        self.assertIn("untried", out.getvalue())
+        self.assertIn("brew install cmake ninja pkgconf openblas", out.getvalue())
+        self.assertIn("not Debian or Ubuntu", out.getvalue())
+
+    def test_elsewhere_it_says_nothing_of_macos(self):
+        with contextlib.redirect_stdout(io.StringIO()) as out, \
+                mock.patch("platform.system", return_value="Linux"):
+            doctor.main([])
+        self.assertNotIn("macOS", out.getvalue())
 
 
 class Terminal(unittest.TestCase):

@@ -96,6 +96,17 @@ class Matrix(unittest.TestCase):
             with self.assertRaisesRegex(terminal.Stop, "apt-get failed .*apt.log"):
                 arm64.cmake_arguments(self.folder)
 
+    def test_versions_are_read_from_each_kind_of_compiler(self):
+        said_by = {"g++-11": "g++-11 (Debian 11.3.0-12) 11.3.0\nCopyright",
+                   "clang-14": "Debian clang version 14.0.6\nTarget: x86_64",
+                   "aarch64": "aarch64-linux-gnu-g++ (Debian 12.2.0-14) 12.2.0",
+                   "clang-tidy": "Debian LLVM version 19.1.7\n  Optimized build."}
+        wanted = ["g++ 11.3.0", "clang 14.0.6", "g++ 12.2.0", "clang-tidy 19.1.7"]
+        rows = [row for row in matrix.ROWS if row.name in said_by]
+        for row, version in zip(rows, wanted):
+            with mock.patch("subprocess.run", return_value=mock.Mock(stdout=said_by[row.name])):
+                self.assertEqual(matrix.version(row), version)
+
     def test_the_dev_container_has_every_package(self):
         installed = (ROOT / ".devcontainer/Dockerfile").read_text().split()
         wanted = {*setup.TEST_PACKAGES, *(row.package for row in matrix.ROWS if

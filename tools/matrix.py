@@ -15,11 +15,12 @@ import os
 import re
 import shutil
 import subprocess
+import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools import arm64, bench_report, setup
+from tools import arm64, bench_report, setup, tidy
 from tools.terminal import ROOT, Stop, quiet_environment, say, shown, timed
 
 FOLDER = ROOT / "build" / "matrix"
@@ -64,6 +65,7 @@ ROWS = [
     Row("clang-16", "clang++-16", "clang-16"),
     Row("clang-19", "clang++-19", "clang-19"),
     Row("aarch64", "aarch64-linux-gnu-g++", "g++-aarch64-linux-gnu", "aarch64"),
+    Row("clang-tidy", tidy.PROGRAM, tidy.PROGRAM),
 ]
 
 
@@ -86,7 +88,7 @@ def main(names: list[str]) -> int:
         elif row.missing():
             say(f"{row.name}: skipped, not installed: {' '.join(row.missing())}")
         else:
-            failed |= not run(row, now)
+            failed |= not (read if row.compiler == tidy.PROGRAM else run)(row, now)
     return 1 if failed else 0
 
 
@@ -112,6 +114,25 @@ def run(row: Row, sources: str) -> bool:
     return not record["failed"]
 
 
+def read(row: Row, sources: str) -> bool:
+    """Has clang-tidy read the sources, which compiles nothing."""
+    say(f"{row.name}: {version(row)}")
+    row.folder.mkdir(parents=True, exist_ok=True)
+    step(row, "configuring", configuring(row))
+    files = tidy.sources(row.folder)
+    start = time.monotonic()
+    found = {file: text for file, text in tidy.complaints(row.folder, files).items() if text}
+    for text in found.values():
+        say(text)
+    keep(row.name, {"compiler": version(row), "processor": row.processor, "sources": sources,
+                    "programs": len(files), "passed": len(files) - len(found), "cases": 0,
+                    "failed": sorted(shown(Path(file)) for file in found), "build_seconds": 0,
+                    "test_seconds": round(time.monotonic() - start), "machine": machine(row),
+                    "date": datetime.date.today().isoformat()})
+    say(f"  {len(files) - len(found)} of {len(files)} files are clean")
+    return not found
+
+
 def step(row: Row, title: str, command: list[str]) -> float:
     """Runs one command of the build; returns the seconds. A warning is an error there."""
     log = row.folder / f"{title}.log"
@@ -123,8 +144,9 @@ def step(row: Row, title: str, command: list[str]) -> float:
 
 
 def configuring(row: Row) -> list[str]:
+    compiler = "g++" if row.compiler == tidy.PROGRAM else row.compiler
     return ["cmake", "-S", str(ROOT), "-B", str(row.folder), "-G", "Ninja",
-            "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_COMPILER={shutil.which(row.compiler)}",
+            "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_COMPILER={shutil.which(compiler)}",
             *(arm64.cmake_arguments(FOLDER / "arm64-packages") if row.is_foreign else [])]
 
 
@@ -149,8 +171,9 @@ def results(report: Path) -> dict:
 def version(row: Row) -> str:
     """`g++ 11.3.0`, `clang 14.0.6`."""
     answer = subprocess.run([row.compiler, "--version"], stdout=subprocess.PIPE, text=True).stdout
-    found = re.search(r"\d+\.\d+\.\d+", re.sub(r"\(.*?\)", "", answer.splitlines()[0]))
-    return f"{'clang' if 'clang' in row.compiler else 'g++'} {found[0] if found else '?'}"
+    found = re.search(r"\d+\.\d+\.\d+", re.sub(r"\(.*?\)", "", answer))
+    name = re.search(r"g\+\+|clang-tidy|clang", row.compiler)
+    return f"{name[0]} {found[0] if found else '?'}"
 
 
 def machine(row: Row) -> str:
@@ -197,8 +220,9 @@ HEADINGS = {
 def table(language: str, kept: dict[str, dict]) -> str:
     lines = [HEADINGS[language], "|---|---|--:|--:|--:|--:|---|---|"]
     for r in kept.values():
+        counted = [r[name] or "–" for name in ("cases", "build_seconds", "test_seconds")]
         lines.append(f"| {r['compiler']} | {r['processor']} | {r['passed']} / {r['programs']} "
-                     f"| {r['cases']} | {r['build_seconds']} | {r['test_seconds']} "
+                     f"| {counted[0]} | {counted[1]} | {counted[2]} "
                      f"| {r['machine']} | {r['date']} |")
     return "\n".join(lines) + "\n"
 
