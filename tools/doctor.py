@@ -78,8 +78,8 @@ def macos() -> None:
     row("?", "macOS", "untried: nothing here was ever built there. What it would need:")
     row("", "", "xcode-select --install")
     row("", "", f"brew install {HOMEBREW}")
-    row("", "", "xtensor 0.24 or 0.25 with its xtensor-blas (Homebrew has a later xtensor, whose")
-    row("", "", "headers have other names, and no xtensor-blas; conda-forge has both)")
+    row("", "", "xtensor and xtensor-blas, of versions that fit each other: Homebrew has no")
+    row("", "", "xtensor-blas, conda-forge has both")
 
 
 def machine() -> None:

@@ -119,7 +119,7 @@ const char* ink_on(Rgb colour) {
 }
 
 float value_at(const Heatmap& map, int row, int column) {
-  return map.values[static_cast<std::size_t>(row * map.column_count + column)];
+  return map.values[static_cast<std::size_t>(row) * map.column_count + column];
 }
 
 // Each cell with its value to point at.

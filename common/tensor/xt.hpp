@@ -8,6 +8,14 @@
 #include <xtensor/core/xmath.hpp>
 #include <xtensor/views/xview.hpp>
 #else
+#include <xtensor/xstorage.hpp>
+
+// clang 19 matches a vector of xtensor's with two of its specialisations, and cannot choose.
+template <class X, class T, std::size_t N>
+struct xt::rebind_container<X, xt::svector<T, N, std::allocator<T>, true> > {
+  using type = xt::svector<X, N, std::allocator<X>, true>;
+};
+
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xtensor.hpp>
