@@ -22,7 +22,7 @@ def sources(build: Path) -> list[str]:
 
 
 def complaints(build: Path, files: list[str]) -> dict[str, str]:
-    """What .clang-tidy's checks find in each file; a header's are found in those that include it."""
+    """What its checks find in each file; a header's findings come with a file that includes it."""
     def one(file: str) -> str:
         answer = subprocess.run([PROGRAM, "--quiet", "-p", str(build), file], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
