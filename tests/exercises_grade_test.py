@@ -98,6 +98,17 @@ CHEATS = {
     "own-write": with_body('extern "C" ssize_t write(int, const void*, size_t n) { return n; }'),
     "weak-write": with_body('extern "C" __attribute__((weak)) ssize_t write(int, const void*, '
                             "size_t n) { return n; }"),
+    "unique-write": with_body('asm(".globl write\\n.type write, @gnu_unique_object\\nwrite: ret");'),
+    "versioned-write": with_body(
+        'extern "C" __attribute__((used)) long other(int, const void*, long n) { return n; }\n'
+        'asm(".symver other, write@GLIBC_2.2.5");'),
+    "odd-section-write": with_body('asm(".pushsection odd,\\"w\\"\\n.globl write\\nwrite: .byte 0\\n'
+                                   '.popsection");'),
+    "weak-stream": with_body('asm(".weak _ZNSo5flushEv\\n_ZNSo5flushEv: ret");'),
+    "before-the-secret": with_body(
+        "static void nothing() {}\n"
+        'extern "C" __attribute__((used)) void* chosen() { return (void*)nothing; }\n'
+        'asm(".globl \\"a b\\"\\n.type \\"a b\\", @gnu_indirect_function\\n.set \\"a b\\", chosen");'),
     "own-stream": with_body('asm(".globl _ZNSo5flushEv\\n_ZNSo5flushEv: ret");'),
     "before-constructors": with_body(
         FORGED.replace("static int forged = forge();",
@@ -208,6 +219,11 @@ class Class(unittest.TestCase):
                            ("own-write", "replaces write"), ("test-failure", "compile"),
                            ("own-blas", "replaces cblas_sgemm"),
                            ("weak-write", "replaces write"), ("own-stream", "replaces _ZNSo"),
+                           ("unique-write", "replaces write"),
+                           ("versioned-write", "replaces write"),
+                           ("odd-section-write", "replaces write"),
+                           ("weak-stream", "replaces _ZNSo"),
+                           ("before-the-secret", "replaces a b"),
                            ("exits", "before the tests did"), ("prints", "printed more than 1 MiB"),
                            ("sleeps", "stopped after 30 s"), ("floods-report", "tampered")):
             self.assertIn(part, self.verdict(f"cheat-{name}")[1], name)

@@ -24,6 +24,7 @@ from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
+LOCAL = "abdgnprst"  # the kinds of names, as nm says them, that no other object can call
 
 
 class Bench:
@@ -90,11 +91,10 @@ class Bench:
         if exercise.id not in self.needed:
             self.needed[exercise.id] = self.foreign_names(exercise, judge)
         for kind, name in symbols(folder / "exercise.o"):
-            if kind == "i" or (kind.isupper() and name in self.needed[exercise.id]
-                               and (kind not in "WV" or not name.startswith("_Z"))):
+            if kind == "i" or (kind not in LOCAL and name in self.needed[exercise.id]):
                 return Outcome(error=f"replaces {name}, which the tests call")
-        return self.tool([COMPILER, "-o", "program", str(judge), "exercise.o", *LIBRARIES], folder,
-                         [judge])
+        return self.tool([COMPILER, "-fno-lto", "-o", "program", str(judge), "exercise.o",
+                          *LIBRARIES], folder, [judge])
 
     def foreign_names(self, exercise: Exercise, judge: Path) -> set[str]:
         """What the tests need and the exercise does not ask for: functions of the libraries."""

@@ -87,11 +87,14 @@ def compiled(command: list[str], folder: Path, **environment: str) -> str:
 
 
 def symbols(path: Path) -> list[tuple[str, str]]:
-    """(kind, name) of what the object defines, as nm says it; kinds in capitals are global."""
+    """(kind, name) of what the object defines, as nm says it: a letter, in capitals when global,
+    `?` or `u`. A quoted name may hold blanks, so the rest is read from the end of the line; the
+    version behind an @ is no part of the name that others call."""
     answer = subprocess.run(["nm", "-P", "--defined-only", str(path)], stdout=subprocess.PIPE,
                             check=True)
-    fields = [line.split(" ") for line in answer.stdout.decode("utf-8", "replace").splitlines()]
-    return [(field[1], field[0]) for field in fields if len(field) > 1]
+    lines = answer.stdout.decode("utf-8", "replace").split("\n")
+    found = (re.fullmatch(r"(.*) (\S) [0-9a-f]+ ?[0-9a-f]*", line) for line in lines)
+    return [(line[2], line[1].partition("@")[0]) for line in found if line]
 
 
 def seal(path: Path) -> None:
