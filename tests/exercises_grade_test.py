@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT))
 from tools import exercises_bench, exercises_grade, exercises_manifest  # noqa: E402
 from tools import exercises_results, exercises_sandbox  # noqa: E402
 from tools.exercises_outcome import Outcome  # noqa: E402
+from tools.exercises_run import Limits  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 EXERCISE = exercises_manifest.find("02-01", exercises_manifest.manifest())
@@ -98,17 +99,19 @@ CHEATS = {
     "own-write": with_body('extern "C" ssize_t write(int, const void*, size_t n) { return n; }'),
     "weak-write": with_body('extern "C" __attribute__((weak)) ssize_t write(int, const void*, '
                             "size_t n) { return n; }"),
-    "unique-write": with_body('asm(".globl write\\n.type write, @gnu_unique_object\\nwrite: ret");'),
+    "unique-write": with_body('asm(".globl write\\n.type write, @gnu_unique_object\\n"'
+                              ' "write: ret");'),
     "versioned-write": with_body(
         'extern "C" __attribute__((used)) long other(int, const void*, long n) { return n; }\n'
         'asm(".symver other, write@GLIBC_2.2.5");'),
-    "odd-section-write": with_body('asm(".pushsection odd,\\"w\\"\\n.globl write\\nwrite: .byte 0\\n'
-                                   '.popsection");'),
+    "odd-section-write": with_body('asm(".pushsection odd,\\"w\\"\\n.globl write\\n"'
+                                   ' "write: .byte 0\\n.popsection");'),
     "weak-stream": with_body('asm(".weak _ZNSo5flushEv\\n_ZNSo5flushEv: ret");'),
     "before-the-secret": with_body(
         "static void nothing() {}\n"
         'extern "C" __attribute__((used)) void* chosen() { return (void*)nothing; }\n'
-        'asm(".globl \\"a b\\"\\n.type \\"a b\\", @gnu_indirect_function\\n.set \\"a b\\", chosen");'),
+        'asm(".globl \\"a b\\"\\n.type \\"a b\\", @gnu_indirect_function\\n"'
+        ' ".set \\"a b\\", chosen");'),
     "own-stream": with_body('asm(".globl _ZNSo5flushEv\\n_ZNSo5flushEv: ret");'),
     "before-constructors": with_body(
         FORGED.replace("static int forged = forge();",
@@ -308,6 +311,18 @@ class Sandboxed(unittest.TestCase):
             self.assertFalse((place / "left").exists())
 
 
+    def test_a_sandbox_starts_beside_a_submission_that_took_all_its_processes(self):
+        with tempfile.TemporaryDirectory() as name:
+            place = Path(name)
+            try:
+                sandbox = exercises_sandbox.chosen("auto", place)
+            except Stop:
+                sandbox = exercises_sandbox.Sandbox("none", place)
+            ran = sandbox.run(["true"], Limits(wall=20, cpu=10, processes=1), place,
+                              {"PATH": "/usr/bin:/bin"}, [])
+        self.assertEqual((0, b""), (ran.status, ran.printed))
+
+
 class Parts(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="xf-grade-test-")
@@ -376,6 +391,23 @@ class Parts(unittest.TestCase):
         report = json.loads(path.read_text())
         self.assertEqual((False, ["a-right"]),
                          (report["complete"], [r["student"] for r in report["results"]]))
+
+    def test_what_is_graded_for_nobody_is_named(self):
+        (self.place / "..dots").mkdir()
+        for name in ("ann_02-01.cpp", ".DS_Store", "report.csv", "a\x1b"):
+            (self.place / name).write_text("")
+        (self.place / "gone").symlink_to("nowhere")
+        wanted = exercises_grade.Wanted(self.place, [], {"--csv": self.place / "report.csv"})
+        with mock.patch.object(exercises_grade, "say") as say:
+            exercises_grade.say_what_is_left_out(wanted)
+        self.assertEqual("  note      no folder of a student, so left out: ..dots, a\\u001b, "
+                         "ann_02-01.cpp and 1 more", say.call_args[0][0])
+
+    def test_a_cell_that_a_spreadsheet_would_compute_is_text(self):
+        for sign in "=+-@＝＋－＠":
+            result = exercises_results.Result(sign + "1", "02-01", "pass", 3, 3)
+            table = exercises_results.as_csv([result], [], True).decode("utf-8-sig")
+            self.assertEqual("'" + sign + "1", table.splitlines()[1].split(",")[0])
 
     def test_bad_input_gets_one_clear_message(self):
         for arguments, message in (

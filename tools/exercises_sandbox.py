@@ -5,11 +5,12 @@ processes. `bwrap` and `unshare` make one without rights of their own where the 
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.exercises_build import COMPILER
 from tools.exercises_run import Limits, Ran, run_limited
+from tools.exercises_supervisor import own_processes
 from tools.terminal import Stop
 
 KINDS = ("auto", "bwrap", "unshare", "none")
@@ -49,6 +50,9 @@ class Sandbox:
 
     def run(self, command: list[str], limits: Limits, folder: Path, environment: dict[str, str],
             readable: list[Path], writable: bool = False, reports: bool = False) -> Ran:
+        if self.kind != "none" and limits.processes:  # once it stands: others may have many now
+            command = ["prlimit", f"--nproc={own_processes() + limits.processes}", *command]
+            limits = replace(limits, processes=0)
         ran = run_limited(self.command(command, folder, writable, readable), limits, folder,
                           environment, reports)
         if self.kind != "none" and ran.status > 128:  # as a shell tells of a signal

@@ -23,7 +23,7 @@ show_read_only() {
   mount -o remount,bind,ro,nosuid,nodev "$root$1"
 }
 
-mount -t tmpfs -o size=64m,mode=755,nosuid,nodev none "$root"
+mount -t tmpfs -o size=64m,nr_inodes=16k,mode=755,nosuid,nodev none "$root"
 while [ "$1" != -- ]; do
   show_read_only "$1"
   shift
