@@ -60,7 +60,10 @@ class Reports(unittest.TestCase):
         for report in (b'{"end": 1}\n' + good, good + b'guess {"end": 1}\n', good + b"s3cret",
                        good.replace(b"s3cret ", b"")):
             self.assertEqual("the report was tampered with", read(report).error, report)
-        self.assertEqual("the report was tampered with", read(good, "reported").error)
+        self.assertEqual("the report was tampered with", read(good + b"x", "reported").error)
+        for cut in (good, good + b"s3cr", good + b's3cret {"check": '):
+            self.assertEqual("stopped: its numbers take more than 4 MiB",
+                             read(cut, "reported").error)
         self.assertEqual("stopped: it printed more than 1 MiB", read(good, "printed").error)
 
     def test_odd_events_and_signals_are_no_exceptions(self):

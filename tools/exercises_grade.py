@@ -48,12 +48,12 @@ class Wanted:
 def main(arguments: list[str]) -> int:
     wanted = read(arguments)
     exercises = manifest()
-    students = sorted(path for path in wanted.folder.iterdir()
-                      if path.is_dir() and not path.name.startswith("."))
+    students = sorted(path for path in wanted.folder.iterdir() if is_student(path))
     if not students:
         raise Stop(f"{wanted.folder} holds no folders; one per student is wanted" + AGAIN, 2)
     graded = [find(i, exercises) for i in wanted.ids] or exercises
     say_what_was_changed()
+    say_what_is_left_out(wanted)
     results = Results(wanted.files, exercises)
     stop_when_asked()
     try:
@@ -275,6 +275,21 @@ def content(path: Path) -> bytes:
     if len(text) > LARGEST:
         raise ValueError(f"exercise.cpp has more than {LARGEST >> 20} MiB")
     return text
+
+
+def is_student(path: Path) -> bool:
+    return path.is_dir() and not path.name.startswith(".")
+
+
+def say_what_is_left_out(wanted: Wanted) -> None:
+    """Hidden folders are somebody's tool, and files nobody's: or a student was meant."""
+    reports = {path.resolve() for path in wanted.files.values()}
+    names = sorted(plain(path.name) for path in wanted.folder.iterdir()
+                   if not is_student(path) and path.resolve() not in reports
+                   and (path.is_dir() or not path.name.startswith(".")))
+    if names:
+        say(f"  note      no folder of a student, so left out: {', '.join(names[:3])}"
+            + (f" and {len(names) - 3} more" if len(names) > 3 else ""))
 
 
 def say_what_was_changed() -> None:

@@ -6,7 +6,7 @@ import json
 import signal
 from dataclasses import dataclass, field
 
-from tools.exercises_run import MOST_PRINTED, Limits, Ran
+from tools.exercises_run import MOST_PRINTED, MOST_REPORTED, Limits, Ran
 
 # Of the tests. WALL is for a sleeping or starved program.
 CPU_SECONDS = 4
@@ -60,6 +60,8 @@ def outcome_of(ran: Ran) -> Outcome:
     outcome = read_report(genuine, ran.status, ran.printed.decode("utf-8", "replace"))
     if ran.flooded == "printed":
         outcome.error = f"stopped: it printed more than {MOST_PRINTED >> 20} MiB"
+    elif ran.flooded and all(line[:len(prefix)] == prefix[:len(line)] for line in lines):
+        outcome.error = f"stopped: its numbers take more than {MOST_REPORTED >> 20} MiB"
     elif ran.flooded or len(genuine) + 1 != len(lines) or lines[-1]:
         outcome.error = TAMPERED
     return outcome

@@ -23,7 +23,7 @@ LONGEST_DETAIL = 300  # characters
 # What changes the direction of text or ends a line, beside what Unicode calls control characters.
 HIDDEN = set("\u061c\u200e\u200f\u2028\u2029\ufeff\ufffe\uffff"
              "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-FORMULA = ("=", "+", "-", "@")  # what a spreadsheet would compute
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what a spreadsheet would compute
 
 
 def plain(text: str) -> str:
