@@ -100,7 +100,8 @@ TEST_CASE("corpus: at least 120 words a side, and 10,000 pairs show every one of
 
 TEST_CASE("corpus: an article agrees with the sound that follows it") {
   int seen = 0;
-  for (const auto& [english, chinese] : sample()) {
+  for (const auto& pair : sample()) {
+    const std::string& english = pair.first;
     const auto tokens = words(english);
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
       if (tokens[i] != "a" && tokens[i] != "an") continue;
@@ -118,7 +119,8 @@ TEST_CASE("corpus: the verb agrees with its subject") {
                                                           {"he", "does is"}, {"she", "does is"}};
   const std::set<std::string> finite = {"do", "does", "am", "is", "are"};
   int seen = 0;
-  for (const auto& [english, chinese] : sample()) {
+  for (const auto& pair : sample()) {
+    const std::string& english = pair.first;
     const auto tokens = words(english);
     const auto rule = auxiliaries.find(tokens[0]);
     if (rule == auxiliaries.end() || !finite.contains(tokens[1])) continue;
@@ -141,9 +143,10 @@ TEST_CASE("corpus: time and place move before the Chinese verb, question words s
       {"I cannot swim because I am very sleepy", "因为 我 很 困 所以 我 不 能 游泳"},
       {"is there a white rabbit under the table", "桌子 下面 有 白 兔子 吗"},
       {"there are two cats in the park", "公园 里 有 两 只 猫"}};
-  for (const auto& [english, chinese] : expected) {
+  for (const auto& pair : expected) {
+    const std::string& english = pair.first;
     REQUIRE_MESSAGE(sample().contains(english), english);
-    CHECK(sample().at(english) == chinese);
+    CHECK(sample().at(english) == pair.second);
   }
 }
 

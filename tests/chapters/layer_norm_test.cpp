@@ -54,8 +54,8 @@ TEST_CASE("residual: both orders agree with PyTorch") {
        {std::pair{"residual.post", NormOrder::post}, std::pair{"residual.pre", NormOrder::pre}})
     check_case(
         layers_golden(), name, {"x"},
-        [&](const std::vector<Tensor>& in) {
-          return residual(in[0], block.norm, order, 0, block.f);
+        [&, where = order](const std::vector<Tensor>& in) {
+          return residual(in[0], block.norm, where, 0, block.f);
         },
         parameters(block));
 }

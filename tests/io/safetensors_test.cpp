@@ -205,8 +205,8 @@ TEST_CASE("safetensors: a hostile header is refused at once, and takes no memory
       {"{\"w\":" + brackets, "w is not described by a JSON object"},
       {numbers + "]}}", "w has too many values"},
       {keys + "}}", "__metadata__ has too many values"}};
-  for (const auto& [header, problem] : hostile) {
-    const std::string file = file_with(header, 0);
+  for (const auto& pair : hostile) {
+    const std::string file = file_with(pair.first, 0), &problem = pair.second;
     const Cost cost = cost_of([&] { CHECK(refusal(file) == "m.safetensors: " + problem); });
     CHECK_MESSAGE(cost.seconds < 2, problem);
     CHECK_MESSAGE(cost.mebibytes < 64, problem);

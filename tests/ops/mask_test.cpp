@@ -39,10 +39,10 @@ TEST_CASE("mask: packed sentences are blocks on the diagonal, causal ones triang
 
 TEST_CASE("mask: starts that are none are refused") {
   using Starts = std::vector<int>;
-  for (const auto& [queries, keys] :
-       {std::pair{Starts{}, Starts{}}, std::pair{Starts{0, 2}, Starts{0, 1, 2}},
-        std::pair{Starts{1, 2}, Starts{0, 2}}, std::pair{Starts{0, 3, 2}, Starts{0, 1, 2}}})
-    expect_error([&] { Mask mask(Packing{queries, keys}); }, {"mask: ", "packed sentences"});
+  for (const Packing& packing :
+       {Packing{Starts{}, Starts{}}, Packing{Starts{0, 2}, Starts{0, 1, 2}},
+        Packing{Starts{1, 2}, Starts{0, 2}}, Packing{Starts{0, 3, 2}, Starts{0, 1, 2}}})
+    expect_error([&] { Mask mask(packing); }, {"mask: ", "packed sentences"});
 }
 
 TEST_CASE("softmax: a mask of packed sentences is taken as it is written out") {
