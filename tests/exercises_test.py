@@ -192,6 +192,18 @@ class Mistakes(unittest.TestCase):
             self.assertEqual(([], False), self.named(self.outcome(x=common), a=a))
             self.assertEqual((["a"], True), self.named(a, a=a))
 
+    def test_an_exception_of_many_causes_names_nothing_on_its_own(self):
+        lost = {"case": "rows", "at": 0,
+                "threw": "backward: the loss was not recorded on this tape"}
+        a = Outcome(checks=self.outcome(x=[1, 2, 3, 5]).checks, threw=[lost])
+        self.assertEqual(([], False), self.named(Outcome(threw=[lost]), a=a))
+        self.assertEqual((["a"], True), self.named(a, a=a))
+
+    def test_three_mistakes_at_once_are_a_guess_and_not_named(self):
+        values = {"x": [1, 2, 3, 5], "y": [9, 2, 3, 4], "z": [7, 7, 3, 4]}
+        parts = {name: self.outcome(**{name: value}) for name, value in values.items()}
+        self.assertEqual(([], False), self.named(self.outcome(**values), **parts))
+
     def test_the_line_says_at_least_when_something_is_left(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "a.cpp"
@@ -477,6 +489,16 @@ class Verdicts(unittest.TestCase):
         self.assertIn("the code as it came", Reports.explained(
             self, "g() {\n  return 0;\n}\n", self.failed()))
         self.assertNotIn("the code as it came", self.said(self.failed()))
+
+    def test_what_a_message_of_the_engine_means_is_told(self):
+        for message, told, chinese in (
+                ("backward: the loss was not recorded on this tape", "detach", "detach"),
+                ("add: b must have the shape of a or of its last axes: a is (5, 6), b is (2, 5, 6)",
+                 "the larger one stands first", "大的写在前面")):
+            threw = [{"case": "rows", "at": 0, "threw": message}]
+            outcome = Outcome(threw=threw, cases=1, names=["rows"])
+            self.assertRegex(self.said(outcome), rf"  look at   .*{told}")
+            self.assertRegex(self.said(outcome, zh=True), rf"  看这里    .*{chinese}")
 
     def test_what_the_file_prints_is_shown(self):
         log = "\x1ecolumns\nsum 1\n\x1erows\nsum 2\nbell \x07\n"

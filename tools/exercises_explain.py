@@ -9,7 +9,7 @@ from pathlib import Path
 from tools.exercises_build import Kit, first_errors
 from tools.exercises_manifest import Exercise
 from tools.exercises_outcome import Outcome
-from tools.exercises_verdict import is_close, looks_like, mutant_outcomes, resemblance
+from tools.exercises_verdict import UNRECORDED, is_close, looks_like, mutant_outcomes, resemblance
 from tools.exercises_words import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
 
@@ -71,6 +71,9 @@ PRODUCT = ("+ - * / work element by element and want equal shapes; the product o
            "            xt::linalg::dot(a, b)")
 INNER = ("the shapes: dot wants (T, K) times (K, S); turn the one that lies the wrong way:\n"
          "            xt::transpose(b)")
+NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, or numbers written "
+               "by hand")
+LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
 CRASH = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
          "            data()[(b * T + t) * D + j]")
 
@@ -78,6 +81,10 @@ CRASH = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) sta
 def meaning(message: str) -> str:
     if "Dot: shape mismatch" in message or "dot: inner sizes differ" in message:
         return INNER
+    if UNRECORDED in message:
+        return NO_WAY_BACK
+    if "add: b must have the shape of a" in message:
+        return LARGER_FIRST
     if "Incompatible dimension of arrays" not in message:
         return ""
     shapes = [[int(n) for n in re.findall(r"\d+", part)]

@@ -14,6 +14,8 @@ from tools.exercises_manifest import Exercise
 from tools.exercises_outcome import Outcome
 from tools.exercises_run import workers
 
+UNRECORDED = "the loss was not recorded on this tape"  # what the tape throws
+MOST = 2  # mistakes at once; numbers that need more names are not explained by them
 DIGITS = 6  # of a recorded number; two numbers are the same when about four of them agree
 
 
@@ -53,18 +55,19 @@ def same_mistake(student: Outcome, mutant: Outcome) -> bool:
 
 
 def telling(mark: dict) -> bool:
-    """Could only one mistake have left this? No tensor, a claim, all NaN or all 0 have many
-    causes: they count when everything fails alike, but name nothing on their own."""
+    """Could only one mistake have left this? No tensor, a claim, all NaN or all 0, and a loss that
+    no op recorded have many causes: they count when everything fails alike, but name nothing on
+    their own."""
     if "threw" in mark:
-        return True
+        return UNRECORDED not in mark["threw"]
     values = [float(value) for value in (mark.get("actual") or {}).get("values", [])]
     return len(values) == 1 and math.isfinite(values[0]) or len(set(map(str, values))) > 1
 
 
 def named(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
     """The mistakes that gave the learner's numbers: one that explains every failed check if there
-    is one, otherwise the fewest that explain as many as can be. Of two that explain as much, the
-    one that fails least besides comes first."""
+    is one, otherwise the fewest that explain as many as can be, and none when that takes more than
+    MOST. Of two that explain as much, the one that fails least besides comes first."""
     for path, outcome in outcomes.items():
         if same_mistake(student, outcome):
             return [path]
@@ -76,7 +79,7 @@ def named(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
         best = max(shared, default=None,
                    key=lambda p: (len(shared[p] & left), -len(marks[p].keys() - mine.keys())))
         if best is None or not shared[best] & left:
-            return found
+            return found if len(found) <= MOST else []
         found.append(best)
         left -= shared.pop(best)
 

@@ -79,6 +79,11 @@ LINES = {
     "  look at   the shapes: dot wants (T, K) times (K, S); turn the one that lies the wrong way:\n"
     "{code}":
         "  看这里    形状：dot 要的是 (T, K) 乘 (K, S)；请把方向不对的那个转置：\n{code}",
+    "  look at   the tape knows no way from the loss to any parameter: detach, or numbers written "
+    "by hand":
+        "  看这里    tape 上没有从损失通往任何参数的路：用了 detach，或手工写入了数值",
+    "  look at   a + b repeats the smaller of the two, b: the larger one stands first":
+        "  看这里    a + b 会重复两者中较小的 b：大的写在前面",
     "  look at   these are the numbers of {check}: two results are swapped":
         "  看这里    这些是 {check} 的数值：两个结果放反了",
     "  look at   rows and columns are swapped: this is the transpose of what is expected":
