@@ -19,3 +19,9 @@ TEST_CASE("eps stands inside the root") {
 TEST_CASE("a constant row gives beta") {
   check("layer_norm(constant)", Tensor::full({4, 6}, 3.0f), 1e-5f);
 }
+
+// The steps are even, so that every way to the mean is exact; the squares are not, in float.
+TEST_CASE("rows far from 0 keep their variance") {
+  check("layer_norm(x), x near 20000",
+        Tensor::from({2, 4}, {20001, 20003, 20005, 20007, -20013, -20009, -20005, -20001}), 1e-5f);
+}

@@ -1,0 +1,39 @@
+// en: mean(x^2) - mean(x)^2: far from 0 two large numbers cancel and leave rounding errors;
+//     average (x - mean)^2
+// zh: 写成了 mean(x^2) - mean(x)^2：远离 0 时两个大数相减只剩舍入误差；应对
+//     (x - mean)^2 取平均
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+NormGradients layer_norm_backward(const Tensor& x, const Tensor& gamma, const Tensor& dy,
+                                  float eps) {
+  const int rows = x.size(0), columns = x.size(1);
+  const float features = static_cast<float>(columns);
+  NormGradients out = {Tensor::empty(x.shape()), Tensor::zeros({columns}),
+                       Tensor::zeros({columns})};
+  std::vector<float> n(columns), g(columns);
+  for (int row = 0; row < rows; ++row) {
+    const float* from = x.data() + row * columns;
+    const float* up = dy.data() + row * columns;
+    float mean = 0, variance = 0, mean_g = 0, mean_gn = 0;
+    for (int j = 0; j < columns; ++j) mean += from[j] / features;
+    for (int j = 0; j < columns; ++j) variance += from[j] * from[j] / features;
+    variance -= mean * mean;
+    const float sigma = std::sqrt(variance + eps);
+    for (int j = 0; j < columns; ++j) {
+      n[j] = (from[j] - mean) / sigma;
+      g[j] = gamma.data()[j] * up[j];
+      mean_g += g[j] / features;
+      mean_gn += g[j] * n[j] / features;
+      out.dgamma.data()[j] += up[j] * n[j];
+      out.dbeta.data()[j] += up[j];
+    }
+    for (int j = 0; j < columns; ++j)
+      out.dx.data()[row * columns + j] = (g[j] - mean_g - n[j] * mean_gn) / sigma;
+  }
+  return out;
+}
+
+}  // namespace xf::exercise
