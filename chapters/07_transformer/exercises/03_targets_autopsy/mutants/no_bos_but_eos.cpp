@@ -1,0 +1,25 @@
+// en: in is the words and <eos>, like out: it begins with <bos> and ends with the last word
+// zh: in 写成了各词加 <eos>，与 out 一样：它应以 <bos> 开头，以最后一个词结尾
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+DecoderBatch decoder_batch(const std::vector<std::vector<int>>& sentences) {
+  std::size_t longest = 0;
+  for (const std::vector<int>& words : sentences) longest = std::max(longest, words.size());
+  const int rows = static_cast<int>(sentences.size()), length = static_cast<int>(longest) + 1;
+  DecoderBatch batch{Ids::full({rows, length}, pad), Ids::full({rows, length}, pad)};
+  for (int b = 0; b < rows; ++b) {
+    const std::vector<int>& words = sentences[static_cast<std::size_t>(b)];
+    std::int32_t* in = batch.in.data() + b * length;
+    std::int32_t* out = batch.out.data() + b * length;
+    std::copy(words.begin(), words.end(), in);
+    in[words.size()] = eos;
+    std::copy(words.begin(), words.end(), out);
+    out[words.size()] = eos;
+  }
+  return batch;
+}
+
+}  // namespace xf::exercise

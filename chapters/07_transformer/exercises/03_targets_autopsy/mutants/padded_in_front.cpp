@@ -1,0 +1,25 @@
+// en: the padding stands in front of the words: it goes behind them
+// zh: 填充放到了词的前面：应放在后面
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+DecoderBatch decoder_batch(const std::vector<std::vector<int>>& sentences) {
+  std::size_t longest = 0;
+  for (const std::vector<int>& words : sentences) longest = std::max(longest, words.size());
+  const int rows = static_cast<int>(sentences.size()), length = static_cast<int>(longest) + 1;
+  DecoderBatch batch{Ids::full({rows, length}, pad), Ids::full({rows, length}, pad)};
+  for (int b = 0; b < rows; ++b) {
+    const std::vector<int>& words = sentences[static_cast<std::size_t>(b)];
+    std::int32_t* in = batch.in.data() + (b + 1) * length - words.size() - 1;
+    std::int32_t* out = batch.out.data() + (b + 1) * length - words.size() - 1;
+    in[0] = bos;
+    std::copy(words.begin(), words.end(), in + 1);
+    std::copy(words.begin(), words.end(), out);
+    out[words.size()] = eos;
+  }
+  return batch;
+}
+
+}  // namespace xf::exercise
