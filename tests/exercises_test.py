@@ -153,6 +153,17 @@ class Reports(unittest.TestCase):
         self.assertIn("(b * T + t) * D + j", self.explained("f() {}\n", crash))
 
 
+class Symbols(unittest.TestCase):
+    """What nm says of an object."""
+
+    def test_a_name_ends_where_its_letter_and_two_numbers_begin(self):
+        lines = "_Z1fv W 0 2d\n_Z1gv T a 10\na b T 0 8\n_start T 0 \nmoved@@V1 T 20 4\n"
+        with mock.patch.object(exercises_build.subprocess, "run",
+                               return_value=mock.Mock(stdout=lines.encode())):
+            self.assertEqual([("W", "_Z1fv"), ("T", "_Z1gv"), ("T", "a b"), ("T", "_start"),
+                              ("T", "moved")], exercises_build.symbols(Path("a.o")))
+
+
 class Mistakes(unittest.TestCase):
     """A mistake is matched check by check."""
 

@@ -93,7 +93,7 @@ def symbols(path: Path) -> list[tuple[str, str]]:
     answer = subprocess.run(["nm", "-P", "--defined-only", str(path)], stdout=subprocess.PIPE,
                             check=True)
     lines = answer.stdout.decode("utf-8", "replace").split("\n")
-    found = (re.fullmatch(r"(.*) (\S) [0-9a-f]+ ?[0-9a-f]*", line) for line in lines)
+    found = (re.fullmatch(r"(.*) (\S) [0-9a-f]+ [0-9a-f]*", line) for line in lines)
     return [(line[2], line[1].partition("@")[0]) for line in found if line]
 
 
