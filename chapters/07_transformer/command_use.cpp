@@ -6,6 +6,7 @@
 #include "07_transformer/commands.hpp"
 #include "07_transformer/evaluation.hpp"
 #include "07_transformer/maps.hpp"
+#include "io/config.hpp"
 #include "io/numbers.hpp"
 
 namespace xf {
@@ -13,7 +14,8 @@ namespace xf {
 namespace {
 
 struct UseFlags {
-  std::string model, src, tgt, source, target, bleu_tokens = "13a";
+  std::string model, src, tgt, source, target;
+  BleuTokens bleu_tokens = BleuTokens::mteval_13a;
   SearchOptions search{.beam = 5};
   bool lowercase = false;
 };
@@ -64,11 +66,11 @@ int run_translate(const UseFlags& f) {
 }
 
 int run_evaluate(const UseFlags& f) {
-  const BleuTokens tokens = parse_bleu_tokens(f.bleu_tokens);
   const Translator translator = load_translator(f.model);
   const ParallelText text = read_text(f, translator);
   const auto translations = translate_lines(translator, text.source, f.search);
-  const Bleu score = bleu(translations, text.target, {.tokens = tokens, .lowercase = f.lowercase});
+  const Bleu score =
+      bleu(translations, text.target, {.tokens = f.bleu_tokens, .lowercase = f.lowercase});
   const auto pairs = encode_pairs(translator, text.source, text.target);
   std::cout << score.str() << "\nsignature " << score.signature << "\nbeam " << f.search.beam
             << "  length penalty " << f.search.length_penalty << "\nperplexity "
@@ -118,8 +120,7 @@ Command add_evaluate(CLI::App& app) {
   const auto f = model_flag(app);
   pair_flags(app, *f);
   search_flags(app, *f);
-  app.add_option("--bleu-tokens", f->bleu_tokens, "tokens of BLEU: 13a, zh, char or none")
-      ->capture_default_str();
+  add_kind_flag(app, "--bleu-tokens", &f->bleu_tokens, "tokens of BLEU: 13a, zh, char or none");
   app.add_flag("--lowercase", f->lowercase, "BLEU ignores case");
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }

@@ -1,11 +1,16 @@
 #pragma once
 
-#include <string>
+#include <array>
 
 #include "05_encoder/encoder_layer.hpp"
-#include "tensor/error.hpp"
+#include "io/config_error.hpp"
+#include "text/tokenizer.hpp"
 
 namespace xf {
+
+// How flags and files spell them (io/kinds.hpp).
+constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"}; }
+constexpr std::array<const char*, 3> names_of(Activation) { return {"relu", "gelu", "silu"}; }
 
 // Everything that a translation model's shape depends on. Each field is a flag of
 // `07_transformer train` and a key of config.json.
@@ -18,15 +23,15 @@ struct TransformerConfig {
   int encoder_layers = 3;
   int decoder_layers = 3;
   double dropout = 0.1;
-  std::string norm = "post";
-  std::string activation = "relu";
+  NormOrder norm = NormOrder::post;
+  Activation activation = Activation::relu;
   bool shared_embeddings = false;  // one table for both languages: needs one vocabulary
   bool tied_output = false;        // the output projection is the target table
   bool output_bias = true;
   bool scale_embeddings = true;  // times sqrt(d_model)
   double norm_eps = 1e-5;
-  std::string source_tokenizer = "word";
-  std::string target_tokenizer = "word";
+  TokenizerKind source_tokenizer = TokenizerKind::word;
+  TokenizerKind target_tokenizer = TokenizerKind::word;
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -50,10 +55,8 @@ struct TransformerConfig {
   }
 };
 
-// The sizes of the layers. Throws UserError for values that make no model, naming the field, or
-// what `spelled` makes of its name (io/config.hpp: flag_name).
-LayerSizes layer_sizes(const TransformerConfig& config,
-                       std::string (*spelled)(std::string) = nullptr);
+// The sizes of the layers. Throws ConfigError for values that make no model.
+LayerSizes layer_sizes(const TransformerConfig& config);
 
 // How many numbers the weight matrices hold, without the vectors beside them. A double: a damaged
 // config may ask for more than an integer holds.

@@ -63,13 +63,12 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
       std::to_string(updates) +
       " updates of about 100 sentences; the rate rises to 0.002 in 200 "
       "updates and falls to 0; label smoothing 0.1.");
-  const TrainingOptions training{.updates = updates,
-                                 .batch_tokens = 1024,
-                                 .schedule = "linear",
-                                 .lr = 2e-3,
-                                 .warmup = 200,
-                                 .clip = 1.0,
-                                 .average = 1};
+  const TrainingOptions training{.run = {.updates = updates,
+                                         .schedule = ScheduleKind::linear,
+                                         .lr = 2e-3,
+                                         .warmup = 200,
+                                         .clip = 1.0},
+                                 .batch_tokens = 1024};
   const Stopwatch watch;
   train_translator(translator, {.train = text, .valid = {}}, training, directory, options.seed,
                    false);

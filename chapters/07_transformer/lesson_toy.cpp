@@ -112,7 +112,7 @@ class Toy {
             .encoder_layers = 6,
             .decoder_layers = 6,
             .dropout = 0,
-            .norm = run_.norm == NormOrder::pre ? "pre" : "post",
+            .norm = run_.norm,
             .output_bias = false,
             .scale_embeddings = run_.scaled};
   }

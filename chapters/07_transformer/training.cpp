@@ -1,7 +1,5 @@
 #include "07_transformer/training.hpp"
 
-#include <algorithm>
-
 #include "07_transformer/packed.hpp"
 #include "io/config.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -9,8 +7,8 @@
 #include "ops/elementwise/elementwise.hpp"
 #include "tensor/parallel.hpp"
 #include "text/fingerprint.hpp"
-#include "train/averaging.hpp"
-#include "train/train_command.hpp"
+#include "train/model_directory.hpp"
+#include "train/training_run.hpp"
 
 namespace xf {
 
@@ -35,7 +33,7 @@ Tensor r_drop_loss(const Tensor& a, const Tensor& b, const Ids& targets,
          static_cast<float>(strength / 4) * symmetric_divergence(a, b, options.divisor);
 }
 
-// Sentence pairs in batches of similar lengths; the mean of the last checkpoints is validated.
+// Sentence pairs in batches of similar lengths.
 class TranslationTask : public TrainingTask {
  public:
   TranslationTask(Translator& translator, const TrainingData& data, const TrainingOptions& options,
@@ -45,14 +43,9 @@ class TranslationTask : public TrainingTask {
         options_(options),
         directory_(directory),
         seed_(seed),
-        parameters_(xf::parameters(translator.model)),
-        valid_(encode_pairs(translator, data.valid.source, data.valid.target)),
-        snapshots_(directory, options.average) {}
+        valid_(encode_pairs(translator, data.valid.source, data.valid.target)) {}
 
-  // A fresh run leaves nothing of an earlier one behind.
-  void clear() const { snapshots_.clear(); }
-
-  std::vector<NamedParameter> parameters() override { return parameters_; }
+  std::vector<NamedParameter> parameters() override { return xf::parameters(translator_.model); }
 
   // Words are cut anew each epoch when BPE-dropout is on.
   void start_epoch(int epoch) override {
@@ -100,41 +93,24 @@ class TranslationTask : public TrainingTask {
     return {loss, tokens};
   }
 
-  // Evaluates the averaged model and keeps it if it is the best so far.
-  Validation validate(int update) override {
-    snapshots_.add(update, parameters_);
-    double bleu_score = 0;
-    const double valid_perplexity = snapshots_.load_better(parameters_, [&] {
-      return valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
-    });
-    if (!valid_.empty()) {
-      const auto translations = translate_lines(translator_, data_.valid.source, {});
-      const BleuOptions bleu_options{.tokens = parse_bleu_tokens(options_.bleu_tokens)};
-      bleu_score = bleu(translations, data_.valid.target, bleu_options).score;
-    }
-    const bool better = valid_.empty() || bleu_score > best_;
-    if (better) save_parameters(weights_path(directory_), parameters_);
-    snapshots_.load_last(parameters_);
-    best_ = std::max(best_, bleu_score);
-    return {better,
-            valid_.empty() ? ""
-                           : formatted("  valid perplexity %.3f  valid BLEU %.2f%s",
-                                       valid_perplexity, bleu_score, better ? "  *" : ""),
-            formatted(",%.4f,%.2f", valid_perplexity, bleu_score)};
+  double valid_loss() override {
+    return valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
+  }
+  // By BLEU of greedy translations.
+  Validation validate(double valid_perplexity) override {
+    if (valid_.empty()) return {.score = {}, .report = "", .columns = ",0.0000,0.00"};
+    const auto translations = translate_lines(translator_, data_.valid.source, {});
+    const double score =
+        bleu(translations, data_.valid.target, {.tokens = options_.bleu_tokens}).score;
+    return {score, formatted("  valid perplexity %.3f  valid BLEU %.2f", valid_perplexity, score),
+            formatted(",%.4f,%.2f", valid_perplexity, score)};
   }
   std::string history_columns() const override { return ",valid_perplexity,valid_bleu"; }
 
-  Counters counters() const override {
-    return {{"next_batch", std::to_string(next_batch_)},
-            {"best", formatted("%.17g", best_)},
-            {"average", snapshots_.needed()}};
-  }
+  Counters counters() const override { return {{"next_batch", std::to_string(next_batch_)}}; }
 
-  void restore(const Counters& counters, int update, const std::string& path) override {
+  void restore(const Counters& counters, const std::string& path) override {
     next_batch_ = static_cast<std::size_t>(whole_counter(counters, "next_batch", path));
-    best_ = counter(counters, "best", path);
-    const auto average = counters.find("average");  // older checkpoints do not name them
-    snapshots_.restore(update, average == counters.end() ? "" : average->second);
   }
 
  private:
@@ -143,14 +119,11 @@ class TranslationTask : public TrainingTask {
   TrainingOptions options_;
   std::string directory_;
   std::uint64_t seed_;
-  std::vector<NamedParameter> parameters_;
   std::vector<Example> valid_;
-  Snapshots snapshots_;
 
   std::vector<Example> examples_;
   std::vector<std::vector<int>> batches_;
   std::size_t next_batch_ = 0;
-  double best_ = -1;
 };
 
 // Dropout inside the sub-layers. (On their outputs and on the embeddings, where Vaswani et al. have
@@ -165,27 +138,33 @@ void set_inner_dropout(Transformer& model, float rate) {
 
 }  // namespace
 
+void check_options(const TrainingOptions& t) {
+  check_run(t.run);
+  require_least("batch_tokens", 1, t.batch_tokens);
+  require_not_negative("r_drop", t.r_drop);
+  require_share("label_smoothing", t.label_smoothing);
+  require_share("bpe_dropout", t.bpe_dropout);
+  if (t.inner_dropout != -1) require_share("inner_dropout", t.inner_dropout);
+}
+
 bool train_translator(Translator& translator, const TrainingData& data,
                       const TrainingOptions& options, const std::string& directory,
                       std::uint64_t seed, bool resume) {
   if (options.inner_dropout >= 0)
     set_inner_dropout(translator.model, static_cast<float>(options.inner_dropout));
   TranslationTask task(translator, data, options, directory, seed);
-  if (!resume) task.clear();
-  const double peak =
-      options.lr > 0 ? options.lr : noam_peak(translator.model.config.d_model, options.warmup);
-  return run_training(task,
-                      {.limits = limits_of(options),
-                       .adam = {.clip = options.clip, .weight_decay = options.weight_decay},
-                       .schedule = {.kind = parse_schedule(options.schedule),
-                                    .peak = peak,
-                                    .warmup = options.warmup},
-                       .directory = directory,
-                       .seed = seed,
-                       .options = to_json(options),
-                       .text = fingerprint(data.train),
-                       .unit = "words"},
-                      resume);
+  const int d_model = translator.model.config.d_model;
+  return run_training(
+      task,
+      {.run = options.run,
+       .peak = options.run.lr > 0 ? options.run.lr : noam_peak(d_model, options.run.warmup),
+       .best = Best::highest,
+       .directory = directory,
+       .seed = seed,
+       .options = to_json(options),
+       .text = fingerprint(data.train),
+       .unit = "words"},
+      resume);
 }
 
 }  // namespace xf

@@ -6,7 +6,7 @@
 
 #include "07_transformer/transformer.hpp"
 #include "text/tokenizer.hpp"
-#include "train/model_paths.hpp"
+#include "train/model_directory.hpp"
 
 namespace xf {
 

@@ -40,9 +40,9 @@ std::string Cell::file() const {
 std::vector<Cell> ablation_cells(const TransformerXlConfig& base) {
   TransformerXlConfig relative = base, recurrent = vanilla_equal(base);
   relative.memory = 0;
-  recurrent.kind = "recurrent_vanilla";
+  recurrent.kind = ModelKind::recurrent_vanilla;
   TransformerXlConfig vanilla = recurrent;
-  vanilla.kind = "vanilla";
+  vanilla.kind = ModelKind::vanilla;
   vanilla.memory = 0;
   return {{true, true, base},
           {false, true, relative},

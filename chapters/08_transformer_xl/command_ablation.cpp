@@ -23,33 +23,31 @@ struct AblationFlags {
   AblationOptions options;
   TransformerXlConfig config{
       .d_model = 64, .d_ff = 128, .heads = 4, .layers = 3, .segment = 16, .memory = 32};
-  TrainingOptions training{.updates = 2000, .batch = 16, .lr = 3e-3, .warmup = 50};
+  TrainingOptions training{.run = {.updates = 2000,
+                                   .schedule = ScheduleKind::linear,
+                                   .lr = 3e-3,
+                                   .warmup = 50,
+                                   .clip = 0.25},
+                           .batch = 16};
 };
 
 constexpr const char* documentation_name = "the documentation";
 
 // Fields that the four models settle among themselves, or that an ablation has no use for.
-bool wanted(const ConfigField& field) {
-  for (const char* name : {"kind", "vocabulary", "extended", "same_length", "clamp", "untie",
-                           "epochs", "minutes", "valid_every", "average", "patience"})
-    if (field.name == name) return false;
-  return true;
-}
+const std::vector<std::string> not_for_an_ablation = {
+    "kind",   "vocabulary", "extended",    "same_length", "clamp",   "untie",
+    "epochs", "minutes",    "valid_every", "average",     "patience"};
 
 // Throws UserError naming the flag, before anything is read.
 void check(const AblationFlags& f) {
-  const auto at_least = [](const char* flag, int least, int value) {
-    if (value < least)
-      throw UserError(std::string(flag) + ": at least " + std::to_string(least) + ", not " +
-                      std::to_string(value));
-  };
-  at_least("--seeds", 1, f.options.seeds);
-  at_least("--positions", 1, f.options.positions);
-  at_least("--step", 0, f.options.step);
-  at_least("--memory", 1, f.config.memory);
-  at_least("--updates", 1, f.training.updates);
-  at_least("--min-count", 1, f.min_count);
-  check_options(f.training);
+  as_flags([&] {
+    require_least("seeds", 1, f.options.seeds);
+    require_least("positions", 1, f.options.positions);
+    require_least("step", 0, f.options.step);
+    require_least("memory", 1, f.config.memory);
+    require_least("updates", 1, f.training.run.updates);
+    check_options(f.training);
+  });
   const std::vector<int> lengths = attention_lengths(f.options, f.config.memory);
   TransformerXlConfig sizes = f.config;
   sizes.vocabulary = special_count;
@@ -140,11 +138,10 @@ int ablate(AblationFlags f, const CommonOptions& common) {
     throw UserError("--out: " + common.out + " holds models already; --resume goes on with them");
   const TextSources sources = text_sources(f.text, f.valid);
   if (sources.valid.files.empty()) throw UserError("--valid: on which text to compare the models?");
-  const Tokenizer tokenizer =
-      train_tokenizer(parse_level(f.config.level), sources.train, f.vocab, f.min_count);
+  const Tokenizer tokenizer = train_tokenizer(f.config.level, sources.train, f.vocab, f.min_count);
   f.config.vocabulary = tokenizer.size();
   check_flags(f.config);
-  f.training.valid_every = f.training.updates;  // only at the end
+  f.training.run.valid_every = f.training.run.updates;  // only at the end
   const TrainingData data{encode_text(tokenizer, sources.train), {}};
   const LanguageText valid = encode_text(tokenizer, sources.valid);
   Ablation a{.cells = ablation_cells(f.config),
@@ -178,19 +175,12 @@ Command add_ablation(CLI::App& app) {
   auto f = std::make_shared<AblationFlags>();
   app.add_option("--text", f->text, "training text (default: the tutorial's own documentation)");
   app.add_option("--valid", f->valid, "the text on which the models are compared");
-  app.add_option("--vocab", f->vocab, "largest vocabulary (0: no limit, for bpe 2000)")
-      ->check(integer_problem)
-      ->capture_default_str();
-  app.add_option("--min-count", f->min_count, "rarer tokens are <unk> (word and char only)")
-      ->check(integer_problem)
-      ->capture_default_str();
+  integer_flag(app, "--vocab", f->vocab, "largest vocabulary (0: no limit, for bpe 2000)");
+  integer_flag(app, "--min-count", f->min_count, "rarer tokens are <unk> (word and char only)", 1);
   app.add_flag("--resume", f->resume, "go on with the models in --out");
-  std::vector<ConfigField> fields;
-  for (const auto& list :
+  for (const auto& fields :
        {config_fields(f->options), config_fields(f->config), config_fields(f->training)})
-    for (const ConfigField& field : list)
-      if (wanted(field)) fields.push_back(field);
-  add_field_flags(app, fields);
+    add_field_flags(app, fields_without(fields, not_for_an_ablation));
   return [f](const CommonOptions& common) { return ablate(*f, common); };
 }
 

@@ -4,10 +4,7 @@
 
 #include "08_transformer_xl/commands.hpp"
 #include "08_transformer_xl/training.hpp"
-#include "io/config.hpp"
-#include "io/saved_fields.hpp"
 #include "train/train_command.hpp"
-#include "train/training_directory.hpp"
 
 namespace xf::language {
 
@@ -24,36 +21,25 @@ struct TrainFlags {
 
 // What a kind leaves no choice in, and what --equal-parameters asks for.
 void settle_kind(TrainFlags& f) {
-  if (f.config.kind == "vanilla" && !given(*f.app, "--memory")) f.config.memory = 0;
+  if (f.config.kind == ModelKind::vanilla && !given(*f.app, "--memory")) f.config.memory = 0;
   if (!f.equal_parameters) return;
-  if (f.config.kind == "transformer_xl")
+  if (f.config.kind == ModelKind::transformer_xl)
     throw UserError("--equal-parameters: equal to what? It is for the other kinds (--kind)");
   f.config = vanilla_equal(f.config);
 }
 
 // A model of the flags, which are refused before the tokenizer is trained, where they can be.
 LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t seed) {
-  const TokenizerKind level = parse_level(f.config.level);
   settle_kind(f);
   TransformerXlConfig sizes = f.config;
   sizes.vocabulary = special_count;
   sizes.cutoffs = "";
   check_flags(sizes);
   check_fits(sizes, f.training.batch, true);
-  Tokenizer tokenizer = train_tokenizer(level, text, f.vocab, f.min_count);
+  Tokenizer tokenizer = train_tokenizer(f.config.level, text, f.vocab, f.min_count);
   f.config.vocabulary = tokenizer.size();
   check_flags(f.config);
   return make_model(f.config, std::move(tokenizer), seed);
-}
-
-// What was given once need not be repeated; what is given again must agree. Returns the run, with
-// the seed that holds.
-SavedRun take_saved_options(TrainFlags& f, const CommonOptions& common) {
-  SavedRun run = saved_run(common.out);
-  auto saved = from_json<TrainingOptions>(run.options, checkpoint_path(common.out));
-  take_saved(*f.app, config_fields(f.training), config_fields(saved), checkpoint_path(common.out));
-  if (given(*f.app->get_parent(), "--seed")) run.seed = common.seed;
-  return run;
 }
 
 LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
@@ -73,38 +59,24 @@ void check_length(const LanguageText& text, const std::string& path, int rows, i
 }
 
 int train(TrainFlags& f, const CommonOptions& common) {
-  if (!given(*f.app->get_parent(), "--out"))
-    throw UserError("--out: in which directory shall the model be?");
-  const TrainingDirectory held(common.out);
-  refuse_known_model(common.out, f.resume);
-  if (f.min_count < 1)
-    throw UserError("--min-count: at least 1, not " + std::to_string(f.min_count));
-  const SavedRun run =
-      f.resume ? take_saved_options(f, common) : SavedRun{.options = {}, .seed = common.seed};
-  check_options(f.training);
+  const TrainCommand command(*f.app, common, f.resume);
+  command.take_saved(f.training);
+  as_flags([&] { check_options(f.training); });
   const TextSources sources = text_sources(f.text, f.valid);
   LanguageModel model =
-      f.resume ? saved_model(f, common.out) : new_model(f, sources.train, run.seed);
+      f.resume ? saved_model(f, common.out) : new_model(f, sources.train, command.seed());
   const TrainingData data{encode_text(model.tokenizer, sources.train),
                           encode_text(model.tokenizer, sources.valid)};
   const int segment = model.model.config().segment;
   check_length(data.train, f.text.empty() ? "the documentation" : f.text, f.training.batch,
                segment);
-  if (data.valid.predictions() <= 0 && run.best >= 0)
-    throw UserError(
-        "--resume: the run was validated; give it its --valid again, or its best model would be"
-        " lost");
+  command.keep_validating(data.valid.predictions() > 0, "--valid");
   if (!f.valid.empty()) check_length(data.valid, f.valid, 1, segment);
-
-  if (!f.resume) {
-    refuse_other_config(common.out, to_json(model.model.config()));
-    save_description(common.out, model);
-  }
-  catch_interrupts();
+  command.describe(to_json(model.model.config()), [&] { save_description(common.out, model); });
   std::cout << data.train.predictions() << " training tokens, " << data.valid.predictions()
             << " for validation; a vocabulary of " << model.model.config().vocabulary << "; "
             << parameter_count(parameters(model.model)) << " parameters" << std::endl;
-  return say_end(train_model(model, data, f.training, common.out, run.seed, f.resume), common.out);
+  return command.end(train_model(model, data, f.training, common.out, command.seed(), f.resume));
 }
 
 }  // namespace
@@ -114,19 +86,12 @@ Command add_train(CLI::App& app) {
   f->app = &app;
   app.add_option("--text", f->text, "training text (default: the tutorial's own documentation)");
   app.add_option("--valid", f->valid, "validation text");
-  app.add_option("--vocab", f->vocab, "largest vocabulary (0: no limit, for bpe 2000)")
-      ->check(integer_problem)
-      ->capture_default_str();
-  app.add_option("--min-count", f->min_count, "rarer tokens are <unk> (word and char only)")
-      ->check(integer_problem)
-      ->capture_default_str();
+  integer_flag(app, "--vocab", f->vocab, "largest vocabulary (0: no limit, for bpe 2000)");
+  integer_flag(app, "--min-count", f->min_count, "rarer tokens are <unk> (word and char only)", 1);
   app.add_flag("--equal-parameters", f->equal_parameters,
                "vanilla kinds: a --d-ff that gives as many parameters as transformer_xl has");
   app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
-  std::vector<ConfigField> model_fields;
-  for (const ConfigField& field : config_fields(f->config))
-    if (field.name != "vocabulary") model_fields.push_back(field);
-  add_field_flags(app, model_fields);
+  add_field_flags(app, fields_without(config_fields(f->config), {"vocabulary"}));
   add_flags(app, f->training);
   return [f](const CommonOptions& common) { return train(*f, common); };
 }

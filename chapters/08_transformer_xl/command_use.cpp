@@ -20,24 +20,12 @@ struct UseFlags {
   Sampling sampling;
 };
 
-std::string at_least(const std::string& text, int least) {
-  const bool fine = number_in<int>(text).value_or(least - 1) >= least;
-  return fine ? "" : "at least " + std::to_string(least) + ", not " + text;
-}
-
-CLI::Option* integer_flag(CLI::App& app, const char* name, int& value, int least,
-                          const char* help) {
-  return app.add_option(name, value, help)
-      ->check(integer_problem)
-      ->check([least](const std::string& text) { return at_least(text, least); });
-}
-
 std::shared_ptr<UseFlags> model_flags(CLI::App& app) {
   auto f = std::make_shared<UseFlags>();
   app.add_option("--model", f->model, "model directory, as `train` writes it")->required();
-  integer_flag(app, "--segment", f->lengths.segment, 1, "new tokens a segment")
+  integer_flag(app, "--segment", f->lengths.segment, "new tokens a segment", 1)
       ->default_str("as trained");
-  integer_flag(app, "--memory", f->lengths.memory, 0, "states remembered per layer")
+  integer_flag(app, "--memory", f->lengths.memory, "states remembered per layer", 0)
       ->default_str("as trained");
   return f;
 }
@@ -79,10 +67,10 @@ int run_generate(const UseFlags& f, const CommonOptions& common) {
 Command add_evaluate(CLI::App& app) {
   const auto f = model_flags(app);
   app.add_option("--text", f->text, "the text to predict")->required();
-  integer_flag(app, "--extended", f->lengths.extended, 0,
-               "tokens that are read again with the next segment, as its context")
+  integer_flag(app, "--extended", f->lengths.extended,
+               "tokens that are read again with the next segment, as its context", 0)
       ->default_str("as trained");
-  integer_flag(app, "--batch", f->batch, 1, "streams side by side, each without a past of its own")
+  integer_flag(app, "--batch", f->batch, "streams side by side, each without a past of its own", 1)
       ->capture_default_str();
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }
@@ -90,8 +78,8 @@ Command add_evaluate(CLI::App& app) {
 Command add_generate(CLI::App& app) {
   const auto f = model_flags(app);
   app.add_option("--prompt", f->prompt, "how the text begins");
-  integer_flag(app, "--length", f->sampling.length, 1, "tokens to write")->capture_default_str();
-  integer_flag(app, "--top-k", f->sampling.top_k, 0, "choose from the k likeliest tokens; 0: all")
+  integer_flag(app, "--length", f->sampling.length, "tokens to write", 1)->capture_default_str();
+  integer_flag(app, "--top-k", f->sampling.top_k, "choose from the k likeliest tokens; 0: all", 0)
       ->capture_default_str();
   app.add_option("--temperature", f->sampling.temperature,
                  "logits are divided by this; 0: always the likeliest")

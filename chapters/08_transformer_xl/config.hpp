@@ -10,6 +10,11 @@
 
 namespace xf {
 
+enum class ModelKind { transformer_xl, vanilla, recurrent_vanilla };
+constexpr std::array<const char*, 3> names_of(ModelKind) {
+  return {"transformer_xl", "vanilla", "recurrent_vanilla"};
+}
+
 // Everything that a language model's shape depends on. Each field is a flag of
 // `08_transformer_xl train` and a key of config.json. segment, memory, extended and same_length
 // change no parameter: a trained model may be evaluated with others.
@@ -17,7 +22,7 @@ namespace xf {
 //   vanilla            neither: what there was before (vanilla.hpp)
 //   recurrent_vanilla  memory with absolute positions, which does not work: for `ablation`
 struct TransformerXlConfig {
-  std::string kind = "transformer_xl";
+  ModelKind kind = ModelKind::transformer_xl;
   int vocabulary = 0;  // set from the tokenizer
   int d_model = 128;
   int d_ff = 512;
@@ -32,11 +37,11 @@ struct TransformerXlConfig {
   bool tied = true;
   double dropout = 0.1;
   double attention_dropout = 0.1;
-  std::string norm = "post";
-  std::string activation = "relu";
+  NormOrder norm = NormOrder::post;
+  Activation activation = Activation::relu;
   double norm_eps = 1e-5;
   std::string cutoffs = "";
-  std::string level = "char";
+  TokenizerKind level = TokenizerKind::character;
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -63,34 +68,29 @@ struct TransformerXlConfig {
   }
 };
 
-// "2000,10000" as numbers. None for "". Throws UserError unless
+// "2000,10000" as numbers. None for "". Throws ConfigError unless
 // 0 < 2000 < 10000 < vocabulary.
 inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
   if (text.empty()) return {};
   const auto list = integers_in(text);
   if (!list || list->front() <= 0 || list->back() >= vocabulary ||
       std::ranges::adjacent_find(*list, std::greater_equal{}) != list->end())
-    throw UserError("cutoffs: rising numbers between 0 and the vocabulary's " +
-                    std::to_string(vocabulary) + " wanted, not " + text);
+    throw ConfigError("cutoffs", "rising numbers between 0 and the vocabulary's " +
+                                     std::to_string(vocabulary) + " wanted, not " + text);
   return *list;
 }
 
-// The sizes of the layers. Throws UserError for values that make no model, naming the field.
+// The sizes of the layers. Throws ConfigError for values that make no model.
 inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
-  const auto at_least = [](const char* field, int value, int least) {
-    if (value < least)
-      throw UserError(std::string(field) + ": at least " + std::to_string(least) + ", not " +
-                      std::to_string(value));
-  };
-  at_least("vocabulary", c.vocabulary, 4);  // the special tokens
-  at_least("layers", c.layers, 1);
-  at_least("segment", c.segment, 1);
-  at_least("memory", c.memory, 0);
-  at_least("extended", c.extended, 0);
-  at_least("clamp", c.clamp, 0);
-  if (c.same_length) at_least("memory with same_length", c.memory, 1);
-  if (!(c.attention_dropout >= 0 && c.attention_dropout < 1))
-    throw UserError("attention_dropout: in [0, 1)");
+  require_least("vocabulary", special_count, c.vocabulary);
+  require_least("layers", 1, c.layers);
+  require_least("segment", 1, c.segment);
+  require_least("memory", 0, c.memory);
+  require_least("extended", 0, c.extended);
+  require_least("clamp", 0, c.clamp);
+  if (c.same_length && c.memory == 0)
+    throw ConfigError("memory", "at least 1 with {}, not 0", "same_length");
+  require_share("attention_dropout", c.attention_dropout);
   // The rest is as in chapter 7.
   return layer_sizes(TransformerConfig{.source_vocabulary = c.vocabulary,
                                        .target_vocabulary = c.vocabulary,
@@ -103,15 +103,13 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
                                        .norm_eps = c.norm_eps});
 }
 
-// Throws UserError for a kind that is none, and for a field that means nothing to the kind.
+// Throws ConfigError for a field that means nothing to the kind.
 inline void check_kind(const TransformerXlConfig& c) {
-  if (c.kind == "transformer_xl") return;
-  if (c.kind != "vanilla" && c.kind != "recurrent_vanilla")
-    throw UserError("kind: transformer_xl, vanilla or recurrent_vanilla, not " + c.kind);
+  if (c.kind == ModelKind::transformer_xl) return;
   const auto refuse = [&](bool wrong, const char* field, const char* why) {
-    if (wrong) throw UserError(std::string(field) + ": a " + c.kind + " model has no " + why);
+    if (wrong) throw ConfigError(field, "a " + name(c.kind) + " model has no " + why);
   };
-  refuse(c.kind == "vanilla" && c.memory > 0, "memory", "memory; 0 wanted");
+  refuse(c.kind == ModelKind::vanilla && c.memory > 0, "memory", "memory; 0 wanted");
   refuse(c.same_length, "same_length", "such mask");
   refuse(c.clamp > 0, "clamp", "distances");
   refuse(c.untie, "untie", "u and v");

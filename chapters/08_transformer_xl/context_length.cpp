@@ -65,7 +65,7 @@ std::vector<std::size_t> hardest(const std::vector<float>& best, double ratio) {
 std::vector<float> losses_with_context(const SegmentModel& model, const LanguageText& text,
                                        const std::vector<std::ptrdiff_t>& places, int context) {
   const TransformerXlConfig& config = model.config();
-  if (config.kind == "vanilla") context = std::min(context, config.segment);
+  if (config.kind == ModelKind::vanilla) context = std::min(context, config.segment);
   std::vector<float> losses;
   for (std::size_t first = 0; first < places.size(); first += places_at_once) {
     const std::size_t last = std::min(places.size(), first + places_at_once);

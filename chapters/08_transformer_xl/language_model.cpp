@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "io/config.hpp"
 #include "io/files.hpp"
@@ -16,21 +15,6 @@ namespace {
 
 constexpr const char* stem = "text";  // of the vocabulary's file
 
-std::string config_path(const std::string& directory) { return directory + "/config.json"; }
-
-TransformerXlConfig read_config(const std::string& directory) {
-  const std::string path = config_path(directory);
-  const auto config = from_json<TransformerXlConfig>(read_file(path), path);
-  try {
-    checked(config);
-    if (config.level != "char" && config.level != "word" && config.level != "bpe")
-      throw UserError("level: char, word or bpe, not " + config.level);
-  } catch (const UserError& error) {
-    throw UserError(path + ": " + error.what());
-  }
-  return config;
-}
-
 // How many numbers the weight matrices hold at least. A double: a damaged config may ask for more
 // than an integer holds.
 double weight_count(const TransformerXlConfig& c) {
@@ -38,25 +22,11 @@ double weight_count(const TransformerXlConfig& c) {
   return c.layers * (4 * d * d + 2 * d * c.d_ff) + c.vocabulary * d;
 }
 
-// A config that asks for far more than the file beside it holds is refused before memory is.
-void check_file_size(const std::string& directory, const TransformerXlConfig& c,
-                     const std::string& path) {
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(path, error);
-  if (!error && static_cast<double>(bytes) < 2 * weight_count(c))  // 2 bytes a number (F16)
-    throw UserError(path + ": truncated, or not of the model in " + config_path(directory));
-}
-
 LanguageModel load(const std::string& directory, TransformerXlConfig config,
                    const std::string& weights) {
-  check_file_size(directory, config, weights);
-  Tokenizer tokenizer = Tokenizer::load(directory, stem, parse_tokenizer_kind(config.level));
-  if (tokenizer.size() != config.vocabulary)
-    throw UserError(directory + "/" + stem +
-                    (tokenizer.kind() == TokenizerKind::bpe ? ".model" : ".vocab.txt") + " has " +
-                    std::to_string(tokenizer.size()) + " entries, vocabulary in config.json is " +
-                    std::to_string(config.vocabulary));
-  return make_model(config, std::move(tokenizer), 1);
+  check_file_size(directory, weights, weight_count(config));
+  return make_model(
+      config, load_tokenizer(directory, stem, config.level, config.vocabulary, "vocabulary"), 1);
 }
 
 // The cheapest memory of a model that is not being trained.
@@ -113,7 +83,7 @@ class WindowReader {
 
   Tensor read(const std::vector<std::int32_t>& ids) {
     const auto segment = static_cast<std::size_t>(model_.config.segment);
-    if (model_.config.kind == "vanilla") {
+    if (model_.config.kind == ModelKind::vanilla) {
       window_.insert(window_.end(), ids.begin(), ids.end());
       if (window_.size() > segment)
         window_.erase(window_.begin(), window_.end() - model_.config.segment);
@@ -182,19 +152,13 @@ std::vector<int> go_on(Reader reader, const std::vector<std::int32_t>& prompt,
 
 LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::uint64_t seed) {
   config.vocabulary = tokenizer.size();
-  config.level = name(tokenizer.kind());
+  config.level = tokenizer.kind();
   Random random(seed);
   return {std::move(tokenizer), SegmentModel(config, random)};
 }
 
 void check_flags(const TransformerXlConfig& config) {
-  try {
-    checked(config);
-  } catch (const UserError& error) {
-    const std::string problem = error.what();
-    const std::size_t colon = problem.find(':');
-    throw UserError(flag_name(problem.substr(0, colon)) + problem.substr(colon));
-  }
+  as_flags([&] { checked(config); });
 }
 
 void check_fits(const TransformerXlConfig& c, int rows, bool training, const char* memory_flag) {
@@ -216,12 +180,12 @@ void check_fits(const TransformerXlConfig& c, int rows, bool training, const cha
 }
 
 LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows) {
-  TransformerXlConfig config = read_config(directory);
+  auto config = read_config<TransformerXlConfig>(directory, checked);
   if (lengths.segment >= 0) config.segment = lengths.segment;
   if (lengths.memory >= 0) config.memory = lengths.memory;
   if (lengths.extended >= 0) config.extended = lengths.extended;
   check_flags(config);
-  check_file_size(directory, config, weights_path(directory));
+  check_file_size(directory, weights_path(directory), weight_count(config));
   check_fits(config, rows, false);
   LanguageModel model = load(directory, config, weights_path(directory));
   load_parameters(weights_path(directory), parameters(model.model));
@@ -229,7 +193,8 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
 }
 
 LanguageModel load_description(const std::string& directory) {
-  return load(directory, read_config(directory), checkpoint_path(directory));
+  return load(directory, read_config<TransformerXlConfig>(directory, checked),
+              checkpoint_path(directory));
 }
 
 void save_description(const std::string& directory, const LanguageModel& model) {

@@ -4,7 +4,7 @@
 
 #include "08_transformer_xl/language_text.hpp"
 #include "08_transformer_xl/segment_model.hpp"
-#include "train/model_paths.hpp"
+#include "train/model_directory.hpp"
 
 namespace xf::language {
 

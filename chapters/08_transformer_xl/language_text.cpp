@@ -56,12 +56,6 @@ TextSources text_sources(const std::string& text, const std::string& valid) {
   return sources;
 }
 
-TokenizerKind parse_level(const std::string& name) {
-  if (name != "char" && name != "word" && name != "bpe")
-    throw UserError("--level: char, word or bpe, not " + name);
-  return parse_tokenizer_kind(name);
-}
-
 Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int vocab, int min_count) {
   const int largest = vocab == 0 && level == TokenizerKind::bpe ? 2000 : vocab;
   const auto lines = [&](const std::function<void(const std::string&)>& body) {

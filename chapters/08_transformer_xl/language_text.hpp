@@ -30,8 +30,6 @@ struct TextSources {
   TextSource train, valid;  // `valid` may have no files
 };
 TextSources text_sources(const std::string& text, const std::string& valid);
-// char, word or bpe. Throws UserError naming --level.
-TokenizerKind parse_level(const std::string& name);
 Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int vocab, int min_count);
 
 // A text as a language model reads it: every line ends in <eos>, which stands for the line break,

@@ -62,7 +62,7 @@ struct SegmentModel {
  private:
   static std::variant<TransformerXl, Vanilla> make(const TransformerXlConfig& settings,
                                                    Random& random) {
-    if (settings.kind == "transformer_xl") return TransformerXl(settings, random);
+    if (settings.kind == ModelKind::transformer_xl) return TransformerXl(settings, random);
     return Vanilla(settings, random);
   }
 };

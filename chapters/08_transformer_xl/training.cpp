@@ -5,8 +5,7 @@
 
 #include "io/config.hpp"
 #include "tensor/parallel.hpp"
-#include "train/averaging.hpp"
-#include "train/train_command.hpp"
+#include "train/training_run.hpp"
 
 namespace xf::language {
 
@@ -17,19 +16,10 @@ std::string memory_name(std::size_t layer) { return "memory." + std::to_string(l
 // The text in streams, segment by segment; every stream carries its memory along.
 class LanguageTask : public TrainingTask {
  public:
-  LanguageTask(SegmentModel& model, const TrainingData& data, const TrainingOptions& options,
-               const std::string& directory)
-      : model_(model),
-        data_(data),
-        batch_(options.batch),
-        directory_(directory),
-        streams_{data.train.ids, options.batch},
-        snapshots_(directory, options.average) {
+  LanguageTask(SegmentModel& model, const TrainingData& data, const TrainingOptions& options)
+      : model_(model), data_(data), batch_(options.batch), streams_{data.train.ids, options.batch} {
     forget();
   }
-
-  // A fresh run leaves nothing of an earlier one behind.
-  void clear() const { snapshots_.clear(); }
 
   std::vector<NamedParameter> parameters() override { return xf::parameters(model_); }
   void start_epoch(int) override {}
@@ -57,31 +47,23 @@ class LanguageTask : public TrainingTask {
     return {loss, tokens};
   }
 
-  // Evaluates the averaged model and keeps it if it is the best so far. Without a validation text
-  // the last one is the best.
-  Validation validate(int update) override {
-    snapshots_.add(update, parameters());
-    const bool valid = data_.valid.predictions() > 0;
-    Loss loss{.tokens = double(data_.valid.predictions()), .characters = data_.valid.characters};
-    loss.nats = snapshots_.load_better(
-        parameters(), [&] { return valid ? evaluate(model_, data_.valid, batch_).nats : 0; });
-    const double nats = valid ? loss.per_token() : 0, bits = valid ? loss.bits_per_character() : 0;
-    const bool better = !valid || best_ < 0 || nats < best_;
-    if (better) save_parameters(weights_path(directory_), parameters());
-    if (better && valid) best_ = nats;
-    snapshots_.load_last(parameters());
-    return {better,
-            valid ? formatted("  valid loss %.4f  perplexity %.3f  %.4f bits/character%s", nats,
-                              std::exp(nats), bits, better ? "  *" : "")
-                  : "",
+  double valid_loss() override {
+    return data_.valid.predictions() > 0 ? evaluate(model_, data_.valid, batch_).nats : 0;
+  }
+  // By the loss itself.
+  Validation validate(double valid_loss) override {
+    const Loss loss{valid_loss, double(data_.valid.predictions()), data_.valid.characters};
+    if (loss.tokens <= 0) return {.score = {}, .report = "", .columns = ",0.00000,0.00000"};
+    const double nats = loss.per_token(), bits = loss.bits_per_character();
+    return {nats,
+            formatted("  valid loss %.4f  perplexity %.3f  %.4f bits/character", nats,
+                      std::exp(nats), bits),
             formatted(",%.5f,%.5f", nats, bits)};
   }
 
   Counters counters() const override {
     return {{"place", std::to_string(place_)},
-            {"best", formatted("%.17g", best_)},
-            {"tokens", std::to_string(data_.train.predictions())},
-            {"average", snapshots_.needed()}};
+            {"tokens", std::to_string(data_.train.predictions())}};
   }
 
   // The memories of all streams as (batch, M, D) per layer; none at the start of the text.
@@ -97,18 +79,15 @@ class LanguageTask : public TrainingTask {
     return all;
   }
 
-  void restore(const Counters& counters, int update, const std::string& path) override {
+  void restore(const Counters& counters, const std::string& path) override {
     place_ = whole_counter(counters, "place", path, streams_.length());
     if (place_ % model_.config().segment != 0)
       throw UserError(path + ": place is " + std::to_string(place_) + ", where no segment begins");
-    best_ = counter(counters, "best", path);
     const double tokens = counter(counters, "tokens", path);
     if (tokens != double(data_.train.predictions()))
       throw UserError("--resume: the checkpoint was made with a text of " + counters.at("tokens") +
                       " tokens, not " + std::to_string(data_.train.predictions()));
     restore_memory(path);
-    const auto average = counters.find("average");  // older checkpoints do not name them
-    snapshots_.restore(update, average == counters.end() ? "" : average->second);
   }
 
  private:
@@ -145,44 +124,31 @@ class LanguageTask : public TrainingTask {
   SegmentModel& model_;
   const TrainingData& data_;
   int batch_;
-  std::string directory_;
   Streams streams_;
-  Snapshots snapshots_;
   std::vector<Memory> memories_;  // one per group of streams
   std::ptrdiff_t place_ = 0;      // in every stream: what is predicted next
-  double best_ = -1;              // the lowest validation loss
 };
 
 }  // namespace
 
 void check_options(const TrainingOptions& t) {
-  check_limits(limits_of(t));
-  check_at_least("--batch", 1, t.batch);
-  check_at_least("--warmup", 0, t.warmup);
-  check_at_least("--clip", 0, t.clip);
-  check_at_least("--weight-decay", 0, t.weight_decay);
-  check_at_least("--average", 1, t.average);
-  if (!(t.lr > 0)) throw UserError("--lr: more than 0");
-  if (!(t.beta2 >= 0 && t.beta2 < 1)) throw UserError("--beta2: at least 0 and less than 1");
-  if (!(t.embedding_dropout >= 0 && t.embedding_dropout < 1))
-    throw UserError("--embedding-dropout: at least 0 and less than 1");
-  parse_schedule(t.schedule);
+  check_run(t.run);
+  require_least("batch", 1, t.batch);
+  require_positive("lr", t.run.lr);
+  require_share("beta2", t.beta2);
+  require_share("embedding_dropout", t.embedding_dropout);
 }
 
 bool train_model(LanguageModel& model, const TrainingData& data, const TrainingOptions& options,
                  const std::string& directory, std::uint64_t seed, bool resume) {
   model.model.set_embedding_dropout(static_cast<float>(options.embedding_dropout));
-  LanguageTask task(model.model, data, options, directory);
-  if (!resume) task.clear();
+  LanguageTask task(model.model, data, options);
   return run_training(task,
-                      {.limits = limits_of(options),
-                       .adam = {.beta2 = options.beta2,
-                                .epsilon = 1e-8,
-                                .clip = options.clip,
-                                .weight_decay = options.weight_decay},
-                       .schedule = {.kind = parse_schedule(options.schedule),
-                                    .peak = options.lr,
-                                    .warmup = options.warmup},
+                      {.run = options.run,
+                       .peak = options.run.lr,
+                       .beta2 = options.beta2,
+                       .epsilon = 1e-8,
+                       .best = Best::lowest,
                        .directory = directory,
                        .seed = seed,
                        .options = to_json(options),

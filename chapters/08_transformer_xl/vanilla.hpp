@@ -36,7 +36,7 @@ struct Vanilla {
 
   // The memory at the start of a text: none but for recurrent_vanilla.
   Memory start() const {
-    return {.memory_length = config.kind == "recurrent_vanilla" ? config.memory : 0,
+    return {.memory_length = config.kind == ModelKind::recurrent_vanilla ? config.memory : 0,
             .extended_length = config.extended};
   }
 

@@ -33,10 +33,13 @@ struct ToJson {
   Json operator()(const double* value) const { return *value; }
   Json operator()(const bool* value) const { return *value; }
   Json operator()(const std::string* value) const { return *value; }
+  Json operator()(const KindField& kind) const { return kind.name(); }
 };
 
 // Stores a JSON value in a field; returns what was wanted when it has another type, else "".
+// Throws ConfigError for the name of a kind that is none.
 struct FromJson {
+  const std::string& key;
   const Json& json;
 
   std::string operator()(int* field) const {
@@ -68,6 +71,13 @@ struct FromJson {
   std::string operator()(std::string* field) const {
     if (!json.is_string()) return "a text in quotes";
     *field = json.get<std::string>();
+    return "";
+  }
+  std::string operator()(const KindField& field) const {
+    std::string name, wanted = (*this)(&name);
+    if (!wanted.empty()) return wanted;
+    if (const std::string problem = field.take(name); !problem.empty())
+      throw ConfigError(key, problem);
     return "";
   }
 };
@@ -121,6 +131,7 @@ struct AddFlag {
     app.add_flag(name + ",!--no-" + name.substr(2), *value,
                  help + (*value ? " (default: on)" : " (default: off)"));
   }
+  void operator()(const KindField& kind) const { add_kind_flag(app, name, kind, help); }
 };
 
 }  // namespace
@@ -128,6 +139,14 @@ struct AddFlag {
 std::string flag_name(std::string field) {
   std::replace(field.begin(), field.end(), '_', '-');
   return "--" + field;
+}
+
+std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
+                                        const std::vector<std::string>& names) {
+  std::vector<ConfigField> left;
+  for (const ConfigField& field : fields)
+    if (std::ranges::find(names, field.name) == names.end()) left.push_back(field);
+  return left;
 }
 
 std::string fields_to_json(const std::vector<ConfigField>& fields) {
@@ -154,11 +173,23 @@ void fields_from_json(std::string_view text, const std::string& path,
       throw UserError(path + ": no key \"" + field.name + "\"");
     }
     const Json& value = json[field.name];
-    const std::string wanted = std::visit(FromJson{value}, field.value);
+    const std::string wanted = as_keys_of(path, [&] {
+      return std::visit(FromJson{field.name, value}, field.value);
+    });
     if (!wanted.empty())
       throw UserError(path + ": \"" + field.name + "\" must be " + wanted + ", not " +
                       value.dump().substr(0, 60));
   }
+}
+
+void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
+                   const std::string& help) {
+  const auto take = [kind, flag](const std::string& text) {
+    if (const std::string problem = kind.take(text); !problem.empty())
+      throw CLI::ValidationError(flag, problem);
+  };
+  CLI::Option* option = app.add_option_function<std::string>(flag, take, help);
+  if (kind.get()) option->default_str(kind.name());
 }
 
 void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields) {

@@ -5,7 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "tensor/error.hpp"
+#include "io/config_error.hpp"
+#include "io/kinds.hpp"
 
 namespace CLI {
 class App;
@@ -19,9 +20,11 @@ namespace xf {
 //   struct TransformerConfig {
 //     int d_model = 512;
 //     bool tied = true;
+//     NormOrder norm = NormOrder::post;
 //     template <class Visitor> void visit(Visitor&& v) {
 //       v("d_model", d_model, "width of the model");      // --d-model 512
 //       v("tied", tied, "output shares the embedding");   // --tied, --no-tied
+//       v("norm", norm, "norm order: post or pre");       // --norm post (kinds.hpp)
 //     }
 //   };
 //
@@ -30,7 +33,7 @@ namespace xf {
 enum class Presence { required, optional };
 struct ConfigField {
   std::string name;
-  std::variant<int*, float*, double*, bool*, std::string*> value;
+  std::variant<int*, float*, double*, bool*, std::string*, KindField> value;
   std::string help;
   Presence presence = Presence::required;
 };
@@ -48,11 +51,19 @@ std::vector<ConfigField> config_fields(Config& config) {
 // The flag of a field: "d_model" is --d-model.
 std::string flag_name(std::string field);
 
+// The fields but those of these names.
+std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
+                                        const std::vector<std::string>& names);
+
 // The three functions below for a list of fields, e.g. those of two configs in one file.
 std::string fields_to_json(const std::vector<ConfigField>& fields);
 void fields_from_json(std::string_view text, const std::string& path,
                       const std::vector<ConfigField>& fields);
 void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields);
+
+// A flag that takes the name of a kind.
+void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
+                   const std::string& help);
 
 // A JSON object with the fields in their order, one a line.
 template <class Config>

@@ -227,6 +227,37 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   return true;
 }
 
+CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
+                          const std::string& help, int least) {
+  return app.add_option(flag, value, help)
+      ->check(integer_problem)
+      ->check([least](const std::string& text) {
+        const bool fine = number_in<int>(text).value_or(least) >= least;
+        return fine ? "" : "at least " + std::to_string(least) + ", not " + text;
+      })
+      ->capture_default_str();
+}
+
+int run_commands(int argc, const char* const* argv, const std::string& title,
+                 const std::string& out, const std::vector<Subcommand>& commands,
+                 const Command& lesson) {
+  return run_program([&] {
+    CLI::App app(title);
+    CommonOptions options{.out = out};
+    add_common_options(app, options);
+    std::vector<std::pair<CLI::App*, Command>> added;
+    for (const Subcommand& command : commands) {
+      CLI::App* own = app.add_subcommand(command.name, command.help);
+      added.emplace_back(own, command.add(*own));
+    }
+    app.require_subcommand(0, 1);
+    if (!parse(app, argc, argv, options)) return 0;
+    for (const auto& [own, run] : added)
+      if (own->parsed()) return run(options);
+    return lesson(options);
+  });
+}
+
 std::string output_path(const CommonOptions& options, const std::string& file) {
   make_directory(options.out);
   return options.out + (options.out.ends_with('/') ? "" : "/") + file;

@@ -3,14 +3,17 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "tensor/device.hpp"
 #include "tensor/error.hpp"
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace xf {
 
@@ -57,6 +60,21 @@ void add_common_options(CLI::App& app, CommonOptions& options);
 bool parse(CLI::App& app, int argc, const char* const* argv);
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options);
 
+// A program with subcommands. Each adds its flags to the app; the function that `add` returns runs
+// it after the command line has been read, and returns the exit code. Without a subcommand the
+// program runs its lesson. `out` is what --out is by default.
+using Command = std::function<int(const CommonOptions&)>;
+struct Subcommand {
+  const char *name, *help;
+  Command (*add)(CLI::App&);
+};
+int run_commands(int argc, const char* const* argv, const std::string& title,
+                 const std::string& out, const std::vector<Subcommand>& commands,
+                 const Command& lesson);
+
+// An integer, with its present value as the default; refused when it is less than `least`.
+CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
+                          const std::string& help, int least = std::numeric_limits<int>::min());
 // For CLI::Option::check: what is wrong with `text` as a decimal integer, or "".
 std::string integer_problem(const std::string& text);
 // The same for any finite decimal number.

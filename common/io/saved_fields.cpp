@@ -4,9 +4,26 @@
 
 namespace xf {
 
+namespace {
+
+template <class Value>
+bool same(const Value* a, const Value* b) {
+  return *a == *b;
+}
+bool same(const KindField& a, const KindField& b) { return a.get() == b.get(); }
+
+template <class Value>
+void copy(const Value* from, Value* to) {
+  *to = *from;
+}
+void copy(const KindField& from, const KindField& to) { to.take(from.name()); }
+
+}  // namespace
+
 bool given(const CLI::App& app, const std::string& flag) {
   const CLI::Option* option = app.get_option_no_throw(flag);
-  return option != nullptr && option->count() > 0;
+  if (option == nullptr) return app.get_parent() != nullptr && given(*app.get_parent(), flag);
+  return option->count() > 0;
 }
 
 void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
@@ -16,11 +33,11 @@ void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
     const bool free =
         flag == "--updates" || flag == "--epochs" || flag == "--minutes" || flag == "--average";
     std::visit(
-        [&](auto* value) {
-          const auto old = *std::get<decltype(value)>(before[i].value);
-          if (given(app, flag) && !free && *value != old)
+        [&](auto& value) {
+          const auto& old = std::get<std::decay_t<decltype(value)>>(before[i].value);
+          if (given(app, flag) && !free && !same(value, old))
             throw UserError(flag + ": " + path + " was made with another value");
-          if (!given(app, flag)) *value = old;
+          if (!given(app, flag)) copy(old, value);
         },
         now[i].value);
   }

@@ -15,7 +15,7 @@ namespace xf {
 void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
                 const std::vector<ConfigField>& before, const std::string& path);
 
-// Was the flag on the command line of this (sub)command?
+// Was the flag given to this (sub)command, or to the program?
 bool given(const CLI::App& app, const std::string& flag);
 
 }  // namespace xf

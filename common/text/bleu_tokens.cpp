@@ -134,28 +134,6 @@ std::vector<std::string> split(std::string_view line) {
 
 }  // namespace
 
-BleuTokens parse_bleu_tokens(const std::string& name) {
-  if (name == "13a") return BleuTokens::mteval_13a;
-  if (name == "zh") return BleuTokens::zh;
-  if (name == "char") return BleuTokens::character;
-  if (name == "none") return BleuTokens::none;
-  throw UserError("--bleu-tokens " + name + ": must be 13a, zh, char or none");
-}
-
-std::string name(BleuTokens tokens) {
-  switch (tokens) {
-    case BleuTokens::mteval_13a:
-      return "13a";
-    case BleuTokens::zh:
-      return "zh";
-    case BleuTokens::character:
-      return "char";
-    case BleuTokens::none:
-      return "none";
-  }
-  throw std::invalid_argument("bleu: no such tokenization");
-}
-
 std::vector<std::string> bleu_tokens(const std::string& line, const BleuOptions& options) {
   const std::string text(stripped(options.lowercase ? lower_case(line) : line));
   switch (options.tokens) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
+
+#include "io/kinds.hpp"
 
 namespace xf {
 
@@ -11,9 +14,7 @@ namespace xf {
 //   character   "char": every character is a word
 //   none        "none": at white space; for text that is tokenized already
 enum class BleuTokens { mteval_13a, zh, character, none };
-
-BleuTokens parse_bleu_tokens(const std::string& name);  // throws UserError
-std::string name(BleuTokens tokens);
+constexpr std::array<const char*, 4> names_of(BleuTokens) { return {"13a", "zh", "char", "none"}; }
 
 struct BleuOptions {
   BleuTokens tokens = BleuTokens::mteval_13a;

@@ -48,25 +48,6 @@ std::vector<std::string> beginning(const Tokenizer::Lines& text) {
 
 }  // namespace
 
-TokenizerKind parse_tokenizer_kind(const std::string& name) {
-  if (name == "word") return TokenizerKind::word;
-  if (name == "char") return TokenizerKind::character;
-  if (name == "bpe") return TokenizerKind::bpe;
-  throw UserError("--tokenizer " + name + ": must be word, char or bpe");
-}
-
-std::string name(TokenizerKind kind) {
-  switch (kind) {
-    case TokenizerKind::word:
-      return "word";
-    case TokenizerKind::character:
-      return "char";
-    case TokenizerKind::bpe:
-      return "bpe";
-  }
-  throw std::invalid_argument("tokenizer: no such kind");
-}
-
 Tokenizer Tokenizer::train(TokenizerKind kind, const std::vector<std::string>& lines,
                            int max_vocabulary, int min_count) {
   check_limit(kind, max_vocabulary);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "io/kinds.hpp"
 #include "tensor/random.hpp"
 #include "text/byte_pairs.hpp"
 #include "text/vocabulary.hpp"
@@ -12,10 +14,7 @@
 namespace xf {
 
 enum class TokenizerKind { word, character, bpe };
-
-// "word", "char", "bpe", as the flag --tokenizer spells them.
-TokenizerKind parse_tokenizer_kind(const std::string& name);  // throws UserError
-std::string name(TokenizerKind kind);
+constexpr std::array<const char*, 3> names_of(TokenizerKind) { return {"word", "char", "bpe"}; }
 
 // Text to token ids and back. A token is a space-separated word, a character, or a piece of a word
 // (byte_pairs.hpp). A value: copies share what is large.

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <string>
-
-#include "tensor/error.hpp"
 
 namespace xf {
 
@@ -15,12 +13,8 @@ enum class ScheduleKind {
   linear,    // peak, after a linear warm-up falling to 0 at the end of the training
 };
 
-// Throws UserError for a name that is none of these.
-inline ScheduleKind parse_schedule(const std::string& name) {
-  if (name == "constant") return ScheduleKind::constant;
-  if (name == "noam") return ScheduleKind::noam;
-  if (name == "linear") return ScheduleKind::linear;
-  throw UserError("--schedule: constant, noam or linear, not " + name);
+constexpr std::array<const char*, 3> names_of(ScheduleKind) {
+  return {"constant", "noam", "linear"};
 }
 
 // The peak of the paper's formula lrate = d^-0.5 min(t^-0.5, t w^-1.5), reached at t = w.

@@ -5,6 +5,8 @@
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
+#include "io/safetensors.hpp"
+#include "train/checkpoint.hpp"
 
 namespace xf {
 
@@ -29,7 +31,7 @@ void refuse_known_model(const std::string& out, bool resume) {
 }
 
 void refuse_other_config(const std::string& out, const std::string& config) {
-  const std::string path = out + "/config.json";
+  const std::string path = config_path(out);
   if (exists(path) && read_file(path) != config)
     throw UserError("--out: " + path + " is of another model, and there is no checkpoint to go " +
                     "on from; remove it, or train elsewhere");
@@ -49,23 +51,40 @@ SavedRun saved_run(const std::string& out) {
   return run;
 }
 
-void check_at_least(const char* flag, double least, double value) {
-  if (!(value >= least))
-    throw UserError(std::string(flag) + (least > 0 ? ": at least 1" : ": at least 0"));
+namespace {
+
+// The directory that a training may write into.
+const std::string& own_directory(const CLI::App& app, const std::string& out) {
+  if (!given(app, "--out")) throw UserError("--out: in which directory shall the model be?");
+  return out;
 }
 
-void check_limits(const RunLimits& limits) {
-  check_at_least("--updates", 0, limits.updates);
-  check_at_least("--epochs", 0, limits.epochs);
-  check_at_least("--minutes", 0, limits.minutes);
-  check_at_least("--valid-every", 0, limits.valid_every);
-  check_at_least("--patience", 0, limits.patience);
-  if (limits.updates == 0 && limits.epochs == 0 && limits.minutes == 0)
-    throw UserError("--updates, --epochs or --minutes: how long to train?");
+}  // namespace
+
+TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, bool resume)
+    : app_(app), out_(own_directory(app, common.out)), resume_(resume), held_(out_) {
+  refuse_known_model(out_, resume);
+  if (resume) run_ = saved_run(out_);
+  if (!resume || given(app, "--seed")) run_.seed = common.seed;
 }
 
-int say_end(bool done, const std::string& out) {
-  std::cout << (done ? "the model is in " + printable(out)
+void TrainCommand::keep_validating(bool validates, const std::string& valid_flags) const {
+  if (!validates && run_.best > 0)
+    throw UserError("--resume: the run was validated; give it its " + valid_flags +
+                    " again, or its best model would be lost");
+}
+
+void TrainCommand::describe(const std::string& config,
+                            const std::function<void()>& save_description) const {
+  if (!resume_) {
+    refuse_other_config(out_, config);
+    save_description();
+  }
+  catch_interrupts();
+}
+
+int TrainCommand::end(bool done) const {
+  std::cout << (done ? "the model is in " + printable(out_)
                      : "stopped; the same command with --resume goes on")
             << std::endl;
   return done ? 0 : 130;

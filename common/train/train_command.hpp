@@ -2,11 +2,13 @@
 
 #include <string>
 
-#include "train/training_run.hpp"
+#include "io/config.hpp"
+#include "io/program.hpp"
+#include "io/saved_fields.hpp"
+#include "train/model_directory.hpp"
+#include "train/training_directory.hpp"
 
 namespace xf {
-
-// What the `train` commands of chapters 7 and 8 have in common. `out` is the model directory.
 
 // Throws UserError when `out` holds a model or a part of one, unless `resume` goes on with it. A
 // config.json alone is what a run leaves that is killed before its first checkpoint: it must be the
@@ -17,16 +19,44 @@ void refuse_other_config(const std::string& out, const std::string& config);
 // What the run in `out` was started with. Throws UserError when there is no checkpoint.
 struct SavedRun {
   std::string options;  // as JSON
-  std::uint64_t seed;
-  double best = -1;  // validation so far, in what the task counts; -1: there was none
+  std::uint64_t seed = 0;
+  double best = -1;  // score of its validations so far; -1: there was none
 };
 SavedRun saved_run(const std::string& out);
 
-// Throws UserError naming the flag of a value that is out of range.
-void check_at_least(const char* flag, double least, double value);
-void check_limits(const RunLimits& limits);
+// What the `train` commands of chapters 7 and 8 have in common, in the order in which they call it.
+// All throw UserError naming the flag or the file. --out is the model directory.
+class TrainCommand {
+ public:
+  // Holds the directory, which must be of this run. `app` is the subcommand: it knows which flags
+  // were given.
+  TrainCommand(const CLI::App& app, const CommonOptions& common, bool resume);
 
-// Says how a run has ended. Returns the exit code.
-int say_end(bool done, const std::string& out);
+  // What was given when the run was started need not be repeated; what is given again must agree.
+  template <class Options>
+  void take_saved(Options& options) const {
+    if (!resume_) return;
+    const std::string path = checkpoint_path(out_);
+    auto saved = from_json<Options>(run_.options, path);
+    xf::take_saved(app_, config_fields(options), config_fields(saved), path);
+  }
+  // A run that was validated must go on so: its `valid_flags` are wanted again.
+  void keep_validating(bool validates, const std::string& valid_flags) const;
+  // The last step before the training, and the first that writes; from here on, Ctrl-C saves.
+  void describe(const std::string& config, const std::function<void()>& save_description) const;
+  // Says how the run has ended. Returns the exit code.
+  int end(bool done) const;
+
+  const std::string& out() const { return out_; }
+  bool resume() const { return resume_; }
+  std::uint64_t seed() const { return run_.seed; }
+
+ private:
+  const CLI::App& app_;
+  std::string out_;
+  bool resume_;
+  TrainingDirectory held_;
+  SavedRun run_;
+};
 
 }  // namespace xf

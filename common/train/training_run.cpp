@@ -8,6 +8,7 @@
 #include "io/program.hpp"
 #include "tensor/random.hpp"
 #include "text/corpus.hpp"
+#include "train/averaging.hpp"
 
 namespace xf {
 
@@ -18,8 +19,14 @@ class Run {
   Run(TrainingTask& task, const RunSettings& settings)
       : task_(task),
         settings_(settings),
+        options_(settings.run),
         parameters_(task.parameters()),
-        adam_(parameters_, settings.adam) {}
+        adam_(parameters_, {.beta2 = settings.beta2,
+                            .epsilon = settings.epsilon,
+                            .clip = options_.clip,
+                            .weight_decay = options_.weight_decay}),
+        schedule_{options_.schedule, settings.peak, options_.warmup},
+        snapshots_(settings.directory, options_.average) {}
 
   void restore() {
     const std::string path = checkpoint_path(settings_.directory);
@@ -41,7 +48,9 @@ class Run {
     if (counters["text"] != settings_.text)
       throw UserError("--resume: the checkpoint was made with another training text (" +
                       counters["text"] + "; now " + settings_.text + ")");
-    task_.restore(counters, update_, path);
+    task_.restore(counters, path);
+    best_ = counter(counters, "best", path);
+    snapshots_.restore(update_, counters["average"]);  // older checkpoints do not name them
     forget_later_history();
     progress_.line("resumed at update " + std::to_string(update_) + ", epoch " +
                    std::to_string(epoch_ + 1));
@@ -51,10 +60,11 @@ class Run {
   void clear() const {
     for (const std::string& path : {checkpoint_path(settings_.directory), history_path()})
       if (exists(path)) remove_all(path);
+    snapshots_.clear();
   }
 
   bool train() {
-    const int valid_every = settings_.limits.valid_every;
+    const int valid_every = options_.valid_every;
     if (update_ == 0) checkpoint();
     task_.start_epoch(epoch_);
     while (!finished()) {
@@ -78,7 +88,7 @@ class Run {
 
  private:
   double seconds() const { return seconds_before_ + watch_.seconds(); }
-  double rate() const { return settings_.schedule(std::max(1, update_), progress()); }
+  double rate() const { return schedule_(std::max(1, update_), progress()); }
   double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
   std::string history_path() const { return settings_.directory + "/history.csv"; }
 
@@ -92,20 +102,20 @@ class Run {
   }
 
   double progress() const {
-    const RunLimits& limits = settings_.limits;
     double share = 0;
-    if (limits.updates > 0) share = std::max(share, double(update_) / limits.updates);
-    if (limits.minutes > 0) share = std::max(share, seconds() / (60 * limits.minutes));
-    if (limits.epochs > 0) share = std::max(share, (epoch_ + task_.epoch_share()) / limits.epochs);
+    if (options_.updates > 0) share = std::max(share, double(update_) / options_.updates);
+    if (options_.minutes > 0) share = std::max(share, seconds() / (60 * options_.minutes));
+    if (options_.epochs > 0)
+      share = std::max(share, (epoch_ + task_.epoch_share()) / options_.epochs);
     return share;
   }
   bool finished() const {
-    const int patience = settings_.limits.patience;
+    const int patience = options_.patience;
     return progress() >= 1 || (patience > 0 && validations_without_gain_ >= patience);
   }
 
   void one_update() {
-    const double rate = settings_.schedule(update_ + 1, progress());
+    const double rate = schedule_(update_ + 1, progress());
     const BatchLoss batch =
         task_.batch(parallel_, mix(settings_.seed) + static_cast<std::uint64_t>(update_));
     if (!std::isfinite(batch.loss)) stop_at("the loss is not finite");
@@ -135,9 +145,22 @@ class Run {
                                settings_.unit.c_str(), clock_time(left).c_str()));
   }
 
+  // The mean of the last checkpoints, or the last one, is kept if it is the best so far; without
+  // validation each one is. The training goes on with the last one.
   void validate() {
-    const Validation found = task_.validate(update_);
-    validations_without_gain_ = found.better ? 0 : validations_without_gain_ + 1;
+    snapshots_.add(update_, parameters_);
+    const double loss = snapshots_.load_better(parameters_, [&] { return task_.valid_loss(); });
+    Validation found = task_.validate(loss);
+    const bool better =
+        !found.score || best_ < 0 ||
+        (settings_.best == Best::highest ? *found.score > best_ : *found.score < best_);
+    if (better) save_parameters(weights_path(settings_.directory), parameters_);
+    if (better && found.score) {
+      best_ = *found.score;
+      found.report += "  *";
+    }
+    snapshots_.load_last(parameters_);
+    validations_without_gain_ = better ? 0 : validations_without_gain_ + 1;
     note(found);
     checkpoint();
   }
@@ -168,6 +191,8 @@ class Run {
                      {"seconds", std::to_string(seconds())},
                      {"window_tokens", formatted("%.17g", window_tokens_)},
                      {"window_loss", formatted("%.17g", window_loss_)},
+                     {"best", formatted("%.17g", best_)},
+                     {"average", snapshots_.needed()},
                      {"validations_without_gain", std::to_string(validations_without_gain_)},
                      {"seed", std::to_string(settings_.seed)},
                      {"text", settings_.text},
@@ -178,14 +203,18 @@ class Run {
 
   TrainingTask& task_;
   const RunSettings& settings_;
+  const RunOptions& options_;
   std::vector<NamedParameter> parameters_;
   Adam adam_;
+  Schedule schedule_;
+  Snapshots snapshots_;
 
   DataParallel parallel_;
   Progress progress_;
   Stopwatch watch_;
   int update_ = 0, epoch_ = 0, validations_without_gain_ = 0;
   int saved_update_ = 0;  // of the newest checkpoint
+  double best_ = -1;      // score so far; -1: there is none yet
   double seconds_before_ = 0;
   double window_tokens_ = 0, window_loss_ = 0, all_tokens_ = 0;  // window: since validation
 };

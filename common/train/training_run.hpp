@@ -1,35 +1,27 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/safetensors.hpp"
 #include "train/checkpoint.hpp"
 #include "train/data_parallel.hpp"
-#include "train/model_paths.hpp"
+#include "train/model_directory.hpp"
 #include "train/progress.hpp"
-#include "train/schedule.hpp"
+#include "train/run_options.hpp"
 
 namespace xf {
 
-// A training ends at the first limit that it reaches; 0: there is none.
-struct RunLimits {
-  int updates = 0, epochs = 0;
-  double minutes = 0;
-  int valid_every = 0;  // updates between validations; 0: one at the end of every epoch
-  int patience = 0;     // validations without a gain
-};
-// Those among the options of a `train` command.
-template <class Options>
-RunLimits limits_of(const Options& o) {
-  return {o.updates, o.epochs, o.minutes, o.valid_every, o.patience};
-}
+// Which of two scores is better.
+enum class Best { highest, lowest };
 
 struct RunSettings {
-  RunLimits limits;
-  AdamOptions adam;
-  Schedule schedule;
+  RunOptions run;
+  double peak;  // learning rate
+  double beta2 = AdamOptions{}.beta2, epsilon = AdamOptions{}.epsilon;
+  Best best;
   std::string directory;  // of the model, the checkpoint and history.csv
   std::uint64_t seed;
   std::string options;  // what the run was started with, as JSON
@@ -43,9 +35,9 @@ struct BatchLoss {
 };
 
 struct Validation {
-  bool better;          // than all before: the model has been saved
-  std::string report;   // goes on with "epoch 3  update 300  0:20  loss 1.2345"
-  std::string columns;  // goes on with a line of history.csv: ",1.2,3.4"
+  std::optional<double> score;  // at least 0; none: there is nothing to validate with
+  std::string report;           // goes on with "epoch 3  update 300  0:20  loss 1.2345"
+  std::string columns;          // goes on with a line of history.csv: ",1.2,3.4"
 };
 
 // What a chapter adds to the loop: its batches, its loss, its validation.
@@ -62,20 +54,23 @@ class TrainingTask {
   virtual double epoch_share() const = 0;
   // The gradients of the next batch.
   virtual BatchLoss batch(DataParallel& parallel, std::uint64_t seed) = 0;
-  // Saves the model where it is the best so far.
-  virtual Validation validate(int update) = 0;
+  // Of the model as it is, on the validation text; 0 without one. Where the mean of the last
+  // checkpoints has a lower one, the mean is validated.
+  virtual double valid_loss() = 0;
+  virtual Validation validate(double valid_loss) = 0;
   virtual std::string history_columns() const = 0;  // ",valid_loss"
 
   // What the checkpoint holds of the task, and how it goes on from there. restore() throws
   // UserError when the checkpoint is of another run.
   virtual Counters counters() const = 0;
   virtual NamedTensors tensors() const { return {}; }
-  virtual void restore(const Counters& counters, int update, const std::string& path) = 0;
+  virtual void restore(const Counters& counters, const std::string& path) = 0;
 };
 
 // The loop of every `train` command: Adam over the task's batches until the first limit. Writes
-// checkpoint.safetensors (at the beginning, at every validation and at the end) and history.csv
-// into the directory, and prints the progress. With `resume` it goes on from the checkpoint,
+// model.safetensors (the best so far; without validation the last), checkpoint.safetensors (at the
+// beginning, at every validation and at the end) and history.csv into the directory, and prints the
+// progress. With `resume` it goes on from the checkpoint,
 // exactly where there are as many threads as before: throws UserError when that was made with
 // another seed, text or model. Throws std::runtime_error when the loss or a gradient stops being
 // finite. Returns false when it was interrupted (io/program.hpp), after saving a checkpoint.

@@ -50,7 +50,7 @@ Sizes SizeFlags::sizes() const {
                     std::to_string(sizes.src_vocab) + " and " + std::to_string(sizes.tgt_vocab));
   if (std::min(sizes.src_vocab, sizes.tgt_vocab) < 4)
     throw UserError("--src-vocab, --tgt-vocab: at least 4, as random tokens start at id 3");
-  layer_sizes(transformer_config(sizes, 0), flag_name);  // throws, naming the flag
+  as_flags([&] { layer_sizes(transformer_config(sizes, 0)); });
   return sizes;
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
   }();
   for (const std::string kind : {"transformer_xl", "vanilla", "recurrent_vanilla"}) {
     TransformerXlConfig config = small("post");
-    config.kind = kind;
+    config.kind = named<ModelKind>(kind);
     config.memory = kind == "vanilla" ? 0 : 3;
     const SegmentModel model = lively(config);
     // Token 20 is in the context of place p (token p and those before it) when p - c < 20 <= p.

@@ -4,6 +4,7 @@
 
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "support/grad_check.hpp"
+#include "support/kinds.hpp"
 
 namespace xf::test {
 
@@ -23,7 +24,7 @@ Transformer small_model(const std::string& norm) {
                       .encoder_layers = 2,
                       .decoder_layers = 2,
                       .dropout = 0,
-                      .norm = norm},
+                      .norm = named<NormOrder>(norm)},
                      random);
 }
 

@@ -1,6 +1,7 @@
 #include "07_transformer/transformer.hpp"
 
 #include "support/grad_check.hpp"
+#include "support/kinds.hpp"
 #include "support/transformers.hpp"
 
 namespace xf::test {
@@ -41,8 +42,8 @@ TEST_CASE("transformer: a small model's gradients match finite differences, drop
     config.heads = 2;
     config.encoder_layers = config.decoder_layers = 1;
     config.dropout = 0.1;
-    config.norm = norm;
-    config.activation = "silu";
+    config.norm = named<NormOrder>(norm);
+    config.activation = Activation::silu;
     config.shared_embeddings = config.tied_output = norm == "pre";
     Random random(1);
     Transformer model(config, random);
@@ -164,8 +165,6 @@ TEST_CASE("transformer: sizes that make no model are refused, naming the field")
   };
   CHECK(with([](TransformerConfig&) {}).empty());
   CHECK(contains(with([](TransformerConfig& c) { c.heads = 5; }), "heads"));
-  CHECK(contains(with([](TransformerConfig& c) { c.norm = "sideways"; }), "norm"));
-  CHECK(contains(with([](TransformerConfig& c) { c.activation = "tanh"; }), "activation"));
   CHECK(contains(with([](TransformerConfig& c) { c.dropout = 1; }), "dropout"));
 }
 

@@ -19,7 +19,7 @@ std::vector<float> kept(int entries, float p, std::uint64_t seed) {
 
 SegmentModel model_of(const std::string& kind) {
   TransformerXlConfig config = small("pre");
-  config.kind = kind;
+  config.kind = named<ModelKind>(kind);
   if (kind == "vanilla") config.memory = 0;
   Random random(1);
   SegmentModel model(config, random);
@@ -106,7 +106,7 @@ TEST_CASE("embedding dropout: a dropped word is still learned as an output, tied
 TEST_CASE("vanilla: the attention weights have a dropout rate of their own") {
   for (const std::string kind : {"vanilla", "recurrent_vanilla"}) {
     TransformerXlConfig config = small("pre");
-    config.kind = kind;
+    config.kind = named<ModelKind>(kind);
     if (kind == "vanilla") config.memory = 0;
     const Ids ids = random_ids({2, 3}, vocabulary, 2);
     const auto hidden = [&](double rate, bool train) {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <CLI/CLI.hpp>
 #include <limits>
 
@@ -11,12 +12,15 @@ namespace {
 
 using xf::UserError;
 
+enum class Order { post, pre };
+constexpr std::array<const char*, 2> names_of(Order) { return {"post", "pre"}; }
+
 struct Config {
   int d_model = 512;
   float dropout = 0.1f;
   double lr = 1e-4;
   bool tied = true;
-  std::string norm = "post";
+  Order norm = Order::post;
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -81,8 +85,10 @@ TEST_CASE("config: to_json lists the fields in their order, in the shortest deci
 
 TEST_CASE("config: from_json returns what to_json was given, to the last bit") {
   const Config config{
-      .d_model = -7, .dropout = 1.0f / 3, .lr = 1.0 / 3, .tied = false, .norm = "\"中文\"\n"};
+      .d_model = -7, .dropout = 1.0f / 3, .lr = 1.0 / 3, .tied = false, .norm = Order::pre};
   CHECK(xf::from_json<Config>(xf::to_json(config), "c") == config);
+  const std::string text = "\"中文\"\n";
+  CHECK(xf::from_json<Newer>(xf::to_json(Newer{.end = text}), "c").end == text);
   CHECK(xf::from_json<Config>(with("0.1", "1"), "c").dropout == 1.0f);
 }
 
@@ -107,6 +113,7 @@ TEST_CASE("config: from_json names the file and the key that is wrong") {
   CHECK(refusal(with("true", "1")) == "config.json: \"tied\" must be true or false, not 1");
   CHECK(refusal(with("\"post\"", "null")) ==
         "config.json: \"norm\" must be a text in quotes, not null");
+  CHECK(refusal(with("\"post\"", "\"{}\"")) == "config.json: norm: post or pre, not {}");
 }
 
 TEST_CASE("config: from_json refuses what is not one JSON object") {
@@ -132,7 +139,7 @@ TEST_CASE("config: every field is a flag") {
   CHECK(from_flags({}) == Config{});
   CHECK(from_flags(
             {"--d-model", "64", "--dropout=0.25", "--lr", "1e-3", "--no-tied", "--norm", "pre"}) ==
-        Config{.d_model = 64, .dropout = 0.25f, .lr = 1e-3, .tied = false, .norm = "pre"});
+        Config{.d_model = 64, .dropout = 0.25f, .lr = 1e-3, .tied = false, .norm = Order::pre});
   CHECK(from_flags({"--tied"}).tied);
 }
 
@@ -146,8 +153,22 @@ TEST_CASE("config: flags refuse bad values and name themselves") {
   CHECK_THROWS_WITH_AS(from_flags({"--dropout", "1e300"}), doctest::Contains("--dropout"),
                        UserError);  // beyond a float
   CHECK_THROWS_WITH_AS(from_flags({"--dropout", "x"}), doctest::Contains("--dropout"), UserError);
+  CHECK_THROWS_WITH_AS(from_flags({"--norm", "both"}), "--norm: post or pre, not both", UserError);
   CHECK_THROWS_WITH_AS(from_flags({"--d_model", "1"}), doctest::Contains("did you mean --d-model"),
                        UserError);
+}
+
+TEST_CASE("config: a wrong field is spelled as a key or as a flag where it is reported") {
+  const auto refuse = [] { throw xf::ConfigError("heads", "3 does not divide {} 8", "d_model"); };
+  CHECK_THROWS_WITH_AS(refuse(), "heads: 3 does not divide d_model 8", xf::ConfigError);
+  CHECK_THROWS_WITH_AS(xf::as_flags(refuse), "--heads: 3 does not divide --d-model 8", UserError);
+  CHECK_THROWS_WITH_AS(xf::as_keys_of("config.json", refuse),
+                       "config.json: heads: 3 does not divide d_model 8", UserError);
+  CHECK_THROWS_WITH_AS(xf::as_flags([] { xf::require_least("d_ff", 1, 0); }),
+                       "--d-ff: at least 1, not 0", UserError);
+  CHECK_THROWS_WITH_AS(xf::as_flags([] { xf::require_share("r_drop", 1); }),
+                       "--r-drop: at least 0 and less than 1", UserError);
+  CHECK(xf::as_flags([] { return 7; }) == 7);
 }
 
 TEST_CASE("config: the help shows every flag with its default") {

@@ -2,6 +2,7 @@
 
 #include "08_transformer_xl/transformer_xl.hpp"
 #include "support/grad_check.hpp"
+#include "support/kinds.hpp"
 
 namespace xf::test {
 
@@ -33,8 +34,8 @@ inline TransformerXlConfig small(const std::string& norm) {
   TransformerXlConfig c{.vocabulary = 9, .d_model = 4, .d_ff = 6, .heads = 2, .layers = 2};
   c.segment = c.memory = 3;
   c.dropout = c.attention_dropout = 0;
-  c.norm = norm;
-  c.activation = "silu";
+  c.norm = named<NormOrder>(norm);
+  c.activation = Activation::silu;
   return c;
 }
 

@@ -27,8 +27,8 @@ inline TransformerConfig golden_config(const std::string& model) {
   } else {
     config.source_vocabulary = config.target_vocabulary = 14;
     config.decoder_layers = 2;
-    config.norm = "pre";
-    config.activation = "gelu";
+    config.norm = NormOrder::pre;
+    config.activation = Activation::gelu;
     config.shared_embeddings = config.tied_output = true;
     config.output_bias = false;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "support/kinds.hpp"
 #include "test_files.hpp"
 
 using namespace xf;
@@ -20,7 +21,7 @@ const nlohmann::json& golden() {
 }
 
 BleuOptions options_of(const nlohmann::json& expected) {
-  return {parse_bleu_tokens(expected["tokens"]), expected["lowercase"]};
+  return {named<BleuTokens>(expected["tokens"]), expected["lowercase"]};
 }
 
 }  // namespace
@@ -82,9 +83,7 @@ TEST_CASE("bleu: zh sets apart what sacreBLEU's ranges name, as Python reads the
 
 TEST_CASE("bleu: options and unequal corpora are checked") {
   for (const char* spelled : {"13a", "zh", "char", "none"})
-    CHECK(name(parse_bleu_tokens(spelled)) == spelled);
-  CHECK(user_error([] { parse_bleu_tokens("intl"); }) ==
-        "--bleu-tokens intl: must be 13a, zh, char or none");
+    CHECK(name(named<BleuTokens>(spelled)) == spelled);
   CHECK_THROWS_WITH_AS(bleu({"a", "b"}, {"a"}), "bleu: 2 hypotheses, 1 references",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(bleu({}, {}), "bleu: 0 hypotheses, 0 references", std::invalid_argument);

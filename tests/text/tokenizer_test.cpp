@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "support/kinds.hpp"
 #include "test_files.hpp"
 #include "text/corpus.hpp"
 
@@ -34,9 +35,7 @@ Tokenizer bpe() { return Tokenizer::train(TokenizerKind::bpe, small, 70); }
 
 TEST_CASE("tokenizer: kinds are spelled word, char, bpe") {
   for (const char* spelled : {"word", "char", "bpe"})
-    CHECK(name(parse_tokenizer_kind(spelled)) == spelled);
-  CHECK(user_error([] { parse_tokenizer_kind("wordpiece"); }) ==
-        "--tokenizer wordpiece: must be word, char or bpe");
+    CHECK(name(test::named<TokenizerKind>(spelled)) == spelled);
 }
 
 TEST_CASE("tokenizer: a default one knows the specials only") {

@@ -42,27 +42,33 @@ class FitTask : public TrainingTask {
     });
     return {next == 3 && broken ? std::nan("") : loss, 1};
   }
-  Validation validate(int update) override {
-    validated.push_back(update);
-    return {gains, "  fine", ",7"};
+  double valid_loss() override { return std::abs(w.item() - best_w); }
+  Validation validate(double valid_loss) override {
+    losses.push_back(valid_loss);
+    if (scores.empty()) return {{}, "  fine", ",7"};
+    return {scores[std::min(losses.size(), scores.size()) - 1], "  fine", ",7"};
   }
   std::string history_columns() const override { return ",seven"; }
   Counters counters() const override { return {{"next", std::to_string(next)}}; }
   NamedTensors tensors() const override { return {{"extra", Tensor::full({2}, 3)}}; }
-  void restore(const Counters& counters, int, const std::string& path) override {
+  void restore(const Counters& counters, const std::string& path) override {
     next = static_cast<int>(counter(counters, "next", path));
   }
 
   Tensor w = parameter(Tensor::full({1}, 10));
   int next = 0, begun = -1, interrupt_at = 0, batches = 0;
-  bool broken = false, gains = true;
-  std::vector<int> validated = {};
+  bool broken = false;
+  std::vector<double> scores = {};  // of the validations in turn, the last one for all others
+  float best_w = 0;                 // where the validation loss is 0
+  std::vector<double> losses = {};  // that were validated
 };
 
-RunSettings settings(const RunLimits& limits, const std::string& text = "a text") {
-  return {.limits = limits,
-          .adam = {},
-          .schedule = {.kind = ScheduleKind::constant, .peak = 0.1},
+RunSettings settings(RunOptions run, const std::string& text = "a text",
+                     Best best = Best::highest) {
+  run.schedule = ScheduleKind::constant;
+  return {.run = run,
+          .peak = 0.1,
+          .best = best,
           .directory = directory,
           .seed = 3,
           .options = "{}",
@@ -70,22 +76,74 @@ RunSettings settings(const RunLimits& limits, const std::string& text = "a text"
           .unit = "numbers"};
 }
 
+// The updates after which the run was validated, as history.csv has them.
+std::string validated() {
+  std::string updates;
+  for (const std::string& line : read_lines(directory + "/history.csv"))
+    updates += line.substr(0, line.find(',')) + " ";
+  return updates;
+}
+
+float saved_w() { return load_safetensors(weights_path(directory)).tensors.at("w").item(); }
+
 }  // namespace
 
 TEST_CASE("run_training: limits, epochs and validations") {
   const Scratch scratch;
   FitTask updates, epochs, every, patience;
   CHECK(run_training(updates, settings({.updates = 12}), false));
-  CHECK(updates.validated == std::vector<int>{5, 10, 12});
+  CHECK(validated() == "update 5 10 12 ");
   CHECK(updates.begun == 2);
   run_training(epochs, settings({.epochs = 2}), false);
-  CHECK(epochs.validated == std::vector<int>{5, 10});
+  CHECK(validated() == "update 5 10 ");
   CHECK(epochs.begun == 1);
   run_training(every, settings({.updates = 8, .valid_every = 3}), false);
-  CHECK(every.validated == std::vector<int>{3, 6, 8});
-  patience.gains = false;
+  CHECK(validated() == "update 3 6 8 ");
+  patience.scores = {1};
   run_training(patience, settings({.updates = 100, .patience = 2}), false);
-  CHECK(patience.validated == std::vector<int>{5, 10});
+  CHECK(validated() == "update 5 10 15 ");  // the first one is a gain
+}
+
+TEST_CASE("run_training: the model with the best score is kept, and its score") {
+  for (const Best best : {Best::highest, Best::lowest}) {
+    const Scratch scratch;
+    FitTask first, whole, resumed;
+    first.scores = {2, best == Best::highest ? 3.0 : 1.0, 2};
+    run_training(first, settings({.updates = 10}, "a text", best), false);
+    const float second = saved_w();
+    CHECK(second == first.w.item());
+    CHECK(saved_run(directory).best == first.scores[1]);
+    resumed.scores = {2, best == Best::highest ? 3.0 : 1.0};
+    run_training(resumed, settings({.updates = 20}, "a text", best), true);
+    CHECK(saved_w() == second);  // as good is no gain
+    CHECK(resumed.w.item() != second);
+    CHECK(saved_run(directory).best == first.scores[1]);
+  }
+}
+
+TEST_CASE("run_training: without a score the last model is kept") {
+  const Scratch scratch;
+  FitTask task;
+  run_training(task, settings({.updates = 10}), false);
+  CHECK(saved_w() == task.w.item());
+  CHECK(saved_run(directory).best == -1);
+}
+
+TEST_CASE("run_training: the mean of the last checkpoints is validated where it is better") {
+  const Scratch scratch;
+  FitTask alone, mean;
+  std::vector<float> values;
+  for (int updates : {5, 10}) {
+    run_training(alone, settings({.updates = updates}), updates == 10);
+    values.push_back(alone.w.item());
+  }
+  const float middle = (values[0] + values[1]) / 2;
+  mean.best_w = middle;
+  run_training(mean, settings({.updates = 10, .average = 2}), false);
+  CHECK(mean.losses[1] == doctest::Approx(0).epsilon(1e-6));
+  CHECK(saved_w() == doctest::Approx(middle));
+  CHECK(mean.w.item() == values[1]);  // from which the training goes on
+  CHECK(load_safetensors(checkpoint_path(directory)).metadata.at("average") == "5 10");
 }
 
 TEST_CASE("run_training: interrupted and resumed is uninterrupted") {
@@ -100,7 +158,6 @@ TEST_CASE("run_training: interrupted and resumed is uninterrupted") {
   CHECK(run_training(second, settings({.updates = 13}), true));
   CHECK(second.w.item() == whole.w.item());
   CHECK(first.w.item() != whole.w.item());
-  CHECK(second.validated == std::vector<int>{10, 13});
   const std::string history = read_file(directory + "/history.csv");
   CHECK(history.starts_with(
       "update,epoch,seconds,train_loss,learning_rate,numbers_per_s,seven\n5,1,"));
@@ -119,10 +176,7 @@ TEST_CASE("run_training: what was noted after the checkpoint is noted once") {
   run_training(lost, settings({.updates = 13}), true);
   write_file_atomically(checkpoint_path(directory), checkpoint);  // as if the next were not written
   run_training(resumed, settings({.updates = 13}), true);
-  std::vector<std::string> updates;
-  for (const std::string& line : read_lines(directory + "/history.csv"))
-    updates.push_back(line.substr(0, line.find(',')));
-  CHECK(updates == std::vector<std::string>{"update", "5", "10", "13"});
+  CHECK(validated() == "update 5 10 13 ");
 }
 
 TEST_CASE("run_training: another seed or text is refused, and the loss that is not finite") {
@@ -160,9 +214,17 @@ TEST_CASE("train commands: what is in the way is named") {
   expect_user_error([] { const TrainingDirectory first(directory), second(directory); },
                     {"--out: another training runs in", directory.c_str()});
   CHECK(!exists(directory + "/lock"));
-  expect_user_error([] { check_limits({}); }, {"how long to train?"});
-  expect_user_error([] { check_limits({.updates = 1, .patience = -1}); },
-                    {"--patience: at least 0"});
+}
+
+TEST_CASE("run options: what is out of range is named") {
+  const auto refused = [](const RunOptions& run, const char* message) {
+    expect_user_error([&] { as_flags([&] { check_run(run); }); }, {message});
+  };
+  check_run({.updates = 1});
+  refused({}, "--updates, --epochs or --minutes: how long to train?");
+  refused({.updates = 1, .clip = -1}, "--clip: at least 0");
+  refused({.updates = 1, .average = 0}, "--average: at least 1, not 0");
+  refused({.updates = 1, .patience = -1}, "--patience: at least 0, not -1");
 }
 
 }  // namespace xf::test

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "io/config.hpp"
+#include "io/files.hpp"
+#include "text/tokenizer.hpp"
+
+namespace xf {
+
+// The files of a model directory (docs/en/model_directory.md): its description, what is used, and
+// what a training goes on from.
+inline std::string config_path(const std::string& directory) { return directory + "/config.json"; }
+inline std::string weights_path(const std::string& directory) {
+  return directory + "/model.safetensors";
+}
+inline std::string checkpoint_path(const std::string& directory) {
+  return directory + "/checkpoint.safetensors";
+}
+
+// The config of the directory. Throws UserError naming the file, and the key that `check` refuses
+// with a ConfigError.
+template <class Config, class Check>
+Config read_config(const std::string& directory, const Check& check) {
+  const std::string path = config_path(directory);
+  const auto config = from_json<Config>(read_file(path), path);
+  as_keys_of(path, [&] { check(config); });
+  return config;
+}
+
+// A config that asks for far more numbers than the file `weights` beside it holds is refused before
+// memory is. A double: a damaged one may ask for more than an integer holds.
+void check_file_size(const std::string& directory, const std::string& weights, double weight_count);
+
+// The tokenizer of the directory that has this stem. Throws UserError naming its file when it has
+// not as many entries as the `field` of the config says.
+Tokenizer load_tokenizer(const std::string& directory, const std::string& stem, TokenizerKind kind,
+                         int entries, const std::string& field);
+
+}  // namespace xf

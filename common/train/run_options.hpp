@@ -1,0 +1,51 @@
+#pragma once
+
+#include "train/schedule.hpp"
+
+namespace xf {
+
+// What every `train` command has flags for. They stand among the chapter's own (its config's
+// visit()), in four groups.
+struct RunOptions {
+  int updates = 0;
+  int epochs = 0;
+  double minutes = 0;
+  ScheduleKind schedule = ScheduleKind::noam;
+  double lr = 0;
+  int warmup = 0;
+  double clip = 0;
+  double weight_decay = 0;
+  int valid_every = 0;
+  int average = 1;
+  int patience = 0;
+
+  // How long: a training ends at the first limit that it reaches.
+  template <class Visitor>
+  void visit_limits(Visitor&& v, const char* epochs_help) {
+    v("updates", updates, "stop after so many updates (0: no limit)");
+    v("epochs", epochs, epochs_help);
+    v("minutes", minutes, "stop after so many minutes (0: no limit)");
+  }
+  template <class Visitor>
+  void visit_rate(Visitor&& v, const char* lr_help) {
+    v("schedule", schedule, "learning rate: noam, linear (to 0 at the end) or constant");
+    v("lr", lr, lr_help);
+    v("warmup", warmup, "updates until the peak is reached");
+  }
+  template <class Visitor>
+  void visit_step(Visitor&& v) {
+    v("clip", clip, "cut the gradient's norm to this (0: never)");
+    v("weight_decay", weight_decay, "Adam's decoupled decay of the matrices, times the rate");
+  }
+  template <class Visitor>
+  void visit_validation(Visitor&& v, const char* patience_help) {
+    v("valid_every", valid_every, "updates between validations (0: once an epoch)");
+    v("average", average, "validate the mean of the last so many checkpoints, where it is better");
+    v("patience", patience, patience_help);
+  }
+};
+
+// Throws ConfigError for a value that is out of range, UserError where there is no limit.
+void check_run(const RunOptions& options);
+
+}  // namespace xf
