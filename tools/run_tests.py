@@ -1,4 +1,5 @@
-"""`./learn test`: builds everything, runs ctest, counts."""
+"""`./learn test`: builds everything, runs ctest, counts. With `--preset asan` or `--preset tsan` it
+builds with sanitizers, in build/PRESET, and runs the tests that start what was built."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from pathlib import Path
 from tools import matrix, setup
 from tools.terminal import BUILD, Stop, quiet_environment, say, say_what_is_unset
 
+PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
+
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./learn test", description="build and run the tests")
@@ -17,12 +20,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--matrix", metavar="ROW", nargs="*",
                         help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "
                         "emulated; only these rows, or all that are not done")
+    parser.add_argument("--preset", metavar="NAME", default=PRESETS[0],
+                        help="asan: with AddressSanitizer and UBSan; tsan: the tests of threads, "
+                        "with ThreadSanitizer")
     options = parser.parse_args(arguments)
     if options.matrix is not None:
         return matrix.main(options.matrix)
-    setup.set_up(setup.TEST_PACKAGES)
+    if options.preset not in PRESETS:
+        raise Stop(f"--preset: there is no {options.preset}; there are {', '.join(PRESETS)}", 2)
+    setup.set_up(setup.TEST_PACKAGES, folder=BUILD.parent / options.preset)
     say_what_is_unset()
-    report = BUILD / "ctest.xml"
+    report = BUILD.parent / options.preset / "ctest.xml"
     report.unlink(missing_ok=True)
     status = subprocess.call(ctest(report, options.filter), env=quiet_environment())
     if not report.exists():
@@ -31,7 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def ctest(report: Path, only: str | None) -> list[str]:
-    command = ["ctest", "--test-dir", str(BUILD), "--output-on-failure",
+    command = ["ctest", "--preset", report.parent.name,
                "--parallel", str(setup.parallel_jobs()), "--output-junit", str(report)]
     return command + (["-R", only] if only else [])
 

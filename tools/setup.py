@@ -122,24 +122,25 @@ def apt(title: str, command: list[str], wanted: list[str]) -> None:
 # ---- configure and build -------------------------------------------------------------------------
 
 
-def set_up(packages: list[str], programs: list[str] | None = None) -> None:
+def set_up(packages: list[str], programs: list[str] | None = None, folder: Path = BUILD) -> None:
     """Packages, configuring, building: all of it, or only what is missing.
 
-    `programs` names what to build below build/release/bin; None builds everything.
+    `programs` names what to build below build/release/bin; None builds everything. The last part
+    of `folder` is the preset.
     """
     install(packages)
-    configure(programs or [])
-    build(programs)
+    configure(programs or [], folder)
+    build(programs, folder)
 
 
-def configure(programs: list[str]) -> None:
+def configure(programs: list[str], folder: Path) -> None:
     """Configures unless build.ninja knows the programs; it follows a changed CMakeLists.txt."""
-    forget_a_moved_build()
-    plan = BUILD / "build.ninja"
+    forget_a_moved_build(folder)
+    plan = folder / "build.ninja"
     if plan.exists() and all(f"build bin/{name}:" in plan.read_text() for name in programs):
         return
-    log = BUILD / "configure.log"
-    status, seconds = timed("configuring", ["cmake", "--preset", "release"], log)
+    log = folder / "configure.log"
+    status, seconds = timed("configuring", ["cmake", "--preset", folder.name], log)
     if status != 0:
         plan.unlink(missing_ok=True)
         hint = "" if is_debian_like() else (
@@ -149,20 +150,20 @@ def configure(programs: list[str]) -> None:
     say(f"  {'configured':<22} {seconds:5.0f} s")
 
 
-def forget_a_moved_build() -> None:
+def forget_a_moved_build(folder: Path) -> None:
     """A build folder remembers where it was made; after a move it has to be made anew."""
-    cache = BUILD / "CMakeCache.txt"
+    cache = folder / "CMakeCache.txt"
     if not cache.exists():
         return
     home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache.read_text(), re.M)
     if home and Path(home.group(1)).resolve() != ROOT:
-        say("  build/release was made in another folder: making it anew")
-        shutil.rmtree(BUILD)
+        say(f"  {shown(folder)} was made in another folder: making it anew")
+        shutil.rmtree(folder)
 
 
-def build(programs: list[str] | None) -> None:
-    log = BUILD / "build.log"
-    command = ["cmake", "--build", str(BUILD), "--parallel", str(parallel_jobs())]
+def build(programs: list[str] | None, folder: Path) -> None:
+    log = folder / "build.log"
+    command = ["cmake", "--build", str(folder), "--parallel", str(parallel_jobs())]
     if programs is not None:
         command += ["--target", *(f"bin/{name}" for name in programs)]
     status, seconds = timed("building", command, log)

@@ -9,6 +9,7 @@
 #include "io/files.hpp"
 #include "nn/linear.hpp"
 #include "support/peak_memory.hpp"
+#include "support/sanitized.hpp"
 #include "support/temporary.hpp"
 
 namespace {
@@ -63,7 +64,7 @@ std::string header_of(int tensors) {
   return header + "}";
 }
 
-// What a call takes of time, and of memory beyond the most that was taken before.
+// What a call takes of time, but for a sanitizer, and of memory beyond the most taken before.
 struct Cost {
   double seconds, mebibytes;
 };
@@ -73,7 +74,7 @@ Cost cost_of(const Body& body) {
   const auto start = std::chrono::steady_clock::now();
   body();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  return {taken.count(), xf::test::peak_mebibytes() - before};
+  return {taken.count() / xf::test::slowdown, xf::test::peak_mebibytes() - before};
 }
 
 struct Tied {

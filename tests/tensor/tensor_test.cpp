@@ -1,5 +1,9 @@
 #include "tensor/tensor.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 #include <algorithm>
 #include <limits>
 
@@ -71,6 +75,20 @@ TEST_CASE("tensor: 64-byte aligned, whatever the size") {
     CHECK(reinterpret_cast<std::uintptr_t>(Tensor::zeros({size}).data()) % 64 == 0);
 }
 
+#ifdef XF_SANITIZE
+#ifdef __SANITIZE_ADDRESS__
+TEST_CASE("tensor: the sanitizer knows where memory ends, and that it was given back") {
+  const float* data = nullptr;
+  {
+    const Tensor x = Tensor::empty({1001});
+    data = x.data();
+    CHECK_FALSE(__asan_address_is_poisoned(data + 1000));
+    CHECK(__asan_address_is_poisoned(data + 1001));
+  }
+  CHECK(__asan_address_is_poisoned(data));
+}
+#endif
+#else
 TEST_CASE("tensor: memory that was given back serves sizes from two thirds of it on") {
   release_cached_memory();
   const float* before = Tensor::empty({1000}).data();
@@ -79,6 +97,7 @@ TEST_CASE("tensor: memory that was given back serves sizes from two thirds of it
   CHECK(Tensor::empty({600}).data() != before);
   release_cached_memory();
 }
+#endif
 
 TEST_CASE("tensor: what does not fit is refused, with the shapes") {
   const Tensor x = Tensor::zeros({2, 3});

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""`./learn test --preset` and CMakePresets.json, without building."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import run_tests, setup  # noqa: E402
+
+
+class Presets(unittest.TestCase):
+    """`./learn test --preset`: which build folder, which tests."""
+
+    def commands_of(self, *arguments: str) -> list[list[str]]:
+        """What is called; nothing is built, and ctest writes the report of one test."""
+        called = []
+
+        def call(command, **_options):
+            called.append(command)
+            report = Path(command[command.index("--output-junit") + 1])
+            report.write_text('<testsuite><testcase name="a" status="run"/></testsuite>')
+            return 0
+
+        def build(_title, command, log, **_options):
+            called.append(command)
+            log.parent.mkdir(parents=True, exist_ok=True)
+            log.write_text("ninja: no work to do.")
+            return 0, 0.0
+
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(run_tests, "BUILD", Path(folder) / "release"), \
+                mock.patch.object(setup, "install"), mock.patch.object(setup, "timed", build), \
+                mock.patch("subprocess.call", call), contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(run_tests.main(list(arguments)), 0)
+        return called
+
+    def test_each_preset_has_its_build_folder_and_its_tests(self):
+        for arguments, name in (((), "release"), (("--preset", "asan"), "asan"),
+                                (("--preset", "tsan"), "tsan")):
+            configured, built, tested = self.commands_of(*arguments)
+            self.assertEqual(configured, ["cmake", "--preset", name])
+            self.assertEqual(Path(built[2]).name, name)
+            self.assertEqual(tested[:3], ["ctest", "--preset", name])
+            self.assertEqual(Path(tested[-1]).parent.name, name)
+
+    def test_a_filter_goes_with_a_preset(self):
+        self.assertEqual(self.commands_of("--preset", "asan", "--filter", "ops")[-1][-2:],
+                         ["-R", "ops"])
+
+    def test_an_unknown_preset_is_one_line_that_names_those_that_there_are(self):
+        answer = subprocess.run([sys.executable, str(ROOT / "learn"), "test", "--preset", "msan"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(answer.returncode, 2)
+        self.assertEqual(answer.stderr, "learn: --preset: there is no msan; there are "
+                         + ", ".join(run_tests.PRESETS) + "\n")
+
+    def test_the_presets_are_those_of_cmake_and_their_filters_name_tests(self):
+        presets = json.loads((ROOT / "CMakePresets.json").read_text())
+        lists = (ROOT / "tests/CMakeLists.txt").read_text() + "".join(
+            path.name for path in (ROOT / "tests").iterdir())
+        for kind in ("configurePresets", "buildPresets", "testPresets"):
+            self.assertLessEqual(set(run_tests.PRESETS), {one["name"] for one in presets[kind]})
+        for one in presets["testPresets"]:
+            include = one.get("filter", {}).get("include", {}).get("name", "^()$")
+            for name in include[2:-2].split("|"):
+                self.assertIn(name.split("_0[")[0], lists + "bench", name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
