@@ -148,6 +148,13 @@ class BadText(Case):
         self.refused("attend", "--model", self.model, "--source", "dog " * 10000, "--out",
                      self.shared / "new", names="--source:1: a line of 10000 tokens")
 
+    def test_a_line_as_long_as_a_book(self):
+        path = self.file("book.en", join(SOURCE[:4]) + "x" * (1 << 24) + "\n" + join(SOURCE[5:]))
+        for command in self.reading(src=path):
+            self.refused(*command, names="book.en:5: a line of more than 65536 bytes")
+        self.refused("translate", "--model", self.model, stdin=b"fine\n" + b"x" * (1 << 24),
+                     names="standard input:2: a line of more than 65536 bytes")
+
     def test_10000_characters_without_a_space(self):
         path = self.file("long.zh", join(TARGET[:2] + ["汉" * 10000] + TARGET[3:]))
         message = "long.zh:3: a line of 10000 tokens (at most 1000)"
@@ -610,6 +617,21 @@ class Using(Case):
                 self.assertEqual(translate(line + "\n"), translation + "\n")
             self.assertEqual(translate(""), "")
             self.assertEqual(translate("winter"), found[0] + "\n")
+
+    def test_a_text_of_any_length_takes_no_more_memory(self):
+        def peak(lines):
+            text = self.file("many.txt", join(["winter games like winter"] * lines))
+            with open(text) as source:
+                process = subprocess.Popen([PROGRAM, "translate", "--model", str(self.model),
+                                            "--beam", "1"], stdin=source, stdout=subprocess.PIPE)
+                self.assertEqual(process.stdout.read().count(b"\n"), lines)
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+                process.stdout.close()
+            self.assertEqual(process.returncode, 0)
+            return usage.ru_maxrss
+        few = peak(17_000)
+        self.assertLess(peak(50_000), few + 8 * 1024)
 
     def test_attend_draws_three_pictures_with_their_labels(self):
         out = self.shared / "pictures"

@@ -57,11 +57,13 @@ ParallelText read_text(const UseFlags& f, const Translator& translator) {
 
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
-  const std::vector<std::string> lines = read_sentences(std::cin, "standard input");
+  for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t before) {
+    check_tokens(translator.source_tokenizer, lines, "standard input", before);
+    for (const std::string& line : translate_lines(translator, lines, f.search))
+      std::cout << line << '\n';
+    std::cout.flush();
+  });
   if (std::ferror(stdin)) throw UserError("standard input cannot be read");
-  check_tokens(translator.source_tokenizer, lines, "standard input");
-  for (const std::string& line : translate_lines(translator, lines, f.search))
-    std::cout << line << '\n';
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "07_transformer/evaluation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -11,6 +12,24 @@ namespace xf {
 namespace {
 
 constexpr int scored_batch_tokens = 4096;
+
+// So much is decoded side by side: more takes memory, and saves hardly any time. A beginning
+// has a row of probabilities, as wide as the vocabulary, a token a row of keys and of values; with
+// a beam three of them, for most of the past is shared.
+constexpr int beginnings_at_once = 144, tokens_at_once = 1280;
+
+// Sentences of similar length, shortest first.
+std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& sentences, int beam) {
+  const auto most = static_cast<std::size_t>(std::max(1, beginnings_at_once / beam));
+  std::vector<std::vector<int>> batches;
+  for (const auto& batch : sorted_batches(sentences, tokens_at_once / std::min(3, beam)))
+    for (std::size_t first = 0; first < batch.size(); first += most) {
+      const auto from = batch.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto count = std::min(most, batch.size() - first);
+      batches.emplace_back(from, from + static_cast<std::ptrdiff_t>(count));
+    }
+  return batches;
+}
 
 // Batches side by side, one thread each: a decoding step is too small to be split well.
 void for_each_batch(const std::vector<std::vector<int>>& batches,
@@ -25,14 +44,15 @@ void for_each_batch(const std::vector<std::vector<int>>& batches,
 }  // namespace
 
 void check_tokens(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
-                  const std::string& path) {
+                  const std::string& path, std::size_t before) {
   for (std::size_t i = 0; i < lines.size(); ++i)
     // a token takes at least one byte
     if (const std::size_t tokens =
             lines[i].size() < max_sentence_tokens ? 0 : tokenizer.encode(lines[i]).size();
         tokens > max_sentence_tokens)
-      throw UserError(path + ":" + std::to_string(i + 1) + ": a line of " + std::to_string(tokens) +
-                      " tokens (at most " + std::to_string(max_sentence_tokens) + ")");
+      throw UserError(path + ":" + std::to_string(before + i + 1) + ": a line of " +
+                      std::to_string(tokens) + " tokens (at most " +
+                      std::to_string(max_sentence_tokens) + ")");
 }
 
 std::vector<Example> encode_pairs(const Translator& translator,
@@ -47,7 +67,7 @@ std::vector<Example> encode_pairs(const Translator& translator,
 
 std::vector<std::string> translate_lines(const Translator& translator,
                                          const std::vector<std::string>& lines,
-                                         const SearchOptions& options, int batch_tokens) {
+                                         const SearchOptions& options) {
   std::vector<Example> sentences;
   std::vector<std::size_t> line_of;  // sentence -> line
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -56,7 +76,7 @@ std::vector<std::string> translate_lines(const Translator& translator,
     line_of.push_back(i);
   }
   std::vector<std::string> translations(lines.size());
-  for_each_batch(sorted_batches(sentences, batch_tokens), [&](const std::vector<int>& which) {
+  for_each_batch(decoded_batches(sentences, options.beam), [&](const std::vector<int>& which) {
     const Batch batch = make_batch(sentences, which);
     const std::vector<Hypothesis> found = translate(translator.model, batch.source, options);
     for (std::size_t row = 0; row < found.size(); ++row)

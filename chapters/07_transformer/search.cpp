@@ -1,6 +1,7 @@
 #include "07_transformer/search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -59,12 +60,33 @@ std::vector<Continuation> best_continuations(const std::vector<Beginning>& begin
   return best;
 }
 
+// Throws out the rows of keys and values that no beginning goes back to: those of beginnings that
+// were given up, and of sentences that are done. Returns how many are left.
+int drop_unused_rows(DecoderCache& cache) {
+  std::vector<int> place(static_cast<std::size_t>(cache.layers[0].past.k.count()), -1), used;
+  for (const std::vector<int>& rows : cache.past)
+    for (int row : rows) place[static_cast<std::size_t>(row)] = 0;
+  for (std::size_t row = 0; row < place.size(); ++row)
+    if (place[row] == 0) {
+      place[row] = static_cast<int>(used.size());
+      used.push_back(static_cast<int>(row));
+    }
+  for (std::vector<int>& rows : cache.past)
+    for (int& row : rows) row = place[static_cast<std::size_t>(row)];
+  for (LayerCache& layer : cache.layers) {
+    layer.past.k.keep(used);
+    layer.past.v.keep(used);
+  }
+  return static_cast<int>(used.size());
+}
+
 class BeamSearch {
  public:
   BeamSearch(const Transformer& model, const Ids& source, const SearchOptions& options)
       : model_(model), options_(options), complete_(static_cast<std::size_t>(source.size(0))) {
     const Mask mask = padding_mask(source, pad_id);
     cache_ = model.decoder.start(model.encode(source), mask);
+    make_room(source);
     for (int b = 0; b < source.size(0); ++b) {
       beginnings_.push_back({b, {}, 0});
       const std::int32_t* row = source.data() + b * source.size(1);
@@ -84,6 +106,17 @@ class BeamSearch {
   }
 
  private:
+  // Room for the keys and values of translations that are a little longer than their sources.
+  // Beams share most of their past: two rows a position are enough. A power of two, so that the
+  // next batch finds the room of this one among the free blocks.
+  void make_room(const Ids& source) {
+    const int positions = source.size(1) + source.size(1) / 8 + 2;
+    const int rows = source.size(0) * (positions * std::min(2, options_.beam) + options_.beam);
+    const auto room = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rows)));
+    for (LayerCache& layer : cache_.layers)
+      layer.past = {{room, model_.config.d_model}, {room, model_.config.d_model}};
+  }
+
   // One more token for every beginning.
   void advance() {
     const Tensor log_p = next_log_probabilities();  // (rows, V)
@@ -150,6 +183,9 @@ class BeamSearch {
     bool same = parents.size() == cache_.past.size();
     for (std::size_t r = 0; same && r < parents.size(); ++r) same = index(parents[r]) == r;
     if (!same) cache_.select(parents);
+    const GrowingRows& past = cache_.layers[0].past.k;
+    const bool full = past.count() + rows() > past.room();
+    if (full && 3 * past.count() > 4 * rows_kept_) rows_kept_ = drop_unused_rows(cache_);
   }
 
   int rows() const { return static_cast<int>(beginnings_.size()); }
@@ -158,6 +194,7 @@ class BeamSearch {
   const Transformer& model_;
   SearchOptions options_;
   DecoderCache cache_;
+  int rows_kept_ = 0;  // of keys and values, when the unused ones were thrown out last
   std::vector<Beginning> beginnings_;              // sentence by sentence
   std::vector<std::vector<Hypothesis>> complete_;  // per sentence
   std::vector<int> limits_;

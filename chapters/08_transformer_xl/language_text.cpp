@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "io/files.hpp"
+#include "io/utf8.hpp"
 #include "tensor/error.hpp"
 #include "text/fingerprint.hpp"
 
@@ -13,6 +14,17 @@ namespace {
 
 // The tutorial's own documentation, for who has no text at hand.
 const std::string documentation = XF_DOCUMENTATION;
+
+// The longest word that a vocabulary is made of, in bytes: a vocabulary of words keeps them, and
+// SentencePiece, to which a sentence of Chinese is a word, cuts them in more than linear time.
+std::size_t longest_word(TokenizerKind level) { return level == TokenizerKind::bpe ? 16384 : 4096; }
+
+void check_words(TokenizerKind level, const std::string& piece, const TextSource::Place& place) {
+  for (std::string_view word : split_words(piece))
+    if (word.size() > longest_word(level))
+      throw UserError(place.file + ":" + std::to_string(place.line) + ": a word of more than " +
+                      std::to_string(longest_word(level)) + " bytes (--level " + name(level) + ")");
+}
 
 std::size_t count_lines(const TextSource& source) {
   std::size_t count = 0;
@@ -30,12 +42,19 @@ double characters_of(const std::string& text) {
 }  // namespace
 
 void TextSource::for_each_line(const LineBody& body) const {
+  for_each_place([&](const std::string& piece, bool ends, const Place&) { body(piece, ends); });
+}
+
+void TextSource::for_each_place(const PlacedBody& body) const {
   std::size_t line = 0;
-  for (const std::string& file : files)
+  for (const std::string& file : files) {
+    Place place{file, 1};
     xf::for_each_line(file, [&](const std::string& piece, bool ends) {
-      if (line >= first && line < last) body(piece, ends);
+      if (line >= first && line < last) body(piece, ends, place);
       line += ends;
+      place.line += ends;
     });
+  }
 }
 
 TextSource text_source(const std::string& path) {
@@ -59,7 +78,10 @@ TextSources text_sources(const std::string& text, const std::string& valid) {
 Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int vocab, int min_count) {
   const int largest = vocab == 0 && level == TokenizerKind::bpe ? 2000 : vocab;
   const auto lines = [&](const std::function<void(const std::string&)>& body) {
-    source.for_each_line([&](const std::string& piece, bool) { body(piece); });
+    source.for_each_place([&](const std::string& piece, bool, const TextSource::Place& place) {
+      if (level != TokenizerKind::character) check_words(level, piece, place);
+      body(piece);
+    });
   };
   return Tokenizer::train(level, Tokenizer::Lines(lines), largest, min_count);
 }

@@ -19,6 +19,14 @@ struct TextSource {
   // Every line, in pieces if it is long (text/line_reader.hpp): the text is never in memory as a
   // whole. Throws UserError naming the file, and line and byte of an invalid character.
   void for_each_line(const LineBody& body) const;
+
+  // The same, with the file and the line, counted from 1, for messages.
+  struct Place {
+    const std::string& file;
+    std::size_t line;
+  };
+  using PlacedBody = std::function<void(const std::string& piece, bool ends, const Place& place)>;
+  void for_each_place(const PlacedBody& body) const;
 };
 
 // A file; all *.md files, by name, where `path` is a directory.

@@ -65,6 +65,28 @@ struct Entry {
   std::uint64_t first, last;
 };
 
+// A file whose header was read.
+struct Contents {
+  Metadata metadata = {};
+  std::vector<Entry> entries = {};
+  std::string_view data;
+
+  // The numbers of a tensor, written into `to`, which has its shape.
+  void copy(const Entry& entry, Tensor& to) const {
+    const char* bytes = data.data() + entry.first;
+    for (std::ptrdiff_t i = 0; i < to.count(); ++i)
+      to.data()[i] = entry.format->read(bytes + i * static_cast<int>(entry.format->bytes));
+  }
+
+  bool finite(const Entry& entry) const {
+    const char* bytes = data.data() + entry.first;
+    const auto size = static_cast<int>(entry.format->bytes);
+    for (std::ptrdiff_t i = 0; i < entry.shape.count(); ++i)
+      if (!std::isfinite(entry.format->read(bytes + i * size))) return false;
+    return true;
+  }
+};
+
 // Reads one file; every message begins with its path.
 struct Reader {
   std::string path;
@@ -148,28 +170,17 @@ struct Reader {
       fail(std::to_string(data_size - end) + " bytes follow after the last tensor");
   }
 
-  SafeTensors read(std::string_view file) const {
+  Contents read(std::string_view file) const {
     const std::string_view text = header(file);
-    const std::string_view data = file.substr(length_bytes + text.size());
-    SafeTensors result;
-    std::vector<Entry> entries;
+    Contents result{.data = file.substr(length_bytes + text.size())};
     const auto take = [&](const std::string& name, const Json& value) {
       if (name == "__metadata__")
         result.metadata = metadata(value);
       else
-        entries.push_back(entry(name, value));
+        result.entries.push_back(entry(name, value));
     };
     read_header(text, take, [this](const std::string& problem) { fail(problem); });
-    check_offsets(entries, data.size());
-    for (const Entry& found : entries) result.tensors[found.name] = tensor(found, data);
-    return result;
-  }
-
-  static Tensor tensor(const Entry& entry, std::string_view data) {
-    Tensor result = Tensor::empty(entry.shape);
-    const char* bytes = data.data() + entry.first;
-    for (std::ptrdiff_t i = 0; i < result.count(); ++i)
-      result.data()[i] = entry.format->read(bytes + i * static_cast<int>(entry.format->bytes));
+    check_offsets(result.entries, result.data.size());
     return result;
   }
 };
@@ -183,7 +194,7 @@ std::string first_three(const std::vector<std::string>& names, const std::string
 }
 
 // What keeps the file's tensors from being these parameters; empty when nothing does.
-std::string mismatch(const std::map<std::string, Tensor>& tensors,
+std::string mismatch(const std::map<std::string, const Entry*>& tensors,
                      const std::vector<NamedParameter>& parameters) {
   std::vector<std::string> missing, unexpected, misshapen;
   std::set<std::string> known;
@@ -192,11 +203,11 @@ std::string mismatch(const std::map<std::string, Tensor>& tensors,
     const auto found = tensors.find(name);
     if (found == tensors.end())
       missing.push_back(name);
-    else if (!(found->second.shape() == tensor->shape()))
-      misshapen.push_back(name + " is " + found->second.shape().str() + ", the model needs " +
+    else if (!(found->second->shape == tensor->shape()))
+      misshapen.push_back(name + " is " + found->second->shape.str() + ", the model needs " +
                           tensor->shape().str());
   }
-  for (const auto& [name, tensor] : tensors)
+  for (const auto& [name, entry] : tensors)
     if (!known.contains(name)) unexpected.push_back(name);
   std::string text;
   if (!missing.empty()) text += "; the model also needs " + first_three(missing, ", ");
@@ -259,13 +270,25 @@ SafeTensors load_safetensors(const std::string& path) {
 }
 
 SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
-  return Reader{path}.read(bytes);
+  Contents file = Reader{path}.read(bytes);
+  SafeTensors result{.tensors = {}, .metadata = std::move(file.metadata)};
+  for (const Entry& entry : file.entries)
+    file.copy(entry, result.tensors[entry.name] = Tensor::empty(entry.shape));
+  return result;
 }
+
+namespace {
+
+UserError not_finite(const std::string& path, const std::string& name) {
+  return UserError(path + ": " + name + " holds NaN or infinity");
+}
+
+}  // namespace
 
 void check_finite(const std::string& path, const std::string& name, const Tensor& tensor) {
   if (!std::all_of(tensor.data(), tensor.data() + tensor.count(),
                    [](float value) { return std::isfinite(value); }))
-    throw UserError(path + ": " + name + " holds NaN or infinity");
+    throw not_finite(path, name);
 }
 
 void save_parameters(const std::string& path, const std::vector<NamedParameter>& parameters,
@@ -279,14 +302,16 @@ Metadata load_parameters(const std::string& path, const std::vector<NamedParamet
   for (const auto& [name, tensor] : parameters)
     if (tensor->device() != Device::cpu)
       throw std::invalid_argument("load_parameters: " + name + " is not on the CPU");
-  const SafeTensors file = load_safetensors(path);
-  const std::string problem = mismatch(file.tensors, parameters);
+  // Straight into the parameters: a model is not twice in memory, but for the file.
+  const std::string bytes = read_file(path);
+  const Contents file = Reader{path}.read(bytes);
+  std::map<std::string, const Entry*> entries;
+  for (const Entry& entry : file.entries) entries[entry.name] = &entry;
+  const std::string problem = mismatch(entries, parameters);
   if (!problem.empty()) throw UserError(path + ": " + problem);
-  for (const auto& [name, tensor] : file.tensors) check_finite(path, name, tensor);
-  for (const auto& [name, tensor] : parameters) {
-    const Tensor& loaded = file.tensors.at(name);
-    std::copy_n(loaded.data(), loaded.count(), tensor->data());
-  }
+  for (const auto& [name, entry] : entries)
+    if (!file.finite(*entry)) throw not_finite(path, name);
+  for (const auto& [name, tensor] : parameters) file.copy(*entries.at(name), *tensor);
   return file.metadata;
 }
 

@@ -1,38 +1,26 @@
 #include "text/corpus.hpp"
 
 #include <algorithm>
-#include <istream>
-#include <iterator>
 
-#include "io/files.hpp"
 #include "tensor/error.hpp"
+#include "text/line_reader.hpp"
 
 namespace xf {
 
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+// Of a window: enough that sentences of every length find their like.
+constexpr std::size_t window_lines = 1 << 14, window_bytes = 4 << 20;
 
 std::string place(const std::string& name, std::size_t index) {
   return name + ":" + std::to_string(index + 1) + ": ";
 }
 
-// Lines of `text`, which came from `name`.
-std::vector<std::string> split_lines(std::string_view text, const std::string& name) {
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    std::size_t bad = 0;
-    if (!valid_utf8(line, &bad))
-      throw UserError(place(name, lines.size()) + "invalid UTF-8 at byte " +
-                      std::to_string(bad + 1));
-    lines.emplace_back(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
+// The line, unless it is a piece of one that is too long.
+const std::string& whole(const std::string& line, bool ends, const std::string& at) {
+  if (!ends || line.size() > max_line_bytes)
+    throw UserError(at + "a line of more than " + std::to_string(max_line_bytes) + " bytes");
+  return line;
 }
 
 bool blank(std::string_view line) { return split_words(line).empty(); }
@@ -66,20 +54,32 @@ std::string take_column(std::string_view& row, int column, const std::string& at
 }  // namespace
 
 std::vector<std::string> read_lines(const std::string& path) {
-  return split_lines(read_file(path), path);
-}
-
-std::vector<std::string> read_sentences(std::istream& in, const std::string& name) {
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  std::vector<std::string> lines = split_lines(text, name);
-  for (std::size_t i = 0; i < lines.size(); ++i) check_length(lines[i], place(name, i));
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& line, bool ends) {
+    lines.push_back(whole(line, ends, place(path, lines.size())));
+  };
+  for_each_line(path, add, max_line_bytes);
   return lines;
 }
 
-std::vector<std::string> read_sentences(const std::string& path) {
-  std::vector<std::string> lines = read_lines(path);
-  for (std::size_t i = 0; i < lines.size(); ++i) check_length(lines[i], place(path, i));
-  return lines;
+void for_each_window(std::istream& in, const std::string& name, const WindowBody& body) {
+  std::size_t before = 0, bytes = 0;
+  std::vector<std::string> lines;
+  const auto deliver = [&] {
+    body(lines, before);
+    before += lines.size();
+    bytes = 0;
+    lines.clear();
+  };
+  const auto add = [&](const std::string& line, bool ends) {
+    const std::string at = place(name, before + lines.size());
+    lines.push_back(whole(line, ends, at));
+    check_length(line, at);
+    bytes += line.size();
+    if (lines.size() == window_lines || bytes >= window_bytes) deliver();
+  };
+  for_each_line(in, name, add, max_line_bytes);
+  if (!lines.empty()) deliver();
 }
 
 ParallelText read_parallel(const std::string& source_path, const std::string& target_path) {

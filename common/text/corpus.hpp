@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@ namespace xf {
 // Sentences of more space-separated words than this are refused: the attention weights of a
 // sentence take memory by the square of its length.
 inline constexpr int max_sentence_words = 1000;
+// And lines of more bytes: 1000 words are far shorter.
+inline constexpr std::size_t max_line_bytes = 1 << 16;
 
 // Everything below throws UserError with one line that names the file and, where there is one,
 // the line: "train.de:12: invalid UTF-8 at byte 7". Lines and bytes count from 1.
@@ -19,10 +22,11 @@ inline constexpr int max_sentence_words = 1000;
 // The lines of a UTF-8 file: split at '\n' only, one '\r' before it and a byte order mark dropped.
 std::vector<std::string> read_lines(const std::string& path);
 
-// Lines to translate: blank ones are allowed, too long ones are not. `name` is what messages call
-// the stream.
-std::vector<std::string> read_sentences(std::istream& in, const std::string& name);
-std::vector<std::string> read_sentences(const std::string& path);
+// Lines to translate, a window of some thousand after the other, in memory that does not grow with
+// the text: `before` lines were in the windows before. Blank lines are allowed, too long ones are
+// not. `name` is what messages call the stream.
+using WindowBody = std::function<void(const std::vector<std::string>& lines, std::size_t before)>;
+void for_each_window(std::istream& in, const std::string& name, const WindowBody& body);
 
 // Sentence i of `source` means the same as sentence i of `target`.
 struct ParallelText {

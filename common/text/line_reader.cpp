@@ -1,6 +1,7 @@
 #include "text/line_reader.hpp"
 
 #include <algorithm>
+#include <istream>
 #include <string_view>
 
 #include "io/files.hpp"
@@ -10,6 +11,8 @@
 namespace xf {
 
 namespace {
+
+constexpr std::size_t chunk_bytes = 1 << 16;
 
 // Cuts what has been read into lines and pieces.
 class Cutter {
@@ -84,9 +87,20 @@ class Cutter {
 void for_each_line(const std::string& path, const LineBody& body, std::size_t limit) {
   InputFile file(path);
   Cutter cutter(path, body, limit);
-  std::string chunk(1 << 16, '\0');
+  std::string chunk(chunk_bytes, '\0');
   while (const std::size_t count = file.read(chunk.data(), chunk.size()))
     cutter.add(std::string_view(chunk).substr(0, count));
+  cutter.finish();
+}
+
+void for_each_line(std::istream& in, const std::string& name, const LineBody& body,
+                   std::size_t limit) {
+  Cutter cutter(name, body, limit);
+  std::string chunk(chunk_bytes, '\0');
+  do {
+    in.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    cutter.add(std::string_view(chunk).substr(0, static_cast<std::size_t>(in.gcount())));
+  } while (in);
   cutter.finish();
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "support/temporary.hpp"
+#include "tensor/error.hpp"
 
 namespace xf::test {
 
@@ -50,6 +51,17 @@ TEST_CASE("text source: a range of lines, over several files") {
   source.for_each_line(
       [&](const std::string& piece, bool ends) { found += piece + (ends ? "|" : ""); });
   CHECK(found == "two|three|one|two|");
+}
+
+TEST_CASE("train_tokenizer: a word as long as a book is refused where it stands") {
+  const Written file("fine\na good line\n" + std::string(1 << 20, 'x') + "\nfine\n");
+  const language::TextSource source{{file.path}};
+  for (const auto& [level, name] : {std::pair(TokenizerKind::word, "4096 bytes (--level word)"),
+                                    std::pair(TokenizerKind::bpe, "16384 bytes (--level bpe)")})
+    CHECK_THROWS_WITH_AS(language::train_tokenizer(level, source, 0, 1),
+                         doctest::Contains((file.path + ":3: a word of more than " + name).c_str()),
+                         xf::UserError);
+  CHECK(language::train_tokenizer(TokenizerKind::character, source, 0, 1).size() == 15);
 }
 
 TEST_CASE("encode_text: the fingerprint tells texts of one length apart, and line breaks count") {

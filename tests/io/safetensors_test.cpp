@@ -64,12 +64,13 @@ std::string header_of(int tensors) {
   return header + "}";
 }
 
-// What a call takes of time, but for a sanitizer, and of memory beyond the most taken before.
+// What a call takes of time, but for a sanitizer, and of memory.
 struct Cost {
   double seconds, mebibytes;
 };
 template <class Body>
 Cost cost_of(const Body& body) {
+  xf::test::reset_peak_memory();
   const double before = xf::test::peak_mebibytes();
   const auto start = std::chrono::steady_clock::now();
   body();

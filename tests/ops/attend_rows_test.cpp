@@ -30,6 +30,25 @@ TEST_CASE("growing rows: a copy does not see what is appended to the other") {
   expect_error([&] { one.append(Tensor::zeros({1, 3})); }, {"append: ", "2 numbers", "(1, 3)"});
 }
 
+TEST_CASE("growing rows: rows that are kept move up, in a copy's own memory") {
+  GrowingRows rows(8, 2);
+  for (int i = 0; i < 6; ++i) rows.append(Tensor::full({1, 2}, static_cast<float>(i)));
+  const GrowingRows before = rows;
+  rows.keep(std::vector<int>{1, 4, 5});
+  CHECK(rows.shape() == Shape{3, 2});
+  CHECK(rows.room() == 8);
+  for (int i = 0; i < 3; ++i) CHECK(rows.data()[2 * i] == std::vector<float>{1, 4, 5}[i]);
+  for (int i = 0; i < 6; ++i) CHECK(before.data()[2 * i] == static_cast<float>(i));
+  const float* memory = rows.data();
+  rows.keep(std::vector<int>{2});
+  CHECK(rows.data() == memory);
+  CHECK(rows.data()[1] == 5);
+  expect_error([&] { rows.keep(std::vector<int>{1}); }, {"keep: ", "(1, 2)", "not 1"});
+  expect_error([&] { rows.keep(std::vector<int>{0, 0}); }, {"keep: ", "not 0"});
+  rows.keep({});
+  CHECK(rows.count() == 0);
+}
+
 TEST_CASE("attend_rows: equals softmax(q K^T / sqrt(Dk)) V, summed by hand, for each head's size") {
   for (int d_k : {1, 5, 32, 64, 80}) {
     const int heads = 3, width = heads * d_k;

@@ -54,6 +54,11 @@ TEST_CASE("cross_entropy: forward and gradients agree with PyTorch") {
     expect_close("log_likelihood", Tensor::from({static_cast<int>(log_p.size())}, log_p),
                  ops_golden()(label + "/log_likelihood"));
     expect_close("log_softmax", log_softmax(logits), ops_golden()(label + "/log_softmax"));
+    Tensor own = logits + Tensor::zeros(logits.shape());
+    const float* memory = own.data();
+    const Tensor in_place = log_softmax(std::move(own));
+    CHECK(in_place.data() == memory);
+    CHECK(in_place.values() == log_softmax(logits).values());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "support/peak_memory.hpp"
 #include "test_files.hpp"
 
 using namespace xf;
@@ -38,19 +39,42 @@ TEST_CASE("read_lines: says which file, line and byte is wrong") {
   CHECK(user_error([&] { read_lines(bad); }) == bad + ":3: invalid UTF-8 at byte 6");
 }
 
-TEST_CASE("read_sentences: blank lines are allowed, long ones are not") {
+TEST_CASE("read_lines: a line beyond all sentences is refused before it is in memory") {
   const TemporaryDirectory dir;
-  CHECK(read_sentences(dir.file("a", "one\n\n \n")) == Lines{"one", "", " "});
-  CHECK(read_sentences(dir.file("b", words(1000))) == Lines{words(1000)});
-  const std::string path = dir.file("c", "x\n" + words(10000) + "\n");
-  CHECK(user_error([&] { read_sentences(path); }) ==
-        path + ":2: a line of 10000 words (at most 1000)");
-  std::istringstream good("one\n\ntwo"), bad("one\nt\xC3\n"), long_line(words(1001));
-  CHECK(read_sentences(good, "standard input") == Lines{"one", "", "two"});
-  CHECK(user_error([&] { read_sentences(bad, "standard input"); }) ==
+  CHECK(read_lines(dir.file("a", std::string(65536, 'x')))[0].size() == 65536);
+  for (const std::size_t size : {65537u, 100000u, 1u << 26}) {
+    const std::string path = dir.file("b", "fine\n" + std::string(size, 'x') + "\nfine\n");
+    reset_peak_memory();
+    const double before = peak_mebibytes();
+    CHECK(user_error([&] { read_lines(path); }) == path + ":2: a line of more than 65536 bytes");
+    CHECK(peak_mebibytes() - before < 8);
+  }
+}
+
+TEST_CASE("for_each_window: blank lines are allowed, long ones are not") {
+  const auto lines_of = [](const std::string& text) {
+    std::istringstream in(text);
+    Lines all;
+    for_each_window(in, "standard input", [&](const Lines& lines, std::size_t before) {
+      CHECK(before == all.size());
+      all.insert(all.end(), lines.begin(), lines.end());
+    });
+    return all;
+  };
+  CHECK(lines_of("one\n\n \n") == Lines{"one", "", " "});
+  CHECK(lines_of("") == Lines{});
+  CHECK(lines_of(words(1000)) == Lines{words(1000)});
+  std::string many;
+  for (int i = 0; i < 40000; ++i) many += std::to_string(i) + "\n";
+  const Lines found = lines_of(many);
+  CHECK(found.size() == 40000);
+  CHECK(found[39999] == "39999");
+  CHECK(user_error([&] { lines_of("one\nt\xC3\n"); }) ==
         "standard input:2: invalid UTF-8 at byte 2");
-  CHECK(user_error([&] { read_sentences(long_line, "standard input"); }) ==
+  CHECK(user_error([&] { lines_of(words(1001)); }) ==
         "standard input:1: a line of 1001 words (at most 1000)");
+  CHECK(user_error([&] { lines_of(many + std::string(1 << 20, 'x')); }) ==
+        "standard input:40001: a line of more than 65536 bytes");
 }
 
 TEST_CASE("read_parallel: line i of one file belongs to line i of the other") {

@@ -102,14 +102,30 @@ std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std:
   return result;
 }
 
-Tensor log_softmax(const Tensor& x) {
+namespace {
+
+// log softmax(x) into y, which may be x.
+void log_softmax_into(const Tensor& x, Tensor& y) {
   const Tensor sums = log_sum_exp(x);
-  Tensor y = Tensor::empty(x.shape(), x.device());
   dispatch(x.device(), [&](auto on) {
     kernel::subtract_from_rows(on, x.data(on), sums.data(on), y.data(on), x.shape().rows(),
                                x.size(-1));
   });
+}
+
+}  // namespace
+
+Tensor log_softmax(const Tensor& x) {
+  Tensor y = Tensor::empty(x.shape(), x.device());
+  log_softmax_into(x, y);
   return y;
+}
+
+Tensor log_softmax(Tensor&& x) {
+  const Tensor& shared = x;
+  if (!x.sole_owner() || x.leaf || tracked({&x})) return log_softmax(shared);
+  log_softmax_into(x, x);
+  return std::move(x);
 }
 
 }  // namespace xf

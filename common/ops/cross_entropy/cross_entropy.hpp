@@ -29,5 +29,7 @@ std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets,
 
 // log softmax(x) over the last axis. Not differentiable: for search.
 Tensor log_softmax(const Tensor& x);
+// The same in the memory of x, where nobody else holds it.
+Tensor log_softmax(Tensor&& x);
 
 }  // namespace xf

@@ -31,4 +31,21 @@ void GrowingRows::append(const Tensor& rows) {
   count_ += added;
 }
 
+void GrowingRows::keep(std::span<const int> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    require(rows[i] > (i == 0 ? -1 : rows[i - 1]) && rows[i] < count_, "keep", [&] {
+      return "rising rows of " + shape().str() + " wanted, not " + std::to_string(rows[i]);
+    });
+  if (rows.empty()) {
+    count_ = 0;
+    return;
+  }
+  Tensor kept = buffer_.sole_owner() ? buffer_ : Tensor::empty(buffer_.shape());
+  const std::ptrdiff_t columns = width();
+  float* to = kept.data();  // a row moves to the front, or stays
+  for (int row : rows) to = std::copy_n(buffer_.data() + row * columns, columns, to);
+  buffer_ = kept;
+  count_ = static_cast<int>(rows.size());
+}
+
 }  // namespace xf

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "tensor/tensor.hpp"
 
 namespace xf {
@@ -12,12 +14,19 @@ class GrowingRows {
   // Begins with the rows of `rows`: (..., D), which are not copied.
   explicit GrowingRows(const Tensor& rows);
 
+  // Empty, with room for so many rows.
+  GrowingRows(int room, int columns) : buffer_(Tensor::empty({room, columns})) {}
+
   // Appends the rows of `rows`: (..., D).
   // Throws std::invalid_argument when D is not that of the rows before.
   void append(const Tensor& rows);
+  // Keeps these rows, whose numbers rise, and drops the others; the room stays.
+  // Throws std::invalid_argument for a row that is not there.
+  void keep(std::span<const int> rows);
 
   Shape shape() const { return {count_, width()}; }
   int count() const { return count_; }
+  int room() const { return buffer_.defined() ? buffer_.size(0) : 0; }
   int width() const { return buffer_.defined() ? buffer_.size(1) : 0; }
   const float* data() const { return buffer_.data(); }
 
