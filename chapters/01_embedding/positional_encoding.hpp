@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "nn/init.hpp"
 #include "ops/elementwise/elementwise.hpp"
@@ -50,10 +52,14 @@ struct PositionTable {
 
   PositionTable(int length, int d_model) : rows(sinusoidal_positions(length, d_model)) {}
 
-  // The positions first ... first + length - 1.   returns (length, D)
-  Tensor operator()(int length, int first = 0) const {
-    if (first + length > rows.size(0)) return sinusoidal_positions(length, rows.size(1), first);
-    return slice(rows, 0, first, length);
+  // These positions, in any order.   returns (N, D)
+  Tensor operator()(std::vector<int> places) const {
+    const auto [first, last] = std::minmax_element(places.begin(), places.end());
+    if (places.empty() || *last < rows.size(0)) return gather_rows(rows, places);
+    const int least = *first;
+    const Tensor beyond = sinusoidal_positions(*last - least + 1, rows.size(1), least);
+    for (int& place : places) place -= least;
+    return gather_rows(beyond, places);
   }
 };
 

@@ -14,14 +14,17 @@ namespace xf {
 // the factor sqrt(D) brings its rows to the size of the position encoding that is added next.
 struct TokenEmbedding {
   Tensor weight;  // (V, D)
+  bool scaled;    // false: without the factor, for models that leave it out
 
-  TokenEmbedding(int vocabulary, int d_model, Random& random)
-      : weight(normal({vocabulary, d_model}, 1 / std::sqrt(double(d_model)), random)) {}
+  TokenEmbedding(int vocabulary, int d_model, Random& random, bool with_factor = true)
+      : weight(normal({vocabulary, d_model}, 1 / std::sqrt(double(d_model)), random)),
+        scaled(with_factor) {}
 
   // ids: (B, T)   returns (B, T, D). Throws std::invalid_argument for an id outside [0, V).
   Tensor operator()(const Ids& ids) const {
     const float root_d = std::sqrt(static_cast<float>(weight.size(1)));
-    return scale(embedding(ids, weight), root_d);  // (B, T, D)
+    const Tensor rows = embedding(ids, weight);  // (B, T, D)
+    return scaled ? scale(rows, root_d) : rows;  // (B, T, D)
   }
 
   template <class Visitor>

@@ -58,9 +58,9 @@ void heads(Random& random) {
       "equals H separate attentions, each with its own small matrices. T = 3, D = 8, H = 2:");
   const MultiHeadAttention layer(8, 2, 0.0f, random);
   const Tensor x = normal({1, 3, 8}, 1, random);
-  Tensor weights;
-  const Tensor output = layer(x, x, {}, &weights);  // (1, 3, 8)
-  show("weights, one block per head", weights);
+  Recorder recorder({"weights"});
+  const Tensor output = layer(x, x, {});  // (1, 3, 8)
+  show("weights, one block per head", recorder.of("weights"));
 
   const xt::xtensor<float, 2> x2 = to_xt<2>(x.view({3, 8}));
   const xt::xtensor<float, 2> head_0 = one_head(layer, x2, 0), head_1 = one_head(layer, x2, 1);

@@ -102,19 +102,21 @@ void step_by_step(const Options& options) {
   const xt::xtensor<float, 2> output = xt::linalg::dot(weights, v);
   show("output", from_xt<2>(output), {.rows = words});
 
-  const Attended layer = attention(lift(e.q), lift(e.k), lift(e.v));
-  agree("weights of the layer and of the equation", flat(layer.weights), from_xt<2>(weights));
-  agree("output of the layer and of the equation", flat(layer.output), from_xt<2>(output));
-  const Attended swapped = attention(lift(e.k), lift(e.q), lift(e.v));
+  Recorder recorder({"weights"});
+  const Tensor attended = attention(lift(e.q), lift(e.k), lift(e.v));
+  const Tensor attended_weights = recorder.of("weights");
+  agree("weights of the layer and of the equation", flat(attended_weights), from_xt<2>(weights));
+  agree("output of the layer and of the equation", flat(attended), from_xt<2>(output));
+  attention(lift(e.k), lift(e.q), lift(e.v));
   say("q and k are not interchangeable: with the two swapped, the weights differ by up to " +
-      fixed(max_difference(swapped.weights, layer.weights), 2) +
+      fixed(max_difference(recorder.of("weights"), attended_weights), 2) +
       ". Code that names a tensor kqv, splits it as (q, k, v) and passes on (k, q, v) may be "
       "right, but is one slip away from this.");
   const std::string path = output_path(options, "weights.svg");
   write_file_atomically(path, heatmap_svg({.title = "Attention weights",
                                            .rows = words,
                                            .columns = words,
-                                           .values = layer.weights.values(),
+                                           .values = attended_weights.values(),
                                            .row_count = 3,
                                            .column_count = 3,
                                            .row_title = "query",

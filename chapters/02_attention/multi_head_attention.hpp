@@ -1,6 +1,7 @@
 #pragma once
 
 #include "02_attention/attention.hpp"
+#include "02_attention/key_value_cache.hpp"
 #include "nn/linear.hpp"
 #include "ops/attention/packed_attention.hpp"
 #include "ops/heads/heads.hpp"
@@ -39,24 +40,41 @@ struct MultiHeadAttention {
 
   // Queries from x attend to given keys and values.
   //   x: (B, T, D)   mask: (B|1, T|1, S)   returns (B, T, D)
-  // With `weights`, also stores the attention weights (B, H, T, S) there.
-  Tensor attend(const Tensor& x, const KeysValues& memory, const Mask& mask,
-                Tensor* weights = nullptr) const {
+  Tensor attend(const Tensor& x, const KeysValues& memory, const Mask& mask) const {
     const Tensor q = split_heads(w_q(x), heads);  // (B, H, T, Dk)
-    const Attended heads_out = attention(q, memory.k, memory.v, mask, dropout_rate);
-    if (weights) *weights = heads_out.weights;
-    return w_o(merge_heads(heads_out.output));  // (B, T, D)
+    const Tensor heads_out = attention(q, memory.k, memory.v, mask, dropout_rate);
+    return w_o(merge_heads(heads_out));  // (B, T, D)
   }
 
   // Self-attention: query_from = keys_from. Cross attention: keys come from the encoder.
   //   query_from: (B, T, D)   keys_from: (B, S, D)   returns (B, T, D)
-  // With a mask of packed sentences, (1, N, D) and (1, M, D), the weights are not kept.
-  Tensor operator()(const Tensor& query_from, const Tensor& keys_from, const Mask& mask,
-                    Tensor* weights = nullptr) const {
+  // Packed sentences, (1, N, D) and (1, M, D), have an op that leaves out what is between them.
+  Tensor operator()(const Tensor& query_from, const Tensor& keys_from, const Mask& mask) const {
     if (const Packing* packing = mask.packing())
       return w_o(packed_attention(w_q(query_from), w_k(keys_from), w_v(keys_from), *packing, heads,
                                   dropout_rate));
-    return attend(query_from, keys_values(keys_from), mask, weights);
+    return attend(query_from, keys_values(keys_from), mask);
+  }
+
+  // The rows of a cache for what is there from the start.   x: (B, S, D)
+  KeyValueCache::Rows rows(const Tensor& x) const {
+    return {GrowingRows(w_k(x)), GrowingRows(w_v(x))};
+  }
+
+  // Decoding: one query of each sentence attends to the rows that its sentence has in the cache.
+  //   x: (B, 1, D)   returns (B, 1, D)
+  Tensor attend(const Tensor& x, const KeyValueCache::Layer& cache) const {
+    return w_o(attend_rows(w_q(x), cache.rows.k, cache.rows.v, cache.seen, heads));
+  }
+
+  // A step of self-attention: a new position of each sentence joins the cache, and attends to all
+  // that its sentence has there. No mask is needed: the cache holds nothing but the past.
+  //   x: (B, 1, D)   returns (B, 1, D)
+  Tensor step(const Tensor& x, const KeyValueCache::Layer& cache) const {
+    const auto [q, k, v] = outputs(x, w_q, w_k, w_v);  // (B, 1, D) each
+    cache.rows.k.append(k);
+    cache.rows.v.append(v);
+    return w_o(attend_rows(q, cache.rows.k, cache.rows.v, cache.seen, heads));
   }
 
   template <class Visitor>

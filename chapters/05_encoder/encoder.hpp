@@ -19,10 +19,12 @@ struct Encoder {
   }
 
   // x: (B, S, D), embedded   mask: (B|1, S|1, S)   returns (B, S, D)
-  // With `weights`, appends each layer's attention weights (B, H, S, S).
-  Tensor operator()(Tensor x, const Mask& mask, std::vector<Tensor>* weights = nullptr) const {
-    for (const EncoderLayer& layer : layers)
-      x = layer(x, mask, weights ? &weights->emplace_back() : nullptr);  // (B, S, D)
+  Tensor operator()(Tensor x, const Mask& mask) const {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Scope scope("layers", i);
+      x = layers[i](x, mask);  // (B, S, D)
+      watch("output", x);
+    }
     return order == NormOrder::pre ? final_norm(x) : x;
   }
 

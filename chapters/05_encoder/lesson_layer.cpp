@@ -36,9 +36,10 @@ void one_layer(std::uint64_t seed) {
 
   const Tensor x = embedded(three_words, table);
   show("x = sqrt(D) embedding + positions", x, {.rows = words});
-  Tensor weights;
-  const Tensor attended = layer.self_attention(x, x, {}, &weights);
-  show("the attention weights, (B, H, S, S)", weights, {.rows = words, .columns = words});
+  Recorder recorder({"weights"});
+  const Tensor attended = layer.self_attention(x, x, {});
+  show("the attention weights, (B, H, S, S)", recorder.of("weights"),
+       {.rows = words, .columns = words});
   show("SelfAttention(x)", attended, {.rows = words});
   const Tensor y = layer.self_attention_norm(x + attended);
   show("y = norm_1(x + SelfAttention(x))", y, {.rows = words});

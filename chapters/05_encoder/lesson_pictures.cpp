@@ -26,9 +26,9 @@ struct Tagger {
         encoder(1, {.d_model = 32, .d_ff = 64, .heads = heads, .norm = NormOrder::pre}, random),
         output(32, static_cast<int>(vocabulary.size()), random) {}
 
-  // ids: (B, S)   returns logits (B, S, V); the last layer's weights go to `weights`
-  Tensor operator()(const Ids& ids, std::vector<Tensor>* weights = nullptr) const {
-    return output(encoder(embedded(ids, table), padding_mask(ids, pad), weights));
+  // ids: (B, S)   returns logits (B, S, V)
+  Tensor operator()(const Ids& ids) const {
+    return output(encoder(embedded(ids, table), padding_mask(ids, pad)));
   }
 
   template <class Visitor>
@@ -75,6 +75,13 @@ double accuracy(const Tagger& model, const Example& example) {
   return static_cast<double>(right) / rows;
 }
 
+// The attention weights of its only layer, (1, H, S, S).
+Tensor weights_of(const Tagger& model, const Ids& sentence) {
+  Recorder recorder({"weights"});
+  model(sentence);
+  return recorder.of("layers.0.self_attention.weights");
+}
+
 // The mean weight that head h puts on the mirrored position.   weights: (1, H, S, S)
 double on_the_mirror(const Tensor& weights, int head) {
   double sum = 0;
@@ -108,13 +115,12 @@ void attention_pictures(const CommonOptions& options) {
   Tagger model(random);
   const Ids sentence({1, length}, {4, 5, 6, 7, 8, 9, 10});
   const std::vector<std::string> words = words_of(sentence, 0);
-  std::vector<Tensor> fresh, trained;
-  model(sentence, &fresh);
+  const Tensor fresh = weights_of(model, sentence);
   const Example unseen = random_example(200, random);
   const double before = accuracy(model, unseen);
   train(model, 400, random);
   const double after = accuracy(model, unseen);
-  model(sentence, &trained);
+  const Tensor trained = weights_of(model, sentence);
 
   Table table({"", "fresh", "trained"});
   table.row({"right words in 200 new sentences", fixed(100 * before, 1) + " %",
@@ -122,23 +128,21 @@ void attention_pictures(const CommonOptions& options) {
   double best = 0;
   int best_head = 0;
   for (int head = 0; head < heads; ++head) {
-    const double weight = on_the_mirror(trained[0], head);
+    const double weight = on_the_mirror(trained, head);
     table.row({"mean weight on the mirrored word, head " + std::to_string(head),
-               fixed(on_the_mirror(fresh[0], head), 2), fixed(weight, 2)});
+               fixed(on_the_mirror(fresh, head), 2), fixed(weight, 2)});
     if (weight > best) best = weight, best_head = head;
   }
   table.row({"(if all words were equally likely)", fixed(1.0 / length, 2), fixed(1.0 / length, 2)});
   table.print();
   const std::string name = "head " + std::to_string(best_head);
   show("the trained weights of " + name + ", (S, S), a row for each query",
-       slice(trained[0], 1, best_head, 1).view({length, length}),
-       {.rows = words, .columns = words});
+       slice(trained, 1, best_head, 1).view({length, length}), {.rows = words, .columns = words});
 
   std::vector<Heatmap> maps;
+  for (int head = 0; head < heads; ++head) maps.push_back(heatmap_of(fresh, head, words, "fresh"));
   for (int head = 0; head < heads; ++head)
-    maps.push_back(heatmap_of(fresh[0], head, words, "fresh"));
-  for (int head = 0; head < heads; ++head)
-    maps.push_back(heatmap_of(trained[0], head, words, "trained"));
+    maps.push_back(heatmap_of(trained, head, words, "trained"));
   const std::string path = output_path(options, "attention.svg");
   write_file_atomically(
       path, heatmap_grid_svg("Attention of an encoder that mirrors its sentence", maps, heads));

@@ -6,22 +6,20 @@
 
 namespace xf {
 
-// What the decoder remembers between two steps of decoding. The rows of the layers' keys and values
-// never move: a sentence has lists of the rows that are its own.
+// What the decoder remembers between two steps of decoding.
 struct DecoderCache {
-  std::vector<LayerCache> layers;
-  RowLists past;    // for each sentence the rows of its positions so far
-  RowLists memory;  // and the rows of the encoder's output that the mask allows
-  int length = 0;   // positions decoded so far
+  KeyValueCache past;    // of the positions so far, each sentence's own
+  KeyValueCache memory;  // of the encoder's output, as far as the mask allows
+  int length = 0;        // positions decoded so far
 
-  // Sentence b goes on from what was sentence parents[b], which may be chosen more than once: what
-  // beam search needs. Only the lists are copied.
+  LayerCache layer(std::size_t i) { return {past[i], memory[i]}; }
+
+  // How many sentences are being decoded.
+  int sentences() const { return static_cast<int>(past.seen.size()); }
+  // Sentence b goes on from what was sentence parents[b].
   void select(const std::vector<int>& parents) {
-    for (RowLists* lists : {&past, &memory}) {
-      RowLists chosen;
-      for (int parent : parents) chosen.push_back(lists->at(static_cast<std::size_t>(parent)));
-      *lists = std::move(chosen);
-    }
+    past.select(parents);
+    memory.select(parents);
   }
 };
 
@@ -66,33 +64,35 @@ struct Decoder {
   }
 
   // x: (B, T, D), embedded   memory: (B, S, D)   masks as in DecoderLayer   returns (B, T, D)
-  // With `weights`, appends each layer's attention weights.
-  Tensor operator()(Tensor x, const Tensor& memory, const Mask& self_mask, const Mask& memory_mask,
-                    std::vector<DecoderWeights>* weights = nullptr) const {
-    for (const DecoderLayer& layer : layers)
-      x = layer(x, memory, self_mask, memory_mask, weights ? &weights->emplace_back() : nullptr);
+  Tensor operator()(Tensor x, const Tensor& memory, const Mask& self_mask,
+                    const Mask& memory_mask) const {
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Scope scope("layers", i);
+      x = layers[i](x, memory, self_mask, memory_mask);
+      watch("output", x);
+    }
     return order == NormOrder::pre ? final_norm(x) : x;  // (B, T, D)
   }
 
   // An empty cache for decoding against `memory`, with a mask as in allowed_rows().
   DecoderCache start(const Tensor& memory, const Mask& memory_mask) const {
-    RowLists allowed = allowed_rows(memory, memory_mask);
-    DecoderCache cache{
-        .layers = {}, .past = RowLists(allowed.size()), .memory = std::move(allowed)};
-    for (const DecoderLayer& layer : layers) {
-      const MultiHeadAttention& cross = layer.cross_attention;
-      cache.layers.push_back(
-          {.past = {}, .memory = {GrowingRows(cross.w_k(memory)), GrowingRows(cross.w_v(memory))}});
-    }
+    DecoderCache cache;
+    cache.memory.seen = allowed_rows(memory, memory_mask);
+    cache.past.seen.resize(cache.memory.seen.size());
+    cache.past.layers.resize(layers.size());
+    for (const DecoderLayer& layer : layers)
+      cache.memory.layers.push_back(layer.cross_attention.rows(memory));
     return cache;
   }
 
   // One more position.   x: (B, 1, D), embedded at position cache.length   returns (B, 1, D)
   Tensor step(Tensor x, DecoderCache& cache) const {
-    int new_row = layers.empty() ? 0 : cache.layers[0].past.k.count();
-    for (std::vector<int>& rows : cache.past) rows.push_back(new_row++);
-    for (std::size_t i = 0; i < layers.size(); ++i)
-      x = layers[i].step(x, cache.layers[i], cache.past, cache.memory);  // (B, 1, D)
+    cache.past.grow();
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Scope scope("layers", i);
+      x = layers[i].step(x, cache.layer(i));  // (B, 1, D)
+      watch("output", x);
+    }
     ++cache.length;
     return order == NormOrder::pre ? final_norm(x) : x;
   }

@@ -1,26 +1,13 @@
 #pragma once
 
 #include "05_encoder/encoder_layer.hpp"
-#include "ops/attention/attend_rows.hpp"
-#include "ops/shape/shape_ops.hpp"
 
 namespace xf {
 
-// The keys and values of one layer, a row of D numbers each, heads side by side. `past` grows by a
-// row a sentence with every step, so that a step costs O(t) instead of O(t^2); `memory` holds the
-// encoder's output, projected once. Which rows belong to whom, the DecoderCache knows.
+// What one layer finds in the cache of its decoder.
 struct LayerCache {
-  struct KeysValues {
-    GrowingRows k, v;  // (N, D) each
-  };
-  KeysValues past;    // of the positions decoded so far
-  KeysValues memory;  // (B S, D) each
-};
-
-// The attention weights of one decoder layer.
-struct DecoderWeights {
-  Tensor self;   // (B, H, T, T)
-  Tensor cross;  // (B, H, T, S)
+  KeyValueCache::Layer past;    // the positions decoded so far
+  KeyValueCache::Layer memory;  // the encoder's output
 };
 
 // Masked self-attention, cross attention to the encoder's output, and the feed-forward network,
@@ -48,32 +35,20 @@ struct DecoderLayer {
   // x: (B, T, D)   memory: (B, S, D), the encoder's output
   // self_mask: (B|1, T, T), causal and padding   memory_mask: (B|1, 1, S)   returns (B, T, D)
   Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& self_mask,
-                    const Mask& memory_mask, DecoderWeights* weights = nullptr) const {
-    const auto attend_self = [&](const Tensor& h) {
-      return self_attention(h, h, self_mask, weights ? &weights->self : nullptr);
-    };
+                    const Mask& memory_mask) const {
+    const auto attend_self = [&](const Tensor& h) { return self_attention(h, h, self_mask); };
     const auto attend_memory = [&](const Tensor& h) {
-      return cross_attention(h, memory, memory_mask, weights ? &weights->cross : nullptr);
+      return cross_attention(h, memory, memory_mask);
     };
     return blocks(x, attend_self, attend_memory);  // (B, T, D)
   }
 
-  // The same for one new position, the earlier ones being in the cache.
-  //   x: (B, 1, D)   seen, seen_memory: the rows of the cache that each sentence attends to, its
-  //   new one included   returns (B, 1, D), and appends to the cache
-  // No self mask is needed: the cache holds nothing but the past.
-  Tensor step(const Tensor& x, LayerCache& cache, const RowLists& seen,
-              const RowLists& seen_memory) const {
-    const auto attend_self = [&](const Tensor& h) {
-      const MultiHeadAttention& a = self_attention;
-      const auto [q, k, v] = outputs(h, a.w_q, a.w_k, a.w_v);  // (B, 1, D) each
-      cache.past.k.append(k);
-      cache.past.v.append(v);
-      return a.w_o(attend_rows(q, cache.past.k, cache.past.v, seen, a.heads));
-    };
+  // The same for one new position, the earlier ones being in the cache, which it joins.
+  //   x: (B, 1, D)   returns (B, 1, D)
+  Tensor step(const Tensor& x, const LayerCache& cache) const {
+    const auto attend_self = [&](const Tensor& h) { return self_attention.step(h, cache.past); };
     const auto attend_memory = [&](const Tensor& h) {
-      const MultiHeadAttention& a = cross_attention;
-      return a.w_o(attend_rows(a.w_q(h), cache.memory.k, cache.memory.v, seen_memory, a.heads));
+      return cross_attention.attend(h, cache.memory);
     };
     return blocks(x, attend_self, attend_memory);  // (B, 1, D)
   }
@@ -91,8 +66,14 @@ struct DecoderLayer {
  private:
   template <class AttendSelf, class AttendMemory>
   Tensor blocks(Tensor x, const AttendSelf& attend_self, const AttendMemory& attend_memory) const {
-    x = residual(x, self_attention_norm, order, dropout_rate, attend_self);
-    x = residual(x, cross_attention_norm, order, dropout_rate, attend_memory);
+    x = residual(x, self_attention_norm, order, dropout_rate, [&](const Tensor& h) {
+      const Scope scope("self_attention");
+      return attend_self(h);
+    });
+    x = residual(x, cross_attention_norm, order, dropout_rate, [&](const Tensor& h) {
+      const Scope scope("cross_attention");
+      return attend_memory(h);
+    });
     return residual(x, feed_forward_norm, order, dropout_rate, feed_forward);
   }
 };

@@ -52,7 +52,7 @@ double difference_when_forgetting(std::uint64_t seed) {
   const Tensor memory = normal({1, 5, 16}, 1.0, random), x = normal({1, 8, 16}, 1.0, random);
   DecoderCache cache = decoder.start(memory, {});
   for (int t = 1; t < 8; ++t) decoder.step(slice(x, 1, t - 1, 1), cache);
-  for (std::vector<int>& rows : cache.past) rows.erase(rows.begin());
+  for (std::vector<int>& rows : cache.past.seen) rows.erase(rows.begin());
   return max_difference(decoder.step(slice(x, 1, 7, 1), cache),
                         recomputed(decoder, x, 8, memory, {}));
 }
@@ -85,7 +85,7 @@ void cache_equals_recomputation(std::uint64_t seed) {
           max_difference(stepped, recomputed(decoder, x, t, memory, memory_mask));
       worst = std::max(worst, difference);
       std::vector<std::string>& row = cells[static_cast<std::size_t>(t - 1)];
-      if (row.empty()) row = {std::to_string(t), cache.layers[0].past.k.shape().str()};
+      if (row.empty()) row = {std::to_string(t), cache.past.layers[0].k.shape().str()};
       row.push_back(small(difference));
     }
   }

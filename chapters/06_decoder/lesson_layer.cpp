@@ -55,15 +55,17 @@ void one_layer(std::uint64_t seed) {
   const DecoderLayer post = stirred(DecoderLayer(sizes_with(NormOrder::post), random), random);
   const DecoderLayer pre = stirred(DecoderLayer(sizes_with(NormOrder::pre), random), random);
 
-  DecoderWeights weights;
-  const Tensor attended = post.self_attention(x, x, causal, &weights.self);
+  Recorder recorder({"weights"});
+  const Tensor attended = post.self_attention(x, x, causal);
+  const Tensor self_weights = recorder.of("weights");
   const Tensor y = post.self_attention_norm(x + attended);
-  const Tensor asked = post.cross_attention(y, memory, memory_mask, &weights.cross);
+  const Tensor asked = post.cross_attention(y, memory, memory_mask);
+  const Tensor cross_weights = recorder.of("weights");
   const Tensor z = post.cross_attention_norm(y + asked);
   const Tensor out = post.feed_forward_norm(z + post.feed_forward(z));
   const std::vector<std::string> words = {"<bos>", "I", "love"};
-  show("self-attention weights, (B, H, T, T)", weights.self, {.rows = words, .columns = words});
-  show("cross attention weights, (B, H, T, S)", weights.cross,
+  show("self-attention weights, (B, H, T, T)", self_weights, {.rows = words, .columns = words});
+  show("cross attention weights, (B, H, T, S)", cross_weights,
        {.rows = words, .columns = {"我", "爱", "北京", "<eos>", "<pad>"}});
   show("output, (B, T, D): as long as the target", out, {.rows = words});
   agree("DecoderLayer, and these steps", post(x, memory, causal, memory_mask), out);
@@ -85,14 +87,15 @@ void cross_attention(std::uint64_t seed) {
   Random random(seed, 2);
   const MultiHeadAttention cross(8, 2, 0, random);
   const Tensor x = normal({2, 3, 8}, 1.0, random), memory = normal({2, 5, 8}, 1.0, random);
-  Tensor weights;
-  const Tensor right = cross(x, memory, {}, &weights);
+  Recorder recorder({"weights"});
+  const auto weights = [&] { return recorder.of("weights").shape().str(); };  // of the last call
+  const Tensor right = cross(x, memory, {});
   Table table({"", "queries", "keys, values", "weights", "result"});
-  table.row({"cross(x, memory)", x.shape().str(), memory.shape().str(), weights.shape().str(),
-             right.shape().str()});
-  const Tensor swapped = cross(memory, x, {}, &weights);
-  table.row({"cross(memory, x), a mistake", memory.shape().str(), x.shape().str(),
-             weights.shape().str(), swapped.shape().str()});
+  table.row(
+      {"cross(x, memory)", x.shape().str(), memory.shape().str(), weights(), right.shape().str()});
+  const Tensor swapped = cross(memory, x, {});
+  table.row({"cross(memory, x), a mistake", memory.shape().str(), x.shape().str(), weights(),
+             swapped.shape().str()});
   table.print();
   std::string message;
   try {

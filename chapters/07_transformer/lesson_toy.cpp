@@ -117,21 +117,9 @@ class Toy {
             .scale_embeddings = run_.scaled};
   }
 
-  // The model's own embedding, but at the positions that the run gives.
-  Tensor embed(const TokenEmbedding& table, const Sentence& sentence) const {
-    const Tensor positions = gather_rows(sinusoidal_positions(8, d_model), sentence.positions);
-    const Ids ids = sentence.batch();
-    return (run_.scaled ? table(ids) : embedding(ids, table.weight)) + positions;  // (1, T, D)
-  }
-
   Tensor logits(const Sentence& target) const {
-    const Mask source_mask = padding_mask(pair_.source.batch(), pad_id);
-    const int length = static_cast<int>(target.ids.size());
-    const Mask self_mask =
-        combine(causal_mask(length, length), padding_mask(target.batch(), pad_id));
-    const Tensor memory = model_.encoder(embed(model_.source_embedding, pair_.source), source_mask);
-    return model_.output(
-        model_.decoder(embed(model_.target_embedding, target), memory, self_mask, source_mask));
+    return model_({pair_.source.batch(), pair_.source.positions},
+                  {target.batch(), target.positions});  // (1, T, V)
   }
 
   int best(const Tensor& scores, int t) const {

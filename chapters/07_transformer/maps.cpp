@@ -45,13 +45,8 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
       {translator.encode_source(source), translator.target_tokenizer.encode(target)}};
   const std::vector<int> first{0};
   const Batch batch = make_batch(pair, first);
-  AttentionMaps maps;
-  translator.model(batch.source, batch.target_in, &maps);
-  std::vector<Tensor> self, cross;
-  for (const DecoderWeights& layer : maps.decoder) {
-    self.push_back(layer.self);
-    cross.push_back(layer.cross);
-  }
+  Recorder recorder({"weights"});
+  translator.model(batch.source, batch.target_in);
   const Labels source_labels = pieces(translator.source_tokenizer, batch.source);
   const Labels target_labels = pieces(translator.target_tokenizer, batch.target_in);
   std::vector<std::string> paths;
@@ -59,12 +54,15 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
     paths.push_back(output_path(options, file));
     write_file_atomically(paths.back(), svg);
   };
-  write("attention_encoder.svg", grid("Encoder self-attention: source to source", maps.encoder,
+  write("attention_encoder.svg", grid("Encoder self-attention: source to source",
+                                      recorder.all("encoder.layers.*.self_attention.weights"),
                                       source_labels, source_labels));
-  write("attention_decoder.svg",
-        grid("Decoder self-attention: target to its past", self, target_labels, target_labels));
-  write("attention_cross.svg",
-        grid("Cross attention: target to source", cross, target_labels, source_labels));
+  write("attention_decoder.svg", grid("Decoder self-attention: target to its past",
+                                      recorder.all("decoder.layers.*.self_attention.weights"),
+                                      target_labels, target_labels));
+  write("attention_cross.svg", grid("Cross attention: target to source",
+                                    recorder.all("decoder.layers.*.cross_attention.weights"),
+                                    target_labels, source_labels));
   return paths;
 }
 

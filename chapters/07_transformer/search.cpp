@@ -60,32 +60,11 @@ std::vector<Continuation> best_continuations(const std::vector<Beginning>& begin
   return best;
 }
 
-// Throws out the rows of keys and values that no beginning goes back to: those of beginnings that
-// were given up, and of sentences that are done. Returns how many are left.
-int drop_unused_rows(DecoderCache& cache) {
-  std::vector<int> place(static_cast<std::size_t>(cache.layers[0].past.k.count()), -1), used;
-  for (const std::vector<int>& rows : cache.past)
-    for (int row : rows) place[static_cast<std::size_t>(row)] = 0;
-  for (std::size_t row = 0; row < place.size(); ++row)
-    if (place[row] == 0) {
-      place[row] = static_cast<int>(used.size());
-      used.push_back(static_cast<int>(row));
-    }
-  for (std::vector<int>& rows : cache.past)
-    for (int& row : rows) row = place[static_cast<std::size_t>(row)];
-  for (LayerCache& layer : cache.layers) {
-    layer.past.k.keep(used);
-    layer.past.v.keep(used);
-  }
-  return static_cast<int>(used.size());
-}
-
 class BeamSearch {
  public:
   BeamSearch(const Transformer& model, const Ids& source, const SearchOptions& options)
       : model_(model), options_(options), complete_(static_cast<std::size_t>(source.size(0))) {
-    const Mask mask = padding_mask(source, pad_id);
-    cache_ = model.decoder.start(model.encode(source), mask);
+    cache_ = model.start(source);
     make_room(source);
     for (int b = 0; b < source.size(0); ++b) {
       beginnings_.push_back({b, {}, 0});
@@ -113,8 +92,8 @@ class BeamSearch {
     const int positions = source.size(1) + source.size(1) / 8 + 2;
     const int rows = source.size(0) * (positions * std::min(2, options_.beam) + options_.beam);
     const auto room = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rows)));
-    for (LayerCache& layer : cache_.layers)
-      layer.past = {{room, model_.config.d_model}, {room, model_.config.d_model}};
+    for (KeyValueCache::Rows& rows_of_layer : cache_.past.layers)
+      rows_of_layer = {{room, model_.config.d_model}, {room, model_.config.d_model}};
   }
 
   // One more token for every beginning.
@@ -139,8 +118,7 @@ class BeamSearch {
     for (const Beginning& b : beginnings_)
       last_tokens.push_back(b.tokens.empty() ? bos_id : b.tokens.back());
     const Ids ids({rows(), 1}, last_tokens);
-    const Tensor x = model_.embed(model_.target_embedding, ids, cache_.length);  // (rows, 1, D)
-    return log_softmax(model_.output(model_.decoder.step(x, cache_)));           // (rows, 1, V)
+    return log_softmax(model_.step(ids, cache_));  // (rows, 1, V)
   }
 
   // Distributes the best continuations of one sentence: <eos> completes a hypothesis, others live
@@ -180,12 +158,12 @@ class BeamSearch {
 
   // Sentence r of the cache goes on from what was sentence parents[r].
   void reorder_cache(const std::vector<int>& parents) {
-    bool same = parents.size() == cache_.past.size();
+    bool same = index(cache_.sentences()) == parents.size();
     for (std::size_t r = 0; same && r < parents.size(); ++r) same = index(parents[r]) == r;
     if (!same) cache_.select(parents);
-    const GrowingRows& past = cache_.layers[0].past.k;
+    const GrowingRows& past = cache_.past.layers[0].k;
     const bool full = past.count() + rows() > past.room();
-    if (full && 3 * past.count() > 4 * rows_kept_) rows_kept_ = drop_unused_rows(cache_);
+    if (full && 3 * past.count() > 4 * rows_kept_) rows_kept_ = cache_.past.drop_unseen();
   }
 
   int rows() const { return static_cast<int>(beginnings_.size()); }

@@ -1,12 +1,12 @@
 #include "07_transformer/training.hpp"
 
-#include "07_transformer/packed.hpp"
 #include "io/config.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/divergence/divergence.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "tensor/parallel.hpp"
 #include "text/fingerprint.hpp"
+#include "text/packed_batch.hpp"
 #include "train/model_directory.hpp"
 #include "train/training_run.hpp"
 
@@ -83,7 +83,7 @@ class TranslationTask : public TrainingTask {
     const double loss = parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
       const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
       const auto logits = [&] {
-        return packed_logits(translator_.model, shard.source, shard.target_in);  // (1, N, Vt)
+        return translator_.model(shard.source, shard.target_in);  // (1, N, Vt)
       };
       return options_.r_drop > 0
                  ? r_drop_loss(logits(), logits(), shard.target_out, loss_options, options_.r_drop)

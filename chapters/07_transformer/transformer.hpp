@@ -5,19 +5,26 @@
 #include "05_encoder/encoder.hpp"
 #include "06_decoder/decoder.hpp"
 #include "07_transformer/config.hpp"
+#include "text/sentences.hpp"
 #include "text/vocabulary.hpp"
 
 namespace xf {
 
-// The attention weights of one forward pass, for plots.
-struct AttentionMaps {
-  std::vector<Tensor> encoder;          // per layer (B, H, S, S)
-  std::vector<DecoderWeights> decoder;  // per layer
-};
+// Which keys the queries may attend to: no padding, no other sentence, and, where it is causal,
+// nothing that comes later. Both side by side, or both end to end; throws std::invalid_argument
+// otherwise.
+inline Mask mask_of(const Sentences& queries, const Sentences& keys, bool causal = false) {
+  if (queries.packed() != keys.packed())
+    throw std::invalid_argument("mask_of: sentences side by side and end to end, " +
+                                queries.ids.shape().str() + " and " + keys.ids.shape().str());
+  if (keys.packed()) return Packing{queries.starts, keys.starts, causal};
+  const Mask padding = padding_mask(keys.ids, pad_id);
+  return causal ? combine(causal_mask(queries.ids.size(1), keys.ids.size(1)), padding) : padding;
+}
 
 // The encoder-decoder Transformer.                                       Vaswani et al. 2017
 //   memory = Encoder(embed(source)),  logits = W_out Decoder(embed(target), memory)
-// Id 0 is padding on both sides.
+// Sentences are read side by side, where id 0 is padding, or end to end: (B, T) or (1, N) alike.
 struct Transformer {
   TransformerConfig config;
   TokenEmbedding source_embedding;  // (Vs, D)
@@ -29,8 +36,10 @@ struct Transformer {
 
   Transformer(const TransformerConfig& settings, Random& random)
       : config(settings),
-        source_embedding(settings.source_vocabulary, settings.d_model, random),
-        target_embedding(settings.target_vocabulary, settings.d_model, random),
+        source_embedding(settings.source_vocabulary, settings.d_model, random,
+                         settings.scale_embeddings),
+        target_embedding(settings.target_vocabulary, settings.d_model, random,
+                         settings.scale_embeddings),
         positions(512, settings.d_model),
         encoder(settings.encoder_layers, layer_sizes(settings), random),
         decoder(settings.decoder_layers, layer_sizes(settings), random),
@@ -39,31 +48,41 @@ struct Transformer {
     if (config.tied_output) output.weight = target_embedding.weight;
   }
 
-  // ids: (B, T), at the positions first ... first + T - 1   returns (B, T, D)
-  Tensor embed(const TokenEmbedding& table, const Ids& ids, int first = 0) const {
-    const Tensor x = config.scale_embeddings ? table(ids) : embedding(ids, table.weight);
-    return dropout(x + positions(ids.size(1), first), static_cast<float>(config.dropout));
+  // Tokens at their positions.   returns (B, T, D)
+  Tensor embed(const TokenEmbedding& table, const Sentences& sentences) const {
+    const Tensor x = table(sentences.ids) + positions(sentences.places());
+    return dropout(x, static_cast<float>(config.dropout));
   }
 
   // source: (B, S)   returns (B, S, D)
-  Tensor encode(const Ids& source, AttentionMaps* maps = nullptr) const {
-    return encoder(embed(source_embedding, source), padding_mask(source, pad_id),
-                   maps ? &maps->encoder : nullptr);
+  Tensor encode(const Sentences& source) const {
+    const Scope scope("encoder");
+    return encoder(embed(source_embedding, source), mask_of(source, source));
   }
 
   // target: (B, T), beginning with <bos>   memory: (B, S, D)   returns logits (B, T, Vt)
-  Tensor decode(const Ids& target, const Tensor& memory, const Mask& memory_mask,
-                AttentionMaps* maps = nullptr) const {
-    const Mask self_mask =
-        combine(causal_mask(target.size(1), target.size(1)), padding_mask(target, pad_id));
-    const Tensor x = decoder(embed(target_embedding, target), memory, self_mask, memory_mask,
-                             maps ? &maps->decoder : nullptr);  // (B, T, D)
-    return output(x);                                           // (B, T, Vt)
+  Tensor decode(const Sentences& target, const Tensor& memory, const Mask& memory_mask) const {
+    const Scope scope("decoder");
+    const Mask self_mask = mask_of(target, target, true);
+    const Tensor x = embed(target_embedding, target);
+    return output(decoder(x, memory, self_mask, memory_mask));  // (B, T, Vt)
   }
 
   // Teacher forcing: logits[b, t] predicts the token after target[b, 0 ... t].
-  Tensor operator()(const Ids& source, const Ids& target, AttentionMaps* maps = nullptr) const {
-    return decode(target, encode(source, maps), padding_mask(source, pad_id), maps);
+  Tensor operator()(const Sentences& source, const Sentences& target) const {
+    return decode(target, encode(source), mask_of(target, source));
+  }
+
+  // Decoding, a token at a time: what the decoder needs of the source.   source: (B, S)
+  DecoderCache start(const Sentences& source) const {
+    return decoder.start(encode(source), mask_of(source, source));
+  }
+  // The next token's logits, after one token more of each sentence.
+  //   last: (B, 1), at first <bos>   returns (B, 1, Vt)
+  Tensor step(const Ids& last, DecoderCache& cache) const {
+    const Scope scope("decoder");
+    const Tensor x = embed(target_embedding, {last, {cache.length}});  // (B, 1, D)
+    return output(decoder.step(x, cache));                             // (B, 1, Vt)
   }
 
   template <class Visitor>

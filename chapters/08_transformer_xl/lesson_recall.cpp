@@ -73,11 +73,10 @@ TransformerXlConfig sizes() {
 }
 
 // The second segment of the episodes after the first one: its memory is the first one's.
-Tensor logits(const TransformerXl& model, const Episodes& e,
-              std::vector<Tensor>* weights = nullptr) {
+Tensor logits(const TransformerXl& model, const Episodes& e) {
   Memory memory = model.start();
   model.hidden(e.first, memory);
-  return model(e.second, memory, weights);
+  return model(e.second, memory);
 }
 // The vanilla model reads the second segment alone, wherever the first one was.
 Tensor logits(const Vanilla& model, const Episodes& e) { return model(e.second); }
@@ -115,8 +114,11 @@ void train(Model& model, const char* name, std::uint64_t seed) {
 
 // The layer and head that looks most at the capital from "?", of one episode.
 Heatmap attention_map(const TransformerXl& model, const Episodes& e) {
-  std::vector<Tensor> weights;
-  logits(model, e, &weights);
+  Memory memory = model.start();
+  model.hidden(e.first, memory);
+  Recorder recorder({"weights"});
+  model(e.second, memory);
+  const std::vector<Tensor> weights = recorder.all("layers.*.attention.weights");
   std::vector<std::string> columns = names(e.first), rows = names(e.second);
   columns.insert(columns.end(), rows.begin(), rows.end());
   Heatmap best;

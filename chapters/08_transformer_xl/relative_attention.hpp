@@ -138,17 +138,13 @@ struct RelativeAttention {
   }
 
   //   x: (B, T, D)   mask: (1, T, S)   returns (B, T, D)
-  // With `weights`, also stores the attention weights (B, H, T, S) there.
-  Tensor attend(const Tensor& x, const Keys& to, const GlobalBiases& bias, const Mask& mask,
-                Tensor* weights = nullptr) const {
+  Tensor attend(const Tensor& x, const Keys& to, const GlobalBiases& bias, const Mask& mask) const {
     const float root_dk = std::sqrt(static_cast<float>(to.k.size(-1)));
     const auto [q_u, q_v] = Queries(w_q(x), bias);  // (B, H, T, Dk)
-    const Tensor y = attend_relative(q_u, q_v, to.k, to.v, to.r,
-                                     {.scale = 1 / root_dk,
-                                      .mask = mask,
-                                      .dropout = dropout_rate,
-                                      .weights = weights});  // (B, H, T, Dk)
-    return w_o(merge_heads(y));                              // (B, T, D)
+    const Tensor y = attend_relative(
+        q_u, q_v, to.k, to.v, to.r,
+        {.scale = 1 / root_dk, .mask = mask, .dropout = dropout_rate});  // (B, H, T, Dk)
+    return w_o(merge_heads(y));                                          // (B, T, D)
   }
 
   template <class Visitor>

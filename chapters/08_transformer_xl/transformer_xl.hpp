@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "01_embedding/token_embedding.hpp"
-#include "03_layer_norm/residual.hpp"
-#include "04_feed_forward/feed_forward.hpp"
+#include "05_encoder/encoder_layer.hpp"
 #include "08_transformer_xl/adaptive_softmax.hpp"
 #include "08_transformer_xl/config.hpp"
 #include "08_transformer_xl/key_memory.hpp"
@@ -36,36 +35,26 @@ struct TransformerXlLayer {
         order(sizes.norm),
         dropout_rate(sizes.dropout) {}
 
-  // [SG(memory) ; h], where h is x, with pre-norm norm(x).   returns (B, M + T, D)
-  Tensor context(const Tensor& memory, const Tensor& h) const {
-    if (!memory.defined()) return h;
-    const Tensor past = detach(memory);  // SG: no gradient flows into the segments before
-    return concat(order == NormOrder::pre ? attention_norm(past) : past, h, 1);
-  }
-
   // x: (B, T, D)   memory: (B, M, D) or undefined   positions: (S, D), S = M + T
   // mask: (1, T, S)   returns (B, T, D)
-  // With `weights`, also stores the attention weights (B, H, T, S) there.
   Tensor operator()(const Tensor& x, const Tensor& memory, const Tensor& positions,
-                    const GlobalBiases& bias, const Mask& mask, Tensor* weights = nullptr) const {
-    const auto attend = [&](const Tensor& h) {
-      return attention.attend(h, attention.keys(context(memory, h), positions), bias, mask,
-                              weights);
-    };
-    const Tensor y = residual(x, attention_norm, order, dropout_rate, attend);  // (B, T, D)
-    return residual(y, feed_forward_norm, order, dropout_rate, feed_forward);   // (B, T, D)
+                    const GlobalBiases& bias, const Mask& mask) const {
+    // SG: no gradient flows into the segments before.
+    const Tensor past = memory.defined() ? detach(memory) : memory;
+    return blocks(x, [&](const Tensor& h) {
+      const Tensor context = keys_with_past(past, h, attention_norm, order);  // (B, S, D)
+      return attention.attend(h, attention.keys(context, positions), bias, mask);
+    });
   }
 
   // The same for reading only: the memory comes as its keys and values, to which those of x are
   // appended.
   Tensor operator()(const Tensor& x, KeyMemory::Layer& past, const GlobalBiases& bias,
                     const Mask& mask) const {
-    const auto attend = [&](const Tensor& h) {
+    return blocks(x, [&](const Tensor& h) {
       past.append(attention.key(h), attention.value(h));
       return attention.attend(h, past, bias, mask);
-    };
-    const Tensor y = residual(x, attention_norm, order, dropout_rate, attend);  // (B, T, D)
-    return residual(y, feed_forward_norm, order, dropout_rate, feed_forward);   // (B, T, D)
+    });
   }
 
   template <class Visitor>
@@ -74,6 +63,17 @@ struct TransformerXlLayer {
     v("attention_norm", attention_norm);
     v("feed_forward", feed_forward);
     v("feed_forward_norm", feed_forward_norm);
+  }
+
+ private:
+  template <class Attend>
+  Tensor blocks(const Tensor& x, const Attend& attend) const {
+    const auto named = [&](const Tensor& h) {
+      const Scope scope("attention");
+      return attend(h);
+    };
+    const Tensor y = residual(x, attention_norm, order, dropout_rate, named);  // (B, T, D)
+    return residual(y, feed_forward_norm, order, dropout_rate, feed_forward);  // (B, T, D)
   }
 };
 
@@ -127,9 +127,8 @@ struct TransformerXl {
 
   // The last layer's states, and the memory moves on by this segment.
   //   ids: (B, T)   returns (B, T, D)
-  // With `weights`, appends each layer's attention weights (B, H, T, M + T).
   // Throws std::invalid_argument when the memory is another batch's.
-  Tensor hidden(const Ids& ids, Memory& memory, std::vector<Tensor>* weights = nullptr) const {
+  Tensor hidden(const Ids& ids, Memory& memory) const {
     check(ids, memory);
     const auto rate = static_cast<float>(config.dropout);
     const SegmentLengths lengths = memory.lengths(ids.size(1));
@@ -139,9 +138,10 @@ struct TransformerXl {
     Tensor x = dropout(embed(ids), rate);                            // (B, T, D)
     std::vector<Tensor> inputs;
     for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Scope scope("layers", i);
       inputs.push_back(x);
-      const GlobalBiases& bias = biases[config.untie ? i : 0];
-      x = layers[i](x, memory.of(i), r, bias, mask, weights ? &weights->emplace_back() : nullptr);
+      x = layers[i](x, memory.of(i), r, biases[config.untie ? i : 0], mask);
+      watch("output", x);
     }
     memory.update(inputs);
     return dropout(layers[0].order == NormOrder::pre ? final_norm(x) : x, rate);  // (B, T, D)
@@ -155,9 +155,11 @@ struct TransformerXl {
     memory.layers.resize(layers.size());
     Tensor x = embedding(ids);  // (B, T, D)
     for (std::size_t i = 0; i < layers.size(); ++i) {
+      const Scope scope("layers", i);
       KeyMemory::Layer& past = memory.layers[i];
       past.reach(lengths.present_length + lengths.query_length, layers[i].attention, positions);
       x = layers[i](x, past, biases[config.untie ? i : 0], mask);
+      watch("output", x);
     }
     memory.keep(lengths);
     return layers[0].order == NormOrder::pre ? final_norm(x) : x;  // (B, T, D)
@@ -167,8 +169,8 @@ struct TransformerXl {
   }
 
   // ids: (B, T)   returns logits (B, T, V); with cutoffs log p, see AdaptiveSoftmax::logits
-  Tensor operator()(const Ids& ids, Memory& memory, std::vector<Tensor>* weights = nullptr) const {
-    return output.logits(hidden(ids, memory, weights));
+  Tensor operator()(const Ids& ids, Memory& memory) const {
+    return output.logits(hidden(ids, memory));
   }
   Tensor operator()(const Ids& ids, KeyMemory& memory) const {
     return output.logits(hidden(ids, memory));

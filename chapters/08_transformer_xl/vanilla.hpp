@@ -41,33 +41,35 @@ struct Vanilla {
   }
 
   // ids: (B, T)   returns (B, T, D)
-  // With `weights`, appends each layer's attention weights (B, H, T, T).
-  Tensor hidden(const Ids& ids, std::vector<Tensor>* weights = nullptr) const {
+  Tensor hidden(const Ids& ids) const {
+    const Scope scope("encoder");
     const auto rate = static_cast<float>(config.dropout);
-    const Tensor x = dropout(embed(ids), rate);                                        // (B, T, D)
-    return dropout(encoder(x, causal_mask(ids.size(1), ids.size(1)), weights), rate);  // (B, T, D)
+    const Tensor x = dropout(embed(ids), rate);                               // (B, T, D)
+    return dropout(encoder(x, causal_mask(ids.size(1), ids.size(1))), rate);  // (B, T, D)
   }
 
   // The same over [memory, segment], and the memory moves on; without one it is as above.
   //   ids: (B, T)   returns (B, T, D)
   Tensor hidden(const Ids& ids, Memory& memory) const {
     if (memory.memory_length == 0) return hidden(ids);
+    const Scope scope("encoder");
     const auto rate = static_cast<float>(config.dropout);
     const Mask mask = segment_mask(memory.lengths(ids.size(1)), false);  // (1, T, M + T)
     Tensor x = dropout(embed(ids), rate);                                // (B, T, D)
     std::vector<Tensor> inputs;
     for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
+      const Scope layer_scope("layers", i);
       inputs.push_back(x);
-      x = recurrent(encoder.layers[i], x, memory.of(i), mask);
+      const Tensor past = memory.of(i);  // no gradient flows into it
+      x = encoder.layers[i](x, mask, past.defined() ? detach(past) : past);
+      watch("output", x);
     }
     memory.update(inputs);
     return dropout(encoder.order == NormOrder::pre ? encoder.final_norm(x) : x, rate);
   }
 
   // ids: (B, T)   returns logits (B, T, V)
-  Tensor operator()(const Ids& ids, std::vector<Tensor>* weights = nullptr) const {
-    return output.logits(hidden(ids, weights));
-  }
+  Tensor operator()(const Ids& ids) const { return output.logits(hidden(ids)); }
 
   Tensor operator()(const Ids& ids, Memory& memory) const {
     return output.logits(hidden(ids, memory));
@@ -97,22 +99,6 @@ struct Vanilla {
   // ids: (B, T)   returns (B, T, D)
   Tensor embed(const Ids& ids) const {
     return add_positions(drop_words(embedding(ids), ids, config.vocabulary, embedding_dropout));
-  }
-
-  // One encoder layer whose keys and values are those of h~ = [SG(memory) ; x].
-  //   x: (B, T, D)   memory: (B, M, D) or undefined   mask: (1, T, M + T)   returns (B, T, D)
-  static Tensor recurrent(const EncoderLayer& layer, const Tensor& x, const Tensor& memory,
-                          const Mask& mask) {
-    const auto attend = [&](const Tensor& h) {
-      if (!memory.defined()) return layer.self_attention(h, h, mask);
-      const Tensor past = detach(memory);
-      const Tensor seen = layer.order == NormOrder::pre ? layer.self_attention_norm(past) : past;
-      return layer.self_attention(h, concat(seen, h, 1), mask);
-    };
-    const Tensor y =
-        residual(x, layer.self_attention_norm, layer.order, layer.dropout_rate, attend);
-    return residual(y, layer.feed_forward_norm, layer.order, layer.dropout_rate,
-                    layer.feed_forward);
   }
 };
 

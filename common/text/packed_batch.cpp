@@ -16,6 +16,7 @@ struct Row {
 
   void end_sentence() { starts.push_back(static_cast<int>(ids.size())); }
   Ids as_ids() const { return Ids({1, static_cast<int>(ids.size())}, ids); }
+  Sentences sentences() const { return Sentences::end_to_end(as_ids(), starts); }
 };
 
 long tokens_of(const Example& e) {  // the target's <bos> or <eos> is one more
@@ -40,7 +41,7 @@ PackedBatch make_packed_batch(const std::vector<Example>& examples, std::span<co
     source.end_sentence();
     in.end_sentence();
   }
-  return {{source.as_ids(), source.starts}, {in.as_ids(), in.starts}, out.as_ids()};
+  return {source.sentences(), in.sentences(), out.as_ids()};
 }
 
 std::vector<PackedBatch> split_packed_batch(const std::vector<Example>& examples,

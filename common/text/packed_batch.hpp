@@ -1,19 +1,14 @@
 #pragma once
 
 #include "text/batches.hpp"
+#include "text/sentences.hpp"
 
 namespace xf {
 
-// Sentences end to end in one row, without padding.
-//   ids: (1, N)   starts: where each begins, and N at the end
-struct PackedIds {
-  Ids ids;
-  std::vector<int> starts;
-};
-
-// What a Batch holds, without its padding: the loss counts every one of the target's positions.
+// What a Batch holds, its sentences end to end without padding: the loss counts every one of the
+// target's positions.
 struct PackedBatch {
-  PackedIds source, target_in;
+  Sentences source, target_in;
   Ids target_out;  // (1, N)
   int target_tokens() const { return static_cast<int>(target_out.count()); }
 };

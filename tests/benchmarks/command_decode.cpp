@@ -79,7 +79,7 @@ int most_probable(const float* logits, int count) {
 
 // Greedy search that runs the decoder on the whole beginning at every step.
 Tokens translate_plain(const Transformer& model, const Ids& source, int out_len) {
-  const Mask mask = padding_mask(source, pad_id);
+  const Mask mask = mask_of(source, source);
   const Tensor memory = model.encode(source);
   const int batch = source.size(0), vocabulary = model.config.target_vocabulary;
   Tokens rows(static_cast<std::size_t>(batch), {bos_id});

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "07_transformer/packed.hpp"
+#include "07_transformer/transformer.hpp"
 #include "benchmarks/workload.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "text/packed_batch.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
 

@@ -74,15 +74,17 @@ TEST_CASE("attention: worked by hand") {
   const Tensor q = Tensor::from({1, 1, 1, 4}, {1, 0, 0, 0});
   const Tensor k = Tensor::from({1, 1, 2, 4}, {a, 5, 5, 5, 0, 7, 7, 7});
   const Tensor v = Tensor::from({1, 1, 2, 4}, {4, 0, 8, 0, 0, 4, 0, 8});
-  const auto [output, weights] = attention(q, k, v);
-  expect_close("weights", weights, Tensor::from({1, 1, 1, 2}, {0.75f, 0.25f}));
+  Recorder recorder;
+  const Tensor output = attention(q, k, v);
+  expect_close("weights", recorder.of("weights"), Tensor::from({1, 1, 1, 2}, {0.75f, 0.25f}));
+  expect_close("scores", recorder.of("scores"), Tensor::from({1, 1, 1, 2}, {a, 0}));
   expect_close("output", output, Tensor::from({1, 1, 1, 4}, {3, 1, 6, 2}));
 }
 
 TEST_CASE("attention: agrees with the xtensor formula in every sentence and head") {
   const Tensor q = random_leaf({2, 3, 5, 4}, 1);
   const Tensor k = random_leaf({2, 3, 7, 4}, 2), v = random_leaf({2, 3, 7, 4}, 3);
-  const Tensor y = attention(q, k, v).output;
+  const Tensor y = attention(q, k, v);
   for (int b = 0; b < 2; ++b)
     for (int h = 0; h < 3; ++h)
       expect_close("head", head(y, b, h),
@@ -93,11 +95,10 @@ TEST_CASE("attention: backward matches finite differences, with a mask and dropo
   const Tensor q = random_leaf({2, 2, 3, 4}, 4);
   const Tensor k = random_leaf({2, 2, 5, 4}, 5), v = random_leaf({2, 2, 5, 4}, 6);
   const Mask mask{Ids({2, 1, 5}, {1, 1, 1, 0, 0, 1, 1, 1, 1, 1})};
-  check_gradients("attention", {{"q", q}, {"k", k}, {"v", v}},
-                  [&] { return attention(q, k, v).output; });
+  check_gradients("attention", {{"q", q}, {"k", k}, {"v", v}}, [&] { return attention(q, k, v); });
   check_gradients("attention", {{"q", q}, {"k", k}, {"v", v}}, [&] {
     const Training training(7);
-    return attention(q, k, v, mask, 0.3f).output;
+    return attention(q, k, v, mask, 0.3f);
   });
 }
 
@@ -108,13 +109,13 @@ TEST_CASE("multi_head_attention: forward and every named gradient agree with PyT
   for (const std::string name : {"self.none", "self.causal", "cross.padding", "cross.empty"}) {
     const std::string label = "multi_head_attention." + name;
     const Mask mask{layers_golden().ids(label + "/mask")};
-    Tensor weights;
+    Recorder recorder({"weights"});
     const bool self = name.starts_with("self");
-    const auto f = [&](const Inputs& in) { return layer(in[0], in[self ? 0 : 1], mask, &weights); };
+    const auto f = [&](const Inputs& in) { return layer(in[0], in[self ? 0 : 1], mask); };
     const std::vector<std::string> inputs =
         self ? std::vector<std::string>{"x"} : std::vector<std::string>{"x", "memory"};
     check_case(layers_golden(), label, inputs, f, parameters(layer));
-    expect_close(label + "/weights", weights, layers_golden()(label + "/weights"));
+    expect_close(label + "/weights", recorder.of("weights"), layers_golden()(label + "/weights"));
   }
 }
 
@@ -147,8 +148,7 @@ TEST_CASE("multi_head_attention: equals h separate heads, concatenated and proje
       return reshape(y, {2, 1, from.size(1), d_k});
     };
     const Tensor one =
-        attention(project(layer.w_q, x), project(layer.w_k, memory), project(layer.w_v, memory))
-            .output;
+        attention(project(layer.w_q, x), project(layer.w_k, memory), project(layer.w_v, memory));
     const Tensor columns = reshape(one, {2, 4, d_k});
     joined = h == 0 ? columns : concat(joined, columns, 2);
   }

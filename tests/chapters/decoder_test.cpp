@@ -117,8 +117,8 @@ TEST_CASE("decoder: steps with the cache equal the full recomputation") {
       const Tensor step = decoder.step(slice(x, 1, t, 1), cache);
       expect_close("step " + std::to_string(t), step, slice(y, 1, t, 1), 2e-6);
     }
-    CHECK(cache.layers[0].past.k.shape() == Shape{2 * 5, 6});
-    CHECK(cache.layers[2].memory.v.shape() == Shape{2 * 4, 6});
+    CHECK(cache.past.layers[0].k.shape() == Shape{2 * 5, 6});
+    CHECK(cache.memory.layers[2].v.shape() == Shape{2 * 4, 6});
   }
 }
 
@@ -166,19 +166,39 @@ TEST_CASE("decoder: memory of packed sentences gives the steps that a padded one
 TEST_CASE("decoder: weights of every layer are causal and sum to one") {
   Random random(19);
   const Decoder decoder(2, sizes_of(variants[0]), random);
-  std::vector<DecoderWeights> weights;
-  decoder(random_leaf({2, 3, 6}, 20), random_leaf({2, 4, 6}, 21), causal_mask(3, 3), memory_mask,
-          &weights);
-  REQUIRE(weights.size() == 2);
-  for (const DecoderWeights& w : weights) {
-    REQUIRE(w.self.shape() == Shape{2, 2, 3, 3});
-    REQUIRE(w.cross.shape() == Shape{2, 2, 3, 4});
+  Recorder recorder;
+  decoder(random_leaf({2, 3, 6}, 20), random_leaf({2, 4, 6}, 21), causal_mask(3, 3), memory_mask);
+  for (const std::string layer : {"layers.0.", "layers.1."}) {
+    const Tensor& self_weights = recorder.of(layer + "self_attention.weights");
+    const Tensor& cross_weights = recorder.of(layer + "cross_attention.weights");
+    REQUIRE(self_weights.shape() == Shape{2, 2, 3, 3});
+    REQUIRE(cross_weights.shape() == Shape{2, 2, 3, 4});
     for (int row = 0; row < 12; ++row) {
-      const float *self = w.self.data() + row * 3, *cross = w.cross.data() + row * 4;
+      const float *self = self_weights.data() + row * 3, *cross = cross_weights.data() + row * 4;
       for (int j = row % 3 + 1; j < 3; ++j) CHECK(self[j] == 0);
       CHECK(self[0] + self[1] + self[2] == doctest::Approx(1).epsilon(1e-6));
       CHECK(cross[0] + cross[1] + cross[2] + cross[3] == doctest::Approx(1).epsilon(1e-6));
       if (row >= 6) CHECK(cross[2] + cross[3] == 0);
+    }
+  }
+}
+
+TEST_CASE("decoder: a step records the weights of the new position, as the whole decoder does") {
+  Random random(19);
+  const Decoder decoder(2, sizes_of(variants[1]), random);
+  const Tensor x = random_leaf({2, 3, 6}, 20), memory = random_leaf({2, 4, 6}, 21);
+  Recorder whole({"weights"});
+  decoder(x, memory, causal_mask(3, 3), memory_mask);
+  DecoderCache cache = decoder.start(memory, memory_mask);
+  for (int t = 0; t < 3; ++t) {
+    Recorder recorder({"weights"});
+    decoder.step(slice(x, 1, t, 1), cache);
+    for (const std::string layer : {"layers.0.", "layers.1."}) {
+      const std::string self = layer + "self_attention.weights";
+      const std::string cross = layer + "cross_attention.weights";
+      expect_close(self, recorder.of(self), slice(slice(whole.of(self), 2, t, 1), 3, 0, t + 1),
+                   2e-6);
+      expect_close(cross, recorder.of(cross), slice(whole.of(cross), 2, t, 1), 2e-6);
     }
   }
 }

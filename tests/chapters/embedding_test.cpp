@@ -56,8 +56,10 @@ TEST_CASE("positions: later rows are what a table that starts later begins with"
 TEST_CASE("positions: a table gives what is computed, within it and beyond its end") {
   const PositionTable table(10, 6);
   for (int first : {0, 4, 7, 8, 10, 50})
-    expect_same("three from " + std::to_string(first), table(3, first),
+    expect_same("three from " + std::to_string(first), table({first, first + 1, first + 2}),
                 sinusoidal_positions(3, 6, first));
+  expect_same("in any order", table({11, 2}),
+              concat(sinusoidal_positions(1, 6, 11), sinusoidal_positions(1, 6, 2), 0));
 }
 
 TEST_CASE("positions: PE(pos + k) = R_k PE(pos), a rotation that depends on k only") {

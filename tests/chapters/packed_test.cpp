@@ -1,7 +1,8 @@
-#include "07_transformer/packed.hpp"
+#include "text/packed_batch.hpp"
 
 #include <numeric>
 
+#include "07_transformer/transformer.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "support/grad_check.hpp"
 #include "support/kinds.hpp"
@@ -82,8 +83,8 @@ TEST_CASE("packed training: loss and every named gradient equal those of the pad
         cross_entropy(model(padded.source, padded.target_in), padded.target_out, options);
     const Gradients want_gradients = padded_tape.backward(want);
     Tape packed_tape;
-    const Tensor loss = cross_entropy(packed_logits(model, packed.source, packed.target_in),
-                                      packed.target_out, options);
+    const Tensor loss =
+        cross_entropy(model(packed.source, packed.target_in), packed.target_out, options);
     const Gradients gradients = packed_tape.backward(loss);
     expect_close(norm + " loss", loss, want, 1e-6);
     for (const NamedParameter& p : parameters(model)) {
@@ -92,6 +93,71 @@ TEST_CASE("packed training: loss and every named gradient equal those of the pad
                    2 * parity);  // each is within it of the exact one
     }
   }
+}
+
+TEST_CASE("packed sentences: recorded weights are those side by side, and the logits as before") {
+  Transformer model = small_model("pre");
+  random_parameters(model, 3);
+  const Batch padded = make_batch(examples, all);
+  const PackedBatch packed = make_packed_batch(examples, all);
+  const Tensor plain = model(packed.source, packed.target_in);
+  Recorder recorder;
+  expect_same("logits", model(packed.source, packed.target_in), plain);
+  for (const auto& [path, queries, keys] :
+       {std::tuple{"encoder.layers.1.self_attention.weights", packed.source, packed.source},
+        std::tuple{"decoder.layers.0.self_attention.weights", packed.target_in, packed.target_in},
+        std::tuple{"decoder.layers.1.cross_attention.weights", packed.target_in, packed.source}}) {
+    const Tensor weights = recorder.of(path);  // (1, H, N, M)
+    Recorder side_by_side;
+    model(padded.source, padded.target_in);
+    const Tensor each = side_by_side.of(path);  // (B, H, T, S)
+    for (std::size_t b = 0; b < padded.order.size(); ++b) {
+      const auto i = static_cast<std::size_t>(padded.order[b]);
+      const int t = queries.starts[i + 1] - queries.starts[i],
+                s = keys.starts[i + 1] - keys.starts[i];
+      const Tensor one = slice(slice(weights, 2, queries.starts[i], t), 3, keys.starts[i], s);
+      const Tensor row = slice(each, 0, static_cast<int>(b), 1);
+      expect_close(path, one, slice(slice(row, 2, 0, t), 3, 0, s), 2e-6);
+      CHECK(sum(slice(weights, 2, queries.starts[i], t)).item() == doctest::Approx(2 * t));
+    }
+  }
+}
+
+TEST_CASE("packed sentences: decoding from a packed source is decoding from a padded one") {
+  const Transformer model = small_model("post");
+  const Batch padded = make_batch(examples, all);
+  const PackedBatch packed = make_packed_batch(examples, padded.order);  // in the same order
+  DecoderCache one = model.start(padded.source), two = model.start(packed.source);
+  for (int t = 0; t < 3; ++t) {
+    const Ids last({4, 1}, {bos_id, 4 + t, 5, 9 - t});
+    expect_close("step", model.step(last, two), model.step(last, one), 5e-6);
+  }
+}
+
+TEST_CASE("sentences: their positions, and what is none") {
+  CHECK(Sentences(Ids({2, 3}, {1, 2, 3, 4, 5, 6})).places() == std::vector<int>{0, 1, 2});
+  CHECK_FALSE(Sentences(Ids({2, 3}, {1, 2, 3, 4, 5, 6})).packed());
+  const Ids row({1, 5}, {1, 2, 3, 4, 5});
+  const Sentences sentences = Sentences::end_to_end(row, {0, 2, 2, 5});
+  CHECK(sentences.packed());
+  CHECK(sentences.places() == std::vector<int>{0, 1, 0, 1, 2});
+  CHECK(Sentences(row, {4, 3, 2, 1, 0}).places() == std::vector<int>{4, 3, 2, 1, 0});
+  for (const std::vector<int>& starts : {std::vector<int>{}, {0, 4}, {1, 5}, {0, 3, 2, 5}})
+    expect_error([&] { Sentences::end_to_end(row, starts); }, {"sentences: ", "(1, 5)"});
+  expect_error(
+      [] {
+        Sentences::end_to_end(Ids({2, 1}, {1, 2}), {0, 1});
+      },
+      {"sentences: ", "(2, 1)"});
+}
+
+TEST_CASE("mask_of: padded and packed sentences are not one batch") {
+  const Sentences padded = Ids({1, 2}, {4, 2});
+  const Sentences packed = Sentences::end_to_end(Ids({1, 2}, {4, 2}), {0, 2});
+  expect_error([&] { mask_of(padded, packed); }, {"mask_of: ", "(1, 2)"});
+  CHECK(mask_of(packed, packed, true).packing()->causal);
+  CHECK(mask_of(padded, padded).allowed().shape() == Shape{1, 1, 2});
+  CHECK(mask_of(padded, padded, true).allowed().shape() == Shape{1, 2, 2});
 }
 
 TEST_CASE("packed training: the shards' losses add up to those of the padded shards") {
@@ -119,9 +185,7 @@ TEST_CASE("packed training: the shards' losses add up to those of the padded sha
     for (const Batch& part : padded)
       want += cross_entropy(model(part.source, part.target_in), part.target_out, options).item();
     for (const PackedBatch& part : packed)
-      loss +=
-          cross_entropy(packed_logits(model, part.source, part.target_in), part.target_out, options)
-              .item();
+      loss += cross_entropy(model(part.source, part.target_in), part.target_out, options).item();
     CHECK(std::abs(loss - want) < 1e-6 * want);
   }
 }

@@ -104,15 +104,35 @@ TEST_CASE("transformer: steps with the cache give the logits of the full forward
     const Transformer model = golden_model(name);
     const Batch batch = golden_batch(name, 1);
     const Tensor logits = model(batch.source, batch.target);
-    const Mask memory_mask = padding_mask(batch.source, pad_id);
-    DecoderCache cache = model.decoder.start(model.encode(batch.source), memory_mask);
+    DecoderCache cache = model.start(batch.source);
     for (int t = 0; t < 2; ++t) {  // both sentences have two words here
       const Ids ids({2, 1}, {batch.target.at(0, t), batch.target.at(1, t)});
-      const Tensor x = model.embed(model.target_embedding, ids, t);
-      expect_close("step", model.output(model.decoder.step(x, cache)), slice(logits, 1, t, 1),
-                   2e-6);
+      expect_close("step", model.step(ids, cache), slice(logits, 1, t, 1), 2e-6);
     }
   }
+}
+
+TEST_CASE("transformer: positions that are given take the place of 0, 1, 2, …") {
+  const Transformer model = golden_model("post");
+  const Ids source({1, 3}, {10, 4, 2}), target({1, 2}, {1, 7});
+  const Tensor plain = model(source, target);
+  expect_same("given", model({source, {0, 1, 2}}, {target, {0, 1}}), plain);
+  CHECK(!difference("others", model({source, {2, 1, 0}}, target), plain).empty());
+  const Tensor far = model.positions({600, 3, 511});  // the table ends at 511
+  expect_same("beyond the table", slice(far, 0, 0, 1), sinusoidal_positions(1, 12, 600));
+  expect_same("in it", slice(far, 0, 2, 1), model.positions({511}));
+  expect_same("none", model.positions({}), Tensor::zeros({0, 12}));
+}
+
+TEST_CASE("transformer: without the factor, embeddings are the rows of their tables") {
+  TransformerConfig config = golden_config("post");
+  config.scale_embeddings = false;
+  Random random(1);
+  const Transformer model(config, random);
+  const Ids ids({1, 3}, {1, 7, 3});
+  const Tensor rows = gather_rows(model.target_embedding.weight, {1, 7, 3});
+  expect_same("x", model.embed(model.target_embedding, ids).view({3, 12}),
+              rows + sinusoidal_positions(3, 12));
 }
 
 TEST_CASE("transformer: sharing and tying leave one table with one name") {
@@ -128,14 +148,16 @@ TEST_CASE("transformer: sharing and tying leave one table with one name") {
 TEST_CASE("transformer: attention maps for every layer, and recording them changes nothing") {
   const Transformer model = golden_model("post");
   const Batch batch = golden_batch("post", 0);
-  AttentionMaps maps;
-  expect_same("logits", model(batch.source, batch.target, &maps),
-              model(batch.source, batch.target));
-  REQUIRE(maps.encoder.size() == 2);
-  REQUIRE(maps.decoder.size() == 3);
-  CHECK(maps.encoder[1].shape() == Shape{3, 3, 5, 5});
-  CHECK(maps.decoder[2].self.shape() == Shape{3, 3, 6, 6});
-  CHECK(maps.decoder[2].cross.shape() == Shape{3, 3, 6, 5});
+  const Tensor plain = model(batch.source, batch.target);
+  Recorder recorder;
+  expect_same("logits", model(batch.source, batch.target), plain);
+  CHECK(recorder.all("encoder.layers.*.self_attention.weights").size() == 2);
+  CHECK(recorder.all("decoder.layers.*.cross_attention.weights").size() == 3);
+  const auto shape = [&](const char* path) { return recorder.of(path).shape(); };
+  CHECK(shape("encoder.layers.1.self_attention.weights") == Shape{3, 3, 5, 5});
+  CHECK(shape("decoder.layers.2.self_attention.weights") == Shape{3, 3, 6, 6});
+  CHECK(shape("decoder.layers.2.cross_attention.weights") == Shape{3, 3, 6, 5});
+  CHECK(shape("decoder.layers.2.output") == Shape{3, 6, 12});
 }
 
 TEST_CASE("transformer: ids and batches that do not fit are refused") {

@@ -187,6 +187,23 @@ TEST_CASE("transformer_xl: with enough memory, segments give the logits of the w
     }
 }
 
+TEST_CASE("vanilla: attention weights for every layer, with and without a memory") {
+  TransformerXlConfig config = small("pre");
+  for (const ModelKind kind : {ModelKind::vanilla, ModelKind::recurrent_vanilla}) {
+    config.kind = kind;
+    config.memory = kind == ModelKind::vanilla ? 0 : 3;
+    Random random(1);
+    const Vanilla model(config, random);
+    Memory memory = model.start();
+    model.hidden(random_ids({2, 3}, 9, 2), memory);
+    Recorder recorder({"weights"});
+    model.hidden(random_ids({2, 3}, 9, 3), memory);
+    const std::vector<Tensor> weights = recorder.all("encoder.layers.*.self_attention.weights");
+    REQUIRE(weights.size() == 2);
+    CHECK(weights[1].shape() == Shape{2, 2, 3, kind == ModelKind::vanilla ? 3 : 6});
+  }
+}
+
 TEST_CASE("transformer_xl: later ids leave earlier logits bit for bit") {
   const TransformerXl model = lively_model(small("pre"), 1);
   Memory memory = model.start();
@@ -227,11 +244,20 @@ TEST_CASE("transformer_xl: attention weights for every layer, and recording chan
   Memory a = model.start(), b = model.start();
   model.hidden(random_ids({2, 3}, 9, 2), a);
   model.hidden(random_ids({2, 3}, 9, 2), b);
-  std::vector<Tensor> weights;
   const Ids ids = random_ids({2, 2}, 9, 3);
-  expect_same("logits", model(ids, a, &weights), model(ids, b));
+  const Tensor plain = model(ids, a);
+  Recorder recorder;
+  expect_same("logits", model(ids, b), plain);
+  const std::vector<Tensor> weights = recorder.all("layers.*.attention.weights");
   REQUIRE(weights.size() == 2);
   CHECK(weights[1].shape() == Shape{2, 2, 2, 5});
+  KeyMemory keys = model.start_keys();
+  model(random_ids({2, 3}, 9, 2), keys);
+  model(ids, keys);
+  for (const std::string layer : {"layers.0.", "layers.1."}) {
+    const std::string path = layer + "attention.weights";
+    expect_close(path, recorder.of(path), weights[layer == "layers.1."], 2e-6);
+  }
 }
 
 // ---- initial parameters, sizes, refusals --------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "autograd/recorder.hpp"
 #include "ops/dropout/dropout.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/matmul/matmul.hpp"
@@ -59,9 +60,9 @@ Tensor weights_by_steps(const Inputs& in, const Mask& mask) {
 Tensor by_steps(const Inputs& in, const Mask& mask) {
   return matmul(weights_by_steps(in, mask), in.v);
 }
-Tensor in_one(const Inputs& in, const Mask& mask, float dropout = 0, Tensor* weights = nullptr) {
+Tensor in_one(const Inputs& in, const Mask& mask, float dropout = 0) {
   return attend_relative(in.q_u, in.q_v, in.k, in.v, in.r,
-                         {.scale = root, .mask = mask, .dropout = dropout, .weights = weights});
+                         {.scale = root, .mask = mask, .dropout = dropout});
 }
 
 }  // namespace
@@ -83,9 +84,11 @@ TEST_CASE("attend_relative: is what an op a step gives, gradients and weights to
   for (const Case& c : cases) {
     const Inputs in = inputs_of(c);
     const Mask mask = seen(c);
-    Tensor weights;
-    expect_close("y", in_one(in, mask, 0, &weights), by_steps(in, mask), 1e-5);
-    expect_close("weights", weights, weights_by_steps(in, mask), 1e-5);
+    const Tensor y = in_one(in, mask);
+    expect_close("y", y, by_steps(in, mask), 1e-5);
+    Recorder recorder;
+    expect_same("y, recorded", in_one(in, mask), y);
+    expect_close("weights", recorder.of("weights"), weights_by_steps(in, mask), 1e-5);
     const Tensor factors = detach(random_leaf(in.q_u.shape(), 6));
     const auto gradients = [&](auto form) {
       Tape tape;

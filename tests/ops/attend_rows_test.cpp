@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "autograd/recorder.hpp"
 #include "support/grad_check.hpp"
 
 namespace xf::test {
@@ -78,6 +79,32 @@ TEST_CASE("attend_rows: equals softmax(q K^T / sqrt(Dk)) V, summed by hand, for 
         }
       }
     expect_close("head of " + std::to_string(d_k), y, want, 2e-6);
+  }
+}
+
+TEST_CASE("attend_rows: a recorder gets the weights of each list, in its order") {
+  for (int d_k : {5, 32, 64}) {
+    const int heads = 2, width = heads * d_k;
+    const Tensor q = detach(random_leaf({3, 1, width}, 1));
+    const Tensor k = detach(random_leaf({9, width}, 2)), v = detach(random_leaf({9, width}, 3));
+    const RowLists seen = {{0, 2, 3, 8}, {7}, {}};
+    const Tensor plain = attend_rows(q, GrowingRows(k), GrowingRows(v), seen, heads);
+    Recorder recorder;
+    expect_same("y", attend_rows(q, GrowingRows(k), GrowingRows(v), seen, heads), plain);
+    const Tensor& weights = recorder.of("weights");
+    REQUIRE(weights.shape() == Shape{3, heads, 1, 4});
+    Tensor by_weights = Tensor::zeros(q.shape());
+    for (int b = 0; b < 3; ++b)
+      for (int h = 0; h < heads; ++h) {
+        const std::vector<int>& rows = seen[static_cast<std::size_t>(b)];
+        const float* weight = weights.data() + (b * heads + h) * 4;
+        for (std::size_t j = 0; j < 4; ++j) {
+          if (j >= rows.size()) CHECK(weight[j] == 0);
+          for (int i = h * d_k; j < rows.size() && i < (h + 1) * d_k; ++i)
+            by_weights.data()[b * width + i] += weight[j] * v.data()[rows[j] * width + i];
+        }
+      }
+    expect_close("head of " + std::to_string(d_k), by_weights, plain, 2e-6);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "autograd/recorder.hpp"
 #include "ops/dropout/dropout.hpp"
 #include "ops/heads/heads.hpp"
 #include "ops/matmul/matmul.hpp"
@@ -54,6 +55,21 @@ TEST_CASE("packed attention: forward and gradients equal attention with the mask
                                ", heads of " + std::to_string(d_k);
       for (std::size_t i = 0; i < 4; ++i)
         expect_close("yqkv"[i] + size, found[0][i], found[1][i], 5e-6);
+    }
+}
+
+TEST_CASE("packed attention: a recorder gets the weights of the mask written out") {
+  for (const Packing& packing : {causal, across, long_causal, long_unseen, filled_across})
+    for (int d_k : {3, 32}) {
+      const int width = 2 * d_k, queries = packing.queries.back(), keys = packing.keys.back();
+      const Tensor q = random_leaf({1, queries, width}, 1), k = random_leaf({1, keys, width}, 2);
+      const Training training(1);  // the weights are those before dropout
+      const Tensor scores = matmul(split_heads(q, 2), split_heads(k, 2), Transpose::yes);
+      const float scale = 1 / std::sqrt(static_cast<float>(d_k));
+      Recorder recorder;
+      packed_attention(q, k, k, packing, 2, 0.3f);
+      expect_close("weights", recorder.of("weights"),
+                   softmax(scores, {.scale = scale, .mask = packing}), 5e-6);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/recorder.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"
 #include "ops/dropout/dropout.hpp"
@@ -45,7 +46,8 @@ struct Inputs {
   float scale, dropout;
   std::uint64_t key;
 
-  kernel::RelativeHeads heads() const {
+  template <class On>
+  kernel::RelativeHeads heads(On on) const {
     const int t = q_u.size(2), s = k.size(2);
     return {.batch = q_u.size(0),
             .heads = q_u.size(1),
@@ -53,11 +55,11 @@ struct Inputs {
             .s = s,
             .d_k = q_u.size(3),
             .r_rows = r.size(2),
-            .q_u = q_u.data(),
-            .q_v = q_v.data(),
-            .k = k.data(),
-            .v = v.data(),
-            .r = r.data(),
+            .q_u = q_u.data(on),
+            .q_v = q_v.data(on),
+            .k = k.data(on),
+            .v = v.data(on),
+            .r = r.data(on),
             .allowed = allowed.data(),
             .allowed_step = allowed.size(0) == 1 ? 0 : std::ptrdiff_t(t) * s,
             .scale = scale,
@@ -84,6 +86,15 @@ kernel::RelativeGradients targets_of(InputGradients& inputs, const Inputs& in, T
   return to;
 }
 
+// The softmax that was kept in blocks, (B, H, T, S).
+Tensor in_order(const Inputs& in, const Tensor& kept) {
+  Tensor weights = Tensor::zeros(kept.shape(), kept.device());
+  dispatch(kept.device(), [&](auto on) {
+    kernel::relative_weights(on, in.heads(on), kept.data(on), weights.data(on));
+  });
+  return weights;
+}
+
 }  // namespace
 
 Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v,
@@ -92,24 +103,21 @@ Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, co
   const Inputs in{detach(q_u),   detach(q_v),     detach(k),
                   detach(v),     detach(r),       allowed,
                   options.scale, options.dropout, dropout_key(options.dropout)};
+  const bool recorded = watched("weights");
   Tensor y = Tensor::empty(q_u.shape(), q_u.device()), kept;
-  if (options.weights || tracked({&q_u, &q_v, &k, &v, &r}))
+  if (recorded || tracked({&q_u, &q_v, &k, &v, &r}))
     kept = Tensor::empty({q_u.size(0), q_u.size(1), q_u.size(2), k.size(2)}, q_u.device());
   dispatch(y.device(), [&](auto on) {
-    kernel::attend_relative(on, in.heads(), kept.defined() ? kept.data() : nullptr, y.data());
+    kernel::attend_relative(on, in.heads(on), kept.defined() ? kept.data(on) : nullptr, y.data(on));
   });
-  if (options.weights) {
-    *options.weights = Tensor::zeros(kept.shape(), kept.device());
-    dispatch(y.device(), [&](auto on) {
-      kernel::relative_weights(on, in.heads(), kept.data(), options.weights->data());
-    });
-  }
+  if (recorded) watch("weights", in_order(in, kept));
   return record("attend_relative", y, {&q_u, &q_v, &k, &v, &r},
                 [in, kept](InputGradients& inputs, const Tensor& dy) {
                   Tensor dr;
                   const kernel::RelativeGradients to = targets_of(inputs, in, dr);
                   dispatch(dy.device(), [&](auto on) {
-                    kernel::attend_relative_backward(on, in.heads(), kept.data(), dy.data(), to);
+                    kernel::attend_relative_backward(on, in.heads(on), kept.data(on), dy.data(on),
+                                                     to);
                   });
                   if (dr.defined()) inputs.add(4, std::move(dr));
                 });

@@ -16,11 +16,11 @@ namespace xf {
 // queries are left out.
 //   q_u, q_v: (B, H, T, Dk)   k, v: (B, H, S, Dk), S >= T   returns (B, H, T, Dk)
 //   r: (1, H, R, Dk), R >= S, of which the last S rows count
+// A recorder gets the weights, the softmax (B, H, T, S) before dropout.
 struct RelativeAttentionOptions {
   float scale = 1.0f;
-  Mask mask = {};             // (B|1, T, S); must forbid the future, j > i + S - T
-  float dropout = 0;          // of the weights, while a Training is alive
-  Tensor* weights = nullptr;  // if given, gets the softmax (B, H, T, S), before dropout
+  Mask mask = {};     // (B|1, T, S); must forbid the future, j > i + S - T
+  float dropout = 0;  // of the weights, while a Training is alive
 };
 // backward, with p the softmax, m the dropout's factors, o = dy v^T:
 //   dv = (m p)^T dy   ds = scale p (m o - sum over the keys of m o p)

@@ -1,5 +1,6 @@
 #include "ops/attention/attend_rows.hpp"
 
+#include "autograd/recorder.hpp"
 #include "autograd/tape.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"
@@ -32,8 +33,14 @@ Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& 
   check(q, keys, values, seen, heads);
   const kernel::RowAttention rows{q.data(), keys.data(), values.data(),
                                   seen,     heads,       q.size(2) / heads};
-  Tensor y = Tensor::empty(q.shape(), q.device());
-  dispatch(q.device(), [&](auto on) { kernel::attend_rows(on, rows, nullptr, y.data()); });
+  const bool recorded = watched("weights");
+  Tensor y = Tensor::empty(q.shape(), q.device()), weights;
+  if (recorded)
+    weights = Tensor::empty({q.size(0), heads, 1, static_cast<int>(rows.longest())}, q.device());
+  dispatch(q.device(), [&](auto on) {
+    kernel::attend_rows(on, rows, recorded ? weights.data(on) : nullptr, y.data(on));
+  });
+  if (recorded) watch("weights", weights);
   return y;
 }
 

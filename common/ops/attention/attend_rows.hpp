@@ -14,6 +14,7 @@ using RowLists = std::vector<std::vector<int>>;
 // steps. For query b and head h, with Dk = D / heads and the columns [h Dk, (h+1) Dk) of q, K, V:
 //   y_b = softmax(q_b K^T / sqrt(Dk)) V,   K, V: the rows that seen[b] lists; 0 for an empty list
 //   q: (B, 1, D)   keys, values: (N, D)   returns (B, 1, D)
+// A recorder gets the weights (B, H, 1, longest list), in the order of the lists.
 // Not differentiable. Equal, but for rounding, to attention() on copies of the rows.
 // Throws std::invalid_argument when the sizes do not fit or a list names a row that is not there.
 Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "autograd/recorder.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"
 #include "ops/dropout/dropout.hpp"
@@ -34,6 +35,16 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& pac
           });
 }
 
+// (1, H, N, M), with 0 between sentences.
+Tensor written_out(const kernel::PackedHeads& all, const Tensor& weights) {
+  const Packing& sentences = all.sentences;
+  Tensor whole = Tensor::zeros({1, all.heads, sentences.queries.back(), sentences.keys.back()},
+                               weights.device());
+  dispatch(weights.device(),
+           [&](auto on) { kernel::packed_written_out(on, all, weights.data(on), whole.data(on)); });
+  return whole;
+}
+
 }  // namespace
 
 Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& packing,
@@ -46,26 +57,27 @@ Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const
   const Shape weight_shape = {static_cast<int>(all.weight_count())};
   const std::uint64_t key = dropout_key(dropout_rate);
   const auto drop = [=](auto on, const Tensor& from, Tensor to) {
-    kernel::dropout(on, from.data(), dropout_rate, key, to.data(), to.count());
+    kernel::dropout(on, from.data(on), dropout_rate, key, to.data(on), to.count());
   };
   Tensor weights = Tensor::empty(weight_shape, q.device()),
          kept = key == 0 ? weights : Tensor::empty(weight_shape, q.device()),
          y = Tensor::empty(q.shape(), q.device());
   dispatch(q.device(), [&](auto on) {
-    kernel::packed_weights(on, all, q.data(), k.data(), weights.data());
+    kernel::packed_weights(on, all, q.data(on), k.data(on), weights.data(on));
     if (key != 0) drop(on, weights, kept);
-    kernel::packed_output(on, all, kept.data(), v.data(), y.data());
+    kernel::packed_output(on, all, kept.data(on), v.data(on), y.data(on));
   });
+  if (watched("weights")) watch("weights", written_out(all, weights));
   return record("packed_attention", y, {&q, &k, &v}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dq = Tensor::empty(q.shape(), q.device()), dk = Tensor::empty(k.shape(), k.device()),
            dv = Tensor::empty(v.shape(), v.device()),
            dp = Tensor::empty(weight_shape, weights.device());
     dispatch(dy.device(), [&](auto on) {
-      kernel::packed_output_backward(on, all, kept.data(), v.data(), dy.data(), dp.data(),
-                                     dv.data());
+      kernel::packed_output_backward(on, all, kept.data(on), v.data(on), dy.data(on), dp.data(on),
+                                     dv.data(on));
       if (key != 0) drop(on, dp, dp);
-      kernel::packed_weights_backward(on, all, weights.data(), q.data(), k.data(), dp.data(),
-                                      dq.data(), dk.data());
+      kernel::packed_weights_backward(on, all, weights.data(on), q.data(on), k.data(on),
+                                      dp.data(on), dq.data(on), dk.data(on));
     });
     inputs.add(0, std::move(dq));
     inputs.add(1, std::move(dk));

@@ -12,6 +12,7 @@ namespace xf {
 //   q: (1, N, D)   k, v: (1, M, D)   returns (1, N, D)
 // backward, with P' = dropout(P) and r = sum over the keys of P dP:
 //   dV = P'^T dY,  dP' = dY V^T,  dS = P (dP - r) / sqrt(Dk),  dQ = dS K,  dK = dS^T Q
+// A recorder gets the weights P as (1, H, N, M), with 0 between sentences.
 // It equals split_heads(), attention() with the mask of blocks, and merge_heads(), but for rounding
 // and for which weights dropout takes. Throws std::invalid_argument when the sizes do not fit, the
 // weights of all sentences are 2^31 or more, or the rate is not in [0, 1).

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "ops/attention/attend_rows.hpp"
+
+namespace xf {
+
+// What attention remembers between two steps of decoding, for all layers of a stack: the keys and
+// values of what was seen, a row of D numbers each, heads side by side. Which rows a sentence may
+// attend to is a list of their numbers, the same in every layer.
+struct KeyValueCache {
+  struct Rows {
+    GrowingRows k, v;  // (N, D) each
+  };
+  std::vector<Rows> layers;
+  RowLists seen;  // a list for each sentence
+
+  // One layer of it.
+  struct Layer {
+    Rows& rows;
+    const RowLists& seen;
+  };
+  Layer operator[](std::size_t i) { return {layers[i], seen}; }
+
+  // Each sentence sees one row more, which every layer appends next.
+  void grow() {
+    int row = layers.empty() ? 0 : layers[0].k.count();
+    for (std::vector<int>& rows : seen) rows.push_back(row++);
+  }
+
+  // Sentence b goes on from what was sentence parents[b], which may be chosen more than once: what
+  // beam search needs. Only the lists are copied.
+  void select(const std::vector<int>& parents) {
+    RowLists chosen;
+    for (int parent : parents) chosen.push_back(seen.at(static_cast<std::size_t>(parent)));
+    seen = std::move(chosen);
+  }
+
+  // Drops the rows that no sentence sees: those of beginnings that a search gave up, and of
+  // sentences that are done. The others keep their order. Returns how many are left.
+  int drop_unseen() {
+    std::vector<int> place(static_cast<std::size_t>(layers.at(0).k.count()), -1), kept;
+    for (const std::vector<int>& rows : seen)
+      for (int row : rows) place[static_cast<std::size_t>(row)] = 0;
+    for (std::size_t row = 0; row < place.size(); ++row)
+      if (place[row] == 0) {
+        place[row] = static_cast<int>(kept.size());
+        kept.push_back(static_cast<int>(row));
+      }
+    for (std::vector<int>& rows : seen)
+      for (int& row : rows) row = place[static_cast<std::size_t>(row)];
+    for (Rows& layer : layers) {
+      layer.k.keep(kept);
+      layer.v.keep(kept);
+    }
+    return static_cast<int>(kept.size());
+  }
+};
+
+}  // namespace xf

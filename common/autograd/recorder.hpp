@@ -1,0 +1,89 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// Keeps values that a model computes on its way, for pictures, lessons and traces. While a Recorder
+// is alive on a thread, what the layers there mark with watch() is kept, under a path like those of
+// the parameters:
+//
+//   Recorder recorder({"weights"});
+//   model(source, target);
+//   recorder.of("decoder.layers.0.cross_attention.weights")   // (B, H, T, S)
+//
+// Without one, watch() and Scope look at one pointer and do nothing. What other threads compute is
+// not recorded.
+class Recorder {
+ public:
+  struct Value {
+    std::string path;
+    Tensor tensor;  // unknown to any tape
+  };
+
+  // Keeps the values with one of these names, which are the last parts of their paths; without a
+  // name all values.
+  explicit Recorder(std::vector<std::string> names = {});
+  ~Recorder();  // the recorder that was active before is active again
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  // The recorder of this thread, or null.
+  static Recorder* active() { return active_; }
+
+  // In the order in which they were computed.
+  const std::vector<Value>& values() const { return values_; }
+  // What was recorded last under this path. Throws std::invalid_argument when nothing was.
+  const Tensor& of(std::string_view path) const;
+  // All that was recorded under such paths, in order; * stands for any one part:
+  //   recorder.all("encoder.layers.*.self_attention.weights")
+  std::vector<Tensor> all(std::string_view pattern) const;
+
+  bool wants(std::string_view name) const;
+  void add(std::string_view name, const Tensor& value);
+
+ private:
+  friend class Scope;
+  void enter(std::string_view name);
+  void leave();
+
+  inline static constinit thread_local Recorder* active_ = nullptr;
+  Recorder* previous_;
+  std::vector<std::string> names_;
+  std::vector<std::string> scopes_;  // the path so far, each with a dot at its end
+  std::vector<Value> values_;
+};
+
+// Records `value` under `name`, if somebody wants it.
+inline void watch(const char* name, const Tensor& value) {
+  if (Recorder* recorder = Recorder::active()) recorder->add(name, value);
+}
+// Does somebody? For ops that would have to compute the value for it.
+inline bool watched(const char* name) {
+  return Recorder::active() && Recorder::active()->wants(name);
+}
+
+// While it is alive, the paths of what is watched go on with this name: "encoder", or "layers.0".
+class Scope {
+ public:
+  explicit Scope(const char* name) : recorder_(Recorder::active()) {
+    if (recorder_) recorder_->enter(name);
+  }
+  Scope(const char* name, std::size_t i) : recorder_(Recorder::active()) {
+    if (recorder_) recorder_->enter(std::string(name) + "." + std::to_string(i));
+  }
+  ~Scope() {
+    if (recorder_) recorder_->leave();
+  }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  Recorder* recorder_;
+};
+
+}  // namespace xf

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// Sentences as a model reads them: side by side, (B, T), each row filled up with <pad>; or end to
+// end in one row, (1, N), without padding.
+struct Sentences {
+  Ids ids;
+  std::vector<int> starts;     // end to end: where each sentence begins, and N; else empty
+  std::vector<int> positions;  // of each column; empty: each sentence counts from 0
+
+  Sentences(Ids rows, std::vector<int> at = {}) : ids(std::move(rows)), positions(std::move(at)) {}
+  // Throws std::invalid_argument when the ids are not one row, or the starts not of its sentences.
+  static Sentences end_to_end(Ids row, std::vector<int> starts);
+
+  bool packed() const { return !starts.empty(); }
+  // The position of every column.
+  std::vector<int> places() const;
+};
+
+}  // namespace xf
