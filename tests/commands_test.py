@@ -567,7 +567,7 @@ class Training(Case):
 
 class Using(Case):
     def test_scores_agree_with_pytorch(self):
-        for name in ("model_word", "model_bpe"):
+        for name in ("model_word", "model_torch", "model_bpe"):
             folder = GOLDEN / name
             found = self.done("score", "--model", folder, "--src", folder / "source.txt", "--tgt",
                               folder / "target.txt").split()

@@ -376,6 +376,32 @@ class Using(Case):
             self.assertAlmostEqual(one["bits per character"],
                                    one["nats per token"] / math.log(2), delta=1e-4)
 
+    def test_clamp_and_same_length_are_those_of_the_evaluation(self):
+        """As a model that was trained with them would give, whose parameters are the same."""
+        model = self.shared / "clamped"
+        self.done(*self.train("--lr", "0.05", out="clamped", updates=60))
+
+        def trained_with(**fields):
+            folder = self.shared / ("as_" + "_".join(fields))
+            shutil.copytree(model, folder)
+            config = json.loads((folder / "config.json").read_text())
+            (folder / "config.json").write_text(json.dumps(config | fields))
+            return self.done("evaluate", "--model", folder, "--text", self.text)
+
+        def per_token(answer):
+            return re.search(r"nats per token (\S+)", answer)[1]
+
+        plain = self.done("evaluate", "--model", model, "--text", self.text)
+        for flags, fields in ((["--clamp", "2"], {"clamp": 2}),
+                              (["--same-length"], {"same_length": True})):
+            found = self.done("evaluate", "--model", model, "--text", self.text, *flags)
+            self.assertEqual(per_token(found), per_token(trained_with(**fields)), flags)
+            self.assertNotEqual(per_token(found), per_token(plain), flags)
+        self.refused("evaluate", "--model", model, "--text", self.text, "--clamp", "-1",
+                     names="--clamp")
+        self.refused("evaluate", "--model", model, "--text", self.text, "--memory", "0",
+                     "--same-length", names="same-length")
+
     def test_every_kind_predicts_every_token_once_and_goes_on_with_a_prompt(self):
         for kind in ("vanilla", "recurrent_vanilla"):
             command = self.train("--kind", kind, out=kind)

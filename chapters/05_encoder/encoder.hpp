@@ -10,11 +10,11 @@ namespace xf {
 // branches would leave the stack un-normalised).
 struct Encoder {
   std::vector<EncoderLayer> layers;
-  LayerNorm final_norm;  // used by pre-norm only
-  NormOrder order;
+  LayerNorm final_norm;
+  bool ends_in_norm;  // is final_norm used? With pre-norm, unless LayerSizes says otherwise
 
   Encoder(int layer_count, const LayerSizes& sizes, Random& random)
-      : final_norm(sizes.d_model, sizes.eps), order(sizes.norm) {
+      : final_norm(sizes.d_model, sizes.eps), ends_in_norm(sizes.ends_in_norm()) {
     for (int i = 0; i < layer_count; ++i) layers.emplace_back(sizes, random);
   }
 
@@ -25,13 +25,13 @@ struct Encoder {
       x = layers[i](x, mask);  // (B, S, D)
       watch("output", x);
     }
-    return order == NormOrder::pre ? final_norm(x) : x;
+    return ends_in_norm ? final_norm(x) : x;
   }
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("layers", layers);
-    if (order == NormOrder::pre) v("final_norm", final_norm);
+    if (ends_in_norm) v("final_norm", final_norm);
   }
 };
 

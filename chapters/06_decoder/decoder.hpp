@@ -55,11 +55,11 @@ inline RowLists allowed_rows(const Tensor& memory, const Mask& mask) {
 // N decoder layers; with pre-norm, one more norm at the end.
 struct Decoder {
   std::vector<DecoderLayer> layers;
-  LayerNorm final_norm;  // used by pre-norm only
-  NormOrder order;
+  LayerNorm final_norm;
+  bool ends_in_norm;  // is final_norm used? With pre-norm, unless LayerSizes says otherwise
 
   Decoder(int layer_count, const LayerSizes& sizes, Random& random)
-      : final_norm(sizes.d_model, sizes.eps), order(sizes.norm) {
+      : final_norm(sizes.d_model, sizes.eps), ends_in_norm(sizes.ends_in_norm()) {
     for (int i = 0; i < layer_count; ++i) layers.emplace_back(sizes, random);
   }
 
@@ -71,7 +71,7 @@ struct Decoder {
       x = layers[i](x, memory, self_mask, memory_mask);
       watch("output", x);
     }
-    return order == NormOrder::pre ? final_norm(x) : x;  // (B, T, D)
+    return ends_in_norm ? final_norm(x) : x;  // (B, T, D)
   }
 
   // An empty cache for decoding against `memory`, with a mask as in allowed_rows().
@@ -94,13 +94,13 @@ struct Decoder {
       watch("output", x);
     }
     ++cache.length;
-    return order == NormOrder::pre ? final_norm(x) : x;
+    return ends_in_norm ? final_norm(x) : x;
   }
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("layers", layers);
-    if (order == NormOrder::pre) v("final_norm", final_norm);
+    if (ends_in_norm) v("final_norm", final_norm);
   }
 };
 

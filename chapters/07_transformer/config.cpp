@@ -26,7 +26,8 @@ LayerSizes layer_sizes(const TransformerConfig& c) {
           .dropout = static_cast<float>(c.dropout),
           .norm = c.norm,
           .activation = c.activation,
-          .eps = static_cast<float>(c.norm_eps)};
+          .eps = static_cast<float>(c.norm_eps),
+          .final_norm = c.final_norm};
 }
 
 double weight_count(const TransformerConfig& c) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "05_encoder/encoder_layer.hpp"
+#include "io/config.hpp"
 #include "io/config_error.hpp"
 #include "text/tokenizer.hpp"
 
@@ -10,6 +11,7 @@ namespace xf {
 
 // How flags and files spell them (io/kinds.hpp).
 constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"}; }
+constexpr std::array<const char*, 3> names_of(FinalNorm) { return {"pre", "always", "never"}; }
 constexpr std::array<const char*, 3> names_of(Activation) { return {"relu", "gelu", "silu"}; }
 
 // Everything that a translation model's shape depends on. Each field is a flag of
@@ -24,6 +26,7 @@ struct TransformerConfig {
   int decoder_layers = 3;
   double dropout = 0.1;
   NormOrder norm = NormOrder::post;
+  FinalNorm final_norm = FinalNorm::with_pre;
   Activation activation = Activation::relu;
   bool shared_embeddings = false;  // one table for both languages: needs one vocabulary
   bool tied_output = false;        // the output projection is the target table
@@ -44,6 +47,8 @@ struct TransformerConfig {
     v("decoder_layers", decoder_layers, "layers of the decoder");
     v("dropout", dropout, "dropout rate during training");
     v("norm", norm, "norm order: post or pre");
+    v("final_norm", final_norm,
+      "norm at the end of each stack: pre (with --norm pre), always or never", Presence::optional);
     v("activation", activation, "feed-forward activation: relu, gelu or silu");
     v("shared_embeddings", shared_embeddings, "one embedding table for both languages");
     v("tied_output", tied_output, "the output projection is the target embedding table");

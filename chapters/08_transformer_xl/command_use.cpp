@@ -70,6 +70,13 @@ Command add_evaluate(CLI::App& app) {
   integer_flag(app, "--extended", f->lengths.extended,
                "tokens that are read again with the next segment, as its context", 0)
       ->default_str("as trained");
+  integer_flag(app, "--clamp", f->lengths.clamp,
+               "distances beyond this count as this; 0: none does", 0)
+      ->default_str("as trained");
+  app.add_flag_function(
+      "--same-length,!--no-same-length",
+      [f](std::int64_t count) { f->lengths.same_length = count > 0; },
+      "every query sees equally many keys (default: as trained)");
   integer_flag(app, "--batch", f->batch, "streams side by side, each without a past of its own", 1)
       ->capture_default_str();
   return [f](const CommonOptions&) { return run_evaluate(*f); };

@@ -38,6 +38,7 @@ struct TransformerXlConfig {
   double dropout = 0.1;
   double attention_dropout = 0.1;
   NormOrder norm = NormOrder::post;
+  FinalNorm final_norm = FinalNorm::with_pre;
   Activation activation = Activation::relu;
   double norm_eps = 1e-5;
   std::string cutoffs = "";
@@ -61,6 +62,8 @@ struct TransformerXlConfig {
     v("dropout", dropout, "dropout rate during training");
     v("attention_dropout", attention_dropout, "dropout rate of the attention weights");
     v("norm", norm, "norm order: post or pre");
+    v("final_norm", final_norm,
+      "norm at the end of the stack: pre (with --norm pre), always or never", Presence::optional);
     v("activation", activation, "feed-forward activation: relu, gelu or silu");
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
     v("cutoffs", cutoffs, "adaptive softmax: where its clusters begin, e.g. 2000,10000");
@@ -99,6 +102,7 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
                                        .heads = c.heads,
                                        .dropout = c.dropout,
                                        .norm = c.norm,
+                                       .final_norm = c.final_norm,
                                        .activation = c.activation,
                                        .norm_eps = c.norm_eps});
 }

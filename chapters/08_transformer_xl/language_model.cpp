@@ -184,6 +184,8 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
   if (lengths.segment >= 0) config.segment = lengths.segment;
   if (lengths.memory >= 0) config.memory = lengths.memory;
   if (lengths.extended >= 0) config.extended = lengths.extended;
+  if (lengths.clamp >= 0) config.clamp = lengths.clamp;
+  if (lengths.same_length >= 0) config.same_length = lengths.same_length > 0;
   check_flags(config);
   check_file_size(directory, weights_path(directory), weight_count(config));
   check_fits(config, rows, false);

@@ -15,9 +15,11 @@ struct LanguageModel {
   SegmentModel model;
 };
 
-// Lengths that differ from those of the training; -1: as trained.
+// Lengths that differ from those of the training; -1: as trained. None touches a parameter.
 struct Lengths {
   int segment = -1, memory = -1, extended = -1;
+  int clamp = -1;
+  int same_length = -1;  // or 0, 1
 };
 
 // A fresh model, its vocabulary size taken from the tokenizer.

@@ -91,13 +91,15 @@ void draw_as_published(Model& model, Random& random) {
 
 // The language model: token t's state predicts token t + 1.             Dai et al. 2019
 //   h^0 = sqrt(D) E[ids],   h^n = layer_n(h^(n-1), memory^(n-1)),   logits = h^N E^T + b
-// With pre-norm one more norm ends the stack, as in chapter 5 (the published code has none).
+// With pre-norm one more norm ends the stack, as in chapter 5; the published code has none, which
+// is final_norm = "never" in the config.
 struct TransformerXl {
   TransformerXlConfig config;
   TokenEmbedding embedding;          // (V, D)
   std::vector<GlobalBiases> biases;  // one, shared by all layers; untied: one per layer
   std::vector<TransformerXlLayer> layers;
-  LayerNorm final_norm;    // used by pre-norm only
+  LayerNorm final_norm;
+  bool ends_in_norm;       // is final_norm used?
   AdaptiveSoftmax output;  // (V, D), the embedding table when tied
   RelativePositions positions;
   float embedding_dropout = 0;  // of whole words; what trains the model may set it
@@ -107,6 +109,7 @@ struct TransformerXl {
       : config(checked(settings)),
         embedding(settings.vocabulary, settings.d_model, random),
         final_norm(settings.d_model, layer_sizes(settings).eps),
+        ends_in_norm(layer_sizes(settings).ends_in_norm()),
         output(settings.vocabulary, settings.d_model,
                cutoff_list(settings.cutoffs, settings.vocabulary), random),
         positions(settings.memory + settings.extended + settings.segment, settings.d_model,
@@ -144,7 +147,7 @@ struct TransformerXl {
       watch("output", x);
     }
     memory.update(inputs);
-    return dropout(layers[0].order == NormOrder::pre ? final_norm(x) : x, rate);  // (B, T, D)
+    return dropout(ends_in_norm ? final_norm(x) : x, rate);  // (B, T, D)
   }
 
   // The same numbers without projecting anything twice, for a model that is not being trained.
@@ -162,7 +165,7 @@ struct TransformerXl {
       watch("output", x);
     }
     memory.keep(lengths);
-    return layers[0].order == NormOrder::pre ? final_norm(x) : x;  // (B, T, D)
+    return ends_in_norm ? final_norm(x) : x;  // (B, T, D)
   }
   KeyMemory start_keys() const {
     return {.memory_length = config.memory, .extended_length = config.extended};
@@ -191,7 +194,7 @@ struct TransformerXl {
     v("embedding", embedding);
     v("biases", biases);
     v("layers", layers);
-    if (layers[0].order == NormOrder::pre) v("final_norm", final_norm);
+    if (ends_in_norm) v("final_norm", final_norm);
     v("output", output);
   }
 

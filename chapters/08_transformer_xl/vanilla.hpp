@@ -65,7 +65,7 @@ struct Vanilla {
       watch("output", x);
     }
     memory.update(inputs);
-    return dropout(encoder.order == NormOrder::pre ? encoder.final_norm(x) : x, rate);
+    return dropout(encoder.ends_in_norm ? encoder.final_norm(x) : x, rate);
   }
 
   // ids: (B, T)   returns logits (B, T, V)

@@ -45,6 +45,8 @@ std::vector<Variant> variants() {
       variant("extended_beyond_segment",
               [](Config& c) { c.segment = 1, c.memory = 3, c.extended = 2; }),
       variant("pre", [](Config& c) { c.norm = NormOrder::pre, c.activation = Activation::gelu; }),
+      variant("pre_published",
+              [](Config& c) { c.norm = NormOrder::pre, c.final_norm = FinalNorm::never; }),
       variant("untied", [](Config& c) { c.untie = true, c.tied = false; }),
       variant("clamp", [](Config& c) { c.memory = 6, c.clamp = 3; }),
       variant("adaptive", [](Config& c) { c.vocabulary = 17, c.cutoffs = "5,11"; }),

@@ -1,10 +1,10 @@
-"""Makes two small model directories and what `07_transformer score` must print for them.
+"""Makes three small model directories and what `07_transformer score` must print for them.
 
 Everything is written without this project's code, from docs/en/model_directory.md alone: the model
-is PyTorch's own torch.nn.Transformer{En,De}coderLayer in float64, the pieces are cut by the
+is PyTorch's own torch.nn.Transformer or its layers, in float64, the pieces are cut by the
 SentencePiece package. The parameters are random, so no rule can be forgotten unnoticed.
 
-    python model_directory.py            writes model_word/ and model_bpe/
+    python model_directory.py            writes model_word/, model_torch/ and model_bpe/
     python model_directory.py --check    computes the scores of the committed directories again
 
 Needs torch, numpy, safetensors and sentencepiece.
@@ -50,6 +50,7 @@ PLAIN = {
 }
 CONFIGS = {
     "model_word": PLAIN,
+    "model_torch": PLAIN | {"final_norm": "always"},  # torch.nn.Transformer as it is built
     "model_bpe": PLAIN | {
         "heads": 4, "encoder_layers": 2, "decoder_layers": 1, "norm": "pre", "activation": "gelu",
         "shared_embeddings": True, "tied_output": True, "output_bias": False,
@@ -61,6 +62,10 @@ CONFIGS = {
 # ---- the model, out of PyTorch's modules -------------------------------------------------------
 
 
+def ends_in_norm(c):
+    return {"pre": c["norm"] == "pre", "always": True, "never": False}[c.get("final_norm", "pre")]
+
+
 class Model(torch.nn.Module):
     def __init__(self, c):
         super().__init__()
@@ -69,17 +74,19 @@ class Model(torch.nn.Module):
                    activation=c["activation"], layer_norm_eps=c["norm_eps"], batch_first=True,
                    norm_first=c["norm"] == "pre")
 
-        def final():
-            return torch.nn.LayerNorm(d, c["norm_eps"]) if c["norm"] == "pre" else None
-
         self.config = c
         self.source = torch.nn.Embedding(c["source_vocabulary"], d)
         self.target = torch.nn.Embedding(c["target_vocabulary"], d)
-        self.encoder = torch.nn.TransformerEncoder(
-            torch.nn.TransformerEncoderLayer(**how), c["encoder_layers"], final(),
-            enable_nested_tensor=False)
-        self.decoder = torch.nn.TransformerDecoder(
-            torch.nn.TransformerDecoderLayer(**how), c["decoder_layers"], final())
+        if ends_in_norm(c):  # both of its stacks end in a norm, whatever their order
+            whole = torch.nn.Transformer(num_encoder_layers=c["encoder_layers"],
+                                         num_decoder_layers=c["decoder_layers"], **how)
+            self.encoder, self.decoder = whole.encoder, whole.decoder
+        else:
+            self.encoder = torch.nn.TransformerEncoder(
+                torch.nn.TransformerEncoderLayer(**how), c["encoder_layers"],
+                enable_nested_tensor=False)
+            self.decoder = torch.nn.TransformerDecoder(
+                torch.nn.TransformerDecoderLayer(**how), c["decoder_layers"])
         self.output = torch.nn.Linear(d, c["target_vocabulary"], c["output_bias"])
         if c["shared_embeddings"]:
             self.target.weight = self.source.weight
@@ -136,7 +143,7 @@ def tensor_names(c):
     for stack in ("encoder", "decoder"):
         for i in range(c[f"{stack}_layers"]):
             layer_names(names, stack, i, stack == "decoder")
-        if c["norm"] == "pre":
+        if ends_in_norm(c):
             names[f"{stack}.norm.weight"] = [f"{stack}.final_norm.gamma"]
             names[f"{stack}.norm.bias"] = [f"{stack}.final_norm.beta"]
     if not c["tied_output"]:

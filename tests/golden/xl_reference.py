@@ -22,7 +22,7 @@ from reference import Case, F, HERE, linear, np, norm, sub, torch
 
 BASE = dict(vocabulary=11, d_model=6, d_ff=10, heads=3, layers=2, segment=4, memory=4, extended=0,
             same_length=False, clamp=0, untie=False, tied=True, norm="post", activation="relu",
-            cutoffs=[], weight_decay=0)
+            cutoffs=[], weight_decay=0, final_norm=True)
 VARIANTS = {
     "base": {},
     "short_memory": dict(memory=2),
@@ -33,6 +33,7 @@ VARIANTS = {
     "extended": dict(segment=3, memory=4, extended=2),
     "extended_beyond_segment": dict(segment=1, memory=3, extended=2),
     "pre": dict(norm="pre", activation="gelu"),
+    "pre_published": dict(norm="pre", final_norm=False),
     "untied": dict(untie=True, tied=False),
     "clamp": dict(memory=6, clamp=3),
     "adaptive": dict(vocabulary=17, cutoffs=[5, 11]),
@@ -101,7 +102,7 @@ def hidden(p, c, ids, memory):
         states.append(x)
         shared = f"biases.{i if c['untie'] else 0}."
         x = layer(sub(p, f"layers.{i}"), x, memory[i], p[shared + "u"], p[shared + "v"], masked, c)
-    x = norm(p, "final_norm", x) if c["norm"] == "pre" else x
+    x = norm(p, "final_norm", x) if c["norm"] == "pre" and c["final_norm"] else x
     return x, published_memory(states, memory, c)
 
 
@@ -148,7 +149,7 @@ def shapes(c):
         found |= ref.norm_shapes(n + "attention_norm", d)
         found |= ref.feed_forward_shapes(n + "feed_forward.", d, c["d_ff"])
         found |= ref.norm_shapes(n + "feed_forward_norm", d)
-    if c["norm"] == "pre":
+    if c["norm"] == "pre" and c["final_norm"]:
         found |= ref.norm_shapes("final_norm", d)
     if not c["tied"]:
         found["output.weight"] = (c["vocabulary"], d)
