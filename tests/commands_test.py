@@ -209,7 +209,7 @@ class BadText(Case):
         self.assertIn(r"\xff", message("translate", "--model", os.fsdecode(b"no\xff")))
         folder = self.shared / "evil"
         shutil.copytree(GOLDEN / "model_word", folder)
-        (folder / "source.vocab.txt").write_text("x" * 200_000 + evil + "\n", encoding="utf-8")
+        (folder / "source.vocab.txt").write_text("x" * 60_000 + evil + "\n", encoding="utf-8")
         self.assertIn("source.vocab.txt:1: expected <pad>", message("translate", "--model", folder))
         self.assertIn("--beam", message("translate", "--model", folder, "--beam", "9" * 100_000))
         shutil.rmtree(folder)
@@ -576,6 +576,21 @@ class Using(Case):
             for one, other in zip(found, wanted):
                 self.assertRegex(one, r"^-\d+\.\d{6}$")
                 self.assertAlmostEqual(float(one), float(other), delta=1e-4, msg=name)
+
+    def test_directories_from_before_final_norm_still_load(self):
+        self.assertNotIn("final_norm", (GOLDEN / "model_word/config.json").read_text())
+        names = ["model.safetensors", "does not know decoder.final_norm"]
+        folder = self.shared / "torch"
+        shutil.copytree(GOLDEN / "model_torch", folder)
+        config = json.loads((folder / "config.json").read_text())
+        for final_norm in ("pre", "never", None):
+            config.pop("final_norm", None)
+            if final_norm:
+                config["final_norm"] = final_norm
+            (folder / "config.json").write_text(json.dumps(config))
+            self.refused("translate", "--model", folder, names=names)
+        (folder / "config.json").write_text(json.dumps(config | {"final_norm": "perhaps"}))
+        self.refused("translate", "--model", folder, names=["config.json", "final_norm", "always"])
 
     def test_a_score_does_not_depend_on_the_other_sentences(self):
         folder = GOLDEN / "model_bpe"

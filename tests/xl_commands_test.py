@@ -376,32 +376,6 @@ class Using(Case):
             self.assertAlmostEqual(one["bits per character"],
                                    one["nats per token"] / math.log(2), delta=1e-4)
 
-    def test_clamp_and_same_length_are_those_of_the_evaluation(self):
-        """As a model that was trained with them would give, whose parameters are the same."""
-        model = self.shared / "clamped"
-        self.done(*self.train("--lr", "0.05", out="clamped", updates=60))
-
-        def trained_with(**fields):
-            folder = self.shared / ("as_" + "_".join(fields))
-            shutil.copytree(model, folder)
-            config = json.loads((folder / "config.json").read_text())
-            (folder / "config.json").write_text(json.dumps(config | fields))
-            return self.done("evaluate", "--model", folder, "--text", self.text)
-
-        def per_token(answer):
-            return re.search(r"nats per token (\S+)", answer)[1]
-
-        plain = self.done("evaluate", "--model", model, "--text", self.text)
-        for flags, fields in ((["--clamp", "2"], {"clamp": 2}),
-                              (["--same-length"], {"same_length": True})):
-            found = self.done("evaluate", "--model", model, "--text", self.text, *flags)
-            self.assertEqual(per_token(found), per_token(trained_with(**fields)), flags)
-            self.assertNotEqual(per_token(found), per_token(plain), flags)
-        self.refused("evaluate", "--model", model, "--text", self.text, "--clamp", "-1",
-                     names="--clamp")
-        self.refused("evaluate", "--model", model, "--text", self.text, "--memory", "0",
-                     "--same-length", names="same-length")
-
     def test_every_kind_predicts_every_token_once_and_goes_on_with_a_prompt(self):
         for kind in ("vanilla", "recurrent_vanilla"):
             command = self.train("--kind", kind, out=kind)
@@ -417,6 +391,38 @@ class Using(Case):
                                "the dog runs in the", "--length", 30)
             self.assertTrue(answer.startswith("the dog runs in the"))
             self.assertEqual(len(answer), len("the dog runs in the") + 30 + 1)
+
+    def test_a_model_of_the_published_code_gives_its_numbers(self):
+        folder = ROOT / "tests/golden/model_xl"
+        for flags, nats in json.loads((folder / "nats.json").read_text()).items():
+            answer = self.done("evaluate", "--model", folder, "--text", folder / "text.txt",
+                               *flags.split())
+            found = float(re.search(r"(?m)^nats per token (\S+)", answer)[1])
+            self.assertAlmostEqual(found, nats, delta=5e-5, msg=flags)
+
+    def test_clamp_and_same_length_as_if_trained_so(self):
+        folder = self.shared / "clamped"
+        shutil.copytree(ROOT / "tests/golden/model_xl", folder)
+
+        def nats(*flags):
+            answer = self.done("evaluate", "--model", folder, "--text", folder / "text.txt", *flags)
+            return re.search(r"(?m)^nats per token (\S+)", answer)[1]
+
+        config, known = json.loads((folder / "config.json").read_text()), nats()
+        for flags, fields in ((["--clamp", 2], {"clamp": 2}),
+                              (["--same-length"], {"same_length": True}),
+                              (["--clamp", 3, "--same-length"], {"clamp": 3, "same_length": True})):
+            (folder / "config.json").write_text(json.dumps(config))
+            found = nats(*flags)
+            self.assertNotEqual(found, known)
+            (folder / "config.json").write_text(json.dumps(config | fields))
+            self.assertEqual(nats(), found)
+            self.assertEqual(nats("--clamp", 0, "--no-same-length"), known)
+        for flags in (["--clamp", "-1"], ["--clamp", "x"]):
+            self.refused("evaluate", "--model", self.model, "--text", self.text, *flags,
+                         names="--clamp")
+        self.refused("evaluate", "--model", self.model, "--text", self.text, "--same-length",
+                     "--memory", 0, names="--memory")
 
     def test_memory_and_segment_are_one_context(self):
         """A memory that holds the whole text makes every segment length the same model."""
