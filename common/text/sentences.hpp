@@ -1,5 +1,6 @@
 #pragma once
 
+#include <numeric>
 #include <vector>
 
 #include "tensor/tensor.hpp"
@@ -19,7 +20,15 @@ struct Sentences {
 
   bool packed() const { return !starts.empty(); }
   // The position of every column.
-  std::vector<int> places() const;
+  std::vector<int> places() const {
+    if (!positions.empty()) return positions;
+    std::vector<int> places(static_cast<std::size_t>(ids.size(1)));
+    const std::vector<int> one_sentence = {0, ids.size(1)},
+                           &bounds = packed() ? starts : one_sentence;
+    for (std::size_t i = 0; i + 1 < bounds.size(); ++i)
+      std::iota(places.begin() + bounds[i], places.begin() + bounds[i + 1], 0);
+    return places;
+  }
 };
 
 }  // namespace xf
