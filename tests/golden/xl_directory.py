@@ -3,8 +3,8 @@
 
 The model is written anew after github.com/kimiyoung/transformer-xl, pytorch/mem_transformer.py:
 its parameter names, its pre_lnorm (no norm ends the stack), sines and cosines in halves,
-_rel_shift, clamp_len, same_length, and the clusters of utils/proj_adaptive_softmax.py, which are counted from
-the end. convert() brings a state of that code into docs/en/model_directory.md's form.
+_rel_shift, clamp_len, same_length, and the clusters of utils/proj_adaptive_softmax.py, which are
+counted from the end. convert() brings a state of that code into docs/en/model_directory.md's form.
 
     python xl_directory.py            writes model_xl/
     python xl_directory.py --check    converts and evaluates again and compares
