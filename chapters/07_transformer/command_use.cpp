@@ -8,6 +8,7 @@
 #include "07_transformer/maps.hpp"
 #include "io/config.hpp"
 #include "io/numbers.hpp"
+#include "ops/linear/decoding_session.hpp"
 
 namespace xf {
 
@@ -57,6 +58,8 @@ ParallelText read_text(const UseFlags& f, const Translator& translator) {
 
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
+  DecodingSession session;  // for all windows
+  const DecodingSession::Use use(session);
   for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t before) {
     check_tokens(translator.source_tokenizer, lines, "standard input", before);
     for (const std::string& line : translate_lines(translator, lines, f.search))

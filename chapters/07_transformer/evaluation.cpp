@@ -31,10 +31,12 @@ std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& senten
   return batches;
 }
 
-// Batches side by side, one thread each: a decoding step is too small to be split well.
+// Batches side by side, one thread each: a decoding step is too small to be split well. The
+// caller's session goes on, if there is one.
 void for_each_batch(const std::vector<std::vector<int>>& batches,
                     const std::function<void(const std::vector<int>&)>& work) {
-  DecodingSession session;
+  DecodingSession own;
+  DecodingSession& session = DecodingSession::active() ? *DecodingSession::active() : own;
   run_parallel(static_cast<int>(batches.size()), [&](int i) {
     const DecodingSession::Use use(session);
     work(batches[static_cast<std::size_t>(i)]);

@@ -10,7 +10,7 @@ namespace xf {
 namespace {
 
 // Of a window: enough that sentences of every length find their like.
-constexpr std::size_t window_lines = 1 << 14, window_bytes = 4 << 20;
+constexpr std::size_t window_lines = 1 << 13, window_bytes = 4 << 20;
 
 std::string place(const std::string& name, std::size_t index) {
   return name + ":" + std::to_string(index + 1) + ": ";
