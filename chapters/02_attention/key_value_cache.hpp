@@ -5,8 +5,8 @@
 namespace xf {
 
 // What attention remembers between two steps of decoding, for all layers of a stack: the keys and
-// values of what was seen, a row of D numbers each, heads side by side. Which rows a sentence may
-// attend to is a list of their numbers, the same in every layer.
+// values of what was seen, a row of D numbers each, heads side by side. No step moves a row; which
+// rows a sentence may attend to is a list of their numbers, the same in every layer.
 struct KeyValueCache {
   struct Rows {
     GrowingRows k, v;  // (N, D) each
@@ -21,9 +21,18 @@ struct KeyValueCache {
   };
   Layer operator[](std::size_t i) { return {layers[i], seen}; }
 
+  // How many rows each layer has, and for how many there is room.
+  int row_count() const { return layers.empty() ? 0 : layers[0].k.count(); }
+  int room() const { return layers.empty() ? 0 : layers[0].k.room(); }
+
+  // Begins with room for so many rows of D numbers.
+  void make_room(int rows, int d_model) {
+    for (Rows& layer : layers) layer = {{rows, d_model}, {rows, d_model}};
+  }
+
   // Each sentence sees one row more, which every layer appends next.
   void grow() {
-    int row = layers.empty() ? 0 : layers[0].k.count();
+    int row = row_count();
     for (std::vector<int>& rows : seen) rows.push_back(row++);
   }
 
@@ -35,10 +44,10 @@ struct KeyValueCache {
     seen = std::move(chosen);
   }
 
-  // Drops the rows that no sentence sees: those of beginnings that a search gave up, and of
-  // sentences that are done. The others keep their order. Returns how many are left.
+  // Throws out the rows that no sentence sees any more: those of beginnings that were given up, and
+  // of sentences that are done. Returns how many are left.
   int drop_unseen() {
-    std::vector<int> place(static_cast<std::size_t>(layers.at(0).k.count()), -1), kept;
+    std::vector<int> place(static_cast<std::size_t>(row_count()), -1), kept;
     for (const std::vector<int>& rows : seen)
       for (int row : rows) place[static_cast<std::size_t>(row)] = 0;
     for (std::size_t row = 0; row < place.size(); ++row)

@@ -92,8 +92,7 @@ class BeamSearch {
     const int positions = source.size(1) + source.size(1) / 8 + 2;
     const int rows = source.size(0) * (positions * std::min(2, options_.beam) + options_.beam);
     const auto room = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rows)));
-    for (KeyValueCache::Rows& rows_of_layer : cache_.past.layers)
-      rows_of_layer = {{room, model_.config.d_model}, {room, model_.config.d_model}};
+    cache_.past.make_room(room, model_.config.d_model);
   }
 
   // One more token for every beginning.
@@ -161,9 +160,9 @@ class BeamSearch {
     bool same = index(cache_.sentences()) == parents.size();
     for (std::size_t r = 0; same && r < parents.size(); ++r) same = index(parents[r]) == r;
     if (!same) cache_.select(parents);
-    const GrowingRows& past = cache_.past.layers[0].k;
-    const bool full = past.count() + rows() > past.room();
-    if (full && 3 * past.count() > 4 * rows_kept_) rows_kept_ = cache_.past.drop_unseen();
+    const int count = cache_.past.row_count();
+    const bool full = count + rows() > cache_.past.room();
+    if (full && 3 * count > 4 * rows_kept_) rows_kept_ = cache_.past.drop_unseen();
   }
 
   int rows() const { return static_cast<int>(beginnings_.size()); }

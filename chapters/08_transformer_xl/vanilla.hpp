@@ -60,8 +60,7 @@ struct Vanilla {
     for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
       const Scope layer_scope("layers", i);
       inputs.push_back(x);
-      const Tensor past = memory.of(i);  // no gradient flows into it
-      x = encoder.layers[i](x, mask, past.defined() ? detach(past) : past);
+      x = encoder.layers[i](x, mask, memory.of(i));  // into which no gradient flows
       watch("output", x);
     }
     memory.update(inputs);

@@ -140,6 +140,27 @@ TEST_CASE("decoder: sentences that go on from chosen ones equal the full recompu
   }
 }
 
+TEST_CASE("decoder: rows that no sentence sees are dropped, and the steps go on as before") {
+  Random random(23);
+  const Decoder decoder(2, sizes_of(variants[1]), random);
+  const Tensor memory = random_leaf({2, 4, 6}, 24), x = random_leaf({3, 4, 6}, 25);
+  DecoderCache cache = decoder.start(memory, memory_mask);
+  cache.past.make_room(16, 6);
+  for (int t = 0; t < 2; ++t) decoder.step(slice(slice(x, 0, 0, 2), 1, t, 1), cache);
+  cache.select({1, 1, 1});  // sentence 0 is given up
+  DecoderCache smaller = cache;
+  CHECK(smaller.past.drop_unseen() == 2);
+  CHECK(smaller.past.row_count() == 2);
+  CHECK(smaller.past.room() == 16);
+  CHECK(cache.past.row_count() == 4);
+  for (int t = 2; t < 4; ++t) {
+    const Tensor one = slice(x, 1, t, 1);
+    expect_same("step", decoder.step(one, smaller), decoder.step(one, cache));
+  }
+  smaller.select({});
+  CHECK(smaller.past.drop_unseen() == 0);
+}
+
 TEST_CASE("decoder: memory of packed sentences gives the steps that a padded one gives") {
   Random random(23);
   const Decoder decoder(2, sizes_of(variants[0]), random);
