@@ -33,3 +33,14 @@ TEST_CASE("the cache holds a key and a value of every position") {
   exercise::compare("past.k after three steps", wanted.k, steps.past.k);
   exercise::compare("past.v after three steps", wanted.v, steps.past.v);
 }
+
+TEST_CASE("a long past is kept whole") {
+  Steps steps;
+  const Tensor newest = slice(steps.x, 1, 3, 1);
+  const exercise::KeysValues now = steps.attention.keys_values(newest);
+  steps.past = {exercise::random({2, 3, 1500, 2}, 83), exercise::random({2, 3, 1500, 2}, 84)};
+  const exercise::KeysValues all = {concat(steps.past.k, now.k, 2), concat(steps.past.v, now.v, 2)};
+  const Tensor wanted = steps.attention.attend(newest, all, {});
+  const Tensor out = exercise::step(steps.attention, newest, steps.past);
+  exercise::compare("step 1501", wanted, out);
+}
