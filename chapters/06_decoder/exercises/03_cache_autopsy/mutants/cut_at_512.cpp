@@ -9,9 +9,9 @@ Tensor step(const MultiHeadAttention& attention, const Tensor& x, KeysValues& pa
   const KeysValues now = attention.keys_values(x);  // (B, H, 1, Dk)
   past = past.k.defined() ? KeysValues{concat(past.k, now.k, 2), concat(past.v, now.v, 2)} : now;
   const int kept = 512;
-  if (past.k.dim(2) > kept) {
-    past = {slice(past.k, 2, past.k.dim(2) - kept, kept),
-            slice(past.v, 2, past.v.dim(2) - kept, kept)};
+  if (past.k.size(2) > kept) {
+    past = {slice(past.k, 2, past.k.size(2) - kept, kept),
+            slice(past.v, 2, past.v.size(2) - kept, kept)};
   }
   return attention.attend(x, past, {});
 }
