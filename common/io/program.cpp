@@ -11,6 +11,7 @@
 #include <map>
 #include <new>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -67,29 +68,33 @@ void collect_known(const CLI::App& app, std::vector<std::string>& known) {
     known.push_back(command->get_name());
 }
 
-// Whether each flag of the app and of its subcommands takes a value.
-void collect_flags(const CLI::App& app, std::map<std::string, bool>& takes_value) {
+using Flags = std::map<std::string, const CLI::Option*, std::less<>>;
+
+// The flags of the app and of its subcommands.
+void collect_flags(const CLI::App& app, Flags& flags) {
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames())
-      takes_value["--" + name] = option->get_expected_min() > 0;
+    for (const std::string& name : option->get_lnames()) flags["--" + name] = option;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    collect_flags(*command, takes_value);
+    collect_flags(*command, flags);
 }
 
 // CLI11 would take "--out --resume" for a directory of the name "--resume", and "" for 0 or for a
 // flag that was not given, as it comes from a variable that a script has not set.
 void check_values(const CLI::App& app, int argc, const char* const* argv) {
-  std::map<std::string, bool> takes_value;
-  collect_flags(app, takes_value);
+  Flags flags;
+  collect_flags(app, flags);
+  std::set<const CLI::Option*> given;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i], name = word.substr(0, word.find('='));
-    const auto flag = takes_value.find(std::string(name));
-    if (flag == takes_value.end() || !flag->second) continue;
+    const auto flag = flags.find(name);
+    if (flag == flags.end() || flag->second->get_expected_min() == 0) continue;
     const bool joined = name.size() < word.size(), last = i + 1 == argc;
     if (joined ? name.size() + 1 == word.size() : !last && *argv[i + 1] == 0)
       throw UserError(flag->first + ": its value is empty");
-    if (!joined && !last && takes_value.contains(argv[i + 1]))
+    if (!joined && !last && flags.contains(argv[i + 1]))
       throw UserError(flag->first + ": its value is missing, " + argv[i + 1] + " follows");
+    if (!given.insert(flag->second).second && flag->second->get_expected_max() == 1)
+      throw UserError(flag->first + ": it is given twice");
   }
 }
 

@@ -155,6 +155,12 @@ TEST_CASE("parse: a flag without its value is named, whatever follows it") {
   CHECK(refusal({"train", "--model="}) == "--model: its value is empty");
 }
 
+TEST_CASE("parse: a flag that is given twice is named") {
+  CHECK(refusal({"--seed", "1", "--seed", "2"}) == "--seed: it is given twice");
+  CHECK(refusal({"train", "--model=a", "--model", "a"}) == "--model: it is given twice");
+  CHECK(parsed({"--model", "--help-me", "--seed", "1"}).model == "--help-me");
+}
+
 TEST_CASE("positive_problem, negative_problem: zero, NaN and words are no such numbers") {
   for (const char* text : {"1", "0.5", "1e9"}) CHECK(xf::positive_problem(text).empty());
   for (const char* text : {"0", "-1", "nan", "x"}) CHECK(!xf::positive_problem(text).empty());
