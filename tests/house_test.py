@@ -152,6 +152,23 @@ class House(unittest.TestCase):
                   for other in [re.match(r"(\d\d)_", name)]
                   if other and int(other[1]) > int(own[1]))
 
+    def test_a_chapters_rooms_stand_in_order(self):
+        """The model at the top, program/ on it, experiments/ on both; main.cpp has them all."""
+        order = ["", "program", "experiments"]
+
+        def room(name: str) -> str:
+            return name.split("/")[1] if name.count("/") > 1 else ""
+
+        own = {path: name_of(path)[len("chapters/"):] for path in files("chapters")
+               if not in_exercises(path) and path.name != "main.cpp"}
+        self.none(f"{name_of(path)}:1: a chapter's rooms are program/ and experiments/"
+                  for path, name in own.items() if room(name) not in order)
+        self.none(f"{name_of(path)}:{number}: a room built on this one, {other}"
+                  for path, name in own.items() if room(name) in order
+                  for number, other in includes(path)
+                  if re.match(r"\d\d_", other) and room(other) in order
+                  and order.index(room(other)) > order.index(room(name)))
+
     def test_the_file_system_is_asked_without_throwing(self):
         """What it throws names no flag; with an error_code, the caller says what is wrong."""
         call = re.compile(r"(?:std::filesystem|\bfs)::(?!path\b|directory_iterator\(\))"

@@ -197,8 +197,13 @@ class MadeUp(unittest.TestCase):
         self.complaint("output 99_made_up 1 | d | 8 has drifted")
 
     def test_a_record_of_another_lesson_source_is_stale(self):
+        source = "chapters/99_made_up/experiments/lesson.cpp"
+        (self.root / source).parent.mkdir()
+        (self.root / "chapters/99_made_up/lesson.cpp").rename(self.root / source)
         self.assertEqual(pages.record("99_made_up", self.root), [])
-        self.edit("chapters/99_made_up/lesson.cpp", "prints", "prints more")
+        self.edit(source, "// prints", '#include "moved.hpp"\n// prints')
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.edit(source, "prints", "prints more")
         self.complaint("docs/recorded/99_made_up.txt", "./learn docs --record 99_made_up")
         self.assertEqual(pages.record("99_made_up", self.root), [])
         self.assertEqual(pages.refresh(self.root, check=True), [])

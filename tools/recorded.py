@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 FIRST_LINE = re.compile(r"# .* sha256:([0-9a-f]{64})\n")
+INCLUDES = re.compile(rb'^#include .*\n', re.M)
 
 
 def file_of(name: str, root: Path) -> Path:
@@ -23,10 +24,10 @@ def names(root: Path) -> list[str]:
 
 
 def sources_hash(name: str, root: Path) -> str:
-    """Of chapters/NAME/lesson*, the files that say what is printed."""
+    """Of the lesson* files of chapters/NAME, which say what is printed: all but their includes."""
     total = hashlib.sha256()
-    for path in sorted((root / "chapters" / name).glob("lesson*")):
-        total.update(path.name.encode() + b"\0" + path.read_bytes())
+    for path in sorted((root / "chapters" / name).rglob("lesson*")):
+        total.update(path.name.encode() + b"\0" + INCLUDES.sub(b"", path.read_bytes()))
     return total.hexdigest()
 
 

@@ -1,5 +1,5 @@
-#include "07_transformer/commands.hpp"
-#include "07_transformer/lesson.hpp"
+#include "07_transformer/experiments/lesson.hpp"
+#include "07_transformer/program/commands.hpp"
 
 int main(int argc, char** argv) {
   using namespace xf;

@@ -1,5 +1,5 @@
-#include "08_transformer_xl/commands.hpp"
-#include "08_transformer_xl/lesson.hpp"
+#include "08_transformer_xl/experiments/lesson.hpp"
+#include "08_transformer_xl/program/commands.hpp"
 #include "io/show.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "08_transformer_xl/ablation.hpp"
+#include "08_transformer_xl/experiments/ablation.hpp"
 
 #include <doctest/doctest.h>
 

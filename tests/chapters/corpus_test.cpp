@@ -1,4 +1,4 @@
-#include "07_transformer/corpus.hpp"
+#include "07_transformer/experiments/corpus.hpp"
 
 #include <doctest/doctest.h>
 

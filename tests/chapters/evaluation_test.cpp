@@ -1,4 +1,4 @@
-#include "07_transformer/evaluation.hpp"
+#include "07_transformer/program/evaluation.hpp"
 
 #include <doctest/doctest.h>
 

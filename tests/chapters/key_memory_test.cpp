@@ -1,6 +1,6 @@
 #include "08_transformer_xl/key_memory.hpp"
 
-#include "08_transformer_xl/language_model.hpp"
+#include "08_transformer_xl/program/language_model.hpp"
 #include "support/language_models.hpp"
 
 namespace xf::test {

@@ -1,4 +1,4 @@
-#include "08_transformer_xl/language_text.hpp"
+#include "08_transformer_xl/program/language_text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,14 @@
+#include "07_transformer/experiments/lesson.hpp"
+
+#include "io/show.hpp"
+
+namespace xf {
+
+int lesson(const CommonOptions& options) {
+  say("Lesson 7. The full Transformer: a run that fails, its repair, and a translator");
+  lesson_07::one_pair(options);
+  lesson_07::own_language(options);
+  return 0;
+}
+
+}  // namespace xf

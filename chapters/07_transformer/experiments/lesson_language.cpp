@@ -1,0 +1,124 @@
+// Lesson 7, sections 4 to 6: a translator for the language of corpus.hpp.
+
+#include <algorithm>
+
+#include "07_transformer/experiments/corpus.hpp"
+#include "07_transformer/experiments/lesson.hpp"
+#include "07_transformer/program/maps.hpp"
+#include "07_transformer/program/training.hpp"
+#include "io/show.hpp"
+#include "nn/parameters.hpp"
+#include "train/progress.hpp"
+
+namespace xf::lesson_07 {
+
+namespace {
+
+constexpr int pairs_in_all = 11000, held_out = 1000, updates = 900;
+const SentencePair games{"I like the 2022 Beijing Winter Games", "我 爱 2022 北京 冬 奥会"};
+
+CorpusSplit make_split() {
+  std::vector<SentencePair> pairs = generate_corpus(pairs_in_all, 1);
+  std::erase_if(pairs, [](const SentencePair& pair) { return pair.english == games.english; });
+  pairs.insert(pairs.begin(), games);  // held out, too
+  return split_corpus(pairs, held_out);
+}
+
+ParallelText text_of(const std::vector<SentencePair>& pairs) {
+  ParallelText text;
+  for (const SentencePair& pair : pairs) {
+    text.source.push_back(pair.english);
+    text.target.push_back(pair.chinese);
+  }
+  return text;
+}
+
+void show_language(const CorpusSplit& split) {
+  section("A language of our own: what must a translator of it know?");
+  say(std::to_string(split.train.size()) + " sentence pairs to learn from, " +
+      std::to_string(split.held_out.size()) +
+      " others to be tested on, none of which occurs in training on either side. Time and place "
+      "move, nouns ask for their measure words, and questions keep the order of statements:");
+  Table table({"English", "Chinese"});
+  for (std::size_t i : {0u, 1u, 2u, 3u, 4u, 5u})
+    table.row({split.held_out[i].english, split.held_out[i].chinese});
+  table.print();
+}
+
+Translator train(const ParallelText& text, const CommonOptions& options) {
+  section("Training: how long does it take?");
+  const Tokenizer source = Tokenizer::train(TokenizerKind::word, text.source, 10000);
+  const Tokenizer target = Tokenizer::train(TokenizerKind::word, text.target, 10000);
+  const TransformerConfig config{.d_model = 128,
+                                 .d_ff = 256,
+                                 .heads = 4,
+                                 .encoder_layers = 2,
+                                 .decoder_layers = 2,
+                                 .dropout = 0.0};
+  Translator translator = make_translator(config, source, target, options.seed);
+  const std::string directory = options.out + "/model";
+  save_description(directory, translator);
+  say("d = 128, 2 + 2 layers, post-norm, " +
+      std::to_string(parameter_count(parameters(translator.model))) + " parameters; " +
+      std::to_string(updates) +
+      " updates of about 100 sentences; the rate rises to 0.002 in 200 "
+      "updates and falls to 0; label smoothing 0.1.");
+  const TrainingOptions training{.run = {.updates = updates,
+                                         .schedule = ScheduleKind::linear,
+                                         .lr = 2e-3,
+                                         .warmup = 200,
+                                         .clip = 1.0},
+                                 .batch_tokens = 1024};
+  const Stopwatch watch;
+  train_translator(translator, {.train = text, .valid = {}}, training, directory, options.seed,
+                   false);
+  say("Trained in " + fixed(watch.seconds(), 0) + " s; the model is in " + directory + ".");
+  return translator;
+}
+
+void test(const Translator& translator, const CorpusSplit& split) {
+  section("Does it translate sentences that it has never seen?");
+  const ParallelText text = text_of(split.held_out);
+  const std::vector<std::string> translations = translate_lines(translator, text.source, {});
+  int right = 0;
+  std::string wrong;
+  for (std::size_t i = 0; i < translations.size(); ++i) {
+    if (translations[i] == text.target[i])
+      ++right;
+    else
+      wrong += (wrong.empty() ? "" : "\n") + text.source[i] + "\n   right:  " + text.target[i] +
+               "\n   wrong:  " + translations[i];
+  }
+  const double percent = 100.0 * right / static_cast<double>(translations.size());
+  say("Right, word for word: " + std::to_string(right) + " of " +
+      std::to_string(translations.size()) + " held-out sentences. The wrong ones:");
+  if (!wrong.empty()) equation(wrong);
+  claim(percent >= 99.0, "at least 99% of the held-out sentences are translated exactly");
+  claim(translations[0] == games.chinese, "the Winter Games sentence is translated exactly");
+  finding(fixed(percent, 1) + "% of " + std::to_string(translations.size()) +
+          " unseen sentences translated exactly; the Winter Games: " + translations[0]);
+}
+
+void look_inside(const Translator& translator, const CommonOptions& options) {
+  section("Where does it look?");
+  say("Every layer and head for one sentence, each map with its own two lists of words. In the "
+      "cross attention of the last layer, follow how the row of a Chinese word finds its English "
+      "word, although their order differs.");
+  const std::string english = "they watched the match in Beijing last Sunday";
+  const std::string chinese = translate_lines(translator, {english}, {}).front();
+  say(english + "  ->  " + chinese);
+  for (const std::string& path : draw_attention(translator, english, chinese, options))
+    picture(path);
+}
+
+}  // namespace
+
+void own_language(const CommonOptions& options) {
+  const CorpusSplit split = make_split();
+  show_language(split);
+  const Translator translator = train(text_of(split.train), options);
+  test(translator, split);
+  look_inside(translator, options);
+}
+
+}  // namespace xf::lesson_07

@@ -1,0 +1,155 @@
+#include "07_transformer/experiments/lesson_toy.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "nn/parameters.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "train/adam.hpp"
+#include "train/schedule.hpp"
+
+namespace xf::lesson_07 {
+
+namespace {
+
+constexpr int d_model = 512, updates = 20;
+
+// A sentence of ids at given positions.
+struct Sentence {
+  std::vector<std::int32_t> ids;
+  std::vector<int> positions;
+
+  Ids batch() const { return Ids({1, static_cast<int>(ids.size())}, ids); }
+};
+
+// The pair under one numbering of its words.
+struct Pair {
+  Sentence source, target_in;
+  std::vector<std::int32_t> target_out;
+  std::vector<std::string> words;  // of the target ids
+  std::int32_t start, end;
+};
+
+// As published: `I` and 我 have the id 0 that the mask takes for padding; Beijing, Winter and Games
+// are all 4; the last source word stands at position 0, and the first target word at 7.
+Pair published_pair() {
+  return {.source = {{0, 1, 2, 3, 4, 4, 4}, {1, 2, 3, 4, 5, 6, 0}},
+          .target_in = {{6, 0, 1, 2, 3, 4, 5}, {7, 1, 2, 3, 4, 5, 6}},
+          .target_out = {0, 1, 2, 3, 4, 5, 7},
+          .words = {"我", "爱", "2022", "北京", "冬", "奥会", "S", "E"},
+          .start = 6,
+          .end = 7};
+}
+
+Pair own_ids_pair() {
+  return {.source = {{4, 5, 6, 7, 8, 9, 10}, {1, 2, 3, 4, 5, 6, 0}},
+          .target_in = {{bos_id, 4, 5, 6, 7, 8, 9}, {7, 1, 2, 3, 4, 5, 6}},
+          .target_out = {4, 5, 6, 7, 8, 9, eos_id},
+          .words = {"<pad>", "S", "E", "<unk>", "我", "爱", "2022", "北京", "冬", "奥会"},
+          .start = bos_id,
+          .end = eos_id};
+}
+
+Pair pair_for(const ToyRun& run) {
+  Pair pair = run.own_ids ? own_ids_pair() : published_pair();
+  if (run.true_positions) {
+    std::iota(pair.source.positions.begin(), pair.source.positions.end(), 0);
+    std::iota(pair.target_in.positions.begin(), pair.target_in.positions.end(), 0);
+  }
+  return pair;
+}
+
+// PyTorch's defaults: embeddings N(0, 1), linear layers uniform in +-1/sqrt(in), biases too.
+void torch_defaults(Transformer& model, Random& random) {
+  for (const auto& [name, tensor] : parameters(model)) {
+    if (name.find("norm") != std::string::npos) continue;
+    const bool table = name.find("embedding") != std::string::npos;
+    const bool bias = name.ends_with("bias");
+    const int in =
+        bias ? (name.find("w_2") != std::string::npos ? 2048 : d_model) : tensor->size(-1);
+    const double bound = 1 / std::sqrt(double(in));
+    for (std::ptrdiff_t i = 0; i < tensor->count(); ++i)
+      tensor->data()[i] =
+          static_cast<float>(table ? random.normal() : random.uniform(-bound, bound));
+  }
+}
+
+class Toy {
+ public:
+  Toy(const ToyRun& run, std::uint64_t seed)
+      : run_(run), pair_(pair_for(run)), random_(seed), model_(config(), random_) {
+    torch_defaults(model_, random_);
+  }
+
+  ToyResult train() {
+    ToyResult result;
+    Adam adam(parameters(model_), {.beta2 = 0.999, .epsilon = 1e-8});
+    const Schedule schedule{.kind = ScheduleKind::constant, .peak = run_.lr, .warmup = run_.warmup};
+    const Ids expected({7}, pair_.target_out);
+    std::vector<Gradients> gradients(1);
+    for (int update = 1; update <= updates; ++update) {
+      gradients[0].reset();
+      Tape tape;
+      const Tensor loss = cross_entropy(logits(pair_.target_in), expected);
+      result.losses.push_back(loss.item());
+      tape.backward(loss, gradients[0]);
+      adam.step(gradients, schedule(update));
+    }
+    const Tensor last = logits(pair_.target_in);
+    result.losses.push_back(cross_entropy(last, expected).item());
+    for (int t = 0; t < 7; ++t) result.forced.push_back(word(best(last, t)));
+    result.translated = translate_greedily();
+    return result;
+  }
+
+ private:
+  TransformerConfig config() const {
+    return {.source_vocabulary = 11,
+            .target_vocabulary = static_cast<int>(pair_.words.size()),
+            .d_model = d_model,
+            .d_ff = 2048,
+            .heads = 8,
+            .encoder_layers = 6,
+            .decoder_layers = 6,
+            .dropout = 0,
+            .norm = run_.norm,
+            .output_bias = false,
+            .scale_embeddings = run_.scaled};
+  }
+
+  Tensor logits(const Sentence& target) const {
+    return model_({pair_.source.batch(), pair_.source.positions},
+                  {target.batch(), target.positions});  // (1, T, V)
+  }
+
+  int best(const Tensor& scores, int t) const {
+    const float* row = scores.data() + t * scores.size(-1);
+    return static_cast<int>(std::max_element(row, row + scores.size(-1)) - row);
+  }
+
+  std::string word(int id) const { return pair_.words[static_cast<std::size_t>(id)]; }
+
+  std::vector<std::string> translate_greedily() const {
+    Sentence target{{pair_.start}, {pair_.target_in.positions[0]}};
+    std::vector<std::string> words;
+    for (int t = 0; t < 7; ++t) {
+      const int next = best(logits(target), t);
+      words.push_back(word(next));
+      if (next == pair_.end || t == 6) break;
+      target.ids.push_back(next);
+      target.positions.push_back(pair_.target_in.positions[static_cast<std::size_t>(t) + 1]);
+    }
+    return words;
+  }
+
+  ToyRun run_;
+  Pair pair_;
+  Random random_;
+  Transformer model_;
+};
+
+}  // namespace
+
+ToyResult run_toy(const ToyRun& run, std::uint64_t seed) { return Toy(run, seed).train(); }
+
+}  // namespace xf::lesson_07

@@ -1,0 +1,147 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "07_transformer/program/commands.hpp"
+#include "07_transformer/program/evaluation.hpp"
+#include "07_transformer/program/maps.hpp"
+#include "io/config.hpp"
+#include "io/numbers.hpp"
+#include "ops/linear/decoding_session.hpp"
+
+namespace xf {
+
+namespace {
+
+struct UseFlags {
+  std::string model, src, tgt, source, target;
+  BleuTokens bleu_tokens = BleuTokens::mteval_13a;
+  SearchOptions search{.beam = 5};
+  bool lowercase = false;
+};
+
+std::shared_ptr<UseFlags> model_flag(CLI::App& app) {
+  auto f = std::make_shared<UseFlags>();
+  app.add_option("--model", f->model, "model directory, as `train` writes it")->required();
+  return f;
+}
+
+void search_flags(CLI::App& app, UseFlags& f) {
+  app.add_option("--beam", f.search.beam, "width of the beam; 1 is greedy search")
+      ->capture_default_str()
+      ->check(integer_problem)
+      ->check([](const std::string& text) {
+        const int width = number_in<int>(text).value_or(0);
+        return width < 1 || width > 1000 ? "1 to 1000, not " + text : "";
+      });
+  app.add_option("--length-penalty", f.search.length_penalty,
+                 "hypotheses are compared by log p / length^this")
+      ->check([](const std::string& text) {
+        const double power = number_in<double>(text).value_or(-1);
+        return power >= 0 && power <= 10 ? "" : "0 to 10, not " + text;
+      })
+      ->capture_default_str();
+}
+
+void pair_flags(CLI::App& app, UseFlags& f) {
+  app.add_option("--src", f.src, "source text, one sentence a line")->required();
+  app.add_option("--tgt", f.tgt, "its translation, line by line")->required();
+}
+
+ParallelText read_text(const UseFlags& f, const Translator& translator) {
+  ParallelText text = read_parallel(f.src, f.tgt);
+  check_tokens(translator.source_tokenizer, text.source, f.src);
+  check_tokens(translator.target_tokenizer, text.target, f.tgt);
+  return text;
+}
+
+int run_translate(const UseFlags& f) {
+  const Translator translator = load_translator(f.model);
+  DecodingSession session;  // for all windows
+  const DecodingSession::Use use(session);
+  for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t before) {
+    check_tokens(translator.source_tokenizer, lines, "standard input", before);
+    for (const std::string& line : translate_lines(translator, lines, f.search))
+      std::cout << line << '\n';
+    std::cout.flush();
+  });
+  if (std::ferror(stdin)) throw UserError("standard input cannot be read");
+  return 0;
+}
+
+int run_evaluate(const UseFlags& f) {
+  const Translator translator = load_translator(f.model);
+  const ParallelText text = read_text(f, translator);
+  const auto translations = translate_lines(translator, text.source, f.search);
+  const Bleu score =
+      bleu(translations, text.target, {.tokens = f.bleu_tokens, .lowercase = f.lowercase});
+  const auto pairs = encode_pairs(translator, text.source, text.target);
+  std::cout << score.str() << "\nsignature " << score.signature << "\nbeam " << f.search.beam
+            << "  length penalty " << f.search.length_penalty << "\nperplexity "
+            << perplexity(score_pairs(translator, pairs), pairs)
+            << " per target token, <eos> included\n";
+  return 0;
+}
+
+int run_score(const UseFlags& f) {
+  const Translator translator = load_translator(f.model);
+  const ParallelText text = read_text(f, translator);
+  for (double score : score_pairs(translator, encode_pairs(translator, text.source, text.target)))
+    std::printf("%.6f\n", score);
+  return 0;
+}
+
+// One sentence from the command line.
+void check_sentence(const Tokenizer& tokenizer, const std::string& line, const std::string& flag) {
+  std::size_t bad = 0;
+  if (!valid_utf8(line, &bad))
+    throw UserError(flag + ": invalid UTF-8 at byte " + std::to_string(bad + 1));
+  if (split_words(line).empty()) throw UserError(flag + ": no words");
+  check_tokens(tokenizer, {line}, flag);
+}
+
+int run_attend(const UseFlags& f, const CommonOptions& common) {
+  const Translator translator = load_translator(f.model);
+  check_sentence(translator.source_tokenizer, f.source, "--source");
+  if (!f.target.empty()) check_sentence(translator.target_tokenizer, f.target, "--target");
+  std::string target = f.target;
+  if (target.empty()) target = translate_lines(translator, {f.source}, f.search).front();
+  std::cout << f.source << " -> " << target << '\n';
+  for (const std::string& path : draw_attention(translator, f.source, target, common))
+    std::cout << path << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_translate(CLI::App& app) {
+  const auto f = model_flag(app);
+  search_flags(app, *f);
+  return [f](const CommonOptions&) { return run_translate(*f); };
+}
+
+Command add_evaluate(CLI::App& app) {
+  const auto f = model_flag(app);
+  pair_flags(app, *f);
+  search_flags(app, *f);
+  add_kind_flag(app, "--bleu-tokens", &f->bleu_tokens, "tokens of BLEU: 13a, zh, char or none");
+  app.add_flag("--lowercase", f->lowercase, "BLEU ignores case");
+  return [f](const CommonOptions&) { return run_evaluate(*f); };
+}
+
+Command add_score(CLI::App& app) {
+  const auto f = model_flag(app);
+  pair_flags(app, *f);
+  return [f](const CommonOptions&) { return run_score(*f); };
+}
+
+Command add_attend(CLI::App& app) {
+  const auto f = model_flag(app);
+  app.add_option("--source", f->source, "the source sentence")->required();
+  app.add_option("--target", f->target, "the target sentence (default: the model's translation)");
+  search_flags(app, *f);
+  return [f](const CommonOptions& common) { return run_attend(*f, common); };
+}
+
+}  // namespace xf

@@ -1,0 +1,114 @@
+#include "07_transformer/program/evaluation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/linear/decoding_session.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr int scored_batch_tokens = 4096;
+
+// So much is decoded side by side: more takes memory, and saves hardly any time. A beginning
+// has a row of probabilities, as wide as the vocabulary, a token a row of keys and of values; with
+// a beam three of them, for most of the past is shared.
+constexpr int beginnings_at_once = 144, tokens_at_once = 1280;
+
+// Sentences of similar length, shortest first.
+std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& sentences, int beam) {
+  const auto most = static_cast<std::size_t>(std::max(1, beginnings_at_once / beam));
+  std::vector<std::vector<int>> batches;
+  for (const auto& batch : sorted_batches(sentences, tokens_at_once / std::min(3, beam)))
+    for (std::size_t first = 0; first < batch.size(); first += most) {
+      const auto from = batch.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto count = std::min(most, batch.size() - first);
+      batches.emplace_back(from, from + static_cast<std::ptrdiff_t>(count));
+    }
+  return batches;
+}
+
+// Batches side by side, one thread each: a decoding step is too small to be split well. The
+// caller's session goes on, if there is one.
+void for_each_batch(const std::vector<std::vector<int>>& batches,
+                    const std::function<void(const std::vector<int>&)>& work) {
+  DecodingSession own;
+  DecodingSession& session = DecodingSession::active() ? *DecodingSession::active() : own;
+  run_parallel(static_cast<int>(batches.size()), [&](int i) {
+    const DecodingSession::Use use(session);
+    work(batches[static_cast<std::size_t>(i)]);
+  });
+}
+
+}  // namespace
+
+void check_tokens(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
+                  const std::string& path, std::size_t before) {
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    // a token takes at least one byte
+    if (const std::size_t tokens =
+            lines[i].size() < max_sentence_tokens ? 0 : tokenizer.encode(lines[i]).size();
+        tokens > max_sentence_tokens)
+      throw UserError(path + ":" + std::to_string(before + i + 1) + ": a line of " +
+                      std::to_string(tokens) + " tokens (at most " +
+                      std::to_string(max_sentence_tokens) + ")");
+}
+
+std::vector<Example> encode_pairs(const Translator& translator,
+                                  const std::vector<std::string>& source,
+                                  const std::vector<std::string>& target) {
+  std::vector<Example> pairs;
+  for (std::size_t i = 0; i < source.size(); ++i)
+    pairs.push_back(
+        {translator.encode_source(source[i]), translator.target_tokenizer.encode(target[i])});
+  return pairs;
+}
+
+std::vector<std::string> translate_lines(const Translator& translator,
+                                         const std::vector<std::string>& lines,
+                                         const SearchOptions& options) {
+  std::vector<Example> sentences;
+  std::vector<std::size_t> line_of;  // sentence -> line
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (split_words(lines[i]).empty()) continue;
+    sentences.push_back({translator.encode_source(lines[i]), {}});
+    line_of.push_back(i);
+  }
+  std::vector<std::string> translations(lines.size());
+  for_each_batch(decoded_batches(sentences, options.beam), [&](const std::vector<int>& which) {
+    const Batch batch = make_batch(sentences, which);
+    const std::vector<Hypothesis> found = translate(translator.model, batch.source, options);
+    for (std::size_t row = 0; row < found.size(); ++row)
+      translations[line_of[static_cast<std::size_t>(batch.order[row])]] =
+          translator.target_tokenizer.decode(found[row].tokens);
+  });
+  return translations;
+}
+
+std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs) {
+  std::vector<double> scores(pairs.size());
+  for_each_batch(sorted_batches(pairs, scored_batch_tokens), [&](const std::vector<int>& which) {
+    const Batch batch = make_batch(pairs, which);
+    const Tensor logits = translator.model(batch.source, batch.target_in);  // (B, T, V)
+    const std::vector<float> log_p = log_likelihood(logits, batch.target_out, pad_id);
+    const std::size_t length = static_cast<std::size_t>(batch.target_out.size(1));
+    for (std::size_t row = 0; row < which.size(); ++row)
+      for (std::size_t t = 0; t < length; ++t)
+        scores[static_cast<std::size_t>(batch.order[row])] += double(log_p[row * length + t]);
+  });
+  return scores;
+}
+
+double perplexity(const std::vector<double>& scores, const std::vector<Example>& pairs) {
+  double total = 0, tokens = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    total -= scores[i];
+    tokens += static_cast<double>(pairs[i].target.size()) + 1;  // with <eos>
+  }
+  return std::exp(total / tokens);
+}
+
+}  // namespace xf

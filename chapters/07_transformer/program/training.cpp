@@ -1,0 +1,170 @@
+#include "07_transformer/program/training.hpp"
+
+#include "io/config.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/divergence/divergence.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "tensor/parallel.hpp"
+#include "text/fingerprint.hpp"
+#include "text/packed_batch.hpp"
+#include "train/model_directory.hpp"
+#include "train/training_run.hpp"
+
+namespace xf {
+
+namespace {
+
+std::string fingerprint(const ParallelText& text) {
+  Fingerprint all;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    all.add(text.source[i] + "\t");
+    all.add(text.target[i] + "\n");
+  }
+  return all.str();
+}
+
+// R-Drop (Liang et al. 2021, eq. 4, halved): the sentences have been read twice, each time with
+// another dropout mask, and the two predictions shall be right and alike.
+//   loss = (CE(a) + CE(b)) / 2 + strength / 4 (KL(p_a || p_b) + KL(p_b || p_a))
+//   a, b: logits (1, N, Vt)   returns a scalar
+Tensor r_drop_loss(const Tensor& a, const Tensor& b, const Ids& targets,
+                   const CrossEntropyOptions& options, double strength) {
+  return 0.5f * (cross_entropy(a, targets, options) + cross_entropy(b, targets, options)) +
+         static_cast<float>(strength / 4) * symmetric_divergence(a, b, options.divisor);
+}
+
+// Sentence pairs in batches of similar lengths.
+class TranslationTask : public TrainingTask {
+ public:
+  TranslationTask(Translator& translator, const TrainingData& data, const TrainingOptions& options,
+                  const std::string& directory, std::uint64_t seed)
+      : translator_(translator),
+        data_(data),
+        options_(options),
+        directory_(directory),
+        seed_(seed),
+        valid_(encode_pairs(translator, data.valid.source, data.valid.target)) {}
+
+  std::vector<NamedParameter> parameters() override { return xf::parameters(translator_.model); }
+
+  // Words are cut anew each epoch when BPE-dropout is on.
+  void start_epoch(int epoch) override {
+    examples_.clear();
+    Random random(seed_, 1000003ull + static_cast<std::uint64_t>(epoch));
+    for (std::size_t i = 0; i < data_.train.size(); ++i) {
+      const auto cut = [&](const Tokenizer& tokenizer, const std::string& line) {
+        if (options_.bpe_dropout == 0) return tokenizer.encode(line);
+        std::vector<int> ids = tokenizer.sample(line, options_.bpe_dropout, random);
+        return ids.size() > max_sentence_tokens ? tokenizer.encode(line) : ids;
+      };
+      examples_.push_back({cut(translator_.source_tokenizer, data_.train.source[i]),
+                           cut(translator_.target_tokenizer, data_.train.target[i])});
+      examples_.back().source.push_back(eos_id);
+    }
+    batches_ = length_bucketed_batches(examples_, options_.batch_tokens, seed_, epoch);
+    if (next_batch_ >= batches_.size())
+      throw UserError(checkpoint_path(directory_) + ": next_batch is " +
+                      std::to_string(next_batch_) + ", the epoch has " +
+                      std::to_string(batches_.size()) + " batches");
+  }
+  void end_epoch() override { next_batch_ = 0; }
+  double epoch_share() const override {
+    return batches_.empty() ? 0 : double(next_batch_) / double(batches_.size());
+  }
+
+  BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
+    const auto shards = split_packed_batch(examples_, batches_[next_batch_], threads());
+    int tokens = 0;
+    for (const PackedBatch& shard : shards) tokens += shard.target_tokens();
+    const CrossEntropyOptions loss_options{
+        .ignore = pad_id,
+        .smoothing = static_cast<float>(options_.label_smoothing),
+        .divisor = double(tokens)};
+    const double loss = parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
+      const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
+      const auto logits = [&] {
+        return translator_.model(shard.source, shard.target_in);  // (1, N, Vt)
+      };
+      return options_.r_drop > 0
+                 ? r_drop_loss(logits(), logits(), shard.target_out, loss_options, options_.r_drop)
+                 : cross_entropy(logits(), shard.target_out, loss_options);
+    });
+    ++next_batch_;
+    return {loss, tokens};
+  }
+
+  double valid_loss() override {
+    return valid_.empty() ? 0 : perplexity(score_pairs(translator_, valid_), valid_);
+  }
+  // By BLEU of greedy translations.
+  Validation validate(double valid_perplexity) override {
+    if (valid_.empty()) return {.score = {}, .report = "", .columns = ",0.0000,0.00"};
+    const auto translations = translate_lines(translator_, data_.valid.source, {});
+    const double score =
+        bleu(translations, data_.valid.target, {.tokens = options_.bleu_tokens}).score;
+    return {score, formatted("  valid perplexity %.3f  valid BLEU %.2f", valid_perplexity, score),
+            formatted(",%.4f,%.2f", valid_perplexity, score)};
+  }
+  std::string history_columns() const override { return ",valid_perplexity,valid_bleu"; }
+
+  Counters counters() const override { return {{"next_batch", std::to_string(next_batch_)}}; }
+
+  void restore(const Counters& counters, const std::string& path) override {
+    next_batch_ = static_cast<std::size_t>(whole_counter(counters, "next_batch", path));
+  }
+
+ private:
+  Translator& translator_;
+  const TrainingData& data_;
+  TrainingOptions options_;
+  std::string directory_;
+  std::uint64_t seed_;
+  std::vector<Example> valid_;
+
+  std::vector<Example> examples_;
+  std::vector<std::vector<int>> batches_;
+  std::size_t next_batch_ = 0;
+};
+
+// Dropout inside the sub-layers. (On their outputs and on the embeddings, where Vaswani et al. have
+// it, 5.4, it stays as it is.)
+void set_inner_dropout(Transformer& model, float rate) {
+  for (EncoderLayer& layer : model.encoder.layers)
+    layer.self_attention.dropout_rate = layer.feed_forward.dropout_rate = rate;
+  for (DecoderLayer& layer : model.decoder.layers)
+    layer.self_attention.dropout_rate = layer.cross_attention.dropout_rate =
+        layer.feed_forward.dropout_rate = rate;
+}
+
+}  // namespace
+
+void check_options(const TrainingOptions& t) {
+  check_run(t.run);
+  require_least("batch_tokens", 1, t.batch_tokens);
+  require_not_negative("r_drop", t.r_drop);
+  require_share("label_smoothing", t.label_smoothing);
+  require_share("bpe_dropout", t.bpe_dropout);
+  if (t.inner_dropout != -1) require_share("inner_dropout", t.inner_dropout);
+}
+
+bool train_translator(Translator& translator, const TrainingData& data,
+                      const TrainingOptions& options, const std::string& directory,
+                      std::uint64_t seed, bool resume) {
+  if (options.inner_dropout >= 0)
+    set_inner_dropout(translator.model, static_cast<float>(options.inner_dropout));
+  TranslationTask task(translator, data, options, directory, seed);
+  const int d_model = translator.model.config.d_model;
+  return run_training(
+      task,
+      {.run = options.run,
+       .peak = options.run.lr > 0 ? options.run.lr : noam_peak(d_model, options.run.warmup),
+       .best = Best::highest,
+       .directory = directory,
+       .seed = seed,
+       .options = to_json(options),
+       .text = fingerprint(data.train),
+       .unit = "words"},
+      resume);
+}
+
+}  // namespace xf

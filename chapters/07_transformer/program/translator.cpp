@@ -1,0 +1,47 @@
+#include "07_transformer/program/translator.hpp"
+
+#include "io/config.hpp"
+#include "io/files.hpp"
+#include "io/safetensors.hpp"
+
+namespace xf {
+
+Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
+                           std::uint64_t seed) {
+  config.source_vocabulary = source.size();
+  config.target_vocabulary = target.size();
+  config.source_tokenizer = source.kind();
+  config.target_tokenizer = target.kind();
+  Random random(seed);
+  return {std::move(source), std::move(target), Transformer(config, random)};
+}
+
+Translator load_description(const std::string& directory, const std::string& weights,
+                            std::optional<double> dropout) {
+  auto config = read_config<TransformerConfig>(directory, layer_sizes);
+  check_file_size(directory, weights, weight_count(config));
+  if (dropout) config.dropout = *dropout;
+  Tokenizer source = load_tokenizer(directory, "source", config.source_tokenizer,
+                                    config.source_vocabulary, "source_vocabulary");
+  Tokenizer target = load_tokenizer(directory, "target", config.target_tokenizer,
+                                    config.target_vocabulary, "target_vocabulary");
+  if (config.shared_embeddings && !(source == target))
+    throw UserError(config_path(directory) + ": shared_embeddings: " + directory +
+                    " must hold the same vocabulary as source and as target");
+  return make_translator(config, std::move(source), std::move(target), 1);
+}
+
+Translator load_translator(const std::string& directory, std::optional<double> dropout) {
+  Translator translator = load_description(directory, weights_path(directory), dropout);
+  load_parameters(weights_path(directory), parameters(translator.model));
+  return translator;
+}
+
+void save_description(const std::string& directory, const Translator& translator) {
+  make_directory(directory);
+  translator.source_tokenizer.save(directory, "source");
+  translator.target_tokenizer.save(directory, "target");
+  write_file_atomically(config_path(directory), to_json(translator.model.config));
+}
+
+}  // namespace xf

@@ -1,0 +1,130 @@
+#include "08_transformer_xl/experiments/ablation.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "io/numbers.hpp"
+
+namespace xf::language {
+
+namespace {
+
+// The cells by their place in ablation_cells().
+constexpr std::size_t both = 0, relative_only = 1, recurrence_only = 2, neither = 3;
+
+constexpr int rows = 4;  // streams of an evaluation
+
+Claim lower(const std::string& text, const std::vector<double>& high,
+            const std::vector<double>& low) {
+  return {text, mean(high) - mean(low), std::max(spread(high), spread(low))};
+}
+
+Claim same_models_lower(const std::string& text, const std::vector<double>& high,
+                        const std::vector<double>& low) {
+  std::vector<double> gaps;
+  for (std::size_t seed = 0; seed < high.size(); ++seed) gaps.push_back(high[seed] - low[seed]);
+  return {text, mean(gaps), spread(gaps)};
+}
+
+}  // namespace
+
+std::string Cell::name() const {
+  return std::string(recurrence ? "recurrence" : "no recurrence") +
+         (relative ? ", relative" : ", absolute");
+}
+std::string Cell::file() const {
+  return std::string(recurrence ? "recurrence" : "segments") +
+         (relative ? "_relative" : "_absolute");
+}
+
+std::vector<Cell> ablation_cells(const TransformerXlConfig& base) {
+  TransformerXlConfig relative = base, recurrent = vanilla_equal(base);
+  relative.memory = 0;
+  recurrent.kind = ModelKind::recurrent_vanilla;
+  TransformerXlConfig vanilla = recurrent;
+  vanilla.kind = ModelKind::vanilla;
+  vanilla.memory = 0;
+  return {{true, true, base},
+          {false, true, relative},
+          {true, false, recurrent},
+          {false, false, vanilla}};
+}
+
+std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
+  std::vector<int> lengths = {0, memory};
+  if (options.attention.empty())
+    lengths.insert(lengths.end(), {memory / 2, 2 * memory, 4 * memory});
+  const auto given = integers_in(options.attention);
+  const auto length = [](int value) { return value >= 0 && value < 1'000'000; };
+  if (!options.attention.empty() && !(given && std::ranges::all_of(*given, length)))
+    throw UserError("--attention: numbers of tokens with commas between them wanted, not " +
+                    options.attention);
+  if (given) lengths.insert(lengths.end(), given->begin(), given->end());
+  std::sort(lengths.begin(), lengths.end());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+  if (lengths.back() <= memory)
+    throw UserError("--attention: a length beyond the --memory " + std::to_string(memory) +
+                    " of the training wanted, not only " + options.attention);
+  return lengths;
+}
+
+int trained_attention(const Cell& cell) { return cell.recurrence ? cell.config.memory : 0; }
+
+Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention) {
+  const int segment = model.config().segment;
+  SegmentModel at = model;
+  if (model.start().memory_length > 0)
+    at.set_lengths(segment, attention, 0);
+  else
+    at.set_lengths(std::max({segment - attention, segment / 2, 1}), 0, attention);
+  return evaluate(at, text, rows);
+}
+
+std::vector<double> Ablation::at(std::size_t cell, std::size_t k) const {
+  std::vector<double> values;
+  for (const std::vector<double>& of_seed : nats[cell]) values.push_back(of_seed[k]);
+  return values;
+}
+std::size_t Ablation::trained(std::size_t cell) const {
+  const auto found = std::find(lengths.begin(), lengths.end(), trained_attention(cells[cell]));
+  return static_cast<std::size_t>(found - lengths.begin());
+}
+std::size_t Ablation::best(std::size_t cell) const {
+  std::size_t best = 0;
+  for (std::size_t k = 1; k < lengths.size(); ++k)
+    if (mean(at(cell, k)) < mean(at(cell, best))) best = k;
+  return best;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
+double spread(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return *high - *low;
+}
+
+std::vector<Claim> claims(const Ablation& a) {
+  const auto as_trained = [&](std::size_t cell) { return a.at(cell, a.trained(cell)); };
+  std::size_t runner_up = relative_only;
+  for (std::size_t cell : {recurrence_only, neither})
+    if (mean(as_trained(cell)) < mean(as_trained(runner_up))) runner_up = cell;
+  std::size_t longer = a.trained(both) + 1;  // the best of those beyond the training
+  for (std::size_t k = longer; k < a.lengths.size(); ++k)
+    if (mean(a.at(both, k)) < mean(a.at(both, longer))) longer = k;
+  return {
+      lower("recurrence lowers the loss (relative positions)", as_trained(relative_only),
+            as_trained(both)),
+      lower("relative positions lower the loss (no recurrence)", as_trained(neither),
+            as_trained(relative_only)),
+      lower("relative positions lower the loss (recurrence)", as_trained(recurrence_only),
+            as_trained(both)),
+      lower("both together have the lowest loss of the four", as_trained(runner_up),
+            as_trained(both)),
+      same_models_lower("a memory of " + std::to_string(a.lengths[longer]) +
+                            ", longer than in training, lowers it further",
+                        as_trained(both), a.at(both, longer)),
+  };
+}
+
+}  // namespace xf::language

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "08_transformer_xl/experiments/context_length.hpp"
+#include "08_transformer_xl/program/training.hpp"
+
+namespace xf::language {
+
+// One of the four models that are compared: recurrence on or off, relative or absolute positions.
+// All have as many parameters (vanilla_equal), and read as many tokens.
+struct Cell {
+  bool recurrence, relative;
+  TransformerXlConfig config;
+
+  std::string name() const;  // "recurrence, relative"
+  std::string file() const;  // "recurrence_relative"
+};
+// `base`: the Transformer-XL, which is the first of them.
+std::vector<Cell> ablation_cells(const TransformerXlConfig& base);
+
+struct AblationOptions {
+  int seeds = 3;
+  std::string attention = "";
+  int positions = 300;
+  int step = 0;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("seeds", seeds, "trainings of each model, with other initial weights and dropout");
+    v("attention", attention, "attention lengths at evaluation, e.g. 0,16,32 (default: of memory)");
+    v("positions", positions, "tokens at which the effective context length is measured");
+    v("step", step, "how its contexts grow, in tokens (0: half the memory)");
+  }
+};
+
+// The attention lengths: those of the options, or 0, half the memory, and 1, 2 and 4 times it;
+// always with 0 and the memory, at which the models were trained. Throws UserError.
+std::vector<int> attention_lengths(const AblationOptions& options, int memory);
+
+// The loss when every prediction may look back over at least `attention` tokens (fewer only at a
+// stream's beginning): with recurrence that is the memory's length. Without it the tokens are read
+// again as the beginning of a window, which is no longer than in training where that is possible:
+//   window = attention + new,   new = max(segment - attention, segment / 2, 1)
+Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention);
+// The attention length that a model was trained with.
+int trained_attention(const Cell& cell);
+
+// What was measured: [cell][seed].
+struct Ablation {
+  std::vector<Cell> cells = {};
+  std::vector<int> lengths = {};                            // of the attention
+  std::vector<std::vector<std::vector<double>>> nats = {};  // [cell][seed][length], per token
+  std::vector<int> contexts = {};                           // exact ones, for the effective context
+  std::vector<std::vector<LossesByContext>> by_context = {};  // [seed][cell]
+
+  // Over the seeds, at length number k.
+  std::vector<double> at(std::size_t cell, std::size_t k) const;
+  std::size_t trained(std::size_t cell) const;  // the number of the length of its training
+  std::size_t best(std::size_t cell) const;     // that of the lowest mean
+};
+
+double mean(const std::vector<double>& values);
+double spread(const std::vector<double>& values);  // largest - smallest
+
+// "Higher - lower is more than the seeds' spread": mean gap > the larger spread of the two. Where
+// both are the same models (evaluated twice), the spread is that of the gap itself.
+struct Claim {
+  std::string text;
+  double gap, spread;
+  bool holds() const { return gap > spread; }
+};
+std::vector<Claim> claims(const Ablation& a);
+
+}  // namespace xf::language

@@ -1,0 +1,284 @@
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+
+#include "08_transformer_xl/experiments/speed.hpp"
+#include "08_transformer_xl/program/commands.hpp"
+#include "08_transformer_xl/program/language_model.hpp"
+#include "08_transformer_xl/vanilla.hpp"
+#include "io/files.hpp"
+#include "io/numbers.hpp"
+#include "io/show.hpp"
+#include "plot/lines.hpp"
+#include "tensor/parallel.hpp"
+#include "train/progress.hpp"
+
+namespace xf::language {
+
+namespace {
+
+struct SpeedFlags {
+  TransformerXlConfig config;
+  std::string lengths = "800,1800,2800,3800";
+  int segment = 0;
+  double seconds = 8, tolerance = 1e-4;
+  bool processor_time = false;
+};
+
+// What one attention length gave. Milliseconds a token; the ratios are vanilla's to the others'.
+struct Row {
+  int length, segment;
+  double vanilla, states, keys;
+  double flops_states, flops_keys;  // the ratios that the operations alone would give
+  double difference;                // of the logits: states against keys
+
+  double ratio_states() const { return vanilla / states; }
+  double ratio_keys() const { return vanilla / keys; }
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+// Of the wall clock, or of the processors: what all threads worked, whoever else uses the machine.
+template <class Work>
+double seconds_of(bool processor_time, const Work& work) {
+  const Stopwatch watch;
+  const std::clock_t start = std::clock();
+  work();
+  return processor_time ? double(std::clock() - start) / CLOCKS_PER_SEC : watch.seconds();
+}
+
+// The three ways to read on, each with its times in seconds.
+class Race {
+ public:
+  Race(const TransformerXlConfig& config, int length, bool processor_time, std::uint64_t seed)
+      : length_(length),
+        processor_time_(processor_time),
+        random_(seed),
+        vanilla_(config, random_),
+        xl_(config, random_),
+        positions_(sinusoidal_positions(length, config.d_model)),
+        causal_(causal_mask(length, length)),
+        states_(xl_.start()),
+        keys_(xl_.start_keys()) {
+    while (keys_.present_length() < length) segment();
+    segment();  // the first with a full memory is not timed: its buffers are new
+    predict_one_token();
+    times_vanilla_.clear(), times_states_.clear(), times_keys_.clear();
+  }
+
+  void round() {
+    segment();
+    predict_one_token();
+  }
+
+  Row row() const {
+    const TransformerXlConfig& c = xl_.config;
+    const TokenCost cost(c);
+    const double token = 1e3 / c.segment, vanilla = cost.vanilla(length_);
+    return {.length = length_,
+            .segment = c.segment,
+            .vanilla = 1e3 * median(times_vanilla_),
+            .states = token * median(times_states_),
+            .keys = token * median(times_keys_),
+            .flops_states = vanilla / cost.states(c.segment, length_),
+            .flops_keys = vanilla / cost.keys(c.segment, length_),
+            .difference = difference_};
+  }
+
+ private:
+  Ids random_ids(int count) {
+    Ids ids = Ids::full({1, count}, 0);
+    for (int i = 0; i < count; ++i) ids.data()[i] = random_.below(xl_.config.vocabulary);
+    return ids;
+  }
+
+  // One window of L tokens for the one token after it. The mask and the positions are the same for
+  // every window, and not counted; of the logits only the last are computed.
+  void predict_one_token() {
+    const Ids ids = random_ids(length_);
+    times_vanilla_.push_back(seconds_of(processor_time_, [&] {
+      const Tensor x = vanilla_.embedding(ids) + positions_;  // (1, L, D)
+      const Tensor h = vanilla_.encoder(x, causal_);          // (1, L, D)
+      vanilla_.output.logits(slice(h, 1, length_ - 1, 1));    // (1, 1, V)
+    }));
+  }
+
+  // One segment, read both ways.
+  void segment() {
+    const Ids ids = random_ids(xl_.config.segment);
+    Tensor with_states, with_keys;
+    times_states_.push_back(seconds_of(processor_time_, [&] { with_states = xl_(ids, states_); }));
+    times_keys_.push_back(seconds_of(processor_time_, [&] { with_keys = xl_(ids, keys_); }));
+    const double difference = max_difference(with_states, with_keys);
+    if (!std::isnan(difference_) && !(difference <= difference_)) difference_ = difference;
+  }
+
+  int length_;
+  bool processor_time_;
+  Random random_;
+  Vanilla vanilla_;
+  TransformerXl xl_;
+  Tensor positions_;  // (L, D)
+  Mask causal_;
+  Memory states_;
+  KeyMemory keys_;
+  std::vector<double> times_vanilla_, times_states_, times_keys_;
+  double difference_ = 0;
+};
+
+TransformerXlConfig config_for(const SpeedFlags& f, int length) {
+  TransformerXlConfig c = f.config;
+  c.memory = length;
+  c.segment = f.segment > 0 ? f.segment : std::max(1, length / 2);
+  check_flags(c);
+  TransformerXlConfig widest = c;  // the vanilla model's scores are (H, L, L)
+  widest.segment = std::max(c.segment, length);
+  check_fits(widest, 1, false, "--lengths");
+  return c;
+}
+
+Row measure(const SpeedFlags& f, int length, std::uint64_t seed) {
+  const TransformerXlConfig config = config_for(f, length);
+  std::printf("attention length %d: filling the memory, %d tokens a segment …\n", length,
+              config.segment);
+  std::fflush(stdout);
+  Race race(config, length, f.processor_time, seed);
+  const Stopwatch watch;
+  int rounds = 0;
+  for (; rounds < 2 || watch.seconds() < f.seconds; ++rounds) race.round();
+  const Row row = race.row();
+  std::printf("  ms a token: vanilla %.2f, memory %.4f, cached keys %.4f (medians of %d rounds)\n",
+              row.vanilla, row.states, row.keys, rounds);
+  std::printf("  logits: memory and cached keys differ by %s at most (allowed: %s)\n",
+              small(row.difference).c_str(), small(f.tolerance).c_str());
+  std::fflush(stdout);
+  if (!(row.difference <= f.tolerance))
+    throw std::runtime_error("speed: with cached keys the logits are others than with states");
+  return row;
+}
+
+std::string published(int length) {
+  const double ratio = published_ratio(length);
+  return ratio > 0 ? fixed(ratio, 0) : "-";
+}
+
+void print_table(const std::vector<Row>& rows) {
+  Table table({"length", "vanilla ms", "memory ms", "cached ms", "paper", "memory", "flops",
+               "cached", "flops", "logits"});
+  for (const Row& r : rows)
+    table.row({std::to_string(r.length), fixed(r.vanilla, 1), fixed(r.states, 4), fixed(r.keys, 4),
+               published(r.length), fixed(r.ratio_states(), 0), fixed(r.flops_states, 0),
+               fixed(r.ratio_keys(), 0), fixed(r.flops_keys, 0), small(r.difference)});
+  table.print();
+}
+
+std::string as_csv(const std::vector<Row>& rows) {
+  std::string text =
+      "attention_length,segment,vanilla_ms,memory_ms,cached_keys_ms,paper_ratio,memory_ratio,"
+      "cached_keys_ratio,flops_memory_ratio,flops_cached_keys_ratio,largest_logit_difference\n";
+  char line[256];
+  for (const Row& r : rows) {
+    std::snprintf(line, sizeof line, "%d,%d,%.4f,%.6f,%.6f,%s,%.1f,%.1f,%.1f,%.1f,%.3e\n", r.length,
+                  r.segment, r.vanilla, r.states, r.keys, published(r.length).c_str(),
+                  r.ratio_states(), r.ratio_keys(), r.flops_states, r.flops_keys, r.difference);
+    text += line;
+  }
+  return text;
+}
+
+std::string as_chart(const std::vector<Row>& rows) {
+  const auto series = [&](const char* name, auto value) {
+    Series line{.name = name, .x = {}, .y = {}};
+    for (const Row& r : rows) line.x.push_back(r.length), line.y.push_back(value(r));
+    return line;
+  };
+  return line_chart_svg(
+      {.title = "One token: vanilla evaluation against segments with a memory",
+       .x_title = "attention length",
+       .y_title = "times faster",
+       .series = {series("memory", [](const Row& r) { return r.ratio_states(); }),
+                  series("cached keys", [](const Row& r) { return r.ratio_keys(); }),
+                  series("memory, by operations", [](const Row& r) { return r.flops_states; }),
+                  series("cached keys, by operations", [](const Row& r) { return r.flops_keys; }),
+                  series("Dai et al. 2019, GPU", [](const Row& r) {
+                    const double ratio = published_ratio(r.length);
+                    return ratio > 0 ? ratio : NAN;
+                  })}});
+}
+
+void explain(const SpeedFlags& f) {
+  const TransformerXlConfig& c = f.config;
+  say("What one token costs at evaluation. Both models have " + std::to_string(c.layers) +
+      " layers with D = " + std::to_string(c.d_model) + ", " + std::to_string(c.heads) +
+      " heads and " + std::to_string(c.d_ff) + " hidden units (the paper's enwik8 model has 24 " +
+      "layers of 1024, 8 and 3072; every layer costs the same, so that their number cancels), " +
+      std::to_string(c.vocabulary) + " symbols, random weights, one stream of random text, " +
+      std::to_string(threads()) + " threads.");
+  say("vanilla: a window of L tokens, everything in it computed for the one token after it; then "
+      "the window moves by one. memory: segments with L remembered states, so that every token "
+      "attends to L tokens before it at least; states are projected anew in every segment, as in "
+      "the published code. cached: the same, but the projected keys, values and distances of the "
+      "memory are kept. Attention with a memory leaves out the keys behind each block of queries, "
+      "which the vanilla model's mask forbids after computing them. Medians of " +
+      std::string(f.processor_time ? "the processor time." : "the wall clock."));
+  std::printf("\n");
+}
+
+int run_speed(const SpeedFlags& f, const CommonOptions& common) {
+  const std::vector<int> lengths = integers_in(f.lengths).value();
+  for (int length : lengths) config_for(f, length);  // refuse before anything takes time
+  const std::string csv = output_path(common, "speed.csv"), svg = output_path(common, "speed.svg");
+  explain(f);
+  std::vector<Row> rows;
+  for (int length : lengths) rows.push_back(measure(f, length, common.seed));
+  print_table(rows);
+  say("Milliseconds a token, then vanilla's divided by the others': in the paper, measured, and as "
+      "the operations alone would have it; last, how far the logits of the two differ.");
+  write_file_atomically(csv, as_csv(rows));
+  write_file_atomically(svg, as_chart(rows));
+  picture(svg);
+  std::printf("table: %s\n", csv.c_str());
+  return 0;
+}
+
+}  // namespace
+
+Command add_speed(CLI::App& app) {
+  auto f = std::make_shared<SpeedFlags>();
+  f->config.d_model = 1024, f->config.d_ff = 3072, f->config.heads = 8, f->config.layers = 2;
+  f->config.vocabulary = 205;  // of enwik8, with <unk>
+  const auto number = [&app](const char* name, int& value, const char* help) {
+    return app.add_option(name, value, help)->check(integer_problem)->check(positive_problem);
+  };
+  number("--d-model", f->config.d_model, "width of the models")->capture_default_str();
+  number("--d-ff", f->config.d_ff, "width of the feed-forward layers")->capture_default_str();
+  number("--heads", f->config.heads, "attention heads")->capture_default_str();
+  number("--layers", f->config.layers, "layers")->capture_default_str();
+  number("--vocabulary", f->config.vocabulary, "symbols of the text")->capture_default_str();
+  number("--segment", f->segment, "tokens a segment")->default_str("half the attention length");
+  app.add_option("--lengths", f->lengths, "attention lengths")
+      ->check([](const std::string& text) {
+        const auto list = integers_in(text);
+        const bool fine = list && std::ranges::min(*list) > 0;
+        return fine ? "" : "positive integers with commas between them wanted, not " + text;
+      })
+      ->capture_default_str();
+  app.add_option("--seconds", f->seconds, "measure each length so long (two rounds at least)")
+      ->check(negative_problem)
+      ->capture_default_str();
+  app.add_flag("--processor-time", f->processor_time,
+               "measure processor time, not the wall clock: for a busy machine, with --threads 1");
+  app.add_option("--tolerance", f->tolerance, "how far the logits may differ")
+      ->check(negative_problem)
+      ->capture_default_str();
+  return [f](const CommonOptions& common) { return run_speed(*f, common); };
+}
+
+}  // namespace xf::language

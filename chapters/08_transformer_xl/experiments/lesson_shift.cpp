@@ -1,0 +1,192 @@
+// Lesson 8, sections 1 to 3: the shift, the four terms, and the stop-gradient.
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "08_transformer_xl/experiments/lesson.hpp"
+#include "08_transformer_xl/transformer_xl.hpp"
+#include "io/show.hpp"
+#include "ops/reduce/reduce.hpp"
+
+namespace xf::lesson_08 {
+namespace {
+
+// Labels "name 0", "name 1", …
+std::vector<std::string> numbered(const std::string& name, int count, bool falling = false) {
+  std::vector<std::string> labels;
+  for (int i = 0; i < count; ++i)
+    labels.push_back(name + std::to_string(falling ? count - 1 - i : i));
+  return labels;
+}
+
+// x: (1, 1, T, S)   returns x with `value` in every cell that the mask forbids
+Tensor with_garbage(const Tensor& x, const Mask& mask, float value) {
+  const Ids allowed = mask.allowed();
+  Tensor y = x.clone();
+  for (std::ptrdiff_t n = 0; n < y.count(); ++n)
+    if (allowed.data()[n] == 0) y.data()[n] = value;
+  return y;
+}
+
+// The shortest of five times.
+template <class Work>
+double milliseconds(const Work& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < 5; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    least = std::min(least, 1000 * taken.count());
+  }
+  return least;
+}
+
+// The inputs of one attention layer: T queries, S = M + T keys.
+struct Scores {
+  GlobalBiases bias;
+  Tensor q, k, w_r, r;  // (1, T, D), (1, H, S, Dk), (D, D), (1, H, S, Dk)
+
+  Scores(int t, int s, int d_model, int heads, Random& random)
+      : bias(d_model, heads, random),
+        q(normal({1, t, d_model}, 1.0, random)),
+        k(split_heads(normal({1, s, d_model}, 1.0, random), heads)),
+        w_r(normal({d_model, d_model}, 0.3, random)) {
+    bias.u = normal({heads, d_model / heads}, 1.0, random);
+    bias.v = normal({heads, d_model / heads}, 1.0, random);
+    r = projected(s, heads);
+  }
+  // W_kR R_{S-1} … W_kR R_0: S products
+  Tensor projected(int s, int heads) const {
+    const Tensor positions = linear(relative_positions(s, w_r.size(1)), w_r, {});  // (S, D)
+    return split_heads(reshape(positions, {1, s, w_r.size(0)}), heads);            // (1, H, S, Dk)
+  }
+  RelativeTerms by_definition() const {
+    return relative_scores_by_definition(split_heads(q, k.size(1)), k, w_r, bias);
+  }
+  Tensor by_shift() const {  // (1, H, T, S)
+    return relative_scores(q, k, projected(k.size(2), k.size(1)), bias);
+  }
+};
+
+// The cells j > M + i of both, set to 0, so that only what attention sees is compared.
+Tensor seen_only(const Tensor& scores) {
+  const int t = scores.size(2), s = scores.size(3);
+  Tensor y = scores.clone();
+  for (std::ptrdiff_t n = 0; n < y.count(); ++n)
+    if (n % s > n / s % t + s - t) y.data()[n] = 0;
+  return y;
+}
+
+}  // namespace
+
+void the_shift() {
+  section("What does the shift do to a 3 x 5 matrix?");
+  say("Three queries, two remembered states: T = 3, M = 2, S = 5 keys. Query i stands at place "
+      "M + i, its distance to key j is M + i - j. The product q_i . W_kR R_d is computed for all "
+      "distances 4 ... 0, the same columns in each row. Cell xy is row x, column y:");
+  Tensor x = Tensor::empty({1, 1, 3, 5});
+  for (int n = 0; n < 15; ++n) x.data()[n] = static_cast<float>(10 * (n / 5) + n % 5);
+  show("by distance, (1, 1, T, S)", x,
+       {.rows = numbered("query ", 3), .columns = numbered("d=", 5, true)});
+  const Tensor y = relative_shift(x);
+  say("Row i moves left by T-1-i: put a column of zeros in front, read the memory as (S+1, T), "
+      "drop "
+      "the first row. Now column j belongs to key j:");
+  show("by key, (1, 1, T, S)", y, {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
+  claim(y.values() == std::vector<float>({2, 3, 4, 0, 10, 11, 12, 13, 14, 0, 20, 21, 22, 23, 24}),
+        "the shifted matrix is that of the equation, garbage included");
+  say("Above the diagonal j = M + i stands garbage: a zero, and 10, which is the beginning of "
+      "query "
+      "1's row. It is no score: those keys are the future. The mask forbids the cells BEFORE the "
+      "softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
+  const Mask mask =
+      segment_mask({.query_length = 3, .present_length = 2, .memory_length = 2}, false);
+  const SoftmaxOptions masked{.scale = 0.5f, .mask = mask};
+  const Tensor weights = softmax(y, masked);
+  show("softmax(y / 2), masked", weights,
+       {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
+  const Tensor zeroed = softmax(with_garbage(y, mask, 0), {.scale = 0.5f});
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  agree("weights with NaN in the garbage", softmax(with_garbage(y, mask, nan), masked), weights, 0);
+  const double leaked = zeroed.data()[3] + zeroed.data()[4];
+  claim(leaked > 0.01, "zeros instead of the mask give weight to the future");
+  finding(
+      "The shift leaves garbage in the future's cells; NaN there changes nothing, a zero takes " +
+      fixed(100 * leaked, 1) + "%");
+}
+
+void four_terms(std::uint64_t seed) {
+  section("Four terms by definition, and by the shift: the same?");
+  equation(
+      "A_ij = q_i . k_j          (a) content\n"
+      "     + q_i . W_kR R_d     (b) the distance that this query looks for,  d = M + i - j\n"
+      "     + u . k_j            (c) how much the key matters to anyone\n"
+      "     + v . W_kR R_d       (d) how much the distance matters to anyone");
+  Random random(seed, 2);
+  const Scores few(3, 5, 8, 1, random);
+  const RelativeTerms terms = few.by_definition();
+  const Labels labels{.rows = numbered("query ", 3), .columns = numbered("key ", 5)};
+  show("(a) by definition, (1, 1, T, S)", terms.a, labels);
+  show("(b)", terms.b, labels);
+  show("(c): the same in every row that sees the key", terms.c, labels);
+  show("(d): the same along every diagonal", terms.d, labels);
+  agree("(a)+(b)+(c)+(d) by definition, and by the shift", terms.sum(), seen_only(few.by_shift()),
+        1e-4);
+
+  say("What does it cost? The definition computes W_kR R_d for every pair of query and key, T S "
+      "products; the shift once for every distance, S products. D = 32, M = T:");
+  Table table({"T", "S", "products, definition", "products, shift", "definition", "shift"});
+  for (int t : {16, 32, 64}) {
+    const Scores many(t, 2 * t, 32, 2, random);
+    Tensor slow, fast;
+    const double definition = milliseconds([&] { slow = many.by_definition().sum(); });
+    const double shift = milliseconds([&] { fast = many.by_shift(); });
+    claim(max_difference(slow, seen_only(fast)) < 1e-3, "both give the same scores");
+    table.row({std::to_string(t), std::to_string(2 * t), std::to_string(t * (t + 1) / 2 + t * t),
+               std::to_string(2 * t), fixed(definition, 2) + " ms", fixed(shift, 2) + " ms"});
+  }
+  table.print();
+  finding(
+      "(q + u) k + shift((q + v) R) is the sum of the four terms, with S instead of T S products");
+}
+
+void no_gradient_into_memory(std::uint64_t seed) {
+  section("Does a gradient flow into the memory?");
+  Random random(seed, 3);
+  const int t = 3, m = 2, d_model = 8;
+  const TransformerXlLayer layer({.d_model = d_model, .d_ff = 16, .heads = 2}, 0, random);
+  const GlobalBiases bias(d_model, 2, random);
+  const Tensor memory = parameter(normal({1, m, d_model}, 1.0, random));
+  const Tensor x = parameter(normal({1, t, d_model}, 1.0, random));
+  const Tensor r = relative_positions(m + t, d_model);
+  const Mask mask =
+      segment_mask({.query_length = t, .present_length = m, .memory_length = m}, false);
+  const Tensor direction = normal({1, t, d_model}, 1.0, random);
+  const auto largest = [](const Tensor& g) {
+    return g.defined() ? max_difference(g, Tensor::zeros(g.shape())) : 0.0;
+  };
+  Tape tape;
+  const Gradients stopped = tape.backward(weighted_sum(layer(x, memory, r, bias, mask), direction));
+  const RelativeAttention& attention = layer.attention;
+  const auto keys = attention.keys(concat(memory, x, 1), r);  // without SG
+  const Gradients open =
+      tape.backward(weighted_sum(attention.attend(x, keys, bias, mask), direction));
+  Table table({"largest gradient", "of the segment x", "of the memory"});
+  table.row(
+      {"[SG(memory) ; x]", small(largest(stopped.of(x))), small(largest(stopped.of(memory)))});
+  table.row({"[memory ; x], no SG", small(largest(open.of(x))), small(largest(open.of(memory)))});
+  table.print();
+  claim(!stopped.of(memory).defined(), "no gradient reaches the memory");
+  claim(largest(stopped.of(x)) > 0 && largest(open.of(memory)) > 0, "everywhere else one does");
+  Tensor other = memory.clone();
+  other.data()[0] += 1;
+  const double moved =
+      max_difference(layer(x, other, r, bias, mask), layer(x, memory, r, bias, mask));
+  claim(moved > 0, "the output depends on the memory all the same");
+  say("The output does depend on the memory (change one number by 1: it moves by " + small(moved) +
+      "), but training does not look back: a step costs the same, however long the text was.");
+  finding("The memory is read, never trained through: its gradient is exactly 0");
+}
+
+}  // namespace xf::lesson_08

@@ -1,0 +1,99 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "08_transformer_xl/program/commands.hpp"
+#include "08_transformer_xl/program/training.hpp"
+#include "train/train_command.hpp"
+
+namespace xf::language {
+
+namespace {
+
+struct TrainFlags {
+  const CLI::App* app = nullptr;  // the subcommand: it knows which flags were given
+  std::string text, valid;
+  int vocab = 0, min_count = 1;
+  bool resume = false, equal_parameters = false;
+  TransformerXlConfig config;
+  TrainingOptions training;
+};
+
+// What a kind leaves no choice in, and what --equal-parameters asks for.
+void settle_kind(TrainFlags& f) {
+  if (f.config.kind == ModelKind::vanilla && !given(*f.app, "--memory")) f.config.memory = 0;
+  if (!f.equal_parameters) return;
+  if (f.config.kind == ModelKind::transformer_xl)
+    throw UserError("--equal-parameters: equal to what? It is for the other kinds (--kind)");
+  f.config = vanilla_equal(f.config);
+}
+
+// A model of the flags, which are refused before the tokenizer is trained, where they can be.
+LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t seed) {
+  settle_kind(f);
+  TransformerXlConfig sizes = f.config;
+  sizes.vocabulary = special_count;
+  sizes.cutoffs = "";
+  check_flags(sizes);
+  check_fits(sizes, f.training.batch, true);
+  Tokenizer tokenizer = train_tokenizer(f.config.level, text, f.vocab, f.min_count);
+  f.config.vocabulary = tokenizer.size();
+  check_flags(f.config);
+  return make_model(f.config, std::move(tokenizer), seed);
+}
+
+LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
+  LanguageModel model = load_description(directory);
+  TransformerXlConfig saved = model.model.config();
+  if (f.equal_parameters) f.config = vanilla_equal(f.config);  // as when it was started
+  take_saved(*f.app, config_fields(f.config), config_fields(saved), checkpoint_path(directory));
+  return model;
+}
+
+// Throws UserError unless each of `rows` streams of the text fills a segment.
+void check_length(const LanguageText& text, const std::string& path, int rows, int segment) {
+  if (text.predictions() / rows < segment)
+    throw UserError(path + ": " + std::to_string(text.predictions()) + " tokens, too few for " +
+                    std::to_string(rows) + " streams (--batch) of a segment of " +
+                    std::to_string(segment) + " (--segment)");
+}
+
+int train(TrainFlags& f, const CommonOptions& common) {
+  const TrainCommand command(*f.app, common, f.resume);
+  command.take_saved(f.training);
+  as_flags([&] { check_options(f.training); });
+  const TextSources sources = text_sources(f.text, f.valid);
+  LanguageModel model =
+      f.resume ? saved_model(f, common.out) : new_model(f, sources.train, command.seed());
+  const TrainingData data{encode_text(model.tokenizer, sources.train),
+                          encode_text(model.tokenizer, sources.valid)};
+  const int segment = model.model.config().segment;
+  check_length(data.train, f.text.empty() ? "the documentation" : f.text, f.training.batch,
+               segment);
+  command.keep_validating(data.valid.predictions() > 0, "--valid");
+  if (!f.valid.empty()) check_length(data.valid, f.valid, 1, segment);
+  command.describe(to_json(model.model.config()), [&] { save_description(common.out, model); });
+  std::cout << data.train.predictions() << " training tokens, " << data.valid.predictions()
+            << " for validation; a vocabulary of " << model.model.config().vocabulary << "; "
+            << parameter_count(parameters(model.model)) << " parameters" << std::endl;
+  return command.end(train_model(model, data, f.training, common.out, command.seed(), f.resume));
+}
+
+}  // namespace
+
+Command add_train(CLI::App& app) {
+  auto f = std::make_shared<TrainFlags>();
+  f->app = &app;
+  app.add_option("--text", f->text, "training text (default: the tutorial's own documentation)");
+  app.add_option("--valid", f->valid, "validation text");
+  integer_flag(app, "--vocab", f->vocab, "largest vocabulary (0: no limit, for bpe 2000)");
+  integer_flag(app, "--min-count", f->min_count, "rarer tokens are <unk> (word and char only)", 1);
+  app.add_flag("--equal-parameters", f->equal_parameters,
+               "vanilla kinds: a --d-ff that gives as many parameters as transformer_xl has");
+  app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
+  add_field_flags(app, fields_without(config_fields(f->config), {"vocabulary"}));
+  add_flags(app, f->training);
+  return [f](const CommonOptions& common) { return train(*f, common); };
+}
+
+}  // namespace xf::language

@@ -1,0 +1,101 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+
+#include "08_transformer_xl/program/commands.hpp"
+#include "08_transformer_xl/program/language_model.hpp"
+#include "io/numbers.hpp"
+#include "io/utf8.hpp"
+#include "train/progress.hpp"
+
+namespace xf::language {
+
+namespace {
+
+struct UseFlags {
+  std::string model, text, prompt;
+  Lengths lengths;
+  int batch = 1;
+  Sampling sampling;
+};
+
+std::shared_ptr<UseFlags> model_flags(CLI::App& app) {
+  auto f = std::make_shared<UseFlags>();
+  app.add_option("--model", f->model, "model directory, as `train` writes it")->required();
+  integer_flag(app, "--segment", f->lengths.segment, "new tokens a segment", 1)
+      ->default_str("as trained");
+  integer_flag(app, "--memory", f->lengths.memory, "states remembered per layer", 0)
+      ->default_str("as trained");
+  return f;
+}
+
+int run_evaluate(const UseFlags& f) {
+  const LanguageModel language = load_model(f.model, f.lengths, f.batch);
+  const TransformerXlConfig& config = language.model.config();
+  const LanguageText text = encode_text(language.tokenizer, text_source(f.text));
+  if (text.predictions() / f.batch < config.segment)
+    throw UserError(f.text + ": " + std::to_string(text.predictions()) + " tokens, fewer than " +
+                    std::to_string(f.batch) + " times a segment of " +
+                    std::to_string(config.segment) + " (--segment)");
+  const Stopwatch watch;
+  const Loss loss = evaluate(language.model, text, f.batch);
+  std::printf(
+      "tokens %.0f  unknown %.0f  characters %.0f\nsegment %d  memory %d\nnats per token %.5f\n"
+      "bits per character %.5f\nperplexity %.4f\ntokens per second %.0f\n",
+      loss.tokens, text.unknown, loss.characters, config.segment, config.memory, loss.per_token(),
+      loss.bits_per_character(), std::exp(loss.per_token()), loss.tokens / watch.seconds());
+  return 0;
+}
+
+int run_generate(const UseFlags& f, const CommonOptions& common) {
+  std::size_t bad = 0;
+  if (!valid_utf8(f.prompt, &bad))
+    throw UserError("--prompt: invalid UTF-8 at byte " + std::to_string(bad + 1));
+  const LanguageModel language = load_model(f.model, f.lengths, 1);
+  const std::vector<std::int32_t> prompt = encode_prompt(language.tokenizer, f.prompt);
+  Sampling sampling = f.sampling;
+  sampling.seed = common.seed;
+  std::vector<int> all(prompt.begin() + 1, prompt.end());
+  for (int id : generate(language.model, prompt, sampling)) all.push_back(id);
+  std::cout << decode_text(language.tokenizer, all) << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_evaluate(CLI::App& app) {
+  const auto f = model_flags(app);
+  app.add_option("--text", f->text, "the text to predict")->required();
+  integer_flag(app, "--extended", f->lengths.extended,
+               "tokens that are read again with the next segment, as its context", 0)
+      ->default_str("as trained");
+  integer_flag(app, "--clamp", f->lengths.clamp,
+               "distances beyond this count as this; 0: none does", 0)
+      ->default_str("as trained");
+  app.add_flag_function(
+      "--same-length,!--no-same-length",
+      [f](std::int64_t count) { f->lengths.same_length = count > 0; },
+      "every query sees equally many keys (default: as trained)");
+  integer_flag(app, "--batch", f->batch, "streams side by side, each without a past of its own", 1)
+      ->capture_default_str();
+  return [f](const CommonOptions&) { return run_evaluate(*f); };
+}
+
+Command add_generate(CLI::App& app) {
+  const auto f = model_flags(app);
+  app.add_option("--prompt", f->prompt, "how the text begins");
+  integer_flag(app, "--length", f->sampling.length, "tokens to write", 1)->capture_default_str();
+  integer_flag(app, "--top-k", f->sampling.top_k, "choose from the k likeliest tokens; 0: all", 0)
+      ->capture_default_str();
+  app.add_option("--temperature", f->sampling.temperature,
+                 "logits are divided by this; 0: always the likeliest")
+      ->check([](const std::string& text) {
+        const double value = number_in<double>(text).value_or(-1);
+        return value >= 0 && value <= 100 ? "" : "0 to 100, not " + text;
+      })
+      ->capture_default_str();
+  return [f](const CommonOptions& common) { return run_generate(*f, common); };
+}
+
+}  // namespace xf::language

@@ -1,0 +1,231 @@
+#include "08_transformer_xl/program/language_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/config.hpp"
+#include "io/files.hpp"
+#include "io/free_memory.hpp"
+#include "io/safetensors.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf::language {
+
+namespace {
+
+constexpr const char* stem = "text";  // of the vocabulary's file
+
+// How many numbers the weight matrices hold at least. A double: a damaged config may ask for more
+// than an integer holds.
+double weight_count(const TransformerXlConfig& c) {
+  const double d = c.d_model;
+  return c.layers * (4 * d * d + 2 * d * c.d_ff) + c.vocabulary * d;
+}
+
+LanguageModel load(const std::string& directory, TransformerXlConfig config,
+                   const std::string& weights) {
+  check_file_size(directory, weights, weight_count(config));
+  return make_model(
+      config, load_tokenizer(directory, stem, config.level, config.vocabulary, "vocabulary"), 1);
+}
+
+// The cheapest memory of a model that is not being trained.
+KeyMemory fresh_memory(const TransformerXl& model) { return model.start_keys(); }
+Memory fresh_memory(const Vanilla& model) { return model.start(); }
+
+// The sum over one group of streams.
+template <class Model>
+double nats_of(const Model& model, const Streams& streams, int first, int last) {
+  const TransformerXlConfig& c = model.config;
+  auto memory = fresh_memory(model);
+  double nats = 0;
+  for (std::ptrdiff_t begin = 0; begin < streams.length(); begin += c.segment) {
+    const Streams::Piece piece = streams.piece(first, last, begin, c.segment, c.extended);
+    const Tensor h = model.hidden(piece.ids, memory);  // (B, E + T, D)
+    const int t = piece.expected.size(1);
+    for (float log_p : model.output.log_likelihood(slice(h, 1, h.size(1) - t, t), piece.expected))
+      nats -= log_p;
+  }
+  return nats;
+}
+
+// Reads a text piece by piece, and says what may come next: returns logits (1, T, V), of which the
+// last row is for the token that follows `ids`. What was read leaves its keys and values behind.
+class KeyReader {
+ public:
+  explicit KeyReader(const TransformerXl& model) : model_(model), memory_(model.start_keys()) {
+    memory_.extended_length = 0;  // every token is read once
+  }
+
+  Tensor read(const std::vector<std::int32_t>& ids) {
+    const auto count = static_cast<std::ptrdiff_t>(ids.size());
+    Tensor last;
+    for (std::ptrdiff_t begin = 0; begin < count; begin += model_.config.segment) {
+      const auto t = std::min<std::ptrdiff_t>(model_.config.segment, count - begin);
+      const std::span<const std::int32_t> piece(ids.data() + begin, static_cast<std::size_t>(t));
+      last = model_(Ids({1, static_cast<int>(t)}, piece), memory_);
+    }
+    return last;
+  }
+
+ private:
+  const TransformerXl& model_;
+  KeyMemory memory_;
+};
+
+// The same for absolute positions: a key belongs to its place in the window, and is computed again
+// when the window moves. With recurrence, the window is the segment that is not full yet.
+class WindowReader {
+ public:
+  explicit WindowReader(const Vanilla& model) : model_(model), memory_(model.start()) {
+    memory_.extended_length = 0;
+  }
+
+  Tensor read(const std::vector<std::int32_t>& ids) {
+    const auto segment = static_cast<std::size_t>(model_.config.segment);
+    if (model_.config.kind == ModelKind::vanilla) {
+      window_.insert(window_.end(), ids.begin(), ids.end());
+      if (window_.size() > segment)
+        window_.erase(window_.begin(), window_.end() - model_.config.segment);
+      return logits();
+    }
+    Tensor last;
+    for (auto next = ids.begin(); next != ids.end();) {
+      if (window_.size() < segment)
+        memory_ = before_;
+      else
+        before_ = memory_, window_.clear();
+      const auto take =
+          std::min(static_cast<std::ptrdiff_t>(segment - window_.size()), ids.end() - next);
+      window_.insert(window_.end(), next, next + take);
+      next += take;
+      last = logits();
+    }
+    return last;
+  }
+
+ private:
+  Tensor logits() { return model_(Ids({1, static_cast<int>(window_.size())}, window_), memory_); }
+
+  const Vanilla& model_;
+  Memory memory_, before_ = memory_;  // after and before the tokens of the window
+  std::vector<std::int32_t> window_;  // what is read at once
+};
+
+int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
+  const int vocabulary = logits.size(-1);
+  const float* scores = logits.data() + logits.count() - vocabulary;  // of the last token
+  std::vector<int> ids;
+  for (int id = 0; id < vocabulary; ++id)
+    if (id != pad_id && id != bos_id && id != unk_id) ids.push_back(id);
+  std::sort(ids.begin(), ids.end(),
+            [&](int a, int b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
+  if (sampling.temperature == 0) return ids[0];
+  if (sampling.top_k > 0 && sampling.top_k < static_cast<int>(ids.size()))
+    ids.resize(static_cast<std::size_t>(sampling.top_k));
+  double total = 0;
+  std::vector<double> weights;
+  for (int id : ids) {
+    weights.push_back(std::exp(double(scores[id] - scores[ids[0]]) / sampling.temperature));
+    total += weights.back();
+  }
+  double left = random.uniform() * total;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if ((left -= weights[i]) < 0) return ids[i];
+  return ids.back();
+}
+
+template <class Reader>
+std::vector<int> go_on(Reader reader, const std::vector<std::int32_t>& prompt,
+                       const Sampling& sampling) {
+  Tensor logits = reader.read(prompt);
+  Random random(sampling.seed);
+  std::vector<int> made;
+  while (static_cast<int>(made.size()) < sampling.length) {
+    made.push_back(sample(logits, sampling, random));
+    if (static_cast<int>(made.size()) < sampling.length) logits = reader.read({made.back()});
+  }
+  return made;
+}
+
+}  // namespace
+
+LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::uint64_t seed) {
+  config.vocabulary = tokenizer.size();
+  config.level = tokenizer.kind();
+  Random random(seed);
+  return {std::move(tokenizer), SegmentModel(config, random)};
+}
+
+void check_flags(const TransformerXlConfig& config) {
+  as_flags([&] { checked(config); });
+}
+
+void check_fits(const TransformerXlConfig& c, int rows, bool training, const char* memory_flag) {
+  check_memory("--d-model, --d-ff, --layers and the vocabulary: such a model",
+               (training ? 16 : 4) * weight_count(c));
+  const double keys = double(c.memory) + c.extended + c.segment, queries = c.extended + c.segment;
+  const double remembered = 2.0 * c.layers * rows * c.memory * c.d_model;
+  const double positions = (2.0 + c.layers) * keys * c.d_model;
+  const double a_layer = rows * (3 * keys * c.d_model + 3.0 * c.heads * queries * keys);
+  const double bytes = 4 * (remembered + positions + a_layer * (training ? c.layers : 1));
+  const std::pair<int, const char*> lengths[] = {{c.memory, memory_flag},
+                                                 {c.segment, "--segment"},
+                                                 {c.extended, "--extended"},
+                                                 {rows, "--batch"}};
+  const auto [most, flag] =
+      *std::max_element(std::begin(lengths), std::end(lengths),
+                        [](const auto& a, const auto& b) { return a.first < b.first; });
+  check_memory(std::string(flag) + " " + std::to_string(most) + ":", bytes);
+}
+
+LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows) {
+  auto config = read_config<TransformerXlConfig>(directory, checked);
+  if (lengths.segment >= 0) config.segment = lengths.segment;
+  if (lengths.memory >= 0) config.memory = lengths.memory;
+  if (lengths.extended >= 0) config.extended = lengths.extended;
+  if (lengths.clamp >= 0) config.clamp = lengths.clamp;
+  if (lengths.same_length >= 0) config.same_length = lengths.same_length > 0;
+  check_flags(config);
+  check_file_size(directory, weights_path(directory), weight_count(config));
+  check_fits(config, rows, false);
+  LanguageModel model = load(directory, config, weights_path(directory));
+  load_parameters(weights_path(directory), parameters(model.model));
+  return model;
+}
+
+LanguageModel load_description(const std::string& directory) {
+  return load(directory, read_config<TransformerXlConfig>(directory, checked),
+              checkpoint_path(directory));
+}
+
+void save_description(const std::string& directory, const LanguageModel& model) {
+  make_directory(directory);
+  model.tokenizer.save(directory, stem);
+  write_file_atomically(config_path(directory), to_json(model.model.config()));
+}
+
+Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
+  const Streams streams{text.ids, rows};
+  const int groups = std::min(rows, threads());
+  std::vector<double> nats(static_cast<std::size_t>(groups), 0.0);
+  run_parallel(groups, [&](int i) {
+    nats[static_cast<std::size_t>(i)] = std::visit(
+        [&](const auto& any) {
+          return nats_of(any, streams, rows * i / groups, rows * (i + 1) / groups);
+        },
+        model.any);
+  });
+  Loss loss{.tokens = double(text.predictions()), .characters = text.characters};
+  for (double part : nats) loss.nats += part;
+  return loss;
+}
+
+std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
+                          const Sampling& sampling) {
+  if (const auto* xl = std::get_if<TransformerXl>(&model.any))
+    return go_on(KeyReader(*xl), prompt, sampling);
+  return go_on(WindowReader(std::get<Vanilla>(model.any)), prompt, sampling);
+}
+
+}  // namespace xf::language

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+
+#include "08_transformer_xl/program/language_text.hpp"
+#include "08_transformer_xl/segment_model.hpp"
+#include "train/model_directory.hpp"
+
+namespace xf::language {
+
+// A model with its tokenizer: what a model directory holds.
+//   config.json   model.safetensors   text.vocab.txt or text.model
+struct LanguageModel {
+  Tokenizer tokenizer;
+  SegmentModel model;
+};
+
+// Lengths that differ from those of the training; -1: as trained. None touches a parameter.
+struct Lengths {
+  int segment = -1, memory = -1, extended = -1;
+  int clamp = -1;
+  int same_length = -1;  // or 0, 1
+};
+
+// A fresh model, its vocabulary size taken from the tokenizer.
+LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::uint64_t seed);
+
+// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong; for
+// lengths beyond the free memory, before anything is allocated.
+LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows);
+// The same without the parameters, which are random.
+LanguageModel load_description(const std::string& directory);
+void save_description(const std::string& directory, const LanguageModel& model);
+
+// Throws UserError naming the flag of a field that makes no model.
+void check_flags(const TransformerXlConfig& config);
+
+// Throws UserError when `rows` streams need more memory than is free, naming the flag of the
+// greatest length; the memory's is `memory_flag`.
+//   remembered: N B M D numbers, twice while they are replaced;   scores: B H T (M + T) a layer
+void check_fits(const TransformerXlConfig& config, int rows, bool training,
+                const char* memory_flag = "--memory");
+
+// The sum of -log p over a text, in nats, and over how many tokens and characters.
+struct Loss {
+  double nats = 0, tokens = 0, characters = 0;
+
+  double per_token() const { return nats / tokens; }
+  double bits_per_character() const { return nats / characters / std::log(2.0); }
+};
+// Every token but the first <eos> is predicted once, whatever the segment. With more than one
+// stream, each begins without a memory.
+Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows = 1);
+
+struct Sampling {
+  int length = 200;
+  double temperature = 1;  // 0: always the likeliest token
+  int top_k = 0;           // only the k likeliest; 0: all
+  std::uint64_t seed = 1;
+};
+// The ids that follow `prompt`, one by one: each is fed back, and the memory moves on. A vanilla
+// model reads the last segment's length of tokens anew for each; one with memory and absolute
+// positions the segment so far.
+std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
+                          const Sampling& sampling);
+
+}  // namespace xf::language

@@ -1,0 +1,150 @@
+#include "08_transformer_xl/program/language_text.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "io/files.hpp"
+#include "io/utf8.hpp"
+#include "tensor/error.hpp"
+#include "text/fingerprint.hpp"
+
+namespace xf::language {
+
+namespace {
+
+// The tutorial's own documentation, for who has no text at hand.
+const std::string documentation = XF_DOCUMENTATION;
+
+// The longest word that a vocabulary is made of, in bytes: a vocabulary of words keeps them, and
+// SentencePiece, to which a sentence of Chinese is a word, cuts them in more than linear time.
+std::size_t longest_word(TokenizerKind level) { return level == TokenizerKind::bpe ? 16384 : 4096; }
+
+void check_words(TokenizerKind level, const std::string& piece, const TextSource::Place& place) {
+  for (std::string_view word : split_words(piece))
+    if (word.size() > longest_word(level))
+      throw UserError(place.file + ":" + std::to_string(place.line) + ": a word of more than " +
+                      std::to_string(longest_word(level)) + " bytes (--level " + name(level) + ")");
+}
+
+std::size_t count_lines(const TextSource& source) {
+  std::size_t count = 0;
+  source.for_each_line([&](const std::string&, bool ends) { count += ends; });
+  return count;
+}
+
+// UTF-8: every byte but the continuing ones begins a character.
+double characters_of(const std::string& text) {
+  double count = 0;
+  for (char byte : text) count += (byte & 0xC0) != 0x80;
+  return count;
+}
+
+}  // namespace
+
+void TextSource::for_each_line(const LineBody& body) const {
+  for_each_place([&](const std::string& piece, bool ends, const Place&) { body(piece, ends); });
+}
+
+void TextSource::for_each_place(const PlacedBody& body) const {
+  std::size_t line = 0;
+  for (const std::string& file : files) {
+    Place place{file, 1};
+    xf::for_each_line(file, [&](const std::string& piece, bool ends) {
+      if (line >= first && line < last) body(piece, ends, place);
+      line += ends;
+      place.line += ends;
+    });
+  }
+}
+
+TextSource text_source(const std::string& path) {
+  if (!is_directory(path)) return {{path}};
+  TextSource source;
+  for (const std::string& name : directory_entries(path))
+    if (name.ends_with(".md")) source.files.push_back(path + "/" + name);
+  if (source.files.empty()) throw UserError(path + ": no *.md files in it");
+  return source;
+}
+
+TextSources text_sources(const std::string& text, const std::string& valid) {
+  TextSources sources{text_source(text.empty() ? documentation : text), {}};
+  if (!valid.empty()) sources.valid = text_source(valid);
+  if (!text.empty() || !valid.empty()) return sources;
+  sources.valid = sources.train;
+  sources.train.last = sources.valid.first = count_lines(sources.train) * 9 / 10;
+  return sources;
+}
+
+Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int vocab, int min_count) {
+  const int largest = vocab == 0 && level == TokenizerKind::bpe ? 2000 : vocab;
+  const auto lines = [&](const std::function<void(const std::string&)>& body) {
+    source.for_each_place([&](const std::string& piece, bool, const TextSource::Place& place) {
+      if (level != TokenizerKind::character) check_words(level, piece, place);
+      body(piece);
+    });
+  };
+  return Tokenizer::train(level, Tokenizer::Lines(lines), largest, min_count);
+}
+
+LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source) {
+  LanguageText text;
+  Fingerprint fingerprint;
+  text.ids.append(eos_id);
+  source.for_each_line([&](const std::string& piece, bool ends) {
+    for (int id : tokenizer.encode(piece)) {
+      text.ids.append(id);
+      text.unknown += id == unk_id;
+    }
+    if (ends) text.ids.append(eos_id);
+    text.characters += characters_of(piece) + ends;
+    fingerprint.add(piece);
+    if (ends) fingerprint.add("\n");
+  });
+  text.fingerprint = fingerprint.str();
+  return text;
+}
+
+std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt) {
+  std::vector<std::int32_t> ids;
+  std::istringstream lines(prompt + "\n");
+  for (std::string line; std::getline(lines, line);) {
+    ids.push_back(eos_id);
+    for (int id : tokenizer.encode(line)) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::string decode_text(const Tokenizer& tokenizer, const std::vector<int>& ids) {
+  std::string text;
+  std::vector<int> line;
+  for (int id : ids) {
+    if (id != eos_id) {
+      line.push_back(id);
+      continue;
+    }
+    text += tokenizer.decode(line) + "\n";
+    line.clear();
+  }
+  return text + tokenizer.decode(line);
+}
+
+Streams::Piece Streams::piece(int first, int last, std::ptrdiff_t begin, int segment,
+                              int extended) const {
+  const int t = static_cast<int>(std::min<std::ptrdiff_t>(segment, length() - begin));
+  const int e = static_cast<int>(std::min<std::ptrdiff_t>(extended, begin));
+  Piece piece{Ids::full({last - first, e + t}, pad_id), Ids::full({last - first, t}, -1), 0};
+  for (int row = first; row < last; ++row) {
+    const std::ptrdiff_t from = row * length() + begin - e;
+    const std::ptrdiff_t count = std::min<std::ptrdiff_t>(e + t, predictions() - from);
+    if (count <= 0) continue;
+    const std::vector<std::int32_t> read = ids.read(from, count + 1);  // and the last target
+    std::copy_n(read.begin(), count, piece.ids.data() + std::ptrdiff_t(row - first) * (e + t));
+    if (count <= e) continue;
+    std::copy_n(read.begin() + e + 1, count - e,
+                piece.expected.data() + std::ptrdiff_t(row - first) * t);
+    piece.counted += static_cast<int>(count - e);
+  }
+  return piece;
+}
+
+}  // namespace xf::language

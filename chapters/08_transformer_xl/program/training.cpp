@@ -1,0 +1,160 @@
+#include "08_transformer_xl/program/training.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/config.hpp"
+#include "tensor/parallel.hpp"
+#include "train/training_run.hpp"
+
+namespace xf::language {
+
+namespace {
+
+std::string memory_name(std::size_t layer) { return "memory." + std::to_string(layer); }
+
+// The text in streams, segment by segment; every stream carries its memory along.
+class LanguageTask : public TrainingTask {
+ public:
+  LanguageTask(SegmentModel& model, const TrainingData& data, const TrainingOptions& options)
+      : model_(model), data_(data), batch_(options.batch), streams_{data.train.ids, options.batch} {
+    forget();
+  }
+
+  std::vector<NamedParameter> parameters() override { return xf::parameters(model_); }
+  void start_epoch(int) override {}
+  void end_epoch() override {
+    place_ = 0;
+    forget();
+  }
+  double epoch_share() const override { return double(place_) / double(streams_.length()); }
+  std::string history_columns() const override { return ",valid_loss,valid_bits_per_character"; }
+
+  BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
+    const TransformerXlConfig& c = model_.config();
+    std::vector<Streams::Piece> pieces;
+    int tokens = 0;
+    for (int i = 0; i < groups(); ++i) {
+      pieces.push_back(streams_.piece(row(i), row(i + 1), place_, c.segment, c.extended));
+      tokens += pieces.back().counted;
+    }
+    const double loss = parallel.run(groups(), seed, [&](int i) {
+      const Streams::Piece& piece = pieces[static_cast<std::size_t>(i)];
+      return model_.loss(piece.ids, piece.expected, memories_[static_cast<std::size_t>(i)],
+                         {.divisor = double(tokens)});
+    });
+    place_ += c.segment;
+    return {loss, tokens};
+  }
+
+  double valid_loss() override {
+    return data_.valid.predictions() > 0 ? evaluate(model_, data_.valid, batch_).nats : 0;
+  }
+  // By the loss itself.
+  Validation validate(double valid_loss) override {
+    const Loss loss{valid_loss, double(data_.valid.predictions()), data_.valid.characters};
+    if (loss.tokens <= 0) return {.score = {}, .report = "", .columns = ",0.00000,0.00000"};
+    const double nats = loss.per_token(), bits = loss.bits_per_character();
+    return {nats,
+            formatted("  valid loss %.4f  perplexity %.3f  %.4f bits/character", nats,
+                      std::exp(nats), bits),
+            formatted(",%.5f,%.5f", nats, bits)};
+  }
+
+  Counters counters() const override {
+    return {{"place", std::to_string(place_)},
+            {"tokens", std::to_string(data_.train.predictions())}};
+  }
+
+  // The memories of all streams as (batch, M, D) per layer; none at the start of the text.
+  NamedTensors tensors() const override {
+    NamedTensors all;
+    if (memories_[0].present_length() == 0) return all;
+    for (std::size_t layer = 0; layer < memories_[0].states.size(); ++layer) {
+      Tensor joined = memories_[0].states[layer];
+      for (std::size_t group = 1; group < memories_.size(); ++group)
+        joined = concat(joined, memories_[group].states[layer], 0);
+      all.emplace_back(memory_name(layer), joined);
+    }
+    return all;
+  }
+
+  void restore(const Counters& counters, const std::string& path) override {
+    place_ = whole_counter(counters, "place", path, streams_.length());
+    if (place_ % model_.config().segment != 0)
+      throw UserError(path + ": place is " + std::to_string(place_) + ", where no segment begins");
+    const double tokens = counter(counters, "tokens", path);
+    if (tokens != double(data_.train.predictions()))
+      throw UserError("--resume: the checkpoint was made with a text of " + counters.at("tokens") +
+                      " tokens, not " + std::to_string(data_.train.predictions()));
+    restore_memory(path);
+  }
+
+ private:
+  // The streams of group i are [row(i), row(i + 1)); each group runs on a thread of its own.
+  int groups() const { return static_cast<int>(memories_.size()); }
+  int row(int group) const { return batch_ * group / groups(); }
+
+  // The text begins (again): nothing is remembered.
+  void forget() {
+    memories_.assign(static_cast<std::size_t>(std::min(batch_, threads())), model_.start());
+  }
+
+  void restore_memory(const std::string& path) {
+    const SafeTensors file = load_safetensors(path);
+    const TransformerXlConfig& c = model_.config();
+    if (place_ == 0 || c.memory == 0 || c.segment <= c.extended) return;  // nothing is remembered
+    const auto first = file.tensors.find(memory_name(0));
+    for (std::size_t layer = 0; layer < static_cast<std::size_t>(c.layers); ++layer) {
+      const auto found = file.tensors.find(memory_name(layer));
+      if (found == file.tensors.end())
+        throw UserError(path + ": tensor " + memory_name(layer) + " is missing");
+      const Tensor& all = found->second;
+      if (all.rank() != 3 || all.size(0) != batch_ || all.size(1) > c.memory ||
+          all.size(2) != c.d_model || all.size(1) != first->second.size(1))
+        throw UserError(path + ": " + memory_name(layer) + " is " + all.shape().str() +
+                        ", which is no memory of this run");
+      check_finite(path, memory_name(layer), all);
+      for (int group = 0; group < groups(); ++group)
+        memories_[static_cast<std::size_t>(group)].states.push_back(
+            slice(all, 0, row(group), row(group + 1) - row(group)));
+    }
+  }
+
+  SegmentModel& model_;
+  const TrainingData& data_;
+  int batch_;
+  Streams streams_;
+  std::vector<Memory> memories_;  // one per group of streams
+  std::ptrdiff_t place_ = 0;      // in every stream: what is predicted next
+};
+
+}  // namespace
+
+void check_options(const TrainingOptions& t) {
+  check_run(t.run);
+  require_least("batch", 1, t.batch);
+  require_positive("lr", t.run.lr);
+  require_share("beta2", t.beta2);
+  require_share("embedding_dropout", t.embedding_dropout);
+}
+
+bool train_model(LanguageModel& model, const TrainingData& data, const TrainingOptions& options,
+                 const std::string& directory, std::uint64_t seed, bool resume) {
+  model.model.set_embedding_dropout(static_cast<float>(options.embedding_dropout));
+  LanguageTask task(model.model, data, options);
+  return run_training(task,
+                      {.run = options.run,
+                       .peak = options.run.lr,
+                       .beta2 = options.beta2,
+                       .epsilon = 1e-8,
+                       .best = Best::lowest,
+                       .directory = directory,
+                       .seed = seed,
+                       .options = to_json(options),
+                       .text = data.train.fingerprint,
+                       .unit = "tokens"},
+                      resume);
+}
+
+}  // namespace xf::language
