@@ -18,5 +18,8 @@ void layouts();
 void rotation(Random& random);
 void dot_products(const Options& options);
 void learned_positions(Random& random);
+void training(const Options& options);
+void fitting(const Options& options);
+void loss_curves(const Options& options);
 
 }  // namespace xf::lesson_01

@@ -42,6 +42,9 @@ int main(int argc, char** argv) {
     xf::lesson_01::rotation(random);
     xf::lesson_01::dot_products(options);
     xf::lesson_01::learned_positions(random);
+    xf::lesson_01::training(options);
+    xf::lesson_01::fitting(options);
+    xf::lesson_01::loss_curves(options);
     return 0;
   });
 }

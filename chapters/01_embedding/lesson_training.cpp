@@ -1,0 +1,262 @@
+// Lesson 1, sections 8 to 10: what training is, when it has gone on long enough, the loss curve.
+
+#include <array>
+#include <cmath>
+
+#include "01_embedding/lesson.hpp"
+#include "01_embedding/lesson_names.hpp"
+#include "01_embedding/next_letter.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "plot/lines.hpp"
+#include "tensor/xt.hpp"
+
+namespace xf::lesson_01 {
+namespace {
+
+// <pad> <bos> <eos> <unk> a … z
+constexpr int letters = 30, bos = 1, eos = 2, first_letter = 4;
+constexpr int batch = 32;
+
+std::string text_of(int id) {
+  static const std::array<std::string, 4> special = {"<pad>", "<bos>", "<eos>", "<unk>"};
+  return id < first_letter ? special[static_cast<std::size_t>(id)]
+                           : std::string(1, static_cast<char>('a' + id - first_letter));
+}
+
+// What follows each `context` letters of these names; before a name, <bos> stands in for letters.
+Examples examples_of(const std::vector<std::string>& some, int context) {
+  Examples found;
+  for (const std::string& name : some) {
+    std::vector<int> ids(static_cast<std::size_t>(std::max(1, context)), bos);
+    for (const char letter : name) ids.push_back(letter - 'a' + first_letter);
+    ids.push_back(eos);
+    for (std::size_t t = static_cast<std::size_t>(std::max(1, context)); t < ids.size(); ++t) {
+      int number = 0;
+      for (std::size_t back = static_cast<std::size_t>(context); back > 0; --back)
+        number = number * letters + ids[t - back];
+      found.contexts.push_back(number);
+      found.next.push_back(ids[t]);
+    }
+  }
+  return found;
+}
+
+struct Split {
+  Examples training, held_out;
+};
+Split split(int context) {
+  std::vector<std::string> seen, unseen;
+  for (std::size_t i = 0; i < names.size(); ++i) (i % 5 == 4 ? unseen : seen).push_back(names[i]);
+  return {examples_of(seen, context), examples_of(unseen, context)};
+}
+
+int contexts(int context) { return static_cast<int>(std::lround(std::pow(letters, context))); }
+
+// The shares with which each letter follows each context: what a table can at best give.
+xt::xtensor<float, 2> counted_shares(const Examples& examples) {
+  xt::xtensor<float, 2> counts = xt::zeros<float>({letters, letters});
+  for (std::size_t i = 0; i < examples.next.size(); ++i)
+    counts(static_cast<std::size_t>(examples.contexts[i]),
+           static_cast<std::size_t>(examples.next[i])) += 1;
+  const xt::xtensor<float, 1> totals = xt::maximum(xt::sum(counts, {1}), 1.0f);
+  return counts / xt::view(totals, xt::all(), xt::newaxis());
+}
+
+// -mean log p[context, next].
+double loss_of_shares(const xt::xtensor<float, 2>& p, const Examples& examples) {
+  double total = 0;
+  for (std::size_t i = 0; i < examples.next.size(); ++i)
+    total -= std::log(double(p(static_cast<std::size_t>(examples.contexts[i]),
+                               static_cast<std::size_t>(examples.next[i]))));
+  return total / static_cast<double>(examples.next.size());
+}
+
+// Letters drawn one after the other with the model's probabilities, from <bos> to <eos>.
+std::string written_name(const NextLetter& model, Random& random) {
+  std::string name;
+  for (int last = bos; name.size() < 20;) {
+    const std::vector<float> log_p = log_softmax(model(Ids({1, 1}, {last}))).values();
+    double left = random.uniform();
+    int next = 0;
+    while (next + 1 < letters && (left -= std::exp(double(log_p[std::size_t(next)]))) > 0) ++next;
+    if (next == eos) break;
+    name += next < first_letter ? "_" : text_of(next);
+    last = next;
+  }
+  return name;
+}
+
+std::string written_names(const NextLetter& model, std::uint64_t seed) {
+  Random random(seed, 8);
+  std::string list;
+  for (int i = 0; i < 6; ++i) list += (i > 0 ? "  " : "") + written_name(model, random);
+  return list;
+}
+
+// The gradient at the start, by the formula: how often the context occurs, times (p - share).
+void agree_with_the_formula(const Examples& examples) {
+  NextLetter model(letters, letters);
+  Tape tape;
+  const Gradients gradients = tape.backward(loss_of(model, examples));
+  xt::xtensor<float, 2> expected = 1.0f / letters - counted_shares(examples);
+  xt::xtensor<float, 1> occurs = xt::zeros<float>({letters});
+  for (const int context : examples.contexts)
+    occurs(static_cast<std::size_t>(context)) += 1.0f / float(examples.contexts.size());
+  expected *= xt::view(occurs, xt::all(), xt::newaxis());
+  equation("dL/dlogits[c] = share of c among the contexts * (p - shares of what followed c)");
+  agree("the tape's gradient and this formula", gradients.of(model.logits), from_xt<2>(expected));
+}
+
+struct Curves {
+  Series training, held_out;
+};
+Curves trained(NextLetter& model, const Split& data, int epochs, float rate, std::uint64_t seed) {
+  Random random(seed, 9);
+  Curves curves;
+  for (int epoch = 0; epoch <= epochs; ++epoch) {
+    if (epoch > 0) train_epoch(model, data.training, batch, rate, random);
+    for (Series* line : {&curves.training, &curves.held_out}) line->x.push_back(epoch);
+    curves.training.y.push_back(loss_of(model, data.training).item());
+    curves.held_out.y.push_back(loss_of(model, data.held_out).item());
+  }
+  return curves;
+}
+
+void draw(const std::string& path, const std::string& title, const std::string& x_title,
+          std::vector<Series> lines) {
+  write_file_atomically(path, line_chart_svg({.title = title,
+                                              .x_title = x_title,
+                                              .y_title = "loss, nats per letter",
+                                              .series = std::move(lines)}));
+  picture(path);
+}
+
+}  // namespace
+
+void training(const Options& options) {
+  section("How does a table learn?");
+  const Split data = split(1);
+  say("The smallest model that learns: given one letter of a name, which one comes next? It is a "
+      "table of " +
+      std::to_string(letters) +
+      " rows, looked up like the words above; the row of a "
+      "letter holds a score, called logit, for each letter that may follow. A name is learned as "
+      "pairs, from <bos>, where it begins, to <eos>, where it ends:");
+  const Examples anna = examples_of({"anna"}, 1);
+  std::string pairs;
+  for (std::size_t i = 0; i < anna.next.size(); ++i)
+    pairs += (i > 0 ? "   " : "") + text_of(anna.contexts[i]) + " -> " + text_of(anna.next[i]);
+  equation(pairs);
+  say(std::to_string(names.size()) +
+      " first names; every fifth is held out, to see whether what "
+      "was learned holds for names that were not shown: " +
+      std::to_string(data.training.next.size()) + " pairs to learn from, " +
+      std::to_string(data.held_out.next.size()) + " held out.");
+  equation(
+      "p = softmax(logits[context])                    one row of probabilities\n"
+      "L = -mean over the pairs of log p[next]         the cross-entropy\n"
+      "logits = logits - rate * dL/dlogits             gradient descent");
+  agree_with_the_formula(data.training);
+  NextLetter model(letters, letters);
+  const std::string before = written_names(model, options.seed);
+  const Curves curves = trained(model, data, 40, 10, options.seed);
+  say("An epoch is one pass through all pairs, here in batches of 32, each of which is one "
+      "update. Guessing among " +
+      std::to_string(letters) + " costs ln " + std::to_string(letters) + " = " +
+      fixed(std::log(letters), 3) + ":");
+  Table table({"epochs", "updates", "training loss", "held-out loss"});
+  const int updates = (static_cast<int>(data.training.next.size()) + batch - 1) / batch;
+  for (const std::size_t epoch : {0, 1, 2, 5, 10, 20, 40})
+    table.row({std::to_string(epoch), std::to_string(static_cast<int>(epoch) * updates),
+               fixed(curves.training.y[epoch], 3), fixed(curves.held_out.y[epoch], 3)});
+  const xt::xtensor<float, 2> shares = counted_shares(data.training);
+  const double counted = loss_of_shares(shares, data.training);
+  table.row({"counting", "", fixed(counted, 3), fixed(loss_of_shares(shares, data.held_out), 3)});
+  table.print();
+  say("No table can do better on the training pairs than the shares that one can count, the last "
+      "row. Descent comes close without counting, also where nothing can be counted; and it calls "
+      "nothing impossible, while counting finds held-out pairs that it never saw. Names that the "
+      "model writes, letter by letter:");
+  equation("before: " + before + "\nafter:  " + written_names(model, options.seed));
+  claim(std::abs(curves.training.y.front() - std::log(letters)) < 1e-4, "a fresh table guesses");
+  claim(curves.training.y.back() > counted && curves.training.y.back() < 1.03 * counted,
+        "descent comes close to the shares that were counted");
+  finding("Training: lower -mean log p(next) by small steps against its gradient, from " +
+          fixed(curves.training.y.front(), 2) + " to " + fixed(curves.training.y.back(), 2));
+}
+
+void fitting(const Options& options) {
+  section("When has it learned enough?");
+  say("The same with longer contexts: none, one letter, two letters. The table has a row for every "
+      "context, so it grows. 80 epochs; the held-out loss is taken where it is lowest, and at the "
+      "end:");
+  Table table({"letters of context", "weights", "training loss", "held-out: lowest", "at epoch",
+               "after 80"});
+  std::vector<Series> lines;
+  std::vector<double> last_training, lowest, last;
+  for (const int context : {0, 1, 2}) {
+    NextLetter model(contexts(context), letters);
+    Curves curves = trained(model, split(context), 80, 10, options.seed);
+    const std::vector<double>& held_out = curves.held_out.y;
+    const auto best = std::min_element(held_out.begin(), held_out.end());
+    last_training.push_back(curves.training.y.back());
+    lowest.push_back(*best);
+    last.push_back(held_out.back());
+    table.row({std::to_string(context), std::to_string(contexts(context) * letters),
+               fixed(last_training.back(), 3), fixed(*best, 3),
+               std::to_string(best - held_out.begin()), fixed(held_out.back(), 3)});
+    curves.training.name = std::to_string(context) + ", training";
+    curves.held_out.name = std::to_string(context) + ", held out";
+    lines.push_back(curves.training);
+    lines.push_back(curves.held_out);
+  }
+  table.print();
+  draw(output_path(options, "fitting.svg"), "Contexts of 0, 1 and 2 letters", "epochs",
+       std::move(lines));
+  say("No context: both losses stay high; the model is too poor for the data, it underfits. Two "
+      "letters: the training loss is the lowest of all, but the held-out loss turns and rises. The "
+      "model learns these names by heart, it overfits. More data, a poorer model, dropout (lesson "
+      "4), or stopping at the lowest held-out loss are the remedies.");
+  claim(last_training[0] > last_training[1] && last_training[1] > last_training[2],
+        "the longer the context, the lower the training loss");
+  claim(lowest[1] < lowest[0] && last[2] > lowest[2] + 0.1, "two letters overfit");
+  finding("Two letters of context: training " + fixed(last_training[2], 2) + ", held out " +
+          fixed(lowest[2], 2) + " and rising to " + fixed(last[2], 2) + ": learned by heart");
+}
+
+void loss_curves(const Options& options) {
+  section("What does a loss curve say?");
+  const Split data = split(1);
+  say("One letter of context, all training pairs in every update, four learning rates:");
+  Table table({"rate", "loss after 0", "1", "2", "5", "20", "100 updates"});
+  std::vector<Series> lines;
+  std::vector<double> last;
+  for (const float rate : {0.3f, 30.0f, 300.0f, 3000.0f}) {
+    NextLetter model(letters, letters);
+    Series line = {fixed(rate, rate < 1 ? 1 : 0), {}, {}};
+    for (int step = 0; step <= 100; ++step) {
+      line.x.push_back(step);
+      line.y.push_back(update(model, data.training, rate));
+    }
+    std::vector<std::string> cells = {line.name};
+    for (const std::size_t step : {0, 1, 2, 5, 20, 100}) cells.push_back(fixed(line.y[step], 3));
+    table.row(cells);
+    last.push_back(line.y.back());
+    lines.push_back(line);
+  }
+  table.print();
+  draw(output_path(options, "rates.svg"), "The same training at four learning rates", "updates",
+       std::move(lines));
+  say("At 0.3 the curve is a slope that has not flattened: the steps are too small, or there were "
+      "too few. At 30 it falls fast and flattens. At 300 it jumps up and down: a step overshoots, "
+      "and the next one corrects too much. At 3000 it leaves the start for something far worse "
+      "than guessing, and stays there.");
+  claim(last[1] < last[0] && last[1] < last[2], "a rate of 30 is best of the four");
+  claim(last[3] > 10 * std::log(letters), "a rate of 3000 ends far above guessing");
+  finding("The rate decides: 0.3 creeps (" + fixed(last[0], 2) + "), 30 learns (" +
+          fixed(last[1], 2) + "), 300 zigzags (" + fixed(last[2], 2) + "), 3000 is lost (" +
+          fixed(last[3], 0) + ")");
+}
+
+}  // namespace xf::lesson_01
