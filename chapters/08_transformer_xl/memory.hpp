@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "autograd/recorder.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
 
@@ -93,5 +94,20 @@ struct Memory {
     return slice(h, 1, span.first - before, count);
   }
 };
+
+// h^n = layer_n(h^(n-1), memory^(n-1)) for N layers, and the memory moves on by this segment.
+//   x: (B, T, D), h^0   layer(n - 1, h^(n-1), memory^(n-1))   returns (B, T, D), h^N
+template <class Layer>
+Tensor with_memory(std::size_t count, Tensor x, Memory& memory, const Layer& layer) {
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Scope scope("layers", i);
+    inputs.push_back(x);
+    x = layer(i, x, memory.of(i));  // (B, T, D)
+    watch("output", x);
+  }
+  memory.update(inputs);
+  return x;
+}
 
 }  // namespace xf

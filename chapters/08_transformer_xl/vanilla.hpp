@@ -1,105 +1,60 @@
 #pragma once
 
+#include "01_embedding/positional_encoding.hpp"
 #include "05_encoder/encoder.hpp"
-#include "08_transformer_xl/transformer_xl.hpp"
+#include "08_transformer_xl/config.hpp"
+#include "08_transformer_xl/memory.hpp"
 
 namespace xf {
 
-// What there was before: the language model that reads a text segment by segment and forgets
-// everything in between. It is made of chapters 1 to 5: absolute positions 0 ... T-1, which begin
-// anew with every segment, and encoder layers under a causal mask.       Al-Rfou et al. 2018
-//   h^0 = sqrt(D) E[ids] + PE(0 ... T-1),   logits = Encoder(h^0, causal) E^T + b
+// What there was before: a stack that reads the text segment by segment and forgets everything in
+// between. It is made of chapters 1 to 5: absolute positions 0 ... T-1, which begin anew with every
+// segment, and encoder layers under a causal mask.                      Al-Rfou et al. 2018
+//   h^0 = embeddings + PE(0 ... T-1),   h^N = Encoder(h^0, causal)
 // (Al-Rfou et al. learn their positions, and train with auxiliary losses, which are left out.)
 //
 // With a memory (the kind recurrent_vanilla) its layers see the segments before as Transformer-XL's
 // do, but positions stay absolute: token i of the memory and token i of the segment have the same
 // number, and no query can tell which is nearer.                 Dai et al. 2019, 3.3
 struct Vanilla {
-  TransformerXlConfig config;  // same_length, clamp and untie mean nothing here
-  TokenEmbedding embedding;    // (V, D)
   Encoder encoder;
-  AdaptiveSoftmax output;       // (V, D), the embedding table when tied
-  float embedding_dropout = 0;  // of whole words; what trains the model may set it
 
-  // Throws UserError for a config that makes no model.
-  Vanilla(const TransformerXlConfig& settings, Random& random)
-      : config(checked(settings)),
-        embedding(settings.vocabulary, settings.d_model, random),
-        encoder(settings.layers, layer_sizes(settings), random),
-        output(settings.vocabulary, settings.d_model,
-               cutoff_list(settings.cutoffs, settings.vocabulary), random) {
+  Vanilla(const TransformerXlConfig& config, Random& random)
+      : encoder(config.layers, layer_sizes(config), random) {
     for (EncoderLayer& layer : encoder.layers)
       layer.self_attention.dropout_rate = static_cast<float>(config.attention_dropout);
-    if (config.tied) output.weight = embedding.weight;
-    draw_as_published(*this, random);
   }
 
-  // The memory at the start of a text: none but for recurrent_vanilla.
-  Memory start() const {
-    return {.memory_length = config.kind == ModelKind::recurrent_vanilla ? config.memory : 0,
-            .extended_length = config.extended};
-  }
+  // What all layers see of a segment: (1, T, M + T).
+  Mask view(const SegmentLengths& n) const { return segment_mask(n, false); }
 
-  // ids: (B, T)   returns (B, T, D)
-  Tensor hidden(const Ids& ids) const {
+  // x: (B, T, D)   returns (B, T, D)
+  Tensor placed(const Tensor& x) const { return add_positions(x); }
+
+  // From h^0 to h^N; the memory, into which no gradient flows, moves on by this segment.
+  //   x: (B, T, D)   returns (B, T, D)
+  Tensor operator()(const Tensor& x, Memory& memory, const Mask& mask) const {
     const Scope scope("encoder");
-    const auto rate = static_cast<float>(config.dropout);
-    const Tensor x = dropout(embed(ids), rate);                               // (B, T, D)
-    return dropout(encoder(x, causal_mask(ids.size(1), ids.size(1))), rate);  // (B, T, D)
-  }
-
-  // The same over [memory, segment], and the memory moves on; without one it is as above.
-  //   ids: (B, T)   returns (B, T, D)
-  Tensor hidden(const Ids& ids, Memory& memory) const {
-    if (memory.memory_length == 0) return hidden(ids);
-    const Scope scope("encoder");
-    const auto rate = static_cast<float>(config.dropout);
-    const Mask mask = segment_mask(memory.lengths(ids.size(1)), false);  // (1, T, M + T)
-    Tensor x = dropout(embed(ids), rate);                                // (B, T, D)
-    std::vector<Tensor> inputs;
-    for (std::size_t i = 0; i < encoder.layers.size(); ++i) {
-      const Scope layer_scope("layers", i);
-      inputs.push_back(x);
-      x = encoder.layers[i](x, mask, memory.of(i));  // into which no gradient flows
-      watch("output", x);
-    }
-    memory.update(inputs);
-    return dropout(encoder.ends_in_norm ? encoder.final_norm(x) : x, rate);
-  }
-
-  // ids: (B, T)   returns logits (B, T, V)
-  Tensor operator()(const Ids& ids) const { return output.logits(hidden(ids)); }
-
-  Tensor operator()(const Ids& ids, Memory& memory) const {
-    return output.logits(hidden(ids, memory));
-  }
-
-  // The mean of -log p(expected) over the last T' positions.
-  //   ids: (B, T)   expected: (B, T') with T' <= T   returns a scalar
-  Tensor loss(const Ids& ids, const Ids& expected, Memory& memory,
-              const CrossEntropyOptions& options = {}) const {
-    const int wanted = expected.size(1);
-    return output.loss(slice(hidden(ids, memory), 1, ids.size(1) - wanted, wanted), expected,
-                       options);
-  }
-  Tensor loss(const Ids& ids, const Ids& expected, const CrossEntropyOptions& options = {}) const {
-    Memory none;
-    return loss(ids, expected, none, options);
+    const auto layer = [&](std::size_t i, const Tensor& h, const Tensor& past) {
+      return encoder.layers[i](h, mask, past);
+    };
+    const Tensor h = with_memory(encoder.layers.size(), x, memory, layer);  // (B, T, D)
+    return encoder.ends_in_norm ? encoder.final_norm(h) : h;
   }
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("embedding", embedding);
     v("encoder", encoder);
-    v("output", output);
-  }
-
- private:
-  // ids: (B, T)   returns (B, T, D)
-  Tensor embed(const Ids& ids) const {
-    return add_positions(drop_words(embedding(ids), ids, config.vocabulary, embedding_dropout));
   }
 };
+
+// The vanilla model of these sizes, without what means nothing to it.
+inline TransformerXlConfig as_vanilla(TransformerXlConfig c) {
+  c.kind = ModelKind::vanilla;
+  c.memory = c.clamp = 0;
+  c.same_length = c.untie = false;
+  return c;
+}
 
 // The config of a vanilla model with as many parameters as Transformer-XL has with `c`, up to half
 // a hidden unit a layer. Per layer, with Dff hidden units at 2D + 1 each and D + 4D for the rest:

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <map>
 
-#include "08_transformer_xl/transformer_xl.hpp"
+#include "08_transformer_xl/segment_model.hpp"
 #include "benchmarks/commands.hpp"
 #include "benchmarks/machine.hpp"
 #include "benchmarks/profile.hpp"
@@ -103,9 +103,9 @@ TransformerXlConfig config_of(const Sizes& n, double dropout) {
   return c;
 }
 
-TransformerXl make_model(const TransformerXlConfig& config, std::uint64_t seed) {
+SegmentModel make_model(const TransformerXlConfig& config, std::uint64_t seed) {
   Random random(seed);
-  return TransformerXl(config, random);
+  return SegmentModel(config, random);
 }
 
 // Floating-point operations of the matrix products of a step with a full memory, an addition and a
@@ -166,7 +166,7 @@ class Step {
     }
   }
 
-  TransformerXl model_;
+  SegmentModel model_;
   std::vector<NamedParameter> parameters_;
   Adam adam_;
   DataParallel parallel_;

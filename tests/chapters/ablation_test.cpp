@@ -21,13 +21,6 @@ LanguageText random_text(int count) {
   return text;
 }
 
-SegmentModel lively(const TransformerXlConfig& config) {
-  Random random(1);
-  SegmentModel model(config, random);
-  random_parameters(model, 1);
-  return model;
-}
-
 }  // namespace
 
 TEST_CASE("relative gain: three positions worked by hand") {
@@ -62,7 +55,7 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
     TransformerXlConfig config = small("post");
     config.kind = named<ModelKind>(kind);
     config.memory = kind == "vanilla" ? 0 : 3;
-    const SegmentModel model = lively(config);
+    const SegmentModel model = lively_model(config, 1);
     // Token 20 is in the context of place p (token p and those before it) when p - c < 20 <= p.
     const std::vector<std::ptrdiff_t> places = {19, 20, 26, 27, 30};
     const std::vector<float> a = losses_with_context(model, text, places, 7),
@@ -77,9 +70,9 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
 TEST_CASE("losses_with_context: the memory of Transformer-XL and one long segment are the same") {
   const LanguageText text = random_text(40);
   TransformerXlConfig config = small("pre");
-  const SegmentModel with_memory = lively(config);
+  const SegmentModel with_memory = lively_model(config, 1);
   SegmentModel without = with_memory;
-  without.set_lengths(3, 0, 0);
+  without.config.memory = 0;
   const std::vector<std::ptrdiff_t> places = {12, 20, 30};
   const std::vector<float> a = losses_with_context(with_memory, text, places, 10),
                            b = losses_with_context(without, text, places, 10);
@@ -91,7 +84,7 @@ TEST_CASE("loss_at: the length of the training gives the loss of evaluate()") {
   TransformerXlConfig base = small("post");
   base.segment = 4;
   for (const Cell& cell : ablation_cells(base)) {
-    const SegmentModel model = lively(cell.config);
+    const SegmentModel model = lively_model(cell.config, 1);
     const double trained = loss_at(model, text, trained_attention(cell)).nats;
     CHECK(trained == doctest::Approx(evaluate(model, text, 4).nats).epsilon(1e-6));
     CHECK(std::abs(loss_at(model, text, 8).nats - trained) > 1e-4);
@@ -103,9 +96,9 @@ TEST_CASE("ablation cells: four models, as many parameters each to half a hidden
   TransformerXlConfig base{.vocabulary = 40, .d_model = 32, .d_ff = 64, .layers = 2};
   std::vector<double> counts;
   for (const Cell& cell : ablation_cells(base)) {
-    SegmentModel model = lively(cell.config);
+    SegmentModel model = lively_model(cell.config, 1);
     CHECK((model.start().memory_length > 0) == cell.recurrence);
-    CHECK(std::holds_alternative<TransformerXl>(model.any) == cell.relative);
+    CHECK(std::holds_alternative<TransformerXl>(model.stack) == cell.relative);
     counts.push_back(double(parameter_count(parameters(model))));
   }
   REQUIRE(counts.size() == 4);

@@ -22,7 +22,7 @@ std::vector<TransformerXlConfig> variants() {
 }
 
 // The likeliest tokens after `prompt`, with the memory's states projected again for every one.
-std::vector<int> greedy_with_states(const TransformerXl& model, std::vector<std::int32_t> prompt,
+std::vector<int> greedy_with_states(const SegmentModel& model, std::vector<std::int32_t> prompt,
                                     int length) {
   Memory memory = model.start();
   memory.extended_length = 0;
@@ -48,7 +48,7 @@ std::vector<int> greedy_with_states(const TransformerXl& model, std::vector<std:
 
 TEST_CASE("key_memory: the logits of every segment are those of the memory of states") {
   for (const TransformerXlConfig& config : variants()) {
-    const TransformerXl model = lively_model(config, 1);
+    const SegmentModel model = lively_model(config, 1);
     Memory states = model.start();
     KeyMemory keys = model.start_keys();
     for (int t : {3, 1, 4, 9, 1, 3}) {  // 9: more keys than the model's table of positions has
@@ -62,7 +62,7 @@ TEST_CASE("key_memory: the logits of every segment are those of the memory of st
 TEST_CASE("key_memory: without a memory, every segment stands alone") {
   TransformerXlConfig config = small("post");
   config.memory = 0;
-  const TransformerXl model = lively_model(config, 1);
+  const SegmentModel model = lively_model(config, 1);
   KeyMemory keys = model.start_keys();
   Memory states = model.start();
   for (int i = 0; i < 2; ++i) {
@@ -73,14 +73,11 @@ TEST_CASE("key_memory: without a memory, every segment stands alone") {
 
 TEST_CASE("generate: the cached keys write exactly the tokens that the states write") {
   for (const TransformerXlConfig& config : variants()) {
-    Random random(1);
-    SegmentModel any(config, random);
-    any.any = lively_model(config, 7);
-    const auto& model = std::get<TransformerXl>(any.any);
+    const SegmentModel model = lively_model(config, 7);
     for (const std::vector<std::int32_t>& prompt :
          {std::vector<std::int32_t>{2}, std::vector<std::int32_t>{2, 5, 4, 8, 6, 7, 4}}) {
       const std::vector<int> tokens =
-          language::generate(any, prompt, {.length = 40, .temperature = 0});
+          language::generate(model, prompt, {.length = 40, .temperature = 0});
       CHECK(tokens == greedy_with_states(model, prompt, 40));
     }
   }

@@ -53,14 +53,15 @@ TEST_CASE("remembered: the last states before the extended tokens, worked by han
 
 TEST_CASE("memory: holds the embeddings first, and never the last layer's output") {
   for (const std::string norm : {"post", "pre"}) {
-    const TransformerXl model = lively_model(small(norm), 1);
+    const SegmentModel model = lively_model(small(norm), 1);
     const Ids ids = random_ids({2, 3}, 9, 2);
     Memory memory = model.start();
     const Tensor h = model.hidden(ids, memory);
     REQUIRE(memory.states.size() == 2);
     expect_same("embeddings", memory.states[0], model.embedding(ids));
-    const Tensor first = model.layers[0](
-        model.embedding(ids), {}, relative_positions(3, 4), model.biases[0],
+    const TransformerXl& stack = std::get<TransformerXl>(model.stack);
+    const Tensor first = stack.layers[0](
+        model.embedding(ids), {}, relative_positions(3, 4), stack.biases[0],
         segment_mask({.query_length = 3, .present_length = 0, .memory_length = 3}, false));
     expect_same("un-normalised output of layer 1", memory.states[1], first);
     CHECK(!difference("last", memory.states[1], h).empty());
@@ -69,7 +70,7 @@ TEST_CASE("memory: holds the embeddings first, and never the last layer's output
 
 TEST_CASE("memory: no gradient flows into the segments before") {
   for (const std::string norm : {"post", "pre"}) {
-    TransformerXl model = lively_model(small(norm), 1);
+    SegmentModel model = lively_model(small(norm), 1);
     // The words 0 1 2 stand in the first segment only, 3 ... 8 in the second.
     const Ids first({1, 3}, {0, 1, 2}), second({1, 3}, {3, 4, 5}), expected({1, 3}, {6, 7, 8});
     const auto gradients_of = [&](Memory memory, bool both_on_one_tape) {
@@ -103,7 +104,7 @@ TEST_CASE("memory: no gradient flows into the segments before") {
 TEST_CASE("memory: an untied table's rows of the segment before have a gradient of exactly 0") {
   TransformerXlConfig config = small("post");
   config.tied = false;
-  const TransformerXl model = lively_model(config, 1);
+  const SegmentModel model = lively_model(config, 1);
   Tape tape;
   Memory memory = model.start();
   model.hidden(Ids({1, 3}, {0, 1, 2}), memory);

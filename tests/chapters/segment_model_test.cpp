@@ -14,23 +14,16 @@ TransformerXlConfig of_kind(const std::string& kind, const std::string& norm = "
   return config;
 }
 
-SegmentModel lively(const TransformerXlConfig& config) {
-  Random random(1);
-  SegmentModel model(config, random);
-  random_parameters(model, 1);
-  return model;
-}
-
 }  // namespace
 
 TEST_CASE("segment_model: the kind of the config, and what means nothing to it is refused") {
-  CHECK(lively(of_kind("transformer_xl")).any.index() == 0);
-  CHECK(lively(of_kind("vanilla")).any.index() == 1);
-  CHECK(lively(of_kind("recurrent_vanilla")).any.index() == 1);
+  CHECK(lively_model(of_kind("transformer_xl"), 1).stack.index() == 0);
+  CHECK(lively_model(of_kind("vanilla"), 1).stack.index() == 1);
+  CHECK(lively_model(of_kind("recurrent_vanilla"), 1).stack.index() == 1);
   const auto refusal = [](const std::string& kind, auto change, const char* names) {
     TransformerXlConfig config = of_kind(kind);
     change(config);
-    expect_user_error([&] { lively(config); }, {names});
+    expect_user_error([&] { lively_model(config, 1); }, {names});
   };
   refusal(
       "vanilla", [](TransformerXlConfig& c) { c.memory = 1; }, "memory: ");
@@ -43,7 +36,7 @@ TEST_CASE("segment_model: the kind of the config, and what means nothing to it i
 }
 
 TEST_CASE("vanilla: a segment is read as if there had been none before") {
-  const SegmentModel model = lively(of_kind("vanilla"));
+  const SegmentModel model = lively_model(of_kind("vanilla"), 1);
   Memory memory = model.start(), fresh = model.start();
   model.hidden(random_ids({2, 3}, 9, 2), memory);
   const Ids ids = random_ids({2, 3}, 9, 3);
@@ -55,16 +48,16 @@ TEST_CASE("recurrent_vanilla: one layer is an encoder layer over both segments' 
   for (const std::string norm : {"post", "pre"}) {
     TransformerXlConfig config = of_kind("recurrent_vanilla", norm);
     config.layers = 1;
-    const SegmentModel model = lively(config);
-    const Vanilla& vanilla = std::get<Vanilla>(model.any);
+    const SegmentModel model = lively_model(config, 1);
     const Ids first = random_ids({2, 3}, 9, 2), second = random_ids({2, 3}, 9, 3);
     Memory memory = model.start();
     model.hidden(first, memory);
     CHECK(memory.present_length() == 3);
     // The positions of both are 0, 1, 2.
-    const Tensor inputs = concat(add_positions(vanilla.embedding(first)),
-                                 add_positions(vanilla.embedding(second)), 1);  // (B, 2T, D)
-    const Tensor both = vanilla.encoder(inputs, causal_mask(6, 6));             // (B, 2T, D)
+    const Tensor inputs = concat(add_positions(model.embedding(first)),
+                                 add_positions(model.embedding(second)), 1);  // (B, 2T, D)
+    const Tensor both =
+        std::get<Vanilla>(model.stack).encoder(inputs, causal_mask(6, 6));  // (B, 2T, D)
     expect_close(norm, model.hidden(second, memory), slice(both, 1, 3, 3), 1e-5);
   }
 }
@@ -73,7 +66,7 @@ TEST_CASE("recurrent_vanilla: gradients match finite differences, and stop at th
   for (const std::string norm : {"post", "pre"}) {
     TransformerXlConfig config = of_kind("recurrent_vanilla", norm);
     config.layers = 1;
-    SegmentModel model = lively(config);
+    SegmentModel model = lively_model(config, 1);
     Memory start = model.start();
     model.hidden(random_ids({2, 3}, 9, 2), start);
     const Ids ids = random_ids({2, 3}, 9, 3), expected({2, 3}, {0, 3, 4, 5, 8, 1});
@@ -89,7 +82,8 @@ TEST_CASE("recurrent_vanilla: gradients match finite differences, and stop at th
 }
 
 TEST_CASE("recurrent_vanilla: as many parameters as the vanilla model") {
-  SegmentModel one = lively(of_kind("vanilla")), other = lively(of_kind("recurrent_vanilla"));
+  SegmentModel one = lively_model(of_kind("vanilla"), 1),
+               other = lively_model(of_kind("recurrent_vanilla"), 1);
   CHECK(parameter_count(parameters(one)) == parameter_count(parameters(other)));
 }
 

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "08_transformer_xl/vanilla.hpp"
 #include "support/golden.hpp"
 #include "support/language_models.hpp"
 #include "train/adam.hpp"
@@ -62,9 +61,9 @@ std::vector<Variant> variants() {
   };
 }
 
-TransformerXl golden_model(const Variant& v) {
+SegmentModel golden_model(const Variant& v) {
   Random random(1);
-  TransformerXl model(v.config, random);
+  SegmentModel model(v.config, random);
   fill(parameters(model), xl_golden(), v.name + "/param/");
   return model;
 }
@@ -107,7 +106,7 @@ Tensor numbers(const std::vector<float>& values) {
 
 TEST_CASE("transformer_xl: three segments with memory agree with PyTorch, and every gradient") {
   for (const Variant& v : variants()) {
-    TransformerXl model = golden_model(v);
+    SegmentModel model = golden_model(v);
     const Ids stream = xl_golden().ids(v.name + "/ids");
     Memory memory = model.start(), for_logits = model.start();
     Gradients gradients;
@@ -133,7 +132,7 @@ TEST_CASE("transformer_xl: three segments with memory agree with PyTorch, and ev
 
 TEST_CASE("transformer_xl: ten updates with memory follow PyTorch's trajectory") {
   for (const Variant& v : variants()) {
-    TransformerXl model = golden_model(v);
+    SegmentModel model = golden_model(v);
     const Ids stream = xl_golden().ids(v.name + "/ids");
     Adam adam(parameters(model),
               {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9, .weight_decay = v.weight_decay});
@@ -158,13 +157,14 @@ TEST_CASE("transformer_xl: ten updates with memory follow PyTorch's trajectory")
 
 TEST_CASE("vanilla: logits, loss and every named gradient agree with PyTorch") {
   Random random(1);
-  Vanilla model(variants()[0].config, random);
+  SegmentModel model(as_vanilla(variants()[0].config), random);
   fill(parameters(model), xl_golden(), "vanilla/param/");
   const Ids ids = xl_golden().ids("vanilla/ids");
   const Ids input = columns(ids, 0, 5), expected = columns(ids, 1, 6);
-  expect_close("logits", model(input), xl_golden()("vanilla/logits"));
+  Memory memory = model.start();
+  expect_close("logits", model(input, memory), xl_golden()("vanilla/logits"));
   Tape tape;
-  const Tensor loss = model.loss(input, expected);
+  const Tensor loss = model.loss(input, expected, memory);
   expect_close("loss", loss, xl_golden()("vanilla/loss"));
   expect_gradients(parameters(model), tape.backward(loss), xl_golden(), "vanilla/grad/");
 }
@@ -177,7 +177,7 @@ TEST_CASE("transformer_xl: with enough memory, segments give the logits of the w
       TransformerXlConfig config = small(norm);
       config.memory = 12;
       config.extended = extended;
-      const TransformerXl model = lively_model(config, 1);
+      const SegmentModel model = lively_model(config, 1);
       const Ids text = random_ids({2, 12}, 9, 3);
       Memory whole = model.start(), memory = model.start();
       const Tensor logits = model(text, whole);
@@ -195,7 +195,7 @@ TEST_CASE("vanilla: attention weights for every layer, with and without a memory
     config.kind = kind;
     config.memory = kind == ModelKind::vanilla ? 0 : 3;
     Random random(1);
-    const Vanilla model(config, random);
+    const SegmentModel model(config, random);
     Memory memory = model.start();
     model.hidden(random_ids({2, 3}, 9, 2), memory);
     Recorder recorder({"weights"});
@@ -207,7 +207,7 @@ TEST_CASE("vanilla: attention weights for every layer, with and without a memory
 }
 
 TEST_CASE("transformer_xl: later ids leave earlier logits bit for bit") {
-  const TransformerXl model = lively_model(small("pre"), 1);
+  const SegmentModel model = lively_model(small("pre"), 1);
   Memory memory = model.start();
   model.hidden(random_ids({1, 3}, 9, 2), memory);
   Memory a = memory, b = memory;
@@ -223,7 +223,7 @@ TEST_CASE("transformer_xl: a small model's gradients match finite differences") 
     config.untie = norm == "pre";
     config.cutoffs = norm == "pre" ? "4,6" : "";
     config.dropout = config.attention_dropout = 0.1;
-    TransformerXl model = lively_model(config, 1);
+    SegmentModel model = lively_model(config, 1);
     model.embedding_dropout = norm == "pre" ? 0.4f : 0;
     Memory start = model.start();
     model.hidden(random_ids({2, 3}, 9, 2), start);
@@ -242,7 +242,7 @@ TEST_CASE("transformer_xl: a small model's gradients match finite differences") 
 }
 
 TEST_CASE("transformer_xl: attention weights for every layer, and recording changes nothing") {
-  const TransformerXl model = lively_model(small("post"), 1);
+  const SegmentModel model = lively_model(small("post"), 1);
   Memory a = model.start(), b = model.start();
   model.hidden(random_ids({2, 3}, 9, 2), a);
   model.hidden(random_ids({2, 3}, 9, 2), b);
@@ -268,7 +268,7 @@ TEST_CASE("transformer_xl: the initial parameters are those of the published cod
   TransformerXlConfig config{.vocabulary = 500};
   config.untie = true;
   Random random(1);
-  TransformerXl model(config, random);
+  SegmentModel model(config, random);
   for (const NamedParameter& p : parameters(model)) {
     double mean = 0, squares = 0;
     for (float x : p.tensor->values()) mean += x / double(p.tensor->count());
@@ -288,8 +288,8 @@ TEST_CASE("vanilla_equal: both models have as many parameters, to half a hidden 
       config.d_model = d_model;
       config.untie = untie;
       Random random(1);
-      TransformerXl xl(config, random);
-      Vanilla vanilla(vanilla_equal(config), random);
+      SegmentModel xl(config, random);
+      SegmentModel vanilla(as_vanilla(vanilla_equal(config)), random);
       const auto gap = parameter_count(parameters(xl)) - parameter_count(parameters(vanilla));
       CHECK(std::abs(static_cast<double>(gap)) <= config.layers * (2 * d_model + 1) / 2.0);
     }
@@ -300,21 +300,21 @@ TEST_CASE("transformer_xl: u and v are one pair, untied one pair per layer") {
     TransformerXlConfig config = small("post");
     config.untie = untie;
     Random random(1);
-    TransformerXl model(config, random);
+    SegmentModel model(config, random);
     return parameter_count(parameters(model));
   };
   CHECK(count(true) - count(false) == 2 * 4);
 }
 
 TEST_CASE("transformer_xl: what does not fit is refused") {
-  const TransformerXl model = lively_model(small("post"), 1);
+  const SegmentModel model = lively_model(small("post"), 1);
   Memory memory = model.start();
   model.hidden(random_ids({2, 3}, 9, 2), memory);
   expect_error(
       [&] {
         model(random_ids({1, 3}, 9, 2), memory);
       },
-      {"transformer_xl: ", "(2, 3, 4)", "(1, 3)"});
+      {"segment_model: ", "(2, 3, 4)", "(1, 3)"});
   CHECK(memory.present_length() == 3);  // and the memory is as before
   expect_error(
       [] { segment_mask({.query_length = 2, .present_length = 0, .memory_length = 0}, true); },
@@ -325,7 +325,7 @@ TEST_CASE("transformer_xl: what does not fit is refused") {
     change(config);
     Random random(1);
     try {
-      TransformerXl made(config, random);
+      SegmentModel made(config, random);
     } catch (const UserError& error) {
       return std::string(error.what());
     }

@@ -24,7 +24,7 @@ SegmentModel model_of(const std::string& kind) {
   Random random(1);
   SegmentModel model(config, random);
   random_parameters(model, 1);
-  model.set_embedding_dropout(0.5f);
+  model.embedding_dropout = 0.5f;
   return model;
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("embedding dropout: every kind has it in training, and none outside") 
       dropped = hidden();
     }
     CHECK_MESSAGE(!difference(kind, dropped, outside).empty(), kind);
-    model.set_embedding_dropout(0);
+    model.embedding_dropout = 0;
     const Training training(5);
     expect_same(kind, hidden(), outside);
   }
@@ -80,7 +80,7 @@ TEST_CASE("embedding dropout: every kind has it in training, and none outside") 
 TEST_CASE("embedding dropout: a dropped word is still learned as an output, tied as it is") {
   for (const std::string& kind : kinds) {
     SegmentModel model = model_of(kind);
-    model.set_embedding_dropout(0.999f);  // of 9 words none is left, with this seed
+    model.embedding_dropout = 0.999f;  // of 9 words none is left, with this seed
     std::vector<NamedParameter> list = parameters(model);
     Tape tape;
     const Training training(5);

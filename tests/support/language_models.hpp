@@ -1,6 +1,6 @@
 #pragma once
 
-#include "08_transformer_xl/transformer_xl.hpp"
+#include "08_transformer_xl/segment_model.hpp"
 #include "support/grad_check.hpp"
 #include "support/kinds.hpp"
 
@@ -23,9 +23,9 @@ inline Ids random_ids(const Shape& shape, int vocabulary, std::uint64_t seed) {
 }
 
 // A model whose parameters are large enough that everything matters.
-inline TransformerXl lively_model(TransformerXlConfig c, std::uint64_t seed) {
+inline SegmentModel lively_model(const TransformerXlConfig& c, std::uint64_t seed) {
   Random random(seed);
-  TransformerXl model(c, random);
+  SegmentModel model(c, random);
   random_parameters(model, seed);
   return model;
 }

@@ -41,13 +41,10 @@ std::vector<Cell> ablation_cells(const TransformerXlConfig& base) {
   TransformerXlConfig relative = base, recurrent = vanilla_equal(base);
   relative.memory = 0;
   recurrent.kind = ModelKind::recurrent_vanilla;
-  TransformerXlConfig vanilla = recurrent;
-  vanilla.kind = ModelKind::vanilla;
-  vanilla.memory = 0;
   return {{true, true, base},
           {false, true, relative},
           {true, false, recurrent},
-          {false, false, vanilla}};
+          {false, false, as_vanilla(recurrent)}};
 }
 
 std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
@@ -71,12 +68,14 @@ std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
 int trained_attention(const Cell& cell) { return cell.recurrence ? cell.config.memory : 0; }
 
 Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention) {
-  const int segment = model.config().segment;
+  const int segment = model.config.segment;
   SegmentModel at = model;
-  if (model.start().memory_length > 0)
-    at.set_lengths(segment, attention, 0);
-  else
-    at.set_lengths(std::max({segment - attention, segment / 2, 1}), 0, attention);
+  if (model.config.memory > 0) {
+    at.config.memory = attention, at.config.extended = 0;
+  } else {
+    at.config.segment = std::max({segment - attention, segment / 2, 1});
+    at.config.extended = attention;
+  }
   return evaluate(at, text, rows);
 }
 

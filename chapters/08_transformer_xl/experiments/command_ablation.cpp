@@ -69,7 +69,7 @@ void check_same(const std::string& directory, const TransformerXlConfig& config,
                 const TrainingOptions& options) {
   const LanguageModel saved = load_description(directory);
   Metadata metadata = load_safetensors(checkpoint_path(directory)).metadata;
-  if (to_json(saved.model.config()) != to_json(config) || metadata["options"] != to_json(options))
+  if (to_json(saved.model.config) != to_json(config) || metadata["options"] != to_json(options))
     throw UserError("--resume: " + directory + " was trained with other settings");
 }
 
@@ -83,7 +83,7 @@ std::vector<SegmentModel> train_models(const AblationFlags& f, const std::vector
     const std::string directory = out + "/models/" + cell.file() + "_" + std::to_string(seed);
     const TrainingDirectory held(directory);
     const bool begun = exists(checkpoint_path(directory));
-    if (begun) check_same(directory, model.model.config(), f.training);
+    if (begun) check_same(directory, model.model.config, f.training);
     say("seed " + std::to_string(seed) + ": " + cell.name());
     if (!begun) save_description(directory, model);
     if (!train_model(model, data, f.training, directory, seed, begun)) return {};

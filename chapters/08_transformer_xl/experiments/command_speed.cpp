@@ -8,7 +8,6 @@
 #include "08_transformer_xl/experiments/speed.hpp"
 #include "08_transformer_xl/program/commands.hpp"
 #include "08_transformer_xl/program/language_model.hpp"
-#include "08_transformer_xl/vanilla.hpp"
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/show.hpp"
@@ -61,7 +60,7 @@ class Race {
       : length_(length),
         processor_time_(processor_time),
         random_(seed),
-        vanilla_(config, random_),
+        vanilla_(as_vanilla(config), random_),
         xl_(config, random_),
         positions_(sinusoidal_positions(length, config.d_model)),
         causal_(causal_mask(length, length)),
@@ -104,9 +103,9 @@ class Race {
   void predict_one_token() {
     const Ids ids = random_ids(length_);
     times_vanilla_.push_back(seconds_of(processor_time_, [&] {
-      const Tensor x = vanilla_.embedding(ids) + positions_;  // (1, L, D)
-      const Tensor h = vanilla_.encoder(x, causal_);          // (1, L, D)
-      vanilla_.output.logits(slice(h, 1, length_ - 1, 1));    // (1, 1, V)
+      const Tensor x = vanilla_.embedding(ids) + positions_;                   // (1, L, D)
+      const Tensor h = std::get<Vanilla>(vanilla_.stack).encoder(x, causal_);  // (1, L, D)
+      vanilla_.output.logits(slice(h, 1, length_ - 1, 1));                     // (1, 1, V)
     }));
   }
 
@@ -123,8 +122,7 @@ class Race {
   int length_;
   bool processor_time_;
   Random random_;
-  Vanilla vanilla_;
-  TransformerXl xl_;
+  SegmentModel vanilla_, xl_;
   Tensor positions_;  // (L, D)
   Mask causal_;
   Memory states_;

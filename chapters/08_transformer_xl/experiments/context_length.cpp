@@ -27,7 +27,7 @@ Tensor last_states(const SegmentModel& model, const Ids& ids) {
   memory.extended_length = 0;
   const bool recurrent = memory.memory_length > 0;
   if (recurrent) memory.memory_length = context;
-  const int segment = recurrent ? model.config().segment : context;
+  const int segment = recurrent ? model.config.segment : context;
   Tensor h;
   // The first piece takes what is left over, so that the last one is a whole segment.
   for (int begin = 0, end = (context - 1) % segment + 1; begin < context;
@@ -64,7 +64,7 @@ std::vector<std::size_t> hardest(const std::vector<float>& best, double ratio) {
 
 std::vector<float> losses_with_context(const SegmentModel& model, const LanguageText& text,
                                        const std::vector<std::ptrdiff_t>& places, int context) {
-  const TransformerXlConfig& config = model.config();
+  const TransformerXlConfig& config = model.config;
   if (config.kind == ModelKind::vanilla) context = std::min(context, config.segment);
   std::vector<float> losses;
   for (std::size_t first = 0; first < places.size(); first += places_at_once) {
@@ -73,7 +73,7 @@ std::vector<float> losses_with_context(const SegmentModel& model, const Language
     Ids expected = Ids::full({static_cast<int>(last - first), 1}, 0);
     for (std::size_t i = first; i < last; ++i)
       expected.data()[i - first] = text.ids.read(places[i] + 1, 1)[0];
-    for (float log_p : model.output().log_likelihood(h, expected)) losses.push_back(-log_p);
+    for (float log_p : model.output.log_likelihood(h, expected)) losses.push_back(-log_p);
   }
   return losses;
 }

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "08_transformer_xl/experiments/lesson.hpp"
-#include "08_transformer_xl/vanilla.hpp"
+#include "08_transformer_xl/segment_model.hpp"
 #include "io/files.hpp"
 #include "io/show.hpp"
 #include "plot/heatmap.hpp"
@@ -72,14 +72,12 @@ TransformerXlConfig sizes() {
           .attention_dropout = 0};
 }
 
-// The second segment of the episodes after the first one: its memory is the first one's.
-Tensor logits(const TransformerXl& model, const Episodes& e) {
+// The second segment of the episodes after the first one, which a vanilla model forgets.
+Tensor logits(const SegmentModel& model, const Episodes& e) {
   Memory memory = model.start();
   model.hidden(e.first, memory);
   return model(e.second, memory);
 }
-// The vanilla model reads the second segment alone, wherever the first one was.
-Tensor logits(const Vanilla& model, const Episodes& e) { return model(e.second); }
 
 // The share of the answers that are right.
 double accuracy(const Tensor& scores, const Episodes& e) {
@@ -93,8 +91,7 @@ double accuracy(const Tensor& scores, const Episodes& e) {
   return double(right) / rows;
 }
 
-template <class Model>
-void train(Model& model, const char* name, std::uint64_t seed) {
+void train(SegmentModel& model, const char* name, std::uint64_t seed) {
   Adam adam(parameters(model), {.beta2 = 0.999, .epsilon = 1e-8, .clip = 1});
   const Schedule schedule{.kind = ScheduleKind::linear, .peak = 3e-3, .warmup = 50};
   Random random(seed, 4);
@@ -113,7 +110,7 @@ void train(Model& model, const char* name, std::uint64_t seed) {
 }
 
 // The layer and head that looks most at the capital from "?", of one episode.
-Heatmap attention_map(const TransformerXl& model, const Episodes& e) {
+Heatmap attention_map(const SegmentModel& model, const Episodes& e) {
   Memory memory = model.start();
   model.hidden(e.first, memory);
   Recorder recorder({"weights"});
@@ -166,8 +163,7 @@ void recall(const CommonOptions& options) {
   shown.print();
 
   Random draw(options.seed, 6);
-  TransformerXl xl(sizes(), draw);
-  Vanilla vanilla(vanilla_equal(sizes()), draw);
+  SegmentModel xl(sizes(), draw), vanilla(as_vanilla(vanilla_equal(sizes())), draw);
   say("Transformer-XL (" + std::to_string(parameter_count(parameters(xl))) +
       " parameters) and the vanilla model (" +
       std::to_string(parameter_count(parameters(vanilla))) + "), " + std::to_string(updates) +

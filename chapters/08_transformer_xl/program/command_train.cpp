@@ -44,7 +44,7 @@ LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t see
 
 LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
   LanguageModel model = load_description(directory);
-  TransformerXlConfig saved = model.model.config();
+  TransformerXlConfig saved = model.model.config;
   if (f.equal_parameters) f.config = vanilla_equal(f.config);  // as when it was started
   take_saved(*f.app, config_fields(f.config), config_fields(saved), checkpoint_path(directory));
   return model;
@@ -67,14 +67,14 @@ int train(TrainFlags& f, const CommonOptions& common) {
       f.resume ? saved_model(f, common.out) : new_model(f, sources.train, command.seed());
   const TrainingData data{encode_text(model.tokenizer, sources.train),
                           encode_text(model.tokenizer, sources.valid)};
-  const int segment = model.model.config().segment;
+  const int segment = model.model.config.segment;
   check_length(data.train, f.text.empty() ? "the documentation" : f.text, f.training.batch,
                segment);
   command.keep_validating(data.valid.predictions() > 0, "--valid");
   if (!f.valid.empty()) check_length(data.valid, f.valid, 1, segment);
-  command.describe(to_json(model.model.config()), [&] { save_description(common.out, model); });
+  command.describe(to_json(model.model.config), [&] { save_description(common.out, model); });
   std::cout << data.train.predictions() << " training tokens, " << data.valid.predictions()
-            << " for validation; a vocabulary of " << model.model.config().vocabulary << "; "
+            << " for validation; a vocabulary of " << model.model.config.vocabulary << "; "
             << parameter_count(parameters(model.model)) << " parameters" << std::endl;
   return command.end(train_model(model, data, f.training, common.out, command.seed(), f.resume));
 }

@@ -32,7 +32,7 @@ std::shared_ptr<UseFlags> model_flags(CLI::App& app) {
 
 int run_evaluate(const UseFlags& f) {
   const LanguageModel language = load_model(f.model, f.lengths, f.batch);
-  const TransformerXlConfig& config = language.model.config();
+  const TransformerXlConfig& config = language.model.config;
   const LanguageText text = encode_text(language.tokenizer, text_source(f.text));
   if (text.predictions() / f.batch < config.segment)
     throw UserError(f.text + ": " + std::to_string(text.predictions()) + " tokens, fewer than " +

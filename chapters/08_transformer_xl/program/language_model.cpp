@@ -29,15 +29,15 @@ LanguageModel load(const std::string& directory, TransformerXlConfig config,
       config, load_tokenizer(directory, stem, config.level, config.vocabulary, "vocabulary"), 1);
 }
 
-// The cheapest memory of a model that is not being trained.
-KeyMemory fresh_memory(const TransformerXl& model) { return model.start_keys(); }
-Memory fresh_memory(const Vanilla& model) { return model.start(); }
+bool caches_keys(const SegmentModel& model) {
+  return std::holds_alternative<TransformerXl>(model.stack);
+}
 
 // The sum over one group of streams.
-template <class Model>
-double nats_of(const Model& model, const Streams& streams, int first, int last) {
+template <class EitherMemory>
+double nats_of(const SegmentModel& model, EitherMemory memory, const Streams& streams, int first,
+               int last) {
   const TransformerXlConfig& c = model.config;
-  auto memory = fresh_memory(model);
   double nats = 0;
   for (std::ptrdiff_t begin = 0; begin < streams.length(); begin += c.segment) {
     const Streams::Piece piece = streams.piece(first, last, begin, c.segment, c.extended);
@@ -53,7 +53,7 @@ double nats_of(const Model& model, const Streams& streams, int first, int last) 
 // last row is for the token that follows `ids`. What was read leaves its keys and values behind.
 class KeyReader {
  public:
-  explicit KeyReader(const TransformerXl& model) : model_(model), memory_(model.start_keys()) {
+  explicit KeyReader(const SegmentModel& model) : model_(model), memory_(model.start_keys()) {
     memory_.extended_length = 0;  // every token is read once
   }
 
@@ -69,7 +69,7 @@ class KeyReader {
   }
 
  private:
-  const TransformerXl& model_;
+  const SegmentModel& model_;
   KeyMemory memory_;
 };
 
@@ -77,7 +77,7 @@ class KeyReader {
 // when the window moves. With recurrence, the window is the segment that is not full yet.
 class WindowReader {
  public:
-  explicit WindowReader(const Vanilla& model) : model_(model), memory_(model.start()) {
+  explicit WindowReader(const SegmentModel& model) : model_(model), memory_(model.start()) {
     memory_.extended_length = 0;
   }
 
@@ -107,7 +107,7 @@ class WindowReader {
  private:
   Tensor logits() { return model_(Ids({1, static_cast<int>(window_.size())}, window_), memory_); }
 
-  const Vanilla& model_;
+  const SegmentModel& model_;
   Memory memory_, before_ = memory_;  // after and before the tokens of the window
   std::vector<std::int32_t> window_;  // what is read at once
 };
@@ -202,7 +202,7 @@ LanguageModel load_description(const std::string& directory) {
 void save_description(const std::string& directory, const LanguageModel& model) {
   make_directory(directory);
   model.tokenizer.save(directory, stem);
-  write_file_atomically(config_path(directory), to_json(model.model.config()));
+  write_file_atomically(config_path(directory), to_json(model.model.config));
 }
 
 Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
@@ -210,11 +210,10 @@ Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
   const int groups = std::min(rows, threads());
   std::vector<double> nats(static_cast<std::size_t>(groups), 0.0);
   run_parallel(groups, [&](int i) {
-    nats[static_cast<std::size_t>(i)] = std::visit(
-        [&](const auto& any) {
-          return nats_of(any, streams, rows * i / groups, rows * (i + 1) / groups);
-        },
-        model.any);
+    const int first = rows * i / groups, last = rows * (i + 1) / groups;
+    nats[static_cast<std::size_t>(i)] =
+        caches_keys(model) ? nats_of(model, model.start_keys(), streams, first, last)
+                           : nats_of(model, model.start(), streams, first, last);
   });
   Loss loss{.tokens = double(text.predictions()), .characters = text.characters};
   for (double part : nats) loss.nats += part;
@@ -223,9 +222,8 @@ Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
 
 std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling) {
-  if (const auto* xl = std::get_if<TransformerXl>(&model.any))
-    return go_on(KeyReader(*xl), prompt, sampling);
-  return go_on(WindowReader(std::get<Vanilla>(model.any)), prompt, sampling);
+  if (caches_keys(model)) return go_on(KeyReader(model), prompt, sampling);
+  return go_on(WindowReader(model), prompt, sampling);
 }
 
 }  // namespace xf::language

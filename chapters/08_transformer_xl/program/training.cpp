@@ -31,7 +31,7 @@ class LanguageTask : public TrainingTask {
   std::string history_columns() const override { return ",valid_loss,valid_bits_per_character"; }
 
   BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
-    const TransformerXlConfig& c = model_.config();
+    const TransformerXlConfig& c = model_.config;
     std::vector<Streams::Piece> pieces;
     int tokens = 0;
     for (int i = 0; i < groups(); ++i) {
@@ -81,7 +81,7 @@ class LanguageTask : public TrainingTask {
 
   void restore(const Counters& counters, const std::string& path) override {
     place_ = whole_counter(counters, "place", path, streams_.length());
-    if (place_ % model_.config().segment != 0)
+    if (place_ % model_.config.segment != 0)
       throw UserError(path + ": place is " + std::to_string(place_) + ", where no segment begins");
     const double tokens = counter(counters, "tokens", path);
     if (tokens != double(data_.train.predictions()))
@@ -102,7 +102,7 @@ class LanguageTask : public TrainingTask {
 
   void restore_memory(const std::string& path) {
     const SafeTensors file = load_safetensors(path);
-    const TransformerXlConfig& c = model_.config();
+    const TransformerXlConfig& c = model_.config;
     if (place_ == 0 || c.memory == 0 || c.segment <= c.extended) return;  // nothing is remembered
     const auto first = file.tensors.find(memory_name(0));
     for (std::size_t layer = 0; layer < static_cast<std::size_t>(c.layers); ++layer) {
@@ -141,7 +141,7 @@ void check_options(const TrainingOptions& t) {
 
 bool train_model(LanguageModel& model, const TrainingData& data, const TrainingOptions& options,
                  const std::string& directory, std::uint64_t seed, bool resume) {
-  model.model.set_embedding_dropout(static_cast<float>(options.embedding_dropout));
+  model.model.embedding_dropout = static_cast<float>(options.embedding_dropout);
   LanguageTask task(model.model, data, options);
   return run_training(task,
                       {.run = options.run,
