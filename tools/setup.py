@@ -16,7 +16,8 @@ PACKAGES = [
     "libxtensor-blas-dev", "libopenblas-dev", "doctest-dev", "libsentencepiece-dev",
     "nlohmann-json3-dev", "libcli11-dev",
 ]
-TEST_PACKAGES = PACKAGES + ["clang-format"]
+SITE_PACKAGES = ["python3-venv", "libjs-katex", "fonts-katex"]
+TEST_PACKAGES = PACKAGES + ["clang-format"] + SITE_PACKAGES
 
 GIGABYTES_PER_COMPILER = 1.5
 FIRST_ERROR = re.compile(r"error:|\bError\b|undefined reference|No space left|Killed")
