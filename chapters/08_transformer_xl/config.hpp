@@ -10,9 +10,9 @@
 
 namespace xf {
 
-enum class ModelKind { transformer_xl, vanilla, recurrent_vanilla };
-constexpr std::array<const char*, 3> names_of(ModelKind) {
-  return {"transformer_xl", "vanilla", "recurrent_vanilla"};
+enum class ModelKind { transformer_xl, vanilla, recurrent_vanilla, lstm };
+constexpr std::array<const char*, 4> names_of(ModelKind) {
+  return {"transformer_xl", "vanilla", "recurrent_vanilla", "lstm"};
 }
 
 // Everything that a language model's shape depends on. Each field is a flag of
@@ -21,6 +21,7 @@ constexpr std::array<const char*, 3> names_of(ModelKind) {
 //   transformer_xl     memory and relative positions
 //   vanilla            neither: what there was before (vanilla.hpp)
 //   recurrent_vanilla  memory with absolute positions, which does not work: for `ablation`
+//   lstm               no attention, one state of fixed size a layer (lstm.hpp)
 struct TransformerXlConfig {
   ModelKind kind = ModelKind::transformer_xl;
   int vocabulary = 0;  // set from the tokenizer
@@ -46,7 +47,7 @@ struct TransformerXlConfig {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("kind", kind, "model: transformer_xl, vanilla or recurrent_vanilla");
+    v("kind", kind, "model: transformer_xl, vanilla, recurrent_vanilla or lstm");
     v("vocabulary", vocabulary, "entries of the vocabulary");
     v("d_model", d_model, "width of the model");
     v("d_ff", d_ff, "width of the feed-forward layer");
@@ -111,9 +112,11 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
 inline void check_kind(const TransformerXlConfig& c) {
   if (c.kind == ModelKind::transformer_xl) return;
   const auto refuse = [&](bool wrong, const char* field, const char* why) {
-    if (wrong) throw ConfigError(field, "a " + name(c.kind) + " model has no " + why);
+    if (wrong) throw ConfigError(field, "a model of kind " + name(c.kind) + " has no " + why);
   };
-  refuse(c.kind == ModelKind::vanilla && c.memory > 0, "memory", "memory; 0 wanted");
+  const bool remembers = c.kind == ModelKind::recurrent_vanilla;
+  refuse(!remembers && c.memory > 0, "memory", "memory; 0 wanted");
+  refuse(c.kind == ModelKind::lstm && c.extended > 0, "extended", "tokens that come again");
   refuse(c.same_length, "same_length", "such mask");
   refuse(c.clamp > 0, "clamp", "distances");
   refuse(c.untie, "untie", "u and v");

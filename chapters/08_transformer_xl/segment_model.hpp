@@ -4,6 +4,7 @@
 
 #include "01_embedding/token_embedding.hpp"
 #include "08_transformer_xl/adaptive_softmax.hpp"
+#include "08_transformer_xl/lstm.hpp"
 #include "08_transformer_xl/transformer_xl.hpp"
 #include "08_transformer_xl/vanilla.hpp"
 #include "08_transformer_xl/word_dropout.hpp"
@@ -30,7 +31,7 @@ void draw_as_published(Model& model, Random& random) {
 struct SegmentModel {
   TransformerXlConfig config;  // its lengths may be changed: they touch no parameter
   TokenEmbedding embedding;    // (V, D)
-  std::variant<TransformerXl, Vanilla> stack;
+  std::variant<TransformerXl, Vanilla, Lstm> stack;
   AdaptiveSoftmax output;       // (V, D), the embedding table when tied
   float embedding_dropout = 0;  // of whole words; what trains the model may set it
 
@@ -42,12 +43,17 @@ struct SegmentModel {
         output(config.vocabulary, config.d_model, cutoff_list(config.cutoffs, config.vocabulary),
                random) {
     if (config.tied) output.weight = embedding.weight;
-    draw_as_published(*this, random);
+    if (config.kind != ModelKind::lstm) draw_as_published(*this, random);
   }
 
-  // The memory at the start of a text.
+  // The memory at the start of a text: for an LSTM, one state a layer.
   Memory start() const {
-    return {.memory_length = config.memory, .extended_length = config.extended};
+    const bool state = config.kind == ModelKind::lstm;
+    return {.memory_length = state ? 1 : config.memory, .extended_length = config.extended};
+  }
+  // The width of what is remembered per layer: inputs, or for an LSTM what it shows and its cells.
+  int memory_width() const {
+    return config.kind == ModelKind::lstm ? config.d_model + config.d_ff : config.d_model;
   }
   KeyMemory start_keys() const {
     return {.memory_length = config.memory, .extended_length = config.extended};
@@ -96,9 +102,10 @@ struct SegmentModel {
   }
 
  private:
-  static std::variant<TransformerXl, Vanilla> stack_of(const TransformerXlConfig& config,
-                                                       Random& random) {
+  static std::variant<TransformerXl, Vanilla, Lstm> stack_of(const TransformerXlConfig& config,
+                                                             Random& random) {
     if (config.kind == ModelKind::transformer_xl) return TransformerXl(config, random);
+    if (config.kind == ModelKind::lstm) return Lstm(config, random);
     return Vanilla(config, random);
   }
 
@@ -111,12 +118,17 @@ struct SegmentModel {
     if (memory.present_length() == 0) return;
     const Shape& past = memory.states[0].shape();
     if (memory.states.size() != static_cast<std::size_t>(config.layers) || past[0] != ids.size(0) ||
-        past[2] != config.d_model)
+        past[2] != memory_width())
       throw std::invalid_argument("segment_model: the memory has " +
                                   std::to_string(memory.states.size()) + " layers of " +
                                   past.str() + ", the model " + std::to_string(config.layers) +
                                   ", the ids are " + ids.shape().str());
   }
 };
+
+// The config of a model of c's kind with as many parameters as Transformer-XL has with `c`.
+inline TransformerXlConfig equal_parameters(const TransformerXlConfig& c) {
+  return c.kind == ModelKind::lstm ? lstm_equal(c) : vanilla_equal(c);
+}
 
 }  // namespace xf

@@ -51,10 +51,10 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
       changed.ids.append(i == 20 ? (ids[i] + 1) % 9 : ids[i]);
     return changed;
   }();
-  for (const std::string kind : {"transformer_xl", "vanilla", "recurrent_vanilla"}) {
+  for (const std::string kind : {"transformer_xl", "vanilla", "recurrent_vanilla", "lstm"}) {
     TransformerXlConfig config = small("post");
     config.kind = named<ModelKind>(kind);
-    config.memory = kind == "vanilla" ? 0 : 3;
+    config.memory = kind == "vanilla" || kind == "lstm" ? 0 : 3;
     const SegmentModel model = lively_model(config, 1);
     // Token 20 is in the context of place p (token p and those before it) when p - c < 20 <= p.
     const std::vector<std::ptrdiff_t> places = {19, 20, 26, 27, 30};
@@ -87,21 +87,24 @@ TEST_CASE("loss_at: the length of the training gives the loss of evaluate()") {
     const SegmentModel model = lively_model(cell.config, 1);
     const double trained = loss_at(model, text, trained_attention(cell)).nats;
     CHECK(trained == doctest::Approx(evaluate(model, text, 4).nats).epsilon(1e-6));
-    CHECK(std::abs(loss_at(model, text, 8).nats - trained) > 1e-4);
+    CHECK((std::abs(loss_at(model, text, 8).nats - trained) > 1e-4) == !cell.lstm());
     CHECK(loss_at(model, text, 8).tokens == 79);
   }
 }
 
-TEST_CASE("ablation cells: four models, as many parameters each to half a hidden unit a layer") {
+TEST_CASE("ablation cells: five models, as many parameters each to half a hidden unit a layer") {
   TransformerXlConfig base{.vocabulary = 40, .d_model = 32, .d_ff = 64, .layers = 2};
   std::vector<double> counts;
   for (const Cell& cell : ablation_cells(base)) {
     SegmentModel model = lively_model(cell.config, 1);
     CHECK((model.start().memory_length > 0) == cell.recurrence);
     CHECK(std::holds_alternative<TransformerXl>(model.stack) == cell.relative);
+    CHECK(std::holds_alternative<Lstm>(model.stack) == cell.lstm());
     counts.push_back(double(parameter_count(parameters(model))));
   }
-  REQUIRE(counts.size() == 4);
+  REQUIRE(counts.size() == 5);
+  CHECK(std::abs(counts[4] - counts[0]) <= 2 * (9 * 32 + 4) / 2.0);
+  counts.pop_back();
   CHECK(spread(counts) <= 2 * (2 * 32 + 1) / 2.0);
 }
 
@@ -122,9 +125,10 @@ TEST_CASE("claims: a gap counts when it is larger than the seeds' spread") {
                                             {second, second - 0.1, second - 0.15}};
   };
   // Trained at length 3 with recurrence, 0 without.
-  a.nats = {seeds(2.0, 2.02), seeds(2.0, 2.05), seeds(2.3, 2.9), seeds(2.2, 2.22)};
+  a.nats = {seeds(2.0, 2.02), seeds(2.0, 2.05), seeds(2.3, 2.9), seeds(2.2, 2.22),
+            seeds(2.1, 2.14)};
   const std::vector<Claim> found = claims(a);
-  REQUIRE(found.size() == 5);
+  REQUIRE(found.size() == 6);
   CHECK(found[0].gap == doctest::Approx(2.025 - 1.91));
   CHECK(found[0].spread == doctest::Approx(0.05));
   CHECK(found[0].holds());
@@ -132,10 +136,11 @@ TEST_CASE("claims: a gap counts when it is larger than the seeds' spread") {
   CHECK(found[2].spread == doctest::Approx(0.6));
   CHECK(!found[2].holds());
   CHECK(found[3].gap == doctest::Approx(2.025 - 1.91));
+  CHECK(found[4].gap == doctest::Approx(2.12 - 1.91));  // the LSTM
   // The same models twice: gaps of 0.01 and 0.05, a mean of 0.03, a spread of 0.04.
-  CHECK(found[4].gap == doctest::Approx(0.03));
-  CHECK(found[4].spread == doctest::Approx(0.04));
-  CHECK(!found[4].holds());
+  CHECK(found[5].gap == doctest::Approx(0.03));
+  CHECK(found[5].spread == doctest::Approx(0.04));
+  CHECK(!found[5].holds());
   CHECK(a.best(0) == 2);
 }
 

@@ -10,7 +10,7 @@ namespace {
 TransformerXlConfig of_kind(const std::string& kind, const std::string& norm = "post") {
   TransformerXlConfig config = small(norm);
   config.kind = named<ModelKind>(kind);
-  if (kind == "vanilla") config.memory = 0;
+  if (kind == "vanilla" || kind == "lstm") config.memory = 0;
   return config;
 }
 
@@ -20,6 +20,7 @@ TEST_CASE("segment_model: the kind of the config, and what means nothing to it i
   CHECK(lively_model(of_kind("transformer_xl"), 1).stack.index() == 0);
   CHECK(lively_model(of_kind("vanilla"), 1).stack.index() == 1);
   CHECK(lively_model(of_kind("recurrent_vanilla"), 1).stack.index() == 1);
+  CHECK(lively_model(of_kind("lstm"), 1).stack.index() == 2);
   const auto refusal = [](const std::string& kind, auto change, const char* names) {
     TransformerXlConfig config = of_kind(kind);
     change(config);
@@ -31,6 +32,10 @@ TEST_CASE("segment_model: the kind of the config, and what means nothing to it i
       "vanilla", [](TransformerXlConfig& c) { c.clamp = 1; }, "clamp: ");
   refusal(
       "recurrent_vanilla", [](TransformerXlConfig& c) { c.untie = true; }, "untie: ");
+  refusal(
+      "lstm", [](TransformerXlConfig& c) { c.memory = 1; }, "memory: ");
+  refusal(
+      "lstm", [](TransformerXlConfig& c) { c.extended = 1; }, "extended: ");
   refusal(
       "recurrent_vanilla", [](TransformerXlConfig& c) { c.same_length = true; }, "same_length: ");
 }

@@ -27,6 +27,8 @@ TEST_CASE("activations: worked by hand") {
   expect_close("gelu", gelu(x), Tensor::from({3}, {-0.1586553f, 0, 1.9544997f}));
   // 1 / (1 + e) = 0.2689414, 1 / (1 + e^-2) = 0.8807971.
   expect_close("silu", silu(x), Tensor::from({3}, {-0.2689414f, 0, 1.7615942f}));
+  expect_close("sigmoid", sigmoid(x), Tensor::from({3}, {0.2689414f, 0.5f, 0.8807971f}));
+  expect_close("tanh", tanh(x), Tensor::from({3}, {-0.7615942f, 0, 0.9640276f}));
 }
 
 TEST_CASE("activations: far from zero they are 0 and x, without overflow") {
@@ -35,6 +37,8 @@ TEST_CASE("activations: far from zero they are 0 and x, without overflow") {
   expect_same("relu", relu(x), limit);
   expect_close("gelu", gelu(x), limit, 1e-7);
   expect_close("silu", silu(x), limit, 1e-11, 1);  // silu(-30) is -2.8e-12
+  expect_close("sigmoid", sigmoid(x), Tensor::from({4}, {0, 0, 1, 1}), 1e-7);
+  expect_same("tanh", tanh(x), Tensor::from({4}, {-1, -1, 1, 1}));
 }
 
 TEST_CASE("elementwise: agrees with the xtensor formulas") {
@@ -69,6 +73,8 @@ TEST_CASE("elementwise: backward matches finite differences") {
   check_gradients("scale", {{"a", a}}, [&] { return 1.5f * a; });
   check_gradients("gelu", {{"a", a}}, [&] { return gelu(a); });
   check_gradients("silu", {{"a", a}}, [&] { return silu(a); });
+  check_gradients("sigmoid", {{"a", a}}, [&] { return sigmoid(a); });
+  check_gradients("tanh", {{"a", a}}, [&] { return tanh(a); });
   Tensor smooth = random_leaf({4, 5}, 8);  // away from relu's kink
   for (std::ptrdiff_t i = 0; i < smooth.count(); ++i)
     smooth.data()[i] += smooth.data()[i] < 0 ? -0.2f : 0.2f;

@@ -10,7 +10,7 @@ namespace xf::language {
 namespace {
 
 // The cells by their place in ablation_cells().
-constexpr std::size_t both = 0, relative_only = 1, recurrence_only = 2, neither = 3;
+constexpr std::size_t both = 0, relative_only = 1, recurrence_only = 2, neither = 3, lstm = 4;
 
 constexpr int rows = 4;  // streams of an evaluation
 
@@ -29,10 +29,12 @@ Claim same_models_lower(const std::string& text, const std::vector<double>& high
 }  // namespace
 
 std::string Cell::name() const {
+  if (lstm()) return "LSTM";
   return std::string(recurrence ? "recurrence" : "no recurrence") +
          (relative ? ", relative" : ", absolute");
 }
 std::string Cell::file() const {
+  if (lstm()) return "lstm";
   return std::string(recurrence ? "recurrence" : "segments") +
          (relative ? "_relative" : "_absolute");
 }
@@ -44,7 +46,8 @@ std::vector<Cell> ablation_cells(const TransformerXlConfig& base) {
   return {{true, true, base},
           {false, true, relative},
           {true, false, recurrent},
-          {false, false, as_vanilla(recurrent)}};
+          {false, false, as_vanilla(recurrent)},
+          {true, false, lstm_equal(base)}};
 }
 
 std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
@@ -70,6 +73,7 @@ int trained_attention(const Cell& cell) { return cell.recurrence ? cell.config.m
 Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention) {
   const int segment = model.config.segment;
   SegmentModel at = model;
+  if (model.config.kind == ModelKind::lstm) return evaluate(at, text, rows);
   if (model.config.memory > 0) {
     at.config.memory = attention, at.config.extended = 0;
   } else {
@@ -120,6 +124,7 @@ std::vector<Claim> claims(const Ablation& a) {
             as_trained(both)),
       lower("both together have the lowest loss of the four", as_trained(runner_up),
             as_trained(both)),
+      lower("both together have a lower loss than the LSTM", as_trained(lstm), as_trained(both)),
       same_models_lower("a memory of " + std::to_string(a.lengths[longer]) +
                             ", longer than in training, lowers it further",
                         as_trained(both), a.at(both, longer)),

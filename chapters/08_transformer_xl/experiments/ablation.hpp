@@ -8,12 +8,14 @@
 
 namespace xf::language {
 
-// One of the four models that are compared: recurrence on or off, relative or absolute positions.
-// All have as many parameters (vanilla_equal), and read as many tokens.
+// One of the models that are compared: recurrence on or off, relative or absolute positions, and
+// beside these four an LSTM. All have as many parameters (equal_parameters), and read as many
+// tokens.
 struct Cell {
   bool recurrence, relative;
   TransformerXlConfig config;
 
+  bool lstm() const { return config.kind == ModelKind::lstm; }
   std::string name() const;  // "recurrence, relative"
   std::string file() const;  // "recurrence_relative"
 };
@@ -43,6 +45,7 @@ std::vector<int> attention_lengths(const AblationOptions& options, int memory);
 // stream's beginning): with recurrence that is the memory's length. Without it the tokens are read
 // again as the beginning of a window, which is no longer than in training where that is possible:
 //   window = attention + new,   new = max(segment - attention, segment / 2, 1)
+// An LSTM carries its state whatever the length.
 Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention);
 // The attention length that a model was trained with.
 int trained_attention(const Cell& cell);

@@ -16,8 +16,14 @@ namespace {
 // The shares of the tokens that the published table looks at.   Dai et al. 2019, table 8
 constexpr std::array<double, 3> ratios = {0.1, 0.5, 1.0};
 
-std::string on_off(bool value) { return value ? "on" : "off"; }
-std::string positions_of(const Cell& cell) { return cell.relative ? "relative" : "absolute"; }
+std::string recurrence_of(const Cell& cell) {
+  if (cell.lstm()) return "LSTM";
+  return cell.recurrence ? "on" : "off";
+}
+std::string positions_of(const Cell& cell) {
+  if (cell.lstm()) return "none";
+  return cell.relative ? "relative" : "absolute";
+}
 
 double mean_of(const std::vector<float>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
@@ -32,7 +38,7 @@ void show_losses(const Ablation& a, const std::vector<std::int64_t>& parameters)
   for (std::int64_t count : parameters)
     counts += (counts.empty() ? "" : ", ") + std::to_string(count);
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell) {
-    std::vector<std::string> row = {on_off(a.cells[cell].recurrence), positions_of(a.cells[cell])};
+    std::vector<std::string> row = {recurrence_of(a.cells[cell]), positions_of(a.cells[cell])};
     for (std::size_t k = 0; k < a.lengths.size(); ++k) row.push_back(fixed(mean(a.at(cell, k))));
     row.push_back(std::to_string(a.lengths[a.trained(cell)]));
     row.push_back(std::to_string(a.lengths[a.best(cell)]));
@@ -60,7 +66,7 @@ void show_contexts(const Ablation& a) {
   for (double ratio : ratios) heading.push_back("r = " + fixed(ratio, 1));
   Table table(heading);
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell) {
-    std::vector<std::string> row = {on_off(a.cells[cell].recurrence), positions_of(a.cells[cell])};
+    std::vector<std::string> row = {recurrence_of(a.cells[cell]), positions_of(a.cells[cell])};
     for (double ratio : ratios) {
       const std::vector<double> of_seeds = effective(a, cell, ratio);
       row.push_back(fixed(mean(of_seeds), 0) + " (spread " + fixed(spread(of_seeds), 0) + ")");
@@ -91,7 +97,7 @@ std::string losses_csv(const Ablation& a, const std::vector<std::int64_t>& param
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell)
     for (std::size_t seed = 0; seed < a.nats[cell].size(); ++seed)
       for (std::size_t k = 0; k < a.lengths.size(); ++k)
-        csv += on_off(a.cells[cell].recurrence) + "," + positions_of(a.cells[cell]) + "," +
+        csv += recurrence_of(a.cells[cell]) + "," + positions_of(a.cells[cell]) + "," +
                std::to_string(parameters[cell]) + "," + std::to_string(first_seed + seed) + "," +
                std::to_string(a.lengths[k]) + "," + fixed(a.nats[cell][seed][k], 6) + "\n";
   return csv;
@@ -104,7 +110,7 @@ std::string contexts_csv(const Ablation& a, std::uint64_t first_seed) {
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell)
     for (std::size_t seed = 0; seed < a.by_context.size(); ++seed)
       for (std::size_t k = 0; k < a.contexts.size(); ++k) {
-        csv += on_off(a.cells[cell].recurrence) + "," + positions_of(a.cells[cell]) + "," +
+        csv += recurrence_of(a.cells[cell]) + "," + positions_of(a.cells[cell]) + "," +
                std::to_string(first_seed + seed) + "," + std::to_string(a.contexts[k]) + "," +
                fixed(mean_of(a.by_context[seed][cell][k]), 6);
         for (double ratio : ratios)

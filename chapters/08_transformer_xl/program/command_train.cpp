@@ -21,11 +21,12 @@ struct TrainFlags {
 
 // What a kind leaves no choice in, and what --equal-parameters asks for.
 void settle_kind(TrainFlags& f) {
-  if (f.config.kind == ModelKind::vanilla && !given(*f.app, "--memory")) f.config.memory = 0;
+  const bool forgets = f.config.kind == ModelKind::vanilla || f.config.kind == ModelKind::lstm;
+  if (forgets && !given(*f.app, "--memory")) f.config.memory = 0;
   if (!f.equal_parameters) return;
   if (f.config.kind == ModelKind::transformer_xl)
     throw UserError("--equal-parameters: equal to what? It is for the other kinds (--kind)");
-  f.config = vanilla_equal(f.config);
+  f.config = equal_parameters(f.config);
 }
 
 // A model of the flags, which are refused before the tokenizer is trained, where they can be.
@@ -45,7 +46,7 @@ LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t see
 LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
   LanguageModel model = load_description(directory);
   TransformerXlConfig saved = model.model.config;
-  if (f.equal_parameters) f.config = vanilla_equal(f.config);  // as when it was started
+  if (f.equal_parameters) f.config = equal_parameters(f.config);  // as when it was started
   take_saved(*f.app, config_fields(f.config), config_fields(saved), checkpoint_path(directory));
   return model;
 }
@@ -89,7 +90,7 @@ Command add_train(CLI::App& app) {
   integer_flag(app, "--vocab", f->vocab, "largest vocabulary (0: no limit, for bpe 2000)");
   integer_flag(app, "--min-count", f->min_count, "rarer tokens are <unk> (word and char only)", 1);
   app.add_flag("--equal-parameters", f->equal_parameters,
-               "vanilla kinds: a --d-ff that gives as many parameters as transformer_xl has");
+               "other kinds: a --d-ff that gives as many parameters as transformer_xl has");
   app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
   add_field_flags(app, fields_without(config_fields(f->config), {"vocabulary"}));
   add_flags(app, f->training);

@@ -19,7 +19,8 @@ constexpr const char* stem = "text";  // of the vocabulary's file
 // than an integer holds.
 double weight_count(const TransformerXlConfig& c) {
   const double d = c.d_model;
-  return c.layers * (4 * d * d + 2 * d * c.d_ff) + c.vocabulary * d;
+  const double layer = c.kind == ModelKind::lstm ? 9 * d * c.d_ff : 4 * d * d + 2 * d * c.d_ff;
+  return c.layers * layer + c.vocabulary * d;
 }
 
 LanguageModel load(const std::string& directory, TransformerXlConfig config,
@@ -50,10 +51,13 @@ double nats_of(const SegmentModel& model, EitherMemory memory, const Streams& st
 }
 
 // Reads a text piece by piece, and says what may come next: returns logits (1, T, V), of which the
-// last row is for the token that follows `ids`. What was read leaves its keys and values behind.
-class KeyReader {
+// last row is for the token that follows `ids`. What was read leaves its keys and values behind, or
+// an LSTM its state.
+template <class EitherMemory>
+class SegmentReader {
  public:
-  explicit KeyReader(const SegmentModel& model) : model_(model), memory_(model.start_keys()) {
+  SegmentReader(const SegmentModel& model, EitherMemory memory)
+      : model_(model), memory_(std::move(memory)) {
     memory_.extended_length = 0;  // every token is read once
   }
 
@@ -70,7 +74,7 @@ class KeyReader {
 
  private:
   const SegmentModel& model_;
-  KeyMemory memory_;
+  EitherMemory memory_;
 };
 
 // The same for absolute positions: a key belongs to its place in the window, and is computed again
@@ -222,7 +226,9 @@ Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
 
 std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling) {
-  if (caches_keys(model)) return go_on(KeyReader(model), prompt, sampling);
+  if (caches_keys(model)) return go_on(SegmentReader(model, model.start_keys()), prompt, sampling);
+  if (std::holds_alternative<Lstm>(model.stack))
+    return go_on(SegmentReader(model, model.start()), prompt, sampling);
   return go_on(WindowReader(model), prompt, sampling);
 }
 

@@ -103,15 +103,16 @@ class LanguageTask : public TrainingTask {
   void restore_memory(const std::string& path) {
     const SafeTensors file = load_safetensors(path);
     const TransformerXlConfig& c = model_.config;
-    if (place_ == 0 || c.memory == 0 || c.segment <= c.extended) return;  // nothing is remembered
+    const int most = model_.start().memory_length;
+    if (place_ == 0 || most == 0 || c.segment <= c.extended) return;  // nothing is remembered
     const auto first = file.tensors.find(memory_name(0));
     for (std::size_t layer = 0; layer < static_cast<std::size_t>(c.layers); ++layer) {
       const auto found = file.tensors.find(memory_name(layer));
       if (found == file.tensors.end())
         throw UserError(path + ": tensor " + memory_name(layer) + " is missing");
       const Tensor& all = found->second;
-      if (all.rank() != 3 || all.size(0) != batch_ || all.size(1) > c.memory ||
-          all.size(2) != c.d_model || all.size(1) != first->second.size(1))
+      if (all.rank() != 3 || all.size(0) != batch_ || all.size(1) > most ||
+          all.size(2) != model_.memory_width() || all.size(1) != first->second.size(1))
         throw UserError(path + ": " + memory_name(layer) + " is " + all.shape().str() +
                         ", which is no memory of this run");
       check_finite(path, memory_name(layer), all);

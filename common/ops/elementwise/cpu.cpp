@@ -20,6 +20,7 @@ void for_each(std::ptrdiff_t count, const Body& body) {
 }
 
 float sigmoid(float x) { return 1.0f / (1.0f + fast_exp(-x)); }
+float hyperbolic_tangent(float x) { return 2 * sigmoid(2 * x) - 1; }
 
 // The normal distribution: density and cumulative.
 float density(float x) { return fast_exp(-0.5f * x * x) * 0.3989422804014327f; }
@@ -70,6 +71,10 @@ void activate(Cpu, Curve curve, const float* x, float* y, std::ptrdiff_t count) 
       return for_each(count, [=](std::ptrdiff_t i) { y[i] = x[i] * cumulative(x[i]); });
     case Curve::silu:
       return for_each(count, [=](std::ptrdiff_t i) { y[i] = x[i] * sigmoid(x[i]); });
+    case Curve::sigmoid:
+      return for_each(count, [=](std::ptrdiff_t i) { y[i] = sigmoid(x[i]); });
+    case Curve::tanh:
+      return for_each(count, [=](std::ptrdiff_t i) { y[i] = hyperbolic_tangent(x[i]); });
   }
 }
 
@@ -90,6 +95,16 @@ void activate_backward(Cpu, Curve curve, const float* x, const float* dy, float*
       return for_each(count, [=](std::ptrdiff_t i) {
         const float s = sigmoid(x[i]);
         dx[i] = dy[i] * s * (1 + x[i] * (1 - s));
+      });
+    case Curve::sigmoid:
+      return for_each(count, [=](std::ptrdiff_t i) {
+        const float s = sigmoid(x[i]);
+        dx[i] = dy[i] * s * (1 - s);
+      });
+    case Curve::tanh:
+      return for_each(count, [=](std::ptrdiff_t i) {
+        const float s = hyperbolic_tangent(x[i]);
+        dx[i] = dy[i] * (1 - s * s);
       });
   }
 }

@@ -86,5 +86,7 @@ Tensor scale(const Tensor& x, float factor) {
 Tensor relu(const Tensor& x) { return activation("relu", kernel::Curve::relu, x); }
 Tensor gelu(const Tensor& x) { return activation("gelu", kernel::Curve::gelu, x); }
 Tensor silu(const Tensor& x) { return activation("silu", kernel::Curve::silu, x); }
+Tensor sigmoid(const Tensor& x) { return activation("sigmoid", kernel::Curve::sigmoid, x); }
+Tensor tanh(const Tensor& x) { return activation("tanh", kernel::Curve::tanh, x); }
 
 }  // namespace xf

@@ -23,6 +23,11 @@ Tensor scale(const Tensor& x, float factor);
 Tensor relu(const Tensor& x);
 Tensor gelu(const Tensor& x);
 Tensor silu(const Tensor& x);
+// Those of recurrent networks; backward: dx = dy times the derivative, here by y.
+//   sigmoid(x) = 1 / (1 + exp(-x))         y (1 - y)
+//   tanh(x)                                1 - y^2
+Tensor sigmoid(const Tensor& x);
+Tensor tanh(const Tensor& x);
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return multiply(a, b); }

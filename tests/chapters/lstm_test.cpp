@@ -1,0 +1,98 @@
+#include "08_transformer_xl/lstm.hpp"
+
+#include <cmath>
+
+#include "08_transformer_xl/segment_model.hpp"
+#include "support/language_models.hpp"
+#include "tensor/xt_linalg.hpp"
+
+namespace xf::test {
+
+namespace {
+
+TransformerXlConfig lstm_config() {
+  TransformerXlConfig config = small("post");
+  config.kind = ModelKind::lstm;
+  config.memory = 0;
+  return config;
+}
+
+xt::xtensor<float, 1> squashed(const xt::xtensor<float, 1>& x) { return 1 / (1 + xt::exp(-x)); }
+
+}  // namespace
+
+TEST_CASE("lstm_layer: one cell, one feature, two steps worked by hand") {
+  Random random(1);
+  LstmLayer layer(1, 1, random);
+  // Rows i, f, o, g of [x ; r].
+  layer.gates.weight = parameter(Tensor::from({4, 2}, {1, 0, 0, 1, 2, 0, 1, 1}));
+  layer.gates.bias = parameter(Tensor::from({4}, {0, 1, 0, 0}));
+  layer.projection.weight = parameter(Tensor::from({1, 1}, {2}));
+  const auto s = [](double x) { return 1 / (1 + std::exp(-x)); };
+  const double c1 = s(1) * std::tanh(1.0), r1 = 2 * s(2) * std::tanh(c1);
+  const double c2 = s(1 + r1) * c1 + s(-1) * std::tanh(-1 + r1);
+  const double r2 = 2 * s(-2) * std::tanh(c2);
+  Tensor state = Tensor::zeros({1, 1, 2});
+  const Tensor shown = layer(Tensor::from({1, 2, 1}, {1, -1}), state);
+  expect_close("r", shown, Tensor::from({1, 2, 1}, {float(r1), float(r2)}));
+  expect_close("state", state, Tensor::from({1, 1, 2}, {float(r2), float(c2)}));
+}
+
+TEST_CASE("lstm_layer: agrees with its equations in xtensor") {
+  Random random(2);
+  LstmLayer layer(3, 5, random);
+  random_parameters(layer, 3);
+  const Tensor x = random_leaf({1, 4, 3}, 4);
+  Tensor state = random_leaf({1, 1, 8}, 5);
+  const xt::xtensor<float, 2> in = to_xt<2>(x.view({4, 3})), w = to_xt<2>(layer.gates.weight),
+                              w_p = to_xt<2>(layer.projection.weight);
+  const xt::xtensor<float, 1> b = to_xt<1>(layer.gates.bias), before = to_xt<1>(state.view({8}));
+  xt::xtensor<float, 1> r = xt::view(before, xt::range(0, 3)),
+                        c = xt::view(before, xt::range(3, 8));
+  const Tensor shown = layer(x, state);
+  for (std::size_t t = 0; t < 4; ++t) {
+    const xt::xtensor<float, 1> row = xt::row(in, static_cast<std::ptrdiff_t>(t));
+    const xt::xtensor<float, 1> both = xt::concatenate(xt::xtuple(row, r));
+    const xt::xtensor<float, 1> z = xt::linalg::dot(w, both) + b;
+    const xt::xtensor<float, 1> i = xt::view(z, xt::range(0, 5)), f = xt::view(z, xt::range(5, 10));
+    const xt::xtensor<float, 1> o = xt::view(z, xt::range(10, 15)),
+                                g = xt::view(z, xt::range(15, 20));
+    c = squashed(f) * c + squashed(i) * xt::tanh(g);
+    const xt::xtensor<float, 1> open = squashed(o) * xt::tanh(c);
+    r = xt::linalg::dot(w_p, open);
+    expect_close("r", slice(shown, 1, static_cast<int>(t), 1).view({3}), from_xt<1>(r), 1e-5);
+  }
+}
+
+TEST_CASE("lstm: two segments with the state carried are one long segment") {
+  Random random(1);
+  SegmentModel model(lstm_config(), random);
+  random_parameters(model, 1);
+  const Ids all = random_ids({2, 6}, 9, 2);
+  Memory memory = model.start(), whole = model.start();
+  const Tensor first = model.hidden(columns(all, 0, 4), memory);
+  const Tensor second = model.hidden(columns(all, 4, 6), memory);
+  expect_close("hidden", concat(first, second, 1), model.hidden(all, whole), 1e-6);
+  CHECK(memory.states[0].shape() == Shape{2, 1, model.memory_width()});
+}
+
+TEST_CASE("lstm: gradients match finite differences, and stop at the segment's beginning") {
+  Random random(1);
+  TransformerXlConfig config = lstm_config();
+  config.layers = 1;
+  SegmentModel model(config, random);
+  random_parameters(model, 1);
+  Memory start = model.start();
+  model.hidden(random_ids({2, 3}, 9, 2), start);
+  const Ids ids = random_ids({2, 3}, 9, 3), expected({2, 3}, {0, 3, 4, 5, 8, 1});
+  std::vector<std::pair<std::string, Tensor>> leaves;
+  for (const NamedParameter& p : parameters(model)) leaves.emplace_back(p.name, *p.tensor);
+  check_gradients("lstm", leaves,
+                  [&] {
+                    Memory memory = start;
+                    return model.loss(ids, expected, memory);
+                  },
+                  {.h = 1.0 / 128});
+}
+
+}  // namespace xf::test
