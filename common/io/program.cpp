@@ -11,7 +11,9 @@
 #include <map>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -173,10 +175,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->capture_default_str();
   app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
       ->check(integer_problem)
-      ->check([](const std::string& text) {
-        const int count = number_in<int>(text).value_or(0);
-        return count < 1 || count > 256 ? "1 to 256, not " + text : "";
-      })
+      ->check(range_problem(1, 256))
       ->default_str("all cores");
   app.add_option_function<std::string>(
          "--device", [&](const std::string& text) { options.device = device_named(text); },
@@ -195,16 +194,22 @@ std::string integer_problem(const std::string& text) {
   return digits.empty() || !all_digits || octal ? "an integer is wanted, not '" + text + "'" : "";
 }
 
-std::string number_problem(const std::string& text) {
-  return number_in<double>(text) ? "" : "a finite number is wanted, not '" + text + "'";
-}
-
 std::string positive_problem(const std::string& text) {
   return number_in<double>(text).value_or(0) > 0 ? "" : "more than 0, not '" + text + "'";
 }
 
 std::string negative_problem(const std::string& text) {
   return number_in<double>(text).value_or(-1) >= 0 ? "" : "at least 0, not '" + text + "'";
+}
+
+std::function<std::string(const std::string&)> range_problem(double low, double high) {
+  return [low, high](const std::string& text) {
+    const std::optional<double> value = number_in<double>(text);
+    std::ostringstream problem;
+    if (!(value && *value >= low && *value <= high))
+      problem << low << " to " << high << ", not '" << text << "'";
+    return problem.str();
+  };
 }
 
 bool parse(CLI::App& app, int argc, const char* const* argv) {

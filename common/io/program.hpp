@@ -77,11 +77,11 @@ CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
                           const std::string& help, int least = std::numeric_limits<int>::min());
 // For CLI::Option::check: what is wrong with `text` as a decimal integer, or "".
 std::string integer_problem(const std::string& text);
-// The same for any finite decimal number.
-std::string number_problem(const std::string& text);
-// The same for a number that must be more than 0, and for one that must not be less.
+// The same for a number that must be more than 0, for one that must not be less, and for one that
+// must be in [low, high].
 std::string positive_problem(const std::string& text);
 std::string negative_problem(const std::string& text);
+std::function<std::string(const std::string&)> range_problem(double low, double high);
 
 // The path of `file` in the --out directory, which is created when it does not exist.
 // Throws UserError naming the directory when it cannot be.

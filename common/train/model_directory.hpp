@@ -28,6 +28,9 @@ Config read_config(const std::string& directory, const Check& check) {
   return config;
 }
 
+// Of one weight, in training: its value, its gradient, and Adam's two moments.
+inline constexpr double bytes_of_trained_weight = 4 * sizeof(float);
+
 // A config that asks for far more numbers than the file `weights` beside it holds is refused before
 // memory is. A double: a damaged one may ask for more than an integer holds.
 void check_file_size(const std::string& directory, const std::string& weights, double weight_count);

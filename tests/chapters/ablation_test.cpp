@@ -112,7 +112,8 @@ TEST_CASE("attention lengths: with 0 and the memory, in order; nonsense is refus
   CHECK(attention_lengths({}, 16) == std::vector<int>{0, 8, 16, 32, 64});
   CHECK(attention_lengths({.attention = "40,5"}, 16) == std::vector<int>{0, 5, 16, 40});
   for (const char* text : {"5", "a", "5,", ",40", "-40", "1 40"})
-    expect_user_error([&] { attention_lengths({.attention = text}, 16); }, {"--attention", text});
+    expect_user_error([&] { as_flags([&] { attention_lengths({.attention = text}, 16); }); },
+                      {"--attention: ", text});
 }
 
 TEST_CASE("claims: a gap counts when it is larger than the seeds' spread") {

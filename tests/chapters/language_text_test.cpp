@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "support/temporary.hpp"
+#include "support/user_error.hpp"
 #include "tensor/error.hpp"
 
 namespace xf::test {
@@ -42,6 +43,16 @@ TEST_CASE("encode_text: a line break is <eos>, characters count code points and 
     const std::vector<int> ids(all.begin() + 1, all.end());
     CHECK(language::decode_text(tokenizer, ids) == "ab\n\nb你a\n");
   }
+}
+
+TEST_CASE("check_length: every stream fills a segment, or the text is named") {
+  const Written file("a b c\n");
+  const Tokenizer tokenizer = Tokenizer::train(TokenizerKind::word, {"a b c"}, 0);
+  const auto text = language::encode_text(tokenizer, language::text_source(file.path));
+  check_length(text, 2, 2);
+  expect_user_error([&] { check_length(text, 1, 5, "--segment"); },
+                    {file.path.c_str(), "4 tokens", "too few for a segment of 5 (--segment)"});
+  expect_user_error([&] { check_length(text, 1 << 20, 1 << 20); }, {file.path.c_str(), "--batch"});
 }
 
 TEST_CASE("text source: a range of lines, over several files") {

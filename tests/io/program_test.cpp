@@ -169,6 +169,14 @@ TEST_CASE("positive_problem, negative_problem: zero, NaN and words are no such n
   for (const char* text : {"-1", "nan"}) CHECK(!xf::negative_problem(text).empty());
 }
 
+TEST_CASE("range_problem: the ends belong to the range, words and NaN do not") {
+  const auto problem = xf::range_problem(0, 10);
+  for (const char* text : {"0", "2.5", "10"}) CHECK(problem(text).empty());
+  for (const char* text : {"-1", "10.5", "nan", "x", ""}) CHECK(!problem(text).empty());
+  CHECK(problem("11") == "0 to 10, not '11'");
+  CHECK(refusal({"--threads", "257"}) == "--threads: 1 to 256, not '257'");
+}
+
 TEST_CASE("parse: --device cuda is refused by a program without CUDA") {
   if (xf::built_with_cuda()) return;
   CHECK(contains(refusal({"--device", "cuda"}), "--device: cuda is not built into this program"));

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "support/user_error.hpp"
+
 using namespace xf;
 
 namespace {
@@ -12,6 +14,12 @@ namespace {
 long bad_byte(std::string_view text) {
   std::size_t bad = 0;
   return valid_utf8(text, &bad) ? -1 : static_cast<long>(bad);
+}
+
+TEST_CASE("utf8: what is malformed is said of its name, counted from 1") {
+  xf::check_utf8("a é", "--prompt");
+  xf::test::expect_user_error([] { xf::check_utf8("ab\xC3", "--prompt"); },
+                              {"--prompt: invalid UTF-8 at byte 3"});
 }
 
 }  // namespace
@@ -61,4 +69,10 @@ TEST_CASE("utf8: replaced goes from left to right and does not look at what it w
   CHECK(replaced("▁a▁▁b", "▁", " ") == " a  b");
   CHECK(replaced("aaa", "aa", "a") == "aa");
   CHECK(replaced("abc", "x", "y") == "abc");
+}
+
+TEST_CASE("utf8: what is malformed is said of its name, counted from 1") {
+  xf::check_utf8("a é", "--prompt");
+  xf::test::expect_user_error([] { xf::check_utf8("ab\xC3", "--prompt"); },
+                              {"--prompt: invalid UTF-8 at byte 3"});
 }

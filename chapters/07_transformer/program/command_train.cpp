@@ -23,8 +23,6 @@ struct TrainFlags {
   TrainingOptions training;
 };
 
-constexpr double training_copies = 4;  // of a weight: its value, gradient, and Adam's two
-
 bool given(const TrainFlags& f, const std::string& flag) { return xf::given(*f.app, flag); }
 
 ParallelText read_text(const std::string& pairs, const std::string& src, const std::string& tgt,
@@ -46,7 +44,7 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
   f.config.source_vocabulary = f.config.target_vocabulary = special_count;
   as_flags([&] { layer_sizes(f.config); });  // before the tokenizers are trained
   check_memory("--d-model, --d-ff and --layers: training such a model",
-               training_copies * sizeof(float) * weight_count(f.config));
+               bytes_of_trained_weight * weight_count(f.config));
   if (f.config.shared_embeddings) {
     if (source_kind != target_kind)
       throw UserError("--shared-embeddings: both sides need the same --tokenizer");

@@ -7,7 +7,7 @@
 #include "07_transformer/program/evaluation.hpp"
 #include "07_transformer/program/maps.hpp"
 #include "io/config.hpp"
-#include "io/numbers.hpp"
+#include "io/utf8.hpp"
 #include "ops/linear/decoding_session.hpp"
 
 namespace xf {
@@ -31,16 +31,10 @@ void search_flags(CLI::App& app, UseFlags& f) {
   app.add_option("--beam", f.search.beam, "width of the beam; 1 is greedy search")
       ->capture_default_str()
       ->check(integer_problem)
-      ->check([](const std::string& text) {
-        const int width = number_in<int>(text).value_or(0);
-        return width < 1 || width > 1000 ? "1 to 1000, not " + text : "";
-      });
+      ->check(range_problem(1, 1000));
   app.add_option("--length-penalty", f.search.length_penalty,
                  "hypotheses are compared by log p / length^this")
-      ->check([](const std::string& text) {
-        const double power = number_in<double>(text).value_or(-1);
-        return power >= 0 && power <= 10 ? "" : "0 to 10, not " + text;
-      })
+      ->check(range_problem(0, 10))
       ->capture_default_str();
 }
 
@@ -94,9 +88,7 @@ int run_score(const UseFlags& f) {
 
 // One sentence from the command line.
 void check_sentence(const Tokenizer& tokenizer, const std::string& line, const std::string& flag) {
-  std::size_t bad = 0;
-  if (!valid_utf8(line, &bad))
-    throw UserError(flag + ": invalid UTF-8 at byte " + std::to_string(bad + 1));
+  check_utf8(line, flag);
   if (split_words(line).empty()) throw UserError(flag + ": no words");
   check_tokens(tokenizer, {line}, flag);
 }

@@ -12,8 +12,6 @@ namespace {
 // The cells by their place in ablation_cells().
 constexpr std::size_t both = 0, relative_only = 1, recurrence_only = 2, neither = 3, lstm = 4;
 
-constexpr int rows = 4;  // streams of an evaluation
-
 Claim lower(const std::string& text, const std::vector<double>& high,
             const std::vector<double>& low) {
   return {text, mean(high) - mean(low), std::max(spread(high), spread(low))};
@@ -57,14 +55,16 @@ std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
   const auto given = integers_in(options.attention);
   const auto length = [](int value) { return value >= 0 && value < 1'000'000; };
   if (!options.attention.empty() && !(given && std::ranges::all_of(*given, length)))
-    throw UserError("--attention: numbers of tokens with commas between them wanted, not " +
-                    options.attention);
+    throw ConfigError(
+        "attention", "numbers of tokens with commas between them wanted, not " + options.attention);
   if (given) lengths.insert(lengths.end(), given->begin(), given->end());
   std::sort(lengths.begin(), lengths.end());
   lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   if (lengths.back() <= memory)
-    throw UserError("--attention: a length beyond the --memory " + std::to_string(memory) +
-                    " of the training wanted, not only " + options.attention);
+    throw ConfigError("attention",
+                      "a length beyond the {} " + std::to_string(memory) +
+                          " of the training wanted, not only " + options.attention,
+                      "memory");
   return lengths;
 }
 
@@ -80,7 +80,7 @@ Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention)
     at.config.segment = std::max({segment - attention, segment / 2, 1});
     at.config.extended = attention;
   }
-  return evaluate(at, text, rows);
+  return evaluate(at, text, evaluated_rows);
 }
 
 std::vector<double> Ablation::at(std::size_t cell, std::size_t k) const {

@@ -38,8 +38,10 @@ struct AblationOptions {
 };
 
 // The attention lengths: those of the options, or 0, half the memory, and 1, 2 and 4 times it;
-// always with 0 and the memory, at which the models were trained. Throws UserError.
+// always with 0 and the memory, at which the models were trained. Throws ConfigError.
 std::vector<int> attention_lengths(const AblationOptions& options, int memory);
+
+inline constexpr int evaluated_rows = 4;  // streams of an evaluation
 
 // The loss when every prediction may look back over at least `attention` tokens (fewer only at a
 // stream's beginning): with recurrence that is the memory's length. Without it the tokens are read

@@ -31,8 +31,6 @@ struct AblationFlags {
                            .batch = 16};
 };
 
-constexpr const char* documentation_name = "the documentation";
-
 // Fields that the four models settle among themselves, or that an ablation has no use for.
 const std::vector<std::string> not_for_an_ablation = {
     "kind",   "vocabulary", "extended",    "same_length", "clamp",   "untie",
@@ -47,21 +45,12 @@ void check(const AblationFlags& f) {
     require_least("memory", 1, f.config.memory);
     require_least("updates", 1, f.training.run.updates);
     check_options(f.training);
+    attention_lengths(f.options, f.config.memory);
   });
-  const std::vector<int> lengths = attention_lengths(f.options, f.config.memory);
-  TransformerXlConfig sizes = f.config;
-  sizes.vocabulary = special_count;
-  sizes.cutoffs = "";
-  check_flags(sizes);
-  check_fits(sizes, f.training.batch, true);
-  sizes.memory = lengths.back();
-  check_fits(sizes, f.training.batch, false, "--attention");
-}
-
-void check_length(const LanguageText& text, const std::string& path, std::ptrdiff_t least) {
-  if (text.predictions() < least)
-    throw UserError(path + ": " + std::to_string(text.predictions()) + " tokens, at least " +
-                    std::to_string(least) + " wanted for these lengths");
+  check_sizes(f.config, f.training.batch);
+  TransformerXlConfig longest = f.config;
+  longest.memory = attention_lengths(f.options, f.config.memory).back();
+  check_fits(longest, f.training.batch, false, "--attention");
 }
 
 // Throws UserError unless the checkpoint in `directory` is of this model and these options.
@@ -146,10 +135,9 @@ int ablate(AblationFlags f, const CommonOptions& common) {
   const LanguageText valid = encode_text(tokenizer, sources.valid);
   Ablation a{.cells = ablation_cells(f.config),
              .lengths = attention_lengths(f.options, f.config.memory)};
-  check_length(data.train, f.text.empty() ? documentation_name : f.text,
-               std::ptrdiff_t(f.training.batch) * f.config.segment);
-  check_length(valid, f.valid.empty() ? documentation_name : f.valid,
-               4 * std::ptrdiff_t(a.lengths.back() + f.config.segment));
+  check_length(data.train, f.training.batch, f.config.segment);
+  check_length(valid, evaluated_rows, a.lengths.back() + f.config.segment,
+               "--attention and --segment");
 
   catch_interrupts();
   std::vector<std::vector<SegmentModel>> models;

@@ -252,15 +252,13 @@ Command add_speed(CLI::App& app) {
   auto f = std::make_shared<SpeedFlags>();
   f->config.d_model = 1024, f->config.d_ff = 3072, f->config.heads = 8, f->config.layers = 2;
   f->config.vocabulary = 205;  // of enwik8, with <unk>
-  const auto number = [&app](const char* name, int& value, const char* help) {
-    return app.add_option(name, value, help)->check(integer_problem)->check(positive_problem);
-  };
-  number("--d-model", f->config.d_model, "width of the models")->capture_default_str();
-  number("--d-ff", f->config.d_ff, "width of the feed-forward layers")->capture_default_str();
-  number("--heads", f->config.heads, "attention heads")->capture_default_str();
-  number("--layers", f->config.layers, "layers")->capture_default_str();
-  number("--vocabulary", f->config.vocabulary, "symbols of the text")->capture_default_str();
-  number("--segment", f->segment, "tokens a segment")->default_str("half the attention length");
+  integer_flag(app, "--d-model", f->config.d_model, "width of the models", 1);
+  integer_flag(app, "--d-ff", f->config.d_ff, "width of the feed-forward layers", 1);
+  integer_flag(app, "--heads", f->config.heads, "attention heads", 1);
+  integer_flag(app, "--layers", f->config.layers, "layers", 1);
+  integer_flag(app, "--vocabulary", f->config.vocabulary, "symbols of the text", 1);
+  integer_flag(app, "--segment", f->segment, "tokens a segment", 1)
+      ->default_str("half the attention length");
   app.add_option("--lengths", f->lengths, "attention lengths")
       ->check([](const std::string& text) {
         const auto list = integers_in(text);

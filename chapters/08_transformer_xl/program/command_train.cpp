@@ -32,11 +32,7 @@ void settle_kind(TrainFlags& f) {
 // A model of the flags, which are refused before the tokenizer is trained, where they can be.
 LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t seed) {
   settle_kind(f);
-  TransformerXlConfig sizes = f.config;
-  sizes.vocabulary = special_count;
-  sizes.cutoffs = "";
-  check_flags(sizes);
-  check_fits(sizes, f.training.batch, true);
+  check_sizes(f.config, f.training.batch);
   Tokenizer tokenizer = train_tokenizer(f.config.level, text, f.vocab, f.min_count);
   f.config.vocabulary = tokenizer.size();
   check_flags(f.config);
@@ -51,14 +47,6 @@ LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
   return model;
 }
 
-// Throws UserError unless each of `rows` streams of the text fills a segment.
-void check_length(const LanguageText& text, const std::string& path, int rows, int segment) {
-  if (text.predictions() / rows < segment)
-    throw UserError(path + ": " + std::to_string(text.predictions()) + " tokens, too few for " +
-                    std::to_string(rows) + " streams (--batch) of a segment of " +
-                    std::to_string(segment) + " (--segment)");
-}
-
 int train(TrainFlags& f, const CommonOptions& common) {
   const TrainCommand command(*f.app, common, f.resume);
   command.take_saved(f.training);
@@ -69,10 +57,9 @@ int train(TrainFlags& f, const CommonOptions& common) {
   const TrainingData data{encode_text(model.tokenizer, sources.train),
                           encode_text(model.tokenizer, sources.valid)};
   const int segment = model.model.config.segment;
-  check_length(data.train, f.text.empty() ? "the documentation" : f.text, f.training.batch,
-               segment);
+  check_length(data.train, f.training.batch, segment);
   command.keep_validating(data.valid.predictions() > 0, "--valid");
-  if (!f.valid.empty()) check_length(data.valid, f.valid, 1, segment);
+  if (!f.valid.empty()) check_length(data.valid, 1, segment, "--segment");
   command.describe(to_json(model.model.config), [&] { save_description(common.out, model); });
   std::cout << data.train.predictions() << " training tokens, " << data.valid.predictions()
             << " for validation; a vocabulary of " << model.model.config.vocabulary << "; "

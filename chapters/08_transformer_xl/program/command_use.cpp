@@ -5,7 +5,6 @@
 
 #include "08_transformer_xl/program/commands.hpp"
 #include "08_transformer_xl/program/language_model.hpp"
-#include "io/numbers.hpp"
 #include "io/utf8.hpp"
 #include "train/progress.hpp"
 
@@ -34,10 +33,7 @@ int run_evaluate(const UseFlags& f) {
   const LanguageModel language = load_model(f.model, f.lengths, f.batch);
   const TransformerXlConfig& config = language.model.config;
   const LanguageText text = encode_text(language.tokenizer, text_source(f.text));
-  if (text.predictions() / f.batch < config.segment)
-    throw UserError(f.text + ": " + std::to_string(text.predictions()) + " tokens, fewer than " +
-                    std::to_string(f.batch) + " times a segment of " +
-                    std::to_string(config.segment) + " (--segment)");
+  check_length(text, f.batch, config.segment);
   const Stopwatch watch;
   const Loss loss = evaluate(language.model, text, f.batch);
   std::printf(
@@ -49,9 +45,7 @@ int run_evaluate(const UseFlags& f) {
 }
 
 int run_generate(const UseFlags& f, const CommonOptions& common) {
-  std::size_t bad = 0;
-  if (!valid_utf8(f.prompt, &bad))
-    throw UserError("--prompt: invalid UTF-8 at byte " + std::to_string(bad + 1));
+  check_utf8(f.prompt, "--prompt");
   const LanguageModel language = load_model(f.model, f.lengths, 1);
   const std::vector<std::int32_t> prompt = encode_prompt(language.tokenizer, f.prompt);
   Sampling sampling = f.sampling;
@@ -77,23 +71,18 @@ Command add_evaluate(CLI::App& app) {
       "--same-length,!--no-same-length",
       [f](std::int64_t count) { f->lengths.same_length = count > 0; },
       "every query sees equally many keys (default: as trained)");
-  integer_flag(app, "--batch", f->batch, "streams side by side, each without a past of its own", 1)
-      ->capture_default_str();
+  integer_flag(app, "--batch", f->batch, "streams side by side, each without a past of its own", 1);
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }
 
 Command add_generate(CLI::App& app) {
   const auto f = model_flags(app);
   app.add_option("--prompt", f->prompt, "how the text begins");
-  integer_flag(app, "--length", f->sampling.length, "tokens to write", 1)->capture_default_str();
-  integer_flag(app, "--top-k", f->sampling.top_k, "choose from the k likeliest tokens; 0: all", 0)
-      ->capture_default_str();
+  integer_flag(app, "--length", f->sampling.length, "tokens to write", 1);
+  integer_flag(app, "--top-k", f->sampling.top_k, "choose from the k likeliest tokens; 0: all", 0);
   app.add_option("--temperature", f->sampling.temperature,
                  "logits are divided by this; 0: always the likeliest")
-      ->check([](const std::string& text) {
-        const double value = number_in<double>(text).value_or(-1);
-        return value >= 0 && value <= 100 ? "" : "0 to 100, not " + text;
-      })
+      ->check(range_problem(0, 100))
       ->capture_default_str();
   return [f](const CommonOptions& common) { return run_generate(*f, common); };
 }

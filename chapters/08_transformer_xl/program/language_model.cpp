@@ -23,9 +23,8 @@ double weight_count(const TransformerXlConfig& c) {
   return c.layers * layer + c.vocabulary * d;
 }
 
-LanguageModel load(const std::string& directory, TransformerXlConfig config,
-                   const std::string& weights) {
-  check_file_size(directory, weights, weight_count(config));
+// A model of the config, with the tokenizer of the directory; the parameters are random.
+LanguageModel load(const std::string& directory, const TransformerXlConfig& config) {
   return make_model(
       config, load_tokenizer(directory, stem, config.level, config.vocabulary, "vocabulary"), 1);
 }
@@ -165,9 +164,16 @@ void check_flags(const TransformerXlConfig& config) {
   as_flags([&] { checked(config); });
 }
 
+void check_sizes(TransformerXlConfig config, int rows) {
+  config.vocabulary = special_count;
+  config.cutoffs = "";
+  check_flags(config);
+  check_fits(config, rows, true);
+}
+
 void check_fits(const TransformerXlConfig& c, int rows, bool training, const char* memory_flag) {
   check_memory("--d-model, --d-ff, --layers and the vocabulary: such a model",
-               (training ? 16 : 4) * weight_count(c));
+               (training ? bytes_of_trained_weight : sizeof(float)) * weight_count(c));
   const double keys = double(c.memory) + c.extended + c.segment, queries = c.extended + c.segment;
   const double remembered = 2.0 * c.layers * rows * c.memory * c.d_model;
   const double positions = (2.0 + c.layers) * keys * c.d_model;
@@ -193,14 +199,15 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
   check_flags(config);
   check_file_size(directory, weights_path(directory), weight_count(config));
   check_fits(config, rows, false);
-  LanguageModel model = load(directory, config, weights_path(directory));
+  LanguageModel model = load(directory, config);
   load_parameters(weights_path(directory), parameters(model.model));
   return model;
 }
 
 LanguageModel load_description(const std::string& directory) {
-  return load(directory, read_config<TransformerXlConfig>(directory, checked),
-              checkpoint_path(directory));
+  const auto config = read_config<TransformerXlConfig>(directory, checked);
+  check_file_size(directory, checkpoint_path(directory), weight_count(config));
+  return load(directory, config);
 }
 
 void save_description(const std::string& directory, const LanguageModel& model) {

@@ -34,6 +34,8 @@ void save_description(const std::string& directory, const LanguageModel& model);
 
 // Throws UserError naming the flag of a field that makes no model.
 void check_flags(const TransformerXlConfig& config);
+// The same, and check_fits(), before the text is read: of all that does not hang on its vocabulary.
+void check_sizes(TransformerXlConfig config, int rows);
 
 // Throws UserError when `rows` streams need more memory than is free, naming the flag of the
 // greatest length; the memory's is `memory_flag`.

@@ -58,8 +58,9 @@ void TextSource::for_each_place(const PlacedBody& body) const {
 }
 
 TextSource text_source(const std::string& path) {
-  if (!is_directory(path)) return {{path}};
-  TextSource source;
+  TextSource source{.files = {path}, .name = path};
+  if (!is_directory(path)) return source;
+  source.files.clear();
   for (const std::string& name : directory_entries(path))
     if (name.ends_with(".md")) source.files.push_back(path + "/" + name);
   if (source.files.empty()) throw UserError(path + ": no *.md files in it");
@@ -68,6 +69,7 @@ TextSource text_source(const std::string& path) {
 
 TextSources text_sources(const std::string& text, const std::string& valid) {
   TextSources sources{text_source(text.empty() ? documentation : text), {}};
+  if (text.empty()) sources.train.name = "the documentation";
   if (!valid.empty()) sources.valid = text_source(valid);
   if (!text.empty() || !valid.empty()) return sources;
   sources.valid = sources.train;
@@ -101,7 +103,16 @@ LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source) {
     if (ends) fingerprint.add("\n");
   });
   text.fingerprint = fingerprint.str();
+  text.name = source.name;
   return text;
+}
+
+void check_length(const LanguageText& text, int rows, int segment, const std::string& flags) {
+  const std::string wanted = rows == 1 ? "a segment" : std::to_string(rows) + " streams";
+  if (text.predictions() < std::ptrdiff_t(rows) * segment)
+    throw UserError(text.name + ": " + std::to_string(text.predictions()) +
+                    " tokens, too few for " + wanted + " of " + std::to_string(segment) + " (" +
+                    flags + ")");
 }
 
 std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt) {

@@ -15,6 +15,7 @@ namespace xf::language {
 struct TextSource {
   std::vector<std::string> files;
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
+  std::string name = "";  // for messages
 
   // Every line, in pieces if it is long (text/line_reader.hpp): the text is never in memory as a
   // whole. Throws UserError naming the file, and line and byte of an invalid character.
@@ -48,11 +49,16 @@ struct LanguageText {
   double characters = 0;    // line breaks included
   double unknown = 0;       // of the ids: <unk>, which is easier to predict than what stood there
   std::string fingerprint;  // of its lines
+  std::string name;         // of its source
 
   std::ptrdiff_t predictions() const { return ids.size() - 1; }
 };
 
 LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source);
+// Throws UserError naming the text unless each of `rows` streams of it fills a segment. The two
+// come from `flags`.
+void check_length(const LanguageText& text, int rows, int segment,
+                  const std::string& flags = "--batch and --segment");
 // Some lines in memory, the last one not ended: what goes before a text to be written.
 std::vector<std::int32_t> encode_prompt(const Tokenizer& tokenizer, const std::string& prompt);
 // The reverse for a piece of a text.
