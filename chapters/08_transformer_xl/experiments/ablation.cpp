@@ -73,7 +73,7 @@ int trained_attention(const Cell& cell) { return cell.recurrence ? cell.config.m
 Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention) {
   const int segment = model.config.segment;
   SegmentModel at = model;
-  if (model.config.kind == ModelKind::lstm) return evaluate(at, text, rows);
+  if (model.config.kind == ModelKind::lstm) return evaluate(at, text, evaluated_rows);
   if (model.config.memory > 0) {
     at.config.memory = attention, at.config.extended = 0;
   } else {
