@@ -256,7 +256,8 @@ class BadFlags(Case):
                 ("--epochs", -1), ("--minutes", -1), ("--batch-tokens", 0), ("--lr", -1),
                 ("--lr", "nan"), ("--warmup", -1), ("--clip", -1), ("--valid-every", -1),
                 ("--average", 0), ("--weight-decay", -1), ("--r-drop", -1),
-                ("--patience", -1), ("--vocab", 4), ("--vocab", -1), ("--vocab", "many"),
+                ("--patience", -1), ("--keep-every", -1),
+                ("--vocab", 4), ("--vocab", -1), ("--vocab", "many"),
                 ("--min-count", 0), ("--dropout", 1), ("--dropout", -0.1),
                 ("--label-smoothing", 1), ("--bpe-dropout", 1), ("--norm-eps", 0),
                 ("--norm", "both"), ("--activation", "tanh"), ("--schedule", "cosine"),
@@ -666,6 +667,43 @@ class Using(Case):
                 self.assertEqual(found.count(label), times, (name, label, found))
         self.refused("attend", "--model", self.model, "--source", " ", "--out",
                      self.shared / "new", names="--source")
+
+    def explorer(self, *arguments, out="explorer"):
+        """The data of the page that attend writes."""
+        self.done("attend", "--out", self.shared / out, *arguments)
+        page = (self.shared / out / "attention.html").read_text(encoding="utf-8")
+        return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+
+    def test_the_explorer_has_the_search_of_the_model_and_not_that_of_another_target(self):
+        found = self.done("translate", "--model", self.model, "--beam", 3, stdin=b"i like winter\n")
+        data = self.explorer("--model", self.model, "--source", "i like winter", "--beam", 3)
+        self.assertEqual([view["kind"] for view in data["views"]], ["encoder", "decoder", "cross"])
+        self.assertEqual(data["sentence"], ["i like winter", found.strip()])
+        self.assertEqual(data["search"]["result"], found.split() + ["<eos>"])
+        for step, candidates in enumerate(data["search"]["steps"]):
+            self.assertTrue(all(len(one["before"]) == step for one in candidates))
+            self.assertLessEqual(len(candidates), 6)
+            falling = [one["all"] for one in candidates]
+            self.assertEqual(falling, sorted(falling, reverse=True))
+        other = self.explorer("--model", self.model, "--source", "i like winter", "--target",
+                              "wo wo wo wo wo")
+        self.assertIsNone(other["search"])
+
+    def test_what_training_keeps_is_in_the_explorer(self):
+        arguments = self.train("--keep-every", 2, "--average", 1, out="kept")
+        arguments[arguments.index("--updates") + 1] = "4"
+        self.done(*arguments)
+        model = self.shared / "kept"
+        names = sorted(path.name for path in (model / "kept").iterdir())
+        self.assertEqual(names, [f"0000000{n}.safetensors" for n in (0, 2, 4)])
+        data = self.explorer("--model", model, "--source", "a dog runs")
+        self.assertEqual(data["checkpoints"], ["update 0", "update 2", "update 4", "model"])
+        weights = [layers[0]["weights"]["data"] for layers in data["views"][0]["checkpoints"]]
+        self.assertEqual(len(set(weights)), 3)  # the last one is the model
+        self.assertEqual(weights[2], weights[3])
+        (model / "kept/00000002.safetensors").write_bytes(b"short")
+        self.refused("attend", "--model", model, "--source", "a dog", "--out",
+                     self.shared / "none", names="00000002.safetensors")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,18 @@ def learn(*arguments: str) -> subprocess.CompletedProcess:
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
+class Setup(unittest.TestCase):
+    def test_without_a_browser_the_tests_go_on_and_say_so(self):
+        said = []
+        with mock.patch.object(setup.shutil, "which", lambda name: None), \
+                mock.patch.object(setup, "say", said.append), \
+                mock.patch.object(setup, "install",
+                                  mock.Mock(side_effect=terminal.Stop("no apt\nmore"))):
+            setup.install_browser()
+        self.assertEqual(said, ["  no apt", "  there is no Chromium here: the tests of pages will "
+                                "be skipped"])
+
+
 class Commands(unittest.TestCase):
     def test_help_names_every_command(self):
         answer = learn("--help")

@@ -516,6 +516,28 @@ class Ablation(Case):
         self.refused(*self.command(out="no")[:4], short, *self.command(out="no")[5:],
                      names="brief: 6 tokens")
 
+    def test_attend_writes_a_page_of_every_segment(self):
+        kept = self.train("--keep-every", 1, "--level", "word", out="kept")
+        self.assertEqual(run(*kept).returncode, 0)
+        out = self.shared / "page"
+        answer = run("attend", "--model", self.shared / "kept", "--prompt",
+                     "the dog runs loudly . a cat sings", "--out", out)
+        self.assertEqual((answer.returncode, answer.stderr), (0, b""))
+        self.assertEqual(answer.stdout.decode(), f"{out / 'attention.html'}\n")
+        page = (out / "attention.html").read_text(encoding="utf-8")
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+        self.assertEqual(data["checkpoints"], ["update 0", "update 1", "update 2", "model"])
+        first, second = data["views"]  # <eos> and 8 words in segments of 6
+        self.assertEqual(first["queries"], ["<eos>", "the", "dog", "runs", "loudly", "."])
+        self.assertEqual((first["memory"], second["memory"]), (0, 6))
+        self.assertEqual(second["keys"], first["queries"] + ["a", "cat", "sings"])
+        self.assertEqual(second["reach"], [0, 6, 0, 7, 0, 8])
+        for likeliest in second["next"]:
+            self.assertEqual(len(likeliest), 5)
+            self.assertLessEqual(sum(p for _, p in likeliest), 1)
+        self.refused("attend", "--model", self.model, "--prompt", "", "--out", out / "new",
+                     names="--prompt")
+
 
 if __name__ == "__main__":
     unittest.main()

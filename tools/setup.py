@@ -18,6 +18,7 @@ PACKAGES = [
 ]
 SITE_PACKAGES = ["python3-venv", "libjs-katex", "fonts-katex"]
 TEST_PACKAGES = PACKAGES + ["clang-format"] + SITE_PACKAGES
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # the tests of pages open one
 
 GIGABYTES_PER_COMPILER = 1.5
 FIRST_ERROR = re.compile(r"error:|\bError\b|undefined reference|No space left|Killed")
@@ -108,6 +109,18 @@ def install(packages: list[str]) -> None:
                    "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]
     apt("package lists", [*environment, "update"], wanted)
     apt("packages", [*environment, "install", "-y", "--no-install-recommends", *wanted], wanted)
+
+
+def install_browser() -> None:
+    """Chromium for the tests of pages, where it can be had; without it they skip."""
+    if any(map(shutil.which, BROWSERS)):
+        return
+    try:
+        install(["chromium"])
+    except Stop as stop:
+        say(f"  {str(stop).splitlines()[0]}")
+    if not any(map(shutil.which, BROWSERS)):
+        say("  there is no Chromium here: the tests of pages will be skipped")
 
 
 def apt(title: str, command: list[str], wanted: list[str]) -> None:

@@ -20,6 +20,7 @@ inline Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const
   const Tensor weights = softmax(scores, {.scale = 1 / root_dk, .mask = mask});  // (B, H, T, S)
   watch("scores", scores);
   watch("weights", weights);
+  watch("values", v);
   return matmul(dropout(weights, dropout_rate), v);  // (B, H, T, Dk)
 }
 

@@ -131,14 +131,21 @@ class BeamSearch {
     int rank = 0;
     for (const Continuation& c : candidates) {
       const Beginning& parent = beginnings_[index(c.row)];
-      if (c.token == eos_id) {
-        // An end that is not among the best `beam` continuations would not have been kept.
-        if (rank < options_.beam) found.push_back(finished(parent.tokens, c.log_probability));
-      } else if (static_cast<int>(next.size() - start) < options_.beam) {
+      auto fate = Candidate::Fate::dropped;
+      // An end that is not among the best `beam` continuations would not have been kept.
+      if (c.token == eos_id && rank < options_.beam) {
+        found.push_back(finished(parent.tokens, c.log_probability));
+        fate = Candidate::Fate::complete;
+      } else if (c.token != eos_id && static_cast<int>(next.size() - start) < options_.beam) {
         next.push_back({sentence, parent.tokens, c.log_probability});
         next.back().tokens.push_back(c.token);
         parents.push_back(c.row);
+        fate = Candidate::Fate::kept;
       }
+      if (options_.on_candidate)
+        options_.on_candidate({sentence, parent.tokens, c.token,
+                               c.log_probability - parent.log_probability, c.log_probability,
+                               fate});
       ++rank;
     }
     const bool too_long = cache_.length >= limits_[index(sentence)];

@@ -1,15 +1,26 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "07_transformer/transformer.hpp"
 
 namespace xf {
 
+// What the search weighed: `token` after the tokens `before`.
+struct Candidate {
+  int sentence;  // of the batch
+  std::vector<int> before;
+  int token;
+  double own, all;  // log p of the token, and of all up to it
+  enum class Fate { kept, complete, dropped } fate;
+};
+
 struct SearchOptions {
   int beam = 1;                 // 1: greedy
   double length_penalty = 1.0;  // hypotheses are compared by log p / length^length_penalty
   int extra_length = 50;        // at most 2 S + extra_length tokens for a source of S tokens
+  std::function<void(const Candidate&)> on_candidate = {};  // sees each, step by step
 };
 
 struct Hypothesis {

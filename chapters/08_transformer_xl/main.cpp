@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
       {{"train", "train a language model on a text; --out is the model directory", add_train},
        {"evaluate", "nats, bits per character and perplexity of a text", add_evaluate},
        {"generate", "go on with a prompt", add_generate},
+       {"attend", "a page of the attention of every segment, layer and head", add_attend},
        {"ablation", "recurrence on and off, positions relative and absolute, side by side",
         add_ablation},
        {"speed", "what one token costs: vanilla evaluation against segments", add_speed}},

@@ -15,6 +15,7 @@ void check_run(const RunOptions& o) {
   require_least("valid_every", 0, o.valid_every);
   require_least("average", 1, o.average);
   require_least("patience", 0, o.patience);
+  require_least("keep_every", 0, o.keep_every);
   if (o.updates == 0 && o.epochs == 0 && o.minutes == 0)
     throw UserError("--updates, --epochs or --minutes: how long to train?");
 }

@@ -18,6 +18,7 @@ struct RunOptions {
   int valid_every = 0;
   int average = 1;
   int patience = 0;
+  int keep_every = 0;
 
   // How long: a training ends at the first limit that it reaches.
   template <class Visitor>
@@ -42,6 +43,8 @@ struct RunOptions {
     v("valid_every", valid_every, "updates between validations (0: once an epoch)");
     v("average", average, "validate the mean of the last so many checkpoints, where it is better");
     v("patience", patience, patience_help);
+    v("keep_every", keep_every,
+      "keep the weights of every so many updates, for `attend` (0: none)");
   }
 };
 

@@ -9,6 +9,7 @@
 #include "tensor/random.hpp"
 #include "text/corpus.hpp"
 #include "train/averaging.hpp"
+#include "train/kept_weights.hpp"
 
 namespace xf {
 
@@ -61,14 +62,19 @@ class Run {
     for (const std::string& path : {checkpoint_path(settings_.directory), history_path()})
       if (exists(path)) remove_all(path);
     snapshots_.clear();
+    forget_kept_weights(settings_.directory);
   }
 
   bool train() {
     const int valid_every = options_.valid_every;
-    if (update_ == 0) checkpoint();
+    if (update_ == 0) {
+      checkpoint();
+      keep();
+    }
     task_.start_epoch(epoch_);
     while (!finished()) {
       one_update();
+      keep();
       const bool epoch_done = task_.epoch_share() >= 1;
       const bool due = valid_every > 0 ? update_ % valid_every == 0 : epoch_done;
       if (epoch_done) {
@@ -129,6 +135,11 @@ class Run {
     all_tokens_ += batch.tokens;
     window_loss_ += batch.loss * batch.tokens;
     report(rate);
+  }
+
+  void keep() const {
+    const int every = options_.keep_every;
+    if (every > 0 && update_ % every == 0) keep_weights(settings_.directory, update_, parameters_);
   }
 
   [[noreturn]] void stop_at(const std::string& problem) const {

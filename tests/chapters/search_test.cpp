@@ -114,6 +114,29 @@ TEST_CASE("search: what is reported is the log probability of the translation") 
   CHECK(ended >= 2);
 }
 
+TEST_CASE("search: every candidate that it weighed can be seen, and the way to the result") {
+  const Ids source({1, 3}, {4, 8, eos_id});
+  std::vector<Candidate> seen;
+  const SearchOptions options{
+      .beam = 3, .extra_length = 4, .on_candidate = [&](const Candidate& c) { seen.push_back(c); }};
+  const Transformer model = opinionated_model(5);
+  const Hypothesis found = translate(model, source, options)[0];
+  CHECK(found.tokens == translate(model, source, {.beam = 3, .extra_length = 4})[0].tokens);
+  for (std::size_t step = 0; step < found.tokens.size(); ++step) {
+    int kept = 0, chosen = 0;
+    for (const Candidate& c : seen) {
+      if (c.before.size() != step) continue;
+      kept += c.fate == Candidate::Fate::kept;
+      chosen += c.token == found.tokens[step] && c.fate == Candidate::Fate::kept &&
+                std::equal(c.before.begin(), c.before.end(), found.tokens.begin());
+      CHECK(c.own <= 0);
+      CHECK(c.all <= c.own + 1e-6);
+    }
+    CHECK(kept <= 3);
+    CHECK(chosen == 1);
+  }
+}
+
 TEST_CASE("search: a sentence's translation does not depend on its neighbours or its padding") {
   const Ids batch({3, 5}, {4, 5, 6, 7, eos_id, 8, eos_id, 0, 0, 0, 7, 6, eos_id, 0, 0});
   const std::vector<Ids> alone{Ids({1, 5}, {4, 5, 6, 7, eos_id}), Ids({1, 2}, {8, eos_id}),

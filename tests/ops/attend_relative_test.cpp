@@ -89,6 +89,8 @@ TEST_CASE("attend_relative: is what an op a step gives, gradients and weights to
     Recorder recorder;
     expect_same("y, recorded", in_one(in, mask), y);
     expect_close("weights", recorder.of("weights"), weights_by_steps(in, mask), 1e-5);
+    expect_close("scores", softmax(recorder.of("scores"), {.scale = root, .mask = mask}),
+                 weights_by_steps(in, mask), 1e-5);
     const Tensor factors = detach(random_leaf(in.q_u.shape(), 6));
     const auto gradients = [&](auto form) {
       Tape tape;

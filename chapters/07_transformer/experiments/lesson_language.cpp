@@ -67,7 +67,8 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
                                          .schedule = ScheduleKind::linear,
                                          .lr = 2e-3,
                                          .warmup = 200,
-                                         .clip = 1.0},
+                                         .clip = 1.0,
+                                         .keep_every = 150},
                                  .batch_tokens = 1024};
   const Stopwatch watch;
   train_translator(translator, {.train = text, .valid = {}}, training, directory, options.seed,
@@ -103,11 +104,13 @@ void look_inside(const Translator& translator, const CommonOptions& options) {
   section("Where does it look?");
   say("Every layer and head for one sentence, each map with its own two lists of words. In the "
       "cross attention of the last layer, follow how the row of a Chinese word finds its English "
-      "word, although their order differs.");
+      "word, although their order differs. attention.html shows the same to touch: the stages from "
+      "score to weight, the attention as training went on, and the beam step by step.");
   const std::string english = "they watched the match in Beijing last Sunday";
   const std::string chinese = translate_lines(translator, {english}, {}).front();
   say(english + "  ->  " + chinese);
-  for (const std::string& path : draw_attention(translator, english, chinese, options))
+  for (const std::string& path :
+       draw_attention(translator, options.out + "/model", english, chinese, {.beam = 4}, options))
     picture(path);
 }
 

@@ -100,7 +100,8 @@ int run_attend(const UseFlags& f, const CommonOptions& common) {
   std::string target = f.target;
   if (target.empty()) target = translate_lines(translator, {f.source}, f.search).front();
   std::cout << f.source << " -> " << target << '\n';
-  for (const std::string& path : draw_attention(translator, f.source, target, common))
+  for (const std::string& path :
+       draw_attention(translator, f.model, f.source, target, f.search, common))
     std::cout << path << '\n';
   return 0;
 }

@@ -1,8 +1,12 @@
 #include "07_transformer/program/maps.hpp"
 
+#include <algorithm>
+
 #include "io/files.hpp"
+#include "io/safetensors.hpp"
+#include "plot/explorer.hpp"
 #include "plot/heatmap.hpp"
-#include "text/batches.hpp"
+#include "train/kept_weights.hpp"
 
 namespace xf {
 
@@ -37,32 +41,109 @@ Labels pieces(const Tokenizer& tokenizer, const Ids& ids) {
   return labels;
 }
 
+// One sentence pair, and what a model computes for it.
+struct Pair {
+  Batch batch;
+  std::vector<std::string> sentence;  // source and target, as they were given
+  Labels source, target;              // target: what is read, beginning with <bos>
+
+  Pair(const Translator& translator, const std::string& from, const std::string& to)
+      : batch(make_batch({{translator.encode_source(from), translator.target_tokenizer.encode(to)}},
+                         first)),
+        sentence{from, to},
+        source(pieces(translator.source_tokenizer, batch.source)),
+        target(pieces(translator.target_tokenizer, batch.target_in)) {}
+
+  static constexpr int first[] = {0};
+};
+
+// The three kinds of attention of one model, a checkpoint of the views.
+void look(const Pair& pair, const Transformer& model, std::vector<AttentionView>& views) {
+  Recorder recorder({"scores", "weights", "values"});
+  model(pair.batch.source, pair.batch.target_in);
+  for (AttentionView& view : views) {
+    const bool encoder = view.kind == AttentionKind::encoder;
+    const char* attention = view.kind == AttentionKind::cross ? "cross" : "self";
+    view.checkpoints.push_back(recorded_attention(
+        recorder,
+        std::string(encoder ? "encoder" : "decoder") + ".layers.*." + attention + "_attention"));
+  }
+}
+
+// The candidates of the search, if it ends at the target.
+void add_search(const Pair& pair, const Translator& translator, SearchOptions options,
+                Explorer& page) {
+  const auto piece = [&](int id) { return translator.target_tokenizer.piece(id); };
+  const auto named = [&](const std::vector<int>& ids) {
+    Labels labels;
+    for (const int id : ids) labels.push_back(piece(id));
+    return labels;
+  };
+  options.on_candidate = [&](const Candidate& one) {
+    page.search.resize(std::max(page.search.size(), one.before.size() + 1));
+    page.search[one.before.size()].push_back({named(one.before), piece(one.token), one.own, one.all,
+                                              static_cast<SearchCandidate::Fate>(one.fate)});
+  };
+  std::vector<int> found = translate(translator.model, pair.batch.source, options)[0].tokens;
+  found.push_back(eos_id);
+  const std::vector<std::int32_t> wanted = pair.batch.target_out.values();
+  if (std::equal(found.begin(), found.end(), wanted.begin(), wanted.end()))
+    page.result = named(found);
+  else
+    page.search.clear();
+}
+
+Explorer explore(const Pair& pair, const Translator& translator, const std::string& directory,
+                 const SearchOptions& search) {
+  const auto t = static_cast<int>(pair.target.size());
+  Explorer page{.title = "Attention: " + pair.sentence[0],
+                .sentence = pair.sentence,
+                .checkpoints = {},
+                .views = {{AttentionKind::encoder, pair.source, pair.source, {}},
+                          {.kind = AttentionKind::decoder,
+                           .queries = pair.target,
+                           .keys = pair.target,
+                           .checkpoints = {},
+                           .reach = causal_reach(t)},
+                          {AttentionKind::cross, pair.target, pair.source, {}}}};
+  for (const KeptWeights& kept : kept_weights(directory)) {
+    Translator earlier = load_description(directory, kept.path);
+    load_parameters(kept.path, parameters(earlier.model));
+    look(pair, earlier.model, page.views);
+    page.checkpoints.push_back("update " + std::to_string(kept.update));
+  }
+  look(pair, translator.model, page.views);
+  page.checkpoints.push_back("model");
+  add_search(pair, translator, search, page);
+  return page;
+}
+
+std::vector<Tensor> weights_of(const AttentionView& view) {
+  std::vector<Tensor> weights;
+  for (const AttentionLayer& layer : view.checkpoints.back()) weights.push_back(layer.weights);
+  return weights;
+}
+
 }  // namespace
 
-std::vector<std::string> draw_attention(const Translator& translator, const std::string& source,
-                                        const std::string& target, const CommonOptions& options) {
-  const std::vector<Example> pair{
-      {translator.encode_source(source), translator.target_tokenizer.encode(target)}};
-  const std::vector<int> first{0};
-  const Batch batch = make_batch(pair, first);
-  Recorder recorder({"weights"});
-  translator.model(batch.source, batch.target_in);
-  const Labels source_labels = pieces(translator.source_tokenizer, batch.source);
-  const Labels target_labels = pieces(translator.target_tokenizer, batch.target_in);
+std::vector<std::string> draw_attention(const Translator& translator, const std::string& directory,
+                                        const std::string& source, const std::string& target,
+                                        const SearchOptions& search, const CommonOptions& options) {
+  const Pair pair(translator, source, target);
+  const Explorer page = explore(pair, translator, directory, search);
   std::vector<std::string> paths;
-  const auto write = [&](const std::string& file, const std::string& svg) {
+  const auto write = [&](const std::string& file, const std::string& content) {
     paths.push_back(output_path(options, file));
-    write_file_atomically(paths.back(), svg);
+    write_file_atomically(paths.back(), content);
   };
-  write("attention_encoder.svg", grid("Encoder self-attention: source to source",
-                                      recorder.all("encoder.layers.*.self_attention.weights"),
-                                      source_labels, source_labels));
-  write("attention_decoder.svg", grid("Decoder self-attention: target to its past",
-                                      recorder.all("decoder.layers.*.self_attention.weights"),
-                                      target_labels, target_labels));
-  write("attention_cross.svg", grid("Cross attention: target to source",
-                                    recorder.all("decoder.layers.*.cross_attention.weights"),
-                                    target_labels, source_labels));
+  write("attention.html", explorer_html(page));
+  const auto draw = [&](const std::string& file, const std::string& title, std::size_t view) {
+    const AttentionView& shown = page.views[view];
+    write(file, grid(title, weights_of(shown), shown.queries, shown.keys));
+  };
+  draw("attention_encoder.svg", "Encoder self-attention: source to source", 0);
+  draw("attention_decoder.svg", "Decoder self-attention: target to its past", 1);
+  draw("attention_cross.svg", "Cross attention: target to source", 2);
   return paths;
 }
 

@@ -4,17 +4,22 @@
 #include <vector>
 
 #include "07_transformer/program/translator.hpp"
+#include "07_transformer/search.hpp"
 #include "io/program.hpp"
+#include "text/batches.hpp"
 
 namespace xf {
 
 // Draws the attention of one sentence pair, every layer and head, into the --out directory:
+//   attention.html          the explorer of all of it (plot/explorer.hpp)
 //   attention_encoder.svg   source tokens attend to source tokens
 //   attention_decoder.svg   target tokens (beginning with <bos>) attend to themselves
 //   attention_cross.svg     target tokens attend to source tokens
 // A decoder row is labelled with the token that is read there; what it predicts is the next row's.
-// Returns the paths.
-std::vector<std::string> draw_attention(const Translator& translator, const std::string& source,
-                                        const std::string& target, const CommonOptions& options);
+// The explorer has the weights that were kept in `directory`, too, and where the search finds the
+// target, its candidates. Returns the paths.
+std::vector<std::string> draw_attention(const Translator& translator, const std::string& directory,
+                                        const std::string& source, const std::string& target,
+                                        const SearchOptions& search, const CommonOptions& options);
 
 }  // namespace xf

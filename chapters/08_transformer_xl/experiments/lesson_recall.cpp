@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 
 #include "08_transformer_xl/experiments/lesson.hpp"
+#include "08_transformer_xl/program/maps.hpp"
 #include "08_transformer_xl/segment_model.hpp"
 #include "io/files.hpp"
 #include "io/show.hpp"
@@ -91,12 +93,15 @@ double accuracy(const Tensor& scores, const Episodes& e) {
   return double(right) / rows;
 }
 
-void train(SegmentModel& model, const char* name, std::uint64_t seed) {
+// `watcher` sees the model at the beginning and every 100 updates.
+void train(SegmentModel& model, const char* name, std::uint64_t seed,
+           const std::function<void(int)>& watcher = {}) {
   Adam adam(parameters(model), {.beta2 = 0.999, .epsilon = 1e-8, .clip = 1});
   const Schedule schedule{.kind = ScheduleKind::linear, .peak = 3e-3, .warmup = 50};
   Random random(seed, 4);
   DataParallel parallel;
   Progress progress;
+  if (watcher) watcher(0);
   for (int update = 1; update <= updates; ++update) {
     const Episodes halves[] = {Episodes(batch, random), Episodes(batch, random)};
     const double loss = parallel.run(2, seed + static_cast<std::uint64_t>(update), [&](int i) {
@@ -106,6 +111,7 @@ void train(SegmentModel& model, const char* name, std::uint64_t seed) {
     if (update % 200 == 0)
       progress.line(std::string(name) + "  update " + std::to_string(update) + "  loss " +
                     fixed(loss));
+    if (watcher && update % 100 == 0) watcher(update);
   }
 }
 
@@ -168,7 +174,15 @@ void recall(const CommonOptions& options) {
       " parameters) and the vanilla model (" +
       std::to_string(parameter_count(parameters(vanilla))) + "), " + std::to_string(updates) +
       " updates of " + std::to_string(2 * batch) + " episodes each; only the answer counts:");
-  train(xl, "Transformer-XL", options.seed);
+  Explorer page{.title = "Transformer-XL recalls a capital letter",
+                .sentence = {joined(names(example.first)), joined(names(example.second))},
+                .checkpoints = {},
+                .views = {}};
+  std::vector<std::int32_t> both = example.first.values();
+  for (const std::int32_t id : example.second.values()) both.push_back(id);
+  train(xl, "Transformer-XL", options.seed, [&](int update) {
+    language::look(xl, both, name_of, "update " + std::to_string(update), page);
+  });
   train(vanilla, "vanilla       ", options.seed);
 
   const Episodes held_out(tested, random);
@@ -195,6 +209,11 @@ void recall(const CommonOptions& options) {
   const std::string path = output_path(options, "memory.svg");
   write_file_atomically(path, heatmap_svg(attention_map(xl, example)));
   picture(path);
+  const std::string explorer = output_path(options, "attention.html");
+  write_file_atomically(explorer, explorer_html(page));
+  say("attention.html shows all layers and heads of both segments to touch, and how they came "
+      "about, every 100 updates: move the slider and see the memory being found.");
+  picture(explorer);
 }
 
 }  // namespace xf::lesson_08

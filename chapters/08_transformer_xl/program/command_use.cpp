@@ -5,7 +5,11 @@
 
 #include "08_transformer_xl/program/commands.hpp"
 #include "08_transformer_xl/program/language_model.hpp"
+#include "08_transformer_xl/program/maps.hpp"
+#include "io/files.hpp"
+#include "io/safetensors.hpp"
 #include "io/utf8.hpp"
+#include "train/kept_weights.hpp"
 #include "train/progress.hpp"
 
 namespace xf::language {
@@ -44,6 +48,26 @@ int run_evaluate(const UseFlags& f) {
   return 0;
 }
 
+int run_attend(const UseFlags& f, const CommonOptions& common) {
+  check_utf8(f.prompt, "--prompt");
+  LanguageModel language = load_model(f.model, f.lengths, 1);
+  const std::vector<std::int32_t> ids = encode_prompt(language.tokenizer, f.prompt);
+  if (ids.size() < 2) throw UserError("--prompt: no tokens");
+  const auto piece = [&](int id) { return language.tokenizer.piece(id); };
+  Explorer page{
+      .title = "Attention: " + f.model, .sentence = {f.prompt}, .checkpoints = {}, .views = {}};
+  for (const KeptWeights& kept : kept_weights(f.model)) {
+    LanguageModel earlier = load_model(f.model, f.lengths, 1);
+    load_parameters(kept.path, parameters(earlier.model));
+    look(earlier.model, ids, piece, "update " + std::to_string(kept.update), page);
+  }
+  look(language.model, ids, piece, "model", page);
+  const std::string path = output_path(common, "attention.html");
+  write_file_atomically(path, explorer_html(page));
+  std::cout << path << '\n';
+  return 0;
+}
+
 int run_generate(const UseFlags& f, const CommonOptions& common) {
   check_utf8(f.prompt, "--prompt");
   const LanguageModel language = load_model(f.model, f.lengths, 1);
@@ -73,6 +97,12 @@ Command add_evaluate(CLI::App& app) {
       "every query sees equally many keys (default: as trained)");
   integer_flag(app, "--batch", f->batch, "streams side by side, each without a past of its own", 1);
   return [f](const CommonOptions&) { return run_evaluate(*f); };
+}
+
+Command add_attend(CLI::App& app) {
+  const auto f = model_flags(app);
+  app.add_option("--prompt", f->prompt, "the text that is read")->required();
+  return [f](const CommonOptions& common) { return run_attend(*f, common); };
 }
 
 Command add_generate(CLI::App& app) {

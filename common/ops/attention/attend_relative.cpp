@@ -1,11 +1,16 @@
 #include "ops/attention/attend_relative.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "autograd/recorder.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"
 #include "ops/dropout/dropout.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/matmul/matmul.hpp"
+#include "ops/relative_shift/relative_shift.hpp"
+#include "ops/shape/shape_ops.hpp"
 
 namespace xf {
 
@@ -95,6 +100,25 @@ Tensor in_order(const Inputs& in, const Tensor& kept) {
   return weights;
 }
 
+// The scores before their scaling, (B, H, T, S), which the kernel never has in one piece; NaN where
+// the mask forbids.   (q_i + u) . k_j + (q_i + v) . W_kR R_d
+Tensor scores_of(const Inputs& in) {
+  const int s = in.k.size(2), before = in.r.size(2) - s;
+  const std::vector<int> same(static_cast<std::size_t>(in.k.size(0)), 0);
+  const Tensor r = gather_rows(slice(in.r, 2, before, s), same);  // (B, H, S, Dk)
+  const Tensor all = matmul(in.q_u, in.k, Transpose::yes) +
+                     relative_shift(matmul(in.q_v, r, Transpose::yes));  // (B, H, T, S)
+  std::vector<float> scores = all.values();
+  const std::vector<std::int32_t> allowed = in.allowed.values();
+  const auto cells = static_cast<std::size_t>(all.shape().count(2, 4));
+  const std::size_t heads = cells * static_cast<std::size_t>(all.size(1));
+  const bool shared = in.allowed.size(0) == 1;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (!allowed[(shared ? 0 : i / heads * cells) + i % cells])
+      scores[i] = std::numeric_limits<float>::quiet_NaN();
+  return Tensor::from(all.shape(), scores);
+}
+
 }  // namespace
 
 Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v,
@@ -110,7 +134,9 @@ Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, co
   dispatch(y.device(), [&](auto on) {
     kernel::attend_relative(on, in.heads(on), kept.defined() ? kept.data(on) : nullptr, y.data(on));
   });
+  if (watched("scores")) watch("scores", scores_of(in));
   if (recorded) watch("weights", in_order(in, kept));
+  watch("values", v);
   return record("attend_relative", y, {&q_u, &q_v, &k, &v, &r},
                 [in, kept](InputGradients& inputs, const Tensor& dy) {
                   Tensor dr;

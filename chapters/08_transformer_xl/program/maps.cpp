@@ -1,0 +1,75 @@
+#include "08_transformer_xl/program/maps.hpp"
+
+#include <algorithm>
+
+#include "ops/softmax/softmax.hpp"
+
+namespace xf::language {
+
+namespace {
+
+using Piece = std::function<std::string(int)>;
+using Likeliest = std::vector<std::pair<std::string, double>>;
+
+constexpr int shown = 5;  // next tokens
+
+// For each query of logits (1, T, V).
+std::vector<Likeliest> likeliest(const Tensor& logits, const Piece& piece) {
+  const std::vector<float> p = softmax(logits).values();
+  const int vocabulary = logits.size(-1), count = std::min(shown, vocabulary);
+  std::vector<Likeliest> all;
+  for (auto row = p.begin(); row != p.end(); row += vocabulary) {
+    std::vector<int> ids(static_cast<std::size_t>(vocabulary));
+    for (int id = 0; id < vocabulary; ++id) ids[static_cast<std::size_t>(id)] = id;
+    std::partial_sort(ids.begin(), ids.begin() + count, ids.end(),
+                      [&](int a, int b) { return row[a] > row[b]; });
+    all.emplace_back();
+    for (auto id = ids.begin(); id != ids.begin() + count; ++id)
+      all.back().emplace_back(piece(*id), static_cast<double>(row[*id]));
+  }
+  return all;
+}
+
+// The segment [begin, end) of the tokens, after `memory` remembered ones.
+AttentionView view_of(const SegmentModel& model, const std::vector<std::string>& tokens,
+                      std::ptrdiff_t begin, std::ptrdiff_t end, int memory) {
+  const auto first = tokens.begin();
+  AttentionView view{.kind = AttentionKind::xl,
+                     .queries = {first + begin, first + end},
+                     .keys = {first + begin - memory, first + end},
+                     .checkpoints = {},
+                     .memory = memory,
+                     .reach = causal_reach(static_cast<int>(end - begin), memory)};
+  if (model.config.same_length)  // memory.hpp, segment_mask()
+    for (auto& [nearest, last] : view.reach) nearest = std::max(0, last - model.config.memory + 1);
+  return view;
+}
+
+}  // namespace
+
+void look(const SegmentModel& model, const std::vector<std::int32_t>& ids, const Piece& piece,
+          const std::string& checkpoint, Explorer& page) {
+  std::vector<std::string> tokens;
+  for (const std::int32_t id : ids) tokens.push_back(piece(id));
+  const bool xl = std::holds_alternative<TransformerXl>(model.stack);
+  Memory memory = model.start();
+  memory.extended_length = 0;  // every token is read once
+  const auto count = static_cast<std::ptrdiff_t>(ids.size());
+  std::size_t number = 0;
+  for (std::ptrdiff_t begin = 0; begin < count; begin += model.config.segment, ++number) {
+    const std::ptrdiff_t end = std::min(count, begin + model.config.segment);
+    if (number == page.views.size())
+      page.views.push_back(view_of(model, tokens, begin, end, memory.present_length()));
+    const auto length = static_cast<std::size_t>(end - begin);
+    const Ids segment({1, static_cast<int>(length)}, {ids.data() + begin, length});
+    Recorder recorder({"scores", "weights", "values"});
+    const Tensor logits = model(segment, memory);
+    AttentionView& view = page.views[number];
+    view.checkpoints.push_back(recorded_attention(
+        recorder, xl ? "layers.*.attention" : "encoder.layers.*.self_attention"));
+    view.next = likeliest(logits, piece);
+  }
+  page.checkpoints.push_back(checkpoint);
+}
+
+}  // namespace xf::language

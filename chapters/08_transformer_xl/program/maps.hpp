@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "08_transformer_xl/segment_model.hpp"
+#include "plot/explorer.hpp"
+
+namespace xf::language {
+
+// Lets the model read the ids segment by segment, and adds what its attention does to the page as
+// one more checkpoint: a view for each segment, with the memory left of its tokens and the five
+// likeliest tokens after each. `piece` names an id.
+//   page.views is empty the first time; each further model must have the same lengths
+void look(const SegmentModel& model, const std::vector<std::int32_t>& ids,
+          const std::function<std::string(int)>& piece, const std::string& checkpoint,
+          Explorer& page);
+
+}  // namespace xf::language

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xf {
+
+// The files of io/page/ as they were when the program was built: name, content.
+const std::map<std::string, std::string_view>& page_files();
+
+// A page that needs nothing beside itself: no network, no other file.
+struct Page {
+  std::string frame;                 // the HTML, with {{title}}, {{style}}, {{data}}, {{script}}
+  std::vector<std::string> styles;   // CSS files, in order
+  std::vector<std::string> scripts;  // JavaScript files, which share one scope
+  std::string title;
+  std::string data;  // JSON; `<` in it is escaped, so that no token ends the element it stands in
+};
+// The whole file. Throws std::invalid_argument for a file that io/page/ does not have.
+std::string html(const Page& page);
+
+}  // namespace xf

@@ -1,0 +1,242 @@
+// The controls, the keys, the files that can be taken away; the page begins at the end of this.
+
+function change(some) {
+  Object.assign(state, some);
+  fit_state();
+  draw();
+}
+
+// Only the cell has changed: nothing large is drawn again.
+function point(query, key) {
+  if (state.query === query && state.key === key) return;
+  Object.assign(state, { query, key });
+  draw_cross();
+  draw_places();
+  draw_cell();
+  if (view_now().next) draw_beam();
+  write_link();
+}
+
+function draw() {
+  draw_texts();
+  draw_grid();
+  draw_picture();
+  draw_cross();
+  draw_places();
+  draw_cell();
+  draw_beam();
+  write_link();
+}
+
+function draw_texts() {
+  const view = view_now();
+  document.documentElement.lang = state.lang === 'zh' ? 'zh-CN' : 'en';
+  if (state.theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = state.theme;
+  byId('title').textContent = plain_title(PAGE.title);
+  byId('sentence').replaceChildren(...PAGE.sentence.flatMap((part, i) =>
+    [i ? '  →  ' : '', literal_text(part)]));
+  byId('language').textContent = state.lang === 'zh' ? 'English' : '中文';
+  byId('theme').textContent = word(state.theme);
+  byId('link').textContent = word('link');
+  byId('help').setAttribute('aria-label', word('keys_title'));
+  byId('heads_name').textContent = word('layers_heads');
+  byId('places_name').textContent = word('queries');
+  byId('head_name').textContent = `${view_name(view)}: ${word('layer')} ${state.layer}, ` +
+    `${word('head')} ${state.head}`;
+  const relative = view.kind === 'xl' && state.stage === 'raw' ? '_xl' : '';
+  const note = word(state.stage + relative + '_note', short(view.scale));
+  byId('stage_note').textContent =
+    state.layout === 'distance' ? `${note} ${word('distance_note')}` : note;
+  choices('views', PAGE.views.map(view_name), state.view, (view) => change({ view, query: -1, key: -1 }));
+  const stages = stages_of(view);
+  choices('stages', stages.map((name) => word(name)), stages.indexOf(state.stage),
+    (i) => change({ stage: stages[i] }));
+  const layouts = view.kind === 'cross' ? [] : ['matrix', 'distance'];
+  choices('layouts', layouts.map((name) => word(name)), layouts.indexOf(state.layout),
+    (i) => change({ layout: layouts[i] }));
+  choices('scales', [word('scale_fixed'), word('scale_head')], state.scale === 'head' ? 1 : 0,
+    (i) => change({ scale: i ? 'head' : 'fixed' }));
+  slider('checkpoint', PAGE.checkpoints.length, state.checkpoint, PAGE.checkpoints[state.checkpoint]);
+  const steps = steps_of(view);
+  slider('step', steps && steps + 1, state.step < 0 ? steps : state.step,
+    state.step < 0 ? word('all_steps') : `${state.step} / ${steps - 1}`);
+}
+
+// Titles and sentences keep their spaces; what is unseen in them has its sign.
+function literal_text(text) {
+  const whole = document.createElement('bdi');
+  text.split(' ').forEach((part, i) => whole.append(i ? ' ' : '', literal(part)));
+  return whole;
+}
+function plain_title(text) { return text.split(' ').map(plain).join(' '); }
+
+function view_name(view) {
+  if (view.name) return plain_title(view.name);
+  const alike = PAGE.views.filter((one) => one.kind === view.kind);
+  return alike.length < 2 ? word(view.kind) : word('segment', alike.indexOf(view) + 1);
+}
+
+// Buttons of which one is chosen; more than six become a list.
+function choices(name, labels, chosen, choose) {
+  const group = byId(name);
+  group.setAttribute('aria-label', word({ views: 'view', stages: 'stage', layouts: 'picture',
+    scales: 'colours' }[name]));
+  group.hidden = labels.length < 2;
+  if (labels.length > 6) {
+    const list = tag('select', {}, ...labels.map((label, i) => tag('option', { value: i }, label)));
+    list.value = chosen;
+    list.addEventListener('change', () => choose(Number(list.value)));
+    group.replaceChildren(list);
+    return;
+  }
+  const focused = [...group.children].indexOf(document.activeElement);
+  group.replaceChildren(...labels.map((label, i) => {
+    const button = tag('button', { type: 'button', 'aria-pressed': i === chosen }, label);
+    button.addEventListener('click', () => choose(i));
+    return button;
+  }));
+  if (focused >= 0 && group.children[focused]) group.children[focused].focus();
+}
+
+function slider(name, count, value, text) {
+  const [label, input, output] = byId(name).children;
+  byId(name).hidden = count < 2;
+  label.textContent = word(name);
+  input.max = count - 1;
+  input.value = value;
+  output.textContent = text;
+}
+
+// ---- files ---------------------------------------------------------------------------------------
+
+// The picture as a file of its own, with a title and the name of the font.
+function svg_file() {
+  const copy = byId('picture').cloneNode(true);
+  for (const name of ['id', 'tabindex', 'role']) copy.removeAttribute(name);
+  copy.setAttribute('xmlns', SVG);
+  copy.setAttribute('font-family', 'sans-serif');
+  copy.prepend(shape('title', {}, `${PAGE.title}: ${byId('head_name').textContent}`));
+  return new XMLSerializer().serializeToString(copy);
+}
+
+// Resolves to the bytes of a PNG, twice as fine as on the screen.
+function png_file() {
+  return new Promise((resolve, reject) => {
+    const picture = byId('picture'), image = new Image(), canvas = document.createElement('canvas');
+    canvas.width = 2 * picture.getAttribute('width');
+    canvas.height = 2 * picture.getAttribute('height');
+    image.onload = () => {
+      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob(resolve, 'image/png');
+    };
+    image.onerror = reject;
+    image.src = 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(svg_file());
+  });
+}
+
+function save(blob, kind) {
+  const address = URL.createObjectURL(blob);
+  const view = view_now(), name = `attention_${view.kind}_${state.layer}_${state.head}.${kind}`;
+  tag('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+async function copy_link() {
+  history.replaceState(null, '', link_of());
+  try { await navigator.clipboard.writeText(location.href); } catch { return; }
+  byId('link').textContent = word('copied');
+}
+
+function show_keys() {
+  const close = tag('button', { type: 'button' }, word('close'));
+  close.addEventListener('click', () => byId('keys').close());
+  byId('keys').replaceChildren(tag('h2', {}, word('keys_title')), tag('table', {},
+    ...WORDS[state.lang].keys.map(([keys, meaning]) => tag('tr', {},
+      tag('td', {}, tag('kbd', {}, keys)), tag('td', {}, meaning)))), close);
+  byId('keys').showModal();
+}
+
+// ---- keys ----------------------------------------------------------------------------------------
+
+const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const THEMES = ['auto', 'light', 'dark'];
+
+function next_step(by) {
+  const steps = steps_of(view_now()), now = state.step < 0 ? steps : state.step;
+  const next = Math.max(0, Math.min(steps, now + by));
+  change({ step: next === steps ? -1 : next });
+}
+
+const LETTERS = {
+  '[': () => next_step(-1), ']': () => next_step(1),
+  '{': () => change({ checkpoint: state.checkpoint - 1 }),
+  '}': () => change({ checkpoint: state.checkpoint + 1 }),
+  v: () => change({ view: (state.view + 1) % PAGE.views.length, query: -1, key: -1 }),
+  d: () => change({ layout: state.layout === 'matrix' ? 'distance' : 'matrix' }),
+  c: () => change({ scale: state.scale === 'head' ? 'fixed' : 'head' }),
+  l: () => change({ lang: state.lang === 'zh' ? 'en' : 'zh' }),
+  t: () => change({ theme: THEMES[(THEMES.indexOf(state.theme) + 1) % 3] }),
+  '?': show_keys,
+  Escape: () => point(-1, -1),
+};
+
+function move(event, [down, right]) {
+  const view = view_now(), at = document.activeElement;
+  event.preventDefault();
+  if (at.closest('#heads')) {
+    change({ layer: state.layer + down, head: state.head + right });
+    byId('heads').querySelector('[aria-pressed="true"]').focus();
+    return;
+  }
+  const within = (value, last) => Math.max(0, Math.min(last, value));
+  if (state.query < 0 || state.key < 0) point(Math.max(0, state.query), Math.max(0, state.key));
+  else
+    point(within(state.query + down, view.queries.length - 1),
+      within(state.key + right, view.keys.length - 1));
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId('keys').open) return;
+  const at = document.activeElement, arrow = ARROWS[event.key];
+  if (arrow && at.closest && at.closest('#heads, #picture')) move(event, arrow);
+  else if (at.tagName === 'INPUT' || at.tagName === 'SELECT') return;
+  else if (LETTERS[event.key]) LETTERS[event.key]();
+  else if (STAGES[event.key - 1] && stages_of(view_now()).includes(STAGES[event.key - 1]))
+    change({ stage: STAGES[event.key - 1] });
+}
+
+function begin() {
+  read_link();
+  byId('language').addEventListener('click', LETTERS.l);
+  byId('theme').addEventListener('click', LETTERS.t);
+  byId('svg').addEventListener('click', () => save(new Blob([svg_file()], { type: 'image/svg+xml' }), 'svg'));
+  byId('png').addEventListener('click', async () => save(await png_file(), 'png'));
+  byId('link').addEventListener('click', copy_link);
+  byId('help').addEventListener('click', show_keys);
+  byId('checkpoint').children[1].addEventListener('input', (event) =>
+    change({ checkpoint: Number(event.target.value) }));
+  byId('step').children[1].addEventListener('input', (event) => {
+    const step = Number(event.target.value);
+    change({ step: step === steps_of(view_now()) ? -1 : step });
+  });
+  const over = (event) => { const cell = cell_under(event); if (cell) point(cell.query, cell.key); };
+  byId('picture').addEventListener('pointermove', over);
+  byId('picture').addEventListener('pointerdown', over);
+  const word_under = (event) => {
+    const button = event.target.closest('button');
+    if (!button) return;
+    const i = Number(button.dataset.index);
+    if (button.parentElement.dataset.side === 'query') point(i, -1);
+    else point(-1, i);
+  };
+  for (const kind of ['pointerover', 'click', 'focusin'])
+    byId('places').addEventListener(kind, word_under);
+  addEventListener('keydown', pressed);
+  addEventListener('hashchange', () => { read_link(); draw(); });
+  addEventListener('resize', draw);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+  draw();
+}
+
+begin();

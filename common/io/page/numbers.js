@@ -1,0 +1,115 @@
+// The numbers of the C++ program. A block is { low, step, data }: base64 of 16-bit little-endian
+// integers n, each the number low + step n; it is right to step / 2.
+
+const PAGE = JSON.parse(byId('data').textContent);
+const COLOURS = bytes_of(PAGE.colours);  // viridis, 256 times red, green, blue
+
+function bytes_of(base64) {
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+function numbers_of(block) {
+  const bytes = bytes_of(block.data), numbers = new Float32Array(bytes.length / 2);
+  for (let i = 0; i < numbers.length; ++i)
+    numbers[i] = block.low + block.step * (bytes[2 * i] | (bytes[2 * i + 1] << 8));
+  return numbers;
+}
+
+// Which keys each query may see: Uint8Array T x S.
+function allowed_of(view) {
+  if (view.allowed) return view.allowed;
+  const rows = view.queries.length, columns = view.keys.length;
+  view.allowed = new Uint8Array(rows * columns);
+  for (let q = 0; q < rows; ++q)
+    view.allowed.fill(1, q * columns + view.reach[2 * q], q * columns + view.reach[2 * q + 1] + 1);
+  return view.allowed;
+}
+
+// One layer of one checkpoint: weights, scores (all or null) as arrays H x T x S, lengths H x S,
+// values H x S x Dk or null. Decoded once, when first wanted; cells that were left out are NaN.
+function layer_of(view, checkpoint, layer) {
+  const stored = view.checkpoints[checkpoint][layer];
+  if (stored.decoded) return stored.decoded;
+  const spread = (block, rest) => {
+    if (!block) return null;
+    const packed = numbers_of(block), cells = view.queries.length * view.keys.length;
+    if (packed.length === view.heads * cells) return packed;
+    const allowed = allowed_of(view), full = new Float32Array(view.heads * cells).fill(rest);
+    for (let i = 0, next = 0; i < full.length; ++i)
+      if (allowed[i % cells]) full[i] = packed[next++];
+    return full;
+  };
+  stored.decoded = {
+    weights: spread(stored.weights, 0),
+    scores: spread(stored.scores, NaN),
+    lengths: stored.lengths && numbers_of(stored.lengths),
+    values: stored.values && numbers_of(stored.values),
+    precision: { weights: stored.weights.step / 2, scores: stored.scores && stored.scores.step / 2 },
+  };
+  return stored.decoded;
+}
+
+// The matrix T x S of one head at a stage. A masked cell is NaN from the mask on.
+function matrix_of(view, checkpoint, layer, head, stage) {
+  const from = layer_of(view, checkpoint, layer), allowed = allowed_of(view);
+  const columns = view.keys.length, cells = view.queries.length * columns;
+  const result = new Float32Array(cells), at = head * cells;
+  for (let i = 0; i < cells; ++i) {
+    if (stage === 'raw') result[i] = from.scores[at + i];
+    else if (stage === 'scaled') result[i] = from.scores[at + i] * view.scale;
+    else if (!allowed[i]) result[i] = NaN;
+    else if (stage === 'masked') result[i] = from.scores[at + i] * view.scale;
+    else if (stage === 'softmax') result[i] = from.weights[at + i];
+    else result[i] = from.weights[at + i] * from.lengths[head * columns + i % columns];
+  }
+  return result;
+}
+
+// The head's output for one query, sum of w v; null where the page has no values.
+function output_of(view, checkpoint, layer, head, query) {
+  const from = layer_of(view, checkpoint, layer);
+  if (!from.values) return null;
+  const columns = view.keys.length, width = from.values.length / (view.heads * columns);
+  const output = new Float32Array(width);
+  for (let key = 0; key < columns; ++key) {
+    const weight = from.weights[(head * view.queries.length + query) * columns + key];
+    for (let i = 0; i < width; ++i)
+      output[i] += weight * from.values[(head * columns + key) * width + i];
+  }
+  return output;
+}
+
+// Over which the colours run: one for all heads of the view at this stage, or the head's own.
+function range_of(matrices, stage, own) {
+  if (stage === 'softmax' && !own) return [0, 1];
+  let low = Infinity, high = -Infinity;
+  for (const matrix of matrices)
+    for (const value of matrix)
+      if (value === value) { if (value < low) low = value; if (value > high) high = value; }
+  if (stage === 'softmax' || stage === 'weighted') low = 0;
+  if (!(low < high)) { high = low + 1; }
+  return Number.isFinite(low) ? [low, high] : [0, 1];
+}
+
+const PIXELS = new Uint32Array(256);  // the same colours as one number each, opaque
+for (let n = 0; n < 256; ++n)
+  PIXELS[n] = 0xff000000 | COLOURS[3 * n + 2] << 16 | COLOURS[3 * n + 1] << 8 | COLOURS[3 * n];
+
+function entry_of(value, [low, high]) {
+  return Math.max(0, Math.min(255, Math.floor(256 * (value - low) / (high - low))));
+}
+
+// A matrix as pixels; NaN is clear.
+function pixels_of(matrix, rows, columns, range) {
+  const image = new ImageData(columns, rows), pixels = new Uint32Array(image.data.buffer);
+  for (let i = 0; i < matrix.length; ++i)
+    if (matrix[i] === matrix[i]) pixels[i] = PIXELS[entry_of(matrix[i], range)];
+  return image;
+}
+
+function colour_of(value, range) {
+  const n = entry_of(value, range);
+  return `rgb(${COLOURS[3 * n]},${COLOURS[3 * n + 1]},${COLOURS[3 * n + 2]})`;
+}

@@ -1,0 +1,257 @@
+// The grid of heads, and one head large.
+
+const SVG = 'http://www.w3.org/2000/svg';
+function shape(name, attributes, text) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+function css(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+
+// Column c of the picture by distance is the key that lies c - (M + T - 1) behind the query.
+function furthest(view) { return view.memory + view.queries.length - 1; }
+function key_at(view, query, column) {
+  if (state.layout === 'matrix') return column;
+  const key = column - furthest(view) + view.memory + query;
+  return key >= 0 && key < view.keys.length ? key : -1;
+}
+function column_at(view, query, key) {
+  return state.layout === 'matrix' ? key : key - view.memory - query + furthest(view);
+}
+function columns_now(view) {
+  if (state.layout === 'matrix') return view.keys.length;
+  const ahead = view.kind === 'encoder' ? view.keys.length - 1 : 0;  // the others never look there
+  return furthest(view) + 1 + ahead;
+}
+
+// The matrix as it is laid out, rows after the step of decoding left out.
+function laid_out(view, matrix) {
+  const rows = view.queries.length, columns = columns_now(view);
+  const result = new Float32Array(rows * columns).fill(NaN);
+  for (let q = 0; q < rows; ++q) {
+    if (veiled(view, q)) break;
+    for (let c = 0; c < columns; ++c) {
+      const key = key_at(view, q, c);
+      if (key >= 0) result[q * columns + c] = matrix[q * view.keys.length + key];
+    }
+  }
+  return result;
+}
+function veiled(view, query) {
+  return state.step >= 0 && view.kind !== 'encoder' && query > state.step;
+}
+
+// The matrices of all heads at the stage, [layer][head], and their ranges of colours.
+let shown = null;
+function compute() {
+  const view = view_now(), all = [];
+  const key = [state.view, state.checkpoint, state.stage, state.scale].join();
+  if (shown && shown.key === key) return shown;
+  for (let layer = 0; layer < view.layers; ++layer) {
+    all.push([]);
+    for (let head = 0; head < view.heads; ++head)
+      all[layer].push(matrix_of(view, state.checkpoint, layer, head, state.stage));
+  }
+  const own = state.scale === 'head', whole = own ? null : range_of(all.flat(), state.stage, false);
+  const ranges = all.map((heads) =>
+    heads.map((matrix) => whole || range_of([matrix], state.stage, true)));
+  shown = { key, all, ranges };
+  return shown;
+}
+
+function fill_canvas(canvas, view, matrix, range) {
+  const rows = view.queries.length, columns = columns_now(view);
+  canvas.width = columns;
+  canvas.height = rows;
+  canvas.getContext('2d').putImageData(
+    pixels_of(laid_out(view, matrix), rows, columns, range), 0, 0);
+}
+
+// ---- all heads -----------------------------------------------------------------------------------
+
+function build_grid() {
+  const view = view_now(), grid = byId('heads');
+  const wanted = `${view.layers}x${view.heads}`;
+  if (grid.dataset.size === wanted) return;
+  grid.dataset.size = wanted;
+  grid.style.gridTemplateColumns = `2rem repeat(${view.heads}, minmax(0, 5rem))`;
+  grid.replaceChildren(tag('span', { class: 'name' }));
+  for (let head = 0; head < view.heads; ++head)
+    grid.append(tag('span', { class: 'name' }, String(head)));
+  for (let layer = 0; layer < view.layers; ++layer) {
+    grid.append(tag('span', { class: 'name' }, String(layer)));
+    for (let head = 0; head < view.heads; ++head) {
+      const button = tag('button', { type: 'button', 'data-layer': layer, 'data-head': head },
+        tag('canvas', { 'aria-hidden': 'true' }));
+      button.addEventListener('click', () => change({ layer, head }));
+      grid.append(button);
+    }
+  }
+}
+
+function draw_grid() {
+  build_grid();
+  const view = view_now(), { all, ranges } = compute();
+  for (const button of byId('heads').querySelectorAll('button')) {
+    const layer = Number(button.dataset.layer), head = Number(button.dataset.head);
+    const canvas = button.firstChild;
+    fill_canvas(canvas, view, all[layer][head], ranges[layer][head]);
+    canvas.style.background = css('--veil');
+    const chosen = layer === state.layer && head === state.head;
+    button.setAttribute('aria-pressed', chosen);
+    button.setAttribute('aria-label',
+      `${word('layer')} ${layer}, ${word('head')} ${head}`);
+    button.tabIndex = chosen ? 0 : -1;
+  }
+}
+
+// ---- one head ------------------------------------------------------------------------------------
+
+const measure = document.createElement('canvas').getContext('2d');
+function width_of(text, size) {
+  measure.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+  return measure.measureText(text).width;
+}
+function cut(text) {
+  const characters = [...text];
+  return characters.length > 16 ? characters.slice(0, 15).join('') + '…' : text;
+}
+
+let place = null;  // where the cells lie: { left, top, cell, rows, columns }
+const SLOPE = Math.PI / 3;
+
+function column_label(view, column) {
+  if (state.layout === 'matrix') return cut(plain(view.keys[column]));
+  const distance = column - furthest(view);
+  return distance > 0 ? `+${distance}` : String(distance);
+}
+
+function layout_of(view, available) {
+  const rows = view.queries.length, columns = columns_now(view);
+  const row_labels = view.queries.map((token) => cut(plain(token)));
+  const column_labels = Array.from({ length: columns }, (_, c) => column_label(view, c));
+  const widest = (labels) => Math.max(...labels.map((label) => width_of(label, 12)));
+  const left = widest(row_labels) + 34, tall = widest(column_labels) + 30;
+  const right = 12 + Math.max(60, tall * Math.cos(SLOPE) * 0.6);
+  const cell = Math.max(0.2, Math.min(44, (available - left - right) / columns));
+  return { rows, columns, row_labels, column_labels, left, right, top: tall * Math.sin(SLOPE) + 26,
+    cell: cell > 3 ? Math.floor(cell) : cell };
+}
+
+function draw_picture() {
+  const view = view_now(), { all, ranges } = compute(), svg = byId('picture');
+  const matrix = all[state.layer][state.head], range = ranges[state.layer][state.head];
+  const card = getComputedStyle(svg.parentElement);
+  place = layout_of(view, svg.parentElement.clientWidth - parseFloat(card.paddingLeft) -
+    parseFloat(card.paddingRight));
+  const { left, right, top, cell, rows, columns } = place;
+  const wide = columns * cell, high = rows * cell;
+  const width = Math.ceil(left + wide + right), height = Math.ceil(top + Math.max(high, 120) + 14);
+  svg.replaceChildren();
+  for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` }))
+    svg.setAttribute(key, value);
+  svg.append(
+    shape('rect', { width, height, fill: css('--card') }),
+    shape('rect', { x: left, y: top, width: wide, height: high, fill: css('--veil') }));
+  draw_cells(svg, view, matrix, range);
+  draw_labels(svg, view);
+  if (view.memory && state.layout === 'matrix') {
+    const x = left + view.memory * cell;
+    svg.append(shape('line', { id: 'boundary', x1: x, x2: x, y1: top - 5, y2: top + high + 5,
+      stroke: '#d00000', 'stroke-width': 2, 'stroke-dasharray': '5 4' }));
+  }
+  svg.append(shape('rect', { x: left, y: top, width: wide, height: high, fill: 'none',
+    stroke: css('--soft') }));
+  draw_bar(svg, left + wide + 14, top, Math.max(Math.min(high, 220), 90), range);
+  svg.append(shape('g', { id: 'cross' }));
+  svg.setAttribute('aria-label', `${view.name}, ${word('layer')} ${state.layer}, ` +
+    `${word('head')} ${state.head}: ${rows} × ${columns}`);
+}
+
+// As an image up to any size; as single numbers too where there is room for them.
+function draw_cells(svg, view, matrix, range) {
+  const { left, top, cell, rows, columns } = place, canvas = document.createElement('canvas');
+  fill_canvas(canvas, view, matrix, range);
+  svg.append(shape('image', { x: left, y: top, width: columns * cell, height: rows * cell,
+    href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
+  if (cell < 34) return;
+  const values = laid_out(view, matrix);
+  for (let i = 0; i < values.length; ++i) {
+    const value = values[i];
+    if (value !== value) continue;
+    const n = entry_of(value, range), luma = 0.299 * COLOURS[3 * n] + 0.587 * COLOURS[3 * n + 1] +
+      0.114 * COLOURS[3 * n + 2];
+    svg.append(shape('text', { x: left + (i % columns + 0.5) * cell, 'text-anchor': 'middle',
+      y: top + (Math.floor(i / columns) + 0.5) * cell + 4, 'font-size': 11,
+      fill: luma > 140 ? '#000' : '#fff' },
+      value === 0 ? '0' : Math.abs(value) < 100 ? value.toFixed(2) : value.toPrecision(3)));
+  }
+}
+
+function draw_labels(svg, view) {
+  const { left, top, cell, rows, columns, row_labels, column_labels } = place;
+  const size = Math.max(9, Math.min(13, 0.8 * cell)), every = Math.ceil(1.1 * size / cell);
+  const ink = css('--ink'), soft = css('--soft');
+  const label = (attributes, index, text, colour) => {
+    const element = shape('text', { 'font-size': size, fill: colour, ...attributes });
+    if (index !== '') element.append(shape('tspan', { fill: soft }, index + ' '));
+    element.append(text);
+    svg.append(element);
+  };
+  for (let q = 0; q < rows; q += every)
+    label({ x: left - 6, y: top + (q + 0.5) * cell + size * 0.36, 'text-anchor': 'end',
+      class: 'row', 'data-index': q }, q, row_labels[q], veiled(view, q) ? soft : ink);
+  for (let c = 0; c < columns; c += every) {
+    const x = left + (c + 0.5) * cell, y = top - 6, by_key = state.layout === 'matrix';
+    label({ transform: `translate(${x} ${y}) rotate(-60)`, class: 'column', 'data-index': c },
+      by_key ? c : '', column_labels[c], by_key && c < view.memory ? soft : ink);
+  }
+}
+
+function draw_bar(svg, x, y, height, [low, high]) {
+  const gradient = shape('linearGradient', { id: 'bar', x1: 0, x2: 0, y1: 1, y2: 0 });
+  for (let i = 0; i <= 16; ++i)
+    gradient.append(shape('stop', { offset: i / 16,
+      'stop-color': colour_of(low + (high - low) * i / 16, [low, high]) }));
+  svg.append(gradient, shape('rect', { x, y, width: 12, height, fill: 'url(#bar)' }));
+  for (const part of [0, 0.5, 1])
+    svg.append(shape('text', { x: x + 16, y: y + height * (1 - part) + (part === 1 ? 9 : part ? 4 : 0),
+      'font-size': 10, fill: css('--soft') }, short(low + (high - low) * part)));
+}
+
+// The chosen row and column, and the cell where they meet.
+function draw_cross() {
+  const view = view_now(), group = byId('cross'), { left, top, cell, rows, columns } = place;
+  group.replaceChildren();
+  const { query, key } = state;
+  const frame = (x, y, width, height, stroke) => group.append(shape('rect',
+    { x, y, width, height, fill: 'none', stroke, 'stroke-width': 2 }));
+  if (query >= 0) frame(left, top + query * cell, columns * cell, cell, css('--query'));
+  if (key >= 0 && state.layout === 'matrix')
+    frame(left + key * cell, top, cell, rows * cell, css('--key'));
+  if (query >= 0 && key >= 0) {
+    const column = column_at(view, query, key);
+    if (column >= 0 && column < columns)
+      frame(left + column * cell, top + query * cell, cell, cell, css('--ink'));
+  }
+  for (const label of byId('picture').querySelectorAll('text.row, text.column')) {
+    const row = label.classList.contains('row'), index = Number(label.dataset.index);
+    const chosen = row ? index === query :
+      key >= 0 && index === (state.layout === 'matrix' ? key : column_at(view, query, key));
+    label.setAttribute('font-weight', chosen ? 700 : 400);
+  }
+}
+
+// The cell under the pointer, or null.
+function cell_under(event) {
+  const box = byId('picture').getBoundingClientRect(), view = view_now();
+  const scale = Number(byId('picture').getAttribute('width')) / box.width;
+  const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
+  const column = Math.floor((x - place.left) / place.cell);
+  const query = Math.floor((y - place.top) / place.cell);
+  if (query < 0 || query >= place.rows || column >= place.columns) return null;
+  const key = column < 0 ? -1 : key_at(view, query, column);
+  return { query, key };
+}

@@ -1,0 +1,42 @@
+// Tokens are shown literally: nothing in them is markup, and what cannot be seen gets a sign.
+
+const UNSEEN = /[\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb]/u;
+
+// "␊" for a line feed, "U+200F" for a right-to-left mark; other characters as they are.
+function sign_of(character) {
+  const code = character.codePointAt(0);
+  if (character === ' ') return '␣';
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  return 'U+' + code.toString(16).toUpperCase().padStart(4, '0');
+}
+
+// For SVG labels, which are plain text.
+function plain(token) {
+  return [...token].map((c) => (UNSEEN.test(c) ? sign_of(c) : c)).join('');
+}
+
+// For HTML: each sign in a dotted frame, the whole isolated from the direction around it.
+function literal(token) {
+  const element = document.createElement('bdi');
+  for (const character of token) {
+    if (!UNSEEN.test(character)) { element.append(character); continue; }
+    element.append(tag('span', { class: 'unseen' }, sign_of(character)));
+  }
+  return element;
+}
+
+function tag(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+function byId(name) { return document.getElementById(name); }
+
+// Four significant digits, and an exact zero as "0".
+function short(value) {
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  return size >= 1e-4 && size < 1e5 ? String(Number(value.toPrecision(4))) : value.toExponential(2);
+}

@@ -1,0 +1,211 @@
+#include "plot/explorer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "io/page.hpp"
+#include "plot/png.hpp"
+#include "plot/viridis.hpp"
+
+namespace xf {
+
+namespace {
+
+using Json = nlohmann::json;
+using Reach = std::vector<std::pair<int, int>>;
+
+constexpr double steps = 65535;                  // of a 16-bit integer
+constexpr std::ptrdiff_t most_values = 1 << 16;  // of a view: more are left out
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::invalid_argument("explorer: " + what);
+}
+
+// Numbers as { low, step, data }: base64 of 16-bit little-endian integers n, each low + step n.
+Json block(const std::vector<float>& numbers, double low, double high) {
+  const double step = high > low ? (high - low) / steps : 1;
+  std::string bytes;
+  bytes.reserve(2 * numbers.size());
+  for (const float number : numbers) {
+    const auto n = static_cast<unsigned>(
+        std::clamp(std::round((static_cast<double>(number) - low) / step), 0.0, steps));
+    bytes += static_cast<char>(n & 255);
+    bytes += static_cast<char>(n >> 8);
+  }
+  return {{"low", low}, {"step", step}, {"data", base64(bytes)}};
+}
+
+Json block(const std::vector<float>& numbers) {
+  if (numbers.empty()) return block(numbers, 0, 1);
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  return block(numbers, static_cast<double>(*low), static_cast<double>(*high));
+}
+
+// What the queries may see of matrices (…, T, S), one after the other.
+std::vector<float> within(const std::vector<float>& cells, const Reach& reach, int keys) {
+  std::vector<float> seen;
+  const auto rows = static_cast<std::ptrdiff_t>(cells.size()) / keys;
+  for (std::ptrdiff_t row = 0; row < rows; ++row) {
+    const auto [first, last] = reach[static_cast<std::size_t>(row) % reach.size()];
+    const auto begin = cells.begin() + row * keys;
+    seen.insert(seen.end(), begin + first, begin + last + 1);
+  }
+  return seen;
+}
+
+// Those that a query must not see are kept where they are numbers: Q K^T has them.
+Json scores_of(const Tensor& scores, const Reach& reach) {
+  const std::vector<float> cells = scores.values();
+  const bool all =
+      std::all_of(cells.begin(), cells.end(), [](float x) { return std::isfinite(x); });
+  return block(all ? cells : within(cells, reach, scores.size(3)));
+}
+
+// The length of each value.   v: (1, H, S, Dk)   returns H S numbers
+std::vector<float> lengths_of(const Tensor& v) {
+  const std::vector<float> numbers = v.values();
+  const auto width = static_cast<std::size_t>(v.size(3));
+  std::vector<float> lengths;
+  for (std::size_t at = 0; at < numbers.size(); at += width) {
+    double sum = 0;
+    for (std::size_t i = at; i < at + width; ++i) sum += double(numbers[i]) * double(numbers[i]);
+    lengths.push_back(static_cast<float>(std::sqrt(sum)));
+  }
+  return lengths;
+}
+
+Json layer_of(const AttentionLayer& layer, const Reach& reach, bool with_values) {
+  Json json{{"weights", block(within(layer.weights.values(), reach, layer.weights.size(3)), 0, 1)}};
+  if (layer.scores.defined()) json["scores"] = scores_of(layer.scores, reach);
+  if (!layer.values.defined()) return json;
+  json["lengths"] = block(lengths_of(layer.values));
+  if (with_values) json["values"] = block(layer.values.values());
+  return json;
+}
+
+void check(const AttentionView& view, std::size_t checkpoints) {
+  const auto t = static_cast<int>(view.queries.size()), s = static_cast<int>(view.keys.size());
+  if (view.checkpoints.size() != checkpoints || view.checkpoints.front().empty())
+    fail("each checkpoint needs the layers of every view");
+  if (!view.reach.empty() && view.reach.size() != view.queries.size())
+    fail("one reach for each query");
+  for (const auto& [first, last] : view.reach)
+    if (first < 0 || last < first || last >= s) fail("a query reaches beyond the keys");
+  const AttentionLayer& one = view.checkpoints.front().front();
+  const Shape cells{1, one.weights.size(1), t, s};
+  for (const auto& layers : view.checkpoints)
+    for (const AttentionLayer& layer : layers) {
+      if (!(layer.weights.shape() == cells) ||
+          (layer.scores.defined() && !(layer.scores.shape() == cells)))
+        fail("weights and scores " + cells.str() + " wanted for " + std::to_string(t) +
+             " queries and " + std::to_string(s) + " keys, not " + layer.weights.shape().str());
+      if (layer.scores.defined() != one.scores.defined() ||
+          layer.values.defined() != one.values.defined())
+        fail("some layers have scores or values, others have none");
+    }
+}
+
+const char* name_of(AttentionKind kind) {
+  static constexpr const char* names[] = {"encoder", "decoder", "cross", "xl"};
+  return names[static_cast<int>(kind)];
+}
+
+// 1 / sqrt(Dk), by which the page scales the scores.
+double scale_of(const AttentionLayer& layer) {
+  return layer.values.defined() ? 1 / std::sqrt(double(layer.values.size(3))) : 1;
+}
+
+Json view_of(const AttentionView& view) {
+  const auto t = static_cast<int>(view.queries.size()), s = static_cast<int>(view.keys.size());
+  const Reach reach = view.reach.empty() ? Reach(view.queries.size(), {0, s - 1}) : view.reach;
+  const AttentionLayer& one = view.checkpoints.front().front();
+  const auto layers = static_cast<std::ptrdiff_t>(view.checkpoints.front().size());
+  const std::ptrdiff_t values = one.values.defined() ? one.values.count() : 0;
+  const bool with_values =
+      values * layers * static_cast<std::ptrdiff_t>(view.checkpoints.size()) <= most_values;
+  Json json{{"kind", name_of(view.kind)}, {"name", view.name},     {"queries", view.queries},
+            {"keys", view.keys},          {"layers", layers},      {"heads", one.weights.size(1)},
+            {"memory", view.memory},      {"scale", scale_of(one)}};
+  for (int i = 0; i < t; ++i)
+    for (const int end :
+         {reach[static_cast<std::size_t>(i)].first, reach[static_cast<std::size_t>(i)].second})
+      json["reach"].push_back(end);
+  for (const auto& checkpoint : view.checkpoints) {
+    Json stored = Json::array();
+    for (const AttentionLayer& layer : checkpoint)
+      stored.push_back(layer_of(layer, reach, with_values));
+    json["checkpoints"].push_back(std::move(stored));
+  }
+  if (!view.next.empty()) json["next"] = view.next;
+  return json;
+}
+
+Json search_of(const Explorer& explorer) {
+  if (explorer.search.empty()) return nullptr;
+  static constexpr const char* fates[] = {"kept", "complete", "dropped"};
+  Json all = Json::array();
+  for (const auto& candidates : explorer.search) {
+    Json step = Json::array();
+    for (const SearchCandidate& one : candidates)
+      step.push_back({{"before", one.before},
+                      {"token", one.token},
+                      {"own", one.own},
+                      {"all", one.all},
+                      {"fate", fates[static_cast<int>(one.fate)]}});
+    all.push_back(std::move(step));
+  }
+  return {{"steps", std::move(all)}, {"result", explorer.result}};
+}
+
+std::string colour_bytes() {
+  std::string bytes;
+  for (const Rgb& colour : viridis_table)
+    for (const std::uint8_t channel : {colour.red, colour.green, colour.blue})
+      bytes += static_cast<char>(channel);
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<AttentionLayer> recorded_attention(const Recorder& recorder, const std::string& path) {
+  const std::vector<Tensor> weights = recorder.all(path + ".weights");
+  const std::vector<Tensor> scores = recorder.all(path + ".scores");
+  const std::vector<Tensor> values = recorder.all(path + ".values");
+  std::vector<AttentionLayer> layers;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    layers.push_back({weights[i], scores.size() == weights.size() ? scores[i] : Tensor(),
+                      values.size() == weights.size() ? values[i] : Tensor()});
+  return layers;
+}
+
+std::vector<std::pair<int, int>> causal_reach(int queries, int memory) {
+  Reach reach;
+  for (int i = 0; i < queries; ++i) reach.emplace_back(0, memory + i);
+  return reach;
+}
+
+std::string explorer_html(const Explorer& explorer) {
+  if (explorer.views.empty() || explorer.checkpoints.empty()) fail("nothing to show");
+  Json views = Json::array();
+  for (const AttentionView& view : explorer.views) {
+    check(view, explorer.checkpoints.size());
+    views.push_back(view_of(view));
+  }
+  const Json data{{"schema", 1},
+                  {"title", explorer.title},
+                  {"sentence", explorer.sentence},
+                  {"checkpoints", explorer.checkpoints},
+                  {"colours", base64(colour_bytes())},
+                  {"views", std::move(views)},
+                  {"search", search_of(explorer)}};
+  return html({.frame = "explorer.html",
+               .styles = {"page.css", "explorer.css"},
+               .scripts = {"text.js", "words.js", "numbers.js", "state.js", "picture.js",
+                           "panels.js", "controls.js"},
+               .title = explorer.title,
+               .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
+}
+
+}  // namespace xf

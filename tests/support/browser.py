@@ -1,0 +1,189 @@
+"""A real Chromium without a window, for tests of pages: Python's standard library alone.
+
+It speaks the DevTools protocol over two pipes (--remote-debugging-pipe): messages of JSON, each
+ended by a zero byte. What the page asks for, and what goes wrong in it, is collected.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+NO_BROWSER = "skipped: there is no Chromium (Debian's package chromium)"
+# What a key types, where it types anything; and its code, which arrows and the like go by.
+CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13,
+         "Escape": 27, " ": 32, "End": 35, "Home": 36}
+
+
+def program() -> str | None:
+    return next((path for path in map(shutil.which, NAMES) if path), None)
+
+
+class Browser:
+    """One page in a browser of its own."""
+
+    def __init__(self, width: int = 1280, height: int = 900, language: str = "en-US"):
+        self.profile = tempfile.mkdtemp(prefix="xf-browser-")
+        to_browser, self.write_end = os.pipe()
+        self.read_end, from_browser = os.pipe()
+
+        def rename_pipes():  # the browser reads from 3 and writes to 4
+            high = [os.dup(to_browser), os.dup(from_browser)]
+            os.dup2(high[0], 3)
+            os.dup2(high[1], 4)
+            os.set_inheritable(3, True)
+            os.set_inheritable(4, True)
+
+        self.process = subprocess.Popen(
+            [program(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             "--no-first-run", "--disable-extensions", "--disable-background-networking",
+             "--disable-component-update", f"--lang={language}", "--remote-debugging-pipe",
+             f"--user-data-dir={self.profile}", "about:blank"],
+            preexec_fn=rename_pipes, close_fds=False,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.rest, self.number, self.session = b"", 0, None
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        targets = self.call("Target.getTargets")["targetInfos"]
+        page = next(one for one in targets if one["type"] == "page")
+        self.session = self.call("Target.attachToTarget", targetId=page["targetId"],
+                                 flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.call(domain + ".enable")
+        self.call("Emulation.setLocaleOverride", locale=language)
+        self.call("Network.setUserAgentOverride", userAgent="test", acceptLanguage=language)
+        self.resize(width, height)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.write_end)
+        os.close(self.read_end)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # ---- the protocol ----------------------------------------------------------------------------
+
+    def call(self, method: str, **parameters) -> dict:
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.write_end, data):]
+        while True:
+            answer = self.message(60)
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.notice(answer)
+
+    def message(self, seconds: float) -> dict:
+        end = time.monotonic() + seconds
+        while b"\0" not in self.rest:
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.read_end], [], [], left)[0]:
+                raise TimeoutError("the browser does not answer")
+            part = os.read(self.read_end, 1 << 20)
+            if not part:
+                raise EOFError("the browser has ended")
+            self.rest += part
+        first, self.rest = self.rest.split(b"\0", 1)
+        return json.loads(first)
+
+    def notice(self, event: dict) -> None:
+        method, about = event.get("method"), event.get("params", {})
+        if method == "Network.requestWillBeSent":
+            self.requests.append(about["request"]["url"])
+        elif method == "Runtime.exceptionThrown":
+            details = about["exceptionDetails"]
+            self.errors.append(details.get("exception", {}).get("description", details["text"]))
+        elif method == "Runtime.consoleAPICalled" and about["type"] in ("error", "warning"):
+            self.errors.append(str([one.get("value") for one in about["args"]]))
+        elif method == "Log.entryAdded" and about["entry"]["level"] in ("error", "warning"):
+            self.errors.append(about["entry"]["text"])
+
+    # ---- what a person does ----------------------------------------------------------------------
+
+    def open(self, path: Path, fragment: str = "") -> None:
+        """Loads the page anew, and waits until it has been drawn."""
+        self.call("Page.navigate", url="about:blank")
+        self.requests.clear()
+        self.errors.clear()
+        self.call("Page.navigate", url=Path(path).resolve().as_uri() + fragment)
+        self.wait("document.readyState === 'complete' && location.protocol === 'file:'")
+        self.frame()
+
+    def frame(self) -> None:
+        """Two frames later what was asked for has been painted."""
+        self.js("new Promise(f => requestAnimationFrame(() => requestAnimationFrame(f)))")
+
+    def js(self, expression: str):
+        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True,
+                           returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description"))
+        return answer["result"].get("value")
+
+    def wait(self, condition: str, seconds: float = 30) -> None:
+        end = time.monotonic() + seconds
+        while not self.js(condition):
+            if time.monotonic() > end:
+                raise TimeoutError(condition)
+            time.sleep(0.02)
+
+    def resize(self, width: int, height: int, mobile: bool = False) -> None:
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=mobile)
+
+    def prefer(self, scheme: str) -> None:
+        """light or dark, as the reader's system says it."""
+        self.call("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def middle(self, selector: str) -> tuple[float, float]:
+        box = self.js(f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+                      "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
+                      "return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+        return box[0], box[1]
+
+    def move(self, x: float, y: float) -> None:
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def click(self, selector: str) -> None:
+        x, y = self.middle(selector)
+        self.move(x, y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def tap(self, x: float, y: float) -> None:
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def press(self, key: str) -> None:
+        about = {"key": key, "windowsVirtualKeyCode": CODES.get(key, ord(key[0].upper()))}
+        text = {"text": "\r" if key == "Enter" else key} if len(key) == 1 or key == "Enter" else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", **about, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **about)
+
+    def picture(self, path: Path, whole: bool = True) -> None:
+        """A screenshot; the whole page, or what the window shows of it."""
+        data = self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
+        Path(path).write_bytes(base64.b64decode(data))
