@@ -1,23 +1,10 @@
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/program/commands.hpp"
-#include "io/show.hpp"
-
-namespace {
-
-int lesson(const xf::CommonOptions& options) {
-  xf::say("Lesson 8. Transformer-XL: relative positions, and a memory of the segments before");
-  xf::lesson_08::the_shift();
-  xf::lesson_08::four_terms(options.seed);
-  xf::lesson_08::no_gradient_into_memory(options.seed);
-  xf::lesson_08::recall(options);
-  return 0;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
+  using namespace xf;
   using namespace xf::language;
-  return xf::run_commands(
+  return run_commands(
       argc, argv, "Chapter 8: Transformer-XL. Without a subcommand: the lesson, on its own task.",
       "out/08_transformer_xl",
       {{"train", "train a language model on a text; --out is the model directory", add_train},

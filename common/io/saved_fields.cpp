@@ -20,6 +20,10 @@ void copy(const KindField& from, const KindField& to) { to.take(from.name()); }
 
 }  // namespace
 
+UserError other_value(const std::string& flag, const std::string& path) {
+  return UserError(flag + ": " + path + " was made with another value");
+}
+
 bool given(const CLI::App& app, const std::string& flag) {
   const CLI::Option* option = app.get_option_no_throw(flag);
   if (option == nullptr) return app.get_parent() != nullptr && given(*app.get_parent(), flag);
@@ -35,8 +39,7 @@ void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
     std::visit(
         [&](auto& value) {
           const auto& old = std::get<std::decay_t<decltype(value)>>(before[i].value);
-          if (given(app, flag) && !free && !same(value, old))
-            throw UserError(flag + ": " + path + " was made with another value");
+          if (given(app, flag) && !free && !same(value, old)) throw other_value(flag, path);
           if (!given(app, flag)) copy(old, value);
         },
         now[i].value);

@@ -15,6 +15,9 @@ namespace xf {
 void take_saved(const CLI::App& app, const std::vector<ConfigField>& now,
                 const std::vector<ConfigField>& before, const std::string& path);
 
+// "--heads: out/checkpoint.safetensors was made with another value"
+UserError other_value(const std::string& flag, const std::string& path);
+
 // Was the flag given to this (sub)command, or to the program?
 bool given(const CLI::App& app, const std::string& flag);
 

@@ -59,18 +59,15 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
 
 // Refuses flags that ask for another model than the one that is there.
 void check_same_model(TrainFlags& f, const std::string& path, TransformerConfig saved) {
-  const auto other = [&](const std::string& flag) {
-    throw UserError(flag + ": " + path + " was made with another value");
-  };
   f.config.source_tokenizer = f.source_tokenizer.value_or(saved.source_tokenizer);
   f.config.target_tokenizer = f.target_tokenizer.value_or(saved.target_tokenizer);
   take_saved(*f.app, config_fields(f.config), config_fields(saved), path);
   if (given(f, "--layers") &&
       (f.layers != saved.encoder_layers || f.layers != saved.decoder_layers))
-    other("--layers");
+    throw other_value("--layers", path);
   if (f.tokenizer && ((!f.source_tokenizer && *f.tokenizer != saved.source_tokenizer) ||
                       (!f.target_tokenizer && *f.tokenizer != saved.target_tokenizer)))
-    other("--tokenizer");
+    throw other_value("--tokenizer", path);
 }
 
 // The model that training begins with: that of the checkpoint (which brings the weights later), a

@@ -12,6 +12,8 @@ Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer
   config.target_vocabulary = target.size();
   config.source_tokenizer = source.kind();
   config.target_tokenizer = target.kind();
+  if (config.shared_embeddings && !(source == target))
+    throw ConfigError("shared_embeddings", "the two vocabularies must be one");
   Random random(seed);
   return {std::move(source), std::move(target), Transformer(config, random)};
 }
@@ -25,10 +27,9 @@ Translator load_description(const std::string& directory, const std::string& wei
                                     config.source_vocabulary, "source_vocabulary");
   Tokenizer target = load_tokenizer(directory, "target", config.target_tokenizer,
                                     config.target_vocabulary, "target_vocabulary");
-  if (config.shared_embeddings && !(source == target))
-    throw UserError(config_path(directory) + ": shared_embeddings: " + directory +
-                    " must hold the same vocabulary as source and as target");
-  return make_translator(config, std::move(source), std::move(target), 1);
+  return as_keys_of(config_path(directory), [&] {
+    return make_translator(config, std::move(source), std::move(target), 1);
+  });
 }
 
 Translator load_translator(const std::string& directory, std::optional<double> dropout) {

@@ -24,7 +24,8 @@ struct Translator {
   }
 };
 
-// A fresh model, its vocabulary sizes taken from the tokenizers.
+// A fresh model, its vocabulary sizes taken from the tokenizers. Throws ConfigError when these
+// differ, but shall share one table.
 Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
                            std::uint64_t seed);
 

@@ -2,9 +2,11 @@
 
 #include "io/program.hpp"
 
-namespace xf::lesson_08 {
+namespace xf {
 
-// The sections of the lesson, in order. Each throws where one of its claims is false.
+namespace lesson_08 {
+
+// The sections of the lesson, in order.
 // lesson_shift.cpp
 void the_shift();
 void four_terms(std::uint64_t seed);
@@ -12,4 +14,9 @@ void no_gradient_into_memory(std::uint64_t seed);
 // lesson_recall.cpp
 void recall(const CommonOptions& options);
 
-}  // namespace xf::lesson_08
+}  // namespace lesson_08
+
+// The lesson of chapter 8. Returns the exit code; throws when something it claims does not hold.
+int lesson(const CommonOptions& options);
+
+}  // namespace xf

@@ -1,13 +1,13 @@
 // Lesson 8, sections 1 to 3: the shift, the four terms, and the stop-gradient.
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/transformer_xl.hpp"
 #include "io/show.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "train/progress.hpp"
 
 namespace xf::lesson_08 {
 namespace {
@@ -34,10 +34,9 @@ template <class Work>
 double milliseconds(const Work& work) {
   double least = std::numeric_limits<double>::infinity();
   for (int run = 0; run < 5; ++run) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     work();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    least = std::min(least, 1000 * taken.count());
+    least = std::min(least, 1000 * watch.seconds());
   }
   return least;
 }
@@ -91,14 +90,13 @@ void the_shift() {
        {.rows = numbered("query ", 3), .columns = numbered("d=", 5, true)});
   const Tensor y = relative_shift(x);
   say("Row i moves left by T-1-i: put a column of zeros in front, read the memory as (S+1, T), "
-      "drop "
-      "the first row. Now column j belongs to key j:");
+      "drop the first row. Now column j belongs to key j:");
   show("by key, (1, 1, T, S)", y, {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
   claim(y.values() == std::vector<float>({2, 3, 4, 0, 10, 11, 12, 13, 14, 0, 20, 21, 22, 23, 24}),
         "the shifted matrix is that of the equation, garbage included");
   say("Above the diagonal j = M + i stands garbage: a zero, and 10, which is the beginning of "
-      "query "
-      "1's row. It is no score: those keys are the future. The mask forbids the cells BEFORE the "
+      "query 1's row. It is no score: those keys are the future. The mask forbids the cells BEFORE "
+      "the "
       "softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
   const Mask mask =
       segment_mask({.query_length = 3, .present_length = 2, .memory_length = 2}, false);

@@ -1,0 +1,16 @@
+#include "08_transformer_xl/experiments/lesson.hpp"
+
+#include "io/show.hpp"
+
+namespace xf {
+
+int lesson(const CommonOptions& options) {
+  say("Lesson 8. Transformer-XL: relative positions, and a memory of the segments before");
+  lesson_08::the_shift();
+  lesson_08::four_terms(options.seed);
+  lesson_08::no_gradient_into_memory(options.seed);
+  lesson_08::recall(options);
+  return 0;
+}
+
+}  // namespace xf
