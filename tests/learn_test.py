@@ -20,7 +20,8 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import corpora, doctor, index_page, lessons, run_tests, setup, terminal  # noqa: E402
+from tools import corpora, doctor, index_page, index_words, lessons  # noqa: E402
+from tools import run_tests, setup, terminal  # noqa: E402
 
 
 def learn(*arguments: str) -> subprocess.CompletedProcess:
@@ -266,6 +267,32 @@ class Page(unittest.TestCase):
         self.assertIn("x &lt; y &amp; z", text)
         self.assertIn("<li>weights sum to 1</li>", text)
         self.assertIn("prefers-color-scheme: dark", text)
+
+    def test_it_leads_to_the_page_the_exercises_and_the_explorer(self):
+        (self.out / "02_attention" / "attention.html").write_text("")
+        lesson = lessons.Lesson("02_attention", 0, 1.5, "", [])
+        with mock.patch.object(index_page, "OUT", self.out):
+            text = index_page.document([lesson])
+        self.assertIn("How does one word look at the others", text)
+        self.assertIn("一个词怎样", text)
+        self.assertIn("docs/en/02_attention.md", text)
+        self.assertIn("<code>./learn try 02-01</code>", text)
+        self.assertIn('<a class="explorer" href="02_attention/attention.html">', text)
+
+    def test_the_output_is_folded(self):
+        self.assertIn("<details><summary>", self.page.read_text(encoding="utf-8"))
+
+    def test_every_picture_of_a_lesson_has_a_sentence_in_both_languages(self):
+        drawn = set()
+        for source in ROOT.glob("chapters/*/**/lesson*.cpp"):
+            for name in re.findall(r'"(\w+\.(?:svg|png))"', source.read_text(encoding="utf-8")):
+                drawn.add(f"{source.relative_to(ROOT).parts[1]}/{name}")
+        for kind in ("encoder", "decoder", "cross"):
+            drawn.add(f"07_transformer/attention_{kind}.svg")
+        self.assertEqual(drawn, set(index_words.PICTURES))
+        for english, chinese in index_words.PICTURES.values():
+            self.assertTrue(english.isascii() and english.endswith("."), english)
+            self.assertTrue(chinese.endswith("。"), chinese)
 
     def test_it_needs_no_network(self):
         text = self.page.read_text(encoding="utf-8")

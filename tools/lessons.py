@@ -95,9 +95,11 @@ def run_lesson(name: str) -> Lesson:
 
 
 def pictures(folder: Path, since: float) -> list[Path]:
-    """The pictures below the folder that were drawn after `since`, without older runs' files."""
+    """The pictures below the folder that were drawn after `since`, in the order of the lesson,
+    without older runs' files."""
     files = (path for path in folder.rglob("*") if path.suffix in (".svg", ".png"))
-    return sorted(path for path in files if path.stat().st_mtime >= since)
+    return sorted((path for path in files if path.stat().st_mtime >= since),
+                  key=lambda path: (path.stat().st_mtime_ns, path))
 
 
 def ending(status: int) -> str:
