@@ -29,7 +29,7 @@ MAY_INCLUDE = {
 }
 XTENSOR_GATEWAY = "common/tensor/xt.hpp"
 BLAS_GATEWAY = "common/tensor/xt_linalg.hpp"  # for the formulas of lessons and tests
-BLAS_KERNEL = "common/ops/matmul/gemm.cpp"  # for the engine; the two cannot share a file
+BLAS_KERNEL = "common/ops/matmul/cpu.cpp"  # for the engine; the two cannot share a file
 
 MAX_COLUMNS = 100
 MAX_LINES = 400
@@ -198,6 +198,17 @@ class House(unittest.TestCase):
         self.none(f"{name_of(path)}:{number}: use ops/matmul in the engine"
                   for path in files("common") for number, name in includes(path)
                   if name == "tensor/xt_linalg.hpp")
+
+    def test_only_kernels_reach_into_a_tensors_memory(self):
+        """It may lie on any device: the host reads values() and item(), writes copy_into()."""
+        places = {"on": r"common/(tensor|ops|train)/",  # where an op calls its kernel
+                  "Cpu{}": r"tests/|exercises/|chapters/.*/exercises/|common/tensor/|.*cpu\.cpp$",
+                  "Cuda{}": r"tests/|common/tensor/|.*\.cu$"}
+        self.none(f"{name_of(path)}:{number}: data({where}) is for kernels"
+                  for path in files() for number, line in enumerate(lines(path), 1)
+                  for where in re.findall(r"(?:\.|->)data\((on|Cpu\{\}|Cuda\{\})\)",
+                                          code_of(line))
+                  if not re.match(places[where], name_of(path)))
 
     def test_flags_are_parsed_in_io_and_commands_only(self):
         self.none(f"{name_of(path)}:{number}: {name}: flags belong to common/io, main.cpp and "

@@ -68,7 +68,8 @@ void refused(int d_model, PositionLayout layout, const std::string& call) {
 // The cosine and sine of the only rotation that takes pair i of row p to that of row p + k.
 std::pair<double, double> rotation_between(const Tensor& table, int p, int k, int i) {
   const int d_model = table.size(1);
-  const float *from = table.data() + p * d_model + 2 * i, *to = from + k * d_model;
+  const Values values = table.values();
+  const float *from = values.begin() + p * d_model + 2 * i, *to = from + k * d_model;
   const double square = from[0] * from[0] + from[1] * from[1];
   return {(to[0] * from[0] + to[1] * from[1]) / square,
           (to[0] * from[1] - to[1] * from[0]) / square};
@@ -189,7 +190,8 @@ void dot_products(const Options& options) {
   equation("PE(p) . PE(p + k) = sum over i of cos(k w_i)          no p on the right");
   const Tensor pe = sinusoidal_positions(300, 64);
   const Tensor dots = matmul(pe, pe, Transpose::yes);  // (300, 300)
-  const auto dot = [&](int a, int b) { return double(dots.data()[a * 300 + b]); };
+  const Values values = dots.values();
+  const auto dot = [&](int a, int b) { return double(values[a * 300 + b]); };
   Table table({"distance k", "p = 0", "p = 10", "p = 100", "spread over p = 0 ... 199"});
   for (int k : {0, 1, 2, 5, 10, 50}) {
     double least = dot(0, k), most = least;

@@ -27,7 +27,7 @@ std::vector<std::string> words_of(const Ids& ids, int b) {
 void agree_with_equations(const TokenEmbedding& table, const Ids& ids, const Tensor& x) {
   const xt::xtensor<float, 2> weight = to_xt<2>(table.weight);  // (V, D)
   const float root_d = std::sqrt(float(weight.shape(1)));
-  const std::vector<std::ptrdiff_t> rows(ids.data(), ids.data() + ids.size(1));
+  const std::vector<std::ptrdiff_t> rows(ids.begin(), ids.begin() + ids.size(1));
   const xt::xtensor<float, 2> looked_up = root_d * xt::view(weight, xt::keep(rows), xt::all());
 
   const Shape sentence = {ids.size(1), table.weight.size(1)};
@@ -51,16 +51,18 @@ std::vector<int> uses(const TokenEmbedding& table, const Ids& ids) {
   std::vector<int> counts;
   const float root_d = std::sqrt(float(d_weight.size(1)));
   for (int v = 0; v < d_weight.size(0); ++v)
-    counts.push_back(static_cast<int>(std::lround(d_weight.data()[v * d_weight.size(1)] / root_d)));
+    counts.push_back(
+        static_cast<int>(std::lround(d_weight.values()[v * d_weight.size(1)] / root_d)));
   return counts;
 }
 
 double mean_row_norm(const Tensor& x) {
   const int columns = x.size(-1), rows = x.shape().rows();
+  const Values values = x.values();
   double total = 0;
   for (int r = 0; r < rows; ++r) {
     double squares = 0;
-    for (int c = 0; c < columns; ++c) squares += std::pow(x.data()[r * columns + c], 2);
+    for (int c = 0; c < columns; ++c) squares += std::pow(values[r * columns + c], 2);
     total += std::sqrt(squares);
   }
   return total / rows;
@@ -71,11 +73,9 @@ double mean_row_norm(const Tensor& x) {
 double found_again(const Tensor& x, const Tensor& weight) {
   const Tensor sums = add_positions(x);  // (1, T, D)
   const Tensor scores = matmul(sums.view({x.size(1), x.size(2)}), weight, Transpose::yes);
+  const std::vector<int> best = argmax(scores);
   int found = 0;
-  for (int t = 0; t < scores.size(0); ++t) {
-    const float* row = scores.data() + t * scores.size(1);
-    found += std::max_element(row, row + scores.size(1)) - row == t;
-  }
+  for (int t = 0; t < scores.size(0); ++t) found += best[t] == t;
   return double(found) / scores.size(0);
 }
 
@@ -97,7 +97,7 @@ void lookup(Random& random) {
   Table used({"word", "times used", "in the gradient"});
   const std::vector<int> counts = uses(table, ids);
   std::vector<int> expected(vocabulary.size(), 0);
-  for (std::int32_t id : ids.values()) ++expected[static_cast<std::size_t>(id)];
+  for (std::int32_t id : ids) ++expected[static_cast<std::size_t>(id)];
   for (std::size_t v = 0; v < counts.size(); ++v)
     used.row({vocabulary[v], std::to_string(expected[v]), std::to_string(counts[v])});
   used.print();
@@ -127,7 +127,7 @@ void embedding_scale(Random& random) {
     const int words = 1000;
     const TokenEmbedding table(words, d_model, random);
     Ids ids = Ids::full({1, words}, 0);
-    std::iota(ids.data(), ids.data() + words, 0);
+    std::iota(ids.begin(), ids.begin() + words, 0);
     const Tensor raw = embedding(ids, table.weight), times_root_d = table(ids);
     unscaled = found_again(raw, table.weight);
     scaled = found_again(times_root_d, table.weight);

@@ -27,16 +27,16 @@ inline Tensor sinusoidal_positions(int length, int d_model, int first = 0,
     throw std::invalid_argument("sinusoidal_positions: no encoding of size " +
                                 std::to_string(d_model) + " in this layout");
   const int pairs = d_model / 2;
-  Tensor table = Tensor::empty({length, d_model});
+  std::vector<float> table(static_cast<std::size_t>(length) * d_model);
   for (int row = 0; row < length; ++row)
     for (int i = 0; i < pairs; ++i) {
       const double angle = (first + row) / std::pow(10000.0, 2.0 * i / divisor);
       const bool interleaved = layout == PositionLayout::interleaved;
-      float* pe = table.data() + row * d_model;
+      float* pe = table.data() + std::ptrdiff_t(row) * d_model;
       pe[interleaved ? 2 * i : i] = static_cast<float>(std::sin(angle));
       pe[interleaved ? 2 * i + 1 : pairs + i] = static_cast<float>(std::cos(angle));
     }
-  return table;
+  return Tensor::from({length, d_model}, table);
 }
 
 // Adds the sinusoidal encoding to x.

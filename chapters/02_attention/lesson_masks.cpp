@@ -64,7 +64,7 @@ void nothing_to_attend_to() {
   show("x = scores + -inf", infinite);
   show("softmax op with the mask 0 0 0 0", ours);
   claim(max_difference(added, Tensor::full({1, 4}, 0.25f)) < 1e-6, "-1e9 attends uniformly");
-  claim(std::isnan(infinite.data()[0]), "-inf gives NaN");
+  claim(std::isnan(infinite.values()[0]), "-inf gives NaN");
   agree("the op and zeros", ours, Tensor::zeros({1, 4}), 0.0);
   say("-1e9 swallows the scores in float32 and attends evenly to what it must not see; -inf - -inf "
       "is NaN, which spreads to every parameter in one update. Ours says nothing: the output is "

@@ -50,11 +50,11 @@ Saturation saturation(const Tensor& scores, const Tensor& upstream) {
   for (int t = 0; t < rows; ++t) {
     double entropy = 0, largest = 0, norm = 0;
     for (int s = 0; s < columns; ++s) {
-      const double w = weights.data()[t * columns + s], d = d_input.data()[t * columns + s];
+      const double w = weights.values()[t * columns + s], d = d_input.values()[t * columns + s];
       entropy -= w > 0 ? w * std::log(w) : 0;
       largest = std::max(largest, w);
       norm += d * d;
-      squares += std::pow(scores.data()[t * columns + s], 2);
+      squares += std::pow(scores.values()[t * columns + s], 2);
       found.steepest = std::max(found.steepest, std::abs(d));
     }
     found.entropy += entropy / rows;
@@ -69,7 +69,7 @@ Saturation saturation(const Tensor& scores, const Tensor& upstream) {
 double leaked(const Tensor& weights, const Ids& allowed) {
   double most = 0;
   for (std::ptrdiff_t i = 0; i < weights.count(); ++i)
-    if (allowed.data()[i] == 0) most = std::max(most, double(weights.data()[i]));
+    if (allowed[i] == 0) most = std::max(most, double(weights.values()[i]));
   return most;
 }
 
@@ -198,12 +198,11 @@ void scale_and_mask(Random& random, const Options& options) {
   const Tensor scores = matmul(q, k, Transpose::yes);  // (8, 8)
   const Mask causal = causal_mask(8, 8);
   const Ids allowed = causal.allowed();
+  const xt::xtensor<bool, 2> may = xt::adapt(allowed.values(), {8, 8});
   Table table({"mask value", "scale, then add the mask", "add the mask, then scale"});
   double harmless = 1, right = 1, wrong = 0;
   for (float value : {-1e9f, -100.0f, options.mask_value}) {
-    Tensor added = Tensor::zeros({8, 8});
-    for (int i = 0; i < 64; ++i) added.data()[i] = allowed.data()[i] ? 0.0f : value;
-    const xt::xtensor<float, 2> s = to_xt<2>(scores), m = to_xt<2>(added);
+    const xt::xtensor<float, 2> s = to_xt<2>(scores), m = xt::where(may, 0.0f, value);
     const Tensor good = from_xt<2>(softmax_rows(s / 8.0f + m));
     const Tensor bad = from_xt<2>(softmax_rows((s + m) / 8.0f));
     right = leaked(good, allowed), wrong = leaked(bad, allowed);

@@ -13,7 +13,7 @@ namespace xf {
 // Every key but the padding.   ids: (B, S)   returns (B, 1, S)
 inline Mask padding_mask(const Ids& ids, std::int32_t pad) {
   Ids allowed = Ids::full({ids.size(0), 1, ids.size(1)}, 0);
-  std::transform(ids.data(), ids.data() + ids.count(), allowed.data(),
+  std::transform(ids.begin(), ids.end(), allowed.begin(),
                  [pad](std::int32_t id) { return id != pad; });
   return allowed;
 }
@@ -23,7 +23,7 @@ inline Mask padding_mask(const Ids& ids, std::int32_t pad) {
 inline Mask causal_mask(int queries, int keys, int offset = 0) {
   Ids allowed = Ids::full({1, queries, keys}, 0);
   for (int i = 0; i < queries; ++i)
-    std::fill_n(allowed.data() + i * keys, std::min(keys, offset + i + 1), 1);
+    std::fill_n(allowed.begin() + i * keys, std::min(keys, offset + i + 1), 1);
   return allowed;
 }
 
@@ -48,10 +48,10 @@ inline Mask combine(const Mask& a, const Mask& b) {
   const auto element = [](const Ids& mask, int b_index, int t, int s) {
     const Shape& sizes = mask.shape();
     const int row = (sizes[0] == 1 ? 0 : b_index) * sizes[1] + (sizes[1] == 1 ? 0 : t);
-    return mask.data()[row * sizes[2] + s];
+    return mask[row * sizes[2] + s];
   };
   Ids both = Ids::full(shape, 0);
-  std::int32_t* out = both.data();
+  std::int32_t* out = both.begin();
   for (int n = 0; n < shape[0]; ++n)
     for (int t = 0; t < shape[1]; ++t)
       for (int s = 0; s < shape[2]; ++s) *out++ = element(left, n, t, s) & element(right, n, t, s);

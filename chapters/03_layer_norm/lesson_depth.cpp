@@ -28,7 +28,7 @@ const std::vector<Kind> kinds = {
 
 Ids random_ids(Random& random) {
   Ids ids = Ids::full({batch, length}, 0);
-  std::generate_n(ids.data(), ids.count(), [&] { return random.below(vocabulary); });
+  std::generate_n(ids.begin(), ids.count(), [&] { return random.below(vocabulary); });
   return ids;
 }
 

@@ -24,22 +24,22 @@ const std::vector<Named> activations = {
 
 // What share of the numbers is at most `bound` in size?
 double share_within(const Tensor& x, float bound) {
-  const std::vector<float> values = x.values();
+  const Values values = x.values();
   const auto within = std::count_if(values.begin(), values.end(),
                                     [bound](float value) { return std::abs(value) <= bound; });
   return static_cast<double>(within) / static_cast<double>(values.size());
 }
 
 void draw(const std::string& path) {
-  Tensor x = Tensor::empty({161});
-  for (int i = 0; i < 161; ++i) x.data()[i] = -4.0f + 0.05f * static_cast<float>(i);
+  std::vector<float> at;
+  for (int i = 0; i < 161; ++i) at.push_back(-4.0f + 0.05f * static_cast<float>(i));
+  const Tensor x = Tensor::from({161}, at);
   LineChart chart{.title = "The activations of the feed-forward layer",
                   .x_title = "x",
                   .y_title = "activation(x)",
                   .series = {}};
-  const std::vector<float> at = x.values();
   for (const auto& [name, activation] : activations) {
-    const std::vector<float> y = activate(x, activation).values();
+    const Values y = activate(x, activation).values();
     chart.series.push_back({name, {at.begin(), at.end()}, {y.begin(), y.end()}});
   }
   write_file_atomically(path, line_chart_svg(chart));
@@ -65,8 +65,8 @@ void three_activations(const CommonOptions& options) {
   equation("relu(x) = max(0, x)      gelu(x) = x Phi(x)      silu(x) = x / (1 + exp(-x))");
   const Tensor points = Tensor::from({7}, {-3, -1, -0.5f, 0, 0.5f, 1, 3});
   Tensor table = Tensor::empty({3, 7});
-  for (std::size_t i = 0; i < activations.size(); ++i)
-    std::copy_n(activate(points, activations[i].activation).data(), 7, table.data() + 7 * i);
+  for (int i = 0; i < 3; ++i)
+    copy_into(table, activate(points, activations[i].activation).values(), 7 * i);
   show("activation(x)", table,
        {.rows = {"relu", "gelu", "silu"}, .columns = {"-3", "-1", "-0.5", "0", "0.5", "1", "3"}});
   const equations::Vector v = to_xt<1>(points);
@@ -94,15 +94,15 @@ void dead_units(std::uint64_t seed) {
     const Tensor x = LayerNorm(64)(normal({512, 64}, 1.0, random));
     const Tensor weights = normal({512, 64}, 1.0, random);
     const Tensor hidden = activate(layer.w_1(x), activation);  // (512, 256)
-    std::fill_n(layer.w_1.bias.data(), 64, -5.0f);
+    copy_into(layer.w_1.bias, std::vector<float>(64, -5.0f));
 
     Tape tape;
     Gradients gradients = tape.backward(weighted_sum(layer(x), weights));
-    const Tensor& dw = gradients.of(layer.w_1.weight);  // (256, 64)
+    const Values dw = gradients.of(layer.w_1.weight).values();  // (256, 64)
     int dead = 0;
     float largest = 0;
     for (int unit = 0; unit < 64; ++unit) {
-      const float* row = dw.data() + unit * 64;
+      const float* row = dw.begin() + unit * 64;
       float most = 0;
       for (int i = 0; i < 64; ++i) most = std::max(most, std::abs(row[i]));
       dead += most == 0.0f;

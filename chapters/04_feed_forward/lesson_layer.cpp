@@ -108,7 +108,7 @@ void positions_alike(std::uint64_t seed) {
   claim(control > 1e-2, "a convolution of width 3 depends on the order");
 
   Tensor changed_x = x.clone();
-  std::fill_n(changed_x.data() + 2 * 8, 8, 1.0f);
+  copy_into(changed_x, std::vector<float>(8, 1.0f), 2 * 8);
   const Tensor changed = layer(changed_x);
   std::string rows;
   for (int t = 0; t < 5; ++t)

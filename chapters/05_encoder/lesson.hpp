@@ -13,8 +13,8 @@ namespace xf::lesson_05 {
 template <class Layer>
 Layer stirred(Layer layer, Random& random) {
   for (const NamedParameter& parameter : parameters(layer))
-    for (std::ptrdiff_t i = 0; i < parameter.tensor->count(); ++i)
-      parameter.tensor->data()[i] += static_cast<float>(0.2 * random.normal());
+    replace_each(*parameter.tensor,
+                 [&](float x) { return x + static_cast<float>(0.2 * random.normal()); });
   return layer;
 }
 

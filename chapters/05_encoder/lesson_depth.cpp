@@ -39,7 +39,7 @@ std::vector<double> sizes_by_depth(const Encoder& encoder, Tensor x) {
 // Four sentences of 8 words, drawn at random, embedded.
 Tensor some_sentences(int d_model, Random& random) {
   Ids ids = Ids::full({4, 8}, 0);
-  for (int i = 0; i < 32; ++i) ids.data()[i] = 4 + random.below(7);
+  for (int i = 0; i < 32; ++i) ids[i] = 4 + random.below(7);
   return embedded(ids, TokenEmbedding(static_cast<int>(vocabulary.size()), d_model, random));
 }
 

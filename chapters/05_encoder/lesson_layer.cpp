@@ -81,8 +81,8 @@ void kept_residual(std::uint64_t seed) {
   Random random(seed, 2);
   const Tensor x = normal({1, 3, 8}, 2.0, random);
   EncoderLayer layer(pre_sizes, random);
-  std::fill_n(layer.self_attention.w_o.weight.data(), 8 * 8, 0.0f);
-  std::fill_n(layer.feed_forward.w_2.weight.data(), 8 * 16, 0.0f);
+  copy_into(layer.self_attention.w_o.weight, std::vector<float>(8 * 8, 0.0f));
+  copy_into(layer.feed_forward.w_2.weight, std::vector<float>(8 * 16, 0.0f));
   agree("EncoderLayer with silent sub-layers, and x", layer(x, {}), x, 0);
   const Tensor overwritten = layer.self_attention_norm(x);
   const Tensor wrong = overwritten + layer.self_attention(overwritten, overwritten, {});

@@ -45,7 +45,7 @@ void padding_stays_out(std::uint64_t seed) {
   };
   const Ids alone({1, real}, {4, 5, 10, eos});
   Ids other_padding = Ids(batch.shape(), batch.values());
-  for (int t = real; t < length; ++t) other_padding.data()[t] = 4 + t % 7;
+  for (int t = real; t < length; ++t) other_padding[t] = 4 + t % 7;
   const Ids more_padding({1, 12}, {4, 5, 10, eos, pad, pad, pad, pad, pad, pad, pad, pad});
 
   say("Three experiments on the first sentence, two layers, D = 16. Compared are the outputs at "
@@ -99,7 +99,7 @@ void a_real_word_with_id_0(std::uint64_t seed) {
   const auto others_change = [&](const Ids& ids, const Mask& mask, std::int32_t id) {
     TokenEmbedding replaced = table;
     replaced.weight = table.weight.clone();
-    std::fill_n(replaced.weight.data() + id * sizes.d_model, sizes.d_model, 1.0f);
+    copy_into(replaced.weight, std::vector<float>(sizes.d_model, 1.0f), id * sizes.d_model);
     const auto others = [&](const TokenEmbedding& from) {
       return slice(encoder(embedded(ids, from), mask), 1, 1, 6);
     };

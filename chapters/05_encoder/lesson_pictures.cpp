@@ -6,6 +6,7 @@
 #include "io/files.hpp"
 #include "io/show.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/heatmap.hpp"
 #include "train/adam.hpp"
@@ -47,8 +48,8 @@ Example random_example(int batch, Random& random) {
   for (int b = 0; b < batch; ++b)
     for (int t = 0; t < length; ++t) {
       const std::int32_t word = first_word + random.below(word_count);
-      example.sentence.data()[b * length + t] = word;
-      example.mirrored.data()[b * length + length - 1 - t] = word;
+      example.sentence[b * length + t] = word;
+      example.mirrored[b * length + length - 1 - t] = word;
     }
   return example;
 }
@@ -65,14 +66,10 @@ void train(Tagger& model, int updates, Random& random) {
 
 // The share of positions where the most likely word is the right one.
 double accuracy(const Tagger& model, const Example& example) {
-  const Tensor logits = model(example.sentence);
-  const int words = logits.size(-1), rows = logits.shape().rows();
+  const std::vector<int> best = argmax(model(example.sentence));
   int right = 0;
-  for (int row = 0; row < rows; ++row) {
-    const float* scores = logits.data() + row * words;
-    right += std::max_element(scores, scores + words) - scores == example.mirrored.data()[row];
-  }
-  return static_cast<double>(right) / rows;
+  for (std::size_t row = 0; row < best.size(); ++row) right += best[row] == example.mirrored[row];
+  return static_cast<double>(right) / static_cast<double>(best.size());
 }
 
 // The attention weights of its only layer, (1, H, S, S).
@@ -86,13 +83,14 @@ Tensor weights_of(const Tagger& model, const Ids& sentence) {
 double on_the_mirror(const Tensor& weights, int head) {
   double sum = 0;
   for (int t = 0; t < length; ++t)
-    sum += weights.data()[(head * length + t) * length + length - 1 - t];
+    sum += weights.values()[(head * length + t) * length + length - 1 - t];
   return sum / length;
 }
 
 Heatmap heatmap_of(const Tensor& weights, int head, const std::vector<std::string>& words,
                    const std::string& when) {
-  const float* first = weights.data() + head * length * length;
+  const Values values = weights.values();
+  const float* first = values.begin() + head * length * length;
   return {.title = when + ", head " + std::to_string(head),
           .rows = words,
           .columns = words,

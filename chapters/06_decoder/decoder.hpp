@@ -46,8 +46,7 @@ inline RowLists allowed_rows(const Tensor& memory, const Mask& mask) {
     const int last = packing ? packing->keys[b + 1] : first + length;
     const int mask_row = allowed.defined() && allowed.size(0) > 1 ? static_cast<int>(b) : 0;
     for (int row = first; row < last; ++row)
-      if (!allowed.defined() || allowed.data()[mask_row * length + row - first])
-        lists[b].push_back(row);
+      if (!allowed.defined() || allowed[mask_row * length + row - first]) lists[b].push_back(row);
   }
   return lists;
 }

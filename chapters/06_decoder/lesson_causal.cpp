@@ -29,8 +29,8 @@ Tensor influence(const Decoder& decoder, const Tensor& input, const Tensor& memo
     const Tensor& dx = gradients.of(x);  // (1, T, D)
     for (int s = 0; s < length; ++s) {
       double squares = 0;
-      for (int i = 0; i < d_model; ++i) squares += std::pow(dx.data()[s * d_model + i], 2);
-      result.data()[t * length + s] = static_cast<float>(std::sqrt(squares));
+      for (int i = 0; i < d_model; ++i) squares += std::pow(dx.values()[s * d_model + i], 2);
+      copy_into(result, {static_cast<float>(std::sqrt(squares))}, t * length + s);
     }
   }
   return result;
@@ -70,7 +70,7 @@ void the_past_stays(const Options& options) {
   double past = 0, leak = 1e9;
   for (int t = 1; t < length; ++t) {
     Ids changed(input.shape(), input.values());
-    for (int s = t; s < length; ++s) changed.data()[s] = 4 + (input.data()[s] - 4 + 3) % 6;
+    for (int s = t; s < length; ++s) changed[s] = 4 + (input[s] - 4 + 3) % 6;
     const auto moved = [&](const Mask& mask, int first, int count) {
       return max_difference(slice(logits(changed, mask), 1, first, count),
                             slice(logits(input, mask), 1, first, count));
@@ -95,10 +95,10 @@ void the_past_stays(const Options& options) {
   double above = 0, below = 1e9, above_open = 1e9;
   for (int t = 0; t < length; ++t)
     for (int s = 0; s < length; ++s) {
-      const double value = masked.data()[t * length + s];
+      const double value = masked.values()[t * length + s];
       if (s > t) above = std::max(above, value);
       if (s <= t) below = std::min(below, value);
-      if (s > t) above_open = std::min(above_open, double(open.data()[t * length + s]));
+      if (s > t) above_open = std::min(above_open, double(open.values()[t * length + s]));
     }
   claim(above == 0, "no gradient from the past to the future");
   claim(below > 0 && above_open > 0, "everything else does depend");

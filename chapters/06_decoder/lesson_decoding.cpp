@@ -5,6 +5,7 @@
 #include "io/show.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "train/adam.hpp"
 
@@ -53,28 +54,21 @@ Batch all_pairs() {
   const int length = count + 1;
   Batch batch{Ids::full({100, 2}, 0), Ids::full({100, length}, bos), Ids::full({100, length}, eos)};
   for (int pair = 0; pair < 100; ++pair) {
-    batch.source.data()[2 * pair] = first_number + pair / 10;
-    batch.source.data()[2 * pair + 1] = first_number + pair % 10;
+    batch.source[2 * pair] = first_number + pair / 10;
+    batch.source[2 * pair + 1] = first_number + pair % 10;
     for (int t = 0; t < count; ++t) {
       const std::int32_t word = first_number + (pair / 10 + t * (pair % 10)) % 10;
-      batch.input.data()[pair * length + t + 1] = word;
-      batch.expected.data()[pair * length + t] = word;
+      batch.input[pair * length + t + 1] = word;
+      batch.expected[pair * length + t] = word;
     }
   }
   return batch;
 }
 
-std::int32_t most_likely(const float* logits) {
-  return static_cast<std::int32_t>(std::max_element(logits, logits + words) - logits);
-}
-
 // Teacher forcing: the most likely word after every prefix of the GIVEN sentence.
 Ids forced(const Counter& model, const Batch& batch) {
   const Tensor logits = model(batch.source, batch.input);  // (B, T, V)
-  Ids predicted = Ids::full(batch.input.shape(), 0);
-  for (std::ptrdiff_t row = 0; row < predicted.count(); ++row)
-    predicted.data()[row] = most_likely(logits.data() + row * words);
-  return predicted;
+  return Ids(batch.input.shape(), argmax(logits));
 }
 
 // Greedy decoding: each prediction is the next input. Every sentence runs for `limit` steps; what
@@ -86,18 +80,15 @@ Ids decoded(const Counter& model, const Ids& source, int limit) {
   for (int t = 0; t < limit; ++t) {
     const Tensor x = add_positions(model.target_table(last), t);       // (B, 1, D)
     const Tensor logits = model.output(model.decoder.step(x, cache));  // (B, 1, V)
-    for (int b = 0; b < batch; ++b) {
-      last.data()[b] = most_likely(logits.data() + b * words);
-      result.data()[b * limit + t] = last.data()[b];
-    }
+    last = Ids({batch, 1}, argmax(logits));
+    for (int b = 0; b < batch; ++b) result[b * limit + t] = last[b];
   }
   return result;
 }
 
 double share_right(const Ids& predicted, const Ids& expected) {
   int right = 0;
-  for (std::ptrdiff_t i = 0; i < expected.count(); ++i)
-    right += predicted.data()[i] == expected.data()[i];
+  for (std::ptrdiff_t i = 0; i < expected.count(); ++i) right += predicted[i] == expected[i];
   return 100.0 * right / static_cast<double>(expected.count());
 }
 
@@ -127,7 +118,7 @@ Tensor stepped_on_truth(const Counter& model, const Batch& batch) {
   Tensor logits;
   for (int t = 0; t < batch.input.size(1); ++t) {
     Ids column = Ids::full({batch.input.size(0), 1}, 0);
-    for (int b = 0; b < batch.input.size(0); ++b) column.data()[b] = batch.input.at(b, t);
+    for (int b = 0; b < batch.input.size(0); ++b) column[b] = batch.input.at(b, t);
     const Tensor x = add_positions(model.target_table(column), t);
     const Tensor row = model.output(model.decoder.step(x, cache));
     logits = logits.defined() ? concat(logits, row, 1) : row;

@@ -24,7 +24,7 @@ Matrix matrix_of(const Mask& mask, int queries) {
       xt::zeros<float>({static_cast<std::size_t>(queries), static_cast<std::size_t>(columns)});
   for (int t = 0; t < queries; ++t)
     for (int s = 0; s < columns; ++s)
-      matrix(t, s) = static_cast<float>(allowed.data()[(rows == 1 ? 0 : t) * columns + s]);
+      matrix(t, s) = static_cast<float>(allowed[(rows == 1 ? 0 : t) * columns + s]);
   return matrix;
 }
 
@@ -118,7 +118,7 @@ void cross_attention(std::uint64_t seed) {
       "word of sentence 0) with another vector:");
   const Ids source({2, 5}, {4, 5, 6, eos, pad, 4, 5, 6, 7, eos});
   Tensor changed = memory.clone();
-  std::fill_n(changed.data() + 4 * 8, 8, 1.0f);
+  copy_into(changed, std::vector<float>(8, 1.0f), 4 * 8);
   const Mask mask = padding_mask(source, pad);
   agree("with the mask (2, 1, 5): before and after", cross(x, memory, mask),
         cross(x, changed, mask));

@@ -14,8 +14,8 @@ void shifted_right() {
       "shifted right by one place.");
   const Ids translation({1, 3}, {4, 5, 6});
   Ids input = Ids::full({1, 4}, bos), expected = Ids::full({1, 4}, eos);
-  std::copy_n(translation.data(), 3, input.data() + 1);
-  std::copy_n(translation.data(), 3, expected.data());
+  std::copy_n(translation.begin(), 3, input.begin() + 1);
+  std::copy_n(translation.begin(), 3, expected.begin());
   const std::vector<std::string> reads = words_of(input, 0, english);
   const std::vector<std::string> says = words_of(expected, 0, english);
   show("input, (1, T)", input, {.rows = {}, .columns = reads});
@@ -47,7 +47,7 @@ void the_mask() {
       "the diagonal forbidden, <bos> has nothing to look at. The softmax of equal scores under "
       "both masks:");
   Ids strict_allowed(allowed.shape(), allowed.values());
-  for (int t = 0; t < 4; ++t) strict_allowed.data()[t * 4 + t] = 0;
+  for (int t = 0; t < 4; ++t) strict_allowed[t * 4 + t] = 0;
   const Tensor scores = Tensor::zeros({1, 1, 4, 4});
   const Tensor right = softmax(scores, {.mask = causal});
   const Tensor strict = softmax(scores, {.mask = {strict_allowed}});
@@ -57,7 +57,7 @@ void the_mask() {
       "the empty row, and zeros (not NaN)", strict.view({4, 4}).view({16}).view({1, 16}),
       [&] {
         Tensor expected = strict.view({1, 16}).clone();
-        std::fill_n(expected.data(), 4, 0.0f);
+        copy_into(expected, {0, 0, 0, 0});
         return expected;
       }(),
       0);

@@ -35,11 +35,11 @@ constexpr int tokens_at_once = 64;
 // The `count` best continuations of the beginnings [first, last), best first. Most tokens are no
 // candidates at all: many are passed over by their highest probability.
 std::vector<Continuation> best_continuations(const std::vector<Beginning>& beginnings, int first,
-                                             int last, const Tensor& log_p, int count) {
-  const int vocabulary = log_p.size(-1);
+                                             int last, const Values& log_p, int count) {
+  const int vocabulary = static_cast<int>(log_p.size() / beginnings.size());
   std::vector<Continuation> best;
   for (int row = first; row < last; ++row) {
-    const float* row_log_p = log_p.data() + static_cast<std::ptrdiff_t>(row) * vocabulary;
+    const float* row_log_p = log_p.begin() + static_cast<std::ptrdiff_t>(row) * vocabulary;
     const double so_far = beginnings[static_cast<std::size_t>(row)].log_probability;
     const auto consider = [&](int token) {
       if (token == pad_id || token == bos_id || token == unk_id) return;
@@ -68,7 +68,7 @@ class BeamSearch {
     make_room(source);
     for (int b = 0; b < source.size(0); ++b) {
       beginnings_.push_back({b, {}, 0});
-      const std::int32_t* row = source.data() + b * source.size(1);
+      const std::int32_t* row = source.begin() + b * source.size(1);
       const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != 0; });
       limits_.push_back(2 * static_cast<int>(words) + options.extra_length);
     }
@@ -97,7 +97,7 @@ class BeamSearch {
 
   // One more token for every beginning.
   void advance() {
-    const Tensor log_p = next_log_probabilities();  // (rows, V)
+    const Values log_p = next_log_probabilities().values();  // (rows, V)
     std::vector<Beginning> next;
     std::vector<int> parents;
     for (int first = 0; first < rows();) {
@@ -122,7 +122,7 @@ class BeamSearch {
 
   // Distributes the best continuations of one sentence: <eos> completes a hypothesis, others live
   // on, up to the width of the beam.
-  void extend(int first, int last, const Tensor& log_p, std::vector<Beginning>& next,
+  void extend(int first, int last, const Values& log_p, std::vector<Beginning>& next,
               std::vector<int>& parents) {
     const int sentence = beginnings_[index(first)].sentence;
     std::vector<Hypothesis>& found = complete_[index(sentence)];

@@ -108,8 +108,10 @@ struct AdaptiveSoftmax {
     for (int c = 0; c < clusters(); ++c) {
       Tensor log_p = log_softmax(tail(h, c));  // (..., Vc)
       const int columns = log_p.size(-1), entries = log_head.size(-1);
-      for (std::ptrdiff_t i = 0; i < log_p.count(); ++i)
-        log_p.data()[i] += log_head.data()[i / columns * entries + begin(0) + c];
+      const Values of_head = log_head.values();
+      std::ptrdiff_t i = 0;
+      replace_each(log_p,
+                   [&](float p) { return p + of_head[i++ / columns * entries + begin(0) + c]; });
       all = concat(all, log_p, -1);
     }
     return all;
@@ -141,8 +143,8 @@ struct AdaptiveSoftmax {
   Split split_targets(const Ids& targets, std::int32_t ignore) const {
     Split split{Ids(targets.shape(), targets.values()), std::vector<Members>(cutoffs.size())};
     for (int row = 0; row < targets.count(); ++row) {
-      const std::int32_t id = targets.data()[row];
-      if (id == ignore) split.head.data()[row] = -1;
+      const std::int32_t id = targets[row];
+      if (id == ignore) split.head[row] = -1;
       if (id == ignore) continue;
       if (id < 0 || id >= weight.size(0))
         throw std::invalid_argument("adaptive_softmax: target " + std::to_string(id) +
@@ -150,7 +152,7 @@ struct AdaptiveSoftmax {
       ++split.counted;
       const int c = cluster_of(id);
       if (c < 0) continue;
-      split.head.data()[row] = begin(0) + c;
+      split.head[row] = begin(0) + c;
       split.clusters[static_cast<std::size_t>(c)].rows.push_back(row);
       split.clusters[static_cast<std::size_t>(c)].targets.push_back(id - begin(c));
     }

@@ -45,7 +45,7 @@ inline Mask segment_mask(const SegmentLengths& n, bool same_length) {
   for (int i = 0; i < n.query_length; ++i) {
     const int last = n.present_length + i;
     const int first = same_length ? std::max(0, last - n.memory_length + 1) : 0;
-    std::fill_n(allowed.data() + std::ptrdiff_t(i) * keys + first, last - first + 1, 1);
+    std::fill_n(allowed.begin() + std::ptrdiff_t(i) * keys + first, last - first + 1, 1);
   }
   return allowed;
 }

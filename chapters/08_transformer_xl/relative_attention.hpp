@@ -54,19 +54,20 @@ inline RelativeTerms relative_scores_by_definition(const Tensor& q, const Tensor
     for (int e = 0; e < d_k; ++e) total += x[e] * y[e];
     return total;
   };
+  const Values qs = q.values(), ks = k.values(), u = bias.u.values(), v = bias.v.values();
   for (int i = 0; i < t; ++i)
     for (int j = 0; j <= m + i; ++j) {
       const Tensor r_d = sinusoidal_positions(1, w_r.size(1), m + i - j);  // (1, D)
-      const Tensor p = linear(r_d, detach(w_r), {});                       // (1, D): W_kR R_d
+      const Values p = linear(r_d, detach(w_r), {}).values();              // (1, D): W_kR R_d
       for (int n = 0; n < q.size(0) * heads; ++n) {                        // sentence and head
         const int head = (n % heads) * d_k;
-        const float* q_i = q.data() + (std::ptrdiff_t(n) * t + i) * d_k;
-        const float* k_j = k.data() + (std::ptrdiff_t(n) * s + j) * d_k;
+        const float* q_i = qs.begin() + (std::ptrdiff_t(n) * t + i) * d_k;
+        const float* k_j = ks.begin() + (std::ptrdiff_t(n) * s + j) * d_k;
         const std::ptrdiff_t ij = (std::ptrdiff_t(n) * t + i) * s + j;
-        terms.a.data()[ij] = dot(q_i, k_j);
-        terms.b.data()[ij] = dot(q_i, p.data() + head);
-        terms.c.data()[ij] = dot(bias.u.data() + head, k_j);
-        terms.d.data()[ij] = dot(bias.v.data() + head, p.data() + head);
+        copy_into(terms.a, {dot(q_i, k_j)}, ij);
+        copy_into(terms.b, {dot(q_i, p.begin() + head)}, ij);
+        copy_into(terms.c, {dot(u.begin() + head, k_j)}, ij);
+        copy_into(terms.d, {dot(v.begin() + head, p.begin() + head)}, ij);
       }
     }
   return terms;

@@ -19,8 +19,7 @@ void draw_as_published(Model& model, Random& random) {
   for (const NamedParameter& p : parameters(model)) {
     const bool zero = p.name.ends_with("bias") || p.name.ends_with("beta");
     const double mean = p.name.ends_with("gamma") ? 1 : 0, deviation = zero ? 0 : 0.02;
-    for (std::ptrdiff_t i = 0; i < p.tensor->count(); ++i)
-      p.tensor->data()[i] = static_cast<float>(mean + deviation * random.normal());
+    replace_each(*p.tensor, [&](float) { return mean + deviation * random.normal(); });
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <vector>
 
 #include "ops/dropout/dropout.hpp"
 #include "ops/elementwise/elementwise.hpp"
@@ -17,11 +17,10 @@ namespace xf {
 inline Tensor drop_words(const Tensor& x, const Ids& ids, int vocabulary, float p) {
   if (p == 0 || !Training::active()) return x;
   const Tensor keep = dropout(Tensor::full({vocabulary}, 1.0f), p);  // (V)
-  Tensor factors = Tensor::empty(x.shape());                         // (B, T, D)
-  const int d = x.size(-1);
-  for (std::ptrdiff_t i = 0; i < ids.count(); ++i)
-    std::fill_n(factors.data() + i * d, d, keep.data()[ids.data()[i]]);
-  return x * factors;
+  const Values kept = keep.values();
+  std::vector<float> factors;  // (B, T, D)
+  for (std::int32_t id : ids) factors.insert(factors.end(), x.size(-1), kept[id]);
+  return x * Tensor::from(x.shape(), factors).to(x.device());
 }
 
 }  // namespace xf

@@ -71,11 +71,14 @@ struct Contents {
   std::vector<Entry> entries = {};
   std::string_view data;
 
-  // The numbers of a tensor, written into `to`, which has its shape.
-  void copy(const Entry& entry, Tensor& to) const {
+  std::vector<float> numbers(const Entry& entry) const {
     const char* bytes = data.data() + entry.first;
-    for (std::ptrdiff_t i = 0; i < to.count(); ++i)
-      to.data()[i] = entry.format->read(bytes + i * static_cast<int>(entry.format->bytes));
+    std::vector<float> result(static_cast<std::size_t>(entry.shape.count()));
+    for (float& number : result) {
+      number = entry.format->read(bytes);
+      bytes += entry.format->bytes;
+    }
+    return result;
   }
 
   bool finite(const Entry& entry) const {
@@ -231,9 +234,8 @@ struct HeaderText {
   }
 };
 
-std::string_view bytes_of(const Tensor& tensor) {
-  return {reinterpret_cast<const char*>(tensor.data()),
-          static_cast<std::size_t>(tensor.count()) * sizeof(float)};
+std::string_view bytes_of(const Values& numbers) {
+  return {reinterpret_cast<const char*>(numbers.begin()), numbers.size() * sizeof(float)};
 }
 
 }  // namespace
@@ -243,17 +245,17 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
   HeaderText header;
   if (!metadata.empty()) header.add("__metadata__", metadata);
   std::set<std::string> names{"__metadata__"};
-  std::vector<Tensor> on_cpu;
+  std::vector<Values> numbers;
   std::size_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
     if (!tensor.defined())
       throw std::invalid_argument("save_safetensors: " + name + " is undefined");
     if (!names.insert(name).second)
       throw std::invalid_argument("save_safetensors: " + name + " occurs twice");
-    on_cpu.push_back(tensor.to(Device::cpu));
+    numbers.push_back(tensor.values());
     std::vector<int> shape;
     for (int axis = 0; axis < tensor.rank(); ++axis) shape.push_back(tensor.size(axis));
-    const std::size_t end = offset + bytes_of(on_cpu.back()).size();
+    const std::size_t end = offset + bytes_of(numbers.back()).size();
     header.add(name, {{"dtype", "F32"}, {"shape", shape}, {"data_offsets", {offset, end}}});
     offset = end;
   }
@@ -261,7 +263,7 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
   text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the numbers are aligned
   const auto length = std::bit_cast<std::array<char, length_bytes>>(std::uint64_t{text.size()});
   std::vector<std::string_view> parts{{length.data(), length.size()}, text};
-  for (const Tensor& tensor : on_cpu) parts.push_back(bytes_of(tensor));
+  for (const Values& each : numbers) parts.push_back(bytes_of(each));
   write_file_atomically(path, parts);
 }
 
@@ -273,7 +275,7 @@ SafeTensors parse_safetensors(std::string_view bytes, const std::string& path) {
   Contents file = Reader{path}.read(bytes);
   SafeTensors result{.tensors = {}, .metadata = std::move(file.metadata)};
   for (const Entry& entry : file.entries)
-    file.copy(entry, result.tensors[entry.name] = Tensor::empty(entry.shape));
+    result.tensors[entry.name] = Tensor::from(entry.shape, file.numbers(entry));
   return result;
 }
 
@@ -286,8 +288,7 @@ UserError not_finite(const std::string& path, const std::string& name) {
 }  // namespace
 
 void check_finite(const std::string& path, const std::string& name, const Tensor& tensor) {
-  if (!std::all_of(tensor.data(), tensor.data() + tensor.count(),
-                   [](float value) { return std::isfinite(value); }))
+  if (!std::ranges::all_of(tensor.values(), [](float value) { return std::isfinite(value); }))
     throw not_finite(path, name);
 }
 
@@ -299,10 +300,7 @@ void save_parameters(const std::string& path, const std::vector<NamedParameter>&
 }
 
 Metadata load_parameters(const std::string& path, const std::vector<NamedParameter>& parameters) {
-  for (const auto& [name, tensor] : parameters)
-    if (tensor->device() != Device::cpu)
-      throw std::invalid_argument("load_parameters: " + name + " is not on the CPU");
-  // Straight into the parameters: a model is not twice in memory, but for the file.
+  // One after the other into the parameters: a model is not twice in memory, but for the file.
   const std::string bytes = read_file(path);
   const Contents file = Reader{path}.read(bytes);
   std::map<std::string, const Entry*> entries;
@@ -311,7 +309,7 @@ Metadata load_parameters(const std::string& path, const std::vector<NamedParamet
   if (!problem.empty()) throw UserError(path + ": " + problem);
   for (const auto& [name, entry] : entries)
     if (!file.finite(*entry)) throw not_finite(path, name);
-  for (const auto& [name, tensor] : parameters) file.copy(*entries.at(name), *tensor);
+  for (const auto& [name, tensor] : parameters) copy_into(*tensor, file.numbers(*entries.at(name)));
   return file.metadata;
 }
 

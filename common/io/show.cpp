@@ -165,13 +165,14 @@ void finding(const std::string& text) {
 }
 
 void show(const std::string& name, const Tensor& tensor, const Labels& labels) {
+  const Values values = tensor.values();
   show_values(
-      name, tensor.shape(), [&](std::ptrdiff_t i) { return fixed(tensor.data()[i], 4); }, labels);
+      name, tensor.shape(), [&](std::ptrdiff_t i) { return fixed(values[i], 4); }, labels);
 }
 
 void show(const std::string& name, const Ids& ids, const Labels& labels) {
   show_values(
-      name, ids.shape(), [&](std::ptrdiff_t i) { return std::to_string(ids.data()[i]); }, labels);
+      name, ids.shape(), [&](std::ptrdiff_t i) { return std::to_string(ids[i]); }, labels);
 }
 
 void Table::row(std::vector<std::string> cells) {
@@ -220,8 +221,9 @@ double max_difference(const Tensor& a, const Tensor& b) {
   if (!(a.shape() == b.shape()))
     throw std::invalid_argument("max_difference: " + a.shape().str() + " and " + b.shape().str());
   double largest = 0;
+  const Values left = a.values(), right = b.values();
   for (std::ptrdiff_t i = 0; i < a.count(); ++i) {
-    const double x = a.data()[i], y = b.data()[i];
+    const double x = left[i], y = right[i];
     if (x == y || (std::isnan(x) && std::isnan(y))) continue;  // also equal infinities
     if (std::isnan(x - y)) return std::numeric_limits<double>::quiet_NaN();
     largest = std::max(largest, std::abs(x - y));

@@ -6,9 +6,9 @@ namespace {
 
 template <class Draw>
 Tensor filled(const Shape& shape, Draw draw) {
-  Tensor tensor = Tensor::empty(shape);
-  for (std::ptrdiff_t i = 0; i < tensor.count(); ++i) tensor.data()[i] = static_cast<float>(draw());
-  return parameter(tensor);
+  std::vector<float> numbers(static_cast<std::size_t>(shape.count()));
+  for (float& number : numbers) number = static_cast<float>(draw());
+  return parameter(Tensor::from(shape, numbers));
 }
 
 }  // namespace

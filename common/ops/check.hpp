@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
+
+#include "tensor/device.hpp"
 
 namespace xf {
 
@@ -10,6 +13,22 @@ namespace xf {
 template <class Message>
 void require(bool holds, const char* op, const Message& message) {
   if (!holds) throw std::invalid_argument(std::string(op) + ": " + message());
+}
+
+// Where an op computes: the device on which all its inputs lie that are defined. Throws
+// std::invalid_argument when they lie on several.
+template <class... Inputs>
+Device common_device(const char* op, const Inputs&... inputs) {
+  std::optional<Device> common;
+  const auto join = [&](const auto& input) {
+    if (!input.defined()) return;
+    require(!common || common == input.device(), op, [&] {
+      return "its inputs lie on " + name(*common) + " and on " + name(input.device());
+    });
+    common = input.device();
+  };
+  (join(inputs), ...);
+  return common.value_or(Device::cpu);
 }
 
 }  // namespace xf

@@ -1,7 +1,10 @@
 #include "tensor/tensor.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+
+#include "tensor/kernels.hpp"
 
 namespace xf {
 
@@ -28,7 +31,7 @@ Tensor Tensor::zeros(const Shape& shape, Device device) { return full(shape, 0.0
 
 Tensor Tensor::full(const Shape& shape, float value, Device device) {
   Tensor tensor = empty(shape, device);
-  std::fill_n(tensor.data(), tensor.count(), value);
+  dispatch(device, [&](auto on) { kernel::fill(on, tensor.data(on), value, tensor.count()); });
   return tensor;
 }
 
@@ -38,15 +41,17 @@ Tensor Tensor::from(const Shape& shape, std::span<const float> values) {
                                 std::to_string(shape.count()) + " values, not " +
                                 std::to_string(values.size()));
   Tensor tensor = empty(shape);
-  std::copy(values.begin(), values.end(), tensor.data());
+  copy_into(tensor, values);
   return tensor;
 }
 
 float Tensor::item() const {
   if (!defined() || count() != 1)
     throw std::invalid_argument("item: one element wanted, the shape is " + shape_.str());
-  return *data();
+  return values()[0];
 }
+
+Values Tensor::values() const { return Values(*this); }
 
 void Tensor::throw_other_device(Device wanted) const {
   throw std::invalid_argument("device: a tensor " + shape_.str() + " lies on " + name(device()) +
@@ -55,7 +60,7 @@ void Tensor::throw_other_device(Device wanted) const {
 
 Tensor Tensor::clone() const {
   Tensor copy = empty(shape_, device());
-  std::copy_n(data(), count(), copy.data());
+  dispatch(device(), [&](auto on) { kernel::copy(on, data(on), copy.data(on), count()); });
   return copy;
 }
 
@@ -71,15 +76,26 @@ Tensor Tensor::view(const Shape& shape) const {
 
 Tensor Tensor::to(Device device) const {
   if (device == this->device()) return *this;
-  return dispatch(device, [&](Cpu) { return clone(); });
+  Tensor copy = empty(shape_, device);
+  if (device == Device::cpu)
+    dispatch(this->device(),
+             [&](auto on) { kernel::download(on, data(on), copy.data(Cpu{}), count()); });
+  else
+    dispatch(device, [&](auto on) { kernel::upload(on, data(Cpu{}), copy.data(on), count()); });
+  return copy;
 }
 
-void copy_into(Tensor& to, std::span<const float> values) {
-  if (static_cast<std::ptrdiff_t>(values.size()) != to.count())
-    throw std::invalid_argument("copy_into: a tensor " + to.shape().str() + " needs " +
-                                std::to_string(to.count()) + " values, not " +
-                                std::to_string(values.size()));
-  std::copy(values.begin(), values.end(), to.data(Cpu{}));
+bool operator==(const Values& a, const Values& b) { return std::ranges::equal(a, b); }
+bool operator==(const Values& a, const std::vector<float>& b) { return std::ranges::equal(a, b); }
+
+void copy_into(Tensor& to, std::span<const float> values, std::ptrdiff_t first) {
+  if (first < 0 || std::ssize(values) > to.count() - first)
+    throw std::invalid_argument("copy_into: " + std::to_string(values.size()) +
+                                " values from number " + std::to_string(first) +
+                                " on are more than a tensor " + to.shape().str() + " holds");
+  dispatch(to.device(), [&](auto on) {
+    kernel::upload(on, values.data(), to.data(on) + first, std::ssize(values));
+  });
 }
 
 Ids::Ids(const Shape& shape, std::span<const std::int32_t> values) : shape_(shape) {
@@ -88,7 +104,7 @@ Ids::Ids(const Shape& shape, std::span<const std::int32_t> values) : shape_(shap
                                 std::to_string(shape.count()) + " values, not " +
                                 std::to_string(values.size()));
   storage_ = std::make_shared<Storage>(values.size() * sizeof(std::int32_t), Device::cpu);
-  std::copy(values.begin(), values.end(), data());
+  std::copy(values.begin(), values.end(), begin());
 }
 
 Ids Ids::full(const Shape& shape, std::int32_t value) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tensor/device.hpp"
@@ -12,9 +13,11 @@
 
 namespace xf {
 
+class Values;
+
 // A float32 array of up to 5 axes: contiguous, row-major, on one device. A Tensor is a cheap
-// handle: a copy shares the numbers. Ops never change their inputs, so sharing is safe; only the
-// optimizer and the loaders write through data().
+// handle: a copy shares the numbers. Ops never change their inputs, so sharing is safe; only
+// kernels write through data(), and copy_into() for whoever changes a parameter by hand.
 class Tensor {
  public:
   Tensor() = default;  // no tensor at all: defined() is false
@@ -50,11 +53,10 @@ class Tensor {
     check_device(On::device);
     return storage_->as<float>();
   }
-  float* data() { return data(Cpu{}); }
-  const float* data() const { return data(Cpu{}); }
   // The only element of a one-element tensor. Throws std::invalid_argument for any other.
   float item() const;
-  std::vector<float> values() const { return {data(), data() + count()}; }
+  // The numbers, for the host to read.
+  Values values() const;
 
   Tensor clone() const;  // a copy of the numbers, unknown to any tape
   // The same numbers under another shape, unknown to any tape (the op is xf::reshape).
@@ -84,11 +86,47 @@ class Tensor {
   std::shared_ptr<Storage> storage_;
 };
 
-// Overwrites the numbers of `to`, for all its handles: what loaders do, and whoever changes a
-// parameter by hand. Throws std::invalid_argument for another number of values.
-void copy_into(Tensor& to, std::span<const float> values);
+// A tensor's numbers on the host: a view of them where they lie there, a copy otherwise. It holds
+// on to what it looks at, and so can outlive the tensor. A view sees later changes of the numbers.
+class Values {
+ public:
+  explicit Values(const Tensor& tensor) : tensor_(tensor.to(Device::cpu)) {
+    if (!tensor.defined()) return;
+    begin_ = std::as_const(tensor_).data(Cpu{});
+    end_ = begin_ + tensor_.count();
+  }
 
-// Token ids (or any int32 array): a type of its own, so that an id can't reach matmul.
+  const float* begin() const { return begin_; }
+  const float* end() const { return end_; }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+  const float& operator[](std::ptrdiff_t i) const { return begin_[i]; }
+  operator std::vector<float>() const { return {begin(), end()}; }
+
+ private:
+  Tensor tensor_;
+  const float *begin_ = nullptr, *end_ = nullptr;
+};
+
+bool operator==(const Values& a, const Values& b);
+bool operator==(const Values& a, const std::vector<float>& b);
+
+// Overwrites numbers of `to` from number `first` on, for all its handles: what loaders do, and
+// whoever changes a parameter by hand. Throws std::invalid_argument for more than there are.
+void copy_into(Tensor& to, std::span<const float> values, std::ptrdiff_t first = 0);
+inline void copy_into(Tensor& to, std::initializer_list<float> values, std::ptrdiff_t first = 0) {
+  copy_into(to, std::span<const float>(values.begin(), values.size()), first);
+}
+
+// x_i = f(x_i), one after the other: for drawing parameters, and for moving them by hand.
+template <class F>
+void replace_each(Tensor& x, F f) {
+  std::vector<float> numbers = x.values();
+  for (float& number : numbers) number = static_cast<float>(f(number));
+  copy_into(x, numbers);
+}
+
+// Token ids (or any int32 array): a type of its own, so that an id can't reach matmul. They are
+// values of the host, row-major, and a range: ids[i], ids.begin().
 class Ids {
  public:
   Ids() = default;
@@ -102,12 +140,15 @@ class Ids {
   const Shape& shape() const { return shape_; }
   int size(int axis) const { return shape_[axis]; }
   std::ptrdiff_t count() const { return shape_.count(); }
-  Device device() const { return defined() ? storage_->device() : Device::cpu; }
-  std::int32_t* data() { return storage_->as<std::int32_t>(); }
-  const std::int32_t* data() const { return storage_->as<std::int32_t>(); }
+  std::int32_t* begin() { return storage_->as<std::int32_t>(); }
+  std::int32_t* end() { return begin() + count(); }
+  const std::int32_t* begin() const { return storage_->as<std::int32_t>(); }
+  const std::int32_t* end() const { return begin() + count(); }
+  std::int32_t& operator[](std::ptrdiff_t i) { return begin()[i]; }
+  const std::int32_t& operator[](std::ptrdiff_t i) const { return begin()[i]; }
   // Element of a (B, T) array; the indices are not checked.
-  std::int32_t at(int b, int t) const { return data()[b * shape_[1] + t]; }
-  std::vector<std::int32_t> values() const { return {data(), data() + count()}; }
+  std::int32_t at(int b, int t) const { return begin()[b * shape_[1] + t]; }
+  std::vector<std::int32_t> values() const { return {begin(), end()}; }
 
  private:
   Shape shape_;

@@ -40,7 +40,7 @@ xt::xtensor<float, N> to_xt(const Tensor& tensor) {
   for (std::size_t axis = 0; axis < N; ++axis)
     shape[axis] = static_cast<std::size_t>(tensor.size(static_cast<int>(axis)));
   xt::xtensor<float, N> array(shape);
-  std::copy_n(tensor.data(), tensor.count(), array.data());
+  std::ranges::copy(tensor.values(), array.data());
   return array;
 }
 

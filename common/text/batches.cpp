@@ -82,7 +82,8 @@ template <class Row>
 Ids padded_rows(std::span<const int> which, int width, Row row) {
   const int rows = static_cast<int>(which.size());
   Ids ids = Ids::full({rows, width}, pad_id);
-  for (int b = 0; b < rows; ++b) row(which[b], ids.data() + static_cast<std::ptrdiff_t>(b) * width);
+  for (int b = 0; b < rows; ++b)
+    row(which[b], ids.begin() + static_cast<std::ptrdiff_t>(b) * width);
   return ids;
 }
 

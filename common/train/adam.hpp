@@ -40,6 +40,9 @@ class Adam {
   void restore(int steps, const std::vector<std::pair<std::string, Tensor>>& state);
 
  private:
+  template <class On>
+  double step_on(On on, std::span<Gradients> shards, double learning_rate);
+
   std::vector<NamedParameter> parameters_;
   std::vector<Tensor> m_, v_;
   AdamOptions options_;

@@ -7,6 +7,7 @@
 #include "io/numbers.hpp"
 #include "io/safetensors.hpp"
 #include "io/utf8.hpp"
+#include "ops/elementwise/elementwise.hpp"
 #include "tensor/accumulate.hpp"
 
 namespace xf {
@@ -18,8 +19,7 @@ void load_average(const std::vector<std::string>& paths,
   for (const NamedParameter& parameter : parameters) before.push_back(parameter.tensor->clone());
   const auto restore = [&](const std::vector<Tensor>& values, float factor) {
     for (std::size_t p = 0; p < parameters.size(); ++p)
-      for (std::ptrdiff_t i = 0; i < values[p].count(); ++i)
-        parameters[p].tensor->data()[i] = factor * values[p].data()[i];
+      copy_into(*parameters[p].tensor, scale(values[p], factor).values());
   };
   try {
     for (const std::string& path : paths) {

@@ -73,7 +73,7 @@ Counters load_checkpoint(const std::string& path, const std::vector<NamedParamet
   if (steps == file.metadata.end()) throw UserError(path + ": not a training checkpoint");
   adam.restore(static_cast<int>(whole_counter(file.metadata, adam_steps, path)), state);
   for (std::size_t p = 0; p < parameters.size(); ++p)
-    std::copy_n(values[p].data(), values[p].count(), parameters[p].tensor->data());
+    copy_into(*parameters[p].tensor, values[p].values());
   return {file.metadata.begin(), file.metadata.end()};
 }
 

@@ -13,18 +13,18 @@ void TODO(const std::string& where) { throw std::runtime_error("TODO(\"" + where
 
 Tensor random(const Shape& shape, std::uint64_t seed, float deviation) {
   Random source(seed);
-  Tensor tensor = Tensor::empty(shape);
-  for (std::ptrdiff_t i = 0; i < tensor.count(); ++i)
-    tensor.data()[i] = deviation * static_cast<float>(source.normal());
+  Tensor tensor = Tensor::zeros(shape);
+  replace_each(tensor, [&](float) { return deviation * static_cast<float>(source.normal()); });
   return tensor;
 }
 
 static bool close(const Tensor& expected, const Tensor& actual) {
   if (!actual.defined() || !(expected.shape() == actual.shape())) return false;
+  const Values want = expected.values(), got = actual.values();
   for (std::ptrdiff_t i = 0; i < expected.count(); ++i) {
-    const float e = expected.data()[i];
+    const float e = want[i];
     // written so that NaN is a mismatch
-    if (!(std::abs(e - actual.data()[i]) <= 1e-5f + 1e-4f * std::abs(e))) return false;
+    if (!(std::abs(e - got[i]) <= 1e-5f + 1e-4f * std::abs(e))) return false;
   }
   return true;
 }

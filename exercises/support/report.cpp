@@ -71,8 +71,7 @@ std::string numbers(const Tensor& tensor) {
   std::string shape, values;
   for (int axis = 0; axis < tensor.rank(); ++axis)
     shape += (axis ? ", " : "") + std::to_string(tensor.size(axis));
-  for (std::ptrdiff_t i = 0; i < tensor.count(); ++i)
-    values += (i ? ", " : "") + number(tensor.data()[i]);
+  for (float value : tensor.values()) values += (values.empty() ? "" : ", ") + number(value);
   return "{\"shape\": [" + shape + "], \"values\": [" + values + "]}";
 }
 

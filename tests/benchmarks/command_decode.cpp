@@ -8,6 +8,7 @@
 #include "benchmarks/machine.hpp"
 #include "benchmarks/workload.hpp"
 #include "ops/linear/decoding_session.hpp"
+#include "ops/reduce/reduce.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::bench {
@@ -46,7 +47,7 @@ Transformer endless_model(const Sizes& sizes, std::uint64_t seed) {
   TransformerConfig config = transformer_config(sizes, 0);
   config.output_bias = true;
   Transformer model(config, random);
-  model.output.bias.data()[eos_id] = -1e4f;
+  copy_into(model.output.bias, {-1e4f}, eos_id);
   return model;
 }
 
@@ -54,7 +55,7 @@ Transformer endless_model(const Sizes& sizes, std::uint64_t seed) {
 Ids rows_of(const Ids& ids, int first, int last) {
   const std::ptrdiff_t columns = ids.size(1);
   return Ids({last - first, ids.size(1)},
-             std::span(ids.data() + first * columns, ids.data() + last * columns));
+             std::span(ids.begin() + first * columns, ids.begin() + last * columns));
 }
 
 // Chapter 7's search, stopped by its length limit.
@@ -70,13 +71,6 @@ Tokens translate_cached(const Transformer& model, const Ids& source, int out_len
   return tokens;
 }
 
-int most_probable(const float* logits, int count) {
-  int best = unk_id;
-  for (int id = unk_id; id < count; ++id)  // never <pad>, <bos>, <eos>, as in the search
-    if (logits[id] > logits[best]) best = id;
-  return best;
-}
-
 // Greedy search that runs the decoder on the whole beginning at every step.
 Tokens translate_plain(const Transformer& model, const Ids& source, int out_len) {
   const Mask mask = mask_of(source, source);
@@ -89,9 +83,9 @@ Tokens translate_plain(const Transformer& model, const Ids& source, int out_len)
     const Tensor x = model.decoder(model.embed(model.target_embedding, Ids({batch, t}, flat)),
                                    memory, causal_mask(t, t), mask);  // (B, t, D)
     const Tensor logits = model.output(slice(x, 1, t - 1, 1));        // (B, 1, V)
-    for (std::size_t b = 0; b < rows.size(); ++b)
-      rows[b].push_back(
-          most_probable(logits.data() + static_cast<std::ptrdiff_t>(b) * vocabulary, vocabulary));
+    // never <pad>, <bos>, <eos>, as in the search
+    const std::vector<int> best = argmax(slice(logits, -1, unk_id, vocabulary - unk_id));
+    for (std::size_t b = 0; b < rows.size(); ++b) rows[b].push_back(unk_id + best[b]);
   }
   for (auto& row : rows) row.erase(row.begin());
   return rows;

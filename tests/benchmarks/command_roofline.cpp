@@ -78,7 +78,7 @@ double product_peak(int size, int runs) {
   double least = std::numeric_limits<double>::infinity();
   for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {
     kernel::set_gemm_path(path);
-    least = std::min(least, least_seconds(runs, [&] { result = matmul(a, b).data()[0]; }));
+    least = std::min(least, least_seconds(runs, [&] { result = matmul(a, b).values()[0]; }));
   }
   kernel::set_gemm_path(before);
   return 2 * std::pow(size, 3) / least / 1e9;
@@ -96,7 +96,7 @@ double read_bandwidth(int count, int runs) {
       for (int i = 0; i < count / streams; i += kernel::lanes)
 #pragma GCC unroll 8
         for (int s = 0; s < streams; ++s) {
-          const float* from = x.data() + s * (count / streams + kernel::lanes) + i;
+          const float* from = x.data(Cpu{}) + s * (count / streams + kernel::lanes) + i;
           if constexpr (far) __builtin_prefetch(from + 32 * kernel::lanes);
           sums[s] += kernel::load(from);
         }
@@ -127,7 +127,7 @@ RooflinePoint product(int rows, int out, int in, int runs, const Flags& flags) {
                            std::to_string(out) + "x" + std::to_string(in);
   return measure(name, 2.0 * rows * out * in, 4 * numbers, copies, runs, [&](int i) {
     const auto at = static_cast<std::size_t>(i);
-    result = linear(x[at], w[at], {}).data()[0];
+    result = linear(x[at], w[at], {}).values()[0];
   });
 }
 
@@ -137,7 +137,7 @@ RooflinePoint row_op(const std::string& name, double flops, double numbers, cons
   const Tensor x = Tensor::full({flags.far_floats() / columns, columns}, 0.5f);
   const auto count = double(x.count());
   return measure(name, flops * count, 4 * numbers * count, 1, flags.runs,
-                 [&](int) { result = op(x).data()[0]; });
+                 [&](int) { result = op(x).values()[0]; });
 }
 
 int run(const Flags& flags, const CommonOptions& common) {

@@ -161,8 +161,8 @@ class Step {
   static void fill_row(Ids& ids, Ids& expected, int b, const Sizes& sizes, Random& random) {
     std::int32_t last = random.below(sizes.vocab);
     for (int t = 0; t < sizes.tgt_len; ++t) {
-      ids.data()[b * sizes.tgt_len + t] = last;
-      expected.data()[b * sizes.tgt_len + t] = last = random.below(sizes.vocab);
+      ids[b * sizes.tgt_len + t] = last;
+      expected[b * sizes.tgt_len + t] = last = random.below(sizes.vocab);
     }
   }
 

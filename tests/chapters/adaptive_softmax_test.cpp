@@ -22,7 +22,7 @@ TEST_CASE("adaptive softmax: the probabilities of all words add up to 1") {
     REQUIRE(log_p.shape() == Shape{2, 3, 9});
     for (int row = 0; row < 6; ++row) {
       double sum = 0;
-      for (int v = 0; v < 9; ++v) sum += std::exp(double(log_p.data()[row * 9 + v]));
+      for (int v = 0; v < 9; ++v) sum += std::exp(double(log_p.values()[row * 9 + v]));
       CHECK(std::abs(sum - 1) < 1e-6);
     }
   }
@@ -39,8 +39,8 @@ TEST_CASE("adaptive softmax: loss and log-likelihood are those of the whole dist
       double sum = 0;
       int counted = 0;
       for (int row = 0; row < 8; ++row) {
-        const int id = targets.data()[row];
-        const double want = id == ignore ? 0 : log_p.data()[row * 9 + id];
+        const int id = targets[row];
+        const double want = id == ignore ? 0 : log_p.values()[row * 9 + id];
         CHECK(std::abs(each[static_cast<std::size_t>(row)] - want) < 2e-6);
         sum += want;
         counted += id != ignore;

@@ -197,7 +197,7 @@ TEST_CASE("multi_head_attention: a masked key might as well not be there") {
   const Mask mask{Ids({1, 1, 5}, {1, 1, 1, 0, 0})};
   expect_close("shorter", layer(x, memory, mask), layer(x, slice(memory, 1, 0, 3), {}), 1e-6);
   Tensor poisoned = memory.clone();
-  for (int i = 3 * 6; i < 5 * 6; ++i) poisoned.data()[i] = 1e6f;
+  for (int i = 3 * 6; i < 5 * 6; ++i) copy_into(poisoned, {1e6f}, i);
   expect_same("poisoned", layer(x, poisoned, mask), layer(x, memory, mask));
 }
 

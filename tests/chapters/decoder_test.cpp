@@ -73,7 +73,8 @@ TEST_CASE("decoder: changing the future leaves the past bit for bit as it was") 
     for (int t = 0; t < 5; ++t) {  // change everything from position t on
       Tensor other = x.clone();
       for (int b = 0; b < 2; ++b)
-        for (int i = t * 6; i < 5 * 6; ++i) other.data()[b * 30 + i] *= i % 2 ? 3.0f : -1.0f;
+        for (int i = t * 6; i < 5 * 6; ++i)
+          copy_into(other, {other.values()[b * 30 + i] * (i % 2 ? 3.0f : -1.0f)}, b * 30 + i);
       const Tensor z = decoder(other, memory, causal_mask(5, 5), memory_mask);
       expect_same("past", slice(z, 1, 0, t), slice(y, 1, 0, t));
       CHECK(difference("future", slice(z, 1, t, 1), slice(y, 1, t, 1), 1e-3) != "");
@@ -91,7 +92,7 @@ TEST_CASE("decoder: no gradient flows from the past to the future") {
   const Gradients gradients =
       tape.backward(weighted_sum(third, detach(random_leaf(third.shape(), 12))));
   const Tensor& dx = gradients.of(x);
-  for (int i = 0; i < 5 * 6; ++i) CHECK((dx.data()[i] != 0) == (i < 3 * 6));
+  for (int i = 0; i < 5 * 6; ++i) CHECK((dx.values()[i] != 0) == (i < 3 * 6));
 }
 
 TEST_CASE("decoder: masked memory does not leak in") {
@@ -99,7 +100,8 @@ TEST_CASE("decoder: masked memory does not leak in") {
   const Decoder decoder(2, sizes_of(variants[1]), random);
   const Tensor x = random_leaf({2, 3, 6}, 14), memory = random_leaf({2, 4, 6}, 15);
   Tensor poisoned = memory.clone();
-  for (int i = 24 + 2 * 6; i < 48; ++i) poisoned.data()[i] = -1e4f;  // the padding of sentence 2
+  for (int i = 24 + 2 * 6; i < 48; ++i)
+    copy_into(poisoned, {-1e4f}, i);  // the padding of sentence 2
   const Mask causal = causal_mask(3, 3);
   expect_same("y", decoder(x, poisoned, causal, memory_mask),
               decoder(x, memory, causal, memory_mask));
@@ -195,7 +197,8 @@ TEST_CASE("decoder: weights of every layer are causal and sum to one") {
     REQUIRE(self_weights.shape() == Shape{2, 2, 3, 3});
     REQUIRE(cross_weights.shape() == Shape{2, 2, 3, 4});
     for (int row = 0; row < 12; ++row) {
-      const float *self = self_weights.data() + row * 3, *cross = cross_weights.data() + row * 4;
+      const float *self = self_weights.values().begin() + row * 3,
+                  *cross = cross_weights.values().begin() + row * 4;
       for (int j = row % 3 + 1; j < 3; ++j) CHECK(self[j] == 0);
       CHECK(self[0] + self[1] + self[2] == doctest::Approx(1).epsilon(1e-6));
       CHECK(cross[0] + cross[1] + cross[2] + cross[3] == doctest::Approx(1).epsilon(1e-6));

@@ -71,10 +71,11 @@ TEST_CASE("positions: PE(pos + k) = R_k PE(pos), a rotation that depends on k on
       Tensor rotated = Tensor::empty({1, d});
       for (int i = 0; i < d; i += 2) {
         const double angle = k / std::pow(10000.0, double(i) / d);
-        const double sine = from.data()[i], cosine = from.data()[i + 1];
-        rotated.data()[i] = static_cast<float>(std::cos(angle) * sine + std::sin(angle) * cosine);
-        rotated.data()[i + 1] =
-            static_cast<float>(-std::sin(angle) * sine + std::cos(angle) * cosine);
+        const double sine = from.values()[i], cosine = from.values()[i + 1];
+        copy_into(rotated,
+                  {static_cast<float>(std::cos(angle) * sine + std::sin(angle) * cosine),
+                   static_cast<float>(-std::sin(angle) * sine + std::cos(angle) * cosine)},
+                  i);
       }
       expect_close("R_k PE(pos)", rotated, to);
     }

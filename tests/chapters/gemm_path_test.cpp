@@ -11,7 +11,7 @@ namespace {
 
 Ids random_ids(int rows, int columns, int vocabulary, Random& random) {
   Ids ids = Ids::full({rows, columns}, 0);
-  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) ids.data()[i] = 4 + random.below(vocabulary - 4);
+  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) ids[i] = 4 + random.below(vocabulary - 4);
   return ids;
 }
 

@@ -34,7 +34,7 @@ std::vector<int> greedy_with_states(const SegmentModel& model, std::vector<std::
         memory);
   std::vector<int> made;
   while (true) {
-    const float* last = logits.data() + logits.count() - logits.size(-1);
+    const float* last = logits.values().end() - logits.size(-1);
     int best = 2;  // <eos>; never <pad>, <bos>, <unk>
     for (int id = 4; id < logits.size(-1); ++id)
       if (last[id] > last[best]) best = id;

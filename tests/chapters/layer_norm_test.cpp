@@ -27,8 +27,8 @@ TEST_CASE("LayerNorm: starts with mean 0 and variance 1 in every row") {
   const Tensor y = norm(random_leaf({3, 50}, 1, 7));
   for (int row = 0; row < 3; ++row) {
     double sum = 0, squares = 0;
-    for (int j = 0; j < 50; ++j) sum += y.data()[row * 50 + j];
-    for (int j = 0; j < 50; ++j) squares += std::pow(y.data()[row * 50 + j] - sum / 50, 2);
+    for (int j = 0; j < 50; ++j) sum += y.values()[row * 50 + j];
+    for (int j = 0; j < 50; ++j) squares += std::pow(y.values()[row * 50 + j] - sum / 50, 2);
     CHECK(std::abs(sum / 50) < 1e-6);
     CHECK(squares / 50 == doctest::Approx(1).epsilon(1e-5));
   }

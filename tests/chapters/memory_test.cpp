@@ -11,8 +11,7 @@ std::string rows_of(const Mask& mask) {
   std::string text;
   const Ids allowed = mask.allowed();
   for (int i = 0; i < allowed.size(1); ++i) {
-    for (int j = 0; j < allowed.size(2); ++j)
-      text += allowed.data()[i * allowed.size(2) + j] ? '1' : '0';
+    for (int j = 0; j < allowed.size(2); ++j) text += allowed[i * allowed.size(2) + j] ? '1' : '0';
     text += ' ';
   }
   return text;

@@ -26,8 +26,7 @@ Transformer opinionated_model(std::uint64_t seed) {
                     random);
   for (const NamedParameter& p : parameters(model))
     if (p.name.starts_with("output"))
-      for (std::ptrdiff_t i = 0; i < p.tensor->count(); ++i)
-        p.tensor->data()[i] = static_cast<float>(0.8 * random.normal());
+      replace_each(*p.tensor, [&](float) { return 0.8 * random.normal(); });
   return model;
 }
 
@@ -89,7 +88,7 @@ TEST_CASE("search: greedy takes the most probable token at every step") {
   for (int step = 0; step < 11; ++step) {  // the limit: 2 * 3 + 5
     const int length = static_cast<int>(read.size());
     const Tensor logits = model(source, Ids({1, length}, read));  // the whole past, without a cache
-    const float* last = logits.data() + (length - 1) * 7;
+    const float* last = logits.values().begin() + (length - 1) * 7;
     int best = eos_id;
     for (int token : {4, 5, 6})
       if (last[token] > last[best]) best = token;
@@ -155,7 +154,7 @@ TEST_CASE("search: a sentence's translation does not depend on its neighbours or
 
 TEST_CASE("search: a model that never ends is stopped at the length limit") {
   Transformer model = opinionated_model(9);
-  model.output.bias.data()[eos_id] = -1e6f;
+  copy_into(model.output.bias, {-1e6f}, eos_id);
   for (int beam : {1, 3}) {
     const Hypothesis found =
         translate(model, Ids({1, 2}, {5, eos_id}), {.beam = beam, .extra_length = 7})[0];

@@ -12,7 +12,7 @@ constexpr int vocabulary = 9;
 // The entries of the vocabulary that drop_words leaves with this seed, each as often as it is hit.
 std::vector<float> kept(int entries, float p, std::uint64_t seed) {
   Ids ids = Ids::full({1, entries}, 0);
-  for (int id = 0; id < entries; ++id) ids.data()[id] = id;
+  for (int id = 0; id < entries; ++id) ids[id] = id;
   const Training training(seed);
   return drop_words(Tensor::full({1, entries, 1}, 1.0f), ids, entries, p).values();
 }
@@ -43,7 +43,7 @@ TEST_CASE("drop_words: a word is dropped at all its places or at none, and the r
     const Training training(seed);
     const Tensor y = drop_words(x, ids, 5, 0.5f);
     for (int i = 0; i < 30; ++i)
-      CHECK(y.data()[i] == x.data()[i] * keep[static_cast<std::size_t>(ids.data()[i / 3])]);
+      CHECK(y.values()[i] == x.values()[i] * keep[static_cast<std::size_t>(ids[i / 3])]);
   }
   CHECK(differ);  // some words dropped beside others that are not
 }
@@ -94,8 +94,8 @@ TEST_CASE("embedding dropout: a dropped word is still learned as an output, tied
     for (int d = 0; d < table.size(1); ++d) {
       double total = 0, size = 0;
       for (int id = 0; id < vocabulary; ++id) {
-        total += table.data()[id * table.size(1) + d];
-        size += std::abs(table.data()[id * table.size(1) + d]);
+        total += table.values()[id * table.size(1) + d];
+        size += std::abs(table.values()[id * table.size(1) + d]);
       }
       CHECK(size > 0.01);
       CHECK(std::abs(total) < 1e-5 * size);

@@ -114,9 +114,9 @@ nlohmann::json numbers_of(const Explorer& page) {
     for (const auto& layers : view.checkpoints) {
       nlohmann::json stored;
       for (const AttentionLayer& layer : layers)
-        stored.push_back({{"weights", layer.weights.values()},
-                          {"scores", layer.scores.values()},
-                          {"values", layer.values.values()}});
+        stored.push_back({{"weights", std::vector<float>(layer.weights.values())},
+                          {"scores", std::vector<float>(layer.scores.values())},
+                          {"values", std::vector<float>(layer.values.values())}});
       one.push_back(stored);
     }
     all.push_back(one);

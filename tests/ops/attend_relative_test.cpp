@@ -42,8 +42,7 @@ std::vector<std::pair<std::string, Tensor>> named(const Inputs& in) {
 Mask seen(const Case& c) {
   Ids allowed = Ids::full({1, c.t, c.s}, 0);
   for (int i = 0; i < c.t; ++i)
-    for (int j = 0, own = i + c.s - c.t; j <= own; ++j)
-      allowed.data()[i * c.s + j] = own - j < c.window;
+    for (int j = 0, own = i + c.s - c.t; j <= own; ++j) allowed[i * c.s + j] = own - j < c.window;
   return {allowed};
 }
 
@@ -75,9 +74,9 @@ TEST_CASE("attend_relative: worked by hand") {
   const Tensor y =
       attend_relative(in.q_u, in.q_v, in.k, in.v, in.r, {.mask = seen({1, 1, 2, 3, 4, 1})});
   // Query 0: scores 1 + 2 and 2 + 1, equal. Query 1: 2 - 3, 4 - 2, 6 - 1.
-  CHECK(y.data()[0] == doctest::Approx(15));
+  CHECK(y.values()[0] == doctest::Approx(15));
   const double a = std::exp(-1), b = std::exp(2), c = std::exp(5);
-  CHECK(y.data()[1] == doctest::Approx((10 * a + 20 * b + 30 * c) / (a + b + c)));
+  CHECK(y.values()[1] == doctest::Approx((10 * a + 20 * b + 30 * c) / (a + b + c)));
 }
 
 TEST_CASE("attend_relative: is what an op a step gives, gradients and weights too") {

@@ -13,7 +13,7 @@ TEST_CASE("growing rows: what was appended stays, in order, through every growth
     rows.append(Tensor::full({2, 1, 3}, static_cast<float>(i)));
     CHECK(rows.shape() == Shape{2 * (i + 1), 3});
   }
-  for (int n = 0; n < 100 * 3; ++n) CHECK(rows.data()[n] == static_cast<float>(n / 6));
+  for (int n = 0; n < 100 * 3; ++n) CHECK(rows.data(Cpu{})[n] == static_cast<float>(n / 6));
 }
 
 TEST_CASE("growing rows: a copy does not see what is appended to the other") {
@@ -24,10 +24,10 @@ TEST_CASE("growing rows: a copy does not see what is appended to the other") {
   GrowingRows three = two;
   two.append(Tensor::full({1, 2}, 4.0f));
   three.append(Tensor::full({1, 2}, 5.0f));
-  CHECK(one.data()[2] == 2);
-  CHECK(two.data()[2] == 3);
-  CHECK(two.data()[4] == 4);
-  CHECK(three.data()[4] == 5);
+  CHECK(one.data(Cpu{})[2] == 2);
+  CHECK(two.data(Cpu{})[2] == 3);
+  CHECK(two.data(Cpu{})[4] == 4);
+  CHECK(three.data(Cpu{})[4] == 5);
   expect_error([&] { one.append(Tensor::zeros({1, 3})); }, {"append: ", "2 numbers", "(1, 3)"});
 }
 
@@ -38,12 +38,12 @@ TEST_CASE("growing rows: rows that are kept move up, in a copy's own memory") {
   rows.keep(std::vector<int>{1, 4, 5});
   CHECK(rows.shape() == Shape{3, 2});
   CHECK(rows.room() == 8);
-  for (int i = 0; i < 3; ++i) CHECK(rows.data()[2 * i] == std::vector<float>{1, 4, 5}[i]);
-  for (int i = 0; i < 6; ++i) CHECK(before.data()[2 * i] == static_cast<float>(i));
-  const float* memory = rows.data();
+  for (int i = 0; i < 3; ++i) CHECK(rows.data(Cpu{})[2 * i] == std::vector<float>{1, 4, 5}[i]);
+  for (int i = 0; i < 6; ++i) CHECK(before.data(Cpu{})[2 * i] == static_cast<float>(i));
+  const float* memory = rows.data(Cpu{});
   rows.keep(std::vector<int>{2});
-  CHECK(rows.data() == memory);
-  CHECK(rows.data()[1] == 5);
+  CHECK(rows.data(Cpu{}) == memory);
+  CHECK(rows.data(Cpu{})[1] == 5);
   expect_error([&] { rows.keep(std::vector<int>{1}); }, {"keep: ", "(1, 2)", "not 1"});
   expect_error([&] { rows.keep(std::vector<int>{0, 0}); }, {"keep: ", "not 0"});
   rows.keep({});
@@ -61,21 +61,21 @@ TEST_CASE("attend_rows: equals softmax(q K^T / sqrt(Dk)) V, summed by hand, for 
     for (int b = 0; b < 2; ++b)
       for (int h = 0; h < heads; ++h) {
         const std::vector<int>& rows = seen[static_cast<std::size_t>(b)];
-        const float* query = q.data() + b * width + h * d_k;
+        const float* query = q.values().begin() + b * width + h * d_k;
         std::vector<double> weights;
         double sum = 0;
         for (int row : rows) {
           double dot = 0;
           for (int i = 0; i < d_k; ++i)
-            dot += double(query[i]) * double(k.data()[row * width + h * d_k + i]);
+            dot += double(query[i]) * double(k.values()[row * width + h * d_k + i]);
           weights.push_back(std::exp(dot / std::sqrt(double(d_k))));
           sum += weights.back();
         }
         for (int i = 0; i < d_k; ++i) {
           double total = 0;
           for (std::size_t j = 0; j < rows.size(); ++j)
-            total += weights[j] / sum * double(v.data()[rows[j] * width + h * d_k + i]);
-          want.data()[b * width + h * d_k + i] = static_cast<float>(total);
+            total += weights[j] / sum * double(v.values()[rows[j] * width + h * d_k + i]);
+          copy_into(want, {static_cast<float>(total)}, b * width + h * d_k + i);
         }
       }
     expect_close("head of " + std::to_string(d_k), y, want, 2e-6);
@@ -97,11 +97,14 @@ TEST_CASE("attend_rows: a recorder gets the weights of each list, in its order")
     for (int b = 0; b < 3; ++b)
       for (int h = 0; h < heads; ++h) {
         const std::vector<int>& rows = seen[static_cast<std::size_t>(b)];
-        const float* weight = weights.data() + (b * heads + h) * 4;
+        const float* weight = weights.values().begin() + (b * heads + h) * 4;
         for (std::size_t j = 0; j < 4; ++j) {
           if (j >= rows.size()) CHECK(weight[j] == 0);
           for (int i = h * d_k; j < rows.size() && i < (h + 1) * d_k; ++i)
-            by_weights.data()[b * width + i] += weight[j] * v.data()[rows[j] * width + i];
+            copy_into(
+                by_weights,
+                {by_weights.values()[b * width + i] + weight[j] * v.values()[rows[j] * width + i]},
+                b * width + i);
         }
       }
     expect_close("head of " + std::to_string(d_k), by_weights, plain, 2e-6);

@@ -26,10 +26,10 @@ TEST_CASE("dropout: each number is 0 or x / (1 - p)") {
   const Tensor y = dropout(x, 0.25f);
   int dropped = 0;
   for (std::ptrdiff_t i = 0; i < x.count(); ++i) {
-    if (y.data()[i] == 0)
+    if (y.values()[i] == 0)
       ++dropped;
     else
-      CHECK(y.data()[i] == doctest::Approx(x.data()[i] / 0.75f).epsilon(1e-6));
+      CHECK(y.values()[i] == doctest::Approx(x.values()[i] / 0.75f).epsilon(1e-6));
   }
   CHECK(dropped > 0);
 }
@@ -49,7 +49,7 @@ TEST_CASE("dropout: neighbours are dropped independently of one another") {
   for (int distance : {1, 2, 16, 64, 1024}) {
     double both = 0;
     const int n = 190000;
-    for (int i = 0; i < n; ++i) both += y.data()[i] == 0 && y.data()[i + distance] == 0;
+    for (int i = 0; i < n; ++i) both += y.values()[i] == 0 && y.values()[i + distance] == 0;
     CHECK(std::abs(both / n - 0.25) < 4 * std::sqrt(0.25 * 0.75 / n) * 1.5);
   }
 }

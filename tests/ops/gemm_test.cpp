@@ -20,11 +20,11 @@ struct Stored {
                             seed)),
         transposed(is_transposed) {}
   Matrix matrix() const {
-    const Matrix lying{numbers.data(), numbers.size(0), numbers.size(1) - 2, numbers.size(1)};
+    const Matrix lying{numbers.data(Cpu{}), numbers.size(0), numbers.size(1) - 2, numbers.size(1)};
     return transposed ? lying.transpose() : lying;
   }
   double at(int i, int j) const {
-    return numbers.data()[transposed ? j * numbers.size(1) + i : i * numbers.size(1) + j];
+    return numbers.data(Cpu{})[transposed ? j * numbers.size(1) + i : i * numbers.size(1) + j];
   }
 };
 
@@ -36,8 +36,8 @@ Tensor expected(const Stored& a, const Stored& b, const Tensor& c, const Tensor&
   Tensor y = c.clone();
   for (int i = 0; i < c.size(0); ++i)
     for (int j = 0; j < n; ++j) {
-      float& to = y.data()[i * c.size(1) + j];
-      double sum = onto == Onto::sum ? to : onto == Onto::bias ? bias.data()[j] : 0;
+      float& to = y.data(Cpu{})[i * c.size(1) + j];
+      double sum = onto == Onto::sum ? to : onto == Onto::bias ? bias.data(Cpu{})[j] : 0;
       for (int p = 0; p < k; ++p) sum += a.at(i, p) * b.at(p, j);
       to = static_cast<float>(sum);
     }
@@ -52,8 +52,8 @@ void check_product(const Gemm& gemm, int m, int n, int k) {
         const Stored a(m, k, a_transposed, 1), b(k, n, b_transposed, 2);
         const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
         Tensor c = before.clone();
-        gemm(a.matrix(), b.matrix(), Result{c.data(), m, n, n + 3},
-             {.sum = onto == Onto::sum, .bias = onto == Onto::bias ? bias.data() : nullptr});
+        gemm(a.matrix(), b.matrix(), Result{c.data(Cpu{}), m, n, n + 3},
+             {.sum = onto == Onto::sum, .bias = onto == Onto::bias ? bias.data(Cpu{}) : nullptr});
         const std::string sizes = std::to_string(m) + " x " + std::to_string(n) + " x " +
                                   std::to_string(k) + (a_transposed ? ", a transposed" : "") +
                                   (b_transposed ? ", b transposed" : "");
@@ -80,13 +80,13 @@ TEST_CASE("gemm: a matrix that lies in panels gives the same, whole and in parts
           const Stored a(m, k, false, 1), b(k, n, b_transposed, 2);
           const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
           Tensor alone = before.clone(), once = before.clone(), in_parts = before.clone();
-          const auto in = [&](Tensor& c) { return Result{c.data(), m, n, n + 3}; };
-          kernel::panel_gemm(a.matrix(), b.matrix(), in(alone), {.bias = bias.data()});
+          const auto in = [&](Tensor& c) { return Result{c.data(Cpu{}), m, n, n + 3}; };
+          kernel::panel_gemm(a.matrix(), b.matrix(), in(alone), {.bias = bias.data(Cpu{})});
           const kernel::PanelMatrix panels(b.matrix());
-          kernel::gemm(Cpu{}, a.matrix(), panels, in(once), {.bias = bias.data()});
+          kernel::gemm(Cpu{}, a.matrix(), panels, in(once), {.bias = bias.data(Cpu{})});
           const int middle = std::min(n, kernel::PanelMatrix::step);
           for (const auto& [first, last] : {std::pair(0, middle), std::pair(middle, n)})
-            panels.multiply(a.matrix(), in(in_parts), {.bias = bias.data()}, first, last);
+            panels.multiply(a.matrix(), in(in_parts), {.bias = bias.data(Cpu{})}, first, last);
           CHECK(alone.values() == once.values());
           CHECK(alone.values() == in_parts.values());
         }
@@ -109,8 +109,9 @@ TEST_CASE("gemm: several products of one A, with any number of threads") {
         }
         std::vector<kernel::Product> products;
         for (std::size_t i = 0; i < 3; ++i)
-          products.push_back(
-              {b[i].matrix(), {c[i].data(), m, sizes[i]}, i == 1 ? nullptr : bias[i].data()});
+          products.push_back({b[i].matrix(),
+                              {c[i].data(Cpu{}), m, sizes[i]},
+                              i == 1 ? nullptr : bias[i].data(Cpu{})});
         kernel::gemm(Cpu{}, a.matrix(), products);
         for (std::size_t i = 0; i < 3; ++i)
           expect_close(
@@ -138,9 +139,9 @@ TEST_CASE("gemm: whichever path, alone and split over the threads") {
 TEST_CASE("gemm: sizes that do not fit are named") {
   const Tensor x = Tensor::zeros({4, 6});
   Tensor y = Tensor::zeros({4, 4});
-  CHECK_THROWS_WITH_AS(
-      kernel::gemm(Cpu{}, Matrix{x.data(), 4, 6}, Matrix{x.data(), 4, 6}, Result{y.data(), 4, 6}),
-      "gemm: a is (4, 6), b is (4, 6), c is (4, 6)", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(kernel::gemm(Cpu{}, Matrix{x.data(Cpu{}), 4, 6}, Matrix{x.data(Cpu{}), 4, 6},
+                                    Result{y.data(Cpu{}), 4, 6}),
+                       "gemm: a is (4, 6), b is (4, 6), c is (4, 6)", std::invalid_argument);
 }
 
 }  // namespace xf::test

@@ -1,5 +1,8 @@
 #include "ops/reduce/reduce.hpp"
 
+#include <limits>
+
+#include "ops/check.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
 #include "support/xt_reference.hpp"
@@ -22,7 +25,7 @@ TEST_CASE("reduce: agrees with the xtensor formula") {
 TEST_CASE("reduce: sums in double") {
   Tensor x = Tensor::full({1 << 20}, 0.1f);
   CHECK(sum(x).item() == doctest::Approx(0.1f * (1 << 20)).epsilon(1e-6));
-  x.data()[0] = 1e8f;  // in float, adding 0.1 to 1e8 changes nothing
+  copy_into(x, {1e8f}, 0);  // in float, adding 0.1 to 1e8 changes nothing
   CHECK(sum(x).item() == doctest::Approx(1e8 + 0.1f * ((1 << 20) - 1)).epsilon(1e-7));
 }
 
@@ -40,6 +43,28 @@ TEST_CASE("reduce: backward matches finite differences") {
   check_gradients("sum", {{"x", x}}, [&] { return sum(x); });
   check_gradients("mean", {{"x", x}}, [&] { return mean(x); });
   check_gradients("weighted_sum", {{"x", x}}, [&] { return weighted_sum(x, weights); });
+}
+
+TEST_CASE("argmax: the first of the largest numbers of each row") {
+  const float inf = std::numeric_limits<float>::infinity();
+  CHECK(argmax(Tensor::from({3, 1, 4}, {0, 2, 2, 1, -3, -2, -5, -4, -inf, 0, inf, 1})) ==
+        std::vector<int>{1, 1, 2});
+  CHECK(argmax(Tensor::zeros({0, 4})).empty());
+  expect_error([] { argmax(Tensor::zeros({3, 0})); }, {"argmax: "});
+}
+
+TEST_CASE("ops: inputs on several devices are refused, with the op's name") {
+  struct OnDevice {  // what common_device() asks of a tensor
+    Device where;
+    bool exists = true;
+    bool defined() const { return exists; }
+    Device device() const { return where; }
+  };
+  const OnDevice cpu{Device::cpu}, cuda{Device::cuda}, none{Device::cpu, false};
+  CHECK(common_device("add", cpu, cpu) == Device::cpu);
+  CHECK(common_device("linear", cuda, cuda, none) == Device::cuda);
+  CHECK(common_device("add", none) == Device::cpu);
+  expect_error([&] { common_device("linear", cuda, cuda, cpu); }, {"linear: ", "cuda and on cpu"});
 }
 
 TEST_CASE("reduce: what does not fit is refused") {

@@ -20,7 +20,7 @@ Tensor pad_and_view(const Tensor& x) {
 // 1 where query i may see key j.   returns (1, T, S)
 Mask below_diagonal(int t, int s) {
   Ids allowed = Ids::full({1, t, s}, 0);
-  for (int i = 0; i < t; ++i) std::fill_n(allowed.data() + i * s, s - t + i + 1, 1);
+  for (int i = 0; i < t; ++i) std::fill_n(allowed.begin() + i * s, s - t + i + 1, 1);
   return {allowed};
 }
 
@@ -44,11 +44,11 @@ TEST_CASE("relative_shift: every key gets the number of its distance") {
   for (const auto& [t, s] : {std::pair{4, 9}, std::pair{5, 5}, std::pair{1, 6}, std::pair{6, 7}}) {
     Tensor x = Tensor::empty({2, 3, t, s});
     for (std::ptrdiff_t i = 0; i < x.count(); ++i)
-      x.data()[i] = static_cast<float>(100 * (i / s) + (s - 1 - i % s));  // 100 row + distance
+      copy_into(x, {static_cast<float>(100 * (i / s) + (s - 1 - i % s))}, i);  // 100 row + distance
     const Tensor y = relative_shift(x);
     for (int row = 0; row < 2 * 3 * t; ++row)
       for (int j = 0, i = row % t; j <= i + s - t; ++j)
-        CHECK(y.data()[row * s + j] == static_cast<float>(100 * row + s - t + i - j));
+        CHECK(y.values()[row * s + j] == static_cast<float>(100 * row + s - t + i - j));
   }
 }
 
@@ -77,9 +77,9 @@ TEST_CASE("relative_shift: under the mask, NaN above the diagonal changes nothin
   for (int row = 0; row < 2 * 3 * t; ++row) {
     const int i = row % t;
     for (int j = i + s - t + 1; j < s; ++j)
-      shifted.data()[row * s + j] = std::numeric_limits<float>::quiet_NaN();
+      copy_into(shifted, {std::numeric_limits<float>::quiet_NaN()}, row * s + j);
     for (int c = 0; c < t - 1 - i; ++c)
-      unused.data()[row * s + c] = std::numeric_limits<float>::quiet_NaN();
+      copy_into(unused, {std::numeric_limits<float>::quiet_NaN()}, row * s + c);
   }
   expect_same("poisoned", softmax(shifted, {.scale = 0.5f, .mask = mask}), clean);
   expect_same("poisoned before the shift",
@@ -94,7 +94,7 @@ TEST_CASE("relative_shift: under the mask, NaN above the diagonal changes nothin
   const Tensor poisoned = parameter(unused), dx = gradient(x);
   expect_same("gradient", gradient(poisoned), dx);
   for (int row = 0; row < 2 * 3 * t; ++row)
-    for (int c = 0; c < t - 1 - row % t; ++c) CHECK(dx.data()[row * s + c] == 0);
+    for (int c = 0; c < t - 1 - row % t; ++c) CHECK(dx.values()[row * s + c] == 0);
 }
 
 TEST_CASE("relative_shift: fewer keys than queries are refused, with the shape") {

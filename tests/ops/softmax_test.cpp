@@ -61,9 +61,9 @@ TEST_CASE("softmax: a row that is allowed nothing gives zeros and no gradient") 
   const Gradients gradients = tape.backward(weighted_sum(y, random_leaf(y.shape(), 4)));
   for (int h = 0; h < 2; ++h)
     for (int i = 0; i < 3; ++i) {
-      CHECK(y.data()[h * 6 + i] == 0);
-      CHECK(gradients.of(x).data()[h * 6 + i] == 0);
-      CHECK(y.data()[h * 6 + 3 + i] > 0);
+      CHECK(y.values()[h * 6 + i] == 0);
+      CHECK(gradients.of(x).values()[h * 6 + i] == 0);
+      CHECK(y.values()[h * 6 + 3 + i] > 0);
     }
 }
 
@@ -73,11 +73,11 @@ TEST_CASE("softmax: masked cells may hold NaN or infinity, forward and backward"
   const Tensor dirty = parameter(clean.clone());
   const Mask mask{Ids({1, 4, 5}, {1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0})};
   Tensor cells = dirty;  // the same numbers
-  cells.data()[1] = nan;
-  cells.data()[5] = inf;
-  cells.data()[12] = -inf;
-  cells.data()[14] = nan;
-  for (int i = 15; i < 20; ++i) cells.data()[i] = i % 2 ? nan : inf;
+  copy_into(cells, {nan}, 1);
+  copy_into(cells, {inf}, 5);
+  copy_into(cells, {-inf}, 12);
+  copy_into(cells, {nan}, 14);
+  for (int i = 15; i < 20; ++i) copy_into(cells, {i % 2 ? nan : inf}, i);
   const Tensor weights = detach(random_leaf(clean.shape(), 6));
   const auto run = [&](const Tensor& x) {
     Tape tape;
@@ -96,7 +96,7 @@ TEST_CASE("softmax: a mask of ones changes nothing; axes of size 1 stand for all
     expect_close("ones", softmax(x, {.mask = {Ids::full(shape, 1)}}), softmax(x), 1e-6);
   const Ids keys({1, 1, 5}, {1, 1, 0, 1, 0});
   Ids repeated = Ids::full({2, 4, 5}, 0);
-  for (int row = 0; row < 8; ++row) std::copy_n(keys.data(), 5, repeated.data() + row * 5);
+  for (int row = 0; row < 8; ++row) std::copy_n(keys.begin(), 5, repeated.begin() + row * 5);
   expect_same("repeated", softmax(x, {.mask = {repeated}}), softmax(x, {.mask = {keys}}));
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("softmax: no columns, no rows") {
 
 TEST_CASE("softmax: a NaN that is allowed is not hidden") {
   const Tensor y = softmax(Tensor::from({1, 3}, {1, std::nanf(""), 2}));
-  CHECK(std::isnan(y.data()[0]));
+  CHECK(std::isnan(y.values()[0]));
 }
 
 TEST_CASE("softmax: a scale that is not positive is refused: the largest x would not be on top") {

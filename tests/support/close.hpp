@@ -21,7 +21,7 @@ constexpr double parity = 1e-5;
 inline double largest(const Tensor& x) {
   double size = 0;
   for (std::ptrdiff_t i = 0; i < x.count(); ++i)
-    size = std::max(size, std::abs(static_cast<double>(x.data()[i])));
+    size = std::max(size, std::abs(static_cast<double>(x.values()[i])));
   return size;
 }
 
@@ -46,7 +46,7 @@ inline std::string difference(const std::string& what, const Tensor& got, const 
   std::ptrdiff_t first = -1;
   double worst = 0;
   for (std::ptrdiff_t i = 0; i < got.count(); ++i) {
-    const double gap = std::abs(static_cast<double>(got.data()[i]) - want.data()[i]);
+    const double gap = std::abs(static_cast<double>(got.values()[i]) - want.values()[i]);
     if (gap <= tolerance * size) continue;  // false for NaN
     if (first < 0) first = i;
     worst = std::isnan(gap) ? gap : std::max(worst, gap);
@@ -54,7 +54,7 @@ inline std::string difference(const std::string& what, const Tensor& got, const 
   if (first < 0) return "";
   std::ostringstream text;
   text << what << index_text(got.shape(), first) << std::setprecision(9) << " is "
-       << got.data()[first] << ", not " << want.data()[first] << "; the worst gap is "
+       << got.values()[first] << ", not " << want.values()[first] << "; the worst gap is "
        << worst / (tolerance * size) << " times the tolerance";
   return text.str();
 }

@@ -26,11 +26,8 @@ class Golden {
   }
   // Ids and masks, which the files hold as floats.
   Ids ids(const std::string& name) const {
-    const Tensor& numbers = (*this)(name);
-    Ids ids = Ids::full(numbers.shape(), 0);
-    std::transform(numbers.data(), numbers.data() + numbers.count(), ids.data(),
-                   [](float number) { return static_cast<std::int32_t>(number); });
-    return ids;
+    const Values numbers = (*this)(name).values();
+    return Ids((*this)(name).shape(), std::vector<std::int32_t>(numbers.begin(), numbers.end()));
   }
   // The names below `prefix`, without it.
   std::set<std::string> below(const std::string& prefix) const {
@@ -64,7 +61,7 @@ inline void fill(const std::vector<NamedParameter>& parameters, const Golden& go
   for (const NamedParameter& p : parameters) {
     const Tensor& stored = golden(prefix + p.name);
     REQUIRE_MESSAGE(stored.shape() == p.tensor->shape(), p.name << " is " << stored.shape().str());
-    std::copy_n(stored.data(), stored.count(), p.tensor->data());
+    copy_into(*p.tensor, stored.values());
     names.insert(p.name);
   }
   REQUIRE(names == golden.below(prefix));

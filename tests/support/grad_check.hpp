@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "autograd/tape.hpp"
+#include "nn/init.hpp"
 #include "nn/parameters.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "support/close.hpp"
@@ -36,10 +37,7 @@ struct GradCheck {
 // A leaf with independent normal numbers.
 inline Tensor random_leaf(const Shape& shape, std::uint64_t seed, double deviation = 1) {
   Random random(seed);
-  Tensor x = Tensor::empty(shape);
-  for (std::ptrdiff_t i = 0; i < x.count(); ++i)
-    x.data()[i] = static_cast<float>(deviation * random.normal());
-  return parameter(x);
+  return normal(shape, deviation, random);
 }
 
 // The parameters of a model under their names, drawn anew: gammas around 1, all others (biases
@@ -51,8 +49,7 @@ std::vector<std::pair<std::string, Tensor>> random_parameters(Model& model, std:
   Random random(seed);
   for (const NamedParameter& p : parameters(model)) {
     const double centre = p.name.ends_with("gamma") ? 1 : 0;
-    for (std::ptrdiff_t i = 0; i < p.tensor->count(); ++i)
-      p.tensor->data()[i] = static_cast<float>(centre + deviation * random.normal());
+    replace_each(*p.tensor, [&](float) { return centre + deviation * random.normal(); });
     leaves.emplace_back(p.name, *p.tensor);
   }
   return leaves;
@@ -62,7 +59,7 @@ std::vector<std::pair<std::string, Tensor>> random_parameters(Model& model, std:
 inline double weighted(const Tensor& y, const Tensor& w) {
   double total = 0;
   for (std::ptrdiff_t i = 0; i < y.count(); ++i)
-    total += static_cast<double>(y.data()[i]) * w.data()[i];
+    total += static_cast<double>(y.values()[i]) * w.values()[i];
   return total;
 }
 
@@ -70,7 +67,7 @@ inline double weighted(const Tensor& y, const Tensor& w) {
 inline double weighted_norm(const Tensor& y, const Tensor& w) {
   double squares = 0;
   for (std::ptrdiff_t i = 0; i < y.count(); ++i)
-    squares += std::pow(static_cast<double>(y.data()[i]) * w.data()[i], 2);
+    squares += std::pow(static_cast<double>(y.values()[i]) * w.values()[i], 2);
   return std::sqrt(squares);
 }
 
@@ -101,16 +98,16 @@ void check_gradients(const std::string& what,
     const double bound = round_off + how.tolerance * size;
     const std::ptrdiff_t step = std::max<std::ptrdiff_t>(1, leaf.count() / how.probes);
     for (std::ptrdiff_t i = 0; i < leaf.count(); i += step) {
-      const float x = leaf.data()[i];
+      const float x = leaf.values()[i];
       const auto at = [&](double offset) {
-        leaf.data()[i] = static_cast<float>(x + offset * how.h);
+        copy_into(leaf, {static_cast<float>(x + offset * how.h)}, i);
         return weighted(f(), weights);
       };
       const double numeric = (at(-2) - 8 * at(-1) + 8 * at(1) - at(2)) / (12 * how.h);
-      leaf.data()[i] = x;
-      const double gap = std::abs(numeric - gradient.data()[i]);
+      copy_into(leaf, {x}, i);
+      const double gap = std::abs(numeric - gradient.values()[i]);
       CHECK_MESSAGE(gap <= bound, label << index_text(leaf.shape(), i) << " is "
-                                        << gradient.data()[i] << ", finite differences give "
+                                        << gradient.values()[i] << ", finite differences give "
                                         << numeric << ", " << gap / bound << " times the bound");
     }
   }

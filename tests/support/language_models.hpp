@@ -10,15 +10,15 @@ namespace xf::test {
 inline Ids columns(const Ids& stream, int first, int last) {
   Ids cut = Ids::full({stream.size(0), last - first}, 0);
   for (int b = 0; b < stream.size(0); ++b)
-    std::copy_n(stream.data() + b * stream.size(1) + first, last - first,
-                cut.data() + b * (last - first));
+    std::copy_n(stream.begin() + b * stream.size(1) + first, last - first,
+                cut.begin() + b * (last - first));
   return cut;
 }
 
 inline Ids random_ids(const Shape& shape, int vocabulary, std::uint64_t seed) {
   Random random(seed);
   Ids ids = Ids::full(shape, 0);
-  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) ids.data()[i] = random.below(vocabulary);
+  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) ids[i] = random.below(vocabulary);
   return ids;
 }
 

@@ -96,7 +96,7 @@ float cross_entropy(const Tensor& logits, const Ids& targets, float smoothing) {
   const int rows = logits.size(0), vocabulary = logits.size(1);
   const Matrix log_p = xt::log(softmax_rows(to_xt<2>(logits)));
   Matrix q = xt::ones<float>({at(rows), at(vocabulary)}) * (smoothing / float(vocabulary));
-  for (int row = 0; row < rows; ++row) q(row, targets.data()[row]) += 1 - smoothing;
+  for (int row = 0; row < rows; ++row) q(row, targets[row]) += 1 - smoothing;
   const Matrix terms = -q * log_p;
   const float total = xt::sum(terms)();
   return total / float(rows);

@@ -55,10 +55,27 @@ TEST_CASE("tensor: a copy shares the numbers, a clone does not") {
   CHECK(x.sole_owner());
   const Tensor shared = x, cloned = x.clone();
   CHECK_FALSE(x.sole_owner());
-  x.data()[0] = 9;
-  CHECK(shared.data()[0] == 9);
-  CHECK(cloned.data()[0] == 1);
+  copy_into(x, {9}, 0);
+  CHECK(shared.values()[0] == 9);
+  CHECK(cloned.values()[0] == 1);
   CHECK(shared.key() == x.key());
+}
+
+TEST_CASE(
+    "tensor: values are a view that sees changes and outlives the tensor; a vector is a copy") {
+  Tensor x = Tensor::from({3}, {1, 2, 3});
+  const Values seen = x.values();
+  const std::vector<float> before = x.values();
+  copy_into(x, {7, 8}, 1);
+  CHECK(seen.begin() == x.values().begin());
+  CHECK(seen == std::vector<float>{1, 7, 8});
+  CHECK_FALSE(seen == before);
+  replace_each(x, [](float number) { return 2 * number; });
+  CHECK(seen == x.values());
+  x = Tensor();
+  CHECK(seen == std::vector<float>{2, 14, 16});
+  CHECK(x.values().size() == 0);
+  CHECK(Tensor::zeros({0, 3}).values() == std::vector<float>());
 }
 
 TEST_CASE("tensor: a view has the same numbers and no history") {
@@ -72,7 +89,7 @@ TEST_CASE("tensor: a view has the same numbers and no history") {
 
 TEST_CASE("tensor: 64-byte aligned, whatever the size") {
   for (int size : {1, 3, 17, 1000})
-    CHECK(reinterpret_cast<std::uintptr_t>(Tensor::zeros({size}).data()) % 64 == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(Tensor::zeros({size}).data(Cpu{})) % 64 == 0);
 }
 
 #ifdef XF_SANITIZE
@@ -81,7 +98,7 @@ TEST_CASE("tensor: the sanitizer knows where memory ends, and that it was given 
   const float* data = nullptr;
   {
     const Tensor x = Tensor::empty({1001});
-    data = x.data();
+    data = x.data(Cpu{});
     CHECK_FALSE(__asan_address_is_poisoned(data + 1000));
     CHECK(__asan_address_is_poisoned(data + 1001));
   }
@@ -91,10 +108,10 @@ TEST_CASE("tensor: the sanitizer knows where memory ends, and that it was given 
 #else
 TEST_CASE("tensor: memory that was given back serves sizes from two thirds of it on") {
   release_cached_memory();
-  const float* before = Tensor::empty({1000}).data();
-  CHECK(Tensor::empty({1000}).data() == before);
-  CHECK(Tensor::empty({700}).data() == before);
-  CHECK(Tensor::empty({600}).data() != before);
+  const float* before = Tensor::empty({1000}).data(Cpu{});
+  CHECK(Tensor::empty({1000}).data(Cpu{}) == before);
+  CHECK(Tensor::empty({700}).data(Cpu{}) == before);
+  CHECK(Tensor::empty({600}).data(Cpu{}) != before);
   release_cached_memory();
 }
 #endif
@@ -105,6 +122,14 @@ TEST_CASE("tensor: what does not fit is refused, with the shapes") {
   expect_error([&] { x.view({4}); }, {"view: ", "(2, 3)", "(4)"});
   expect_error([&] { x.item(); }, {"item: ", "(2, 3)"});
   expect_error([] { Tensor().item(); }, {"item: "});
+  Tensor to = Tensor::zeros({2, 3});
+  expect_error(
+      [&] {
+        copy_into(to, {1, 2}, 5);
+      },
+      {"copy_into: ", "2 values from number 5", "(2, 3)"});
+  expect_error([&] { copy_into(to, {1}, -1); }, {"copy_into: ", "-1"});
+  expect_error([&] { std::as_const(x).data(Cuda{}); }, {"device: ", "(2, 3)", "cpu", "cuda"});
   expect_error([] { Ids({2}, {1, 2, 3}); }, {"ids: ", "(2)", "2", "3"});
 }
 

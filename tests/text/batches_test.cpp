@@ -12,7 +12,7 @@ using namespace xf;
 namespace {
 
 using Order = std::vector<int>;
-using Values = std::vector<std::int32_t>;
+using Numbers = std::vector<std::int32_t>;
 
 // `count` examples of 1 to `longest` tokens and their source's <eos>.
 std::vector<Example> some_examples(int count, int longest, std::uint64_t seed = 1) {
@@ -68,10 +68,10 @@ TEST_CASE("make_batch: pads, shifts right and counts the tokens of the loss") {
   const std::vector<Example> examples = {{{9, 2}, {5}}, {{4, 5, 6, 2}, {7, 8}}, {{2}, {}}};
   const Batch batch = make_batch(examples, Order{1, 0, 2});
   CHECK(batch.source.shape() == Shape{3, 4});
-  CHECK(batch.source.values() == Values{4, 5, 6, 2, 9, 2, 0, 0, 2, 0, 0, 0});
+  CHECK(batch.source.values() == Numbers{4, 5, 6, 2, 9, 2, 0, 0, 2, 0, 0, 0});
   CHECK(batch.target_in.shape() == Shape{3, 3});
-  CHECK(batch.target_in.values() == Values{1, 7, 8, 1, 5, 0, 1, 0, 0});
-  CHECK(batch.target_out.values() == Values{7, 8, 2, 5, 2, 0, 2, 0, 0});
+  CHECK(batch.target_in.values() == Numbers{1, 7, 8, 1, 5, 0, 1, 0, 0});
+  CHECK(batch.target_out.values() == Numbers{7, 8, 2, 5, 2, 0, 2, 0, 0});
   CHECK(batch.target_tokens == 6);
   CHECK(batch.order == Order{1, 0, 2});
   CHECK(batch.size() == 3);

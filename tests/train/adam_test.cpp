@@ -31,8 +31,8 @@ TEST_CASE("adam: the first step moves every weight by the rate against its gradi
   std::array<Gradients, 1> shards;
   slope.add_gradient(shards[0], 3.0f, -4.0f);
   CHECK(adam.step(shards, 0.1) == doctest::Approx(5.0));  // the norm of (3, -4)
-  CHECK(slope.w.data()[0] == doctest::Approx(0.9));
-  CHECK(slope.w.data()[1] == doctest::Approx(-1.9));
+  CHECK(slope.w.values()[0] == doctest::Approx(0.9));
+  CHECK(slope.w.values()[1] == doctest::Approx(-1.9));
 }
 
 TEST_CASE("adam: two steps worked by hand") {
@@ -47,7 +47,7 @@ TEST_CASE("adam: two steps worked by hand") {
     m = 0.9 * m + 0.1 * g;
     v = 0.99 * v + 0.01 * g * g;
     w -= 0.01 * (m / (1 - std::pow(0.9, t))) / (std::sqrt(v / (1 - std::pow(0.99, t))) + 1e-8);
-    CHECK(slope.w.data()[0] == doctest::Approx(w).epsilon(1e-6));
+    CHECK(slope.w.values()[0] == doctest::Approx(w).epsilon(1e-6));
   }
 }
 
@@ -64,10 +64,10 @@ TEST_CASE("adam: the decay shrinks a matrix beside its step, and leaves a vector
     adam.step(shards, 0.1);
   }
   // Under the same gradient both steps are the rate. Without a gradient there is the decay alone.
-  CHECK(matrix.data()[0] == doctest::Approx((1 * 0.95 - 0.1) * 0.95 - 0.1));
-  CHECK(matrix.data()[1] == doctest::Approx(-2 * 0.95 * 0.95));
-  CHECK(vector.data()[0] == doctest::Approx(1 - 0.2));
-  CHECK(vector.data()[1] == -2.0f);
+  CHECK(matrix.values()[0] == doctest::Approx((1 * 0.95 - 0.1) * 0.95 - 0.1));
+  CHECK(matrix.values()[1] == doctest::Approx(-2 * 0.95 * 0.95));
+  CHECK(vector.values()[0] == doctest::Approx(1 - 0.2));
+  CHECK(vector.values()[1] == -2.0f);
 }
 
 TEST_CASE("adam: the gradients of the shards are summed before the step") {
@@ -91,7 +91,7 @@ TEST_CASE("adam: clipping scales the gradient to the given norm, a shorter one s
   Adam without(scaled.list(), {.epsilon = 0.1});
   CHECK(with_clip.step(a, 0.1) == doctest::Approx(50.0));  // before clipping
   without.step(b, 0.1);
-  for (int i : {0, 1}) CHECK(clipped.w.data()[i] == doctest::Approx(scaled.w.data()[i]));
+  for (int i : {0, 1}) CHECK(clipped.w.values()[i] == doctest::Approx(scaled.w.values()[i]));
 }
 
 TEST_CASE("adam: a gradient that is not finite is refused by name, and nothing changes") {

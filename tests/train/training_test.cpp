@@ -55,8 +55,8 @@ TEST_CASE("data parallel: two shards on two threads give the gradient of the who
     CHECK(loss == doctest::Approx(0.25 * 9 + 12));
     float first = 0, second = 0;
     for (const Gradients& gradients : parallel.gradients()) {
-      first += gradients.of(w).data()[0];
-      second += gradients.of(w).data()[1];
+      first += gradients.of(w).values()[0];
+      second += gradients.of(w).values()[1];
     }
     CHECK(first == doctest::Approx(9.0));     // 2 * 0.5 * (1 + 3 + 5)
     CHECK(second == doctest::Approx(-24.0));  // 2 * -1 * (2 + 4 + 6)
@@ -165,7 +165,7 @@ TEST_CASE("snapshots: the mean of the last ones where it is better, else the las
   const std::vector<NamedParameter> list{{"w", &w}};
   Snapshots snapshots(scratch.path, 3);
   for (int update = 1; update <= 5; ++update) {
-    *w.data() = static_cast<float>(update * update);
+    copy_into(w, {static_cast<float>(update * update)});
     snapshots.add(update, list);
   }
   CHECK(snapshots.load_better(list, Distance{w, 17}) == doctest::Approx(17 - 50 / 3.0));
@@ -181,7 +181,7 @@ TEST_CASE("snapshots: a run that is killed after the last one goes on from the o
   Tensor w = parameter(Tensor::zeros({1}));
   const std::vector<NamedParameter> list{{"w", &w}};
   const auto add = [&](Snapshots& snapshots, int update) {
-    *w.data() = static_cast<float>(update);
+    copy_into(w, {static_cast<float>(update)});
     snapshots.add(update, list);
   };
   Snapshots killed(scratch.path, 2), resumed(scratch.path, 2), fresh(scratch.path, 2);

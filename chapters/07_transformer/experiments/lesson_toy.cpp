@@ -5,6 +5,7 @@
 
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/reduce/reduce.hpp"
 #include "train/adam.hpp"
 #include "train/schedule.hpp"
 
@@ -68,9 +69,8 @@ void torch_defaults(Transformer& model, Random& random) {
     const int in =
         bias ? (name.find("w_2") != std::string::npos ? 2048 : d_model) : tensor->size(-1);
     const double bound = 1 / std::sqrt(double(in));
-    for (std::ptrdiff_t i = 0; i < tensor->count(); ++i)
-      tensor->data()[i] =
-          static_cast<float>(table ? random.normal() : random.uniform(-bound, bound));
+    replace_each(*tensor,
+                 [&](float) { return table ? random.normal() : random.uniform(-bound, bound); });
   }
 }
 
@@ -97,7 +97,8 @@ class Toy {
     }
     const Tensor last = logits(pair_.target_in);
     result.losses.push_back(cross_entropy(last, expected).item());
-    for (int t = 0; t < 7; ++t) result.forced.push_back(word(best(last, t)));
+    const std::vector<int> best = argmax(last);
+    for (int t = 0; t < 7; ++t) result.forced.push_back(word(best[t]));
     result.translated = translate_greedily();
     return result;
   }
@@ -122,18 +123,13 @@ class Toy {
                   {target.batch(), target.positions});  // (1, T, V)
   }
 
-  int best(const Tensor& scores, int t) const {
-    const float* row = scores.data() + t * scores.size(-1);
-    return static_cast<int>(std::max_element(row, row + scores.size(-1)) - row);
-  }
-
   std::string word(int id) const { return pair_.words[static_cast<std::size_t>(id)]; }
 
   std::vector<std::string> translate_greedily() const {
     Sentence target{{pair_.start}, {pair_.target_in.positions[0]}};
     std::vector<std::string> words;
     for (int t = 0; t < 7; ++t) {
-      const int next = best(logits(target), t);
+      const int next = argmax(logits(target))[t];
       words.push_back(word(next));
       if (next == pair_.end || t == 6) break;
       target.ids.push_back(next);

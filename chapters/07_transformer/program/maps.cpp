@@ -20,9 +20,10 @@ std::string grid(const std::string& title, const std::vector<Tensor>& layers, co
   std::vector<Heatmap> maps;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const Tensor& weights = layers[layer];
+    const Values values = weights.values();
     const std::ptrdiff_t cells = weights.shape().count(2, 4);
     for (int head = 0; head < weights.size(1); ++head) {
-      const float* first = weights.data() + head * cells;
+      const float* first = values.begin() + head * cells;
       maps.push_back({.title = "layer " + std::to_string(layer) + ", head " + std::to_string(head),
                       .rows = rows,
                       .columns = columns,
@@ -37,7 +38,7 @@ std::string grid(const std::string& title, const std::vector<Tensor>& layers, co
 
 Labels pieces(const Tokenizer& tokenizer, const Ids& ids) {
   Labels labels;
-  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) labels.push_back(tokenizer.piece(ids.data()[i]));
+  for (std::ptrdiff_t i = 0; i < ids.count(); ++i) labels.push_back(tokenizer.piece(ids[i]));
   return labels;
 }
 

@@ -94,7 +94,7 @@ class Race {
  private:
   Ids random_ids(int count) {
     Ids ids = Ids::full({1, count}, 0);
-    for (int i = 0; i < count; ++i) ids.data()[i] = random_.below(xl_.config.vocabulary);
+    for (int i = 0; i < count; ++i) ids[i] = random_.below(xl_.config.vocabulary);
     return ids;
   }
 

@@ -34,8 +34,8 @@ Tensor last_states(const SegmentModel& model, const Ids& ids) {
        begin = end, end += segment) {
     Ids piece = Ids::full({rows, end - begin}, 0);
     for (int row = 0; row < rows; ++row)
-      std::copy_n(ids.data() + std::ptrdiff_t(row) * context + begin, end - begin,
-                  piece.data() + std::ptrdiff_t(row) * (end - begin));
+      std::copy_n(ids.begin() + std::ptrdiff_t(row) * context + begin, end - begin,
+                  piece.begin() + std::ptrdiff_t(row) * (end - begin));
     h = model.hidden(piece, memory);
   }
   return slice(h, 1, h.size(1) - 1, 1);
@@ -72,7 +72,7 @@ std::vector<float> losses_with_context(const SegmentModel& model, const Language
     const Tensor h = last_states(model, contexts_of(text, places, first, last, context));
     Ids expected = Ids::full({static_cast<int>(last - first), 1}, 0);
     for (std::size_t i = first; i < last; ++i)
-      expected.data()[i - first] = text.ids.read(places[i] + 1, 1)[0];
+      expected[i - first] = text.ids.read(places[i] + 1, 1)[0];
     for (float log_p : model.output.log_likelihood(h, expected)) losses.push_back(-log_p);
   }
   return losses;

@@ -10,6 +10,7 @@
 #include "08_transformer_xl/segment_model.hpp"
 #include "io/files.hpp"
 #include "io/show.hpp"
+#include "ops/reduce/reduce.hpp"
 #include "plot/heatmap.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
@@ -36,17 +37,17 @@ struct Episodes {
         second(Ids::full({rows, segment}, 0)),
         expected(Ids::full({rows, segment}, -1)) {
     for (int i = 0; i < rows * segment; ++i) {
-      first.data()[i] = first_noise + random.below(letters);
-      second.data()[i] = first_noise + random.below(letters);
+      first[i] = first_noise + random.below(letters);
+      second[i] = first_noise + random.below(letters);
     }
     for (int row = 0; row < rows; ++row) {
       const std::int32_t secret = first_secret + random.below(letters);
       secrets.push_back(random.below(segment));
       asked.push_back(random.below(segment - 1));
-      first.data()[row * segment + secrets.back()] = secret;
-      second.data()[row * segment + asked.back()] = ask;
-      second.data()[row * segment + asked.back() + 1] = secret;
-      expected.data()[row * segment + asked.back()] = secret;
+      first[row * segment + secrets.back()] = secret;
+      second[row * segment + asked.back()] = ask;
+      second[row * segment + asked.back() + 1] = secret;
+      expected[row * segment + asked.back()] = secret;
     }
   }
 };
@@ -58,7 +59,7 @@ std::string name_of(std::int32_t id) {
 }
 std::vector<std::string> names(const Ids& ids) {
   std::vector<std::string> list;
-  for (std::int32_t id : ids.values()) list.push_back(name_of(id));
+  for (std::int32_t id : ids) list.push_back(name_of(id));
   return list;
 }
 
@@ -85,10 +86,10 @@ Tensor logits(const SegmentModel& model, const Episodes& e) {
 double accuracy(const Tensor& scores, const Episodes& e) {
   int right = 0;
   const int rows = e.second.size(0);
+  const std::vector<int> best = argmax(scores);
   for (int row = 0; row < rows; ++row) {
     const int place = row * segment + e.asked[static_cast<std::size_t>(row)];
-    const float* score = scores.data() + std::ptrdiff_t(place) * vocabulary;
-    right += std::max_element(score, score + vocabulary) - score == e.expected.data()[place];
+    right += best[place] == e.expected[place];
   }
   return double(right) / rows;
 }
@@ -129,7 +130,7 @@ Heatmap attention_map(const SegmentModel& model, const Episodes& e) {
   for (std::size_t layer = 0; layer < weights.size(); ++layer)
     for (int head = 0; head < weights[layer].size(1); ++head) {
       const Tensor map = slice(weights[layer], 1, head, 1);  // (1, 1, T, S)
-      const float seen = map.data()[e.asked[0] * 2 * segment + e.secrets[0]];
+      const float seen = map.values()[e.asked[0] * 2 * segment + e.secrets[0]];
       if (seen <= most) continue;
       most = seen;
       best = {.title = "Layer " + std::to_string(layer + 1) + ", head " + std::to_string(head + 1) +

@@ -25,7 +25,7 @@ Tensor with_garbage(const Tensor& x, const Mask& mask, float value) {
   const Ids allowed = mask.allowed();
   Tensor y = x.clone();
   for (std::ptrdiff_t n = 0; n < y.count(); ++n)
-    if (allowed.data()[n] == 0) y.data()[n] = value;
+    if (allowed[n] == 0) copy_into(y, {value}, n);
   return y;
 }
 
@@ -73,7 +73,7 @@ Tensor seen_only(const Tensor& scores) {
   const int t = scores.size(2), s = scores.size(3);
   Tensor y = scores.clone();
   for (std::ptrdiff_t n = 0; n < y.count(); ++n)
-    if (n % s > n / s % t + s - t) y.data()[n] = 0;
+    if (n % s > n / s % t + s - t) copy_into(y, {0}, n);
   return y;
 }
 
@@ -84,8 +84,8 @@ void the_shift() {
   say("Three queries, two remembered states: T = 3, M = 2, S = 5 keys. Query i stands at place "
       "M + i, its distance to key j is M + i - j. The product q_i . W_kR R_d is computed for all "
       "distances 4 ... 0, the same columns in each row. Cell xy is row x, column y:");
-  Tensor x = Tensor::empty({1, 1, 3, 5});
-  for (int n = 0; n < 15; ++n) x.data()[n] = static_cast<float>(10 * (n / 5) + n % 5);
+  const Tensor x =
+      Tensor::from({1, 1, 3, 5}, {0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24});
   show("by distance, (1, 1, T, S)", x,
        {.rows = numbered("query ", 3), .columns = numbered("d=", 5, true)});
   const Tensor y = relative_shift(x);
@@ -107,7 +107,7 @@ void the_shift() {
   const Tensor zeroed = softmax(with_garbage(y, mask, 0), {.scale = 0.5f});
   const float nan = std::numeric_limits<float>::quiet_NaN();
   agree("weights with NaN in the garbage", softmax(with_garbage(y, mask, nan), masked), weights, 0);
-  const double leaked = zeroed.data()[3] + zeroed.data()[4];
+  const double leaked = zeroed.values()[3] + zeroed.values()[4];
   claim(leaked > 0.01, "zeros instead of the mask give weight to the future");
   finding(
       "The shift leaves garbage in the future's cells; NaN there changes nothing, a zero takes " +
@@ -178,7 +178,7 @@ void no_gradient_into_memory(std::uint64_t seed) {
   claim(!stopped.of(memory).defined(), "no gradient reaches the memory");
   claim(largest(stopped.of(x)) > 0 && largest(open.of(memory)) > 0, "everywhere else one does");
   Tensor other = memory.clone();
-  other.data()[0] += 1;
+  copy_into(other, {other.values()[0] + 1}, 0);
   const double moved =
       max_difference(layer(x, other, r, bias, mask), layer(x, memory, r, bias, mask));
   claim(moved > 0, "the output depends on the memory all the same");

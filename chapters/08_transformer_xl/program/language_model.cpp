@@ -117,7 +117,8 @@ class WindowReader {
 
 int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   const int vocabulary = logits.size(-1);
-  const float* scores = logits.data() + logits.count() - vocabulary;  // of the last token
+  const Values all = logits.values();
+  const float* scores = all.end() - vocabulary;  // of the last token
   std::vector<int> ids;
   for (int id = 0; id < vocabulary; ++id)
     if (id != pad_id && id != bos_id && id != unk_id) ids.push_back(id);

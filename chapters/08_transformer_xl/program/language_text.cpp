@@ -149,10 +149,10 @@ Streams::Piece Streams::piece(int first, int last, std::ptrdiff_t begin, int seg
     const std::ptrdiff_t count = std::min<std::ptrdiff_t>(e + t, predictions() - from);
     if (count <= 0) continue;
     const std::vector<std::int32_t> read = ids.read(from, count + 1);  // and the last target
-    std::copy_n(read.begin(), count, piece.ids.data() + std::ptrdiff_t(row - first) * (e + t));
+    std::copy_n(read.begin(), count, piece.ids.begin() + std::ptrdiff_t(row - first) * (e + t));
     if (count <= e) continue;
     std::copy_n(read.begin() + e + 1, count - e,
-                piece.expected.data() + std::ptrdiff_t(row - first) * t);
+                piece.expected.begin() + std::ptrdiff_t(row - first) * t);
     piece.counted += static_cast<int>(count - e);
   }
   return piece;

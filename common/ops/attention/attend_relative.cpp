@@ -1,6 +1,5 @@
 #include "ops/attention/attend_relative.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "autograd/recorder.hpp"
@@ -11,6 +10,7 @@
 #include "ops/matmul/matmul.hpp"
 #include "ops/relative_shift/relative_shift.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "tensor/kernels.hpp"
 
 namespace xf {
 
@@ -65,7 +65,7 @@ struct Inputs {
             .k = k.data(on),
             .v = v.data(on),
             .r = r.data(on),
-            .allowed = allowed.data(),
+            .allowed = allowed.begin(),
             .allowed_step = allowed.size(0) == 1 ? 0 : std::ptrdiff_t(t) * s,
             .scale = scale,
             .dropout = dropout,
@@ -73,13 +73,14 @@ struct Inputs {
   }
 };
 
-kernel::RelativeGradients targets_of(InputGradients& inputs, const Inputs& in, Tensor& dr) {
+template <class On>
+kernel::RelativeGradients targets_of(On on, InputGradients& inputs, const Inputs& in, Tensor& dr) {
   kernel::RelativeGradients to;
   const auto wish = [&](int i, const Tensor& x, float*& target) {
     if (!inputs.wanted(i)) return;
     auto [dx, sum] = inputs.accumulate(i, x.shape(), x.device());
-    if (!sum) std::fill_n(dx.data(), dx.count(), 0.0f);
-    target = dx.data();
+    target = dx.data(on);
+    if (!sum) kernel::fill(on, target, 0.0f, dx.count());
   };
   wish(0, in.q_u, to.q_u);
   wish(1, in.q_v, to.q_v);
@@ -87,7 +88,7 @@ kernel::RelativeGradients targets_of(InputGradients& inputs, const Inputs& in, T
   wish(3, in.v, to.v);
   if (!inputs.wanted(4)) return to;
   dr = Tensor::zeros(in.r.shape(), in.r.device());
-  to.r = dr.data();
+  to.r = dr.data(on);
   return to;
 }
 
@@ -128,10 +129,11 @@ Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, co
                   detach(v),     detach(r),       allowed,
                   options.scale, options.dropout, dropout_key(options.dropout)};
   const bool recorded = watched("weights");
-  Tensor y = Tensor::empty(q_u.shape(), q_u.device()), kept;
+  const Device device = common_device("attend_relative", q_u, q_v, k, v, r);
+  Tensor y = Tensor::empty(q_u.shape(), device), kept;
   if (recorded || tracked({&q_u, &q_v, &k, &v, &r}))
-    kept = Tensor::empty({q_u.size(0), q_u.size(1), q_u.size(2), k.size(2)}, q_u.device());
-  dispatch(y.device(), [&](auto on) {
+    kept = Tensor::empty({q_u.size(0), q_u.size(1), q_u.size(2), k.size(2)}, device);
+  dispatch(device, [&](auto on) {
     kernel::attend_relative(on, in.heads(on), kept.defined() ? kept.data(on) : nullptr, y.data(on));
   });
   if (watched("scores")) watch("scores", scores_of(in));
@@ -140,10 +142,9 @@ Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, co
   return record("attend_relative", y, {&q_u, &q_v, &k, &v, &r},
                 [in, kept](InputGradients& inputs, const Tensor& dy) {
                   Tensor dr;
-                  const kernel::RelativeGradients to = targets_of(inputs, in, dr);
                   dispatch(dy.device(), [&](auto on) {
                     kernel::attend_relative_backward(on, in.heads(on), kept.data(on), dy.data(on),
-                                                     to);
+                                                     targets_of(on, inputs, in, dr));
                   });
                   if (dr.defined()) inputs.add(4, std::move(dr));
                 });

@@ -31,13 +31,14 @@ void check(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,
 Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& values,
                    const RowLists& seen, int heads) {
   check(q, keys, values, seen, heads);
-  const kernel::RowAttention rows{q.data(), keys.data(), values.data(),
-                                  seen,     heads,       q.size(2) / heads};
+  const Device device = common_device("attend_rows", q, keys, values);
   const bool recorded = watched("weights");
-  Tensor y = Tensor::empty(q.shape(), q.device()), weights;
-  if (recorded)
-    weights = Tensor::empty({q.size(0), heads, 1, static_cast<int>(rows.longest())}, q.device());
-  dispatch(q.device(), [&](auto on) {
+  Tensor y = Tensor::empty(q.shape(), device), weights;
+  dispatch(device, [&](auto on) {
+    const kernel::RowAttention rows{q.data(on), keys.data(on), values.data(on),
+                                    seen,       heads,         q.size(2) / heads};
+    if (recorded)
+      weights = Tensor::empty({q.size(0), heads, 1, static_cast<int>(rows.longest())}, device);
     kernel::attend_rows(on, rows, recorded ? weights.data(on) : nullptr, y.data(on));
   });
   if (recorded) watch("weights", weights);

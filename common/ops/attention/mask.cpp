@@ -19,7 +19,7 @@ Ids written_out(const Packing& p) {
     const int first = p.keys[i], count = p.keys[i + 1] - first;
     for (int t = p.queries[i]; t < p.queries[i + 1]; ++t) {
       const int seen = p.causal ? std::min(t - p.queries[i] + 1, count) : count;
-      std::fill_n(allowed.data() + std::ptrdiff_t(t) * keys + first, seen, 1);
+      std::fill_n(allowed.begin() + std::ptrdiff_t(t) * keys + first, seen, 1);
     }
   }
   return allowed;

@@ -59,10 +59,11 @@ Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const
   const auto drop = [=](auto on, const Tensor& from, Tensor to) {
     kernel::dropout(on, from.data(on), dropout_rate, key, to.data(on), to.count());
   };
-  Tensor weights = Tensor::empty(weight_shape, q.device()),
-         kept = key == 0 ? weights : Tensor::empty(weight_shape, q.device()),
-         y = Tensor::empty(q.shape(), q.device());
-  dispatch(q.device(), [&](auto on) {
+  const Device device = common_device("packed_attention", q, k, v);
+  Tensor weights = Tensor::empty(weight_shape, device),
+         kept = key == 0 ? weights : Tensor::empty(weight_shape, device),
+         y = Tensor::empty(q.shape(), device);
+  dispatch(device, [&](auto on) {
     kernel::packed_weights(on, all, q.data(on), k.data(on), weights.data(on));
     if (key != 0) drop(on, weights, kept);
     kernel::packed_output(on, all, kept.data(on), v.data(on), y.data(on));

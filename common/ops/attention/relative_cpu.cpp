@@ -167,7 +167,8 @@ void attend_relative(Cpu, const RelativeHeads& heads, float* kept, float* y) {
   parallel_for(p.stack(), 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     Tensor own = kept ? Tensor() : p.scratch(), dropped = p.drops() ? p.scratch() : Tensor();
     for (std::ptrdiff_t i = first; i < last; ++i)
-      forward(p, i, kept, kept ? nullptr : own.data(), p.drops() ? dropped.data() : nullptr, y);
+      forward(p, i, kept, kept ? nullptr : own.data(Cpu{}),
+              p.drops() ? dropped.data(Cpu{}) : nullptr, y);
   });
 }
 
@@ -180,7 +181,7 @@ void attend_relative_backward(Cpu, const RelativeHeads& heads, const float* kept
     Tensor ds = p.scratch(), dropped = p.drops() ? p.scratch() : Tensor();
     for (std::ptrdiff_t i = 0; i < p.stack(); ++i)
       if (i % heads.heads >= first && i % heads.heads < last)
-        backward(p, i, dy, kept, to, ds.data(), p.drops() ? dropped.data() : nullptr);
+        backward(p, i, dy, kept, to, ds.data(Cpu{}), p.drops() ? dropped.data(Cpu{}) : nullptr);
   });
 }
 

@@ -108,7 +108,7 @@ void attend_rows(Cpu, const RowAttention& rows, float* weights, float* y) {
   parallel_for(count, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
     Tensor scores = Tensor::empty({static_cast<int>(longest) + lanes16});
     for (std::ptrdiff_t b = first; b < last; ++b)
-      attend_query(rows, static_cast<std::size_t>(b), scores.data(),
+      attend_query(rows, static_cast<std::size_t>(b), scores.data(Cpu{}),
                    weights ? weights + b * rows.heads * longest : nullptr, longest, y + b * width);
   });
 }

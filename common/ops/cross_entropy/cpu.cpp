@@ -116,6 +116,13 @@ void cross_entropy_backward(Cpu, const float* x, const std::int32_t* targets, co
 }
 
 template <>
+void log_likelihood(Cpu, const float* x, const std::int32_t* targets, const float* sums,
+                    std::int32_t ignore, float* y, std::ptrdiff_t rows, int columns) {
+  for (std::ptrdiff_t r = 0; r < rows; ++r)
+    y[r] = targets[r] == ignore ? 0 : x[r * columns + targets[r]] - sums[r];
+}
+
+template <>
 void subtract_from_rows(Cpu, const float* x, const float* sums, float* y, std::ptrdiff_t rows,
                         int columns) {
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {

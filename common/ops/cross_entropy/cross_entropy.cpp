@@ -17,7 +17,7 @@ void check(const char* op, const Tensor& logits, const Ids& targets, std::int32_
   });
   const std::int32_t vocabulary = logits.size(-1);
   for (std::ptrdiff_t i = 0; i < targets.count(); ++i) {
-    const std::int32_t target = targets.data()[i];
+    const std::int32_t target = targets[i];
     require(target == ignore || (target >= 0 && target < vocabulary), op, [&] {
       return "target " + std::to_string(target) + " is not in a vocabulary of " +
              std::to_string(vocabulary);
@@ -35,7 +35,7 @@ Tensor log_sum_exp(const Tensor& x) {
 
 // What the sum over the rows is divided by.
 double divisor_of(const Ids& targets, const CrossEntropyOptions& options) {
-  const auto ignored = std::count(targets.data(), targets.data() + targets.count(), options.ignore);
+  const auto ignored = std::count(targets.begin(), targets.end(), options.ignore);
   return options.divisor > 0 ? options.divisor
                              : std::max(1.0, double(targets.count()) - double(ignored));
 }
@@ -48,15 +48,15 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
   const double divisor = divisor_of(targets, options);
   const Tensor sums = log_sum_exp(logits);
   const double total = dispatch(logits.device(), [&](auto on) {
-    return kernel::cross_entropy(on, logits.data(on), targets.data(), sums.data(on), options.ignore,
-                                 options.smoothing, rows, columns);
+    return kernel::cross_entropy(on, logits.data(on), targets.begin(), sums.data(on),
+                                 options.ignore, options.smoothing, rows, columns);
   });
   const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
   return record("cross_entropy", loss, {&logits}, [=](InputGradients& inputs, const Tensor& dloss) {
     Tensor dlogits = reuse(logits);
     const float factor = dloss.item() / static_cast<float>(divisor);
     dispatch(logits.device(), [&](auto on) {
-      kernel::cross_entropy_backward(on, logits.data(on), targets.data(), sums.data(on),
+      kernel::cross_entropy_backward(on, logits.data(on), targets.begin(), sums.data(on),
                                      options.ignore, options.smoothing, factor, dlogits.data(on),
                                      rows, columns);
     });
@@ -71,7 +71,7 @@ Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOpti
   check("cross_entropy", logits, targets, options.ignore);
   const double divisor = divisor_of(targets, options);
   const double total = dispatch(logits.device(), [&](auto on) {
-    return kernel::cross_entropy_in_place(on, logits.data(on), targets.data(), options.ignore,
+    return kernel::cross_entropy_in_place(on, logits.data(on), targets.begin(), options.ignore,
                                           options.smoothing, 1 / static_cast<float>(divisor),
                                           logits.shape().rows(), logits.size(-1));
   });
@@ -91,15 +91,13 @@ Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOpti
 std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std::int32_t ignore) {
   check("log_likelihood", logits, targets, ignore);
   const int rows = logits.shape().rows(), columns = logits.size(-1);
-  const std::vector<float> sums = log_sum_exp(logits).values();
-  std::vector<float> result(static_cast<std::size_t>(rows), 0.0f);
-  for (int r = 0; r < rows; ++r) {
-    const std::int32_t target = targets.data()[r];
-    if (target != ignore)
-      result[static_cast<std::size_t>(r)] =
-          logits.data()[std::ptrdiff_t(r) * columns + target] - sums[static_cast<std::size_t>(r)];
-  }
-  return result;
+  const Tensor sums = log_sum_exp(logits);
+  Tensor result = Tensor::empty({rows}, logits.device());
+  dispatch(logits.device(), [&](auto on) {
+    kernel::log_likelihood(on, logits.data(on), targets.begin(), sums.data(on), ignore,
+                           result.data(on), rows, columns);
+  });
+  return result.values();
 }
 
 namespace {

@@ -23,6 +23,10 @@ void cross_entropy_backward(On, const float* x, const std::int32_t* targets, con
 template <class On>
 double cross_entropy_in_place(On, float* x, const std::int32_t* targets, std::int32_t ignore,
                               float smoothing, float factor, std::ptrdiff_t rows, int columns);
+// y[r] = x[r, target] - lse[r], or 0 where the target is `ignore`.
+template <class On>
+void log_likelihood(On, const float* x, const std::int32_t* targets, const float* sums,
+                    std::int32_t ignore, float* y, std::ptrdiff_t rows, int columns);
 // y[r, v] = x[r, v] - lse[r].
 template <class On>
 void subtract_from_rows(On, const float* x, const float* sums, float* y, std::ptrdiff_t rows,

@@ -10,9 +10,10 @@ Tensor symmetric_divergence(const Tensor& a, const Tensor& b, double divisor) {
   require(a.rank() >= 1 && a.shape() == b.shape(), "symmetric_divergence",
           [&] { return "equal shapes wanted: " + a.shape().str() + " and " + b.shape().str(); });
   const int rows = a.shape().rows(), columns = a.size(-1);
-  const auto per_row = [&] { return Tensor::empty({rows}, a.device()); };
+  const Device device = common_device("symmetric_divergence", a, b);
+  const auto per_row = [&] { return Tensor::empty({rows}, device); };
   Tensor a_sums = per_row(), b_sums = per_row(), forth = per_row(), back = per_row();
-  dispatch(a.device(), [&](auto on) {
+  dispatch(device, [&](auto on) {
     kernel::log_sum_exp(on, a.data(on), a_sums.data(on), rows, columns);
     kernel::log_sum_exp(on, b.data(on), b_sums.data(on), rows, columns);
     kernel::divergences(on, a.data(on), b.data(on), a_sums.data(on), b_sums.data(on),
@@ -21,7 +22,7 @@ Tensor symmetric_divergence(const Tensor& a, const Tensor& b, double divisor) {
   double total = 0;
   for (const float row : forth.values()) total += row;
   for (const float row : back.values()) total += row;
-  const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), a.device());
+  const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), device);
   return record("symmetric_divergence", loss, {&a, &b},
                 [=](InputGradients& inputs, const Tensor& dloss) {
                   Tensor da = reuse(a), db = reuse(b);

@@ -36,9 +36,10 @@ Tensor add(const Tensor& a, const Tensor& b) {
     return "b must have the shape of a or of its last axes: a is " + a.shape().str() + ", b is " +
            b.shape().str();
   });
-  Tensor y = Tensor::empty(a.shape(), a.device());
+  const Device device = common_device("add", a, b);
+  Tensor y = Tensor::empty(a.shape(), device);
   const std::ptrdiff_t columns = b.count(), rows = columns == 0 ? 0 : a.count() / columns;
-  dispatch(a.device(),
+  dispatch(device,
            [&](auto on) { kernel::add(on, a.data(on), b.data(on), y.data(on), rows, columns); });
   const Shape b_shape = b.shape();
   return record("add", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
@@ -59,8 +60,9 @@ Tensor multiply(const Tensor& a, const Tensor& b) {
   require(a.shape() == b.shape(), "multiply",
           [&] { return "shapes differ: a is " + a.shape().str() + ", b is " + b.shape().str(); });
   const auto product = [](const Tensor& left, const Tensor& right) {
-    Tensor y = Tensor::empty(left.shape(), left.device());
-    dispatch(left.device(), [&](auto on) {
+    const Device device = common_device("multiply", left, right);
+    Tensor y = Tensor::empty(left.shape(), device);
+    dispatch(device, [&](auto on) {
       kernel::multiply(on, left.data(on), right.data(on), y.data(on), y.count());
     });
     return y;

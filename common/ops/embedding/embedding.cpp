@@ -4,6 +4,7 @@
 
 #include "ops/check.hpp"
 #include "ops/embedding/kernels.hpp"
+#include "tensor/kernels.hpp"
 
 namespace xf {
 
@@ -13,23 +14,23 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
            ", the table is " + table.shape().str();
   });
   const std::int32_t vocabulary = table.size(0);
-  const auto bad = std::find_if(ids.data(), ids.data() + ids.count(),
+  const auto bad = std::find_if(ids.begin(), ids.end(),
                                 [&](std::int32_t id) { return id < 0 || id >= vocabulary; });
-  require(bad == ids.data() + ids.count(), "embedding", [&] {
+  require(bad == ids.end(), "embedding", [&] {
     return "id " + std::to_string(*bad) + " is not in a table of " + std::to_string(vocabulary);
   });
   const int columns = table.size(1);
   Tensor y = Tensor::empty({ids.size(0), ids.size(1), columns}, table.device());
   dispatch(table.device(), [&](auto on) {
-    kernel::gather(on, ids.data(), table.data(on), y.data(on), ids.count(), columns);
+    kernel::gather(on, ids.begin(), table.data(on), y.data(on), ids.count(), columns);
   });
   const Shape table_shape = table.shape();
   return record("embedding", y, {&table}, [=](InputGradients& inputs, const Tensor& dy) {
     auto [dtable, sum] = inputs.accumulate(0, table_shape, dy.device());
-    if (!sum) std::fill_n(dtable.data(), dtable.count(), 0.0f);
-    float* to = dtable.data();
     dispatch(dy.device(), [&](auto on) {
-      kernel::scatter_add(on, ids.data(), dy.data(), to, ids.count(), columns);
+      float* const to = dtable.data(on);
+      if (!sum) kernel::fill(on, to, 0.0f, dtable.count());
+      kernel::scatter_add(on, ids.begin(), dy.data(on), to, ids.count(), columns);
     });
   });
 }

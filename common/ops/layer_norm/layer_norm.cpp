@@ -12,9 +12,10 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
                    ", gamma is " + gamma.shape().str() + ", beta is " + beta.shape().str();
           });
   const int rows = x.shape().rows(), columns = x.size(-1);
-  Tensor y = Tensor::empty(x.shape(), x.device());
-  Tensor means = Tensor::empty({rows}, x.device()), inverses = Tensor::empty({rows}, x.device());
-  dispatch(x.device(), [&](auto on) {
+  const Device device = common_device("layer_norm", x, gamma, beta);
+  Tensor y = Tensor::empty(x.shape(), device);
+  Tensor means = Tensor::empty({rows}, device), inverses = Tensor::empty({rows}, device);
+  dispatch(device, [&](auto on) {
     kernel::layer_norm(on, x.data(on), gamma.data(on), beta.data(on), eps, y.data(on),
                        means.data(on), inverses.data(on), rows, columns);
   });

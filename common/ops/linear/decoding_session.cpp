@@ -29,8 +29,7 @@ std::shared_ptr<const kernel::PanelMatrix> DecodingSession::panels(const Tensor&
   if (first_use) return nullptr;
   Kept& kept = found->second;
   if (!kept.panels || kept.version != version)
-    kept.panels = std::make_shared<kernel::PanelMatrix>(
-        kernel::Matrix{weight.data(Cpu{}), weight.size(0), weight.size(1)}.transpose());
+    kept.panels = std::make_shared<kernel::PanelMatrix>(weight);
   kept.version = version;
   return kept.panels;
 }

@@ -21,7 +21,7 @@ Tensor room_for_output(const Tensor& x, const Tensor& weight, const Tensor& bias
   });
   Shape shape = x.shape();
   shape.set(-1, out);
-  return Tensor::empty(shape, x.device());
+  return Tensor::empty(shape, common_device("linear", x, weight, bias));
 }
 
 template <class On>
@@ -40,7 +40,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     kernel::gemm(on, {x.data(on), rows, in}, *panels, {y.data(on), rows, out},
                  {.bias = data_or_null(on, bias)});
   } else {
-    dispatch(x.device(), [&](auto on) {
+    dispatch(y.device(), [&](auto on) {
       kernel::gemm(on, {x.data(on), rows, in}, kernel::Matrix{weight.data(on), out, in}.transpose(),
                    {y.data(on), rows, out}, {.bias = data_or_null(on, bias)});
     });
@@ -68,18 +68,21 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 
 std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& layers) {
   std::vector<Tensor> outputs;
-  if (x.shape().rows() != 1 || Tape::active() || x.device() != Device::cpu) {
+  if (x.shape().rows() != 1 || Tape::active()) {
     for (const auto& [weight, bias] : layers) outputs.push_back(linear(x, weight, bias));
     return outputs;
   }
-  const Cpu on;
-  std::vector<kernel::Product> products;
-  for (const auto& [weight, bias] : layers) {
-    Tensor& y = outputs.emplace_back(room_for_output(x, weight, bias));
-    const kernel::Matrix w{weight.data(on), weight.size(0), weight.size(1)};
-    products.push_back({w.transpose(), {y.data(on), 1, weight.size(0)}, data_or_null(on, bias)});
-  }
-  kernel::gemm(on, {x.data(on), 1, x.size(-1)}, products);
+  for (const auto& [weight, bias] : layers) outputs.push_back(room_for_output(x, weight, bias));
+  dispatch(x.device(), [&](auto on) {
+    std::vector<kernel::Product> products;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const auto& [weight, bias] = layers[i];
+      const kernel::Matrix w{weight.data(on), weight.size(0), weight.size(1)};
+      products.push_back(
+          {w.transpose(), {outputs[i].data(on), 1, weight.size(0)}, data_or_null(on, bias)});
+    }
+    kernel::gemm(on, {x.data(on), 1, x.size(-1)}, products);
+  });
   return outputs;
 }
 

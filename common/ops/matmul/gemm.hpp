@@ -56,6 +56,12 @@ struct Onto {
 template <class On>
 void gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto = {});
 
+// The same for each matrix of three stacks, in which they follow one another. The stacks are split
+// over the threads.
+template <class On>
+void batched_gemm(On, std::ptrdiff_t batch, const Matrix& a, const Matrix& b, const Result& c,
+                  bool sum);
+
 // C = A B + bias for a B that was brought into the fastest order before (panels.hpp).
 class PanelMatrix;
 void gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto = {});
@@ -67,7 +73,8 @@ struct Product {
   Result c;
   const float* bias = nullptr;
 };
-void gemm(Cpu, const Matrix& a, std::span<const Product> products);
+template <class On>
+void gemm(On, const Matrix& a, std::span<const Product> products);
 
 // Where products are computed: by whatever was measured to be fastest for their shape, or all by
 // OpenBLAS, to compare (also with the environment variable XF_GEMM=openblas). Set it only while no

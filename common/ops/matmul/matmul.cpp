@@ -2,9 +2,10 @@
 
 #include "ops/check.hpp"
 #include "ops/matmul/gemm.hpp"
-#include "tensor/parallel.hpp"
 
 namespace xf {
+
+using kernel::Matrix;
 
 namespace {
 
@@ -25,28 +26,6 @@ Sizes check(const Tensor& a, const Tensor& b, bool transposed) {
   return {a.shape().count(0, a.rank() - 2), a.size(-2), b.size(transposed ? -2 : -1), a.size(-1)};
 }
 
-using kernel::Matrix, kernel::Result;
-
-// One product per leading index, the next matrix of each stack being that of a `batch`; the stack
-// is split over the threads.
-template <class On>
-void batched_gemm(On on, std::ptrdiff_t batch, const Matrix& a, const Matrix& b, const Result& c,
-                  bool sum) {
-  if (batch == 1) return kernel::gemm(on, a, b, c, {.sum = sum});
-  const std::ptrdiff_t a_step = std::ptrdiff_t(a.rows) * a.columns,
-                       b_step = std::ptrdiff_t(b.rows) * b.columns,
-                       c_step = std::ptrdiff_t(c.rows) * c.columns;
-  const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 18) / (c_step * a.columns + 1));
-  parallel_for(batch, grain, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
-    for (std::ptrdiff_t i = first; i < last; ++i) {
-      Matrix ai = a, bi = b;
-      Result ci = c;
-      ai.data += i * a_step, bi.data += i * b_step, ci.data += i * c_step;
-      kernel::gemm(on, ai, bi, ci, {.sum = sum});
-    }
-  });
-}
-
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, Transpose b_transposed) {
@@ -54,27 +33,31 @@ Tensor matmul(const Tensor& a, const Tensor& b, Transpose b_transposed) {
   const Sizes s = check(a, b, transposed);
   Shape shape = a.shape();
   shape.set(-1, s.n);
-  Tensor y = Tensor::empty(shape, a.device());
+  const Device device = common_device("matmul", a, b);
+  Tensor y = Tensor::empty(shape, device);
   const auto left = [=](auto on) { return Matrix{a.data(on), s.m, s.k}; };
   const auto right = [=](auto on) {  // (k, n), whichever way it lies
     return transposed ? Matrix{b.data(on), s.n, s.k}.transpose() : Matrix{b.data(on), s.k, s.n};
   };
-  dispatch(a.device(), [&](auto on) {
-    batched_gemm(on, s.batch, left(on), right(on), {y.data(on), s.m, s.n}, false);
+  dispatch(device, [&](auto on) {
+    kernel::batched_gemm(on, s.batch, left(on), right(on), {y.data(on), s.m, s.n}, false);
   });
   return record("matmul", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
       const Matrix dy_rows{dy.data(on), s.m, s.n};
       if (inputs.wanted(0)) {  // da = dy b^T
         auto [da, sum] = inputs.accumulate(0, a.shape(), a.device());
-        batched_gemm(on, s.batch, dy_rows, right(on).transpose(), {da.data(on), s.m, s.k}, sum);
+        kernel::batched_gemm(on, s.batch, dy_rows, right(on).transpose(), {da.data(on), s.m, s.k},
+                             sum);
       }
       if (inputs.wanted(1)) {  // db = a^T dy, or, where b lies transposed, db = dy^T a
         auto [db, sum] = inputs.accumulate(1, b.shape(), b.device());
         if (transposed)
-          batched_gemm(on, s.batch, dy_rows.transpose(), left(on), {db.data(on), s.n, s.k}, sum);
+          kernel::batched_gemm(on, s.batch, dy_rows.transpose(), left(on), {db.data(on), s.n, s.k},
+                               sum);
         else
-          batched_gemm(on, s.batch, left(on).transpose(), dy_rows, {db.data(on), s.k, s.n}, sum);
+          kernel::batched_gemm(on, s.batch, left(on).transpose(), dy_rows, {db.data(on), s.k, s.n},
+                               sum);
       }
     });
   });

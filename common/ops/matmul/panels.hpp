@@ -24,6 +24,7 @@ class PanelMatrix {
   static constexpr int step = 32;  // columns of a panel
 
   explicit PanelMatrix(const Matrix& b);
+  explicit PanelMatrix(const Tensor& weight);  // W^T of a linear layer's W (out, in)
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   // C[:, first ... last) = A B (+ bias) on the calling thread alone; `first` is a multiple of

@@ -10,10 +10,11 @@ namespace {
 
 // factor * sum(x), or factor * sum(weights * x).
 Tensor total(const Tensor& x, double factor, const Tensor& weights = {}) {
-  const double sum = dispatch(x.device(), [&](auto on) {
+  const Device device = common_device("weighted_sum", x, weights);
+  const double sum = dispatch(device, [&](auto on) {
     return kernel::sum(on, x.data(on), weights.defined() ? weights.data(on) : nullptr, x.count());
   });
-  return Tensor::full({}, static_cast<float>(sum * factor), x.device());
+  return Tensor::full({}, static_cast<float>(sum * factor), device);
 }
 
 Tensor scaled_sum(const char* op, const Tensor& x, double factor) {
@@ -40,6 +41,13 @@ Tensor weighted_sum(const Tensor& x, const Tensor& weights) {
                 [weights](InputGradients& inputs, const Tensor& dy) {
                   inputs.add(0, scale(detach(weights), dy.item()));
                 });
+}
+
+std::vector<int> argmax(const Tensor& x) {
+  require(x.rank() >= 1 && x.size(-1) >= 1, "argmax", [&] { return "of empty rows"; });
+  std::vector<int> places(static_cast<std::size_t>(x.shape().rows()));
+  dispatch(x.device(), [&](auto on) { kernel::argmax(on, x.data(on), places, x.size(-1)); });
+  return places;
 }
 
 }  // namespace xf

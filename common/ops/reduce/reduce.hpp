@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "autograd/tape.hpp"
 
 namespace xf {
@@ -12,5 +14,10 @@ Tensor mean(const Tensor& x);
 // is what gradient checks differentiate. backward: dx = dy weights. Throws std::invalid_argument
 // when the shapes differ.
 Tensor weighted_sum(const Tensor& x, const Tensor& weights);
+
+// Which number of each row is the largest: the first of those that are. Not differentiable.
+//   x: (..., N), N >= 1   returns one number for each row
+// Throws std::invalid_argument when a row is empty.
+std::vector<int> argmax(const Tensor& x);
 
 }  // namespace xf

@@ -20,4 +20,9 @@ void transpose(Cpu, const float* x, float* y, std::ptrdiff_t batch, int m, int n
         y[b * size + std::ptrdiff_t(j) * m + i] = x[b * size + std::ptrdiff_t(i) * n + j];
 }
 
+template <>
+void move_up(Cpu, const float* x, std::span<const int> rows, float* y, int columns) {
+  for (int row : rows) y = std::copy_n(x + std::ptrdiff_t(row) * columns, columns, y);
+}
+
 }  // namespace xf::kernel

@@ -1,14 +1,23 @@
 #include "ops/shape/growing_rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ops/check.hpp"
+#include "ops/shape/kernels.hpp"
+#include "tensor/kernels.hpp"
 
 namespace xf {
 
 namespace {
 
 constexpr int first_room = 16;  // rows
+
+// The first numbers of `from`, written into `to` from number `first` on.
+void put(const Tensor& from, std::ptrdiff_t count, Tensor& to, std::ptrdiff_t first) {
+  dispatch(to.device(),
+           [&](auto on) { kernel::copy(on, from.data(on), to.data(on) + first, count); });
+}
 
 }  // namespace
 
@@ -20,14 +29,14 @@ void GrowingRows::append(const Tensor& rows) {
   require(!buffer_.defined() || columns == width(), "append", [&] {
     return "rows of " + std::to_string(width()) + " numbers wanted, not " + rows.shape().str();
   });
+  const Device device = common_device("append", buffer_, rows);
   const bool full = !buffer_.defined() || count_ + added > buffer_.size(0);
   if (full || !buffer_.sole_owner()) {  // never write into numbers that somebody else holds
-    Tensor larger = Tensor::empty({std::max(2 * (count_ + added), first_room), columns});
-    if (buffer_.defined()) std::copy_n(buffer_.data(), shape().count(), larger.data());
+    Tensor larger = Tensor::empty({std::max(2 * (count_ + added), first_room), columns}, device);
+    if (count_ > 0) put(buffer_, shape().count(), larger, 0);
     buffer_ = larger;
   }
-  std::copy_n(rows.data(), rows.count(),
-              buffer_.data() + static_cast<std::ptrdiff_t>(count_) * columns);
+  put(rows, rows.count(), buffer_, static_cast<std::ptrdiff_t>(count_) * columns);
   count_ += added;
 }
 
@@ -40,10 +49,10 @@ void GrowingRows::keep(std::span<const int> rows) {
     count_ = 0;
     return;
   }
-  Tensor kept = buffer_.sole_owner() ? buffer_ : Tensor::empty(buffer_.shape());
-  const std::ptrdiff_t columns = width();
-  float* to = kept.data();  // a row moves to the front, or stays
-  for (int row : rows) to = std::copy_n(buffer_.data() + row * columns, columns, to);
+  Tensor kept = buffer_.sole_owner() ? buffer_ : Tensor::empty(buffer_.shape(), buffer_.device());
+  dispatch(kept.device(), [&](auto on) {
+    kernel::move_up(on, std::as_const(buffer_).data(on), rows, kept.data(on), width());
+  });
   buffer_ = kept;
   count_ = static_cast<int>(rows.size());
 }

@@ -15,7 +15,8 @@ class GrowingRows {
   explicit GrowingRows(const Tensor& rows);
 
   // Empty, with room for so many rows.
-  GrowingRows(int room, int columns) : buffer_(Tensor::empty({room, columns})) {}
+  GrowingRows(int room, int columns, Device device = Device::cpu)
+      : buffer_(Tensor::empty({room, columns}, device)) {}
 
   // Appends the rows of `rows`: (..., D).
   // Throws std::invalid_argument when D is not that of the rows before.
@@ -28,7 +29,13 @@ class GrowingRows {
   int count() const { return count_; }
   int room() const { return buffer_.defined() ? buffer_.size(0) : 0; }
   int width() const { return buffer_.defined() ? buffer_.size(1) : 0; }
-  const float* data() const { return buffer_.data(); }
+  bool defined() const { return buffer_.defined(); }
+  Device device() const { return buffer_.device(); }
+  // For kernels, as Tensor::data().
+  template <class On>
+  const float* data(On on) const {
+    return buffer_.data(on);
+  }
 
  private:
   Tensor buffer_;  // (room, D)

@@ -79,9 +79,10 @@ Tensor concat(const Tensor& a, const Tensor& b, int axis) {
   });
   Shape shape = a.shape();
   shape.set(at, a.size(at) + b.size(at));
-  Tensor y = Tensor::empty(shape, a.device());
+  const Device device = common_device("concat", a, b);
+  Tensor y = Tensor::empty(shape, device);
   const Blocks left = blocks(a.shape(), at), right = blocks(b.shape(), at);
-  dispatch(a.device(), [&](auto on) {
+  dispatch(device, [&](auto on) {
     const std::ptrdiff_t step = left.inner + right.inner;
     kernel::copy_blocks(on, a.data(on), left.inner, y.data(on), step, left.inner, left.outer);
     kernel::copy_blocks(on, b.data(on), right.inner, y.data(on) + left.inner, step, right.inner,
@@ -125,13 +126,13 @@ Tensor gather_rows(const Tensor& x, const std::vector<int>& rows) {
   const Ids ids({shape[0]}, std::vector<std::int32_t>(rows.begin(), rows.end()));
   Tensor y = Tensor::empty(shape, x.device());
   dispatch(x.device(), [&](auto on) {
-    kernel::gather(on, ids.data(), x.data(on), y.data(on), ids.count(), columns);
+    kernel::gather(on, ids.begin(), x.data(on), y.data(on), ids.count(), columns);
   });
   const Shape before = x.shape();
   return record("gather_rows", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = Tensor::zeros(before, dy.device());
     dispatch(dy.device(), [&](auto on) {
-      kernel::scatter_add(on, ids.data(), dy.data(on), dx.data(on), ids.count(), columns);
+      kernel::scatter_add(on, ids.begin(), dy.data(on), dx.data(on), ids.count(), columns);
     });
     inputs.add(0, std::move(dx));
   });

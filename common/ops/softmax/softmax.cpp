@@ -16,7 +16,7 @@ kernel::MaskLayout layout(const Ids& allowed, const Tensor& x) {
     return "a mask (B|1, T|1, S) is wanted for x (B, H, T, S): x is " + x.shape().str() +
            ", the mask is " + m.str();
   });
-  return {.allowed = allowed.data(),
+  return {.allowed = allowed.begin(),
           .heads = x.size(1),
           .queries = x.size(2),
           .batch_step = m[0] == 1 ? 0 : std::ptrdiff_t(m[1]) * m[2],

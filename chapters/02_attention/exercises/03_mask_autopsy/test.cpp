@@ -6,8 +6,7 @@ using namespace xf;
 static void check(const std::string& name, const Tensor& scores, const Ids& may) {
   const int t = scores.size(0), s = scores.size(1);
   const Tensor wanted = softmax(reshape(scores, {1, 1, t, s}), {.mask = {may}});
-  Tensor ones = Tensor::empty({t, s});
-  std::copy_n(may.data(), may.count(), ones.data());
+  const Tensor ones = Tensor::from({t, s}, std::vector<float>(may.begin(), may.end()));
   exercise::compare(name, reshape(wanted, {t, s}),
                     exercise::masked_softmax(to_xt<2>(scores), to_xt<2>(ones)));
 }
@@ -18,8 +17,8 @@ TEST_CASE("forbidden keys get no weight, the others share 1") {
 
 TEST_CASE("a forbidden score may be anything") {
   Tensor scores = exercise::random({2, 3}, 24);
-  scores.data()[1] = 60;
-  scores.data()[5] = std::nanf("");
+  copy_into(scores, {60}, 1);
+  copy_into(scores, {std::nanf("")}, 5);
   check("weights beside 60 and NaN", scores, {{1, 2, 3}, {1, 0, 1, 1, 1, 0}});
 }
 

@@ -45,8 +45,8 @@ TEST_CASE("x and the first layer: behind the max") {
 
 TEST_CASE("a unit at exactly 0 is off") {
   Case c(2, 5, 3);
-  std::fill_n(c.w.b_1.data(), 3, 0.0f);
-  std::fill_n(c.x.data(), 5, 0.0f);  // row 0, such as padding: x W_1^T + b_1 is 0
+  copy_into(c.w.b_1, {0, 0, 0});
+  copy_into(c.x, {0, 0, 0, 0, 0});  // row 0, such as padding: x W_1^T + b_1 is 0
   const Gradients wanted = c.wanted(), own = c.own();
   exercise::compare_gradient("dx beside a row of 0", wanted.of(c.x), own.of(c.x));
 }

@@ -29,8 +29,8 @@ Encoder stirred(int layers, NormOrder order) {
   Random random(81);
   Encoder encoder(layers, {.d_model = 6, .d_ff = 9, .heads = 2, .norm = order}, random);
   for (const NamedParameter& parameter : parameters(encoder))
-    for (std::ptrdiff_t i = 0; i < parameter.tensor->count(); ++i)
-      parameter.tensor->data()[i] += static_cast<float>(0.3 * random.normal());
+    replace_each(*parameter.tensor,
+                 [&](float x) { return x + static_cast<float>(0.3 * random.normal()); });
   return encoder;
 }
 

@@ -10,9 +10,7 @@ namespace {
 Tensor numbers_of(const Mask& mask) {
   if (!mask.allowed().defined()) return {};
   const Ids allowed = mask.allowed();
-  Tensor numbers = Tensor::empty(allowed.shape());
-  std::copy_n(allowed.data(), allowed.count(), numbers.data());
-  return numbers;
+  return Tensor::from(allowed.shape(), std::vector<float>(allowed.begin(), allowed.end()));
 }
 
 // An encoder layer reads the batch with the exercise's mask, and each sentence alone without its
@@ -24,7 +22,7 @@ void check(const Ids& ids, std::int32_t pad, const Tensor& x) {
   exercise::compare("the mask, (B, 1, S)", numbers_of(padding_mask(ids, pad)), numbers_of(mask));
   const Tensor all = layer(x, mask);
   for (int b = 0; b < ids.size(0); ++b) {
-    const std::int32_t* row = ids.data() + b * ids.size(1);
+    const std::int32_t* row = ids.begin() + b * ids.size(1);
     const int words = static_cast<int>(std::find(row, row + ids.size(1), pad) - row);
     const auto real = [&](const Tensor& h) { return slice(slice(h, 0, b, 1), 1, 0, words); };
     exercise::compare("sentence " + std::to_string(b), layer(real(x), {}), real(all));
@@ -39,7 +37,7 @@ TEST_CASE("a sentence gives the same alone and beside a longer one") {
 
 TEST_CASE("what stands in the padding does not matter") {
   Tensor x = exercise::random({2, 4, 6}, 103);
-  for (int i = 2 * 6; i < 4 * 6; ++i) x.data()[i] *= 50;
+  for (int i = 2 * 6; i < 4 * 6; ++i) copy_into(x, {50 * x.values()[i]}, i);
   check({{2, 4}, {6, 2, 9, 9, 3, 8, 2, 9}}, 9, x);
 }
 

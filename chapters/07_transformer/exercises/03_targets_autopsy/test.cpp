@@ -9,16 +9,14 @@ static const Ids in{{3, 5}, {bos, 4, 5, pad, pad, bos, 9, pad, pad, pad, bos, 6,
 static const Ids out{{3, 5}, {4, 5, eos, pad, pad, 9, eos, pad, pad, pad, 6, 7, 8, 4, eos}};
 
 static Tensor as_numbers(const Ids& ids) {
-  Tensor numbers = Tensor::empty(ids.shape());
-  std::copy_n(ids.data(), ids.count(), numbers.data());
-  return numbers;
+  return Tensor::from(ids.shape(), std::vector<float>(ids.begin(), ids.end()));
 }
 
 // The loss of a decoder that has learned nothing but to repeat what it reads.
 static Tensor loss_of_a_copier(const Ids& read, const Ids& expected) {
   Tensor logits = Tensor::zeros({read.size(0), read.size(1), 10});
   for (std::ptrdiff_t i = 0; i < read.count(); ++i)
-    if (read.data()[i] >= 0 && read.data()[i] < 10) logits.data()[i * 10 + read.data()[i]] = 8;
+    if (read[i] >= 0 && read[i] < 10) copy_into(logits, {8}, i * 10 + read[i]);
   return reshape(cross_entropy(logits, expected, {.ignore = pad}), {1});
 }
 

@@ -7,7 +7,8 @@ static Tensor visible(const Tensor& by_key) {
   Tensor kept = Tensor::zeros(by_key.shape());
   const int queries = by_key.size(0), keys = by_key.size(1);
   for (int i = 0; i < queries; ++i)
-    std::copy_n(by_key.data() + i * keys, keys - queries + i + 1, kept.data() + i * keys);
+    for (int j = i * keys; j <= i * keys + keys - queries + i; ++j)
+      copy_into(kept, {by_key.values()[j]}, j);
   return kept;
 }
 
@@ -29,7 +30,7 @@ TEST_CASE("it works without a memory, and for a single query") {
 static void check_weights(const std::string& name, const Tensor& x) {
   const int queries = x.size(0), keys = x.size(1);
   Ids may = Ids::full({1, queries, keys}, 0);
-  for (int i = 0; i < queries; ++i) std::fill_n(may.data() + i * keys, keys - queries + i + 1, 1);
+  for (int i = 0; i < queries; ++i) std::fill_n(may.begin() + i * keys, keys - queries + i + 1, 1);
   const Tensor shifted = reshape(relative_shift(x), {1, 1, queries, keys});
   exercise::compare(name, reshape(softmax(shifted, {.mask = {may}}), {queries, keys}),
                     exercise::weights_over_keys(to_xt<2>(x)));
@@ -42,7 +43,7 @@ TEST_CASE("the weights are shared by the visible keys only") {
 
 TEST_CASE("a visible key may have any score: 0, or several hundred") {
   Tensor x = exercise::random({3, 5}, 114);
-  for (int visible : {3, 9, 11}) x.data()[visible] = 0;  // x(0, 3), x(1, 4), x(2, 1)
+  for (int visible : {3, 9, 11}) copy_into(x, {0}, visible);  // x(0, 3), x(1, 4), x(2, 1)
   check_weights("weights_over_keys(x), some scores 0", x);
   const Tensor low = Tensor::from({2, 3}, {-300, -310, -305, -290, -301, -299});
   check_weights("weights_over_keys(x), scores of about -300", low);

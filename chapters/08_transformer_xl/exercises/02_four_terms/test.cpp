@@ -23,7 +23,7 @@ struct Example {
         split_heads(reshape(linear(relative_positions(6, 10), w_r, {}), {1, 6, 10}), heads);
     r = gather_rows(one, {0, 0, 0});
     for (int row = 0; row < 3 * heads * 4; ++row)
-      std::fill_n(visible.data() + row * 6, 2 + row % 4 + 1, 1.0f);
+      copy_into(visible, std::vector<float>(2 + row % 4 + 1, 1.0f), row * 6);
   }
   Tensor own() const { return exercise::relative_scores(q, k, r, u, v); }
 };
@@ -45,15 +45,15 @@ TEST_CASE("u learns from the keys, v from the distances") {
   const Tensor weights = exercise::random({3, 2, 4, 6}, 127) * e.visible;
   // d/du of (q + u) . k: the sum of the keys, each as often as it is looked at; v the same with r.
   const auto wanted = [&](const Tensor& rows, bool by_distance) {
-    Tensor sum = Tensor::zeros({10});
+    std::vector<float> sum(10, 0.0f);
     for (int n = 0; n < 3 * 2; ++n)
       for (int i = 0; i < 4; ++i)
         for (int j = 0; j <= 2 + i; ++j) {
-          const float* row = rows.data() + (n * 6 + (by_distance ? j + 3 - i : j)) * 5;
+          const float* row = rows.values().begin() + (n * 6 + (by_distance ? j + 3 - i : j)) * 5;
           for (int d = 0; d < 5; ++d)
-            sum.data()[n % 2 * 5 + d] += weights.data()[(n * 4 + i) * 6 + j] * row[d];
+            sum[n % 2 * 5 + d] += weights.values()[(n * 4 + i) * 6 + j] * row[d];
         }
-    return sum;
+    return Tensor::from({10}, sum);
   };
   Tape tape;
   const Gradients gradients = tape.backward(weighted_sum(e.own(), weights));

@@ -10,8 +10,8 @@ Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary) {
   const float root_d = std::sqrt(static_cast<float>(vocabulary));
   Tensor dweight = Tensor::zeros({vocabulary, columns});
   for (std::ptrdiff_t i = 0; i < ids.count(); ++i) {
-    const float* from = dy.data() + i * columns;
-    float* row = dweight.data() + ids.data()[i] * columns;
+    const float* from = dy.data(Cpu{}) + i * columns;
+    float* row = dweight.data(Cpu{}) + ids[i] * columns;
     for (int j = 0; j < columns; ++j) row[j] += root_d * from[j];
   }
   return dweight;

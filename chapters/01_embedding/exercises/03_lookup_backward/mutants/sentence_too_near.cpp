@@ -11,8 +11,8 @@ Tensor embed_backward(const Ids& ids, const Tensor& dy, int vocabulary) {
   Tensor dweight = Tensor::zeros({vocabulary, columns});
   for (std::ptrdiff_t i = 0; i < ids.count(); ++i) {
     const auto b = i / ids.size(1), t = i % ids.size(1);
-    const float* from = dy.data() + (b * columns + t) * columns;
-    float* row = dweight.data() + ids.data()[i] * columns;
+    const float* from = dy.data(Cpu{}) + (b * columns + t) * columns;
+    float* row = dweight.data(Cpu{}) + ids[i] * columns;
     for (int j = 0; j < columns; ++j) row[j] += root_d * from[j];
   }
   return dweight;

@@ -8,7 +8,7 @@ namespace xf::exercise {
 Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
   Tensor dx = Tensor::empty(y.shape());
   for (std::ptrdiff_t i = 0; i < y.count(); ++i)
-    dx.data()[i] = scale * y.data()[i] * (1 - y.data()[i]) * dy.data()[i];
+    dx.data(Cpu{})[i] = scale * y.data(Cpu{})[i] * (1 - y.data(Cpu{})[i]) * dy.data(Cpu{})[i];
   return dx;
 }
 

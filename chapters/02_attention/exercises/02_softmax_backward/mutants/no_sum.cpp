@@ -9,9 +9,10 @@ Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
   Tensor dx = Tensor::empty(y.shape());
   const int columns = y.size(1);
   for (int row = 0; row < y.size(0); ++row) {
-    const float* y_row = y.data() + row * columns;
-    const float* dy_row = dy.data() + row * columns;
-    for (int j = 0; j < columns; ++j) dx.data()[row * columns + j] = scale * y_row[j] * dy_row[j];
+    const float* y_row = y.data(Cpu{}) + row * columns;
+    const float* dy_row = dy.data(Cpu{}) + row * columns;
+    for (int j = 0; j < columns; ++j)
+      dx.data(Cpu{})[row * columns + j] = scale * y_row[j] * dy_row[j];
   }
   return dx;
 }

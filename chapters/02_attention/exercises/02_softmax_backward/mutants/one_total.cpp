@@ -8,9 +8,9 @@ namespace xf::exercise {
 Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
   Tensor dx = Tensor::empty(y.shape());
   float dot = 0;
-  for (std::ptrdiff_t i = 0; i < y.count(); ++i) dot += dy.data()[i] * y.data()[i];
+  for (std::ptrdiff_t i = 0; i < y.count(); ++i) dot += dy.data(Cpu{})[i] * y.data(Cpu{})[i];
   for (std::ptrdiff_t i = 0; i < y.count(); ++i)
-    dx.data()[i] = scale * y.data()[i] * (dy.data()[i] - dot);
+    dx.data(Cpu{})[i] = scale * y.data(Cpu{})[i] * (dy.data(Cpu{})[i] - dot);
   return dx;
 }
 

@@ -9,12 +9,12 @@ Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
   Tensor dx = Tensor::empty(y.shape());
   const int columns = y.size(1);
   for (int row = 0; row < y.size(0); ++row) {
-    const float* y_row = y.data() + row * columns;
-    const float* dy_row = dy.data() + row * columns;
+    const float* y_row = y.data(Cpu{}) + row * columns;
+    const float* dy_row = dy.data(Cpu{}) + row * columns;
     float dot = 0;
     for (int k = 0; k < columns; ++k) dot += dy_row[k];
     for (int j = 0; j < columns; ++j)
-      dx.data()[row * columns + j] = scale * y_row[j] * (dy_row[j] - dot);
+      dx.data(Cpu{})[row * columns + j] = scale * y_row[j] * (dy_row[j] - dot);
   }
   return dx;
 }

@@ -7,7 +7,8 @@ namespace xf::exercise {
 
 static Tensor sum_of_rows(const Tensor& x) {
   Tensor sums = Tensor::zeros({x.size(1)});
-  for (std::ptrdiff_t i = 0; i < x.count(); ++i) sums.data()[i % x.size(1)] += x.data()[i];
+  for (std::ptrdiff_t i = 0; i < x.count(); ++i)
+    sums.data(Cpu{})[i % x.size(1)] += x.data(Cpu{})[i];
   return sums;
 }
 
@@ -15,7 +16,8 @@ LayerGradients feed_forward_backward(const Tensor& x, const Tensor& before, cons
                                      const Tensor& w_2, const Tensor& dy) {
   const Tensor hidden = relu(before);  // (R, Dff)
   Tensor d_before = matmul(dy, w_2);   // (R, Dff)
-  for (std::ptrdiff_t i = 0; i < before.count(); ++i) d_before.data()[i] *= hidden.data()[i];
+  for (std::ptrdiff_t i = 0; i < before.count(); ++i)
+    d_before.data(Cpu{})[i] *= hidden.data(Cpu{})[i];
   return {.dx = matmul(d_before, w_1),
           .dw_1 = matmul(transpose(d_before), x),
           .db_1 = sum_of_rows(d_before),

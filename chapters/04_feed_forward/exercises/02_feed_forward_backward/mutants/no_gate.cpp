@@ -7,7 +7,8 @@ namespace xf::exercise {
 
 static Tensor sum_of_rows(const Tensor& x) {
   Tensor sums = Tensor::zeros({x.size(1)});
-  for (std::ptrdiff_t i = 0; i < x.count(); ++i) sums.data()[i % x.size(1)] += x.data()[i];
+  for (std::ptrdiff_t i = 0; i < x.count(); ++i)
+    sums.data(Cpu{})[i % x.size(1)] += x.data(Cpu{})[i];
   return sums;
 }
 

@@ -10,7 +10,7 @@ Mask padding_mask(const Ids& ids, std::int32_t pad) {
   Ids may = Ids::full({1, sentences, words}, 1);
   for (int b = 0; b < sentences; ++b)
     for (int s = 0; s < words; ++s)
-      if (ids.at(b, s) == pad) may.data()[b * words + s] = 0;
+      if (ids.at(b, s) == pad) may[b * words + s] = 0;
   return {may};
 }
 

@@ -11,7 +11,7 @@ Mask padding_mask(const Ids& ids, std::int32_t pad) {
   for (int b = 0; b < sentences; ++b)
     for (int s = 0; s < words; ++s)
       if (ids.at(b, s) == pad) {
-        may.data()[b * words + s] = 0;
+        may[b * words + s] = 0;
         break;
       }
   return {may};

@@ -12,7 +12,7 @@ Mask padding_mask(const Ids& ids, std::int32_t pad) {
   for (int b = 0; b < sentences; ++b)
     for (int t = 0; t < words; ++t)
       for (int s = 0; s < words; ++s)
-        if (ids.at(b, s) == pad || ids.at(b, t) == pad) may.data()[(b * words + t) * words + s] = 0;
+        if (ids.at(b, s) == pad || ids.at(b, t) == pad) may[(b * words + t) * words + s] = 0;
   return {may};
 }
 

@@ -11,7 +11,7 @@ xt::xtensor<float, 2> causal_attention(const xt::xtensor<float, 2>& q,
   const int t = static_cast<int>(q.shape(0)), s = static_cast<int>(k.shape(0));
   Ids may = Ids::full({1, t, s}, 0);
   for (int i = 0; i < t; ++i)
-    for (int j = 0; j < s; ++j) may.data()[i * s + j] = j >= s - t + i;
+    for (int j = 0; j < s; ++j) may[i * s + j] = j >= s - t + i;
   const float root_dk = std::sqrt(static_cast<float>(q.shape(1)));
   const Tensor scores = matmul(from_xt(q), from_xt(k), Transpose::yes).view({1, 1, t, s});
   const Tensor weights = softmax(scores, {.scale = 1 / root_dk, .mask = {may}}).view({t, s});

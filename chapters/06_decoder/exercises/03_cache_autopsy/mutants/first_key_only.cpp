@@ -10,7 +10,7 @@ Tensor step(const MultiHeadAttention& attention, const Tensor& x, KeysValues& pa
   const bool first = !past.k.defined();
   past = first ? now : KeysValues{concat(past.k, now.k, 2), concat(past.v, now.v, 2)};
   Ids allowed = Ids::full({1, 1, past.k.size(2)}, 0);
-  allowed.data()[0] = 1;
+  allowed[0] = 1;
   return attention.attend(x, past, {allowed});
 }
 

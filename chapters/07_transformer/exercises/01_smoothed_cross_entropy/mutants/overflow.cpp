@@ -10,7 +10,7 @@ float smoothed_cross_entropy(const xt::xtensor<float, 2>& logits, const std::vec
   const int rows = static_cast<int>(targets.size()), words = static_cast<int>(logits.shape(1));
   Tensor log_p = from_xt(logits);
   for (int r = 0; r < rows; ++r) {
-    float* x = log_p.data() + r * words;
+    float* x = log_p.data(Cpu{}) + r * words;
     float sum = 0;
     for (int v = 0; v < words; ++v) sum += std::exp(x[v]);
     for (int v = 0; v < words; ++v) x[v] -= std::log(sum);
@@ -21,7 +21,7 @@ float smoothed_cross_entropy(const xt::xtensor<float, 2>& logits, const std::vec
     if (target == padding) continue;
     for (int v = 0; v < words; ++v) {
       const float q = (v == target ? 1 - smoothing : 0) + smoothing / float(words);
-      total -= q * log_p.data()[r * words + v];
+      total -= q * log_p.data(Cpu{})[r * words + v];
     }
     ++counted;
   }

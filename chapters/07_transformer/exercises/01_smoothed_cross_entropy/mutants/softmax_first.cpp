@@ -15,7 +15,7 @@ float smoothed_cross_entropy(const xt::xtensor<float, 2>& logits, const std::vec
     if (target == padding) continue;
     for (int v = 0; v < words; ++v) {
       const float q = (v == target ? 1 - smoothing : 0) + smoothing / float(words);
-      total -= q * log_p.data()[r * words + v];
+      total -= q * log_p.data(Cpu{})[r * words + v];
     }
     ++counted;
   }

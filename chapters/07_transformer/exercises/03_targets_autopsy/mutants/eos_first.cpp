@@ -12,8 +12,8 @@ DecoderBatch decoder_batch(const std::vector<std::vector<int>>& sentences) {
   DecoderBatch batch{Ids::full({rows, length}, pad), Ids::full({rows, length}, pad)};
   for (int b = 0; b < rows; ++b) {
     const std::vector<int>& words = sentences[static_cast<std::size_t>(b)];
-    std::int32_t* in = batch.in.data() + b * length;
-    std::int32_t* out = batch.out.data() + b * length;
+    std::int32_t* in = batch.in.begin() + b * length;
+    std::int32_t* out = batch.out.begin() + b * length;
     in[0] = eos;
     std::copy(words.begin(), words.end(), in + 1);
     std::copy(words.begin(), words.end(), out);

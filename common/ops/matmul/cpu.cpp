@@ -124,6 +124,25 @@ void gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, const Ont
   }
 }
 
+template <>
+void batched_gemm(Cpu on, std::ptrdiff_t batch, const Matrix& a, const Matrix& b, const Result& c,
+                  bool sum) {
+  if (batch == 1) return gemm(on, a, b, c, {.sum = sum});
+  const std::ptrdiff_t a_step = std::ptrdiff_t(a.rows) * a.columns,
+                       b_step = std::ptrdiff_t(b.rows) * b.columns,
+                       c_step = std::ptrdiff_t(c.rows) * c.columns;
+  const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 18) / (c_step * a.columns + 1));
+  parallel_for(batch, grain, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
+    for (std::ptrdiff_t i = first; i < last; ++i) {
+      Matrix ai = a, bi = b;
+      Result ci = c;
+      ai.data += i * a_step, bi.data += i * b_step, ci.data += i * c_step;
+      gemm(on, ai, bi, ci, {.sum = sum});
+    }
+  });
+}
+
+template <>
 void gemm(Cpu, const Matrix& a, std::span<const Product> products) {
   int columns = 0;
   for (const Product& p : products) {

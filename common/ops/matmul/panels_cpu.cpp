@@ -246,6 +246,9 @@ PanelMatrix::PanelMatrix(const Matrix& b)
         panels_.data(Cpu{}) + std::ptrdiff_t(filled_) * depths.first(d));
 }
 
+PanelMatrix::PanelMatrix(const Tensor& weight)
+    : PanelMatrix(Matrix{weight.data(Cpu{}), weight.size(0), weight.size(1)}.transpose()) {}
+
 void PanelMatrix::multiply(const Matrix& a, const Result& c, const Onto& onto, int first,
                            int last) const {
   const RowGroups rows{a};

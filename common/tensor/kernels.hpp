@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+
+#include "tensor/device.hpp"
+
+namespace xf::kernel {
+
+// Copies within the memory of a device, from the host's into it, and from it into the host's.
+template <class On>
+void copy(On, const float* from, float* to, std::ptrdiff_t count);
+template <class On>
+void upload(On, const float* host, float* to, std::ptrdiff_t count);
+template <class On>
+void download(On, const float* from, float* host, std::ptrdiff_t count);
+template <class On>
+void fill(On, float* x, float value, std::ptrdiff_t count);
+// sum += x.
+template <class On>
+void add_to(On, float* sum, const float* x, std::ptrdiff_t count);
+
+}  // namespace xf::kernel

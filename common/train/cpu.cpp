@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cmath>
+
+#include "tensor/parallel.hpp"
+#include "train/kernels.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+// A stretch of one part, small enough to share the work evenly.
+struct Chunk {
+  std::size_t part;
+  std::ptrdiff_t first, count;
+};
+
+constexpr std::ptrdiff_t chunk_size = 1 << 15;
+
+std::vector<Chunk> chunks(std::span<const AdamPart> parts) {
+  std::vector<Chunk> list;
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    for (std::ptrdiff_t first = 0; first < parts[p].count; first += chunk_size)
+      list.push_back({p, first, std::min(chunk_size, parts[p].count - first)});
+  return list;
+}
+
+template <class Body>
+void for_each_chunk(const std::vector<Chunk>& list, const Body& body) {
+  parallel_for(static_cast<std::ptrdiff_t>(list.size()), 1, [&](auto first, auto last) {
+    for (auto i = first; i < last; ++i) body(static_cast<std::size_t>(i));
+  });
+}
+
+void add(float* sum, const float* x, std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) sum[i] += x[i];
+}
+
+double sum_of_squares(const float* x, std::ptrdiff_t count) {
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::ptrdiff_t i = 0; i < count; ++i) sum += x[i] * x[i];
+  return sum;
+}
+
+void update(const AdamRates& r, float left, const float* g, float* m, float* v, float* w,
+            std::ptrdiff_t count) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const float gradient = g[i] * r.clip_factor;
+    m[i] = r.beta1 * m[i] + (1 - r.beta1) * gradient;
+    v[i] = r.beta2 * v[i] + (1 - r.beta2) * gradient * gradient;
+    w[i] = left * w[i] -
+           r.step_size * m[i] / (std::sqrt(v[i]) * r.inverse_root_correction + r.epsilon);
+  }
+}
+
+}  // namespace
+
+template <>
+double sum_gradients(Cpu, std::span<const AdamPart> parts, std::ptrdiff_t& spoilt) {
+  const std::vector<Chunk> list = chunks(parts);
+  std::vector<double> squares(list.size());
+  for_each_chunk(list, [&](std::size_t i) {
+    const auto [p, first, count] = list[i];
+    for (const float* other : parts[p].others) add(parts[p].gradient + first, other + first, count);
+    squares[i] = sum_of_squares(parts[p].gradient + first, count);
+  });
+  double sum = 0;
+  spoilt = -1;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (spoilt < 0 && !std::isfinite(squares[i]))
+      spoilt = static_cast<std::ptrdiff_t>(list[i].part);
+    sum += squares[i];
+  }
+  return sum;
+}
+
+template <>
+void adam(Cpu, const AdamRates& rates, std::span<const AdamPart> parts) {
+  const std::vector<Chunk> list = chunks(parts);
+  for_each_chunk(list, [&](std::size_t i) {
+    const auto [p, first, count] = list[i];
+    const AdamPart& part = parts[p];
+    update(rates, part.left, part.gradient + first, part.m + first, part.v + first, part.w + first,
+           count);
+  });
+}
+
+}  // namespace xf::kernel
