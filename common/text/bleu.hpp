@@ -20,8 +20,8 @@ struct Bleu {
   std::string str() const;
 };
 
-//   BLEU = BP * exp(1/4 sum_n log p_n),   BP = min(1, exp(1 - reference length / hypothesis
-//   length))
+//   BLEU = BP * exp(1/4 sum_n log p_n)
+//   BP   = min(1, exp(1 - reference length / hypothesis length))
 // p_n = share of the hypotheses' n-grams that their reference has too, each counted at most as
 // often as there. The k-th p_n of 0 becomes 1 / (2^k * number of n-grams) ("exp" smoothing).
 // Agrees with sacreBLEU 2.x. Throws std::invalid_argument for no or unequally many sentences.

@@ -5,12 +5,12 @@
 namespace xf {
 
 // How far two predictions are from each other, in both directions, from their logits:
-//   D = 1/divisor  sum over rows of  KL(p || q) + KL(q || p)  =  sum_v (p_v - q_v) (log p_v - log
-//   q_v) p = softmax(a_r),   q = softmax(b_r),   KL(p || q) = sum_v p_v log (p_v / q_v) a, b: (...,
-//   V)   returns a scalar, shape ()
+//   D = 1/divisor  sum over rows of  KL(p || q) + KL(q || p)
+//   p = softmax(a_r),   q = softmax(b_r),   KL(p || q) = sum_v p_v log (p_v / q_v)
+//   a, b: (..., V)   returns a scalar, shape ()
 // backward, with d = log p - log q:
-//   da = (p (d - KL(p || q)) + p - q) dD / divisor,   db = (q (-d - KL(q || p)) + q - p) dD /
-//   divisor
+//   da = (p (d - KL(p || q)) + p - q) dD / divisor
+//   db = (q (-d - KL(q || p)) + q - p) dD / divisor
 // R-Drop (Liang et al. 2021) draws the predictions of two dropout masks together with it.
 // Throws std::invalid_argument when the shapes differ.
 Tensor symmetric_divergence(const Tensor& a, const Tensor& b, double divisor);
