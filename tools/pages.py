@@ -105,8 +105,9 @@ def run(command: str, seconds: int = 600) -> tuple[str, Path]:
         raise Stop(f"{name} is not built; ./learn chapter {name[:2].lstrip('0')} builds it")
     folder = Path(tempfile.mkdtemp(prefix="xf-pages-"))
     FOLDERS.append(folder)
-    answer = subprocess.run([program, *flags], cwd=folder, text=True, capture_output=True,
-                            stdin=subprocess.DEVNULL, env=quiet_environment(), timeout=seconds)
+    answer = subprocess.run([program, *flags, "--language", "en"], cwd=folder, text=True,
+                            capture_output=True, stdin=subprocess.DEVNULL,
+                            env=quiet_environment(), timeout=seconds)
     if answer.returncode != 0:
         raise Stop(f"{command} failed: {answer.stderr.strip() or answer.stdout[-300:]}")
     return answer.stdout, folder / "out" / name

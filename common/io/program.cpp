@@ -132,6 +132,12 @@ Device device_named(const std::string& text) {
   return text == "cuda" ? Device::cuda : Device::cpu;
 }
 
+Language language_named(const std::string& text) {
+  if (text != "en" && text != "zh")
+    throw CLI::ValidationError("--language", "en or zh, not '" + text + "'");
+  return text == "zh" ? Language::zh : Language::en;
+}
+
 }  // namespace
 
 int run_program(const std::function<int()>& body) {
@@ -181,6 +187,10 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
          "--device", [&](const std::string& text) { options.device = device_named(text); },
          "where the tensors live: cpu or cuda")
       ->default_str(name(options.device));
+  app.add_option_function<std::string>(
+         "--language", [&](const std::string& text) { options.language = language_named(text); },
+         "what the lesson speaks: en or zh")
+      ->default_str("that of the terminal");
   app.add_option("--out", options.out, "directory for pictures and other output")
       ->type_name("DIR")
       ->capture_default_str();
@@ -234,6 +244,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options) {
   if (!parse(app, argc, argv)) return false;
   if (options.threads > 0) set_threads(options.threads);
+  set_language(options.language);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/language.hpp"
 #include "tensor/device.hpp"
 #include "tensor/error.hpp"
 
@@ -47,16 +48,17 @@ struct CommonOptions {
   std::uint64_t seed = 1;
   int threads = 0;  // 0: all cores
   Device device = Device::cpu;
+  Language language = language_of_environment();  // of the lessons
   std::string out = "out";
 };
 
-// Adds --seed, --threads, --device and --out.
+// Adds --seed, --threads, --device, --language and --out.
 void add_common_options(CLI::App& app, CommonOptions& options);
 
 // Reads the command line into the variables bound to `app`; the flags of a program may also follow
 // its subcommand. Returns false after --help has been printed. Throws UserError naming the flag for
 // an unknown flag (with the nearest known one), a missing, empty or bad value; the form with
-// CommonOptions also sets the number of threads.
+// CommonOptions also sets the number of threads and the language.
 bool parse(CLI::App& app, int argc, const char* const* argv);
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options);
 

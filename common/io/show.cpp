@@ -8,6 +8,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "io/language.hpp"
+
 namespace xf {
 namespace {
 
@@ -66,8 +68,9 @@ void print_matrix(int rows, int columns, const std::function<std::string(int, in
   }
 }
 
-void show_values(const std::string& name, const Shape& shape,
+void show_values(const std::string& english, const Shape& shape,
                  const std::function<std::string(std::ptrdiff_t)>& text, const Labels& labels) {
+  const std::string name = translated(english);
   if (shape.count() == 1 && shape.rank() < 2) {
     std::printf("  %s  %s  %s\n", name.c_str(), shape.str().c_str(), text(0).c_str());
     return;
@@ -107,6 +110,38 @@ int next_section() {
   return ++number;
 }
 
+bool is_wide(char lead) {
+  const unsigned char byte = static_cast<unsigned char>(lead);
+  return (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF;  // CJK, and full-width marks
+}
+
+// The pieces between which a line may break, each with the blank before it, if there is one. A
+// Chinese text may break beside any character, but not before a mark that closes.
+std::vector<std::string> pieces(const std::string& paragraph) {
+  static const std::string closing = "，。、；：？！）》」』”’…";
+  std::vector<std::string> found;
+  bool blank = false, after_wide = true;
+  for (std::size_t i = 0; i < paragraph.size();) {
+    if (paragraph[i] == ' ' || paragraph[i] == '\n') {
+      blank = !found.empty();
+      ++i;
+      continue;
+    }
+    std::size_t length = 1;
+    while (i + length < paragraph.size() && (paragraph[i + length] & 0xC0) == 0x80) ++length;
+    const std::string character = paragraph.substr(i, length);
+    const bool wide = is_wide(paragraph[i]), closes = closing.find(character) != std::string::npos;
+    if (blank || found.empty() || ((wide || after_wide) && !closes))
+      found.push_back((blank ? " " : "") + character);
+    else
+      found.back() += character;
+    blank = false;
+    after_wide = wide;
+    i += length;
+  }
+  return found;
+}
+
 // What was printed last decides whether a blank line is due.
 enum class Last { nothing, heading, finding, other };
 Last last = Last::nothing;
@@ -130,7 +165,7 @@ int display_width(const std::string& text) {
 }
 
 void section(const std::string& title) {
-  const std::string line = std::to_string(next_section()) + ". " + title;
+  const std::string line = std::to_string(next_section()) + ". " + translated(title);
   const std::string rule(static_cast<std::size_t>(display_width(line)), '-');
   std::printf("\n%s\n%s\n", line.c_str(), rule.c_str());
   last = Last::heading;
@@ -139,28 +174,31 @@ void section(const std::string& title) {
 void say(const std::string& paragraph) {
   blank_line_unless(Last::heading);
   last = Last::other;
-  std::istringstream words(paragraph);
-  std::string word, line;
-  while (words >> word) {
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > page_width - 4) {
+  std::string line;
+  for (const std::string& piece : pieces(translated(paragraph))) {
+    if (!line.empty() && display_width(line) + display_width(piece) > page_width - 4) {
       std::printf("%s\n", line.c_str());
       line.clear();
     }
-    line += (line.empty() ? "" : " ") + word;
+    line += line.empty() && piece[0] == ' ' ? piece.substr(1) : piece;
   }
   std::printf("%s\n", line.c_str());
 }
 
-void equation(const std::string& lines) {
+void equation(const std::string& lines) { quote(translated(lines)); }
+
+void quote(const std::string& lines) {
   std::istringstream all(lines);
   for (std::string line; std::getline(all, line);) std::printf("    %s\n", line.c_str());
 }
 
-void picture(const std::string& path) { std::printf("    picture: %s\n", path.c_str()); }
+void picture(const std::string& path) {
+  std::printf("    %s: %s\n", translated("picture").c_str(), path.c_str());
+}
 
 void finding(const std::string& text) {
   blank_line_unless(Last::finding);
-  std::printf("=> %s\n", text.c_str());
+  std::printf("=> %s\n", translated(text).c_str());
   last = Last::finding;
 }
 
@@ -175,10 +213,15 @@ void show(const std::string& name, const Ids& ids, const Labels& labels) {
       name, ids.shape(), [&](std::ptrdiff_t i) { return std::to_string(ids[i]); }, labels);
 }
 
+Table::Table(std::vector<std::string> heading) : rows_{std::move(heading)} {
+  for (std::string& title : rows_.front()) title = translated(title);
+}
+
 void Table::row(std::vector<std::string> cells) {
   if (cells.size() != rows_.front().size())
     throw std::invalid_argument("table: " + std::to_string(cells.size()) + " cells under " +
                                 std::to_string(rows_.front().size()) + " headings");
+  for (std::string& cell : cells) cell = translated(cell);
   rows_.push_back(std::move(cells));
 }
 
@@ -234,8 +277,9 @@ double max_difference(const Tensor& a, const Tensor& b) {
 void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance) {
   const double difference = max_difference(a, b);
   const bool ok = difference <= tolerance;
-  std::printf("    %s, max |difference| %s: %s\n", ok ? "ok" : "NOT EQUAL",
-              small(difference).c_str(), what.c_str());
+  std::printf("    %s %s: %s\n",
+              translated(ok ? "ok, max |difference|" : "NOT EQUAL, max |difference|").c_str(),
+              small(difference).c_str(), translated(what).c_str());
   if (!ok) throw std::runtime_error("this claim of the lesson is false: " + what);
 }
 

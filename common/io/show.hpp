@@ -7,7 +7,8 @@
 
 namespace xf {
 
-// How a lesson speaks: everything goes to standard output, at most 100 columns wide.
+// How a lesson speaks: everything goes to standard output, at most 100 columns wide, in the
+// language of the run (io/language.hpp); the names of rows and columns stay as they are.
 
 // "3. title", underlined; the numbers count up from 1.
 void section(const std::string& title);
@@ -15,6 +16,8 @@ void section(const std::string& title);
 void say(const std::string& paragraph);
 // Equations or code, indented and as they are (several lines allowed).
 void equation(const std::string& lines);
+// What is data, such as sentences or a path: laid out as equations are, and in no catalogue.
+void quote(const std::string& lines);
 // "picture: path", for a file that was written.
 void picture(const std::string& path);
 // "=> text" on a line of its own: what the learner should remember. Keep it under 98 columns:
@@ -34,7 +37,7 @@ void show(const std::string& name, const Ids& ids, const Labels& labels = {});
 // A table with a heading, for measurements; each column is as wide as it must be.
 class Table {
  public:
-  explicit Table(std::vector<std::string> heading) : rows_{std::move(heading)} {}
+  explicit Table(std::vector<std::string> heading);
   // Throws std::invalid_argument when the number of cells is not that of the heading.
   void row(std::vector<std::string> cells);
   void print() const;

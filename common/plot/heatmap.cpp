@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "io/language.hpp"
 #include "plot/png.hpp"
 #include "plot/svg.hpp"
 #include "plot/viridis.hpp"
@@ -207,6 +208,13 @@ void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Ra
 }
 
 // How far a bold line of text reaches.
+// Its titles in the language of the run.
+Heatmap spoken(Heatmap map) {
+  for (std::string* title : {&map.title, &map.row_title, &map.column_title})
+    *title = translated(*title);
+  return map;
+}
+
 double title_width(const std::string& title, double size) { return 16 + size * text_width(title); }
 
 // The range of each map, where those without one of their own share one.
@@ -238,7 +246,8 @@ std::vector<double> starts(const std::vector<double>& sizes, std::size_t lines, 
 
 }  // namespace
 
-std::string heatmap_svg(const Heatmap& map) {
+std::string heatmap_svg(const Heatmap& heatmap) {
+  const Heatmap map = spoken(heatmap);
   check(map);
   const Range range = map.range ? *map.range : spread({&map});
   const Layout at = layout(map, 640, 44);
@@ -251,8 +260,11 @@ std::string heatmap_svg(const Heatmap& map) {
                   std::max(at.height(), at.top + bar_height + at.bottom));
 }
 
-std::string heatmap_grid_svg(const std::string& title, const std::vector<Heatmap>& maps,
+std::string heatmap_grid_svg(const std::string& heading, const std::vector<Heatmap>& heatmaps,
                              int columns) {
+  const std::string title = translated(heading);
+  std::vector<Heatmap> maps;
+  for (const Heatmap& map : heatmaps) maps.push_back(spoken(map));
   if (maps.empty() || columns < 1) throw std::invalid_argument("heatmap_grid: nothing to show");
   for (const Heatmap& map : maps) check(map);
   const auto wide = static_cast<std::size_t>(columns);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "io/language.hpp"
 #include "plot/svg.hpp"
 
 namespace xf {
@@ -171,9 +172,18 @@ double tick_label_width(const Axis& axis) {
   return width;
 }
 
+// Its titles and legend in the language of the run.
+LineChart spoken(LineChart chart) {
+  for (std::string* title : {&chart.title, &chart.x_title, &chart.y_title})
+    *title = translated(*title);
+  for (Series& series : chart.series) series.name = translated(series.name);
+  return chart;
+}
+
 }  // namespace
 
-std::string line_chart_svg(const LineChart& chart) {
+std::string line_chart_svg(const LineChart& given) {
+  const LineChart chart = spoken(given);
   for (const Series& series : chart.series)
     if (series.x.size() != series.y.size())
       throw std::invalid_argument("line_chart: " + series.name + " has " +

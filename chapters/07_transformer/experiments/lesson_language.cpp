@@ -73,7 +73,8 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
   const Stopwatch watch;
   train_translator(translator, {.train = text, .valid = {}}, training, directory, options.seed,
                    false);
-  say("Trained in " + fixed(watch.seconds(), 0) + " s; the model is in " + directory + ".");
+  say("Trained in " + fixed(watch.seconds(), 0) + " s. The model:");
+  quote(directory);
   return translator;
 }
 
@@ -93,7 +94,7 @@ void test(const Translator& translator, const CorpusSplit& split) {
   const double percent = 100.0 * right / static_cast<double>(translations.size());
   say("Right, word for word: " + std::to_string(right) + " of " +
       std::to_string(translations.size()) + " held-out sentences. The wrong ones:");
-  if (!wrong.empty()) equation(wrong);
+  if (!wrong.empty()) quote(wrong);
   claim(percent >= 99.0, "at least 99% of the held-out sentences are translated exactly");
   claim(translations[0] == games.chinese, "the Winter Games sentence is translated exactly");
   finding(fixed(percent, 1) + "% of " + std::to_string(translations.size()) +
@@ -108,7 +109,7 @@ void look_inside(const Translator& translator, const CommonOptions& options) {
       "score to weight, the attention as training went on, and the beam step by step.");
   const std::string english = "they watched the match in Beijing last Sunday";
   const std::string chinese = translate_lines(translator, {english}, {}).front();
-  say(english + "  ->  " + chinese);
+  quote(english + "  ->  " + chinese);
   for (const std::string& path :
        draw_attention(translator, options.out + "/model", english, chinese, {.beam = 4}, options))
     picture(path);

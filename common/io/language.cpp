@@ -1,0 +1,166 @@
+#include "io/language.hpp"
+
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+namespace xf {
+namespace {
+
+Language current = Language::en;
+
+std::map<std::string, std::string, std::less<>>& catalogue() {
+  static std::map<std::string, std::string, std::less<>> entries;
+  return entries;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Part of a name, such as x1 or d_k: its digits are no numbers. So is a byte beyond ASCII.
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
+}
+
+// The end of the number at `i`, or `i` where there is none: 12, 0.5, 1.2e-07, -3, 1,024.
+std::size_t end_of_number(std::string_view text, std::size_t i) {
+  const bool starts_word = i == 0 || !is_word(text[i - 1]);
+  std::size_t at = i;
+  if (text[at] == '-' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '(')) ++at;
+  if (!starts_word || at >= text.size() || !is_digit(text[at])) return i;
+  const auto digits = [&] {
+    while (at < text.size() && is_digit(text[at])) ++at;
+  };
+  const auto digit_at = [&](std::size_t place) {
+    return place < text.size() && is_digit(text[place]);
+  };
+  digits();
+  while (at < text.size() && (text[at] == '.' || text[at] == ',') && digit_at(at + 1)) {
+    ++at;
+    digits();
+  }
+  if (at + 1 < text.size() && text[at] == 'e' && (text[at + 1] == '-' || text[at + 1] == '+') &&
+      digit_at(at + 2)) {
+    at += 2;
+    digits();
+  }
+  return at;
+}
+
+struct Taken {
+  std::string key;
+  std::vector<std::string> numbers;
+};
+
+Taken without_numbers(std::string_view text) {
+  Taken taken;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = end_of_number(text, i);
+    if (end == i) {
+      taken.key += text[i++];
+      continue;
+    }
+    taken.numbers.emplace_back(text.substr(i, end - i));
+    taken.key += '{' + std::to_string(taken.numbers.size()) + '}';
+    i = end;
+  }
+  return taken;
+}
+
+std::string with_numbers(std::string text, const std::vector<std::string>& numbers) {
+  for (std::size_t n = numbers.size(); n > 0; --n) {
+    const std::string place = '{' + std::to_string(n) + '}';
+    for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos;) {
+      text.replace(at, place.size(), numbers[n - 1]);
+      at += numbers[n - 1].size();
+    }
+  }
+  return text;
+}
+
+void note_lookup(const std::string& key) {
+  static const char* const name = std::getenv("XF_KEYS");
+  if (!name || !*name) return;
+  static std::ofstream file(name);
+  std::string line;
+  for (const char c : key) line += c == '\n' ? std::string("\\n") : std::string(1, c);
+  file << line << std::endl;
+}
+
+// What stands between the quotes of `line`, its escapes resolved.
+std::string quoted(std::string_view line, int number) {
+  const auto fail = [&] {
+    throw std::invalid_argument("catalogue, line " + std::to_string(number) +
+                                ": a text in quotes is wanted");
+  };
+  if (line.size() < 2 || line.front() != '"' || line.back() != '"') fail();
+  std::string text;
+  for (std::size_t i = 1; i + 1 < line.size(); ++i) {
+    if (line[i] != '\\') {
+      text += line[i];
+      continue;
+    }
+    if (++i + 1 >= line.size()) fail();
+    text += line[i] == 'n' ? '\n' : line[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+Language language_of_environment() {
+  for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"})
+    if (const char* value = std::getenv(name); value && *value)
+      return std::string_view(value).starts_with("zh") ? Language::zh : Language::en;
+  return Language::en;
+}
+
+void set_language(Language language) { current = language; }
+
+std::string catalogue_key(const std::string& text) { return without_numbers(text).key; }
+
+std::string translated(const std::string& text) {
+  const Taken taken = without_numbers(text);
+  note_lookup(taken.key);
+  if (current == Language::en) return text;
+  const auto entry = catalogue().find(taken.key);
+  if (entry == catalogue().end() || entry->second.empty()) return text;
+  return with_numbers(entry->second, taken.numbers);
+}
+
+void add_catalogue(std::string_view po) {
+  std::string id, text;
+  std::string* open = nullptr;  // the one that further quoted lines go on
+  const auto keep = [&](int number) {
+    if (open == &text && !id.empty() && !catalogue().emplace(id, text).second)
+      throw std::invalid_argument("catalogue, line " + std::to_string(number) +
+                                  ": a second entry for \"" + id + '"');
+    id.clear();
+    text.clear();
+  };
+  int number = 0;
+  while (!po.empty()) {
+    const std::size_t end = po.find('\n');
+    std::string_view line = po.substr(0, end);
+    po.remove_prefix(end == po.npos ? po.size() : end + 1);
+    ++number;
+    if (line.empty() || line.front() == '#') continue;
+    if (line.starts_with("msgid ")) {
+      keep(number);
+      open = &id;
+      line.remove_prefix(6);
+    } else if (line.starts_with("msgstr ")) {
+      open = &text;
+      line.remove_prefix(7);
+    } else if (!open) {
+      throw std::invalid_argument("catalogue, line " + std::to_string(number) +
+                                  ": it begins with neither msgid nor msgstr");
+    }
+    *open += quoted(line, number);
+  }
+  keep(number);
+}
+
+}  // namespace xf
