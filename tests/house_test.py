@@ -230,6 +230,19 @@ class House(unittest.TestCase):
                   for path in files() + scripts for number, line in enumerate(lines(path), 1)
                   if len(line) > MAX_COLUMNS)
 
+    def test_no_passage_stands_twice(self):
+        """Ten lines of code that stand in two places want one place of their own."""
+        places: dict[tuple[str, ...], list[str]] = {}
+        for path in (path for path in files("common", "chapters") if not in_exercises(path)):
+            code = [(number, " ".join(line.split("//")[0].split()))
+                    for number, line in enumerate(lines(path), 1)]
+            code = [(number, line) for number, line in code if line and line[0] != "#"]
+            for at in range(len(code) - 9):
+                passage = tuple(line for _, line in code[at:at + 10])
+                places.setdefault(passage, []).append(f"{name_of(path)}:{code[at][0]}")
+        self.none(f"{found[0]}: the next ten lines of code stand at {found[1]} too"
+                  for found in places.values() if len(found) > 1)
+
     # ---- words -----------------------------------------------------------------------------------
 
     def test_no_path_of_one_machine(self):
