@@ -43,7 +43,7 @@ void draw(const std::string& path) {
     chart.series.push_back({name, {at.begin(), at.end()}, {y.begin(), y.end()}});
   }
   write_file_atomically(path, line_chart_svg(chart));
-  say("Picture: " + path);
+  picture(path);
 }
 
 }  // namespace

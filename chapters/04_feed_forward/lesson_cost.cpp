@@ -96,7 +96,7 @@ void draw(const Sizes& sizes, const std::string& path) {
     }
   }
   write_file_atomically(path, line_chart_svg(chart));
-  say("Picture: " + path);
+  picture(path);
 }
 
 }  // namespace

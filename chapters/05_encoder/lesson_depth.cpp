@@ -77,7 +77,7 @@ void growth_with_depth(const CommonOptions& options) {
     for (int layer = 0; layer <= depth; ++layer) series.x.push_back(layer);
   const std::string path = output_path(options, "growth.svg");
   write_file_atomically(path, line_chart_svg(chart));
-  say("Picture: " + path);
+  picture(path);
 
   claim(std::abs(post_sizes[depth] - 1) < 0.01, "post-norm keeps the size at 1");
   claim(pre_sizes[depth] > 2 * pre_sizes[1], "pre-norm grows with depth");

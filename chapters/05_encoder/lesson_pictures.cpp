@@ -144,7 +144,7 @@ void attention_pictures(const CommonOptions& options) {
   const std::string path = output_path(options, "attention.svg");
   write_file_atomically(
       path, heatmap_grid_svg("Attention of an encoder that mirrors its sentence", maps, heads));
-  say("Picture: " + path);
+  picture(path);
   claim(after > 0.95, "the encoder learns to mirror");
   claim(best > 0.4, "a head attends to the mirrored position");
   finding("Trained to mirror sentences, " + name + " puts " + fixed(best, 2) +

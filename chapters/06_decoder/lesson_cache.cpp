@@ -147,7 +147,7 @@ void cost_of_a_step(const Options& options) {
     }
   const std::string path = output_path(options, "step_cost.svg");
   write_file_atomically(path, line_chart_svg(chart));
-  say("Picture: " + path);
+  picture(path);
   const double gain = sum_of_first(without, longest) / sum_of_first(with_cache, longest);
   claim(gain > 1, "the cache saves time");
   finding("256 words decoded with the key/value cache: " + fixed(gain, 0) +

@@ -109,7 +109,7 @@ void the_past_stays(const Options& options) {
       path, heatmap_grid_svg(
                 "What each output depends on",
                 {heatmap_of("causal mask", masked, words), heatmap_of("no mask", open, words)}, 2));
-  say("Picture: " + path);
+  picture(path);
   finding("Change the future: the past logits move by " + small(past) + " with the causal mask, " +
           fixed(leak, 2) + " or more without");
 }

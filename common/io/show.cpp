@@ -70,7 +70,8 @@ void print_matrix(int rows, int columns, const std::function<std::string(int, in
 
 void show_values(const std::string& english, const Shape& shape,
                  const std::function<std::string(std::ptrdiff_t)>& text, const Labels& labels) {
-  const std::string name = translated(english);
+  const bool is_variable = english.find(' ') == std::string::npos;
+  const std::string name = is_variable ? english : translated(english);
   if (shape.count() == 1 && shape.rank() < 2) {
     std::printf("  %s  %s  %s\n", name.c_str(), shape.str().c_str(), text(0).c_str());
     return;

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""The catalogues of the lessons' Chinese (common/io/language.hpp): what a lesson says has an entry,
+and every entry is something that a lesson says. What the lessons said stands in XF_LESSONS, where
+their own tests leave it (XF_KEYS); a lesson that has not run is left out, and named.
+
+    XF_LESSONS=build/release/lessons tests/language_test.py 2     the gaps of chapter 2, to fill
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LESSONS = Path(os.environ.get("XF_LESSONS", ROOT / "build" / "release" / "lessons"))
+CHAPTERS = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
+COMMON = ROOT / "common" / "zh.po"
+QUOTED = re.compile(r'^(?:(msgid|msgstr) )?"(.*)"$')
+WORDS = re.compile(r"[A-Za-z]{3}")
+NAME = re.compile(r"\S*[/_:(.=<]\S*")  # one word: a file, a function, a name in the code
+
+
+def entries(po: Path) -> dict[str, str]:
+    """msgid -> msgstr, as add_catalogue() reads them."""
+    found: list[dict[str, str]] = []
+    part = ""
+    for line in po.read_text(encoding="utf-8").splitlines() if po.exists() else []:
+        if not line or line.startswith("#"):
+            continue
+        quoted = QUOTED.match(line)
+        assert quoted, f"{po}: {line}"
+        part = quoted[1] or part
+        if quoted[1] == "msgid":
+            found.append({"msgid": "", "msgstr": ""})
+        found[-1][part] += re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], quoted[2])
+    return {entry["msgid"]: entry["msgstr"] for entry in found}
+
+
+def said(chapter: str) -> list[str] | None:
+    """What the lesson said, its numbers left out; None where it has not run."""
+    path = LESSONS / f"{chapter}.keys"
+    if not path.exists():
+        return None
+    return [line.replace("\\n", "\n") for line in path.read_text(encoding="utf-8").split("\n")]
+
+
+def needs_an_entry(key: str) -> bool:
+    return bool(WORDS.search(key)) and not NAME.fullmatch(key)
+
+
+def gaps(chapter: str) -> list[str]:
+    known = {**entries(COMMON), **entries(ROOT / "chapters" / chapter / "zh.po")}
+    return [key for key in dict.fromkeys(said(chapter) or []) if needs_an_entry(key)
+            and key not in known]
+
+
+def stub(key: str) -> str:
+    """The entry that is to be filled in; an empty msgstr leaves the English."""
+    lines = [line.replace("\\", "\\\\").replace('"', '\\"') for line in key.split("\n")]
+    return 'msgid "' + '\\n"\n"'.join(lines) + '"\nmsgstr ""\n'
+
+
+class Language(unittest.TestCase):
+    def test_what_a_lesson_says_has_an_entry(self):
+        for chapter in CHAPTERS:
+            with self.subTest(chapter):
+                missing = gaps(chapter)
+                self.assertEqual(missing, [], f"chapters/{chapter}/zh.po lacks {len(missing)}; "
+                                 f"tests/language_test.py {int(chapter[:2])} prints them")
+
+    def test_every_entry_is_something_that_a_lesson_says(self):
+        everything: set[str] = set()
+        for chapter in CHAPTERS:
+            keys = said(chapter)
+            if keys is None:
+                print(f"not looked at: {chapter}, whose lesson has not run")
+                continue
+            everything |= set(keys)
+            stale = sorted(set(entries(ROOT / "chapters" / chapter / "zh.po")) - set(keys))
+            self.assertEqual(stale, [], f"chapters/{chapter}/zh.po: nothing says this any more")
+        if all(said(chapter) is not None for chapter in CHAPTERS):
+            self.assertEqual(sorted(set(entries(COMMON)) - everything),
+                             ["NOT EQUAL, max |difference|"],  # said where a lesson fails
+                             "common/zh.po: nothing says this any more")
+
+    def test_a_translation_has_the_numbers_of_its_text(self):
+        places = re.compile(r"\{\d+\}")
+        for po in [COMMON, *ROOT.glob("chapters/*/zh.po")]:
+            for key, text in entries(po).items():
+                if text:
+                    self.assertEqual(set(places.findall(text)), set(places.findall(key)),
+                                     f"{po.relative_to(ROOT)}: {key}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2 and sys.argv[1].isdigit():
+        print("\n".join(stub(key) for key in gaps(CHAPTERS[int(sys.argv[1]) - 1])))
+    else:
+        unittest.main()
