@@ -162,10 +162,10 @@ def exercise(one) -> str:
 
 
 def explorer(folder: Path) -> str:
-    page = folder / "attention.html"
-    if not page.is_file():
-        return ""
-    return f'<a class="explorer" href="{link(page)}">{both(PAGE["explorer"])} →</a>'
+    """The pages that the lesson wrote, to touch."""
+    found = [(folder / "attention.html", "explorer"), (folder / "trace.html", "trace")]
+    return "".join(f'<a class="explorer" href="{link(page)}">{both(PAGE[words])} →</a>'
+                   for page, words in found if page.is_file())
 
 
 def gallery(found: list[Path]) -> str:

@@ -16,6 +16,8 @@ PAGE = {
     "output": ("everything the lesson printed", "程序打印的全部内容"),
     "explorer": ("Touch it: the attention of the model that was just trained, every layer and head",
                  "动手看：刚刚训练出的模型的注意力，每一层每个头"),
+    "trace": ("Step through it: every operation of this lesson, forward and backward, and its line",
+              "一步步看：这一章程序的每个运算，前向与反向，对照代码"),
     "more": ("{count} more pictures", "还有 {count} 幅图"),
     "failed": ("failed", "失败"),
 }

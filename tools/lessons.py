@@ -17,6 +17,9 @@ from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal,
                             quiet_environment, say, say_what_is_unset, shown, timed, width)
 
 
+TRACED = "02_attention"  # short, forward and backward: it leaves a page to step through
+
+
 @dataclass
 class Lesson:
     """One chapter's lesson as it ran."""
@@ -86,7 +89,10 @@ def run_all() -> int:
 def run_lesson(name: str) -> Lesson:
     log = OUT / name / "lesson.txt"
     begin = time.time() - 1  # a file's time may lag the clock a little
-    status, seconds = timed(name, [str(BIN / name)], log)
+    command = [str(BIN / name)]
+    if name == TRACED:
+        command += ["--trace-page", str(OUT / name / "trace.html")]
+    status, seconds = timed(name, command, log)
     text = log.read_text(encoding="utf-8", errors="replace")
     say(f"  {name:<22} {seconds:5.1f} s   {'done' if status == 0 else 'FAILED: ' + ending(status)}")
     if status != 0:

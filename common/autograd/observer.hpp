@@ -11,8 +11,12 @@ namespace xf {
 struct TapeObserver {
   virtual ~TapeObserver() = default;
   virtual void begin() = 0;  // a tape was made, or backward() starts its walk
+  // y.node says where a tape has recorded the op; y.node.tape is 0 where none has.
   virtual void forward(const char* op, const Tensor& y,
                        std::initializer_list<const Tensor*> inputs) = 0;
+  // dy is the gradient of what the op returned, whose node this is: before the op's backward, which
+  // may overwrite it, and after.
+  virtual void arrived(const char*, const Tensor::Node&, const Tensor&) {}
   virtual void backward(const char* op, const Tensor& dy) = 0;
 };
 

@@ -58,6 +58,12 @@ void Recorder::add(std::string_view name, const Tensor& value) {
   values_.push_back({path + std::string(name), value.view(value.shape())});
 }
 
+std::string Recorder::path() const {
+  std::string path;
+  for (const std::string& scope : scopes_) path += scope;
+  return path.substr(0, path.empty() ? 0 : path.size() - 1);
+}
+
 void Recorder::enter(std::string_view name) { scopes_.push_back(std::string(name) + "."); }
 
 void Recorder::leave() { scopes_.pop_back(); }

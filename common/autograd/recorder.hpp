@@ -44,6 +44,8 @@ class Recorder {
   std::vector<Tensor> all(std::string_view pattern) const;
 
   bool wants(std::string_view name) const;
+  // Where the layers are at present: "decoder.layers.0.self_attention".
+  std::string path() const;
   void add(std::string_view name, const Tensor& value);
 
  private:

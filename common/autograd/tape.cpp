@@ -3,7 +3,6 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "autograd/observer.hpp"
 #include "tensor/accumulate.hpp"
 
 namespace xf {
@@ -70,6 +69,7 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
     if (entry.leaf) continue;
     const Tensor dy = std::move(entry.gradient);
     if (dy.defined()) {
+      if (tape_observer) tape_observer->arrived(entry.op, {id_, static_cast<int>(i)}, dy);
       InputGradients inputs(*this, entry.inputs);
       entry.backward(inputs, dy);
     }
@@ -122,7 +122,6 @@ bool tracked(std::initializer_list<const Tensor*> inputs) {
 
 Tensor append_entry(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
                     Backward backward) {
-  if (tape_observer) tape_observer->forward(op, y, inputs);
   Tape& tape = *active_tape;
   Tape::Entry entry;
   entry.op = op;
@@ -132,6 +131,7 @@ Tensor append_entry(const char* op, Tensor y, std::initializer_list<const Tensor
   tape.entries_.push_back(std::move(entry));
   y.node = {tape.id_, tape.size() - 1};
   y.leaf = false;
+  if (tape_observer) tape_observer->forward(op, y, inputs);
   return y;
 }
 

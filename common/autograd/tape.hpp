@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "autograd/observer.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf {
@@ -113,7 +114,10 @@ Tensor append_entry(const char* op, Tensor y, std::initializer_list<const Tensor
 template <class Lambda>
 Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
               Lambda&& backward) {
-  if (!tracked(inputs)) return y;
+  if (!tracked(inputs)) {
+    if (tape_observer) tape_observer->forward(op, y, inputs);
+    return y;
+  }
   return append_entry(op, std::move(y), inputs, std::forward<Lambda>(backward));
 }
 

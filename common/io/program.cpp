@@ -11,7 +11,6 @@
 #include <map>
 #include <new>
 #include <numeric>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
+#include "io/trace_page.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf {
@@ -144,6 +144,7 @@ int run_program(const std::function<int()>& body) {
   handle(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error that write() reports
   try {
     const int code = body();
+    finish_trace();
     if (!std::cout.flush() || std::fflush(stdout) != 0)
       return fail("standard output cannot be written");
     return code;
@@ -194,6 +195,11 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--out", options.out, "directory for pictures and other output")
       ->type_name("DIR")
       ->capture_default_str();
+  app.add_flag("--trace", options.trace,
+               "say on standard error what each operation computes, and where it stands");
+  app.add_option("--trace-page", options.trace_page,
+                 "the same as a page, to step through forward and backward")
+      ->type_name("FILE");
 }
 
 std::string integer_problem(const std::string& text) {
@@ -245,6 +251,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   if (!parse(app, argc, argv)) return false;
   if (options.threads > 0) set_threads(options.threads);
   set_language(options.language);
+  start_trace(options.trace, options.trace_page);
   return true;
 }
 

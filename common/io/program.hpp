@@ -50,6 +50,8 @@ struct CommonOptions {
   Device device = Device::cpu;
   Language language = language_of_environment();  // of the lessons
   std::string out = "out";
+  bool trace = false;
+  std::string trace_page = "";
 };
 
 // Adds --seed, --threads, --device, --language and --out.

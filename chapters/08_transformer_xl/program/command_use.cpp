@@ -51,6 +51,8 @@ int run_evaluate(const UseFlags& f) {
 int run_attend(const UseFlags& f, const CommonOptions& common) {
   check_utf8(f.prompt, "--prompt");
   LanguageModel language = load_model(f.model, f.lengths, 1);
+  if (language.model.config.kind == ModelKind::lstm)
+    throw UserError("--model: " + f.model + " is an LSTM, which has no attention");
   const std::vector<std::int32_t> ids = encode_prompt(language.tokenizer, f.prompt);
   if (ids.size() < 2) throw UserError("--prompt: no tokens");
   const auto piece = [&](int id) { return language.tokenizer.piece(id); };

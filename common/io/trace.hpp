@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "autograd/observer.hpp"
+#include "autograd/recorder.hpp"
+#include "io/places.hpp"
+
+namespace xf {
+
+// What `op` computes, as short as it can be said: "a b^T", or "" for an op of a chapter's own.
+std::string formula_of(const std::string& op);
+
+// The smallest, the mean and the largest of some numbers; those that are not finite are left out of
+// the mean and counted.
+struct Spread {
+  double least = 0, mean = 0, most = 0;
+  std::ptrdiff_t count = 0, not_finite = 0;
+
+  explicit Spread(const std::vector<float>& numbers);
+  std::string str() const;  // "min -1.5  mean 0.25  max 2"
+};
+
+// One operation as it happened.
+struct TraceStep {
+  int number = 0;                  // from 1
+  bool backward = false;           // the gradient of what `of` returned arrived there
+  int of = 0;                      // backward: the number of the step that went forward
+  std::string op = {}, name = {};  // name: what the chapter calls the result, "scores"
+  std::string scope = {};          // "decoder.layers.0.cross_attention"
+  Place place = {};                // in the chapter
+  std::vector<Shape> inputs = {};
+  Shape shape = {};  // of the result, or of its gradient
+};
+
+// While it is alive, every op of this program is reported as it happens, forward and backward. It
+// is what the tape sees, and costs nothing but one look at a pointer when there is none.
+// (--trace of every program)
+class Trace : public TapeObserver {
+ public:
+  // Where each step goes. `numbers` are those of the result, or of the gradient.
+  using Sink = std::function<void(const TraceStep& step, const std::vector<float>& numbers)>;
+  explicit Trace(Sink sink);
+  ~Trace() override;
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+
+  void begin() override {}
+  void forward(const char* op, const Tensor& y,
+               std::initializer_list<const Tensor*> inputs) override;
+  void arrived(const char* op, const Tensor::Node& node, const Tensor& dy) override;
+  void backward(const char*, const Tensor&) override {}
+
+ private:
+  using Node = std::pair<std::uint64_t, int>;  // of which tape, which entry
+
+  Sink sink_;
+  std::mutex mutex_;
+  Recorder scopes_;  // keeps nothing; the layers tell it where they are
+  Places places_;
+  std::map<Node, TraceStep> made_;  // what the tapes that are alive have recorded
+  int count_ = 0;
+};
+
+// A sink that prints three lines a step.
+Trace::Sink print_trace(std::FILE* file);
+
+}  // namespace xf

@@ -1,0 +1,49 @@
+#include "io/trace.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "autograd/tape.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/reduce/reduce.hpp"
+
+using namespace xf;
+
+TEST_CASE("trace: least, mean and most, without what is not finite") {
+  CHECK(Spread({1, 2, 6}).str() == "min 1  mean 3  max 6");
+  const float infinite = std::numeric_limits<float>::infinity();
+  CHECK(Spread({1, infinite, 3}).str() == "min 1  mean 2  max 3  1 not finite");
+  CHECK(Spread({infinite}).str() == "1 not finite");
+  CHECK(Spread({}).str().empty());
+}
+
+TEST_CASE("trace: sees every op, with a tape and without, and gradients before they are used up") {
+  std::vector<TraceStep> steps;
+  std::vector<std::vector<float>> numbers;
+  {
+    const Trace trace([&](const TraceStep& step, const std::vector<float>& values) {
+      steps.push_back(step);
+      numbers.push_back(values);
+    });
+    const Tensor x = parameter(Tensor::from({2}, {-1, 2}));
+    relu(detach(x));  // 1: nobody wants its gradient
+    Tape tape;
+    const Tensor y = relu(x);           // 2
+    const Tensor z = sum(scale(y, 3));  // 3, 4
+    tape.backward(z);                   // 5: of the sum, 6: of scale, 7: of relu
+  }
+  relu(Tensor::from({1}, {1}));  // nobody is told
+  REQUIRE(steps.size() == 7);
+  CHECK(steps[0].op == "relu");
+  CHECK(numbers[0] == std::vector<float>{0, 2});
+  CHECK(steps[2].op == "scale");
+  CHECK(numbers[2] == std::vector<float>{0, 6});
+  CHECK(numbers[3] == std::vector<float>{6});
+  for (int i : {4, 5, 6}) {
+    CHECK(steps[static_cast<std::size_t>(i)].backward);
+    CHECK(steps[static_cast<std::size_t>(i)].of == 8 - i);
+  }
+  CHECK(numbers[5] == std::vector<float>{1, 1});
+  CHECK(numbers[6] == std::vector<float>{3, 3});
+}
