@@ -289,6 +289,7 @@ class Page(unittest.TestCase):
                 drawn.add(f"{source.relative_to(ROOT).parts[1]}/{name}")
         for kind in ("encoder", "decoder", "cross"):
             drawn.add(f"07_transformer/attention_{kind}.svg")
+        drawn.add("07_transformer/beam.svg")
         self.assertEqual(drawn, set(index_words.PICTURES))
         for english, chinese in index_words.PICTURES.values():
             self.assertTrue(english.isascii() and english.endswith("."), english)

@@ -86,6 +86,10 @@ PICTURES = {
         "The cross attention: the row of a Chinese word looks at the English source of the word "
         "that comes next.",
         "交叉注意力：一个中文词所在的行，看的是下一个词的英文来源。"),
+    "07_transformer/beam.svg": (
+        "The beam search as a tree: blue boxes were kept, grey ones dropped; the thick way leads "
+        "to the translation.",
+        "画成树的束搜索：蓝框被保留，灰框被淘汰；粗线通向最终的译文。"),
     "08_transformer_xl/memory.svg": (
         "From the question mark all weight goes to the capital letter, left of the line: it is "
         "found in the memory.",

@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "io/page.hpp"
+#include "plot/beam_tree.hpp"
+#include "plot/xml.hpp"
 
 using namespace xf;
 
@@ -65,4 +67,25 @@ TEST_CASE("explorer: a causal query reaches itself and the past, the memory incl
 TEST_CASE("page: a frame, style or script that does not exist is named") {
   CHECK_THROWS_WITH(html({"none.html", {}, {}, "", ""}), "page: there is no none.html");
   CHECK(page_files().contains("explorer.html"));
+}
+
+TEST_CASE(
+    "beam tree: a box for each candidate, lines from what it goes on from, nothing executed") {
+  using Fate = SearchCandidate::Fate;
+  const std::string svg = beam_tree_svg(
+      "Beam",
+      {{{{}, "<b>", -0.5, -0.5, Fate::kept}, {{}, "x", -2, -2, Fate::dropped}},
+       {{{"<b>"}, "<eos>", -0.25, -0.75, Fate::complete}, {{"gone"}, "y", -1, -9, Fate::dropped}}},
+      {"<b>", "<eos>"});
+  CHECK(xf::test::XmlCheck::problem(svg).empty());
+  const auto count = [&](const std::string& part) {
+    int found = 0;
+    for (std::size_t at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  CHECK(count("<line ") == 3);  // what has no parent in the tree has no line
+  CHECK(count(">&lt;b&gt;  -0.50</text>") == 1);
+  CHECK(count(">y  -9.00</text>") == 1);
+  CHECK_THROWS_AS(beam_tree_svg("", {}, {}), std::invalid_argument);
 }

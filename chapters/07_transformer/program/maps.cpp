@@ -4,6 +4,7 @@
 
 #include "io/files.hpp"
 #include "io/safetensors.hpp"
+#include "plot/beam_tree.hpp"
 #include "plot/explorer.hpp"
 #include "plot/heatmap.hpp"
 #include "train/kept_weights.hpp"
@@ -145,6 +146,9 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
   draw("attention_encoder.svg", "Encoder self-attention: source to source", 0);
   draw("attention_decoder.svg", "Decoder self-attention: target to its past", 1);
   draw("attention_cross.svg", "Cross attention: target to source", 2);
+  if (!page.search.empty())
+    write("beam.svg", beam_tree_svg("Beam search: what was weighed at each step, with log p",
+                                    page.search, page.result));
   return paths;
 }
 

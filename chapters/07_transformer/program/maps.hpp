@@ -15,6 +15,7 @@ namespace xf {
 //   attention_encoder.svg   source tokens attend to source tokens
 //   attention_decoder.svg   target tokens (beginning with <bos>) attend to themselves
 //   attention_cross.svg     target tokens attend to source tokens
+//   beam.svg                what the search weighed, where it finds the target
 // A decoder row is labelled with the token that is read there; what it predicts is the next row's.
 // The explorer has the weights that were kept in `directory`, too, and where the search finds the
 // target, its candidates. Returns the paths.

@@ -1,0 +1,95 @@
+#include "plot/beam_tree.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <stdexcept>
+
+#include "io/language.hpp"
+#include "plot/svg.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr double box_height = 30, gap = 10, between = 56, top = 64, left = 16, size = 12;
+constexpr double longest = 12;  // of a token, in units of the font size
+
+using Tokens = std::vector<std::string>;
+using Fate = SearchCandidate::Fate;
+
+std::string label_of(const SearchCandidate& one) {
+  char score[32];
+  std::snprintf(score, sizeof score, "  %.2f", one.all);
+  return shortened(one.token, longest) + score;
+}
+
+// Where the box of some tokens ends, so that what follows them can begin there.
+struct End {
+  double x, y;
+};
+
+bool begins(const Tokens& result, const Tokens& before, const std::string& token) {
+  return before.size() < result.size() && result[before.size()] == token &&
+         std::equal(before.begin(), before.end(), result.begin());
+}
+
+double widest(const std::vector<SearchCandidate>& candidates) {
+  double width = 0;
+  for (const SearchCandidate& one : candidates) width = std::max(width, text_width(label_of(one)));
+  return size * width + 16;
+}
+
+void draw_box(Svg& svg, const SearchCandidate& one, double x, double y, double width, bool chosen) {
+  const bool dropped = one.fate == Fate::dropped;
+  svg.rectangle(x, y, width, box_height,
+                chosen    ? "#efe7fd"
+                : dropped ? "#f4f1ea"
+                          : "#dcebfa",
+                label_of(one));
+  if (!dropped) svg.frame(x, y, width, box_height);
+  if (one.fate == Fate::complete) svg.frame(x + 3, y + 3, width - 6, box_height - 6);
+  svg.text(x + 8, y + box_height / 2, label_of(one),
+           {.size = size, .fill = dropped ? "#8a8f98" : "#222222", .bold = chosen});
+}
+
+}  // namespace
+
+std::string beam_tree_svg(const std::string& heading,
+                          const std::vector<std::vector<SearchCandidate>>& search,
+                          const Tokens& result) {
+  if (search.empty()) throw std::invalid_argument("beam_tree: there is no step");
+  const std::string title = translated(heading);
+  std::size_t most = 0;
+  for (const auto& candidates : search) most = std::max(most, candidates.size());
+  const double height = top + static_cast<double>(most) * (box_height + gap);
+  Svg svg;
+  svg.text(left, 20, title, {.size = 16, .bold = true});
+  std::map<Tokens, End> ends{{{}, {left + 48, top + box_height / 2}}};
+  svg.text(left, top + box_height / 2, "<bos>", {.size = size, .bold = true});
+  double x = left + 48 + between;
+  for (std::size_t step = 0; step < search.size(); ++step) {
+    const double width = widest(search[step]);
+    svg.text(x, 46, std::to_string(step), {.size = size, .fill = "#646a73"});
+    double y = top;
+    for (const SearchCandidate& one : search[step]) {
+      const bool chosen = begins(result, one.before, one.token);
+      const auto from = ends.find(one.before);
+      if (from != ends.end())
+        svg.line(from->second.x, from->second.y, x, y + box_height / 2,
+                 chosen                      ? "#7a2ff0"
+                 : one.fate == Fate::dropped ? "#dcd7cc"
+                                             : "#3b6fb6",
+                 chosen ? 3 : 1);
+      draw_box(svg, one, x, y, width, chosen);
+      Tokens all = one.before;
+      all.push_back(one.token);
+      if (one.fate == Fate::kept) ends[all] = {x + width, y + box_height / 2};
+      y += box_height + gap;
+    }
+    x += width + between;
+  }
+  return svg.file(std::max(x - between + left, 16 + 16 * text_width(title)), height + gap);
+}
+
+}  // namespace xf
