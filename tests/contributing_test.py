@@ -15,8 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build" / "release")
-NAMES = ("ops/cube/cube.hpp", "ops/cube/kernels.hpp", "ops/cube/cpu.cpp", "ops/cube/cube.cpp",
-         "cube_test.cpp", "reference.cpp")
+NAMES = ("ops/cube/cube.hpp", "ops/cube/kernels.hpp", "ops/cube/cpu.cpp", "ops/cube/cuda.cu",
+         "ops/cube/cube.cpp", "cube_test.cpp", "reference.cpp")
 
 
 def blocks(name: str) -> list[str]:
@@ -42,12 +42,12 @@ class Contributing(unittest.TestCase):
             folder = Path(name)
             self.write(folder)
             commands = [self.compiling(folder, folder / source) for source in NAMES
-                        if source.endswith(".cpp")]
+                        if not source.endswith(".hpp")]
             for command in [*commands, self.linking(folder), [str(folder / "test_cube")]]:
                 answer = subprocess.run(command, cwd=BUILD, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True)
                 self.assertEqual(answer.returncode, 0, answer.stdout)
-        self.assertIn("3 passed", answer.stdout)
+        self.assertIn("4 passed", answer.stdout)
 
     def write(self, folder: Path) -> None:
         (folder / "ops" / "cube").mkdir(parents=True)
@@ -66,7 +66,8 @@ class Contributing(unittest.TestCase):
         compiler = next(word for word in link_command() if not word.endswith("ccache"))
         return [compiler, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Wshadow", "-Wconversion",
                 "-Wno-sign-conversion", "-Werror", "-fopenmp-simd", f"-I{folder}",
-                f"-I{ROOT / 'common'}", f"-I{ROOT / 'tests'}", "-c", str(source),
+                f"-I{ROOT / 'common'}", f"-I{ROOT / 'tests'}", "-DXF_EMULATOR", "-x", "c++",
+                "-c", str(source),
                 "-o", str(source.with_suffix(".o"))]
 
     def linking(self, folder: Path) -> list[str]:
@@ -75,7 +76,7 @@ class Contributing(unittest.TestCase):
         words[words.index("-o") + 1] = str(folder / "test_cube")
         at = words.index("-o")
         objects = [str(folder / Path(name).with_suffix(".o")) for name in NAMES
-                   if name.endswith(".cpp")]
+                   if not name.endswith(".hpp")]
         return words[:at] + objects + words[at:]
 
 

@@ -17,15 +17,15 @@ BUILT = {".git", "build", "out", "__pycache__"}
 # Each room of common/ may include itself and the rooms named beside it.
 ENGINE = ("tensor", "autograd", "ops", "nn")
 MAY_INCLUDE = {
-    "tensor": ENGINE[:1],
-    "cuda": ("tensor", "cuda"),
+    "cuda": ("cuda",),  # what a kernel finds around it
+    "tensor": ENGINE[:1] + ("cuda",),
     "autograd": ENGINE[:2],
     "ops": ENGINE[:3] + ("cuda",),
     "nn": ENGINE,
     "io": ENGINE + ("io",),
     "text": ENGINE + ("io", "text"),
     "plot": ENGINE + ("io", "plot"),
-    "train": ENGINE + ("io", "text", "plot", "train"),
+    "train": ENGINE + ("io", "text", "plot", "train", "cuda"),
 }
 XTENSOR_GATEWAY = "common/tensor/xt.hpp"
 BLAS_GATEWAY = "common/tensor/xt_linalg.hpp"  # for the formulas of lessons and tests

@@ -124,12 +124,17 @@ std::string unknown(const CLI::App& app, const std::vector<std::string>& words) 
 }
 
 Device device_named(const std::string& text) {
-  if (text != "cpu" && text != "cuda")
-    throw CLI::ValidationError("--device", "cpu or cuda, not '" + text + "'");
-  if (text == "cuda" && !built_with_cuda())
-    throw CLI::ValidationError("--device",
-                               "cuda is not built into this program (preset 'cuda' builds it)");
-  return text == "cuda" ? Device::cuda : Device::cpu;
+  if (text == "cpu") return Device::cpu;
+  const auto known = [&](const char* device, bool built, const char* preset) {
+    if (text == device && !built)
+      throw CLI::ValidationError(
+          "--device", text + " is not built into this program (preset '" + preset + "' builds it)");
+    return text == device;
+  };
+  if (!known("cuda", built_with_cuda(), "cuda") &&
+      !known("cuda-emulated", built_with_emulator(), "release"))
+    throw CLI::ValidationError("--device", "cpu, cuda or cuda-emulated, not '" + text + "'");
+  return Device::cuda;
 }
 
 Language language_named(const std::string& text) {
@@ -186,7 +191,8 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->default_str("all cores");
   app.add_option_function<std::string>(
          "--device", [&](const std::string& text) { options.device = device_named(text); },
-         "where the tensors live: cpu or cuda")
+         "where the tensors live: cpu, cuda, or cuda-emulated, which runs the GPU's kernels on the "
+         "CPU")
       ->default_str(name(options.device));
   app.add_option_function<std::string>(
          "--language", [&](const std::string& text) { options.language = language_named(text); },
@@ -251,6 +257,8 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   if (!parse(app, argc, argv)) return false;
   if (options.threads > 0) set_threads(options.threads);
   set_language(options.language);
+  if (options.device != Device::cpu) set_threads(1);  // a GPU takes its work from one
+  set_default_device(options.device);
   start_trace(options.trace, options.trace_page);
   return true;
 }

@@ -60,7 +60,7 @@ void add_common_options(CLI::App& app, CommonOptions& options);
 // Reads the command line into the variables bound to `app`; the flags of a program may also follow
 // its subcommand. Returns false after --help has been printed. Throws UserError naming the flag for
 // an unknown flag (with the nearest known one), a missing, empty or bad value; the form with
-// CommonOptions also sets the number of threads and the language.
+// CommonOptions also sets the number of threads, the language and the default device.
 bool parse(CLI::App& app, int argc, const char* const* argv);
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options);
 

@@ -6,6 +6,9 @@
 namespace xf::kernel {
 
 template <>
+void prepare(Cpu) {}
+
+template <>
 void copy(Cpu, const float* from, float* to, std::ptrdiff_t count) {
   std::copy_n(from, count, to);
 }
@@ -13,6 +16,11 @@ void copy(Cpu, const float* from, float* to, std::ptrdiff_t count) {
 template <>
 void upload(Cpu on, const float* host, float* to, std::ptrdiff_t count) {
   copy(on, host, to, count);
+}
+
+template <>
+void upload(Cpu, const std::int32_t* host, std::int32_t* to, std::ptrdiff_t count) {
+  std::copy_n(host, count, to);
 }
 
 template <>

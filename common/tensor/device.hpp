@@ -7,7 +7,21 @@ namespace xf {
 
 enum class Device { cpu, cuda };
 
-inline std::string name(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
+// What --device calls it. A program has one of the two that Device::cuda may be: a GPU, or the
+// emulator that runs the same kernels on the CPU (common/cuda/emulator.hpp).
+inline std::string name(Device device) {
+#ifdef XF_EMULATOR
+  constexpr const char* cuda = "cuda-emulated";
+#else
+  constexpr const char* cuda = "cuda";
+#endif
+  return device == Device::cpu ? "cpu" : cuda;
+}
+
+// Where tensors are born that are not given a device: parameters, and what is made of no other
+// tensor. Set once, when the flags are parsed. Throws when the device cannot be used.
+Device default_device();
+void set_default_device(Device device);
 
 // Tags that select a kernel's specialisation. Each kernel is declared once, as a template over the
 // tag, and specialised in cpu.cpp; one that a device lacks is an error of the linker.
@@ -18,7 +32,7 @@ struct Cuda {
   static constexpr Device device = Device::cuda;
 };
 
-// Was the CUDA path built in?
+// Which of them were built in?
 constexpr bool built_with_cuda() {
 #ifdef XF_CUDA
   return true;
@@ -26,12 +40,19 @@ constexpr bool built_with_cuda() {
   return false;
 #endif
 }
+constexpr bool built_with_emulator() {
+#ifdef XF_EMULATOR
+  return true;
+#else
+  return false;
+#endif
+}
 
 // Calls `kernel(Cpu{})` or `kernel(Cuda{})`. This is the only place where the code asks whether
-// the CUDA path was built. Throws std::invalid_argument for a device that was not.
+// the kernels for CUDA were built. Throws std::invalid_argument for a device that was not.
 template <class Kernel>
 decltype(auto) dispatch(Device device, Kernel&& kernel) {
-#ifdef XF_CUDA
+#if defined(XF_CUDA) || defined(XF_EMULATOR)
   if (device == Device::cuda) return kernel(Cuda{});
 #endif
   if (device != Device::cpu)

@@ -1,16 +1,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "tensor/device.hpp"
 
 namespace xf::kernel {
 
+// Before the first tensor on a device. Throws when there is no such device, or it cannot be used.
+template <class On>
+void prepare(On);
 // Copies within the memory of a device, from the host's into it, and from it into the host's.
 template <class On>
 void copy(On, const float* from, float* to, std::ptrdiff_t count);
 template <class On>
 void upload(On, const float* host, float* to, std::ptrdiff_t count);
+template <class On>
+void upload(On, const std::int32_t* host, std::int32_t* to, std::ptrdiff_t count);
 template <class On>
 void download(On, const float* from, float* host, std::ptrdiff_t count);
 template <class On>

@@ -105,14 +105,24 @@ const std::shared_ptr<Pool>& this_threads_pool() {
 
 }  // namespace
 
-Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(device) {
-  dispatch(device, [&](Cpu) {
-    home_ = this_threads_pool();
-    data_ = home_->take(bytes_);
-  });
+template <>
+void Storage::take(Cpu) {
+  home_ = this_threads_pool();
+  data_ = home_->take(bytes_);
 }
 
-Storage::~Storage() { home_->give(data_, bytes_); }
+template <>
+void Storage::give(Cpu) noexcept {
+  home_->give(data_, bytes_);
+}
+
+Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(device) {
+  dispatch(device, [this](auto on) { take(on); });
+}
+
+Storage::~Storage() {
+  dispatch(device_, [this](auto on) { give(on); });
+}
 
 void release_cached_memory() { this_threads_pool()->release(); }
 

@@ -11,7 +11,8 @@ namespace xf {
 
 class Pool;
 
-// A block of memory on one device, 64-byte aligned. On the CPU it comes from the calling thread's
+// A block of memory on one device, 64-byte aligned. On a GPU it comes from the runtime's pool
+// (common/cuda/device_memory.hpp). On the CPU it comes from the calling thread's
 // caching pool and goes back to that same pool, whichever thread drops it: a training step
 // allocates the same sizes every time, and so hardly ever asks the operating system.
 class Storage {
@@ -34,6 +35,12 @@ class Storage {
   void changed() { version_.store(version() + 1, std::memory_order_relaxed); }
 
  private:
+  // Set data_, and give the block back; one of each for every device.
+  template <class On>
+  void take(On);
+  template <class On>
+  void give(On) noexcept;
+
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   Device device_;

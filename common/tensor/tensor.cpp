@@ -18,7 +18,16 @@ std::size_t bytes_of(const Shape& shape) {
   return static_cast<std::size_t>(bytes);
 }
 
+Device born_on = Device::cpu;
+
 }  // namespace
+
+Device default_device() { return born_on; }
+
+void set_default_device(Device device) {
+  dispatch(device, [](auto on) { kernel::prepare(on); });
+  born_on = device;
+}
 
 Tensor Tensor::empty(const Shape& shape, Device device) {
   Tensor tensor;
@@ -103,8 +112,20 @@ Ids::Ids(const Shape& shape, std::span<const std::int32_t> values) : shape_(shap
     throw std::invalid_argument("ids: shape " + shape.str() + " needs " +
                                 std::to_string(shape.count()) + " values, not " +
                                 std::to_string(values.size()));
-  storage_ = std::make_shared<Storage>(values.size() * sizeof(std::int32_t), Device::cpu);
+  numbers_ = std::shared_ptr<Numbers>(
+      new Numbers{{values.size() * sizeof(std::int32_t), Device::cpu}, nullptr});
   std::copy(values.begin(), values.end(), begin());
+}
+
+const std::int32_t* Ids::data(Cuda) const {
+  Numbers& numbers = *numbers_;
+  dispatch(Device::cuda, [&](auto on) {
+    if (!numbers.device)
+      numbers.device = std::make_unique<Storage>(count() * sizeof(std::int32_t), Device::cuda);
+    if (!numbers.copied) kernel::upload(on, begin(), numbers.device->as<std::int32_t>(), count());
+    numbers.copied = true;
+  });
+  return numbers.device->as<std::int32_t>();
 }
 
 Ids Ids::full(const Shape& shape, std::int32_t value) {

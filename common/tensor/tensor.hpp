@@ -24,9 +24,9 @@ class Tensor {
 
   // Uninitialised. Throws std::invalid_argument for more bytes than can be addressed, and
   // std::bad_alloc when there is no memory.
-  static Tensor empty(const Shape& shape, Device device = Device::cpu);
-  static Tensor zeros(const Shape& shape, Device device = Device::cpu);
-  static Tensor full(const Shape& shape, float value, Device device = Device::cpu);
+  static Tensor empty(const Shape& shape, Device device = default_device());
+  static Tensor zeros(const Shape& shape, Device device = default_device());
+  static Tensor full(const Shape& shape, float value, Device device = default_device());
   // Throws std::invalid_argument when values.size() is not shape.count().
   static Tensor from(const Shape& shape, std::span<const float> values);
   static Tensor from(const Shape& shape, std::initializer_list<float> values) {
@@ -126,7 +126,8 @@ void replace_each(Tensor& x, F f) {
 }
 
 // Token ids (or any int32 array): a type of its own, so that an id can't reach matmul. They are
-// values of the host, row-major, and a range: ids[i], ids.begin().
+// values of the host, row-major, and a range: ids[i], ids.begin(). Kernels on another device read a
+// copy there, which is made when they first ask for it, and anew after a change.
 class Ids {
  public:
   Ids() = default;
@@ -136,23 +137,35 @@ class Ids {
       : Ids(shape, std::span<const std::int32_t>(values.begin(), values.size())) {}
   static Ids full(const Shape& shape, std::int32_t value);
 
-  bool defined() const { return storage_ != nullptr; }
+  bool defined() const { return numbers_ != nullptr; }
   const Shape& shape() const { return shape_; }
   int size(int axis) const { return shape_[axis]; }
   std::ptrdiff_t count() const { return shape_.count(); }
-  std::int32_t* begin() { return storage_->as<std::int32_t>(); }
+  std::int32_t* begin() {
+    numbers_->copied = false;
+    return numbers_->host.as<std::int32_t>();
+  }
   std::int32_t* end() { return begin() + count(); }
-  const std::int32_t* begin() const { return storage_->as<std::int32_t>(); }
+  const std::int32_t* begin() const { return numbers_->host.as<std::int32_t>(); }
   const std::int32_t* end() const { return begin() + count(); }
   std::int32_t& operator[](std::ptrdiff_t i) { return begin()[i]; }
   const std::int32_t& operator[](std::ptrdiff_t i) const { return begin()[i]; }
+  // For kernels: the numbers on the device of `on`.
+  const std::int32_t* data(Cpu) const { return begin(); }
+  const std::int32_t* data(Cuda) const;
   // Element of a (B, T) array; the indices are not checked.
   std::int32_t at(int b, int t) const { return begin()[b * shape_[1] + t]; }
   std::vector<std::int32_t> values() const { return {begin(), end()}; }
 
  private:
+  struct Numbers {
+    Storage host;
+    std::unique_ptr<Storage> device;
+    bool copied = false;  // to the device, as they are now
+  };
+
   Shape shape_;
-  std::shared_ptr<Storage> storage_;
+  std::shared_ptr<Numbers> numbers_;
 };
 
 }  // namespace xf

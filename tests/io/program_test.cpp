@@ -179,7 +179,14 @@ TEST_CASE("range_problem: the ends belong to the range, words and NaN do not") {
 
 TEST_CASE("parse: --device cuda is refused by a program without CUDA") {
   if (xf::built_with_cuda()) return;
-  CHECK(contains(refusal({"--device", "cuda"}), "--device: cuda is not built into this program"));
+  CHECK(contains(refusal({"--device", "tpu"}), "--device: cpu, cuda or cuda-emulated, not 'tpu'"));
+  if (!xf::built_with_cuda())
+    CHECK(contains(refusal({"--device", "cuda"}),
+                   "--device: cuda is not built into this program "
+                   "(preset 'cuda' builds it)"));
+  if (!xf::built_with_emulator())
+    CHECK(contains(refusal({"--device", "cuda-emulated"}),
+                   "--device: cuda-emulated is not built into this program"));
 }
 
 TEST_CASE("output_path: creates the directory, or names the one that cannot be") {

@@ -64,7 +64,8 @@ TEST_CASE("ops: inputs on several devices are refused, with the op's name") {
   CHECK(common_device("add", cpu, cpu) == Device::cpu);
   CHECK(common_device("linear", cuda, cuda, none) == Device::cuda);
   CHECK(common_device("add", none) == Device::cpu);
-  expect_error([&] { common_device("linear", cuda, cuda, cpu); }, {"linear: ", "cuda and on cpu"});
+  expect_error([&] { common_device("linear", cuda, cuda, cpu); },
+               {"linear: ", "cuda", " and on cpu"});
 }
 
 TEST_CASE("reduce: what does not fit is refused") {

@@ -65,7 +65,7 @@ struct Inputs {
             .k = k.data(on),
             .v = v.data(on),
             .r = r.data(on),
-            .allowed = allowed.begin(),
+            .allowed = allowed.data(on),
             .allowed_step = allowed.size(0) == 1 ? 0 : std::ptrdiff_t(t) * s,
             .scale = scale,
             .dropout = dropout,

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "ops/attention/kernels.hpp"
+#include "ops/attention/relative_blocks.hpp"
 #include "ops/dropout/kernels.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/softmax/kernels.hpp"
@@ -12,19 +13,10 @@ namespace xf::kernel {
 
 namespace {
 
-// The queries [first, first + t) and the keys up to the last of them: a problem of the same kind,
-// with s - t keys before the first query. Its scores lie in one piece, s a row, where the rows of
-// these queries begin in a whole (T, S) matrix.
-struct Block {
-  int first, t, s;
-};
+using Block = RelativeBlock;
 std::vector<Block> blocks_of(const RelativeHeads& n) {
-  const int most = n.s < 1024 ? 64 : 256, count = (n.t + most - 1) / most;
   std::vector<Block> blocks;
-  for (int i = 0; i < count; ++i) {
-    const int first = n.t * i / count, end = n.t * (i + 1) / count;
-    blocks.push_back({first, end - first, n.s - n.t + end});
-  }
+  for (int i = 0; i < relative_blocks(n.t, n.s); ++i) blocks.push_back(relative_block(i, n.t, n.s));
   return blocks;
 }
 
@@ -116,7 +108,7 @@ struct Problem : Places {
   Tensor scratch() const {
     std::ptrdiff_t largest = 0;
     for (const Block& b : blocks) largest = std::max(largest, std::ptrdiff_t(b.t) * b.s);
-    return Tensor::empty({static_cast<int>(largest)});
+    return Tensor::empty({static_cast<int>(largest)}, Device::cpu);
   }
 };
 

@@ -106,7 +106,7 @@ void attend_rows(Cpu, const RowAttention& rows, float* weights, float* y) {
   const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (width * longest + 1));
   if (weights) std::fill_n(weights, count * rows.heads * longest, 0.0f);
   parallel_for(count, grain, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-    Tensor scores = Tensor::empty({static_cast<int>(longest) + lanes16});
+    Tensor scores = Tensor::empty({static_cast<int>(longest) + lanes16}, Device::cpu);
     for (std::ptrdiff_t b = first; b < last; ++b)
       attend_query(rows, static_cast<std::size_t>(b), scores.data(Cpu{}),
                    weights ? weights + b * rows.heads * longest : nullptr, longest, y + b * width);

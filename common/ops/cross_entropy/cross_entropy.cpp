@@ -48,7 +48,7 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
   const double divisor = divisor_of(targets, options);
   const Tensor sums = log_sum_exp(logits);
   const double total = dispatch(logits.device(), [&](auto on) {
-    return kernel::cross_entropy(on, logits.data(on), targets.begin(), sums.data(on),
+    return kernel::cross_entropy(on, logits.data(on), targets.data(on), sums.data(on),
                                  options.ignore, options.smoothing, rows, columns);
   });
   const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
@@ -56,7 +56,7 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
     Tensor dlogits = reuse(logits);
     const float factor = dloss.item() / static_cast<float>(divisor);
     dispatch(logits.device(), [&](auto on) {
-      kernel::cross_entropy_backward(on, logits.data(on), targets.begin(), sums.data(on),
+      kernel::cross_entropy_backward(on, logits.data(on), targets.data(on), sums.data(on),
                                      options.ignore, options.smoothing, factor, dlogits.data(on),
                                      rows, columns);
     });
@@ -71,7 +71,7 @@ Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOpti
   check("cross_entropy", logits, targets, options.ignore);
   const double divisor = divisor_of(targets, options);
   const double total = dispatch(logits.device(), [&](auto on) {
-    return kernel::cross_entropy_in_place(on, logits.data(on), targets.begin(), options.ignore,
+    return kernel::cross_entropy_in_place(on, logits.data(on), targets.data(on), options.ignore,
                                           options.smoothing, 1 / static_cast<float>(divisor),
                                           logits.shape().rows(), logits.size(-1));
   });
@@ -94,7 +94,7 @@ std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std:
   const Tensor sums = log_sum_exp(logits);
   Tensor result = Tensor::empty({rows}, logits.device());
   dispatch(logits.device(), [&](auto on) {
-    kernel::log_likelihood(on, logits.data(on), targets.begin(), sums.data(on), ignore,
+    kernel::log_likelihood(on, logits.data(on), targets.data(on), sums.data(on), ignore,
                            result.data(on), rows, columns);
   });
   return result.values();

@@ -22,7 +22,7 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
   const int columns = table.size(1);
   Tensor y = Tensor::empty({ids.size(0), ids.size(1), columns}, table.device());
   dispatch(table.device(), [&](auto on) {
-    kernel::gather(on, ids.begin(), table.data(on), y.data(on), ids.count(), columns);
+    kernel::gather(on, ids.data(on), table.data(on), y.data(on), ids.count(), columns);
   });
   const Shape table_shape = table.shape();
   return record("embedding", y, {&table}, [=](InputGradients& inputs, const Tensor& dy) {
@@ -30,7 +30,7 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
     dispatch(dy.device(), [&](auto on) {
       float* const to = dtable.data(on);
       if (!sum) kernel::fill(on, to, 0.0f, dtable.count());
-      kernel::scatter_add(on, ids.begin(), dy.data(on), to, ids.count(), columns);
+      kernel::scatter_add(on, ids.data(on), dy.data(on), to, ids.count(), columns);
     });
   });
 }

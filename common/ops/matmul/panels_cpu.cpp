@@ -238,7 +238,7 @@ PanelMatrix::PanelMatrix(const Matrix& b)
       columns_(b.columns),
       filled_(columns_ / panel * panel +
               (columns_ % panel == 0 ? 0 : panel_width(columns_ % panel))),
-      panels_(Tensor::empty({rows_, filled_})) {
+      panels_(Tensor::empty({rows_, filled_}, Device::cpu)) {
   const Depths depths{rows_};
   for (int d = 0; d < depths.count; ++d)
     (b.transposed ? fill_panels_transposed : fill_panels)(

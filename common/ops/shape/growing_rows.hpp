@@ -15,7 +15,7 @@ class GrowingRows {
   explicit GrowingRows(const Tensor& rows);
 
   // Empty, with room for so many rows.
-  GrowingRows(int room, int columns, Device device = Device::cpu)
+  GrowingRows(int room, int columns, Device device = default_device())
       : buffer_(Tensor::empty({room, columns}, device)) {}
 
   // Appends the rows of `rows`: (..., D).

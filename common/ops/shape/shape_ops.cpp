@@ -126,13 +126,13 @@ Tensor gather_rows(const Tensor& x, const std::vector<int>& rows) {
   const Ids ids({shape[0]}, std::vector<std::int32_t>(rows.begin(), rows.end()));
   Tensor y = Tensor::empty(shape, x.device());
   dispatch(x.device(), [&](auto on) {
-    kernel::gather(on, ids.begin(), x.data(on), y.data(on), ids.count(), columns);
+    kernel::gather(on, ids.data(on), x.data(on), y.data(on), ids.count(), columns);
   });
   const Shape before = x.shape();
   return record("gather_rows", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = Tensor::zeros(before, dy.device());
     dispatch(dy.device(), [&](auto on) {
-      kernel::scatter_add(on, ids.begin(), dy.data(on), dx.data(on), ids.count(), columns);
+      kernel::scatter_add(on, ids.data(on), dy.data(on), dx.data(on), ids.count(), columns);
     });
     inputs.add(0, std::move(dx));
   });

@@ -12,7 +12,7 @@ struct MaskLayout {
   int heads = 1, queries = 1;
   std::ptrdiff_t batch_step = 0, query_step = 0;
 
-  const std::int32_t* row(std::ptrdiff_t r) const {
+  constexpr const std::int32_t* row(std::ptrdiff_t r) const {
     if (!allowed) return nullptr;
     const auto row = static_cast<std::uint32_t>(r);  // divided in half the time of 64 bits
     const std::uint32_t query = row % static_cast<std::uint32_t>(queries);

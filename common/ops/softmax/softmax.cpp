@@ -7,8 +7,8 @@ namespace xf {
 
 namespace {
 
-kernel::MaskLayout layout(const Ids& allowed, const Tensor& x) {
-  if (!allowed.defined()) return {};
+void check(const Ids& allowed, const Tensor& x) {
+  if (!allowed.defined()) return;
   const Shape& m = allowed.shape();
   const bool fits = x.rank() == 4 && m.rank() == 3 && (m[0] == 1 || m[0] == x.size(0)) &&
                     (m[1] == 1 || m[1] == x.size(2)) && m[2] == x.size(3);
@@ -16,7 +16,13 @@ kernel::MaskLayout layout(const Ids& allowed, const Tensor& x) {
     return "a mask (B|1, T|1, S) is wanted for x (B, H, T, S): x is " + x.shape().str() +
            ", the mask is " + m.str();
   });
-  return {.allowed = allowed.begin(),
+}
+
+template <class On>
+kernel::MaskLayout layout(On on, const Ids& allowed, const Tensor& x) {
+  if (!allowed.defined()) return {};
+  const Shape& m = allowed.shape();
+  return {.allowed = allowed.data(on),
           .heads = x.size(1),
           .queries = x.size(2),
           .batch_step = m[0] == 1 ? 0 : std::ptrdiff_t(m[1]) * m[2],
@@ -30,12 +36,12 @@ Tensor softmax(const Tensor& x, const SoftmaxOptions& options) {
   require(options.scale > 0, "softmax",
           [&] { return "the scale must be positive, not " + std::to_string(options.scale); });
   const Ids allowed = options.mask.allowed();
-  const kernel::MaskLayout mask = layout(allowed, x);
+  check(allowed, x);
   const int columns = x.size(-1), rows = x.shape().rows();
   const float factor = options.scale;
   Tensor y = Tensor::empty(x.shape(), x.device());
   dispatch(x.device(), [&](auto on) {
-    kernel::softmax(on, x.data(on), factor, mask, y.data(on), rows, columns);
+    kernel::softmax(on, x.data(on), factor, layout(on, allowed, x), y.data(on), rows, columns);
   });
   return record("softmax", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = reuse(dy);

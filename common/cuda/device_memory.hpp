@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// The memory of the device. All work on it, kernels and copies, happens in the order in which it
+// was asked for.
+namespace xf::cuda {
+
+// Something is wrong with the device, not with the program; one line says what.
+struct DeviceError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Is there a device to work on? Throws DeviceError saying why not.
+void require_device();
+
+// Uninitialised. Blocks that were released are used again. Throws DeviceError with what was asked
+// for and what is free.
+void* allocate(std::size_t bytes);
+void release(void* block, std::size_t bytes) noexcept;
+
+void copy_to_device(void* to, const void* host, std::size_t bytes);
+void copy_to_host(void* host, const void* from, std::size_t bytes);
+void copy_on_device(void* to, const void* from, std::size_t bytes);
+
+// A piece of device memory for the time of a few kernels.
+template <class T>
+class Buffer {
+ public:
+  explicit Buffer(std::size_t count)
+      : bytes_(count * sizeof(T)), data_(static_cast<T*>(allocate(bytes_))) {}
+  ~Buffer() { release(data_, bytes_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  T* data() { return data_; }
+  // On the host.
+  std::vector<T> values() const {
+    std::vector<T> numbers(bytes_ / sizeof(T));
+    copy_to_host(numbers.data(), data_, bytes_);
+    return numbers;
+  }
+
+ private:
+  std::size_t bytes_;
+  T* data_;
+};
+
+// ---- emulated only
+// -------------------------------------------------------------------------------
+
+// While it is alive, device memory may be touched; otherwise whoever does is stopped.
+struct InsideKernel {
+  InsideKernel();
+  ~InsideKernel();
+  InsideKernel(const InsideKernel&) = delete;
+  InsideKernel& operator=(const InsideKernel&) = delete;
+};
+
+// From now on, whoever is stopped is told why.
+void watch_host();
+
+// Has a kernel written behind the end of a block? Throws std::logic_error naming its size. So that
+// it is found without AddressSanitizer, too.
+void check_ends_of_blocks();
+
+}  // namespace xf::cuda

@@ -1,0 +1,174 @@
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "cuda/device_memory.hpp"
+#include "cuda/sanitizers.hpp"
+
+namespace xf::cuda {
+
+namespace {
+
+constexpr std::size_t reserved = std::size_t{1} << 34;  // addresses, not memory
+constexpr std::size_t page = std::size_t{1} << 16;
+constexpr std::size_t margin = 64;  // behind each block, filled with a number that must stay
+constexpr unsigned char untouched = 0xa5, unwritten = 0xff;
+
+// The emulated device's memory: one stretch of addresses, which is closed but for kernels and
+// copies.
+class Arena {
+ public:
+  Arena()
+      : base_(static_cast<unsigned char*>(mmap(
+            nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
+    if (base_ == MAP_FAILED) throw DeviceError("cuda-emulated: no memory for the device");
+  }
+
+  // Whoever reads here from outside a kernel is told so, before the program ends.
+  void watch() {
+    first_ = base_;
+    struct sigaction action = {};
+    action.sa_sigaction = report;
+    action.sa_flags = SA_SIGINFO | SA_RESETHAND;
+    sigaction(SIGSEGV, &action, &before_);
+  }
+
+  void* allocate(std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t size = size_of_block(bytes);
+    unsigned char* block = nullptr;
+    if (auto found = free_.find(size); found != free_.end() && !found->second.empty()) {
+      block = found->second.back();
+      found->second.pop_back();
+    } else {
+      if (size > reserved - used_)
+        throw DeviceError("cuda-emulated: no memory for " + std::to_string(bytes) + " bytes, " +
+                          std::to_string(reserved - used_) + " are free");
+      block = base_ + used_;
+      used_ += size;
+    }
+    open();
+    sanitizers::allow(block, size);
+    std::memset(block, unwritten, bytes);
+    std::memset(block + bytes, untouched, size - bytes);
+    sanitizers::forbid(block + bytes, size - bytes);
+    close();
+    taken_[block] = bytes;
+    return block;
+  }
+
+  void release(void* block) {
+    const std::lock_guard lock(mutex_);
+    const auto found = taken_.find(static_cast<unsigned char*>(block));
+    if (found == taken_.end()) return;
+    open();
+    if (!is_whole(found->first, found->second)) broken_ = std::max(broken_, found->second);
+    close();
+    const std::size_t size = size_of_block(found->second);
+    sanitizers::forbid(block, size);
+    free_[size].push_back(found->first);
+    taken_.erase(found);
+  }
+
+  void check() {
+    const std::lock_guard lock(mutex_);
+    open();
+    for (const auto& [block, bytes] : taken_)
+      if (!is_whole(block, bytes)) {
+        broken_ = std::max(broken_, bytes);
+        std::memset(block + bytes, untouched, margin);
+      }
+    close();
+    const std::size_t bytes = std::exchange(broken_, 0);
+    if (bytes > 0)
+      throw std::logic_error("cuda-emulated: a kernel wrote behind the end of a block of " +
+                             std::to_string(bytes) + " bytes");
+  }
+
+  // Nested: a copy may be asked for while a kernel is prepared.
+  void open() {
+    if (opened_++ == 0) protect(PROT_READ | PROT_WRITE);
+  }
+  void close() {
+    if (--opened_ == 0) protect(PROT_NONE);
+  }
+
+ private:
+  static std::size_t size_of_block(std::size_t bytes) {
+    const std::size_t least = bytes + margin,
+                      step = std::max<std::size_t>(256, std::bit_floor(least) / 8);
+    return (least + step - 1) / step * step;
+  }
+
+  void protect(int access) {
+    if (used_ > 0) mprotect(base_, (used_ + page - 1) / page * page, access);
+  }
+
+  __attribute__((no_sanitize("address"))) static bool is_whole(const unsigned char* block,
+                                                               std::size_t bytes) {
+    for (std::size_t i = bytes; i < bytes + margin; ++i)
+      if (block[i] != untouched) return false;
+    return true;
+  }
+
+  // Only what is safe in a signal handler. The fault happens again after it, and ends the program.
+  static void report(int, siginfo_t* info, void*) {
+    const auto* where = static_cast<unsigned char*>(info->si_addr);
+    if (where >= first_ && where < first_ + reserved) {
+      constexpr char text[] = "cuda-emulated: device memory was touched from outside a kernel\n";
+      if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(2);
+    } else {
+      sigaction(SIGSEGV, &before_, nullptr);
+    }
+  }
+
+  inline static struct sigaction before_;
+  inline static unsigned char* first_;
+  std::mutex mutex_;
+  unsigned char* base_;
+  std::size_t used_ = 0, broken_ = 0;
+  int opened_ = 0;
+  std::map<std::size_t, std::vector<unsigned char*>> free_;
+  std::map<unsigned char*, std::size_t> taken_;  // blocks in use, and their bytes
+};
+
+// Never destroyed: tensors of static life may be dropped after it would be.
+Arena& arena() {
+  static Arena* const arena = new Arena;
+  return *arena;
+}
+
+}  // namespace
+
+void require_device() { arena(); }
+
+void* allocate(std::size_t bytes) { return arena().allocate(bytes); }
+void release(void* block, std::size_t) noexcept { arena().release(block); }
+
+void copy_to_device(void* to, const void* host, std::size_t bytes) {
+  const InsideKernel open;
+  if (bytes > 0) std::memcpy(to, host, bytes);
+}
+void copy_to_host(void* host, const void* from, std::size_t bytes) {
+  copy_to_device(host, from, bytes);
+}
+void copy_on_device(void* to, const void* from, std::size_t bytes) {
+  const InsideKernel open;
+  if (bytes > 0) std::memmove(to, from, bytes);
+}
+
+InsideKernel::InsideKernel() { arena().open(); }
+InsideKernel::~InsideKernel() { arena().close(); }
+
+void watch_host() { arena().watch(); }
+void check_ends_of_blocks() { arena().check(); }
+
+}  // namespace xf::cuda

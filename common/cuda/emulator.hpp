@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+
+// What a CUDA kernel finds around it, for g++ and a machine without a GPU. The threads of a block
+// run one at a time, as fibers: each until it waits at a barrier or is done. Which one is next is
+// drawn from a seed, and so is the order of the blocks. A kernel that only works because its
+// threads happen to run side by side fails under some seed:
+//
+//   - shared memory and fresh device memory are filled with NaN (as an int: -1), so that a number
+//     that was never written, or is read before a missing barrier, spoils the result;
+//   - a barrier that not every thread of the block (or lane of the warp) reaches is an error that
+//     names kernel and block;
+//   - device memory cannot be touched from outside a kernel, and AddressSanitizer sees every
+//     access beyond its ends.
+//
+// What it cannot show: memory that other threads see late, bank conflicts, time.
+
+#define __global__
+#define __device__
+#define __host__
+#define __shared__ [[gnu::section("xf_shared")]] static
+
+namespace xf {
+
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+  constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+};
+
+// Where the running thread stands.
+inline dim3 threadIdx, blockIdx, blockDim, gridDim;
+constexpr int warpSize = 32;
+
+namespace emulator {
+
+// A kernel that breaks CUDA's rules. The message names the kernel and the block.
+struct BrokenKernel : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+// Fixes the order of threads and blocks from now on; the environment variable XF_SCHEDULE does so
+// at the start.
+void set_schedule(std::uint64_t seed);
+
+struct Grid {
+  const char* kernel;  // its name, for messages
+  dim3 blocks, threads;
+  std::size_t shared_bytes = 0;  // of dynamic shared memory
+};
+
+// Runs thread(arguments) for every thread of every block. Throws BrokenKernel.
+void run(const Grid& grid, void (*thread)(const void*), const void* arguments);
+
+// ---- what a thread calls
+// -------------------------------------------------------------------------
+
+void block_barrier();
+void warp_barrier();
+void* dynamic_shared_memory();
+
+// Each lane leaves a number for its warp, waits for the others, and reads that of lane `source`.
+std::uint64_t exchange(std::uint64_t bits, int source);
+
+template <class T>
+T exchanged(T value, int source) {
+  static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  bits = exchange(bits, source);
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+inline int lane() {
+  return static_cast<int>((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) %
+                          warpSize);
+}
+
+}  // namespace emulator
+
+inline void __syncthreads() { emulator::block_barrier(); }
+inline void __syncwarp(unsigned = ~0u) { emulator::warp_barrier(); }
+
+template <class T>
+T __shfl_sync(unsigned, T value, int source) {
+  return emulator::exchanged(value, source % warpSize);
+}
+template <class T>
+T __shfl_xor_sync(unsigned, T value, int mask) {
+  return emulator::exchanged(value, emulator::lane() ^ mask);
+}
+template <class T>
+T __shfl_down_sync(unsigned, T value, int distance) {
+  const int from = emulator::lane() + distance;
+  return emulator::exchanged(value, from < warpSize ? from : emulator::lane());
+}
+
+// No two threads run at once: what is atomic on a GPU is plain here.
+template <class T>
+T atomicAdd(T* address, T value) {
+  const T before = *address;
+  *address += value;
+  return before;
+}
+template <class T>
+T atomicMin(T* address, T value) {
+  const T before = *address;
+  if (value < before) *address = value;
+  return before;
+}
+
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+
+}  // namespace xf

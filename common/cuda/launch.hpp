@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <tuple>
+
+#include "cuda/device_memory.hpp"
+#ifdef __CUDACC__
+#include <cuda_runtime.h>
+#else
+#include "cuda/emulator.hpp"
+#endif
+
+// What every kernel needs: to be started, and to sum over its threads. A .cu file that includes
+// this is compiled by nvcc for a GPU, or by the C++ compiler for the emulator.
+namespace xf::cuda {
+
+struct Launch {
+  const char* kernel;  // its name, for messages
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;  // of dynamic shared memory
+};
+
+#ifdef __CUDACC__
+
+cudaStream_t stream();
+// Throws DeviceError with `what` and the runtime's message.
+void check(cudaError_t status, const char* what);
+
+// kernel<<<grid, block>>>(arguments...)
+template <class... Parameters, class... Arguments>
+void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... arguments) {
+  if (how.grid.x == 0 || how.grid.y == 0 || how.grid.z == 0) return;
+  kernel<<<how.grid, how.block, how.shared_bytes, stream()>>>(
+      static_cast<Parameters>(arguments)...);
+  check(cudaGetLastError(), how.kernel);
+}
+
+template <class T>
+__device__ T* dynamic_shared() {
+  extern __shared__ float4 dynamic_shared_memory[];
+  return reinterpret_cast<T*>(dynamic_shared_memory);
+}
+
+#else
+
+template <class... Parameters, class... Arguments>
+void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... arguments) {
+  if (how.grid.x == 0 || how.grid.y == 0 || how.grid.z == 0) return;
+  struct Call {
+    void (*kernel)(Parameters...);
+    std::tuple<Parameters...> arguments;
+  };
+  const Call call{kernel, {static_cast<Parameters>(arguments)...}};
+  const auto thread = [](const void* from) {
+    const Call& one = *static_cast<const Call*>(from);
+    std::apply(one.kernel, one.arguments);
+  };
+  emulator::run({how.kernel, how.grid, how.block, how.shared_bytes}, thread, &call);
+}
+
+template <class T>
+T* dynamic_shared() {
+  return static_cast<T*>(emulator::dynamic_shared_memory());
+}
+
+#endif
+
+// ---- one thread a number
+// -------------------------------------------------------------------------
+
+constexpr int block_threads = 256;
+
+inline unsigned blocks_for(std::ptrdiff_t count, int per_block) {
+  return static_cast<unsigned>((count + per_block - 1) / per_block);
+}
+
+// As many threads as there are numbers; the last block has some too many.
+inline Launch one_thread_each(const char* kernel, std::ptrdiff_t count) {
+  return {kernel, blocks_for(count, block_threads), block_threads};
+}
+__device__ inline std::ptrdiff_t thread_number() {
+  return static_cast<std::ptrdiff_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+// ---- one warp a row
+// ------------------------------------------------------------------------------
+
+constexpr int warp_lanes = 32;
+
+// As many warps as there are rows, four in a block.
+inline Launch one_warp_each(const char* kernel, std::ptrdiff_t rows) {
+  return {kernel, blocks_for(rows, 4), 4 * warp_lanes};
+}
+__device__ inline std::ptrdiff_t warp_number() { return thread_number() / warp_lanes; }
+__device__ inline int lane_number() { return static_cast<int>(threadIdx.x) % warp_lanes; }
+
+// Of all lanes' values, in every lane: halves of the warp exchange, then quarters, then eighths ...
+__device__ inline float warp_sum(float value) {
+  for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
+    value += __shfl_xor_sync(~0u, value, distance);
+  return value;
+}
+__device__ inline float warp_max(float value) {
+  for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
+    value = fmaxf(value, __shfl_xor_sync(~0u, value, distance));
+  return value;
+}
+
+// ---- one block a row
+// -----------------------------------------------------------------------------
+
+// Of all threads' values, in every thread: each warp its own first. `scratch` is shared memory for
+// 32 numbers, which nobody uses before or after it without a barrier of its own.
+__device__ inline float block_sum(float value, float* scratch) {
+  const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
+  const int warps = static_cast<int>(blockDim.x) / warp_lanes;
+  value = warp_sum(value);
+  __syncthreads();  // what `scratch` held before has been read
+  if (lane_number() == 0) scratch[warp] = value;
+  __syncthreads();
+  value = 0;
+  for (int i = 0; i < warps; ++i) value += scratch[i];
+  return value;
+}
+__device__ inline float block_max(float value, float* scratch) {
+  const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
+  const int warps = static_cast<int>(blockDim.x) / warp_lanes;
+  value = warp_max(value);
+  __syncthreads();
+  if (lane_number() == 0) scratch[warp] = value;
+  __syncthreads();
+  value = scratch[0];
+  for (int i = 1; i < warps; ++i) value = fmaxf(value, scratch[i]);
+  return value;
+}
+
+}  // namespace xf::cuda

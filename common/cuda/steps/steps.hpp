@@ -1,0 +1,23 @@
+#pragma once
+
+// Three stories of docs/en/10_gpu.md, each a kernel that is made better in steps. Nothing else uses
+// these; the ops have what came out. All pointers are to device memory, all matrices row-major.
+namespace xf::steps {
+
+// y = softmax(x) over each row.   x, y: (rows, columns)
+void softmax_thread_a_row(const float* x, float* y, int rows, int columns);
+void softmax_warp_a_row(const float* x, float* y, int rows, int columns);
+// With four numbers a load: columns is a multiple of 4.
+void softmax_four_at_once(const float* x, float* y, int rows, int columns);
+
+// c = a b.   a: (m, k)   b: (k, n)   c: (m, n)
+void product_thread_a_number(const float* a, const float* b, float* c, int m, int n, int k);
+void product_tiles(const float* a, const float* b, float* c, int m, int n, int k);
+
+// y = softmax(q k^T / sqrt(d)) v of one head.   q, y: (t, d)   k, v: (s, d)   d: 1 to 128
+void attention_three_kernels(const float* q, const float* k, const float* v, float* y, int t, int s,
+                             int d);
+void attention_one_kernel(const float* q, const float* k, const float* v, float* y, int t, int s,
+                          int d);
+
+}  // namespace xf::steps

@@ -1,0 +1,29 @@
+#pragma once
+
+namespace xf::kernel {
+
+// The queries [first, first + t) and the keys up to the last of them: a problem of the same kind,
+// with s - t keys before the first query. Its scores lie in one piece, s a row, where the rows of
+// these queries begin in a whole (T, S) matrix. Each block has a mask of dropout of its own.
+struct RelativeBlock {
+  int first, t, s;
+};
+
+// Of `t` queries and `s` keys.
+constexpr int relative_blocks(int t, int s) {
+  const int most = s < 1024 ? 64 : 256;
+  return (t + most - 1) / most;
+}
+constexpr RelativeBlock relative_block(int i, int t, int s) {
+  const int count = relative_blocks(t, s);
+  const int first = t * i / count, end = t * (i + 1) / count;
+  return {first, end - first, s - t + end};
+}
+// The one that a query belongs to.
+constexpr RelativeBlock relative_block_of(int query, int t, int s) {
+  int i = query * relative_blocks(t, s) / t;
+  while (relative_block(i, t, s).first + relative_block(i, t, s).t <= query) ++i;
+  return relative_block(i, t, s);
+}
+
+}  // namespace xf::kernel

@@ -1,0 +1,100 @@
+#include "cuda/launch.hpp"
+#include "ops/layer_norm/kernels.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+using cuda::lane_number, cuda::warp_lanes, cuda::warp_sum;
+
+__global__ void layer_norm_rows(const float* x, const float* gamma, const float* beta, float eps,
+                                float* y, float* means, float* inverse_deviations, int rows,
+                                int columns) {
+  const std::ptrdiff_t r = cuda::warp_number();
+  if (r >= rows) return;
+  const float* from = x + r * columns;
+  float sum = 0, squares = 0;
+  for (int j = lane_number(); j < columns; j += warp_lanes) sum += from[j];
+  const float mean = warp_sum(sum) / float(columns);
+  for (int j = lane_number(); j < columns; j += warp_lanes)
+    squares += (from[j] - mean) * (from[j] - mean);
+  const float inverse = 1 / sqrtf(warp_sum(squares) / float(columns) + eps);
+  for (int j = lane_number(); j < columns; j += warp_lanes)
+    y[r * columns + j] = gamma[j] * ((from[j] - mean) * inverse) + beta[j];
+  if (lane_number() > 0) return;
+  means[r] = mean;
+  inverse_deviations[r] = inverse;
+}
+
+struct Backward {
+  const float *x, *gamma, *means, *inverse_deviations, *dy;
+  int rows, columns;
+};
+
+// dx = (g - mean(g) - n mean(g n)) / deviation, with g = gamma dy and n the normalised row.
+__global__ void input_gradients(Backward b, float* dx) {
+  const std::ptrdiff_t r = cuda::warp_number();
+  if (r >= b.rows) return;
+  const float *from = b.x + r * b.columns, *up = b.dy + r * b.columns;
+  const float mean = b.means[r], inverse = b.inverse_deviations[r];
+  float sum_g = 0, sum_gn = 0;
+  for (int j = lane_number(); j < b.columns; j += warp_lanes) {
+    const float g = b.gamma[j] * up[j];
+    sum_g += g;
+    sum_gn += g * ((from[j] - mean) * inverse);
+  }
+  const float mean_g = warp_sum(sum_g) / float(b.columns);
+  const float mean_gn = warp_sum(sum_gn) / float(b.columns);
+  for (int j = lane_number(); j < b.columns; j += warp_lanes) {
+    const float n = (from[j] - mean) * inverse;
+    dx[r * b.columns + j] = (b.gamma[j] * up[j] - mean_g - n * mean_gn) * inverse;
+  }
+}
+
+// One block sums 32 columns over the rows, as sum_columns in ops/elementwise does.
+constexpr int row_groups = 8;
+
+__global__ void weight_gradients(Backward b, float* dgamma, float* dbeta) {
+  __shared__ float gammas[row_groups][warp_lanes], betas[row_groups][warp_lanes];
+  const unsigned lane = threadIdx.x, group = threadIdx.y;
+  const std::ptrdiff_t c = std::ptrdiff_t(blockIdx.x) * warp_lanes + lane;
+  float dg = 0, db = 0;
+  if (c < b.columns)
+    for (std::ptrdiff_t r = group; r < b.rows; r += row_groups) {
+      const float up = b.dy[r * b.columns + c];
+      dg += up * ((b.x[r * b.columns + c] - b.means[r]) * b.inverse_deviations[r]);
+      db += up;
+    }
+  gammas[group][lane] = dg;
+  betas[group][lane] = db;
+  __syncthreads();
+  if (group > 0 || c >= b.columns) return;
+  for (int g = 1; g < row_groups; ++g) {
+    dg += gammas[g][lane];
+    db += betas[g][lane];
+  }
+  dgamma[c] = dg;
+  dbeta[c] = db;
+}
+
+}  // namespace
+
+template <>
+void layer_norm(Cuda, const float* x, const float* gamma, const float* beta, float eps, float* y,
+                float* means, float* inverse_deviations, int rows, int columns) {
+  cuda::launch(cuda::one_warp_each("layer_norm_rows", rows), layer_norm_rows, x, gamma, beta, eps,
+               y, means, inverse_deviations, rows, columns);
+}
+
+// The weights' gradients first: dx may take the memory of dy.
+template <>
+void layer_norm_backward(Cuda, const float* x, const float* gamma, const float* means,
+                         const float* inverse_deviations, const float* dy, float* dx, float* dgamma,
+                         float* dbeta, int rows, int columns) {
+  const Backward all{x, gamma, means, inverse_deviations, dy, rows, columns};
+  const dim3 grid(cuda::blocks_for(columns, warp_lanes)), block(warp_lanes, row_groups);
+  if (dgamma) cuda::launch({"weight_gradients", grid, block}, weight_gradients, all, dgamma, dbeta);
+  if (dx) cuda::launch(cuda::one_warp_each("input_gradients", rows), input_gradients, all, dx);
+}
+
+}  // namespace xf::kernel

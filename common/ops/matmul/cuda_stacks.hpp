@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ops/matmul/gemm.hpp"
+
+namespace xf::kernel {
+
+// Matrices of the same shape on the device, each `step` numbers after the one before.
+template <class One>
+struct Stack {
+  One first;
+  std::ptrdiff_t step;
+
+  constexpr Stack from(std::ptrdiff_t i) const {
+    Stack rest = *this;
+    rest.first.data += i * step;
+    return rest;
+  }
+};
+using MatrixStack = Stack<Matrix>;
+using ResultStack = Stack<Result>;
+
+inline MatrixStack transposed(const MatrixStack& x) { return {x.first.transpose(), x.step}; }
+
+// gemm() for each of `batch` matrices.
+void gemm_stacks(std::ptrdiff_t batch, const MatrixStack& a, const MatrixStack& b,
+                 const ResultStack& c, const Onto& onto = {});
+
+}  // namespace xf::kernel

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <chrono>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+#include "cuda/steps/steps.hpp"
+#include "io/program.hpp"
+#include "ops/layer_norm/layer_norm.hpp"
+#include "ops/matmul/matmul.hpp"
+#include "ops/softmax/softmax.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+// Two ceilings, measured by the first two rows: what memory delivers, and what arithmetic can do.
+class Table {
+ public:
+  explicit Table(int calls) : calls_(calls) {
+    std::printf("%-36s %12s %10s %10s %9s\n", "", "microseconds", "GB/s", "GFLOP/s", "of the best");
+  }
+
+  // A row: `bytes` that have to be read and written at least, and operations.
+  void row(const char* name, double bytes, double operations, const std::function<Tensor()>& call) {
+    const double seconds = seconds_of(call), gb = bytes / seconds / 1e9,
+                 gflop = operations / seconds / 1e9;
+    best_gb_ = std::max(best_gb_, operations > 0 ? 0 : gb);
+    best_gflop_ = std::max(best_gflop_, gflop);
+    const double share = operations > 0 ? gflop / best_gflop_ : gb / best_gb_;
+    std::printf("%-36s %12.1f %10.1f %10.1f %8.0f%%\n", name, 1e6 * seconds, gb, gflop,
+                100 * share);
+  }
+
+ private:
+  // Of one call: the median of five runs of several calls, after one that is not counted. The host
+  // waits for the device where it reads a number.
+  double seconds_of(const std::function<Tensor()>& call) const {
+    std::vector<double> runs;
+    for (int run = 0; run < 6; ++run) {
+      Tensor result = call();
+      static_cast<void>(result.view({static_cast<int>(result.count())}).to(Device::cpu));
+      const auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < calls_; ++i) result = call();
+      wait();
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+      if (run > 0) runs.push_back(taken.count() / calls_);
+    }
+    std::sort(runs.begin(), runs.end());
+    return runs[runs.size() / 2];
+  }
+
+  void wait() const { static_cast<void>(one_.item()); }
+
+  int calls_;
+  double best_gb_ = 0, best_gflop_ = 0;
+  Tensor one_ = Tensor::full({}, 1);
+};
+
+// The three stories of docs/en/10_gpu.md.
+template <class Step>
+auto on_rows(const Tensor& x, Step step) {
+  return [&x, step] {
+    Tensor y = Tensor::empty(x.shape());
+    step(x.data(Cuda{}), y.data(Cuda{}), x.size(0), x.size(1));
+    return y;
+  };
+}
+
+void softmax_rows(Table& table, int size) {
+  const Tensor x = Tensor::full({size, 1024}, 0.5f), ones = Tensor::full({1024}, 1);
+  const double bytes = 8.0 * double(x.count());
+  table.row("copy", bytes, 0, [&] { return x.clone(); });
+  table.row("softmax, one thread a row", bytes, 0, on_rows(x, steps::softmax_thread_a_row));
+  table.row("softmax, one warp a row", bytes, 0, on_rows(x, steps::softmax_warp_a_row));
+  table.row("softmax, four numbers a load", bytes, 0, on_rows(x, steps::softmax_four_at_once));
+  table.row("softmax, the op", bytes, 0, [&] { return softmax(x); });
+  table.row("layer norm, the op", bytes, 0, [&] { return layer_norm(x, ones, ones, 1e-5f); });
+}
+
+void products(Table& table, int size) {
+  const Tensor a = Tensor::full({size, size}, 0.5f), b = Tensor::full({size, size}, 0.25f);
+  const double bytes = 12.0 * double(a.count()), operations = 2.0 * size * size * size;
+  const auto with = [&](auto step) {
+    return [&, step] {
+      Tensor c = Tensor::empty(a.shape());
+      step(a.data(Cuda{}), b.data(Cuda{}), c.data(Cuda{}), size, size, size);
+      return c;
+    };
+  };
+  table.row("product, the op", bytes, operations, [&] { return matmul(a, b); });
+  table.row("product, one thread a number", bytes, operations,
+            with(steps::product_thread_a_number));
+  table.row("product, tiles", bytes, operations, with(steps::product_tiles));
+}
+
+void attention(Table& table, int size) {
+  const Tensor q = Tensor::full({size, 64}, 0.5f);
+  const double bytes = 16.0 * double(q.count()), operations = 4.0 * size * size * 64;
+  const auto with = [&](auto step) {
+    return [&, step] {
+      Tensor y = Tensor::empty(q.shape());
+      step(q.data(Cuda{}), q.data(Cuda{}), q.data(Cuda{}), y.data(Cuda{}), size, size, 64);
+      return y;
+    };
+  };
+  table.row("attention, three kernels", bytes, operations, with(steps::attention_three_kernels));
+  table.row("attention, one kernel", bytes, operations, with(steps::attention_one_kernel));
+}
+
+}  // namespace
+
+}  // namespace xf::bench
+
+int main(int argc, char** argv) {
+  using namespace xf;
+  return run_program([&] {
+    CLI::App app("The kernels of docs/en/10_gpu.md, beside what the device delivers at best.");
+    CommonOptions options;
+    int size = 4096, calls = 20;
+    add_common_options(app, options);
+    integer_flag(app, "--size", size, "rows of the matrices", 1);
+    integer_flag(app, "--calls", calls, "calls of each kernel in a run", 1);
+    if (!parse(app, argc, argv, options)) return 0;
+    if (options.device == Device::cpu)
+      throw UserError("--device: cuda is wanted (or cuda-emulated, whose times say nothing)");
+    bench::Table table(calls);
+    bench::softmax_rows(table, size);
+    bench::products(table, size);
+    bench::attention(table, size);
+    return 0;
+  });
+}

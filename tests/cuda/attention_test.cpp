@@ -1,0 +1,117 @@
+#include "autograd/recorder.hpp"
+#include "ops/attention/attend_relative.hpp"
+#include "ops/attention/attend_rows.hpp"
+#include "ops/attention/packed_attention.hpp"
+#include "support/devices.hpp"
+
+namespace xf::test {
+
+namespace {
+
+Tensor random(const Shape& shape, std::uint64_t seed) { return detach(random_leaf(shape, seed)); }
+
+using Inputs = std::vector<Tensor>;
+
+// The weights that a recorder gets while `compute` runs, on the host.
+template <class Compute>
+Tensor recorded(const Compute& compute) {
+  Recorder recorder({"weights"});
+  compute();
+  return recorder.of("weights").to(Device::cpu);
+}
+
+// Short and long sentences, an empty one, queries that see only some keys.
+const Packing packings[] = {{{0, 3, 4, 8}, {0, 3, 4, 8}, true},
+                            {{0, 3, 4, 8}, {0, 2, 7, 8}, false},
+                            {{0, 3, 3, 20}, {0, 3, 3, 40}, false},
+                            {{0, 37, 40, 73}, {0, 37, 40, 73}, true},
+                            {{0, 5, 12}, {0, 31, 71}, true}};
+
+struct Case {
+  int batch, heads, t, s, r_rows, d_k;
+};
+const Case cases[] = {{2, 3, 4, 9, 9, 2}, {1, 2, 5, 6, 8, 3}, {2, 2, 4, 4, 4, 2},
+                      {3, 1, 1, 5, 7, 2}, {1, 1, 1, 1, 1, 2}, {2, 2, 65, 90, 101, 16}};
+
+Mask seen(const Case& c) {
+  Ids allowed = Ids::full({1, c.t, c.s}, 0);
+  for (int i = 0; i < c.t; ++i)
+    for (int j = 0; j <= i + c.s - c.t; ++j) allowed[i * c.s + j] = (i + j) % 5 > 0;
+  return {allowed};
+}
+
+}  // namespace
+
+TEST_CASE("cuda: attention among packed sentences") {
+  for (const Packing& packing : packings)
+    for (int d_k : {3, 16})
+      for (float dropout : {0.0f, 0.3f}) {
+        const int width = 2 * d_k;
+        const Tensor q = random({1, packing.queries.back(), width}, 1),
+                     k = random({1, packing.keys.back(), width}, 2),
+                     v = random({1, packing.keys.back(), width}, 3);
+        expect_agreement("packed attention", {q, k, v}, [&](const Inputs& in) {
+          return packed_attention(in[0], in[1], in[2], packing, 2, dropout);
+        });
+        const auto weights = [&](Device device) {
+          return recorded(
+              [&] { packed_attention(q.to(device), k.to(device), v.to(device), packing, 2); });
+        };
+        expect_close("weights", weights(Device::cuda), weights(Device::cpu));
+      }
+}
+
+TEST_CASE("cuda: relative attention") {
+  for (const Case& c : cases)
+    for (float dropout : {0.0f, 0.3f}) {
+      const Shape queries{c.batch, c.heads, c.t, c.d_k}, keys{c.batch, c.heads, c.s, c.d_k};
+      const Inputs inputs{random(queries, 1), random(queries, 2), random(keys, 3), random(keys, 4),
+                          random({1, c.heads, c.r_rows, c.d_k}, 5)};
+      const RelativeAttentionOptions options{.scale = 0.6f, .mask = seen(c), .dropout = dropout};
+      expect_agreement("relative attention", inputs, [&](const Inputs& in) {
+        return attend_relative(in[0], in[1], in[2], in[3], in[4], options);
+      });
+      const auto weights = [&](Device device) {
+        Inputs in;
+        for (const Tensor& input : inputs) in.push_back(input.to(device));
+        return recorded([&] { attend_relative(in[0], in[1], in[2], in[3], in[4], options); });
+      };
+      expect_close("weights", weights(Device::cuda), weights(Device::cpu));
+    }
+}
+
+TEST_CASE("cuda: relative attention whose queries are one tensor, and without a tape") {
+  const Case c{2, 2, 5, 8, 8, 4};
+  const Inputs inputs{random({2, 2, 5, 4}, 1), random({2, 2, 8, 4}, 2), random({1, 2, 8, 4}, 3)};
+  const RelativeAttentionOptions options{.mask = seen(c)};
+  const auto attend = [&](const Inputs& in) {
+    return attend_relative(in[0], in[0], in[1], in[1], in[2], options);
+  };
+  expect_agreement("relative attention", inputs, attend);
+  Inputs there;
+  for (const Tensor& input : inputs) there.push_back(input.to(Device::cuda));
+  expect_close("without a tape", attend(there).to(Device::cpu), attend(inputs));
+}
+
+TEST_CASE("cuda: attention to rows of a cache, which grows and shrinks") {
+  const RowLists lists{{0, 2, 3}, {}, {1}, {3, 3, 0, 1}};
+  for (int d_k : {3, 32, 40}) {
+    const int width = 2 * d_k;
+    const auto attend = [&](Device device) {
+      GrowingRows keys(random({5, width}, 1).to(device)), values(random({5, width}, 2).to(device));
+      for (GrowingRows* rows : {&keys, &values}) {
+        rows->append(random({40, width}, 3).to(device));
+        rows->keep(std::vector<int>{0, 2, 7, 44});
+      }
+      return attend_rows(random({4, 1, width}, 4).to(device), keys, values, lists, 2);
+    };
+    const Tensor want = attend(Device::cpu);
+    const Tensor weights = recorded([&] { attend(Device::cpu); });
+    under_schedules([&] {
+      expect_close("y", attend(Device::cuda).to(Device::cpu), want);
+      expect_close("weights", recorded([&] { attend(Device::cuda); }), weights);
+    });
+  }
+}
+
+}  // namespace xf::test

@@ -1,0 +1,183 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "cuda/launch.hpp"
+#include "support/sanitized.hpp"
+
+// Is the emulator stern? Each fault that a GPU would show only sometimes is planted here.
+namespace xf {
+
+namespace {
+
+using cuda::Buffer, cuda::launch;
+
+constexpr int threads = 64, blocks = 3, count = threads * blocks;
+
+enum class Fault { none, no_barrier_before, no_barrier_between, unset, one_too_many, divergent };
+
+// y[b] = the sum of block b's numbers of x, a tree in shared memory.
+__global__ void tree_sum(const float* x, float* y, Fault fault) {
+  __shared__ float partial[threads];
+  const int self = static_cast<int>(threadIdx.x);
+  if (fault != Fault::unset || self != 5)
+    partial[self] = x[static_cast<int>(blockIdx.x) * threads + self];
+  if (fault != Fault::no_barrier_before) __syncthreads();
+  for (int half = threads / 2; half > 0; half /= 2) {
+    if (self < half) partial[self] += partial[self + half];
+    if (fault == Fault::divergent && self >= half) return;
+    if (fault != Fault::no_barrier_between) __syncthreads();
+  }
+  if (self == 0) y[blockIdx.x] = partial[0];
+  if (fault == Fault::one_too_many && self == 0) y[blockIdx.x + 1] = partial[0];
+}
+
+std::vector<float> numbers() {
+  std::vector<float> x;
+  for (int i = 0; i < count; ++i) x.push_back(static_cast<float>(i % 17) - 5);
+  return x;
+}
+
+std::vector<float> sums_with(Fault fault) {
+  const std::vector<float> x = numbers();
+  Buffer<float> from(count), to(blocks);
+  cuda::copy_to_device(from.data(), x.data(), count * sizeof(float));
+  launch({"tree_sum", blocks, threads}, tree_sum, from.data(), to.data(), fault);
+  cuda::check_ends_of_blocks();
+  return to.values();
+}
+
+std::vector<float> right_sums() {
+  const std::vector<float> x = numbers();
+  std::vector<float> y(blocks, 0.0f);
+  for (int i = 0; i < count; ++i) y[static_cast<std::size_t>(i / threads)] += x[std::size_t(i)];
+  return y;
+}
+
+// What `body` says on stderr before it ends the process, or "" when it returns.
+template <class Body>
+std::string last_words(const Body& body) {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    body();
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string words;
+  char buffer[4096];
+  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    words.append(buffer, static_cast<std::size_t>(got));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0 ? "" : words + ".";
+}
+
+template <class Body>
+void under_schedules(const Body& body) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    emulator::set_schedule(seed);
+    body();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("emulator: a right kernel is right under every schedule") {
+  under_schedules([] { CHECK(sums_with(Fault::none) == right_sums()); });
+}
+
+TEST_CASE("emulator: a missing barrier is wrong under every schedule") {
+  under_schedules([] {
+    CHECK(sums_with(Fault::no_barrier_before) != right_sums());
+    CHECK(sums_with(Fault::no_barrier_between) != right_sums());
+  });
+}
+
+TEST_CASE("emulator: a shared number that was never written spoils the sum") {
+  under_schedules([] {
+    for (float sum : sums_with(Fault::unset)) CHECK(std::isnan(sum));
+  });
+}
+
+TEST_CASE("emulator: a number behind the end of a block of memory is found") {
+  if (test::slowdown > 1)  // a sanitizer, which stops at the access itself
+    CHECK(last_words([] { sums_with(Fault::one_too_many); }).find("tree_sum") != std::string::npos);
+  else
+    CHECK_THROWS_WITH_AS(sums_with(Fault::one_too_many),
+                         "cuda-emulated: a kernel wrote behind the end of a block of 12 bytes",
+                         std::logic_error);
+}
+
+TEST_CASE("emulator: a barrier that some threads do not reach is named") {
+  under_schedules([] {
+    std::string message;
+    try {
+      sums_with(Fault::divergent);
+    } catch (const emulator::BrokenKernel& broken) {
+      message = broken.what();
+    }
+    CHECK(message.substr(0, 16) == "tree_sum, block ");
+    CHECK(message.find("32 of 64 threads wait at a barrier that the others never reach") !=
+          std::string::npos);
+    CHECK(sums_with(Fault::none) == right_sums());  // the machine is whole again
+  });
+}
+
+TEST_CASE("emulator: device memory is closed to the host, which is told so") {
+  Buffer<float> x(4);
+  const std::string words = last_words([&] {
+    cuda::watch_host();
+    const volatile float* place = x.data();
+    if (*place > 0) _exit(0);
+  });
+  CHECK(words.find("device memory was touched from outside a kernel") != std::string::npos);
+}
+
+namespace {
+
+// Each lane's number is that of the lane that the shuffle names.
+__global__ void shuffles(int* sums, int* downs) {
+  int value = static_cast<int>(threadIdx.x);
+  downs[threadIdx.x] = __shfl_down_sync(~0u, value, 3);
+  for (int distance = 16; distance > 0; distance /= 2)
+    value += __shfl_xor_sync(~0u, value, distance);
+  sums[threadIdx.x] = __shfl_sync(~0u, value, 7);
+}
+
+__global__ void lost_lane(float* y) {
+  if (threadIdx.x == 9) return;
+  y[threadIdx.x] = cuda::warp_sum(1.0f);
+}
+
+}  // namespace
+
+TEST_CASE("emulator: the lanes of a warp exchange numbers") {
+  under_schedules([] {
+    constexpr unsigned lanes = 64;
+    Buffer<int> sums(lanes), downs(lanes);
+    launch({"shuffles", 1, lanes}, shuffles, sums.data(), downs.data());
+    for (unsigned i = 0; i < lanes; ++i) {
+      CHECK(sums.values()[i] == (i < 32 ? 496 : 496 + 32 * 32));
+      CHECK(downs.values()[i] == static_cast<int>(i % 32 + 3 < 32 ? i + 3 : i));
+    }
+  });
+}
+
+TEST_CASE("emulator: a shuffle that a lane does not come to is named") {
+  Buffer<float> y(32);
+  CHECK_THROWS_WITH_AS(launch({"lost_lane", 1, 32}, lost_lane, y.data()),
+                       "lost_lane, block (0, 0, 0): 31 of 32 threads wait for lanes of their warp "
+                       "that do not come",
+                       emulator::BrokenKernel);
+}
+
+}  // namespace xf

@@ -1,0 +1,60 @@
+#include "cuda/steps/steps.hpp"
+
+#include <cmath>
+
+#include "ops/matmul/matmul.hpp"
+#include "ops/softmax/softmax.hpp"
+#include "support/devices.hpp"
+
+// Every step of the three stories of docs/en/10_gpu.md computes the same.
+namespace xf::test {
+
+namespace {
+
+Tensor random(const Shape& shape, std::uint64_t seed) { return detach(random_leaf(shape, seed)); }
+
+}  // namespace
+
+TEST_CASE("steps: softmax") {
+  for (const Shape& shape : {Shape{1, 4}, Shape{5, 32}, Shape{300, 44}, Shape{3, 260}}) {
+    const Tensor x = random(shape, 1), want = softmax(x), there = x.to(Device::cuda);
+    for (const auto& step :
+         {steps::softmax_thread_a_row, steps::softmax_warp_a_row, steps::softmax_four_at_once})
+      under_schedules([&] {
+        Tensor y = Tensor::empty(shape, Device::cuda);
+        step(there.data(Cuda{}), y.data(Cuda{}), shape[0], shape[1]);
+        expect_close("y", y.to(Device::cpu), want);
+      });
+  }
+}
+
+TEST_CASE("steps: matrix product") {
+  for (const auto& [m, n, k] : {std::array{1, 1, 1}, {16, 16, 16}, {17, 33, 40}, {50, 3, 31}}) {
+    const Tensor a = random({m, k}, 1), b = random({k, n}, 2), want = matmul(a, b);
+    const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
+    for (const auto& step : {steps::product_thread_a_number, steps::product_tiles})
+      under_schedules([&, m = m, n = n, k = k] {
+        Tensor c = Tensor::empty({m, n}, Device::cuda);
+        step(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
+        expect_close("c", c.to(Device::cpu), want);
+      });
+  }
+}
+
+TEST_CASE("steps: attention") {
+  for (const auto& [t, s, d] : {std::array{1, 1, 1}, {5, 31, 32}, {9, 70, 33}, {4, 64, 128}}) {
+    const Tensor q = random({t, d}, 1), k = random({s, d}, 2), v = random({s, d}, 3);
+    const float scale = 1 / std::sqrt(static_cast<float>(d));
+    const Tensor want = matmul(softmax(matmul(q, k, Transpose::yes), {.scale = scale}), v);
+    const Tensor queries = q.to(Device::cuda), keys = k.to(Device::cuda),
+                 values = v.to(Device::cuda);
+    for (const auto& step : {steps::attention_three_kernels, steps::attention_one_kernel})
+      under_schedules([&, t = t, s = s, d = d] {
+        Tensor y = Tensor::empty({t, d}, Device::cuda);
+        step(queries.data(Cuda{}), keys.data(Cuda{}), values.data(Cuda{}), y.data(Cuda{}), t, s, d);
+        expect_close("y", y.to(Device::cpu), want);
+      });
+  }
+}
+
+}  // namespace xf::test

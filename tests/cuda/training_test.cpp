@@ -1,0 +1,85 @@
+#include "support/devices.hpp"
+#include "tensor/accumulate.hpp"
+#include "train/adam.hpp"
+
+namespace xf::test {
+
+namespace {
+
+Tensor random(const Shape& shape, std::uint64_t seed) { return detach(random_leaf(shape, seed)); }
+
+// Two parameters after three steps of Adam with the gradients of two shards.
+struct Steps {
+  std::vector<Tensor> parameters;
+  std::vector<double> norms;
+};
+
+Steps steps_on(Device device, const AdamOptions& options) {
+  Tensor w = parameter(random({70, 300}, 1).to(device)), b = parameter(random({5}, 2).to(device));
+  Adam adam({{"w", &w}, {"b", &b}}, options);
+  Steps found;
+  for (int step = 0; step < 3; ++step) {
+    std::vector<Gradients> shards(2);
+    for (std::uint64_t shard = 0; shard < 2; ++shard) {
+      Tape tape;
+      const Tensor loss = weighted_sum(w, random({70, 300}, 10 + shard).to(device));
+      tape.backward(loss, shards[shard]);
+      if (shard > 0) continue;
+      Tape second;
+      second.backward(weighted_sum(b, random({5}, 20).to(device)), shards[shard]);
+    }
+    found.norms.push_back(adam.step(shards, 0.01));
+  }
+  for (const auto& [name, tensor] : adam.state())
+    found.parameters.push_back(tensor.to(Device::cpu));
+  found.parameters.push_back(w.to(Device::cpu));
+  found.parameters.push_back(b.to(Device::cpu));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("cuda: Adam, clipped and decayed") {
+  for (const AdamOptions& options :
+       {AdamOptions{}, AdamOptions{.clip = 0.5, .weight_decay = 0.1}}) {
+    const Steps want = steps_on(Device::cpu, options);
+    under_schedules([&] {
+      const Steps got = steps_on(Device::cuda, options);
+      for (std::size_t i = 0; i < want.norms.size(); ++i)
+        CHECK(got.norms[i] == doctest::Approx(want.norms[i]).epsilon(1e-6));
+      for (std::size_t i = 0; i < want.parameters.size(); ++i)
+        expect_close("parameter", got.parameters[i], want.parameters[i]);
+    });
+  }
+}
+
+TEST_CASE("cuda: Adam names the parameter whose gradient is not finite, and changes nothing") {
+  Tensor w = parameter(random({3, 4}, 1).to(Device::cuda));
+  const Tensor before = w.clone();
+  Adam adam({{"the weight", &w}}, {});
+  std::vector<Gradients> shards(1);
+  Tape tape;
+  Tensor upstream = random({3, 4}, 2);
+  copy_into(upstream, {NAN}, 5);
+  tape.backward(weighted_sum(w, upstream.to(Device::cuda)), shards[0]);
+  CHECK_THROWS_WITH_AS(adam.step(shards, 0.1), "the gradient of the weight is not finite",
+                       std::runtime_error);
+  expect_same("w", w.to(Device::cpu), before.to(Device::cpu));
+}
+
+TEST_CASE("cuda: tensors are filled, copied, read and written on the device") {
+  Tensor x = Tensor::full({3, 100}, 2.5f, Device::cuda);
+  expect_same("full", x.to(Device::cpu), Tensor::full({3, 100}, 2.5f));
+  const Tensor copy = x.clone();
+  copy_into(x, {1, 2, 3}, 298 - 1);
+  CHECK(x.values()[296] == 2.5f);
+  CHECK(x.values()[299] == 3);
+  CHECK(copy.values()[299] == 2.5f);
+  accumulate_into(x, copy);
+  CHECK(x.values()[299] == 5.5f);
+  CHECK(Tensor::full({}, 4, Device::cuda).item() == 4);
+  CHECK(error_of([&] { x.data(Cpu{}); }) ==
+        "device: a tensor (3, 100) lies on " + name(Device::cuda) + " where one on cpu is wanted");
+}
+
+}  // namespace xf::test

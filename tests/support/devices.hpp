@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuda/device_memory.hpp"
+#ifdef XF_EMULATOR
+#include "cuda/emulator.hpp"
+#endif
+#include "ops/dropout/dropout.hpp"
+#include "support/grad_check.hpp"
+
+namespace xf::test {
+
+// What an op makes of its inputs on one device: y and the gradients, all as host values.
+struct OnDevice {
+  Tensor y;
+  std::vector<Tensor> gradients;
+};
+
+using Op = std::function<Tensor(const std::vector<Tensor>& inputs)>;
+
+inline OnDevice on_device(Device device, const std::vector<Tensor>& inputs, const Op& op) {
+  std::vector<Tensor> there;
+  for (const Tensor& input : inputs) there.push_back(parameter(input.clone().to(device)));
+  const Training training(5);  // the same masks of dropout everywhere
+  Tape tape;
+  const Tensor y = op(there);
+  REQUIRE(y.device() == device);
+  const Tensor weights = detach(random_leaf(y.shape(), 77)).to(device);
+  const Gradients gradients = tape.backward(weighted_sum(y, weights));
+  OnDevice found{detach(y).to(Device::cpu), {}};
+  for (const Tensor& input : there) {
+    const Tensor& gradient = gradients.of(input);
+    found.gradients.push_back(gradient.defined() ? gradient.to(Device::cpu) : Tensor());
+  }
+  return found;
+}
+
+// Runs body() under several orders of the emulator's threads, and looks behind the ends of the
+// device's memory after each; on a GPU once.
+template <class Body>
+void under_schedules(const Body& body, int schedules = 3) {
+#ifdef XF_EMULATOR
+  for (int seed = 1; seed <= schedules; ++seed) {
+    CAPTURE(seed);
+    emulator::set_schedule(static_cast<std::uint64_t>(seed));
+    body();
+    CHECK_NOTHROW(cuda::check_ends_of_blocks());
+  }
+#else
+  if (schedules > 0) body();
+#endif
+}
+
+// The op and its gradients on the device agree with the CPU's, under every schedule.
+inline void expect_agreement(const std::string& what, const std::vector<Tensor>& inputs,
+                             const Op& op, double tolerance = parity) {
+  const OnDevice want = on_device(Device::cpu, inputs, op);
+  under_schedules([&] {
+    const OnDevice got = on_device(Device::cuda, inputs, op);
+    expect_close(what, got.y, want.y, tolerance);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const std::string name = what + ", gradient " + std::to_string(i);
+      if (want.gradients[i].defined() || got.gradients[i].defined())
+        expect_close(name, got.gradients[i], want.gradients[i], tolerance);
+    }
+  });
+}
+
+}  // namespace xf::test
