@@ -47,8 +47,11 @@ struct Box {
 """
 PROGRAM = """#!/bin/sh
 mkdir -p out/99_made_up
-echo '<svg x="1.00"/>' > out/99_made_up/box.svg
-cat <<'END'
+case "$*" in
+  *"--language zh") words='s/ d    loss/维数  损失/; s/box/盒子/; s/Lesson/课/' ;;
+esac
+echo '<svg x="1.00">box</svg>' | sed "$words" > out/99_made_up/box.svg
+cat <<'END' | sed "$words"
 Lesson
 
 1. What is it?
@@ -82,6 +85,8 @@ EN = """# Page
 <!-- exercises: 99 -->
 <!-- /exercises -->
 """
+ZH = (EN.replace("# Page", "# 页面").replace("| d | 8", "| 维数 | 8")
+      .replace("box.svg)", "box.zh.svg)"))
 MANIFEST = """[[exercise]]
 id = "99-01"
 folder = "chapters/99_made_up/exercises/01_box"
@@ -109,7 +114,7 @@ class MadeUp(unittest.TestCase):
         manifest.start()
         self.addCleanup(manifest.stop)
         self.write("docs/en/page.md", EN)
-        self.write("docs/zh/page.md", EN.replace("# Page", "# 页面"))
+        self.write("docs/zh/page.md", ZH)
         environment = mock.patch.dict(os.environ, {"XF_BIN": str(self.root / "bin")})
         environment.start()
         self.addCleanup(environment.stop)
@@ -129,6 +134,10 @@ class MadeUp(unittest.TestCase):
         self.assertIn(old, text)
         self.write(name, text.replace(old, new))
 
+    def pictures(self) -> list[str]:
+        return [(self.root / "docs/pictures" / name).read_text(encoding="utf-8")
+                for name in ("box.svg", "box.zh.svg")]
+
     def complaint(self, *words: str) -> None:
         complaints = pages.refresh(self.root, check=True)
         self.assertTrue(complaints, "nothing was noticed")
@@ -142,6 +151,24 @@ class MadeUp(unittest.TestCase):
         self.assertIn("    8    1.50\n```\n", page)
         self.assertTrue((self.root / "docs/pictures/box.svg").is_file())
         self.assertEqual(pages.refresh(self.root, check=True), [])
+
+    def test_a_chinese_page_shows_what_the_program_says_in_chinese(self):
+        page = (self.root / "docs/zh/page.md").read_text(encoding="utf-8")
+        self.assertIn("```text\n   维数  损失\n", page)
+        self.assertIn("    8    1.50\n```\n", page)
+        self.assertEqual(self.pictures(), ['<svg x="1.00">box</svg>\n', '<svg x="1.00">盒子</svg>\n'])
+        self.edit("bin/99_made_up", "损失", "代价")
+        complaints = pages.refresh(self.root, check=True)
+        self.assertEqual(len(complaints), 1)
+        self.assertIn("docs/zh/page.md: output 99_made_up 1 | 维数 | 8 has drifted", complaints[0])
+
+    def test_the_limits_of_a_chinese_page_are_words_of_its_output(self):
+        self.edit("docs/zh/page.md", "| 维数 | 8", "| d | 8")
+        self.complaint("docs/zh/page.md", "no lines from 'd' to '8'")
+        self.edit("docs/zh/page.md", "1 | d | 8", "1 | 维数 | +3")
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.edit("docs/zh/page.md", "99_made_up 1 | 维数 | +3", "99_made_up 2 | ok | +0")
+        self.complaint("the blocks are not those of en/page.md")
 
     def test_checking_changes_nothing(self):
         self.edit("code.hpp", "2 * x", "3 * x")
@@ -195,6 +222,31 @@ class MadeUp(unittest.TestCase):
         self.assertEqual(recorded.text_of("99_made_up", self.root).count("Lesson\n"), 1)
         self.edit("docs/recorded/99_made_up.txt", "1.35", "1.85")
         self.complaint("output 99_made_up 1 | d | 8 has drifted")
+
+    def test_recording_runs_a_lesson_once_in_a_language(self):
+        self.edit("bin/99_made_up", "#!/bin/sh\n", f"#!/bin/sh\necho ran >> {self.root}/runs\n")
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.assertEqual((self.root / "runs").read_text(), "ran\nran\n")
+
+    def test_a_record_is_kept_in_each_language(self):
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.assertEqual([recorded.text_of("99_made_up", self.root, language).splitlines()[0]
+                          for language in ("en", "zh")], ["Lesson", "课"])
+        self.assertEqual(recorded.names(self.root), ["99_made_up"])
+        self.edit("docs/recorded/99_made_up.zh.txt", "损失", "代价")
+        self.complaint("docs/zh/page.md: output 99_made_up 1 | 维数 | 8 has drifted")
+
+    def test_other_words_in_chinese_leave_the_english_record_in_date(self):
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.write("chapters/99_made_up/zh.po", 'msgid "loss"\nmsgstr "损失"\n')
+        complaints = pages.refresh(self.root, check=True)
+        self.assertEqual(len(complaints), 1)
+        self.assertIn("docs/recorded/99_made_up.zh.txt: chapters/99_made_up", complaints[0])
+        before = (self.root / "docs/recorded/99_made_up.txt").read_bytes()
+        self.edit("bin/99_made_up", "1.25", "1.35")
+        self.assertEqual(pages.record("99_made_up", self.root), [])
+        self.assertEqual((self.root / "docs/recorded/99_made_up.txt").read_bytes(), before)
+        self.assertIn("1.35", (self.root / "docs/zh/page.md").read_text(encoding="utf-8"))
 
     def test_a_record_of_another_lesson_source_is_stale(self):
         source = "chapters/99_made_up/experiments/lesson.cpp"

@@ -18,8 +18,10 @@ round-off: compilers and processors differ. `measured` after the section frees a
 Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs (tools/recorded.py).
 The pictures of such a lesson are drawn when it is recorded.
 
-A page of docs/zh ends in `<!-- source: en/NAME.md sha256:… -->`, the hash of the English page that
-it says. `./learn docs --translated NAME` writes it, once somebody has brought the page up to date.
+A page of docs/zh shows what the program prints and draws with --language zh: its limits are words
+of that, and its pictures files of their own, NAME.zh.svg. It ends in
+`<!-- source: en/NAME.md sha256:… -->`, the hash of the English page that it says.
+`./learn docs --translated NAME` writes it, once somebody has brought the page up to date.
 """
 
 from __future__ import annotations
@@ -44,10 +46,12 @@ ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
 ROUND_OFF = 1e-4  # what is printed as 1.2e-07 is not compared below it
+HOUR = 3600  # in seconds: no lesson takes longer
 
 HELP = """./learn docs                     write code, output and pictures into the pages of docs/
 ./learn docs --check             has anything drifted? changes nothing
-./learn docs --record NAME       run the lesson NAME, which trains, and keep what it prints
+./learn docs --record NAME       run the lesson NAME, which trains, and keep what it prints,
+                                 in the languages whose record is stale, or in both
 ./learn docs --translated NAME   the Chinese page NAME now says what the English one says
 """
 
@@ -96,8 +100,12 @@ def snippet(where: str, root: Path = ROOT) -> str:
 # ---- programs ------------------------------------------------------------------------------------
 
 
+def language_of(path: Path) -> str:
+    return "zh" if path.parent.name == "zh" else "en"
+
+
 @lru_cache(maxsize=None)
-def run(command: str, seconds: int = 600) -> tuple[str, Path]:
+def run(command: str, language: str = "en") -> tuple[str, Path]:
     """What a lesson prints, and the folder with the files that it wrote."""
     name, *flags = command.split()
     program = Path(os.environ.get("XF_BIN") or BIN) / name
@@ -105,9 +113,9 @@ def run(command: str, seconds: int = 600) -> tuple[str, Path]:
         raise Stop(f"{name} is not built; ./learn chapter {name[:2].lstrip('0')} builds it")
     folder = Path(tempfile.mkdtemp(prefix="xf-pages-"))
     FOLDERS.append(folder)
-    answer = subprocess.run([program, *flags, "--language", "en"], cwd=folder, text=True,
+    answer = subprocess.run([program, *flags, "--language", language], cwd=folder, text=True,
                             capture_output=True, stdin=subprocess.DEVNULL,
-                            env=quiet_environment(), timeout=seconds)
+                            env=quiet_environment(), timeout=HOUR)
     if answer.returncode != 0:
         raise Stop(f"{command} failed: {answer.stderr.strip() or answer.stdout[-300:]}")
     return answer.stdout, folder / "out" / name
@@ -142,9 +150,9 @@ class Wanted:
         return Wanted(found[1], int(found[2]), bool(found[3]), *(limits or ("", "")))
 
 
-def output(wanted: Wanted, root: Path = ROOT) -> str:
-    printed = recorded.text_of(wanted.command, root)
-    return part_of(run(wanted.command)[0] if printed is None else printed, wanted)
+def output(wanted: Wanted, language: str = "en", root: Path = ROOT) -> str:
+    printed = recorded.text_of(wanted.command, root, language)
+    return part_of(run(wanted.command, language)[0] if printed is None else printed, wanted)
 
 
 def part_of(printed: str, wanted: Wanted) -> str:
@@ -256,7 +264,7 @@ class Pages:
             return new, new == old
         if kind == "output":
             wanted = Wanted.parse(asked)
-            new = output(wanted, self.root)
+            new = output(wanted, language_of(path), self.root)
             return new, agrees(old, new, wanted.measured)
         if kind == "exercises":
             new = exercises(asked, path, self.root)
@@ -269,12 +277,12 @@ class Pages:
         link = re.search(r"!\[[^\]]+\]\(([^)\s]+)\)", old)
         if not link:
             raise Stop(f"picture {asked}: a picture with a text, ![…](…), is wanted")
-        shown_file = path.parent / link[1]
-        if recorded.text_of(command, self.root) is not None and not self.recording:
+        shown_file, language = path.parent / link[1], language_of(path)
+        if recorded.text_of(command, self.root, language) is not None and not self.recording:
             if shown_file.is_file():
                 return True
             raise Stop(f"picture {asked}: there is none; ./learn docs --record {command} draws it")
-        drawn = run(command)[1] / name
+        drawn = run(command, language)[1] / name
         if not drawn.is_file():
             raise Stop(f"picture {asked}: the program does not draw {name}")
         svg = drawn.read_text(encoding="utf-8")
@@ -288,10 +296,11 @@ class Pages:
     def check_records(self) -> None:
         """Were the lessons changed after their output was kept?"""
         for name in recorded.names(self.root):
-            if recorded.stale(name, self.root):
-                self.complain(recorded.file_of(name, self.root),
-                              f"chapters/{name}/lesson* has changed since; ./learn docs --record "
-                              f"{name} runs it again")
+            for language in recorded.stale(name, self.root):
+                po = " or zh.po" if language == "zh" else ""
+                self.complain(recorded.file_of(name, self.root, language),
+                              f"chapters/{name}/lesson*{po} has changed since; ./learn docs "
+                              f"--record {name} runs it again")
 
     def check_anchors(self) -> None:
         """Does `page.md#part` name a heading of that page?"""
@@ -339,7 +348,8 @@ def anchors(text: str) -> set[str]:
 
 
 def blocks(text: str) -> list[str]:
-    return [f"{kind} {asked}" for kind, asked, _ in BLOCK.findall(text)]
+    """What the page shows, but for the limits, which are words of its language."""
+    return [f"{kind} {asked.split(' |')[0]}" for kind, asked, _ in BLOCK.findall(text)]
 
 
 def said(text: str) -> str:
@@ -378,14 +388,18 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
 
 
 def record(name: str, root: Path = ROOT) -> list[str]:
-    """Runs a lesson, keeps what it prints and draws, and brings the pages up to date."""
+    """Runs a lesson, keeps what it prints and draws, and brings the pages up to date: in the
+    language whose record is stale, in both where none is."""
     pages = Pages(root)
     pages.recording = True
+    languages = recorded.stale(name, root) or recorded.LANGUAGES
     try:
-        recorded.keep(name, run(name, seconds=3600)[0], root)
+        for language in languages:
+            recorded.keep(name, run(name, language)[0], root, language)
         for path in pages.all():
             for kind, asked, old in BLOCK.findall(path.read_text(encoding="utf-8")):
-                if kind == "picture" and asked.rpartition(" ")[0] == name:
+                if (kind == "picture" and asked.rpartition(" ")[0] == name
+                        and language_of(path) in languages):
                     pages.picture(asked, old, path, check=False)
     finally:
         forget_runs()

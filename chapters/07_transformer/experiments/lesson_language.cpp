@@ -6,6 +6,7 @@
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/program/maps.hpp"
 #include "07_transformer/program/training.hpp"
+#include "io/language.hpp"
 #include "io/show.hpp"
 #include "nn/parameters.hpp"
 #include "train/progress.hpp"
@@ -88,8 +89,8 @@ void test(const Translator& translator, const CorpusSplit& split) {
     if (translations[i] == text.target[i])
       ++right;
     else
-      wrong += (wrong.empty() ? "" : "\n") + text.source[i] + "\n   right:  " + text.target[i] +
-               "\n   wrong:  " + translations[i];
+      wrong += (wrong.empty() ? "" : "\n") + text.source[i] + "\n   " + translated("right:") +
+               "  " + text.target[i] + "\n   " + translated("wrong:") + "  " + translations[i];
   }
   const double percent = 100.0 * right / static_cast<double>(translations.size());
   say("Right, word for word: " + std::to_string(right) + " of " +
