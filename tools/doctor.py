@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import subprocess
+from pathlib import Path
 
 from tools import corpora, lessons, setup
 from tools.terminal import BIN, SLOWING, say, shown
@@ -22,6 +23,7 @@ def main(arguments: list[str]) -> int:
     if platform.system() == "Darwin":
         macos()
     machine()
+    gpu()
     openblas()
     programs()
     data()
@@ -85,6 +87,23 @@ def macos() -> None:
 def machine() -> None:
     row("", "cores", f"{setup.cores()}, of which the build uses {setup.parallel_jobs()}")
     row("", "memory", f"{setup.memory_gigabytes():.1f} GiB free")
+
+
+def gpu() -> None:
+    """What the preset `cuda` needs, for whoever wants it: nothing else asks for it."""
+    if not shutil.which("nvcc"):
+        row("", "nvcc", "not found: no GPU; --device cuda-emulated runs its kernels all the same")
+        return
+    answer = subprocess.run(["nvcc", "--version"], stdout=subprocess.PIPE, text=True)
+    release = next((line for line in answer.stdout.splitlines() if "release" in line), "")
+    row("ok", "nvcc", release.strip() or "found")
+    toolkits = [Path(os.path.realpath(shutil.which("nvcc"))).parent.parent, Path("/usr/local/cuda")]
+    if any((toolkit / "include" / "cublas_v2.h").exists() for toolkit in toolkits):
+        row("ok", "cuBLAS", "comes with the toolkit")
+        return
+    row("?", "cuBLAS", "not with the toolkit: matrix products on a GPU would be slow. To have it:")
+    row("", "", "pip download --no-deps nvidia-cublas; unzip nvidia_cublas-*.whl -d FOLDER")
+    row("", "", "cmake --preset cuda -DXF_CUBLAS_ROOT=FOLDER/nvidia/cu13")
 
 
 def openblas() -> None:
