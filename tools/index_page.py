@@ -14,6 +14,7 @@ from tools.index_words import PAGE, PICTURES
 from tools.terminal import OUT, ROOT
 
 PICTURES_OPEN = 8  # more than these are folded away behind a click
+WIDE = 1000  # pixels
 LANGUAGES = ("en", "zh")
 
 STYLE = """
@@ -53,6 +54,7 @@ summary { cursor: pointer; color: var(--soft); margin: .8rem 0; }
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); }
 figure { margin: 0; background: #fff; border: 1px solid var(--line); border-radius: .5rem;
   overflow: hidden; display: flex; flex-direction: column; }
+figure.wide { grid-column: 1 / -1; }
 figure a { margin: auto; padding: .5rem; }
 figure img { display: block; max-width: 100%; height: auto; }
 figcaption { padding: .6rem .8rem; background: var(--code); color: var(--ink);
@@ -180,10 +182,17 @@ def gallery(found: list[Path]) -> str:
 
 def figures(found: list[Path]) -> str:
     cards = "".join(
-        f'<figure><a href="{link(path)}"><img loading="lazy" src="{link(path)}" '
+        f'<figure{shape(path)}><a href="{link(path)}"><img loading="lazy" src="{link(path)}" '
         f'alt="{html.escape(sentence(path)[0])}"></a>'
         f"<figcaption>{both(sentence(path))}</figcaption></figure>" for path in found)
     return f'<div class="pictures">{cards}</div>' if cards else ""
+
+
+def shape(path: Path) -> str:
+    """A wide picture has the whole width of the page."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        width = re.search(r'<svg[^>]* width="(\d+)', file.read(1000))
+    return ' class="wide"' if width and int(width[1]) > WIDE else ""
 
 
 def sentence(path: Path) -> tuple[str, str]:

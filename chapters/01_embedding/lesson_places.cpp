@@ -211,14 +211,14 @@ void dot_products(const Options& options) {
       "neighbour:");
   equation("PE(6) . PE(7) = " + fixed(dot(6, 7), 3) +
            "     PE(6) . PE(0) = " + fixed(dot(6, 0), 3));
-  const Tensor drawn = sinusoidal_positions(64, options.d_model, 0, options.layout);
+  const Tensor drawn = sinusoidal_positions(100, options.d_model, 0, options.layout);
   draw(options, "position_dot_products.svg",
        {.title = "PE(p) . PE(q)",
         .rows = {},
         .columns = {},
         .values = matmul(drawn, drawn, Transpose::yes).values(),
-        .row_count = 64,
-        .column_count = 64,
+        .row_count = 100,
+        .column_count = 100,
         .row_title = "position p",
         .column_title = "position q"});
   finding("PE(p) . PE(p + k) depends on the distance k only, and not on its sign");

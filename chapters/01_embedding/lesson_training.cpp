@@ -124,11 +124,12 @@ Curves trained(NextLetter& model, const Split& data, int epochs, float rate, std
 }
 
 void draw(const std::string& path, const std::string& title, const std::string& x_title,
-          std::vector<Series> lines) {
+          std::vector<Series> lines, bool log_y = false) {
   write_file_atomically(path, line_chart_svg({.title = title,
                                               .x_title = x_title,
                                               .y_title = "loss, nats per letter",
-                                              .series = std::move(lines)}));
+                                              .series = std::move(lines),
+                                              .log_y = log_y}));
   picture(path);
 }
 
@@ -247,7 +248,7 @@ void loss_curves(const Options& options) {
   }
   table.print();
   draw(output_path(options, "rates.svg"), "The same training at four learning rates", "updates",
-       std::move(lines));
+       std::move(lines), true);
   say("At 0.3 the curve is a slope that has not flattened: the steps are too small, or there were "
       "too few. At 30 it falls fast and flattens. At 300 it jumps up and down: a step overshoots, "
       "and the next one corrects too much. At 3000 it leaves the start for something far worse "
