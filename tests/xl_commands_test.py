@@ -535,6 +535,11 @@ class Ablation(Case):
         for likeliest in second["next"]:
             self.assertEqual(len(likeliest), 5)
             self.assertLessEqual(sum(p for _, p in likeliest), 1)
+        lstm = self.shared / "lstm"
+        answer = run(*without_memory(self.train("--kind", "lstm", out="lstm")))
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        self.refused("attend", "--model", lstm, "--prompt", "the", "--out", out / "new",
+                     names=[str(lstm), "no attention"])
         self.refused("attend", "--model", self.model, "--prompt", "", "--out", out / "new",
                      names="--prompt")
 

@@ -7,6 +7,7 @@
 #include "plot/beam_tree.hpp"
 #include "plot/explorer.hpp"
 #include "plot/heatmap.hpp"
+#include "plot/svg.hpp"
 #include "train/kept_weights.hpp"
 
 namespace xf {
@@ -98,7 +99,7 @@ void add_search(const Pair& pair, const Translator& translator, SearchOptions op
 Explorer explore(const Pair& pair, const Translator& translator, const std::string& directory,
                  const SearchOptions& search) {
   const auto t = static_cast<int>(pair.target.size());
-  Explorer page{.title = "Attention: " + pair.sentence[0],
+  Explorer page{.title = "Attention: " + shortened(pair.sentence[0], 30),
                 .sentence = pair.sentence,
                 .checkpoints = {},
                 .views = {{AttentionKind::encoder, pair.source, pair.source, {}},

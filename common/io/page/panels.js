@@ -21,8 +21,8 @@ function build_places() {
     column(view.queries, 'query'), column(view.keys, 'key')));
 }
 
-// The weights of the chosen row or column as backgrounds and lines; with nothing chosen, every
-// line of at least a twentieth.
+// The weights of the chosen row or column as backgrounds and lines; with nothing chosen, the
+// strong lines of all.
 function draw_places() {
   build_places();
   const view = view_now(), box = byId('places'), { query, key } = state;
@@ -70,7 +70,10 @@ function draw_lines(view, weight) {
   };
   if (query >= 0) to.forEach((_, k) => line(query, k, 0.004));
   else if (key >= 0) from.forEach((_, q) => line(q, key, 0.004));
-  else from.forEach((_, q) => to.forEach((__, k) => line(q, k, 0.05)));
+  else {
+    const least = Math.max(from.length, to.length) > 24 ? 0.2 : 0.05;  // a long sentence: the strong
+    from.forEach((_, q) => to.forEach((__, k) => line(q, k, least)));
+  }
 }
 
 // ---- one cell ------------------------------------------------------------------------------------

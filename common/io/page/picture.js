@@ -134,7 +134,7 @@ function layout_of(view, available) {
   const column_labels = Array.from({ length: columns }, (_, c) => column_label(view, c));
   const widest = (labels) => Math.max(...labels.map((label) => width_of(label, 12)));
   const left = widest(row_labels) + 34, tall = widest(column_labels) + 30;
-  const right = 12 + Math.max(60, tall * Math.cos(SLOPE) * 0.6);
+  const right = 12 + Math.max(60, tall * Math.cos(SLOPE));
   const cell = Math.max(0.2, Math.min(44, (available - left - right) / columns));
   return { rows, columns, row_labels, column_labels, left, right, top: tall * Math.sin(SLOPE) + 26,
     cell: cell > 3 ? Math.floor(cell) : cell };
