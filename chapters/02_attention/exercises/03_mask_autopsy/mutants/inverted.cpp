@@ -9,7 +9,7 @@ xt::xtensor<float, 2> masked_softmax(const xt::xtensor<float, 2>& scores,
                                      const xt::xtensor<float, 2>& may) {
   const int t = static_cast<int>(scores.shape(0)), s = static_cast<int>(scores.shape(1));
   Ids allowed = Ids::full({1, t, s}, 0);
-  for (int i = 0; i < t * s; ++i) allowed[i] = may[i] > 0 ? 0 : 1;
+  for (int i = 0; i < t * s; ++i) allowed[i] = may.data()[i] > 0 ? 0 : 1;
   const Tensor wide = from_xt(scores).view({1, 1, t, s});
   return to_xt<2>(softmax(wide, {.mask = {allowed}}).view({t, s}));
 }
