@@ -55,10 +55,9 @@ std::string take_column(std::string_view& row, int column, const std::string& at
 
 std::vector<std::string> read_lines(const std::string& path) {
   std::vector<std::string> lines;
-  const auto add = [&](const std::string& line, bool ends) {
-    lines.push_back(whole(line, ends, place(path, lines.size())));
-  };
-  for_each_line(path, add, max_line_bytes);
+  LineReader reader(path, max_line_bytes);
+  while (reader.next())
+    lines.push_back(whole(reader.piece(), reader.ends(), place(path, lines.size())));
   return lines;
 }
 
@@ -71,14 +70,15 @@ void for_each_window(std::istream& in, const std::string& name, const WindowBody
     bytes = 0;
     lines.clear();
   };
-  const auto add = [&](const std::string& line, bool ends) {
+  LineReader reader(in, name, max_line_bytes);
+  while (reader.next()) {
+    const std::string& line = reader.piece();
     const std::string at = place(name, before + lines.size());
-    lines.push_back(whole(line, ends, at));
+    lines.push_back(whole(line, reader.ends(), at));
     check_length(line, at);
     bytes += line.size();
     if (lines.size() == window_lines || bytes >= window_bytes) deliver();
-  };
-  for_each_line(in, name, add, max_line_bytes);
+  }
   if (!lines.empty()) deliver();
 }
 

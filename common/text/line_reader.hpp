@@ -7,17 +7,39 @@
 
 namespace xf {
 
-// A line, or a part of one that is too long: `ends` says whether the line ends with it.
-using LineBody = std::function<void(const std::string& piece, bool ends)>;
+// The lines of a UTF-8 text one after the other, in memory that does not grow with it: split at
+// '\n' only, one '\r' before it and a byte order mark dropped. A line longer than `limit` bytes
+// comes in several pieces, cut before a space where there is one, and always between characters.
+//   LineReader reader("train.de");
+//   while (reader.next()) use(reader.piece());
+class LineReader {
+ public:
+  explicit LineReader(const std::string& path, std::size_t limit = 1 << 15);
+  // Of a stream, which messages call `name`.
+  LineReader(std::istream& in, const std::string& name, std::size_t limit = 1 << 15);
 
-// The lines of a UTF-8 text, in memory that does not grow with it: split at '\n' only, one '\r'
-// before it and a byte order mark dropped. A line longer than `limit` bytes comes in several
-// pieces, cut before a space where there is one, and always between characters. Throws UserError
-// with one line that names the file and, where there is one, the line:
-//   train.de:12: invalid UTF-8 at byte 7
-void for_each_line(const std::string& path, const LineBody& body, std::size_t limit = 1 << 15);
-// The same of a stream, which messages call `name`.
-void for_each_line(std::istream& in, const std::string& name, const LineBody& body,
-                   std::size_t limit = 1 << 15);
+  // Goes to the next piece; false when there is none. Throws UserError with one line that names
+  // the file and, where there is one, the line:
+  //   train.de:12: invalid UTF-8 at byte 7
+  bool next();
+  const std::string& piece() const { return piece_; }
+  bool ends() const { return ends_; }             // does its line end with the piece?
+  std::size_t number() const { return number_; }  // of its line, from 1
+
+ private:
+  void fill();
+  std::size_t place_to_cut() const;
+  void take(std::size_t size, bool ends);
+
+  std::string name_;
+  std::function<std::size_t(char* bytes, std::size_t room)> read_;
+  std::size_t limit_;
+  std::string rest_;  // read, of which the first `taken_` bytes are done with
+  std::size_t taken_ = 0;
+  bool begun_ = false, all_read_ = false;
+  std::string piece_;
+  bool ends_ = true;
+  std::size_t number_ = 0, offset_ = 0;  // offset_: of what comes next in its line
+};
 
 }  // namespace xf

@@ -36,13 +36,13 @@ void check_limit(TokenizerKind kind, int max_vocabulary) {
 }
 
 // What fits into 64 MiB of a text.
-std::vector<std::string> beginning(const Tokenizer::Lines& text) {
+std::vector<std::string> beginning(const Tokenizer::NextLine& next) {
   std::vector<std::string> lines;
   std::size_t left = std::size_t{64} << 20;
-  text([&](const std::string& line) {
-    if (line.size() <= left) lines.push_back(line);
-    left -= std::min(left, line.size());
-  });
+  while (const std::string* line = next()) {
+    if (line->size() <= left) lines.push_back(*line);
+    left -= std::min(left, line->size());
+  }
   return lines;
 }
 
@@ -57,20 +57,18 @@ Tokenizer Tokenizer::train(TokenizerKind kind, const std::vector<std::string>& l
     tokenizer.bpe_ = std::make_shared<BytePairs>(BytePairs::train(lines, max_vocabulary));
     return tokenizer;
   }
-  const Lines each = [&](const auto& body) {
-    for (const std::string& line : lines) body(line);
-  };
-  return train(kind, each, max_vocabulary, min_count);
+  auto line = lines.begin();
+  const NextLine next = [&] { return line == lines.end() ? nullptr : &*line++; };
+  return train(kind, next, max_vocabulary, min_count);
 }
 
-Tokenizer Tokenizer::train(TokenizerKind kind, const Lines& text, int max_vocabulary,
+Tokenizer Tokenizer::train(TokenizerKind kind, const NextLine& next, int max_vocabulary,
                            int min_count) {
   check_limit(kind, max_vocabulary);
-  if (kind == TokenizerKind::bpe) return train(kind, beginning(text), max_vocabulary);
+  if (kind == TokenizerKind::bpe) return train(kind, beginning(next), max_vocabulary);
   std::unordered_map<std::string, long> counts;
-  text([&](const std::string& line) {
-    for (const std::string& token : split(kind, line)) ++counts[token];
-  });
+  while (const std::string* line = next())
+    for (const std::string& token : split(kind, *line)) ++counts[token];
   Tokenizer tokenizer;
   tokenizer.kind_ = kind;
   tokenizer.vocabulary_ =

@@ -27,10 +27,10 @@ class Tokenizer {
   static Tokenizer train(TokenizerKind kind, const std::vector<std::string>& lines,
                          int max_vocabulary, int min_count = 1);
 
-  // The same for a text that is not in memory: `text` calls what it is given for every line, or for
-  // every piece of a long one. bpe learns from its first 64 MiB.
-  using Lines = std::function<void(const std::function<void(const std::string&)>&)>;
-  static Tokenizer train(TokenizerKind kind, const Lines& text, int max_vocabulary,
+  // The same for a text that is not in memory: each call returns its next line, or the next piece
+  // of a long one, and null at its end. bpe learns from its first 64 MiB.
+  using NextLine = std::function<const std::string*()>;
+  static Tokenizer train(TokenizerKind kind, const NextLine& next, int max_vocabulary,
                          int min_count = 1);
 
   TokenizerKind kind() const { return kind_; }

@@ -59,8 +59,8 @@ TEST_CASE("text source: a range of lines, over several files") {
   const Written file("one\ntwo\nthree\n");
   const language::TextSource source{{file.path, file.path}, 1, 5};
   std::string found;
-  source.for_each_line(
-      [&](const std::string& piece, bool ends) { found += piece + (ends ? "|" : ""); });
+  for (language::TextReader reader(source); reader.next();)
+    found += reader.piece() + (reader.ends() ? "|" : "");
   CHECK(found == "two|three|one|two|");
 }
 

@@ -16,22 +16,21 @@ std::vector<std::string> lines_of(const std::string& path, std::size_t limit,
                                   std::size_t* longest = nullptr) {
   std::vector<std::string> lines;
   bool open = false;
-  for_each_line(
-      path,
-      [&](const std::string& piece, bool ends) {
-        if (!open) lines.emplace_back();
-        lines.back() += piece;
-        open = !ends;
-        if (longest) *longest = std::max(*longest, piece.size());
-      },
-      limit);
+  LineReader reader(path, limit);
+  while (reader.next()) {
+    if (!open) lines.emplace_back();
+    CHECK(reader.number() == lines.size());
+    lines.back() += reader.piece();
+    open = !reader.ends();
+    if (longest) *longest = std::max(*longest, reader.piece().size());
+  }
   CHECK(!open);
   return lines;
 }
 
 }  // namespace
 
-TEST_CASE("for_each_line: the lines of read_lines(), at any limit") {
+TEST_CASE("line reader: the lines of read_lines(), at any limit") {
   for (const std::string& content :
        {std::string(), std::string("\n"), std::string("a"), std::string("a\r\n\r\nb\r"),
         std::string("\xEF\xBB\xBFmark\nno \xEF\xBB\xBFmark"), std::string("\xEF\xBB\xBF"),
@@ -43,7 +42,7 @@ TEST_CASE("for_each_line: the lines of read_lines(), at any limit") {
     }
 }
 
-TEST_CASE("for_each_line: pieces are short, and cut before a space where there is one") {
+TEST_CASE("line reader: pieces are short, and cut before a space where there is one") {
   const TemporaryDirectory directory;
   std::size_t longest = 0;
   lines_of(directory.file("a", std::string(100000, 'x') + " " + std::string(100000, 'y')), 1000,
@@ -51,23 +50,25 @@ TEST_CASE("for_each_line: pieces are short, and cut before a space where there i
   CHECK(longest <= 1000);
   const std::string path = directory.file("b", "some words and more words\n");
   std::vector<std::string> pieces;
-  for_each_line(
-      path, [&](const std::string& piece, bool) { pieces.push_back(piece); }, 12);
+  for (LineReader reader(path, 12); reader.next();) pieces.push_back(reader.piece());
   // The file is read at once, so that a line which ends in what was read is not cut.
   CHECK(pieces == std::vector<std::string>{"some words and more words"});
 }
 
-TEST_CASE("for_each_line: an invalid byte is named by line and byte, wherever pieces end") {
+TEST_CASE("line reader: an invalid byte is named by line and byte, wherever pieces end") {
   const TemporaryDirectory directory;
   for (const std::size_t before : {0u, 5u, 65535u, 65536u, 70000u, 200000u}) {
     const std::string path =
         directory.file("text", "fine\n" + std::string(before, 'x') + "\xE4 and more");
     const std::string place = ":2: invalid UTF-8 at byte " + std::to_string(before + 1);
-    expect_user_error([&] { for_each_line(path, [](const std::string&, bool) {}); },
-                      {place.c_str()});
+    expect_user_error(
+        [&] {
+          for (LineReader reader(path); reader.next();) {
+          }
+        },
+        {place.c_str()});
   }
-  expect_user_error([&] { for_each_line(directory / "none", [](const std::string&, bool) {}); },
-                    {"No such file"});
+  expect_user_error([&] { LineReader(directory / "none"); }, {"No such file"});
 }
 
 TEST_CASE("token_file: what was appended is read, written out or not") {

@@ -19,16 +19,16 @@ const std::string documentation = XF_DOCUMENTATION;
 // SentencePiece, to which a sentence of Chinese is a word, cuts them in more than linear time.
 std::size_t longest_word(TokenizerKind level) { return level == TokenizerKind::bpe ? 16384 : 4096; }
 
-void check_words(TokenizerKind level, const std::string& piece, const TextSource::Place& place) {
-  for (std::string_view word : split_words(piece))
+void check_words(TokenizerKind level, const TextReader& text) {
+  for (std::string_view word : split_words(text.piece()))
     if (word.size() > longest_word(level))
-      throw UserError(place.file + ":" + std::to_string(place.line) + ": a word of more than " +
+      throw UserError(text.place() + ": a word of more than " +
                       std::to_string(longest_word(level)) + " bytes (--level " + name(level) + ")");
 }
 
 std::size_t count_lines(const TextSource& source) {
   std::size_t count = 0;
-  source.for_each_line([&](const std::string&, bool ends) { count += ends; });
+  for (TextReader text(source); text.next();) count += text.ends();
   return count;
 }
 
@@ -41,20 +41,22 @@ double characters_of(const std::string& text) {
 
 }  // namespace
 
-void TextSource::for_each_line(const LineBody& body) const {
-  for_each_place([&](const std::string& piece, bool ends, const Place&) { body(piece, ends); });
+bool TextReader::next() {
+  while (true) {
+    if (!file_ && next_file_ == source_.files.size()) return false;
+    if (!file_) file_.emplace(source_.files[next_file_++]);
+    if (!file_->next()) {
+      file_.reset();
+      continue;
+    }
+    const std::size_t line = line_;
+    line_ += file_->ends();
+    if (line >= source_.first && line < source_.last) return true;
+  }
 }
 
-void TextSource::for_each_place(const PlacedBody& body) const {
-  std::size_t line = 0;
-  for (const std::string& file : files) {
-    Place place{file, 1};
-    xf::for_each_line(file, [&](const std::string& piece, bool ends) {
-      if (line >= first && line < last) body(piece, ends, place);
-      line += ends;
-      place.line += ends;
-    });
-  }
+std::string TextReader::place() const {
+  return source_.files[next_file_ - 1] + ":" + std::to_string(file_->number());
 }
 
 TextSource text_source(const std::string& path) {
@@ -79,29 +81,29 @@ TextSources text_sources(const std::string& text, const std::string& valid) {
 
 Tokenizer train_tokenizer(TokenizerKind level, const TextSource& source, int vocab, int min_count) {
   const int largest = vocab == 0 && level == TokenizerKind::bpe ? 2000 : vocab;
-  const auto lines = [&](const std::function<void(const std::string&)>& body) {
-    source.for_each_place([&](const std::string& piece, bool, const TextSource::Place& place) {
-      if (level != TokenizerKind::character) check_words(level, piece, place);
-      body(piece);
-    });
+  TextReader text(source);
+  const Tokenizer::NextLine next = [&]() -> const std::string* {
+    if (!text.next()) return nullptr;
+    if (level != TokenizerKind::character) check_words(level, text);
+    return &text.piece();
   };
-  return Tokenizer::train(level, Tokenizer::Lines(lines), largest, min_count);
+  return Tokenizer::train(level, next, largest, min_count);
 }
 
 LanguageText encode_text(const Tokenizer& tokenizer, const TextSource& source) {
   LanguageText text;
   Fingerprint fingerprint;
   text.ids.append(eos_id);
-  source.for_each_line([&](const std::string& piece, bool ends) {
-    for (int id : tokenizer.encode(piece)) {
+  for (TextReader reader(source); reader.next();) {
+    for (int id : tokenizer.encode(reader.piece())) {
       text.ids.append(id);
       text.unknown += id == unk_id;
     }
-    if (ends) text.ids.append(eos_id);
-    text.characters += characters_of(piece) + ends;
-    fingerprint.add(piece);
-    if (ends) fingerprint.add("\n");
-  });
+    if (reader.ends()) text.ids.append(eos_id);
+    text.characters += characters_of(reader.piece()) + reader.ends();
+    fingerprint.add(reader.piece());
+    if (reader.ends()) fingerprint.add("\n");
+  }
   text.fingerprint = fingerprint.str();
   text.name = source.name;
   return text;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,18 +17,25 @@ struct TextSource {
   std::vector<std::string> files;
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
   std::string name = "";  // for messages
+};
 
-  // Every line, in pieces if it is long (text/line_reader.hpp): the text is never in memory as a
-  // whole. Throws UserError naming the file, and line and byte of an invalid character.
-  void for_each_line(const LineBody& body) const;
+// Its lines, in pieces where they are long (text/line_reader.hpp): the text is never in memory as a
+// whole.
+class TextReader {
+ public:
+  explicit TextReader(const TextSource& source) : source_(source) {}
 
-  // The same, with the file and the line, counted from 1, for messages.
-  struct Place {
-    const std::string& file;
-    std::size_t line;
-  };
-  using PlacedBody = std::function<void(const std::string& piece, bool ends, const Place& place)>;
-  void for_each_place(const PlacedBody& body) const;
+  // Goes to the next piece; false when there is none. Throws UserError naming the file, and line
+  // and byte of an invalid character.
+  bool next();
+  const std::string& piece() const { return file_->piece(); }
+  bool ends() const { return file_->ends(); }  // does its line end with the piece?
+  std::string place() const;                   // "train.txt:12", for messages
+
+ private:
+  const TextSource& source_;
+  std::size_t next_file_ = 0, line_ = 0;  // line_: of all files, that comes next
+  std::optional<LineReader> file_;
 };
 
 // A file; all *.md files, by name, where `path` is a directory.
