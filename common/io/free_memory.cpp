@@ -1,8 +1,8 @@
 #include "io/free_memory.hpp"
 
-#include <cstdio>
 #include <fstream>
 
+#include "io/printable.hpp"
 #include "tensor/error.hpp"
 
 namespace xf {
@@ -10,9 +10,7 @@ namespace xf {
 namespace {
 
 std::string gibibytes(double bytes) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.1f GiB", bytes / (1024.0 * 1024 * 1024));
-  return text;
+  return formatted("%.1f GiB", bytes / (1024.0 * 1024 * 1024));
 }
 
 }  // namespace

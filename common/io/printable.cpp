@@ -1,6 +1,9 @@
 #include "io/printable.hpp"
 
+#include <algorithm>
+#include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 
 #include "io/utf8.hpp"
 
@@ -60,6 +63,18 @@ std::string printable(std::string_view text) {
   const std::size_t last = character_start(text, text.size() - tail);
   return escaped(text.substr(0, first)) + " ... " + std::to_string(last - first) + " bytes ... " +
          escaped(text.substr(last));
+}
+
+std::string formatted(const char* format, ...) {
+  std::va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  const int size = std::vsnprintf(nullptr, 0, format, arguments);
+  std::string text(static_cast<std::size_t>(std::max(size, 0)), '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  va_end(arguments);
+  return text;
 }
 
 }  // namespace xf

@@ -11,4 +11,7 @@ namespace xf {
 // here: it may quote whatever is in a file or on a command line.
 std::string printable(std::string_view text);
 
+// printf into a string, however long.
+[[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
+
 }  // namespace xf

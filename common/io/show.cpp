@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "io/language.hpp"
+#include "io/printable.hpp"
 
 namespace xf {
 namespace {
@@ -98,12 +99,6 @@ void show_values(const std::string& english, const Shape& shape,
         },
         labels);
   }
-}
-
-std::string formatted(const char* format, double value, int decimals) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, decimals, value);
-  return text;
 }
 
 int next_section() {
@@ -254,12 +249,12 @@ void Table::print() const {
 
 std::string fixed(double value, int decimals) {
   if (std::isnan(value)) return "nan";  // whatever its sign bit
-  const std::string text = formatted("%.*f", value, decimals);
+  const std::string text = formatted("%.*f", decimals, value);
   const bool negative_zero = text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos;
   return negative_zero ? text.substr(1) : text;
 }
 
-std::string small(double value) { return formatted("%.*e", value, 1); }
+std::string small(double value) { return formatted("%.1e", value); }
 
 double max_difference(const Tensor& a, const Tensor& b) {
   if (!(a.shape() == b.shape()))

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "io/printable.hpp"
+
 namespace xf {
 
 namespace {
@@ -86,10 +88,8 @@ Spread::Spread(const std::vector<float>& numbers)
 }
 
 std::string Spread::str() const {
-  char text[128] = "";
-  if (count > 0)
-    std::snprintf(text, sizeof text, "min %.4g  mean %.4g  max %.4g", least, mean, most);
-  std::string result = text;
+  std::string result =
+      count > 0 ? formatted("min %.4g  mean %.4g  max %.4g", least, mean, most) : "";
   if (not_finite > 0)
     result += (result.empty() ? "" : "  ") + std::to_string(not_finite) + " not finite";
   return result;

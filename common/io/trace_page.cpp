@@ -9,6 +9,7 @@
 
 #include "io/files.hpp"
 #include "io/page.hpp"
+#include "io/printable.hpp"
 
 namespace xf {
 
@@ -21,9 +22,7 @@ constexpr int largest_corner = 12;  // rows and columns that are shown
 // Four digits are enough to look at; what is not finite stays a word.
 Json shown(float number) {
   if (!std::isfinite(number)) return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", static_cast<double>(number));
-  return std::stod(text);
+  return std::stod(formatted("%.4g", static_cast<double>(number)));
 }
 
 Json shapes(const std::vector<Shape>& all) {

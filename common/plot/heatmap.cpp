@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 
 #include "io/language.hpp"
+#include "io/printable.hpp"
 #include "plot/png.hpp"
 #include "plot/svg.hpp"
 #include "plot/viridis.hpp"
@@ -107,10 +107,8 @@ std::string cell_title(const Heatmap& map, int row, int column, float value) {
 
 // "0" for an exact zero (a masked weight), "0.00" for a tiny one.
 std::string short_number(float value) {
-  char text[64];
   const char* format = value == 0 ? "%.0f" : std::abs(value) < 100 ? "%.2f" : "%.3g";
-  std::snprintf(text, sizeof text, format, static_cast<double>(value));
-  return text;
+  return formatted(format, static_cast<double>(value));
 }
 
 // Black or white, whichever stands out (ITU-R BT.601 luma).

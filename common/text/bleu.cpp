@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 #include <unordered_map>
 
+#include "io/printable.hpp"
 #include "tensor/error.hpp"
 #include "text/bleu_tokens.hpp"
 
@@ -107,13 +107,10 @@ std::string Bleu::str() const {
   const double ratio = reference_length == 0 ? 0
                                              : static_cast<double>(hypothesis_length) /
                                                    static_cast<double>(reference_length);
-  char text[200];
-  std::snprintf(text, sizeof text,
-                "BLEU = %.2f %.1f/%.1f/%.1f/%.1f (BP = %.3f ratio = %.3f hyp_len = %ld ref_len = "
-                "%ld)",
-                score, precisions[0], precisions[1], precisions[2], precisions[3], brevity_penalty,
-                ratio, hypothesis_length, reference_length);
-  return text;
+  return formatted(
+      "BLEU = %.2f %.1f/%.1f/%.1f/%.1f (BP = %.3f ratio = %.3f hyp_len = %ld ref_len = %ld)", score,
+      precisions[0], precisions[1], precisions[2], precisions[3], brevity_penalty, ratio,
+      hypothesis_length, reference_length);
 }
 
 }  // namespace xf

@@ -1,10 +1,10 @@
 #include "train/averaging.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "io/files.hpp"
 #include "io/numbers.hpp"
+#include "io/printable.hpp"
 #include "io/safetensors.hpp"
 #include "io/utf8.hpp"
 #include "ops/elementwise/elementwise.hpp"
@@ -41,9 +41,7 @@ Snapshots::Snapshots(const std::string& directory, int count)
     : directory_(directory + "/average"), count_(count) {}
 
 std::string Snapshots::path(int update) const {
-  char name[32];
-  std::snprintf(name, sizeof name, "/%08d.safetensors", update);
-  return directory_ + name;
+  return directory_ + formatted("/%08d.safetensors", update);
 }
 
 std::vector<int> Snapshots::newest() const {

@@ -1,10 +1,10 @@
 #include "train/kept_weights.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 #include "io/files.hpp"
+#include "io/printable.hpp"
 #include "io/safetensors.hpp"
 
 namespace xf {
@@ -29,10 +29,8 @@ std::vector<KeptWeights> kept_weights(const std::string& directory) {
 
 void keep_weights(const std::string& directory, int update,
                   const std::vector<NamedParameter>& parameters) {
-  char name[32];
-  std::snprintf(name, sizeof name, "/%08d", update);
   make_directory(folder(directory));
-  save_parameters(folder(directory) + name + ending, parameters);
+  save_parameters(folder(directory) + formatted("/%08d", update) + ending, parameters);
 }
 
 void forget_kept_weights(const std::string& directory) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "io/printable.hpp"
+
 namespace xf {
 
 Progress::Progress() : terminal_(isatty(STDOUT_FILENO) == 1) {}
@@ -32,12 +34,8 @@ void Progress::line(const std::string& text) {
 
 std::string clock_time(double seconds) {
   const long whole = std::lround(std::fmax(0.0, seconds));
-  char text[32];
-  if (whole >= 3600)
-    std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
-  else
-    std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
-  return text;
+  if (whole < 3600) return formatted("%ld:%02ld", whole / 60, whole % 60);
+  return formatted("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 }  // namespace xf

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "io/files.hpp"
+#include "io/printable.hpp"
 #include "io/program.hpp"
 #include "tensor/random.hpp"
 #include "text/corpus.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,13 +74,5 @@ class TrainingTask {
 // another seed, text or model. Throws std::runtime_error when the loss or a gradient stops being
 // finite. Returns false when it was interrupted (io/program.hpp), after saving a checkpoint.
 bool run_training(TrainingTask& task, const RunSettings& settings, bool resume);
-
-// printf into a string.
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-  char buffer[256];
-  std::snprintf(buffer, sizeof buffer, format, values...);
-  return buffer;
-}
 
 }  // namespace xf

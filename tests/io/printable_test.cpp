@@ -16,6 +16,14 @@ TEST_CASE("printable: text of any language stays, what a terminal would obey is 
   CHECK(printable(std::string("a\0b", 3)) == "a\\x00b");
 }
 
+TEST_CASE("formatted: a long text is whole") {
+  CHECK(formatted("%s|%d|%.3f", "a", -5, 0.5) == "a|-5|0.500");
+  CHECK(formatted("%d", 0) == "0");
+  CHECK(formatted("%s", "").empty());
+  const std::string longest(100000, 'x');
+  CHECK(formatted("<%s>", longest.c_str()) == "<" + longest + ">");
+}
+
 TEST_CASE("printable: of a long text the middle is left out, between characters") {
   CHECK(printable(std::string(1000, 'x')) == std::string(1000, 'x'));
   for (const std::string piece : {"x", "é", "你", "😀"}) {

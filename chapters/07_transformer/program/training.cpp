@@ -1,6 +1,7 @@
 #include "07_transformer/program/training.hpp"
 
 #include "io/config.hpp"
+#include "io/printable.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/divergence/divergence.hpp"
 #include "ops/elementwise/elementwise.hpp"

@@ -10,6 +10,7 @@
 #include "08_transformer_xl/program/language_model.hpp"
 #include "io/files.hpp"
 #include "io/numbers.hpp"
+#include "io/printable.hpp"
 #include "io/show.hpp"
 #include "plot/lines.hpp"
 #include "tensor/parallel.hpp"
@@ -181,13 +182,10 @@ std::string as_csv(const std::vector<Row>& rows) {
   std::string text =
       "attention_length,segment,vanilla_ms,memory_ms,cached_keys_ms,paper_ratio,memory_ratio,"
       "cached_keys_ratio,flops_memory_ratio,flops_cached_keys_ratio,largest_logit_difference\n";
-  char line[256];
-  for (const Row& r : rows) {
-    std::snprintf(line, sizeof line, "%d,%d,%.4f,%.6f,%.6f,%s,%.1f,%.1f,%.1f,%.1f,%.3e\n", r.length,
-                  r.segment, r.vanilla, r.states, r.keys, published(r.length).c_str(),
-                  r.ratio_states(), r.ratio_keys(), r.flops_states, r.flops_keys, r.difference);
-    text += line;
-  }
+  for (const Row& r : rows)
+    text += formatted("%d,%d,%.4f,%.6f,%.6f,%s,%.1f,%.1f,%.1f,%.1f,%.3e\n", r.length, r.segment,
+                      r.vanilla, r.states, r.keys, published(r.length).c_str(), r.ratio_states(),
+                      r.ratio_keys(), r.flops_states, r.flops_keys, r.difference);
   return text;
 }
 

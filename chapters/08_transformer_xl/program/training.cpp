@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/config.hpp"
+#include "io/printable.hpp"
 #include "tensor/parallel.hpp"
 #include "train/training_run.hpp"
 
