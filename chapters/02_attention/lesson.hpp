@@ -20,5 +20,7 @@ void nothing_to_attend_to();
 void heads(Random& random);
 void order_of_words(Random& random);
 void cost(Random& random, const Options& options);
+void one_matrix(Random& random, const Options& options);
+void recurrent(const Options& options);
 
 }  // namespace xf::lesson_02

@@ -28,6 +28,8 @@ int main(int argc, char** argv) {
     xf::lesson_02::heads(random);
     xf::lesson_02::order_of_words(random);
     xf::lesson_02::cost(random, options);
+    xf::lesson_02::one_matrix(random, options);
+    xf::lesson_02::recurrent(options);
     return 0;
   });
 }

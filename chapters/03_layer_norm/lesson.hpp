@@ -6,7 +6,7 @@
 namespace xf::lesson_03 {
 
 struct Options : CommonOptions {
-  int layers = 12;  // of the stacks of the last two sections
+  int layers = 12;  // of the stacks of sections 6 and 8
 };
 
 // The sections of the lesson, in order. Each throws where one of its claims is false.
@@ -17,5 +17,6 @@ void where_is_epsilon();
 void keep_the_residual(Random& random);
 void depth(const Options& options);
 void warm_up(const Options& options);
+void without(const Options& options);
 
 }  // namespace xf::lesson_03

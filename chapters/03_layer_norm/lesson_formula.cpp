@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "01_embedding/positional_encoding.hpp"
 #include "03_layer_norm/lesson.hpp"
 #include "io/show.hpp"
 #include "ops/shape/shape_ops.hpp"
@@ -46,6 +47,25 @@ double deviation(const Matrix& x) {
   return std::sqrt(squares);
 }
 
+// Batch norm's estimates from few words: features with mean 0 and deviation 1, `rows` words a
+// batch. How far the mean and the deviation are off, the root of the mean square over 1000
+// features.
+std::pair<double, double> estimate_errors(int rows, Random& random) {
+  double of_mean = 0, of_deviation = 0;
+  const int features = 1000;
+  for (int j = 0; j < features; ++j) {
+    double sum = 0, squares = 0;
+    for (int r = 0; r < rows; ++r) {
+      const double x = random.normal();
+      sum += x, squares += x * x;
+    }
+    const double mean = sum / rows;
+    of_mean += mean * mean / features;
+    of_deviation += std::pow(std::sqrt(squares / rows - mean * mean) - 1, 2) / features;
+  }
+  return {std::sqrt(of_mean), std::sqrt(of_deviation)};
+}
+
 // Sentences one below the other, each followed by rows of zeros up to `length`.
 Tensor padded_batch(const std::vector<Tensor>& sentences, int length) {
   Tensor all;
@@ -55,6 +75,54 @@ Tensor padded_batch(const std::vector<Tensor>& sentences, int length) {
     all = all.defined() ? concat(all, rows, 0) : rows;
   }
   return all;
+}
+
+void small_batches(Random& random) {
+  say("Small batches. In training, batch norm takes what the batch says for the truth. Features "
+      "with mean 0 and deviation 1: how far off is the estimate from R words?");
+  Table table({"words R", "error of the mean", "error of the deviation"});
+  std::vector<double> errors;
+  for (int rows : {2, 8, 32, 128, 512}) {
+    const auto [mean, deviation] = estimate_errors(rows, random);
+    table.row({std::to_string(rows), fixed(mean, 3), fixed(deviation, 3)});
+    errors.push_back(mean);
+  }
+  table.print();
+  claim(errors.front() > 8 * errors.back(), "few words estimate badly");
+}
+
+// Statistics for each place of a sentence, as a recurrent network needs them: 16 sentences of 3 to
+// 20 words, whose vectors are a word's plus the place's.
+void statistics_by_place(Random& random) {
+  say("Statistics place by place. A recurrent network makes one step for each place, and words at "
+      "different places differ (here by the position encoding), so that one mean for all does not "
+      "fit; but a mean for each place rests on the sentences that are long enough. 16 sentences of "
+      "3 to 20 words, D = 64:");
+  const int d = 64;
+  std::vector<int> lengths;
+  for (int i = 0; i < 16; ++i) lengths.push_back(3 + random.below(18));
+  const int longest = *std::max_element(lengths.begin(), lengths.end());
+  const Tensor positions = sinusoidal_positions(40, d);
+  const std::vector<float> pe = positions.values();
+  Table table({"place", "sentences", "its mean, from that of all", "expected error of its mean",
+               "numbers stored"});
+  for (int place : {1, 5, 10, longest, longest + 1, 30}) {
+    const auto reach = std::count_if(lengths.begin(), lengths.end(),
+                                     [place](int length) { return length >= place; });
+    double apart = 0;  // of this place's true mean, from the mean of the places 1 to 20
+    for (int j = 0; j < d; ++j) {
+      double all = 0;
+      for (int t = 0; t < 20; ++t) all += pe[std::size_t(t * d + j)] / 20;
+      apart += std::pow(pe[std::size_t((place - 1) * d + j)] - all, 2) / d;
+    }
+    table.row({std::to_string(place), std::to_string(reach), fixed(std::sqrt(apart), 3),
+               reach > 0 ? fixed(1 / std::sqrt(double(reach)), 3) : "none: never seen",
+               place <= longest ? std::to_string(2 * d * place) : "-"});
+  }
+  table.print();
+  say("A test sentence longer than " + std::to_string(longest) +
+      " words has places for which nothing is stored. And all of it is a layer's: 2 D numbers for "
+      "each place, updated in every training step, where layer norm stores none.");
 }
 
 }  // namespace
@@ -132,6 +200,9 @@ void against_batch_norm(Random& random) {
   show("the word", from_xt<2>(word));
   show("batch norm", from_xt<2>(batch_normalised(word)));
   show("layer norm", from_xt<2>(normalised(word)));
+  Random draw(2);  // of their own: the sections after this one keep their numbers
+  small_batches(draw);
+  statistics_by_place(draw);
   finding("Layer norm sees one word and nothing else; batch norm lets padding and neighbours in");
 }
 

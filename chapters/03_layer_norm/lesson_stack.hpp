@@ -13,6 +13,9 @@ enum class Block {
   post,         // norm(x + f(x))
   pre,          // x + f(norm(x))
   overwritten,  // norm(x) + f(norm(x)): the mistake often seen, x is lost
+  no_residual,  // norm(f(x))
+  no_norm,      // x + f(x)
+  neither,      // f(x)
 };
 
 //   x: (..., D)   returns (..., D)
@@ -22,6 +25,9 @@ Tensor block(Block kind, const Tensor& x, const LayerNorm& norm, const SubLayer&
     const Tensor normed = norm(x);
     return normed + f(normed);
   }
+  if (kind == Block::no_residual) return norm(f(x));
+  if (kind == Block::no_norm) return x + f(x);
+  if (kind == Block::neither) return f(x);
   return residual(x, norm, kind == Block::post ? NormOrder::post : NormOrder::pre, 0.0f, f);
 }
 
@@ -60,6 +66,9 @@ struct Layer {
   }
 };
 
+// Does a stack of such blocks end in one more norm?
+inline bool ends_in_norm(Block kind) { return kind == Block::pre || kind == Block::overwritten; }
+
 // Ids to logits through a stack of layers; a pre-norm stack ends in one more norm.
 struct Stack {
   TokenEmbedding table;  // (V, D)
@@ -78,7 +87,7 @@ struct Stack {
   Tensor operator()(const Ids& ids) const {
     Tensor x = add_positions(table(ids));
     for (const Layer& layer : layers) x = layer(x);
-    if (layers.front().kind != Block::post) x = last_norm(x);
+    if (ends_in_norm(layers.front().kind)) x = last_norm(x);
     return output(x);
   }
 
@@ -86,7 +95,7 @@ struct Stack {
   void visit(Visitor&& v) {
     v("table", table);
     v("layers", layers);
-    if (layers.front().kind != Block::post) v("last_norm", last_norm);
+    if (ends_in_norm(layers.front().kind)) v("last_norm", last_norm);
     v("output", output);
   }
 };

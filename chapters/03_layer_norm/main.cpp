@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     xf::lesson_03::keep_the_residual(random);
     xf::lesson_03::depth(options);
     xf::lesson_03::warm_up(options);
+    xf::lesson_03::without(options);
     return 0;
   });
 }

@@ -21,5 +21,7 @@ void arithmetic_share(const CommonOptions& options);
 // lesson_dropout.cpp: dropout in training, at inference, and forgotten.
 void dropout_modes(std::uint64_t seed);
 void dropout_mistakes(std::uint64_t seed);
+// lesson_trained.cpp: without the activation, and at other widths.
+void trained_widths(std::uint64_t seed);
 
 }  // namespace xf::lesson_04

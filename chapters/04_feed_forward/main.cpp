@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
     xf::lesson_04::arithmetic_share(options);
     xf::lesson_04::dropout_modes(options.seed);
     xf::lesson_04::dropout_mistakes(options.seed);
+    xf::lesson_04::trained_widths(options.seed);
     return 0;
   });
 }

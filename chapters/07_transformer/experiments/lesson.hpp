@@ -1,5 +1,6 @@
 #pragma once
 
+#include "07_transformer/program/translator.hpp"
 #include "io/program.hpp"
 
 namespace xf {
@@ -8,8 +9,10 @@ namespace lesson_07 {
 
 // Sections 1-3: one sentence pair, as a published lesson failed on it, why, and the repair.
 void one_pair(const CommonOptions& options);
-// Sections 4-6: a translator for a language of our own, from training to attention maps.
+// Sections 4-8: a translator for a language of our own, from training to attention maps.
 void own_language(const CommonOptions& options);
+// Section 8, lesson_games.cpp: which words the translation of "Games" depends on.
+void what_games_reads(const Translator& translator);
 
 }  // namespace lesson_07
 

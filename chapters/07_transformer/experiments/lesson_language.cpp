@@ -124,6 +124,7 @@ void own_language(const CommonOptions& options) {
   const Translator translator = train(text_of(split.train), options);
   test(translator, split);
   look_inside(translator, options);
+  what_games_reads(translator);
 }
 
 }  // namespace xf::lesson_07

@@ -4,7 +4,9 @@
 
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/experiments/lesson_toy.hpp"
+#include "io/files.hpp"
 #include "io/show.hpp"
+#include "plot/heatmap.hpp"
 
 namespace xf::lesson_07 {
 
@@ -18,26 +20,66 @@ std::string sentence(const std::vector<std::string>& words) {
   return text;
 }
 
+// The three maps of head 1 of the last layer, each with its own words on its axes.
+void draw_attention(const ToyResult& result, const std::string& title, const std::string& file,
+                    const CommonOptions& options) {
+  const auto map = [&](std::size_t i, const std::string& name, const auto& rows,
+                       const auto& columns) {
+    return Heatmap{.title = name,
+                   .rows = rows,
+                   .columns = columns,
+                   .values = result.attention[i].values(),
+                   .row_count = static_cast<int>(rows.size()),
+                   .column_count = static_cast<int>(columns.size()),
+                   .range = std::pair(0.0f, 1.0f)};
+  };
+  const std::string path = output_path(options, file);
+  write_file_atomically(path, heatmap_grid_svg(title,
+                                               {map(0, "encoder", result.source, result.source),
+                                                map(1, "decoder", result.target, result.target),
+                                                map(2, "cross", result.target, result.source)},
+                                               3));
+  picture(path);
+}
+
+// Over the rows of a map: how far the rows differ from their mean, the largest difference.
+double rows_differ(const Tensor& map) {
+  const int rows = map.size(2), columns = map.size(3);
+  const std::vector<float> w = map.values();
+  double most = 0;
+  for (int j = 0; j < columns; ++j) {
+    double mean = 0;
+    for (int i = 0; i < rows; ++i) mean += w[std::size_t(i * columns + j)] / double(rows);
+    for (int i = 0; i < rows; ++i)
+      most = std::max(most, std::abs(w[std::size_t(i * columns + j)] - mean));
+  }
+  return most;
+}
+
 void add_row(Table& table, const std::string& what, const ToyResult& result) {
   table.row({what, fixed(result.losses[5], 3), fixed(result.losses[10], 3),
              fixed(result.losses[20], 4), sentence(result.translated)});
 }
 
-void as_published(std::uint64_t seed) {
-  section("One sentence pair, trained as a published lesson did it: does it learn?");
+void as_published(const CommonOptions& options) {
+  section("One sentence pair, trained as a lesson found on the web did it: does it learn?");
   say("I like the 2022 Beijing Winter Games -> 我 爱 2022 北京 冬 奥会. The model is the paper's "
       "base "
       "model: d = 512, feed-forward 2048, 8 heads, 6 + 6 layers, post-norm; Adam at a constant "
       "rate "
       "of 0.001, 20 updates on this one pair. 44 million parameters for seven words: it should "
       "know them by heart.");
-  const ToyResult result = run_toy({}, seed);
+  const ToyResult result = run_toy({}, options.seed);
   Table table({"update", "loss"});
   for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 3)});
   table.print();
   say("The best word at each place, although the right past is given:  " + sentence(result.forced));
   const double chance = std::log(8.0);
+  draw_attention(result, "As published: head 1 of the last layer", "pair_failed.svg", options);
+  say("In the cross attention, the rows of the 7 target words differ from their mean by at most " +
+      small(rows_differ(result.attention[2])) +
+      ": every word looks at the source in the same way, and so every word says the same.");
   claim(result.losses[20] > 1.0, "the published run does not learn the pair");
   finding("The published run ends at a loss of " + fixed(result.losses[20], 2) +
           " (guessing among 8 words: " + fixed(chance, 2) + ") and repeats words");
@@ -73,16 +115,19 @@ void one_by_one(std::uint64_t seed) {
           small(warm));
 }
 
-void repaired(std::uint64_t seed) {
+void repaired(const CommonOptions& options) {
   section("The repaired run: the same model, the same 20 updates");
   say("Own ids, <pad> apart, positions 0, 1, 2, …, and a warm-up of 5 updates to 0.0003. The "
       "translation is decoded from the start symbol on the model's own words.");
   const ToyResult result =
-      run_toy({.own_ids = true, .true_positions = true, .warmup = 5, .lr = 3e-4}, seed);
+      run_toy({.own_ids = true, .true_positions = true, .warmup = 5, .lr = 3e-4}, options.seed);
   Table table({"update", "loss"});
   for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 4)});
   table.print();
+  draw_attention(result, "Repaired: head 1 of the last layer", "pair_repaired.svg", options);
+  say("Here the rows of the cross attention differ from their mean by up to " +
+      small(rows_differ(result.attention[2])) + ".");
   claim(result.losses[20] < 0.01, "the repaired run ends below 0.01");
   claim(result.translated == wanted, "the repaired run translates the sentence");
   finding("Repaired: loss " + fixed(result.losses[20], 4) +
@@ -92,9 +137,9 @@ void repaired(std::uint64_t seed) {
 }  // namespace
 
 void one_pair(const CommonOptions& options) {
-  as_published(options.seed);
+  as_published(options);
   one_by_one(options.seed);
-  repaired(options.seed);
+  repaired(options);
 }
 
 }  // namespace xf::lesson_07

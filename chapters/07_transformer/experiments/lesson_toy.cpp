@@ -95,7 +95,14 @@ class Toy {
       tape.backward(loss, gradients[0]);
       adam.step(gradients, schedule(update));
     }
+    Recorder recorder({"weights"});
     const Tensor last = logits(pair_.target_in);
+    for (const char* place :
+         {"encoder.layers.*.self_attention.weights", "decoder.layers.*.self_attention.weights",
+          "decoder.layers.*.cross_attention.weights"})
+      result.attention.push_back(slice(recorder.all(place).back(), 1, 0, 1));  // (1, 1, T, S)
+    result.source = {"I", "like", "the", "2022", "Beijing", "Winter", "Games"};
+    for (std::int32_t id : pair_.target_in.ids) result.target.push_back(word(id));
     result.losses.push_back(cross_entropy(last, expected).item());
     const std::vector<int> best = argmax(last);
     for (int t = 0; t < 7; ++t) result.forced.push_back(word(best[t]));

@@ -10,6 +10,7 @@ int lesson(const CommonOptions& options) {
   lesson_08::four_terms(options.seed);
   lesson_08::no_gradient_into_memory(options.seed);
   lesson_08::recall(options);
+  lesson_08::windows();
   return 0;
 }
 

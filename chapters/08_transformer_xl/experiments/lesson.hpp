@@ -11,6 +11,7 @@ namespace lesson_08 {
 void the_shift();
 void four_terms(std::uint64_t seed);
 void no_gradient_into_memory(std::uint64_t seed);
+void windows();  // the last section
 // lesson_recall.cpp
 void recall(const CommonOptions& options);
 

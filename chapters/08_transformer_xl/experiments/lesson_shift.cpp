@@ -1,7 +1,8 @@
-// Lesson 8, sections 1 to 3: the shift, the four terms, and the stop-gradient.
+// Lesson 8, sections 1 to 3 and 6: the shift, the four terms, and the stop-gradient.
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/transformer_xl.hpp"
@@ -185,6 +186,38 @@ void no_gradient_into_memory(std::uint64_t seed) {
   say("The output does depend on the memory (change one number by 1: it moves by " + small(moved) +
       "), but training does not look back: a step costs the same, however long the text was.");
   finding("The memory is read, never trained through: its gradient is exactly 0");
+}
+
+void windows() {
+  section("How many keys does each query see?");
+  say("A segment of T = 3 with a memory of M = 2, in the middle of a text. By the rule j <= M + i "
+      "the window grows along the segment, so that its last token has an easier task than its "
+      "first. With --same-length every query sees the last M keys, itself included:");
+  const SegmentLengths middle{.query_length = 3, .present_length = 2, .memory_length = 2};
+  const Labels labels{.rows = numbered("query ", 3), .columns = numbered("key ", 5)};
+  show("as it is", segment_mask(middle, false).allowed(), labels);
+  show("--same-length", segment_mask(middle, true).allowed(), labels);
+  say("How many keys the queries of a segment of 4 see, as the memory fills up:");
+  Table table({"memory at most", "present", "keys, query 0 to 3", "with --same-length"});
+  const auto counts = [](const SegmentLengths& n, bool same) {
+    const Ids allowed = segment_mask(n, same).allowed();
+    std::string text;
+    for (int i = 0; i < allowed.size(1); ++i) {
+      const std::int32_t* row = allowed.begin() + std::ptrdiff_t(i) * allowed.size(2);
+      text += (i > 0 ? " " : "") + std::to_string(std::accumulate(row, row + allowed.size(2), 0));
+    }
+    return text;
+  };
+  for (const auto& [most, present] : {std::pair{4, 0}, {4, 4}, {16, 4}, {16, 16}}) {
+    const SegmentLengths n{.query_length = 4, .present_length = present, .memory_length = most};
+    table.row({std::to_string(most), std::to_string(present), counts(n, false), counts(n, true)});
+  }
+  table.print();
+  claim(
+      counts({.query_length = 4, .present_length = 16, .memory_length = 16}, true) == "16 16 16 16",
+      "with a full memory every window is equally long");
+  finding(
+      "Query i sees M + i + 1 keys; with --same-length, M. Compare losses of equal windows only");
 }
 
 }  // namespace xf::lesson_08

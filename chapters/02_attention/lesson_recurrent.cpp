@@ -1,0 +1,177 @@
+// Lesson 2, section 11: what came before, and why it was hard to train.
+
+#include <cmath>
+
+#include "01_embedding/next_letter.hpp"
+#include "02_attention/lesson.hpp"
+#include "io/show.hpp"
+#include "nn/parameters.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/reduce/reduce.hpp"
+#include "ops/shape/shape_ops.hpp"
+
+namespace xf::lesson_02 {
+namespace {
+
+constexpr int width = 32, steps = 200, letters = 8, batch = 16, back = 4;
+constexpr double rate = 0.1;
+
+// r_s = tanh(W r_{s-1} + x_s), and logits of the last state.
+struct Recurrent {
+  Tensor table;   // (V, D)
+  Linear w;       // (D, D)
+  Linear output;  // (V, D)
+
+  // `gain`: W is drawn with deviation gain / sqrt(D), so that W r is about gain times as long as r.
+  Recurrent(double gain, Random& random)
+      : table(normal({letters, width}, 0.5, random)),
+        w(width, width, random, false),
+        output(width, letters, random) {
+    w.weight = normal({width, width}, gain / std::sqrt(double(width)), random);
+  }
+
+  // x: per step (B, 1, D)   returns r_S, (B, 1, D)
+  Tensor operator()(const std::vector<Tensor>& x) const {
+    Tensor r = Tensor::zeros(x[0].shape());
+    for (const Tensor& x_s : x) r = tanh(w(r) + x_s);  // (B, 1, D)
+    return r;
+  }
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("table", table);
+    v("w", w);
+    v("output", output);
+  }
+};
+
+double norm_of(const Tensor& x) {
+  double squares = 0;
+  for (float value : x.values()) squares += double(value) * value;
+  return std::sqrt(squares);
+}
+
+// |d L / d x_s| for a loss L that looks at the last state alone, `distances` steps before it.
+std::vector<double> gradients_by_distance(double gain, const std::vector<int>& distances,
+                                          std::uint64_t seed) {
+  Random random(seed, 11);
+  const Recurrent model(gain, random);
+  std::vector<Tensor> x;
+  for (int s = 0; s < steps; ++s) x.push_back(parameter(normal({1, 1, width}, 0.05, random)));
+  const Tensor weights = normal({1, 1, width}, 1, random);
+  Tape tape;
+  const Gradients gradients = tape.backward(weighted_sum(model(x), weights));
+  std::vector<double> norms;
+  for (int distance : distances)
+    norms.push_back(norm_of(gradients.of(x[std::size_t(steps - 1 - distance)])));
+  return norms;
+}
+
+// The same for self-attention: the last of 200 words looks at all of them; the mean of 8 layers.
+std::vector<double> gradients_of_attention(const std::vector<int>& distances, std::uint64_t seed) {
+  std::vector<double> norms(distances.size(), 0);
+  for (int draw = 0; draw < 8; ++draw) {
+    Random random(seed, 20 + static_cast<std::uint64_t>(draw));
+    const MultiHeadAttention layer(width, 1, 0.0f, random);
+    const Tensor x = parameter(normal({1, steps, width}, 1, random));
+    const Tensor weights = normal({1, 1, width}, 1, random);
+    Tape tape;
+    const Gradients gradients =
+        tape.backward(weighted_sum(slice(layer(x, x, {}), 1, steps - 1, 1), weights));
+    for (std::size_t i = 0; i < distances.size(); ++i)
+      norms[i] += norm_of(slice(gradients.of(x), 1, steps - 1 - distances[i], 1)) / 8;
+  }
+  return norms;
+}
+
+struct Run {
+  std::vector<double> losses, norms;  // the gradient's before clipping
+};
+// After 200 random letters: which one came 4 before the end?
+Run trained(double clip, std::uint64_t seed) {
+  Random random(seed, 13);
+  Recurrent model(1.5, random);
+  Run run;
+  for (int update = 1; update <= 250; ++update) {
+    std::vector<Ids> read;
+    for (int s = 0; s < steps; ++s) {
+      std::vector<std::int32_t> ids;
+      for (int b = 0; b < batch; ++b) ids.push_back(random.below(letters));
+      read.emplace_back(Shape{batch, 1}, ids);
+    }
+    Tape tape;
+    std::vector<Tensor> x;
+    for (const Ids& ids : read) x.push_back(embedding(ids, model.table));
+    const Tensor loss = cross_entropy(model.output(model(x)), read[steps - back]);
+    run.losses.push_back(loss.item());
+    const Gradients gradients = tape.backward(loss);
+    double squares = 0;
+    for (const NamedParameter& p : parameters(model))
+      squares += std::pow(norm_of(gradients.of(*p.tensor)), 2);
+    run.norms.push_back(std::sqrt(squares));
+    // g * min(1, clip / |g|)
+    const double factor = clip > 0 ? std::min(1.0, clip / run.norms.back()) : 1;
+    for (const NamedParameter& p : parameters(model))
+      descend(*p.tensor, gradients.of(*p.tensor), static_cast<float>(rate * factor));
+  }
+  return run;
+}
+
+}  // namespace
+
+void recurrent(const Options& options) {
+  section("What came before, and why was it hard to train?");
+  say("A recurrent network reads word after word into one state: r_s = tanh(W r_{s-1} + x_s). What "
+      "was read 200 steps ago reaches the loss through 200 such steps, and so does its gradient on "
+      "the way back: a product of 200 factors. The size of d L / d x_s, D = 32, for a loss that "
+      "looks at the last state; W is drawn so that W r is `gain` times as long as r:");
+  const std::vector<int> distances = {0, 10, 50, 100, 199};
+  Table table({"distance from the end", "0", "10", "50", "100", "199"});
+  std::vector<std::vector<double>> rows;
+  const auto row = [&](const std::string& name, std::vector<double> norms) {
+    std::vector<std::string> cells = {name};
+    for (double norm : norms) cells.push_back(small(norm));
+    table.row(cells);
+    rows.push_back(std::move(norms));
+  };
+  for (double gain : {0.7, 1.0, 1.5, 2.0})
+    row("recurrent, gain " + fixed(gain, 1), gradients_by_distance(gain, distances, options.seed));
+  row("self-attention", gradients_of_attention(distances, options.seed));
+  table.print();
+  const auto fall = [](const std::vector<double>& norms) { return norms.back() / norms.front(); };
+  claim(fall(rows[0]) < 1e-10, "gain 0.7: the gradient vanishes");
+  claim(fall(rows[3]) > 10, "gain 2: the gradient explodes");
+  claim(rows[4].back() > 0.1 * rows[4][1], "self-attention reaches the first word directly");
+  say("A little too small, and nothing of the beginning is learned; a little too large, and the "
+      "first words outweigh all others. Attention has one step to every word.");
+
+  say("Training with such gradients: after 200 random letters, which one came 4 before the end? "
+      "Gain 1.5, plain gradient descent with rate 0.1, once as it is and once with the gradient "
+      "cut to length 1 (guessing costs ln 8 = 2.079):");
+  const Run plain = trained(0, options.seed), clipped = trained(1, options.seed);
+  Table runs({"", "largest |g|", "median |g|", "loss after 50", "150", "250", "highest loss"});
+  std::vector<double> ends;
+  for (const auto& [name, run] : {std::pair{"as it is", plain}, std::pair{"clipped", clipped}}) {
+    std::vector<double> norms = run.norms;
+    std::sort(norms.begin(), norms.end());
+    std::vector<std::string> cells = {name, small(norms.back()), small(norms[norms.size() / 2])};
+    for (int update : {50, 150, 250}) {
+      double mean = 0;
+      for (int i = update - 20; i < update; ++i) mean += run.losses[std::size_t(i)] / 20;
+      cells.push_back(fixed(mean, 3));
+      if (update == 250) ends.push_back(mean);
+    }
+    cells.push_back(fixed(*std::max_element(run.losses.begin(), run.losses.end()), 2));
+    runs.row(cells);
+  }
+  runs.print();
+  claim(ends[1] < ends[0], "clipped, the network learns more");
+  say("One gradient of thousands is a step that throws the weights away; the run never recovers. "
+      "Clipping keeps its direction and takes its length. It does not mend gradients that vanish: "
+      "for that, networks were given gates (the LSTM of lesson 8), and then attention.");
+  finding("A gradient over 200 recurrent steps: " + small(rows[0].back()) + " to " +
+          small(rows[3].back()) + "; clipped training " + fixed(ends[1], 2) + ", unclipped " +
+          fixed(ends[0], 2));
+}
+
+}  // namespace xf::lesson_02

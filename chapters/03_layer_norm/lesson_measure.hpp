@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "03_layer_norm/lesson_stack.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "train/adam.hpp"
+
+namespace xf::lesson_03 {
+
+// What the sections on depth measure on their stacks.
+
+inline constexpr int vocabulary = 16, d_model = 32, batch = 4, length = 16;
+
+inline Ids random_ids(Random& random) {
+  Ids ids = Ids::full({batch, length}, 0);
+  std::generate_n(ids.begin(), ids.count(), [&] { return random.below(vocabulary); });
+  return ids;
+}
+
+inline double norm_of(const Tensor& x) {
+  double squares = 0;
+  for (float value : x.values()) squares += double(value) * value;
+  return std::sqrt(squares);
+}
+
+// The norm of d loss / d W_1 in every layer of a fresh stack, the mean of `draws` stacks; the loss
+// is the cross-entropy of random words.
+inline std::vector<double> gradient_norms(Block block, int layers, int draws, std::uint64_t seed) {
+  std::vector<double> norms(static_cast<std::size_t>(layers), 0);
+  for (int draw = 0; draw < draws; ++draw) {
+    Random random(seed, static_cast<std::uint64_t>(draw));
+    const Stack stack(vocabulary, d_model, layers, block, random);
+    Tape tape;
+    const Ids ids = random_ids(random), expected = random_ids(random);
+    const Gradients gradients = tape.backward(cross_entropy(stack(ids), expected));
+    for (std::size_t i = 0; i < norms.size(); ++i)
+      norms[i] += norm_of(gradients.of(stack.layers[i].w_1.weight)) / draws;
+  }
+  return norms;
+}
+
+// The losses of Adam on the task "repeat the words", the learning rate rising linearly to its full
+// value over `warm_up` updates.
+inline std::vector<double> train(Block block, int warm_up, int updates, std::uint64_t seed) {
+  Random random(seed);
+  Stack stack(vocabulary, d_model, 8, block, random);
+  Adam adam(parameters(stack), {});
+  std::vector<double> losses;
+  for (int update = 1; update <= updates; ++update) {
+    const Ids ids = random_ids(random);
+    Tape tape;
+    const Tensor loss = cross_entropy(stack(ids), ids);
+    losses.push_back(loss.item());
+    Gradients gradients = tape.backward(loss);
+    const double share = warm_up > 0 ? std::min(1.0, double(update) / warm_up) : 1.0;
+    adam.step(std::span(&gradients, 1), 0.003 * share);
+  }
+  return losses;
+}
+
+inline double mean_of(const std::vector<double>& values, int first, int last) {
+  double total = 0;
+  for (int i = first; i < last; ++i) total += values[static_cast<std::size_t>(i)];
+  return total / (last - first);
+}
+
+}  // namespace xf::lesson_03

@@ -1,0 +1,119 @@
+// Lesson 3, section 8: a stack without residuals, and one without norms.
+
+#include "03_layer_norm/lesson.hpp"
+#include "03_layer_norm/lesson_measure.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "plot/lines.hpp"
+
+namespace xf::lesson_03 {
+namespace {
+
+struct Kind {
+  Block block;
+  std::string name;
+};
+const std::vector<Kind> kinds = {{Block::post, "post"},
+                                 {Block::pre, "pre"},
+                                 {Block::no_residual, "no residual"},
+                                 {Block::no_norm, "no norm"},
+                                 {Block::neither, "neither"}};
+
+// The root of the mean square of what each layer of a fresh stack returns.
+std::vector<double> sizes_by_layer(Block block, int layers, std::uint64_t seed) {
+  Random random(seed);
+  const Stack stack(vocabulary, d_model, layers, block, random);
+  Tensor x = add_positions(stack.table(random_ids(random)));
+  std::vector<double> sizes;
+  for (const Layer& layer : stack.layers) {
+    x = layer(x);
+    sizes.push_back(norm_of(x) / std::sqrt(double(x.count())));
+  }
+  return sizes;
+}
+
+// How much the words of a sentence still differ after the last layer, of what they differ at all:
+// the share of the squares that is not the sentence's mean.
+double variety(Block block, int layers, std::uint64_t seed) {
+  Random random(seed);
+  const Stack stack(vocabulary, d_model, layers, block, random);
+  Tensor x = add_positions(stack.table(random_ids(random)));
+  for (const Layer& layer : stack.layers) x = layer(x);
+  const std::vector<float> values = x.values();
+  double within = 0, all = 0;
+  for (int b = 0; b < batch; ++b)
+    for (int d = 0; d < d_model; ++d) {
+      double mean = 0;
+      const auto at = [&](int t) { return values[std::size_t((b * length + t) * d_model + d)]; };
+      for (int t = 0; t < length; ++t) mean += at(t) / double(length);
+      for (int t = 0; t < length; ++t) {
+        within += std::pow(at(t) - mean, 2);
+        all += std::pow(at(t), 2);
+      }
+    }
+  return within / all;
+}
+
+}  // namespace
+
+void without(const Options& options) {
+  section("What if the residual or the norm is left out?");
+  const int layers = options.layers;
+  say("The stack of section 6 again, fresh, with " + std::to_string(layers) +
+      " layers: post = norm(x + f(x)), pre = x + f(norm(x)), no residual = norm(f(x)), no norm = "
+      "x + f(x), neither = f(x). The size of what comes out of layers 1, 4 and " +
+      std::to_string(layers) +
+      ", the share in which the words of a sentence still differ, and the gradient norm of W_1 in "
+      "the first and in the last layer (mean of 10 stacks):");
+  Table table({"stack", "size: layer 1", "4", std::to_string(layers), "words differ",
+               "gradient: first", "last"});
+  std::vector<std::vector<double>> sizes, gradients;
+  std::vector<double> differ;
+  for (const Kind& kind : kinds) {
+    sizes.push_back(sizes_by_layer(kind.block, layers, options.seed));
+    gradients.push_back(gradient_norms(kind.block, layers, 10, options.seed));
+    differ.push_back(variety(kind.block, layers, options.seed));
+    const std::size_t fourth = std::size_t(std::min(4, layers) - 1);
+    table.row({kind.name, small(sizes.back()[0]), small(sizes.back()[fourth]),
+               small(sizes.back().back()), small(differ.back()), small(gradients.back().front()),
+               small(gradients.back().back())});
+  }
+  table.print();
+  claim(sizes[3].back() > 3 * sizes[1].back(), "without norms the numbers inflate");
+  claim(sizes[4].back() < 0.1 * sizes[4].front(), "without both they fade");
+  claim(differ[2] < 0.1 * differ[0], "without residuals the words become alike");
+
+  say("And trained as in section 7, 8 layers on \"repeat the words\", with warm-up:");
+  Table losses({"loss after", "30 updates", "60", "120", "180", "240"});
+  std::vector<Series> lines;
+  std::vector<double> last;
+  for (const Kind& kind : kinds) {
+    const std::vector<double> loss = train(kind.block, 120, 240, options.seed);
+    std::vector<std::string> cells = {kind.name};
+    for (int update : {30, 60, 120, 180, 240})
+      cells.push_back(fixed(mean_of(loss, update - 10, update), 3));
+    losses.row(cells);
+    Series line = {kind.name, {}, {}};
+    for (int i = 0; i < 240; i += 8) {
+      line.x.push_back(i + 8);
+      line.y.push_back(mean_of(loss, i, i + 8));
+    }
+    lines.push_back(line);
+    last.push_back(mean_of(loss, 230, 240));
+  }
+  losses.print();
+  const std::string path = output_path(options, "without.svg");
+  write_file_atomically(
+      path, line_chart_svg({.title = "Loss of 8 layers, with and without residuals and norms",
+                            .x_title = "updates",
+                            .y_title = "loss (mean of 8)",
+                            .series = lines,
+                            .log_y = true}));
+  picture(path);
+  claim(last[2] > 2.5 && last[3] > 2.5 && last[4] > 2.5, "a stack that lacks either only guesses");
+  finding("Loss after 240: post " + fixed(last[0], 2) + ", pre " + fixed(last[1], 2) +
+          ", no residual " + fixed(last[2], 2) + ", no norm " + fixed(last[3], 0) + ", neither " +
+          fixed(last[4], 2));
+}
+
+}  // namespace xf::lesson_03

@@ -1,0 +1,100 @@
+// Lesson 4, section 9: the layer without its activation, and at other widths, trained.
+
+#include <cmath>
+
+#include "04_feed_forward/feed_forward.hpp"
+#include "04_feed_forward/lesson.hpp"
+#include "io/show.hpp"
+#include "nn/parameters.hpp"
+#include "ops/reduce/reduce.hpp"
+#include "train/adam.hpp"
+
+namespace xf::lesson_04 {
+
+namespace {
+
+constexpr int d_model = 8, batch = 256, updates = 600;
+
+// A word vector and what is to be made of it: the product of each feature and the next one.
+struct Task {
+  Tensor x, wanted;  // (N, D)
+
+  Task(int count, Random& random) : x(normal({count, d_model}, 1.0, random)) {
+    const std::vector<float> in = x.values();
+    std::vector<float> out(in.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const std::size_t row = i / d_model, next = (i + 1) % d_model;
+      out[i] = in[i] * in[row * d_model + next];
+    }
+    x = detach(x);
+    wanted = Tensor::from(x.shape(), out);
+  }
+};
+
+// mean (y - wanted)^2; to always answer 0 costs 1.
+Tensor squared_error(const Tensor& y, const Tensor& wanted) {
+  const Tensor off = y + scale(wanted, -1);
+  return mean(off * off);
+}
+
+// Without an activation: the two linear maps alone.
+struct LinearPair {
+  FeedForward layer;
+
+  Tensor operator()(const Tensor& x) const { return layer.w_2(layer.w_1(x)); }
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("layer", layer);
+  }
+};
+
+// The error on new words after the training.
+template <class Model>
+double trained_error(Model model, std::uint64_t seed) {
+  Random random(seed, 11);
+  Adam adam(parameters(model), {.beta2 = 0.999, .epsilon = 1e-8});
+  for (int update = 1; update <= updates; ++update) {
+    const Task task(batch, random);
+    Tape tape;
+    Gradients gradients = tape.backward(squared_error(model(task.x), task.wanted));
+    adam.step(std::span(&gradients, 1), 0.01 * (1 - double(update) / (updates + 1)));
+  }
+  const Task held_out(4096, random);
+  return squared_error(model(held_out.x), held_out.wanted).item();
+}
+
+FeedForward fresh(int width, Activation activation, std::uint64_t seed) {
+  Random random(seed, 10);
+  return FeedForward(d_model, width, activation, 0, random);
+}
+
+}  // namespace
+
+void trained_widths(std::uint64_t seed) {
+  section("What do the activation and the width buy, in training?");
+  say("The layer learns to multiply: of each word's 8 features, the product of each with the next. "
+      "A sum of features cannot say it. " +
+      std::to_string(updates) + " updates of " + std::to_string(batch) +
+      " random words; the mean squared error on 4096 new ones (to answer 0 costs 1):");
+  Table table({"Dff", "no activation", "relu", "gelu", "silu"});
+  double linear = 0, narrow = 0, wide = 0;
+  for (const int width : {4, 16, 64, 256}) {
+    linear = trained_error(LinearPair{fresh(width, Activation::relu, seed)}, seed);
+    const double with_relu = trained_error(fresh(width, Activation::relu, seed), seed);
+    table.row({std::to_string(width), fixed(linear, 3), fixed(with_relu, 3),
+               fixed(trained_error(fresh(width, Activation::gelu, seed), seed), 3),
+               fixed(trained_error(fresh(width, Activation::silu, seed), seed), 3)});
+    if (width == 4) narrow = with_relu;
+    wide = with_relu;
+    claim(linear > 0.95, "without an activation nothing is learned, at any width");
+  }
+  table.print();
+  claim(wide < 0.5 * narrow, "the wider the hidden layer, the better");
+  say("Without the activation, the two maps are one linear map, whatever the width. With it, each "
+      "hidden unit is a bend, and products are put together from bends: the more of them, the "
+      "closer.");
+  finding("Learning products: no activation " + fixed(linear, 2) + " at any width, relu " +
+          fixed(narrow, 2) + " with 4 hidden units, " + fixed(wide, 2) + " with 256");
+}
+
+}  // namespace xf::lesson_04
