@@ -41,11 +41,11 @@ Trajectory ten_updates(Model& model, const Loss& loss) {
   return found;
 }
 
-// The sums of a GPU's threads are rounded in another order. Measured over ten updates of both
-// models: losses within 3e-6, parameters within 2e-4 of the largest.
+// The sums of a GPU's threads are rounded in another order. Measured over ten updates of all
+// models: losses within 5e-7, norms within 2e-5, parameters within 2e-4 of the largest.
 void expect_same_way(const Trajectory& got, const Trajectory& want) {
   for (std::size_t i = 0; i < want.losses.size(); ++i) {
-    CHECK(got.losses[i] == doctest::Approx(want.losses[i]).epsilon(1e-5));
+    CHECK(got.losses[i] == doctest::Approx(want.losses[i]).epsilon(5e-6));
     CHECK(got.norms[i] == doctest::Approx(want.norms[i]).epsilon(1e-4));
   }
   for (std::size_t p = 0; p < want.parameters.size(); ++p) {
