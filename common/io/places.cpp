@@ -8,9 +8,10 @@
 
 #include <array>
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+
+#include "io/printable.hpp"
 
 namespace xf {
 
@@ -90,10 +91,9 @@ Place Places::caller() {
 const std::vector<Place>& Places::lines_at(std::uintptr_t address) {
   const auto [known, is_new] = known_.try_emplace(address);
   if (!is_new || to_ < 0) return known->second;
-  char question[64];
-  const int length = std::snprintf(question, sizeof question, "%#jx\n%#jx\n",
-                                   std::uintmax_t{address}, std::uintmax_t{sentinel});
-  if (write(to_, question, static_cast<std::size_t>(length)) != length) return known->second;
+  const std::string question =
+      formatted("%#jx\n%#jx\n", std::uintmax_t{address}, std::uintmax_t{sentinel});
+  if (write(to_, question.data(), question.size()) != std::ssize(question)) return known->second;
   // Its answer: the address, "file:line" of each function, innermost first; then the same of the
   // sentinel, whose only line is "??:0".
   next_line();

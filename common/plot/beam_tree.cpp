@@ -1,11 +1,11 @@
 #include "plot/beam_tree.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <stdexcept>
 
 #include "io/language.hpp"
+#include "io/printable.hpp"
 #include "plot/svg.hpp"
 
 namespace xf {
@@ -19,9 +19,7 @@ using Tokens = std::vector<std::string>;
 using Fate = SearchCandidate::Fate;
 
 std::string label_of(const SearchCandidate& one) {
-  char score[32];
-  std::snprintf(score, sizeof score, "  %.2f", one.all);
-  return shortened(one.token, longest) + score;
+  return shortened(one.token, longest) + formatted("  %.2f", one.all);
 }
 
 // Where the box of some tokens ends, so that what follows them can begin there.

@@ -57,7 +57,10 @@ void deallocate(void* block, std::size_t bytes) {
 // The free blocks of one thread, by size class.
 class Pool {
  public:
-  ~Pool() { release(); }
+  ~Pool() {
+    for (std::size_t i = 0; i < classes; ++i)
+      for (void* block : free_[i]) deallocate(block, size_of_class(i));
+  }
 
   // A block of at least `bytes`, and at most half as much again; `bytes` becomes its true size.
   void* take(std::size_t& bytes) {
@@ -81,14 +84,6 @@ class Pool {
     if (!keeps_blocks) return deallocate(block, bytes);
     std::lock_guard lock(mutex_);
     free_[class_of(bytes)].push_back(block);
-  }
-
-  void release() {
-    std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < classes; ++i) {
-      for (void* block : free_[i]) deallocate(block, size_of_class(i));
-      free_[i] = {};
-    }
   }
 
  private:
@@ -123,7 +118,5 @@ Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(devi
 Storage::~Storage() {
   dispatch(device_, [this](auto on) { give(on); });
 }
-
-void release_cached_memory() { this_threads_pool()->release(); }
 
 }  // namespace xf

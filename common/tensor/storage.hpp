@@ -48,7 +48,4 @@ class Storage {
   std::shared_ptr<Pool> home_;
 };
 
-// Returns the calling thread's cached blocks to the operating system.
-void release_cached_memory();
-
 }  // namespace xf

@@ -68,6 +68,4 @@ Storage::Storage(std::size_t bytes, Device device)
 
 Storage::~Storage() { exercise::drop(data_); }
 
-void release_cached_memory() {}
-
 }  // namespace xf

@@ -12,7 +12,6 @@ namespace xf::test {
 TEST_CASE("reduce: worked by hand") {
   const Tensor x = Tensor::from({2, 2}, {1, 2, 3, -10});
   expect_same("sum", sum(x), Tensor::full({}, -4));
-  expect_same("mean", mean(x), Tensor::full({}, -1));
   expect_same("weighted", weighted_sum(x, Tensor::from({2, 2}, {1, 0, 2, -1})),
               Tensor::full({}, 17));
 }
@@ -32,7 +31,6 @@ TEST_CASE("reduce: sums in double") {
 TEST_CASE("reduce: forward and gradients agree with PyTorch") {
   using Inputs = std::vector<Tensor>;
   check_case(ops_golden(), "sum", {"x"}, [](const Inputs& in) { return sum(in[0]); });
-  check_case(ops_golden(), "mean", {"x"}, [](const Inputs& in) { return mean(in[0]); });
   check_case(ops_golden(), "weighted_sum", {"x"}, [](const Inputs& in) {
     return weighted_sum(in[0], ops_golden()("weighted_sum/weights"));
   });
@@ -41,7 +39,6 @@ TEST_CASE("reduce: forward and gradients agree with PyTorch") {
 TEST_CASE("reduce: backward matches finite differences") {
   const Tensor x = random_leaf({2, 3}, 2), weights = detach(random_leaf({2, 3}, 3));
   check_gradients("sum", {{"x", x}}, [&] { return sum(x); });
-  check_gradients("mean", {{"x", x}}, [&] { return mean(x); });
   check_gradients("weighted_sum", {{"x", x}}, [&] { return weighted_sum(x, weights); });
 }
 
@@ -74,7 +71,6 @@ TEST_CASE("reduce: what does not fit is refused") {
         weighted_sum(Tensor::zeros({2, 3}), Tensor::zeros({3, 2}));
       },
       {"weighted_sum: ", "(2, 3)", "(3, 2)"});
-  expect_error([] { mean(Tensor::zeros({0, 3})); }, {"mean: "});
 }
 
 }  // namespace xf::test

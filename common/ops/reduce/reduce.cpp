@@ -8,36 +8,28 @@ namespace xf {
 
 namespace {
 
-// factor * sum(x), or factor * sum(weights * x).
-Tensor total(const Tensor& x, double factor, const Tensor& weights = {}) {
+// sum(x), or sum(weights * x).
+Tensor total(const Tensor& x, const Tensor& weights = {}) {
   const Device device = common_device("weighted_sum", x, weights);
   const double sum = dispatch(device, [&](auto on) {
     return kernel::sum(on, x.data(on), weights.defined() ? weights.data(on) : nullptr, x.count());
   });
-  return Tensor::full({}, static_cast<float>(sum * factor), device);
-}
-
-Tensor scaled_sum(const char* op, const Tensor& x, double factor) {
-  const Shape shape = x.shape();
-  return record(op, total(x, factor), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
-    const float each = dy.item() * static_cast<float>(factor);
-    inputs.add(0, Tensor::full(shape, each, dy.device()));
-  });
+  return Tensor::full({}, static_cast<float>(sum), device);
 }
 
 }  // namespace
 
-Tensor sum(const Tensor& x) { return scaled_sum("sum", x, 1.0); }
-
-Tensor mean(const Tensor& x) {
-  require(x.count() > 0, "mean", [] { return "of no elements"; });
-  return scaled_sum("mean", x, 1.0 / double(x.count()));
+Tensor sum(const Tensor& x) {
+  const Shape shape = x.shape();
+  return record("sum", total(x), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+    inputs.add(0, Tensor::full(shape, dy.item(), dy.device()));
+  });
 }
 
 Tensor weighted_sum(const Tensor& x, const Tensor& weights) {
   require(x.shape() == weights.shape(), "weighted_sum",
           [&] { return "x is " + x.shape().str() + ", the weights are " + weights.shape().str(); });
-  return record("weighted_sum", total(x, 1.0, weights), {&x},
+  return record("weighted_sum", total(x, weights), {&x},
                 [weights](InputGradients& inputs, const Tensor& dy) {
                   inputs.add(0, scale(detach(weights), dy.item()));
                 });

@@ -6,10 +6,8 @@
 
 namespace xf {
 
-// The sum (mean) of all elements, a scalar of shape (); summed in double. backward: dx = dy (dy / n
-// for n elements) everywhere. mean() throws std::invalid_argument when there are none.
+// The sum of all elements, a scalar of shape (); summed in double. backward: dx = dy everywhere.
 Tensor sum(const Tensor& x);
-Tensor mean(const Tensor& x);
 // sum(x * weights) for constant weights of x's shape: turns any output into a scalar loss, which
 // is what gradient checks differentiate. backward: dx = dy weights. Throws std::invalid_argument
 // when the shapes differ.
