@@ -26,7 +26,9 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
   });
   const Shape table_shape = table.shape();
   return record("embedding", y, {&table}, [=](InputGradients& inputs, const Tensor& dy) {
-    auto [dtable, sum] = inputs.accumulate(0, table_shape, dy.device());
+    auto held = inputs.accumulate(0, table_shape, dy.device());
+    Tensor& dtable = held.first;  // clang 14 captures no structured binding
+    const bool sum = held.second;
     dispatch(dy.device(), [&](auto on) {
       float* const to = dtable.data(on);
       if (!sum) kernel::fill(on, to, 0.0f, dtable.count());
