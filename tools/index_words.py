@@ -54,6 +54,10 @@ PICTURES = {
         "Post-norm without warm-up stays at the loss of guessing; with warm-up it learns. Pre-norm "
         "learns either way.",
         "post-norm 没有预热就停在瞎猜的损失上，有预热才能学会；pre-norm 两种情况都能学会。"),
+    "03_layer_norm/without.svg": (
+        "Both are needed: without the residual the loss stays at guessing, without the norm it "
+        "ends far above that; with both it falls.",
+        "两者缺一不可：没有残差，损失停在瞎猜的水平；没有归一化，损失比瞎猜高得多；两者都有，损失才降下去。"),
     "04_feed_forward/activations.svg": (
         "Three activations: relu cuts off everything below zero, gelu and silu bend.",
         "三种激活函数：relu 把零以下全部切掉，gelu 和 silu 平滑弯过去。"),
@@ -76,6 +80,14 @@ PICTURES = {
         "What one more word costs: with the cache hardly more than the one before, without it more "
         "and more.",
         "多写一个词要多少时间：有缓存时几乎不变，没有缓存就越来越贵。"),
+    "07_transformer/pair_failed.svg": (
+        "The published run: in the cross attention all rows are alike, so every word of the target "
+        "looks at the source in the same way.",
+        "按原样训练：交叉注意力的各行都一样，目标句的每个词都以同样的方式看源句。"),
+    "07_transformer/pair_repaired.svg": (
+        "The repaired run: the rows of the cross attention differ, the words no longer all look at "
+        "the source alike.",
+        "修好之后：交叉注意力的各行不再相同，每个词看源句的方式有了分别。"),
     "07_transformer/attention_encoder.svg": (
         "The encoder's self-attention: each English word looks at the others.",
         "编码器的自注意力：每个英文词看其他英文词。"),
