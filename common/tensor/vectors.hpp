@@ -39,9 +39,17 @@ inline Vector load(const float* from) {
   return v;
 }
 inline void store(float* to, const Vector& v) { std::memcpy(to, &v, sizeof v); }
+#ifdef __clang__  // a reference loses there that `anywhere` need not be aligned
+inline Floats<16>::type load16(const float* from) {
+  Floats<16>::type v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+#else
 inline const Floats<16>::anywhere& load16(const float* from) {
   return *reinterpret_cast<const Floats<16>::anywhere*>(from);
 }
+#endif
 
 // result[l] = (a, b)[from...[l]], numbered through: an index of `lanes` or more means b.
 template <int... from, class V>
