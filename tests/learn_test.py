@@ -24,6 +24,9 @@ from tools import corpora, doctor, index_page, index_words, lessons  # noqa: E40
 from tools import run_tests, setup, terminal  # noqa: E402
 
 
+os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
+
+
 def learn(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, str(ROOT / "learn"), *arguments], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
