@@ -54,6 +54,14 @@ RETIRED = {
     r"(?<![打复影水])印(?![象证])": "打印, 输出, 给出: to print",
 }
 
+# Between Chinese and the rest: a space beside a letter or digit, punctuation of full width, and no
+# line that ends between two characters, where a browser shows a space.
+HAN = "\u4e00-\u9fff"
+CROWDED = re.compile(rf"[{HAN}][A-Za-z0-9]|[A-Za-z0-9%][{HAN}]")
+HALF_WIDTH = re.compile(rf"[{HAN}] ?[,;:?!](?!\w)|[{HAN}] [，。；：！？、）]|[，。；：！？、（] [{HAN}]")
+SPLIT = re.compile(rf"[{HAN}][*]*\n *[*]*[{HAN}]")
+NOT_PROSE = re.compile(r"(?ms)^ *```.*?^ *```|<!--.*?-->|`[^`]*`|\]\([^)]*\)|^#.*?$")
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 
@@ -111,6 +119,12 @@ def includes(path: Path):
 def code_of(line: str) -> str:
     """The line without the contents of strings and without its comment."""
     return re.sub(r'"(\\.|[^"\\])*"', '""', line).split("//")[0]
+
+
+def without_code(path: Path) -> str:
+    """A page's prose: whatever else it holds is one `·` and the ends of its lines."""
+    return NOT_PROSE.sub(lambda found: "·" + "\n" * found[0].count("\n"),
+                         path.read_text(encoding="utf-8"))
 
 
 def in_exercises(path: Path) -> bool:
@@ -276,6 +290,17 @@ class House(unittest.TestCase):
                   for path in written for number, line in enumerate(lines(path), 1)
                   for retired, term in RETIRED.items()
                   for found in [re.search(retired, line)] if found)
+
+    def test_chinese_is_set_as_chinese(self):
+        """Headings and inline code are left out, and keep their lines."""
+        written = [path for path in files(kinds={".md"})
+                   if path.name.endswith(".zh.md") or name_of(path).startswith("docs/zh/")]
+        self.none(f"{name_of(path)}:{text.count(chr(10), 0, found.start()) + 1}: "
+                  f"{found[0]!r}: {rule}"
+                  for path in written for text in [without_code(path)]
+                  for pattern, rule in ((CROWDED, "a space"), (HALF_WIDTH, "full width, no space"),
+                                        (SPLIT, "break the line at a punctuation mark"))
+                  for found in pattern.finditer(text))
 
     # ---- pages -----------------------------------------------------------------------------------
 
