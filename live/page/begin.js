@@ -1,0 +1,119 @@
+// The panels, the keys, the language and the theme; the page begins at the end of this.
+
+function show_panel(panel) {
+  state.panel = panel;
+  for (const one of PANELS) byId(one).hidden = one !== panel;
+  draw();
+  write_link();
+}
+
+// All words anew, and what the panel that is shown has to draw.
+function draw() {
+  document.documentElement.lang = state.lang === 'zh' ? 'zh-CN' : 'en';
+  if (state.theme === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = state.theme;
+  document.title = byId('title').textContent = word('page');
+  byId('language').textContent = state.lang === 'zh' ? 'English' : '中文';
+  byId('theme').textContent = word(state.theme);
+  byId('help').setAttribute('aria-label', word('keys_title'));
+  draw_tabs();
+  PANELS.forEach(draw_about);
+  draw_state();
+  if (!engine.worker) { show_broken(null); draw_stills(); return; }
+  if (state.panel === 'translate') draw_translate_words();
+  else if (state.panel === 'positions') draw_positions();
+  else draw_training(training[state.panel]);
+}
+
+function draw_tabs() {
+  const focused = document.activeElement && document.activeElement.closest('#panels');
+  byId('panels').setAttribute('aria-label', word('page'));
+  byId('panels').replaceChildren(...PANELS.map((panel) => button_for(word(panel),
+    () => { show_panel(panel); byId('panels').querySelector('[tabindex="0"]').focus(); },
+    { role: 'tab', 'aria-selected': panel === state.panel, 'aria-controls': panel,
+      tabindex: panel === state.panel ? 0 : -1 })));
+  if (focused) byId('panels').querySelector('[tabindex="0"]').focus();
+}
+
+let loaded = null;  // { parameters, seconds } of the model that came with the page
+function draw_state() {
+  byId('state').textContent = !engine.worker ? '' : word('page_title', loaded ?
+    word('ready', loaded.parameters.toLocaleString('en'), rounded(loaded.seconds)) :
+    word('starting'));
+}
+
+// What is wrong with the engine; null: this browser cannot run it.
+function show_broken(message) {
+  byId('broken').hidden = false;
+  byId('broken').textContent = message === null ? word('no_simd') : word('broken', message);
+}
+
+function show_keys() {
+  byId('keys').replaceChildren(tag('h2', {}, word('keys_title')), tag('table', {},
+    ...WORDS[state.lang].panel_keys.map(([keys, meaning]) => tag('tr', {},
+      tag('td', {}, tag('kbd', {}, keys)), tag('td', {}, meaning)))),
+  button_for(word('close'), () => byId('keys').close()));
+  byId('keys').showModal();
+}
+
+const LETTERS = {
+  l: () => { state.lang = state.lang === 'zh' ? 'en' : 'zh'; draw(); write_link(); },
+  t: () => {
+    state.theme = THEMES[(THEMES.indexOf(state.theme) + 1) % 3];
+    draw();
+    write_link();
+  },
+  '?': show_keys,
+};
+const WRITING_LETTERS = {
+  '[': () => step_by(-1), ']': () => step_by(1),
+  v: () => choose({ view: (state.view + 1) % KINDS.length, query: -1, key: -1 }),
+  o: () => switch_head(head_name()),
+  Escape: () => point(-1, -1),
+};
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || byId('keys').open) return;
+  const at = document.activeElement, arrow = ARROWS[event.key];
+  if (arrow && at.closest('#panels')) {
+    const next = PANELS.indexOf(state.panel) + arrow[0] + arrow[1];
+    show_panel(PANELS[(next + PANELS.length) % PANELS.length]);
+    event.preventDefault();
+  } else if (arrow && at.closest('#heads, #picture')) move(event, arrow);
+  else if (at.matches('input:not([type=checkbox]):not([type=range]), select')) return;
+  else if (LETTERS[event.key]) LETTERS[event.key]();
+  else if (state.panel === 'translate' && writer.answer && WRITING_LETTERS[event.key])
+    WRITING_LETTERS[event.key]();
+}
+
+// The model first, then the words to offer, then the first sentence.
+async function start() {
+  start_engine();
+  const about = await ask(byId('model').textContent);
+  if (about.error) { show_broken(about.error); return; }
+  loaded = { parameters: about.parameters, seconds: performance.now() / 1000 };
+  draw_state();
+  writer.words = (await ask({ do: 'vocabulary' })).source;
+  write(state.text || SENTENCES[0]);
+  find_positions();
+}
+
+function begin() {
+  read_link();
+  begin_translate();
+  begin_positions();
+  begin_norm();
+  begin_recall();
+  begin_train();
+  byId('language').addEventListener('click', LETTERS.l);
+  byId('theme').addEventListener('click', LETTERS.t);
+  byId('help').addEventListener('click', show_keys);
+  addEventListener('keydown', pressed);
+  addEventListener('hashchange', () => { read_link(); show_panel(state.panel); });
+  addEventListener('resize', draw);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+  if (has_simd()) start().catch((error) => show_broken(error.message));
+  show_panel(state.panel);
+}
+
+begin();

@@ -1,0 +1,83 @@
+// A chart of lines that grows as a training runs, drawn anew each time: a few hundred points.
+
+const ROOM = { left: 44, right: 10, top: 12, bottom: 34 };
+
+// Round numbers from low to high, about four of them; on a logarithmic axis powers of ten.
+function ticks_of(low, high, log) {
+  if (log) {
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
+      for (const part of [1, 3]) ticks.push(part * 10 ** power);
+    return ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
+  }
+  const rough = (high - low) / 4, power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * [1, 2, 5, 10].find((part) => part * power >= rough * 0.99);
+  const ticks = [];
+  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + step * 1e-6; tick += step)
+    ticks.push(Math.abs(tick) < step * 1e-6 ? 0 : tick);
+  return ticks;
+}
+
+function height_of(values, log) {
+  let low = Infinity, high = -Infinity;
+  for (const value of values)
+    if (Number.isFinite(value) && (!log || value > 0)) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  if (!(low <= high)) return log ? [0.1, 1] : [0, 1];
+  if (log) return [low / 1.2, high * 1.2];
+  const air = (high - low) * 0.05 || 0.5;
+  return [low - air, high + air];
+}
+
+// series: [{ name, colour, x: [...], y: [...] }]; x runs from 0 to `last`, y over `range`, or over what
+// there is. A level is a line across: { value, name }; a mark one down, at an x.
+function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark }) {
+  const width = Math.max(240, Math.min(1200, svg.parentElement.clientWidth - 26)), height = 260;
+  const [low, high] = range || height_of(
+    [...series.flatMap((line) => line.y), ...(level ? [level.value] : [])], log);
+  const scale = log ? Math.log : (value) => value;
+  const x_at = (x) => ROOM.left + x / Math.max(last, 1) * (width - ROOM.left - ROOM.right);
+  const y_at = (y) => ROOM.top + (scale(high) - scale(y)) / (scale(high) - scale(low)) *
+    (height - ROOM.top - ROOM.bottom);
+  svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  svg.setAttribute('width', width);
+  svg.setAttribute('height', height);
+  svg.setAttribute('aria-label', `${y_title}, ${x_title}`);
+  svg.replaceChildren();
+  const text = (attributes, content) => svg.append(shape('text',
+    { 'font-size': 11, fill: css('--soft'), ...attributes }, content));
+  const across = (y, colour, dashes) => svg.append(shape('line', { x1: ROOM.left,
+    x2: width - ROOM.right, y1: y, y2: y, stroke: colour, 'stroke-dasharray': dashes }));
+  for (const tick of ticks_of(low, high, log)) {
+    across(y_at(tick), css('--line'), 'none');
+    text({ x: ROOM.left - 6, y: y_at(tick) + 4, 'text-anchor': 'end' }, short(tick));
+  }
+  for (const tick of ticks_of(0, last, false))
+    text({ x: x_at(tick), y: height - ROOM.bottom + 15, 'text-anchor': 'middle' }, short(tick));
+  text({ x: width - ROOM.right, y: height - 4, 'text-anchor': 'end' }, x_title);
+  text({ x: 2, y: 10 }, y_title);
+  if (level) {
+    across(y_at(level.value), css('--soft'), '5 4');
+    text({ x: width - ROOM.right - 4, y: y_at(level.value) - 4, 'text-anchor': 'end' }, level.name);
+  }
+  if (mark !== undefined)
+    svg.append(shape('line', { x1: x_at(mark), x2: x_at(mark), y1: ROOM.top,
+      y2: height - ROOM.bottom, stroke: css('--soft'), 'stroke-dasharray': '2 3' }));
+  for (const line of series) svg.append(line_of(line, x_at, y_at, log));
+}
+
+// A long line is drawn as means of neighbours, one for each pixel or two.
+function line_of({ name, colour, x, y }, x_at, y_at, log) {
+  const bundle = Math.max(1, Math.ceil(x.length / 400)), points = [];
+  for (let i = 0; i < x.length; i += bundle) {
+    const part = y.slice(i, i + bundle), mean = part.reduce((a, b) => a + b) / part.length;
+    if (Number.isFinite(mean) && (!log || mean > 0))
+      points.push(`${x_at(x[Math.min(i + bundle, x.length) - 1]).toFixed(1)},${y_at(mean).toFixed(1)}`);
+  }
+  const line = shape('polyline', { points: points.join(' '), fill: 'none', 'stroke-width': 1.8,
+    stroke: css(colour), 'stroke-linejoin': 'round' });
+  line.append(shape('title', {}, name));
+  return line;
+}

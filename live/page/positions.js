@@ -1,0 +1,118 @@
+// Chapter 1: the sinusoids of positions, their clock hands, their dot products.
+
+const PLACES = 64, WIDTH = 32;  // positions and columns that the engine is asked for
+const places = { encoding: null, dot: null, base: 10000, position: 5, busy: false, stale: false,
+  running: 0 };
+
+// The slider goes from 2 to 100,000, evenly in the logarithm, to round numbers.
+function base_at(part) {
+  const base = 2 * (100000 / 2) ** (part / 100);
+  return Number(base.toPrecision(base < 10 ? 2 : 1));
+}
+
+async function find_positions() {
+  if (places.busy) { places.stale = true; return; }
+  places.busy = true;
+  const answer = await ask({ do: 'positions', base: places.base, d_model: WIDTH, positions: PLACES });
+  places.busy = false;
+  places.encoding = matrix_from(answer.encoding);
+  places.dot = matrix_from(answer.dot);
+  draw_positions();
+  if (places.stale) { places.stale = false; find_positions(); }
+}
+
+function draw_positions() {
+  const label = (name, text) => {
+    byId(name).children[0].textContent = word(name);
+    byId(name).children[1].setAttribute('aria-label', word(name));
+    byId(name).children[2].textContent = text;
+  };
+  label('base', String(places.base));
+  label('position', String(places.position));
+  byId('position').children[1].value = places.position;
+  byId('turn').textContent = word(places.running ? 'pause' : 'turn');
+  byId('hands_name').textContent = word('hands', places.position);
+  byId('hands_note').textContent = word('hands_note', WIDTH);
+  byId('encoding_name').textContent = word('encoding');
+  byId('dot_name').textContent = word('dot', places.position);
+  byId('dot_note').textContent = word('dot_note');
+  if (!places.encoding || byId('positions').hidden) return;
+  draw_hands();
+  draw_encoding();
+  draw_dot();
+}
+
+// One clock for each pair of columns: the hand points to (sin, cos), noon at angle 0.
+function draw_hands() {
+  const { values, columns } = places.encoding, row = places.position * columns;
+  byId('hands').replaceChildren(...Array.from({ length: columns / 2 }, (_, i) => {
+    const sine = values[row + 2 * i], cosine = values[row + 2 * i + 1];
+    const clock = shape('svg', { viewBox: '-22 -22 44 56', role: 'img',
+      'aria-label': `${i}: sin ${short(sine)}, cos ${short(cosine)}` });
+    clock.append(
+      shape('circle', { r: 20, fill: 'none', stroke: css('--line'), 'stroke-width': 1.5 }),
+      shape('line', { x1: 0, y1: 0, x2: 19 * sine, y2: -19 * cosine, stroke: css('--mark'),
+        'stroke-width': 2.5, 'stroke-linecap': 'round' }),
+      shape('text', { y: 32, 'text-anchor': 'middle', 'font-size': 10, fill: css('--soft') }, i));
+    return clock;
+  }));
+}
+
+function draw_encoding() {
+  const svg = byId('encoding'), { rows, columns, values } = places.encoding;
+  const canvas = document.createElement('canvas'), left = 40, top = 4;
+  const width = Math.max(200, Math.min(560, svg.parentElement.clientWidth - 26));
+  const wide = width - left - 8, high = 5.5 * rows, y = top + (places.position + 0.5) * high / rows;
+  canvas.width = columns;
+  canvas.height = rows;
+  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, [-1, 1]), 0, 0);
+  for (const [name, value] of Object.entries({ width, height: high + 34,
+    viewBox: `0 0 ${width} ${high + 34}` })) svg.setAttribute(name, value);
+  svg.setAttribute('aria-label', word('encoding'));
+  svg.replaceChildren(shape('image', { x: left, y: top, width: wide, height: high,
+    href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
+  const text = (attributes, content) => svg.append(shape('text',
+    { 'font-size': 11, fill: css('--soft'), ...attributes }, content));
+  for (let row = 0; row < rows; row += 8)
+    if (Math.abs(row - places.position) > 1)
+      text({ x: left - 8, y: top + (row + 0.5) * high / rows + 4, 'text-anchor': 'end' }, row);
+  for (let column = 0; column < columns; column += 4)
+    text({ x: left + (column + 0.5) * wide / columns, y: top + high + 13, 'text-anchor': 'middle' },
+      column);
+  text({ x: width - 8, y: top + high + 28, 'text-anchor': 'end' }, word('column'));
+  text({ x: left - 8, y: y + 4, 'text-anchor': 'end', 'font-weight': 700, fill: css('--ink') },
+    places.position);
+  svg.append(shape('rect', { x: left, y: y - high / rows / 2, width: wide, height: high / rows,
+    fill: 'none', stroke: css('--query'), 'stroke-width': 2 }));
+}
+
+function draw_dot() {
+  const { columns, values } = places.dot, row = places.position * columns;
+  const y = Array.from(values.subarray(row, row + columns));
+  draw_chart(byId('dot'), { last: columns - 1, x_title: word('position'), y_title: '',
+    mark: places.position,
+    series: [{ name: word('dot', places.position), colour: '--mark', x: y.map((_, i) => i), y }] });
+}
+
+function set_position(position) {
+  places.position = Math.max(0, Math.min(PLACES - 1, position));
+  draw_positions();
+}
+
+function run_positions() {
+  if (places.running) { clearInterval(places.running); places.running = 0; draw_positions(); return; }
+  places.running = setInterval(() => set_position((places.position + 1) % PLACES), 160);
+  draw_positions();
+}
+
+function begin_positions() {
+  const [, base] = byId('base').children, [, position] = byId('position').children;
+  base.value = 79;  // 10,000, the paper's
+  position.max = PLACES - 1;
+  base.addEventListener('input', () => {
+    places.base = base_at(Number(base.value));
+    find_positions();
+  });
+  position.addEventListener('input', () => set_position(Number(position.value)));
+  byId('turn').addEventListener('click', run_positions);
+}

@@ -1,0 +1,70 @@
+// What is shown. The address after # has the panel, the language, the theme and the sentence.
+
+const PANELS = ['translate', 'positions', 'norm', 'recall', 'train'];
+const CHAPTERS = { translate: '07_transformer', positions: '01_embedding', norm: '03_layer_norm',
+  recall: '08_transformer_xl', train: '07_transformer' };
+const THEMES = ['auto', 'light', 'dark'];
+
+Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
+const state = {
+  panel: 'translate', theme: 'auto', text: '',
+  lang: (navigator.language || '').startsWith('zh') ? 'zh' : 'en',
+  // The picture of attention, as in the explorer: cross attention first.
+  view: 2, layer: 0, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
+  step: -1, query: -1, key: -1,
+};
+
+function view_now() { return PAGE.views[state.view]; }
+function stages_of() { return ['softmax']; }
+function steps_of(view) { return view.steps; }
+
+function read_link() {
+  const said = new URLSearchParams(location.hash.slice(1));
+  if (PANELS.includes(said.get('panel'))) state.panel = said.get('panel');
+  if (WORDS[said.get('lang')]) state.lang = said.get('lang');
+  if (THEMES.includes(said.get('theme'))) state.theme = said.get('theme');
+  if (said.has('text')) state.text = said.get('text');
+}
+
+let linking = 0;
+function write_link() {
+  clearTimeout(linking);
+  linking = setTimeout(() => {
+    const named = { panel: state.panel, lang: state.lang };
+    if (state.theme !== 'auto') named.theme = state.theme;
+    if (state.text) named.text = state.text;
+    history.replaceState(null, '', '#' + new URLSearchParams(named));
+  }, 120);
+}
+
+// A number with a few digits, as the texts have it.
+function rounded(value, digits = 1) { return value.toFixed(digits); }
+function percent(share) { return `${rounded(100 * share)}%`; }
+
+// A button that does one thing.
+function button_for(label, action, attributes = {}) {
+  const button = tag('button', { type: 'button', ...attributes }, label);
+  button.addEventListener('click', action);
+  return button;
+}
+
+// The title of a panel, two sentences on what to notice, the way to its chapter; without SIMD, the
+// pictures of the chapter.
+function draw_about(panel) {
+  const number = Number(CHAPTERS[panel].slice(0, 2));
+  const chapter = tag('a', { href: `${PAGE.site}/${state.lang}/${CHAPTERS[panel]}.html` },
+    word('chapter', number));
+  byId(panel).setAttribute('aria-label', word(panel));
+  byId(panel).querySelector('.about').replaceChildren(
+    tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), ' ', chapter));
+}
+
+function draw_stills() {
+  for (const panel of PANELS) {
+    const about = byId(panel).querySelector('.about');
+    for (const still of PAGE.stills[panel])
+      about.append(tag('img', { class: 'still', alt: word(panel),
+        src: 'data:image/svg+xml;base64,' + (still[state.lang] || still.en) }));
+    for (const part of byId(panel).children) if (part !== about) part.hidden = true;
+  }
+}

@@ -1,0 +1,204 @@
+// What a reader does in the panel Translate: words offered, switches, heads, cells.
+
+// ---- words to go on with -------------------------------------------------------------------------
+
+let following_of = null;  // the text whose next words are known
+async function find_following() {
+  const before = state.text.replace(/\S+$/, '').trim();
+  if (following_of === before) return;
+  following_of = before;
+  const answer = await ask({ do: 'vocabulary', after: before });
+  if (following_of === before) writer.following = answer.next || [];
+  draw_offered();
+}
+
+// The words that can stand here: those that may follow come first, then all that begin alike.
+function offered_words() {
+  const begun = state.text.match(/\S*$/)[0];
+  const fits = (one) => one.startsWith(begun) && one !== begun;
+  const next = writer.following.filter(fits);
+  const rest = begun || !next.length ? writer.words.filter((one) => fits(one) && !next.includes(one)) : [];
+  return [...next, ...rest].slice(0, OFFERED);
+}
+
+function draw_offered() {
+  byId('offered').setAttribute('aria-label', word('offered'));
+  byId('offered').replaceChildren(...offered_words().map((one) =>
+    button_for(literal(one), () => take_word(one))));
+}
+
+function take_word(one) {
+  write(state.text.replace(/\S*$/, '') + one + ' ');
+  byId('sentence').focus();
+}
+
+// The sentence is now this text.
+function write(text) {
+  state.text = text;
+  if (byId('sentence').value !== text) byId('sentence').value = text;
+  write_link();
+  draw_offered();
+  find_following();
+  translate();
+}
+
+function draw_examples() {
+  byId('examples').replaceChildren(tag('span', { class: 'soft' }, word('examples') + ':'),
+    ...SENTENCES.map((one) => button_for(literal_line(one), () => write(one))));
+}
+
+// ---- switches ------------------------------------------------------------------------------------
+
+function build_switches() {
+  byId('switches').querySelector('.boxes').replaceChildren(...SWITCHES.map((name) => {
+    const box = tag('input', { type: 'checkbox', 'data-switch': name });
+    box.addEventListener('change', () => {
+      if (box.checked) writer.off.delete(name);
+      else writer.off.add(name);
+      translate();
+    });
+    return tag('label', { class: 'row' }, box, tag('span'));
+  }));
+}
+
+function draw_switches() {
+  byId('switches').querySelector('h2').textContent = word('switches');
+  for (const box of byId('switches').querySelectorAll('[data-switch]')) {
+    const name = box.dataset.switch;
+    box.checked = !writer.off.has(name);
+    box.nextSibling.textContent = word(name === 'positions' ? 'positions_switch' : name);
+  }
+  const chip = (name) => {
+    const [kind, layer, head] = name.split(' ');
+    return button_for(`${word(kind)} ${layer}·${head}: ${word('head_is_off')} ×`,
+      () => switch_head(name));
+  };
+  byId('heads_off').replaceChildren(...[...writer.heads_off].map(chip),
+    ...(is_broken() ? [button_for(word('all_on'), all_on, { id: 'all_on' })] : []));
+  const looks = SWITCHES.filter((name) => writer.off.has(name)).map((name) => word(name + '_look'));
+  if (writer.heads_off.size) looks.push(word('heads_look'));
+  byId('switch_note').replaceChildren(...(looks.length ? looks : [word('whole_look')])
+    .map((look) => tag('span', { class: 'look' }, look)));
+}
+
+function all_on() {
+  writer.off.clear();
+  writer.heads_off.clear();
+  byId('switches').querySelector('input').focus();
+  translate();
+}
+
+function switch_head(name) {
+  if (!writer.heads_off.delete(name)) writer.heads_off.add(name);
+  translate();
+}
+
+// ---- the picture ---------------------------------------------------------------------------------
+
+// What the grid of heads calls (common/io/page/picture.js).
+function change(some) { choose(some); }
+
+function choose(some) {
+  Object.assign(state, some);
+  const view = view_now();
+  if (!view) return;
+  const within = (value, last) => Math.max(0, Math.min(last, value));
+  state.layer = within(state.layer, view.layers - 1);
+  state.head = within(state.head, view.heads - 1);
+  draw_attention();
+}
+
+function point(query, key) {
+  if (state.query === query && state.key === key) return;
+  Object.assign(state, { query, key });
+  draw_cross();
+  draw_places();
+  draw_cell();
+}
+
+const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+function move(event, [down, right]) {
+  const view = view_now();
+  event.preventDefault();
+  if (document.activeElement.closest('#heads')) {
+    choose({ layer: state.layer + down, head: state.head + right });
+    byId('heads').querySelector('[aria-pressed="true"]').focus();
+    return;
+  }
+  const within = (value, last) => Math.max(0, Math.min(last, value));
+  if (state.query < 0 || state.key < 0) point(Math.max(0, state.query), Math.max(0, state.key));
+  else
+    point(within(state.query + down, view.queries.length - 1),
+      within(state.key + right, view.keys.length - 1));
+}
+
+function draw_translate_words() {
+  byId('sentence_name').textContent = word('sentence');
+  byId('heads_name').textContent = word('layers_heads');
+  byId('heads_hint').textContent = word('heads_hint');
+  byId('places_name').textContent = word('queries');
+  byId('head_on').nextElementSibling.textContent = word('head_on');
+  byId('examples').setAttribute('aria-label', word('examples'));
+  byId('views').setAttribute('aria-label', word('view'));
+  draw_examples();
+  draw_models();
+  draw_writer();
+}
+
+// ---- which model ---------------------------------------------------------------------------------
+
+function draw_models() {
+  const trained = training.train, list = byId('model_choice');
+  list.hidden = !trained || trained.runs[0].id < 0;
+  list.setAttribute('aria-label', word('model_choice'));
+  if (list.hidden) { writer.model = -1; return; }
+  const [run] = trained.runs;
+  list.replaceChildren(tag('option', { value: -1 }, word('shipped')),
+    tag('option', { value: run.id }, word('own', run.update)));
+  list.value = writer.model;
+}
+
+function use_model(id) {
+  writer.model = id;
+  writer.heads_off.clear();  // another model has other heads
+  draw_models();
+  translate();
+}
+
+function begin_translate() {
+  build_switches();
+  byId('sentence').addEventListener('input', (event) => write(event.target.value));
+  byId('sentence_form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    translate(state.text);
+  });
+  byId('sentence').addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown' || !byId('offered').firstChild) return;
+    event.preventDefault();
+    byId('offered').firstChild.focus();
+  });
+  byId('head_on').addEventListener('change', () => switch_head(head_name()));
+  byId('model_choice').addEventListener('change', (event) => use_model(Number(event.target.value)));
+  byId('play').addEventListener('click', () => {
+    if (writer.playing) { pause(); draw_play(); } else { play(); draw_writer(); }
+  });
+  byId('step').children[1].addEventListener('input', (event) => {
+    const step = Number(event.target.value);
+    pause();
+    go_to_step(step === writer.answer.target.length ? -1 : step);
+    draw_play();
+  });
+  const over = (event) => { const cell = cell_under(event); if (cell) point(cell.query, cell.key); };
+  byId('picture').addEventListener('pointermove', over);
+  byId('picture').addEventListener('pointerdown', over);
+  const word_under = (event) => {
+    const button = event.target.closest('button');
+    if (!button) return;
+    const i = Number(button.dataset.index);
+    if (button.parentElement.dataset.side === 'query') point(i, -1);
+    else point(-1, i);
+  };
+  for (const kind of ['pointerover', 'click', 'focusin'])
+    byId('places').addEventListener(kind, word_under);
+}

@@ -1,0 +1,200 @@
+// Trainings that run in the page, in short requests so that they can be watched and stopped.
+
+const PATIENCE = 120;  // milliseconds that one request should take
+const CHECKS = 0.2;    // of the time, at most, may go into checking how much is right
+
+const training = {};  // by panel
+
+function new_run() {
+  return { id: -1, update: 0, updates: 0, parameters: 0, losses: [], finished: false, at_once: 1,
+    checks: [], score: null };
+}
+
+// spec: { task, settings: elements, updates, runs: [{ name(), colour, options() }] }, and for the
+// charts { log, level(), chance }; checked: how much is right is asked now and then, and examples
+// are shown in `columns`; last(one) when all is done, draw(one) whenever something is drawn.
+function make_training(panel, spec) {
+  training[panel] = { panel, spec, going: false, milliseconds: 0, checking: 0, error: '',
+    runs: spec.runs.map(new_run) };
+  build_training(training[panel]);
+}
+
+// ---- running -------------------------------------------------------------------------------------
+
+async function start_runs(one) {
+  for (const [i, run] of one.runs.entries()) {
+    if (run.id >= 0) continue;
+    const answer = await ask({ do: 'start', task: one.spec.task, options: one.spec.runs[i].options(),
+      seed: seed_of(one) });
+    if (answer.error) throw new Error(answer.error);
+    Object.assign(run, answer);
+  }
+}
+
+// The run that is furthest behind goes on by as many updates as fit into a moment.
+async function advance(run) {
+  const start = performance.now();
+  const answer = await ask({ do: 'steps', id: run.id, n: run.at_once });
+  if (answer.error) throw new Error(answer.error);
+  const took = performance.now() - start;
+  Object.assign(run, { update: answer.update, finished: answer.finished });
+  run.losses.push(...answer.losses);
+  run.at_once = Math.max(1, Math.min(50, Math.round(run.at_once * PATIENCE / Math.max(took, 1))));
+}
+
+async function check(one, run) {
+  if (!one.spec.checked || run.id < 0) return;
+  const start = performance.now(), answer = await ask({ do: 'score', id: run.id });
+  if (answer.error) throw new Error(answer.error);
+  run.score = answer;
+  run.checks.push([run.update, answer.share]);
+  one.checking += performance.now() - start;
+}
+
+async function go(one) {
+  one.going = true;
+  one.error = '';
+  let last = performance.now();
+  const tick = () => {
+    one.milliseconds += performance.now() - last;
+    last = performance.now();
+    draw_training(one);
+  };
+  try {
+    await start_runs(one);
+    while (one.going && one.runs.some((run) => !run.finished)) {
+      const run = one.runs.filter((some) => !some.finished)
+        .reduce((a, b) => (b.update < a.update ? b : a));
+      await advance(run);
+      if (run.finished || is_due(one, run)) await check(one, run);
+      tick();
+    }
+    if (one.spec.last && one.runs.every((run) => run.finished)) await one.spec.last(one);
+  } catch (error) {
+    one.error = error.message;
+  }
+  one.going = false;
+  tick();
+  draw_models();
+}
+
+// A check is due every twentieth of the way, if checks have not taken too long.
+function is_due(one, run) {
+  const since = run.update - (run.checks.length ? run.checks[run.checks.length - 1][0] : 0);
+  return since >= run.updates / 20 && one.checking <= CHECKS * one.milliseconds;
+}
+
+async function reset(one) {
+  one.going = false;
+  const ids = one.runs.map((run) => run.id).filter((id) => id >= 0);
+  Object.assign(one, { milliseconds: 0, checking: 0, error: '', runs: one.spec.runs.map(new_run) });
+  if (ids.includes(writer.model)) use_model(-1);
+  draw_training(one);
+  draw_models();
+  for (const id of ids) await ask({ do: 'stop', id });
+}
+
+// ---- what is shown -------------------------------------------------------------------------------
+
+function part_of(one, name) { return byId(one.panel).querySelector(`[data-part=${name}]`); }
+function setting_of(one, name) {
+  return byId(one.panel).querySelector(`[data-setting=${name}]`).value;
+}
+function seed_of(one) { return Math.max(0, Math.floor(Number(setting_of(one, 'seed'))) || 0); }
+
+function build_training(one) {
+  const part = (kind, name, attributes = {}) => tag(kind, { 'data-part': name, ...attributes });
+  const seed = tag('input', { type: 'number', min: 0, max: 9999, value: 1, 'data-setting': 'seed' });
+  const settings = tag('div', { class: 'row settings' }, ...one.spec.settings,
+    tag('label', { class: 'row' }, tag('span', { 'data-word': 'seed' }), seed));
+  const buttons = tag('div', { class: 'row' },
+    button_for('', () => { if (one.going) one.going = false; else go(one); draw_training(one); },
+      { 'data-part': 'start', class: 'main' }),
+    button_for('', () => reset(one), { 'data-part': 'reset' }),
+    part('progress', 'progress', { max: 1, value: 0 }), part('span', 'status', { role: 'status' }));
+  const wrong = part('p', 'error', { class: 'wrong', role: 'alert' });
+  const loss = tag('section', { class: 'card' }, part('div', 'legend', { class: 'row legend' }),
+    chart_place('loss'));
+  const share = tag('section', { class: 'card', 'data-part': 'shares' }, part('h2', 'share_name'),
+    chart_place('share'), part('div', 'scores'));
+  const examples = tag('section', { class: 'card scroll', 'data-part': 'examples_card' },
+    part('h2', 'examples_name'), part('table', 'examples', { class: 'examples' }));
+  byId(one.panel).append(tag('div', { class: 'needs_engine' },
+    tag('section', { class: 'card' }, settings, buttons, wrong),
+    tag('div', { class: one.spec.checked ? 'two' : '' }, loss, share), examples));
+}
+
+function chart_place(name) {
+  const svg = shape('svg', { class: 'chart', role: 'img' });
+  svg.dataset.part = name;
+  return svg;
+}
+
+function draw_training(one) {
+  const [first] = one.runs, begun = one.runs.some((run) => run.id >= 0);
+  const done = begun && one.runs.every((run) => run.finished);
+  const start = part_of(one, 'start');
+  start.textContent = word(one.going ? 'stop' : begun ? 'go_on' : 'start');
+  start.disabled = done && !one.going;
+  part_of(one, 'reset').textContent = word('reset');
+  part_of(one, 'reset').disabled = !begun;
+  for (const setting of byId(one.panel).querySelectorAll('[data-setting]'))
+    setting.disabled = begun || one.going;
+  for (const label of byId(one.panel).querySelectorAll('[data-word]'))
+    label.textContent = word(label.dataset.word);
+  const { updates } = first, update = Math.min(...one.runs.map((run) => run.update));
+  part_of(one, 'progress').value = updates ? update / updates : 0;
+  part_of(one, 'progress').setAttribute('aria-label', word('updates'));
+  const seconds = rounded(one.milliseconds / 1000);
+  part_of(one, 'status').textContent = !begun ? '' : done ? word('finished', updates, seconds) :
+    word('progress', update, updates, seconds);
+  part_of(one, 'error').textContent = one.error;
+  part_of(one, 'error').hidden = !one.error;
+  if (!byId(one.panel).hidden) draw_curves(one, first);
+  if (one.spec.draw) one.spec.draw(one);
+}
+
+function draw_curves(one, first) {
+  const { spec, runs } = one;
+  part_of(one, 'legend').replaceChildren(...spec.runs.map((run, i) => {
+    const last = runs[i].losses.slice(-20), mean = last.reduce((a, b) => a + b, 0) / last.length;
+    return tag('span', {}, tag('i', { style: `background: var(${run.colour})` }), run.name(),
+      tag('b', { class: 'number' }, last.length ? ` ${mean.toFixed(3)}` : ''));
+  }));
+  const last = first.updates || spec.updates;
+  draw_chart(part_of(one, 'loss'), { last, log: spec.log, level: spec.level && spec.level(),
+    x_title: word('updates'), y_title: word('loss'),
+    series: spec.runs.map((run, i) => ({ name: run.name(), colour: run.colour,
+      x: runs[i].losses.map((_, n) => n + 1), y: runs[i].losses })) });
+  part_of(one, 'shares').hidden = !spec.checked;
+  part_of(one, 'examples_card').hidden = !runs.some((run) => run.score && run.score.examples);
+  if (!spec.checked) return;
+  part_of(one, 'share_name').textContent = word('unseen', runs.map((run) => run.score && run.score.of)
+    .find(Boolean) || '…');
+  draw_chart(part_of(one, 'share'), { last, range: [0, 100],
+    x_title: word('updates'), y_title: '%',
+    level: spec.chance && { value: 100 * spec.chance, name: word('chance') },
+    series: spec.runs.map((run, i) => ({ name: run.name(), colour: run.colour,
+      x: runs[i].checks.map(([update]) => update),
+      y: runs[i].checks.map(([, share]) => 100 * share) })) });
+  draw_scores(one);
+}
+
+function draw_scores(one) {
+  const row = (colour, name, score) => tag('tr', {}, tag('td', {},
+    ...(colour ? [tag('i', { style: `background: var(${colour})` })] : []), name),
+  tag('td', { class: 'number' }, score ? `${percent(score.share)}` : word('not_yet')),
+  tag('td', { class: 'number soft' }, score ? `${score.right} / ${score.of}` : ''));
+  const rows = one.spec.runs.map((run, i) => row(run.colour, run.name(), one.runs[i].score));
+  if (one.spec.taken) rows.push(row('', word('taken_away'), one.taken));
+  part_of(one, 'scores').replaceChildren(tag('table', { class: 'legend' }, ...rows));
+  const scored = one.runs.find((run) => run.score && run.score.examples);
+  if (!scored) return;
+  const columns = one.spec.columns;
+  part_of(one, 'examples_name').textContent = word('draws');
+  part_of(one, 'examples').replaceChildren(
+    tag('tr', {}, ...columns.map(([, name]) => tag('th', {}, word(name)))),
+    ...scored.score.examples.map((example) => tag('tr', {}, ...columns.map(([field]) => tag('td',
+      { class: field === 'written' && example.written !== example.expected ? 'wrong' : '' },
+      literal_line(String(example[field])))))));
+}

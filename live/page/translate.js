@@ -1,0 +1,232 @@
+// A sentence in, its translation and the attention of every head out, as trained and as broken.
+
+const KINDS = ['encoder', 'decoder', 'cross'], SWITCHES = ['scale', 'mask', 'positions', 'residual'];
+const PACE = 260;  // milliseconds from one written word to the next
+const OFFERED = 14;
+const SENTENCES = ['they watched the match in Beijing last Sunday',  // corpus.hpp's own examples
+  'I like the 2022 Beijing Winter Games', 'is there a white rabbit under the table'];
+
+const writer = {
+  words: [], following: [],
+  heads_off: new Set(),  // "cross 1 2"
+  off: new Set(),        // of SWITCHES
+  model: -1,             // id of a training, -1: the model that came with the page
+  answer: null, whole: null, error: '', busy: false, stale: false, playing: 0, first: 0,
+};
+
+function is_broken() { return writer.off.size + writer.heads_off.size > 0; }
+
+function switches_now() {
+  const switches = { heads_off: [...writer.heads_off].map((name) => {
+    const [kind, layer, head] = name.split(' ');
+    return [kind, Number(layer), Number(head)];
+  }) };
+  for (const name of SWITCHES) switches[name] = !writer.off.has(name);
+  return switches;
+}
+
+// ---- asking --------------------------------------------------------------------------------------
+
+// What is complete: a word that is still being typed is left out while it can become a known one.
+function finished_text(text) {
+  const last = text.match(/\S+$/);
+  if (!last || writer.words.includes(last[0])) return text;
+  return writer.words.some((one) => one.startsWith(last[0])) ? text.slice(0, last.index) : text;
+}
+
+async function asked(text, switches) {
+  const request = { do: 'translate', text, beam: 1, switches };
+  if (writer.model >= 0) request.id = writer.model;
+  return ask(request);
+}
+
+// Translates the text as it is now; what is typed meanwhile comes next, and what lay between never.
+async function translate(text = finished_text(state.text)) {
+  if (writer.busy) { writer.stale = true; return; }
+  writer.busy = true;
+  const start = performance.now(), answer = await asked(text, switches_now());
+  const took = performance.now() - start;
+  const whole = is_broken() && !answer.error ? await asked(text, {}) : answer;
+  writer.busy = false;
+  if (!writer.first) writer.first = performance.now();
+  Object.assign(writer, { took, error: answer.error || '' });
+  if (!answer.error) take_answer(answer, whole);
+  draw_writer();
+  if (writer.stale) { writer.stale = false; translate(); }
+}
+
+function take_answer(answer, whole) {
+  const before = writer.answer && writer.answer.target.join(' ');
+  Object.assign(writer, { answer, whole });
+  PAGE.views = KINDS.map((kind) => view_of(kind, answer));
+  Object.assign(state, { query: -1, key: -1,
+    layer: Math.min(state.layer, view_now().layers - 1),
+    head: Math.min(state.head, view_now().heads - 1) });
+  shown = null;     // picture.js and panels.js keep what they drew of the answer before
+  places_key = '';
+  if (before !== answer.target.join(' ')) play();
+}
+
+// One kind of attention as the explorer's picture has it.
+function view_of(kind, answer) {
+  const queries = kind === 'encoder' ? answer.source : answer.read;
+  const keys = kind === 'decoder' ? answer.read : answer.source;
+  const causal = kind === 'decoder' && !writer.off.has('mask');
+  const layers = answer.maps[kind].map((heads) => ({ decoded: { scores: null, lengths: null,
+    values: null, weights: Float32Array.from(heads.flatMap((matrix) => matrix.values)),
+    precision: { weights: 5e-10 } } }));
+  return { kind, name: '', queries, keys, memory: 0, scale: 1, steps: answer.target.length,
+    layers: layers.length, heads: answer.maps[kind][0].length, checkpoints: [layers],
+    allowed: Uint8Array.from({ length: queries.length * keys.length },
+      (_, i) => !causal || i % keys.length <= Math.floor(i / keys.length)) };
+}
+
+// ---- writing, word by word -----------------------------------------------------------------------
+
+function play() {
+  pause();
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) { state.step = -1; return; }
+  state.step = 0;
+  writer.playing = setInterval(() => {
+    go_to_step(state.step + 1 < writer.answer.target.length ? state.step + 1 : -1);
+    if (state.step < 0) pause();
+    draw_play();
+  }, PACE);
+}
+
+function pause() {
+  clearInterval(writer.playing);
+  writer.playing = 0;
+}
+
+function go_to_step(step) {
+  state.step = step;
+  draw_attention();
+  draw_result();
+  draw_candidates();
+}
+
+function step_by(by) {
+  if (!writer.answer) return;
+  pause();
+  const steps = writer.answer.target.length, now = state.step < 0 ? steps : state.step;
+  const next = Math.max(0, Math.min(steps, now + by));
+  go_to_step(next === steps ? -1 : next);
+  draw_play();
+}
+
+function draw_play() {
+  const [label, input, output] = byId('step').children, steps = writer.answer.target.length;
+  byId('play').textContent = word(writer.playing ? 'pause' : 'replay');
+  label.textContent = word('writing');
+  input.setAttribute('aria-label', word('writing'));
+  input.max = steps;
+  input.value = state.step < 0 ? steps : state.step;
+  output.textContent = state.step < 0 ? word('all_steps') : `${state.step + 1} / ${steps}`;
+}
+
+// ---- what is shown -------------------------------------------------------------------------------
+
+function draw_writer() {
+  const { answer, error } = writer;
+  byId('sentence_error').hidden = !error;
+  byId('sentence_error').replaceChildren(literal_line(error));
+  for (const name of ['result', 'steps_row']) byId(name).hidden = !answer || !!error;
+  byId('translate').querySelector('.columns').hidden = !answer;
+  draw_offered();
+  draw_switches();
+  if (!answer) return;
+  draw_play();
+  draw_attention();
+  draw_result();
+  draw_candidates();
+}
+
+// A line of an answer may name words of the reader's: what is unseen in them gets its sign.
+function literal_line(line) {
+  const whole = document.createElement('bdi');
+  line.split(' ').forEach((part, i) => whole.append(i ? ' ' : '', literal(part)));
+  return whole;
+}
+
+function draw_attention() {
+  const view = view_now();
+  if (!view || !byId('picture').getClientRects().length) return;
+  draw_grid();
+  for (const button of byId('heads').querySelectorAll('button'))
+    button.classList.toggle('off', writer.heads_off.has(
+      `${view.kind} ${button.dataset.layer} ${button.dataset.head}`));
+  draw_picture();
+  draw_cross();
+  draw_places();
+  draw_cell();
+  byId('head_name').textContent =
+    `${word(view.kind)}: ${word('layer')} ${state.layer}, ${word('head')} ${state.head}`;
+  byId('head_on').checked = !writer.heads_off.has(head_name());
+  byId('views').replaceChildren(...KINDS.map((kind, i) => button_for(word(kind),
+    () => { choose({ view: i, query: -1, key: -1 }); byId('views').children[i].focus(); },
+    { 'aria-pressed': i === state.view })));
+}
+
+function head_name() { return `${view_now().kind} ${state.layer} ${state.head}`; }
+
+function draw_result() {
+  const { answer, whole } = writer, last = state.step < 0 ? answer.target.length : state.step;
+  const apart = is_broken() ? difference(answer.target, whole.target) : new Set();
+  const row = tag('div', { class: 'row words', id: 'translation' }, ...answer.target.map((token, i) =>
+    button_for(literal(token), () => { pause(); go_to_step(i); point(i, -1); draw_play(); },
+      { class: (apart.has(i) ? 'changed ' : '') + (i > last ? 'later' : '') })));
+  const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)));
+  byId('result').replaceChildren(row, about);
+  if (answer.unknown.length) byId('result').append(unknown_words(answer));
+  if (!is_broken()) return;
+  byId('result').append(tag('div', { class: 'row words soft', id: 'as_trained' },
+    word('whole_result') + ':', ...whole.target.map((token) => tag('span', {}, literal(token)))));
+  byId('result').append(tag('p', { id: 'changed' }, apart.size || answer.target.length !==
+    whole.target.length ? word('changed', apart.size, answer.target.length) : word('unchanged')));
+}
+
+function unknown_words(answer) {
+  const line = tag('p', { class: 'wrong', id: 'unknown' }), text = word('unknown', '\0').split('\0');
+  const words = state.text.trim().split(/\s+/);
+  line.append(text[0]);
+  answer.unknown.forEach((place, i) => line.append(i ? ', ' : '', literal(words[place] ?? '?')));
+  line.append(text[1]);
+  return line;
+}
+
+// The places of `now` that are not part of the longest common sequence with `before`.
+function difference(now, before) {
+  const long = Array.from({ length: now.length + 1 }, () => new Array(before.length + 1).fill(0));
+  for (let i = now.length - 1; i >= 0; --i)
+    for (let k = before.length - 1; k >= 0; --k)
+      long[i][k] = now[i] === before[k] ? long[i + 1][k + 1] + 1 :
+        Math.max(long[i + 1][k], long[i][k + 1]);
+  const apart = new Set();
+  for (let i = 0, k = 0; i < now.length;) {
+    if (k < before.length && now[i] === before[k]) { ++i; ++k; }
+    else if (k < before.length && long[i][k + 1] > long[i + 1][k]) ++k;
+    else apart.add(i++);
+  }
+  return apart;
+}
+
+// The likeliest words of a step, and what they had without the change, if what was written before
+// is the same.
+function draw_candidates() {
+  const { answer, whole } = writer, step = Math.max(0, Math.min(state.step, answer.steps.length - 1));
+  const same = is_broken() && step < whole.steps.length &&
+    answer.target.slice(0, step).join(' ') === whole.target.slice(0, step).join(' ');
+  byId('candidates_name').replaceChildren(word('candidates', plain(answer.read[step])));
+  const head = tag('tr', {}, tag('th', {}, word('candidate')), tag('th', {}, word('now')),
+    ...(same ? [tag('th', {}, word('as_trained'))] : []));
+  const cell = (p) => (p === undefined ? tag('td', {}, '') :
+    tag('td', {}, bar_of(p), tag('span', { class: 'number' }, p < 0.0005 ? '<0.001' : p.toFixed(3))));
+  const before = new Map(same ? whole.steps[step].candidates.map((one) =>
+    [one.token, one.probability]) : []);
+  const now = new Map(answer.steps[step].candidates.map((one) => [one.token, one.probability]));
+  const rows = [...new Set([...now.keys(), ...before.keys()])].map((token) => tag('tr', {},
+    tag('td', {}, token === answer.target[step] ? tag('b', {}, literal(token)) : literal(token)),
+    cell(now.get(token)), ...(same ? [cell(before.get(token))] : [])));
+  byId('candidates').replaceChildren(tag('table', {}, head, ...rows));
+}

@@ -1,0 +1,153 @@
+// What the live page says, in both languages; the explorer's words (common/io/page/words.js) are
+// here too.
+Object.assign(WORDS.en, {
+  page: 'Transformer by Hand, live', page_title: 'The tutorial’s own C++ computes in this page. {0}',
+  starting: 'The engine is starting …', ready: '{0} parameters, ready after {1} s.',
+  chapter: 'Chapter {0}', seconds: '{0} s', milliseconds: '{0} ms',
+  no_simd: 'This browser has no WebAssembly SIMD, which the engine needs: instead of what can be ' +
+    'tried, the pages show the tutorial’s pictures. Any Chrome or Edge from 91, Firefox from 89 ' +
+    'and Safari from 16.4 has it.',
+  broken: 'The engine has stopped: {0}. Reload the page to start it again.',
+
+  translate: 'Translate',
+  translate_about: 'Write a sentence and watch the decoder: each word that it writes looks back ' +
+    'at the English one, row by row. Then break something with the switches, and compare what ' +
+    'changes with what the chapters say it is for.',
+  sentence: 'English, in the little language of chapter 7', offered: 'Words that go on from here',
+  examples: 'Sentences', result: 'Translation', whole_result: 'As trained',
+  same_result: 'Nothing is broken.', unchanged: 'The translation is the same as without the change.',
+  changed: '{0} of {1} words differ from the translation as trained.',
+  unknown: 'The model does not know: {0}. It reads each as <unk>.',
+  took: 'translated in {0} ms', writing: 'Writing', replay: 'Write again', pause: 'Pause',
+  shipped: 'the model of chapter 7', own: 'the model trained here, update {0}',
+  model_choice: 'Model',
+  switches: 'What if it were not there?',
+  scale: '÷ √d_k', mask: 'mask', positions_switch: 'positions', residual: 'residual',
+  scale_look: 'Without ÷ √d_k every score is √d_k times as large. Look at the rows: the softmax ' +
+    'puts nearly all weight on one word, so that the others hardly count.',
+  mask_look: 'Without the mask the decoder’s rows may look to the right, at words that are not ' +
+    'written yet. Look at the view Decoder, above the diagonal.',
+  positions_look: 'Without positions a sentence is a bag of words. Look at the encoder: the same ' +
+    'word gets the same row wherever it stands, and the order of the translation goes wrong.',
+  residual_look: 'Without the residual only the change f(x) goes on, and x is lost. Look at the ' +
+    'translation: no layer has learned to carry the word itself along.',
+  heads_look: 'A head that is off adds nothing to its layer. Look which words change: many heads ' +
+    'are not missed, and a few of the cross attention are.',
+  whole_look: 'Everything is as it was trained. Switch one thing off.',
+  heads_off: 'off', head_on: 'this head is on', all_on: 'everything on again',
+  heads_hint: 'A click shows a head large; o switches it off and on.',
+  head_is_off: 'off', candidates: 'After “{0}”: the likeliest words',
+  candidate: 'word', now: 'p now', as_trained: 'p as trained',
+
+  positions: 'Positions',
+  positions_about: 'A position is written as the sines and cosines of many clock hands, from one ' +
+    'that turns fast to one that hardly moves. Change the base and see what becomes of the slow ' +
+    'hands, and of how well near and far positions can be told apart.',
+  base: 'base', position: 'position', turn: 'Let it run', hands: 'The hands at position {0}',
+  hands_note: 'Hand i stands at the angle position / base^(2i/D), D = {0}: it points to (sin, cos), ' +
+    'two neighbouring columns below.',
+  encoding: 'All positions: a row each, −1 dark to 1 bright', column: 'column',
+  dot: 'Dot product of position {0} with every other',
+  dot_note: 'The line depends on the distance alone: move the position, and it only shifts.',
+
+  norm: 'Norm',
+  norm_about: 'Eight layers learn to copy their input, once as you set them on the left and once ' +
+    'as on the right. Post-norm without warm-up often gets lost in its first steps; pre-norm ' +
+    'learns with and without.',
+  run: 'Run {0}', post: 'post-norm', pre: 'pre-norm', order: 'Norm', warmup: 'warm-up',
+  warmup_of: 'warm-up over {0} updates', no_warmup: 'no warm-up', seed: 'seed',
+
+  recall: 'Recall',
+  recall_about: 'A capital letter stands in the first segment; in the second comes “?”, and the ' +
+    'letter must follow. With the memory the loss falls to almost nothing, without it the model ' +
+    'can only guess among eight: ln 8 = 2.08, one in eight right.',
+  with_memory: 'with memory', without_memory: 'without memory', vanilla: 'vanilla',
+  taken_away: 'trained with memory, then taken away',
+  segment_1: 'segment 1', segment_2: 'segment 2', expected: 'right', written: 'written',
+
+  train: 'Train',
+  train_about: 'The little translator learns here, from nothing: first it writes the commonest ' +
+    'words, then it gets the words right, then their order. When the loss is low, take it to ' +
+    'Translate and try it on your own sentences.',
+  use: 'Use it in Translate', own_model: 'little translator', source: 'source',
+
+  start: 'Start', go_on: 'Go on', stop: 'Stop', reset: 'Reset', update: 'update', updates: 'updates',
+  loss: 'loss', share: 'right', unseen: 'Right, of {0} that it has not seen',
+  progress: '{0} of {1} updates, {2} s', finished: 'Done: {0} updates in {1} s',
+  parameters: '{0} parameters', kind: 'model', measure: 'Check it now', not_yet: '–',
+  draws: 'Examples', chance: 'guessing',
+  panel_keys: [['Tab', 'on to the next thing'], ['← →', 'the next panel (on its name), cell or head'],
+    ['[  ]', 'one word of writing back or forth'], ['v', 'encoder, decoder, cross'],
+    ['o', 'the chosen head off or on'], ['l', '中文'], ['t', 'light, dark'],
+    ['Esc', 'nothing chosen']],
+});
+Object.assign(WORDS.zh, {
+  page: '手写 Transformer，现场运行', page_title: '本教程自己的 C++ 就在这个网页里计算。{0}',
+  starting: '引擎正在启动……', ready: '{0} 个参数，{1} 秒后就绪。',
+  chapter: '第 {0} 章', seconds: '{0} 秒', milliseconds: '{0} 毫秒',
+  no_simd: '这个浏览器没有引擎所需的 WebAssembly SIMD：可以动手的内容换成了教程里的图。Chrome 或 ' +
+    'Edge 91、Firefox 89、Safari 16.4 起都支持。',
+  broken: '引擎停止了：{0}。重新加载页面即可再次启动。',
+
+  translate: '翻译',
+  translate_about: '写一句话，看解码器怎样写：每写一个词，都要一行一行地回头看英文。再用开关去掉一样东西，' +
+    '对照各章讲的用途，看看变了什么。',
+  sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
+  examples: '例句', result: '译文', whole_result: '训练时的样子',
+  same_result: '什么也没有去掉。', unchanged: '译文与没有改动时相同。',
+  changed: '{1} 个词里有 {0} 个与没有改动时不同。',
+  unknown: '模型不认识：{0}。它都读作 <unk>。',
+  took: '翻译用了 {0} 毫秒', writing: '写到', replay: '再写一遍', pause: '暂停',
+  shipped: '第 7 章的模型', own: '在这里训练的模型，第 {0} 次更新',
+  model_choice: '模型',
+  switches: '要是没有它呢？',
+  scale: '÷ √d_k', mask: '掩码', positions_switch: '位置', residual: '残差',
+  scale_look: '不除以 √d_k，每个得分都大了 √d_k 倍。请看各行：softmax 几乎把全部权重给了一个词，' +
+    '其余的词几乎不起作用。',
+  mask_look: '没有掩码，解码器的行就能往右看到还没有写出的词。请看“解码器”视图里对角线的上方。',
+  positions_look: '没有位置，句子只是一袋词。请看编码器：同一个词无论在哪里，行都一样；译文的语序也乱了。',
+  residual_look: '没有残差，传下去的只有改变量 f(x)，x 丢失了。请看译文：没有哪一层学过把词本身带下去。',
+  heads_look: '关掉的头不给所在的层添加任何东西。请看哪些词变了：许多头少了也无妨，交叉注意力里有几个却少不得。',
+  whole_look: '一切都与训练时一样。去掉一样试试。',
+  heads_off: '关', head_on: '这个头开着', all_on: '全部恢复',
+  heads_hint: '点一个头放大看；按 o 把它关掉或打开。',
+  head_is_off: '已关', candidates: '“{0}”之后最可能的词',
+  candidate: '词', now: '现在的概率', as_trained: '没有改动时',
+
+  positions: '位置',
+  positions_about: '一个位置写成许多根指针的正弦和余弦，从转得飞快的到几乎不动的。改变底数，看慢的指针变成什么样，' +
+    '远近不同的位置又有多容易分辨。',
+  base: '底数', position: '位置', turn: '走起来', hands: '位置 {0} 上的指针',
+  hands_note: '第 i 根指针的角度是 位置 / 底数^(2i/D)，D = {0}：它指向 (sin, cos)，也就是下图相邻的两列。',
+  encoding: '全部位置：一行一个，−1 暗，1 亮', column: '列',
+  dot: '位置 {0} 与其他每个位置的点积',
+  dot_note: '曲线只取决于相距多远：移动位置，它只是跟着平移。',
+
+  norm: '归一化',
+  norm_about: '八层网络学习复述输入，左边和右边各按你的设置训练一次。post-norm 没有预热，常常在最初几步就迷了路；' +
+    'pre-norm 有没有预热都能学会。',
+  run: '第 {0} 次', post: 'post-norm', pre: 'pre-norm', order: '归一化', warmup: '预热',
+  warmup_of: '预热 {0} 次更新', no_warmup: '不预热', seed: '种子',
+
+  recall: '回忆',
+  recall_about: '第一段里有一个大写字母；第二段里出现“?”，后面必须写出那个字母。有记忆，损失降到几乎为零；' +
+    '没有记忆，模型只能在八个里猜：ln 8 = 2.08，八次对一次。',
+  with_memory: '有记忆', without_memory: '没有记忆', vanilla: 'vanilla',
+  taken_away: '带着记忆训练，再拿走记忆',
+  segment_1: '第一段', segment_2: '第二段', expected: '正确', written: '写出',
+
+  train: '训练',
+  train_about: '小翻译器就在这里从零学起：先只会写最常见的词，接着词写对了，然后语序也对了。损失降下来以后，' +
+    '带它到“翻译”里，用你自己的句子试试。',
+  use: '拿到“翻译”里用', own_model: '小翻译器', source: '原文',
+
+  start: '开始', go_on: '继续', stop: '停下', reset: '重来', update: '更新', updates: '更新次数',
+  loss: '损失', share: '正确', unseen: '{0} 个没有见过的里，正确的',
+  progress: '{1} 次更新里的第 {0} 次，{2} 秒', finished: '完成：{0} 次更新，用了 {1} 秒',
+  parameters: '{0} 个参数', kind: '模型', measure: '现在就测', not_yet: '–',
+  draws: '例子', chance: '瞎猜',
+  panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],
+    ['[  ]', '写作前后一个词'], ['v', '编码器、解码器、交叉'],
+    ['o', '关掉或打开选中的头'], ['l', 'English'], ['t', '浅色、深色'],
+    ['Esc', '取消选择']],
+});
