@@ -19,9 +19,11 @@ enum class PositionLayout {
 
 // PE(pos, 2i) = sin(pos / 10000^(2i/D)),  PE(pos, 2i+1) = cos(pos / 10000^(2i/D))
 // for the positions first ... first + length - 1.   returns (length, D), D even
+// `base` is 10000 in the paper; the larger, the slower the last columns turn.
 // Throws std::invalid_argument for an odd D, and for D = 2 with the divisor D - 2.
 inline Tensor sinusoidal_positions(int length, int d_model, int first = 0,
-                                   PositionLayout layout = PositionLayout::interleaved) {
+                                   PositionLayout layout = PositionLayout::interleaved,
+                                   double base = 10000) {
   const int divisor = layout == PositionLayout::halves_d_minus_2 ? d_model - 2 : d_model;
   if (d_model % 2 != 0 || divisor <= 0)
     throw std::invalid_argument("sinusoidal_positions: no encoding of size " +
@@ -30,7 +32,7 @@ inline Tensor sinusoidal_positions(int length, int d_model, int first = 0,
   std::vector<float> table(static_cast<std::size_t>(length) * d_model);
   for (int row = 0; row < length; ++row)
     for (int i = 0; i < pairs; ++i) {
-      const double angle = (first + row) / std::pow(10000.0, 2.0 * i / divisor);
+      const double angle = (first + row) / std::pow(base, 2.0 * i / divisor);
       const bool interleaved = layout == PositionLayout::interleaved;
       float* pe = table.data() + std::ptrdiff_t(row) * d_model;
       pe[interleaved ? 2 * i : i] = static_cast<float>(std::sin(angle));

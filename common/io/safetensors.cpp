@@ -300,8 +300,12 @@ void save_parameters(const std::string& path, const std::vector<NamedParameter>&
 }
 
 Metadata load_parameters(const std::string& path, const std::vector<NamedParameter>& parameters) {
+  return parse_parameters(read_file(path), path, parameters);
+}
+
+Metadata parse_parameters(std::string_view bytes, const std::string& path,
+                          const std::vector<NamedParameter>& parameters) {
   // One after the other into the parameters: a model is not twice in memory, but for the file.
-  const std::string bytes = read_file(path);
   const Contents file = Reader{path}.read(bytes);
   std::map<std::string, const Entry*> entries;
   for (const Entry& entry : file.entries) entries[entry.name] = &entry;

@@ -51,5 +51,8 @@ void save_parameters(const std::string& path, const std::vector<NamedParameter>&
 // model, has another shape or numbers that are not finite; then no parameter has changed.
 //   model.safetensors: encoder.w_1.weight is (4, 3), the model needs (3, 4)
 Metadata load_parameters(const std::string& path, const std::vector<NamedParameter>& parameters);
+// The same for the bytes of a file that is already in memory.
+Metadata parse_parameters(std::string_view bytes, const std::string& path,
+                          const std::vector<NamedParameter>& parameters);
 
 }  // namespace xf

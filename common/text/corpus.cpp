@@ -1,6 +1,7 @@
 #include "text/corpus.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "tensor/error.hpp"
 #include "text/line_reader.hpp"
@@ -51,14 +52,22 @@ std::string take_column(std::string_view& row, int column, const std::string& at
   return std::string(cell);
 }
 
-}  // namespace
-
-std::vector<std::string> read_lines(const std::string& path) {
+std::vector<std::string> all_lines(LineReader reader, const std::string& path) {
   std::vector<std::string> lines;
-  LineReader reader(path, max_line_bytes);
   while (reader.next())
     lines.push_back(whole(reader.piece(), reader.ends(), place(path, lines.size())));
   return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> read_lines(const std::string& path) {
+  return all_lines(LineReader(path, max_line_bytes), path);
+}
+
+std::vector<std::string> lines_of(const std::string& text, const std::string& path) {
+  std::istringstream in(text);
+  return all_lines(LineReader(in, path, max_line_bytes), path);
 }
 
 void for_each_window(std::istream& in, const std::string& name, const WindowBody& body) {

@@ -21,6 +21,8 @@ inline constexpr std::size_t max_line_bytes = 1 << 16;
 
 // The lines of a UTF-8 file: split at '\n' only, one '\r' before it and a byte order mark dropped.
 std::vector<std::string> read_lines(const std::string& path);
+// The same of a text that is already in memory; `path` is for the messages.
+std::vector<std::string> lines_of(const std::string& text, const std::string& path);
 
 // Lines to translate, a window of some thousand after the other, in memory that does not grow with
 // the text: `before` lines were in the windows before. Blank lines are allowed, too long ones are

@@ -23,10 +23,6 @@ std::vector<std::string> split(TokenizerKind kind, std::string_view line) {
   return characters;
 }
 
-std::string file_of(const std::string& directory, const std::string& stem, TokenizerKind kind) {
-  return directory + "/" + stem + (kind == TokenizerKind::bpe ? ".model" : ".vocab.txt");
-}
-
 // Throws UserError when a vocabulary of so many has no room for a token of the text.
 void check_limit(TokenizerKind kind, int max_vocabulary) {
   const bool unlimited = max_vocabulary == 0 && kind != TokenizerKind::bpe;
@@ -109,7 +105,7 @@ std::string Tokenizer::decode(const std::vector<int>& ids) const {
 }
 
 void Tokenizer::save(const std::string& directory, const std::string& stem) const {
-  const std::string path = file_of(directory, stem, kind_);
+  const std::string path = directory + "/" + file_name(stem, kind_);
   bpe_ ? write_file_atomically(path, bpe_->bytes()) : vocabulary_->write(path);
 }
 
@@ -118,15 +114,24 @@ bool Tokenizer::operator==(const Tokenizer& other) const {
   return bpe_ ? bpe_->bytes() == other.bpe_->bytes() : *vocabulary_ == *other.vocabulary_;
 }
 
+std::string Tokenizer::file_name(const std::string& stem, TokenizerKind kind) {
+  return stem + (kind == TokenizerKind::bpe ? ".model" : ".vocab.txt");
+}
+
 Tokenizer Tokenizer::load(const std::string& directory, const std::string& stem,
                           TokenizerKind kind) {
-  const std::string path = file_of(directory, stem, kind);
+  const std::string path = directory + "/" + file_name(stem, kind);
+  return parse(kind, read_file(path), path);
+}
+
+Tokenizer Tokenizer::parse(TokenizerKind kind, const std::string& content,
+                           const std::string& path) {
   Tokenizer tokenizer;
   tokenizer.kind_ = kind;
   if (kind == TokenizerKind::bpe)
-    tokenizer.bpe_ = std::make_shared<BytePairs>(BytePairs::parse(read_file(path), path));
+    tokenizer.bpe_ = std::make_shared<BytePairs>(BytePairs::parse(content, path));
   else
-    tokenizer.vocabulary_ = std::make_shared<Vocabulary>(Vocabulary::read(path));
+    tokenizer.vocabulary_ = std::make_shared<Vocabulary>(Vocabulary::parse(content, path));
   return tokenizer;
 }
 

@@ -52,6 +52,9 @@ class Tokenizer {
   // throw UserError that names the file and line.
   void save(const std::string& directory, const std::string& stem) const;
   static Tokenizer load(const std::string& directory, const std::string& stem, TokenizerKind kind);
+  // The name of that file, and the same for its content when that is already in memory.
+  static std::string file_name(const std::string& stem, TokenizerKind kind);
+  static Tokenizer parse(TokenizerKind kind, const std::string& content, const std::string& path);
 
  private:
   TokenizerKind kind_ = TokenizerKind::word;

@@ -68,8 +68,8 @@ void Vocabulary::write(const std::string& path) const {
   write_file_atomically(path, text);
 }
 
-Vocabulary Vocabulary::read(const std::string& path) {
-  const std::vector<std::string> lines = read_lines(path);
+Vocabulary Vocabulary::parse(const std::string& text, const std::string& path) {
+  const std::vector<std::string> lines = lines_of(text, path);
   check_specials(lines, path);
   Vocabulary vocabulary;
   for (std::size_t i = special_count; i < lines.size(); ++i) {

@@ -30,10 +30,10 @@ class Vocabulary {
 
   bool operator==(const Vocabulary& other) const { return tokens_ == other.tokens_; }
 
-  // One token a line; line number from 0 = id. Both throw UserError: the reader for a wrong
-  // special, a repeated or an empty token, naming file and line.
+  // One token a line; line number from 0 = id. Both throw UserError: parse(), which takes the text
+  // of such a file, for a wrong special, a repeated or an empty token, naming file and line.
   void write(const std::string& path) const;
-  static Vocabulary read(const std::string& path);
+  static Vocabulary parse(const std::string& text, const std::string& path);
 
  private:
   struct Hash {

@@ -8,18 +8,27 @@ void check_file_size(const std::string& directory, const std::string& weights,
                      double weight_count) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(weights, error);
+  if (!error) check_size(config_path(directory), weights, static_cast<double>(bytes), weight_count);
+}
+
+void check_size(const std::string& config, const std::string& weights, double bytes,
+                double weight_count) {
   constexpr double least = 2;  // bytes of a number (F16)
-  if (!error && static_cast<double>(bytes) < least * weight_count)
-    throw UserError(weights + ": truncated, or not of the model in " + config_path(directory));
+  if (bytes < least * weight_count)
+    throw UserError(weights + ": truncated, or not of the model in " + config);
 }
 
 Tokenizer load_tokenizer(const std::string& directory, const std::string& stem, TokenizerKind kind,
                          int entries, const std::string& field) {
-  Tokenizer tokenizer = Tokenizer::load(directory, stem, kind);
+  const std::string path = directory + "/" + Tokenizer::file_name(stem, kind);
+  return parse_tokenizer(read_file(path), path, kind, entries, field);
+}
+
+Tokenizer parse_tokenizer(const std::string& content, const std::string& path, TokenizerKind kind,
+                          int entries, const std::string& field) {
+  Tokenizer tokenizer = Tokenizer::parse(kind, content, path);
   if (tokenizer.size() != entries)
-    throw UserError(directory + "/" + stem +
-                    (kind == TokenizerKind::bpe ? ".model" : ".vocab.txt") + " has " +
-                    std::to_string(tokenizer.size()) + " entries, " + field +
+    throw UserError(path + " has " + std::to_string(tokenizer.size()) + " entries, " + field +
                     " in config.json is " + std::to_string(entries));
   return tokenizer;
 }

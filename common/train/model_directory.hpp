@@ -34,10 +34,16 @@ inline constexpr double bytes_of_trained_weight = 4 * sizeof(float);
 // A config that asks for far more numbers than the file `weights` beside it holds is refused before
 // memory is. A double: a damaged one may ask for more than an integer holds.
 void check_file_size(const std::string& directory, const std::string& weights, double weight_count);
+// The same for a file of so many bytes; `config` is the path of the config.
+void check_size(const std::string& config, const std::string& weights, double bytes,
+                double weight_count);
 
 // The tokenizer of the directory that has this stem. Throws UserError naming its file when it has
 // not as many entries as the `field` of the config says.
 Tokenizer load_tokenizer(const std::string& directory, const std::string& stem, TokenizerKind kind,
                          int entries, const std::string& field);
+// The same for the content of that file; `path` is for the messages.
+Tokenizer parse_tokenizer(const std::string& content, const std::string& path, TokenizerKind kind,
+                          int entries, const std::string& field);
 
 }  // namespace xf

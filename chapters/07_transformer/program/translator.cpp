@@ -38,6 +38,30 @@ Translator load_translator(const std::string& directory, std::optional<double> d
   return translator;
 }
 
+Translator parse_translator(const std::map<std::string, std::string>& files) {
+  const auto content = [&](const std::string& name) -> const std::string& {
+    const auto found = files.find(name);
+    if (found == files.end()) throw UserError("the model has no file " + name);
+    return found->second;
+  };
+  const std::string description = "config.json", weights = "model.safetensors";
+  const auto config = from_json<TransformerConfig>(content(description), description);
+  as_keys_of(description, [&] { layer_sizes(config); });
+  check_size(description, weights, static_cast<double>(content(weights).size()),
+             weight_count(config));
+  const auto tokenizer = [&](const char* stem, TokenizerKind kind, int entries) {
+    const std::string name = Tokenizer::file_name(stem, kind);
+    return parse_tokenizer(content(name), name, kind, entries, std::string(stem) + "_vocabulary");
+  };
+  Tokenizer source = tokenizer("source", config.source_tokenizer, config.source_vocabulary);
+  Tokenizer target = tokenizer("target", config.target_tokenizer, config.target_vocabulary);
+  Translator translator = as_keys_of(description, [&] {
+    return make_translator(config, std::move(source), std::move(target), 1);
+  });
+  parse_parameters(content(weights), weights, parameters(translator.model));
+  return translator;
+}
+
 void save_description(const std::string& directory, const Translator& translator) {
   make_directory(directory);
   translator.source_tokenizer.save(directory, "source");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ Translator load_translator(const std::string& directory, std::optional<double> d
 // The same without the parameters, which are random; `weights` is the file to load them from next.
 Translator load_description(const std::string& directory, const std::string& weights,
                             std::optional<double> dropout = {});
+// The same model from the contents of the directory's files, by their names: nothing is read.
+Translator parse_translator(const std::map<std::string, std::string>& files);
 // Writes everything but the parameters.
 void save_description(const std::string& directory, const Translator& translator);
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "07_transformer/program/translator.hpp"
+#include "live/fields.hpp"
+
+namespace xf::live {
+
+// The longest source sentence, in tokens with <eos>.
+inline constexpr int most_tokens = 128;
+
+// {"config": "<config.json>", "weights_base64": "...", "vocabulary": {"source.vocab.txt": "..."}}:
+// the files of a model directory (docs/en/model_directory.md).
+Translator load(Fields& request);
+// {"kind": "translator", "layers", "heads", "d_model", ...}
+Json description(const Translator& translator);
+
+// {"text": "...", "beam": 1, "switches": {...}}. What is found is what `07_transformer translate`
+// finds; the maps are those of one pass over the source and what was found, as in `attend`.
+Json translation(const Translator& translator, Fields& request);
+
+// The words that a sentence may be made of: {"source": [...], "target": [...]}
+Json vocabulary(const Translator& translator);
+
+}  // namespace xf::live

@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""The program `live`, asked line by line as the page asks it, against the chapters' own programs.
+
+The programs are those in $XF_BIN, or those of the release build.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import os
+import re
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
+GOLDEN = ROOT / "tests/golden/model_word"  # 1 + 2 layers, 2 heads, 12 and 13 words; untrained
+
+
+def load_request(folder: Path) -> dict:
+    """A model directory as one request."""
+    return {"do": "load", "config": (folder / "config.json").read_text(),
+            "weights_base64": base64.b64encode(
+                (folder / "model.safetensors").read_bytes()).decode(),
+            "vocabulary": {path.name: path.read_text() for path in folder.glob("*.vocab.txt")}}
+
+
+class Live:
+    """The program, with a pipe to each of its ends."""
+
+    def __init__(self, *flags: str):
+        self.process = subprocess.Popen([BIN / "live", *flags], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def line(self, text: str) -> dict:
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def ask(self, do: str, **request) -> dict:
+        answer = self.line(json.dumps({"do": do, **request}))
+        if "error" in answer:
+            raise AssertionError(answer["error"])
+        return answer
+
+    def error(self, do: str, **request) -> str:
+        return self.line(json.dumps({"do": do, **request}))["error"]
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+
+def run(program: str, *flags, given: str = "") -> str:
+    answer = subprocess.run([BIN / program, *map(str, flags)], input=given, capture_output=True,
+                            text=True, timeout=120)
+    if answer.returncode:
+        raise AssertionError(answer.stderr)
+    return answer.stdout
+
+
+def explorer_blocks(page: str) -> list:
+    """The views of an explorer's page: for each its layers' weights, (heads, rows, columns)."""
+    data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.S)[1])
+    views = []
+    for view in data["views"]:
+        rows, columns, heads = len(view["queries"]), len(view["keys"]), view["heads"]
+        reach = list(zip(view["reach"][::2], view["reach"][1::2]))
+        layers = []
+        for layer in view["checkpoints"][-1]:
+            stored = base64.b64decode(layer["weights"]["data"])
+            numbers = iter(struct.unpack(f"<{len(stored) // 2}H", stored))
+            low, step = layer["weights"]["low"], layer["weights"]["step"]
+            layers.append([[low + step * next(numbers) if first <= column <= last else 0.0
+                            for first, last in reach for column in range(columns)]
+                           for _ in range(heads)])
+            assert next(numbers, None) is None and rows == len(reach)
+        views.append(layers)
+    return views
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not (BIN / "live").exists():
+            raise unittest.SkipTest(f"{BIN}/live is not built")
+        cls.live = Live()
+        cls.addClassCleanup(cls.live.close)
+
+    def close(self, one: list, other: list, delta: float = 1e-5) -> None:
+        self.assertEqual(len(one), len(other))
+        self.assertLessEqual(max(abs(a - b) for a, b in zip(one, other)), delta)
+
+
+class Program(Case):
+    def test_bad_use_is_one_line_and_exit_code_2(self):
+        for flags, word in ((["--nope"], "--nope"), (["model"], "'model'"),
+                            (["--threads", "0"], "--threads")):
+            answer = subprocess.run([BIN / "live", *flags], capture_output=True, text=True)
+            self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+            self.assertRegex(answer.stderr, rf"\Aerror: [^\n]*{word}[^\n]*\n\Z")
+        self.assertIn("one JSON object a line", run("live", "--help"))
+
+    def test_a_bad_request_is_one_line_and_the_next_one_is_answered(self):
+        for line in ("{", "", "[1]", '"positions"', "{}", '{"do": 1}', '{"do": "sing"}',
+                     '{"do": "translate", "id": 7, "text": "a"}', '{"do": "load"}',
+                     '{"do": "positions", "d_model": 3}', '{"do": "positions", "base": "e"}',
+                     '{"do": "positions", "bas": 1}', '{"do": "positions", "positions": 1e9}',
+                     '{"do": "matmul"}', '{"do": "matmul", "n": -1}', "\0", "\udcff"):
+            text = self.live.line(line.encode("utf-8", "replace").decode())["error"]
+            self.assertRegex(text, r"\A[^\n]{5,200}\Z", line)
+        self.assertIn("encoding", self.live.ask("positions"))
+
+    def test_the_speed_of_a_product(self):
+        self.assertGreater(self.live.ask("matmul", n=64)["gflops"], 0)
+
+
+class Positions(Case):
+    def test_they_are_the_sinusoids_of_the_formula(self):
+        for base, d_model, count in ((10000, 32, 64), (50.5, 6, 9)):
+            answer = self.live.ask("positions", base=base, d_model=d_model, positions=count)
+            wanted = [(math.sin, math.cos)[i % 2](t / base ** (i // 2 * 2 / d_model))
+                      for t in range(count) for i in range(d_model)]
+            self.assertEqual(answer["encoding"]["shape"], [count, d_model])
+            self.close(answer["encoding"]["values"], wanted, 1e-6)
+            rows = [wanted[t * d_model:][:d_model] for t in range(count)]
+            self.assertEqual(answer["dot"]["shape"], [count, count])
+            self.close(answer["dot"]["values"],
+                       [math.fsum(a * b for a, b in zip(x, y)) for x in rows for y in rows])
+            self.close(answer["wavelengths"], [2 * math.pi * base ** (2 * i / d_model)
+                                               for i in range(d_model // 2)], 1e-6 * base * 7)
+
+
+class Loading(Case):
+    def test_the_model_is_described(self):
+        self.assertEqual(self.live.ask(**load_request(GOLDEN)) | {"parameters": 0}, {
+            "kind": "translator", "layers": [1, 2], "heads": 2, "d_model": 16, "d_ff": 24,
+            "norm": "post", "parameters": 0, "vocabulary_size": [12, 13], "maximum_length": 127})
+        words = (GOLDEN / "source.vocab.txt").read_text().splitlines()[4:]
+        self.assertEqual(self.live.ask("vocabulary")["source"], words)
+
+    def test_a_translation_that_never_ends_stops_where_the_search_does(self):
+        self.live.ask(**load_request(GOLDEN))
+        sentence = (GOLDEN / "source.txt").read_text().splitlines()[0]
+        line, = run("07_transformer", "translate", "--model", GOLDEN, "--beam", 1,
+                    given=sentence + "\n").splitlines()
+        answer = self.live.ask("translate", text=sentence)
+        self.assertEqual(answer["text"], line)
+        self.assertEqual(len(answer["target"]), 2 * len(answer["source"]) + 50)
+        self.assertEqual(len(answer["target"]), len(answer["steps"]))
+        self.assertNotIn("<eos>", answer["target"])
+
+    def test_a_damaged_model_is_refused_in_one_line(self):
+        good = load_request(GOLDEN)
+        self.live.ask(**good)
+        config = json.loads(good["config"])
+        for change, word in (({"config": "{"}, "config.json"),
+                             ({"config": json.dumps(config | {"heads": 3})}, "heads"),
+                             ({"config": json.dumps(config | {"d_model": 100000})}, "truncated"),
+                             ({"weights_base64": "?"}, "base64"),
+                             ({"weights_base64": "AAAA"}, "model.safetensors"),
+                             ({"vocabulary": {}}, "source.vocab.txt"),
+                             ({"vocabulary": {**good["vocabulary"],
+                                              "target.vocab.txt": "a\n"}}, "target.vocab.txt:1")):
+            self.assertRegex(self.live.error(**good | change), rf"\A[^\n]*{word}[^\n]*\Z")
+        self.assertIn("text", self.live.ask("translate", text="i like"))  # the one before stays
+
+
+class Translation(Case):
+    """A small model that was trained a little: pre-norm, so that both orders are seen."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory(prefix="xf-live-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.model = Path(folder.name) / "model"
+        run("07_transformer", "train", "--src", GOLDEN / "source.txt", "--tgt",
+            GOLDEN / "target.txt", "--valid-src", GOLDEN / "source.txt", "--valid-tgt",
+            GOLDEN / "target.txt", "--tokenizer", "word", "--d-model", 32, "--d-ff", 64, "--heads",
+            4, "--encoder-layers", 2, "--decoder-layers", 2, "--dropout", 0, "--lr", 3e-3,
+            "--warmup", 20, "--updates", 150, "--norm", "pre", "--out", cls.model)
+        cls.live.ask(**load_request(cls.model))
+        cls.sentences = (GOLDEN / "source.txt").read_text().splitlines()
+
+    def test_it_translates_as_the_command_does(self):
+        for beam in (1, 4):
+            lines = run("07_transformer", "translate", "--model", self.model, "--beam", beam,
+                        given="\n".join(self.sentences) + "\n").splitlines()
+            for sentence, line in zip(self.sentences, lines):
+                answer = self.live.ask("translate", text=sentence, beam=beam)
+                self.assertEqual(answer["text"], line)
+                self.assertEqual(answer["source"], sentence.split() + ["<eos>"])
+                self.assertEqual(answer["read"], ["<bos>"] + answer["target"][:-1])
+                words = [word for word in answer["target"] if word != "<eos>"]
+                self.assertEqual(" ".join(words), line)
+
+    def test_the_maps_are_those_of_attend(self):
+        sentence = self.sentences[0]
+        answer = self.live.ask("translate", text=sentence)
+        with tempfile.TemporaryDirectory() as folder:
+            run("07_transformer", "attend", "--model", self.model, "--source", sentence,
+                "--target", " ".join(answer["read"][1:]), "--beam", 1, "--out", folder)
+            drawn = explorer_blocks((Path(folder) / "attention.html").read_text())
+        for kind, layers in zip(("encoder", "decoder", "cross"), drawn):
+            self.assertEqual(len(answer["maps"][kind]), len(layers))
+            for heads, wanted in zip(answer["maps"][kind], layers):
+                self.assertEqual(len(heads), len(wanted))
+                for head, numbers in zip(heads, wanted):
+                    self.close(head["values"], numbers)
+                    columns = head["shape"][1]
+                    for at in range(0, len(numbers), columns):
+                        self.assertAlmostEqual(sum(head["values"][at:at + columns]), 1, places=5)
+
+    def test_the_candidates_make_up_the_score(self):
+        """log p of the translation is the sum of what its steps say, as `score` has it."""
+        sentence = self.sentences[0]
+        answer = self.live.ask("translate", text=sentence)
+        total = 0.0
+        for token, step in zip(answer["target"], answer["steps"]):
+            of = {one["token"]: one["probability"] for one in step["candidates"]}
+            self.assertEqual(len(of), 5)
+            self.assertEqual(list(of.values()), sorted(of.values(), reverse=True))
+            self.assertEqual(token, next(iter(of)))  # greedy
+            total += math.log(of[token])
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("src", sentence), ("tgt", answer["text"])):
+                (Path(folder) / name).write_text(text + "\n")
+            score = run("07_transformer", "score", "--model", self.model, "--src", f"{folder}/src",
+                        "--tgt", f"{folder}/tgt")
+        self.assertEqual(answer["target"][-1], "<eos>")
+        self.assertAlmostEqual(total, float(score), places=4)
+
+    def test_unknown_words_are_named_and_shown_as_they_were_typed(self):
+        typed = ["i", "</script>", "like", "<b>", "‮x", "<pad>", '"']
+        answer = self.live.ask("translate", text="  ".join(typed))
+        self.assertEqual(answer["source"], typed + ["<eos>"])
+        self.assertEqual(answer["unknown"], [1, 3, 4, 5, 6])
+
+    def test_what_cannot_be_translated(self):
+        for text in ("", " \t ", "a " * 128):
+            self.assertRegex(self.live.error("translate", text=text), r"\Atranslate: \"text\" has")
+        self.assertEqual(self.live.error("translate", text="a " * 128),
+                         'translate: "text" has 128 tokens, 127 are the most')
+        self.assertIn("source", self.live.ask("translate", text="a " * 127))
+        for switches in ({"scale": 0}, {"heads": []}, {"heads_off": [["cross", 2, 0]]},
+                         {"heads_off": [["self", 0, 0]]}, {"heads_off": "all"}, []):
+            self.assertIn("switches",
+                          self.live.error("translate", text="a", switches=switches), switches)
+
+    # ---- switches --------------------------------------------------------------------------------
+
+    def test_each_switch_changes_what_is_computed(self):
+        sentence = self.sentences[0]
+        whole = self.live.ask("translate", text=sentence)
+        self.assertEqual(whole, self.live.ask("translate", text=sentence, switches={
+            "heads_off": [], "scale": True, "mask": True, "positions": True}))
+        for switches in ({"scale": False}, {"positions": False}, {"mask": False},
+                         {"heads_off": [["encoder", 0, 1]]}, {"heads_off": [["decoder", 1, 0]]},
+                         {"heads_off": [["cross", 1, 1]]}):
+            other = self.live.ask("translate", text=sentence, switches=switches)
+            self.assertNotEqual(other["steps"][0] if "mask" not in switches else other["maps"],
+                                whole["steps"][0] if "mask" not in switches else whole["maps"],
+                                switches)
+        self.assertEqual(whole, self.live.ask("translate", text=sentence))  # nothing stays behind
+
+    def test_without_positions_the_encoder_does_not_see_the_order(self):
+        def map_of(text: str) -> list:
+            answer = self.live.ask("translate", text=text, switches={"positions": False})
+            return sorted(answer["maps"]["encoder"][0][0]["values"])
+        self.close(map_of("i like games"), map_of("games i like"))
+
+    def test_without_the_mask_a_word_sees_what_comes_later(self):
+        answer = self.live.ask("translate", text=self.sentences[0], switches={"mask": False})
+        matrix = answer["maps"]["decoder"][0][0]
+        rows, columns = matrix["shape"]
+        above = [matrix["values"][i * columns + j] for i in range(rows)
+                 for j in range(i + 1, columns)]
+        self.assertGreater(min(above), 0)
+        self.assertIn("beam", self.live.error("translate", text="i like", beam=2,
+                                              switches={"mask": False}))
+
+
+if __name__ == "__main__":
+    unittest.main()
