@@ -588,6 +588,29 @@ class Tasks(unittest.TestCase):
                          task_text.plain(text, ROOT / "chapters" / "x"))
 
 
+class Code(unittest.TestCase):
+    """The calls that tasks and hints tell the learner to write are calls that compile."""
+
+    def test_a_member_called_without_arguments_takes_none(self):
+        known = {"begin", "end", "size"}  # of std::vector
+        for name in ("tensor", "shape"):
+            header = (ROOT / "common/tensor" / f"{name}.hpp").read_text(encoding="utf-8")
+            known |= set(re.findall(r"\b(\w+)\(\) (?:const )?[{;]", header))
+        self.assertIn("count", known)
+        self.assertNotIn("data", known)
+        for exercise in exercises_manifest.manifest():
+            for name in ("README.md", "README.zh.md", "hints.en.md", "hints.zh.md"):
+                text = (exercise.path / name).read_text(encoding="utf-8")
+                called = set(re.findall(r"\w\.(\w+)\(\)", text))
+                self.assertLessEqual(called, known, f"{exercise.id} {name}")
+
+    def test_ids_are_written_through_begin_or_an_index(self):
+        for exercise in exercises_manifest.manifest():
+            for name in ("README.md", "README.zh.md", "hints.en.md", "hints.zh.md"):
+                text = (exercise.path / name).read_text(encoding="utf-8")
+                self.assertNotRegex(text, r"\b(may|ids|in|out)\.data\(", exercise.id)
+
+
 class Answers(unittest.TestCase):
     """What an exercise asks for is not given away before it is asked for."""
 

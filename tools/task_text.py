@@ -17,10 +17,10 @@ WIDE = "\ue000"  # a wide blank of a formula
 FIXED = "\ue001"  # a blank at which no line may end
 SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots": "…", "mu": "μ",
          "sigma": "σ", "gamma": "γ", "epsilon": "ε", "beta": "β", "alpha": "α", "theta": "θ",
-         "delta": "δ", "partial": "∂", "times": "×", "in": "∈", "top": "ᵀ", "quad": WIDE,
-         "qquad": "\n", " ": " ", ",": " ", ";": " ", "!": "", "_": "_", "left": "", "right": "",
-         "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈", "{": "{",
-         "}": "}", "\\": "; "}
+         "delta": "δ", "rho": "ρ", "partial": "∂", "times": "×", "in": "∈", "top": "ᵀ",
+         "quad": WIDE, "qquad": "\n", " ": " ", ",": " ", ";": " ", "!": "", "_": "_", "left": "",
+         "right": "", "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈",
+         "{": "{", "}": "}", "\\": "; "}
 NAMES = ("max", "log", "sin", "cos", "exp", "min", "tanh")  # a blank before what they apply to
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|[^\\{}^_&]", re.S)
 
