@@ -1,13 +1,20 @@
 #!/usr/bin/env python3
-"""The live page in a real Chromium, used as a person would: sentences, switches, trainings."""
+"""The live page in a real Chromium, used as a person would: sentences, switches, trainings.
+
+The page is that of $XF_LIVE_PAGE; without it, tools/live.py builds one.
+"""
 
 from __future__ import annotations
 
+import json
+import math
+import os
 import re
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
@@ -16,6 +23,16 @@ import browser  # noqa: E402
 from tools import live_page  # noqa: E402
 
 PANELS = ("translate", "positions", "norm", "recall", "train")
+
+
+def link_of(named: dict[str, str]) -> str:
+    return "#" + "&".join(f"{name}={quote(value)}" for name, value in named.items())
+
+
+def built_page() -> Path:
+    if os.environ.get("XF_LIVE_PAGE"):
+        return Path(os.environ["XF_LIVE_PAGE"])
+    raise unittest.SkipTest("skipped: there is no emscripten")
 
 
 class Assembled(unittest.TestCase):
@@ -78,6 +95,380 @@ class WithoutSimd(unittest.TestCase):
             self.assertEqual(page.errors, [])
             same = page.js("Object.keys(WORDS.en).join() === Object.keys(WORDS.zh).join()")
             self.assertTrue(same, "the two lists of words differ")
+
+
+class Live(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not browser.program():
+            raise unittest.SkipTest(browser.NO_BROWSER)
+        cls.path = built_page()
+        cls.page = browser.Browser()
+        cls.addClassCleanup(cls.page.close)
+
+    def setUp(self):
+        self.page.resize(1280, 900)
+
+    def tearDown(self):
+        self.assertEqual(self.page.errors, [], "the page reported errors")
+        outside = [url for url in self.page.requests
+                   if not url.startswith(("file:", "data:", "blob:"))]
+        self.assertEqual(outside, [], "a request left the page")
+        self.assertEqual(len([url for url in self.page.requests if url.startswith("file:")]), 1)
+
+    def open(self, **link) -> None:
+        """Opens the page and waits for its first sentence."""
+        self.page.open(self.path, link_of({"lang": "en", **link}))
+        self.page.wait("writer.first > 0", 60)
+        self.settle()
+
+    def settle(self) -> None:
+        """Until what was asked is answered, and written to its end."""
+        self.page.wait("!writer.busy && !writer.stale && !writer.playing", 60)
+        self.page.frame()
+
+    def js(self, expression: str):
+        return self.page.js(expression)
+
+    def text(self, selector: str) -> str:
+        return self.js(f"document.querySelector({json.dumps(selector)}).textContent")
+
+    def texts(self, selector: str) -> list[str]:
+        return self.js(f"[...document.querySelectorAll({json.dumps(selector)})]"
+                       ".map((e) => e.textContent)")
+
+    def shown(self, selector: str) -> bool:
+        return self.js(f"!!document.querySelector({json.dumps(selector)})?.getClientRects().length")
+
+    def type(self, text: str) -> None:
+        for letter in text:
+            self.page.press(letter)
+
+    def tab_to(self, selector: str) -> None:
+        for _ in range(80):
+            if self.js(f"document.activeElement.matches({json.dumps(selector)})"):
+                return
+            self.page.press("Tab")
+        self.fail(f"Tab does not reach {selector}")
+
+
+class Translating(Live):
+    def test_a_sentence_is_typed_with_words_that_are_offered(self):
+        self.open()
+        self.page.click("#sentence")
+        self.js("byId('sentence').select()")
+        self.type("they wat")
+        self.settle()
+        self.assertIn("watched", self.texts("#offered button"))
+        number = self.texts("#offered button").index("watched") + 1
+        self.page.click(f"#offered button:nth-child({number})")
+        self.type("the match in Beijing last Sunday")
+        self.settle()
+        self.assertEqual(self.js("byId('sentence').value"),
+                         "they watched the match in Beijing last Sunday")
+        self.assertEqual(" ".join(self.texts("#translation button")),
+                         "他们 上周日 在 北京 看 了 比赛 <eos>")
+
+    def test_each_kind_of_attention_is_drawn_with_its_own_words_and_rows_of_one(self):
+        self.open(text="I like the 2022 Beijing Winter Games")
+        source, read = self.js("writer.answer.source"), self.js("writer.answer.read")
+        self.assertEqual(source, "I like the 2022 Beijing Winter Games <eos>".split())
+        self.assertEqual(read[0], "<bos>")
+        for kind, rows, columns in (("Encoder", source, source), ("Decoder", read, read),
+                                    ("Cross", read, source)):
+            number = ["Encoder", "Decoder", "Cross"].index(kind) + 1
+            self.page.click(f"#views button:nth-child({number})")
+            self.assertTrue(self.text("#head_name").startswith(kind))
+            self.assertEqual(self.js("document.querySelectorAll('#heads canvas').length"),
+                             self.js("view_now().layers * view_now().heads"))
+            for name, tokens in (("row", rows), ("column", columns)):
+                self.assertEqual(self.texts(f"#picture text.{name}"),
+                                 [f"{i} {token}" for i, token in enumerate(tokens)])
+            worst = self.js("""(() => {
+              const view = view_now(), n = view.keys.length; let worst = 0;
+              for (const { decoded: { weights } } of view.checkpoints[0])
+                for (let i = 0; i < weights.length; i += n)
+                  worst = Math.max(worst,
+                    Math.abs(weights.subarray(i, i + n).reduce((a, b) => a + b) - 1));
+              return worst; })()""")
+            self.assertLess(worst, 1e-5)
+
+    def test_the_attention_moves_while_it_is_written(self):
+        self.open()
+        self.page.click("#play")
+        steps = self.js("""new Promise((done) => { const seen = [];
+          const look = () => {
+            const later = document.querySelectorAll('#translation .later').length;
+            seen.push([state.step, later]);
+            if (writer.playing) requestAnimationFrame(look); else done(seen);
+          };
+          look(); })""")
+        words = self.js("writer.answer.target.length")
+        self.assertEqual(sorted({step for step, _ in steps}), list(range(-1, words)))
+        for step, later in steps:
+            self.assertEqual(later, words - 1 - step if step >= 0 else 0)
+
+    def test_a_head_is_switched_off_and_on(self):
+        self.open(text="she bought a new book in Beijing yesterday")
+        before = self.js("JSON.stringify(writer.answer.steps)")
+        self.page.click("#heads button[data-layer='0'][data-head='2']")
+        self.page.click("#head_on")
+        self.settle()
+        self.assertEqual(self.js("[...writer.heads_off]"), ["cross 0 2"])
+        self.assertTrue(self.shown("#heads button.off[data-layer='0'][data-head='2']"))
+        self.assertNotEqual(self.js("JSON.stringify(writer.answer.steps)"), before)
+        self.assertEqual(self.js("JSON.stringify(writer.whole.steps)"), before)
+        self.assertTrue(self.shown("#as_trained"))
+        self.assertEqual(len(self.texts("#candidates th")), 3)
+        self.page.click("#all_on")
+        self.settle()
+        self.assertEqual(self.js("JSON.stringify(writer.answer.steps)"), before)
+        self.assertFalse(self.shown("#as_trained"))
+
+    def test_each_switch_says_what_to_look_at_and_changes_the_numbers(self):
+        self.open(text="is there a white rabbit behind the table")
+        before = self.js("JSON.stringify(writer.answer.maps)")
+        for name in ("scale", "mask", "positions", "residual"):
+            with self.subTest(name):
+                self.page.click(f"[data-switch={name}]")
+                self.settle()
+                self.assertFalse(self.shown("#sentence_error"), self.text("#sentence_error"))
+                self.assertEqual(self.texts("#switch_note .look"),
+                                 self.js(f"[word('{name}_look')]"))
+                self.assertNotEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
+                self.page.click(f"[data-switch={name}]")
+                self.settle()
+                self.assertEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
+
+    def test_a_masked_row_never_looks_ahead_and_an_unmasked_one_does(self):
+        self.open()
+        ahead = """(() => { const { checkpoints: [layers], keys, queries } = PAGE.views[1];
+          let most = 0;
+          for (const { decoded: { weights } } of layers)
+            weights.forEach((w, i) => {
+              const row = Math.floor(i / keys.length) % queries.length;
+              if (i % keys.length > row) most = Math.max(most, w); });
+          return most; })()"""
+        self.assertEqual(self.js(ahead), 0)
+        self.page.click("[data-switch=mask]")
+        self.settle()
+        self.assertGreater(self.js(ahead), 0.05)
+
+    def test_bad_input_is_shown_literally(self):
+        self.open(text='they <b>saw</b> \u202eabc\u0007 </script> "the" cat')
+        self.assertEqual(self.texts("#unknown bdi"),
+                         ["<b>saw</b>", "U+202Eabc\u2407", "</script>", '"the"'])
+        self.assertEqual(self.texts("#picture text.column")[1:4],
+                         ["1 <b>saw</b>", "2 U+202Eabc\u2407", "3 </script>"])
+        self.assertFalse(self.shown("#unknown b, #result script"))
+
+    def test_an_empty_and_a_too_long_sentence_get_one_line(self):
+        self.open(text="the " * 300)
+        self.assertRegex(self.text("#sentence_error"), r"300 tokens, \d+ are the most")
+        self.assertFalse(self.shown("#result"))
+        self.open()
+        self.page.click("#sentence")
+        self.js("byId('sentence').select()")
+        self.page.press("Backspace")
+        self.settle()
+        self.assertIn("no words", self.text("#sentence_error"))
+        self.page.click("#examples button")
+        self.settle()
+        self.assertFalse(self.shown("#sentence_error"))
+        self.assertTrue(self.shown("#translation"))
+
+
+class Panels(Live):
+    def test_positions_follow_base_and_place(self):
+        self.open(panel="positions")
+        self.page.wait("!!places.dot")
+        self.page.frame()
+        angles = ("[...document.querySelectorAll('#hands svg')]"
+                  ".map((e) => e.getAttribute('aria-label'))")
+        before = self.js(angles)
+        self.assertEqual(len(before), 16)
+        sine, cosine = map(float, re.findall(r"(?:sin|cos) (\S+?)(?:,|$)", before[3]))
+        angle = 5 / 10000 ** (6 / 32)
+        self.assertAlmostEqual(sine, math.sin(angle), delta=1e-3)
+        self.assertAlmostEqual(cosine, math.cos(angle), delta=1e-3)
+        self.js("byId('base').children[1].focus()")
+        self.page.press("Home")
+        self.page.wait("places.base === 2 && !places.busy")
+        self.page.frame()
+        self.assertNotEqual(self.js(angles)[15], before[15])
+        self.js("byId('position').children[1].focus()")
+        self.page.press("ArrowRight")
+        self.assertEqual(self.text("#hands_name"), "The hands at position 6")
+        dot = self.js("Array.from(places.dot.values.subarray(6 * 64, 7 * 64))")
+        self.assertAlmostEqual(dot[6], 16, delta=1e-4)  # sin^2 + cos^2 of 16 hands
+        self.assertAlmostEqual(dot[2], dot[10], delta=1e-4)
+
+    def test_both_languages_reach_every_panel(self):
+        self.open()
+        for panel, title, chinese in (("translate", "Translate", "翻译"),
+                                      ("positions", "Positions", "位置"),
+                                      ("norm", "Norm", "归一化"),
+                                      ("recall", "Recall", "回忆"), ("train", "Train", "训练")):
+            self.page.click(f"#panels button[aria-controls={panel}]")
+            self.assertEqual(self.text(f"#{panel} h2"), title)
+            self.assertIn("/en/", self.js(f"document.querySelector('#{panel} .about a').href"))
+            self.page.click("#language")
+            self.assertEqual(self.text(f"#{panel} h2"), chinese)
+            self.assertIn("/zh/", self.js(f"document.querySelector('#{panel} .about a').href"))
+            words = self.js(f"byId('{panel}').innerText")
+            self.assertNotRegex(words, r"\b(Start|Reset|the model|updates|position)\b")
+            self.page.click("#language")
+
+    def test_light_and_dark(self):
+        paper = "getComputedStyle(document.body).backgroundColor"
+        self.open(theme="light")
+        self.assertEqual(self.js(paper), "rgb(253, 252, 249)")
+        self.page.click("#theme")
+        self.assertEqual(self.js(paper), "rgb(22, 24, 28)")
+        self.assertEqual(self.js("document.querySelector('#picture rect').getAttribute('fill')"),
+                         "#1c1f24")
+
+    def test_keys_alone_reach_everything(self):
+        self.open()
+        self.tab_to("#panels button")
+        self.page.press("ArrowRight")
+        self.assertEqual(self.js("state.panel"), "positions")
+        self.page.press("ArrowLeft")
+        self.assertEqual(self.js("state.panel"), "translate")
+        self.tab_to("#sentence")
+        self.js("byId('sentence').select()")
+        self.type("they watched the mat")
+        self.settle()
+        self.page.press("ArrowDown")
+        self.assertTrue(self.js("document.activeElement.matches('#offered button')"))
+        self.page.press("Enter")
+        self.settle()
+        self.assertRegex(self.js("byId('sentence').value"), r"^they watched the mat\w+ $")
+        self.tab_to("[data-switch=positions]")
+        self.page.press(" ")
+        self.settle()
+        self.assertEqual(self.js("[...writer.off]"), ["positions"])
+        self.tab_to("#heads button")
+        self.page.press("ArrowUp")
+        self.page.press("ArrowRight")
+        self.assertEqual(self.js("[state.layer, state.head]"), [0, 1])
+        self.page.press("o")
+        self.settle()
+        self.assertEqual(self.js("[...writer.heads_off]"), ["cross 0 1"])
+        self.page.press("v")
+        self.assertEqual(self.js("state.view"), 0)
+        self.page.press("[")
+        self.assertEqual(self.js("state.step"), self.js("writer.answer.target.length - 1"))
+        self.tab_to("#picture")
+        self.page.press("ArrowDown")
+        self.page.press("ArrowRight")
+        self.assertEqual(self.js("[state.query, state.key]"), [0, 1])
+        self.page.press("?")
+        self.assertTrue(self.js("byId('keys').open"))
+        self.page.press("Escape")
+        self.page.press("l")
+        self.assertEqual(self.text("#translate h2"), "翻译")
+
+    def test_a_telephone(self):
+        self.page.resize(390, 844, mobile=True)
+        self.open()
+        for panel in PANELS:
+            for language in "ll":
+                self.page.press(language)
+                self.js(f"show_panel('{panel}')")
+                self.page.frame()
+                self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390, panel)
+        self.js("show_panel('translate')")
+        self.page.frame()
+        self.page.tap(*self.page.middle("#heads button[data-layer='0'][data-head='3']"))
+        self.page.wait("state.layer === 0 && state.head === 3")
+        self.page.middle("#picture")
+        x, y = self.js("(() => { const b = byId('picture').getBoundingClientRect();"
+                       "return [b.x + place.left + 1.5 * place.cell,"
+                       "b.y + place.top + 2.5 * place.cell]; })()")
+        self.page.tap(x, y)
+        self.page.wait("state.query === 2 && state.key === 1")
+
+    def test_a_link_restores_panel_language_and_sentence(self):
+        self.open(text="I like the 2022 Beijing Winter Games", panel="recall", theme="dark")
+        self.page.click("#language")
+        self.page.wait("location.hash.includes('lang=zh')")
+        link = self.js("location.hash")
+        self.page.open(self.path, link)
+        self.page.wait("writer.first > 0", 60)
+        self.assertEqual(self.js("[state.panel, state.lang, state.theme, state.text]"),
+                         ["recall", "zh", "dark", "I like the 2022 Beijing Winter Games"])
+
+    def test_the_file_is_small_and_the_first_translation_soon(self):
+        self.assertLess(Path(self.path).stat().st_size, 6 << 20)
+        self.open()
+        self.assertLess(self.js("writer.first"), 10_000)  # 2 s on a machine that does nothing else
+
+
+class Training(Live):
+    def button(self, panel: str, name: str) -> str:
+        return f"#{panel} [data-part={name}]"
+
+    def train(self, panel: str, updates: int) -> None:
+        """Starts with a click, lets it run so far, and stops with another."""
+        self.page.click(self.button(panel, "start"))
+        self.page.wait(f"training.{panel}.error || "
+                       f"training.{panel}.runs.every((run) => run.update >= {updates})", 240)
+        self.assertEqual(self.js(f"training.{panel}.error"), "")
+        if self.js(f"training.{panel}.going"):
+            self.page.click(self.button(panel, "start"))
+        self.page.wait(f"!training.{panel}.going", 60)
+
+    def test_twenty_updates_of_recall_and_the_page_goes_on_living(self):
+        self.open(panel="recall")
+        self.js("self.gaps = []; self.last = performance.now(); self.ticking = setInterval(() => {"
+                "const now = performance.now(); gaps.push(now - last); last = now; }, 10)")
+        self.train("recall", 20)
+        gaps = self.js("clearInterval(ticking), gaps")
+        self.assertGreater(len(gaps), 10)
+        self.assertLess(max(gaps), 1000)  # one pause of the machine's, never a request's length
+        self.assertLess(sorted(gaps)[len(gaps) // 2], 100)
+        losses = self.js("training.recall.runs.map((run) => run.losses)")
+        self.assertEqual([len(one) for one in losses],
+                         self.js("training.recall.runs.map((run) => run.update)"))
+        for one in losses:
+            self.assertTrue(all(0 < loss < 10 for loss in one))
+        self.assertEqual(self.js("document.querySelectorAll('#recall [data-part=loss] polyline')"
+                                 ".length"), 2)
+        self.assertRegex(self.text(self.button("recall", "status")), r"^\d+ of \d+ updates, .+ s$")
+        update = self.js("training.recall.runs[0].update")
+        self.page.click(self.button("recall", "start"))
+        self.page.wait(f"training.recall.runs[0].update > {update}", 60)
+        self.page.click(self.button("recall", "reset"))
+        self.page.wait("!training.recall.going && training.recall.runs[0].id < 0", 60)
+        self.assertEqual(self.text(self.button("recall", "start")), "Start")
+
+    def test_two_runs_of_norm_go_side_by_side(self):
+        self.open(panel="norm")
+        self.train("norm", 20)
+        runs = self.js("training.norm.runs.map((run) => [run.update, run.losses[0]])")
+        self.assertLess(abs(runs[0][0] - runs[1][0]), 51)
+        self.assertAlmostEqual(runs[0][1], runs[1][1], places=5)  # the same seed, the same start
+        self.assertEqual(self.texts("#norm .legend span")[0][:9], "post-norm")
+
+    def test_a_translator_trained_here_translates(self):
+        self.open(panel="train")
+        self.train("train", 20)
+        losses = self.js("training.train.runs[0].losses")
+        self.assertLess(sum(losses[-5:]), sum(losses[:5]))
+        shipped = self.js("writer.answer.text")
+        self.page.click("#use")
+        self.settle()
+        self.assertEqual(self.js("state.panel"), "translate")
+        self.assertFalse(self.shown("#sentence_error"), self.text("#sentence_error"))
+        self.assertNotEqual(self.js("writer.answer.text"), shipped)
+        self.page.click("#panels button[aria-controls=train]")
+        self.page.click(self.button("train", "reset"))
+        self.page.wait("training.train.runs[0].id < 0", 60)
+        self.page.click("#panels button[aria-controls=translate]")
+        self.settle()
+        self.assertEqual(self.js("writer.answer.text"), shipped)
+        self.assertFalse(self.shown("#model_choice"))
 
 
 if __name__ == "__main__":

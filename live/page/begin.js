@@ -80,7 +80,12 @@ function pressed(event) {
     show_panel(PANELS[(next + PANELS.length) % PANELS.length]);
     event.preventDefault();
   } else if (arrow && at.closest('#heads, #picture')) move(event, arrow);
-  else if (at.matches('input:not([type=checkbox]):not([type=range]), select')) return;
+  else if (arrow && at.matches('.words button')) {
+    const buttons = [...at.parentElement.querySelectorAll('button')];
+    const next = buttons[buttons.indexOf(at) + arrow[0] + arrow[1]];
+    if (next) next.focus();
+    event.preventDefault();
+  } else if (at.matches('input:not([type=checkbox]):not([type=range]), select')) return;
   else if (LETTERS[event.key]) LETTERS[event.key]();
   else if (state.panel === 'translate' && writer.answer && WRITING_LETTERS[event.key])
     WRITING_LETTERS[event.key]();

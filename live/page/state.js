@@ -9,8 +9,8 @@ Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pag
 const state = {
   panel: 'translate', theme: 'auto', text: '',
   lang: (navigator.language || '').startsWith('zh') ? 'zh' : 'en',
-  // The picture of attention, as in the explorer: cross attention first.
-  view: 2, layer: 0, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
+  // The picture of attention, as in the explorer: cross attention of the last layer first.
+  view: 2, layer: 1, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
   step: -1, query: -1, key: -1,
 };
 

@@ -3,8 +3,9 @@
 const KINDS = ['encoder', 'decoder', 'cross'], SWITCHES = ['scale', 'mask', 'positions', 'residual'];
 const PACE = 260;  // milliseconds from one written word to the next
 const OFFERED = 14;
-const SENTENCES = ['they watched the match in Beijing last Sunday',  // corpus.hpp's own examples
-  'I like the 2022 Beijing Winter Games', 'is there a white rabbit under the table'];
+const SENTENCES = ['they watched the match in Beijing last Sunday',
+  'I like the 2022 Beijing Winter Games', 'is there a white rabbit behind the table',
+  'she bought a new book in Beijing yesterday'];
 
 const writer = {
   words: [], following: [],
@@ -132,10 +133,10 @@ function draw_writer() {
   byId('sentence_error').hidden = !error;
   byId('sentence_error').replaceChildren(literal_line(error));
   for (const name of ['result', 'steps_row']) byId(name).hidden = !answer || !!error;
-  byId('translate').querySelector('.columns').hidden = !answer;
+  byId('translate').querySelector('.columns').hidden = !answer || !!error;
   draw_offered();
   draw_switches();
-  if (!answer) return;
+  if (!answer || error) return;
   draw_play();
   draw_attention();
   draw_result();
@@ -179,11 +180,19 @@ function draw_result() {
   const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)));
   byId('result').replaceChildren(row, about);
   if (answer.unknown.length) byId('result').append(unknown_words(answer));
-  if (!is_broken()) return;
-  byId('result').append(tag('div', { class: 'row words soft', id: 'as_trained' },
-    word('whole_result') + ':', ...whole.target.map((token) => tag('span', {}, literal(token)))));
-  byId('result').append(tag('p', { id: 'changed' }, apart.size || answer.target.length !==
-    whole.target.length ? word('changed', apart.size, answer.target.length) : word('unchanged')));
+  if (is_broken()) byId('result').append(...as_trained(answer, whole, apart.size));
+}
+
+// The translation without the change, and how far the two are apart.
+function as_trained(answer, whole, added) {
+  const missing = difference(whole.target, answer.target);
+  return [
+    tag('div', { class: 'row words soft', id: 'as_trained' }, word('whole_result') + ':',
+      ...whole.target.map((token, i) =>
+        tag('span', missing.has(i) ? { class: 'changed' } : {}, literal(token)))),
+    tag('p', { id: 'changed' }, added || missing.size ? word('changed', added, missing.size) :
+      word('unchanged')),
+  ];
 }
 
 function unknown_words(answer) {

@@ -16,7 +16,7 @@ Object.assign(WORDS.en, {
   sentence: 'English, in the little language of chapter 7', offered: 'Words that go on from here',
   examples: 'Sentences', result: 'Translation', whole_result: 'As trained',
   same_result: 'Nothing is broken.', unchanged: 'The translation is the same as without the change.',
-  changed: '{0} of {1} words differ from the translation as trained.',
+  changed: 'Compared with the translation as trained: {0} new, {1} missing.',
   unknown: 'The model does not know: {0}. It reads each as <unk>.',
   took: 'translated in {0} ms', writing: 'Writing', replay: 'Write again', pause: 'Pause',
   shipped: 'the model of chapter 7', own: 'the model trained here, update {0}',
@@ -24,15 +24,15 @@ Object.assign(WORDS.en, {
   switches: 'What if it were not there?',
   scale: '÷ √d_k', mask: 'mask', positions_switch: 'positions', residual: 'residual',
   scale_look: 'Without ÷ √d_k every score is √d_k times as large. Look at the rows: the softmax ' +
-    'puts nearly all weight on one word, so that the others hardly count.',
-  mask_look: 'Without the mask the decoder’s rows may look to the right, at words that are not ' +
-    'written yet. Look at the view Decoder, above the diagonal.',
-  positions_look: 'Without positions a sentence is a bag of words. Look at the encoder: the same ' +
-    'word gets the same row wherever it stands, and the order of the translation goes wrong.',
+    'puts nearly all weight on one word; many sentences survive that, some lose a word.',
+  mask_look: 'Without the mask a row may look at the words after it, which it never saw in ' +
+    'training, for there they were the answer. Look at the view Decoder, above the diagonal.',
+  positions_look: 'Without positions a sentence is a bag of words. Look at the encoder, where ' +
+    'the same word now has the same row wherever it stands, and at the order of the translation.',
   residual_look: 'Without the residual only the change f(x) goes on, and x is lost. Look at the ' +
     'translation: no layer has learned to carry the word itself along.',
-  heads_look: 'A head that is off adds nothing to its layer. Look which words change: many heads ' +
-    'are not missed, and a few of the cross attention are.',
+  heads_look: 'A head that is off adds nothing to its layer. Look which word changes: most heads ' +
+    'are not missed at all, and some of the cross attention cost an adjective or a place.',
   whole_look: 'Everything is as it was trained. Switch one thing off.',
   heads_off: 'off', head_on: 'this head is on', all_on: 'everything on again',
   heads_hint: 'A click shows a head large; o switches it off and on.',
@@ -93,21 +93,23 @@ Object.assign(WORDS.zh, {
   translate_about: '写一句话，看解码器怎样写：每写一个词，都要一行一行地回头看英文。再用开关去掉一样东西，' +
     '对照各章讲的用途，看看变了什么。',
   sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
-  examples: '例句', result: '译文', whole_result: '训练时的样子',
+  examples: '例句', result: '译文', whole_result: '没有改动时',
   same_result: '什么也没有去掉。', unchanged: '译文与没有改动时相同。',
-  changed: '{1} 个词里有 {0} 个与没有改动时不同。',
+  changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
   unknown: '模型不认识：{0}。它都读作 <unk>。',
   took: '翻译用了 {0} 毫秒', writing: '写到', replay: '再写一遍', pause: '暂停',
   shipped: '第 7 章的模型', own: '在这里训练的模型，第 {0} 次更新',
   model_choice: '模型',
   switches: '要是没有它呢？',
   scale: '÷ √d_k', mask: '掩码', positions_switch: '位置', residual: '残差',
-  scale_look: '不除以 √d_k，每个得分都大了 √d_k 倍。请看各行：softmax 几乎把全部权重给了一个词，' +
-    '其余的词几乎不起作用。',
-  mask_look: '没有掩码，解码器的行就能往右看到还没有写出的词。请看“解码器”视图里对角线的上方。',
-  positions_look: '没有位置，句子只是一袋词。请看编码器：同一个词无论在哪里，行都一样；译文的语序也乱了。',
+  scale_look: '不除以 √d_k，每个得分都是原来的 √d_k 倍。请看各行：softmax 几乎把全部权重给了一个词；' +
+    '许多句子经得起，有些会丢掉一个词。',
+  mask_look: '没有掩码，每一行都能看到后面的词；训练时从来看不到，因为那就是答案。' +
+    '请看“解码器”视图里对角线的上方。',
+  positions_look: '没有位置，句子只是一袋词。请看编码器：同一个词无论在哪里，行都一样；再看译文的语序。',
   residual_look: '没有残差，传下去的只有改变量 f(x)，x 丢失了。请看译文：没有哪一层学过把词本身带下去。',
-  heads_look: '关掉的头不给所在的层添加任何东西。请看哪些词变了：许多头少了也无妨，交叉注意力里有几个却少不得。',
+  heads_look: '关掉的头不给所在的层添加任何东西。请看变了哪个词：多数头少了也无妨，' +
+    '交叉注意力里有几个，少了会丢掉形容词或地点。',
   whole_look: '一切都与训练时一样。去掉一样试试。',
   heads_off: '关', head_on: '这个头开着', all_on: '全部恢复',
   heads_hint: '点一个头放大看；按 o 把它关掉或打开。',

@@ -20,7 +20,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 NO_BROWSER = "skipped: there is no Chromium (Debian's package chromium)"
 # What a key types, where it types anything; and its code, which arrows and the like go by.
 CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13,
-         "Escape": 27, " ": 32, "End": 35, "Home": 36}
+         "Escape": 27, "Backspace": 8, " ": 32, "End": 35, "Home": 36}
 
 
 def program() -> str | None:
