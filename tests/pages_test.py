@@ -260,6 +260,33 @@ class MadeUp(unittest.TestCase):
         self.assertEqual(pages.record("99_made_up", self.root), [])
         self.assertEqual(pages.refresh(self.root, check=True), [])
 
+    def draw(self) -> None:
+        """A drawing that no program makes, shown by both pages, with one word in Chinese."""
+        self.write("docs/pictures/drawn.svg", '<svg><text x="1">a &lt;box&gt;</text></svg>\n')
+        self.write("docs/pictures/zh.po", 'msgid "a <box>"\nmsgstr "盒子 <box>"\n')
+        for language, name in (("en", "drawn.svg"), ("zh", "drawn.zh.svg")):
+            self.edit(f"docs/{language}/page.md", "## Output",
+                      f"![a box](../pictures/{name})\n\n## Output")
+        pages.mark_translated("page", self.root)
+
+    def test_a_drawing_is_shown_with_chinese_words(self):
+        self.draw()
+        self.complaint("docs/pictures/drawn.zh.svg has drifted")
+        self.assertEqual(pages.refresh(self.root), [])
+        self.assertEqual((self.root / "docs/pictures/drawn.zh.svg").read_text(encoding="utf-8"),
+                         '<svg><text x="1">盒子 &lt;box&gt;</text></svg>\n')
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.edit("docs/pictures/drawn.svg", 'x="1"', 'x="2"')
+        self.complaint("docs/pictures/drawn.zh.svg has drifted")
+
+    def test_a_word_of_a_drawing_without_an_entry_or_an_entry_without_a_word_is_named(self):
+        self.draw()
+        self.edit("docs/pictures/drawn.svg", "a &lt;box&gt;", "two boxes")
+        self.complaint("docs/pictures/zh.po lacks 'two boxes'",
+                       "docs/pictures/zh.po: no picture says 'a <box>' any more")
+        (self.root / "docs/pictures/drawn.svg").unlink()
+        self.complaint("docs/pictures/drawn.zh.svg: there is no drawn.svg")
+
     def test_a_program_that_fails_is_named(self):
         self.write("bin/99_made_up", "#!/bin/sh\nexit 3\n")
         self.complaint("99_made_up failed")

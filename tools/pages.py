@@ -19,7 +19,8 @@ Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs (
 The pictures of such a lesson are drawn when it is recorded.
 
 A page of docs/zh shows what the program prints and draws with --language zh: its limits are words
-of that, and its pictures files of their own, NAME.zh.svg. It ends in
+of that, and its pictures files of their own, NAME.zh.svg; those that no lesson draws are made from
+the English ones (tools/drawings.py). It ends in
 `<!-- source: en/NAME.md sha256:… -->`, the hash of the English page that it says.
 `./learn docs --translated NAME` writes it, once somebody has brought the page up to date.
 """
@@ -36,7 +37,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from tools import exercises_manifest, recorded
+from tools import drawings, exercises_manifest, recorded
 from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown
 
 KINDS = "snippet|output|picture|exercises"
@@ -302,6 +303,12 @@ class Pages:
                               f"chapters/{name}/lesson*{po} has changed since; ./learn docs "
                               f"--record {name} runs it again")
 
+    def refresh_drawings(self, check: bool) -> None:
+        """The pictures that stand in Chinese pages without a block around them."""
+        pages = [*(self.docs / "zh").glob("*.md"), *(self.docs / "results").glob("*.zh.md")]
+        texts = [BLOCK.sub("", path.read_text(encoding="utf-8")) for path in pages]
+        self.complaints += drawings.refresh(self.root, texts, check)
+
     def check_anchors(self) -> None:
         """Does `page.md#part` name a heading of that page?"""
         for path in self.all():
@@ -381,6 +388,7 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
                 say(f"  rewritten: {path.relative_to(root)}")
     finally:
         forget_runs()
+    pages.refresh_drawings(check)
     pages.check_records()
     pages.check_anchors()
     pages.check_pairs()
