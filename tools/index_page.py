@@ -90,7 +90,7 @@ def document(lessons) -> str:
     seconds = f"{sum(lesson.seconds for lesson in lessons):.0f}"
     english, chinese = PAGE["lead"]
     lead = both((english.format(number=number_of(lessons), seconds=seconds),
-                 chinese.format(number=f" {len(lessons)} ", seconds=seconds)))
+                 chinese.format(number=len(lessons), seconds=seconds)))
     return (
         '<!doctype html>\n<html lang="en" data-lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

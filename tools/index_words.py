@@ -6,7 +6,7 @@ from __future__ import annotations
 PAGE = {
     "lead": ("{number}, run in {seconds} s on this machine. Go through them in order: read the "
              "page of a chapter, look here at what its lesson showed, then write its exercises.",
-             "{number}个章节的程序，在这台机器上运行了 {seconds} 秒。请按顺序来：先读一章的正文，"
+             "{number} 章的程序，在这台机器上运行了 {seconds} 秒。请按顺序来：先读一章的正文，"
              "在这里看它的程序展示了什么，再动手做练习。"),
     "question": ("The question", "这一章的问题"),
     "findings": ("What to notice", "请注意"),
@@ -15,7 +15,7 @@ PAGE = {
     "exercises": ("Exercises", "练习"),
     "output": ("everything the lesson printed", "程序打印的全部内容"),
     "explorer": ("Touch it: the attention of the model that was just trained, every layer and head",
-                 "动手看：刚刚训练出的模型的注意力，每一层每个头"),
+                 "动手看：刚训练出的模型的注意力，每一层、每个头"),
     "trace": ("Step through it: every operation of this lesson, forward and backward, and its line",
               "一步步看：这一章程序的每个运算，前向与反向，对照代码"),
     "more": ("{count} more pictures", "还有 {count} 幅图"),
@@ -27,14 +27,14 @@ PICTURES = {
     "01_embedding/positions.svg": (
         "The position encoding: a row for each position. The columns on the left turn fast, those "
         "on the right hardly at all; together a row is like the hands of many clocks.",
-        "位置编码：一行是一个位置。左边的列转得快，右边的几乎不动；一行合起来就像许多钟的指针。"),
+        "位置编码：一行是一个位置。左边的列转得快，右边的几乎不动；一行合起来，就像许多只钟的指针。"),
     "01_embedding/position_dot_products.svg": (
         "Dot products of positions: what counts is how far two positions are apart, so every "
         "diagonal has one colour.",
         "位置之间的点积：只取决于两个位置相隔多远，所以每条对角线都是同一种颜色。"),
     "01_embedding/rates.svg": (
         "The learning rate decides: one that is too small creeps, one that is too large is lost.",
-        "学习率决定成败：太小走不动，太大就跑丢了。"),
+        "学习率决定成败：太小走不动，太大就跑飞了。"),
     "01_embedding/fitting.svg": (
         "The loss on letters that it has seen goes on falling; on held-out ones it turns and "
         "rises: that is learning by heart.",
@@ -47,9 +47,9 @@ PICTURES = {
         "one stays where it was.",
         "不除以 √d_k，d_k 越大，softmax 越把全部权重压在一个键上；缩放之后则保持不变。"),
     "03_layer_norm/gradient_by_depth.svg": (
-        "How large the gradient is in each layer at the start: with post-norm it grows towards the "
-        "top, with pre-norm it does not.",
-        "训练开始时各层梯度的大小：post-norm 越靠上越大，pre-norm 则不会。"),
+        "How large the gradient is in each layer at the start: level with post-norm, smaller "
+        "towards the top with pre-norm.",
+        "训练开始时各层梯度的大小：post-norm 各层持平，pre-norm 越靠近顶层越小。"),
     "03_layer_norm/warm_up.svg": (
         "Post-norm without warm-up stays at the loss of guessing; with warm-up it learns. Pre-norm "
         "learns either way.",
@@ -60,11 +60,11 @@ PICTURES = {
         "两者缺一不可：没有残差，损失停在瞎猜的水平；没有归一化，损失比瞎猜高得多；两者都有，损失才降下去。"),
     "04_feed_forward/activations.svg": (
         "Three activations: relu cuts off everything below zero, gelu and silu bend.",
-        "三种激活函数：relu 把零以下全部切掉，gelu 和 silu 平滑弯过去。"),
+        "三种激活函数：relu 把零以下的全部切掉，gelu 和 silu 平滑地弯过去。"),
     "04_feed_forward/arithmetic.svg": (
         "Where the multiplications are: the feed-forward layer leads until the sentence is longer "
         "than its hidden layer is wide.",
-        "乘法都花在哪里：句子比隐藏层的宽度还长之前，前馈网络一直占大头。"),
+        "乘法都花在哪里：在句长超过隐藏层的宽度之前，前馈网络一直占大头。"),
     "05_encoder/attention.svg": (
         "The attention of an encoder that learned to mirror sentences: the weight lies on the "
         "other diagonal.",
@@ -72,18 +72,18 @@ PICTURES = {
     "05_encoder/growth.svg": (
         "How large the states grow with depth: with pre-norm they add up, and the final norm is "
         "needed; with post-norm each layer starts at 1 again.",
-        "状态随深度变大多少：pre-norm 会累积，所以需要最后的归一化；post-norm 每层都回到 1。"),
+        "状态随深度怎样变大：pre-norm 会累积，所以需要最后的归一化；post-norm 每层都回到 1。"),
     "06_decoder/influence.svg": (
         "Which input moves which output: with the causal mask, no word moves an output before it.",
         "哪个输入影响哪个输出：有因果掩码时，没有一个词能影响它前面的输出。"),
     "06_decoder/step_cost.svg": (
         "What one more word costs: with the cache hardly more than the one before, without it more "
         "and more.",
-        "多写一个词要多少时间：有缓存时几乎不变，没有缓存就越来越贵。"),
+        "多写一个词要多少时间：有缓存时几乎不变，没有缓存就越来越慢。"),
     "07_transformer/pair_failed.svg": (
         "The published run: in the cross attention all rows are alike, so every word of the target "
         "looks at the source in the same way.",
-        "按原样训练：交叉注意力的各行都一样，目标句的每个词都以同样的方式看源句。"),
+        "照原样训练：交叉注意力的各行都一样，目标句的每个词都以同样的方式看源句。"),
     "07_transformer/pair_repaired.svg": (
         "The repaired run: the rows of the cross attention differ, the words no longer all look at "
         "the source alike.",
@@ -97,7 +97,7 @@ PICTURES = {
     "07_transformer/attention_cross.svg": (
         "The cross attention: the row of a Chinese word looks at the English source of the word "
         "that comes next.",
-        "交叉注意力：一个中文词所在的行，看的是下一个词的英文来源。"),
+        "交叉注意力：每个中文词的那一行，看的是下一个词对应的英文词。"),
     "07_transformer/beam.svg": (
         "The beam search as a tree: blue boxes were kept, grey ones dropped; the thick way leads "
         "to the translation.",
