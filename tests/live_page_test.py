@@ -220,8 +220,16 @@ class Translating(Live):
         self.assertEqual(self.js("JSON.stringify(writer.whole.steps)"), before)
         self.assertTrue(self.shown("#as_trained"))
         self.assertEqual(len(self.texts("#candidates th")), 3)
+        now = self.js("Array.from(PAGE.views[2].checkpoints[0][1].decoded.weights)")
+        self.page.click("#compare input")
+        self.assertNotEqual(
+            self.js("Array.from(PAGE.views[2].checkpoints[0][1].decoded.weights)"), now)
+        self.page.press("c")
+        self.assertEqual(
+            self.js("Array.from(PAGE.views[2].checkpoints[0][1].decoded.weights)"), now)
         self.page.click("#all_on")
         self.settle()
+        self.assertFalse(self.shown("#compare"))
         self.assertEqual(self.js("JSON.stringify(writer.answer.steps)"), before)
         self.assertFalse(self.shown("#as_trained"))
 

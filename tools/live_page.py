@@ -17,8 +17,8 @@ PICTURES = ROOT / "docs" / "pictures"
 STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in ("text", "numbers", "picture", "panels", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "state", "engine", "chart", "translate", "switches", "positions", "training",
-        "trainings", "begin")]
+        "words", "state", "engine", "chart", "translate", "result", "switches", "positions",
+        "training", "trainings", "begin")]
 # What a panel shows where the browser cannot run the engine.
 STILLS = {
     "translate": ["attention"],

@@ -69,6 +69,7 @@ const WRITING_LETTERS = {
   '[': () => step_by(-1), ']': () => step_by(1),
   v: () => choose({ view: (state.view + 1) % KINDS.length, query: -1, key: -1 }),
   o: () => switch_head(head_name()),
+  c: () => compare(!writer.comparing),
   Escape: () => point(-1, -1),
 };
 

@@ -31,8 +31,8 @@ function height_of(values, log) {
   return [low - air, high + air];
 }
 
-// series: [{ name, colour, x: [...], y: [...] }]; x runs from 0 to `last`, y over `range`, or over what
-// there is. A level is a line across: { value, name }; a mark one down, at an x.
+// series: [{ name, colour, x: [...], y: [...] }]; x runs from 0 to `last`, y over `range`, or over
+// what there is. A level is a line across: { value, name }; a mark one down, at an x.
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark }) {
   const width = Math.max(240, Math.min(1200, svg.parentElement.clientWidth - 26)), height = 260;
   const [low, high] = range || height_of(
@@ -74,7 +74,8 @@ function line_of({ name, colour, x, y }, x_at, y_at, log) {
   for (let i = 0; i < x.length; i += bundle) {
     const part = y.slice(i, i + bundle), mean = part.reduce((a, b) => a + b) / part.length;
     if (Number.isFinite(mean) && (!log || mean > 0))
-      points.push(`${x_at(x[Math.min(i + bundle, x.length) - 1]).toFixed(1)},${y_at(mean).toFixed(1)}`);
+      points.push(x_at(x[Math.min(i + bundle, x.length) - 1]).toFixed(1) + ',' +
+        y_at(mean).toFixed(1));
   }
   const line = shape('polyline', { points: points.join(' '), fill: 'none', 'stroke-width': 1.8,
     stroke: css(colour), 'stroke-linejoin': 'round' });

@@ -13,10 +13,12 @@ function base_at(part) {
 async function find_positions() {
   if (places.busy) { places.stale = true; return; }
   places.busy = true;
-  const answer = await ask({ do: 'positions', base: places.base, d_model: WIDTH, positions: PLACES });
+  const answer = await ask(
+    { do: 'positions', base: places.base, d_model: WIDTH, positions: PLACES });
   places.busy = false;
   places.encoding = matrix_from(answer.encoding);
   places.dot = matrix_from(answer.dot);
+  places.wavelengths = answer.wavelengths;
   draw_positions();
   if (places.stale) { places.stale = false; find_positions(); }
 }
@@ -47,13 +49,15 @@ function draw_hands() {
   const { values, columns } = places.encoding, row = places.position * columns;
   byId('hands').replaceChildren(...Array.from({ length: columns / 2 }, (_, i) => {
     const sine = values[row + 2 * i], cosine = values[row + 2 * i + 1];
-    const clock = shape('svg', { viewBox: '-22 -22 44 56', role: 'img',
+    const clock = shape('svg', { viewBox: '-22 -22 44 68', role: 'img',
       'aria-label': `${i}: sin ${short(sine)}, cos ${short(cosine)}` });
     clock.append(
       shape('circle', { r: 20, fill: 'none', stroke: css('--line'), 'stroke-width': 1.5 }),
       shape('line', { x1: 0, y1: 0, x2: 19 * sine, y2: -19 * cosine, stroke: css('--mark'),
         'stroke-width': 2.5, 'stroke-linecap': 'round' }),
-      shape('text', { y: 32, 'text-anchor': 'middle', 'font-size': 10, fill: css('--soft') }, i));
+      shape('text', { y: 32, 'text-anchor': 'middle', 'font-size': 10, fill: css('--ink') }, i),
+      shape('text', { y: 43, 'text-anchor': 'middle', 'font-size': 8, fill: css('--soft') },
+        String(Number(places.wavelengths[i].toPrecision(3)))));
     return clock;
   }));
 }
@@ -100,8 +104,9 @@ function set_position(position) {
 }
 
 function run_positions() {
-  if (places.running) { clearInterval(places.running); places.running = 0; draw_positions(); return; }
-  places.running = setInterval(() => set_position((places.position + 1) % PLACES), 160);
+  clearInterval(places.running);
+  places.running = places.running ? 0 :
+    setInterval(() => set_position((places.position + 1) % PLACES), 160);
   draw_positions();
 }
 

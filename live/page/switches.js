@@ -1,6 +1,6 @@
 // What a reader does in the panel Translate: words offered, switches, heads, cells.
 
-// ---- words to go on with -------------------------------------------------------------------------
+// ---- words to go on with ------------------------------------------------------------------------
 
 let following_of = null;  // the text whose next words are known
 async function find_following() {
@@ -17,7 +17,8 @@ function offered_words() {
   const begun = state.text.match(/\S*$/)[0];
   const fits = (one) => one.startsWith(begun) && one !== begun;
   const next = writer.following.filter(fits);
-  const rest = begun || !next.length ? writer.words.filter((one) => fits(one) && !next.includes(one)) : [];
+  const others = (one) => fits(one) && !next.includes(one);
+  const rest = begun || !next.length ? writer.words.filter(others) : [];
   return [...next, ...rest].slice(0, OFFERED);
 }
 
@@ -47,7 +48,7 @@ function draw_examples() {
     ...SENTENCES.map((one) => button_for(literal_line(one), () => write(one))));
 }
 
-// ---- switches ------------------------------------------------------------------------------------
+// ---- switches -----------------------------------------------------------------------------------
 
 function build_switches() {
   byId('switches').querySelector('.boxes').replaceChildren(...SWITCHES.map((name) => {
@@ -93,7 +94,7 @@ function switch_head(name) {
   translate();
 }
 
-// ---- the picture ---------------------------------------------------------------------------------
+// ---- the picture --------------------------------------------------------------------------------
 
 // What the grid of heads calls (common/io/page/picture.js).
 function change(some) { choose(some); }
@@ -139,6 +140,7 @@ function draw_translate_words() {
   byId('heads_hint').textContent = word('heads_hint');
   byId('places_name').textContent = word('queries');
   byId('head_on').nextElementSibling.textContent = word('head_on');
+  byId('compare').lastChild.textContent = word('compare');
   byId('examples').setAttribute('aria-label', word('examples'));
   byId('views').setAttribute('aria-label', word('view'));
   draw_examples();
@@ -146,7 +148,7 @@ function draw_translate_words() {
   draw_writer();
 }
 
-// ---- which model ---------------------------------------------------------------------------------
+// ---- which model --------------------------------------------------------------------------------
 
 function draw_models() {
   const trained = training.train, list = byId('model_choice');
@@ -179,6 +181,7 @@ function begin_translate() {
     byId('offered').firstChild.focus();
   });
   byId('head_on').addEventListener('change', () => switch_head(head_name()));
+  byId('compare').addEventListener('change', (event) => compare(event.target.checked));
   byId('model_choice').addEventListener('change', (event) => use_model(Number(event.target.value)));
   byId('play').addEventListener('click', () => {
     if (writer.playing) { pause(); draw_play(); } else { play(); draw_writer(); }
@@ -189,7 +192,10 @@ function begin_translate() {
     go_to_step(step === writer.answer.target.length ? -1 : step);
     draw_play();
   });
-  const over = (event) => { const cell = cell_under(event); if (cell) point(cell.query, cell.key); };
+  const over = (event) => {
+    const cell = cell_under(event);
+    if (cell) point(cell.query, cell.key);
+  };
   byId('picture').addEventListener('pointermove', over);
   byId('picture').addEventListener('pointerdown', over);
   const word_under = (event) => {

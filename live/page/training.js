@@ -2,6 +2,7 @@
 
 const PATIENCE = 120;  // milliseconds that one request should take
 const CHECKS = 0.2;    // of the time, at most, may go into checking how much is right
+const SHOWN = 10;      // examples, wrong ones first
 
 const training = {};  // by panel
 
@@ -11,22 +12,27 @@ function new_run() {
 }
 
 // spec: { task, settings: elements, updates, runs: [{ name(), colour, options() }] }, and for the
-// charts { log, level(), chance }; checked: how much is right is asked now and then, and examples
-// are shown in `columns`; last(one) when all is done, draw(one) whenever something is drawn.
+// charts { log, level(), share_level() }; checked: of so many examples it is asked now and then how
+// many are right, in parts of `part`, and some are shown in `columns`; last(one) is called when all
+// is done, draw(one) whenever something is drawn.
 function make_training(panel, spec) {
-  training[panel] = { panel, spec, going: false, milliseconds: 0, checking: 0, error: '',
+  training[panel] = { panel, spec, going: false, turn: 0, milliseconds: 0, checking: 0, error: '',
     runs: spec.runs.map(new_run) };
   build_training(training[panel]);
 }
 
-// ---- running -------------------------------------------------------------------------------------
+// ---- running ------------------------------------------------------------------------------------
 
 async function start_runs(one) {
   for (const [i, run] of one.runs.entries()) {
     if (run.id >= 0) continue;
-    const answer = await ask({ do: 'start', task: one.spec.task, options: one.spec.runs[i].options(),
-      seed: seed_of(one) });
+    const answer = await ask({ do: 'start', task: one.spec.task,
+      options: one.spec.runs[i].options(), seed: seed_of(one) });
     if (answer.error) throw new Error(answer.error);
+    if (one.runs[i] !== run) {  // reset meanwhile
+      await ask({ do: 'stop', id: answer.id });
+      return;
+    }
     Object.assign(run, answer);
   }
 }
@@ -42,38 +48,56 @@ async function advance(run) {
   run.at_once = Math.max(1, Math.min(50, Math.round(run.at_once * PATIENCE / Math.max(took, 1))));
 }
 
+// How much is right of `count` examples: a translator's take a while, and come in parts.
+async function score_of(one, id, count, more = {}) {
+  const all = { right: 0, of: 0, examples: [] }, { part } = one.spec;
+  for (let last = 0; all.of < count && (all.of < last || !last);) {
+    const answer = await ask(
+      { do: 'score', id, ...more, ...(part && { first: all.of, count: part }) });
+    if (answer.error) throw new Error(answer.error);
+    all.right += answer.right;
+    all.of += answer.of;
+    all.examples.push(...answer.examples || []);
+    last = answer.held_out || answer.of;
+    if (!one.going) break;
+  }
+  return { ...all, share: all.right / all.of };
+}
+
 async function check(one, run) {
-  if (!one.spec.checked || run.id < 0) return;
-  const start = performance.now(), answer = await ask({ do: 'score', id: run.id });
-  if (answer.error) throw new Error(answer.error);
-  run.score = answer;
-  run.checks.push([run.update, answer.share]);
+  if (!one.spec.checked) return;
+  const start = performance.now();
+  run.score = await score_of(one, run.id, run.finished ? Infinity : one.spec.checked);
+  run.checks.push([run.update, run.score.share]);
   one.checking += performance.now() - start;
 }
 
+// Goes on until it is done or stopped; started anew meanwhile, the turn is another's.
 async function go(one) {
+  const turn = ++one.turn, is_on = () => one.going && one.turn === turn;
   one.going = true;
   one.error = '';
   let last = performance.now();
   const tick = () => {
+    if (one.turn !== turn) return;
     one.milliseconds += performance.now() - last;
     last = performance.now();
     draw_training(one);
   };
   try {
     await start_runs(one);
-    while (one.going && one.runs.some((run) => !run.finished)) {
+    while (is_on() && one.runs.some((run) => !run.finished)) {
       const run = one.runs.filter((some) => !some.finished)
         .reduce((a, b) => (b.update < a.update ? b : a));
       await advance(run);
       if (run.finished || is_due(one, run)) await check(one, run);
       tick();
     }
-    if (one.spec.last && one.runs.every((run) => run.finished)) await one.spec.last(one);
+    if (one.spec.last && is_on()) await one.spec.last(one);
   } catch (error) {
-    one.error = error.message;
+    if (one.turn === turn) one.error = error.message;
   }
-  one.going = false;
+  if (one.turn === turn) one.going = false;
   tick();
   draw_models();
 }
@@ -86,15 +110,17 @@ function is_due(one, run) {
 
 async function reset(one) {
   one.going = false;
+  ++one.turn;
   const ids = one.runs.map((run) => run.id).filter((id) => id >= 0);
-  Object.assign(one, { milliseconds: 0, checking: 0, error: '', runs: one.spec.runs.map(new_run) });
+  Object.assign(one, { milliseconds: 0, checking: 0, error: '', taken: null,
+    runs: one.spec.runs.map(new_run) });
   if (ids.includes(writer.model)) use_model(-1);
   draw_training(one);
   draw_models();
   for (const id of ids) await ask({ do: 'stop', id });
 }
 
-// ---- what is shown -------------------------------------------------------------------------------
+// ---- what is shown ------------------------------------------------------------------------------
 
 function part_of(one, name) { return byId(one.panel).querySelector(`[data-part=${name}]`); }
 function setting_of(one, name) {
@@ -104,7 +130,8 @@ function seed_of(one) { return Math.max(0, Math.floor(Number(setting_of(one, 'se
 
 function build_training(one) {
   const part = (kind, name, attributes = {}) => tag(kind, { 'data-part': name, ...attributes });
-  const seed = tag('input', { type: 'number', min: 0, max: 9999, value: 1, 'data-setting': 'seed' });
+  const seed = tag('input',
+    { type: 'number', min: 0, max: 9999, value: 1, 'data-setting': 'seed' });
   const settings = tag('div', { class: 'row settings' }, ...one.spec.settings,
     tag('label', { class: 'row' }, tag('span', { 'data-word': 'seed' }), seed));
   const buttons = tag('div', { class: 'row' },
@@ -169,11 +196,11 @@ function draw_curves(one, first) {
   part_of(one, 'shares').hidden = !spec.checked;
   part_of(one, 'examples_card').hidden = !runs.some((run) => run.score && run.score.examples);
   if (!spec.checked) return;
-  part_of(one, 'share_name').textContent = word('unseen', runs.map((run) => run.score && run.score.of)
-    .find(Boolean) || '…');
+  const scored = runs.find((run) => run.score);
+  part_of(one, 'share_name').textContent = word('unseen', scored ? scored.score.of : '…');
   draw_chart(part_of(one, 'share'), { last, range: [0, 100],
     x_title: word('updates'), y_title: '%',
-    level: spec.chance && { value: 100 * spec.chance, name: word('chance') },
+    level: spec.share_level(),
     series: spec.runs.map((run, i) => ({ name: run.name(), colour: run.colour,
       x: runs[i].checks.map(([update]) => update),
       y: runs[i].checks.map(([, share]) => 100 * share) })) });
@@ -190,11 +217,14 @@ function draw_scores(one) {
   part_of(one, 'scores').replaceChildren(tag('table', { class: 'legend' }, ...rows));
   const scored = one.runs.find((run) => run.score && run.score.examples);
   if (!scored) return;
-  const columns = one.spec.columns;
+  const columns = one.spec.columns, { examples } = scored.score;
+  const wrong = (example) => example.written !== example.expected;
+  const right = (example) => !wrong(example);
+  const some = [...examples.filter(wrong), ...examples.filter(right)].slice(0, SHOWN);
   part_of(one, 'examples_name').textContent = word('draws');
   part_of(one, 'examples').replaceChildren(
     tag('tr', {}, ...columns.map(([, name]) => tag('th', {}, word(name)))),
-    ...scored.score.examples.map((example) => tag('tr', {}, ...columns.map(([field]) => tag('td',
-      { class: field === 'written' && example.written !== example.expected ? 'wrong' : '' },
+    ...some.map((example) => tag('tr', {}, ...columns.map(([field]) => tag('td',
+      { class: field === 'written' && wrong(example) ? 'wrong' : '' },
       literal_line(String(example[field])))))));
 }

@@ -13,7 +13,7 @@ function name_choices(panel, setting, label, names) {
   [...list.options].forEach((option, i) => { option.textContent = names[i]; });
 }
 
-// ---- norm ----------------------------------------------------------------------------------------
+// ---- norm ---------------------------------------------------------------------------------------
 
 const WARMUPS = [0, 120];
 function begin_norm() {
@@ -43,23 +43,24 @@ function warmup_name(updates) {
   return updates ? word('warmup_of', updates) : word('no_warmup');
 }
 
-// ---- recall --------------------------------------------------------------------------------------
+// ---- recall -------------------------------------------------------------------------------------
 
 function begin_recall() {
   const runs = [[true, '--key', 'with_memory'], [false, '--query', 'without_memory']].map(
     ([memory, colour, name]) => ({ colour, name: () => `Transformer-XL · ${word(name)}`,
       options: () => ({ memory, model: 'transformer_xl' }) }));
   make_training('recall', { task: 'recall', runs, settings: [], log: true, updates: 600,
-    checked: true, chance: 1 / 8, taken: true,
+    checked: 1, taken: true,
+    share_level: () => ({ value: 100 / 8, name: word('chance') }),
     level: () => ({ value: Math.log(8), name: `${word('chance')} · ln 8` }),
     columns: [['first', 'segment_1'], ['second', 'segment_2'], ['expected', 'expected'],
       ['written', 'written']],
     last: async (one) => {
-      one.taken = await ask({ do: 'score', id: one.runs[0].id, memory: false });
+      one.taken = await score_of(one, one.runs[0].id, 1, { memory: false });
     } });
 }
 
-// ---- the little translator -----------------------------------------------------------------------
+// ---- the little translator ----------------------------------------------------------------------
 
 function begin_train() {
   const run = { colour: '--mark', name: () => word('own_model'),
@@ -69,8 +70,10 @@ function begin_train() {
     show_panel('translate');
     byId('sentence').focus();
   }, { id: 'use' });
-  make_training('train', { task: 'translator', runs: [run], settings: [choice('order', ['post', 'pre'])],
-    log: false, updates: 600, checked: true,
+  make_training('train', { task: 'translator', runs: [run],
+    settings: [choice('order', ['post', 'pre'])],
+    log: false, updates: 600, checked: 100, part: 50,
+    share_level: () => ({ value: 95, name: '95%' }),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
     draw: (one) => {
       name_choices('train', 'order', word('order'), [word('post'), word('pre')]);

@@ -1,6 +1,7 @@
 // A sentence in, its translation and the attention of every head out, as trained and as broken.
 
-const KINDS = ['encoder', 'decoder', 'cross'], SWITCHES = ['scale', 'mask', 'positions', 'residual'];
+const KINDS = ['encoder', 'decoder', 'cross'];
+const SWITCHES = ['scale', 'mask', 'positions', 'residual'];
 const PACE = 260;  // milliseconds from one written word to the next
 const OFFERED = 14;
 const SENTENCES = ['they watched the match in Beijing last Sunday',
@@ -12,6 +13,7 @@ const writer = {
   heads_off: new Set(),  // "cross 1 2"
   off: new Set(),        // of SWITCHES
   model: -1,             // id of a training, -1: the model that came with the page
+  comparing: false,      // the picture is that of the model as trained
   answer: null, whole: null, error: '', busy: false, stale: false, playing: 0, first: 0,
 };
 
@@ -26,7 +28,7 @@ function switches_now() {
   return switches;
 }
 
-// ---- asking --------------------------------------------------------------------------------------
+// ---- asking -------------------------------------------------------------------------------------
 
 // What is complete: a word that is still being typed is left out while it can become a known one.
 function finished_text(text) {
@@ -58,21 +60,36 @@ async function translate(text = finished_text(state.text)) {
 
 function take_answer(answer, whole) {
   const before = writer.answer && writer.answer.target.join(' ');
-  Object.assign(writer, { answer, whole });
+  Object.assign(writer, { answer, whole, comparing: writer.comparing && is_broken() });
+  take_views();
+  if (before !== answer.target.join(' ')) play();
+}
+
+// The attention of the answer, or of what it is compared with.
+function take_views() {
+  const answer = writer.comparing ? writer.whole : writer.answer;
   PAGE.views = KINDS.map((kind) => view_of(kind, answer));
   Object.assign(state, { query: -1, key: -1,
     layer: Math.min(state.layer, view_now().layers - 1),
     head: Math.min(state.head, view_now().heads - 1) });
   shown = null;     // picture.js and panels.js keep what they drew of the answer before
   places_key = '';
-  if (before !== answer.target.join(' ')) play();
+}
+
+function compare(comparing) {
+  if (!is_broken()) return;
+  pause();
+  Object.assign(writer, { comparing });
+  Object.assign(state, { step: -1 });
+  take_views();
+  draw_writer();
 }
 
 // One kind of attention as the explorer's picture has it.
 function view_of(kind, answer) {
   const queries = kind === 'encoder' ? answer.source : answer.read;
   const keys = kind === 'decoder' ? answer.read : answer.source;
-  const causal = kind === 'decoder' && !writer.off.has('mask');
+  const causal = kind === 'decoder' && (writer.comparing || !writer.off.has('mask'));
   const layers = answer.maps[kind].map((heads) => ({ decoded: { scores: null, lengths: null,
     values: null, weights: Float32Array.from(heads.flatMap((matrix) => matrix.values)),
     precision: { weights: 5e-10 } } }));
@@ -82,7 +99,7 @@ function view_of(kind, answer) {
       (_, i) => !causal || i % keys.length <= Math.floor(i / keys.length)) };
 }
 
-// ---- writing, word by word -----------------------------------------------------------------------
+// ---- writing, word by word ----------------------------------------------------------------------
 
 function play() {
   pause();
@@ -126,7 +143,7 @@ function draw_play() {
   output.textContent = state.step < 0 ? word('all_steps') : `${state.step + 1} / ${steps}`;
 }
 
-// ---- what is shown -------------------------------------------------------------------------------
+// ---- what is shown ------------------------------------------------------------------------------
 
 function draw_writer() {
   const { answer, error } = writer;
@@ -164,78 +181,12 @@ function draw_attention() {
   byId('head_name').textContent =
     `${word(view.kind)}: ${word('layer')} ${state.layer}, ${word('head')} ${state.head}`;
   byId('head_on').checked = !writer.heads_off.has(head_name());
+  byId('row_note').textContent = view.kind === 'encoder' ? '' : word('row_note');
+  byId('compare').hidden = !is_broken();
+  byId('compare').firstChild.checked = writer.comparing;
   byId('views').replaceChildren(...KINDS.map((kind, i) => button_for(word(kind),
     () => { choose({ view: i, query: -1, key: -1 }); byId('views').children[i].focus(); },
     { 'aria-pressed': i === state.view })));
 }
 
 function head_name() { return `${view_now().kind} ${state.layer} ${state.head}`; }
-
-function draw_result() {
-  const { answer, whole } = writer, last = state.step < 0 ? answer.target.length : state.step;
-  const apart = is_broken() ? difference(answer.target, whole.target) : new Set();
-  const row = tag('div', { class: 'row words', id: 'translation' }, ...answer.target.map((token, i) =>
-    button_for(literal(token), () => { pause(); go_to_step(i); point(i, -1); draw_play(); },
-      { class: (apart.has(i) ? 'changed ' : '') + (i > last ? 'later' : '') })));
-  const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)));
-  byId('result').replaceChildren(row, about);
-  if (answer.unknown.length) byId('result').append(unknown_words(answer));
-  if (is_broken()) byId('result').append(...as_trained(answer, whole, apart.size));
-}
-
-// The translation without the change, and how far the two are apart.
-function as_trained(answer, whole, added) {
-  const missing = difference(whole.target, answer.target);
-  return [
-    tag('div', { class: 'row words soft', id: 'as_trained' }, word('whole_result') + ':',
-      ...whole.target.map((token, i) =>
-        tag('span', missing.has(i) ? { class: 'changed' } : {}, literal(token)))),
-    tag('p', { id: 'changed' }, added || missing.size ? word('changed', added, missing.size) :
-      word('unchanged')),
-  ];
-}
-
-function unknown_words(answer) {
-  const line = tag('p', { class: 'wrong', id: 'unknown' }), text = word('unknown', '\0').split('\0');
-  const words = state.text.trim().split(/\s+/);
-  line.append(text[0]);
-  answer.unknown.forEach((place, i) => line.append(i ? ', ' : '', literal(words[place] ?? '?')));
-  line.append(text[1]);
-  return line;
-}
-
-// The places of `now` that are not part of the longest common sequence with `before`.
-function difference(now, before) {
-  const long = Array.from({ length: now.length + 1 }, () => new Array(before.length + 1).fill(0));
-  for (let i = now.length - 1; i >= 0; --i)
-    for (let k = before.length - 1; k >= 0; --k)
-      long[i][k] = now[i] === before[k] ? long[i + 1][k + 1] + 1 :
-        Math.max(long[i + 1][k], long[i][k + 1]);
-  const apart = new Set();
-  for (let i = 0, k = 0; i < now.length;) {
-    if (k < before.length && now[i] === before[k]) { ++i; ++k; }
-    else if (k < before.length && long[i][k + 1] > long[i + 1][k]) ++k;
-    else apart.add(i++);
-  }
-  return apart;
-}
-
-// The likeliest words of a step, and what they had without the change, if what was written before
-// is the same.
-function draw_candidates() {
-  const { answer, whole } = writer, step = Math.max(0, Math.min(state.step, answer.steps.length - 1));
-  const same = is_broken() && step < whole.steps.length &&
-    answer.target.slice(0, step).join(' ') === whole.target.slice(0, step).join(' ');
-  byId('candidates_name').replaceChildren(word('candidates', plain(answer.read[step])));
-  const head = tag('tr', {}, tag('th', {}, word('candidate')), tag('th', {}, word('now')),
-    ...(same ? [tag('th', {}, word('as_trained'))] : []));
-  const cell = (p) => (p === undefined ? tag('td', {}, '') :
-    tag('td', {}, bar_of(p), tag('span', { class: 'number' }, p < 0.0005 ? '<0.001' : p.toFixed(3))));
-  const before = new Map(same ? whole.steps[step].candidates.map((one) =>
-    [one.token, one.probability]) : []);
-  const now = new Map(answer.steps[step].candidates.map((one) => [one.token, one.probability]));
-  const rows = [...new Set([...now.keys(), ...before.keys()])].map((token) => tag('tr', {},
-    tag('td', {}, token === answer.target[step] ? tag('b', {}, literal(token)) : literal(token)),
-    cell(now.get(token)), ...(same ? [cell(before.get(token))] : [])));
-  byId('candidates').replaceChildren(tag('table', {}, head, ...rows));
-}

@@ -1,9 +1,10 @@
 // What the live page says, in both languages; the explorer's words (common/io/page/words.js) are
 // here too.
 Object.assign(WORDS.en, {
-  page: 'Transformer by Hand, live', page_title: 'The tutorial’s own C++ computes in this page. {0}',
+  page: 'Transformer by Hand, live',
+  page_title: 'The tutorial’s own C++ computes in this page. {0}',
   starting: 'The engine is starting …', ready: '{0} parameters, ready after {1} s.',
-  chapter: 'Chapter {0}', seconds: '{0} s', milliseconds: '{0} ms',
+  chapter: 'Chapter {0}',
   no_simd: 'This browser has no WebAssembly SIMD, which the engine needs: instead of what can be ' +
     'tried, the pages show the tutorial’s pictures. Any Chrome or Edge from 91, Firefox from 89 ' +
     'and Safari from 16.4 has it.',
@@ -15,7 +16,7 @@ Object.assign(WORDS.en, {
     'changes with what the chapters say it is for.',
   sentence: 'English, in the little language of chapter 7', offered: 'Words that go on from here',
   examples: 'Sentences', result: 'Translation', whole_result: 'As trained',
-  same_result: 'Nothing is broken.', unchanged: 'The translation is the same as without the change.',
+  unchanged: 'The translation is the same as without the change.',
   changed: 'Compared with the translation as trained: {0} new, {1} missing.',
   unknown: 'The model does not know: {0}. It reads each as <unk>.',
   took: 'translated in {0} ms', writing: 'Writing', replay: 'Write again', pause: 'Pause',
@@ -34,8 +35,10 @@ Object.assign(WORDS.en, {
   heads_look: 'A head that is off adds nothing to its layer. Look which word changes: most heads ' +
     'are not missed at all, and some of the cross attention cost an adjective or a place.',
   whole_look: 'Everything is as it was trained. Switch one thing off.',
-  heads_off: 'off', head_on: 'this head is on', all_on: 'everything on again',
+  heads_off: 'off', head_on: 'this head is on', compare: 'show as trained',
+  all_on: 'everything on again',
   heads_hint: 'A click shows a head large; o switches it off and on.',
+  row_note: 'A row is the word that was just read; what it looks at goes into the next one.',
   head_is_off: 'off', candidates: 'After “{0}”: the likeliest words',
   candidate: 'word', now: 'p now', as_trained: 'p as trained',
 
@@ -44,8 +47,9 @@ Object.assign(WORDS.en, {
     'that turns fast to one that hardly moves. Change the base and see what becomes of the slow ' +
     'hands, and of how well near and far positions can be told apart.',
   base: 'base', position: 'position', turn: 'Let it run', hands: 'The hands at position {0}',
-  hands_note: 'Hand i stands at the angle position / base^(2i/D), D = {0}: it points to (sin, cos), ' +
-    'two neighbouring columns below.',
+  hands_note: 'Hand i stands at the angle position / base^(2i/D), D = {0}; it points to ' +
+    '(sin, cos), two neighbouring columns below. The small number is its ' +
+    'wavelength, the positions that a full turn takes.',
   encoding: 'All positions: a row each, −1 dark to 1 bright', column: 'column',
   dot: 'Dot product of position {0} with every other',
   dot_note: 'The line depends on the distance alone: move the position, and it only shifts.',
@@ -61,7 +65,7 @@ Object.assign(WORDS.en, {
   recall_about: 'A capital letter stands in the first segment; in the second comes “?”, and the ' +
     'letter must follow. With the memory the loss falls to almost nothing, without it the model ' +
     'can only guess among eight: ln 8 = 2.08, one in eight right.',
-  with_memory: 'with memory', without_memory: 'without memory', vanilla: 'vanilla',
+  with_memory: 'with memory', without_memory: 'without memory',
   taken_away: 'trained with memory, then taken away',
   segment_1: 'segment 1', segment_2: 'segment 2', expected: 'right', written: 'written',
 
@@ -71,20 +75,22 @@ Object.assign(WORDS.en, {
     'Translate and try it on your own sentences.',
   use: 'Use it in Translate', own_model: 'little translator', source: 'source',
 
-  start: 'Start', go_on: 'Go on', stop: 'Stop', reset: 'Reset', update: 'update', updates: 'updates',
+  start: 'Start', go_on: 'Go on', stop: 'Stop', reset: 'Reset', updates: 'updates',
   loss: 'loss', share: 'right', unseen: 'Right, of {0} that it has not seen',
   progress: '{0} of {1} updates, {2} s', finished: 'Done: {0} updates in {1} s',
-  parameters: '{0} parameters', kind: 'model', measure: 'Check it now', not_yet: '–',
+  not_yet: '–',
   draws: 'Examples', chance: 'guessing',
-  panel_keys: [['Tab', 'on to the next thing'], ['← →', 'the next panel (on its name), cell or head'],
+  panel_keys: [['Tab', 'on to the next thing'],
+    ['← →', 'the next panel (on its name), cell or head'],
     ['[  ]', 'one word of writing back or forth'], ['v', 'encoder, decoder, cross'],
-    ['o', 'the chosen head off or on'], ['l', '中文'], ['t', 'light, dark'],
+    ['o', 'the chosen head off or on'],
+    ['c', 'the attention as trained, while something is off'], ['l', '中文'], ['t', 'light, dark'],
     ['Esc', 'nothing chosen']],
 });
 Object.assign(WORDS.zh, {
   page: '手写 Transformer，现场运行', page_title: '本教程自己的 C++ 就在这个网页里计算。{0}',
   starting: '引擎正在启动……', ready: '{0} 个参数，{1} 秒后就绪。',
-  chapter: '第 {0} 章', seconds: '{0} 秒', milliseconds: '{0} 毫秒',
+  chapter: '第 {0} 章',
   no_simd: '这个浏览器没有引擎所需的 WebAssembly SIMD：可以动手的内容换成了教程里的图。Chrome 或 ' +
     'Edge 91、Firefox 89、Safari 16.4 起都支持。',
   broken: '引擎停止了：{0}。重新加载页面即可再次启动。',
@@ -94,7 +100,7 @@ Object.assign(WORDS.zh, {
     '看看变了什么，与各章所讲的作用对照。',
   sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
   examples: '例句', result: '译文', whole_result: '没有改动时',
-  same_result: '什么也没有去掉。', unchanged: '译文与没有改动时相同。',
+  unchanged: '译文与没有改动时相同。',
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
   unknown: '模型不认识：{0}。一律读作 <unk>。',
   took: '翻译用了 {0} 毫秒', writing: '写到', replay: '再写一遍', pause: '暂停',
@@ -111,8 +117,9 @@ Object.assign(WORDS.zh, {
   heads_look: '头关掉之后，就不再给所在的层添加任何东西。请看变了哪个词：多数头少了也无妨，' +
     '交叉注意力里有几个，少了会丢掉形容词或地点。',
   whole_look: '一切都与训练时一样。去掉一样试试。',
-  heads_off: '关', head_on: '这个头开着', all_on: '全部恢复',
+  heads_off: '关', head_on: '这个头开着', compare: '看没有改动时', all_on: '全部恢复',
   heads_hint: '点一个头放大看；按 o 把它关掉或打开。',
+  row_note: '一行是刚刚读入的词；它看到的内容用来写下一个词。',
   head_is_off: '已关', candidates: '“{0}”之后最可能的词',
   candidate: '词', now: '现在的概率', as_trained: '没有改动时',
 
@@ -120,7 +127,8 @@ Object.assign(WORDS.zh, {
   positions_about: '一个位置写成许多根指针的正弦和余弦，有的转得飞快，有的几乎不动。改变底数，看看慢的指针变成什么样，' +
     '远近不同的位置又有多容易分辨。',
   base: '底数', position: '位置', turn: '走起来', hands: '位置 {0} 上的指针',
-  hands_note: '第 i 根指针的角度是 位置 / 底数^(2i/D)，D = {0}：它指向 (sin, cos)，也就是下图相邻的两列。',
+  hands_note: '第 i 根指针的角度是 位置 / 底数^(2i/D)，D = {0}：它指向 (sin, cos)，也就是下图相邻的两列。' +
+    '小字是它的波长：走多少个位置转一整圈。',
   encoding: '全部位置：一行一个，−1 暗，1 亮', column: '列',
   dot: '位置 {0} 与其他每个位置的点积',
   dot_note: '曲线只取决于相距多远：移动位置，它只是跟着平移。',
@@ -134,7 +142,7 @@ Object.assign(WORDS.zh, {
   recall: '回忆',
   recall_about: '第一段里有一个大写字母；第二段里出现“?”，后面必须写出那个字母。有记忆，损失降到几乎为零；' +
     '没有记忆，模型只能在八个里猜：ln 8 = 2.08，八次对一次。',
-  with_memory: '有记忆', without_memory: '没有记忆', vanilla: 'vanilla',
+  with_memory: '有记忆', without_memory: '没有记忆',
   taken_away: '带着记忆训练，再拿走记忆',
   segment_1: '第一段', segment_2: '第二段', expected: '正确', written: '写出',
 
@@ -143,13 +151,14 @@ Object.assign(WORDS.zh, {
     '带它到“翻译”里，用你自己的句子试试。',
   use: '拿到“翻译”里用', own_model: '小翻译器', source: '原文',
 
-  start: '开始', go_on: '继续', stop: '停下', reset: '重来', update: '更新', updates: '更新次数',
+  start: '开始', go_on: '继续', stop: '停下', reset: '重来', updates: '更新次数',
   loss: '损失', share: '正确', unseen: '{0} 个没有见过的里，正确的',
   progress: '{1} 次更新里的第 {0} 次，{2} 秒', finished: '完成：{0} 次更新，用了 {1} 秒',
-  parameters: '{0} 个参数', kind: '模型', measure: '现在就测', not_yet: '–',
+  not_yet: '–',
   draws: '例子', chance: '瞎猜',
   panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],
     ['[  ]', '退回或前进一个词'], ['v', '编码器、解码器、交叉'],
-    ['o', '关掉或打开选中的头'], ['l', 'English'], ['t', '浅色、深色'],
+    ['o', '关掉或打开选中的头'], ['c', '去掉东西时，看没有改动时的注意力'],
+    ['l', 'English'], ['t', '浅色、深色'],
     ['Esc', '取消选择']],
 });
