@@ -63,7 +63,7 @@ RETIRED = {
 HAN = "\u4e00-\u9fff"
 CROWDED = re.compile(rf"[{HAN}][A-Za-z0-9]|[A-Za-z0-9%][{HAN}]")
 HALF_WIDTH = re.compile(rf"[{HAN}] ?[,;:?!](?!\w)|[{HAN}] [，。；：！？、）]|[，。；：！？、（] [{HAN}]")
-SPLIT = re.compile(rf"[{HAN}][*]*\n *[*]*[{HAN}]")
+SPLIT = re.compile(rf"[{HAN}](?:[*]*|\]·)\n *[*\[]*[{HAN}]")
 NOT_PROSE = re.compile(r"(?ms)^ *```.*?^ *```|<!--.*?-->|`[^`]*`|\]\([^)]*\)|^#.*?$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
