@@ -229,6 +229,8 @@ class BadFlags(Case):
         self.refused(*self.train("--dropuot", "0"), names=["--dropuot", "--dropout"])
         self.refused(*self.train("--hedas=2"), names=["unknown flag --hedas;", "--heads"])
         self.refused("trian", names=["trian", "train"])
+        self.refused("evaluate", "--model", self.model, "--src", self.src, "--tgt", self.tgt,
+                     "--section", "1", names="--section: evaluate has none")
 
     def test_what_must_be_given(self):
         for command in ("translate", "evaluate", "score", "attend"):

@@ -48,6 +48,30 @@ class Trace(unittest.TestCase):
         self.assertIn("(1, 1, 3, 2) (1, 1, 3, 2) -> (1, 1, 3, 3)   min 0  mean 1.444  max 4",
                       lines[1])
 
+    def test_one_section_alone_is_that_of_the_whole_lesson(self):
+        whole = run("02_attention", "--out", self.out).stdout.decode()
+        for number in (1, 4):
+            one = run("02_attention", "--out", self.out, "--section", number).stdout.decode()
+            self.assertTrue(one.startswith(f"{number}. "))
+            self.assertIn("\n" + one, whole)
+            self.assertNotIn(f"\n{number + 1}. ", one)
+
+    def test_the_trace_of_one_section_ends_with_it(self):
+        trace = run("02_attention", "--out", self.out, "--section", 1, "--trace").stderr.decode()
+        self.assertTrue(trace.startswith("     1  scores = matmul"))
+        self.assertLess(len(trace.splitlines()), 100)
+        later = run("02_attention", "--out", self.out, "--section", 4, "--trace").stderr.decode()
+        self.assertFalse(later.startswith("     1  "))
+
+    def test_a_section_that_does_not_exist_is_named(self):
+        for arguments, said in ((["--section", 99], "there is no section 99, the last one is 11"),
+                                (["--section", 0], "--section: 1 to 99, not '0'"),
+                                (["--section", "x"], "--section: an integer is wanted, not 'x'")):
+            answer = run("02_attention", "--out", self.out, *arguments)
+            self.assertEqual(2, answer.returncode)
+            self.assertEqual(1, answer.stderr.count(b"\n"))
+            self.assertIn(said, answer.stderr.decode())
+
     @unittest.skipUnless(shutil.which("addr2line"), "binutils is not installed")
     def test_each_place_is_the_line_that_stands_there(self):
         trace = run("02_attention", "--out", self.out, "--trace").stderr.decode()

@@ -36,7 +36,8 @@ English. Everything is written below build/ and out/; corpora are read from $XF_
 # flags of their own and say so themselves.
 MORE = {
     "chapter": "N is the number or the name: 2, attention, 02_attention. Chapters 7 and 8 train, "
-               "translate\nand generate: ./learn chapter 7 --help",
+               "translate\nand generate: ./learn chapter 7 --help. One section of a lesson: "
+               "./learn chapter 2 --section 7",
     "list": "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
             "--zh or --en: the language",
     "task": "The task as plain text; on the web it is the README.md beside the file.\n"

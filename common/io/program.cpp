@@ -19,6 +19,7 @@
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
+#include "io/sections.hpp"
 #include "io/trace_page.hpp"
 #include "tensor/parallel.hpp"
 
@@ -137,6 +138,17 @@ Device device_named(const std::string& text) {
   return Device::cuda;
 }
 
+// The body's exit code; 0 where it was left after the only section that was asked for.
+int run_sections(const std::function<int()>& body) {
+  try {
+    const int code = body();
+    check_section();
+    return code;
+  } catch (const SectionsDone&) {
+    return 0;
+  }
+}
+
 Language language_named(const std::string& text) {
   if (text != "en" && text != "zh")
     throw CLI::ValidationError("--language", "en or zh, not '" + text + "'");
@@ -148,7 +160,7 @@ Language language_named(const std::string& text) {
 int run_program(const std::function<int()>& body) {
   handle(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error that write() reports
   try {
-    const int code = body();
+    const int code = run_sections(body);
     finish_trace();
     if (!std::cout.flush() || std::fflush(stdout) != 0)
       return fail("standard output cannot be written");
@@ -201,6 +213,11 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--out", options.out, "directory for pictures and other output")
       ->type_name("DIR")
       ->capture_default_str();
+  app.add_option("--section", options.section,
+                 "the number of the only section that the lesson prints, and traces")
+      ->check(integer_problem)
+      ->check(range_problem(1, 99))
+      ->default_str("all");
   app.add_flag("--trace", options.trace,
                "say on standard error what each operation computes, and where it stands");
   app.add_option("--trace-page", options.trace_page,
@@ -259,6 +276,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   set_language(options.language);
   if (options.device != Device::cpu) set_threads(1);  // a GPU takes its work from one
   set_default_device(options.device);
+  choose_section(options.section);
   start_trace(options.trace, options.trace_page);
   return true;
 }
@@ -288,8 +306,12 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
     }
     app.require_subcommand(0, 1);
     if (!parse(app, argc, argv, options)) return 0;
-    for (const auto& [own, run] : added)
-      if (own->parsed()) return run(options);
+    for (const auto& [own, run] : added) {
+      if (!own->parsed()) continue;
+      if (options.section > 0)
+        throw UserError("--section: " + own->get_name() + " has none, only the lesson has");
+      return run(options);
+    }
     return lesson(options);
   });
 }

@@ -50,11 +50,12 @@ struct CommonOptions {
   Device device = Device::cpu;
   Language language = language_of_environment();  // of the lessons
   std::string out = "out";
+  int section = 0;  // of the lesson, 0: all
   bool trace = false;
   std::string trace_page = "";
 };
 
-// Adds --seed, --threads, --device, --language and --out.
+// Adds --seed, --threads, --device, --language, --out, --section, --trace and --trace-page.
 void add_common_options(CLI::App& app, CommonOptions& options);
 
 // Reads the command line into the variables bound to `app`; the flags of a program may also follow

@@ -10,12 +10,21 @@
 
 #include "io/language.hpp"
 #include "io/printable.hpp"
+#include "io/sections.hpp"
 
 namespace xf {
 namespace {
 
 constexpr int page_width = 100;
 constexpr int most_rows = 20;
+
+// No output begins with a blank line.
+void print_line(const std::string& text) {
+  static bool begun = false;
+  if (!section_speaks() || (!begun && text.empty())) return;
+  begun = true;
+  std::printf("%s\n", text.c_str());
+}
 
 std::string padded(const std::string& text, int width, bool left = false) {
   const std::string blank(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
@@ -58,12 +67,12 @@ void print_matrix(int rows, int columns, const std::function<std::string(int, in
   const auto line = [&](const std::string& head, const std::function<std::string(int)>& at) {
     std::string out = std::string(indent, ' ') + padded(head, beside, true);
     for (int c : across) out += c < 0 ? "  …" : std::string(gap, ' ') + padded(at(c), cell);
-    std::printf("%s\n", out.c_str());
+    print_line(out);
   };
   if (!labels.columns.empty()) line("", [&](int c) { return label(labels.columns, c); });
   for (int r : shown_indices(rows, most_rows)) {
     if (r < 0)
-      std::printf("%*s…\n", indent + beside, "");
+      print_line(std::string(std::size_t(indent + beside), ' ') + "…");
     else
       line(label(labels.rows, r), [&](int c) { return text(r, c); });
   }
@@ -74,10 +83,10 @@ void show_values(const std::string& english, const Shape& shape,
   const bool is_variable = english.find(' ') == std::string::npos;
   const std::string name = is_variable ? english : translated(english);
   if (shape.count() == 1 && shape.rank() < 2) {
-    std::printf("  %s  %s  %s\n", name.c_str(), shape.str().c_str(), text(0).c_str());
+    print_line("  " + name + "  " + shape.str() + "  " + text(0));
     return;
   }
-  std::printf("  %s  %s\n", name.c_str(), shape.str().c_str());
+  print_line("  " + name + "  " + shape.str());
   if (shape.count() == 0) return;
   const int columns = shape[-1];
   const int rows = shape.rank() < 2 ? 1 : shape[-2];
@@ -90,7 +99,7 @@ void show_values(const std::string& english, const Shape& shape,
         index = std::to_string(rest % shape[axis]) + ", " + index;
         rest /= shape[axis];
       }
-      std::printf("    [%s:, :]\n", index.c_str());
+      print_line("    [" + index + ":, :]");
     }
     print_matrix(
         rows, columns,
@@ -99,11 +108,6 @@ void show_values(const std::string& english, const Shape& shape,
         },
         labels);
   }
-}
-
-int next_section() {
-  static int number = 0;
-  return ++number;
 }
 
 bool is_wide(char lead) {
@@ -143,7 +147,7 @@ enum class Last { nothing, heading, finding, other };
 Last last = Last::nothing;
 
 void blank_line_unless(Last before) {
-  if (last != Last::nothing && last != before) std::printf("\n");
+  if (last != Last::nothing && last != before) print_line("");
 }
 
 }  // namespace
@@ -161,9 +165,11 @@ int display_width(const std::string& text) {
 }
 
 void section(const std::string& title) {
-  const std::string line = std::to_string(next_section()) + ". " + translated(title);
+  const std::string line = std::to_string(begin_section()) + ". " + translated(title);
   const std::string rule(static_cast<std::size_t>(display_width(line)), '-');
-  std::printf("\n%s\n%s\n", line.c_str(), rule.c_str());
+  print_line("");
+  print_line(line);
+  print_line(rule);
   last = Last::heading;
 }
 
@@ -173,28 +179,26 @@ void say(const std::string& paragraph) {
   std::string line;
   for (const std::string& piece : pieces(translated(paragraph))) {
     if (!line.empty() && display_width(line) + display_width(piece) > page_width - 4) {
-      std::printf("%s\n", line.c_str());
+      print_line(line);
       line.clear();
     }
     line += line.empty() && piece[0] == ' ' ? piece.substr(1) : piece;
   }
-  std::printf("%s\n", line.c_str());
+  print_line(line);
 }
 
 void equation(const std::string& lines) { quote(translated(lines)); }
 
 void quote(const std::string& lines) {
   std::istringstream all(lines);
-  for (std::string line; std::getline(all, line);) std::printf("    %s\n", line.c_str());
+  for (std::string line; std::getline(all, line);) print_line("    " + line);
 }
 
-void picture(const std::string& path) {
-  std::printf("    %s: %s\n", translated("picture").c_str(), path.c_str());
-}
+void picture(const std::string& path) { print_line("    " + translated("picture") + ": " + path); }
 
 void finding(const std::string& text) {
   blank_line_unless(Last::finding);
-  std::printf("=> %s\n", translated(text).c_str());
+  print_line("=> " + translated(text));
   last = Last::finding;
 }
 
@@ -242,8 +246,8 @@ void Table::print() const {
       total += widths[c] + (c ? 3 : 0);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    std::printf("%s\n", line.c_str());
-    if (r == 0) std::printf("    %s\n", std::string(static_cast<std::size_t>(total), '-').c_str());
+    print_line(line);
+    if (r == 0) print_line("    " + std::string(static_cast<std::size_t>(total), '-'));
   }
 }
 
@@ -273,9 +277,8 @@ double max_difference(const Tensor& a, const Tensor& b) {
 void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance) {
   const double difference = max_difference(a, b);
   const bool ok = difference <= tolerance;
-  std::printf("    %s %s: %s\n",
-              translated(ok ? "ok, max |difference|" : "NOT EQUAL, max |difference|").c_str(),
-              small(difference).c_str(), translated(what).c_str());
+  print_line("    " + translated(ok ? "ok, max |difference|" : "NOT EQUAL, max |difference|") +
+             " " + small(difference) + ": " + translated(what));
   if (!ok) throw std::runtime_error("this claim of the lesson is false: " + what);
 }
 

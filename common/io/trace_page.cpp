@@ -10,6 +10,7 @@
 #include "io/files.hpp"
 #include "io/page.hpp"
 #include "io/printable.hpp"
+#include "io/sections.hpp"
 
 namespace xf {
 
@@ -108,6 +109,7 @@ void start_trace(bool print, const std::string& page) {
   running->path = page;
   const Trace::Sink printed = print_trace(stderr), kept = running->page.sink();
   running->trace.emplace([=](const TraceStep& step, const std::vector<float>& numbers) {
+    if (!section_speaks()) return;
     if (print) printed(step, numbers);
     if (!page.empty()) kept(step, numbers);
   });

@@ -1,0 +1,30 @@
+#include "io/sections.hpp"
+
+#include <string>
+
+#include "tensor/error.hpp"
+
+namespace xf {
+
+namespace {
+
+int chosen = 0, current = 0;
+
+}  // namespace
+
+void choose_section(int number) { chosen = number; }
+
+int begin_section() {
+  if (chosen > 0 && current == chosen) throw SectionsDone();
+  return ++current;
+}
+
+bool section_speaks() { return chosen == 0 || current == chosen; }
+
+void check_section() {
+  if (current < chosen)
+    throw UserError("--section: there is no section " + std::to_string(chosen) +
+                    ", the last one is " + std::to_string(current));
+}
+
+}  // namespace xf

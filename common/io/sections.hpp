@@ -1,0 +1,20 @@
+#pragma once
+
+namespace xf {
+
+// Which of a lesson's sections speaks: all, or one alone (--section N). Those before it are
+// computed in silence, since the random numbers go on from section to section.
+
+// Only this one is printed and traced; 0: all of them.
+void choose_section(int number);
+// The next one begins.   returns its number, from 1. Throws SectionsDone after the chosen one.
+int begin_section();
+// Is what happens now to be printed and traced?
+bool section_speaks();
+// Throws UserError when the chosen section has never begun.
+void check_section();
+
+// Thrown when nothing is left to say; run_program ends with exit code 0.
+struct SectionsDone {};
+
+}  // namespace xf
