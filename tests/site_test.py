@@ -97,6 +97,22 @@ class Site(unittest.TestCase):
                     dead.append(f"{page.relative_to(site.SITE)}: {link}: no such place")
         self.assertEqual(dead, [])
 
+    def test_no_prose_is_lost(self):
+        lost = []
+        for language in ("en", "zh"):
+            for source, name in site.Book(language).pages.items():
+                page = site.SITE / language / f"{name}.html"
+                shown = re.sub(r"\s", "", html.unescape(re.sub(r"<[^>]*>", "", page.read_text(
+                    encoding="utf-8"))))
+                lost += [f"{source.relative_to(ROOT)}: {words}" for words in prose(source)
+                         if re.sub(r"\s", "", words) not in shown]
+        self.assertEqual(lost, [])
+
+    def test_an_exercise_leads_to_its_chapter(self):
+        for language in ("en", "zh"):
+            page = site.SITE / language / "exercises" / "02-01.html"
+            self.assertIn("../02_attention.html", self.pages[page].links)
+
     def test_nothing_is_loaded_from_elsewhere(self):
         for page in self.book:
             text = page.read_text(encoding="utf-8")
@@ -137,6 +153,24 @@ class Site(unittest.TestCase):
             shown = dumped((site.SITE).as_uri() + "/" + page)
             results = re.findall(r'<li[^>]*><a href="([^"?#]+)', shown.split("search-results")[-1])
             self.assertIn(wanted, results, page)
+
+
+def prose(source: Path) -> list[str]:
+    """Of every line outside of code, its longest run of words without markup; but not of those
+    that only GitHub needs to get from page to page."""
+    text = source.read_text(encoding="utf-8")
+    text = re.sub(r"^(\s*)(```+).*?^\1\2\s*$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"<!--.*?-->|^.*(English|简体中文)\]\(.*$", "", text, flags=re.MULTILINE)
+    found = []
+    for line in text.splitlines():
+        if re.fullmatch(r"\[[^\]]*\]\(\S*\)( · \[[^\]]*\]\(\S*\))*", line) and "README" in line:
+            continue
+        line = re.sub(r"\]\([^)]*\)|<[^>]*>", "|", re.sub(r"`[^`]*`", "|", line))
+        words = re.split(r"[\[\]*_$|<>`\\#\"'.-]+", line)
+        longest = max(words, key=len).strip()
+        if len(longest) >= 6:
+            found.append(longest)
+    return found
 
 
 def browse(pages: list[Path]) -> dict:

@@ -30,10 +30,11 @@ PDF_PACKAGES = ["chromium", "fonts-wqy-zenhei"]
 
 TITLES = {
     "en": {"chapters": "The chapters", "exercises": "Exercises", "more": "Around them",
-           "results": "Results", "hint": "Hint"},
+           "results": "Results", "hint": "Hint", "points": "Points", "to": "Belongs to chapter"},
     "zh": {"chapters": "章节", "exercises": "练习", "more": "其他页面", "results": "结果",
-           "hint": "提示"},
+           "hint": "提示", "points": "分值", "to": "所属章节"},
 }
+FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
 
 FENCE = re.compile(r"^(\s*)(```+)(.*)$")
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
@@ -43,7 +44,8 @@ WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"  # Chinese, which has no blank 
 BROKEN = re.compile(f"^(?!#)(.*[{WIDE}])\n(?=[{WIDE}])", re.MULTILINE)
 MARKER = re.compile(r"^\s*<!-- .*? -->\s*$")
 LANGUAGES = re.compile(r"^\s*(English \| \[简体中文\]|\[English\]\([^)]*\) \| 简体中文)")
-ARROWS = re.compile(r"^\[.*\]\(.*(README|\d\d_).*\)$")
+ONE_LINK = r"\[[^\[\]]*\]\([^()\s]*\)"
+ARROWS = re.compile(rf"^(?=.*README){ONE_LINK}( · {ONE_LINK})*$")
 
 
 class Book:
@@ -81,7 +83,9 @@ class Book:
         for source, name in self.pages.items():
             text = self.page(source, name)
             if source in hints:
-                text += self.exercise_end(hints[source], name)
+                title, _, task = text.partition("\n")
+                text = (f"{title}\n\n{self.belonging(hints[source])}\n{task}"
+                        + self.exercise_end(hints[source], name))
             if name == "index":
                 text += self.contents()
             self.write(name, text)
@@ -162,6 +166,14 @@ class Book:
         name = path.relative_to(ROOT).as_posix()
         return f"../code/{name}{'/index' if path.is_dir() else ''}.html"
 
+    def belonging(self, exercise) -> str:
+        """The chapter of an exercise, and what it is worth."""
+        chapter = next(name for name in self.pages.values() if name.startswith(exercise.id[:2]))
+        heading = (self.folder / f"{chapter}.md").read_text(encoding="utf-8").splitlines()
+        title = next(line[2:] for line in heading if line.startswith("# "))
+        return (f"{self.words['to']}: [{title}](../{chapter}.md) · "
+                f"{self.words['points']}: {exercise.points}\n")
+
     def exercise_end(self, exercise, name: str) -> str:
         """The command, the files, and the hints, folded."""
         files = " · ".join(self.anchor(path, path.name, name)
@@ -186,7 +198,8 @@ class Book:
                  "exercises": [name for name in names if name.startswith("exercises/")],
                  "results": [name for name in names if name.startswith("results/")]}
         taken = {name for part in parts.values() for name in part} | {"index"}
-        parts["more"] = [name for name in names if name not in taken]
+        parts["more"] = FIRST_AROUND + [name for name in names
+                                        if name not in taken | set(FIRST_AROUND)]
         text = ""
         for part in ("chapters", "exercises", "more", "results"):
             text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.words[part]}\n"
@@ -297,10 +310,11 @@ def print_pdf(book: Book, python: Path, katex: Path) -> None:
     log = BUILD / "pdf.log"
     timed(f"printing {target.name}",
           ["chromium", "--headless", *sandbox, "--disable-gpu", "--no-pdf-header-footer",
-           "--virtual-time-budget=60000", f"--print-to-pdf={target}",
-           (whole / "index.html").as_uri()], log)
+           "--generate-pdf-document-outline", "--virtual-time-budget=60000",
+           f"--print-to-pdf={target}", (whole / "index.html").as_uri()], log)
     if not target.exists():
         raise Stop(f"chromium printed no PDF; see {shown(log)}")
+    say(f"printed {shown(target)}")
 
 
 FIRST = """<!DOCTYPE html>
