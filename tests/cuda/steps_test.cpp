@@ -29,11 +29,12 @@ TEST_CASE("steps: softmax") {
 }
 
 TEST_CASE("steps: matrix product") {
-  for (const auto& [m, n, k] : {std::array{1, 1, 1}, {16, 16, 16}, {17, 33, 40}, {50, 3, 31}}) {
+  for (const auto& sizes : {std::array{1, 1, 1}, {16, 16, 16}, {17, 33, 40}, {50, 3, 31}}) {
+    const int m = sizes[0], n = sizes[1], k = sizes[2];
     const Tensor a = random({m, k}, 1), b = random({k, n}, 2), want = matmul(a, b);
     const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
     for (const auto& step : {steps::product_thread_a_number, steps::product_tiles})
-      under_schedules([&, m = m, n = n, k = k] {
+      under_schedules([&] {
         Tensor c = Tensor::empty({m, n}, Device::cuda);
         step(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
         expect_close("c", c.to(Device::cpu), want);
@@ -42,14 +43,15 @@ TEST_CASE("steps: matrix product") {
 }
 
 TEST_CASE("steps: attention") {
-  for (const auto& [t, s, d] : {std::array{1, 1, 1}, {5, 31, 32}, {9, 70, 33}, {4, 64, 128}}) {
+  for (const auto& sizes : {std::array{1, 1, 1}, {5, 31, 32}, {9, 70, 33}, {4, 64, 128}}) {
+    const int t = sizes[0], s = sizes[1], d = sizes[2];
     const Tensor q = random({t, d}, 1), k = random({s, d}, 2), v = random({s, d}, 3);
     const float scale = 1 / std::sqrt(static_cast<float>(d));
     const Tensor want = matmul(softmax(matmul(q, k, Transpose::yes), {.scale = scale}), v);
     const Tensor queries = q.to(Device::cuda), keys = k.to(Device::cuda),
                  values = v.to(Device::cuda);
     for (const auto& step : {steps::attention_three_kernels, steps::attention_one_kernel})
-      under_schedules([&, t = t, s = s, d = d] {
+      under_schedules([&] {
         Tensor y = Tensor::empty({t, d}, Device::cuda);
         step(queries.data(Cuda{}), keys.data(Cuda{}), values.data(Cuda{}), y.data(Cuda{}), t, s, d);
         expect_close("y", y.to(Device::cpu), want);
