@@ -8,3 +8,17 @@ document.addEventListener("DOMContentLoaded", () => {
     element.setAttribute("aria-label", source);
   }
 });
+
+// The few words that the theme has in English alone.
+const CHINESE = {
+  "On this page": "本页内容", "Back to top": "回到页首", "Next": "下一页", "Previous": "上一页",
+  "Skip to content": "跳到正文", "Contents": "目录", "Home": "首页",
+};
+document.addEventListener("DOMContentLoaded", () => {
+  if (!document.documentElement.lang.startsWith("zh")) return;
+  for (const element of document.querySelectorAll(
+      ".toc-title, .back-to-top span, .page-info .context span, .page-info .title, .skip-to-content")) {
+    const chinese = CHINESE[element.textContent.trim()];
+    if (chinese) element.textContent = chinese;
+  }
+});
