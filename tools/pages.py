@@ -105,13 +105,17 @@ def language_of(path: Path) -> str:
     return "zh" if path.parent.name == "zh" else "en"
 
 
+class NotBuilt(Stop):
+    """No lesson of this name can be run."""
+
+
 @lru_cache(maxsize=None)
 def run(command: str, language: str = "en") -> tuple[str, Path]:
     """What a lesson prints, and the folder with the files that it wrote."""
     name, *flags = command.split()
     program = Path(os.environ.get("XF_BIN") or BIN) / name
     if not program.is_file():
-        raise Stop(f"{name} is not built; ./learn chapter {name[:2].lstrip('0')} builds it")
+        raise NotBuilt(name)
     folder = Path(tempfile.mkdtemp(prefix="xf-pages-"))
     FOLDERS.append(folder)
     answer = subprocess.run([program, *flags, "--language", language], cwd=folder, text=True,
@@ -231,6 +235,7 @@ class Pages:
     def __init__(self, root: Path = ROOT):
         self.root, self.docs = root, root / "docs"
         self.complaints: list[str] = []
+        self.not_built: dict[str, None] = {}  # lessons that pages show and nobody can run
         self.recording = False  # the pictures of recorded lessons are drawn anew
 
     def all(self) -> list[Path]:
@@ -246,6 +251,9 @@ class Pages:
             kind, asked, old = block.groups()
             try:
                 new, same = self.block(kind, asked, old, path, check)
+            except NotBuilt as lesson:
+                self.not_built[str(lesson)] = None
+                return block[0]
             except Stop as stop:
                 self.complain(path, str(stop))
                 return block[0]
@@ -392,6 +400,8 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
     pages.check_records()
     pages.check_anchors()
     pages.check_pairs()
+    if pages.not_built:
+        pages.complaints.append(f"not built: {', '.join(pages.not_built)}; ./learn builds them")
     return pages.complaints
 
 
