@@ -392,6 +392,18 @@ class Parts(unittest.TestCase):
         self.assertEqual((False, ["a-right"]),
                          (report["complete"], [r["student"] for r in report["results"]]))
 
+    def test_a_tree_without_solutions_says_where_to_grade(self):
+        with tempfile.TemporaryDirectory() as name:
+            root = Path(name)
+            exercise = mock.Mock(solution=root / "solution" / "exercise.cpp")
+            with mock.patch.object(exercises_grade, "ROOT", root):
+                for said in ("next      grade in a checkout that has the solutions",
+                             "next      git checkout chapters"):
+                    with self.assertRaises(Stop) as stop:
+                        exercises_grade.Case(None, exercise)
+                    self.assertIn(said, str(stop.exception))
+                    (root / ".git").touch()  # of a worktree it is a file
+
     def test_what_is_graded_for_nobody_is_named(self):
         (self.place / "..dots").mkdir()
         for name in ("ann_02-01.cpp", ".DS_Store", "report.csv", "a\x1b"):

@@ -150,8 +150,10 @@ class Case:
         self.bench, self.exercise = bench, exercise
         self.lock, self.mutants = threading.Lock(), None
         if not exercise.solution.exists():
+            there = (ROOT / ".git").exists()
             raise Stop(f"grade: {shown(exercise.solution)} is not here; grading needs a whole "
-                       "checkout\n  next      git checkout chapters")
+                       "checkout\n  next      " + ("git checkout chapters" if there else
+                                                   "grade in a checkout that has the solutions"))
         self.solution = bench.run(exercise, exercise.solution.read_bytes())
         if not self.solution.passed:
             raise Stop(f"{exercise.id}: the solution itself fails: {self.solution.error}\n"
