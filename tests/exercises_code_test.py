@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""The code in tasks and hints, which learners type as it stands there, is code that compiles."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import exercises_build, exercises_manifest  # noqa: E402
+
+HEADERS = ("01_embedding/positional_encoding.hpp", "05_encoder/encoder.hpp",
+           "06_decoder/decoder.hpp", "support/kit.hpp")
+TEXTS = ("README.md", "README.zh.md", "hints.en.md", "hints.zh.md")
+DECLARED = re.compile(r"(\w+) (?:(\w+)::)?(operator\W+|\w+)\((.*)\)( const)?;")
+
+
+def statements(code: str) -> list[str]:
+    """One a line, without comments; a line whose bracket is open goes on in the next."""
+    found = [""]
+    for line in code.splitlines():
+        found[-1] += " " + line.partition("//")[0].strip()
+        if found[-1].count("(") == found[-1].count(")"):
+            found.append("")
+    return [statement.strip() for statement in found if statement.strip()]
+
+
+def calling(declared: re.Match, name: str) -> str:
+    """A function that calls what is declared, with parameters of the types that it says."""
+    result, owner, called, parameters, _const = declared.groups()
+    arguments = ", ".join(re.findall(r"(\w+)(?:,|$)", parameters))
+    if owner:
+        called = f"self.{called}"
+        parameters = ", ".join(filter(None, (f"const {owner}& self", parameters)))
+    return f"{result} {name}({parameters}) {{ return {called}({arguments}); }}"
+
+
+def compilable(code: str, name: str) -> list[str]:
+    """The code of a task, each statement in a function of its own."""
+    b = "xt::xtensor<float, 1> b" if "dot(" in code else "int b"
+    known = ("Tensor x, Tensor y, Tensor dy, Ids ids, Ids may, Matrix a, Matrix m, Matrix w, "
+             f"int rows, int columns, int n, int i, int s, int t, {b}")
+    lines = []
+    for number, statement in enumerate(statements(code)):
+        declared, function = DECLARED.fullmatch(statement), f"{name}_{number}"
+        if declared:
+            lines.append(calling(declared, function))
+        elif statement.startswith("return"):
+            lines.append(f"Mask {function}({known}) {{ {statement} }}")
+        else:
+            lines.append(f"void {function}({known}) {{ (void)({statement}); }}")
+    return lines
+
+
+def all_tasks() -> str:
+    lines = [f'#include "{header}"' for header in HEADERS]
+    lines += ["namespace xf::exercise {", "using Matrix = xt::xtensor<float, 2>;",
+              "using KeysValues = MultiHeadAttention::KeysValues;"]
+    for exercise in exercises_manifest.manifest():
+        for zh in (False, True):
+            task = exercise.task(zh).read_text(encoding="utf-8")
+            for number, code in enumerate(re.findall(r"```cpp\n(.*?)```", task, re.S)):
+                name = f"task_{exercise.id.replace('-', '_')}_{'zh' if zh else 'en'}_{number}"
+                lines += compilable(code, name)
+    return "\n".join([*lines, "}", ""])
+
+
+class Code(unittest.TestCase):
+    def syntax(self, source: str) -> str:
+        command = [exercises_build.COMPILER, *exercises_build.FLAGS, "-w", "-fsyntax-only",
+                   "-x", "c++", "-"]
+        answer = subprocess.run(command, input=source, text=True, cwd=ROOT,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return answer.stdout if answer.returncode else ""
+
+    def test_the_code_of_every_task_compiles(self):
+        source = all_tasks()
+        self.assertGreater(source.count("task_"), 60)
+        self.assertEqual("", self.syntax(source)[:2000])
+
+    def test_a_call_that_the_engine_lacks_does_not(self):
+        stale = "\n".join(compilable("y.data()  // float*\n", "task"))
+        source = all_tasks().replace("\n}\n", f"\n{stale}\n}}\n")
+        self.assertIn("data()", self.syntax(source))
+
+    def test_a_member_called_without_arguments_takes_none(self):
+        known = {"begin", "end", "size"}  # of std::vector
+        for name in ("tensor", "shape"):
+            header = (ROOT / "common/tensor" / f"{name}.hpp").read_text(encoding="utf-8")
+            known |= set(re.findall(r"\b(\w+)\(\) (?:const )?[{;]", header))
+        self.assertIn("count", known)
+        self.assertNotIn("data", known)
+        for exercise in exercises_manifest.manifest():
+            for name in TEXTS:
+                text = (exercise.path / name).read_text(encoding="utf-8")
+                called = set(re.findall(r"\w\.(\w+)\(\)", text))
+                self.assertLessEqual(called, known, f"{exercise.id} {name}")
+
+    def test_ids_are_written_through_begin_or_an_index(self):
+        for exercise in exercises_manifest.manifest():
+            for name in TEXTS:
+                text = (exercise.path / name).read_text(encoding="utf-8")
+                self.assertNotRegex(text, r"\b(may|ids|in|out)\.data\(", exercise.id)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
