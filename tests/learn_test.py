@@ -161,8 +161,8 @@ class Terminal(unittest.TestCase):
 
     def test_a_title_goes_on_below_itself(self):
         lines = self.on_terminal(48, "list")
-        title = next(i for i, line in enumerate(lines) if " 01-02  " in line)
-        self.assertRegex(lines[title + 1], r"^ {13}\w")
+        title = next(i for i, line in enumerate(lines) if " 01-02  2  " in line)
+        self.assertRegex(lines[title + 1], r"^ {16}\w")
 
     def test_colour_is_for_terminals_and_obeys_no_color(self):
         self.assertIn("\033[", "".join(self.on_terminal(80, "list", NO_COLOR="")))

@@ -47,7 +47,7 @@ MARKS = {"x": "green", "~": "yellow", " ": ""}
 def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
     facts = kept.get(exercise.id, {})
     mark = "x" if course.passes(exercise, kept) else "~" if facts.get("tries") else " "
-    return (f"  {painted(f'[{mark}]', MARKS[mark])} {exercise.id}  "
+    return (f"  {painted(f'[{mark}]', MARKS[mark])} {exercise.id}  {exercise.points}  "
             f"{exercise.title_zh if zh else exercise.title}")
 
 
@@ -57,7 +57,7 @@ def list_all(arguments: list[str]) -> int:
     for exercise in course.manifest():
         tell(marked(exercise, zh, kept), zh)
     tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
-    tell("  points    larger exercises count more; tries and hints cost nothing", zh)
+    tell("  points    the number before the title; tries and hints cost nothing", zh)
     return standing(zh)
 
 
@@ -93,6 +93,7 @@ def task(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "task"), course.chinese(arguments)
     say(plain(exercise.task(zh).read_text(encoding="utf-8"), exercise.path))
     say()
+    tell(f"  points    {exercise.points}, when all {exercise.tests} tests pass", zh)
     tell(f"  edit      {shown(exercise.answer)}", zh)
     next_step(f"try {exercise.id}", zh)
     return 0

@@ -15,8 +15,11 @@ LINES = {
         "{all} 道练习通过了 {done} 道，满分 {total} 分，已得 {points} 分",
     "  marks     [x] passes   [~] tried, but does not pass as the file is now":
         "  标记      [x] 通过   [~] 试过，但文件现在的内容还没有通过",
-    "  points    larger exercises count more; tries and hints cost nothing":
-        "  分值      题目越大分值越高；多试几次、看提示都不扣分",
+    "  points    the number before the title; tries and hints cost nothing":
+        "  分值      标题前的数；多试几次、看提示都不扣分",
+    # task
+    "  points    {points}, when all {count} tests pass":
+        "  分值      {points} 分，{count} 项测试全部通过才得分",
     "  next      all done: {command}": "  下一步    全部完成：{command}",
     "  next      {command}": "  下一步    {command}",
     # try, watch
@@ -175,7 +178,7 @@ LABEL = re.compile(r"  (\w+(?: \w+)?)  ")
 MARK = re.compile(r"  \S*\[[x~ ]\]")
 STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow", "next": "bold"}
 TEXT_COLUMN = 12  # where the text begins beside a label
-TITLE_COLUMN = 13  # and beside a mark and an id
+TITLE_COLUMN = 16  # and beside a mark, an id and the points
 
 
 def tell(line: str, zh: bool, style: str = "") -> None:

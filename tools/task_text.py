@@ -55,6 +55,8 @@ class Formula:
         name = token[1:]
         if not name:
             return " " if token == "&" else token
+        if name == "partial" and self.rest[:1] == [" "]:
+            self.take()  # what is differentiated stands close to it
         if name in ("text", "mathrm"):
             return self.words()
         if name == "frac":

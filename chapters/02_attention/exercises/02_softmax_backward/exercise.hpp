@@ -4,7 +4,7 @@
 
 namespace xf::exercise {
 
-// dx_j = scale y_j (dy_j - sum_k dy_k y_k), for each row.   y, dy: (R, C)   returns (R, C)
+// The gradient by x, where y = softmax(scale x) in each row.   y, dy: (R, C)   returns (R, C)
 Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale);
 
 // y = softmax(scale x) as an op: its backward is yours.   x: (R, C)   returns (R, C)
