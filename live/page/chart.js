@@ -32,7 +32,7 @@ function height_of(values, log) {
 }
 
 // series: [{ name, colour, x: [...], y: [...] }]; x runs from 0 to `last`, y over `range`, or over
-// what there is. A level is a line across: { value, name }; a mark one down, at an x.
+// what there is. A level is a line across: { value, name, left }; a mark one down, at an x.
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark }) {
   const width = Math.max(240, Math.min(1200, svg.parentElement.clientWidth - 26)), height = 260;
   const [low, high] = range || height_of(
@@ -60,7 +60,8 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   text({ x: 2, y: 10 }, y_title);
   if (level) {
     across(y_at(level.value), css('--soft'), '5 4');
-    text({ x: width - ROOM.right - 4, y: y_at(level.value) - 4, 'text-anchor': 'end' }, level.name);
+    text({ x: level.left ? ROOM.left + 4 : width - ROOM.right - 4, y: y_at(level.value) +
+      (level.left ? 13 : -4), 'text-anchor': level.left ? 'start' : 'end' }, level.name);
   }
   if (mark !== undefined)
     svg.append(shape('line', { x1: x_at(mark), x2: x_at(mark), y1: ROOM.top,

@@ -13,8 +13,8 @@ function new_run() {
 
 // spec: { task, settings: elements, updates, runs: [{ name(), colour, options() }] }, and for the
 // charts { log, level(), share_level() }; checked: of so many examples it is asked now and then how
-// many are right, in parts of `part`, and some are shown in `columns`; last(one) is called when all
-// is done, draw(one) whenever something is drawn.
+// many are right, in parts of `part`, and some are shown in `columns`; look(one, look) draws where
+// the first run looks, last(one) is called when all is done, draw(one) whenever something is drawn.
 function make_training(panel, spec) {
   training[panel] = { panel, spec, going: false, turn: 0, milliseconds: 0, checking: 0, error: '',
     runs: spec.runs.map(new_run) };
@@ -58,6 +58,7 @@ async function score_of(one, id, count, more = {}) {
     all.right += answer.right;
     all.of += answer.of;
     all.examples.push(...answer.examples || []);
+    all.look = answer.look;
     last = answer.held_out || answer.of;
     if (!one.going) break;
   }
@@ -146,9 +147,11 @@ function build_training(one) {
     chart_place('share'), part('div', 'scores'));
   const examples = tag('section', { class: 'card scroll', 'data-part': 'examples_card' },
     part('h2', 'examples_name'), part('table', 'examples', { class: 'examples' }));
+  const look = tag('section', { class: 'card', 'data-part': 'look_card' }, part('h2', 'look_name'),
+    part('div', 'look', { class: 'maps' }), part('p', 'look_note', { class: 'soft' }));
   byId(one.panel).append(tag('div', { class: 'needs_engine' },
     tag('section', { class: 'card' }, settings, buttons, wrong),
-    tag('div', { class: one.spec.checked ? 'two' : '' }, loss, share), examples));
+    tag('div', { class: one.spec.checked ? 'two' : '' }, loss, share), look, examples));
 }
 
 function chart_place(name) {
@@ -194,6 +197,7 @@ function draw_curves(one, first) {
     series: spec.runs.map((run, i) => ({ name: run.name(), colour: run.colour,
       x: runs[i].losses.map((_, n) => n + 1), y: runs[i].losses })) });
   part_of(one, 'shares').hidden = !spec.checked;
+  part_of(one, 'look_card').hidden = !spec.look || !runs[0].score;
   part_of(one, 'examples_card').hidden = !runs.some((run) => run.score && run.score.examples);
   if (!spec.checked) return;
   const scored = runs.find((run) => run.score);
@@ -205,6 +209,7 @@ function draw_curves(one, first) {
       x: runs[i].checks.map(([update]) => update),
       y: runs[i].checks.map(([, share]) => 100 * share) })) });
   draw_scores(one);
+  if (spec.look && runs[0].score) spec.look(one, runs[0].score.look);
 }
 
 function draw_scores(one) {

@@ -55,17 +55,21 @@ Object.assign(WORDS.en, {
   dot_note: 'The line depends on the distance alone: move the position, and it only shifts.',
 
   norm: 'Norm',
-  norm_about: 'Eight layers learn to copy their input, once as you set them on the left and once ' +
-    'as on the right. Post-norm without warm-up often gets lost in its first steps; pre-norm ' +
-    'learns with and without.',
+  norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
+    'you set. Four layers learn in any case; eight with post-norm mostly need warm-up; sixteen ' +
+    'learn with pre-norm alone.',
   run: 'Run {0}', post: 'post-norm', pre: 'pre-norm', order: 'Norm', warmup: 'warm-up',
-  warmup_of: 'warm-up over {0} updates', no_warmup: 'no warm-up', seed: 'seed',
+  warmup_of: 'warm-up over {0} updates', no_warmup: 'no warm-up', seed: 'seed', layers: 'layers',
 
   recall: 'Recall',
   recall_about: 'A capital letter stands in the first segment; in the second comes “?”, and the ' +
     'letter must follow. With the memory the loss falls to almost nothing, without it the model ' +
     'can only guess among eight: ln 8 = 2.08, one in eight right.',
-  with_memory: 'with memory', without_memory: 'without memory',
+  with_memory: 'with memory', without_memory: 'without memory', vanilla: 'vanilla',
+  beside: 'beside it',
+  look: 'Where it looks, one episode: all heads',
+  look_note: 'Rows are the second segment, columns the first one (left of the dashed line, the ' +
+    'memory) and the second. Framed: the row of “?”, and in it the capital letter to recall.',
   taken_away: 'trained with memory, then taken away',
   segment_1: 'segment 1', segment_2: 'segment 2', expected: 'right', written: 'written',
 
@@ -79,7 +83,7 @@ Object.assign(WORDS.en, {
   loss: 'loss', share: 'right', unseen: 'Right, of {0} that it has not seen',
   progress: '{0} of {1} updates, {2} s', finished: 'Done: {0} updates in {1} s',
   not_yet: '–',
-  draws: 'Examples', chance: 'guessing',
+  draws: 'Examples, wrong ones first', chance: 'guessing',
   panel_keys: [['Tab', 'on to the next thing'],
     ['← →', 'the next panel (on its name), cell or head'],
     ['[  ]', 'one word of writing back or forth'], ['v', 'encoder, decoder, cross'],
@@ -134,15 +138,18 @@ Object.assign(WORDS.zh, {
   dot_note: '曲线只取决于相距多远：移动位置，它只是跟着平移。',
 
   norm: '归一化',
-  norm_about: '八层网络学习复述输入，左边和右边各按你的设置训练一次。post-norm 没有预热，常常在最初几步就走偏了；' +
-    'pre-norm 有没有预热都能学会。',
+  norm_about: '叠在一起的几层网络学习复述输入，两次训练并排进行，由你设置。四层怎样都能学会；' +
+    '八层的 post-norm 多半要靠预热；十六层只有 pre-norm 能学会。',
   run: '第 {0} 次', post: 'post-norm', pre: 'pre-norm', order: '归一化', warmup: '预热',
-  warmup_of: '预热 {0} 次更新', no_warmup: '不预热', seed: '种子',
+  warmup_of: '预热 {0} 次更新', no_warmup: '不预热', seed: '种子', layers: '层数',
 
   recall: '回忆',
   recall_about: '第一段里有一个大写字母；第二段里出现“?”，后面必须写出那个字母。有记忆，损失降到几乎为零；' +
     '没有记忆，模型只能在八个里猜：ln 8 = 2.08，八次对一次。',
-  with_memory: '有记忆', without_memory: '没有记忆',
+  with_memory: '有记忆', without_memory: '没有记忆', vanilla: 'vanilla',
+  beside: '对照',
+  look: '它看哪里：一个例子，全部的头',
+  look_note: '行是第二段；列是第一段（虚线左边，也就是记忆）和第二段。框出的是“?”那一行，以及其中要回忆的大写字母。',
   taken_away: '带着记忆训练，再拿走记忆',
   segment_1: '第一段', segment_2: '第二段', expected: '正确', written: '写出',
 
@@ -155,7 +162,7 @@ Object.assign(WORDS.zh, {
   loss: '损失', share: '正确', unseen: '{0} 个没有见过的里，正确的',
   progress: '{1} 次更新里的第 {0} 次，{2} 秒', finished: '完成：{0} 次更新，用了 {1} 秒',
   not_yet: '–',
-  draws: '例子', chance: '瞎猜',
+  draws: '例子，错的在前', chance: '瞎猜',
   panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],
     ['[  ]', '退回或前进一个词'], ['v', '编码器、解码器、交叉'],
     ['o', '关掉或打开选中的头'], ['c', '去掉东西时，看没有改动时的注意力'],
