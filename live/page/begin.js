@@ -118,7 +118,11 @@ function begin() {
   addEventListener('hashchange', () => { read_link(); show_panel(state.panel); });
   addEventListener('resize', draw);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
-  if (has_simd()) start().catch((error) => show_broken(error.message));
+  addEventListener('unhandledrejection', (event) => {
+    event.preventDefault();
+    show_broken(event.reason.message);
+  });
+  if (has_simd()) start();
   show_panel(state.panel);
 }
 

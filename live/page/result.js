@@ -28,9 +28,8 @@ function as_trained(answer, whole, added) {
 function unknown_words(answer) {
   const line = tag('p', { class: 'wrong', id: 'unknown' });
   const text = word('unknown', '\0').split('\0');
-  const words = state.text.trim().split(/\s+/);
   line.append(text[0]);
-  answer.unknown.forEach((place, i) => line.append(i ? ', ' : '', literal(words[place] ?? '?')));
+  answer.unknown.forEach((place, i) => line.append(i ? ', ' : '', literal(answer.source[place])));
   line.append(text[1]);
   return line;
 }

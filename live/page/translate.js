@@ -62,6 +62,7 @@ function take_answer(answer, whole) {
   const before = writer.answer && writer.answer.target.join(' ');
   Object.assign(writer, { answer, whole, comparing: writer.comparing && is_broken() });
   take_views();
+  byId('spoken').textContent = answer.text;
   if (before !== answer.target.join(' ')) play();
 }
 
