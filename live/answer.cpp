@@ -1,15 +1,24 @@
 #include "live/answer.hpp"
 
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "io/printable.hpp"
 #include "live/positions.hpp"
+#include "live/session.hpp"
 #include "live/translation.hpp"
 #include "tensor/error.hpp"
+#include "train/progress.hpp"
 
 namespace xf::live {
 
 namespace {
+
+struct Training {
+  std::unique_ptr<Session> session;
+  int update = 0;
+};
 
 // What was loaded and what is being trained.
 class Live {
@@ -28,27 +37,92 @@ class Live {
     return description(*model_);
   }
   Json translate(Fields& request) { return translation(model(request), request); }
-  Json vocabulary(Fields& request) {
-    const Translator& asked = model(request);
-    request.done();
-    return live::vocabulary(asked);
-  }
+  Json vocabulary(Fields& request) { return live::vocabulary(model(request), request); }
   Json positions(Fields& request) { return live::positions(request); }
   Json matmul(Fields& request) { return matmul_speed(request); }
 
-  const Translator& model(Fields& request) const {
+  // {"task": "norm", "options": {...}, "seed": 1} -> {"id", "parameters", "updates"}
+  Json start(Fields& request) {
+    constexpr std::unique_ptr<Session> (*begin[])(Fields, std::uint64_t) = {
+        norm_session, recall_session, translator_session};
+    if (!request.has("task")) request.fail("\"task\" is missing");
+    const int task = request.choice("task", {"norm", "recall", "translator"});
+    const auto seed = static_cast<std::uint64_t>(request.integer("seed", 0, 1 << 30, 1));
+    Fields options = request.object("options");
+    request.done();
+    if (trainings_.size() == most_trainings)
+      request.fail(std::to_string(most_trainings) + " trainings are going on; stop one of them");
+    Training training{.session = begin[task](options, seed)};
+    const Json answer{{"id", next_id_},
+                      {"parameters", training.session->parameters()},
+                      {"updates", training.session->updates()}};
+    trainings_.emplace(next_id_++, std::move(training));
+    return answer;
+  }
+
+  // {"id", "n": 5} -> {"update", "losses": [...], "seconds", "finished"}
+  Json steps(Fields& request) {
+    Training& training = this->training(request);
+    const int n = request.integer("n", 1, 1000, 1), updates = training.session->updates();
+    request.done();
+    const Stopwatch watch;
+    Json losses = Json::array();
+    for (int i = 0; i < n && training.update < updates; ++i) {
+      losses.push_back(training.session->step());
+      ++training.update;
+    }
+    return {{"update", training.update},
+            {"losses", losses},
+            {"seconds", watch.seconds()},
+            {"finished", training.update == updates}};
+  }
+
+  Json score(Fields& request) { return training(request).session->score(request); }
+
+  Json stop(Fields& request) {
+    training(request);
+    const int id = request.integer("id", 1, most_id);
+    request.done();
+    trainings_.erase(id);
+    return Json::object();
+  }
+
+  // The one that "id" names.
+  Training& training(Fields& request) {
+    const int id = request.integer("id", 1, most_id);
+    const auto found = trainings_.find(id);
+    if (found == trainings_.end()) request.fail("no training has the id " + std::to_string(id));
+    return found->second;
+  }
+
+  // That of the training that "id" names, or the one that was loaded.
+  const Translator& model(Fields& request) {
+    if (request.has("id")) {
+      const Translator* translator = training(request).session->translator();
+      if (!translator) request.fail("the training trains no translator");
+      return *translator;
+    }
     if (!model_) request.fail("no model was loaded");
     return *model_;
   }
 
+  static constexpr int most_id = 1 << 30;
+  static constexpr std::size_t most_trainings = 8;
+
   std::optional<Translator> model_;
+  std::map<int, Training> trainings_;
+  int next_id_ = 1;
 };
 
 const Live::Kind Live::kinds[] = {{"load", &Live::load},
                                   {"translate", &Live::translate},
                                   {"vocabulary", &Live::vocabulary},
                                   {"positions", &Live::positions},
-                                  {"matmul", &Live::matmul}};
+                                  {"matmul", &Live::matmul},
+                                  {"start", &Live::start},
+                                  {"steps", &Live::steps},
+                                  {"score", &Live::score},
+                                  {"stop", &Live::stop}};
 
 Json Live::answer(Fields& request) {
   const std::string what = request.text("do");

@@ -6,6 +6,8 @@
 #include "07_transformer/search.hpp"
 #include "io/utf8.hpp"
 #include "live/base64.hpp"
+#include "live/language.hpp"
+#include "live/maps.hpp"
 #include "live/switches.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -32,20 +34,6 @@ Json candidates(const float* log_p, const Tokenizer& tokenizer) {
   for (auto id = ids.begin(); id != ids.begin() + count; ++id)
     list.push_back({{"token", tokenizer.piece(*id)}, {"probability", std::exp(log_p[*id])}});
   return list;
-}
-
-// [[matrix per head] per layer] of weights (1, H, T, S) per layer.
-Json maps(const std::vector<Tensor>& layers) {
-  Json all = Json::array();
-  for (const Tensor& weights : layers) {
-    const Values values = weights.values();
-    Json heads = Json::array();
-    for (int head = 0; head < weights.size(1); ++head)
-      heads.push_back(matrix(weights.size(2), weights.size(3),
-                             values.begin() + head * weights.shape().count(2, 4)));
-    all.push_back(heads);
-  }
-  return all;
 }
 
 // The words of a sentence as they were typed, or what else its tokens are, and <eos>.
@@ -123,10 +111,6 @@ Writing written_unmasked(const Transformer& model, const Ids& source, const Toke
   return writing;
 }
 
-Json maps(const Recorder& recorder, const std::string& path) {
-  return maps(recorder.all(path + "_attention.weights"));
-}
-
 }  // namespace
 
 Translator load(Fields& request) {
@@ -185,19 +169,25 @@ Json translation(const Translator& translator, Fields& request) {
           {"unknown", unknown},
           {"steps", steps},
           {"maps",
-           {{"encoder", maps(recorder, "encoder.layers.*.self")},
-            {"decoder", maps(recorder, "decoder.layers.*.self")},
-            {"cross", maps(recorder, "decoder.layers.*.cross")}}}};
+           {{"encoder", maps(recorder, "encoder.layers.*.self_attention")},
+            {"decoder", maps(recorder, "decoder.layers.*.self_attention")},
+            {"cross", maps(recorder, "decoder.layers.*.cross_attention")}}}};
 }
 
-Json vocabulary(const Translator& translator) {
+Json vocabulary(const Translator& translator, Fields& request) {
+  constexpr int sentences = 6;
+  Json answer;
+  if (request.has("after")) answer["next"] = next_words(request.text("after"));
+  request.done();
   const auto words = [](const Tokenizer& tokenizer) {
     std::vector<std::string> list;
     for (int id = special_count; id < tokenizer.size(); ++id) list.push_back(tokenizer.piece(id));
     return list;
   };
+  if (!answer.is_null()) return answer;
   return {{"source", words(translator.source_tokenizer)},
-          {"target", words(translator.target_tokenizer)}};
+          {"target", words(translator.target_tokenizer)},
+          {"sentences", example_sentences(translator.source_tokenizer, sentences)}};
 }
 
 }  // namespace xf::live

@@ -18,7 +18,9 @@ Json description(const Translator& translator);
 // finds; the maps are those of one pass over the source and what was found, as in `attend`.
 Json translation(const Translator& translator, Fields& request);
 
-// The words that a sentence may be made of: {"source": [...], "target": [...]}
-Json vocabulary(const Translator& translator);
+// The words that a sentence may be made of, and some sentences of the little language:
+//   {"source": [...], "target": [...], "sentences": [...]}
+// With {"after": "they watched"}, instead: {"next": [...]}, what may come next there.
+Json vocabulary(const Translator& translator, Fields& request);
 
 }  // namespace xf::live

@@ -287,5 +287,122 @@ class Translation(Case):
                                               switches={"mask": False}))
 
 
+class Trainings(Case):
+    def train(self, task: str, n: int = 100, **options) -> tuple[int, list]:
+        """A whole training, `n` updates a request: its id and its losses."""
+        started = self.live.ask("start", task=task, options=options)
+        self.assertGreater(started["parameters"], 1000)
+        self.addCleanup(self.live.line, json.dumps({"do": "stop", "id": started["id"]}))
+        losses = []
+        while True:
+            steps = self.live.ask("steps", id=started["id"], n=n)
+            losses += steps["losses"]
+            self.assertEqual(steps["update"], len(losses))
+            self.assertGreaterEqual(steps["seconds"], 0)
+            if steps["finished"]:
+                break
+        self.assertEqual(len(losses), started["updates"])
+        self.assertEqual(self.live.ask("steps", id=started["id"], n=n)["losses"], [])
+        return started["id"], losses
+
+    def share(self, training: int, **request) -> float:
+        answer = self.live.ask("score", id=training, **request)
+        self.assertAlmostEqual(answer["share"], answer["right"] / answer["of"], places=6)
+        return answer["share"]
+
+    def test_post_norm_needs_the_warm_up_and_pre_norm_does_not(self):
+        last = {}
+        for norm, warmup in (("post", 0), ("post", 120), ("pre", 0)):
+            training, losses = self.train("norm", norm=norm, warmup=warmup)
+            last[norm, warmup] = sum(losses[-10:]) / 10
+            self.assertEqual(self.share(training) > 0.99, (norm, warmup) != ("post", 0))
+        self.assertGreater(last["post", 0], 2)
+        self.assertLess(last["post", 120], 0.1)
+        self.assertLess(last["pre", 0], 0.1)
+
+    def test_what_lies_beyond_the_segment_is_recalled_from_the_memory_alone(self):
+        training, losses = self.train("recall")
+        self.assertLess(losses[-1], 0.05)
+        self.assertGreater(self.share(training), 0.99)
+        self.assertLess(self.share(training, memory=False), 0.25)
+        look = self.live.ask("score", id=training, count=3)["look"]
+        self.assertEqual((look["boundary"], len(look["rows"]), len(look["columns"])), (8, 8, 16))
+        self.assertEqual(look["columns"][8:], look["rows"])
+        self.assertEqual(look["rows"][look["asked"]], "?")
+        self.assertEqual(look["rows"][look["asked"] + 1], look["columns"][look["secret"]])
+        cell = look["asked"] * 16 + look["secret"]
+        most = max(head["values"][cell] for layer in look["maps"] for head in layer)
+        self.assertGreater(most, 0.5)
+        one = self.live.ask("score", id=training, count=3)["examples"][0]
+        self.assertIn(one["expected"], one["first"].split())
+        self.assertEqual(one["written"], one["expected"])
+
+    def test_without_a_memory_it_is_guessed(self):
+        for options in ({"memory": False}, {"model": "vanilla"}):
+            training, _ = self.train("recall", updates=150, **options)
+            self.assertLess(self.share(training), 0.2)  # 1 of 8 is chance
+            look = self.live.ask("score", id=training, count=1)["look"]
+            self.assertEqual((look["boundary"], look["secret"]), (0, None))
+            self.assertEqual(look["columns"], look["rows"])
+
+    def test_the_little_translator_learns_sentences_that_it_has_never_seen(self):
+        training, losses = self.train("translator")
+        parts = [self.live.ask("score", id=training, first=first, count=250)
+                 for first in range(0, 1000, 250)]
+        self.assertEqual({part["held_out"] for part in parts}, {1000})
+        self.assertGreater(sum(part["right"] for part in parts), 950)
+        self.assertLess(losses[-1], 1.1)
+        wrong = [part["of"] - part["right"] for part in parts]
+        for part, count in zip(parts, wrong):
+            found = [one["written"] == one["expected"] for one in part["examples"]]
+            self.assertEqual(found, sorted(found))  # the wrong ones first
+            self.assertEqual(found.count(False), min(8, count))
+        answer = self.live.ask("translate", id=training,
+                               text="they watched the match in Beijing last Sunday")
+        self.assertEqual(answer["text"], "他们 上周日 在 北京 看 了 比赛")
+        self.assertEqual(len(answer["maps"]["cross"]), 2)
+        words = self.live.ask("vocabulary", id=training)
+        self.assertIn("Beijing", words["source"])
+        self.assertIn("北京", words["target"])
+        for sentence in words["sentences"]:
+            self.assertEqual(self.live.ask("translate", id=training, text=sentence)["unknown"], [])
+        after = self.live.ask("vocabulary", id=training, after="they watched")["next"]
+        self.assertIn("the", after)
+        self.assertEqual(self.live.ask("vocabulary", id=training, after="qwerty")["next"], [])
+        self.assertIn("they", self.live.ask("vocabulary", id=training, after=" ")["next"])
+
+    def test_the_same_seed_gives_the_same_losses_and_another_one_others(self):
+        def losses(seed: int) -> list:
+            started = self.live.ask("start", task="translator", seed=seed, options={"updates": 3})
+            steps = self.live.ask("steps", id=started["id"], n=3)
+            self.live.ask("stop", id=started["id"])
+            return steps["losses"]
+        self.assertEqual(losses(5), losses(5))
+        self.assertNotEqual(losses(5), losses(6))
+
+    def test_a_bad_training_is_refused(self):
+        for request, word in (({}, "task"), ({"task": "chess"}, "norm, recall, translator"),
+                              ({"task": "norm", "options": {"norm": "both"}}, "one of post, pre"),
+                              ({"task": "norm", "options": {"warmup": -1}}, "warmup"),
+                              ({"task": "norm", "options": 3}, "options"),
+                              ({"task": "recall", "options": {"segment": 1}}, "segment"),
+                              ({"task": "recall", "options": {"warmup": 1}}, "warmup"),
+                              ({"task": "translator", "options": {"heads": 3}}, "heads"),
+                              ({"task": "translator", "seed": -1}, "seed")):
+            self.assertRegex(self.live.error("start", **request), rf"\A[^\n]*{word}[^\n]*\Z")
+        for do in ("steps", "score", "stop", "translate", "vocabulary"):
+            text = {"text": "a"} if do == "translate" else {}
+            self.assertIn("no training has the id 999", self.live.error(do, id=999, **text))
+        started = self.live.ask("start", task="norm", options={"updates": 2})
+        for request in ({"n": 0}, {"n": "all"}, {"m": 1}):
+            self.assertIn("error", self.live.line(
+                json.dumps({"do": "steps", "id": started["id"], **request})))
+        self.assertIn("no translator", self.live.error("translate", id=started["id"], text="a"))
+        others = [self.live.ask("start", task="norm")["id"] for _ in range(7)]
+        self.assertIn("stop one", self.live.error("start", task="norm"))
+        for training in [started["id"], *others]:
+            self.live.ask("stop", id=training)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -41,22 +41,41 @@ inline std::vector<double> gradient_norms(Block block, int layers, int draws, st
   return norms;
 }
 
-// The losses of Adam on the task "repeat the words", the learning rate rising linearly to its full
-// value over `warm_up` updates.
-inline std::vector<double> train(Block block, int warm_up, int updates, std::uint64_t seed) {
-  Random random(seed);
-  Stack stack(vocabulary, d_model, 8, block, random);
-  Adam adam(parameters(stack), {});
-  std::vector<double> losses;
-  for (int update = 1; update <= updates; ++update) {
-    const Ids ids = random_ids(random);
+// A stack of layers on the task "repeat the words": Adam, the learning rate rising linearly to
+// its full value over `warm_up` updates.
+class CopyTraining {
+ public:
+  CopyTraining(Block block, int warm_up, std::uint64_t seed, int layers = 8)
+      : random_(seed),
+        stack_(vocabulary, d_model, layers, block, random_),
+        adam_(parameters(stack_), {}),
+        warm_up_(warm_up) {}
+
+  // One update; returns the loss before it.
+  double step() {
+    const Ids ids = random_ids(random_);
     Tape tape;
-    const Tensor loss = cross_entropy(stack(ids), ids);
-    losses.push_back(loss.item());
+    const Tensor loss = cross_entropy(stack_(ids), ids);
     Gradients gradients = tape.backward(loss);
-    const double share = warm_up > 0 ? std::min(1.0, double(update) / warm_up) : 1.0;
-    adam.step(std::span(&gradients, 1), 0.003 * share);
+    const double share = warm_up_ > 0 ? std::min(1.0, double(adam_.steps() + 1) / warm_up_) : 1.0;
+    adam_.step(std::span(&gradients, 1), 0.003 * share);
+    return loss.item();
   }
+
+  Stack& stack() { return stack_; }
+
+ private:
+  Random random_;
+  Stack stack_;
+  Adam adam_;
+  int warm_up_;
+};
+
+// The losses of so many updates.
+inline std::vector<double> train(Block block, int warm_up, int updates, std::uint64_t seed) {
+  CopyTraining training(block, warm_up, seed);
+  std::vector<double> losses;
+  for (int update = 1; update <= updates; ++update) losses.push_back(training.step());
   return losses;
 }
 

@@ -23,28 +23,29 @@ class Run {
         settings_(settings),
         options_(settings.run),
         parameters_(task.parameters()),
-        adam_(parameters_, {.beta2 = settings.beta2,
-                            .epsilon = settings.epsilon,
-                            .clip = options_.clip,
-                            .weight_decay = options_.weight_decay}),
-        schedule_{options_.schedule, settings.peak, options_.warmup},
+        steps_(task,
+               {.beta2 = settings.beta2,
+                .epsilon = settings.epsilon,
+                .clip = options_.clip,
+                .weight_decay = options_.weight_decay},
+               {options_.schedule, settings.peak, options_.warmup}, settings.seed),
         snapshots_(settings.directory, options_.average) {}
 
   void restore() {
     const std::string path = checkpoint_path(settings_.directory);
-    Counters counters = load_checkpoint(path, parameters_, adam_);
+    Counters counters = load_checkpoint(path, parameters_, steps_.adam());
     const auto whole = [&](const char* name) {
       return static_cast<int>(whole_counter(counters, name, path));
     };
-    saved_update_ = update_ = whole("update");
-    epoch_ = whole("epoch");
+    saved_update_ = whole("update");
+    steps_.resume(whole("epoch"));
     validations_without_gain_ = whole("validations_without_gain");
     seconds_before_ = counter(counters, "seconds", path, 0);
     window_tokens_ = counter(counters, "window_tokens", path, 0);
     window_loss_ = counter(counters, "window_loss", path);
-    if (adam_.steps() != update_)
-      throw UserError(path + ": adam.steps is " + std::to_string(adam_.steps()) + ", update is " +
-                      std::to_string(update_));
+    if (update() != saved_update_)
+      throw UserError(path + ": adam.steps is " + std::to_string(update()) + ", update is " +
+                      std::to_string(saved_update_));
     if (counters["seed"] != std::to_string(settings_.seed))
       throw UserError("--seed: the checkpoint was made with " + counters["seed"]);
     if (counters["text"] != settings_.text)
@@ -52,10 +53,10 @@ class Run {
                       counters["text"] + "; now " + settings_.text + ")");
     task_.restore(counters, path);
     best_ = counter(counters, "best", path);
-    snapshots_.restore(update_, counters["average"]);  // older checkpoints do not name them
+    snapshots_.restore(update(), counters["average"]);  // older checkpoints do not name them
     forget_later_history();
-    progress_.line("resumed at update " + std::to_string(update_) + ", epoch " +
-                   std::to_string(epoch_ + 1));
+    progress_.line("resumed at update " + std::to_string(update()) + ", epoch " +
+                   std::to_string(steps_.epoch() + 1));
   }
 
   // A fresh run leaves nothing of an earlier one behind.
@@ -68,34 +69,30 @@ class Run {
 
   bool train() {
     const int valid_every = options_.valid_every;
-    if (update_ == 0) {
+    if (update() == 0) {
       checkpoint();
       keep();
     }
-    task_.start_epoch(epoch_);
+    steps_.start_epoch();
     while (!finished()) {
       one_update();
       keep();
-      const bool epoch_done = task_.epoch_share() >= 1;
-      const bool due = valid_every > 0 ? update_ % valid_every == 0 : epoch_done;
-      if (epoch_done) {
-        ++epoch_;
-        task_.end_epoch();
-      }
+      const bool epoch_done = steps_.end_epoch();
+      const bool due = valid_every > 0 ? update() % valid_every == 0 : epoch_done;
       if (due || finished()) validate();
       if (interrupted()) {
         checkpoint();
         return false;
       }
-      if (epoch_done && !finished()) task_.start_epoch(epoch_);
+      if (epoch_done && !finished()) steps_.start_epoch();
     }
     checkpoint();
     return true;
   }
 
  private:
+  int update() const { return steps_.updates(); }
   double seconds() const { return seconds_before_ + watch_.seconds(); }
-  double rate() const { return schedule_(std::max(1, update_), progress()); }
   double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
   std::string history_path() const { return settings_.directory + "/history.csv"; }
 
@@ -104,16 +101,15 @@ class Run {
     if (!exists(history_path())) return;
     std::string kept;
     for (const std::string& line : read_lines(history_path()))
-      if (std::atoi(line.c_str()) <= update_) kept += line + "\n";  // of the heading: 0
+      if (std::atoi(line.c_str()) <= update()) kept += line + "\n";  // of the heading: 0
     write_file_atomically(history_path(), kept);
   }
 
   double progress() const {
     double share = 0;
-    if (options_.updates > 0) share = std::max(share, double(update_) / options_.updates);
+    if (options_.updates > 0) share = std::max(share, double(update()) / options_.updates);
     if (options_.minutes > 0) share = std::max(share, seconds() / (60 * options_.minutes));
-    if (options_.epochs > 0)
-      share = std::max(share, (epoch_ + task_.epoch_share()) / options_.epochs);
+    if (options_.epochs > 0) share = std::max(share, steps_.epochs() / options_.epochs);
     return share;
   }
   bool finished() const {
@@ -122,45 +118,43 @@ class Run {
   }
 
   void one_update() {
-    const double rate = schedule_(update_ + 1, progress());
-    const BatchLoss batch =
-        task_.batch(parallel_, mix(settings_.seed) + static_cast<std::uint64_t>(update_));
-    if (!std::isfinite(batch.loss)) stop_at("the loss is not finite");
+    BatchLoss batch;
     try {
-      adam_.step(parallel_.gradients(), rate);
-    } catch (const std::runtime_error& error) {
+      batch = steps_.update(progress());
+    } catch (const Diverged& error) {
       stop_at(error.what());
     }
-    ++update_;
     window_tokens_ += batch.tokens;
     all_tokens_ += batch.tokens;
     window_loss_ += batch.loss * batch.tokens;
-    report(rate);
+    report();
   }
 
   void keep() const {
     const int every = options_.keep_every;
-    if (every > 0 && update_ % every == 0) keep_weights(settings_.directory, update_, parameters_);
+    if (every > 0 && update() % every == 0)
+      keep_weights(settings_.directory, update(), parameters_);
   }
 
   [[noreturn]] void stop_at(const std::string& problem) const {
-    throw std::runtime_error("update " + std::to_string(update_ + 1) + ": " + problem +
+    throw std::runtime_error("update " + std::to_string(update() + 1) + ": " + problem +
                              "; try a smaller --lr or a longer --warmup (" +
                              checkpoint_path(settings_.directory) + " is as of update " +
                              std::to_string(saved_update_) + ")");
   }
 
-  void report(double rate) {
+  void report() {
     const double share = progress(), left = share > 0 ? seconds() * (1 / share - 1) : 0;
     progress_.update(formatted("update %d  epoch %d  loss %.4f  lr %.2e  %.0f %s/s  %s left",
-                               update_, epoch_ + 1, loss(), rate, all_tokens_ / watch_.seconds(),
-                               settings_.unit.c_str(), clock_time(left).c_str()));
+                               update(), steps_.epoch() + 1, loss(), steps_.rate(progress()),
+                               all_tokens_ / watch_.seconds(), settings_.unit.c_str(),
+                               clock_time(left).c_str()));
   }
 
   // The mean of the last checkpoints, or the last one, is kept if it is the best so far; without
   // validation each one is. The training goes on with the last one.
   void validate() {
-    snapshots_.add(update_, parameters_);
+    snapshots_.add(update(), parameters_);
     const double loss = snapshots_.load_better(parameters_, [&] { return task_.valid_loss(); });
     Validation found = task_.validate(loss);
     const bool better =
@@ -178,16 +172,16 @@ class Run {
   }
 
   void note(const Validation& found) {
-    const int epoch = epoch_ + (task_.epoch_share() > 0);  // the present one, or the last
-    progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch, update_,
+    const int epoch = steps_.epoch() + (task_.epoch_share() > 0);  // the present one, or the last
+    progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch, update(),
                              clock_time(seconds()).c_str(), loss()) +
                    found.report);
     std::string history = exists(history_path())
                               ? read_file(history_path())
                               : "update,epoch,seconds,train_loss,learning_rate," + settings_.unit +
                                     "_per_s" + task_.history_columns() + "\n";
-    history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update_, epoch, seconds(), loss(), rate(),
-                         all_tokens_ / watch_.seconds()) +
+    history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update(), epoch, seconds(), loss(),
+                         steps_.rate(progress()), all_tokens_ / watch_.seconds()) +
                found.columns + "\n";
     write_file_atomically(history_path(), history);
     window_tokens_ = window_loss_ = 0;
@@ -198,8 +192,8 @@ class Run {
     std::vector<NamedParameter> all = parameters_;
     for (auto& [name, tensor] : own) all.push_back({name, &tensor});
     Counters counters = task_.counters();
-    counters.insert({{"update", std::to_string(update_)},
-                     {"epoch", std::to_string(epoch_)},
+    counters.insert({{"update", std::to_string(update())},
+                     {"epoch", std::to_string(steps_.epoch())},
                      {"seconds", std::to_string(seconds())},
                      {"window_tokens", formatted("%.17g", window_tokens_)},
                      {"window_loss", formatted("%.17g", window_loss_)},
@@ -209,22 +203,20 @@ class Run {
                      {"seed", std::to_string(settings_.seed)},
                      {"text", settings_.text},
                      {"options", settings_.options}});
-    save_checkpoint(checkpoint_path(settings_.directory), all, adam_, counters);
-    saved_update_ = update_;
+    save_checkpoint(checkpoint_path(settings_.directory), all, steps_.adam(), counters);
+    saved_update_ = update();
   }
 
   TrainingTask& task_;
   const RunSettings& settings_;
   const RunOptions& options_;
   std::vector<NamedParameter> parameters_;
-  Adam adam_;
-  Schedule schedule_;
+  TrainingSteps steps_;
   Snapshots snapshots_;
 
-  DataParallel parallel_;
   Progress progress_;
   Stopwatch watch_;
-  int update_ = 0, epoch_ = 0, validations_without_gain_ = 0;
+  int validations_without_gain_ = 0;
   int saved_update_ = 0;  // of the newest checkpoint
   double best_ = -1;      // score so far; -1: there is none yet
   double seconds_before_ = 0;

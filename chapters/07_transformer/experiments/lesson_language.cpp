@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "07_transformer/experiments/corpus.hpp"
 #include "07_transformer/experiments/lesson.hpp"
+#include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/maps.hpp"
-#include "07_transformer/program/training.hpp"
 #include "io/language.hpp"
 #include "io/show.hpp"
 #include "nn/parameters.hpp"
@@ -14,25 +13,6 @@
 namespace xf::lesson_07 {
 
 namespace {
-
-constexpr int pairs_in_all = 11000, held_out = 1000, updates = 900;
-const SentencePair games{"I like the 2022 Beijing Winter Games", "我 爱 2022 北京 冬 奥会"};
-
-CorpusSplit make_split() {
-  std::vector<SentencePair> pairs = generate_corpus(pairs_in_all, 1);
-  std::erase_if(pairs, [](const SentencePair& pair) { return pair.english == games.english; });
-  pairs.insert(pairs.begin(), games);  // held out, too
-  return split_corpus(pairs, held_out);
-}
-
-ParallelText text_of(const std::vector<SentencePair>& pairs) {
-  ParallelText text;
-  for (const SentencePair& pair : pairs) {
-    text.source.push_back(pair.english);
-    text.target.push_back(pair.chinese);
-  }
-  return text;
-}
 
 void show_language(const CorpusSplit& split) {
   section("A language of our own: what must a translator of it know?");
@@ -48,29 +28,15 @@ void show_language(const CorpusSplit& split) {
 
 Translator train(const ParallelText& text, const CommonOptions& options) {
   section("Training: how long does it take?");
-  const Tokenizer source = Tokenizer::train(TokenizerKind::word, text.source, 10000);
-  const Tokenizer target = Tokenizer::train(TokenizerKind::word, text.target, 10000);
-  const TransformerConfig config{.d_model = 128,
-                                 .d_ff = 256,
-                                 .heads = 4,
-                                 .encoder_layers = 2,
-                                 .decoder_layers = 2,
-                                 .dropout = 0.0};
-  Translator translator = make_translator(config, source, target, options.seed);
+  Translator translator = fresh_translator(language_sizes(), text, options.seed);
   const std::string directory = options.out + "/model";
+  const TrainingOptions training = language_training();
   save_description(directory, translator);
   say("d = 128, 2 + 2 layers, post-norm, " +
       std::to_string(parameter_count(parameters(translator.model))) + " parameters; " +
-      std::to_string(updates) +
+      std::to_string(training.run.updates) +
       " updates of about 100 sentences; the rate rises to 0.002 in 200 "
       "updates and falls to 0; label smoothing 0.1.");
-  const TrainingOptions training{.run = {.updates = updates,
-                                         .schedule = ScheduleKind::linear,
-                                         .lr = 2e-3,
-                                         .warmup = 200,
-                                         .clip = 1.0,
-                                         .keep_every = 150},
-                                 .batch_tokens = 1024};
   const Stopwatch watch;
   train_translator(translator, {.train = text, .valid = {}}, training, directory, options.seed,
                    false);
@@ -81,7 +47,7 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
 
 void test(const Translator& translator, const CorpusSplit& split) {
   section("Does it translate sentences that it has never seen?");
-  const ParallelText text = text_of(split.held_out);
+  const ParallelText text = parallel_text(split.held_out);
   const std::vector<std::string> translations = translate_lines(translator, text.source, {});
   int right = 0;
   std::string wrong;
@@ -97,7 +63,7 @@ void test(const Translator& translator, const CorpusSplit& split) {
       std::to_string(translations.size()) + " held-out sentences. The wrong ones:");
   if (!wrong.empty()) quote(wrong);
   claim(percent >= 99.0, "at least 99% of the held-out sentences are translated exactly");
-  claim(translations[0] == games.chinese, "the Winter Games sentence is translated exactly");
+  claim(translations[0] == games_pair.chinese, "the Winter Games sentence is translated exactly");
   finding(fixed(percent, 1) + "% of " + std::to_string(translations.size()) +
           " unseen sentences translated exactly; the Winter Games: " + translations[0]);
 }
@@ -119,9 +85,9 @@ void look_inside(const Translator& translator, const CommonOptions& options) {
 }  // namespace
 
 void own_language(const CommonOptions& options) {
-  const CorpusSplit split = make_split();
+  const CorpusSplit split = language_split();
   show_language(split);
-  const Translator translator = train(text_of(split.train), options);
+  const Translator translator = train(parallel_text(split.train), options);
   test(translator, split);
   look_inside(translator, options);
   what_games_reads(translator);

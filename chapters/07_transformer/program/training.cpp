@@ -148,15 +148,21 @@ void check_options(const TrainingOptions& t) {
   if (t.inner_dropout != -1) require_share("inner_dropout", t.inner_dropout);
 }
 
+std::unique_ptr<TrainingTask> translation_task(Translator& translator, const TrainingData& data,
+                                               const TrainingOptions& options,
+                                               const std::string& directory, std::uint64_t seed) {
+  if (options.inner_dropout >= 0)
+    set_inner_dropout(translator.model, static_cast<float>(options.inner_dropout));
+  return std::make_unique<TranslationTask>(translator, data, options, directory, seed);
+}
+
 bool train_translator(Translator& translator, const TrainingData& data,
                       const TrainingOptions& options, const std::string& directory,
                       std::uint64_t seed, bool resume) {
-  if (options.inner_dropout >= 0)
-    set_inner_dropout(translator.model, static_cast<float>(options.inner_dropout));
-  TranslationTask task(translator, data, options, directory, seed);
+  const auto task = translation_task(translator, data, options, directory, seed);
   const int d_model = translator.model.config.d_model;
   return run_training(
-      task,
+      *task,
       {.run = options.run,
        .peak = options.run.lr > 0 ? options.run.lr : noam_peak(d_model, options.run.warmup),
        .best = Best::highest,

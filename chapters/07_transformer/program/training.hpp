@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "07_transformer/program/evaluation.hpp"
 #include "train/run_options.hpp"
+#include "train/training_task.hpp"
 
 namespace xf {
 
@@ -41,6 +43,12 @@ void check_options(const TrainingOptions& options);
 struct TrainingData {
   ParallelText train, valid;
 };
+
+// The batches of the data for this translator, and their loss: what train_translator() goes
+// through. Both must stay where they are; `directory` is for messages.
+std::unique_ptr<TrainingTask> translation_task(Translator& translator, const TrainingData& data,
+                                               const TrainingOptions& options,
+                                               const std::string& directory, std::uint64_t seed);
 
 // Adam on the label-smoothed cross-entropy of the data, until the first limit is reached. Writes
 // into `directory`: the best model so far (by validation BLEU, greedy), history.csv, and

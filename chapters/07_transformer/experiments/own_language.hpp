@@ -1,0 +1,26 @@
+#pragma once
+
+#include "07_transformer/experiments/corpus.hpp"
+#include "07_transformer/program/training.hpp"
+
+namespace xf::lesson_07 {
+
+// The translator for the language of corpus.hpp: what it learns from, its size, and how it is
+// trained.
+
+// The first of the held-out sentences.
+extern const SentencePair games_pair;
+
+// 10,000 pairs to learn from, less those that share a side with one of 1,000 others.
+CorpusSplit language_split();
+ParallelText parallel_text(const std::vector<SentencePair>& pairs);
+
+// Post-norm, 2 + 2 layers of width 128 with 4 heads.
+TransformerConfig language_sizes();
+// Untrained; its words are those of the text.
+Translator fresh_translator(const TransformerConfig& sizes, const ParallelText& text,
+                            std::uint64_t seed);
+// 900 updates of about 100 sentences; the rate rises to 0.002 in 200 of them and falls to 0.
+TrainingOptions language_training();
+
+}  // namespace xf::lesson_07

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "08_transformer_xl/segment_model.hpp"
+#include "train/adam.hpp"
+#include "train/data_parallel.hpp"
+#include "train/schedule.hpp"
+
+namespace xf::lesson_08 {
+
+// A task whose answer lies beyond the segment: two segments of T tokens. The first holds one
+// capital letter among small ones; in the second comes "?", and the next token is that capital: 8
+// to choose from, seen in the other segment only.
+struct Episodes {
+  static constexpr int letters = 8;
+  static constexpr std::int32_t first_noise = special_count, first_secret = first_noise + letters,
+                                ask = first_secret + letters, vocabulary = ask + 1;
+
+  Ids first, second;         // (B, T)
+  Ids expected;              // (B, T): the answer after "?", -1 elsewhere
+  std::vector<int> asked;    // per row: where "?" stands
+  std::vector<int> secrets;  // per row: where the capital stands in the first segment
+
+  Episodes(int rows, Random& random, int segment);
+
+  // "c", "D" or "?"
+  static std::string name_of(std::int32_t id);
+  static std::vector<std::string> names(const Ids& ids);
+
+  // What the model says of the second segment after the first one, which a vanilla model forgets.
+  //   returns (B, T, V)
+  Tensor logits(const SegmentModel& model) const;
+  // How many of the answers these logits have right.
+  int right(const Tensor& scores) const;
+};
+
+// A Transformer-XL that is large enough for it.
+TransformerXlConfig recall_sizes(int segment);
+
+// Adam on such episodes; only the answer counts. The rate rises to 0.003 in 50 updates and falls to
+// 0 at the last.
+class RecallTraining {
+ public:
+  static constexpr int batch = 64;  // episodes of an update, in two shards
+
+  RecallTraining(SegmentModel& model, std::uint64_t seed, int updates);
+
+  // One update; returns the loss before it.
+  double step();
+
+ private:
+  SegmentModel& model_;
+  std::uint64_t seed_;
+  int updates_;
+  Adam adam_;
+  Schedule schedule_{.kind = ScheduleKind::linear, .peak = 3e-3, .warmup = 50};
+  Random random_;
+  DataParallel parallel_;
+};
+
+}  // namespace xf::lesson_08

@@ -1,0 +1,29 @@
+#include "train/training_task.hpp"
+
+#include <cmath>
+
+#include "tensor/random.hpp"
+
+namespace xf {
+
+BatchLoss TrainingSteps::update(double progress) {
+  const double rate = schedule_(updates() + 1, progress);
+  const BatchLoss batch =
+      task_.batch(parallel_, mix(seed_) + static_cast<std::uint64_t>(updates()));
+  if (!std::isfinite(batch.loss)) throw Diverged("the loss is not finite");
+  try {
+    adam_.step(parallel_.gradients(), rate);
+  } catch (const std::runtime_error& error) {
+    throw Diverged(error.what());
+  }
+  return batch;
+}
+
+bool TrainingSteps::end_epoch() {
+  if (task_.epoch_share() < 1) return false;
+  ++epoch_;
+  task_.end_epoch();
+  return true;
+}
+
+}  // namespace xf

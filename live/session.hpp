@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+
+#include "07_transformer/program/translator.hpp"
+#include "live/fields.hpp"
+
+namespace xf::live {
+
+// A training that goes on in short pieces. Its numbers are those of the lesson that has it, with
+// the same seed and one thread.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  virtual std::int64_t parameters() = 0;
+  virtual int updates() const = 0;  // until it is finished
+  // One update; returns the loss before it.
+  virtual double step() = 0;
+  // How well the model does what it was trained for, as it is.
+  virtual Json score(Fields& request) = 0;
+  // The model that sentences can be given to, or null.
+  virtual const Translator* translator() const { return nullptr; }
+};
+
+// {"norm": "post", "warmup": 0, "layers": 8, "updates": 240}: lesson 3, section 7, a stack that
+// learns to repeat its words. norm: post, pre, overwritten, no_residual, no_norm or neither.
+//   score: of the words of 16 new sentences
+std::unique_ptr<Session> norm_session(Fields options, std::uint64_t seed);
+
+// {"model": "transformer_xl", "memory": true, "segment": 8, "updates": 600}: lesson 8, section 4, a
+// capital letter of the segment before. model: transformer_xl or vanilla; without a memory, the
+// Transformer-XL is trained on each segment by itself.
+//   score: of {"count": 1024} new episodes, "memory": false for a trained model without it; also
+//   "look": the attention of one episode, [[matrix per head] per layer], columns in [memory,
+//   segment]
+std::unique_ptr<Session> recall_session(Fields options, std::uint64_t seed);
+
+// {"norm": "post", "warmup": 150, "lr": 0.003, "updates": 700, "d_model": 64, "d_ff": 128,
+// "heads": 4, "layers": 2, "batch_tokens": 1024}: the translator of lesson 7, section 5, half as
+// wide, so that a page trains it in a minute or two. As in the lesson: warmup 200, lr 0.002, 900
+// updates, d_model 128 and d_ff 256.
+//   score: of the sentences [first, first + count) of those that were held out, word for word;
+//   the examples have the wrong ones first
+std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed);
+
+}  // namespace xf::live

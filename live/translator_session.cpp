@@ -1,0 +1,85 @@
+#include "07_transformer/experiments/own_language.hpp"
+#include "07_transformer/program/evaluation.hpp"
+#include "live/language.hpp"
+#include "live/session.hpp"
+#include "nn/parameters.hpp"
+
+namespace xf::live {
+
+namespace {
+
+constexpr int shown = 8;  // sentences
+
+class TranslatorSession : public Session {
+ public:
+  TranslatorSession(const TransformerConfig& sizes, const TrainingOptions& options,
+                    std::uint64_t seed)
+      : data_{.train = lesson_07::parallel_text(language().train), .valid = {}},
+        translator_(lesson_07::fresh_translator(sizes, data_.train, seed)),
+        task_(translation_task(translator_, data_, options, "", seed)),
+        updates_(options.run.updates),
+        steps_(*task_, {.clip = options.run.clip, .weight_decay = options.run.weight_decay},
+               {options.run.schedule, options.run.lr, options.run.warmup}, seed) {
+    steps_.start_epoch();
+  }
+
+  std::int64_t parameters() override { return parameter_count(xf::parameters(translator_.model)); }
+  int updates() const override { return updates_; }
+  double step() override {
+    if (steps_.end_epoch()) steps_.start_epoch();
+    return steps_.update(double(steps_.updates()) / updates_).loss;
+  }
+  const Translator* translator() const override { return &translator_; }
+
+  Json score(Fields& request) override {
+    const std::vector<SentencePair>& unseen = language().held_out;
+    const auto all = static_cast<int>(unseen.size());
+    const int first = request.integer("first", 0, all - 1, 0);
+    const int count = std::min(request.integer("count", 1, all, 50), all - first);
+    request.done();
+    const auto begin = unseen.begin() + first;
+    const ParallelText text = lesson_07::parallel_text({begin, begin + count});
+    const std::vector<std::string> written = translate_lines(translator_, text.source, {});
+    std::vector<Json> right, wrong;
+    for (std::size_t i = 0; i < written.size(); ++i)
+      (written[i] == text.target[i] ? right : wrong)
+          .push_back(
+              {{"source", text.source[i]}, {"expected", text.target[i]}, {"written", written[i]}});
+    const auto hits = static_cast<int>(right.size());
+    wrong.insert(wrong.end(), right.begin(), right.end());
+    wrong.resize(std::min<std::size_t>(shown, wrong.size()));
+    return {{"right", hits},
+            {"of", count},
+            {"share", double(hits) / count},
+            {"held_out", all},
+            {"examples", wrong}};
+  }
+
+ private:
+  TrainingData data_;
+  Translator translator_;
+  std::unique_ptr<TrainingTask> task_;
+  int updates_;
+  TrainingSteps steps_;
+};
+
+}  // namespace
+
+std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed) {
+  TransformerConfig sizes = lesson_07::language_sizes();
+  TrainingOptions training = lesson_07::language_training();
+  sizes.norm = static_cast<NormOrder>(options.choice("norm", {"post", "pre"}));
+  sizes.d_model = options.integer("d_model", 8, 256, 64);
+  sizes.d_ff = options.integer("d_ff", 8, 1024, 128);
+  sizes.heads = options.integer("heads", 1, 16, sizes.heads);
+  sizes.encoder_layers = sizes.decoder_layers =
+      options.integer("layers", 1, 6, sizes.encoder_layers);
+  training.run.updates = options.integer("updates", 1, 10000, 700);
+  training.run.warmup = options.integer("warmup", 0, 10000, 150);
+  training.run.lr = options.number("lr", 1e-6, 1, 3e-3);
+  training.batch_tokens = options.integer("batch_tokens", 64, 8192, training.batch_tokens);
+  options.done();
+  return std::make_unique<TranslatorSession>(sizes, training, seed);
+}
+
+}  // namespace xf::live
