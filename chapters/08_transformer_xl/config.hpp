@@ -78,7 +78,7 @@ inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
   if (text.empty()) return {};
   const auto list = integers_in(text);
   if (!list || list->front() <= 0 || list->back() >= vocabulary ||
-      std::ranges::adjacent_find(*list, std::greater_equal{}) != list->end())
+      std::adjacent_find(list->begin(), list->end(), std::greater_equal{}) != list->end())
     throw ConfigError("cutoffs", "rising numbers between 0 and the vocabulary's " +
                                      std::to_string(vocabulary) + " wanted, not " + text);
   return *list;

@@ -1,16 +1,14 @@
 #include "io/config.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
-#include "io/numbers.hpp"
-#include "io/program.hpp"
+#include "io/printable.hpp"
 
 namespace xf {
 
@@ -20,10 +18,11 @@ using Json = nlohmann::ordered_json;
 
 // A float's shortest decimal form, as a double: 0.1f is written 0.1, not 0.10000000149.
 double shortest(float value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   double result = 0;
-  std::from_chars(text, end, result);
+  for (int digits = 1; digits <= std::numeric_limits<float>::max_digits10; ++digits) {
+    result = std::strtod(formatted("%.*g", digits, static_cast<double>(value)).c_str(), nullptr);
+    if (static_cast<float>(result) == value) break;
+  }
   return result;
 }
 
@@ -113,27 +112,6 @@ Json parse_object(std::string_view text, const std::string& path) {
   }
 }
 
-struct AddFlag {
-  CLI::App& app;
-  const std::string& name;  // with its dashes
-  const std::string& help;
-
-  template <class Value>
-  void operator()(Value* value) const {
-    CLI::Option* option = app.add_option(name, *value, help)->capture_default_str();
-    if constexpr (std::is_integral_v<Value>) option->check(integer_problem);
-    if constexpr (std::is_floating_point_v<Value>)
-      option->check([](const std::string& text) {
-        return number_in<Value>(text) ? "" : "a finite number is wanted, not '" + text + "'";
-      });
-  }
-  void operator()(bool* value) const {
-    app.add_flag(name + ",!--no-" + name.substr(2), *value,
-                 help + (*value ? " (default: on)" : " (default: off)"));
-  }
-  void operator()(const KindField& kind) const { add_kind_flag(app, name, kind, help); }
-};
-
 }  // namespace
 
 std::string flag_name(std::string field) {
@@ -145,7 +123,7 @@ std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
                                         const std::vector<std::string>& names) {
   std::vector<ConfigField> left;
   for (const ConfigField& field : fields)
-    if (std::ranges::find(names, field.name) == names.end()) left.push_back(field);
+    if (std::find(names.begin(), names.end(), field.name) == names.end()) left.push_back(field);
   return left;
 }
 
@@ -179,23 +157,6 @@ void fields_from_json(std::string_view text, const std::string& path,
     if (!wanted.empty())
       throw UserError(path + ": \"" + field.name + "\" must be " + wanted + ", not " +
                       value.dump().substr(0, 60));
-  }
-}
-
-void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
-                   const std::string& help) {
-  const auto take = [kind, flag](const std::string& text) {
-    if (const std::string problem = kind.take(text); !problem.empty())
-      throw CLI::ValidationError(flag, problem);
-  };
-  CLI::Option* option = app.add_option_function<std::string>(flag, take, help);
-  if (kind.get()) option->default_str(kind.name());
-}
-
-void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields) {
-  for (const ConfigField& field : fields) {
-    const std::string name = flag_name(field.name);
-    std::visit(AddFlag{app, name, field.help}, field.value);
   }
 }
 

@@ -218,7 +218,7 @@ std::vector<std::string> directory_entries(const std::string& path) {
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
     names.push_back(entry->path().filename().string());
   if (error) fail(path, error.value());
-  std::ranges::sort(names);
+  std::sort(names.begin(), names.end());
   return names;
 }
 

@@ -10,7 +10,7 @@ std::string KindField::name() const {
 }
 
 std::string KindField::take(std::string_view name) const {
-  const auto found = std::ranges::find(names, name);
+  const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) {
     set(static_cast<std::size_t>(found - names.begin()));
     return "";

@@ -10,6 +10,7 @@
 
 #include "io/files.hpp"
 #include "io/safetensors_header.hpp"
+#include "tensor/bit_cast.hpp"
 
 namespace xf {
 
@@ -34,7 +35,7 @@ float from_f32(const char* bytes) { return bits_at<float>(bytes); }
 float from_f64(const char* bytes) { return static_cast<float>(bits_at<double>(bytes)); }
 // The upper half of a float.
 float from_bf16(const char* bytes) {
-  return std::bit_cast<float>(std::uint32_t{bits_at<std::uint16_t>(bytes)} << 16);
+  return bit_cast<float>(std::uint32_t{bits_at<std::uint16_t>(bytes)} << 16);
 }
 // IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits.
 float from_f16(const char* bytes) {
@@ -46,7 +47,7 @@ float from_f16(const char* bytes) {
     return sign ? -magnitude : magnitude;
   }
   const unsigned wide = exponent == 31 ? 255 : exponent + 112;  // infinity and NaN stay so
-  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
+  return bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
 
 struct Format {
@@ -103,7 +104,7 @@ struct Reader {
     if (length > longest_header)
       fail("not a safetensors file (its header would have " + std::to_string(length) + " bytes)");
     if (length > file.size() - length_bytes) fail("truncated inside the header");
-    return file.substr(length_bytes, length);
+    return file.substr(length_bytes, static_cast<std::size_t>(length));
   }
 
   Metadata metadata(const Json& json) const {
@@ -261,7 +262,7 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
   }
   std::string text = header.text + "}";
   text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the numbers are aligned
-  const auto length = std::bit_cast<std::array<char, length_bytes>>(std::uint64_t{text.size()});
+  const auto length = bit_cast<std::array<char, length_bytes>>(std::uint64_t{text.size()});
   std::vector<std::string_view> parts{{length.data(), length.size()}, text};
   for (const Values& each : numbers) parts.push_back(bytes_of(each));
   write_file_atomically(path, parts);
@@ -288,7 +289,8 @@ UserError not_finite(const std::string& path, const std::string& name) {
 }  // namespace
 
 void check_finite(const std::string& path, const std::string& name, const Tensor& tensor) {
-  if (!std::ranges::all_of(tensor.values(), [](float value) { return std::isfinite(value); }))
+  const Values values = tensor.values();
+  if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }))
     throw not_finite(path, name);
 }
 

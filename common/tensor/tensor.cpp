@@ -94,8 +94,12 @@ Tensor Tensor::to(Device device) const {
   return copy;
 }
 
-bool operator==(const Values& a, const Values& b) { return std::ranges::equal(a, b); }
-bool operator==(const Values& a, const std::vector<float>& b) { return std::ranges::equal(a, b); }
+bool operator==(const Values& a, const Values& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+bool operator==(const Values& a, const std::vector<float>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
 
 void copy_into(Tensor& to, std::span<const float> values, std::ptrdiff_t first) {
   if (first < 0 || std::ssize(values) > to.count() - first)

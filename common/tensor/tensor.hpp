@@ -98,6 +98,7 @@ class Values {
 
   const float* begin() const { return begin_; }
   const float* end() const { return end_; }
+  const float* data() const { return begin_; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
   const float& operator[](std::ptrdiff_t i) const { return begin_[i]; }
   operator std::vector<float>() const { return {begin(), end()}; }

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <limits>
+
+#include "tensor/bit_cast.hpp"
 
 namespace xf {
 
@@ -58,10 +59,10 @@ inline float fast_exp(float x) {
   p = p * r + 5.0000001201e-1f;
   p = p * r * r + r + 1.0f;
   // 2^n in two factors, because n = 128 has no float of its own.
-  const std::int32_t integer = std::bit_cast<std::int32_t>(shifted) - 0x4b400000;
+  const std::int32_t integer = bit_cast<std::int32_t>(shifted) - 0x4b400000;
   const std::int32_t half = integer >> 1;
-  const float first = std::bit_cast<float>((half + 127) << 23);
-  const float second = std::bit_cast<float>((integer - half + 127) << 23);
+  const float first = bit_cast<float>((half + 127) << 23);
+  const float second = bit_cast<float>((integer - half + 127) << 23);
   const float y = p * first * second;
   return x < -87.3f ? 0.0f : y;
 }

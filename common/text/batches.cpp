@@ -40,9 +40,11 @@ std::vector<int> all_of(const std::vector<Example>& examples) {
 
 // By target, then source length; equals keep their order.
 void sort_by_length(const std::vector<Example>& examples, std::span<int> which) {
-  std::ranges::stable_sort(which, {}, [&](int i) {
+  const auto lengths = [&](int i) {
     return std::pair(target_length(examples[i]), source_length(examples[i]));
-  });
+  };
+  std::stable_sort(which.begin(), which.end(),
+                   [&](int a, int b) { return lengths(a) < lengths(b); });
 }
 
 // Cuts `sorted` into runs; a run ends before the example with which it would break `fits`.
@@ -102,14 +104,14 @@ Batch make_batch(const std::vector<Example>& examples, std::span<const int> whic
   }
   batch.order.assign(which.begin(), which.end());
   batch.source = padded_rows(which, size.source, [&](int i, std::int32_t* to) {
-    std::ranges::copy(examples[i].source, to);
+    std::copy(examples[i].source.begin(), examples[i].source.end(), to);
   });
   batch.target_in = padded_rows(which, size.target, [&](int i, std::int32_t* to) {
     *to = bos_id;
-    std::ranges::copy(examples[i].target, to + 1);
+    std::copy(examples[i].target.begin(), examples[i].target.end(), to + 1);
   });
   batch.target_out = padded_rows(which, size.target, [&](int i, std::int32_t* to) {
-    *std::ranges::copy(examples[i].target, to).out = eos_id;
+    *std::copy(examples[i].target.begin(), examples[i].target.end(), to) = eos_id;
   });
   return batch;
 }

@@ -79,9 +79,9 @@ Bleu score(const Counts& counts) {
   result.hypothesis_length = counts.hypothesis_length;
   result.reference_length = counts.reference_length;
   result.brevity_penalty = brevity_penalty_of(counts);
-  if (std::ranges::max(counts.correct) == 0) return result;
+  if (*std::max_element(counts.correct.begin(), counts.correct.end()) == 0) return result;
   result.precisions = precisions_of(counts);
-  if (std::ranges::min(result.precisions) == 0) return result;
+  if (*std::min_element(result.precisions.begin(), result.precisions.end()) == 0) return result;
   double sum = 0;
   for (double precision : result.precisions) sum += std::log(precision);
   result.score = result.brevity_penalty * std::exp(sum / orders);

@@ -76,7 +76,7 @@ constexpr std::pair<char32_t, char32_t> chinese_ranges[] = {
     {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
 
 bool chinese(char32_t value) {
-  return std::ranges::any_of(chinese_ranges, [&](const auto& range) {
+  return std::any_of(std::begin(chinese_ranges), std::end(chinese_ranges), [&](const auto& range) {
     return value >= range.first && value <= range.second;
   });
 }

@@ -35,7 +35,7 @@ Vocabulary Vocabulary::of(const std::unordered_map<std::string, long>& counts, i
   std::vector<std::pair<long, std::string>> ranked;
   for (const auto& [token, count] : counts)
     if (count >= min_count) ranked.emplace_back(-count, token);
-  std::ranges::sort(ranked);  // UTF-8 bytes sort as code points do
+  std::sort(ranked.begin(), ranked.end());  // UTF-8 bytes sort as code points do
   Vocabulary vocabulary;
   for (const auto& [count, token] : ranked) {
     if (max_size > 0 && vocabulary.size() >= max_size) break;

@@ -64,10 +64,10 @@ void Snapshots::restore(int update, const std::string& needed) {
     if (found && *found <= update && directory_ + "/" + name == path(*found))
       updates_.push_back(*found);
   }
-  std::ranges::sort(updates_);
+  std::sort(updates_.begin(), updates_.end());
   for (std::string_view word : split_words(needed)) {
     const int wanted = number_in<int>(word).value_or(0);
-    if (std::ranges::find(updates_, wanted) == updates_.end())
+    if (std::find(updates_.begin(), updates_.end(), wanted) == updates_.end())
       throw UserError(path(wanted) +
                       " is missing, which the run averages over; --average 1 goes "
                       "on without a mean");

@@ -1,0 +1,51 @@
+#include <CLI/CLI.hpp>
+
+#include "io/config.hpp"
+#include "io/numbers.hpp"
+#include "io/program.hpp"
+
+namespace xf {
+
+namespace {
+
+struct AddFlag {
+  CLI::App& app;
+  const std::string& name;  // with its dashes
+  const std::string& help;
+
+  template <class Value>
+  void operator()(Value* value) const {
+    CLI::Option* option = app.add_option(name, *value, help)->capture_default_str();
+    if constexpr (std::is_integral_v<Value>) option->check(integer_problem);
+    if constexpr (std::is_floating_point_v<Value>)
+      option->check([](const std::string& text) {
+        return number_in<Value>(text) ? "" : "a finite number is wanted, not '" + text + "'";
+      });
+  }
+  void operator()(bool* value) const {
+    app.add_flag(name + ",!--no-" + name.substr(2), *value,
+                 help + (*value ? " (default: on)" : " (default: off)"));
+  }
+  void operator()(const KindField& kind) const { add_kind_flag(app, name, kind, help); }
+};
+
+}  // namespace
+
+void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
+                   const std::string& help) {
+  const auto take = [kind, flag](const std::string& text) {
+    if (const std::string problem = kind.take(text); !problem.empty())
+      throw CLI::ValidationError(flag, problem);
+  };
+  CLI::Option* option = app.add_option_function<std::string>(flag, take, help);
+  if (kind.get()) option->default_str(kind.name());
+}
+
+void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields) {
+  for (const ConfigField& field : fields) {
+    const std::string name = flag_name(field.name);
+    std::visit(AddFlag{app, name, field.help}, field.value);
+  }
+}
+
+}  // namespace xf
