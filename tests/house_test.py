@@ -29,7 +29,7 @@ MAY_INCLUDE = {
 }
 XTENSOR_GATEWAY = "common/tensor/xt.hpp"
 BLAS_GATEWAY = "common/tensor/xt_linalg.hpp"  # for the formulas of lessons and tests
-BLAS_KERNEL = "common/ops/matmul/cpu.cpp"  # for the engine; the two cannot share a file
+BLAS_KERNEL = "common/tensor/openblas.cpp"  # for the engine; the two cannot share a file
 
 MAX_COLUMNS = 100
 MAX_LINES = 400

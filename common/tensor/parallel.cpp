@@ -1,7 +1,5 @@
 #include "tensor/parallel.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -14,22 +12,13 @@
 #include <vector>
 
 #include "tensor/error.hpp"
-
-extern "C" void openblas_set_num_threads(int count);
+#include "tensor/openblas.hpp"
 
 namespace xf {
 
 namespace {
 
 thread_local bool inside_task = false;
-
-// OpenBLAS built on OpenMP takes its thread count from each calling thread.
-void use_one_blas_thread() {
-  using SetThreads = void (*)(int);
-  if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads")))
-    set(1);
-  openblas_set_num_threads(1);
-}
 
 // Threads that wait for numbered tasks. They spin for a moment before they sleep: the gap between
 // two tasks of one training or decoding step is shorter than a wake-up takes. The first spins are
@@ -101,7 +90,7 @@ class Workers {
   }
 
   void serve(int i) {
-    use_one_blas_thread();
+    openblas::use_one_thread();
     int seen = 0;
     while (true) {
       seen = wait_while(generation_, [seen](int now) { return now == seen; });
@@ -126,7 +115,7 @@ std::unique_ptr<Workers> workers;
 
 void set_threads(int count) {
   if (count < 1) throw std::invalid_argument("threads: at least 1, not " + std::to_string(count));
-  use_one_blas_thread();
+  openblas::use_one_thread();
   if (workers && workers->count() == count) return;
   try {
     workers = std::make_unique<Workers>(count);

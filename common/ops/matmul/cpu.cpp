@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <xtensor-blas/xblas.hpp>
 
 #include "ops/check.hpp"
 #include "ops/matmul/panels.hpp"
 #include "ops/matmul/skinny.hpp"
+#include "tensor/openblas.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::kernel {
@@ -56,16 +56,15 @@ void share_columns(int m, int n, int k, const Body& body) {
   });
 }
 
-// On one thread: xtensor-blas's gemm on OpenBLAS, or our own where that is faster.
+// On one thread: OpenBLAS, or our own where that is faster, or all there is.
 void one_thread_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
-  const bool fastest = current_path() == GemmPath::fastest, skinny = is_skinny(a, b);
-  if (fastest && !skinny && is_for_panels(a, b)) return panel_gemm(a, b, c, onto);
+  const bool alone = !openblas::is_linked(), skinny = is_skinny(a, b);
+  const bool fastest = alone || current_path() == GemmPath::fastest;
+  if (fastest && !skinny && (alone || is_for_panels(a, b))) return panel_gemm(a, b, c, onto);
   const bool sum = prepare(c, onto);
   if (fastest && skinny) return skinny_gemm(a, b, c, sum);
-  using cxxblas::NoTrans, cxxblas::RowMajor, cxxblas::Trans;
-  cxxblas::gemm<int>(RowMajor, a.transposed ? Trans : NoTrans, b.transposed ? Trans : NoTrans,
-                     c.rows, c.columns, a.columns, 1.0f, a.data, int(a.stride), b.data,
-                     int(b.stride), sum ? 1.0f : 0.0f, c.data, int(c.stride));
+  openblas::gemm(c.rows, c.columns, a.columns, {a.data, a.stride, a.transposed},
+                 {b.data, b.stride, b.transposed}, c.data, c.stride, sum);
 }
 
 void check(const Matrix& a, int b_rows, int b_columns, const Result& c) {

@@ -1,0 +1,30 @@
+#include "tensor/openblas.hpp"
+
+#include <dlfcn.h>
+
+#include <xtensor-blas/xblas.hpp>
+
+extern "C" void openblas_set_num_threads(int count);
+
+namespace xf::openblas {
+
+bool is_linked() { return true; }
+
+// OpenBLAS built on OpenMP takes its thread count from each calling thread.
+void use_one_thread() {
+  using SetThreads = void (*)(int);
+  if (const auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads")))
+    set(1);
+  openblas_set_num_threads(1);
+}
+
+// By way of xtensor-blas.
+void gemm(int m, int n, int k, const Operand& a, const Operand& b, float* c,
+          std::ptrdiff_t c_stride, bool sum) {
+  using cxxblas::NoTrans, cxxblas::RowMajor, cxxblas::Trans;
+  cxxblas::gemm<int>(RowMajor, a.transposed ? Trans : NoTrans, b.transposed ? Trans : NoTrans, m, n,
+                     k, 1.0f, a.data, int(a.stride), b.data, int(b.stride), sum ? 1.0f : 0.0f, c,
+                     int(c_stride));
+}
+
+}  // namespace xf::openblas

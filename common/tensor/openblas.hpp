@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+
+namespace xf::openblas {
+
+// All that the engine has from OpenBLAS. A build without it has no_openblas.cpp in place of
+// openblas.cpp: in a page, every product is our own.
+bool is_linked();
+
+// Products of the calling thread run on it alone.
+void use_one_thread();
+
+// C = A B, or, with `sum`, C += A B: C is (m, n), A (m, k), B (k, n). Rows are `stride` apart, and
+// a transposed matrix lies as its transpose.
+struct Operand {
+  const float* data;
+  std::ptrdiff_t stride;
+  bool transposed;
+};
+void gemm(int m, int n, int k, const Operand& a, const Operand& b, float* c,
+          std::ptrdiff_t c_stride, bool sum);
+
+}  // namespace xf::openblas
