@@ -1,0 +1,20 @@
+#include "tensor/error.hpp"
+#include "text/byte_pairs.hpp"
+
+// Stands for byte_pairs.cpp in a build without SentencePiece: the live page's.
+namespace xf {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& name) {
+  throw UserError(name + ": byte pairs want SentencePiece, without which this program was built");
+}
+
+}  // namespace
+
+BytePairs BytePairs::train(const std::vector<std::string>&, int) { fail("--tokenizer bpe"); }
+BytePairs BytePairs::parse(std::string, const std::string& name) { fail(name); }
+std::vector<int> BytePairs::encode(std::string_view) const { fail("encode"); }
+std::vector<int> BytePairs::sample(std::string_view, double, Random&) const { fail("sample"); }
+
+}  // namespace xf

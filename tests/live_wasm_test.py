@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""The page's module gives the answers of the program `live`: the same code, compiled by em++ and
+run by node. Exits with 77, for ctest a skip, where one of the two is missing: `./learn site`
+installs them, `./learn test` does not, as they take 1.3 GB.
+
+The program is that in $XF_BIN, or that of the release build.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.live_test import load_request  # noqa: E402
+from tools import live  # noqa: E402
+
+BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
+GOLDEN = ROOT / "tests/golden/model_word"
+ASK = ROOT / "tests/support/ask_module.js"
+CLOCK = ("seconds", "gflops")  # what differs between two runs of the same program
+TOLERANCE = 1e-5
+
+TEXT = "i like the winter games"
+REQUESTS = [
+    {"do": "positions", "d_model": 32, "positions": 40, "base": 500},
+    {"do": "translate", "text": TEXT},  # an error: nothing was loaded
+    load_request(GOLDEN),
+    {"do": "vocabulary"},
+    {"do": "translate", "text": TEXT},
+    {"do": "translate", "text": TEXT, "beam": 3},
+    {"do": "translate", "text": TEXT, "switches": {"heads_off": [["cross", 0, 1]]}},
+    {"do": "translate", "text": TEXT, "switches": {"scale": False, "positions": False}},
+    {"do": "translate", "text": TEXT, "switches": {"mask": False}},
+    {"do": "translate", "text": "<b> \u202e \" \\"},
+    {"do": "load", "config": "{"},
+    {"do": "sing"},
+]
+
+
+def lines(requests: list[dict]) -> str:
+    return "".join(json.dumps(request) + "\n" for request in requests)
+
+
+def answers(command: list, requests: list[dict]) -> list[dict]:
+    run = subprocess.run(command, input=lines(requests), stdout=subprocess.PIPE, text=True,
+                         check=True)
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def differences(native, module, place: str = ""):
+    """(place, what the program says, what the module says) wherever they are not the same."""
+    if isinstance(native, dict) and isinstance(module, dict) and native.keys() == module.keys():
+        for key in native.keys() - set(CLOCK):
+            yield from differences(native[key], module[key], f"{place}.{key}")
+    elif isinstance(native, list) and isinstance(module, list) and len(native) == len(module):
+        for number, both in enumerate(zip(native, module)):
+            yield from differences(*both, f"{place}[{number}]")
+    elif isinstance(native, float) and isinstance(module, float):
+        if not abs(native - module) <= TOLERANCE * max(1, abs(native)):
+            yield place, native, module
+    elif native != module:
+        yield place, native, module
+
+
+class Wasm(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        live.module()
+
+    def agree(self, requests: list[dict]) -> list[dict]:
+        native = answers([BIN / "live"], requests)
+        module = answers(["node", ASK, live.MODULE], requests)
+        self.assertEqual(len(native), len(requests))
+        self.assertEqual(list(differences(native, module)), [])
+        return native
+
+    def test_each_request_has_the_same_answer(self):
+        answered = self.agree(REQUESTS)
+        self.assertEqual([n for n, one in enumerate(answered) if "error" in one], [1, 10, 11])
+
+
+if __name__ == "__main__":
+    missing = [name for name in ("em++", "node") if not shutil.which(name)]
+    if missing:
+        print(f"skipped: there is no {' and no '.join(missing)} (Debian's package emscripten)")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
