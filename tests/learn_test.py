@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -20,7 +22,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import corpora, doctor, index_page, index_words, lessons  # noqa: E402
+from tools import corpora, doctor, index_page, index_words, lessons, live  # noqa: E402
 from tools import run_tests, setup, terminal  # noqa: E402
 
 
@@ -39,9 +41,8 @@ class Setup(unittest.TestCase):
                 mock.patch.object(setup, "say", said.append), \
                 mock.patch.object(setup, "install",
                                   mock.Mock(side_effect=terminal.Stop("no apt\nmore"))):
-            setup.install_browser()
-        self.assertEqual(said, ["  no apt", "  there is no Chromium here: the tests of pages will "
-                                "be skipped"])
+            self.assertFalse(setup.offered("chromium", setup.BROWSERS, "the tests will skip"))
+        self.assertEqual(said, ["  no apt", "  there is no chromium here: the tests will skip"])
 
 
 class Commands(unittest.TestCase):
@@ -243,6 +244,39 @@ class Links(HTMLParser):
                 self.ids.add(value)
 
 
+class LivePage(unittest.TestCase):
+    def test_its_model_keeps_its_numbers_in_half_precision(self):
+        file = (ROOT / "tests/golden/model_word/model.safetensors").read_bytes()
+        half = live.halved(file)
+        wanted, found = tensors(file, "f"), tensors(half, "e")
+        self.assertEqual(wanted.keys(), found.keys())
+        for name, values in wanted.items():
+            for value, other in zip(values, found[name]):
+                self.assertAlmostEqual(value, other, delta=max(abs(value), 2**-14) / 2048)
+
+    def test_some_pages_of_the_site_lead_to_it_below_their_title(self):
+        text = live.with_link("# Norm\n\n# not this one\n", "03_layer_norm", "zh")
+        link = "../live/index.html#panel=norm&amp;lang=zh"
+        self.assertRegex(text, r"\A# Norm\n\n<p class=.live.><a href=.([^\"]+).>打开.*</p>\n"
+                               r"\n# not this one\n\Z")
+        self.assertIn(link, text)
+        self.assertEqual(live.with_link("# Text\n", "04_feed_forward", "en"), "# Text\n")
+
+    def test_without_emscripten_there_is_none(self):
+        with mock.patch.object(setup, "offered", return_value=False):
+            self.assertIsNone(live.build())
+
+
+def tensors(file: bytes, form: str) -> dict[str, tuple[float, ...]]:
+    """The numbers of a safetensors file, which are all of this form of struct."""
+    begin = 8 + int.from_bytes(file[:8], "little")
+    entries = {name: entry["data_offsets"] for name, entry in json.loads(file[8:begin]).items()
+               if name != "__metadata__"}
+    return {name: tuple(value for value, in struct.iter_unpack(
+                f"<{form}", file[begin + first:begin + last]))
+            for name, (first, last) in entries.items()}
+
+
 class Page(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -281,6 +315,17 @@ class Page(unittest.TestCase):
         self.assertIn("docs/en/02_attention.md", text)
         self.assertIn("<code>./learn try 02-01</code>", text)
         self.assertIn('<a class="explorer" href="02_attention/attention.html">', text)
+
+    def test_the_way_to_the_live_page_comes_once_there_is_one(self):
+        self.assertNotIn("live/index.html", self.page.read_text(encoding="utf-8"))
+        live_page = self.out / "live" / "index.html"
+        live_page.parent.mkdir()
+        live_page.write_text("")
+        with mock.patch.object(index_page, "OUT", self.out):
+            for link in (index_page.link_live, lambda: index_page.write([]), index_page.link_live):
+                link()
+                text = self.page.read_text(encoding="utf-8")
+                self.assertEqual(text.count('<a class="explorer" href="live/index.html">'), 1)
 
     def test_the_output_is_folded(self):
         self.assertIn("<details><summary>", self.page.read_text(encoding="utf-8"))

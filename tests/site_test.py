@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import site  # noqa: E402
+from tools import live, site  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
@@ -72,7 +72,7 @@ class Site(unittest.TestCase):
     def setUpClass(cls):
         cls.pages = {path: Links(path.read_text(encoding="utf-8"))
                      for path in sorted(site.SITE.rglob("*.html"))}
-        cls.book = [path for path in cls.pages if "code" not in path.parts
+        cls.book = [path for path in cls.pages if not {"code", "live"} & set(path.parts)
                     and path.name not in ("genindex.html", "search.html")]
         cls.found = browse(cls.book) if shutil.which("chromium") else None
 
@@ -82,6 +82,14 @@ class Site(unittest.TestCase):
         self.assertEqual(names[0], names[1])
         self.assertGreater(len(names[0]), 40)
 
+    @unittest.skipUnless(shutil.which("em++"), "there is no em++ (Debian's package emscripten)")
+    def test_the_live_page_is_a_part_of_it_and_pages_lead_there(self):
+        self.assertIn(site.SITE / "live" / "index.html", self.pages)
+        leading = {str(page.relative_to(site.SITE)) for page, content in self.pages.items()
+                   if any(link.startswith("../live/index.html#panel=") for link in content.links)}
+        self.assertEqual(leading, {f"{language}/{name}.html" for language in ("en", "zh")
+                                   for name in live.PANELS})
+
     def test_no_link_is_dead(self):
         dead = []
         for page, content in self.pages.items():
@@ -90,7 +98,7 @@ class Site(unittest.TestCase):
                 if parts.scheme or link.startswith("//"):
                     continue
                 to = (page.parent / unquote(parts.path)).resolve() if parts.path else page
-                anchor = unquote(parts.fragment)
+                anchor = unquote(parts.fragment) if to.parent.name != "live" else ""
                 if not to.is_file():
                     dead.append(f"{page.relative_to(site.SITE)}: {link}")
                 elif anchor and to in self.pages and anchor not in self.pages[to].ids:
@@ -196,7 +204,7 @@ def dumped(address: str, *flags: str) -> str:
 
 if __name__ == "__main__":
     try:
-        site.main([])
+        site.main([] if shutil.which("em++") else ["--no-live"])  # it would install 1.3 GB
     except Stop as stop:
         if "install" not in str(stop):
             raise

@@ -16,6 +16,7 @@ from tools.terminal import OUT, ROOT
 PICTURES_OPEN = 8  # more than these are folded away behind a click
 WIDE = 1000  # pixels
 LANGUAGES = ("en", "zh")
+WAY_TO_LIVE = "<!-- live -->"
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fdfcf9; --ink: #22262b; --soft: #646a73;
@@ -82,7 +83,17 @@ def write(lessons) -> Path:
     OUT.mkdir(exist_ok=True)
     page = OUT / "index.html"
     page.write_text(document(lessons), encoding="utf-8")
+    link_live()
     return page
+
+
+def link_live() -> None:
+    """The way to the live page into this one: whichever is made later does it."""
+    page, live = OUT / "index.html", OUT / "live" / "index.html"
+    if page.exists() and live.exists():
+        way = f'<a class="explorer" href="{link(live)}">{both(PAGE["live"])} →</a>'
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace(WAY_TO_LIVE, way), encoding="utf-8")
 
 
 def document(lessons) -> str:
@@ -97,7 +108,7 @@ def document(lessons) -> str:
         f"<title>Transformer by Hand</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
         '<header><h1>Transformer by Hand</h1><button type="button">中文</button></header>\n'
         f'<p class="soft">{lead}</p>\n'
-        f"<nav>{links}</nav>\n" + "\n".join(section(lesson) for lesson in lessons) +
+        f"{WAY_TO_LIVE}<nav>{links}</nav>\n" + "\n".join(section(lesson) for lesson in lessons) +
         f"\n</main><script>{SCRIPT}</script></body></html>\n")
 
 

@@ -18,6 +18,8 @@ PAGE = {
                  "动手看：刚训练出的模型的注意力，每一层、每个头"),
     "trace": ("Step through it: every operation of this lesson, forward and backward, and its line",
               "一步步看：这一章程序的每个运算，前向与反向，对照代码"),
+    "live": ("Try it: a translator and trainings that run in the page, by the chapters' own C++",
+             "动手试：在页面里运行翻译模型，还能训练模型，用的就是各章的 C++ 代码"),
     "more": ("{count} more pictures", "还有 {count} 幅图"),
     "failed": ("failed", "失败"),
 }

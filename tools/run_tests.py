@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     if options.preset not in PRESETS:
         raise Stop(f"--preset: there is no {options.preset}; there are {', '.join(PRESETS)}", 2)
     setup.set_up(setup.TEST_PACKAGES, folder=BUILD.parent / options.preset)
-    setup.install_browser()
+    setup.offered("chromium", setup.BROWSERS, "the tests of pages will be skipped")
     say_what_is_unset()
     report = BUILD.parent / options.preset / "ctest.xml"
     report.unlink(missing_ok=True)

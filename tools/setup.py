@@ -111,16 +111,18 @@ def install(packages: list[str]) -> None:
     apt("packages", [*environment, "install", "-y", "--no-install-recommends", *wanted], wanted)
 
 
-def install_browser() -> None:
-    """Chromium for the tests of pages, where it can be had; without it they skip."""
-    if any(map(shutil.which, BROWSERS)):
-        return
+def offered(package: str, programs: tuple[str, ...], without: str) -> bool:
+    """Whether one of the programs is here, once the package was asked for; if not, says so."""
+    if any(map(shutil.which, programs)):
+        return True
     try:
-        install(["chromium"])
+        install([package])
     except Stop as stop:
         say(f"  {str(stop).splitlines()[0]}")
-    if not any(map(shutil.which, BROWSERS)):
-        say("  there is no Chromium here: the tests of pages will be skipped")
+    if any(map(shutil.which, programs)):
+        return True
+    say(f"  there is no {package} here: {without}")
+    return False
 
 
 def apt(title: str, command: list[str], wanted: list[str]) -> None:

@@ -19,7 +19,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tools import exercises_manifest, setup, site_pictures
+from tools import exercises_manifest, live, setup, site_pictures
 from tools.terminal import OUT, ROOT, Stop, quiet_environment, say, shown, timed
 
 SITE = OUT / "site"
@@ -51,8 +51,9 @@ ARROWS = re.compile(rf"^(?=.*README){ONE_LINK}( · {ONE_LINK})*$")
 class Book:
     """The pages of one language: where each stands in the repository, and on the site."""
 
-    def __init__(self, language: str):
+    def __init__(self, language: str, has_live: bool = False):
         self.language = language
+        self.has_live = has_live  # whether the live page was built
         self.folder = BUILD / language
         self.words = TITLES[language]
         self.pages = dict(self.named_pages())
@@ -88,6 +89,8 @@ class Book:
                         + self.exercise_end(hints[source], name))
             if name == "index":
                 text += self.contents()
+            if self.has_live:
+                text = live.with_link(text, name, self.language)
             self.write(name, text)
 
     def write(self, name: str, text: str) -> None:
@@ -214,12 +217,15 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="./learn site", description="the pages as a site in out/site, to be opened from there")
     parser.add_argument("--pdf", action="store_true", help="one PDF of each language as well")
+    parser.add_argument("--no-live", action="store_true",
+                        help="without the live page, for which emscripten is installed (1.3 GB)")
     options = parser.parse_args(arguments)
     start = time.monotonic()
     setup.install(setup.SITE_PACKAGES + (PDF_PACKAGES if options.pdf else []))
     python = environment()
     katex = katex_files()
-    books = [Book("en"), Book("zh")]
+    live_page = None if options.no_live else live.build()
+    books = [Book("en", bool(live_page)), Book("zh", bool(live_page))]
     for book in books:
         book.lay_out()
     shutil.rmtree(SITE, ignore_errors=True)
@@ -230,6 +236,8 @@ def main(arguments: list[str]) -> int:
             raise Stop(f"the {book.language} pages:\n" + "\n".join(complaints[:20]))
     sources(books, python)
     (SITE / "index.html").write_text(FIRST, encoding="utf-8")
+    if live_page:
+        live.copy_into(SITE)
     if options.pdf:
         for book in books:
             print_pdf(book, python, katex)

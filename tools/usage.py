@@ -22,7 +22,7 @@ HELP = """Transformer by Hand: a Transformer in C++, from an embedding to a tran
   ./learn data                  which corpora are here; cuts the splits that are missing
   ./learn bench [ARG...]        how fast this machine trains and translates
   ./learn docs [--check]        code, output and pictures in the pages of docs/: rewrite, compare
-  ./learn site [--pdf]          the book: the pages as a site in out/site, to be opened from there
+  ./learn site [--pdf]          the book: the pages as a site in out/site, and the live page
   ./learn doctor                is everything in place? what to type if not
   ./learn --help                this text; ./learn try --help says more of one command
 
