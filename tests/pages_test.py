@@ -82,6 +82,9 @@ EN = """# Page
 ![a box](../pictures/box.svg)
 <!-- /picture -->
 
+<!-- findings: 99_made_up -->
+<!-- /findings -->
+
 <!-- exercises: 99 -->
 <!-- /exercises -->
 """
@@ -188,6 +191,16 @@ class MadeUp(unittest.TestCase):
     def test_another_picture_is_noticed(self):
         self.edit("docs/pictures/box.svg", "1.00", "2.00")
         self.complaint("picture 99_made_up box.svg has drifted")
+
+    def test_the_findings_stand_after_the_numbers_of_their_sections(self):
+        text = (self.root / "docs/en/page.md").read_text(encoding="utf-8")
+        self.assertIn("```text\n 1  2 rows\n```\n<!-- /findings -->", text)
+        self.edit("bin/99_made_up", "=> 2 rows", "=> 3 rows")
+        self.assertEqual(pages.refresh(self.root, check=True), [], "their numbers are measured")
+        self.edit("bin/99_made_up", "=> 3 rows", "=> 3 lines")
+        self.complaint("findings 99_made_up has drifted")
+        self.edit("bin/99_made_up", "=> 3 lines", "nothing")
+        self.complaint("99_made_up has no line that begins with =>")
 
     def test_the_exercises_are_those_of_the_manifest(self):
         pages_now = [(self.root / f"docs/{language}/page.md").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """`./learn docs`: the parts of docs/ that are copied from the sources and from the programs.
 
-Four kinds of block stand in a page, each between two comments. Everything between them is
+Five kinds of block stand in a page, each between two comments. Everything between them is
 rewritten by `./learn docs` and compared by `./learn docs --check`:
 
   <!-- snippet: chapters/02_attention/attention.hpp#attention -->   code, as it stands
@@ -9,12 +9,14 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
                                                                     \\| is a | in the text
   <!-- output: 02_attention 3 | d_k | +4 -->                        a line and the 4 after it
   <!-- picture: 02_attention weights.svg -->                        a file that the program writes
+  <!-- findings: 02_attention -->                                   its lines `=> …`, by section
   <!-- exercises: 02 -->                                            those of exercises.toml
-  … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /exercises -->
+  … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
 A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
 Printed numbers may differ by one in the last place, and what is below 1e-4 in the form 1.2e-07 is
-round-off: compilers and processors differ. `measured` after the section frees all its numbers.
+round-off: compilers and processors differ. `measured` after the section frees all its
+numbers; those of findings are free.
 Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs (tools/recorded.py).
 The pictures of such a lesson are drawn when it is recorded.
 
@@ -40,7 +42,7 @@ from pathlib import Path
 from tools import drawings, exercises_manifest, recorded
 from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown
 
-KINDS = "snippet|output|picture|exercises"
+KINDS = "snippet|output|picture|findings|exercises"
 BLOCK = re.compile(rf"<!-- ({KINDS}): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- /?(?:{KINDS})\b")
 ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
@@ -156,8 +158,25 @@ class Wanted:
 
 
 def output(wanted: Wanted, language: str = "en", root: Path = ROOT) -> str:
-    printed = recorded.text_of(wanted.command, root, language)
-    return part_of(run(wanted.command, language)[0] if printed is None else printed, wanted)
+    return part_of(printed_by(wanted.command, language, root), wanted)
+
+
+def printed_by(command: str, language: str, root: Path = ROOT) -> str:
+    printed = recorded.text_of(command, root, language)
+    return run(command, language)[0] if printed is None else printed
+
+
+def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
+    """What each section of a lesson ends in, its lines `=> …`, after the section's number."""
+    lines, number = [], ""
+    for line in printed_by(command, language, root).splitlines():
+        if heading := re.match(r"(\d+)\. ", line):
+            number = heading[1]
+        elif line.startswith("=> "):
+            lines.append(f"{number:>2}  {line[3:]}\n")
+    if not lines:
+        raise Stop(f"findings: {command} has no line that begins with =>")
+    return "```text\n" + "".join(lines) + "```\n"
 
 
 def part_of(printed: str, wanted: Wanted) -> str:
@@ -275,6 +294,9 @@ class Pages:
             wanted = Wanted.parse(asked)
             new = output(wanted, language_of(path), self.root)
             return new, agrees(old, new, wanted.measured)
+        if kind == "findings":
+            new = findings(asked, language_of(path), self.root)
+            return new, agrees(old, new, measured=True)
         if kind == "exercises":
             new = exercises(asked, path, self.root)
             return new, new == old

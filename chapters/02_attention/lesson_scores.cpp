@@ -34,6 +34,7 @@ struct Saturation {
   double entropy = 0;    // mean over the rows, in nats
   double largest = 0;    // mean of the largest weight
   double gradient = 0;   // mean norm of d loss / d input, for a random linear loss
+  double median = 0;     // the median of these norms
   double steepest = 0;   // largest element of that gradient, per unit of loss weight
 };
 
@@ -47,6 +48,7 @@ Saturation saturation(const Tensor& scores, const Tensor& upstream) {
   const int rows = scores.size(0), columns = scores.size(1);
   Saturation found;
   double squares = 0;
+  std::vector<double> norms;
   for (int t = 0; t < rows; ++t) {
     double entropy = 0, largest = 0, norm = 0;
     for (int s = 0; s < columns; ++s) {
@@ -60,7 +62,10 @@ Saturation saturation(const Tensor& scores, const Tensor& upstream) {
     found.entropy += entropy / rows;
     found.largest += largest / rows;
     found.gradient += std::sqrt(norm) / rows;
+    norms.push_back(std::sqrt(norm));
   }
+  std::nth_element(norms.begin(), norms.begin() + rows / 2, norms.end());
+  found.median = norms[static_cast<std::size_t>(rows) / 2];
   found.deviation = std::sqrt(squares / double(scores.count()));
   return found;
 }
@@ -146,9 +151,11 @@ void why_scale(Random& random, const Options& options) {
   section("Why divide by sqrt(d_k)?");
   say("With components of variance 1, a score q . k has standard deviation sqrt(d_k). Take 256 "
       "random queries and 16 keys, and look at the softmax: its entropy (uniform would be ln 16 = "
-      "2.77), its largest weight, and the norm of the gradient that reaches its input. Each cell: "
-      "unscaled / scaled by 1/sqrt(d_k).");
-  Table table({"d_k", "deviation of scores", "entropy", "largest weight", "gradient norm"});
+      "2.77), its largest weight, and the norm of the gradient by its exponents, the scores as "
+      "they "
+      "enter it. Each cell: unscaled / scaled by 1/sqrt(d_k).");
+  Table table(
+      {"d_k", "deviation of scores", "entropy", "largest weight", "gradient: mean", "median"});
   std::vector<Series> lines = {{"not scaled", {}, {}}, {"scaled by 1/sqrt(d_k)", {}, {}}};
   Saturation raw, scaled;
   double first_raw = 0, first_scaled = 0, steepest = 0, furthest = 0;
@@ -162,7 +169,8 @@ void why_scale(Random& random, const Options& options) {
       return fixed(raw.*quantity, decimals) + " / " + fixed(scaled.*quantity, decimals);
     };
     table.row({std::to_string(d_k), both(&Saturation::deviation, 2), both(&Saturation::entropy, 3),
-               both(&Saturation::largest, 3), both(&Saturation::gradient, 4)});
+               both(&Saturation::largest, 3), both(&Saturation::gradient, 3),
+               small(raw.median) + " / " + small(scaled.median)});
     lines[0].x.push_back(d_k), lines[0].y.push_back(raw.gradient);
     lines[1].x.push_back(d_k), lines[1].y.push_back(scaled.gradient);
     if (d_k == 4) first_raw = raw.gradient, first_scaled = scaled.gradient;
@@ -172,6 +180,7 @@ void why_scale(Random& random, const Options& options) {
   table.print();
   claim(raw.gradient < 0.25 * first_raw, "unscaled, the gradient vanishes");
   claim(scaled.gradient > 0.7 * first_scaled, "scaled, the gradient stays");
+  claim(raw.median < 0.01 * raw.gradient, "unscaled, most rows have no gradient left");
   claim(steepest <= 0.5 * furthest + 1e-6, "the gradient cannot explode");
   say("It is often said that large scores make the gradient explode. They cannot: dx_j = y_j (dy_j "
       "- sum_k y_k dy_k) is never above half of the largest |dy|. Here the "
@@ -212,7 +221,7 @@ void scale_and_mask(Random& random, const Options& options) {
   }
   const Tensor layer = softmax(lift(scores), {.scale = 1.0f / 8, .mask = causal});
   const double ours = leaked(layer, allowed);
-  table.row({"boolean (this project)", small(ours), ""});
+  table.row({"boolean (this project)", small(ours), "-"});
   table.print();
   claim(ours == 0 && harmless == 0, "a boolean mask and -1e9 let nothing through");
   claim(wrong >= right, "masking before scaling weakens the mask");

@@ -33,7 +33,8 @@ struct MultiHeadAttention {
   struct KeysValues {
     Tensor k, v;
   };
-  //   x: (B, S, D)
+  // The keys and values of x, which queries will look at.
+  //   x: (B, S, D)   returns two of (B, H, S, Dk)
   KeysValues keys_values(const Tensor& x) const {
     return {split_heads(w_k(x), heads), split_heads(w_v(x), heads)};
   }
