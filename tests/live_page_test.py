@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The live page in a real Chromium, used as a person would: sentences, switches, trainings.
 
-The page is that of $XF_LIVE_PAGE; without it, tools/live.py builds one.
+The page is that of $XF_LIVE_PAGE; without it tools/live.py builds one, where there is emscripten.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import math
 import os
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -20,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import browser  # noqa: E402
-from tools import live_page  # noqa: E402
+from tools import live, live_page  # noqa: E402
 
 PANELS = ("translate", "positions", "norm", "recall", "train")
 
@@ -32,7 +33,9 @@ def link_of(named: dict[str, str]) -> str:
 def built_page() -> Path:
     if os.environ.get("XF_LIVE_PAGE"):
         return Path(os.environ["XF_LIVE_PAGE"])
-    raise unittest.SkipTest("skipped: there is no emscripten")
+    if not shutil.which("em++"):
+        raise unittest.SkipTest("there is no em++ (Debian's package emscripten)")
+    return live.build()
 
 
 class Assembled(unittest.TestCase):
@@ -480,4 +483,4 @@ class Training(Live):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

@@ -92,16 +92,20 @@ function pressed(event) {
     WRITING_LETTERS[event.key]();
 }
 
-// The model first, then the words to offer, then the first sentence.
+// The model first, then the first sentence, then what may be wanted next: the words to offer.
 async function start() {
   start_engine();
   const about = await ask(byId('model').textContent);
   if (about.error) { show_broken(about.error); return; }
   loaded = { parameters: about.parameters, seconds: performance.now() / 1000 };
   draw_state();
-  writer.words = (await ask({ do: 'vocabulary' })).source;
-  write(state.text || SENTENCES[0]);
+  if (!state.text) state.text = SENTENCES[0];
+  byId('sentence').value = state.text;
+  write_link();
+  await translate(state.text);
   find_positions();
+  writer.words = (await ask({ do: 'vocabulary' })).source;
+  find_following();
 }
 
 function begin() {

@@ -39,8 +39,8 @@ function write(text) {
   if (byId('sentence').value !== text) byId('sentence').value = text;
   write_link();
   draw_offered();
-  find_following();
   translate();
+  find_following();
 }
 
 function draw_examples() {

@@ -24,7 +24,7 @@ function switches_now() {
     const [kind, layer, head] = name.split(' ');
     return [kind, Number(layer), Number(head)];
   }) };
-  for (const name of SWITCHES) switches[name] = !writer.off.has(name);
+  for (const name of writer.off) switches[name] = false;
   return switches;
 }
 
