@@ -28,7 +28,8 @@ SUPPORT = ROOT / "exercises" / "support"
 ENGINE = ("tensor", "autograd", "ops", "nn")
 SWITCHES = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fopenmp-simd",
             "-Werror=return-type"]  # a missing return would crash somewhere else
-REPLACED = ROOT / "common" / "tensor" / "storage.cpp"  # by support/storage.cpp, which has guards
+LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp has guards
+            ROOT / "common" / "tensor" / "no_openblas.cpp"}  # the same functions, without it
 # Readable messages from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
 COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
@@ -128,7 +129,7 @@ class Kit:
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not (self.engine.exists() and self.header.with_suffix(".hpp.gch").exists()):
             self.build([path for path in engine + support
-                        if path.suffix == ".cpp" and path != REPLACED], zh)
+                        if path.suffix == ".cpp" and path not in LEFT_OUT], zh)
 
         self.forget()
 
