@@ -20,7 +20,7 @@ std::string sentence(const std::vector<std::string>& words) {
   return text;
 }
 
-// The three maps of head 1 of the last layer, each with its own words on its axes.
+// The three maps of head 0 of the last layer, each with its own words on its axes.
 void draw_attention(const ToyResult& result, const std::string& title, const std::string& file,
                     const CommonOptions& options) {
   const auto map = [&](std::size_t i, const std::string& name, const auto& rows,
@@ -76,7 +76,7 @@ void as_published(const CommonOptions& options) {
   table.print();
   say("The best word at each place, although the right past is given:  " + sentence(result.forced));
   const double chance = std::log(8.0);
-  draw_attention(result, "As published: head 1 of the last layer", "pair_failed.svg", options);
+  draw_attention(result, "As published: head 0 of the last layer", "pair_failed.svg", options);
   say("In the cross attention, the rows of the 7 target words differ from their mean by at most " +
       small(rows_differ(result.attention[2])) +
       ": every word looks at the source in the same way, and so every word says the same.");
@@ -125,7 +125,7 @@ void repaired(const CommonOptions& options) {
   for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 4)});
   table.print();
-  draw_attention(result, "Repaired: head 1 of the last layer", "pair_repaired.svg", options);
+  draw_attention(result, "Repaired: head 0 of the last layer", "pair_repaired.svg", options);
   say("Here the rows of the cross attention differ from their mean by up to " +
       small(rows_differ(result.attention[2])) + ".");
   claim(result.losses[20] < 0.01, "the repaired run ends below 0.01");

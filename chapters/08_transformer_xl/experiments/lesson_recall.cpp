@@ -54,7 +54,7 @@ Heatmap attention_map(const SegmentModel& model, const Episodes& e) {
       const float seen = map.values()[e.asked[0] * 2 * segment + e.secrets[0]];
       if (seen <= most) continue;
       most = seen;
-      best = {.title = "Layer " + std::to_string(layer + 1) + ", head " + std::to_string(head + 1) +
+      best = {.title = "Layer " + std::to_string(layer) + ", head " + std::to_string(head) +
                        ": left of the line is the memory",
               .rows = rows,
               .columns = columns,

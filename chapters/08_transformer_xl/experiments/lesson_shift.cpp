@@ -118,7 +118,7 @@ void the_shift() {
 void four_terms(std::uint64_t seed) {
   section("Four terms by definition, and by the shift: the same?");
   equation(
-      "A_ij = q_i . k_j          (a) content\n"
+      "Z_ij = q_i . k_j          (a) content\n"
       "     + q_i . W_kR R_d     (b) the distance that this query looks for,  d = M + i - j\n"
       "     + u . k_j            (c) how much the key matters to anyone\n"
       "     + v . W_kR R_d       (d) how much the distance matters to anyone");
