@@ -127,7 +127,8 @@ void draw(const std::string& path, const std::string& title, const std::string& 
           std::vector<Series> lines, bool log_y = false) {
   write_file_atomically(path, line_chart_svg({.title = title,
                                               .x_title = x_title,
-                                              .y_title = "loss, nats per letter",
+                                              .y_title = log_y ? "loss, nats per letter (log scale)"
+                                                               : "loss, nats per letter",
                                               .series = std::move(lines),
                                               .log_y = log_y}));
   picture(path);
@@ -190,15 +191,15 @@ void training(const Options& options) {
 void fitting(const Options& options) {
   section("When has it learned enough?");
   say("The same with longer contexts: none, one letter, two letters. The table has a row for every "
-      "context, so it grows. 80 epochs; the held-out loss is taken where it is lowest, and at the "
-      "end:");
+      "context, so it grows. 80 epochs at rate 10, without context at 1, since every example then "
+      "pushes the same row; the held-out loss is taken where it is lowest, and at the end:");
   Table table({"letters of context", "weights", "training loss", "held-out: lowest", "at epoch",
                "after 80"});
   std::vector<Series> lines;
   std::vector<double> last_training, lowest, last;
   for (const int context : {0, 1, 2}) {
     NextLetter model(contexts(context), letters);
-    Curves curves = trained(model, split(context), 80, 10, options.seed);
+    Curves curves = trained(model, split(context), 80, context == 0 ? 1 : 10, options.seed);
     const std::vector<double>& held_out = curves.held_out.y;
     const auto best = std::min_element(held_out.begin(), held_out.end());
     last_training.push_back(curves.training.y.back());
@@ -207,14 +208,18 @@ void fitting(const Options& options) {
     table.row({std::to_string(context), std::to_string(contexts(context) * letters),
                fixed(last_training.back(), 3), fixed(*best, 3),
                std::to_string(best - held_out.begin()), fixed(held_out.back(), 3)});
-    curves.training.name = std::to_string(context) + ", training";
-    curves.held_out.name = std::to_string(context) + ", held out";
+    const std::string letters_seen = context == 0   ? "no letter"
+                                     : context == 1 ? "1 letter"
+                                                    : "2 letters";
+    curves.training.name = letters_seen + ", training";
+    curves.held_out.name = letters_seen + ", held out";
+    curves.held_out.beside_previous = true;
     lines.push_back(curves.training);
     lines.push_back(curves.held_out);
   }
   table.print();
-  draw(output_path(options, "fitting.svg"), "Contexts of 0, 1 and 2 letters", "epochs",
-       std::move(lines));
+  draw(output_path(options, "fitting.svg"), "The loss with a context of 0, 1 and 2 letters",
+       "epochs", std::move(lines));
   say("No context: both losses stay high; the model is too poor for the data, it underfits. Two "
       "letters: the training loss is the lowest of all, but the held-out loss turns and rises. The "
       "model learns these names by heart, it overfits. More data, a poorer model, dropout (lesson "
@@ -222,6 +227,7 @@ void fitting(const Options& options) {
   claim(last_training[0] > last_training[1] && last_training[1] > last_training[2],
         "the longer the context, the lower the training loss");
   claim(lowest[1] < lowest[0] && last[2] > lowest[2] + 0.1, "two letters overfit");
+  claim(std::abs(last[0] - last_training[0]) < 0.05, "without context both losses stay equal");
   finding("Two letters of context: training " + fixed(last_training[2], 2) + ", held out " +
           fixed(lowest[2], 2) + " and rising to " + fixed(last[2], 2) + ": learned by heart");
 }

@@ -113,7 +113,7 @@ void depth(const Options& options) {
   write_file_atomically(path,
                         line_chart_svg({.title = "Gradient norm of W_1 at the start of training",
                                         .x_title = "layer (1 is next to the embedding)",
-                                        .y_title = "norm",
+                                        .y_title = "norm (log scale)",
                                         .series = lines,
                                         .log_y = true}));
   picture(path);

@@ -104,8 +104,8 @@ void statistics_by_place(Random& random) {
   const int longest = *std::max_element(lengths.begin(), lengths.end());
   const Tensor positions = sinusoidal_positions(40, d);
   const std::vector<float> pe = positions.values();
-  Table table({"place", "sentences", "its mean, from that of all", "expected error of its mean",
-               "numbers stored"});
+  Table table({"place", "sentences", "true mean, from that of places 1 to 20",
+               "expected error of its mean", "numbers stored"});
   for (int place : {1, 5, 10, longest, longest + 1, 30}) {
     const auto reach = std::count_if(lengths.begin(), lengths.end(),
                                      [place](int length) { return length >= place; });
@@ -179,7 +179,7 @@ void against_batch_norm(Random& random) {
   Table table({"the batch", "layer norm: change", "batch norm: change"});
   const std::vector<std::pair<std::string, Tensor>> batches = {
       {"as above", batch},
-      {"5 columns more padding", padded_batch({s0, s1, s2}, 10)},
+      {"padded to 10 places instead of 5", padded_batch({s0, s1, s2}, 10)},
       {"another sentence 2", padded_batch({s0, s1, other}, 5)},
       {"sentence 0 alone, no padding", s0}};
   double layer_most = 0, batch_least = 1e9;

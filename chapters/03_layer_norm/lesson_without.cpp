@@ -63,7 +63,8 @@ void without(const Options& options) {
       " layers: post = norm(x + f(x)), pre = x + f(norm(x)), no residual = norm(f(x)), no norm = "
       "x + f(x), neither = f(x). The size of what comes out of layers 1, 4 and " +
       std::to_string(layers) +
-      ", the share in which the words of a sentence still differ, and the gradient norm of W_1 in "
+      ", of the sum of all squares the share that is not the sentence's mean, and the gradient "
+      "norm of W_1 in "
       "the first and in the last layer (mean of 10 stacks):");
   Table table({"stack", "size: layer 1", "4", std::to_string(layers), "words differ",
                "gradient: first", "last"});

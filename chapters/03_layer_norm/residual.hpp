@@ -8,11 +8,11 @@ namespace xf {
 
 // Where the norm stands in a residual block.
 enum class NormOrder {
-  post,  // norm(x + f(x))      Vaswani et al. 2017, 5.4
+  post,  // norm(x + f(x))      Vaswani et al. 2017, 3.1
   pre,   // x + f(norm(x))      the un-normalised x is kept; the stack ends in one more norm
 };
 
-// One residual block around the sub-layer f, with dropout on f's output.
+// One residual block around the sub-layer f, with dropout on f's output (Vaswani et al. 2017, 5.4).
 //   x: (..., D), f maps (..., D) to (..., D)   returns (..., D)
 template <class SubLayer>
 Tensor residual(const Tensor& x, const LayerNorm& norm, NormOrder order, float dropout_rate,

@@ -20,9 +20,19 @@ constexpr std::array<const char*, 7> colours = {"#0072b2", "#d55e00", "#009e73",
                                                 "#e69f00", "#56b4e9", "#000000"};
 constexpr std::array<const char*, 4> dashes = {"", "7 4", "2 3", "9 3 2 3"};
 
-const char* colour_of(std::size_t series) { return colours[series % colours.size()]; }
-const char* dashes_of(std::size_t series) {
-  return dashes[series / colours.size() % dashes.size()];
+struct Look {
+  const char *colour, *dashes;
+};
+std::vector<Look> looks_of(const std::vector<Series>& all) {
+  std::vector<Look> looks;
+  std::size_t number = 0;  // of the colour
+  for (const Series& series : all) {
+    const bool paired = series.beside_previous && number > 0;
+    if (!paired) ++number;
+    const std::size_t place = number - 1, row = place / colours.size() + (paired ? 1 : 0);
+    looks.push_back({colours[place % colours.size()], dashes[row % dashes.size()]});
+  }
+  return looks;
 }
 
 // One axis: from numbers to pixels.
@@ -114,13 +124,12 @@ class Stroke {
   double x_ = 0, first_ = 0, low_ = 0, high_ = 0, last_ = 0;
 };
 
-void draw_series(Svg& svg, const Series& series, const Axes& axes, const char* colour,
-                 const char* dash) {
+void draw_series(Svg& svg, const Series& series, const Axes& axes, const Look& look) {
   const bool with_points = series.x.size() <= 40;
   Stroke stroke;
   const auto finish = [&] {
     if (const std::string points = stroke.take(); !points.empty())
-      svg.polyline(points, colour, dash);
+      svg.polyline(points, look.colour, look.dashes);
   };
   for (std::size_t i = 0; i < series.x.size(); ++i) {
     if (!axes.shows(series.x[i], series.y[i])) {
@@ -129,7 +138,7 @@ void draw_series(Svg& svg, const Series& series, const Axes& axes, const char* c
     }
     const double x = axes.x.pixel(series.x[i]), y = axes.y.pixel(series.y[i]);
     stroke.add(x, y);
-    if (with_points) svg.circle(x, y, 3, colour);
+    if (with_points) svg.circle(x, y, 3, look.colour);
   }
   finish();
 }
@@ -151,10 +160,11 @@ void draw_axes(Svg& svg, const Axes& axes) {
 }
 
 void draw_legend(Svg& svg, const LineChart& chart, double x, double y) {
+  const std::vector<Look> looks = looks_of(chart.series);
   for (std::size_t i = 0; i < chart.series.size(); ++i, y += 20) {
     svg.polyline(
         coordinate(x) + "," + coordinate(y) + " " + coordinate(x + 24) + "," + coordinate(y),
-        colour_of(i), dashes_of(i));
+        looks[i].colour, looks[i].dashes);
     svg.text(x + 30, y, shortened(chart.series[i].name, 40));
   }
 }
@@ -199,8 +209,9 @@ std::string line_chart_svg(const LineChart& given) {
       {double(chart.width), legend + legend_width(chart), 16 + 15 * text_width(chart.title)});
   Svg svg;
   draw_axes(svg, axes);
+  const std::vector<Look> looks = looks_of(chart.series);
   for (std::size_t i = 0; i < chart.series.size(); ++i)
-    draw_series(svg, chart.series[i], axes, colour_of(i), dashes_of(i));
+    draw_series(svg, chart.series[i], axes, looks[i]);
   if (legend_width(chart) > 0) draw_legend(svg, chart, legend, axes.y.last_pixel + 8);
   svg.text(8, 20, chart.title, {.size = 15, .bold = true});
   svg.text((axes.x.first_pixel + axes.x.last_pixel) / 2, chart.height - 14, chart.x_title,

@@ -7,7 +7,8 @@ namespace xf {
 
 struct Series {
   std::string name;
-  std::vector<double> x, y;  // as many of each
+  std::vector<double> x, y;      // as many of each
+  bool beside_previous = false;  // dashed, in the colour of the series before it
 };
 
 struct LineChart {

@@ -65,6 +65,17 @@ TEST_CASE("line chart: titles, a legend entry and a colour for each series") {
   CHECK(occurrences(svg, "stroke-dasharray") == 4);  // the eighth and ninth, with their legend
 }
 
+TEST_CASE("line chart: a series beside another one has its colour, dashed") {
+  LineChart chart;
+  chart.series = {{"training", {0, 1}, {1, 2}},
+                  {"held out", {0, 1}, {2, 3}, true},
+                  {"another", {0, 1}, {3, 4}}};
+  const std::string svg = line_chart_svg(chart);
+  CHECK(occurrences(svg, "#0072b2") == 8);  // each a line, two points and its legend
+  CHECK(occurrences(svg, "#d55e00") == 4);
+  CHECK(occurrences(svg, "stroke-dasharray") == 2);
+}
+
 TEST_CASE("line chart: points that an axis cannot show leave a gap") {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
   const std::string svg = line_chart_svg(chart_of({1, 2, 3, 4, 5, 6}, {1, 2, nan, 3, inf, 4}));
