@@ -19,6 +19,7 @@ struct Switches {
   bool scale = true;      // false: the scores are not divided by sqrt(d_k)
   bool positions = true;  // false: the embeddings alone
   bool mask = true;       // false: the decoder sees what comes later, where there is any
+  bool residual = true;   // false: norm(f(x)) instead of norm(x + f(x)); of post-norm only
 
   // {"heads_off": [["cross", 1, 3], ...], "scale": false, ...}; what is not there is on.
   // Throws UserError, also for a head that the model has not.
@@ -27,9 +28,11 @@ struct Switches {
 
 // The model as the switches have it; it shares the weights that are the same. Left out is by
 // weights alone, the layers stay what they are:
-//   a head    its columns of w_o are 0, so that nothing of it is passed on
-//   scale     w_q times sqrt(d_k), so that softmax(q k^T / sqrt(d_k)) is softmax of the bare
-//   product positions the table of positions is 0
+//   a head     its columns of w_o are 0, so that nothing of it is passed on
+//   scale      w_q times sqrt(d_k), so that softmax(q k^T / sqrt(d_k)) is that of the bare product
+//   positions  the table of positions is 0
+//   residual   f times 2^40: in norm(x + 2^40 f(x)) nothing is left of x, and the norm, its epsilon
+//              times 2^80, takes the factor off again
 Transformer switched(const Transformer& model, const Switches& switches);
 
 }  // namespace xf::live

@@ -260,7 +260,7 @@ class Translation(Case):
         sentence = self.sentences[0]
         whole = self.live.ask("translate", text=sentence)
         self.assertEqual(whole, self.live.ask("translate", text=sentence, switches={
-            "heads_off": [], "scale": True, "mask": True, "positions": True}))
+            "heads_off": [], "scale": True, "mask": True, "positions": True, "residual": True}))
         for switches in ({"scale": False}, {"positions": False}, {"mask": False},
                          {"heads_off": [["encoder", 0, 1]]}, {"heads_off": [["decoder", 1, 0]]},
                          {"heads_off": [["cross", 1, 1]]}):
@@ -269,6 +269,8 @@ class Translation(Case):
                                 whole["steps"][0] if "mask" not in switches else whole["maps"],
                                 switches)
         self.assertEqual(whole, self.live.ask("translate", text=sentence))  # nothing stays behind
+        self.assertIn("post-norm", self.live.error("translate", text=sentence,
+                                                   switches={"residual": False}))
 
     def test_without_positions_the_encoder_does_not_see_the_order(self):
         def map_of(text: str) -> list:
@@ -361,6 +363,11 @@ class Trainings(Case):
                                text="they watched the match in Beijing last Sunday")
         self.assertEqual(answer["text"], "他们 上周日 在 北京 看 了 比赛")
         self.assertEqual(len(answer["maps"]["cross"]), 2)
+        for off in ("scale", "positions", "mask", "residual"):
+            broken = self.live.ask("translate", id=training, switches={off: False},
+                                   text="they watched the match in Beijing last Sunday")
+            self.assertNotEqual(broken["steps"], answer["steps"], off)
+        self.assertNotEqual(broken["text"], answer["text"], "without the residual")
         words = self.live.ask("vocabulary", id=training)
         self.assertIn("Beijing", words["source"])
         self.assertIn("北京", words["target"])
