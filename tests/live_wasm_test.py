@@ -86,6 +86,21 @@ class Wasm(unittest.TestCase):
         answered = self.agree(REQUESTS)
         self.assertEqual([n for n, one in enumerate(answered) if "error" in one], [1, 10, 11])
 
+    def test_twenty_updates_of_the_recall_task_are_the_same(self):
+        answered = self.agree([{"do": "start", "task": "recall", "seed": 7},
+                               *[{"do": "steps", "id": 1, "n": 5}] * 4,
+                               {"do": "score", "id": 1, "count": 50}])
+        losses = sum((one["losses"] for one in answered[1:5]), [])
+        self.assertEqual(len(losses), 20)
+        self.assertLess(losses[-1], losses[0])
+
+    def test_the_other_trainings_are_the_same(self):
+        for task, options in (("translator", {}), ("norm", {"norm": "pre"}),
+                              ("recall", {"model": "vanilla"}), ("recall", {"memory": False})):
+            with self.subTest(task=task, options=options):
+                self.agree([{"do": "start", "task": task, "options": options},
+                            {"do": "steps", "id": 1, "n": 5}, {"do": "stop", "id": 1}])
+
 
 if __name__ == "__main__":
     missing = [name for name in ("em++", "node") if not shutil.which(name)]
