@@ -398,6 +398,18 @@ class Real(unittest.TestCase):
         complaints = pages.refresh(ROOT, check=True)
         self.assertEqual(complaints, [], "\n" + "\n".join(complaints))
 
+    def test_a_chapter_says_what_it_asks_and_gives_and_ends_in_what_it_found(self):
+        words = {"en": ("**You need** ", "**Time:** ", "**Afterwards you can**\n\n- "),
+                 "zh": ("**预备知识**：", "**时间**：", "**学完之后，你能够**\n\n- ")}
+        for language, opening in words.items():
+            for path in sorted((ROOT / "docs" / language).glob("0[0-8]_*.md")):
+                text = path.read_text(encoding="utf-8")
+                top = text.split("\n## ")[1]  # The question
+                for part in opening:
+                    self.assertIn(part, top, path.name)
+                if not path.name.startswith("00"):
+                    self.assertIn(f"<!-- findings: {path.stem} -->", text)
+
 
 if __name__ == "__main__":
     unittest.main()
