@@ -115,7 +115,7 @@ Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(devi
   dispatch(device, [this](auto on) { take(on); });
 }
 
-Storage::~Storage() {
+Storage::~Storage() {  // NOLINT(bugprone-exception-escape): the device exists
   dispatch(device_, [this](auto on) { give(on); });
 }
 
