@@ -607,6 +607,16 @@ class Tasks(unittest.TestCase):
                          task_text.plain(text, ROOT / "chapters" / "x"))
 
 
+class Lecturers(unittest.TestCase):
+    def test_the_course_asks_for_every_exercise_once(self):
+        ids = [exercise.id for exercise in exercises_manifest.manifest()]
+        for language in ("en", "zh"):
+            page = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")
+            weeks = re.findall(r"^\| (?:\d|10) \| .*\|$", page, re.M)
+            asked = re.findall(r"\d\d-\d\d", "".join(row.split(" | ")[-2] for row in weeks))
+            self.assertEqual(ids, asked, language)
+
+
 class Answers(unittest.TestCase):
     """What an exercise asks for is not given away before it is asked for."""
 
