@@ -39,7 +39,7 @@ WORDS = {
         "recall": "train Transformer-XL to remember, with its memory and without.",
     },
     "zh": {
-        "open": "打开动手页面", "colon": "：",
+        "open": "打开现场网页", "colon": "：",
         "translate": "输入一个句子，看译文写出时注意力怎样移动，再关掉一个头试试。",
         "positions": "改变正弦编码的底数，看各个指针怎样变化。",
         "norm": "用不同的归一化顺序和预热步数，同时训练两个模型。",
