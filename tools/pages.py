@@ -50,6 +50,7 @@ ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
 ROUND_OFF = 1e-4  # what is printed as 1.2e-07 is not compared below it
+TIMED = ("(measured)", "（实测）")  # how a finding that is a timing ends
 HOUR = 3600  # in seconds: no lesson takes longer
 
 HELP = """./learn docs                     write code, output and pictures into the pages of docs/
@@ -168,12 +169,13 @@ def printed_by(command: str, language: str, root: Path = ROOT) -> str:
 
 
 def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
-    """What each section of a lesson ends in, its lines `=> …`, after the section's number."""
+    """What each section of a lesson ends in, its lines `=> …`, after the section's number. A timing
+    is left out: it says as much about the load of the machine that wrote the page."""
     lines, number = [], ""
     for line in printed_by(command, language, root).splitlines():
         if heading := re.match(r"(\d+)\. ", line):
             number = heading[1]
-        elif line.startswith("=> "):
+        elif line.startswith("=> ") and not line.endswith(TIMED):
             lines.append(f"{number:>2}  {line[3:]}\n")
     if not lines:
         raise Stop(f"findings: {command} has no line that begins with =>")
