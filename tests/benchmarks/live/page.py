@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""The live page in Chromium: its size, the first translation, a word, the trainings to their end.
+
+    page.py [out/live/index.html]
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+import browser  # noqa: E402
+
+SENTENCE = "they watched the match in Beijing last Sunday"
+GAPS = """self.gaps = []; self.last = performance.now(); setInterval(() => {
+  const now = performance.now(); gaps.push(now - last); last = now; }, 10); 0"""
+
+
+def opened(page: browser.Browser, path: Path, panel: str = "translate") -> None:
+    page.open(path, f"#panel={panel}&lang=en")
+    page.wait("writer.words.length > 0", 60)
+
+
+def words(page: browser.Browser) -> list[float]:
+    """Milliseconds that the engine takes for the sentence after each of its words."""
+    parts = SENTENCE.split()
+    beginnings = [" ".join(parts[:i]) for i in range(1, len(parts) + 1)]
+    return sorted(page.js(
+        f"ask({{ do: 'translate', text: '{text}', beam: 1, switches: {{}} }})"
+        ".then(() => engine.milliseconds)") for text in beginnings * 4)
+
+
+def trained(page: browser.Browser, panel: str) -> None:
+    page.js(GAPS)
+    page.js(f"go(training.{panel}), 0")
+    runs = f"training.{panel}.runs"
+    soon = None
+    while page.js(f"training.{panel}.going"):
+        page.wait(f"!training.{panel}.going || {runs}[0].checks.length > {soon or 0}", 900)
+        share = page.js(f"({runs}[0].checks.at(-1) || [0, 0])[1]")
+        if soon is None and share >= 0.95:
+            soon = 1 << 30
+            update, ms = page.js(f"[{runs}[0].update, training.{panel}.milliseconds]")
+            print(f"  {panel}: 95% right after {update} updates, {ms / 1000:.1f} s")
+    updates, ms = page.js(f"[{runs}[0].update, training.{panel}.milliseconds]")
+    print(f"  {panel}: {updates} updates in {ms / 1000:.1f} s; loss",
+          page.js(f"{runs}.map((run) => run.losses.slice(-20).reduce((a, b) => a + b) / 20)"
+                  ".map((x) => x.toFixed(3)).join(' and ')"))
+    for score in page.js(f"{runs}.map((run) => run.score)"):
+        if score:
+            print(f"    right: {score['right']} of {score['of']}")
+    gaps = sorted(page.js("gaps"))
+    print(f"    a timer of 10 ms on the page: median {gaps[len(gaps) // 2]:.0f} ms, "
+          f"longest {gaps[-1]:.0f} ms")
+
+
+def main() -> int:
+    path = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out/live/index.html")
+    if not browser.program():
+        print(browser.NO_BROWSER)
+        return 77
+    print(f"{path.stat().st_size / 1e6:.2f} MB; load {os.getloadavg()[0]:.0f}", flush=True)
+    with browser.Browser() as page:
+        first = []
+        for _ in range(5):
+            opened(page, path)
+            first.append(page.js("writer.first"))
+        print("first translation after", ", ".join(f"{ms / 1000:.2f}" for ms in first), "s")
+        times = words(page)
+        print(f"a word: median {times[len(times) // 2]:.0f} ms, longest {times[-1]:.0f} ms",
+              flush=True)
+        for panel in ("norm", "recall", "train"):
+            opened(page, path, panel)
+            trained(page, panel)
+    print(f"load {os.getloadavg()[0]:.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
