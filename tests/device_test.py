@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -19,6 +21,22 @@ from runs_test import BIN, SMALL, Case, result
 EMULATED = ["--device", "cuda-emulated"]
 ONE_THREAD = ["1" if word == "2" and SMALL[i - 1] == "--threads" else word
               for i, word in enumerate(SMALL)]
+
+
+PROGRAMS = {7: "07_transformer", 8: "08_transformer_xl"}
+SMALL_MEMORY = {7: "150000", 8: "40000"}  # bytes: enough for the model, but not for a step
+
+
+def texts(case: Case, chapter: int) -> list:
+    """What the program is trained on."""
+    if chapter == 7:
+        return ["--pairs", case.text, "--valid-pairs", case.text, "--batch-tokens", "24",
+                "--tokenizer", "bpe", "--vocab", "50"]
+    return ["--text", case.text, "--valid", case.text, "--segment", "6", "--memory", "9",
+            "--schedule", "constant"]
+
+
+WHOLE: dict[int, Path] = {}
 
 
 def refusal(words) -> str:
@@ -32,25 +50,31 @@ def losses(folder: Path) -> list[list[float]]:
     return [[float(row[i]) for i in used] for row in rows[1:]]
 
 
-class Training(Case):
+class Trained(Case):
     def train(self, chapter: int, name: str, *more, updates: int = 12, schedule: int = 1) -> Path:
         out = self.folder(f"{chapter}-{name}")
-        own = ["--text", self.text, "--valid", self.text, "--segment", "6", "--memory", "9",
-               "--schedule", "constant"]
-        if chapter == 7:
-            own = ["--pairs", self.text, "--valid-pairs", self.text, "--batch-tokens", "24",
-                   "--tokenizer", "bpe", "--vocab", "50"]
-        program = BIN / ("07_transformer" if chapter == 7 else "08_transformer_xl")
-        words = [str(word) for word in [program, "train", *own, *ONE_THREAD, "--out", out,
+        program = BIN / PROGRAMS[chapter]
+        words = [str(word) for word in [program, "train", *texts(self, chapter), *ONE_THREAD,
+                                        "--out", out,
                                         "--updates", updates, "--valid-every", "4", *more]]
         answer = self.answer(words, env={**os.environ, "XF_SCHEDULE": str(schedule)})
         self.assertEqual((answer.returncode, answer.stderr), (0, ""), words)
         return out
 
+    def whole(self, chapter: int) -> Path:
+        """One that nothing has stopped, made by the first test that asks."""
+        if chapter not in WHOLE:
+            kept = Path(tempfile.mkdtemp(prefix="xf-device-"))
+            unittest.addModuleCleanup(shutil.rmtree, kept)
+            WHOLE[chapter] = self.train(chapter, "whole", *EMULATED).rename(kept / "whole")
+        return WHOLE[chapter]
+
+
+class Training(Trained):
     def test_it_goes_the_way_of_the_cpu(self):
         for chapter in (7, 8):
             want = losses(self.train(chapter, "cpu"))
-            got = losses(self.train(chapter, "there", *EMULATED))
+            got = losses(self.whole(chapter))
             self.assertEqual(len(got), len(want))
             self.assertGreater(len(want[0]), 1)
             for one, other in zip(got, want):
@@ -59,13 +83,13 @@ class Training(Case):
 
     def test_resumed_it_ends_with_the_same_bytes_under_another_schedule(self):
         for chapter in (7, 8):
-            whole = self.train(chapter, "whole", *EMULATED)
+            whole = self.whole(chapter)
             cut = self.train(chapter, "cut", *EMULATED, updates=8, schedule=2)
             self.train(chapter, "cut", *EMULATED, "--resume", schedule=3)
             self.assertTrue(result(cut) == result(whole))
 
     def test_a_model_is_used_on_the_other_device(self):
-        out = self.train(7, "translator", *EMULATED)
+        out = self.whole(7)
         words = [str(BIN / "07_transformer"), "translate", "--model", str(out), "--beam", "2"]
         lines = "a dog runs\nthe bird sings\n"
         here = self.answer(words, input=lines)
@@ -75,7 +99,60 @@ class Training(Case):
         self.assertEqual(there.stdout, here.stdout)
 
 
+    def test_with_rounded_factors_it_goes_nearly_the_same_way_and_is_resumed(self):
+        for chapter in (7, 8):
+            want = losses(self.whole(chapter))
+            whole = self.train(chapter, "bf16", *EMULATED, "--precision", "bf16")
+            got = losses(whole)
+            self.assertNotEqual(got, want)
+            for one, other in zip(got, want):
+                for number, wanted in zip(one, other):
+                    self.assertAlmostEqual(number, wanted, delta=2e-2 * abs(wanted))
+            cut = self.train(chapter, "cut", *EMULATED, "--precision", "bf16", updates=8)
+            self.train(chapter, "cut", *EMULATED, "--resume", schedule=3)  # the checkpoint knows it
+            self.assertTrue(result(cut) == result(whole))
+
+
+class Broken(Trained):
+    """A device that is too small, or gone: one line, exit 2, and the checkpoint is good."""
+
+    def stopped(self, folder: Path, chapter: int, **environment) -> str:
+        words = [BIN / PROGRAMS[chapter], "train", *texts(self, chapter), *ONE_THREAD, "--out",
+                 folder, "--updates", "12", "--valid-every", "4", *EMULATED, "--resume"]
+        answer = self.answer([str(word) for word in words], env={**os.environ, **environment})
+        self.assertEqual(answer.returncode, 2, answer)
+        self.assertEqual(answer.stderr.count("\n"), 1, answer.stderr)
+        return answer.stderr
+
+    def test_after_it_the_run_goes_on_to_the_same_bytes(self):
+        for chapter in (7, 8):
+            whole = self.whole(chapter)
+            cut = self.train(chapter, "cut", *EMULATED, updates=4)
+            self.assertRegex(
+                self.stopped(cut, chapter, XF_EMULATED_MEMORY=SMALL_MEMORY[chapter]),
+                r"^error: cuda-emulated: no memory for \d+ bytes, \d+ of \d+ are free$")
+            self.assertRegex(self.stopped(cut, chapter, XF_EMULATED_KERNELS="1500"),
+                             r"^error: cuda-emulated: \w+: the device is gone$")
+            self.train(chapter, "cut", *EMULATED, "--resume")
+            self.assertTrue(result(cut) == result(whole))
+
+    def test_a_device_without_room_for_the_model_is_one_line(self):
+        words = [str(BIN / PROGRAMS[7]), "train", *texts(self, 7), *ONE_THREAD, *EMULATED, "--out",
+                 str(self.folder("small")), "--updates", "4"]
+        answer = self.answer([str(word) for word in words],
+                             env={**os.environ, "XF_EMULATED_MEMORY": "1000"})
+        self.assertEqual(answer.returncode, 2)
+        self.assertRegex(answer.stderr, r"^error: cuda-emulated: no memory for \d+ bytes[^\n]+\n$")
+
+
 class Refused(Case):
+    def test_a_precision_without_a_gpu_is_one_line(self):
+        for chapter in (7, 8):
+            words = [BIN / PROGRAMS[chapter], "train", *texts(self, chapter), "--updates", "1",
+                     "--out", self.folder("none"), "--precision"]
+            self.refused([*words, "bf16"], "--precision", "bf16 is for a GPU")
+            self.refused([*words, "half"], "--precision", "float32, tf32 or bf16, not half")
+
     def test_a_device_that_is_not_there_is_one_line(self):
         program = BIN / "07_transformer"
         self.refused([program, "--device", "gpu"], "--device",

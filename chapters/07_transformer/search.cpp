@@ -6,7 +6,7 @@
 
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/linear/decoding_session.hpp"
-#include "tensor/vector_math.hpp"
+#include "ops/top_k/top_k.hpp"
 
 namespace xf {
 
@@ -30,33 +30,24 @@ bool better(const Continuation& a, const Continuation& b) {
   return a.row != b.row ? a.row < b.row : a.token < b.token;
 }
 
-constexpr int tokens_at_once = 64;
+// <pad>, <bos> and <unk> are never chosen.
+constexpr int never_chosen = 3;
+bool may_follow(int token) { return token != pad_id && token != bos_id && token != unk_id; }
 
-// The `count` best continuations of the beginnings [first, last), best first. Most tokens are no
-// candidates at all: many are passed over by their highest probability.
+// The `count` best continuations of the beginnings [first, last), best first. `tops` has the most
+// probable tokens of each beginning: count of those that may follow, or all that there are.
 std::vector<Continuation> best_continuations(const std::vector<Beginning>& beginnings, int first,
-                                             int last, const Values& log_p, int count) {
-  const int vocabulary = static_cast<int>(log_p.size() / beginnings.size());
+                                             int last, const std::vector<Placed>& tops, int count) {
+  const std::size_t each = tops.size() / beginnings.size();
   std::vector<Continuation> best;
   for (int row = first; row < last; ++row) {
-    const float* row_log_p = log_p.begin() + static_cast<std::ptrdiff_t>(row) * vocabulary;
-    const double so_far = beginnings[static_cast<std::size_t>(row)].log_probability;
-    const auto consider = [&](int token) {
-      if (token == pad_id || token == bos_id || token == unk_id) return;
-      const Continuation next{row, token, so_far + row_log_p[token]};
-      const bool full = static_cast<int>(best.size()) == count;
-      if (full && !better(next, best.back())) return;
-      if (full) best.pop_back();
-      best.insert(std::upper_bound(best.begin(), best.end(), next, better), next);
-    };
-    for (int token = 0; token < vocabulary; token += tokens_at_once) {
-      const int size = std::min(tokens_at_once, vocabulary - token);
-      const bool full = static_cast<int>(best.size()) == count;
-      const float highest = largest(size, [&](int i) { return row_log_p[token + i]; });
-      if (full && so_far + highest < best.back().log_probability) continue;
-      for (int i = 0; i < size; ++i) consider(token + i);
-    }
+    const auto r = static_cast<std::size_t>(row);
+    for (std::size_t i = r * each; i < (r + 1) * each; ++i)
+      if (may_follow(tops[i].place))
+        best.push_back({row, tops[i].place, beginnings[r].log_probability + tops[i].value});
   }
+  std::sort(best.begin(), best.end(), better);
+  if (static_cast<int>(best.size()) > count) best.resize(static_cast<std::size_t>(count));
   return best;
 }
 
@@ -97,7 +88,8 @@ class BeamSearch {
 
   // One more token for every beginning.
   void advance() {
-    const Values log_p = next_log_probabilities().values();  // (rows, V)
+    const std::vector<Placed> tops =
+        top_k(next_log_probabilities(), 2 * options_.beam + never_chosen);
     std::vector<Beginning> next;
     std::vector<int> parents;
     for (int first = 0; first < rows();) {
@@ -105,7 +97,7 @@ class BeamSearch {
       while (last < rows() &&
              beginnings_[index(last)].sentence == beginnings_[index(first)].sentence)
         ++last;
-      extend(first, last, log_p, next, parents);
+      extend(first, last, tops, next, parents);
       first = last;
     }
     beginnings_ = std::move(next);
@@ -122,11 +114,11 @@ class BeamSearch {
 
   // Distributes the best continuations of one sentence: <eos> completes a hypothesis, others live
   // on, up to the width of the beam.
-  void extend(int first, int last, const Values& log_p, std::vector<Beginning>& next,
+  void extend(int first, int last, const std::vector<Placed>& tops, std::vector<Beginning>& next,
               std::vector<int>& parents) {
     const int sentence = beginnings_[index(first)].sentence;
     std::vector<Hypothesis>& found = complete_[index(sentence)];
-    const auto candidates = best_continuations(beginnings_, first, last, log_p, 2 * options_.beam);
+    const auto candidates = best_continuations(beginnings_, first, last, tops, 2 * options_.beam);
     const std::size_t start = next.size();
     int rank = 0;
     for (const Continuation& c : candidates) {

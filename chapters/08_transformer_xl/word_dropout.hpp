@@ -16,11 +16,11 @@ namespace xf {
 // Without an active Training it is the identity. Throws std::invalid_argument unless 0 <= p < 1.
 inline Tensor drop_words(const Tensor& x, const Ids& ids, int vocabulary, float p) {
   if (p == 0 || !Training::active()) return x;
-  const Tensor keep = dropout(Tensor::full({vocabulary}, 1.0f), p);  // (V)
+  const Tensor keep = dropout(Tensor::full({vocabulary}, 1.0f, Device::cpu), p);  // (V)
   const Values kept = keep.values();
-  std::vector<float> factors;  // (B, T, D)
-  for (std::int32_t id : ids) factors.insert(factors.end(), x.size(-1), kept[id]);
-  return x * Tensor::from(x.shape(), factors).to(x.device());
+  std::vector<float> factors;
+  for (std::int32_t id : ids) factors.push_back(kept[id]);
+  return scale_rows(x, Tensor::from(ids.shape(), factors));  // (B, T, D)
 }
 
 }  // namespace xf

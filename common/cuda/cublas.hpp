@@ -4,16 +4,21 @@
 
 namespace xf::cuda {
 
-// A product of row-major matrices as cuBLAS is asked for it: `a` is (m, k), or lies transposed,
-// each row `a_stride` numbers after the one before, each matrix of the batch `a_step`.
-struct Operand {
-  const float* data;
+// What the numbers of the factors are: floats, floats of which cuBLAS takes the bits of TF32, or
+// bfloat16 numbers.
+enum class Numbers { float32, tf32, bfloat16 };
+
+// A factor of a product of row-major matrices as cuBLAS is asked for it: `a` is (m, k), or lies
+// transposed, each row `stride` numbers after the one before, each matrix of the batch `step`.
+struct Factor {
+  const void* data;
   bool transposed;
   std::ptrdiff_t stride, step;
 };
 
-// C = A B, or C += A B for a `sum`, for each of `batch` matrices.   C: (m, n)
-void cublas_gemm(std::ptrdiff_t batch, int m, int n, int k, const Operand& a, const Operand& b,
-                 float* c, std::ptrdiff_t c_stride, std::ptrdiff_t c_step, bool sum);
+// C = A B, or C += A B for a `sum`, for each of `batch` matrices.   C: (m, n), floats
+void cublas_gemm(Numbers numbers, std::ptrdiff_t batch, int m, int n, int k, const Factor& a,
+                 const Factor& b, float* c, std::ptrdiff_t c_stride, std::ptrdiff_t c_step,
+                 bool sum);
 
 }  // namespace xf::cuda

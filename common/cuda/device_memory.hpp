@@ -26,6 +26,14 @@ void copy_to_device(void* to, const void* host, std::size_t bytes);
 void copy_to_host(void* host, const void* from, std::size_t bytes);
 void copy_on_device(void* to, const void* from, std::size_t bytes);
 
+// What has been asked of the device so far: copies to it and from it, and how often the host has
+// waited for it; each costs more than a small kernel.
+struct Traffic {
+  long to_device = 0, to_host = 0, waits = 0;
+  std::size_t bytes_to_host = 0;
+};
+Traffic traffic();
+
 // A piece of device memory for the time of a few kernels.
 template <class T>
 class Buffer {
@@ -59,6 +67,9 @@ struct InsideKernel {
   InsideKernel(const InsideKernel&) = delete;
   InsideKernel& operator=(const InsideKernel&) = delete;
 };
+
+// Before each kernel. Throws DeviceError naming it when the device is gone.
+void begin_kernel(const char* kernel);
 
 // From now on, whoever is stopped is told why.
 void watch_host();

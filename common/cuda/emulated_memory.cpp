@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -16,6 +17,13 @@
 namespace xf::cuda {
 
 namespace {
+
+// What goes wrong with a GPU, on demand: XF_EMULATED_MEMORY=BYTES is all that the device has, and
+// after XF_EMULATED_KERNELS=NUMBER kernels it is gone.
+std::size_t from_environment(const char* name, std::size_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
 
 constexpr std::size_t reserved = std::size_t{1} << 34;  // addresses, not memory
 constexpr std::size_t page = std::size_t{1} << 16;
@@ -43,18 +51,18 @@ class Arena {
 
   void* allocate(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
+    if (bytes > limit_ - held_) throw DeviceError(too_little(bytes));
     const std::size_t size = size_of_block(bytes);
     unsigned char* block = nullptr;
     if (auto found = free_.find(size); found != free_.end() && !found->second.empty()) {
       block = found->second.back();
       found->second.pop_back();
     } else {
-      if (size > reserved - used_)
-        throw DeviceError("cuda-emulated: no memory for " + std::to_string(bytes) + " bytes, " +
-                          std::to_string(reserved - used_) + " are free");
+      if (size > reserved - used_) throw DeviceError(too_little(bytes));
       block = base_ + used_;
       used_ += size;
     }
+    held_ += bytes;
     open();
     sanitizers::allow(block, size);
     std::memset(block, unwritten, bytes);
@@ -72,6 +80,7 @@ class Arena {
     open();
     if (!is_whole(found->first, found->second)) broken_ = std::max(broken_, found->second);
     close();
+    held_ -= found->second;
     const std::size_t size = size_of_block(found->second);
     sanitizers::forbid(block, size);
     free_[size].push_back(found->first);
@@ -102,6 +111,11 @@ class Arena {
   }
 
  private:
+  std::string too_little(std::size_t bytes) const {
+    return "cuda-emulated: no memory for " + std::to_string(bytes) + " bytes, " +
+           std::to_string(limit_ - held_) + " of " + std::to_string(limit_) + " are free";
+  }
+
   static std::size_t size_of_block(std::size_t bytes) {
     const std::size_t least = bytes + margin,
                       step = std::max<std::size_t>(256, std::bit_floor(least) / 8);
@@ -134,7 +148,8 @@ class Arena {
   inline static unsigned char* first_;
   std::mutex mutex_;
   unsigned char* base_;
-  std::size_t used_ = 0, broken_ = 0;
+  const std::size_t limit_ = std::min(reserved, from_environment("XF_EMULATED_MEMORY", reserved));
+  std::size_t used_ = 0, held_ = 0, broken_ = 0;  // held: by tensors, without margins
   int opened_ = 0;
   std::map<std::size_t, std::vector<unsigned char*>> free_;
   std::map<unsigned char*, std::size_t> taken_;  // blocks in use, and their bytes
@@ -146,24 +161,39 @@ Arena& arena() {
   return *arena;
 }
 
+Traffic counted;
+
+void copy(void* to, const void* from, std::size_t bytes) {
+  const InsideKernel open;
+  if (bytes > 0) std::memmove(to, from, bytes);
+}
+
 }  // namespace
 
 void require_device() { arena(); }
+
+void begin_kernel(const char* kernel) {
+  static std::size_t left = from_environment("XF_EMULATED_KERNELS", SIZE_MAX);
+  if (left == 0)
+    throw DeviceError("cuda-emulated: " + std::string(kernel) + ": the device is gone");
+  --left;
+}
 
 void* allocate(std::size_t bytes) { return arena().allocate(bytes); }
 void release(void* block, std::size_t) noexcept { arena().release(block); }
 
 void copy_to_device(void* to, const void* host, std::size_t bytes) {
-  const InsideKernel open;
-  if (bytes > 0) std::memcpy(to, host, bytes);
+  ++counted.to_device;
+  copy(to, host, bytes);
 }
 void copy_to_host(void* host, const void* from, std::size_t bytes) {
-  copy_to_device(host, from, bytes);
+  ++counted.to_host;
+  counted.bytes_to_host += bytes;
+  ++counted.waits;
+  copy(host, from, bytes);
 }
-void copy_on_device(void* to, const void* from, std::size_t bytes) {
-  const InsideKernel open;
-  if (bytes > 0) std::memmove(to, from, bytes);
-}
+void copy_on_device(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+Traffic traffic() { return counted; }
 
 InsideKernel::InsideKernel() { arena().open(); }
 InsideKernel::~InsideKernel() { arena().close(); }

@@ -94,6 +94,7 @@ class Machine {
 
   void run(const Grid& grid, void (*thread)(const void*), const void* arguments) {
     const std::lock_guard lock(mutex_);
+    cuda::begin_kernel(grid.kernel);
     const std::size_t count = std::size_t{grid.threads.x} * grid.threads.y * grid.threads.z;
     if (count == 0 || count > most_threads)
       throw BrokenKernel(std::string(grid.kernel) + ": a block of " + std::to_string(count) +
@@ -129,12 +130,24 @@ class Machine {
   }
 
   std::uint64_t exchange(std::uint64_t bits, int source) {
-    const std::size_t self = current_, from = self / warpSize * warpSize + std::size_t(source);
-    const int turn = threads_[self].exchanges++ % 2;
-    threads_[self].mailbox[turn] = bits;
-    wait(State::at_warp_barrier);
+    const std::size_t from = current_ / warpSize * warpSize + std::size_t(source);
+    const int turn = leave_for_warp(bits);
     if (from >= threads_.size()) fail("a shuffle reads a lane that the block does not have");
     return threads_[from].mailbox[turn];
+  }
+
+  void gather(std::uint64_t bits, std::uint64_t* of_lanes) {
+    const std::size_t first = current_ / warpSize * warpSize;
+    const int turn = leave_for_warp(bits);
+    if (first + warpSize > threads_.size()) fail("a warp that is not whole multiplies a fragment");
+    for (std::size_t lane = 0; lane < warpSize; ++lane)
+      of_lanes[lane] = threads_[first + lane].mailbox[turn];
+  }
+
+  [[noreturn]] void fail(const std::string& problem) {
+    problem_ = problem;
+    go(*threads_[current_].fiber, main_);
+    std::abort();  // nobody comes back here
   }
 
   // What each fiber does for ever: takes threads that have not begun, and goes on with another
@@ -162,6 +175,16 @@ class Machine {
   }
 
  private:
+  // In which mailbox the lanes of the warp have left their numbers. There are two, so that a fast
+  // lane does not overwrite what a slow one has yet to read.
+  int leave_for_warp(std::uint64_t bits) {
+    const std::size_t self = current_;
+    const int turn = threads_[self].exchanges++ % 2;
+    threads_[self].mailbox[turn] = bits;
+    wait(State::at_warp_barrier);
+    return turn;
+  }
+
   // A running number below n.
   std::size_t below(std::size_t n) {
     random_ ^= random_ << 13;
@@ -265,12 +288,6 @@ class Machine {
     }
   }
 
-  [[noreturn]] void fail(const std::string& problem) {
-    problem_ = problem;
-    go(*threads_[current_].fiber, main_);
-    std::abort();  // nobody comes back here
-  }
-
   std::mutex mutex_;
   std::uint64_t random_ = 1;
   const Grid* grid_ = nullptr;
@@ -314,5 +331,7 @@ void block_barrier() { machine().wait(State::at_block_barrier); }
 void warp_barrier() { machine().wait(State::at_warp_barrier); }
 void* dynamic_shared_memory() { return machine().shared(); }
 std::uint64_t exchange(std::uint64_t bits, int source) { return machine().exchange(bits, source); }
+void gather(std::uint64_t bits, std::uint64_t* of_lanes) { machine().gather(bits, of_lanes); }
+void broken(const char* problem) { machine().fail(problem); }
 
 }  // namespace xf::emulator

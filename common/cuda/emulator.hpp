@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,7 @@
 #define __global__
 #define __device__
 #define __host__
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__ [[gnu::section("xf_shared")]] static
 
 namespace xf {
@@ -67,6 +69,12 @@ void* dynamic_shared_memory();
 
 // Each lane leaves a number for its warp, waits for the others, and reads that of lane `source`.
 std::uint64_t exchange(std::uint64_t bits, int source);
+
+// The same, but it reads those of all 32 lanes.
+void gather(std::uint64_t bits, std::uint64_t* of_lanes);
+
+// The running thread breaks a rule: BrokenKernel, with this message, comes out of run().
+[[noreturn]] void broken(const char* problem);
 
 template <class T>
 T exchanged(T value, int source) {
@@ -115,6 +123,9 @@ T atomicMin(T* address, T value) {
   if (value < before) *address = value;
   return before;
 }
+
+inline std::uint32_t __float_as_uint(float x) { return std::bit_cast<std::uint32_t>(x); }
+inline float __uint_as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
 struct alignas(16) float4 {
   float x, y, z, w;

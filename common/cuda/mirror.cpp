@@ -25,17 +25,19 @@ struct Mirror {
 
 }  // namespace
 
-const int* mirrored(std::span<const int> numbers) {
-  static auto* const latest = new std::list<Mirror>;  // never destroyed: the device may be gone
+std::shared_ptr<const int> mirrored(std::span<const int> numbers) {
+  static auto* const latest =
+      new std::list<std::shared_ptr<Mirror>>;  // never destroyed: the device may be gone
   const auto found = std::ranges::find_if(
-      *latest, [&](const Mirror& one) { return std::ranges::equal(one.numbers, numbers); });
+      *latest, [&](const auto& one) { return std::ranges::equal(one->numbers, numbers); });
   if (found != latest->end()) {
     latest->splice(latest->begin(), *latest, found);
   } else {
-    latest->emplace_front(numbers);
+    latest->push_front(std::make_shared<Mirror>(numbers));
     if (latest->size() > kept) latest->pop_back();
   }
-  return latest->front().device.data();
+  const std::shared_ptr<Mirror>& found_or_made = latest->front();
+  return {found_or_made, found_or_made->device.data()};
 }
 
 }  // namespace xf::cuda

@@ -8,17 +8,35 @@ namespace xf::cuda {
 
 namespace {
 
+std::string version_text(int version) {  // 12040: 12.4
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+// A driver that knows this CUDA, and a device.
+void require_driver_and_device() {
+  int devices = 0, driver = 0, own = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess &&
+      driver > 0) {
+    cudaRuntimeGetVersion(&own);
+    throw DeviceError("cuda: the driver is one for CUDA " + version_text(driver) +
+                      ", this program is built with " + version_text(own) +
+                      "; a newer driver is needed");
+  }
+  check(status, "there is no GPU to use here");
+}
+
 // The first device and its one stream, made at the first use. Blocks that were released stay with
 // the program: a training step allocates the same sizes every time.
 struct Runtime {
   cudaStream_t stream = nullptr;
+  cudaMemPool_t pool = nullptr;
 
   Runtime() {
-    int devices = 0, device = 0;
-    check(cudaGetDeviceCount(&devices), "there is no GPU to use here");
+    int device = 0;
+    require_driver_and_device();
     check(cudaGetDevice(&device), "the GPU cannot be used");
     check(cudaStreamCreate(&stream), "the GPU cannot be used");
-    cudaMemPool_t pool = nullptr;
     check(cudaDeviceGetDefaultMemPool(&pool, device), "the GPU has no pool of memory");
     std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
@@ -31,6 +49,8 @@ Runtime& runtime() {
       new Runtime;  // never destroyed: tensors of static life may outlive it
   return *runtime;
 }
+
+Traffic counted;
 
 std::string free_memory() {
   std::size_t left = 0, all = 0;
@@ -52,7 +72,14 @@ void require_device() { runtime(); }
 
 void* allocate(std::size_t bytes) {
   void* block = nullptr;
-  const cudaError_t status = cudaMallocAsync(&block, bytes == 0 ? 1 : bytes, stream());
+  const std::size_t wanted = bytes == 0 ? 1 : bytes;
+  cudaError_t status = cudaMallocAsync(&block, wanted, stream());
+  if (status == cudaErrorMemoryAllocation) {  // once more, when what lies idle has been given back
+    cudaGetLastError();
+    check(cudaStreamSynchronize(stream()), "the work on the GPU");
+    cudaMemPoolTrimTo(runtime().pool, 0);
+    status = cudaMallocAsync(&block, wanted, stream());
+  }
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     throw DeviceError("cuda: no memory for " + std::to_string(bytes) + " bytes, " + free_memory());
@@ -64,17 +91,23 @@ void* allocate(std::size_t bytes) {
 void release(void* block, std::size_t) noexcept { cudaFreeAsync(block, runtime().stream); }
 
 void copy_to_device(void* to, const void* host, std::size_t bytes) {
+  ++counted.to_device;
   check(cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, stream()), "a copy to the GPU");
 }
 
 void copy_to_host(void* host, const void* from, std::size_t bytes) {
   check(cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, stream()),
         "a copy from the GPU");
+  ++counted.to_host;
+  counted.bytes_to_host += bytes;
+  ++counted.waits;
   check(cudaStreamSynchronize(stream()), "the work on the GPU");
 }
 
 void copy_on_device(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream()), "a copy on the GPU");
 }
+
+Traffic traffic() { return counted; }
 
 }  // namespace xf::cuda

@@ -1,4 +1,5 @@
 #include "cuda/launch.hpp"
+#include "cuda/mirror.hpp"
 #include "tensor/kernels.hpp"
 #include "tensor/storage.hpp"
 
@@ -50,8 +51,8 @@ void upload(Cuda, const float* host, float* to, std::ptrdiff_t count) {
 }
 
 template <>
-void upload(Cuda, const std::int32_t* host, std::int32_t* to, std::ptrdiff_t count) {
-  cuda::copy_to_device(to, host, bytes(count));
+std::shared_ptr<const std::int32_t> mirrored(Cuda, std::span<const std::int32_t> host) {
+  return cuda::mirrored(host);
 }
 
 template <>

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 
 #include "tensor/device.hpp"
 
@@ -15,8 +17,9 @@ template <class On>
 void copy(On, const float* from, float* to, std::ptrdiff_t count);
 template <class On>
 void upload(On, const float* host, float* to, std::ptrdiff_t count);
+// The same numbers for kernels to read.
 template <class On>
-void upload(On, const std::int32_t* host, std::int32_t* to, std::ptrdiff_t count);
+std::shared_ptr<const std::int32_t> mirrored(On, std::span<const std::int32_t> host);
 template <class On>
 void download(On, const float* from, float* host, std::ptrdiff_t count);
 template <class On>

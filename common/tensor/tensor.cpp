@@ -122,14 +122,10 @@ Ids::Ids(const Shape& shape, std::span<const std::int32_t> values) : shape_(shap
 }
 
 const std::int32_t* Ids::data(Cuda) const {
-  Numbers& numbers = *numbers_;
-  dispatch(Device::cuda, [&](auto on) {
-    if (!numbers.device)
-      numbers.device = std::make_unique<Storage>(count() * sizeof(std::int32_t), Device::cuda);
-    if (!numbers.copied) kernel::upload(on, begin(), numbers.device->as<std::int32_t>(), count());
-    numbers.copied = true;
-  });
-  return numbers.device->as<std::int32_t>();
+  std::shared_ptr<const std::int32_t>& mirror = numbers_->mirror;
+  if (!mirror)
+    dispatch(Device::cuda, [&](auto on) { mirror = kernel::mirrored(on, {begin(), end()}); });
+  return mirror.get();
 }
 
 Ids Ids::full(const Shape& shape, std::int32_t value) {

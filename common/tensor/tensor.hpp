@@ -128,7 +128,8 @@ void replace_each(Tensor& x, F f) {
 
 // Token ids (or any int32 array): a type of its own, so that an id can't reach matmul. They are
 // values of the host, row-major, and a range: ids[i], ids.begin(). Kernels on another device read a
-// copy there, which is made when they first ask for it, and anew after a change.
+// copy there, which is made when they first ask for it, and anew after a change; the same numbers
+// that came lately, in other Ids, need no other copy.
 class Ids {
  public:
   Ids() = default;
@@ -143,7 +144,7 @@ class Ids {
   int size(int axis) const { return shape_[axis]; }
   std::ptrdiff_t count() const { return shape_.count(); }
   std::int32_t* begin() {
-    numbers_->copied = false;
+    numbers_->mirror = nullptr;
     return numbers_->host.as<std::int32_t>();
   }
   std::int32_t* end() { return begin() + count(); }
@@ -161,8 +162,7 @@ class Ids {
  private:
   struct Numbers {
     Storage host;
-    std::unique_ptr<Storage> device;
-    bool copied = false;  // to the device, as they are now
+    std::shared_ptr<const std::int32_t> mirror;  // on the device, as they are now
   };
 
   Shape shape_;

@@ -1,11 +1,30 @@
 #include "train/adam.hpp"
 
 #include <cmath>
-#include <stdexcept>
 
 #include "train/kernels.hpp"
 
 namespace xf {
+
+namespace {
+
+template <class On>
+std::vector<const float*> losses_there(On on, std::span<const Gradients> shards) {
+  std::vector<const float*> losses;
+  for (const Gradients& shard : shards)
+    for (const Tensor& loss : shard.losses_there()) losses.push_back(loss.data(on));
+  return losses;
+}
+
+void bring_losses(std::span<const float> losses, std::span<Gradients> shards) {
+  for (Gradients& shard : shards) {
+    const std::size_t count = shard.losses_there().size();
+    shard.bring_losses(losses.first(count));
+    losses = losses.subspan(count);
+  }
+}
+
+}  // namespace
 
 Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
     : parameters_(std::move(parameters)), options_(options) {
@@ -38,11 +57,13 @@ double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate) {
                      w.rank() > 1 ? left : 1, w.count()});
     numbers.push_back(p);
   }
-  std::ptrdiff_t spoilt;
-  const double norm = std::sqrt(kernel::sum_gradients(on, parts, spoilt));
-  if (spoilt >= 0)
-    throw std::runtime_error("the gradient of " + parameters_[numbers[spoilt]].name +
-                             " is not finite");
+  const kernel::StepSums sums = kernel::sum_gradients(on, parts, losses_there(on, shards));
+  bring_losses(sums.losses, shards);
+  const double norm = std::sqrt(sums.squares);
+  if (sums.spoilt >= 0)
+    throw NotFinite("the gradient of " + parameters_[numbers[sums.spoilt]].name + " is not finite");
+  for (const Gradients& shard : shards)
+    if (!std::isfinite(shard.loss())) throw NotFinite("the loss is not finite");
 
   ++steps_;
   const double correction1 = 1 - std::pow(options_.beta1, steps_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,10 @@
 #include "nn/parameters.hpp"
 
 namespace xf {
+
+struct NotFinite : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct AdamOptions {
   double beta1 = 0.9;
@@ -29,8 +34,9 @@ class Adam {
 
   // One step with the sum of the given gradients (one set per shard of the batch); changes the
   // first set. A parameter without a gradient stays as it is. Returns the norm of the summed
-  // gradient before clipping. Throws std::runtime_error naming the parameter when its gradient is
-  // not finite; then nothing has changed.
+  // gradient before clipping. The losses come along: after it, or after its NotFinite, the host
+  // need not wait for them. Throws NotFinite naming the parameter when its gradient is not finite,
+  // or when a loss is not; then nothing has changed.
   double step(std::span<Gradients> shards, double learning_rate);
 
   int steps() const { return steps_; }

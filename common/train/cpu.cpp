@@ -56,7 +56,7 @@ void update(const AdamRates& r, float left, const float* g, float* m, float* v, 
 }  // namespace
 
 template <>
-double sum_gradients(Cpu, std::span<const AdamPart> parts, std::ptrdiff_t& spoilt) {
+StepSums sum_gradients(Cpu, std::span<const AdamPart> parts, std::span<const float* const> losses) {
   const std::vector<Chunk> list = chunks(parts);
   std::vector<double> squares(list.size());
   for_each_chunk(list, [&](std::size_t i) {
@@ -64,14 +64,14 @@ double sum_gradients(Cpu, std::span<const AdamPart> parts, std::ptrdiff_t& spoil
     for (const float* other : parts[p].others) add(parts[p].gradient + first, other + first, count);
     squares[i] = sum_of_squares(parts[p].gradient + first, count);
   });
-  double sum = 0;
-  spoilt = -1;
+  StepSums sums;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (spoilt < 0 && !std::isfinite(squares[i]))
-      spoilt = static_cast<std::ptrdiff_t>(list[i].part);
-    sum += squares[i];
+    if (sums.spoilt < 0 && !std::isfinite(squares[i]))
+      sums.spoilt = static_cast<std::ptrdiff_t>(list[i].part);
+    sums.squares += squares[i];
   }
-  return sum;
+  for (const float* loss : losses) sums.losses.push_back(*loss);
+  return sums;
 }
 
 template <>

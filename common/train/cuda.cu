@@ -30,6 +30,8 @@ __global__ void partial_squares(const float* x, std::ptrdiff_t count, double* su
   if (self == 0) sums[blockIdx.x] = partial[0];
 }
 
+__global__ void widen(const float* number, double* to) { *to = *number; }
+
 // Equation of train/adam.hpp, one thread a weight.
 __global__ void adam_each(AdamRates r, float left, const float* g, float* m, float* v, float* w,
                           std::ptrdiff_t count) {
@@ -50,8 +52,9 @@ unsigned blocks_of(const AdamPart& part) {
 
 // All sums come to the host together: the only time in a step that it waits for the device.
 template <>
-double sum_gradients(Cuda, std::span<const AdamPart> parts, std::ptrdiff_t& spoilt) {
-  std::size_t all = 0;
+StepSums sum_gradients(Cuda, std::span<const AdamPart> parts,
+                       std::span<const float* const> losses) {
+  std::size_t all = losses.size();
   for (const AdamPart& part : parts) all += blocks_of(part);
   cuda::Buffer<double> sums(all);
   double* to = sums.data();
@@ -63,16 +66,18 @@ double sum_gradients(Cuda, std::span<const AdamPart> parts, std::ptrdiff_t& spoi
                  part.count, to);
     to += blocks_of(part);
   }
-  const std::vector<double> squares = sums.values();
-  double sum = 0;
-  spoilt = -1;
+  for (const float* loss : losses) cuda::launch({"widen", 1, 1}, widen, loss, to++);
+  const std::vector<double> numbers = sums.values();
+  StepSums found;
   std::size_t i = 0;
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (unsigned block = 0; block < blocks_of(parts[p]); ++block, ++i) {
-      if (spoilt < 0 && !std::isfinite(squares[i])) spoilt = static_cast<std::ptrdiff_t>(p);
-      sum += squares[i];
+      if (found.spoilt < 0 && !std::isfinite(numbers[i]))
+        found.spoilt = static_cast<std::ptrdiff_t>(p);
+      found.squares += numbers[i];
     }
-  return sum;
+  for (; i < all; ++i) found.losses.push_back(static_cast<float>(numbers[i]));
+  return found;
 }
 
 template <>

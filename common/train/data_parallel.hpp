@@ -9,14 +9,27 @@
 
 namespace xf {
 
+// The sum of the losses of a batch. On a GPU it is there when all the work has been done: it is
+// read when somebody wants the number, and Adam's step, which waits for that, brings it along.
+class ShardLoss {
+ public:
+  ShardLoss() = default;
+  explicit ShardLoss(std::span<const Gradients> shards) : shards_(shards) {}
+  operator double() const;
+
+ private:
+  std::span<const Gradients> shards_;
+};
+
 // One batch, cut into shards that run side by side: each thread has its own tape and its own
 // gradients, whose sum is the batch's gradient - as across machines, without the network.
 class DataParallel {
  public:
   // loss_of(i) computes the loss of shard i on the thread that calls it, already divided by the
   // number of tokens of the whole batch. Dropout is active, its masks fixed by `seed` and i.
-  // Returns the sum of the losses; gradients() then holds one set per thread.
-  double run(int shards, std::uint64_t seed, const std::function<Tensor(int)>& loss_of);
+  // Returns the sum of the losses; gradients() then holds one set per thread. Both last until the
+  // next run.
+  ShardLoss run(int shards, std::uint64_t seed, const std::function<Tensor(int)>& loss_of);
   std::span<Gradients> gradients() { return gradients_; }
 
  private:

@@ -17,10 +17,16 @@ struct AdamPart {
   std::ptrdiff_t count;
 };
 
-// Adds up the gradients of each part, in place. Returns the sum of all their squares; in `spoilt`
-// the number of the first part whose gradient is not finite, if there is one.
+// What the host wants to know of a step, and waits for: in one copy where it has to come from a
+// device.
+struct StepSums {
+  double squares = 0;          // of all gradients
+  std::ptrdiff_t spoilt = -1;  // the first part whose gradient is not finite, if there is one
+  std::vector<float> losses;
+};
+// Adds up the gradients of each part, in place; `losses` are numbers on the device.
 template <class On>
-double sum_gradients(On, std::span<const AdamPart> parts, std::ptrdiff_t& spoilt);
+StepSums sum_gradients(On, std::span<const AdamPart> parts, std::span<const float* const> losses);
 
 struct AdamRates {
   float beta1, beta2, epsilon, step_size, inverse_root_correction, clip_factor;

@@ -1,6 +1,8 @@
 #include "train/run_options.hpp"
 
 #include "io/config_error.hpp"
+#include "io/kinds.hpp"
+#include "tensor/device.hpp"
 
 namespace xf {
 
@@ -16,6 +18,10 @@ void check_run(const RunOptions& o) {
   require_least("average", 1, o.average);
   require_least("patience", 0, o.patience);
   require_least("keep_every", 0, o.keep_every);
+  if (o.precision != Precision::float32 && default_device() == Device::cpu)
+    throw UserError("--precision: " + name(o.precision) +
+                    " is for a GPU (--device cuda, or cuda-emulated); the processor's products are "
+                    "float32");
   if (o.updates == 0 && o.epochs == 0 && o.minutes == 0)
     throw UserError("--updates, --epochs or --minutes: how long to train?");
 }

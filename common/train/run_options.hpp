@@ -1,5 +1,7 @@
 #pragma once
 
+#include "io/config.hpp"
+#include "ops/matmul/precision.hpp"
 #include "train/schedule.hpp"
 
 namespace xf {
@@ -19,6 +21,7 @@ struct RunOptions {
   int average = 1;
   int patience = 0;
   int keep_every = 0;
+  Precision precision = Precision::float32;
 
   // How long: a training ends at the first limit that it reaches.
   template <class Visitor>
@@ -37,6 +40,9 @@ struct RunOptions {
   void visit_step(Visitor&& v) {
     v("clip", clip, "cut the gradient's norm to this (0: never)");
     v("weight_decay", weight_decay, "Adam's decoupled decay of the matrices, times the rate");
+    v("precision", precision,
+      "factors of the matrix products, on a GPU: float32, tf32 or bf16; all else is float32",
+      Presence::optional);
   }
   template <class Visitor>
   void visit_validation(Visitor&& v, const char* patience_help) {

@@ -226,6 +226,7 @@ class Run {
 }  // namespace
 
 bool run_training(TrainingTask& task, const RunSettings& settings, bool resume) {
+  const ProductPrecision precision(settings.run.precision);
   Run run(task, settings);
   resume ? run.restore() : run.clear();
   return run.train();

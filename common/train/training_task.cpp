@@ -10,11 +10,10 @@ BatchLoss TrainingSteps::update(double progress) {
   const double rate = schedule_(updates() + 1, progress);
   const BatchLoss batch =
       task_.batch(parallel_, mix(seed_) + static_cast<std::uint64_t>(updates()));
-  if (!std::isfinite(batch.loss)) throw Diverged("the loss is not finite");
   try {
     adam_.step(parallel_.gradients(), rate);
-  } catch (const std::runtime_error& error) {
-    throw Diverged(error.what());
+  } catch (const NotFinite& error) {
+    throw Diverged(std::isfinite(batch.loss) ? error.what() : "the loss is not finite");
   }
   return batch;
 }

@@ -13,8 +13,8 @@
 namespace xf {
 
 struct BatchLoss {
-  double loss;  // the mean over the batch
-  int tokens;
+  ShardLoss loss;  // the mean over the batch
+  int tokens = 0;
 };
 
 struct Validation {

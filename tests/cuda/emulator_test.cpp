@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/launch.hpp"
+#include "cuda/wmma.hpp"
 #include "support/sanitized.hpp"
 
 // Is the emulator stern? Each fault that a GPU would show only sometimes is planted here.
@@ -159,6 +159,39 @@ __global__ void lost_lane(float* y) {
 }
 
 }  // namespace
+
+// A fragment of sums, which lies where it may not, or which a lane does not come to store.
+__global__ void store_fragment(int shift, int stride, unsigned lost) {
+  namespace wmma = nvcuda::wmma;
+  __shared__ __align__(32) float tile[20 * 16 + 1];
+  if (threadIdx.x == lost) return;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;
+  wmma::fill_fragment(sums, 1);
+  wmma::store_matrix_sync(tile + shift, sums, static_cast<unsigned>(stride), wmma::mem_row_major);
+}
+
+TEST_CASE("emulator: a fragment where tensor cores cannot reach it is named") {
+  const auto problem = [](int shift, int stride, unsigned lost) {
+    try {
+      launch({"store_fragment", 1, 32}, store_fragment, shift, stride, lost);
+    } catch (const emulator::BrokenKernel& broken) {
+      return std::string(broken.what());
+    }
+    return std::string();
+  };
+  under_schedules([&] {
+    CHECK(problem(0, 16, 32).empty());
+    CHECK(problem(1, 16, 32) ==
+          "store_fragment, block (0, 0, 0): a fragment at an address that is "
+          "no multiple of 32 bytes");
+    CHECK(problem(0, 17, 32) ==
+          "store_fragment, block (0, 0, 0): a fragment whose rows are no "
+          "multiple of 16 bytes apart");
+    CHECK(problem(0, 16, 9) ==
+          "store_fragment, block (0, 0, 0): 31 of 32 threads wait for lanes of "
+          "their warp that do not come");
+  });
+}
 
 TEST_CASE("emulator: the lanes of a warp exchange numbers") {
   under_schedules([] {

@@ -6,9 +6,11 @@
 #include "ops/layer_norm/layer_norm.hpp"
 #include "ops/linear/linear.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "ops/reduce/reduce.hpp"
 #include "ops/relative_shift/relative_shift.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
+#include "ops/top_k/top_k.hpp"
 #include "support/devices.hpp"
 
 // Every op on the emulated device against the CPU: odd sizes, empty rows, several schedules.
@@ -33,6 +35,9 @@ TEST_CASE("cuda: element by element") {
     expect_agreement(of("add", a), {a, b}, [](const Inputs& in) { return in[0] + in[1]; });
     expect_agreement(of("multiply", a), {a, b}, [](const Inputs& in) { return in[0] * in[1]; });
     expect_agreement(of("scale", a), {a}, [](const Inputs& in) { return -1.5f * in[0]; });
+    expect_agreement(of("scale_rows", a), {a}, [&](const Inputs& in) {
+      return scale_rows(in[0], random({a.shape().rows()}, 3).to(in[0].device()));
+    });
     expect_agreement(of("relu", a), {a}, [](const Inputs& in) { return relu(in[0]); });
     expect_agreement(of("gelu", a), {a}, [](const Inputs& in) { return gelu(in[0]); });
     expect_agreement(of("silu", a), {a}, [](const Inputs& in) { return silu(in[0]); });
@@ -50,6 +55,30 @@ TEST_CASE("cuda: the first of the largest numbers of a row") {
     copy_into(x, std::vector<float>(static_cast<std::size_t>(columns), 3.0f), 2 * columns);
     copy_into(x, {9}, 5 * columns - 1);
     under_schedules([&] { CHECK(argmax(x.to(Device::cuda)) == argmax(x)); });
+  }
+}
+
+TEST_CASE("cuda: the k largest numbers of a row, of equal ones the first, NaN last") {
+  Random random(2);
+  for (int columns : {1, 5, 31, 257, 700}) {
+    std::vector<float> numbers;  // most of them several times
+    for (int i = 0; i < 3 * columns; ++i)
+      numbers.push_back(static_cast<float>(random.below(1 + columns / 3)));
+    numbers[static_cast<std::size_t>(columns / 2)] = NAN;
+    numbers[static_cast<std::size_t>(columns)] = -INFINITY;
+    numbers.back() = INFINITY;
+    const Tensor x = Tensor::from({3, columns}, numbers), there = x.to(Device::cuda);
+    for (int k : {1, 2, 13, 65}) {
+      const std::vector<Placed> want = top_k(x, k);
+      under_schedules([&] {
+        const std::vector<Placed> got = top_k(there, k);
+        REQUIRE(got.size() == want.size());
+        for (std::size_t i = 0; i < want.size(); ++i) {
+          CHECK(got[i].place == want[i].place);
+          CHECK(got[i].value == want[i].value);
+        }
+      });
+    }
   }
 }
 

@@ -18,6 +18,11 @@ TEST_CASE("multiply and scale: worked by hand") {
   expect_same("multiply", a * Tensor::from({3}, {4, 5, -6}), Tensor::from({3}, {4, -10, -18}));
   expect_same("scale", 2.0f * a, Tensor::from({3}, {2, -4, 6}));
   expect_same("scale", a * -0.5f, Tensor::from({3}, {-0.5f, 1, -1.5f}));
+  const Tensor rows = Tensor::from({2, 2}, {1, 2, 3, 4}), factors = Tensor::from({2}, {-1, 0.5f});
+  expect_same("scale_rows", scale_rows(rows, factors), Tensor::from({2, 2}, {-1, -2, 1.5f, 2}));
+  CHECK_THROWS_WITH_AS(scale_rows(rows, a),
+                       "scale_rows: one factor a row wanted: x is (2, 2), the factors are (3)",
+                       std::invalid_argument);
 }
 
 TEST_CASE("activations: worked by hand") {
@@ -71,6 +76,8 @@ TEST_CASE("elementwise: backward matches finite differences") {
   check_gradients("multiply", {{"a", a}, {"b", b}}, [&] { return a * b; });
   check_gradients("multiply by itself", {{"a", a}}, [&] { return a * a; });
   check_gradients("scale", {{"a", a}}, [&] { return 1.5f * a; });
+  const Tensor factors = detach(random_leaf({10}, 9));
+  check_gradients("scale_rows", {{"a", a}}, [&] { return scale_rows(a, factors); });
   check_gradients("gelu", {{"a", a}}, [&] { return gelu(a); });
   check_gradients("silu", {{"a", a}}, [&] { return silu(a); });
   check_gradients("sigmoid", {{"a", a}}, [&] { return sigmoid(a); });

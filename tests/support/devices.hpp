@@ -13,6 +13,12 @@
 
 namespace xf::test {
 
+// While it is alive, tensors are born on this device.
+struct BornOn {
+  explicit BornOn(Device device) { set_default_device(device); }
+  ~BornOn() { set_default_device(Device::cpu); }
+};
+
 // What an op makes of its inputs on one device: y and the gradients, all as host values.
 struct OnDevice {
   Tensor y;

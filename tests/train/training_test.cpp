@@ -68,7 +68,9 @@ TEST_CASE("data parallel: the seed and the shard fix the dropout masks, whatever
   const auto loss_of = [&](int) { return sum(dropout(w, 0.5f)); };
   const auto losses = [&](int count, std::uint64_t seed) {
     set_threads(count);
-    return DataParallel().run(2, seed, loss_of);
+    DataParallel parallel;
+    const double loss = parallel.run(2, seed, loss_of);
+    return loss;
   };
   const double one = losses(1, 7);
   CHECK(one == losses(2, 7));

@@ -81,7 +81,7 @@ class TranslationTask : public TrainingTask {
         .ignore = pad_id,
         .smoothing = static_cast<float>(options_.label_smoothing),
         .divisor = double(tokens)};
-    const double loss = parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
+    const ShardLoss loss = parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
       const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
       const auto logits = [&] {
         return translator_.model(shard.source, shard.target_in);  // (1, N, Vt)

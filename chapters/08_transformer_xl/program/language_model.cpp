@@ -7,6 +7,8 @@
 #include "io/files.hpp"
 #include "io/free_memory.hpp"
 #include "io/safetensors.hpp"
+#include "ops/shape/shape_ops.hpp"
+#include "ops/top_k/top_k.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::language {
@@ -115,28 +117,35 @@ class WindowReader {
   std::vector<std::int32_t> window_;  // what is read at once
 };
 
+// The tokens with the best scores that may follow the last one, best first: `count` of them, or all
+// for 0.   logits: (1, T, V)
+std::vector<Placed> best_tokens(const Tensor& logits, int count) {
+  constexpr int never_chosen = 3;
+  const int vocabulary = logits.size(-1),
+            looked_at = count > 0 ? std::min(vocabulary, count + never_chosen) : vocabulary;
+  std::vector<Placed> best = top_k(slice(logits, 1, logits.size(1) - 1, 1), looked_at);
+  std::erase_if(best, [](const Placed& token) {
+    return token.place == pad_id || token.place == bos_id || token.place == unk_id;
+  });
+  if (count > 0 && count < static_cast<int>(best.size()))
+    best.resize(static_cast<std::size_t>(count));
+  return best;
+}
+
 int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
-  const int vocabulary = logits.size(-1);
-  const Values all = logits.values();
-  const float* scores = all.end() - vocabulary;  // of the last token
-  std::vector<int> ids;
-  for (int id = 0; id < vocabulary; ++id)
-    if (id != pad_id && id != bos_id && id != unk_id) ids.push_back(id);
-  std::sort(ids.begin(), ids.end(),
-            [&](int a, int b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
-  if (sampling.temperature == 0) return ids[0];
-  if (sampling.top_k > 0 && sampling.top_k < static_cast<int>(ids.size()))
-    ids.resize(static_cast<std::size_t>(sampling.top_k));
+  const bool greedy = sampling.temperature == 0;
+  const std::vector<Placed> best = best_tokens(logits, greedy ? 1 : sampling.top_k);
+  if (greedy) return best[0].place;
   double total = 0;
   std::vector<double> weights;
-  for (int id : ids) {
-    weights.push_back(std::exp(double(scores[id] - scores[ids[0]]) / sampling.temperature));
+  for (const Placed& token : best) {
+    weights.push_back(std::exp(double(token.value - best[0].value) / sampling.temperature));
     total += weights.back();
   }
   double left = random.uniform() * total;
-  for (std::size_t i = 0; i < ids.size(); ++i)
-    if ((left -= weights[i]) < 0) return ids[i];
-  return ids.back();
+  for (std::size_t i = 0; i < best.size(); ++i)
+    if ((left -= weights[i]) < 0) return best[i].place;
+  return best.back().place;
 }
 
 template <class Reader>

@@ -39,7 +39,7 @@ class LanguageTask : public TrainingTask {
       pieces.push_back(streams_.piece(row(i), row(i + 1), place_, c.segment, c.extended));
       tokens += pieces.back().counted;
     }
-    const double loss = parallel.run(groups(), seed, [&](int i) {
+    const ShardLoss loss = parallel.run(groups(), seed, [&](int i) {
       const Streams::Piece& piece = pieces[static_cast<std::size_t>(i)];
       return model_.loss(piece.ids, piece.expected, memories_[static_cast<std::size_t>(i)],
                          {.divisor = double(tokens)});

@@ -1,5 +1,6 @@
 #include "cuda/launch.hpp"
 #include "cuda/steps/steps.hpp"
+#include "cuda/wmma.hpp"
 
 namespace xf::steps {
 
@@ -37,6 +38,52 @@ __global__ void tiles(const float* a, const float* b, float* c, int m, int n, in
   if (i < m && j < n) c[i * n + j] = sum;
 }
 
+// Step 4. A block of four warps computes a tile of 64 x 64 of C, each warp a quarter of it: 2 x 2
+// fragments. The factors become bfloat16 on their way into shared memory; the sums stay float32.
+constexpr int core = 16, block_side = 64, warp_side = 32, tensor_threads = 128;
+using Sums = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, core, core, core, float>;
+template <class Use>
+using Factor =
+    nvcuda::wmma::fragment<Use, core, core, core, __nv_bfloat16, nvcuda::wmma::row_major>;
+
+__global__ void tensor_cores(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ __align__(32) __nv_bfloat16 a_tile[block_side][core], b_tile[core][block_side];
+  __shared__ __align__(32) float c_tile[block_side][block_side];
+  const int self = static_cast<int>(threadIdx.x), warp = self / cuda::warp_lanes;
+  const int row = warp / 2 * warp_side, column = warp % 2 * warp_side;  // of the warp's quarter
+  const int i0 = static_cast<int>(blockIdx.y) * block_side,
+            j0 = static_cast<int>(blockIdx.x) * block_side;
+  Sums sums[2][2];
+  for (auto& of_row : sums)
+    for (Sums& of_fragment : of_row) nvcuda::wmma::fill_fragment(of_fragment, 0.0f);
+  for (int p0 = 0; p0 < k; p0 += core) {
+    for (int at = self; at < block_side * core; at += tensor_threads) {
+      const int i = at / core, p = at % core, q = at / block_side, j = at % block_side;
+      a_tile[i][p] = __float2bfloat16(i0 + i < m && p0 + p < k ? a[(i0 + i) * k + p0 + p] : 0.0f);
+      b_tile[q][j] = __float2bfloat16(p0 + q < k && j0 + j < n ? b[(p0 + q) * n + j0 + j] : 0.0f);
+    }
+    __syncthreads();  // both tiles are there
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) {
+        Factor<nvcuda::wmma::matrix_a> left;
+        Factor<nvcuda::wmma::matrix_b> right;
+        nvcuda::wmma::load_matrix_sync(left, &a_tile[row + i * core][0], core);
+        nvcuda::wmma::load_matrix_sync(right, &b_tile[0][column + j * core], block_side);
+        nvcuda::wmma::mma_sync(sums[i][j], left, right, sums[i][j]);  // 4096 multiplications
+      }
+    __syncthreads();  // everybody is done with them
+  }
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      nvcuda::wmma::store_matrix_sync(&c_tile[row + i * core][column + j * core], sums[i][j],
+                                      block_side, nvcuda::wmma::mem_row_major);
+  __syncthreads();  // the tile of C is there
+  for (int at = self; at < block_side * block_side; at += tensor_threads) {
+    const int i = i0 + at / block_side, j = j0 + at % block_side;
+    if (i < m && j < n) c[i * n + j] = c_tile[at / block_side][at % block_side];
+  }
+}
+
 cuda::Launch one_thread_a_number(const char* kernel, int m, int n) {
   return {kernel, dim3(cuda::blocks_for(n, tile), cuda::blocks_for(m, tile)), dim3(tile, tile)};
 }
@@ -48,6 +95,10 @@ void product_thread_a_number(const float* a, const float* b, float* c, int m, in
 }
 void product_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
   cuda::launch(one_thread_a_number("tiles", m, n), tiles, a, b, c, m, n, k);
+}
+void product_tensor_cores(const float* a, const float* b, float* c, int m, int n, int k) {
+  const dim3 grid(cuda::blocks_for(n, block_side), cuda::blocks_for(m, block_side));
+  cuda::launch({"tensor_cores", grid, tensor_threads}, tensor_cores, a, b, c, m, n, k);
 }
 
 }  // namespace xf::steps

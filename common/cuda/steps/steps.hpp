@@ -13,6 +13,8 @@ void softmax_four_at_once(const float* x, float* y, int rows, int columns);
 // c = a b.   a: (m, k)   b: (k, n)   c: (m, n)
 void product_thread_a_number(const float* a, const float* b, float* c, int m, int n, int k);
 void product_tiles(const float* a, const float* b, float* c, int m, int n, int k);
+// The same of bfloat16 factors: a and b are rounded first.
+void product_tensor_cores(const float* a, const float* b, float* c, int m, int n, int k);
 
 // y = softmax(q k^T / sqrt(d)) v of one head.   q, y: (t, d)   k, v: (s, d)   d: 1 to 128
 void attention_three_kernels(const float* q, const float* k, const float* v, float* y, int t, int s,

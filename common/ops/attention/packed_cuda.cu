@@ -25,9 +25,9 @@ Sentences on_device(const PackedHeads& all) {
     longest_query = std::max(longest_query, all.head(i).queries);
     longest_key = std::max(longest_key, all.head(i).keys);
   }
-  return {cuda::mirrored(p.queries),
-          cuda::mirrored(p.keys),
-          cuda::mirrored(units),
+  return {cuda::mirrored_now(p.queries),
+          cuda::mirrored_now(p.keys),
+          cuda::mirrored_now(units),
           static_cast<int>(all.count()),
           all.heads,
           all.width,

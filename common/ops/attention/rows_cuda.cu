@@ -52,8 +52,8 @@ void attend_rows(Cuda, const RowAttention& rows, float* weights, float* y) {
   cuda::Buffer<float> own(weights ? 0 : count * static_cast<std::size_t>(rows.heads) * longest);
   const dim3 grid(static_cast<unsigned>(rows.heads), count);
   cuda::launch({"attend_lists", grid, cuda::warp_lanes}, attend_lists,
-               Lists{cuda::mirrored(starts), cuda::mirrored(all)}, rows.q, rows.keys, rows.values,
-               rows.heads, rows.d_k, static_cast<int>(longest),
+               Lists{cuda::mirrored_now(starts), cuda::mirrored_now(all)}, rows.q, rows.keys,
+               rows.values, rows.heads, rows.d_k, static_cast<int>(longest),
                1 / std::sqrt(static_cast<float>(rows.d_k)), weights ? weights : own.data(), y);
 }
 

@@ -80,17 +80,21 @@ void log_sum_exp(Cpu, const float* x, float* sums, std::ptrdiff_t rows, int colu
 }
 
 template <>
-double cross_entropy(Cpu, const float* x, const std::int32_t* targets, const float* sums,
-                     std::int32_t ignore, float smoothing, std::ptrdiff_t rows, int columns) {
-  return sum_over_rows(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
+void cross_entropy(Cpu, const float* x, const std::int32_t* targets, const float* sums,
+                   std::int32_t ignore, float smoothing, double divisor, float* loss,
+                   std::ptrdiff_t rows, int columns) {
+  const double total = sum_over_rows(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
     return targets[r] == ignore ? 0 : row_loss(x + start, sums[r], targets[r], smoothing, columns);
   });
+  *loss = static_cast<float>(total / divisor);
 }
 
 template <>
-double cross_entropy_in_place(Cpu, float* x, const std::int32_t* targets, std::int32_t ignore,
-                              float smoothing, float factor, std::ptrdiff_t rows, int columns) {
-  return sum_over_rows(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
+void cross_entropy_in_place(Cpu, float* x, const std::int32_t* targets, std::int32_t ignore,
+                            float smoothing, double divisor, float* loss, std::ptrdiff_t rows,
+                            int columns) {
+  const float factor = 1 / static_cast<float>(divisor);
+  const double total = sum_over_rows(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
     float* row = x + start;
     if (targets[r] == ignore) {
       std::fill_n(row, columns, 0.0f);
@@ -98,12 +102,14 @@ double cross_entropy_in_place(Cpu, float* x, const std::int32_t* targets, std::i
     }
     return row_loss_and_gradient(row, targets[r], smoothing, factor, columns);
   });
+  *loss = static_cast<float>(total / divisor);
 }
 
 template <>
 void cross_entropy_backward(Cpu, const float* x, const std::int32_t* targets, const float* sums,
-                            std::int32_t ignore, float smoothing, float factor, float* dx,
-                            std::ptrdiff_t rows, int columns) {
+                            std::int32_t ignore, float smoothing, double divisor,
+                            const float* dloss, float* dx, std::ptrdiff_t rows, int columns) {
+  const float factor = *dloss / static_cast<float>(divisor);
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
     const float* from = x + start;
     float* out = dx + start;

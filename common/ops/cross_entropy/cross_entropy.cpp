@@ -47,18 +47,17 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
   const int rows = logits.shape().rows(), columns = logits.size(-1);
   const double divisor = divisor_of(targets, options);
   const Tensor sums = log_sum_exp(logits);
-  const double total = dispatch(logits.device(), [&](auto on) {
-    return kernel::cross_entropy(on, logits.data(on), targets.data(on), sums.data(on),
-                                 options.ignore, options.smoothing, rows, columns);
+  Tensor loss = Tensor::empty({}, logits.device());
+  dispatch(logits.device(), [&](auto on) {
+    kernel::cross_entropy(on, logits.data(on), targets.data(on), sums.data(on), options.ignore,
+                          options.smoothing, divisor, loss.data(on), rows, columns);
   });
-  const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
   return record("cross_entropy", loss, {&logits}, [=](InputGradients& inputs, const Tensor& dloss) {
     Tensor dlogits = reuse(logits);
-    const float factor = dloss.item() / static_cast<float>(divisor);
     dispatch(logits.device(), [&](auto on) {
       kernel::cross_entropy_backward(on, logits.data(on), targets.data(on), sums.data(on),
-                                     options.ignore, options.smoothing, factor, dlogits.data(on),
-                                     rows, columns);
+                                     options.ignore, options.smoothing, divisor, dloss.data(on),
+                                     dlogits.data(on), rows, columns);
     });
     inputs.add(0, std::move(dlogits));
   });
@@ -70,22 +69,22 @@ Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOpti
     return cross_entropy(shared, targets, options);
   check("cross_entropy", logits, targets, options.ignore);
   const double divisor = divisor_of(targets, options);
-  const double total = dispatch(logits.device(), [&](auto on) {
-    return kernel::cross_entropy_in_place(on, logits.data(on), targets.data(on), options.ignore,
-                                          options.smoothing, 1 / static_cast<float>(divisor),
-                                          logits.shape().rows(), logits.size(-1));
+  Tensor loss = Tensor::empty({}, logits.device());
+  dispatch(logits.device(), [&](auto on) {
+    kernel::cross_entropy_in_place(on, logits.data(on), targets.data(on), options.ignore,
+                                   options.smoothing, divisor, loss.data(on), logits.shape().rows(),
+                                   logits.size(-1));
   });
-  const Tensor loss = Tensor::full({}, static_cast<float>(total / divisor), logits.device());
   const Tensor gradient = detach(logits);  // for dloss = 1
-  return record(
-      "cross_entropy", loss, {&logits}, [gradient](InputGradients& inputs, const Tensor& dloss) {
-        Tensor dlogits = gradient;
-        if (const float factor = dloss.item(); factor != 1)
-          dispatch(dlogits.device(), [&](auto on) {
-            kernel::scale(on, dlogits.data(on), factor, dlogits.data(on), dlogits.count());
-          });
-        inputs.add(0, std::move(dlogits));
-      });
+  return record("cross_entropy", loss, {&logits},
+                [gradient](InputGradients& inputs, const Tensor& dloss) {
+                  Tensor dlogits = gradient;
+                  dispatch(dlogits.device(), [&](auto on) {
+                    float* const to = dlogits.data(on);
+                    kernel::scale_by(on, to, dloss.data(on), to, dlogits.count());
+                  });
+                  inputs.add(0, std::move(dlogits));
+                });
 }
 
 std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std::int32_t ignore) {

@@ -65,12 +65,13 @@ __device__ void clear(float* dx, int columns) {
 }
 
 __global__ void row_gradients(const float* x, const std::int32_t* targets, const float* sums,
-                              std::int32_t ignore, float smoothing, float factor, float* dx,
-                              int columns) {
+                              std::int32_t ignore, float smoothing, float divisor,
+                              const float* dloss, float* dx, int columns) {
   const int target = targets[blockIdx.x];
   float* out = dx + std::ptrdiff_t(blockIdx.x) * columns;
   if (target == ignore) return clear(out, columns);
-  gradient_of(row_of(x, columns), sums[blockIdx.x], target, smoothing, factor, out, columns);
+  gradient_of(row_of(x, columns), sums[blockIdx.x], target, smoothing, *dloss / divisor, out,
+              columns);
 }
 
 __global__ void losses_and_gradients(float* x, const std::int32_t* targets, std::int32_t ignore,
@@ -118,29 +119,31 @@ void log_sum_exp(Cuda, const float* x, float* sums, std::ptrdiff_t rows, int col
 }
 
 template <>
-double cross_entropy(Cuda on, const float* x, const std::int32_t* targets, const float* sums,
-                     std::int32_t ignore, float smoothing, std::ptrdiff_t rows, int columns) {
+void cross_entropy(Cuda on, const float* x, const std::int32_t* targets, const float* sums,
+                   std::int32_t ignore, float smoothing, double divisor, float* loss,
+                   std::ptrdiff_t rows, int columns) {
   cuda::Buffer<float> losses(static_cast<std::size_t>(rows));
   cuda::launch(one_block_each("row_losses", rows), row_losses, x, targets, sums, ignore, smoothing,
                losses.data(), columns);
-  return sum(on, losses.data(), nullptr, rows);
+  sum(on, losses.data(), nullptr, rows, divisor, loss);
 }
 
 template <>
-double cross_entropy_in_place(Cuda on, float* x, const std::int32_t* targets, std::int32_t ignore,
-                              float smoothing, float factor, std::ptrdiff_t rows, int columns) {
+void cross_entropy_in_place(Cuda on, float* x, const std::int32_t* targets, std::int32_t ignore,
+                            float smoothing, double divisor, float* loss, std::ptrdiff_t rows,
+                            int columns) {
   cuda::Buffer<float> losses(static_cast<std::size_t>(rows));
   cuda::launch(one_block_each("losses_and_gradients", rows), losses_and_gradients, x, targets,
-               ignore, smoothing, factor, losses.data(), columns);
-  return sum(on, losses.data(), nullptr, rows);
+               ignore, smoothing, 1 / static_cast<float>(divisor), losses.data(), columns);
+  sum(on, losses.data(), nullptr, rows, divisor, loss);
 }
 
 template <>
 void cross_entropy_backward(Cuda, const float* x, const std::int32_t* targets, const float* sums,
-                            std::int32_t ignore, float smoothing, float factor, float* dx,
-                            std::ptrdiff_t rows, int columns) {
+                            std::int32_t ignore, float smoothing, double divisor,
+                            const float* dloss, float* dx, std::ptrdiff_t rows, int columns) {
   cuda::launch(one_block_each("row_gradients", rows), row_gradients, x, targets, sums, ignore,
-               smoothing, factor, dx, columns);
+               smoothing, static_cast<float>(divisor), dloss, dx, columns);
 }
 
 template <>

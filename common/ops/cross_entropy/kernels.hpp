@@ -10,19 +10,21 @@ namespace xf::kernel {
 // log sum_v exp(x[r, v]) of every row.
 template <class On>
 void log_sum_exp(On, const float* x, float* sums, std::ptrdiff_t rows, int columns);
-// The sum over the counted rows of  lse - (1 - eps) x[target] - eps mean(x).
+// *loss = the sum over the counted rows of  lse - (1 - eps) x[target] - eps mean(x),  / divisor.
 template <class On>
-double cross_entropy(On, const float* x, const std::int32_t* targets, const float* sums,
-                     std::int32_t ignore, float smoothing, std::ptrdiff_t rows, int columns);
-// dx = factor (exp(x - lse) - q).
+void cross_entropy(On, const float* x, const std::int32_t* targets, const float* sums,
+                   std::int32_t ignore, float smoothing, double divisor, float* loss,
+                   std::ptrdiff_t rows, int columns);
+// dx = *dloss / divisor (exp(x - lse) - q).
 template <class On>
 void cross_entropy_backward(On, const float* x, const std::int32_t* targets, const float* sums,
-                            std::int32_t ignore, float smoothing, float factor, float* dx,
-                            std::ptrdiff_t rows, int columns);
-// Both at once, while a row is at hand: returns the loss, and x becomes its own gradient.
+                            std::int32_t ignore, float smoothing, double divisor,
+                            const float* dloss, float* dx, std::ptrdiff_t rows, int columns);
+// Both at once, while a row is at hand: x becomes its own gradient, for *dloss = 1.
 template <class On>
-double cross_entropy_in_place(On, float* x, const std::int32_t* targets, std::int32_t ignore,
-                              float smoothing, float factor, std::ptrdiff_t rows, int columns);
+void cross_entropy_in_place(On, float* x, const std::int32_t* targets, std::int32_t ignore,
+                            float smoothing, double divisor, float* loss, std::ptrdiff_t rows,
+                            int columns);
 // y[r] = x[r, target] - lse[r], or 0 where the target is `ignore`.
 template <class On>
 void log_likelihood(On, const float* x, const std::int32_t* targets, const float* sums,

@@ -48,8 +48,10 @@ void divergences(Cpu, const float* a, const float* b, const float* a_sums, const
 
 template <>
 void divergence_backward(Cpu, const float* a, const float* b, const float* a_sums,
-                         const float* b_sums, const float* forth, const float* back, float factor,
-                         float* da, float* db, std::ptrdiff_t rows, int columns) {
+                         const float* b_sums, const float* forth, const float* back, double divisor,
+                         const float* dloss, float* da, float* db, std::ptrdiff_t rows,
+                         int columns) {
+  const float factor = *dloss / static_cast<float>(divisor);
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
     row_gradients(a + start, b + start, a_sums[r], b_sums[r], {forth[r], back[r]}, factor,
                   da + start, db + start, columns);

@@ -29,10 +29,12 @@ __global__ void row_divergences(Pair x, float* forth, float* back) {
   back[r] = here;
 }
 
-__global__ void divergence_gradients(Pair x, const float* forth, const float* back, float factor,
-                                     float* da, float* db, std::ptrdiff_t count) {
+__global__ void divergence_gradients(Pair x, const float* forth, const float* back, float divisor,
+                                     const float* dloss, float* da, float* db,
+                                     std::ptrdiff_t count) {
   const std::ptrdiff_t i = cuda::thread_number();
   if (i >= count) return;
+  const float factor = *dloss / divisor;
   const std::ptrdiff_t r = i / x.columns;
   const float log_p = x.a[i] - x.a_sums[r], log_q = x.b[i] - x.b_sums[r];
   const float p = expf(log_p), q = expf(log_q), d = log_p - log_q;
@@ -51,11 +53,13 @@ void divergences(Cuda, const float* a, const float* b, const float* a_sums, cons
 
 template <>
 void divergence_backward(Cuda, const float* a, const float* b, const float* a_sums,
-                         const float* b_sums, const float* forth, const float* back, float factor,
-                         float* da, float* db, std::ptrdiff_t rows, int columns) {
+                         const float* b_sums, const float* forth, const float* back, double divisor,
+                         const float* dloss, float* da, float* db, std::ptrdiff_t rows,
+                         int columns) {
   const std::ptrdiff_t count = rows * columns;
   cuda::launch(cuda::one_thread_each("divergence_gradients", count), divergence_gradients,
-               Pair{a, b, a_sums, b_sums, columns}, forth, back, factor, da, db, count);
+               Pair{a, b, a_sums, b_sums, columns}, forth, back, static_cast<float>(divisor), dloss,
+               da, db, count);
 }
 
 }  // namespace xf::kernel

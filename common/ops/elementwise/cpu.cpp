@@ -53,6 +53,22 @@ void scale(Cpu, const float* x, float factor, float* y, std::ptrdiff_t count) {
 }
 
 template <>
+void scale_by(Cpu on, const float* x, const float* factor, float* y, std::ptrdiff_t count) {
+  if (*factor != 1 || y != x) scale(on, x, *factor, y, count);
+}
+
+template <>
+void scale_rows(Cpu, const float* x, const float* factors, float* y, std::ptrdiff_t rows,
+                std::ptrdiff_t columns) {
+  parallel_for(rows, std::max<std::ptrdiff_t>(1, grain / (columns + 1)),
+               [=](auto first, auto last) {
+                 for (std::ptrdiff_t r = first; r < last; ++r)
+                   for (std::ptrdiff_t c = 0; c < columns; ++c)
+                     y[r * columns + c] = factors[r] * x[r * columns + c];
+               });
+}
+
+template <>
 void sum_rows(Cpu, const float* x, float* sums, std::ptrdiff_t rows, std::ptrdiff_t columns) {
   parallel_for(columns, std::max<std::ptrdiff_t>(16, grain / (rows + 1)),
                [=](auto first, auto last) {

@@ -23,6 +23,17 @@ __global__ void scale_each(const float* x, float factor, float* y, std::ptrdiff_
   if (i < count) y[i] = factor * x[i];
 }
 
+__global__ void scale_each_by(const float* x, const float* factor, float* y, std::ptrdiff_t count) {
+  const std::ptrdiff_t i = thread_number();
+  if (i < count && (*factor != 1 || y != x)) y[i] = *factor * x[i];
+}
+
+__global__ void scale_each_row(const float* x, const float* factors, float* y, std::ptrdiff_t count,
+                               std::ptrdiff_t columns) {
+  const std::ptrdiff_t i = thread_number();
+  if (i < count) y[i] = factors[i / columns] * x[i];
+}
+
 // One block sums 32 columns: each warp every eighth row, so that a warp reads 32 numbers that lie
 // side by side, and then one warp the eight partial sums.
 constexpr int row_groups = 8;
@@ -109,6 +120,18 @@ void multiply(Cuda, const float* a, const float* b, float* y, std::ptrdiff_t cou
 template <>
 void scale(Cuda, const float* x, float factor, float* y, std::ptrdiff_t count) {
   launch(one_thread_each("scale_each", count), scale_each, x, factor, y, count);
+}
+
+template <>
+void scale_by(Cuda, const float* x, const float* factor, float* y, std::ptrdiff_t count) {
+  launch(one_thread_each("scale_each_by", count), scale_each_by, x, factor, y, count);
+}
+
+template <>
+void scale_rows(Cuda, const float* x, const float* factors, float* y, std::ptrdiff_t rows,
+                std::ptrdiff_t columns) {
+  const std::ptrdiff_t count = rows * columns;
+  launch(one_thread_each("scale_each_row", count), scale_each_row, x, factors, y, count, columns);
 }
 
 template <>

@@ -85,6 +85,24 @@ Tensor scale(const Tensor& x, float factor) {
                 [scaled](InputGradients& inputs, const Tensor& dy) { inputs.add(0, scaled(dy)); });
 }
 
+Tensor scale_rows(const Tensor& x, const Tensor& factors) {
+  require(x.rank() >= 1 && factors.count() == x.shape().rows(), "scale_rows", [&] {
+    return "one factor a row wanted: x is " + x.shape().str() + ", the factors are " +
+           factors.shape().str();
+  });
+  const auto scaled = [factors](const Tensor& from) {
+    const Device device = common_device("scale_rows", from, factors);
+    Tensor y = Tensor::empty(from.shape(), device);
+    dispatch(device, [&](auto on) {
+      kernel::scale_rows(on, from.data(on), factors.data(on), y.data(on), from.shape().rows(),
+                         from.size(-1));
+    });
+    return y;
+  };
+  return record("scale_rows", scaled(x), {&x},
+                [scaled](InputGradients& inputs, const Tensor& dy) { inputs.add(0, scaled(dy)); });
+}
+
 Tensor relu(const Tensor& x) { return activation("relu", kernel::Curve::relu, x); }
 Tensor gelu(const Tensor& x) { return activation("gelu", kernel::Curve::gelu, x); }
 Tensor silu(const Tensor& x) { return activation("silu", kernel::Curve::silu, x); }

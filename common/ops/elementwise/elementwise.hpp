@@ -4,7 +4,7 @@
 
 namespace xf {
 
-// Both throw std::invalid_argument when the shapes do not fit.
+// All throw std::invalid_argument when the shapes do not fit.
 
 // y = a + b. The shapes are equal, or b's shape is the end of a's and b is repeated over the
 // leading axes: (B, T, D) + (T, D). backward: da = dy, db = dy, summed over the repeats.
@@ -13,6 +13,9 @@ Tensor add(const Tensor& a, const Tensor& b);
 Tensor multiply(const Tensor& a, const Tensor& b);
 // y = factor * x. backward: dx = factor dy.
 Tensor scale(const Tensor& x, float factor);
+// The same with a constant factor for each row: y[r, c] = factors[r] x[r, c].
+//   x: (..., N)   factors: one number a row
+Tensor scale_rows(const Tensor& x, const Tensor& factors);
 
 // The activations of the feed-forward layer; backward: dx = dy times the derivative.
 //   relu(x) = max(0, x)                    1 where x > 0, else 0

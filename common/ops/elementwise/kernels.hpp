@@ -13,6 +13,13 @@ template <class On>
 void multiply(On, const float* a, const float* b, float* y, std::ptrdiff_t count);
 template <class On>
 void scale(On, const float* x, float factor, float* y, std::ptrdiff_t count);
+// The same with a factor that lies on the device. Where it is 1 and y is x, nothing is to be done.
+template <class On>
+void scale_by(On, const float* x, const float* factor, float* y, std::ptrdiff_t count);
+// y[r, c] = factors[r] x[r, c].
+template <class On>
+void scale_rows(On, const float* x, const float* factors, float* y, std::ptrdiff_t rows,
+                std::ptrdiff_t columns);
 // sums[c] = the sum over r of x[r, c].
 template <class On>
 void sum_rows(On, const float* x, float* sums, std::ptrdiff_t rows, std::ptrdiff_t columns);

@@ -1,6 +1,8 @@
 #include "cuda/launch.hpp"
+#include "cuda/narrow.hpp"
 #include "ops/check.hpp"
 #include "ops/matmul/cuda_stacks.hpp"
+#include "ops/matmul/precision.hpp"
 
 #ifdef XF_CUBLAS
 #include "cuda/cublas.hpp"
@@ -10,19 +12,45 @@ namespace xf::kernel {
 
 namespace {
 
-// One block computes a tile of 32 x 32 of C, each of its 64 threads 4 x 4 of it, in registers. The
-// strips of A and B that belong to it pass through shared memory, 16 of k at a time, so that each
-// number that was read from memory is used 32 times.
-constexpr int tile = 32, strip = 16, each = 4, side = tile / each;
+// A stack of matrices as in gemm.hpp, of floats or of bfloat16 numbers.
+template <class Number>
+struct Operand {
+  const Number* data;
+  int rows, columns;
+  std::ptrdiff_t stride, step;
+  bool transposed;
 
-__device__ float element(const Matrix& x, int i, int j) {
-  if (i >= x.rows || j >= x.columns) return 0;
-  return x.transposed ? x.data[j * x.stride + i] : x.data[i * x.stride + j];
+  Operand from(std::ptrdiff_t matrix) const {
+    Operand rest = *this;
+    rest.data += matrix * step;
+    return rest;
+  }
+  __device__ float at(int i, int j) const {
+    if (i >= rows || j >= columns) return 0;
+    const Number* matrix = data + blockIdx.z * step;
+    return cuda::to_float(transposed ? matrix[j * stride + i] : matrix[i * stride + j]);
+  }
+};
+
+Operand<float> operand(const MatrixStack& x) {
+  const Matrix& m = x.first;
+  return {m.data, m.rows, m.columns, m.stride, x.step, m.transposed};
 }
 
-__global__ void tiled_gemm(MatrixStack left, MatrixStack right, ResultStack result, Onto onto) {
+// One block computes a tile of 32 x 32 of C, each of its 64 threads 4 x 4 of it, in registers. The
+// strips of A and B that belong to it pass through shared memory, 16 of k at a time, so that each
+// number that was read from memory is used 32 times. With `tf32` it is rounded on its way.
+constexpr int tile = 32, strip = 16, each = 4, side = tile / each;
+
+template <class Number>
+__device__ float number(const Operand<Number>& x, int i, int j, bool tf32) {
+  return tf32 ? cuda::to_tf32(x.at(i, j)) : x.at(i, j);
+}
+
+template <class Number>
+__global__ void tiled_gemm(Operand<Number> a, Operand<Number> b, bool tf32, ResultStack result,
+                           Onto onto) {
   __shared__ float a_strip[strip][tile + 1], b_strip[strip][tile + 1];
-  const Matrix a = left.from(blockIdx.z).first, b = right.from(blockIdx.z).first;
   const Result c = result.from(blockIdx.z).first;
   const int self = static_cast<int>(threadIdx.x), row = self / side, column = self % side;
   const int i0 = static_cast<int>(blockIdx.y) * tile, j0 = static_cast<int>(blockIdx.x) * tile;
@@ -32,13 +60,13 @@ __global__ void tiled_gemm(MatrixStack left, MatrixStack right, ResultStack resu
     for (int n = self; n < strip * tile; n += side * side) {
       const int along = n % strip, across = n / strip, far = n / tile, near = n % tile;
       if (a.transposed)
-        a_strip[far][near] = element(a, i0 + near, p0 + far);
+        a_strip[far][near] = number(a, i0 + near, p0 + far, tf32);
       else
-        a_strip[along][across] = element(a, i0 + across, p0 + along);
+        a_strip[along][across] = number(a, i0 + across, p0 + along, tf32);
       if (b.transposed)
-        b_strip[along][across] = element(b, p0 + along, j0 + across);
+        b_strip[along][across] = number(b, p0 + along, j0 + across, tf32);
       else
-        b_strip[far][near] = element(b, p0 + far, j0 + near);
+        b_strip[far][near] = number(b, p0 + far, j0 + near, tf32);
     }
     __syncthreads();  // the strips are there
     for (int p = 0; p < strip; ++p)
@@ -57,6 +85,51 @@ __global__ void tiled_gemm(MatrixStack left, MatrixStack right, ResultStack resu
     }
 }
 
+template <class Number>
+void tiled_product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Number>& b,
+                   const ResultStack& c, const Onto& onto) {
+  const bool tf32 = product_precision() == Precision::tf32;
+  constexpr std::ptrdiff_t most = 65535;  // blocks in z
+  for (std::ptrdiff_t first = 0; first < batch; first += most) {
+    const std::ptrdiff_t count = batch - first < most ? batch - first : most;
+    const dim3 grid(cuda::blocks_for(c.first.columns, tile), cuda::blocks_for(c.first.rows, tile),
+                    static_cast<unsigned>(count));
+    cuda::launch({"tiled_gemm", grid, side * side}, tiled_gemm<Number>, a.from(first),
+                 b.from(first), tf32, c.from(first), onto);
+  }
+}
+
+// y has the lines of x's matrices one after the other, without gaps, as bfloat16 numbers.
+__global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfloat16* y,
+                              std::ptrdiff_t count) {
+  const std::ptrdiff_t i = cuda::thread_number();
+  if (i >= count) return;
+  const std::ptrdiff_t line = i / length, matrix = line / lines;
+  y[i] = cuda::to_bfloat16(x.data[matrix * x.step + line % lines * x.stride + i % length]);
+}
+
+// A stack as bfloat16 numbers, for the time of a product. Where all its matrices are one, it is
+// packed once.
+class Packed {
+ public:
+  Packed(const MatrixStack& x, std::ptrdiff_t batch)
+      : size_(std::ptrdiff_t(x.first.rows) * x.first.columns),
+        count_((x.step == 0 ? 1 : batch) * size_),
+        numbers_(static_cast<std::size_t>(count_)) {
+    const Matrix& m = x.first;
+    const int lines = m.transposed ? m.columns : m.rows, length = m.transposed ? m.rows : m.columns;
+    cuda::launch(cuda::one_thread_each("pack_bfloat16", count_), pack_bfloat16, operand(x), lines,
+                 length, numbers_.data(), count_);
+    operand_ = {numbers_.data(), m.rows, m.columns, length, x.step == 0 ? 0 : size_, m.transposed};
+  }
+  const Operand<cuda::Bfloat16>& packed() const { return operand_; }
+
+ private:
+  std::ptrdiff_t size_, count_;
+  cuda::Buffer<cuda::Bfloat16> numbers_;
+  Operand<cuda::Bfloat16> operand_;
+};
+
 #ifdef XF_CUBLAS
 
 __global__ void repeat_bias(Result c, const float* bias) {
@@ -64,20 +137,35 @@ __global__ void repeat_bias(Result c, const float* bias) {
   if (i < c.rows) c.data[i * c.stride + j] = bias[j];
 }
 
-cuda::Operand operand(const MatrixStack& x) {
-  return {x.first.data, x.first.transposed, x.first.stride, x.step};
+template <class Number>
+cuda::Factor factor(const Operand<Number>& x) {
+  return {x.data, x.transposed, x.stride, x.step};
 }
 
+cuda::Numbers numbers_of(const Operand<float>&) {
+  return product_precision() == Precision::tf32 ? cuda::Numbers::tf32 : cuda::Numbers::float32;
+}
+cuda::Numbers numbers_of(const Operand<cuda::Bfloat16>&) { return cuda::Numbers::bfloat16; }
+
 // Training on a GPU uses this one. A bias is what the product is added to.
-void vendor_gemm(std::ptrdiff_t batch, const MatrixStack& a, const MatrixStack& b,
-                 const ResultStack& c, const Onto& onto) {
+template <class Number>
+void product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Number>& b,
+             const ResultStack& c, const Onto& onto) {
   const Result& to = c.first;
   if (onto.bias)
     for (std::ptrdiff_t i = 0; i < batch; ++i)
       cuda::launch(cuda::one_thread_each("repeat_bias", std::ptrdiff_t(to.rows) * to.columns),
                    repeat_bias, c.from(i).first, onto.bias);
-  cuda::cublas_gemm(batch, to.rows, to.columns, a.first.columns, operand(a), operand(b), to.data,
-                    to.stride, c.step, onto.sum || onto.bias);
+  cuda::cublas_gemm(numbers_of(a), batch, to.rows, to.columns, a.columns, factor(a), factor(b),
+                    to.data, to.stride, c.step, onto.sum || onto.bias);
+}
+
+#else
+
+template <class Number>
+void product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Number>& b,
+             const ResultStack& c, const Onto& onto) {
+  tiled_product(batch, a, b, c, onto);
 }
 
 #endif
@@ -97,18 +185,13 @@ void check(const Matrix& a, const Matrix& b, const Result& c) {
 void gemm_stacks(std::ptrdiff_t batch, const MatrixStack& a, const MatrixStack& b,
                  const ResultStack& c, const Onto& onto) {
   check(a.first, b.first, c.first);
-  if (c.first.rows == 0 || c.first.columns == 0) return;
-#ifdef XF_CUBLAS
-  if (a.first.columns > 0) return vendor_gemm(batch, a, b, c, onto);
-#endif
-  constexpr std::ptrdiff_t most = 65535;  // blocks in z
-  for (std::ptrdiff_t first = 0; first < batch; first += most) {
-    const std::ptrdiff_t count = batch - first < most ? batch - first : most;
-    const dim3 grid(cuda::blocks_for(c.first.columns, tile), cuda::blocks_for(c.first.rows, tile),
-                    static_cast<unsigned>(count));
-    cuda::launch({"tiled_gemm", grid, side * side}, tiled_gemm, a.from(first), b.from(first),
-                 c.from(first), onto);
-  }
+  if (batch == 0 || c.first.rows == 0 || c.first.columns == 0) return;
+  if (a.first.columns == 0)  // there is nothing to multiply, which cuBLAS would refuse
+    tiled_product(batch, operand(a), operand(b), c, onto);
+  else if (product_precision() == Precision::bf16)
+    product(batch, Packed(a, batch).packed(), Packed(b, batch).packed(), c, onto);
+  else
+    product(batch, operand(a), operand(b), c, onto);
 }
 
 template <>

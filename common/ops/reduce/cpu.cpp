@@ -1,22 +1,13 @@
-#include <algorithm>
-
 #include "ops/reduce/kernels.hpp"
 
 namespace xf::kernel {
 
 template <>
-double sum(Cpu, const float* x, const float* weights, std::ptrdiff_t count) {
-  double total = 0;
-  for (std::ptrdiff_t i = 0; i < count; ++i) total += weights ? double(x[i]) * weights[i] : x[i];
-  return total;
-}
-
-template <>
-void argmax(Cpu, const float* x, std::span<int> places, int columns) {
-  for (int& place : places) {
-    place = static_cast<int>(std::max_element(x, x + columns) - x);
-    x += columns;
-  }
+void sum(Cpu, const float* x, const float* weights, std::ptrdiff_t count, double divisor,
+         float* total) {
+  double sum = 0;
+  for (std::ptrdiff_t i = 0; i < count; ++i) sum += weights ? double(x[i]) * weights[i] : x[i];
+  *total = static_cast<float>(sum / divisor);
 }
 
 }  // namespace xf::kernel

@@ -24,54 +24,23 @@ __global__ void partial_sums(const float* x, const float* weights, double* sums,
   if (self == 0) sums[blockIdx.x] = partial[0];
 }
 
-__global__ void sum_of_blocks(double* sums, int count) {
-  for (int i = 1; i < count; ++i) sums[0] += sums[i];
-}
-
-// One warp a row. Each lane finds the first largest of its own numbers; then the lanes compare, in
-// halves of the warp, quarters, eighths ...
-__global__ void first_largest(const float* x, int* places, std::ptrdiff_t rows, int columns) {
-  const std::ptrdiff_t r = cuda::warp_number();
-  if (r >= rows) return;
-  const float* row = x + r * columns;
-  int place = cuda::lane_number() < columns ? cuda::lane_number() : 0;
-  for (int v = place; v < columns; v += cuda::warp_lanes)
-    if (row[v] > row[place]) place = v;
-  float top = row[place];
-  for (int distance = cuda::warp_lanes / 2; distance > 0; distance /= 2) {
-    const float other = __shfl_xor_sync(~0u, top, distance);
-    const int there = __shfl_xor_sync(~0u, place, distance);
-    if (other > top || (other == top && there < place)) {
-      top = other;
-      place = there;
-    }
-  }
-  if (cuda::lane_number() == 0) places[r] = place;
+__global__ void sum_of_blocks(const double* sums, int count, double divisor, float* total) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += sums[i];
+  *total = float(sum / divisor);
 }
 
 }  // namespace
 
 template <>
-void argmax(Cuda, const float* x, std::span<int> places, int columns) {
-  cuda::Buffer<int> found(places.size());
-  const auto rows = static_cast<std::ptrdiff_t>(places.size());
-  cuda::launch(cuda::one_warp_each("first_largest", rows), first_largest, x, found.data(), rows,
-               columns);
-  cuda::copy_to_host(places.data(), found.data(), places.size_bytes());
-}
-
-template <>
-double sum(Cuda, const float* x, const float* weights, std::ptrdiff_t count) {
-  if (count == 0) return 0;
+void sum(Cuda, const float* x, const float* weights, std::ptrdiff_t count, double divisor,
+         float* total) {
   const std::ptrdiff_t wanted = (count + threads - 1) / threads;
-  const int blocks = static_cast<int>(wanted < most_blocks ? wanted : most_blocks);
+  const int blocks = static_cast<int>(wanted < 1 ? 1 : wanted < most_blocks ? wanted : most_blocks);
   cuda::Buffer<double> sums(static_cast<std::size_t>(blocks));
   cuda::launch({"partial_sums", static_cast<unsigned>(blocks), threads}, partial_sums, x, weights,
                sums.data(), count);
-  cuda::launch({"sum_of_blocks", 1, 1}, sum_of_blocks, sums.data(), blocks);
-  double total = 0;
-  cuda::copy_to_host(&total, sums.data(), sizeof total);
-  return total;
+  cuda::launch({"sum_of_blocks", 1, 1}, sum_of_blocks, sums.data(), blocks, divisor, total);
 }
 
 }  // namespace xf::kernel

@@ -1,8 +1,9 @@
 #include "ops/reduce/reduce.hpp"
 
 #include "ops/check.hpp"
-#include "ops/elementwise/elementwise.hpp"
+#include "ops/elementwise/kernels.hpp"
 #include "ops/reduce/kernels.hpp"
+#include "ops/top_k/top_k.hpp"
 
 namespace xf {
 
@@ -11,10 +12,18 @@ namespace {
 // sum(x), or sum(weights * x).
 Tensor total(const Tensor& x, const Tensor& weights = {}) {
   const Device device = common_device("weighted_sum", x, weights);
-  const double sum = dispatch(device, [&](auto on) {
-    return kernel::sum(on, x.data(on), weights.defined() ? weights.data(on) : nullptr, x.count());
+  Tensor sum = Tensor::empty({}, device);
+  dispatch(device, [&](auto on) {
+    kernel::sum(on, x.data(on), weights.defined() ? weights.data(on) : nullptr, x.count(), 1,
+                sum.data(on));
   });
-  return Tensor::full({}, static_cast<float>(sum), device);
+  return sum;
+}
+
+// y = dy x, for a dy of one number, which the host need not know.
+void scale_by(const Tensor& x, const Tensor& dy, Tensor& y) {
+  dispatch(y.device(),
+           [&](auto on) { kernel::scale_by(on, x.data(on), dy.data(on), y.data(on), y.count()); });
 }
 
 }  // namespace
@@ -22,7 +31,9 @@ Tensor total(const Tensor& x, const Tensor& weights = {}) {
 Tensor sum(const Tensor& x) {
   const Shape shape = x.shape();
   return record("sum", total(x), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
-    inputs.add(0, Tensor::full(shape, dy.item(), dy.device()));
+    Tensor dx = Tensor::full(shape, 1, dy.device());
+    scale_by(dx, dy, dx);
+    inputs.add(0, std::move(dx));
   });
 }
 
@@ -31,14 +42,16 @@ Tensor weighted_sum(const Tensor& x, const Tensor& weights) {
           [&] { return "x is " + x.shape().str() + ", the weights are " + weights.shape().str(); });
   return record("weighted_sum", total(x, weights), {&x},
                 [weights](InputGradients& inputs, const Tensor& dy) {
-                  inputs.add(0, scale(detach(weights), dy.item()));
+                  Tensor dx = Tensor::empty(weights.shape(), weights.device());
+                  scale_by(weights, dy, dx);
+                  inputs.add(0, std::move(dx));
                 });
 }
 
 std::vector<int> argmax(const Tensor& x) {
   require(x.rank() >= 1 && x.size(-1) >= 1, "argmax", [&] { return "of empty rows"; });
-  std::vector<int> places(static_cast<std::size_t>(x.shape().rows()));
-  dispatch(x.device(), [&](auto on) { kernel::argmax(on, x.data(on), places, x.size(-1)); });
+  std::vector<int> places;
+  for (const Placed& found : top_k(x, 1)) places.push_back(found.place);
   return places;
 }
 

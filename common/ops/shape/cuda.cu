@@ -67,7 +67,7 @@ void transpose(Cuda, const float* x, float* y, std::ptrdiff_t batch, int m, int 
 template <>
 void move_up(Cuda, const float* x, std::span<const int> rows, float* y, int columns) {
   cuda::launch(cuda::one_thread_each("move_columns_up", columns), move_columns_up, x,
-               cuda::mirrored(rows), static_cast<int>(rows.size()), y, columns);
+               cuda::mirrored_now(rows), static_cast<int>(rows.size()), y, columns);
 }
 
 }  // namespace xf::kernel

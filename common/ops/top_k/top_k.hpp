@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// A number of a row, and where it stands.
+struct Placed {
+  float value;
+  int place;
+};
+
+// The k largest numbers of each row, the largest first, of equal ones the first; all of them where
+// there are fewer. NaN counts as minus infinity. Of what lies on a device, only these come to the
+// host. Not differentiable.
+//   x: (..., N)   returns min(k, N) for each row, row after row
+// Throws std::invalid_argument unless k and N are at least 1.
+std::vector<Placed> top_k(const Tensor& x, int k);
+
+}  // namespace xf
