@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
-"""On a machine with a GPU: builds the preset `cuda`, tests it, measures it, and writes it down.
+"""Builds, tests and measures on a machine with a GPU, and writes the page of the results.
 
     tools/gpu_check.py [--cublas FOLDER] [--build FOLDER]
+    tools/gpu_check.py --pack FOLDER     # builds here what a machine without a toolkit runs
+    FOLDER/tools/gpu_check.py            # there; the results come to FOLDER/results
+    tools/gpu_check.py --take FOLDER/results/logs/gpu.json    # back here: writes the page
 
-One call, under ten minutes on 16 cores. Every step's output goes into docs/results/logs/gpu.txt,
-with the machine and the time it took; a step that fails is named, and the others still run. Exits
-with 0 when all of them passed.
+One call, under ten minutes on 16 cores: the preset `cuda` is built, its tests run on the device,
+also under compute-sanitizer where that is installed, kernels and whole steps are measured, beside
+PyTorch's (eager and compiled) where it is there and finds the GPU. docs/results/gpu.md and
+gpu.zh.md are written from what was found, with the record and the log in docs/results/logs. A step
+that fails is named, and the others still run. Exits with 0 when all of them passed.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import platform
+import re
 import shutil
 import site
 import subprocess
@@ -20,106 +28,223 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LOG = ROOT / "docs" / "results" / "logs" / "gpu.txt"
-TARGETS = ["test_cuda", "07_transformer", "08_transformer_xl", "bench", "bench_gpu"]
+sys.path.insert(0, str(ROOT))
+
+from tools import gpu_pack, gpu_report  # noqa: E402
+
 TOOLS = ("memcheck", "racecheck", "initcheck")  # of compute-sanitizer
+SECONDS = 580  # of the whole call; what would come later is left out
+BEGIN = time.monotonic()
+BASE = ["--preset", "base", "--batch", "128"]  # of 32 tokens each: 4,096
+XL = ["--layers", "12", "--d-model", "512", "--d-ff", "2048", "--heads", "8", "--tgt-len", "512",
+      "--mem-len", "512", "--batch", "8", "--vocab", "204"]
+STEPS = ["--warmup", "5", "--steps", "30"]
+ALL = ("float32", "tf32", "bf16")
+# What is measured beside PyTorch: its name, bench's words, PyTorch's script and more for it.
+MEASURED = (
+    ("train", ["train", *BASE, *STEPS], "torch_mt.py", ["--adam", "fused"], ALL),
+    ("xl", ["xl", *XL, *STEPS], "torch_xl.py", ["--adam", "fused"], ALL),
+    ("decode", ["decode", "--preset", "base", "--batch", "64"], "torch_mt.py",
+     ["--kv", "preallocated"], ("float32",)))
 
 
-class Log:
-    def __init__(self) -> None:
+class Check:
+    """What is found, step by step: for the log, and for the record."""
+
+    def __init__(self, programs: Path, environment: dict[str, str]) -> None:
+        self.programs, self.environment = programs, environment
         self.lines: list[str] = []
-        self.failed: list[str] = []
+        self.record: dict = {"date": time.strftime("%Y-%m-%d"), "failed": [], "left_out": []}
+        self.end = BEGIN + SECONDS
 
     def say(self, text: str) -> None:
         print(text, flush=True)
         self.lines.append(text)
 
-    def run(self, name: str, words: list, seconds: int, tail: int = 60) -> bool:
-        """One step; the last lines of what it prints are kept."""
-        self.say(f"\n## {name}\n$ {' '.join(Path(str(word)).name for word in words[:1])} "
-                 + " ".join(str(word).replace(str(ROOT), ".") for word in words[1:]))
+    def run(self, name: str, words: list, seconds: float, tail: int = 40) -> str | None:
+        """One step; the last lines of what it prints are kept. Returns all of it, or None when it
+        has failed."""
+        words = [str(word) for word in words]
+        shown = " ".join(word.replace(str(ROOT), ".") for word in [Path(words[0]).name, *words[1:]])
+        seconds = min(seconds, self.end - time.monotonic())
+        if seconds < 1:
+            self.say(f"\n## {name}\n-> left out: the {SECONDS} seconds are over")
+            self.record["left_out"].append(name)
+            return None
+        self.say(f"\n## {name}\n$ {shown}")
         before = time.monotonic()
         try:
-            answer = subprocess.run([str(word) for word in words], cwd=ROOT, text=True,
-                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                    timeout=seconds)
+            answer = subprocess.run(words, cwd=ROOT, text=True, stdout=subprocess.PIPE,
+                                    stderr=subprocess.STDOUT, timeout=seconds,
+                                    env=self.environment)
             output, code = answer.stdout, answer.returncode
         except subprocess.TimeoutExpired as late:
-            output, code = (late.stdout or b"").decode(errors="replace"), -1
+            output, code = (late.stdout or b"").decode(errors="replace"), "too late"
         except OSError as error:
-            output, code = str(error), -1
+            output, code = str(error), "not started"
         for line in output.splitlines()[-tail:]:
             self.say(line.rstrip())
-        self.say(f"-> {'passed' if code == 0 else f'FAILED ({code})'}, "
+        absent = code == 77
+        self.say(f"-> {'passed' if code == 0 else 'left out' if absent else f'FAILED ({code})'}, "
                  f"{time.monotonic() - before:.0f} s")
-        if code != 0:
-            self.failed.append(name)
-        return code == 0
+        if code == 0:
+            return output
+        self.record["left_out" if absent else "failed"].append(name)
+        return None
+
+    # ---- the steps -------------------------------------------------------------------------------
+
+    def machine(self) -> bool:
+        found = self.run("the device", ["nvidia-smi", "--format=csv,noheader",
+                                        "--query-gpu=name,driver_version,memory.total"], 60)
+        cells = [cell.strip() for cell in (found or "").splitlines()[0].split(",")] if found else []
+        self.record["machine"] = {"gpu": cells[0] if cells else None,
+                                  "driver": cells[1] if cells else None,
+                                  "memory": cells[2] if cells else None,
+                                  "system": platform.platform(), "cores": os.cpu_count()}
+        return bool(cells)
+
+    def test(self) -> None:
+        found = self.run("tests on the device", [self.programs / "test_cuda"], 300)
+        self.record["tests"] = doctest_counts(found) if found else None
+
+    def sanitize(self) -> None:
+        self.record["sanitizers"] = {}
+        checker = shutil.which("compute-sanitizer")
+        if not checker:
+            self.say("\ncompute-sanitizer is not installed: left out")
+            return
+        for tool in TOOLS:
+            passed = self.run(f"compute-sanitizer {tool}",
+                              [checker, "--tool", tool, "--error-exitcode", "1",
+                               self.programs / "test_cuda", "-tce=*same way*,*same words*"],
+                              180, tail=12)
+            self.record["sanitizers"][tool] = passed is not None
+
+    def measure(self) -> None:
+        found = self.run("kernels", [self.programs / "bench_gpu", "--device", "cuda"], 120)
+        self.record["kernels"] = last_json(found).get("rows", []) if found else []
+        self.record["speed"] = []
+        for what, words, script, theirs, precision in (
+                (*one[:4], precision) for one in MEASURED for precision in one[4]):
+            row = {"what": what, "precision": precision}
+            how = [] if what == "decode" else ["--precision", precision]
+            row["ours"] = self.speed(f"{what}, {precision}", [
+                self.programs / "bench", *words, *how, "--device", "cuda", "--peak-size", "0"])
+            for name, more in (("eager", []), ("compile", ["--compile"])):
+                row[name] = self.speed(f"{what}, {precision}, PyTorch {name}", [
+                    sys.executable, ROOT / "tests/benchmarks" / script, *words, *theirs, *how,
+                    *more, "--sdpa", "--device", "cuda"])
+            self.record["speed"].append(row)
+
+    def speed(self, name: str, words: list) -> dict | None:
+        found = self.run(name, words, 120, tail=6)
+        answer = last_json(found) if found else {}
+        kept = ("tokens_per_s", "ms_per_step", "torch", "cuda")
+        return {key: answer[key] for key in kept if key in answer} or None
+
+
+def last_json(output: str) -> dict:
+    """The object in the last line that is one."""
+    for line in reversed(output.splitlines()):
+        if line.startswith("{"):
+            return json.loads(line)
+    return {}
+
+
+def doctest_counts(output: str) -> dict:
+    found = {}
+    for name, key in (("test cases", "cases"), ("assertions", "assertions")):
+        match = re.search(rf"\[doctest\] {name}:\s*(\d+)", output)
+        found[key] = int(match[1]) if match else None
+    return found
+
+
+# ---- where things are ----------------------------------------------------------------------------
 
 
 def cublas_of_python() -> Path | None:
-    """cuBLAS as Python's packages bring it, PyTorch's among them."""
+    """cuBLAS as Python's packages bring it, PyTorch's among them, to build with."""
+    return next((folder for folder in nvidia_folders()
+                 if (folder / "include" / "cublas_v2.h").exists()), None)
+
+
+def nvidia_folders() -> list[Path]:
     folders = [Path(folder) for folder in [*site.getsitepackages(), site.getusersitepackages()]]
-    for folder in folders:
-        for found in sorted(folder.glob("nvidia/cu*")):
-            if (found / "include" / "cublas_v2.h").exists():
-                return found
-    return None
+    return [found for folder in folders
+            for found in [*sorted(folder.glob("nvidia/cu*"), reverse=True)]]
 
 
-def device(log: Log) -> bool:
-    log.say(f"{platform.platform()}, {platform.processor() or platform.machine()}")
-    return log.run("the device", ["nvidia-smi", "--query-gpu=name,driver_version,memory.total",
-                                  "--format=csv"], 60)
+def library_path(cublas: Path | None) -> str:
+    """Where the programs find libraries: those beside them, and cuBLAS."""
+    named = [ROOT / "lib"] + ([cublas / "lib"] if cublas else [])
+    packages = [folder / "lib" for folder in nvidia_folders()]
+    before = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    return ":".join([str(path) for path in [*named, *packages] if path.is_dir()]
+                    + [path for path in before if path])
 
 
-def build(log: Log, folder: Path, cublas: Path | None) -> bool:
-    configure = ["cmake", "--preset", "cuda", "-B", folder]
-    if cublas:
-        configure.append(f"-DXF_CUBLAS_ROOT={cublas}")
-    return (log.run("configuring", configure, 120)
-            and log.run("building", ["ninja", "-C", folder, *TARGETS], 420, tail=5))
+def missing_libraries(program: Path, environment: dict[str, str]) -> list[str]:
+    try:
+        listed = subprocess.run(["ldd", str(program)], stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True, env=environment).stdout
+    except OSError:
+        return []
+    return re.findall(r"^\s*(\S+) => not found", listed, re.M)
 
 
-def check(log: Log, programs: Path) -> None:
-    log.run("tests on the device", [programs / "test_cuda"], 300)
-    checker = shutil.which("compute-sanitizer")
-    if not checker:
-        log.say("\ncompute-sanitizer is not installed: left out")
-        return
-    for tool in TOOLS:
-        log.run(f"compute-sanitizer {tool}",
-                [checker, "--tool", tool, "--error-exitcode", "1", programs / "test_cuda",
-                 "-tce=*ten updates*,*same words*"], 180, tail=12)
+def stop(problem: str) -> int:
+    print(f"gpu_check: {problem}", file=sys.stderr)
+    return 2
 
 
-def measure(log: Log, programs: Path) -> None:
-    log.run("kernels", [programs / "bench_gpu", "--device", "cuda"], 120)
-    for command, more in (("train", ["--preset", "base"]), ("xl", [])):
-        log.run(f"bench {command}", [programs / "bench", command, *more, "--device", "cuda"], 120)
+def check(programs: Path, results: Path, environment: dict[str, str]) -> int:
+    known = Check(programs, environment)
+    known.say(f"# tools/gpu_check.py, {time.strftime('%Y-%m-%d %H:%M')}")
+    missing = missing_libraries(programs / "test_cuda", environment)
+    if missing:
+        return stop(f"{programs / 'test_cuda'} needs {', '.join(missing)}; name the folder above "
+                    "its lib/ with --cublas (`pip download nvidia-cublas` brings cuBLAS)")
+    if not known.machine():
+        return stop("nvidia-smi finds no GPU; nothing was written")
+    known.test()
+    known.measure()
+    known.sanitize()  # last: it may take all the time that is left
+    failed = known.record["failed"]
+    known.say(f"\n{'all passed' if not failed else 'failed: ' + ', '.join(failed)}")
+    gpu_report.write(results, known.record, known.lines)
+    print(f"written: {results}")
+    return 1 if failed else 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--cublas", type=Path, default=cublas_of_python(),
-                        help="the folder with cuBLAS's include/ and lib/")
+    parser.add_argument("--cublas", type=Path, help="the folder with cuBLAS's include/ and lib/")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cuda")
+    parser.add_argument("--pack", type=Path, metavar="FOLDER",
+                        help="build, and put what another machine needs into this new folder")
+    parser.add_argument("--take", type=Path, metavar="RECORD",
+                        help="write the page from a record that was made elsewhere")
     options = parser.parse_args()
-    if not shutil.which("nvcc"):
-        print("gpu_check: there is no nvcc in the path; NVIDIA's CUDA toolkit brings it",
-              file=sys.stderr)
-        return 2
-    log = Log()
-    log.say(f"# tools/gpu_check.py, {time.strftime('%Y-%m-%d %H:%M')}")
-    there = device(log)
-    if build(log, options.build, options.cublas) and there:
-        check(log, options.build / "bin")
-        measure(log, options.build / "bin")
-    log.say(f"\n{'all passed' if not log.failed else 'failed: ' + ', '.join(log.failed)}")
-    if there:
-        LOG.write_text("\n".join(log.lines) + "\n", encoding="utf-8")
-        print(f"written: {LOG.relative_to(ROOT)}")
-    return 1 if log.failed else 0
+    carried = gpu_pack.is_packed(ROOT)
+    results = ROOT / "results" if carried else ROOT / "docs" / "results"
+    try:
+        if options.take:
+            gpu_report.take(results, options.take)
+            return 0
+        cublas = options.cublas or (None if carried else cublas_of_python())
+        environment = {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)}
+        if carried:
+            return check(ROOT / "bin", results, environment)
+        if not shutil.which("nvcc"):
+            return stop("there is no nvcc in the path; NVIDIA's CUDA toolkit brings it")
+        gpu_pack.build(options.build, cublas, anywhere=options.pack is not None)
+        if options.pack:
+            gpu_pack.pack(options.build, options.pack, ROOT)
+            return 0
+        return check(options.build / "bin", results, environment)
+    except gpu_report.Problem as problem:
+        return stop(str(problem))
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ struct Flags {
 int run(const Flags& flags, const CommonOptions& common) {
   warn_of_forced_blas();
   const Sizes sizes = flags.sizes.sizes();
+  const ProductPrecision precision(flags.train.precision);
   TrainingStep step(sizes, flags.train, common.seed);
   double loss = 0;
   const std::vector<double> times = times_ms(flags.warmup, flags.steps, [&] { loss = step(); });
@@ -56,6 +57,7 @@ int run(const Flags& flags, const CommonOptions& common) {
   json["peak_rss_mb"] = rss;  // of the training alone
   json["dropout"] = flags.train.dropout;
   json["ragged"] = flags.train.ragged;
+  json["precision"] = name(flags.train.precision);
   json["shards"] = step.shards();
   json["config"] = to_json(sizes);
   std::cout << json.dump() << '\n';

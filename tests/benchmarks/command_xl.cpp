@@ -74,6 +74,7 @@ struct Flags {
     app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
         ->check(negative_problem)
         ->capture_default_str();
+    add_precision_flag(app, precision);
     app.add_flag("--ops", ops, "first a table: where a step goes, op by op");
   }
   Sizes sizes() const {
@@ -89,6 +90,7 @@ struct Flags {
   double dropout = 0.1, clip = 0.25;
   int shards = 0, warmup = 3, steps = 15, peak_size = 2048;
   bool ops = false;
+  Precision precision = Precision::float32;
 };
 
 TransformerXlConfig config_of(const Sizes& n, double dropout) {
@@ -140,7 +142,7 @@ class Step {
 
   double operator()() {
     const std::uint64_t seed = mix(seed_) + static_cast<std::uint64_t>(adam_.steps());
-    const double loss = parallel_.run(shards(), seed, [&](int i) {
+    const ShardLoss loss = parallel_.run(shards(), seed, [&](int i) {
       Shard& shard = shards_[static_cast<std::size_t>(i)];
       return model_.loss(shard.ids, shard.expected, shard.memory, {.divisor = tokens_});
     });
@@ -202,6 +204,7 @@ void print_ops(Step& step, int steps) {
 int run(const Flags& flags, const CommonOptions& common) {
   warn_of_forced_blas();
   const Sizes sizes = flags.sizes();
+  const ProductPrecision precision(flags.precision);
   Step step(sizes, flags, common.seed);
   double loss = 0;
   for (int i = 0; i < flags.warmup; ++i) loss = step();
@@ -226,6 +229,7 @@ int run(const Flags& flags, const CommonOptions& common) {
   json.update(machine_record(gflops, peak));
   json["peak_rss_mb"] = rss;  // of the training alone
   json["dropout"] = flags.dropout;
+  json["precision"] = name(flags.precision);
   json["shards"] = step.shards();
   for (const SizeField& field : size_fields) json["config"][field.name] = sizes.*field.member;
   std::cout << json.dump() << '\n';

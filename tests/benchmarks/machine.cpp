@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "io/config.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "tensor/parallel.hpp"
@@ -14,6 +15,11 @@
 extern "C" char* openblas_get_corename();
 
 namespace xf::bench {
+
+void add_precision_flag(CLI::App& app, Precision& precision) {
+  add_kind_flag(app, "--precision", &precision,
+                "factors of the matrix products, on a GPU: float32, tf32 or bf16");
+}
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -5,7 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "ops/matmul/precision.hpp"
+
+namespace CLI {
+class App;
+}
+
 namespace xf::bench {
+
+// --precision
+void add_precision_flag(CLI::App& app, Precision& precision);
 
 double median(std::vector<double> values);
 

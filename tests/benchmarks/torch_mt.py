@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The PyTorch side of `./learn bench`: a plain, hand-written encoder-decoder Transformer (CPU).
+"""The PyTorch side of `./learn bench`: a plain, hand-written encoder-decoder Transformer.
 
     torch_mt.py train  --preset multi30k --dropout 0.1 --ragged
     torch_mt.py decode --preset multi30k --batch 64
@@ -7,7 +7,8 @@
 The presets, flags and random sentences are those of bin/bench. `train` times steps of forward,
 label-smoothed loss, backward and Adam; padding never counts as tokens. `decode` times greedy
 translations of --out-len tokens, encoder included. --sdpa, --compile, --adam and --kv choose
-how PyTorch does it. The last line printed is JSON. Without PyTorch the exit code is 77.
+how PyTorch does it; --device and --precision, where and in what. The last line printed is JSON.
+Without PyTorch, or without the device, the exit code is 77.
 """
 
 import argparse
@@ -51,6 +52,7 @@ def parse_flags():
         add_switch(command, "tie", None, "one matrix for the embeddings and the output projection")
         command.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
         command.add_argument("--seed", type=int, default=0)
+        add_device(command)
         add_switch(command, "sdpa", False, "F.scaled_dot_product_attention")
         add_switch(command, "compile", False, "torch.compile")
         command.add_argument("--warmup", type=int, default=3 if name == "train" else 2)
@@ -73,16 +75,51 @@ def parse_flags():
     return flags
 
 
-def import_torch(threads):
-    os.environ.setdefault("OMP_NUM_THREADS", str(threads))
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", str(threads))
+def add_device(command):
+    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    command.add_argument("--precision", choices=("float32", "tf32", "bf16"), default="float32",
+                         help="of the matrix products, on a GPU; bf16 by autocast")
+
+
+def import_torch(flags):
+    os.environ.setdefault("OMP_NUM_THREADS", str(flags.threads))
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", str(flags.threads))
     try:
         import torch
     except ImportError as error:
         print(f"torch_mt.py: no PyTorch for {sys.executable}: {error}", file=sys.stderr)
         sys.exit(77)
-    torch.set_num_threads(threads)
+    torch.set_num_threads(flags.threads)
+    if flags.device == "cuda":
+        if not torch.cuda.is_available():
+            print("torch_mt.py: this PyTorch finds no GPU", file=sys.stderr)
+            sys.exit(77)
+        torch.set_default_device("cuda")
+        torch.backends.cuda.matmul.allow_tf32 = flags.precision == "tf32"
     return torch
+
+
+def in_precision(torch, flags, work):
+    """The same work, its matrix products in bfloat16 where that is asked for."""
+    if flags.precision != "bf16":
+        return work
+
+    def cast(*arguments):
+        with torch.autocast(flags.device, torch.bfloat16):
+            return work(*arguments)
+
+    return cast
+
+
+def waiting(torch, flags, work):
+    """The same work, until the GPU has done it."""
+    def waited():
+        result = work()
+        if flags.device == "cuda":
+            torch.cuda.synchronize()
+        return result
+
+    return waited
 
 
 # ---- the model -----------------------------------------------------------------------------------
@@ -197,13 +234,15 @@ def build_model(torch, flags, dropout):
     return Transformer()
 
 
-def random_ids(torch, batch, length, vocabulary, ragged, generator):
-    ids = torch.randint(3, vocabulary, (batch, length), generator=generator)
+def random_ids(torch, batch, length, vocabulary, flags, generator, ragged=False):
+    """Drawn on the processor, so that they are the same on every device."""
+    ids = torch.randint(3, vocabulary, (batch, length), generator=generator, device="cpu")
     if ragged:
-        sizes = torch.randint(max(1, length * 3 // 8), length + 1, (batch,), generator=generator)
+        sizes = torch.randint(max(1, length * 3 // 8), length + 1, (batch,), generator=generator,
+                              device="cpu")
         sizes[0] = length
-        ids[torch.arange(length)[None, :] >= sizes[:, None]] = PAD
-    return ids
+        ids[torch.arange(length, device="cpu")[None, :] >= sizes[:, None]] = PAD
+    return ids.to(flags.device)
 
 
 # ---- training ------------------------------------------------------------------------------------
@@ -211,14 +250,15 @@ def random_ids(torch, batch, length, vocabulary, ragged, generator):
 
 def train(torch, flags):
     F = torch.nn.functional
-    generator = torch.Generator().manual_seed(flags.seed)
+    generator = torch.Generator("cpu").manual_seed(flags.seed)
     model = build_model(torch, flags, flags.dropout).train()
     options = {} if flags.adam == "loop" else {flags.adam: True}
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9,
                                  **options)
-    source = random_ids(torch, flags.batch, flags.src_len, flags.src_vocab, flags.ragged, generator)
-    target = random_ids(torch, flags.batch, flags.tgt_len + 1, flags.tgt_vocab, flags.ragged,
-                        generator)
+    source = random_ids(torch, flags.batch, flags.src_len, flags.src_vocab, flags, generator,
+                        flags.ragged)
+    target = random_ids(torch, flags.batch, flags.tgt_len + 1, flags.tgt_vocab, flags, generator,
+                        flags.ragged)
     target_in, target_out = target[:, :-1].contiguous(), target[:, 1:].contiguous()
 
     def loss_of(source, target_in, target_out):
@@ -228,6 +268,7 @@ def train(torch, flags):
 
     if flags.compile:
         loss_of = torch.compile(loss_of)
+    loss_of = in_precision(torch, flags, loss_of)
 
     def step():
         optimizer.zero_grad(set_to_none=True)
@@ -285,9 +326,9 @@ def decode_plain(torch, model, source, steps):
 
 
 def decode(torch, flags):
-    generator = torch.Generator().manual_seed(flags.seed)
+    generator = torch.Generator("cpu").manual_seed(flags.seed)
     model = build_model(torch, flags, 0.0).eval()
-    source = random_ids(torch, flags.batch, flags.src_len, flags.src_vocab, False, generator)
+    source = random_ids(torch, flags.batch, flags.src_len, flags.src_vocab, flags, generator)
     steps = flags.out_len or flags.tgt_len
     grow = grow_by_cat if flags.kv == "cat" else grow_in_place
 
@@ -306,7 +347,8 @@ def decode(torch, flags):
         agree = torch.equal(cached(), plain())
         if not agree:
             print("warning: cached and plain decoding differ (near-ties?)", file=sys.stderr)
-        times = timed(cached if flags.cache else plain, flags.warmup, flags.runs)
+        work = in_precision(torch, flags, cached if flags.cache else plain)
+        times = timed(waiting(torch, flags, work), flags.warmup, flags.runs)
     ms, tokens = statistics.median(times), flags.batch * steps
     return {"tokens_per_s": tokens / ms * 1e3, "ms_per_step": ms / steps, "ms_per_batch": ms,
             "ms_min": min(times), "out_tokens": tokens, "out_len": steps, "cache_agrees": agree}
@@ -333,12 +375,12 @@ def environment(torch):
             if word.startswith("BLAS_INFO=")]
     return {"torch": torch.__version__, "python": sys.version.split()[0],
             "blas": blas[0] if blas else "?", "aten": capability[0] if capability else "?",
-            "threads": torch.get_num_threads()}
+            "threads": torch.get_num_threads(), "cuda": torch.version.cuda or ""}
 
 
 def main():
     flags = parse_flags()
-    torch = import_torch(flags.threads)
+    torch = import_torch(flags)
     torch.manual_seed(flags.seed)
     result = train(torch, flags) if flags.command == "train" else decode(torch, flags)
     result["peak_rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

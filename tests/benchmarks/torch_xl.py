@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""The PyTorch side of the XL rows of `./learn bench`: a plain, hand-written Transformer-XL (CPU).
+"""The PyTorch side of the XL rows of `./learn bench`: a plain, hand-written Transformer-XL.
 
     torch_xl.py xl --preset small --dropout 0.1
 
 The presets and flags are those of `bin/bench xl`. A step is forward over [memory | segment], cross
 entropy, backward, clipping and Adam; the tokens of the segments count. As in Dai et al. 2019 (and
 in bin/bench): post-norm, relative positions, u and v shared by all layers, the output tied to the
-embedding. --sdpa, --compile and --adam choose how PyTorch does it. The last line printed is JSON.
-Without PyTorch the exit code is 77.
+embedding. --sdpa, --compile and --adam choose how PyTorch does it; --device and --precision, where
+and in what. The last line printed is JSON. Without PyTorch, or without the device, the exit code
+is 77.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import os
 import resource
 import statistics
 
-from torch_mt import add_switch, environment, import_torch, timed
+from torch_mt import add_device, add_switch, environment, import_torch, in_precision, timed
 
 PRESETS = {
     #          d_model d_ff heads layers batch tgt_len mem_len vocab
@@ -37,6 +38,7 @@ def parse_flags():
     command.add_argument("--clip", type=float, default=0.25)
     command.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     command.add_argument("--seed", type=int, default=0)
+    add_device(command)
     add_switch(command, "sdpa", False, "F.scaled_dot_product_attention")
     add_switch(command, "compile", False, "torch.compile")
     command.add_argument("--adam", choices=("loop", "foreach", "fused"), default="foreach")
@@ -137,6 +139,7 @@ def train(torch, flags):
 
     if flags.compile:
         loss_of = torch.compile(loss_of)
+    loss_of = in_precision(torch, flags, loss_of)
 
     def step():
         nonlocal memories
@@ -156,7 +159,7 @@ def train(torch, flags):
 
 def main():
     flags = parse_flags()
-    torch = import_torch(flags.threads)
+    torch = import_torch(flags)
     torch.manual_seed(flags.seed)
     result = train(torch, flags)
     result["peak_rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

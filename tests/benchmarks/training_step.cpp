@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <numeric>
 
+#include "benchmarks/machine.hpp"
 #include "io/program.hpp"
 #include "tensor/parallel.hpp"
 
@@ -36,6 +37,7 @@ void add_train_flags(CLI::App& app, TrainOptions& options) {
   app.add_option("--smoothing", options.smoothing, "label smoothing")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+  add_precision_flag(app, options.precision);
   app.add_flag("--ragged", options.ragged, "sentences of different lengths");
   app.add_flag("--packed,!--no-packed", options.packed,
                "sentences end to end, as `07_transformer train` has them, or in a rectangle");
@@ -67,12 +69,12 @@ TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std:
       seed_(seed) {}
 
 double TrainingStep::operator()() {
-  const double loss = loss_and_gradients();
+  const ShardLoss loss = loss_and_gradients();
   update();
   return loss;
 }
 
-double TrainingStep::loss_and_gradients() {
+ShardLoss TrainingStep::loss_and_gradients() {
   const std::uint64_t seed = mix(seed_) + static_cast<std::uint64_t>(adam_.steps());
   return parallel_.run(shards(), seed, [&](int i) {
     if (!packed_.empty()) {

@@ -3,6 +3,7 @@
 #include "07_transformer/transformer.hpp"
 #include "benchmarks/workload.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/matmul/precision.hpp"
 #include "text/packed_batch.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
@@ -17,10 +18,11 @@ struct TrainOptions {
   double dropout = 0.1;
   double smoothing = 0.1;
   bool ragged = false;
+  Precision precision = Precision::float32;
   bool packed = true;  // sentences end to end, without padding, instead of in a rectangle
   int shards = 0;      // 0: see shard_count()
 };
-// --dropout, --smoothing, --ragged, --packed, --shards
+// --dropout, --smoothing, --ragged, --precision, --packed, --shards
 void add_train_flags(CLI::App& app, TrainOptions& options);
 
 // Into how many parts a batch is cut: one a thread; with padding four a thread when lengths differ,
@@ -35,7 +37,7 @@ class TrainingStep {
   // One step of forward, backward and Adam. Returns the loss.
   double operator()();
   // Its two halves.
-  double loss_and_gradients();
+  ShardLoss loss_and_gradients();
   void update();
 
   const Workload& work() const { return work_; }

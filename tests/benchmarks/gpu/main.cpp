@@ -3,34 +3,51 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cuda/steps/steps.hpp"
 #include "io/program.hpp"
 #include "ops/layer_norm/layer_norm.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "ops/matmul/precision.hpp"
 #include "ops/softmax/softmax.hpp"
 
 namespace xf::bench {
 
 namespace {
 
-// Two ceilings, measured by the first two rows: what memory delivers, and what arithmetic can do.
+// Two ceilings, measured by rows of their own: what memory delivers to a copy, and what arithmetic
+// can do, for each precision: a large product of the library.
 class Table {
  public:
   explicit Table(int calls) : calls_(calls) {
     std::printf("%-36s %12s %10s %10s %9s\n", "", "microseconds", "GB/s", "GFLOP/s", "of the best");
   }
 
-  // A row: `bytes` that have to be read and written at least, and operations.
-  void row(const char* name, double bytes, double operations, const std::function<Tensor()>& call) {
+  // A row: `bytes` that have to be read and written at least, and operations, the factors of which
+  // have this precision. Its share is that of the best row of its ceiling so far.
+  void row(const char* name, double bytes, double operations, const std::function<Tensor()>& call,
+           Precision precision = Precision::float32) {
     const double seconds = seconds_of(call), gb = bytes / seconds / 1e9,
                  gflop = operations / seconds / 1e9;
-    best_gb_ = std::max(best_gb_, operations > 0 ? 0 : gb);
-    best_gflop_ = std::max(best_gflop_, gflop);
-    const double share = operations > 0 ? gflop / best_gflop_ : gb / best_gb_;
+    double& best = operations > 0 ? best_gflop_[static_cast<int>(precision)] : best_gb_;
+    best = std::max(best, operations > 0 ? gflop : gb);
+    const double share = (operations > 0 ? gflop : gb) / best;
     std::printf("%-36s %12.1f %10.1f %10.1f %8.0f%%\n", name, 1e6 * seconds, gb, gflop,
                 100 * share);
+    rows_.push_back({{"name", name},
+                     {"microseconds", 1e6 * seconds},
+                     {"gb_per_s", gb},
+                     {"gflop_per_s", gflop},
+                     {"share", share}});
+  }
+
+  // The last line of the output: the same as JSON.
+  void finish() const {
+    std::fflush(stdout);
+    std::cout << nlohmann::ordered_json{{"rows", rows_}}.dump() << std::endl;
   }
 
  private:
@@ -54,7 +71,8 @@ class Table {
   void wait() const { static_cast<void>(one_.item()); }
 
   int calls_;
-  double best_gb_ = 0, best_gflop_ = 0;
+  double best_gb_ = 0, best_gflop_[3] = {};
+  nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
   Tensor one_ = Tensor::full({}, 1);
 };
 
@@ -89,10 +107,18 @@ void products(Table& table, int size) {
       return c;
     };
   };
-  table.row("product, the op", bytes, operations, [&] { return matmul(a, b); });
+  for (const auto& [name, precision] : {std::pair{"product, the op, float32", Precision::float32},
+                                        {"product, the op, tf32", Precision::tf32},
+                                        {"product, the op, bf16", Precision::bf16}}) {
+    const ProductPrecision used(precision);
+    table.row(
+        name, bytes, operations, [&] { return matmul(a, b); }, precision);
+  }
   table.row("product, one thread a number", bytes, operations,
             with(steps::product_thread_a_number));
   table.row("product, tiles", bytes, operations, with(steps::product_tiles));
+  table.row("product, tensor cores, bf16", bytes, operations, with(steps::product_tensor_cores),
+            Precision::bf16);
 }
 
 void attention(Table& table, int size) {
@@ -129,6 +155,7 @@ int main(int argc, char** argv) {
     bench::softmax_rows(table, size);
     bench::products(table, size);
     bench::attention(table, size);
+    table.finish();
     return 0;
   });
 }

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""tools/gpu_check.py without a GPU: the page that it writes from a made-up record, and a carried
+folder whose programs are scripts. The real page is never touched."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import gpu_pack, gpu_report  # noqa: E402
+
+PAGES = [ROOT / "docs/results" / name for name in gpu_report.PAGES.values()]
+RECORD = {
+    "date": "2031-02-03", "failed": [], "left_out": ["compute-sanitizer initcheck"],
+    "machine": {"gpu": "Made-up GPU", "driver": "999.1", "memory": "7 MiB", "system": "Minix",
+                "cores": 3},
+    "tests": {"cases": 48, "assertions": 21260},
+    "sanitizers": {"memcheck": True, "racecheck": False},
+    "kernels": [{"name": "copy", "microseconds": 12.34, "gb_per_s": 2720.0, "gflop_per_s": 0.0,
+                 "share": 1.0}],
+    "speed": [{"what": "train", "precision": "bf16",
+               "ours": {"tokens_per_s": 300000.0, "ms_per_step": 13.65},
+               "eager": {"tokens_per_s": 200000.0, "torch": "9.9", "cuda": "13.0"},
+               "compile": {"tokens_per_s": 400000.0, "torch": "9.9", "cuda": "13.0"}},
+              {"what": "decode", "precision": "float32", "ours": None, "eager": None,
+               "compile": None}],
+}
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        before = [path.read_bytes() for path in PAGES]
+        self.addCleanup(lambda: self.assertEqual([path.read_bytes() for path in PAGES], before))
+        self.folder = Path(tempfile.mkdtemp(prefix="xf-gpu-check-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def pages(self, folder: Path) -> list[str]:
+        return [(folder / name).read_text(encoding="utf-8") for name in gpu_report.PAGES.values()]
+
+
+class Page(WithFolder):
+    def written(self, **changes) -> list[str]:
+        for path in PAGES:
+            shutil.copy(path, self.folder)
+        gpu_report.write(self.folder, {**RECORD, **changes}, ["a line of the log"])
+        return self.pages(self.folder)
+
+    def test_it_has_the_figures_and_keeps_the_rest(self):
+        for page, before in zip(self.written(), self.pages(ROOT / "docs/results")):
+            for figure in ("Made-up GPU", "999.1", "2031-02-03", "21,260",
+                           "compute-sanitizer initcheck", "| copy | 12.3 | 2,720 | 0 | 100 % |",
+                           "| bf16 | 300,000 | 13.65 | 200,000 | 1.50 | 400,000 | 0.75 |",
+                           "| float32 | - | - | - | - | - | - |", "PyTorch 9.9"):
+                self.assertIn(figure, page)
+            middle = before[before.index("<!-- /gpu -->"):before.index("<!-- gpu: figures -->")]
+            self.assertIn(middle, page)
+        english, chinese = self.pages(self.folder)
+        self.assertIn("memcheck no finding, racecheck **findings, or it failed**", english)
+        self.assertIn("memcheck 没有发现问题、racecheck **发现问题，或没有跑完**", chinese)
+        self.assertEqual(json.loads((self.folder / "logs/gpu.json").read_text())["tests"],
+                         RECORD["tests"])
+
+    def test_written_again_it_has_the_new_figures_alone(self):
+        self.written()
+        gpu_report.write(self.folder, {**RECORD, "date": "2032-01-01"}, [])
+        for page in self.pages(self.folder):
+            self.assertNotIn("2031", page)
+            self.assertEqual(page.count("2032-01-01"), 2)
+
+    def test_what_failed_is_said(self):
+        english, chinese = self.written(failed=["kernels"], tests=None, sanitizers={}, speed=[])
+        self.assertIn("**Failed:** kernels.", english)
+        self.assertIn("**`test_cuda` failed on the device.** compute-sanitizer was not run.",
+                      english)
+        self.assertIn("**没有通过：** kernels。", chinese)
+        self.assertNotIn("| bf16", english)
+
+    def test_without_pytorch_there_is_no_ratio(self):
+        row = {**RECORD["speed"][0], "eager": None, "compile": None}
+        english, _ = self.written(speed=[row])
+        self.assertIn("| bf16 | 300,000 | 13.65 | - | - | - | - |", english)
+        self.assertIn("was not there to compare with", english)
+
+    def test_a_page_without_its_places_is_refused_and_nothing_is_written(self):
+        for path in PAGES:
+            shutil.copy(path, self.folder)
+        (self.folder / "gpu.zh.md").write_text("nothing to fill\n")
+        before = self.pages(self.folder)
+        with self.assertRaisesRegex(gpu_report.Problem, "gpu.zh.md: there is no place"):
+            gpu_report.write(self.folder, RECORD, [])
+        self.assertEqual(self.pages(self.folder), before)
+        self.assertFalse((self.folder / "logs").exists())
+
+    def test_what_is_no_record_is_refused(self):
+        wrong = self.folder / "wrong.json"
+        for text in ("[1", "{}", '{"log": []}', "[]"):
+            wrong.write_text(text)
+            with self.assertRaisesRegex(gpu_report.Problem, "wrong.json: no record"):
+                gpu_report.take(ROOT / "docs/results", wrong)
+        with self.assertRaisesRegex(gpu_report.Problem, "No such file"):
+            gpu_report.take(ROOT / "docs/results", self.folder / "none.json")
+
+
+TOKENS = '{"tokens_per_s": 1234.0, "ms_per_step": 3.0}'
+PROGRAMS = {
+    "test_cuda": 'echo "[doctest] test cases: 7 | 7 passed | 0 failed"\n'
+                 'echo "[doctest] assertions: 70 | 70 passed | 0 failed |"',
+    "bench_gpu": """echo '{"rows": [{"name": "copy", "microseconds": 1, "gb_per_s": 2, """
+                 """"gflop_per_s": 0, "share": 1}]}'""",
+    "bench": f"echo '{TOKENS}'",
+    "07_transformer": "true", "08_transformer_xl": "true",
+}
+
+
+def script(path: Path, body: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+
+
+class Carried(WithFolder):
+    """Packed with programs that are scripts, and run where nvidia-smi is one."""
+
+    def setUp(self):
+        super().setUp()
+        for name, body in PROGRAMS.items():
+            script(self.folder / "build/bin" / name, body)
+        self.there = self.folder / "there"
+        self.path = self.folder / "path"
+        script(self.path / "nvidia-smi", 'echo "Made-up GPU, 999.1, 7 MiB"')
+        script(self.path / "ldd", "true")
+
+    def pack(self) -> None:
+        gpu_pack.pack(self.folder / "build", self.there, ROOT)
+
+    def check(self, *more) -> subprocess.CompletedProcess:
+        path = f"{self.path}:{Path(sys.executable).parent}:/usr/bin:/bin"
+        return subprocess.run([sys.executable, str(self.there / "tools/gpu_check.py"), *more],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "PATH": path})
+
+    def test_one_call_fills_the_carried_pages_and_brings_a_record_home(self):
+        self.pack()
+        answer = self.check()
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""), answer.stdout)
+        record = json.loads((self.there / "results/logs/gpu.json").read_text())
+        self.assertEqual(record["tests"], {"cases": 7, "assertions": 70})
+        self.assertEqual(record["kernels"][0]["name"], "copy")
+        self.assertEqual({row["precision"] for row in record["speed"]},
+                         {"float32", "tf32", "bf16"})
+        for page in self.pages(self.there / "results"):
+            self.assertIn("Made-up GPU", page)
+            self.assertIn("1,234", page)
+        home = self.folder / "home"  # take() into a copy of the pages
+        home.mkdir()
+        for path in PAGES:
+            shutil.copy(path, home)
+        gpu_report.take(home, self.there / "results/logs/gpu.json")
+        self.assertEqual(self.pages(home), self.pages(self.there / "results"))
+
+    def test_a_step_that_fails_is_named_and_the_others_still_run(self):
+        self.pack()
+        script(self.there / "bin/test_cuda", "echo broken; exit 1")
+        answer = self.check()
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("failed: tests on the device", answer.stdout)
+        english, _ = self.pages(self.there / "results")
+        self.assertIn("**Failed:** tests on the device.", english)
+        self.assertIn("1,234", english)
+
+    def test_without_a_gpu_nothing_is_written(self):
+        self.pack()
+        script(self.path / "nvidia-smi", "exit 9")
+        before = self.pages(self.there / "results")
+        answer = self.check()
+        self.assertEqual((answer.returncode, answer.stderr),
+                         (2, "gpu_check: nvidia-smi finds no GPU; nothing was written\n"))
+        self.assertEqual(self.pages(self.there / "results"), before)
+
+    def test_a_library_that_is_missing_is_named(self):
+        self.pack()
+        script(self.path / "ldd", 'echo "	libcublas.so.13 => not found"')
+        answer = self.check()
+        self.assertEqual(answer.returncode, 2)
+        self.assertRegex(answer.stderr, r"^gpu_check: \S+ needs libcublas\.so\.13; [^\n]+\n$")
+
+    def test_a_folder_that_is_not_empty_is_not_packed_into(self):
+        self.there.mkdir()
+        (self.there / "mine").write_text("")
+        with self.assertRaisesRegex(gpu_report.Problem, "is not empty"):
+            self.pack()
+
+    def test_the_libraries_of_a_program_are_those_it_loads_but_for_the_systems(self):
+        python = Path(sys.executable).resolve()
+        names = gpu_pack.libraries(python)
+        self.assertFalse([name for name in names if name.startswith(("libc.", "libm.", "ld-"))])
+        self.assertTrue(all(path.exists() for path in names.values()))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
