@@ -64,7 +64,8 @@ def counts(folder: Path) -> dict[str, dict[int, int]]:
 
 
 def is_kernel(path: Path) -> bool:
-    return path.suffix == ".cu" or path.name in ("cuda_row.hpp", "cuda_stacks.hpp", "launch.hpp")
+    return path.suffix == ".cu" or path.name in ("cuda_row.hpp", "cuda_stacks.hpp", "launch.hpp",
+                                                "narrow.hpp")
 
 
 def main() -> int:
