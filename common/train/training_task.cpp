@@ -13,7 +13,7 @@ BatchLoss TrainingSteps::update(double progress) {
   try {
     adam_.step(parallel_.gradients(), rate);
   } catch (const NotFinite& error) {
-    throw Diverged(std::isfinite(batch.loss) ? error.what() : "the loss is not finite");
+    throw Diverged(std::isfinite(double(batch.loss)) ? error.what() : "the loss is not finite");
   }
   return batch;
 }
