@@ -45,7 +45,8 @@ def answer(words) -> subprocess.CompletedProcess:
 class Compiled(unittest.TestCase):
     def test_all_kernels_compile_and_link(self):
         launcher = ["ccache"] if shutil.which("ccache") else []
-        sources = [*sorted((ROOT / "common").rglob("*.cu")), ROOT / "common/cuda/mirror.cpp"]
+        sources = [*sorted((ROOT / "common").rglob("*.cu")), ROOT / "common/cuda/mirror.cpp",
+                   ROOT / "common/ops/matmul/precision.cpp"]
         self.assertGreater(len(sources), 15)
         with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
             folder = Path(name)
