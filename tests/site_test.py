@@ -4,52 +4,34 @@ the book with its formulas set and its pictures, also at a phone's width."""
 
 from __future__ import annotations
 
-import html
-import json
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
+import browser  # noqa: E402
 from tools import live, site  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
 PHONE = 390  # pixels
 
-# Loads each page in a frame of a phone's width, and writes what it finds into the document.
-HARNESS = """<!DOCTYPE html><meta charset="utf-8"><iframe style="width:%dpx;height:800px"></iframe>
-<pre id="found"></pre><script>
-const pages = %s, frame = document.querySelector("iframe"), found = {};
-async function look() {
-  for (const page of pages) {
-    await new Promise((done) => { frame.onload = done; frame.src = page; });
-    await new Promise((done) => setTimeout(done, 50));
-    const inside = frame.contentDocument;
-    const all = [...inside.querySelectorAll(".tex")];
-    found[page] = {
-      formulas: all.length,
-      unset: all.filter((e) => !e.querySelector(".katex")).map((e) => e.textContent),
-      wrong: [...inside.querySelectorAll(".katex-error")].map((e) => e.title),
-      pictures: inside.querySelectorAll("figure.picture svg").length,
-      width: inside.documentElement.scrollWidth,
-      requests: frame.contentWindow.performance.getEntriesByType("resource")
-        .map((entry) => entry.name).filter((name) => !/^(file|data|blob):/.test(name)),
-    };
-  }
-  document.querySelector("#found").textContent = JSON.stringify(found);
-  document.title = "done";
-}
-look();
-</script>"""
+# What a page shows, once its scripts have run.
+LOOK = """(() => {
+  const all = [...document.querySelectorAll(".tex")];
+  return {
+    formulas: all.length,
+    unset: all.filter((e) => !e.querySelector(".katex")).map((e) => e.textContent),
+    wrong: [...document.querySelectorAll(".katex-error")].map((e) => e.title),
+    pictures: document.querySelectorAll("figure.picture svg").length,
+    width: document.documentElement.scrollWidth,
+  };
+})()"""
 
 
 class Links(HTMLParser):
@@ -74,7 +56,7 @@ class Site(unittest.TestCase):
                      for path in sorted(site.SITE.rglob("*.html"))}
         cls.book = [path for path in cls.pages if not {"code", "live"} & set(path.parts)
                     and path.name not in ("genindex.html", "search.html")]
-        cls.found = browse(cls.book) if shutil.which("chromium") else None
+        cls.found = browse(cls.book) if browser.program() else None
 
     def test_both_languages_have_the_same_pages(self):
         names = [{path.relative_to(site.SITE / language) for path in self.book
@@ -130,7 +112,7 @@ class Site(unittest.TestCase):
 
     def in_browser(self):
         if self.found is None:
-            self.skipTest("chromium is not installed")
+            self.skipTest(browser.NO_BROWSER)
         return self.found.items()
 
     def test_every_formula_is_set(self):
@@ -149,18 +131,21 @@ class Site(unittest.TestCase):
         for page, seen in self.in_browser():
             self.assertLessEqual(seen["width"], PHONE, page)
 
-    def test_no_request_leaves_the_page(self):
+    def test_no_request_leaves_the_page_and_nothing_goes_wrong_in_it(self):
         for page, seen in self.in_browser():
-            self.assertEqual(seen["requests"], [], page)
+            self.assertEqual((seen["requests"], seen["errors"]), ([], []), page)
 
     def test_a_search_finds_in_both_languages(self):
         self.in_browser()
-        for page, wanted in (("en/search.html?q=softmax", "02_attention.html"),
-                             ("zh/search.html?q=%E6%B3%A8%E6%84%8F%E5%8A%9B%E6%9D%83%E9%87%8D",
-                              "02_attention.html")):
-            shown = dumped((site.SITE).as_uri() + "/" + page)
-            results = re.findall(r'<li[^>]*><a href="([^"?#]+)', shown.split("search-results")[-1])
-            self.assertIn(wanted, results, page)
+        with browser.Browser() as window:
+            for page, asked in (("en/search.html", "?q=softmax"),
+                                ("zh/search.html",
+                                 "?q=%E6%B3%A8%E6%84%8F%E5%8A%9B%E6%9D%83%E9%87%8D")):
+                window.open(site.SITE / page, asked)
+                results = "[...document.querySelectorAll('#search-results li a')]"
+                window.wait(f"{results}.length > 0")
+                links = window.js(f"{results}.map((a) => a.getAttribute('href').split(/[?#]/)[0])")
+                self.assertIn("02_attention.html", links, page)
 
 
 def prose(source: Path) -> list[str]:
@@ -182,24 +167,13 @@ def prose(source: Path) -> list[str]:
 
 
 def browse(pages: list[Path]) -> dict:
-    with tempfile.TemporaryDirectory() as folder:
-        harness = Path(folder, "harness.html")
-        harness.write_text(HARNESS % (PHONE, json.dumps([page.as_uri() for page in pages])))
-        shown = dumped(harness.as_uri(), "--allow-file-access-from-files")
-    found = re.search(r'<pre id="found">(.*?)</pre>', shown, re.DOTALL)
-    if not found or not found[1]:
-        raise AssertionError("the browser did not get to the end of the pages")
-    return json.loads(html.unescape(found[1]))
-
-
-def dumped(address: str, *flags: str) -> str:
-    """The document as it stands once its scripts have run, in a browser that finds no host."""
-    run = subprocess.run(
-        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-         "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=600000", *flags,
-         "--dump-dom", address],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=300)
-    return run.stdout
+    found = {}
+    with browser.Browser(PHONE, 800) as window:
+        for page in pages:
+            window.open(page)
+            found[page.as_uri()] = {**window.js(LOOK), "errors": window.errors[:], "requests": [
+                one for one in window.requests if not re.match("(file|data|blob|about):", one)]}
+    return found
 
 
 if __name__ == "__main__":
