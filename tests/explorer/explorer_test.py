@@ -333,12 +333,21 @@ class Strange(Case):
 class Size(Case):
     def test_six_layers_of_eight_heads_and_64_tokens(self):
         self.assertLess((self.folder / "large.html").stat().st_size, 3_000_000)
-        self.open("large.html")
-        drawing = "(() => { const t = performance.now(); draw(); return performance.now() - t; })()"
-        self.assertLess(self.js(drawing), 1000)  # 200 where nothing else runs
-        hover = ("(() => { const t = performance.now(); point(3, 5); document.body.offsetHeight;"
+        # From the click on the link to the whole page: it draws itself before it is interactive.
+        opened = "performance.getEntriesByType('navigation')[0].domInteractive"
+        hover = ("(() => { const t = performance.now(); point(%d, 5); document.body.offsetHeight;"
                  "return performance.now() - t; })()")
-        self.assertLess(self.js(hover), 500)  # 50 where nothing else runs
+        first, hovered = [], []
+        for attempt in range(12):  # other programs may run: one quiet moment is enough
+            self.open("large.html")
+            first.append(self.js(opened))
+            hovered.append(self.js(hover % attempt))
+            if attempt > 2 and min(first) < 200 and min(hovered) < 50:
+                break
+        self.assertLess(min(first), 200, first)  # milliseconds
+        self.assertLess(min(hovered), 50, hovered)
+        print(f"first drawing {min(first):.0f} ms, hover {min(hovered):.1f} ms, the best of "
+              f"{len(first)}")
 
     def test_512_tokens_of_one_layer(self):
         self.open("long.html")

@@ -19,6 +19,7 @@ function point(query, key) {
 
 function draw() {
   draw_texts();
+  theme_colours.clear();
   draw_grid();
   draw_picture();
   draw_cross();

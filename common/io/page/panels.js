@@ -53,9 +53,7 @@ function scroll_to(box, button) {
 function draw_lines(view, weight) {
   const box = byId('places'), svg = box.querySelector('svg'), { query, key } = state;
   const whole = box.querySelector('.columns');
-  svg.setAttribute('width', whole.offsetWidth);
-  svg.setAttribute('height', whole.offsetHeight);
-  svg.replaceChildren();
+  const width = whole.offsetWidth, height = whole.offsetHeight, drawn = [];
   const from = [...box.querySelectorAll('[data-side="query"] button')];
   const to = [...box.querySelectorAll('[data-side="key"] button')];
   const middle = (button) => button.offsetTop + button.offsetHeight / 2;
@@ -64,7 +62,7 @@ function draw_lines(view, weight) {
   const line = (q, k, least) => {
     const share = weight(q, k);
     if (share < least) return;
-    svg.append(shape('line', { x1: x1[q], x2: x2[k], y1: ends.from[q], y2: ends.to[k],
+    drawn.push(shape('line', { x1: x1[q], x2: x2[k], y1: ends.from[q], y2: ends.to[k],
       stroke: css(query < 0 && key >= 0 ? '--query' : '--key'), 'stroke-width': 0.5 + 3 * share,
       'stroke-opacity': 0.15 + 0.85 * share }));
   };
@@ -74,6 +72,9 @@ function draw_lines(view, weight) {
     const least = Math.max(from.length, to.length) > 24 ? 0.2 : 0.05;  // a long sentence: the strong
     from.forEach((_, q) => to.forEach((__, k) => line(q, k, least)));
   }
+  svg.setAttribute('width', width);
+  svg.setAttribute('height', height);
+  svg.replaceChildren(...drawn);
 }
 
 // ---- one cell ------------------------------------------------------------------------------------

@@ -8,7 +8,15 @@ function shape(name, attributes, text) {
   return element;
 }
 
-function css(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+// The colours of the theme, asked for once a drawing: each question between two changes of the page
+// makes the browser work out all styles again.
+const theme_colours = new Map();
+function css(name) {
+  if (!theme_colours.has(name))
+    theme_colours.set(name,
+      getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return theme_colours.get(name);
+}
 
 // Column c of the picture by distance is the key that lies c - (M + T - 1) behind the query.
 function furthest(view) { return view.memory + view.queries.length - 1; }
@@ -93,12 +101,12 @@ function build_grid() {
 
 function draw_grid() {
   build_grid();
-  const view = view_now(), { all, ranges } = compute();
+  const view = view_now(), { all, ranges } = compute(), veil = css('--veil');
   for (const button of byId('heads').querySelectorAll('button')) {
     const layer = Number(button.dataset.layer), head = Number(button.dataset.head);
     const canvas = button.firstChild;
     fill_canvas(canvas, view, all[layer][head], ranges[layer][head]);
-    canvas.style.background = css('--veil');
+    canvas.style.background = veil;
     const chosen = layer === state.layer && head === state.head;
     button.setAttribute('aria-pressed', chosen);
     button.setAttribute('aria-label',
