@@ -4,7 +4,9 @@ the book with its formulas set and its pictures, also at a phone's width."""
 
 from __future__ import annotations
 
+import html
 import re
+import shutil
 import sys
 import unittest
 from html.parser import HTMLParser
