@@ -6,6 +6,7 @@ The programs are those of $XF_BIN, or of the release build.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -22,6 +23,48 @@ import browser  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
 PLACE = re.compile(r"^ {8}(chapters/\S+):(\d+)  (.*)$", re.M)
+MODELS = ROOT / "tests/golden"
+# One run of each program, short where its lesson trains long; and ops that it must show.
+RUNS = {
+    "01_embedding": ([], {"embedding", "cross_entropy", "add", "scale"}),
+    "02_attention": ([], {"matmul", "softmax", "split_heads", "merge_heads", "linear"}),
+    "03_layer_norm": ([], {"layer_norm", "linear", "relu"}),
+    "04_feed_forward": ([], {"linear", "relu", "gelu", "silu"}),
+    "05_encoder": ([], {"layer_norm", "matmul", "top_k"}),
+    "06_decoder": ([], {"append", "attend_rows", "linear"}),
+    "07_transformer": (["translate", "--model", MODELS / "model_word"],
+                       {"append", "attend_rows", "top_k", "layer_norm"}),
+    "08_transformer_xl": (["evaluate", "--model", MODELS / "model_xl", "--text",
+                           MODELS / "model_xl/text.txt"],
+                          {"attend_relative", "log_likelihood", "concat"}),
+}
+SOME = 60000  # lines of a trace that are looked at
+# What makes or moves memory, or is another op (argmax is top_k with k = 1).
+NO_OPS = {"copy_rows", "argmax"}
+
+
+def beginning(program: str, out: str) -> list[str]:
+    """The first lines of the program's trace; then nobody reads on, and it ends."""
+    with subprocess.Popen([BIN / program, *map(str, RUNS[program][0]), "--out", out, "--trace"],
+                          stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as process:
+        process.stdin.write("i like winter\n")
+        process.stdin.close()
+        lines = [line.rstrip("\n") for line in itertools.islice(process.stderr, SOME)]
+        process.kill()
+    return lines
+
+
+def ops_of_headers() -> set[str]:
+    """The functions of common/ops that return a tensor, or the numbers of one."""
+    found = set()
+    for header in ROOT.glob("common/ops/*/*.hpp"):
+        if header.name == "kernels.hpp":
+            continue
+        text = header.read_text(encoding="utf-8")
+        found |= set(re.findall(r"^(?:Tensor|std::vector<\w+>) (\w+)\(", text,
+                                re.M))
+    return found - NO_OPS
 
 
 def run(program: str, *arguments, stdin: bytes = b"") -> subprocess.CompletedProcess:
@@ -132,6 +175,37 @@ class Trace(unittest.TestCase):
             self.assertEqual(page.errors, [])
             self.assertEqual(len(page.requests), 1)
 
+    def test_each_program_says_of_each_op_what_where_and_how_large(self):
+        for program, (_, wanted) in RUNS.items():
+            with self.subTest(program), tempfile.TemporaryDirectory() as out:
+                lines = beginning(program, out)
+                steps = [i for i, line in enumerate(lines) if re.match(r" *\d+  ", line)]
+                self.assertGreater(len(steps), 20)
+                seen = set()
+                for i, after in zip(steps, steps[1:]):
+                    title = re.fullmatch(r" *\d+  (?:\S+ = |\[.*\] = |d .* = )?(.*)", lines[i])[1]
+                    if title.startswith("gradient of"):
+                        self.assertRegex(lines[i + 1], r"^ {8}\([\d, ]*\)   (min|\d+ not)", title)
+                        continue
+                    op, _, formula = title.partition(": ")
+                    seen.add(op)
+                    self.assertTrue(formula, f"{op} has no formula")
+                    self.assertRegex(lines[i + 1],
+                                     r"^ {8}((\(.*\) )+-> )?\([\d, ]*\)   (min|\d+ not)")
+                    if shutil.which("addr2line"):
+                        self.assertRegex(lines[i + 2], r"^ {8}chapters/\S+:\d+  \S", lines[i])
+                self.assertLessEqual(wanted, seen)
+
+    def test_no_op_goes_by_unseen(self):
+        sources = "".join(path.read_text(encoding="utf-8")
+                          for path in ROOT.glob("common/ops/*/*.cpp"))
+        told = set(re.findall(r'\b(?:record|report|activation)\(\s*"(\w+)"', sources))
+        formulas = (ROOT / "common/io/trace.cpp").read_text(encoding="utf-8")
+        for op in sorted(ops_of_headers()):
+            with self.subTest(op):
+                self.assertIn(op, told)
+                self.assertIn(f'{{"{op}", ', formulas)
+
     def test_a_command_says_in_which_layer(self):
         model = ROOT / "tests/golden/model_word"
         without = run("07_transformer", "translate", "--model", model, stdin=b"i like winter\n")
@@ -139,6 +213,108 @@ class Trace(unittest.TestCase):
                      stdin=b"i like winter\n")
         self.assertEqual(traced.stdout, without.stdout)
         self.assertRegex(traced.stderr.decode(), r"in encoder\.layers\.0\.self_attention\n")
+
+
+@unittest.skipUnless((BIN / "08_transformer_xl").exists(), f"no programs in {BIN}")
+class WholePass(unittest.TestCase):
+    """The page of one pass of a whole model that chapters 7 and 8 write."""
+
+    PASSES = {"07_transformer": ("encoder.layers.0.self_attention", "weights", "(1, 2, 4, 4)"),
+              "08_transformer_xl": ("layers.1.attention", "", "(1, 2, 3, 4)")}
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="xf-pass-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.out = Path(folder.name)
+        for program in cls.PASSES:
+            answer = run(program, "trace", "--out", cls.out / program, "--language", "en")
+            assert answer.returncode == 0, answer.stderr
+
+    def steps(self, program: str) -> list[dict]:
+        text = (self.out / program / "trace.html").read_text(encoding="utf-8")
+        return json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])["steps"]
+
+    def test_every_operation_has_its_gradient_and_every_parameter(self):
+        for program in self.PASSES:
+            steps = self.steps(program)
+            forward = [one for one in steps if not one["backward"]]
+            back = {one["of"]: one for one in steps if one["backward"]}
+            parameters = [one for one in forward if one["op"] == "parameter"]
+            self.assertGreater(len(parameters), 20)
+            for one in parameters:
+                self.assertEqual(back[one["number"]]["shape"], one["shape"], one["name"])
+            loss = next(one for one in forward if one["op"] == "cross_entropy")
+            self.assertEqual(back[loss["number"]]["numbers"], [1])
+            without = [one["op"] for one in forward if one["number"] not in back
+                       and any(given["step"] in back or given["name"] for given in one["inputs"])]
+            self.assertEqual(without, [], program)
+
+    def test_inputs_lead_to_what_made_them(self):
+        for program in self.PASSES:
+            steps = self.steps(program)
+            by_number = {one["number"]: one for one in steps if not one["backward"]}
+            names = {f'{one["scope"]}.{one["name"]}' for one in by_number.values()
+                     if one["op"] == "parameter"}
+            made = named = 0
+            for one in by_number.values():
+                for given in one["inputs"]:
+                    if given["step"]:
+                        made += 1
+                        self.assertEqual(by_number[given["step"]]["shape"], given["shape"])
+                        self.assertLess(given["step"], one["number"])
+                    elif given["name"]:
+                        named += 1
+                        self.assertIn(given["name"], names)
+            self.assertGreater(min(made, named), 20, program)
+
+    def test_the_numbers_are_those_of_the_heads_and_rows_sum_to_one(self):
+        weights = next(one for one in self.steps("07_transformer")
+                       if one["op"] == "softmax" and one["scope"].startswith("decoder"))
+        self.assertEqual((weights["blocks"], weights["rows"], weights["columns"]), (2, 4, 4))
+        for row in range(8):
+            self.assertAlmostEqual(sum(weights["numbers"][4 * row:4 * row + 4]), 1, places=3)
+        self.assertEqual(weights["numbers"][1:4], [0, 0, 0])  # the first word sees itself alone
+
+    @unittest.skipUnless(shutil.which("addr2line"), "binutils is not installed")
+    def test_each_operation_stands_at_a_line_of_a_chapter(self):
+        for program in self.PASSES:
+            for one in self.steps(program):
+                if one["op"] != "parameter":
+                    self.assertRegex(one["file"], r"^chapters/0\d_", one)
+
+    def test_the_flag_shows_the_pass_and_the_trace_goes_on_beside_it(self):
+        page = self.out / "flag.html"
+        answer = run("08_transformer_xl", "trace", "--out", self.out / "flag", "--trace-page", page,
+                     "--trace", "--language", "en")
+        self.assertEqual(page.read_text(encoding="utf-8"),
+                         (self.out / "08_transformer_xl/trace.html").read_text(encoding="utf-8"))
+        printed = re.findall(r"^ *\d+  ", answer.stderr.decode(), re.M)
+        operations = [one for one in self.steps("08_transformer_xl") if one["op"] != "parameter"]
+        self.assertGreaterEqual(len(printed), len(operations))
+
+    @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
+    def test_a_learner_steps_through_it_and_follows_the_inputs(self):
+        with browser.Browser() as page:
+            page.open(self.out / "07_transformer/trace.html", "#lang=en")
+            self.assertGreater(page.js("document.querySelectorAll('#steps .scope').length"), 4)
+            page.js("go(STEPS.findIndex((step) => step.op === 'softmax'))")
+            self.assertEqual(page.js("document.querySelectorAll('#value table').length"), 2)
+            self.assertIn("dx = c y", page.js("byId('backward_formula').textContent"))
+            self.assertEqual(page.js("document.querySelectorAll('#gradient td').length"), 32)
+            page.click("#facts button")  # where the scores come from
+            self.assertEqual(page.js("byId('name').textContent"), "scores")
+            page.js("go(STEPS.findIndex((step) => step.op === 'linear'))")
+            page.js("byId('facts').querySelectorAll('button')[1].click()")  # its weight
+            self.assertEqual(page.js("byId('name').textContent"), "weight")
+            page.press("g")
+            self.assertTrue(page.js("byId('name').textContent").startswith("gradient of weight"))
+            for width, scheme in ((390, "light"), (390, "dark"), (1280, "dark")):
+                page.prefer(scheme)
+                page.resize(width, 844, mobile=width < 500)
+                page.frame()
+                self.assertLessEqual(page.js("document.documentElement.scrollWidth"), width)
+            self.assertEqual((page.errors, len(page.requests)), ([], 1))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
        {"translate", "translate standard input, a sentence a line", add_translate},
        {"evaluate", "BLEU and perplexity on a parallel text", add_evaluate},
        {"score", "log p(target | source) of every pair of a parallel text", add_score},
-       {"attend", "draw the attention of every layer and head for a sentence", add_attend}},
+       {"attend", "draw the attention of every layer and head for a sentence", add_attend},
+       {"trace", "a page of one pass of a small Transformer, to step through", add_trace}},
       lesson);
 }

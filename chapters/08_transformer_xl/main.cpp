@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
        {"evaluate", "nats, bits per character and perplexity of a text", add_evaluate},
        {"generate", "go on with a prompt", add_generate},
        {"attend", "a page of the attention of every segment, layer and head", add_attend},
+       {"trace", "a page of one pass of a small model with a memory, to step through", add_trace},
        {"ablation", "recurrence on and off, positions relative and absolute, side by side",
         add_ablation},
        {"speed", "what one token costs: vanilla evaluation against segments", add_speed}},

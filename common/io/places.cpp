@@ -40,6 +40,13 @@ bool in_this_program(void* address) {
          own.dli_fbase == other.dli_fbase;
 }
 
+// Where the file of a chapter stands: in the sources of this build. What the line tables name may
+// be another copy of them, from which a compiler cache took the object.
+std::string path_of(const std::string& file, const std::string& compiled) {
+  const std::string path = std::string(XF_SOURCES "/") + file;
+  return std::ifstream(path) ? path : compiled;
+}
+
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
   if (first == std::string::npos) return "";
@@ -101,9 +108,10 @@ const std::vector<Place>& Places::lines_at(std::uintptr_t address) {
        line = next_line()) {
     const std::size_t colon = line.rfind(':'), room = line.rfind("/chapters/", colon);
     if (room == std::string::npos) continue;
-    const std::string path = line.substr(0, colon);
+    const std::string file = line.substr(room + 1, colon - room - 1);
+    const std::string path = path_of(file, line.substr(0, colon));
     const int number = std::atoi(line.c_str() + colon + 1);
-    known->second.push_back({path.substr(room + 1), number, path, code_of(path, number)});
+    known->second.push_back({file, number, path, code_of(path, number)});
   }
   next_line();
   return known->second;

@@ -11,8 +11,8 @@ namespace xf {
 struct Place {
   std::string file;  // "chapters/02_attention/attention.hpp"; empty: unknown
   int line = 0;
-  std::string path;  // of the file as it was compiled
-  std::string code;  // what stands there, where the sources are still where they were compiled
+  std::string path;  // of the file
+  std::string code;  // what stands there, where the sources are still where they were built
 };
 
 // Finds the line of a chapter that a call comes from: the return addresses of the stack, looked up

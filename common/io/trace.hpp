@@ -11,11 +11,14 @@
 #include "autograd/observer.hpp"
 #include "autograd/recorder.hpp"
 #include "io/places.hpp"
+#include "nn/parameters.hpp"
 
 namespace xf {
 
 // What `op` computes, as short as it can be said: "a b^T", or "" for an op of a chapter's own.
 std::string formula_of(const std::string& op);
+// What its backward makes of the gradient dy that arrives; "" for an op that has none.
+std::string backward_formula_of(const std::string& op);
 
 // The smallest, the mean and the largest of some numbers; those that are not finite are left out of
 // the mean and counted.
@@ -29,38 +32,49 @@ struct Spread {
 
 // One operation as it happened.
 struct TraceStep {
+  struct Input {
+    Shape shape;
+    int step = 0;           // the number of the step that made it; 0: none on a tape
+    std::string name = {};  // of that step's result, or of a parameter
+  };
+
   int number = 0;                  // from 1
   bool backward = false;           // the gradient of what `of` returned arrived there
   int of = 0;                      // backward: the number of the step that went forward
   std::string op = {}, name = {};  // name: what the chapter calls the result, "scores"
   std::string scope = {};          // "decoder.layers.0.cross_attention"
   Place place = {};                // in the chapter
-  std::vector<Shape> inputs = {};
+  std::vector<Input> inputs = {};
   Shape shape = {};  // of the result, or of its gradient
 };
 
 // While it is alive, every op of this program is reported as it happens, forward and backward. It
-// is what the tape sees, and costs nothing but one look at a pointer when there is none.
-// (--trace of every program)
+// is what the tape sees, and costs nothing but one look at a pointer when there is none. Whoever
+// watched before goes on watching. (--trace of every program)
 class Trace : public TapeObserver {
  public:
   // Where each step goes. `numbers` are those of the result, or of the gradient.
   using Sink = std::function<void(const TraceStep& step, const std::vector<float>& numbers)>;
-  explicit Trace(Sink sink);
+  // `known` are the parameters that inputs are called after.
+  explicit Trace(Sink sink, const std::vector<NamedParameter>& known = {});
   ~Trace() override;
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  void begin() override {}
+  void begin() override;
   void forward(const char* op, const Tensor& y,
                std::initializer_list<const Tensor*> inputs) override;
   void arrived(const char* op, const Tensor::Node& node, const Tensor& dy) override;
-  void backward(const char*, const Tensor&) override {}
+  void backward(const char* op, const Tensor& dy) override;
 
  private:
   using Node = std::pair<std::uint64_t, int>;  // of which tape, which entry
 
+  TraceStep::Input input_of(const Tensor& tensor) const;
+
   Sink sink_;
+  TapeObserver* previous_;
+  std::map<const Storage*, std::string> known_;
   std::mutex mutex_;
   Recorder scopes_;  // keeps nothing; the layers tell it where they are
   Places places_;

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "io/files.hpp"
+#include "io/language.hpp"
 #include "io/page.hpp"
 #include "io/printable.hpp"
 #include "io/sections.hpp"
@@ -19,6 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int largest_corner = 12;  // rows and columns that are shown
+constexpr int most_blocks = 4;      // and so many of the matrices of a larger tensor
 
 // Four digits are enough to look at; what is not finite stays a word.
 Json shown(float number) {
@@ -26,9 +29,10 @@ Json shown(float number) {
   return std::stod(formatted("%.4g", static_cast<double>(number)));
 }
 
-Json shapes(const std::vector<Shape>& all) {
+Json inputs_of(const TraceStep& step) {
   Json list = Json::array();
-  for (const Shape& shape : all) list.push_back(shape.str());
+  for (const auto& [shape, number, name] : step.inputs)
+    list.push_back({{"shape", shape.str()}, {"step", number}, {"name", name}});
   return list;
 }
 
@@ -43,40 +47,64 @@ Json lines_of(const std::string& path) {
 
 TracePage::TracePage(std::string title, int most) : title_(std::move(title)), most_(most) {}
 
-Trace::Sink TracePage::sink() {
-  return [this](const TraceStep& step, const std::vector<float>& numbers) {
-    if (static_cast<int>(steps_.size()) == most_) {
-      ++dropped_;
-      return;
-    }
-    const int rank = step.shape.rank(), all_columns = rank > 0 ? step.shape[-1] : 1,
-              all_rows = rank > 1 ? step.shape[-2] : 1;
-    const int rows = std::min(all_rows, largest_corner),
-              columns = std::min(all_columns, largest_corner);
-    std::vector<float> corner;
+void TracePage::keep(const TraceStep& step, const std::vector<float>& numbers) {
+  if (static_cast<int>(steps_.size()) == most_) {
+    ++dropped_;
+    return;
+  }
+  const Shape& shape = step.shape;
+  const int rank = shape.rank(), all_columns = rank > 0 ? shape[-1] : 1,
+            all_rows = rank > 1 ? shape[-2] : 1;
+  const int rows = std::min(all_rows, largest_corner),
+            columns = std::min(all_columns, largest_corner);
+  const auto cells = std::ptrdiff_t(all_rows) * all_columns;
+  const auto blocks = static_cast<int>(
+      std::min<std::ptrdiff_t>(most_blocks, cells > 0 ? shape.count() / cells : 0));
+  std::vector<float> corners;
+  for (int block = 0; block < blocks; ++block)
     for (int row = 0; row < rows; ++row)
       for (int column = 0; column < columns; ++column)
-        corner.push_back(numbers[static_cast<std::size_t>(row) * all_columns + column]);
-    steps_.push_back({step, std::move(corner), rows, columns, Spread(numbers)});
-  };
+        corners.push_back(numbers[static_cast<std::size_t>(
+            block * cells + std::ptrdiff_t(row) * all_columns + column)]);
+  steps_.push_back({step, std::move(corners), blocks, rows, columns, Spread(numbers)});
+}
+
+Trace::Sink TracePage::sink() {
+  return [this](const TraceStep& step, const std::vector<float>& numbers) { keep(step, numbers); };
+}
+
+void TracePage::add(const NamedParameter& parameter, const Gradients& gradients) {
+  const std::size_t dot = parameter.name.rfind('.');
+  const int number = steps_.empty() ? 1 : steps_.back().step.number + 1;
+  TraceStep step{.number = number, .op = "parameter", .shape = parameter.tensor->shape()};
+  step.name = parameter.name.substr(dot + 1);
+  step.scope = dot == std::string::npos ? "" : parameter.name.substr(0, dot);
+  keep(step, parameter.tensor->values());
+  const Tensor& gradient = gradients.of(*parameter.tensor);
+  if (!gradient.defined()) return;
+  step.backward = true;
+  step.of = std::exchange(step.number, number + 1);
+  keep(step, gradient.values());
 }
 
 std::string TracePage::html() const {
   Json steps = Json::array(), sources = Json::object();
-  for (const auto& [step, corner, rows, columns, spread] : steps_) {
+  for (const auto& [step, corners, blocks, rows, columns, spread] : steps_) {
     Json numbers = Json::array();
-    for (const float number : corner) numbers.push_back(shown(number));
+    for (const float number : corners) numbers.push_back(shown(number));
     steps.push_back({{"number", step.number},
                      {"backward", step.backward},
                      {"of", step.of},
                      {"op", step.op},
                      {"name", step.name},
                      {"formula", formula_of(step.op)},
+                     {"backward_formula", backward_formula_of(step.op)},
                      {"scope", step.scope},
                      {"file", step.place.file},
                      {"line", step.place.line},
-                     {"inputs", shapes(step.inputs)},
+                     {"inputs", inputs_of(step)},
                      {"shape", step.shape.str()},
+                     {"blocks", blocks},
                      {"rows", rows},
                      {"columns", columns},
                      {"numbers", std::move(numbers)},
@@ -97,11 +125,34 @@ namespace {
 struct Running {
   std::string path;
   TracePage page{"Trace"};
-  std::optional<Trace> trace;
+  std::optional<TracePage> pass = {};  // shown instead
+  std::optional<Trace> trace = {};
 };
 std::unique_ptr<Running> running;
 
 }  // namespace
+
+int trace_pass(const std::string& path, const std::string& title,
+               const std::vector<NamedParameter>& parameters,
+               const std::function<Gradients()>& pass) {
+  TracePage page(translated(title), std::numeric_limits<int>::max());
+  Gradients gradients;
+  int operations = 0;
+  {
+    const Trace::Sink keep = page.sink();
+    const Trace trace(
+        [&](const TraceStep& step, const std::vector<float>& numbers) {
+          operations += !step.backward;
+          keep(step, numbers);
+        },
+        parameters);
+    gradients = pass();
+  }
+  for (const NamedParameter& parameter : parameters) page.add(parameter, gradients);
+  write_file_atomically(path, page.html());
+  if (running) running->pass = std::move(page);
+  return operations;
+}
 
 void start_trace(bool print, const std::string& page) {
   if (!print && page.empty()) return;
@@ -118,7 +169,8 @@ void start_trace(bool print, const std::string& page) {
 void finish_trace() {
   if (!running) return;
   running->trace.reset();
-  if (!running->path.empty()) write_file_atomically(running->path, running->page.html());
+  if (!running->path.empty())
+    write_file_atomically(running->path, running->pass.value_or(running->page).html());
   running.reset();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,20 +23,31 @@ class TracePage {
   explicit TracePage(std::string title, int most = 600);
 
   Trace::Sink sink();
+  // After the steps: a parameter, and the gradient that training goes on with.
+  void add(const NamedParameter& parameter, const Gradients& gradients);
   std::string html() const;
 
  private:
   struct Kept {
     TraceStep step;
-    std::vector<float> corner;  // of the last two axes, for the first index of all others
-    int rows, columns;
+    std::vector<float> numbers;  // the corner of each block, which has the last two axes
+    int blocks, rows, columns;
     Spread spread;
   };
+
+  void keep(const TraceStep& step, const std::vector<float>& numbers);
 
   std::string title_;
   int most_, dropped_ = 0;
   std::vector<Kept> steps_;
 };
+
+// Runs one pass of a model and writes a page of it, the parameters at its end. The page of
+// --trace-page then shows this pass, and not what the program did from its start. Returns how many
+// operations went forward.
+int trace_pass(const std::string& path, const std::string& title,
+               const std::vector<NamedParameter>& parameters,
+               const std::function<Gradients()>& pass);
 
 // --trace and --trace-page of every program: from here to finish_trace() every op is printed on
 // standard error, or goes to the page in the file `page`, or both.

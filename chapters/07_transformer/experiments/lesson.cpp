@@ -8,7 +8,15 @@ int lesson(const CommonOptions& options) {
   say("Lesson 7. The full Transformer: a run that fails, its repair, and a translator");
   lesson_07::one_pair(options);
   lesson_07::own_language(options);
+  lesson_07::one_pass(options);
   return 0;
+}
+
+Command add_trace(CLI::App&) {
+  return [](const CommonOptions& options) {
+    lesson_07::one_pass(options);
+    return 0;
+  };
 }
 
 }  // namespace xf

@@ -13,8 +13,13 @@ void one_pair(const CommonOptions& options);
 void own_language(const CommonOptions& options);
 // Section 8, lesson_games.cpp: which words the translation of "Games" depends on.
 void what_games_reads(const Translator& translator);
+// Section 9, lesson_pass.cpp: one forward and backward pass as a page of its steps.
+void one_pass(const CommonOptions& options);
 
 }  // namespace lesson_07
+
+// Section 9 alone.
+Command add_trace(CLI::App& app);
 
 // The lesson of chapter 7. Returns the exit code; throws when something it claims does not hold.
 int lesson(const CommonOptions& options);

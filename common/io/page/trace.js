@@ -10,9 +10,10 @@ function word(name, ...values) {
     WORDS[state.lang][name] ?? name);
 }
 
-// A step's gradient, and the forward step of a gradient: places in STEPS.
-const gradient_of = new Map(), forward_of = new Map();
+// A step's gradient, the forward step of a gradient, and a parameter: places in STEPS.
+const gradient_of = new Map(), forward_of = new Map(), parameter_of = new Map();
 STEPS.forEach((step, i) => {
+  if (step.op === 'parameter' && !step.backward) parameter_of.set(path_of(step), i);
   if (!step.backward) forward_of.set(step.number, i);
   else if (!gradient_of.has(step.of)) gradient_of.set(step.of, i);
 });
@@ -20,18 +21,35 @@ function pair_of(step) {
   return step.backward ? forward_of.get(step.of) : gradient_of.get(step.number);
 }
 
-function title_of(step) {
-  const name = step.name || step.op;
-  return step.backward ? `∂ ${name}` : name;
+function path_of(step) { return step.scope ? `${step.scope}.${step.name}` : step.name; }
+
+// What the code calls the result; else the op, with the layer whose weight it reads: "linear w_q".
+function name_of(step) {
+  if (step.name) return step.name;
+  const weight = step.inputs.find((input) => !input.step && input.name);
+  if (!weight) return step.op;
+  const parts = weight.name.split('.');
+  const plain = ['weight', 'bias', 'gamma', 'beta'].includes(parts[parts.length - 1]);
+  return `${step.op} ${parts[parts.length - (plain && parts.length > 1 ? 2 : 1)]}`;
 }
 
+function title_of(step) { return step.backward ? `∂ ${name_of(step)}` : name_of(step); }
+
+let buttons = [];
+
 function build() {
-  byId('steps').replaceChildren(...STEPS.map((step, i) => {
+  const rows = [];
+  let scope = '';
+  buttons = STEPS.map((step, i) => {
     const button = tag('button', { type: 'button' },
       tag('span', { class: 'index' }, String(step.number)), title_of(step));
     button.addEventListener('click', () => go(i));
-    return tag('li', step.backward ? { class: 'backward' } : {}, button);
-  }));
+    if (step.scope !== scope) rows.push(tag('li', { class: 'scope' }, step.scope || '–'));
+    scope = step.scope;
+    rows.push(tag('li', step.backward ? { class: 'backward' } : {}, button));
+    return button;
+  });
+  byId('steps').replaceChildren(...rows);
   byId('slider').max = STEPS.length - 1;
 }
 
@@ -40,14 +58,31 @@ function go(step) {
   draw();
 }
 
-// Numbers as cells, blue above zero and orange below it.
-function fill(table, step) {
+function sizes_of(step) { return (step.shape.match(/\d+/g) || []).map(Number); }
+
+// Where a block stands in the axes before its two: "[0, 1]".
+function place_of(step, block) {
+  const place = [];
+  for (const size of sizes_of(step).slice(0, -2).reverse()) {
+    place.unshift(block % size);
+    block = Math.floor(block / size);
+  }
+  return `[${place.join(', ')}]`;
+}
+
+// Numbers as cells, blue above zero and orange below it: a table for each block.
+function fill(element, step) {
   const most = Math.max(...step.numbers.filter(Number.isFinite).map(Math.abs), 1e-30);
-  const rows = [];
+  element.replaceChildren(...Array.from({ length: step.blocks },
+    (_, block) => table_of(step, block, most)));
+}
+
+function table_of(step, block, most) {
+  const rows = [], first = block * step.rows * step.columns;
   for (let row = 0; row < step.rows; ++row) {
     const cells = [];
     for (let column = 0; column < step.columns; ++column) {
-      const value = step.numbers[row * step.columns + column];
+      const value = step.numbers[first + row * step.columns + column];
       const share = Number.isFinite(value) ? Math.round(55 * Math.abs(value) / most) : 0;
       const colour = value < 0 ? '--query' : '--key';
       cells.push(tag('td', { style: `background: color-mix(in srgb, var(${colour}) ${share}%,` +
@@ -55,21 +90,34 @@ function fill(table, step) {
     }
     rows.push(tag('tr', {}, ...cells));
   }
-  table.replaceChildren(...rows);
+  const caption = step.blocks > 1 ? [tag('caption', {}, place_of(step, block))] : [];
+  return tag('table', { class: 'cells' }, ...caption, tag('tbody', {}, ...rows));
 }
 
+// The shape, and how much of it is shown.
 function corner(step) {
-  const sizes = step.shape.match(/\d+/g) || [];
-  const columns = Number(sizes[sizes.length - 1] || 1), rows = Number(sizes[sizes.length - 2] || 1);
-  const whole = sizes.length < 3 && rows === step.rows && columns === step.columns;
-  return whole ? step.shape : `${step.shape}, ${word('corner', step.rows, step.columns)}`;
+  const all = sizes_of(step).reduce((product, size) => product * size, 1);
+  return step.numbers.length === all ? step.shape
+    : `${step.shape}, ${word('corner', step.rows, step.columns)}`;
+}
+
+// What went in, each a way to where it comes from.
+function inputs_of(step) {
+  return step.inputs.map((input) => {
+    const place = input.step ? forward_of.get(input.step) : parameter_of.get(input.name);
+    const made = place !== undefined && input.step ? name_of(STEPS[place]) : input.name;
+    const button = tag('button', { type: 'button' }, `${made} ${input.shape}`.trim());
+    button.disabled = place === undefined;
+    button.addEventListener('click', () => go(place));
+    return button;
+  });
 }
 
 function draw_facts(step) {
-  const row = (name, text) => text && byId('facts').append(
-    tag('tr', {}, tag('th', {}, word(name)), tag('td', {}, text)));
+  const row = (name, ...said) => said.some((one) => one) && byId('facts').append(
+    tag('tr', {}, tag('th', {}, word(name)), tag('td', {}, ...said)));
   byId('facts').replaceChildren();
-  row('inputs', step.backward ? '' : step.inputs.join('  '));
+  row('inputs', ...inputs_of(step));
   row('shape', step.shape);
   row('spread', step.spread);
   row('scope', step.scope);
@@ -79,7 +127,10 @@ function draw_facts(step) {
 function draw_code(step) {
   byId('file').textContent = step.file ? `${step.file}:${step.line}` : word('none');
   const lines = PAGE.sources[step.file];
-  if (!lines) { byId('code').textContent = word('unknown'); return; }
+  if (!lines) {
+    byId('code').textContent = word(step.op === 'parameter' ? 'learned' : 'unknown');
+    return;
+  }
   const first = Math.max(0, step.line - 14);
   byId('code').replaceChildren(...lines.slice(first, step.line + 12).map((line, i) => tag('span',
     first + i + 1 === step.line ? { class: 'here' } : {}, tag('i', {}, String(first + i + 1)), line)));
@@ -101,9 +152,11 @@ function draw() {
     (PAGE.dropped ? ` (${word('dropped', PAGE.dropped)})` : '');
   byId('other').textContent = word(step.backward ? 'to_forward' : 'to_gradient');
   byId('other').disabled = !other;
-  byId('name').textContent = step.backward ? word('gradient_of', step.name || step.op) : title_of(step);
+  byId('name').textContent = step.backward ? word('gradient_of', name_of(step)) : title_of(step);
   byId('formula').textContent = `${step.name ? step.name + ' = ' : ''}${step.op}` +
     (step.formula ? `:  ${step.formula}` : '');
+  byId('backward_formula').textContent = step.backward_formula ?
+    `${word('passes_on')}  ${step.backward_formula}` : '';
   draw_facts(step);
   byId('value_name').textContent = value ? `${word('value')} ${corner(value)}` : word('value');
   if (value) fill(byId('value'), value);
@@ -114,12 +167,12 @@ function draw() {
     fill(byId('gradient'), gradient);
   }
   draw_code(step);
-  for (const [i, item] of [...byId('steps').children].entries()) {
-    const here = i === state.step;
-    if (here) item.firstChild.setAttribute('aria-current', 'step');
-    else item.firstChild.removeAttribute('aria-current');
-    if (here) byId('steps').scrollTop = item.offsetTop - byId('steps').offsetTop - 150;
+  for (const [i, button] of buttons.entries()) {
+    if (i === state.step) button.setAttribute('aria-current', 'step');
+    else button.removeAttribute('aria-current');
   }
+  const list = byId('steps');
+  list.scrollTop = buttons[state.step].offsetTop - list.offsetTop - list.clientHeight / 3;
   history.replaceState(null, '', `#step=${step.number}&lang=${state.lang}`);
 }
 

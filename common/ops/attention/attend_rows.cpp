@@ -1,9 +1,11 @@
 #include "ops/attention/attend_rows.hpp"
 
 #include "autograd/recorder.hpp"
+#include "autograd/report.hpp"
 #include "autograd/tape.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"
+#include "ops/shape/copy_rows.hpp"
 
 namespace xf {
 
@@ -42,7 +44,9 @@ Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& 
     kernel::attend_rows(on, rows, recorded ? weights.data(on) : nullptr, y.data(on));
   });
   if (recorded) watch("weights", weights);
-  return y;
+  if (!tape_observer) return y;
+  const Tensor k = copy_rows(keys), v = copy_rows(values);
+  return report("attend_rows", y, {&q, &k, &v});
 }
 
 }  // namespace xf

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/report.hpp"
 #include "ops/check.hpp"
 #include "ops/cross_entropy/kernels.hpp"
 #include "ops/elementwise/kernels.hpp"
@@ -96,7 +97,7 @@ std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std:
     kernel::log_likelihood(on, logits.data(on), targets.data(on), sums.data(on), ignore,
                            result.data(on), rows, columns);
   });
-  return result.values();
+  return report("log_likelihood", result, {&logits}).values();
 }
 
 namespace {
@@ -115,14 +116,15 @@ void log_softmax_into(const Tensor& x, Tensor& y) {
 Tensor log_softmax(const Tensor& x) {
   Tensor y = Tensor::empty(x.shape(), x.device());
   log_softmax_into(x, y);
-  return y;
+  return report("log_softmax", y, {&x});
 }
 
 Tensor log_softmax(Tensor&& x) {
   const Tensor& shared = x;
   if (!x.sole_owner() || x.leaf || tracked({&x})) return log_softmax(shared);
   log_softmax_into(x, x);
-  return std::move(x);
+  const Tensor y = std::move(x);
+  return report("log_softmax", y, {&y});
 }
 
 }  // namespace xf

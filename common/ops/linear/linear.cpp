@@ -1,5 +1,6 @@
 #include "ops/linear/linear.hpp"
 
+#include "autograd/report.hpp"
 #include "ops/check.hpp"
 #include "ops/elementwise/kernels.hpp"
 #include "ops/linear/decoding_session.hpp"
@@ -83,6 +84,8 @@ std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& la
     }
     kernel::gemm(on, {x.data(on), 1, x.size(-1)}, products);
   });
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    report("linear", outputs[i], {&x, &layers[i].weight, &layers[i].bias});
   return outputs;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autograd/report.hpp"
 #include "ops/check.hpp"
 #include "ops/top_k/kernels.hpp"
 
@@ -38,6 +39,11 @@ std::vector<Placed> top_k(const Tensor& x, int k) {
   } else {
     dispatch(x.device(),
              [&](auto on) { kernel::top_k(on, x.data(on), count, found.data(), rows, columns); });
+  }
+  if (tape_observer) {
+    std::vector<float> numbers;
+    for (const Placed& one : found) numbers.push_back(one.value);
+    report("top_k", Tensor::from({rows, count}, numbers), {&x});
   }
   return found;
 }

@@ -1,0 +1,53 @@
+// Lesson 7, section 9: a whole Transformer small enough to read every number of it.
+
+#include "07_transformer/experiments/lesson.hpp"
+#include "07_transformer/transformer.hpp"
+#include "io/show.hpp"
+#include "io/trace_page.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+
+namespace xf::lesson_07 {
+
+void one_pass(const CommonOptions& options) {
+  section("One pass forward and backward: what is computed, and what comes back?");
+  const TransformerConfig config{.source_vocabulary = 8,
+                                 .target_vocabulary = 8,
+                                 .d_model = 8,
+                                 .d_ff = 16,
+                                 .heads = 2,
+                                 .encoder_layers = 1,
+                                 .decoder_layers = 1,
+                                 .dropout = 0};
+  Random random(options.seed, 9);
+  Transformer model(config, random);
+  const std::vector<NamedParameter> all = parameters(model);
+  const Ids source({1, 4}, {4, 5, 6, eos_id}), target_in({1, 4}, {bos_id, 5, 6, 7}),
+      target_out({4}, {5, 6, 7, eos_id});
+  say("The same model, so small that every number of it can be read: d = 8, 2 heads, 1 + 1 "
+      "layers, " +
+      std::to_string(parameter_count(all)) +
+      " parameters, fresh. It reads three words and <eos>, and "
+      "is to write three others; one loss goes forward, one gradient comes back.");
+  Gradients gradients;
+  double loss = 0;
+  const std::string path = output_path(options, "trace.html");
+  const int operations =
+      trace_pass(path, "One pass of a whole Transformer, forward and backward", all, [&] {
+        Tape tape;
+        const Tensor logits = model(source, target_in);  // (1, T, V)
+        const Tensor mean = cross_entropy(logits, target_out);
+        loss = mean.item();
+        gradients = tape.backward(mean);
+        return gradients;
+      });
+  say("trace.html goes through it one operation at a time, forward and back: the numbers, the "
+      "gradient that came back to them, the formula, the shapes, and the line of the chapter that "
+      "computed it; at its end stand the parameters, each with its gradient.");
+  picture(path);
+  for (const NamedParameter& parameter : all)
+    claim(gradients.of(*parameter.tensor).defined(), parameter.name + " gets a gradient");
+  finding("One pass of a whole Transformer: " + std::to_string(operations) + " operations, loss " +
+          fixed(loss, 2) + ", gradients for " + std::to_string(all.size()) + " parameter tensors");
+}
+
+}  // namespace xf::lesson_07

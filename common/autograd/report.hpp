@@ -1,0 +1,13 @@
+#pragma once
+
+#include "autograd/observer.hpp"
+
+namespace xf {
+
+// What an op without a backward ends with: returns y, and whoever watches the ops learns of it.
+inline Tensor report(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs) {
+  if (tape_observer) tape_observer->forward(op, y, inputs);
+  return y;
+}
+
+}  // namespace xf
