@@ -327,6 +327,18 @@ class Page(unittest.TestCase):
                 text = self.page.read_text(encoding="utf-8")
                 self.assertEqual(text.count('<a class="explorer" href="live/index.html">'), 1)
 
+    def test_a_large_picture_has_its_png_beside_it_and_not_as_a_second_one(self):
+        folder = self.out / "01_embedding"
+        folder.mkdir(exist_ok=True)
+        for name in ("large.svg", "large.png", "alone.png"):
+            (folder / name).write_text("<svg>", encoding="utf-8")
+        found = lessons.pictures(folder, 0)
+        self.assertEqual({path.name for path in found}, {"large.svg", "alone.png"})
+        with mock.patch.object(index_page, "OUT", self.out):
+            cards = index_page.figures(found)
+        self.assertEqual(cards.count('<a href="01_embedding/large.png">PNG</a>'), 1)
+        self.assertEqual(cards.count("<figure"), 2)
+
     def test_the_output_is_folded(self):
         self.assertIn("<details><summary>", self.page.read_text(encoding="utf-8"))
 

@@ -204,6 +204,17 @@ class MadeUp(unittest.TestCase):
         self.edit("bin/99_made_up", "=> 3 lines", "nothing")
         self.complaint("99_made_up has no line that begins with =>")
 
+    def test_a_measured_picture_may_differ_but_in_its_words(self):
+        for language in ("en", "zh"):
+            self.edit(f"docs/{language}/page.md", "99_made_up box.svg -->",
+                      "99_made_up box.svg measured -->")
+        pages.mark_translated("page", self.root)
+        self.edit("docs/pictures/box.svg", "1.00", "2.00")
+        self.assertEqual(pages.refresh(self.root, check=True), [])
+        self.edit("docs/pictures/box.svg", ">box<", "><text>4.5</text><text x=\"1\">loss</text><")
+        self.complaint("picture 99_made_up box.svg measured has drifted")
+        self.assertEqual(pages.words_of('<text>4.5</text><text y="2">loss 3</text>'), ["loss 3"])
+
     def test_the_exercises_are_those_of_the_manifest(self):
         pages_now = [(self.root / f"docs/{language}/page.md").read_text(encoding="utf-8")
                      for language in ("en", "zh")]

@@ -195,8 +195,14 @@ def figures(found: list[Path]) -> str:
     cards = "".join(
         f'<figure{shape(path)}><a href="{link(path)}"><img loading="lazy" src="{link(path)}" '
         f'alt="{html.escape(sentence(path)[0])}"></a>'
-        f"<figcaption>{both(sentence(path))}</figcaption></figure>" for path in found)
+        f"<figcaption>{both(sentence(path))}{as_png(path)}</figcaption></figure>" for path in found)
     return f'<div class="pictures">{cards}</div>' if cards else ""
+
+
+def as_png(path: Path) -> str:
+    """A link to the PNG that stands beside the picture of a large matrix."""
+    png = path.with_suffix(".png")
+    return f' <a href="{link(png)}">PNG</a>' if png != path and png.is_file() else ""
 
 
 def shape(path: Path) -> str:

@@ -16,8 +16,8 @@ PAGE = {
     "output": ("everything the lesson printed", "程序打印的全部内容"),
     "explorer": ("Touch it: the attention of the model that was just trained, every layer and head",
                  "动手看：刚训练出的模型的注意力，每一层、每个头"),
-    "trace": ("Step through it: every operation of this lesson, forward and backward, and its line",
-              "一步步看：这一章程序的每个运算，前向与反向，对照代码"),
+    "trace": ("Step through it: every operation, forward and backward, with its numbers and line",
+              "一步步看：每个运算，前向与反向，对照数值与代码"),
     "live": ("Try it: a translator and trainings that run in the page, by the chapters' own C++",
              "动手试：在页面里运行翻译模型，还能训练模型，用的就是各章的 C++ 代码"),
     "more": ("{count} more pictures", "还有 {count} 幅图"),
@@ -41,6 +41,18 @@ PICTURES = {
         "The loss on letters that it has seen goes on falling; on held-out ones it turns and "
         "rises: that is learning by heart.",
         "见过的字母上损失一路下降；留出的字母上损失先降后升：这就是死记硬背。"),
+    "01_embedding/clock_hands.svg": (
+        "Positions as clock hands: the first pair of columns turns by one radian a word, each "
+        "further one ten times more slowly.",
+        "位置就像钟表的指针：第一对列每个词转 1 弧度，后面每一对都慢十倍。"),
+    "01_embedding/graph.svg": (
+        "Three operations, forward and back: a is used twice, and what comes back along both ways "
+        "is added.",
+        "三个运算，前向与反向：a 用了两次，两路传回来的梯度相加。"),
+    "02_attention/blocks.svg": (
+        "The equation as blocks, with numbers: T queries against S keys make T rows of S weights, "
+        "which mix the values.",
+        "用方块和数字画出的公式：T 个查询对 S 个键，得到 T 行、每行 S 个权重，再用它们混合各个值。"),
     "02_attention/weights.svg": (
         "The weights of three words worked by hand: a row is one word's attention, and sums to 1.",
         "手算三个词的权重：一行是一个词的注意力，和为 1。"),
@@ -60,6 +72,10 @@ PICTURES = {
         "Both are needed: without the residual the loss stays at guessing, without the norm it "
         "ends far above that; with both it falls.",
         "两者缺一不可：没有残差，损失停在瞎猜的水平；没有归一化，损失比瞎猜高得多；两者都有，损失才降下去。"),
+    "04_feed_forward/hidden_unit.svg": (
+        "One hidden unit: its row of W_1 says how well the word matches, its column of W_2 what is "
+        "then added to the output.",
+        "一个隐藏单元：W_1 中它那一行量出这个词有多匹配，W_2 中它那一列就是据此加进输出的内容。"),
     "04_feed_forward/activations.svg": (
         "Three activations: relu cuts off everything below zero, gelu and silu bend.",
         "三种激活函数：relu 把零以下的全部切掉，gelu 和 silu 平滑地弯过去。"),
@@ -75,6 +91,13 @@ PICTURES = {
         "How large the states grow with depth: with pre-norm they add up, and the final norm is "
         "needed; with post-norm each layer starts at 1 again.",
         "状态随深度怎样变大：pre-norm 会累积，所以需要最后的归一化；post-norm 每层都回到 1。"),
+    "06_decoder/shifted_target.svg": (
+        "What the decoder reads and what it must predict: the same words moved by one place, and a "
+        "mask over everything later.",
+        "解码器读到的和必须预测的：同样的词错开一位，后面的内容都被掩码遮住。"),
+    "06_decoder/cache_steps.svg": (
+        "The cache step by step: only the orange row is computed, the grey ones were kept.",
+        "逐步看缓存：每一步只算橙色的一行，灰色的都是以前留下的。"),
     "06_decoder/influence.svg": (
         "Which input moves which output: with the causal mask, no word moves an output before it.",
         "哪个输入影响哪个输出：有因果掩码时，没有一个词能影响它前面的输出。"),
@@ -104,6 +127,14 @@ PICTURES = {
         "The beam search as a tree: blue boxes were kept, grey ones dropped; the thick way leads "
         "to the translation.",
         "画成树的束搜索：蓝框被保留，灰框被淘汰；粗线通向最终的译文。"),
+    "08_transformer_xl/shift.svg": (
+        "The shift: one colour is one distance. Before it distances are columns, after it they are "
+        "diagonals and each column is a key.",
+        "移位：一种颜色是一个距离。移位之前距离排成列，之后排成对角线，每列是一个键。"),
+    "08_transformer_xl/segments.svg": (
+        "One word of segment 1 was changed: each layer carries the change one segment further, and "
+        "no gradient ever comes back.",
+        "改动第 1 段的一个词：每多一层，变化就多传一段，而梯度从不回传。"),
     "08_transformer_xl/memory.svg": (
         "From the question mark all weight goes to the capital letter, left of the line: it is "
         "found in the memory.",

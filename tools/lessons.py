@@ -102,8 +102,9 @@ def run_lesson(name: str) -> Lesson:
 
 def pictures(folder: Path, since: float) -> list[Path]:
     """The pictures below the folder that were drawn after `since`, in the order of the lesson,
-    without older runs' files."""
-    files = (path for path in folder.rglob("*") if path.suffix in (".svg", ".png"))
+    without older runs' files, and without the PNG beside an SVG."""
+    files = (path for path in folder.rglob("*") if path.suffix == ".svg" or
+             (path.suffix == ".png" and not path.with_suffix(".svg").is_file()))
     return sorted((path for path in files if path.stat().st_mtime >= since),
                   key=lambda path: (path.stat().st_mtime_ns, path))
 

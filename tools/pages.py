@@ -16,8 +16,8 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
 
 A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
 Printed numbers may differ by one in the last place, and what is below 1e-4 in the form 1.2e-07 is
-round-off: compilers and processors differ. `measured` after the section frees all its
-numbers; those of findings are free.
+round-off: compilers and processors differ. `measured` after the section frees all its numbers;
+after a picture, all but its words. The numbers of findings are free.
 Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs (tools/recorded.py).
 The pictures of such a lesson are drawn when it is recorded.
 
@@ -227,6 +227,19 @@ def same_number(a: str, b: str) -> bool:
     return "." in a and "." in b and abs(float(a) - float(b)) < 1.5 * unit
 
 
+def drawing(asked: str) -> tuple[str, str, bool]:
+    """The program, the file that it draws, and whether that shows what is measured."""
+    head = asked.removesuffix(" measured")
+    command, _, name = head.rpartition(" ")
+    return command, name, head != asked
+
+
+def words_of(svg: str) -> list[str]:
+    """What is written in a picture, but for numbers."""
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", svg, re.DOTALL)
+    return [text for text in texts if not NUMBER.fullmatch(text)]
+
+
 # ---- exercises -----------------------------------------------------------------------------------
 
 
@@ -321,7 +334,7 @@ class Pages:
 
     def picture(self, asked: str, old: str, path: Path, check: bool) -> bool:
         """Brings the file that the block shows up to date. Was it?"""
-        command, _, name = asked.rpartition(" ")
+        command, name, measured = drawing(asked)
         link = re.search(r"!\[[^\]]+\]\(([^)\s]+)\)", old)
         if not link:
             raise Stop(f"picture {asked}: a picture with a text, ![…](…), is wanted")
@@ -334,8 +347,10 @@ class Pages:
         if not drawn.is_file():
             raise Stop(f"picture {asked}: the program does not draw {name}")
         svg = drawn.read_text(encoding="utf-8")
-        if shown_file.is_file() and agrees(shown_file.read_text(encoding="utf-8"), svg):
-            return True
+        if shown_file.is_file():
+            old_svg = shown_file.read_text(encoding="utf-8")
+            if words_of(old_svg) == words_of(svg) if measured else agrees(old_svg, svg):
+                return True
         if not check:
             shown_file.parent.mkdir(parents=True, exist_ok=True)
             shown_file.write_text(svg, encoding="utf-8")
@@ -455,7 +470,7 @@ def record(name: str, root: Path = ROOT) -> list[str]:
             recorded.keep(name, run(name, language)[0], root, language)
         for path in pages.all():
             for kind, asked, old in BLOCK.findall(path.read_text(encoding="utf-8")):
-                if (kind == "picture" and asked.rpartition(" ")[0] == name
+                if (kind == "picture" and drawing(asked)[0] == name
                         and language_of(path) in languages):
                     pages.picture(asked, old, path, check=False)
     finally:

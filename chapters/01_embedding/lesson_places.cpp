@@ -22,6 +22,8 @@ void draw(const Options& options, const std::string& file, const Heatmap& heatma
   const std::string path = output_path(options, file);
   write_file_atomically(path, heatmap_svg(heatmap));
   picture(path);
+  if (is_large(heatmap))
+    write_file_atomically(path.substr(0, path.size() - 3) + "png", heatmap_png(heatmap));
 }
 
 // sin and cos of pos / 10000^(2i/D), as the paper writes them.   returns (length, D)
@@ -106,6 +108,7 @@ void position_encoding(const Options& options) {
         from_xt<2>(paper_equation(500, 512)));
   say("Decoding goes on where it stopped: the row of position 4 alone equals row 4 of the table.");
   agree("first = 4", sinusoidal_positions(1, 8, 4), slice(pe, 0, 4, 1));
+  clock_hands(options);
   const Tensor large = sinusoidal_positions(64, options.d_model, 0, options.layout);
   draw(options, "positions.svg",
        {.title = "Position encoding PE(pos, column)",

@@ -160,6 +160,7 @@ void training(const Options& options) {
       "L = -mean over the pairs of log p[next]         the cross-entropy\n"
       "logits = logits - rate * dL/dlogits             gradient descent");
   agree_with_the_formula(data.training);
+  computation_graph(options);
   NextLetter model(letters, letters);
   const std::string before = written_names(model, options.seed);
   const Curves curves = trained(model, data, 40, 10, options.seed);

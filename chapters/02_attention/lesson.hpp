@@ -12,6 +12,7 @@ struct Options : CommonOptions {
 
 // The sections of the lesson, in order. Each throws where one of its claims is false.
 void step_by_step(const Options& options);
+void blocks(const Options& options);  // its picture, lesson_blocks.cpp
 void wrong_axis();
 void why_scale(Random& random, const Options& options);
 void scale_and_mask(Random& random, const Options& options);

@@ -128,6 +128,7 @@ void step_by_step(const Options& options) {
                                            .column_title = "key",
                                            .range = std::pair{0.0f, 1.0f}}));
   picture(path);
+  blocks(options);
   finding("Attention = softmax(q k^T / sqrt(d_k)) v: each output is a weighted mean of the values");
 }
 

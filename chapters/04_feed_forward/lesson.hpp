@@ -10,7 +10,7 @@ namespace xf::lesson_04 {
 // std::runtime_error when one is false.
 
 // lesson_layer.cpp: what the layer computes, and that it is a 1x1 convolution.
-void the_layer(std::uint64_t seed);
+void the_layer(const CommonOptions& options);
 void positions_alike(std::uint64_t seed);
 // lesson_activation.cpp: why there is one, what the three look like, units that never fire.
 void three_activations(const CommonOptions& options);

@@ -4,8 +4,11 @@
 
 #include "04_feed_forward/equations.hpp"
 #include "04_feed_forward/lesson.hpp"
+#include "io/files.hpp"
 #include "io/show.hpp"
+#include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "plot/diagram.hpp"
 
 namespace xf::lesson_04 {
 
@@ -45,14 +48,88 @@ Tensor row_by_row(const Tensor& x, const FeedForward& layer) {
   return rows;
 }
 
+// One hidden unit of the layer at x (D): its row of W_1 gives one number, which its column of W_2
+// carries to the output.
+void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
+               const CommonOptions& options) {
+  const int d_model = layer.w_1.weight.size(1), d_ff = layer.w_1.weight.size(0);
+  const std::vector<float> w_1 = layer.w_1.weight.values(), w_2 = layer.w_2.weight.values();
+  const float bias = layer.w_1.bias.values()[static_cast<std::size_t>(unit)];
+  float sum = bias;
+  for (int d = 0; d < d_model; ++d)
+    sum += w_1[static_cast<std::size_t>(unit * d_model + d)] * x[static_cast<std::size_t>(d)];
+  const float h = std::max(0.0f, sum);
+  const auto w_2_at = [&](int d) { return w_2[static_cast<std::size_t>(d * d_ff + unit)]; };
+
+  Diagram diagram("One hidden unit: its row of W_1 asks, its column of W_2 answers", 930, 350);
+  const auto cell = [](float value, const Ink& ink) {
+    return Diagram::Cell{.text = fixed(value, 2), .fill = ink.fill, .edge = ink.line};
+  };
+  const std::string number = std::to_string(unit);
+  diagram.grid({.x = 40,
+                .y = 80,
+                .cell_width = 46,
+                .cell_height = 26,
+                .rows = 1,
+                .columns = d_model,
+                .cell = [&](int, int d) { return cell(x[static_cast<std::size_t>(d)], ink::blue); },
+                .name = "x (D), one word"});
+  diagram.grid({.x = 40,
+                .y = 160,
+                .cell_width = 46,
+                .cell_height = 26,
+                .rows = d_ff,
+                .columns = d_model,
+                .cell =
+                    [&](int i, int d) {
+                      const float value = w_1[static_cast<std::size_t>(i * d_model + d)];
+                      return cell(value, i == unit ? ink::orange : ink::grey);
+                    },
+                .name = "W_1 (Dff, D)",
+                .shape = "row " + number});
+  diagram.arrow(232, 93, 312, 178);
+  diagram.arrow(232, 173 + 26.0 * unit, 312, 200);
+  diagram.box(315, 160, 200, 70, ink::gold,
+              {"h_" + number + " = " + fixed(h, 2), "max(0, row " + number + " · x + b)",
+               "= max(0, " + fixed(sum, 2) + ")"});
+  diagram.arrow(517, 195, 556, 195);
+  diagram.grid({.x = 560,
+                .y = 130,
+                .cell_width = 40,
+                .cell_height = 26,
+                .rows = d_model,
+                .columns = d_ff,
+                .cell =
+                    [&](int d, int i) {
+                      const float value = w_2[static_cast<std::size_t>(d * d_ff + i)];
+                      return cell(value, i == unit ? ink::orange : ink::grey);
+                    },
+                .name = "W_2 (D, Dff)",
+                .shape = "column " + number});
+  diagram.arrow(804, 182, 846, 182);
+  diagram.grid({.x = 852,
+                .y = 130,
+                .cell_width = 46,
+                .cell_height = 26,
+                .rows = d_model,
+                .columns = 1,
+                .cell = [&](int d, int) { return cell(h * w_2_at(d), ink::green); },
+                .name = "h · column"});
+  diagram.text(315, 290, "y = the sum over all units of h_i · column i, and b_2", {.size = 13});
+  diagram.text(315, 312, "With relu, a unit that does not match x adds nothing.", {.size = 13});
+  const std::string path = output_path(options, "hidden_unit.svg");
+  write_file_atomically(path, diagram.file());
+  picture(path);
+}
+
 }  // namespace
 
-void the_layer(std::uint64_t seed) {
+void the_layer(const CommonOptions& options) {
   section("What does the feed-forward layer compute?");
   say("Attention mixes positions. The feed-forward layer works on each position alone: widen from "
       "D features to Dff, set what is negative to zero, narrow back to D.");
   equation("FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2               Vaswani et al. 2017, eq. 2");
-  Random random(seed, 1);
+  Random random(options.seed, 1);
   const FeedForward layer = layer_with_biases(4, 6, random);
   const Tensor x = normal({3, 4}, 1.0, random);
   const Tensor before = layer.w_1(x);  // (3, 6)
@@ -79,6 +156,8 @@ void the_layer(std::uint64_t seed) {
   const double bent = max_difference(layer(scale(x, 2)), scale(layer(x), 2));
   claim(bent > 1e-2, "with biases, FFN(2x) is not 2 FFN(x)");
   say("With biases the two differ by up to " + fixed(bent, 2) + ".");
+  const std::vector<float> first = x.values();
+  draw_unit(layer, {first.begin(), first.begin() + 4}, argmax(slice(before, 0, 0, 1))[0], options);
 }
 
 void positions_alike(std::uint64_t seed) {

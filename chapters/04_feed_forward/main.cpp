@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     if (!xf::parse(app, argc, argv, options)) return 0;
 
     xf::say("Lesson 4. The feed-forward layer: what it computes, what it costs, and dropout");
-    xf::lesson_04::the_layer(options.seed);
+    xf::lesson_04::the_layer(options);
     xf::lesson_04::positions_alike(options.seed);
     xf::lesson_04::three_activations(options);
     xf::lesson_04::dead_units(options.seed);

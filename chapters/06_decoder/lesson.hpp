@@ -26,15 +26,18 @@ inline std::vector<std::string> words_of(const Ids& ids, int b,
 // The sections of the lesson, in order. Each throws where one of its claims is false.
 // lesson_targets.cpp
 void shifted_right();
-void the_mask();
+void the_mask(const Options& options);
 // lesson_layer.cpp
 void one_layer(std::uint64_t seed);
 void cross_attention(std::uint64_t seed);
 // lesson_causal.cpp
 void the_past_stays(const Options& options);
 // lesson_cache.cpp
-void cache_equals_recomputation(std::uint64_t seed);
+void cache_equals_recomputation(const Options& options);
 void cost_of_a_step(const Options& options);
+// lesson_pictures.cpp: of sections 2 and 6
+void shifted_target(const Options& options);
+void cache_steps(const Options& options);
 // lesson_decoding.cpp
 void teacher_forcing(std::uint64_t seed);
 void when_to_stop(std::uint64_t seed);

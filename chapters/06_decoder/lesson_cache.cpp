@@ -59,7 +59,7 @@ double difference_when_forgetting(std::uint64_t seed) {
 
 }  // namespace
 
-void cache_equals_recomputation(std::uint64_t seed) {
+void cache_equals_recomputation(const Options& options) {
   section("Decoding word by word: must everything be computed again at each step?");
   say("No. The causal mask makes the past independent of what follows, so its keys and values "
       "can be kept. A step projects one new position, appends its key and value, and attends to "
@@ -67,6 +67,7 @@ void cache_equals_recomputation(std::uint64_t seed) {
   equation(
       "step t:  K = concat(K, x_t W_K^T),  V = concat(V, x_t W_V^T)       (B, H, t, Dk)\n"
       "         out_t = Attention(x_t W_Q^T, K, V)                        no mask needed");
+  cache_steps(options);
   say("B = 2, D = 16, 2 layers, 2 heads, S = 5 with padding in the second sentence. Step by step "
       "against the whole decoder on the first t positions, max |difference| of the new row:");
   Table table({"step", "cached keys, (B t, D)", "post-norm", "pre-norm"});
@@ -75,7 +76,7 @@ void cache_equals_recomputation(std::uint64_t seed) {
   double worst = 0;
   std::vector<std::vector<std::string>> cells(steps);
   for (const NormOrder order : {NormOrder::post, NormOrder::pre}) {
-    Random random(seed, 4);
+    Random random(options.seed, 4);
     const Decoder decoder(2, {.d_model = 16, .d_ff = 32, .heads = 2, .norm = order}, random);
     const Tensor memory = normal({2, 5, 16}, 1.0, random), x = normal({2, steps, 16}, 1.0, random);
     DecoderCache cache = decoder.start(memory, memory_mask);
@@ -92,7 +93,7 @@ void cache_equals_recomputation(std::uint64_t seed) {
   for (const std::vector<std::string>& row : cells) table.row(row);
   table.print();
   claim(worst <= 1e-5, "the cache gives what recomputation gives");
-  const double control = difference_when_forgetting(seed);
+  const double control = difference_when_forgetting(options.seed);
   claim(control > 1e-3, "a cache that has lost a position gives something else");
   say("The control: drop the oldest key and value from the cache, and step 8 is off by " +
       fixed(control, 2) + ".");

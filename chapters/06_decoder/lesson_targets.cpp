@@ -34,7 +34,7 @@ void shifted_right() {
       "right. Both are needed.");
 }
 
-void the_mask() {
+void the_mask(const Options& options) {
   section("Which positions may look at which?");
   const Ids input({1, 4}, {bos, 4, 5, 6});
   const std::vector<std::string> words = words_of(input, 0, english);
@@ -43,6 +43,7 @@ void the_mask() {
   const Ids allowed = causal.allowed();
   show("causal_mask(4, 4), (1, T, T): a row for each query", allowed,
        {.rows = words, .columns = words});
+  shifted_target(options);
   say("Position t sees itself: the diagonal is 1. ('Only what comes before' is often read.) With "
       "the diagonal forbidden, <bos> has nothing to look at. The softmax of equal scores under "
       "both masks:");

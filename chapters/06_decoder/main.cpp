@@ -18,11 +18,11 @@ int main(int argc, char** argv) {
 
     xf::say("Lesson 6. The decoder: the causal mask, cross attention, and the key/value cache");
     xf::lesson_06::shifted_right();
-    xf::lesson_06::the_mask();
+    xf::lesson_06::the_mask(options);
     xf::lesson_06::one_layer(options.seed);
     xf::lesson_06::cross_attention(options.seed);
     xf::lesson_06::the_past_stays(options);
-    xf::lesson_06::cache_equals_recomputation(options.seed);
+    xf::lesson_06::cache_equals_recomputation(options);
     if (!options.no_timing) xf::lesson_06::cost_of_a_step(options);
     xf::lesson_06::teacher_forcing(options.seed);
     xf::lesson_06::when_to_stop(options.seed);

@@ -157,10 +157,18 @@ void draw_numbers(Svg& svg, const Heatmap& map, const Layout& at, double x, doub
     }
 }
 
-void draw_picture(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
+// The cells as a PNG file, each a square of `side` pixels.
+std::string cells_png(const Heatmap& map, int side, Range range) {
+  const int width = side * map.column_count, height = side * map.row_count;
   std::vector<Rgb> pixels;
-  for (float value : map.values) pixels.push_back(viridis(fraction(value, range)));
-  svg.image(x, y, at.cells_wide, at.cells_high, png(map.column_count, map.row_count, pixels));
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      pixels.push_back(viridis(fraction(value_at(map, y / side, x / side), range)));
+  return png(width, height, pixels);
+}
+
+void draw_picture(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range) {
+  svg.image(x, y, at.cells_wide, at.cells_high, cells_png(map, 1, range));
 }
 
 void draw_labels(Svg& svg, const Heatmap& map, const Layout& at, double x, double y) {
@@ -256,6 +264,16 @@ std::string heatmap_svg(const Heatmap& heatmap) {
   svg.colour_bar(bar, at.top, bar_height, range.first, range.second);
   return svg.file(std::max({at.width(), bar + colour_bar_width, title_width(map.title, 15)}),
                   std::max(at.height(), at.top + bar_height + at.bottom));
+}
+
+bool is_large(const Heatmap& map) {
+  return std::max(map.row_count, map.column_count) > most_rectangles;
+}
+
+std::string heatmap_png(const Heatmap& map) {
+  check(map);
+  const int side = std::max(1, 400 / std::max(map.row_count, map.column_count));
+  return cells_png(map, side, map.range ? *map.range : spread({&map}));
 }
 
 std::string heatmap_grid_svg(const std::string& heading, const std::vector<Heatmap>& heatmaps,

@@ -23,6 +23,11 @@ struct Heatmap {
 // above, an embedded PNG. Throws std::invalid_argument when the counts do not agree.
 std::string heatmap_svg(const Heatmap& heatmap);
 
+// Of a matrix that has too many cells for rectangles, a PNG file of the cells alone stands beside
+// the SVG: about 400 pixels, without labels.
+bool is_large(const Heatmap& heatmap);
+std::string heatmap_png(const Heatmap& heatmap);
+
 // Many heatmaps on one page, row by row, `columns` in a row: layers x heads. Those without a
 // range share one. One colour bar when all have the same range, else one each.
 std::string heatmap_grid_svg(const std::string& title, const std::vector<Heatmap>& heatmaps,

@@ -30,7 +30,7 @@ std::string attribute(const char* name, double value) {
   return std::string(" ") + name + "=\"" + coordinate(value) + "\"";
 }
 
-std::string box(double x, double y, double width, double height) {
+std::string around(double x, double y, double width, double height) {
   return attribute("x", x) + attribute("y", y) + attribute("width", width) +
          attribute("height", height);
 }
@@ -140,7 +140,7 @@ std::vector<double> log_ticks(double low, double high, int wanted) {
 
 void Svg::rectangle(double x, double y, double width, double height, const std::string& fill,
                     const std::string& title) {
-  body_ += "<rect" + box(x, y, width, height) + " fill=\"" + fill + "\"";
+  body_ += "<rect" + around(x, y, width, height) + " fill=\"" + fill + "\"";
   body_ += title.empty() ? "/>\n" : "><title>" + xml_text(title) + "</title></rect>\n";
 }
 
@@ -149,7 +149,7 @@ void Svg::begin_sharp() { body_ += "<g shape-rendering=\"crispEdges\">\n"; }
 void Svg::end_sharp() { body_ += "</g>\n"; }
 
 void Svg::frame(double x, double y, double width, double height) {
-  body_ += "<rect" + box(x, y, width, height) + " fill=\"none\" stroke=\"#888888\"/>\n";
+  body_ += "<rect" + around(x, y, width, height) + " fill=\"none\" stroke=\"#888888\"/>\n";
 }
 
 void Svg::line(double x1, double y1, double x2, double y2, const std::string& stroke, double width,
@@ -157,6 +157,29 @@ void Svg::line(double x1, double y1, double x2, double y2, const std::string& st
   body_ += "<line" + attribute("x1", x1) + attribute("y1", y1) + attribute("x2", x2) +
            attribute("y2", y2) + " stroke=\"" + stroke + "\"" + attribute("stroke-width", width) +
            (dashes.empty() ? "" : " stroke-dasharray=\"" + dashes + "\"") + "/>\n";
+}
+
+void Svg::box(double x, double y, double width, double height, const std::string& fill,
+              const std::string& stroke, double radius) {
+  body_ += "<rect" + around(x, y, width, height) +
+           (radius > 0 ? attribute("rx", radius) : std::string()) + " fill=\"" + fill +
+           "\" stroke=\"" + stroke + "\"/>\n";
+}
+
+void Svg::arrow(double x1, double y1, double x2, double y2, const std::string& stroke,
+                const std::string& dashes) {
+  constexpr double long_side = 9, half_side = 4;  // of the tip
+  const double length = std::max(std::hypot(x2 - x1, y2 - y1), 1e-9);
+  const double along_x = (x2 - x1) / length, along_y = (y2 - y1) / length;
+  const double x = x2 - long_side * along_x, y = y2 - long_side * along_y;
+  line(x1, y1, x, y, stroke, 1.5, dashes);
+  const auto point = [](double at_x, double at_y) {
+    return coordinate(at_x) + "," + coordinate(at_y);
+  };
+  body_ += "<polygon points=\"" + point(x2, y2) + " " +
+           point(x - half_side * along_y, y + half_side * along_x) + " " +
+           point(x + half_side * along_y, y - half_side * along_x) + "\" fill=\"" + stroke +
+           "\"/>\n";
 }
 
 void Svg::polyline(const std::string& points, const std::string& stroke,
@@ -181,7 +204,7 @@ void Svg::label(double x, double y, int index, std::string_view content, const T
 }
 
 void Svg::image(double x, double y, double width, double height, std::string_view png) {
-  body_ += "<image" + box(x, y, width, height) +
+  body_ += "<image" + around(x, y, width, height) +
            " preserveAspectRatio=\"none\" "
            "style=\"image-rendering:pixelated\""
            " href=\"data:image/png;base64," +

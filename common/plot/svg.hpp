@@ -44,8 +44,14 @@ class Svg {
   void begin_sharp();
   void end_sharp();
   void frame(double x, double y, double width, double height);
+  // With its edge, and corners of this radius.
+  void box(double x, double y, double width, double height, const std::string& fill,
+           const std::string& stroke, double radius = 6);
   void line(double x1, double y1, double x2, double y2, const std::string& stroke, double width = 1,
             const std::string& dashes = "");
+  // A line whose tip is at (x2, y2).
+  void arrow(double x1, double y1, double x2, double y2, const std::string& stroke,
+             const std::string& dashes = "");
   // Through the points (x, y); `points` is "x,y x,y ...".
   void polyline(const std::string& points, const std::string& stroke, const std::string& dashes);
   void circle(double x, double y, double radius, const std::string& fill);

@@ -154,3 +154,18 @@ TEST_CASE("heatmap grid: neighbours of one colour are one rectangle, so that a p
   CHECK(occurrences(svg, "fill=\"#440154\"") == 39 + 2);  // two pieces in the first row
   CHECK(XmlCheck::problem(svg) == "");
 }
+
+TEST_CASE("heatmap: a large matrix has a PNG of its cells beside it") {
+  CHECK_FALSE(xf::is_large(square(64)));
+  CHECK(xf::is_large(square(65)));
+  const std::string png = xf::heatmap_png(square(100));
+  CHECK(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
+  const auto number_at = [&](std::size_t at) {
+    return static_cast<unsigned char>(png[at + 2]) * 256 + static_cast<unsigned char>(png[at + 3]);
+  };
+  CHECK(number_at(16) == 400);  // pixels across: 4 for each cell
+  CHECK(number_at(20) == 400);
+  Heatmap wrong = square(100);
+  wrong.values.pop_back();
+  CHECK_THROWS_AS(xf::heatmap_png(wrong), std::invalid_argument);
+}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "io/program.hpp"
+#include "ops/attention/mask.hpp"
 
 namespace xf {
 
@@ -8,14 +9,22 @@ namespace lesson_08 {
 
 // The sections of the lesson, in order.
 // lesson_shift.cpp
-void the_shift();
+void the_shift(const CommonOptions& options);
 void four_terms(std::uint64_t seed);
-void no_gradient_into_memory(std::uint64_t seed);
-void windows();  // the last section
+void no_gradient_into_memory(const CommonOptions& options);
+void windows();  // section 6
+// lesson_pictures.cpp: of sections 1 and 3
+void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const CommonOptions& options);
+void draw_reach(const CommonOptions& options);
 // lesson_recall.cpp
 void recall(const CommonOptions& options);
+// lesson_pass.cpp: the last section
+void one_pass(const CommonOptions& options);
 
 }  // namespace lesson_08
+
+// The last section alone.
+Command add_trace(CLI::App& app);
 
 // The lesson of chapter 8. Returns the exit code; throws when something it claims does not hold.
 int lesson(const CommonOptions& options);

@@ -80,7 +80,7 @@ Tensor seen_only(const Tensor& scores) {
 
 }  // namespace
 
-void the_shift() {
+void the_shift(const CommonOptions& options) {
   section("What does the shift do to a 3 x 5 matrix?");
   say("Three queries, two remembered states: T = 3, M = 2, S = 5 keys. Query i stands at place "
       "M + i, its distance to key j is M + i - j. The product q_i . W_kR R_d is computed for all "
@@ -101,6 +101,7 @@ void the_shift() {
       "softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
   const Mask mask =
       segment_mask({.query_length = 3, .present_length = 2, .memory_length = 2}, false);
+  draw_shift(x, y, mask, options);
   const SoftmaxOptions masked{.scale = 0.5f, .mask = mask};
   const Tensor weights = softmax(y, masked);
   show("softmax(y / 2), masked", weights,
@@ -150,9 +151,9 @@ void four_terms(std::uint64_t seed) {
       "(q + u) k + shift((q + v) R) is the sum of the four terms, with S instead of T S products");
 }
 
-void no_gradient_into_memory(std::uint64_t seed) {
+void no_gradient_into_memory(const CommonOptions& options) {
   section("Does a gradient flow into the memory?");
-  Random random(seed, 3);
+  Random random(options.seed, 3);
   const int t = 3, m = 2, d_model = 8;
   const TransformerXlLayer layer({.d_model = d_model, .d_ff = 16, .heads = 2}, 0, random);
   const GlobalBiases bias(d_model, 2, random);
@@ -185,6 +186,7 @@ void no_gradient_into_memory(std::uint64_t seed) {
   claim(moved > 0, "the output depends on the memory all the same");
   say("The output does depend on the memory (change one number by 1: it moves by " + small(moved) +
       "), but training does not look back: a step costs the same, however long the text was.");
+  draw_reach(options);
   finding("The memory is read, never trained through: its gradient is exactly 0");
 }
 

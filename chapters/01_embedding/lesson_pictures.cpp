@@ -1,0 +1,102 @@
+// Lesson 1: the clock hands of section 3, and the computation graph of section 8.
+
+#include "01_embedding/lesson.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "plot/diagram.hpp"
+
+namespace xf::lesson_01 {
+namespace {
+
+void write(const Diagram& diagram, const Options& options, const std::string& file) {
+  const std::string path = output_path(options, file);
+  write_file_atomically(path, diagram.file());
+  picture(path);
+}
+
+// d L / d `at`, for L as a function of it.
+template <class Function>
+double slope(double at, const Function& loss) {
+  const Tensor x = parameter(Tensor::full({}, static_cast<float>(at)));
+  Tape tape;
+  return tape.backward(loss(x)).of(x).item();
+}
+
+std::string whole(double value) { return fixed(value, 0); }
+
+}  // namespace
+
+void clock_hands(const Options& options) {
+  const std::vector<int> positions = {0, 1, 2, 5};
+  const std::vector<Ink> inks = {ink::blue, ink::orange, ink::green, ink::violet};
+  const Tensor pe = sinusoidal_positions(6, 8);
+  const Values values = pe.values();
+  Diagram diagram("D = 8: each pair of columns is a hand: sin and cos of position · ω", 760, 420);
+  for (int pair = 0; pair < 4; ++pair) {
+    const double x = 170 + 155 * pair;
+    const Ink& ink = inks[static_cast<std::size_t>(pair)];
+    diagram.text(x, 58, "pair " + std::to_string(pair) + ": ω = " + number(std::pow(10, -pair)),
+                 {.size = 13, .anchor = "middle", .bold = true});
+    diagram.text(x, 76,
+                 "columns " + std::to_string(2 * pair) + " and " + std::to_string(2 * pair + 1),
+                 {.anchor = "middle", .fill = "#555555"});
+    for (std::size_t row = 0; row < positions.size(); ++row) {
+      const double y = 122 + 80 * double(row);
+      const float* at = values.begin() + positions[row] * 8 + 2 * pair;
+      const double sine = at[0], cosine = at[1];
+      diagram.circle(x - 22, y, 31, ink::grey);
+      diagram.line(x - 22, y, x - 22 + 27 * cosine, y - 27 * sine, ink.line, 3);
+      diagram.text(x + 18, y - 8, "sin " + fixed(sine, 2), {.size = 11, .fill = "#555555"});
+      diagram.text(x + 18, y + 8, "cos " + fixed(cosine, 2), {.size = 11, .fill = "#555555"});
+    }
+  }
+  for (std::size_t row = 0; row < positions.size(); ++row)
+    diagram.text(20, 122 + 80 * double(row), "position " + std::to_string(positions[row]),
+                 {.size = 13});
+  write(diagram, options, "clock_hands.svg");
+}
+
+void computation_graph(const Options& options) {
+  say("Where does a gradient come from? From the rule of each operation, one after the other. Take "
+      "p = a w, q = p + a, L = q q at a = 2, w = 3: the tape goes back from L, and what reaches a "
+      "along its two ways is added.");
+  const double a = 2, w = 3, p = a * w, q = p + a, loss = q * q;
+  const auto square = [](const Tensor& x) { return x * x; };
+  const double dq = slope(q, square);
+  const double dp = slope(p, [&](const Tensor& x) { return square(x + Tensor::full({}, 2)); });
+  const double dw =
+      slope(w, [&](const Tensor& x) { return square(2.0f * x + Tensor::full({}, 2)); });
+  const double da = slope(a, [&](const Tensor& x) { return square(3.0f * x + x); });
+  claim(da == w * dp + dq && dw == a * dp, "what comes back along both ways is added");
+  Diagram diagram("p = a w,  q = p + a,  L = q q: values go forward, gradients come back", 860,
+                  330);
+  const auto node = [&](double x, double y, const std::string& name, double value,
+                        const std::string& gradient, const Ink& ink) {
+    diagram.box(x, y, 150, 66, ink, {name, "value " + whole(value), "gradient " + gradient});
+  };
+  const TextStyle back{.size = 12.5, .anchor = "middle", .fill = ink::orange.line};
+  diagram.arrow(180, 92, 298, 134);
+  diagram.arrow(180, 222, 298, 158);
+  diagram.arrow(180, 246, 498, 208);
+  diagram.arrow(450, 150, 498, 176);
+  diagram.arrow(650, 178, 688, 152);
+  node(30, 60, "w", w, whole(dw), ink::gold);
+  node(30, 210, "a (used twice)", a, whole(w * dp) + " + " + whole(dq) + " = " + whole(da),
+       ink::gold);
+  node(300, 112, "p = a w", p, whole(dp), ink::blue);
+  node(500, 160, "q = p + a", q, whole(dq), ink::blue);
+  node(690, 112, "L = q q", loss, "1", ink::blue);
+  diagram.text(250, 98, "a * " + whole(dp) + " = " + whole(dw), back);
+  diagram.text(200, 178, "w * " + whole(dp) + " = " + whole(w * dp), back);
+  diagram.text(350, 246, "1 * " + whole(dq) + " = " + whole(dq), back);
+  diagram.text(480, 140, "1 * " + whole(dq) + " = " + whole(dp), back);
+  diagram.text(715, 200, "2 q * 1 = " + whole(dq), back);
+  diagram.text(30, 306,
+               "a is used twice: what comes back along both ways is added. Each arrow knows only "
+               "its own rule.",
+               {.size = 12.5});
+  write(diagram, options, "graph.svg");
+}
+
+}  // namespace xf::lesson_01

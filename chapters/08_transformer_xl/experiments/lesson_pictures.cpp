@@ -1,0 +1,167 @@
+// Lesson 8: the shift (section 1), and how far a memory reaches (section 3).
+
+#include "08_transformer_xl/experiments/lesson.hpp"
+#include "08_transformer_xl/segment_model.hpp"
+#include "io/files.hpp"
+#include "io/show.hpp"
+#include "plot/diagram.hpp"
+#include "plot/viridis.hpp"
+
+namespace xf::lesson_08 {
+namespace {
+
+constexpr int segments = 3, segment = 4;
+
+void write(const Diagram& diagram, const CommonOptions& options, const std::string& file) {
+  const std::string path = output_path(options, file);
+  write_file_atomically(path, diagram.file());
+  picture(path);
+}
+
+// h^0 … h^N of every segment, which a model reads one after the other.
+std::vector<std::vector<Tensor>> states_of(const SegmentModel& model,
+                                           const std::vector<std::int32_t>& text) {
+  std::vector<std::vector<Tensor>> all;
+  Memory memory = model.start();
+  for (int s = 0; s < segments; ++s) {
+    const std::vector<std::int32_t> part(text.begin() + s * segment,
+                                         text.begin() + (s + 1) * segment);
+    Recorder recorder({"output"});
+    model.hidden(Ids({1, segment}, part), memory);
+    all.push_back({memory.states[0]});
+    for (const Tensor& h : recorder.all("layers.*.output")) all.back().push_back(h);
+  }
+  return all;
+}
+
+}  // namespace
+
+void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const CommonOptions& options) {
+  const int t = x.size(2), s = x.size(3), m = s - t;
+  const std::vector<float> before = x.values(), after = y.values();
+  const std::vector<std::int32_t> allowed = mask.allowed().values();
+  const auto two = [](float value) {
+    const std::string text = fixed(value, 0);
+    return text.size() < 2 ? "0" + text : text;
+  };
+  const auto cell = [&](float value, int distance) -> Diagram::Cell {
+    const float share = static_cast<float>(s - 1 - distance) / static_cast<float>(s - 1);
+    return {.text = two(value),
+            .fill = hex(viridis(share)),
+            .colour = share < 0.6f ? "#ffffff" : "#000000",
+            .edge = "#ffffff"};
+  };
+  Diagram diagram("The shift: scores by distance become scores by key (T = " + std::to_string(t) +
+                      ", M = " + std::to_string(m) + ", S = " + std::to_string(s) + ")",
+                  860, 330);
+  constexpr double side = 46, top = 130, left = 90, right = 560;
+  diagram.grid({.x = left,
+                .y = top,
+                .cell_width = side,
+                .cell_height = side,
+                .rows = t,
+                .columns = s,
+                .cell = [&](int i, int c) {
+                  return cell(before[static_cast<std::size_t>(i * s + c)], s - 1 - c);
+                }});
+  diagram.grid({.x = right,
+                .y = top,
+                .cell_width = side,
+                .cell_height = side,
+                .rows = t,
+                .columns = s,
+                .cell = [&](int i, int j) -> Diagram::Cell {
+                  const auto at = static_cast<std::size_t>(i * s + j);
+                  if (!allowed[at]) return {.text = fixed(after[at], 0), .colour = ink::grey.line};
+                  return cell(after[at], m + i - j);
+                }});
+  const TextStyle heading{.size = 14, .anchor = "middle", .bold = true};
+  diagram.text(left + side * s / 2, 66, "by distance", heading);
+  diagram.text(right + side * s / 2, 66, "by key", heading);
+  for (int c = 0; c < s; ++c) {
+    const TextStyle style{.anchor = "middle", .fill = "#555555"};
+    diagram.text(left + side * (c + 0.5), 114, "d=" + std::to_string(s - 1 - c), style);
+    diagram.text(right + side * (c + 0.5), 114, "key " + std::to_string(c), style);
+  }
+  for (int i = 0; i < t; ++i)
+    for (const double edge : {left, right})
+      diagram.text(edge - 8, top + side * (i + 0.5), "query " + std::to_string(i),
+                   {.anchor = "end"});
+  const double border = right + side * m, bottom = top + side * t;
+  diagram.line(border, 92, border, bottom + 10, "#c00000", 2, "5 4");
+  diagram.text(right + side * m / 2, 92, "memory", {.anchor = "middle", .fill = "#c00000"});
+  diagram.text(border + side * t / 2, 92, "segment", {.anchor = "middle", .fill = "#555555"});
+  diagram.arrow(left + side * s + 14, top + side * t / 2, right - 68, top + side * t / 2);
+  const double between = (left + side * s + right - 54) / 2;
+  diagram.text(between, top + side * t / 2 - 30, "row i moves left",
+               {.anchor = "middle", .fill = "#555555"});
+  diagram.text(between, top + side * t / 2 - 13, "by T - 1 - i",
+               {.anchor = "middle", .fill = "#555555"});
+  diagram.text(20, bottom + 38,
+               "One colour is one distance: columns before, diagonals after. Grey cells are the "
+               "future: garbage that the mask forbids.",
+               {.size = 12.5});
+  write(diagram, options, "shift.svg");
+}
+
+void draw_reach(const CommonOptions& options) {
+  say("How far does it reach? Three segments of a fresh model of two layers; change the first word "
+      "of segment 1, and see which states move. With each layer the change goes one segment "
+      "further:");
+  Random random(options.seed, 10);
+  const SegmentModel model({.vocabulary = 8,
+                            .d_model = 16,
+                            .d_ff = 32,
+                            .heads = 2,
+                            .layers = 2,
+                            .segment = segment,
+                            .memory = segment,
+                            .dropout = 0,
+                            .attention_dropout = 0},
+                           random);
+  std::vector<std::int32_t> text;
+  for (int i = 0; i < segments * segment; ++i) text.push_back(4 + i % 4);
+  const auto usual = states_of(model, text);
+  text[0] = 3;
+  const auto changed = states_of(model, text);
+  const std::vector<Ink> inks = {ink::blue, ink::orange, ink::green};
+  Diagram diagram("The memory over three segments: read, never trained through", 900, 430);
+  constexpr double width = 200, height = 54, across = 270, up = 108;
+  const auto left = [](int s) { return 40 + across * s; };
+  const auto top = [](int n) { return 330 - up * n; };
+  Table table({"moved by, at most", "segment 1", "segment 2", "segment 3"});
+  for (int n = 0; n <= 2; ++n) {
+    std::vector<std::string> row = {"h^" + std::to_string(n)};
+    for (int s = 0; s < segments; ++s) {
+      const auto at = static_cast<std::size_t>(s);
+      const double moved = max_difference(usual[at][std::size_t(n)], changed[at][std::size_t(n)]);
+      claim((moved > 0) == (s <= n), "a layer reaches one segment further than the one below");
+      row.push_back(small(moved));
+      const std::string name = n == 0 ? "embeddings h⁰" : n == 1 ? "layer 1: h¹" : "layer 2: h²";
+      diagram.box(left(s), top(n), width, height, moved > 0 ? inks[at] : ink::grey,
+                  {name, moved > 0 ? "moves by " + small(moved) : "does not move"});
+      if (n == 0) continue;
+      diagram.arrow(left(s) + width / 2, top(n - 1), left(s) + width / 2, top(n) + height + 2);
+      if (s == 0) continue;
+      diagram.arrow(left(s - 1) + width - 20, top(n - 1), left(s) + 20, top(n) + height + 2,
+                    inks[at - 1].line, "5 4");
+      diagram.text((left(s - 1) + width + left(s)) / 2, (top(n - 1) + top(n) + height) / 2 - 12,
+                   "SG", {.size = 12.5, .anchor = "middle", .fill = "#c00000", .bold = true});
+    }
+    table.row(row);
+  }
+  table.print();
+  for (int s = 0; s < segments; ++s)
+    diagram.text(left(s) + width / 2, 404, "segment " + std::to_string(s + 1),
+                 {.size = 14, .anchor = "middle", .fill = inks[std::size_t(s)].line, .bold = true});
+  diagram.text(
+      40, 56,
+      "The first word of segment 1 was changed. Dashed: layer n also reads the kept states "
+      "of the segment before.",
+      {.size = 12.5});
+  diagram.text(40, 74, "SG: no gradient goes back along it. Two layers see two segments back.",
+               {.size = 12.5});
+  write(diagram, options, "segments.svg");
+}
+
+}  // namespace xf::lesson_08

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plot/svg.hpp"
+
+namespace xf {
+
+// The colours of what belongs together: its edges and writing, and its inside.
+struct Ink {
+  const char *line, *fill;
+};
+namespace ink {
+inline constexpr Ink blue{"#2f63ad", "#d9e2f1"}, orange{"#c25403", "#f9dfc9"},
+    green{"#17706c", "#cfe6e5"}, violet{"#6a22d8", "#e6dafb"}, grey{"#767676", "#f1f1f1"},
+    gold{"#94740f", "#f5ecd3"};
+}  // namespace ink
+
+// Boxes, arrows and small matrices with their numbers: what leads to what. Its words are said in
+// the language of the run; "" leaves a text out.
+class Diagram {
+ public:
+  Diagram(const std::string& title, double width, double height);
+
+  void text(double x, double y, const std::string& content, const TextStyle& style = {});
+  // What is data, such as a word of a sentence: in no catalogue.
+  void word(double x, double y, const std::string& content, const TextStyle& style = {});
+  // Lines in the middle of a box, the first one bold.
+  void box(double x, double y, double width, double height, const Ink& ink,
+           const std::vector<std::string>& lines);
+  void arrow(double x1, double y1, double x2, double y2, const char* colour = "#444444",
+             const std::string& dashes = "");
+  void circle(double x, double y, double radius, const Ink& ink);
+  void line(double x1, double y1, double x2, double y2, const char* colour, double width = 1,
+            const std::string& dashes = "");
+
+  // A cell of a matrix: what stands in it, and its colours.
+  struct Cell {
+    std::string text = {};
+    std::string fill = ink::grey.fill;
+    const char* colour = "#222222";
+    const char* edge = ink::grey.line;
+  };
+  struct Grid {
+    double x, y, cell_width, cell_height;
+    int rows, columns;
+    std::function<Cell(int row, int column)> cell;
+    std::string name = {}, shape = {};  // above it and below it
+    double width() const { return columns * cell_width; }
+    double height() const { return rows * cell_height; }
+  };
+  void grid(const Grid& grid);
+
+  std::string file() const { return svg_.file(width_, height_); }
+
+ private:
+  Svg svg_;
+  double width_, height_;
+};
+
+}  // namespace xf
