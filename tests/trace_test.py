@@ -39,8 +39,8 @@ RUNS = {
                           {"attend_relative", "log_likelihood", "concat"}),
 }
 SOME = 60000  # lines of a trace that are looked at
-# What makes or moves memory, or is another op (argmax is top_k with k = 1).
-NO_OPS = {"copy_rows", "argmax"}
+# What is another op: argmax is top_k with k = 1.
+NO_OPS = {"argmax"}
 
 
 def beginning(program: str, out: str) -> list[str]:

@@ -5,7 +5,7 @@
 #include "autograd/tape.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"
-#include "ops/shape/copy_rows.hpp"
+#include "ops/shape/kernels.hpp"
 
 namespace xf {
 
@@ -45,7 +45,7 @@ Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& 
   });
   if (recorded) watch("weights", weights);
   if (!tape_observer) return y;
-  const Tensor k = copy_rows(keys), v = copy_rows(values);
+  const Tensor k = kernel::copy_rows(keys), v = kernel::copy_rows(values);
   return report("attend_rows", y, {&q, &k, &v});
 }
 

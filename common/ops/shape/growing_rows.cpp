@@ -5,7 +5,6 @@
 
 #include "autograd/report.hpp"
 #include "ops/check.hpp"
-#include "ops/shape/copy_rows.hpp"
 #include "ops/shape/kernels.hpp"
 #include "tensor/kernels.hpp"
 
@@ -40,7 +39,7 @@ void GrowingRows::append(const Tensor& rows) {
   }
   put(rows, rows.count(), buffer_, static_cast<std::ptrdiff_t>(count_) * columns);
   count_ += added;
-  if (tape_observer) report("append", copy_rows(*this), {&rows});
+  if (tape_observer) report("append", kernel::copy_rows(*this), {&rows});
 }
 
 void GrowingRows::keep(std::span<const int> rows) {
@@ -58,10 +57,10 @@ void GrowingRows::keep(std::span<const int> rows) {
   });
   buffer_ = kept;
   count_ = static_cast<int>(rows.size());
-  if (tape_observer) report("keep", copy_rows(*this), {});
+  if (tape_observer) report("keep", kernel::copy_rows(*this), {});
 }
 
-Tensor copy_rows(const GrowingRows& rows) {
+Tensor kernel::copy_rows(const GrowingRows& rows) {
   Tensor copy = Tensor::empty(rows.shape(), rows.device());
   dispatch(copy.device(),
            [&](auto on) { kernel::copy(on, rows.data(on), copy.data(on), copy.count()); });

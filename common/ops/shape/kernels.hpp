@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "ops/shape/growing_rows.hpp"
 #include "tensor/device.hpp"
 
 namespace xf::kernel {
@@ -17,5 +18,7 @@ void transpose(On, const float* x, float* y, std::ptrdiff_t batch, int m, int n)
 // Row i of y becomes row rows[i] of x; the numbers rise, and y may be x.
 template <class On>
 void move_up(On, const float* x, std::span<const int> rows, float* y, int columns);
+// The rows as a tensor of their own, (N, D), for whoever watches the ops.
+[[nodiscard]] Tensor copy_rows(const GrowingRows& rows);
 
 }  // namespace xf::kernel
