@@ -43,7 +43,7 @@ bool in_this_program(void* address) {
 // Where the file of a chapter stands: in the sources of this build. What the line tables name may
 // be another copy of them, from which a compiler cache took the object.
 std::string path_of(const std::string& file, const std::string& compiled) {
-#ifdef XF_SOURCES  // an exercise joins the engine without it
+#ifdef XF_SOURCES  // where the build says it
   if (const std::string path = std::string(XF_SOURCES "/") + file; std::ifstream(path)) return path;
 #endif
   return file.empty() ? file : compiled;
