@@ -22,6 +22,7 @@ from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
 PHONE = 390  # pixels
+PAPER = 680  # A4 between the margins
 
 # What a page shows, once its scripts have run.
 LOOK = """(() => {
@@ -34,6 +35,11 @@ LOOK = """(() => {
     width: document.documentElement.scrollWidth,
   };
 })()"""
+
+# What is cut off, where nothing can be scrolled.
+CUT = """[...document.querySelectorAll("div.tex, article table")]
+  .filter((e) => e.scrollWidth > Math.ceil(e.parentElement.getBoundingClientRect().width) + 1)
+  .map((e) => `${e.scrollWidth}: ${e.textContent.trim().slice(0, 60)}`)"""
 
 
 class Links(HTMLParser):
@@ -133,6 +139,10 @@ class Site(unittest.TestCase):
         for page, seen in self.in_browser():
             self.assertLessEqual(seen["width"], PHONE, page)
 
+    def test_pages_fit_paper(self):
+        for page, seen in self.in_browser():
+            self.assertEqual(seen["cut"], [], page)
+
     def test_no_request_leaves_the_page_and_nothing_goes_wrong_in_it(self):
         for page, seen in self.in_browser():
             self.assertEqual((seen["requests"], seen["errors"]), ([], []), page)
@@ -175,6 +185,11 @@ def browse(pages: list[Path]) -> dict:
             window.open(page)
             found[page.as_uri()] = {**window.js(LOOK), "errors": window.errors[:], "requests": [
                 one for one in window.requests if not re.match("(file|data|blob|about):", one)]}
+            window.resize(PAPER, 800)
+            window.call("Emulation.setEmulatedMedia", media="print")
+            found[page.as_uri()]["cut"] = window.js(CUT)
+            window.call("Emulation.setEmulatedMedia", media="")
+            window.resize(PHONE, 800)
     return found
 
 

@@ -123,13 +123,19 @@ class Browser:
     # ---- what a person does ----------------------------------------------------------------------
 
     def open(self, path: Path, fragment: str = "") -> None:
-        """Loads the page anew, and waits until it has been drawn."""
+        """Loads the page anew, or the one that it leads to, and waits until it has been drawn."""
         self.call("Page.navigate", url="about:blank")
         self.requests.clear()
         self.errors.clear()
         self.call("Page.navigate", url=Path(path).resolve().as_uri() + fragment)
-        self.wait("document.readyState === 'complete' && location.protocol === 'file:'")
-        self.frame()
+        while True:
+            try:
+                self.wait("document.readyState === 'complete' && location.protocol === 'file:'")
+                self.frame()
+                return
+            except RuntimeError as error:
+                if "navigated" not in str(error):
+                    raise
 
     def frame(self) -> None:
         """Two frames later what was asked for has been painted."""
