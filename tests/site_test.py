@@ -154,10 +154,8 @@ class Site(unittest.TestCase):
                                 ("zh/search.html",
                                  "?q=%E6%B3%A8%E6%84%8F%E5%8A%9B%E6%9D%83%E9%87%8D")):
                 window.open(site.SITE / page, asked)
-                results = "[...document.querySelectorAll('#search-results li a')]"
-                window.wait(f"{results}.length > 0")
-                links = window.js(f"{results}.map((a) => a.getAttribute('href').split(/[?#]/)[0])")
-                self.assertIn("02_attention.html", links, page)
+                window.wait("""[...document.querySelectorAll("#search-results li a")]
+                    .some((a) => /^02_attention.html/.test(a.getAttribute("href")))""")
 
 
 def prose(source: Path) -> list[str]:
