@@ -12,9 +12,8 @@ namespace {
 constexpr int at_once = 64;
 
 // found[0 ... count) is in order; `next`, which stands behind all of them in the row, comes in, and
-// where there are k already, the last one goes.
+// where there are k already, the last one, which is less, goes.
 void insert(Placed next, Placed* found, int& count, int k) {
-  if (count == k && !(next.value > found[k - 1].value)) return;
   int i = count < k ? count++ : k - 1;
   for (; i > 0 && next.value > found[i - 1].value; --i) found[i] = found[i - 1];
   found[i] = next;
@@ -23,12 +22,16 @@ void insert(Placed next, Placed* found, int& count, int k) {
 // Most numbers are no candidates at all: many are passed over by their largest.
 void top_of_row(const float* row, int k, Placed* found, int columns) {
   int count = 0;
+  float least = -INFINITY;  // a number must be more than this, once k are found
+  const auto passes = [&](float value) { return count < k || value > least; };
   for (int first = 0; first < columns; first += at_once) {
     const int size = std::min(at_once, columns - first);
-    const float highest = largest(size, [=](int i) { return row[first + i]; });
-    if (count == k && !(highest > found[k - 1].value)) continue;
-    for (int v = first; v < first + size; ++v)
+    if (!passes(largest(size, [=](int i) { return row[first + i]; }))) continue;
+    for (int v = first; v < first + size; ++v) {
+      if (!passes(row[v])) continue;
       insert({std::isnan(row[v]) ? -INFINITY : row[v], v}, found, count, k);
+      least = found[count - 1].value;
+    }
   }
 }
 
