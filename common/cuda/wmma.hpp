@@ -56,7 +56,7 @@ template <class Fragment>
 void gather(const Fragment& own, const Fragment** lanes) {
   std::uint64_t addresses[warpSize];
   emulator::gather(reinterpret_cast<std::uintptr_t>(&own), addresses);
-  for (int lane = 0; lane < warpSize; ++lane)
+  for (int lane = 0; lane < warpSize; ++lane)  // NOLINTNEXTLINE(performance-no-int-to-ptr)
     lanes[lane] = reinterpret_cast<const Fragment*>(static_cast<std::uintptr_t>(addresses[lane]));
 }
 
