@@ -113,11 +113,7 @@ class Live(unittest.TestCase):
         self.page.resize(1280, 900)
 
     def tearDown(self):
-        self.assertEqual(self.page.errors, [], "the page reported errors")
-        outside = [url for url in self.page.requests
-                   if not url.startswith(("file:", "data:", "blob:"))]
-        self.assertEqual(outside, [], "a request left the page")
-        self.assertEqual(len([url for url in self.page.requests if url.startswith("file:")]), 1)
+        self.assertEqual(self.page.went_wrong(), [])
 
     def open(self, **link) -> None:
         """Opens the page and waits for its first sentence."""
@@ -336,8 +332,7 @@ class Panels(Live):
         self.assertEqual(self.js(paper), "rgb(253, 252, 249)")
         self.page.click("#theme")
         self.assertEqual(self.js(paper), "rgb(22, 24, 28)")
-        self.assertEqual(self.js("document.querySelector('#picture rect').getAttribute('fill')"),
-                         "#1c1f24")
+        self.page.wait("document.querySelector('#picture rect').getAttribute('fill') === '#1c1f24'")
 
     def test_keys_alone_reach_everything(self):
         self.open()

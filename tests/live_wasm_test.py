@@ -96,11 +96,15 @@ class Wasm(unittest.TestCase):
         self.assertLess(losses[-1], losses[0])
 
     def test_the_other_trainings_are_the_same(self):
-        for task, options in (("translator", {}), ("norm", {"norm": "pre"}),
-                              ("recall", {"model": "vanilla"}), ("recall", {"memory": False})):
+        # Pre-norm falls from 3.2 to 0.1 in twenty updates and magnifies the last bits on its way:
+        # after five, the program's own losses on two processors differ by 2e-5. Hence three of it.
+        for task, options, updates in (("translator", {}, 20), ("norm", {"norm": "post"}, 20),
+                                       ("norm", {"norm": "pre"}, 3),
+                                       ("recall", {"model": "vanilla"}, 20),
+                                       ("recall", {"memory": False}, 20)):
             with self.subTest(task=task, options=options):
                 self.agree([{"do": "start", "task": task, "options": options},
-                            {"do": "steps", "id": 1, "n": 5}, {"do": "stop", "id": 1}])
+                            {"do": "steps", "id": 1, "n": updates}, {"do": "stop", "id": 1}])
 
 
 if __name__ == "__main__":

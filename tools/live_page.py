@@ -15,7 +15,8 @@ SHARED = ROOT / "common" / "io" / "page"
 PICTURES = ROOT / "docs" / "pictures"
 
 STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
-SCRIPTS = [SHARED / f"{name}.js" for name in ("text", "numbers", "picture", "panels", "words")] + [
+SCRIPTS = [SHARED / f"{name}.js" for name in (
+    "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
         "words", "state", "engine", "chart", "translate", "result", "switches", "positions",
         "training", "trainings", "begin")]

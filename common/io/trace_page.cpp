@@ -115,7 +115,7 @@ std::string TracePage::html() const {
   const Json data{{"title", title_}, {"dropped", dropped_}, {"steps", steps}, {"sources", sources}};
   return xf::html({.frame = "trace.html",
                    .styles = {"page.css", "trace.css"},
-                   .scripts = {"text.js", "trace_words.js", "trace.js"},
+                   .scripts = {"text.js", "theme.js", "trace_words.js", "trace.js"},
                    .title = title_,
                    .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
 }

@@ -202,8 +202,8 @@ std::string explorer_html(const Explorer& explorer) {
                   {"search", search_of(explorer)}};
   return html({.frame = "explorer.html",
                .styles = {"page.css", "explorer.css"},
-               .scripts = {"text.js", "words.js", "numbers.js", "state.js", "picture.js",
-                           "panels.js", "controls.js"},
+               .scripts = {"text.js", "words.js", "theme.js", "numbers.js", "state.js",
+                           "picture.js", "panels.js", "pointing.js", "controls.js"},
                .title = explorer.title,
                .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
 }

@@ -9,12 +9,8 @@ function show_panel(panel) {
 
 // All words anew, and what the panel that is shown has to draw.
 function draw() {
-  document.documentElement.lang = state.lang === 'zh' ? 'zh-CN' : 'en';
-  if (state.theme === 'auto') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = state.theme;
+  show_language_and_theme();
   document.title = byId('title').textContent = word('page');
-  byId('language').textContent = state.lang === 'zh' ? 'English' : '中文';
-  byId('theme').textContent = word(state.theme);
   byId('help').setAttribute('aria-label', word('keys_title'));
   draw_tabs();
   PANELS.forEach(draw_about);
@@ -57,17 +53,13 @@ function show_keys() {
 }
 
 const LETTERS = {
-  l: () => { state.lang = state.lang === 'zh' ? 'en' : 'zh'; draw(); write_link(); },
-  t: () => {
-    state.theme = THEMES[(THEMES.indexOf(state.theme) + 1) % 3];
-    draw();
-    write_link();
-  },
+  l: () => { state.lang = next_language(); draw(); write_link(); },
+  t: () => { state.theme = next_theme(); draw(); write_link(); },
   '?': show_keys,
 };
 const WRITING_LETTERS = {
   '[': () => step_by(-1), ']': () => step_by(1),
-  v: () => choose({ view: (state.view + 1) % KINDS.length, query: -1, key: -1 }),
+  v: () => change({ view: (state.view + 1) % KINDS.length, query: -1, key: -1 }),
   o: () => switch_head(head_name()),
   c: () => compare(!writer.comparing),
   Escape: () => point(-1, -1),

@@ -3,12 +3,11 @@
 const PANELS = ['translate', 'positions', 'norm', 'recall', 'train'];
 const CHAPTERS = { translate: '07_transformer', positions: '01_embedding', norm: '03_layer_norm',
   recall: '08_transformer_xl', train: '07_transformer' };
-const THEMES = ['auto', 'light', 'dark'];
 
 Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
 const state = {
   panel: 'translate', theme: 'auto', text: '',
-  lang: (navigator.language || '').startsWith('zh') ? 'zh' : 'en',
+  lang: system_language(),
   // The picture of attention, as in the explorer: cross attention of the last layer first.
   view: 2, layer: 1, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
   step: -1, query: -1, key: -1,

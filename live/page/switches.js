@@ -96,10 +96,8 @@ function switch_head(name) {
 
 // ---- the picture --------------------------------------------------------------------------------
 
-// What the grid of heads calls (common/io/page/picture.js).
-function change(some) { choose(some); }
-
-function choose(some) {
+// What the grid of heads calls, too (common/io/page/picture.js).
+function change(some) {
   Object.assign(state, some);
   const view = view_now();
   if (!view) return;
@@ -115,23 +113,6 @@ function point(query, key) {
   draw_cross();
   draw_places();
   draw_cell();
-}
-
-const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-
-function move(event, [down, right]) {
-  const view = view_now();
-  event.preventDefault();
-  if (document.activeElement.closest('#heads')) {
-    choose({ layer: state.layer + down, head: state.head + right });
-    byId('heads').querySelector('[aria-pressed="true"]').focus();
-    return;
-  }
-  const within = (value, last) => Math.max(0, Math.min(last, value));
-  if (state.query < 0 || state.key < 0) point(Math.max(0, state.query), Math.max(0, state.key));
-  else
-    point(within(state.query + down, view.queries.length - 1),
-      within(state.key + right, view.keys.length - 1));
 }
 
 function draw_translate_words() {
@@ -192,19 +173,5 @@ function begin_translate() {
     go_to_step(step === writer.answer.target.length ? -1 : step);
     draw_play();
   });
-  const over = (event) => {
-    const cell = cell_under(event);
-    if (cell) point(cell.query, cell.key);
-  };
-  byId('picture').addEventListener('pointermove', over);
-  byId('picture').addEventListener('pointerdown', over);
-  const word_under = (event) => {
-    const button = event.target.closest('button');
-    if (!button) return;
-    const i = Number(button.dataset.index);
-    if (button.parentElement.dataset.side === 'query') point(i, -1);
-    else point(-1, i);
-  };
-  for (const kind of ['pointerover', 'click', 'focusin'])
-    byId('places').addEventListener(kind, word_under);
+  listen_to_pointing();
 }

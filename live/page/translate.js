@@ -186,7 +186,7 @@ function draw_attention() {
   byId('compare').hidden = !is_broken();
   byId('compare').firstChild.checked = writer.comparing;
   byId('views').replaceChildren(...KINDS.map((kind, i) => button_for(word(kind),
-    () => { choose({ view: i, query: -1, key: -1 }); byId('views').children[i].focus(); },
+    () => { change({ view: i, query: -1, key: -1 }); byId('views').children[i].focus(); },
     { 'aria-pressed': i === state.view })));
 }
 

@@ -40,10 +40,7 @@ class Case(unittest.TestCase):
         self.page.resize(1280, 900)
 
     def tearDown(self):
-        self.assertEqual(self.page.errors, [], "the page reported errors")
-        outside = [url for url in self.page.requests if not url.startswith(("file:", "data:"))]
-        self.assertEqual(outside, [], "a request left the page")
-        self.assertEqual(len([url for url in self.page.requests if url.startswith("file:")]), 1)
+        self.assertEqual(self.page.went_wrong(), [])
 
     def open(self, name: str = "small.html", **state) -> None:
         self.page.open(self.folder / name, "#lang=en&" + "&".join(

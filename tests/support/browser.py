@@ -120,6 +120,12 @@ class Browser:
         elif method == "Log.entryAdded" and about["entry"]["level"] in ("error", "warning"):
             self.errors.append(about["entry"]["text"])
 
+    def went_wrong(self) -> list[str]:
+        """What the page reported as an error, and what it asked for from elsewhere or beside it."""
+        files = [url for url in self.requests if url.startswith("file:")]
+        return self.errors + files[1:] + [
+            url for url in self.requests if not url.startswith(("file:", "data:", "blob:"))]
+
     # ---- what a person does ----------------------------------------------------------------------
 
     def open(self, path: Path, fragment: str = "") -> None:

@@ -18,8 +18,8 @@ function point(query, key) {
 }
 
 function draw() {
+  show_language_and_theme();
   draw_texts();
-  theme_colours.clear();
   draw_grid();
   draw_picture();
   draw_cross();
@@ -31,14 +31,9 @@ function draw() {
 
 function draw_texts() {
   const view = view_now();
-  document.documentElement.lang = state.lang === 'zh' ? 'zh-CN' : 'en';
-  if (state.theme === 'auto') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = state.theme;
   byId('title').textContent = plain_title(PAGE.title);
   byId('sentence').replaceChildren(...PAGE.sentence.flatMap((part, i) =>
     [i ? '  →  ' : '', literal_text(part)]));
-  byId('language').textContent = state.lang === 'zh' ? 'English' : '中文';
-  byId('theme').textContent = word(state.theme);
   byId('link').textContent = word('link');
   byId('help').setAttribute('aria-label', word('keys_title'));
   byId('heads_name').textContent = word('layers_heads');
@@ -160,9 +155,6 @@ function show_keys() {
 
 // ---- keys ----------------------------------------------------------------------------------------
 
-const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const THEMES = ['auto', 'light', 'dark'];
-
 function next_step(by) {
   const steps = steps_of(view_now()), now = state.step < 0 ? steps : state.step;
   const next = Math.max(0, Math.min(steps, now + by));
@@ -176,26 +168,11 @@ const LETTERS = {
   v: () => change({ view: (state.view + 1) % PAGE.views.length, query: -1, key: -1 }),
   d: () => change({ layout: state.layout === 'matrix' ? 'distance' : 'matrix' }),
   c: () => change({ scale: state.scale === 'head' ? 'fixed' : 'head' }),
-  l: () => change({ lang: state.lang === 'zh' ? 'en' : 'zh' }),
-  t: () => change({ theme: THEMES[(THEMES.indexOf(state.theme) + 1) % 3] }),
+  l: () => change({ lang: next_language() }),
+  t: () => change({ theme: next_theme() }),
   '?': show_keys,
   Escape: () => point(-1, -1),
 };
-
-function move(event, [down, right]) {
-  const view = view_now(), at = document.activeElement;
-  event.preventDefault();
-  if (at.closest('#heads')) {
-    change({ layer: state.layer + down, head: state.head + right });
-    byId('heads').querySelector('[aria-pressed="true"]').focus();
-    return;
-  }
-  const within = (value, last) => Math.max(0, Math.min(last, value));
-  if (state.query < 0 || state.key < 0) point(Math.max(0, state.query), Math.max(0, state.key));
-  else
-    point(within(state.query + down, view.queries.length - 1),
-      within(state.key + right, view.keys.length - 1));
-}
 
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || byId('keys').open) return;
@@ -221,18 +198,7 @@ function begin() {
     const step = Number(event.target.value);
     change({ step: step === steps_of(view_now()) ? -1 : step });
   });
-  const over = (event) => { const cell = cell_under(event); if (cell) point(cell.query, cell.key); };
-  byId('picture').addEventListener('pointermove', over);
-  byId('picture').addEventListener('pointerdown', over);
-  const word_under = (event) => {
-    const button = event.target.closest('button');
-    if (!button) return;
-    const i = Number(button.dataset.index);
-    if (button.parentElement.dataset.side === 'query') point(i, -1);
-    else point(-1, i);
-  };
-  for (const kind of ['pointerover', 'click', 'focusin'])
-    byId('places').addEventListener(kind, word_under);
+  listen_to_pointing();
   addEventListener('keydown', pressed);
   addEventListener('hashchange', () => { read_link(); draw(); });
   addEventListener('resize', draw);

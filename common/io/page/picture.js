@@ -8,16 +8,6 @@ function shape(name, attributes, text) {
   return element;
 }
 
-// The colours of the theme, asked for once a drawing: each question between two changes of the page
-// makes the browser work out all styles again.
-const theme_colours = new Map();
-function css(name) {
-  if (!theme_colours.has(name))
-    theme_colours.set(name,
-      getComputedStyle(document.documentElement).getPropertyValue(name).trim());
-  return theme_colours.get(name);
-}
-
 // Column c of the picture by distance is the key that lies c - (M + T - 1) behind the query.
 function furthest(view) { return view.memory + view.queries.length - 1; }
 function key_at(view, query, column) {

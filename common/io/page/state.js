@@ -6,7 +6,7 @@ const state = {
   layer: 0, head: 0, checkpoint: PAGE.checkpoints.length - 1, stage: 'softmax',
   layout: 'matrix', scale: 'fixed', step: -1,  // -1: all steps
   query: -1, key: -1,  // -1: none
-  lang: (navigator.language || '').startsWith('zh') ? 'zh' : 'en', theme: 'auto',
+  lang: system_language(), theme: 'auto',
 };
 const FIRST = { ...state };  // what a link need not say
 
@@ -28,7 +28,7 @@ function fit_state() {
   if (view.kind === 'cross' || state.layout !== 'distance') state.layout = 'matrix';
   if (!['fixed', 'head'].includes(state.scale)) state.scale = 'fixed';
   if (!WORDS[state.lang]) state.lang = 'en';
-  if (!['auto', 'light', 'dark'].includes(state.theme)) state.theme = 'auto';
+  if (!THEMES.includes(state.theme)) state.theme = 'auto';
 }
 
 // Without scores there is nothing before the softmax, without lengths nothing after it.

@@ -1,9 +1,7 @@
 // Steps through what a program computed, forward and backward.
 
 const PAGE = JSON.parse(byId('data').textContent), STEPS = PAGE.steps;
-const THEMES = ['auto', 'light', 'dark'];
-const state = { step: 0, theme: 'auto',
-  lang: (navigator.language || '').startsWith('zh') ? 'zh' : 'en' };
+const state = { step: 0, theme: 'auto', lang: system_language() };
 
 function word(name, ...values) {
   return values.reduce((text, value, i) => text.split(`{${i}}`).join(value),
@@ -139,12 +137,8 @@ function draw_code(step) {
 function draw() {
   const step = STEPS[state.step], other = STEPS[pair_of(step)];
   const value = step.backward ? other : step, gradient = step.backward ? step : other;
-  document.documentElement.lang = state.lang === 'zh' ? 'zh-CN' : 'en';
-  if (state.theme === 'auto') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = state.theme;
+  show_language_and_theme();
   byId('title').textContent = PAGE.title;
-  byId('language').textContent = state.lang === 'zh' ? 'English' : '中文';
-  byId('theme').textContent = word(state.theme);
   for (const name of ['first', 'back', 'forward', 'last'])
     byId(name).setAttribute('aria-label', word(name));
   byId('slider').value = state.step;
@@ -187,8 +181,8 @@ const LETTERS = {
   ArrowRight: () => go(state.step + 1), ArrowLeft: () => go(state.step - 1),
   Home: () => go(0), End: () => go(STEPS.length - 1),
   g: () => byId('other').click(),
-  l: () => { state.lang = state.lang === 'zh' ? 'en' : 'zh'; draw(); },
-  t: () => { state.theme = THEMES[(THEMES.indexOf(state.theme) + 1) % 3]; draw(); },
+  l: () => { state.lang = next_language(); draw(); },
+  t: () => { state.theme = next_theme(); draw(); },
 };
 
 function begin() {
