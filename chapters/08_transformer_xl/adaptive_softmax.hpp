@@ -16,7 +16,7 @@ namespace xf {
 // softmax over its words and one more entry per cluster; only where the target lies in a cluster
 // is that cluster's own softmax computed:
 //   p(w | h) = p_head(w | h)                      w in the head
-//            = p_head(cluster | h) p_cluster(w | h)     otherwise      Grave et al. 2017, 3
+//            = p_head(cluster | h) p_cluster(w | h)     otherwise      Grave et al. 2017, 4
 // so that -log p is one cross-entropy, or the sum of two. All clusters keep the full width D
 // (the published code's div_val = 1), so that `weight` can be the embedding table. Without cutoffs
 // it is the plain softmax. The published code numbers the cluster entries from behind.
