@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "08_transformer_xl/segment_model.hpp"
+#include "support/golden.hpp"
 #include "support/language_models.hpp"
 #include "tensor/xt_linalg.hpp"
 
@@ -64,6 +65,21 @@ TEST_CASE("lstm_layer: agrees with its equations in xtensor") {
   }
 }
 
+TEST_CASE("lstm_layer: two calls, the state carried, agree with PyTorch, and every gradient") {
+  Random random(1);
+  LstmLayer layer(6, 8, random);
+  check_case(
+      layers_golden(), "lstm_layer", {"x", "state"},
+      [&](const std::vector<Tensor>& in) {
+        Tensor state = in[1];
+        const Tensor first = layer(slice(in[0], 1, 0, 3), state);   // (2, 3, 6)
+        const Tensor second = layer(slice(in[0], 1, 3, 2), state);  // (2, 2, 6)
+        const Tensor shown = reshape(concat(first, second, 1), {2, 30});
+        return concat(shown, reshape(state, {2, 14}), 1);
+      },
+      parameters(layer));
+}
+
 TEST_CASE("lstm: two segments with the state carried are one long segment") {
   Random random(1);
   SegmentModel model(lstm_config(), random);
@@ -93,6 +109,19 @@ TEST_CASE("lstm: gradients match finite differences, and stop at the segment's b
                     return model.loss(ids, expected, memory);
                   },
                   {.h = 1.0 / 128});
+}
+
+TEST_CASE("lstm_layer: what does not fit is refused") {
+  Random random(1);
+  const LstmLayer layer(3, 5, random);
+  const auto refused = [&](const Shape& x, const Shape& before,
+                           std::initializer_list<const char*> words) {
+    Tensor state = Tensor::zeros(before);
+    expect_error([&] { layer(Tensor::zeros(x), state); }, words);
+  };
+  refused({2, 4, 2}, {2, 1, 8}, {"linear: ", "(2, 1, 4)", "(20, 6)"});
+  refused({2, 4, 3}, {1, 1, 8}, {"concat: ", "(2, 1, 3)", "(1, 1, 3)"});
+  refused({2, 4, 3}, {2, 1, 7}, {"slice: ", "[3, 8)", "(2, 1, 7)"});
 }
 
 }  // namespace xf::test

@@ -297,6 +297,27 @@ def stack(p, x, order, layers, layer):
     return norm(p, "final_norm", x) if order == "pre" else x
 
 
+def lstm(p, x, states):
+    """torch.nn.LSTM, which has the gates in the order i, f, g, o instead of i, f, o, g, and their
+    matrix in two parts, as their bias, of which the second is 0 here.
+    x: (B, T, D)   states: per layer (B, 1, D + C), r beside c   returns what x becomes, and they"""
+    d = x.shape[-1]
+    cells = states[0].shape[-1] - d
+    module = torch.nn.LSTM(d, cells, len(states), batch_first=True, proj_size=d,
+                           dtype=torch.float64)
+    theirs = {}
+    for i in range(len(states)):
+        weight, bias = (p[f"layers.{i}.gates.{n}"].unflatten(0, (4, cells))[[0, 1, 3, 2]]
+                        .flatten(0, 1) for n in ("weight", "bias"))
+        theirs |= {f"weight_ih_l{i}": weight[:, :d], f"weight_hh_l{i}": weight[:, d:],
+                   f"bias_ih_l{i}": bias, f"bias_hh_l{i}": torch.zeros_like(bias),
+                   f"weight_hr_l{i}": p[f"layers.{i}.projection.weight"]}
+    before = torch.cat(states, 1).transpose(0, 1)  # (layers, B, D + C)
+    rc = before[..., :d].contiguous(), before[..., d:].contiguous()
+    y, after = torch.func.functional_call(module, theirs, (x, rc))
+    return y, list(torch.cat(after, -1)[:, :, None])
+
+
 def padding(ids):
     return (ids != PAD)[:, None, :]
 
@@ -353,6 +374,11 @@ def layer_shapes(n, d, d_ff, attentions):
         shapes |= attention_shapes(f"{n}{a}.", d) | norm_shapes(f"{n}{a}_norm", d)
     return (shapes | feed_forward_shapes(n + "feed_forward.", d, d_ff)
             | norm_shapes(n + "feed_forward_norm", d))
+
+
+def lstm_shapes(n, d, cells):
+    return linear_shapes(n + "gates", 4 * cells, 2 * d) | linear_shapes(n + "projection", d, cells,
+                                                                        bias=False)
 
 
 ENCODER, DECODER = ["self_attention"], ["self_attention", "cross_attention"]
@@ -462,6 +488,15 @@ def layer_cases(new):
         y = stack(p, x, order, 2,
                   lambda q, h: decoder_layer(q, h, memory, target_mask, pads, H, order, activation))
         c.finish(y, p, x=x, memory=memory)
+
+    # Two calls, the second with the state that the first left.
+    c = new("lstm_layer")
+    p = draw(c, lstm_shapes("", D, 8))
+    x, state = c.leaf("x", B, T, D), c.leaf("state", B, 1, D + 8)
+    named = {"layers.0." + n: value for n, value in p.items()}
+    first, states = lstm(named, x[:, :3], [state])
+    second, states = lstm(named, x[:, 3:], states)
+    c.finish(torch.cat([y.flatten(1) for y in (first, second, states[0])], 1), p, x=x, state=state)
 
 
 # --- the whole model ---------------------------------------------------------------------------

@@ -7,6 +7,7 @@ As in reference.py everything is float64, stored as float32. The attention is wr
 equation of Dai et al. 2019, 3.3: the distance of every query and key is looked up, nothing is
 shifted. check_against_published() shows that it agrees with the published code's shift, and
 memory and mask follow that code (github.com/kimiyoung/transformer-xl, pytorch/mem_transformer.py).
+An LSTM is torch.nn.LSTM with the parameters under our names; its memory is its state.
 
 Names in the file: VARIANT/ids is a stream of tokens for ten segments; the first three give
 VARIANT/logits.0 … logits.2, VARIANT/memory.LAYER afterwards, VARIANT/losses, and VARIANT/grad/NAME,
@@ -20,9 +21,9 @@ import sys
 import reference as ref  # exits with 77 where there is no PyTorch
 from reference import Case, F, HERE, linear, np, norm, sub, torch
 
-BASE = dict(vocabulary=11, d_model=6, d_ff=10, heads=3, layers=2, segment=4, memory=4, extended=0,
-            same_length=False, clamp=0, untie=False, tied=True, norm="post", activation="relu",
-            cutoffs=[], weight_decay=0, final_norm=True)
+BASE = dict(kind="transformer_xl", vocabulary=11, d_model=6, d_ff=10, heads=3, layers=2, segment=4,
+            memory=4, extended=0, same_length=False, clamp=0, untie=False, tied=True, norm="post",
+            activation="relu", cutoffs=[], weight_decay=0, final_norm=True)
 VARIANTS = {
     "base": {},
     "short_memory": dict(memory=2),
@@ -39,6 +40,9 @@ VARIANTS = {
     "adaptive": dict(vocabulary=17, cutoffs=[5, 11]),
     "all": dict(vocabulary=17, cutoffs=[7], norm="pre", activation="silu", untie=True, segment=3,
                 memory=5, extended=2, same_length=True, clamp=5, weight_decay=2),
+    "recurrent_vanilla": dict(kind="recurrent_vanilla", memory=5, norm="pre"),
+    "lstm": dict(kind="lstm", memory=0),
+    "lstm_deep": dict(kind="lstm", memory=0, d_ff=7, layers=3, tied=False, cutoffs=[7]),
 }
 SEGMENTS, UPDATES = 3, 10
 
@@ -91,12 +95,14 @@ def layer(p, x, memory, u, v, masked, c):
 
 
 def start(c, batch):
-    return [torch.zeros(batch, 0, c["d_model"], dtype=torch.float64) for _ in range(c["layers"])]
+    """Nothing is remembered at first; the state of an LSTM is 0, r and c of each layer."""
+    d, kind = c["d_model"], c["kind"]
+    shape = (batch, 1, d + c["d_ff"]) if kind == "lstm" else (batch, 0, d)
+    return [torch.zeros(shape, dtype=torch.float64) for _ in range(c["layers"])]
 
 
-def hidden(p, c, ids, memory):
-    x = F.embedding(ids, p["embedding.weight"]) * math.sqrt(c["d_model"])
-    masked = published_mask(ids.shape[1], memory[0].shape[1], c["memory"], c["same_length"])
+def xl_layers(p, c, x, memory):
+    masked = published_mask(x.shape[1], memory[0].shape[1], c["memory"], c["same_length"])
     states = []
     for i in range(c["layers"]):
         states.append(x)
@@ -104,6 +110,42 @@ def hidden(p, c, ids, memory):
         x = layer(sub(p, f"layers.{i}"), x, memory[i], p[shared + "u"], p[shared + "v"], masked, c)
     x = norm(p, "final_norm", x) if c["norm"] == "pre" and c["final_norm"] else x
     return x, published_memory(states, memory, c)
+
+
+def recurrent_vanilla_layers(p, c, x, memory):
+    """The encoder layers of reference.py, whose keys are those of the memory, too; positions are
+    added to the segment's words alone, from 0."""
+    p, states = sub(p, "encoder"), []
+    masked = published_mask(x.shape[1], memory[0].shape[1], c["memory"], False)
+    x = x + ref.sinusoids(*x.shape[1:])
+    for i in range(c["layers"]):
+        states.append(x)
+        q, past = sub(p, f"layers.{i}"), memory[i]
+
+        def attend(h):
+            before = norm(q, "self_attention_norm", past) if c["norm"] == "pre" else past
+            return ref.multi_head(sub(q, "self_attention"), h, torch.cat([before, h], 1),
+                                  ~masked[None], c["heads"])
+
+        x = ref.block(q, "self_attention_norm", x, c["norm"], attend)
+        x = ref.block(q, "feed_forward_norm", x, c["norm"],
+                      lambda h: ref.feed_forward(sub(q, "feed_forward"), h, c["activation"]))
+    x = norm(p, "final_norm", x) if c["norm"] == "pre" else x
+    return x, published_memory(states, memory, c)
+
+
+def lstm_layers(p, c, x, memory):
+    y, states = ref.lstm(p, x, memory)
+    return y, [state.detach() for state in states]
+
+
+LAYERS = dict(transformer_xl=xl_layers, recurrent_vanilla=recurrent_vanilla_layers,
+              lstm=lstm_layers)
+
+
+def hidden(p, c, ids, memory):
+    x = F.embedding(ids, p["embedding.weight"]) * math.sqrt(c["d_model"])
+    return LAYERS[c["kind"]](p, c, x, memory)
 
 
 def logits(p, c, h):
@@ -137,9 +179,15 @@ def run(p, c, stream, s, memory):
     return F.cross_entropy(last.flatten(0, 1), expected.flatten()), y, memory
 
 
-def shapes(c):
+def layer_shapes(c):
     d = c["d_model"]
-    found = {"embedding.weight": (c["vocabulary"], d)}
+    if c["kind"] == "recurrent_vanilla":
+        return ref.stack_shapes("encoder.", d, c["d_ff"], c["layers"], ref.ENCODER, c["norm"])
+    found = {}
+    if c["kind"] == "lstm":
+        for i in range(c["layers"]):
+            found |= ref.lstm_shapes(f"layers.{i}.", d, c["d_ff"])
+        return found
     for i in range(c["layers"] if c["untie"] else 1):
         found |= {f"biases.{i}.{n}": (c["heads"], d // c["heads"]) for n in "uv"}
     for i in range(c["layers"]):
@@ -151,6 +199,12 @@ def shapes(c):
         found |= ref.norm_shapes(n + "feed_forward_norm", d)
     if c["norm"] == "pre" and c["final_norm"]:
         found |= ref.norm_shapes("final_norm", d)
+    return found
+
+
+def shapes(c):
+    d = c["d_model"]
+    found = {"embedding.weight": (c["vocabulary"], d)} | layer_shapes(c)
     if not c["tied"]:
         found["output.weight"] = (c["vocabulary"], d)
     found["output.bias"] = (c["vocabulary"],)
@@ -173,7 +227,7 @@ def variant_case(new, name, c):
     sum(losses).backward()
     case.put("losses", torch.stack(losses))
     case.put("past", memory[0].shape[1])
-    for i, states in enumerate(memory if c["memory"] else []):
+    for i, states in enumerate(memory if memory[0].shape[1] else []):
         case.put(f"memory.{i}", states)
     for n, value in p.items():
         case.put("param/" + n, value)
