@@ -99,7 +99,12 @@ def elementwise_cases(new):
     c = new("scale")
     x = c.leaf("x", 2, 5, 3)
     c.finish(-1.75 * x, x=x)
-    for name, f in [("relu", F.relu), ("gelu", F.gelu), ("silu", F.silu)]:
+    c = new("scale_rows")
+    x, factors = c.leaf("x", 2, 5, 3), c.normal(2, 5)
+    c.put("factors", factors)
+    c.finish(factors[..., None] * x, x=x)
+    for name, f in [("relu", F.relu), ("gelu", F.gelu), ("silu", F.silu),
+                    ("sigmoid", torch.sigmoid), ("tanh", torch.tanh)]:
         c = new(name)
         x = c.leaf("x", 7, 43, scale=3.0)
         c.finish(f(x), x=x)
@@ -188,6 +193,65 @@ def divergence_cases(new):
     both = (F.kl_div(log_q, log_p, reduction="sum", log_target=True)
             + F.kl_div(log_p, log_q, reduction="sum", log_target=True))
     c.finish(both / 13, a=a, b=b)
+
+
+def relative_scores(q_u, q_v, k, r):
+    """The distance of every query and key is looked up: row -1 - d of r belongs to d.
+    q_u, q_v: (B, H, T, Dk)   k: (B, H, S, Dk)   r: (H, R, Dk)   returns (B, H, T, S)"""
+    queries, keys = torch.arange(q_u.shape[2]), torch.arange(k.shape[2])
+    distance = (queries[:, None] + len(keys) - len(queries) - keys).clamp(min=0)
+    return q_u @ k.mT + torch.einsum("bhid,hijd->bhij", q_v, r[:, -1 - distance])
+
+
+def past(queries, keys):
+    """Which key each query may see, at the end of the keys: itself and those before it."""
+    return torch.ones(1, queries, keys, dtype=torch.bool).tril(keys - queries)
+
+
+def attention_cases(new):
+    for name, queries, keys in [("causal", [0, 3, 4, 8], [0, 3, 4, 8]),
+                                ("across", [0, 3, 4, 8], [0, 2, 7, 8])]:
+        c = new("packed_attention." + name)
+        q, k, v = (c.leaf(n, 1, 8, 6) for n in "qkv")
+        sentences = []
+        for own, seen in zip(zip(queries, queries[1:]), zip(keys, keys[1:])):
+            one = [x[:, slice(*rows)].unflatten(-1, (2, 3)).transpose(1, 2)
+                   for x, rows in ((q, own), (k, seen), (v, seen))]
+            y = F.scaled_dot_product_attention(*one, is_causal=name == "causal")
+            sentences.append(y.transpose(1, 2).flatten(2))
+        c.finish(torch.cat(sentences, 1), q=q, k=k, v=v)
+
+    c = new("attend_rows")
+    q, k, v = c.normal(2, 1, 6), c.normal(9, 6), c.normal(9, 6)
+    for name, x in zip("qkv", (q, k, v)):
+        c.put(name, x)
+    for i, seen in enumerate([[0, 2, 3, 8, 5, 5], [7]]):
+        one = [x.unflatten(-1, (2, 3)).transpose(0, 1) for x in (q[i], k[seen], v[seen])]
+        c.put(f"y.{i}", F.scaled_dot_product_attention(*one).transpose(0, 1).flatten(1))
+
+    for name, t, s, rows in [("memory", 3, 7, 8), ("no_memory", 4, 4, 4)]:
+        c = new("attend_relative." + name)
+        q_u, q_v = c.leaf("q_u", 2, 2, t, 3), c.leaf("q_v", 2, 2, t, 3)
+        k, v, r = c.leaf("k", 2, 2, s, 3), c.leaf("v", 2, 2, s, 3), c.leaf("r", 1, 2, rows, 3)
+        c.put("mask", past(t, s))
+        scores = 0.6 * relative_scores(q_u, q_v, k, r[0])
+        c.finish(scores.masked_fill(~past(t, s), -math.inf).softmax(-1) @ v, q_u=q_u, q_v=q_v, k=k,
+                 v=v, r=r)
+
+    c = new("relative_shift")  # pad, view, drop, view
+    x = c.leaf("x", 2, 4, 7)
+    padded = torch.cat([torch.zeros(2, 4, 1, dtype=x.dtype), x], -1)
+    c.finish(padded.view(2, 8, 4)[:, 1:].reshape(2, 4, 7), x=x)
+
+
+def place_cases(new):
+    c = new("top_k")
+    x = c.normal(4, 9)
+    c.put("x", x)
+    values, places = x.topk(5)
+    c.put("values", values)
+    c.put("places", places)
+    c.put("largest", x.argmax(-1))
 
 
 def shape_cases(new):
@@ -632,7 +696,7 @@ def make():
     files = {}
     ops = files["ops.safetensors"] = {}
     for cases in (elementwise_cases, product_cases, row_cases, loss_cases, divergence_cases,
-                  shape_cases):
+                  attention_cases, place_cases, shape_cases):
         cases(lambda name: Case(ops, name))
     layers = files["layers.safetensors"] = {}
     layer_cases(lambda name: Case(layers, name))

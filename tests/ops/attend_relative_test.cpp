@@ -9,7 +9,9 @@
 #include "ops/relative_shift/relative_shift.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
+#include "support/golden.hpp"
 #include "support/grad_check.hpp"
+#include "support/xt_reference.hpp"
 
 namespace xf::test {
 
@@ -77,6 +79,32 @@ TEST_CASE("attend_relative: worked by hand") {
   CHECK(y.values()[0] == doctest::Approx(15));
   const double a = std::exp(-1), b = std::exp(2), c = std::exp(5);
   CHECK(y.values()[1] == doctest::Approx((10 * a + 20 * b + 30 * c) / (a + b + c)));
+}
+
+TEST_CASE("attend_relative: agrees with the xtensor formula in every sentence and head") {
+  for (const Case& c : {cases[0], cases[1], cases[3], cases[6]}) {
+    const Inputs in = inputs_of(c);
+    const Tensor y = in_one(in, seen(c));
+    for (int b = 0; b < c.batch; ++b)
+      for (int h = 0; h < c.heads; ++h) {
+        const auto head = [&](const Tensor& x, int sentence) {
+          return reshape(slice(slice(x, 0, sentence, 1), 1, h, 1), {x.size(2), c.d_k});
+        };
+        expect_close("head", head(y, b),
+                     xt_reference::attend_relative(head(in.q_u, b), head(in.q_v, b), head(in.k, b),
+                                                   head(in.v, b), head(in.r, 0), root));
+      }
+  }
+}
+
+TEST_CASE("attend_relative: forward and gradients agree with PyTorch") {
+  for (const std::string name : {"attend_relative.memory", "attend_relative.no_memory"}) {
+    const Mask mask{ops_golden().ids(name + "/mask")};
+    check_case(ops_golden(), name, {"q_u", "q_v", "k", "v", "r"},
+               [&](const std::vector<Tensor>& in) {
+                 return in_one({in[0], in[1], in[2], in[3], in[4]}, mask);
+               });
+  }
 }
 
 TEST_CASE("attend_relative: is what an op a step gives, gradients and weights too") {

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "autograd/recorder.hpp"
+#include "ops/shape/shape_ops.hpp"
+#include "support/golden.hpp"
 #include "support/grad_check.hpp"
 
 namespace xf::test {
@@ -80,6 +82,15 @@ TEST_CASE("attend_rows: equals softmax(q K^T / sqrt(Dk)) V, summed by hand, for 
       }
     expect_close("head of " + std::to_string(d_k), y, want, 2e-6);
   }
+}
+
+TEST_CASE("attend_rows: agrees with PyTorch") {
+  const auto stored = [](const std::string& name) { return ops_golden()("attend_rows/" + name); };
+  const RowLists seen = {{0, 2, 3, 8, 5, 5}, {7}};
+  const Tensor y =
+      attend_rows(stored("q"), GrowingRows(stored("k")), GrowingRows(stored("v")), seen, 2);
+  for (int b : {0, 1})
+    expect_close("y", reshape(slice(y, 0, b, 1), {1, 6}), stored("y." + std::to_string(b)));
 }
 
 TEST_CASE("attend_rows: a recorder gets the weights of each list, in its order") {

@@ -54,6 +54,11 @@ TEST_CASE("elementwise: agrees with the xtensor formulas") {
   expect_close("relu", relu(x), xt_reference::relu(x));
   expect_close("gelu", gelu(x), xt_reference::gelu(x));
   expect_close("silu", silu(x), xt_reference::silu(x));
+  expect_close("sigmoid", sigmoid(x), xt_reference::sigmoid(x));
+  expect_close("tanh", tanh(x), xt_reference::tanh(x));
+  const Tensor factors = detach(random_leaf({7}, 5));
+  expect_close("scale", scale(x, -1.75f), xt_reference::scale_rows(x, Tensor::full({7}, -1.75f)));
+  expect_close("scale_rows", scale_rows(x, factors), xt_reference::scale_rows(x, factors));
 }
 
 TEST_CASE("elementwise: forward and gradients agree with PyTorch") {
@@ -63,9 +68,14 @@ TEST_CASE("elementwise: forward and gradients agree with PyTorch") {
   check_case(ops_golden(), "add.repeated", {"a", "b"}, sum);
   check_case(ops_golden(), "multiply", {"a", "b"}, [](const Inputs& in) { return in[0] * in[1]; });
   check_case(ops_golden(), "scale", {"x"}, [](const Inputs& in) { return scale(in[0], -1.75f); });
+  const Tensor factors = ops_golden()("scale_rows/factors");
+  check_case(ops_golden(), "scale_rows", {"x"},
+             [&](const Inputs& in) { return scale_rows(in[0], factors); });
   check_case(ops_golden(), "relu", {"x"}, [](const Inputs& in) { return relu(in[0]); });
   check_case(ops_golden(), "gelu", {"x"}, [](const Inputs& in) { return gelu(in[0]); });
   check_case(ops_golden(), "silu", {"x"}, [](const Inputs& in) { return silu(in[0]); });
+  check_case(ops_golden(), "sigmoid", {"x"}, [](const Inputs& in) { return sigmoid(in[0]); });
+  check_case(ops_golden(), "tanh", {"x"}, [](const Inputs& in) { return tanh(in[0]); });
 }
 
 TEST_CASE("elementwise: backward matches finite differences") {

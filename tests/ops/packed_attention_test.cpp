@@ -6,8 +6,11 @@
 #include "ops/dropout/dropout.hpp"
 #include "ops/heads/heads.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
+#include "support/golden.hpp"
 #include "support/grad_check.hpp"
+#include "support/xt_reference.hpp"
 
 namespace xf::test {
 
@@ -35,7 +38,42 @@ const Packing filled_unseen{{0, 5, 33}, {0, 31, 95}, true};
 
 }  // namespace
 
-TEST_CASE("packed attention: forward and gradients equal attention with the mask written out") {
+TEST_CASE("packed_attention: worked by hand") {
+  // A sentence of one word sees itself; of two words, the second looks at both, 2 * 1 and 2 * 3.
+  const Tensor q = Tensor::from({1, 3, 1}, {5, 1, 2}), k = Tensor::from({1, 3, 1}, {4, 1, 3}),
+               v = Tensor::from({1, 3, 1}, {10, 20, 30});
+  const double a = std::exp(2), b = std::exp(6);
+  expect_close("y", packed_attention(q, k, v, {{0, 1, 3}, {0, 1, 3}, true}, 1),
+               Tensor::from({1, 3, 1}, {10, 20, float((20 * a + 30 * b) / (a + b))}));
+}
+
+TEST_CASE("packed_attention: agrees with the xtensor formula in every sentence and head") {
+  const Packing packing = filled_across;
+  const int queries = packing.queries.back(), keys = packing.keys.back(), d_k = 16;
+  const Tensor q = random_leaf({1, queries, 2 * d_k}, 1), k = random_leaf({1, keys, 2 * d_k}, 2),
+               v = random_leaf({1, keys, 2 * d_k}, 3);
+  const Tensor y = packed_attention(q, k, v, packing, 2);
+  for (std::size_t i = 0; i + 1 < packing.queries.size(); ++i)
+    for (int h : {0, 1}) {
+      const auto part = [&](const Tensor& x, const std::vector<int>& starts) {
+        const int count = starts[i + 1] - starts[i];
+        return reshape(slice(slice(x, 1, starts[i], count), 2, h * d_k, d_k), {count, d_k});
+      };
+      expect_close("sentence", part(y, packing.queries),
+                   xt_reference::attention(part(q, packing.queries), part(k, packing.keys),
+                                           part(v, packing.keys)));
+    }
+}
+
+TEST_CASE("packed_attention: forward and gradients agree with PyTorch") {
+  for (const bool own : {true, false})
+    check_case(ops_golden(), own ? "packed_attention.causal" : "packed_attention.across",
+               {"q", "k", "v"}, [&](const std::vector<Tensor>& in) {
+                 return packed_attention(in[0], in[1], in[2], own ? causal : across, 2);
+               });
+}
+
+TEST_CASE("packed_attention: forward and gradients equal attention with the mask written out") {
   for (const Packing& packing : {causal, across, long_causal, long_across, long_unseen,
                                  filled_causal, filled_across, filled_unseen})
     for (int d_k : {3, 16, 32, 48, 64}) {
@@ -58,7 +96,7 @@ TEST_CASE("packed attention: forward and gradients equal attention with the mask
     }
 }
 
-TEST_CASE("packed attention: a recorder gets the weights of the mask written out") {
+TEST_CASE("packed_attention: a recorder gets the weights of the mask written out") {
   for (const Packing& packing : {causal, across, long_causal, long_unseen, filled_across})
     for (int d_k : {3, 32}) {
       const int width = 2 * d_k, queries = packing.queries.back(), keys = packing.keys.back();
@@ -73,7 +111,7 @@ TEST_CASE("packed attention: a recorder gets the weights of the mask written out
     }
 }
 
-TEST_CASE("packed attention: backward matches finite differences, dropout included") {
+TEST_CASE("packed_attention: backward matches finite differences, dropout included") {
   for (int d_k : {3, 16})
     for (const Packing& packing : {causal, across}) {
       const Tensor q = random_leaf({1, 8, 2 * d_k}, 5), k = random_leaf({1, 8, 2 * d_k}, 6),
@@ -85,7 +123,7 @@ TEST_CASE("packed attention: backward matches finite differences, dropout includ
     }
 }
 
-TEST_CASE("packed attention: a sentence never sees another, nor its own future") {
+TEST_CASE("packed_attention: a sentence never sees another, nor its own future") {
   for (int width : {4, 32}) {
     const Tensor q = detach(random_leaf({1, 8, width}, 9)),
                  k = detach(random_leaf({1, 8, width}, 10));
@@ -103,7 +141,7 @@ TEST_CASE("packed attention: a sentence never sees another, nor its own future")
   }
 }
 
-TEST_CASE("packed attention: what does not fit is refused") {
+TEST_CASE("packed_attention: what does not fit is refused") {
   const Tensor x = Tensor::zeros({1, 8, 6});
   expect_error([&] { packed_attention(x, x, x, causal, 4); }, {"packed_attention: ", "4 heads"});
   expect_error(

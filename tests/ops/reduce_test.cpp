@@ -19,6 +19,9 @@ TEST_CASE("reduce: worked by hand") {
 TEST_CASE("reduce: agrees with the xtensor formula") {
   const Tensor x = random_leaf({3, 7, 11}, 1);
   expect_close("sum", sum(x), Tensor::full({}, static_cast<float>(xt_reference::sum(x))));
+  const Tensor weights = detach(random_leaf(x.shape(), 4));
+  expect_close("weighted_sum", weighted_sum(x, weights),
+               Tensor::full({}, float(xt_reference::sum(xt_reference::multiply(x, weights)))));
 }
 
 TEST_CASE("reduce: sums in double") {

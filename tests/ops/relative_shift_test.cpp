@@ -4,7 +4,9 @@
 
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
+#include "support/golden.hpp"
 #include "support/grad_check.hpp"
+#include "support/xt_reference.hpp"
 
 namespace xf::test {
 
@@ -57,6 +59,18 @@ TEST_CASE("relative_shift: agrees with padding and viewing, garbage included") {
     const Tensor x = random_leaf({4, t, s}, 1);
     expect_same("y", relative_shift(x), pad_and_view(x));
   }
+}
+
+TEST_CASE("relative_shift: agrees with the xtensor formula, garbage included") {
+  for (const auto& [t, s] : {std::pair{3, 5}, std::pair{7, 7}, std::pair{1, 4}, std::pair{2, 9}}) {
+    const Tensor x = random_leaf({t, s}, 1);
+    expect_same("y", relative_shift(x), xt_reference::relative_shift(x));
+  }
+}
+
+TEST_CASE("relative_shift: forward and gradients agree with PyTorch") {
+  check_case(ops_golden(), "relative_shift", {"x"},
+             [](const std::vector<Tensor>& in) { return relative_shift(in[0]); });
 }
 
 TEST_CASE("relative_shift: backward matches finite differences") {

@@ -30,6 +30,7 @@ TEST_CASE("shape ops: agree with the xtensor formulas") {
   expect_same("transpose", transpose(x), xt_reference::transpose(x));
   expect_same("concat", concat(a, b, 1), xt_reference::concat_columns(a, b));
   expect_same("slice", slice(b, 1, 2, 3), xt_reference::columns(b, 2, 3));
+  expect_same("gather_rows", gather_rows(b, {4, 0, 0}), xt_reference::rows(b, {4, 0, 0}));
 }
 
 TEST_CASE("shape ops: forward and gradients agree with PyTorch") {

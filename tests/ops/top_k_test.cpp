@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "support/grad_check.hpp"
+#include "ops/reduce/reduce.hpp"
+#include "support/golden.hpp"
 #include "tensor/random.hpp"
 
 namespace xf::test {
@@ -51,6 +52,19 @@ TEST_CASE("top_k: few are looked for and many are sorted, with the same result")
         CHECK((before > now || (before == now && last < place)));
       }
   }
+}
+
+TEST_CASE("top_k and argmax: agree with PyTorch") {
+  const Tensor x = ops_golden()("top_k/x");
+  std::vector<float> values;
+  for (const Placed& one : top_k(x, 5)) values.push_back(one.value);
+  expect_same("values", Tensor::from({4, 5}, values), ops_golden()("top_k/values"));
+  const auto same = [](const std::vector<int>& found, const std::string& name) {
+    const Ids wanted = ops_golden().ids(name);
+    return std::equal(found.begin(), found.end(), wanted.begin(), wanted.end());
+  };
+  CHECK(same(places(x, 5), "top_k/places"));
+  CHECK(same(argmax(x), "top_k/largest"));
 }
 
 TEST_CASE("top_k: nothing of nothing is refused") {

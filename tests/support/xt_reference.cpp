@@ -50,6 +50,17 @@ Tensor silu(const Tensor& input) {
   return from_xt(y);
 }
 
+Tensor sigmoid(const Tensor& x) {
+  const Matrix y = 1.0f / (1.0f + xt::exp(-to_xt<2>(x)));
+  return from_xt(y);
+}
+
+Tensor tanh(const Tensor& x) {
+  const Matrix up = xt::exp(to_xt<2>(x)), down = xt::exp(-to_xt<2>(x));
+  const Matrix y = (up - down) / (up + down);
+  return from_xt(y);
+}
+
 Tensor add(const Tensor& a, const Tensor& b) {
   const Cube y = to_xt<3>(a) + to_xt<2>(b);
   return from_xt(y);
@@ -57,6 +68,12 @@ Tensor add(const Tensor& a, const Tensor& b) {
 
 Tensor multiply(const Tensor& a, const Tensor& b) {
   const Cube y = to_xt<3>(a) * to_xt<3>(b);
+  return from_xt(y);
+}
+
+Tensor scale_rows(const Tensor& x, const Tensor& factors) {
+  const Vector f = to_xt<1>(factors);
+  const Matrix y = column(f) * to_xt<2>(x);
   return from_xt(y);
 }
 
@@ -142,15 +159,55 @@ Tensor columns(const Tensor& x, int first, int count) {
   return from_xt(y);
 }
 
+Tensor rows(const Tensor& x, const std::vector<int>& numbers) {
+  const Matrix all = to_xt<2>(x);
+  Matrix y = xt::zeros<float>({numbers.size(), at(x.size(1))});
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    xt::row(y, std::ptrdiff_t(i)) = xt::row(all, numbers[i]);
+  return from_xt(y);
+}
+
 double sum(const Tensor& x) {
   const Cube cube = to_xt<3>(x);
   return xt::sum<double>(cube)();
+}
+
+Tensor relative_shift(const Tensor& input) {
+  const int t = input.size(0), s = input.size(1);
+  const Matrix x = to_xt<2>(input);
+  Matrix y = xt::zeros<float>({at(t), at(s)});
+  for (int i = 0; i < t; ++i) {
+    const int by = t - 1 - i;
+    xt::view(y, i, xt::range(0, s - by)) = xt::view(x, i, xt::range(by, s));
+    if (by > 1) xt::view(y, i, xt::range(s - by + 1, s)) = xt::view(x, i + 1, xt::range(0, by - 1));
+  }
+  return from_xt(y);
 }
 
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v) {
   const Matrix scores =
       dot(to_xt<2>(q), to_xt<2>(transpose(k))) / std::sqrt(static_cast<float>(q.size(1)));
   return from_xt(dot(softmax_rows(scores), to_xt<2>(v)));
+}
+
+Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v,
+                       const Tensor& r, float scale) {
+  const int t = q_u.size(0), s = k.size(0), last = r.size(0) - 1;
+  const Matrix a = to_xt<2>(q_u), b = to_xt<2>(q_v), keys = to_xt<2>(k), values = to_xt<2>(v),
+               by_distance = to_xt<2>(r);
+  Matrix y = xt::zeros<float>({at(t), at(v.size(1))});
+  for (int i = 0; i < t; ++i) {
+    const int seen = i + s - t + 1;
+    Vector e = xt::zeros<float>({at(seen)});
+    for (int j = 0; j < seen; ++j) {
+      const Vector content = xt::row(a, i) * xt::row(keys, j);
+      const Vector distance = xt::row(b, i) * xt::row(by_distance, last - (seen - 1 - j));
+      e(j) = std::exp(scale * (xt::sum(content)() + xt::sum(distance)()));
+    }
+    const float total = xt::sum(e)();
+    for (int j = 0; j < seen; ++j) xt::row(y, i) += e(j) / total * xt::row(values, j);
+  }
+  return from_xt(y);
 }
 
 }  // namespace xf::xt_reference
