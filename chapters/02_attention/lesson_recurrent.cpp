@@ -4,6 +4,7 @@
 
 #include "01_embedding/next_letter.hpp"
 #include "02_attention/lesson.hpp"
+#include "02_attention/recurrent.hpp"
 #include "io/show.hpp"
 #include "nn/parameters.hpp"
 #include "ops/elementwise/elementwise.hpp"
@@ -16,35 +17,6 @@ namespace {
 constexpr int width = 32, steps = 200, letters = 8, batch = 16, back = 4;
 constexpr double rate = 0.1;
 
-// r_s = tanh(W r_{s-1} + x_s), and logits of the last state.
-struct Recurrent {
-  Tensor table;   // (V, D)
-  Linear w;       // (D, D)
-  Linear output;  // (V, D)
-
-  // `gain`: W is drawn with deviation gain / sqrt(D), so that W r is about gain times as long as r.
-  Recurrent(double gain, Random& random)
-      : table(normal({letters, width}, 0.5, random)),
-        w(width, width, random, false),
-        output(width, letters, random) {
-    w.weight = normal({width, width}, gain / std::sqrt(double(width)), random);
-  }
-
-  // x: per step (B, 1, D)   returns r_S, (B, 1, D)
-  Tensor operator()(const std::vector<Tensor>& x) const {
-    Tensor r = Tensor::zeros(x[0].shape());
-    for (const Tensor& x_s : x) r = tanh(w(r) + x_s);  // (B, 1, D)
-    return r;
-  }
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("table", table);
-    v("w", w);
-    v("output", output);
-  }
-};
-
 double norm_of(const Tensor& x) {
   double squares = 0;
   for (float value : x.values()) squares += double(value) * value;
@@ -55,7 +27,7 @@ double norm_of(const Tensor& x) {
 std::vector<double> gradients_by_distance(double gain, const std::vector<int>& distances,
                                           std::uint64_t seed) {
   Random random(seed, 11);
-  const Recurrent model(gain, random);
+  const Recurrent model(letters, width, gain, random);
   std::vector<Tensor> x;
   for (int s = 0; s < steps; ++s) x.push_back(parameter(normal({1, 1, width}, 0.05, random)));
   const Tensor weights = normal({1, 1, width}, 1, random);
@@ -90,7 +62,7 @@ struct Run {
 // After 200 random letters: which one came 4 before the end?
 Run trained(double clip, std::uint64_t seed) {
   Random random(seed, 13);
-  Recurrent model(1.5, random);
+  Recurrent model(letters, width, 1.5, random);
   Run run;
   for (int update = 1; update <= 250; ++update) {
     std::vector<Ids> read;

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <vector>
-
 #include "ops/dropout/dropout.hpp"
 #include "ops/elementwise/elementwise.hpp"
+#include "ops/embedding/embedding.hpp"
 
 namespace xf {
 
@@ -13,14 +12,12 @@ namespace xf {
 //                                        Merity et al. 2017, 4.3, after Gal and Ghahramani 2016
 // Only what goes in is dropped: the table stays whole, and a tied output still has every word.
 //   x: (B, T, D), the embedded ids   ids: (B, T)   returns (B, T, D)
-// Without an active Training it is the identity. Throws std::invalid_argument unless 0 <= p < 1.
+// Without an active Training it is the identity. Throws std::invalid_argument unless 0 <= p < 1,
+// and for an id that is none of the vocabulary.
 inline Tensor drop_words(const Tensor& x, const Ids& ids, int vocabulary, float p) {
   if (p == 0 || !Training::active()) return x;
-  const Tensor keep = dropout(Tensor::full({vocabulary}, 1.0f, Device::cpu), p);  // (V)
-  const Values kept = keep.values();
-  std::vector<float> factors;
-  for (std::int32_t id : ids) factors.push_back(kept[id]);
-  return scale_rows(x, Tensor::from(ids.shape(), factors));  // (B, T, D)
+  const Tensor keep = dropout(Tensor::full({vocabulary, 1}, 1.0f, Device::cpu), p);  // (V, 1)
+  return scale_rows(x, embedding(ids, keep).to(x.device()));                         // (B, T, D)
 }
 
 }  // namespace xf

@@ -1,5 +1,6 @@
 #include "08_transformer_xl/adaptive_softmax.hpp"
 
+#include "support/golden.hpp"
 #include "support/grad_check.hpp"
 
 namespace xf::test {
@@ -51,6 +52,37 @@ TEST_CASE("adaptive softmax: loss and log-likelihood are those of the whole dist
             doctest::Approx(-sum / 3).epsilon(1e-6));
     }
   }
+}
+
+TEST_CASE("adaptive softmax: two words and a cluster of two, worked by hand") {
+  Random random(1);
+  AdaptiveSoftmax output(4, 1, {2}, random);
+  output.weight = parameter(Tensor::from({4, 1}, {0, 1, 2, 1}));
+  output.bias = parameter(Tensor::from({4}, {0, 0, 0, 1}));
+  output.cluster_weight = parameter(Tensor::from({1, 1}, {1}));
+  output.cluster_bias = parameter(Tensor::from({1}, {-1}));
+  // h = 1: the head's entries are 0, 1 and 1 - 1 for the cluster; in it 2 and 1 + 1, equal.
+  const double e = std::exp(1.0);
+  const Tensor h = Tensor::from({1, 1}, {1});
+  CHECK(output.loss(h, Ids({1}, {1})).item() == doctest::Approx(-std::log(e / (2 + e))));
+  CHECK(output.loss(h, Ids({1}, {3})).item() == doctest::Approx(-std::log(0.5 / (2 + e))));
+}
+
+TEST_CASE("adaptive softmax: forward and every named gradient agree with PyTorch") {
+  Random random(1);
+  AdaptiveSoftmax output(9, 6, {2, 5}, random);
+  const Ids targets = layers_golden().ids("adaptive_softmax/targets");
+  check_case(
+      layers_golden(), "adaptive_softmax", {"h"},
+      [&](const std::vector<Tensor>& in) { return output.loss(in[0], targets, {.ignore = 3}); },
+      parameters(output));
+  const Tensor h = layers_golden()("adaptive_softmax/h"),
+               log_p = layers_golden()("adaptive_softmax/log_p");
+  expect_close("log_p", output.logits(h), log_p);
+  std::vector<float> picked;
+  for (int row = 0; row < 8; ++row) picked.push_back(log_p.values()[row * 9 + targets[row]]);
+  expect_close("log_likelihood", Tensor::from({8}, output.log_likelihood(h, targets)),
+               Tensor::from({8}, picked));
 }
 
 TEST_CASE("adaptive softmax: backward matches finite differences") {

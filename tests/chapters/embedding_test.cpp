@@ -99,4 +99,12 @@ TEST_CASE("learned positions: added to every sentence, with the gradient of thei
   expect_error([&] { layer(Tensor::zeros({1, 5, 2})); }, {"slice: ", "(4, 2)"});
 }
 
+TEST_CASE("learned positions: forward and gradients agree with PyTorch") {
+  Random random(1);
+  LearnedPositions layer(7, 6, random);
+  check_case(
+      layers_golden(), "learned_positions", {"x"},
+      [&](const std::vector<Tensor>& in) { return layer(in[0]); }, parameters(layer));
+}
+
 }  // namespace xf::test

@@ -1,6 +1,6 @@
 #include "01_embedding/next_letter.hpp"
 #include "nn/parameters.hpp"
-#include "support/close.hpp"
+#include "support/golden.hpp"
 #include "support/grad_check.hpp"
 
 namespace xf::test {
@@ -20,6 +20,19 @@ TEST_CASE("next_letter: one update, worked by hand") {
               c = 3 * 0.8f * (0.25f - 1 / 3.0f);
   const float d = -3 * 0.2f / 3, e = 3 * 0.2f * (1 - 1 / 3.0f);
   expect_close("logits", model.logits, Tensor::from({3, 3}, {a, b, c, d, d, e, 0, 0, 0}));
+}
+
+TEST_CASE("next_letter: three updates follow PyTorch's") {
+  const auto stored = [](const std::string& name) {
+    return layers_golden()("next_letter/" + name);
+  };
+  const Values contexts = stored("contexts").values(), next = stored("next").values(),
+               losses = stored("losses").values();
+  const Examples examples{{contexts.begin(), contexts.end()}, {next.begin(), next.end()}};
+  NextLetter model(4, 5);
+  copy_into(model.logits, stored("logits").values());
+  for (float loss : losses) CHECK(update(model, examples, 1.5f) == doctest::Approx(loss));
+  expect_close("logits", model.logits, stored("final"));
 }
 
 TEST_CASE("next_letter: descent reaches the shares that one can count") {
@@ -44,6 +57,12 @@ TEST_CASE("next_letter: an epoch shows every example once, whatever the batch") 
 TEST_CASE("next_letter: the loss's backward matches finite differences") {
   NextLetter model(3, 3);
   check_gradients("next_letter", {{"logits", model.logits}}, [&] { return loss_of(model, few); });
+}
+
+TEST_CASE("next_letter: letters that there are not are refused") {
+  const NextLetter model(3, 4);
+  expect_error([&] { loss_of(model, {{3}, {0}}); }, {"embedding: ", "3"});
+  expect_error([&] { loss_of(model, {{0}, {4}}); }, {"cross_entropy: ", "4"});
 }
 
 }  // namespace xf::test

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "support/golden.hpp"
 #include "support/language_models.hpp"
 
 namespace xf::test {
@@ -43,6 +44,46 @@ TEST_CASE("relative_scores: the shift gives the four terms of the definition") {
     CHECK(gap <= 1e-6 * size);
     for (const Tensor& term : {terms.a, terms.b, terms.c, terms.d}) CHECK(largest(term) > 0.1);
   }
+}
+
+TEST_CASE("relative_attention: forward and every named gradient agree with PyTorch") {
+  Random random(1);
+  RelativeAttention layer(6, 2, 0, random);
+  GlobalBiases bias(6, 2, random);
+  std::vector<NamedParameter> all = parameters(layer);
+  for (const NamedParameter& p : parameters(bias)) all.push_back(p);
+  const Mask mask =
+      segment_mask({.query_length = 5, .present_length = 4, .memory_length = 4}, false);
+  check_case(
+      layers_golden(), "relative_attention", {"x", "memory"},
+      [&](const std::vector<Tensor>& in) {
+        const Tensor context = concat(in[1], in[0], 1);  // (2, 9, 6)
+        return layer.attend(in[0], layer.keys(context, relative_positions(9, 6)), bias, mask);
+      },
+      all);
+}
+
+TEST_CASE("relative_attention: what does not fit is refused") {
+  Random random(1);
+  expect_error([&] { RelativeAttention(6, 4, 0, random); }, {"relative_attention: ", "4", "6"});
+  expect_error([&] { RelativeAttention(6, 0, 0, random); }, {"relative_attention: ", "0", "6"});
+  const RelativeAttention layer(6, 2, 0, random);
+  const Tensor context = Tensor::zeros({2, 4, 6});
+  expect_error(
+      [&] {
+        layer.keys(Tensor::zeros({2, 4, 5}), relative_positions(4, 6));
+      },
+      {"linear: ", "(2, 4, 5)", "(6, 6)"});
+  const GlobalBiases bias(6, 2, random);
+  const Mask mask =
+      segment_mask({.query_length = 3, .present_length = 1, .memory_length = 1}, false);
+  expect_error(
+      [&] {
+        layer.attend(Tensor::zeros({1, 3, 6}), layer.keys(context, relative_positions(4, 6)), bias,
+                     mask);
+      },
+      {"attend_relative: ", "(1, 2, 3, 3)", "(2, 2, 4, 3)"});
+  expect_error([] { relative_positions(3, 5); }, {"sinusoidal_positions: ", "5"});
 }
 
 TEST_CASE("relative attention: NaN in the garbage above the diagonal changes nothing") {

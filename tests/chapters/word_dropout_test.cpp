@@ -48,6 +48,26 @@ TEST_CASE("drop_words: a word is dropped at all its places or at none, and the r
   CHECK(differ);  // some words dropped beside others that are not
 }
 
+TEST_CASE("drop_words: backward matches finite differences under a fixed seed") {
+  const Tensor x = random_leaf({2, 3, 4}, 1);
+  check_gradients("drop_words", {{"x", x}}, [&] {
+    const Training training(7);
+    return drop_words(x, Ids({2, 3}, {1, 2, 1, 3, 0, 2}), 4, 0.3f);
+  });
+}
+
+TEST_CASE("drop_words: rates outside [0, 1), ids and shapes that do not fit are refused") {
+  const Tensor x = Tensor::zeros({1, 2, 3});
+  const Training training(1);
+  expect_error([&] { drop_words(x, Ids({1, 2}, {0, 1}), 4, 1); }, {"dropout: ", "1.0"});
+  expect_error([&] { drop_words(x, Ids({1, 2}, {0, 4}), 4, 0.5f); }, {"embedding: ", "4"});
+  expect_error(
+      [&] {
+        drop_words(x, Ids({1, 3}, {0, 1, 2}), 4, 0.5f);
+      },
+      {"scale_rows: ", "(1, 2, 3)", "(1, 3, 1)"});
+}
+
 TEST_CASE("drop_words: the share of the vocabulary is the rate, the mean of a word stays") {
   const std::vector<float> keep = kept(20000, 0.2f, 3);
   for (float factor : keep) CHECK((factor == 0 || factor == doctest::Approx(1.25)));

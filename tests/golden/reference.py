@@ -322,6 +322,20 @@ def multi_head(p, query_from, keys_from, allowed, heads):
     return linear(p, "w_o", y.transpose(1, 2).flatten(2))
 
 
+def relative_attention(p, x, memory, heads):
+    """Dai et al. 2019, 3.3: queries from x, keys from [memory, x]. u, v: (H, Dk)"""
+    def split(y):
+        return y.unflatten(-1, (heads, -1)).transpose(-3, -2)
+
+    context = torch.cat([memory, x], 1)
+    q, k, v = (linear(p, n, y) for n, y in [("w_q", x), ("w_k", context), ("w_v", context)])
+    keys = context.shape[1]
+    r = split(linear(p, "w_r", sinusoids(keys, x.shape[-1]).flip(0)))
+    scores = relative_scores(split(q + p["u"].flatten()), split(q + p["v"].flatten()), split(k), r)
+    scores = (scores / math.sqrt(r.shape[-1])).masked_fill(~past(x.shape[1], keys), -math.inf)
+    return linear(p, "w_o", (scores.softmax(-1) @ split(v)).transpose(1, 2).flatten(2))
+
+
 def attention_weights(p, query_from, keys_from, allowed, heads):
     q, k = (linear(p, n, x).unflatten(-1, (heads, -1)).transpose(1, 2)
             for n, x in [("w_q", query_from), ("w_k", keys_from)])
@@ -380,6 +394,17 @@ def lstm(p, x, states):
     rc = before[..., :d].contiguous(), before[..., d:].contiguous()
     y, after = torch.func.functional_call(module, theirs, (x, rc))
     return y, list(torch.cat(after, -1)[:, :, None])
+
+
+def adaptive_log_p(h, weight, bias, cluster_weight, cluster_bias, cutoffs):
+    """log p of every word, Grave et al. 2017, 3; the clusters keep the full width."""
+    all_words, first = F.linear(h, weight, bias), cutoffs[0]
+    entries = F.linear(h, cluster_weight, cluster_bias)
+    head = torch.cat([all_words[..., :first], entries], -1).log_softmax(-1)
+    parts = [head[..., :first]]
+    for i, (low, high) in enumerate(zip(cutoffs, cutoffs[1:] + [len(weight)])):
+        parts.append(head[..., first + i, None] + all_words[..., low:high].log_softmax(-1))
+    return torch.cat(parts, -1)
 
 
 def padding(ids):
@@ -553,6 +578,45 @@ def layer_cases(new):
                   lambda q, h: decoder_layer(q, h, memory, target_mask, pads, H, order, activation))
         c.finish(y, p, x=x, memory=memory)
 
+    c = new("learned_positions")
+    p = draw(c, {"weight": (T + 2, D)})
+    x = c.leaf("x", B, T, D)
+    c.finish(x + F.embedding(torch.arange(T), p["weight"]), p, x=x)
+
+    c = new("relative_attention")
+    p = draw(c, {n + ".weight": (D, D) for n in ("w_q", "w_k", "w_v", "w_r", "w_o")}
+             | {"u": (H, D // H), "v": (H, D // H)})
+    x, memory = c.leaf("x", B, T, D), c.leaf("memory", B, S, D)
+    c.finish(relative_attention(p, x, memory, H), p, x=x, memory=memory)
+
+    c = new("adaptive_softmax")  # the mean over the words but word 3
+    p = draw(c, {"weight": (9, D), "bias": (9,), "cluster_weight": (2, D), "cluster_bias": (2,)})
+    h, targets = c.leaf("h", 2, 4, D), c.ids("targets", [[0, 3, 4, 8], [5, 1, 2, 6]])
+    log_p = adaptive_log_p(h, **p, cutoffs=[2, 5])
+    c.put("log_p", log_p)
+    c.finish(F.nll_loss(log_p.flatten(0, 1), targets.flatten(), ignore_index=3), p, h=h)
+
+    c = new("recurrent")  # torch.nn.RNN, W_ih = 1
+    ids = c.ids("ids", [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]])
+    p = draw(c, {"table": (8, D), "w.weight": (D, D), "output.weight": (8, D), "output.bias": (8,)})
+    rnn = torch.nn.RNN(D, D, bias=False, batch_first=True, dtype=torch.float64)
+    weights = {"weight_ih_l0": torch.eye(D, dtype=torch.float64), "weight_hh_l0": p["w.weight"]}
+    r, _ = torch.func.functional_call(rnn, weights, (F.embedding(ids, p["table"]),))
+    c.finish(linear(p, "output", r[:, -1:]), p)
+
+    c = new("next_letter")  # three steps of gradient descent
+    contexts, following = c.ids("contexts", [0, 3, 3, 1, 0, 3]), c.ids("next", [1, 4, 4, 0, 2, 1])
+    table = c.leaf("logits", 4, 5)
+    descent, losses = torch.optim.SGD([table], lr=1.5), []
+    for _ in range(3):
+        descent.zero_grad()
+        loss = F.cross_entropy(table[contexts], following)
+        loss.backward()
+        descent.step()
+        losses.append(loss.item())
+    c.put("losses", losses)
+    c.put("final", table)
+
     # Two calls, the second with the state that the first left.
     c = new("lstm_layer")
     p = draw(c, lstm_shapes("", D, 8))
@@ -692,6 +756,23 @@ def check_against_modules():
         torch.testing.assert_close(theirs, ours)
 
 
+def check_against_adaptive_softmax():
+    """torch.nn's clusters have a projection, here of 1, and no bias."""
+    case, d, cutoffs = Case({}, "adaptive"), 6, [2, 5]
+    h, weight, bias = case.normal(7, d), case.normal(9, d), case.normal(9)
+    bias[cutoffs[0]:] = 0
+    module = torch.nn.AdaptiveLogSoftmaxWithLoss(d, 9, cutoffs, div_value=1, head_bias=True,
+                                                 dtype=torch.float64)
+    entries, entry_bias = case.normal(2, d), case.normal(2)
+    module.head.weight.data = torch.cat([weight[:2], entries])
+    module.head.bias.data = torch.cat([bias[:2], entry_bias])
+    for tail, low, high in zip(module.tail, cutoffs, cutoffs[1:] + [9]):
+        tail[0].weight.data = torch.eye(d, dtype=torch.float64)
+        tail[1].weight.data = weight[low:high]
+    torch.testing.assert_close(module.log_prob(h),
+                               adaptive_log_p(h, weight, bias, entries, entry_bias, cutoffs))
+
+
 def make():
     files = {}
     ops = files["ops.safetensors"] = {}
@@ -722,6 +803,7 @@ def differences(made, stored):
 def main():
     torch.set_num_threads(1)
     check_against_modules()
+    check_against_adaptive_softmax()
     bad = 0
     for file, tensors in make().items():
         if "--check" not in sys.argv:

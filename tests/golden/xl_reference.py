@@ -149,18 +149,12 @@ def hidden(p, c, ids, memory):
 
 
 def logits(p, c, h):
-    """With cutoffs: log p of every word, Grave et al. 2017, 3."""
-    weight = p["embedding.weight"] if c["tied"] else p["output.weight"]
-    all_words = F.linear(h, weight, p["output.bias"])
+    """With cutoffs: log p of every word."""
+    weight, bias = p["embedding.weight" if c["tied"] else "output.weight"], p["output.bias"]
     if not c["cutoffs"]:
-        return all_words
-    first = c["cutoffs"][0]
-    entries = F.linear(h, p["output.cluster_weight"], p["output.cluster_bias"])
-    head = torch.cat([all_words[..., :first], entries], -1).log_softmax(-1)
-    parts = [head[..., :first]]
-    for i, (low, high) in enumerate(zip(c["cutoffs"], c["cutoffs"][1:] + [c["vocabulary"]])):
-        parts.append(head[..., first + i, None] + all_words[..., low:high].log_softmax(-1))
-    return torch.cat(parts, -1)
+        return F.linear(h, weight, bias)
+    return ref.adaptive_log_p(h, weight, bias, p["output.cluster_weight"],
+                              p["output.cluster_bias"], c["cutoffs"])
 
 
 def segment_of(stream, c, s):

@@ -37,8 +37,7 @@ Tensor relative_shift(const Tensor& x);  // (T, S)
 
 // softmax(q k^T / sqrt(d_k)) v for one head.   q: (T, Dk)   k, v: (S, Dk)
 Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v);
-// y_i = sum_j w_ij v_j over the keys j <= i + S - T for one head, with w_ij the softmax over them
-// of
+// y_i = sum_j w_ij v_j over the keys j <= i + S - T, one head; w_i is the softmax of
 //   scale (q_u_i . k_j + q_v_i . r_d),   d = i + S - T - j, whose row in r is the last but d
 //   q_u, q_v: (T, Dk)   k, v: (S, Dk)   r: (R, Dk)
 Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, const Tensor& v,
