@@ -1,0 +1,31 @@
+// en: every head got the first Dk columns: head h begins at column h Dk
+// zh: 每个头都分到了最前面的 Dk 列：头 h 应从第 h Dk 列开始
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 3> split(const xt::xtensor<float, 2>& x, int heads) {
+  const std::size_t words = x.shape(0), h = std::size_t(heads), d_k = x.shape(1) / h;
+  xt::xtensor<float, 3> y = xt::zeros<float>({h, words, d_k});
+  for (std::size_t i = 0; i < h; ++i) xt::view(y, i) = xt::view(x, xt::all(), xt::range(0, d_k));
+  return y;
+}
+
+xt::xtensor<float, 2> merge(const xt::xtensor<float, 3>& y) {
+  const std::size_t heads = y.shape(0), words = y.shape(1), d_k = y.shape(2);
+  const xt::xtensor<float, 3> by_word = xt::transpose(y, {1, 0, 2});  // (T, H, Dk)
+  return xt::reshape_view(by_word, {words, heads * d_k});             // (T, D)
+}
+
+xt::xtensor<float, 2> multi_head(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                 const xt::xtensor<float, 2>& v, int heads) {
+  const xt::xtensor<float, 3> own_q = split(q, heads), own_k = split(k, heads),
+                              own_v = split(v, heads);
+  xt::xtensor<float, 3> y = own_q;  // (H, T, Dk)
+  for (int h = 0; h < heads; ++h)
+    xt::view(y, h) = attend(xt::view(own_q, h), xt::view(own_k, h), xt::view(own_v, h));
+  return merge(y);  // (T, D)
+}
+
+}  // namespace xf::exercise

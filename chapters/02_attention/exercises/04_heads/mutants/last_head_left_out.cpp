@@ -1,0 +1,30 @@
+// en: the last head never attended, its columns are still those of q: the loop ends before H
+// zh: 最后一个头没有做注意力，那几列还是 q：循环应到 H 为止
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 3> split(const xt::xtensor<float, 2>& x, int heads) {
+  const std::size_t words = x.shape(0), h = std::size_t(heads), d_k = x.shape(1) / h;
+  const xt::xtensor<float, 3> by_word = xt::reshape_view(x, {words, h, d_k});  // (T, H, Dk)
+  return xt::transpose(by_word, {1, 0, 2});                                    // (H, T, Dk)
+}
+
+xt::xtensor<float, 2> merge(const xt::xtensor<float, 3>& y) {
+  const std::size_t heads = y.shape(0), words = y.shape(1), d_k = y.shape(2);
+  const xt::xtensor<float, 3> by_word = xt::transpose(y, {1, 0, 2});  // (T, H, Dk)
+  return xt::reshape_view(by_word, {words, heads * d_k});             // (T, D)
+}
+
+xt::xtensor<float, 2> multi_head(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                 const xt::xtensor<float, 2>& v, int heads) {
+  const xt::xtensor<float, 3> own_q = split(q, heads), own_k = split(k, heads),
+                              own_v = split(v, heads);
+  xt::xtensor<float, 3> y = own_q;  // (H, T, Dk)
+  for (int h = 0; h + 1 < heads; ++h)
+    xt::view(y, h) = attend(xt::view(own_q, h), xt::view(own_k, h), xt::view(own_v, h));
+  return merge(y);  // (T, D)
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,30 @@
+// en: the columns of the heads were mixed: all of head 0 comes first, then all of head 1
+// zh: 各头的列交错了：先是头 0 的全部列，再是头 1 的全部列
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 3> split(const xt::xtensor<float, 2>& x, int heads) {
+  const std::size_t words = x.shape(0), h = std::size_t(heads), d_k = x.shape(1) / h;
+  const xt::xtensor<float, 3> by_word = xt::reshape_view(x, {words, h, d_k});  // (T, H, Dk)
+  return xt::transpose(by_word, {1, 0, 2});                                    // (H, T, Dk)
+}
+
+xt::xtensor<float, 2> merge(const xt::xtensor<float, 3>& y) {
+  const std::size_t heads = y.shape(0), words = y.shape(1), d_k = y.shape(2);
+  const xt::xtensor<float, 3> by_word = xt::transpose(y, {1, 2, 0});
+  return xt::reshape_view(by_word, {words, heads * d_k});
+}
+
+xt::xtensor<float, 2> multi_head(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                 const xt::xtensor<float, 2>& v, int heads) {
+  const xt::xtensor<float, 3> own_q = split(q, heads), own_k = split(k, heads),
+                              own_v = split(v, heads);
+  xt::xtensor<float, 3> y = own_q;  // (H, T, Dk)
+  for (int h = 0; h < heads; ++h)
+    xt::view(y, h) = attend(xt::view(own_q, h), xt::view(own_k, h), xt::view(own_v, h));
+  return merge(y);  // (T, D)
+}
+
+}  // namespace xf::exercise
