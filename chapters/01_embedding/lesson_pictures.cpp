@@ -69,29 +69,29 @@ void computation_graph(const Options& options) {
       slope(w, [&](const Tensor& x) { return square(2.0f * x + Tensor::full({}, 2)); });
   const double da = slope(a, [&](const Tensor& x) { return square(3.0f * x + x); });
   claim(da == w * dp + dq && dw == a * dp, "what comes back along both ways is added");
-  Diagram diagram("p = a w,  q = p + a,  L = q q: values go forward, gradients come back", 860,
+  Diagram diagram("p = a w,  q = p + a,  L = q q: values go forward, gradients come back", 1020,
                   330);
   const auto node = [&](double x, double y, const std::string& name, double value,
                         const std::string& gradient, const Ink& ink) {
-    diagram.box(x, y, 150, 66, ink, {name, "value " + whole(value), "gradient " + gradient});
+    diagram.box(x, y, 170, 66, ink, {name, "value " + whole(value), "gradient " + gradient});
   };
   const TextStyle back{.size = 12.5, .anchor = "middle", .fill = ink::orange.line};
-  diagram.arrow(180, 92, 298, 134);
-  diagram.arrow(180, 222, 298, 158);
-  diagram.arrow(180, 246, 498, 208);
-  diagram.arrow(450, 150, 498, 176);
-  diagram.arrow(650, 178, 688, 152);
+  diagram.arrow(200, 92, 318, 134);
+  diagram.arrow(200, 222, 318, 158);
+  diagram.arrow(200, 246, 578, 208);
+  diagram.arrow(490, 146, 578, 180);
+  diagram.arrow(750, 178, 828, 152);
   node(30, 60, "w", w, whole(dw), ink::gold);
   node(30, 210, "a (used twice)", a, whole(w * dp) + " + " + whole(dq) + " = " + whole(da),
        ink::gold);
-  node(300, 112, "p = a w", p, whole(dp), ink::blue);
-  node(500, 160, "q = p + a", q, whole(dq), ink::blue);
-  node(690, 112, "L = q q", loss, "1", ink::blue);
-  diagram.text(250, 98, "a * " + whole(dp) + " = " + whole(dw), back);
-  diagram.text(200, 178, "w * " + whole(dp) + " = " + whole(w * dp), back);
-  diagram.text(350, 246, "1 * " + whole(dq) + " = " + whole(dq), back);
-  diagram.text(480, 140, "1 * " + whole(dq) + " = " + whole(dp), back);
-  diagram.text(715, 200, "2 q * 1 = " + whole(dq), back);
+  node(320, 112, "p = a w", p, whole(dp), ink::blue);
+  node(580, 160, "q = p + a", q, whole(dq), ink::blue);
+  node(830, 112, "L = q q", loss, "1", ink::blue);
+  diagram.text(270, 98, "a * " + whole(dp) + " = " + whole(dw), back);
+  diagram.text(220, 178, "w * " + whole(dp) + " = " + whole(w * dp), back);
+  diagram.text(400, 246, "1 * " + whole(dq) + " = " + whole(dq), back);
+  diagram.text(548, 142, "1 * " + whole(dq) + " = " + whole(dp), back);
+  diagram.text(804, 198, "2 q * 1 = " + whole(dq), back);
   diagram.text(30, 306,
                "a is used twice: what comes back along both ways is added. Each arrow knows only "
                "its own rule.",

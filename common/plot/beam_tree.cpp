@@ -48,7 +48,7 @@ void draw_box(Svg& svg, const SearchCandidate& one, double x, double y, double w
   if (!dropped) svg.frame(x, y, width, box_height);
   if (one.fate == Fate::complete) svg.frame(x + 3, y + 3, width - 6, box_height - 6);
   svg.text(x + 8, y + box_height / 2, label_of(one),
-           {.size = size, .fill = dropped ? "#8a8f98" : "#222222", .bold = chosen});
+           {.size = size, .fill = dropped ? "#666c75" : "#222222", .bold = chosen});
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int most_rectangles = 64;   // a side; above it, one picture
 constexpr double longest_label = 14;  // in units of the font size
+constexpr double smallest_font = 9;   // smaller cells leave labels out
 constexpr double slope = 60;          // degrees by which the labels of the columns rise
 
 using Range = std::pair<float, float>;
@@ -77,7 +78,7 @@ Layout layout(const Heatmap& map, double side, double largest_cell) {
   Layout result{};
   result.cell = std::min(largest_cell, side / std::max(map.row_count, map.column_count));
   if (result.cell > 3) result.cell = std::floor(result.cell);  // whole pixels: sharp edges
-  result.font = std::clamp(0.75 * result.cell, 7.0, 13.0);
+  result.font = std::clamp(0.75 * result.cell, smallest_font, 13.0);
   result.cells_wide = result.cell * map.column_count;
   result.cells_high = result.cell * map.row_count;
   const double angle = slope * M_PI / 180;
@@ -213,7 +214,6 @@ void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Ra
     svg.text(x + 14, top + at.cells_high / 2, map.row_title, {.anchor = "middle", .turn = -90});
 }
 
-// How far a bold line of text reaches.
 // Its titles in the language of the run.
 Heatmap spoken(Heatmap map) {
   for (std::string* title : {&map.title, &map.row_title, &map.column_title})
@@ -221,6 +221,7 @@ Heatmap spoken(Heatmap map) {
   return map;
 }
 
+// How far a bold line of text reaches.
 double title_width(const std::string& title, double size) { return 16 + size * text_width(title); }
 
 // The range of each map, where those without one of their own share one.

@@ -68,6 +68,9 @@ struct Axis {
   std::vector<double> marks(int wanted) const {
     return logarithmic ? log_ticks(low, high, wanted) : ticks(low, high, wanted);
   }
+  std::vector<double> small_marks() const {
+    return logarithmic ? log_marks(low, high) : std::vector<double>{};
+  }
 };
 
 struct Axes {
@@ -151,10 +154,18 @@ void draw_axes(Svg& svg, const Axes& axes) {
     svg.line(left, y, right, y, "#e4e4e4");
     svg.text(left - 7, y, number(value), {.anchor = "end"});
   }
+  for (double value : axes.y.small_marks()) {
+    const double y = axes.y.pixel(value);
+    svg.line(left, y, left + 4, y, "#888888");
+  }
   for (double value : axes.x.marks(7)) {
     const double x = axes.x.pixel(value);
     svg.line(x, bottom, x, bottom + 5, "#888888");
     svg.text(x, bottom + 14, number(value), {.anchor = "middle"});
+  }
+  for (double value : axes.x.small_marks()) {
+    const double x = axes.x.pixel(value);
+    svg.line(x, bottom - 4, x, bottom, "#888888");
   }
   svg.frame(left, top, right - left, bottom - top);
 }

@@ -125,15 +125,27 @@ std::vector<double> ticks(double low, double high, int wanted) {
 
 std::vector<double> log_ticks(double low, double high, int wanted) {
   const double decades = std::log10(high / low);
-  const int first = static_cast<int>(std::floor(std::log10(low)));
-  const int last = static_cast<int>(std::ceil(std::log10(high)));
   const int every = 1 + static_cast<int>(decades / (wanted + 1));
+  const int first = static_cast<int>(std::floor(std::log10(low) / every)) * every;
+  const int last = static_cast<int>(std::ceil(std::log10(high)));
   std::vector<double> result;
   for (int power = first; power <= last; power += every)
     for (double factor : {1.0, 2.0, 5.0}) {
       if (factor > 1 && decades > 2.5) continue;
       const double value = factor * std::pow(10.0, power);
       if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) result.push_back(value);
+    }
+  return result.size() < 4 && decades < 1 ? ticks(low, high, wanted) : result;
+}
+
+std::vector<double> log_marks(double low, double high) {
+  std::vector<double> result;
+  if (high / low < 10 || high / low > 1e8) return result;
+  for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, power) < high;
+       ++power)
+    for (int factor = 2; factor < 10; ++factor) {
+      const double value = factor * std::pow(10.0, power);
+      if (value >= low && value <= high) result.push_back(value);
     }
   return result;
 }
@@ -223,7 +235,7 @@ void Svg::colour_bar(double x, double y, double height, double low, double high)
   for (double tick : ticks(low, high, height < 150 ? 3 : 5)) {
     const double at = y + height * (high - tick) / (high - low);
     line(x + 12, at, x + 16, at, "#888888");
-    text(x + 19, at, number(tick), {.size = 11});
+    text(x + 19, at, number(tick));
   }
 }
 

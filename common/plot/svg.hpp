@@ -22,9 +22,12 @@ std::string number(double value);
 
 // About `wanted` round numbers (1, 2 or 5 times a power of ten apart) inside [low, high].
 std::vector<double> ticks(double low, double high, int wanted);
-// The same for a logarithmic axis: powers of ten, and their double and fivefold when there are
-// few. low > 0.
+// The same for a logarithmic axis: powers of ten, their double and fivefold when there are few, and
+// evenly spaced numbers where even these are: within a decade. low > 0.
 std::vector<double> log_ticks(double low, double high, int wanted);
+// Two to nine times each power of ten inside [low, high]: marks without a number, by which a
+// logarithmic axis is known as one. None within a decade, and none where they would run together.
+std::vector<double> log_marks(double low, double high);
 
 struct TextStyle {
   double size = 12;
@@ -72,6 +75,6 @@ class Svg {
 };
 
 // How far a colour bar with its ticks reaches to the right.
-constexpr double colour_bar_width = 64;
+constexpr double colour_bar_width = 70;
 
 }  // namespace xf

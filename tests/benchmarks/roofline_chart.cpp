@@ -44,14 +44,14 @@ void slope(Svg& svg, double bandwidth, double ceiling, const std::string& name,
   const double at = start * std::pow(end / start, 0.45);
   const double rise = (up(bandwidth * start) - up(ceiling)) / (across(end) - across(start));
   svg.text(
-      across(at) - 8, up(bandwidth * at) - 8, name,
+      across(at) - 10, up(bandwidth * at) - 10, name,
       {.anchor = "middle", .turn = -std::atan(rise) * 180 / 3.14159265, .fill = colour.c_str()});
 }
 
 void ceiling(Svg& svg, double gflops, double from, const std::string& name,
              const std::string& colour, const std::string& dashes, double shift) {
   svg.line(across(from), up(gflops), width - right, up(gflops), colour, 2, dashes);
-  svg.text(width - right - 6, up(gflops) + shift, name, {.anchor = "end", .fill = colour.c_str()});
+  svg.text(across(from) + 8, up(gflops) + shift, name, {.fill = colour.c_str()});
 }
 
 }  // namespace

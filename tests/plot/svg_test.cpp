@@ -49,6 +49,11 @@ TEST_CASE("ticks: round numbers inside the range") {
   CHECK(xf::log_ticks(1, 1000, 5) == std::vector<double>{1, 10, 100, 1000});
   CHECK(xf::log_ticks(1, 20, 5) == std::vector<double>{1, 2, 5, 10, 20});
   CHECK(xf::log_ticks(1e-30, 1e30, 6).size() <= 9);
+  CHECK(xf::log_ticks(0.0005, 2e4, 3) == std::vector<double>{0.01, 1, 100, 10000});
+  CHECK(xf::log_ticks(0.35, 1.45, 6).size() >= 4);  // within a decade
+  CHECK(xf::log_marks(1, 20) == std::vector<double>{2, 3, 4, 5, 6, 7, 8, 9, 20});
+  CHECK(xf::log_marks(1, 5).empty());
+  CHECK(xf::log_marks(1e-30, 1e30).empty());
 }
 
 TEST_CASE("viridis: the published colours at both ends and in the middle, grey for no number") {
