@@ -339,6 +339,17 @@ class Page(unittest.TestCase):
         self.assertEqual(cards.count('<a href="01_embedding/large.png">PNG</a>'), 1)
         self.assertEqual(cards.count("<figure"), 2)
 
+    def test_a_picture_shrinks_no_further_than_its_words_can_be_read(self):
+        path = self.out / "01_embedding" / "wide.svg"
+        path.parent.mkdir(exist_ok=True)
+        for width, least, wide in ((1000, 900, True), (600, 540, False)):
+            path.write_text(f'<svg width="{width}" height="90"><text font-size="10">a</text></svg>',
+                            encoding="utf-8")
+            with mock.patch.object(index_page, "OUT", self.out):
+                card = index_page.figure(path)
+            self.assertIn(f'style="min-width: {least}px"', card)
+            self.assertEqual('<figure class="wide">' in card, wide)
+
     def test_the_output_is_folded(self):
         self.assertIn("<details><summary>", self.page.read_text(encoding="utf-8"))
 

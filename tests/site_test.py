@@ -8,6 +8,7 @@ import html
 import re
 import shutil
 import sys
+import tempfile
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 import browser  # noqa: E402
-from tools import live, site  # noqa: E402
+from tools import live, site, site_pictures  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
@@ -33,11 +34,16 @@ LOOK = """(() => {
     wrong: [...document.querySelectorAll(".katex-error")].map((e) => e.title),
     pictures: document.querySelectorAll("figure.picture svg").length,
     width: document.documentElement.scrollWidth,
+    tiny: [...document.querySelectorAll("figure.picture text")]
+      .filter((e) => parseFloat(getComputedStyle(e).fontSize) *
+        e.ownerSVGElement.getScreenCTM().a < 8.99).map((e) => e.textContent),
+    unreachable: [...document.querySelectorAll(".frame, div.tex, .table-wrapper, .highlight pre")]
+      .filter((e) => e.scrollWidth > e.clientWidth && e.tabIndex < 0).map((e) => e.className),
   };
 })()"""
 
 # What is cut off, where nothing can be scrolled.
-CUT = """[...document.querySelectorAll("div.tex, article table")]
+CUT = """[...document.querySelectorAll("div.tex, article table, figure.picture .frame")]
   .filter((e) => e.scrollWidth > Math.ceil(e.parentElement.getBoundingClientRect().width) + 1)
   .map((e) => `${e.scrollWidth}: ${e.textContent.trim().slice(0, 60)}`)"""
 
@@ -139,6 +145,14 @@ class Site(unittest.TestCase):
         for page, seen in self.in_browser():
             self.assertLessEqual(seen["width"], PHONE, page)
 
+    def test_words_in_pictures_stay_large_enough_on_a_phone(self):
+        for page, seen in self.in_browser():
+            self.assertEqual(seen["tiny"], [], page)
+
+    def test_what_is_scrolled_is_reached_by_the_keyboard(self):
+        for page, seen in self.in_browser():
+            self.assertEqual(seen["unreachable"], [], page)
+
     def test_pages_fit_paper(self):
         for page, seen in self.in_browser():
             self.assertEqual(seen["cut"], [], page)
@@ -156,6 +170,26 @@ class Site(unittest.TestCase):
                 window.open(site.SITE / page, asked)
                 window.wait("""[...document.querySelectorAll("#search-results li a")]
                     .some((a) => /^02_attention.html/.test(a.getAttribute("href")))""")
+
+
+class Pictures(unittest.TestCase):
+    def drawn(self, shapes: str) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "picture.svg"
+            path.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="90">'
+                            f"{shapes}</svg>", encoding="utf-8")
+            return site_pictures.figure(path, "words")
+
+    def test_words_keep_their_colour_on_a_cell_alone(self):
+        box = '<rect x="0" y="0" width="90" height="40" fill="#4477aa"{}/>'
+        word = '<text x="9" y="9" font-size="15" fill="#222222">on it</text>'
+        self.assertIn('fill="#222222">on it', self.drawn(box.format("") + word))
+        self.assertIn('fill="var(--picture-ink, #222222)">on it',
+                      self.drawn(box.format(' fill-opacity="0.2"') + word))
+
+    def test_it_shrinks_only_as_far_as_its_smallest_word_can_be_read(self):
+        self.assertIn("min-width: 600px", self.drawn('<text font-size="15">a</text>'))
+        self.assertIn("min-width: 1000px", self.drawn('<text font-size="8">a</text>'))
 
 
 def prose(source: Path) -> list[str]:

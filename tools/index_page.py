@@ -9,12 +9,12 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from tools import exercises_manifest
+from tools import exercises_manifest, legible
 from tools.index_words import PAGE, PICTURES
 from tools.terminal import OUT, ROOT
 
 PICTURES_OPEN = 8  # more than these are folded away behind a click
-WIDE = 1000  # pixels
+COLUMN = 570  # pixels: a picture that needs more than this has the whole width of the page
 LANGUAGES = ("en", "zh")
 WAY_TO_LIVE = "<!-- live -->"
 
@@ -51,13 +51,13 @@ pre { background: var(--code); border: 1px solid var(--line); border-radius: .5r
   "Noto Sans Mono CJK SC", Menlo, Consolas, monospace; }
 pre b { color: var(--mark); }
 summary { cursor: pointer; color: var(--soft); margin: .8rem 0; }
-.pictures { display: grid; gap: 1rem;
+.pictures { display: grid; gap: 1rem; align-items: start;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); }
 figure { margin: 0; background: #fff; border: 1px solid var(--line); border-radius: .5rem;
-  overflow: hidden; display: flex; flex-direction: column; }
+  overflow: hidden; }
 figure.wide { grid-column: 1 / -1; }
-figure a { margin: auto; padding: .5rem; }
-figure img { display: block; max-width: 100%; height: auto; }
+figure .frame { display: block; overflow-x: auto; padding: .5rem; }
+figure img { display: block; margin: auto; max-width: 100%; height: auto; }
 figcaption { padding: .6rem .8rem; background: var(--code); color: var(--ink);
   border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 .explorer { display: block; margin: 1rem 0; padding: .9rem 1.1rem; border-radius: .6rem;
@@ -192,24 +192,25 @@ def gallery(found: list[Path]) -> str:
 
 
 def figures(found: list[Path]) -> str:
-    cards = "".join(
-        f'<figure{shape(path)}><a href="{link(path)}"><img loading="lazy" src="{link(path)}" '
-        f'alt="{html.escape(sentence(path)[0])}"></a>'
-        f"<figcaption>{both(sentence(path))}{as_png(path)}</figcaption></figure>" for path in found)
+    cards = "".join(figure(path) for path in found)
     return f'<div class="pictures">{cards}</div>' if cards else ""
+
+
+def figure(path: Path) -> str:
+    """The picture, scrolled in its frame where its words would become too small to read."""
+    drawn = path.read_text(encoding="utf-8", errors="replace") if path.suffix == ".svg" else ""
+    (width, height), least = legible.size(drawn), legible.least_width(drawn)
+    size = f'width="{width}" height="{height}" style="min-width: {least}px" ' if width else ""
+    wide = ' class="wide"' if least > COLUMN else ""
+    return (f'<figure{wide}><a class="frame" href="{link(path)}"><img loading="lazy" {size}'
+            f'src="{link(path)}" alt="{html.escape(sentence(path)[0])}"></a>'
+            f"<figcaption>{both(sentence(path))}{as_png(path)}</figcaption></figure>")
 
 
 def as_png(path: Path) -> str:
     """A link to the PNG that stands beside the picture of a large matrix."""
     png = path.with_suffix(".png")
     return f' <a href="{link(png)}">PNG</a>' if png != path and png.is_file() else ""
-
-
-def shape(path: Path) -> str:
-    """A wide picture has the whole width of the page."""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        width = re.search(r'<svg[^>]* width="(\d+)', file.read(1000))
-    return ' class="wide"' if width and int(width[1]) > WIDE else ""
 
 
 def sentence(path: Path) -> tuple[str, str]:

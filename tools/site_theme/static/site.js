@@ -9,6 +9,16 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+// What is scrolled sideways is reached by the keyboard as well.
+function reach() {
+  for (const box of document.querySelectorAll(".frame, div.tex, .table-wrapper, .highlight pre")) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+}
+addEventListener("load", reach);
+addEventListener("resize", reach);
+
 // The few words that the theme has in English alone.
 const CHINESE = {
   "On this page": "本页内容", "Back to top": "回到页首", "Next": "下一页", "Previous": "上一页",
