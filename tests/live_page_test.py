@@ -449,6 +449,13 @@ class Training(Live):
         self.page.wait("!training.recall.going && training.recall.runs[0].id < 0", 60)
         self.assertEqual(self.text(self.button("recall", "start")), "Start")
 
+    def test_an_axis_has_its_numbers_however_short_it_is(self):
+        self.open(panel="norm")
+        for low, high in ((1.7, 2.5), (0.9, 1.1), (0.001, 3)):
+            ticks = self.js(f"ticks_of({low}, {high}, true)")
+            self.assertGreaterEqual(len(ticks), 2, ticks)
+            self.assertTrue(low * 0.999 <= min(ticks) and max(ticks) <= high * 1.001, ticks)
+
     def test_two_runs_of_norm_go_side_by_side(self):
         self.open(panel="norm")
         self.train("norm", 20)

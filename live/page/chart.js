@@ -2,9 +2,10 @@
 
 const ROOM = { left: 44, right: 10, top: 12, bottom: 34 };
 
-// Round numbers from low to high, about four of them; on a logarithmic axis powers of ten.
+// Round numbers from low to high, about four of them; on a logarithmic axis powers of ten and three
+// times these, unless the whole axis lies between two of them.
 function ticks_of(low, high, log) {
-  if (log) {
+  if (log && high / low > 4) {
     const ticks = [];
     for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
       for (const part of [1, 3]) ticks.push(part * 10 ** power);

@@ -307,6 +307,35 @@ class Use(Case):
             self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390, name)
 
 
+    def test_a_long_sentence_on_a_telephone_has_cells_to_be_hit(self):
+        self.page.resize(390, 844, mobile=True)
+        self.open("large.html", layer=1)
+        self.assertGreaterEqual(self.js("place.cell"), 6)
+        wide = "byId('picture').parentElement"
+        self.assertGreater(self.js(f"{wide}.scrollWidth - {wide}.clientWidth"), 0)
+        self.js("byId('picture').focus()")
+        self.js("point(0, 60)")  # far right: it comes into sight
+        seen = self.js(f"(() => {{ const b = {wide}.getBoundingClientRect(), x = byId('picture')"
+                       ".getBoundingClientRect().x + place.left + 60.5 * place.cell;"
+                       "return b.left < x && x < b.right; })()")
+        self.assertTrue(seen)
+        self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
+
+    def test_on_a_telephone_the_numbers_stand_next_to_the_picture(self):
+        self.page.resize(390, 844, mobile=True)
+        self.open(view=DECODER)
+        tops = [self.js(f"byId('{name}').getBoundingClientRect().top")
+                for name in ("picture", "cell", "beam_card", "places_card")]
+        self.assertEqual(tops, sorted(tops))
+
+    def test_a_candidate_is_not_broken_in_its_middle(self):
+        self.page.resize(390, 844, mobile=True)
+        self.open(view=DECODER, step=3)
+        self.assertTrue(self.js("[...document.querySelectorAll('#beam td:not(.beginning)')]"
+                                ".every((e) => e.clientHeight < 2 * parseFloat("
+                                "getComputedStyle(e).lineHeight) + 8)"))
+
+
 class Strange(Case):
     def test_tokens_are_shown_as_they_are(self):
         self.open("hostile.html", view=CROSS)

@@ -160,7 +160,7 @@ function draw_candidates(search, step) {
   const rows = search.steps[step].map((one) => {
     const whole = [...one.before, one.token], wanted = [...written, search.result[step]];
     const chosen = whole.length === wanted.length && whole.every((token, i) => token === wanted[i]);
-    const before = tag('td'), p = Math.exp(one.own);
+    const before = tag('td', { class: one.before.length ? 'beginning' : '' }), p = Math.exp(one.own);
     one.before.forEach((token, i) => before.append(i ? ' ' : '', literal(token)));
     return tag('tr', { class: one.fate }, before,
       tag('td', {}, chosen ? tag('b', {}, literal(one.token)) : literal(one.token)),
@@ -169,6 +169,6 @@ function draw_candidates(search, step) {
       tag('td', {}, word(one.fate) + (chosen ? ' ★' : '')));
   });
   byId('beam').replaceChildren(tag('table', {}, head, ...rows),
-    tag('div', { class: 'soft' }, '★ ' + word('chosen') + '. ' +
+    tag('div', { class: 'soft' }, '★ ' + word('chosen') + ' ' +
       (state.checkpoint < PAGE.checkpoints.length - 1 ? word('beam_last') : '')));
 }

@@ -119,6 +119,7 @@ function cut(text) {
 
 let place = null;  // where the cells lie: { left, top, cell, rows, columns }
 const SLOPE = Math.PI / 3;
+const MATRIX = 384;  // pixels: where it would be narrower and its cells tiny, it is scrolled
 
 function column_label(view, column) {
   if (state.layout === 'matrix') return cut(plain(view.keys[column]));
@@ -133,7 +134,8 @@ function layout_of(view, available) {
   const widest = (labels) => Math.max(...labels.map((label) => width_of(label, 12)));
   const left = widest(row_labels) + 34, tall = widest(column_labels) + 30;
   const right = 12 + Math.max(60, tall * Math.cos(SLOPE));
-  const cell = Math.max(0.2, Math.min(44, (available - left - right) / columns));
+  const least = Math.max(0.2, Math.min(9, MATRIX / columns));
+  const cell = Math.max(least, Math.min(44, (available - left - right) / columns));
   return { rows, columns, row_labels, column_labels, left, right, top: tall * Math.sin(SLOPE) + 26,
     cell: cell > 3 ? Math.floor(cell) : cell };
 }
@@ -141,15 +143,15 @@ function layout_of(view, available) {
 function draw_picture() {
   const view = view_now(), { all, ranges } = compute(), svg = byId('picture');
   const matrix = all[state.layer][state.head], range = ranges[state.layer][state.head];
-  const card = getComputedStyle(svg.parentElement);
-  place = layout_of(view, svg.parentElement.clientWidth - parseFloat(card.paddingLeft) -
-    parseFloat(card.paddingRight));
+  const available = svg.parentElement.clientWidth;
+  place = layout_of(view, available);
   const { left, right, top, cell, rows, columns } = place;
   const wide = columns * cell, high = rows * cell;
   const width = Math.ceil(left + wide + right), height = Math.ceil(top + Math.max(high, 120) + 14);
   svg.replaceChildren();
   for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` }))
     svg.setAttribute(key, value);
+  svg.classList.toggle('wide', width > available);
   svg.append(
     shape('rect', { width, height, fill: css('--card') }),
     shape('rect', { x: left, y: top, width: wide, height: high, fill: css('--veil') }));
@@ -219,6 +221,13 @@ function draw_bar(svg, x, y, height, [low, high]) {
       'font-size': 10, fill: css('--soft') }, short(low + (high - low) * part)));
 }
 
+// A wide picture: the chosen column comes into sight.
+function scroll_to_column(column) {
+  const box = byId('picture').parentElement, x = place.left + column * place.cell;
+  if (x < box.scrollLeft || x + place.cell > box.scrollLeft + box.clientWidth)
+    box.scrollLeft = x - box.clientWidth / 2;
+}
+
 // The chosen row and column, and the cell where they meet.
 function draw_cross() {
   const view = view_now(), group = byId('cross'), { left, top, cell, rows, columns } = place;
@@ -231,8 +240,10 @@ function draw_cross() {
     frame(left + key * cell, top, cell, rows * cell, css('--key'));
   if (query >= 0 && key >= 0) {
     const column = column_at(view, query, key);
-    if (column >= 0 && column < columns)
+    if (column >= 0 && column < columns) {
       frame(left + column * cell, top + query * cell, cell, cell, css('--ink'));
+      scroll_to_column(column);
+    }
   }
   for (const label of byId('picture').querySelectorAll('text.row, text.column')) {
     const row = label.classList.contains('row'), index = Number(label.dataset.index);

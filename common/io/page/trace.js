@@ -111,6 +111,11 @@ function inputs_of(step) {
   });
 }
 
+// A path breaks after a slash.
+function place_in(step) {
+  return `${step.file}:${step.line}`.split(/(?<=\/)/).flatMap((part) => [tag('wbr'), part]);
+}
+
 function draw_facts(step) {
   const row = (name, ...said) => said.some((one) => one) && byId('facts').append(
     tag('tr', {}, tag('th', {}, word(name)), tag('td', {}, ...said)));
@@ -119,11 +124,11 @@ function draw_facts(step) {
   row('shape', step.shape);
   row('spread', step.spread);
   row('scope', step.scope);
-  row('place', step.file && `${step.file}:${step.line}`);
+  row('place', ...(step.file ? place_in(step) : []));
 }
 
 function draw_code(step) {
-  byId('file').textContent = step.file ? `${step.file}:${step.line}` : word('none');
+  byId('file').replaceChildren(...(step.file ? place_in(step) : [word('none')]));
   const lines = PAGE.sources[step.file];
   if (!lines) {
     byId('code').textContent = word(step.op === 'parameter' ? 'learned' : 'unknown');
