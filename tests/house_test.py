@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -337,6 +338,17 @@ class House(unittest.TestCase):
                   for path in files("common")
                   for op in re.findall(r'\brecord\(\s*"(\w+)"', path.read_text())
                   if not re.search(rf'\bcheck_gradients\(\s*"{op}\b', tests))
+
+    def test_every_op_has_pytorchs_numbers(self):
+        """Dropout draws its own random numbers."""
+        stored = (ROOT / "tests/golden/ops.safetensors").read_bytes()
+        header = json.loads(stored[8:8 + int.from_bytes(stored[:8], "little")])
+        known = {word for name in header for word in re.split("[./]", name)} | {"dropout"}
+        self.none(f"{name_of(path)}: {op} has no case in tests/golden/reference.py"
+                  for path in files("common") if re.match(r"common/ops/\w+/", name_of(path))
+                  and path.suffix == ".hpp"
+                  for op in sorted(set(re.findall(r"^Tensor (\w+)\(", path.read_text(), re.M)))
+                  if op not in known)
 
     def test_every_layer_has_a_test(self):
         tests = "".join(path.read_text() for path in files("tests"))
