@@ -312,6 +312,7 @@ class Page(unittest.TestCase):
             text = index_page.document([lesson])
         self.assertIn("How does one word look at the others", text)
         self.assertIn("一个词怎样", text)
+        self.assertIn('<span lang="zh-CN">2 注意力</span>', text)
         self.assertIn("docs/en/02_attention.md", text)
         self.assertIn("<code>./learn try 02-01</code>", text)
         self.assertIn('<a class="explorer" href="02_attention/attention.html">', text)

@@ -269,6 +269,10 @@ class Translating(Live):
                          ["1 <b>saw</b>", "2 U+202Eabc\u2407", "3 </script>"])
         self.assertFalse(self.shown("#unknown b, #result script"))
 
+    def test_a_word_that_is_not_known_is_named_once(self):
+        self.open(text="they zzz the zzz in zzz")
+        self.assertEqual(self.text("#unknown").count("zzz"), 1)
+
     def test_an_empty_and_a_too_long_sentence_get_one_line(self):
         self.open(text="the " * 300)
         self.assertRegex(self.text("#sentence_error"), r"300 tokens, \d+ are the most")

@@ -123,8 +123,16 @@ def both(texts: tuple[str, str]) -> str:
 
 
 def title(name: str) -> str:
+    """The heading of the chapter's page; the name of the program where there is no page."""
     number, words = name.split("_", 1)
-    return f"{int(number)} {html.escape(words.replace('_', ' '))}"
+    plain = f"{int(number)} {words.replace('_', ' ')}"
+    found = [re.match(r"# (.+)", page_text(name, language)) for language in LANGUAGES]
+    return both((found[0][1], found[1][1])) if all(found) else html.escape(plain)
+
+
+def page_text(name: str, language: str) -> str:
+    page = ROOT / "docs" / language / f"{name}.md"
+    return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 
 def section(lesson) -> str:
@@ -144,9 +152,7 @@ def question(name: str) -> str:
     """The question that the chapter's page asks in bold."""
     asked = []
     for language in LANGUAGES:
-        page = ROOT / "docs" / language / f"{name}.md"
-        text = page.read_text(encoding="utf-8") if page.is_file() else ""
-        found = re.search(r"\*\*(.+?[?？])\*\*", text, re.DOTALL)
+        found = re.search(r"\*\*(.+?[?？])\*\*", page_text(name, language), re.DOTALL)
         joint = " " if language == "en" else ""
         asked.append(joint.join(found[1].split("\n")) if found else "")
     return f'<p class="question">{both((asked[0], asked[1]))}</p>' if all(asked) else ""
@@ -162,7 +168,8 @@ def way_on(name: str) -> str:
     mine = [one for one in exercises_manifest.manifest() if one.id.startswith(name[:2] + "-")]
     if mine:
         rows = "".join(f"<li>{exercise(one)}</li>" for one in mine)
-        parts.append(f'<details><summary>{both(PAGE["exercises"])}: {len(mine)}</summary>'
+        count = tuple(words.format(count=len(mine)) for words in PAGE["exercises"])
+        parts.append(f'<details><summary>{both(count)}</summary>'
                      f'<ul class="next">{rows}</ul></details>')
     return f'<div>{"".join(parts)}</div>' if parts else ""
 

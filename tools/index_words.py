@@ -12,7 +12,7 @@ PAGE = {
     "findings": ("What to notice", "请注意"),
     "pictures": ("To look at", "图"),
     "page": ("Read the chapter", "读这一章"),
-    "exercises": ("Exercises", "练习"),
+    "exercises": ("Exercises: {count}", "练习：{count}"),
     "output": ("everything the lesson printed", "程序打印的全部内容"),
     "explorer": ("Touch it: the attention of the model that was just trained, every layer and head",
                  "动手看：刚训练出的模型的注意力，每一层、每个头"),

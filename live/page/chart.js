@@ -59,15 +59,15 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
     text({ x: x_at(tick), y: height - ROOM.bottom + 15, 'text-anchor': 'middle' }, short(tick));
   text({ x: width - ROOM.right, y: height - 4, 'text-anchor': 'end' }, x_title);
   text({ x: 2, y: 10 }, y_title);
-  if (level) {
-    across(y_at(level.value), css('--soft'), '5 4');
-    text({ x: level.left ? ROOM.left + 4 : width - ROOM.right - 4, y: y_at(level.value) +
-      (level.left ? 13 : -4), 'text-anchor': level.left ? 'start' : 'end' }, level.name);
-  }
+  if (level) across(y_at(level.value), css('--soft'), '5 4');
   if (mark !== undefined)
     svg.append(shape('line', { x1: x_at(mark), x2: x_at(mark), y1: ROOM.top,
       y2: height - ROOM.bottom, stroke: css('--soft'), 'stroke-dasharray': '2 3' }));
   for (const line of series) svg.append(line_of(line, x_at, y_at, log));
+  if (level)  // on a ground of its own: lines may cross it
+    text({ x: level.left ? ROOM.left + 4 : width - ROOM.right - 4, y: y_at(level.value) +
+      (level.left ? 13 : -4), 'text-anchor': level.left ? 'start' : 'end', 'stroke-width': 4,
+      stroke: css('--card'), 'paint-order': 'stroke', 'stroke-linejoin': 'round' }, level.name);
 }
 
 // A long line is drawn as means of neighbours, one for each pixel or two.

@@ -56,7 +56,7 @@ function draw_hands() {
       shape('line', { x1: 0, y1: 0, x2: 19 * sine, y2: -19 * cosine, stroke: css('--mark'),
         'stroke-width': 2.5, 'stroke-linecap': 'round' }),
       shape('text', { y: 32, 'text-anchor': 'middle', 'font-size': 10, fill: css('--ink') }, i),
-      shape('text', { y: 43, 'text-anchor': 'middle', 'font-size': 8, fill: css('--soft') },
+      shape('text', { y: 43, 'text-anchor': 'middle', 'font-size': 9, fill: css('--soft') },
         String(Number(places.wavelengths[i].toPrecision(3)))));
     return clock;
   }));

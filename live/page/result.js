@@ -17,8 +17,8 @@ function draw_result() {
 function as_trained(answer, whole, added) {
   const missing = difference(whole.target, answer.target);
   return [
-    tag('div', { class: 'row words soft', id: 'as_trained' }, word('whole_result') + ':',
-      ...whole.target.map((token, i) =>
+    tag('div', { class: 'row words soft', id: 'as_trained' },
+      word('named', word('whole_result'), ''), ...whole.target.map((token, i) =>
         tag('span', missing.has(i) ? { class: 'changed' } : {}, literal(token)))),
     tag('p', { id: 'changed' }, added || missing.size ? word('changed', added, missing.size) :
       word('unchanged')),
@@ -29,7 +29,8 @@ function unknown_words(answer) {
   const line = tag('p', { class: 'wrong', id: 'unknown' });
   const text = word('unknown', '\0').split('\0');
   line.append(text[0]);
-  answer.unknown.forEach((place, i) => line.append(i ? ', ' : '', literal(answer.source[place])));
+  const words = new Set(answer.unknown.map((place) => answer.source[place]));
+  [...words].forEach((token, i) => line.append(i ? ', ' : '', literal(token)));
   line.append(text[1]);
   return line;
 }

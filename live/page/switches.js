@@ -44,7 +44,8 @@ function write(text) {
 }
 
 function draw_examples() {
-  byId('examples').replaceChildren(tag('span', { class: 'soft' }, word('examples') + ':'),
+  byId('examples').replaceChildren(
+    tag('span', { class: 'soft' }, word('named', word('examples'), '')),
     ...SENTENCES.map((one) => button_for(literal_line(one), () => write(one))));
 }
 
@@ -71,7 +72,7 @@ function draw_switches() {
   }
   const chip = (name) => {
     const [kind, layer, head] = name.split(' ');
-    return button_for(`${word(kind)} ${layer}·${head}: ${word('head_is_off')} ×`,
+    return button_for(word('named', `${word(kind)} ${layer}·${head}`, word('head_is_off') + ' ×'),
       () => switch_head(name));
   };
   byId('heads_off').replaceChildren(...[...writer.heads_off].map(chip),

@@ -32,9 +32,9 @@ function begin_norm() {
   make_training('norm', { task: 'norm', runs: sides, settings, log: true, updates: 240,
     level: () => ({ value: Math.log(16), name: `${word('chance')} · ln 16` }),
     draw: () => sides.forEach((_, i) => {
-      name_choices('norm', `order_${i}`, `${word('run', i + 1)}: ${word('order')}`,
+      name_choices('norm', `order_${i}`, word('named', word('run', i + 1), word('order')),
         [word('post'), word('pre')]);
-      name_choices('norm', `warmup_${i}`, `${word('run', i + 1)}: ${word('warmup')}`,
+      name_choices('norm', `warmup_${i}`, word('named', word('run', i + 1), word('warmup')),
         WARMUPS.map(warmup_name));
       name_choices('norm', 'layers', word('layers'), LAYERS);
     }) });
@@ -81,7 +81,7 @@ function draw_look(one, look) {
   part_of(one, 'look_note').textContent = word('look_note');
   part_of(one, 'look').replaceChildren(...look.maps.flatMap((heads, layer) =>
     heads.map((map, head) => tag('figure', {}, map_of(matrix_from(map), look),
-      tag('figcaption', { class: 'soft' }, `${word('layer')} ${layer}, ${word('head')} ${head}`)))));
+      tag('figcaption', { class: 'soft' }, word('at', layer, head))))));
 }
 
 // The row of "?" and the cell of the capital are framed.

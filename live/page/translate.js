@@ -180,7 +180,7 @@ function draw_attention() {
   draw_places();
   draw_cell();
   byId('head_name').textContent =
-    `${word(view.kind)}: ${word('layer')} ${state.layer}, ${word('head')} ${state.head}`;
+    word('named', word(view.kind), word('at', state.layer, state.head));
   byId('head_on').checked = !writer.heads_off.has(head_name());
   byId('row_note').textContent = view.kind === 'encoder' ? '' : word('row_note');
   byId('compare').hidden = !is_broken();

@@ -38,8 +38,8 @@ function draw_texts() {
   byId('help').setAttribute('aria-label', word('keys_title'));
   byId('heads_name').textContent = word('layers_heads');
   byId('places_name').textContent = word('queries');
-  byId('head_name').textContent = `${view_name(view)}: ${word('layer')} ${state.layer}, ` +
-    `${word('head')} ${state.head}`;
+  byId('head_name').textContent =
+    word('named', view_name(view), word('at', state.layer, state.head));
   const relative = view.kind === 'xl' && state.stage === 'raw' ? '_xl' : '';
   const note = word(state.stage + relative + '_note', short(view.scale));
   byId('stage_note').textContent =

@@ -99,8 +99,7 @@ function draw_grid() {
     canvas.style.background = veil;
     const chosen = layer === state.layer && head === state.head;
     button.setAttribute('aria-pressed', chosen);
-    button.setAttribute('aria-label',
-      `${word('layer')} ${layer}, ${word('head')} ${head}`);
+    button.setAttribute('aria-label', word('at', layer, head));
     button.tabIndex = chosen ? 0 : -1;
   }
 }
@@ -166,8 +165,8 @@ function draw_picture() {
     stroke: css('--soft') }));
   draw_bar(svg, left + wide + 14, top, Math.max(Math.min(high, 220), 90), range);
   svg.append(shape('g', { id: 'cross' }));
-  svg.setAttribute('aria-label', `${view.name}, ${word('layer')} ${state.layer}, ` +
-    `${word('head')} ${state.head}: ${rows} × ${columns}`);
+  svg.setAttribute('aria-label',
+    word('named', word('at', state.layer, state.head), `${rows} × ${columns}`));
 }
 
 // As an image up to any size; as single numbers too where there is room for them.

@@ -111,10 +111,11 @@ function inputs_of(step) {
   });
 }
 
-// A path breaks after a slash.
-function place_in(step) {
-  return `${step.file}:${step.line}`.split(/(?<=\/)/).flatMap((part) => [tag('wbr'), part]);
+// A path and the name of a layer break after a slash or a dot, not within a word.
+function breakable(name = '') {
+  return name.split(/(?<=[/.])/).flatMap((part) => (part ? [part, tag('wbr')] : []));
 }
+function place_of_code(step) { return step.file ? breakable(`${step.file}:${step.line}`) : []; }
 
 function draw_facts(step) {
   const row = (name, ...said) => said.some((one) => one) && byId('facts').append(
@@ -123,12 +124,13 @@ function draw_facts(step) {
   row('inputs', ...inputs_of(step));
   row('shape', step.shape);
   row('spread', step.spread);
-  row('scope', step.scope);
-  row('place', ...(step.file ? place_in(step) : []));
+  row('scope', ...breakable(step.scope));
+  row('place', ...place_of_code(step));
 }
 
 function draw_code(step) {
-  byId('file').replaceChildren(...(step.file ? place_in(step) : [word('none')]));
+  byId('file').replaceChildren(...place_of_code(step));
+  if (!step.file) byId('file').textContent = word('none');
   const lines = PAGE.sources[step.file];
   if (!lines) {
     byId('code').textContent = word(step.op === 'parameter' ? 'learned' : 'unknown');

@@ -3,7 +3,7 @@ const WORDS = {
   en: {
     encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross', xl: 'Transformer-XL',
     segment: 'segment {0}',
-    layer: 'layer', head: 'head', layers_heads: 'Layers × heads',
+    named: '{0}: {1}', at: 'layer {0}, head {1}', layers_heads: 'Layers × heads',
     view: 'View', stage: 'Stage', picture: 'Picture', colours: 'Colours',
     raw: 'Q Kᵀ', scaled: '÷ √d_k', masked: 'mask', softmax: 'softmax', weighted: '× ‖v‖',
     raw_note: 'Raw scores, q · k: how well the query (row) fits the key (column).',
@@ -38,7 +38,7 @@ const WORDS = {
   zh: {
     encoder: '编码器', decoder: '解码器', cross: '交叉', xl: 'Transformer-XL',
     segment: '第 {0} 段',
-    layer: '层', head: '头', layers_heads: '层 × 头',
+    named: '{0}：{1}', at: '层 {0}，头 {1}', layers_heads: '层 × 头',
     view: '视图', stage: '阶段', picture: '画法', colours: '颜色',
     raw: 'Q Kᵀ', scaled: '÷ √d_k', masked: '掩码', softmax: 'softmax', weighted: '× ‖v‖',
     raw_note: '原始得分 q · k：查询（行）与键（列）有多吻合。',
