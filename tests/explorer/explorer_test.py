@@ -221,6 +221,13 @@ class Use(Case):
         self.page.press("Escape")
         self.assertFalse(self.js("byId('keys').open"))
 
+    def test_the_chosen_cell_is_framed_in_black_and_white(self):
+        for theme in ("light", "dark"):  # one of them stands out from any colour of a cell
+            self.open(view=CROSS, theme=theme, query=1, key=2)
+            frames = self.js("[...document.querySelectorAll('#cross rect')].slice(2)"
+                             ".map((e) => e.getAttribute('stroke'))")
+            self.assertEqual(frames, ["#000000", "#ffffff"])
+
     def test_both_languages_say_everything(self):
         self.open()
         self.assertEqual(self.text("#heads_name"), "Layers × heads")

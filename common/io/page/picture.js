@@ -232,15 +232,16 @@ function draw_cross() {
   const view = view_now(), group = byId('cross'), { left, top, cell, rows, columns } = place;
   group.replaceChildren();
   const { query, key } = state;
-  const frame = (x, y, width, height, stroke) => group.append(shape('rect',
-    { x, y, width, height, fill: 'none', stroke, 'stroke-width': 2 }));
+  const frame = (x, y, width, height, stroke, thick = 2) => group.append(shape('rect',
+    { x, y, width, height, fill: 'none', stroke, 'stroke-width': thick }));
   if (query >= 0) frame(left, top + query * cell, columns * cell, cell, css('--query'));
   if (key >= 0 && state.layout === 'matrix')
     frame(left + key * cell, top, cell, rows * cell, css('--key'));
   if (query >= 0 && key >= 0) {
     const column = column_at(view, query, key);
     if (column >= 0 && column < columns) {
-      frame(left + column * cell, top + query * cell, cell, cell, css('--ink'));
+      for (const [stroke, thick] of [['#000000', 4], ['#ffffff', 2]])  // on any colour
+        frame(left + column * cell, top + query * cell, cell, cell, stroke, thick);
       scroll_to_column(column);
     }
   }
