@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -26,18 +27,24 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
 }
 
 constexpr std::size_t reserved = std::size_t{1} << 34;  // addresses, not memory
-constexpr std::size_t page = std::size_t{1} << 16;
+constexpr std::size_t page = std::size_t{1} << 21;
 constexpr std::size_t margin = 64;  // behind each block, filled with a number that must stay
 constexpr unsigned char untouched = 0xa5, unwritten = 0xff;
 
 // The emulated device's memory: one stretch of addresses, which is closed but for kernels and
-// copies.
+// copies. It is opened and closed for each of them, which takes time in proportion to its pages:
+// hence huge ones, 512 times fewer.
 class Arena {
  public:
-  Arena()
-      : base_(static_cast<unsigned char*>(mmap(
-            nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
-    if (base_ == MAP_FAILED) throw DeviceError("cuda-emulated: no memory for the device");
+  Arena() {
+    std::size_t space = reserved + page;
+    void* first =
+        mmap(nullptr, space, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (first == MAP_FAILED) throw DeviceError("cuda-emulated: no memory for the device");
+    base_ = static_cast<unsigned char*>(std::align(page, reserved, first, space));
+#ifdef MADV_HUGEPAGE
+    madvise(base_, reserved, MADV_HUGEPAGE);
+#endif
   }
 
   // Whoever reads here from outside a kernel is told so, before the program ends.
@@ -147,7 +154,7 @@ class Arena {
   inline static struct sigaction before_;
   inline static unsigned char* first_;
   std::mutex mutex_;
-  unsigned char* base_;
+  unsigned char* base_ = nullptr;
   const std::size_t limit_ = std::min(reserved, from_environment("XF_EMULATED_MEMORY", reserved));
   std::size_t used_ = 0, held_ = 0, broken_ = 0;  // held: by tensors, without margins
   int opened_ = 0;

@@ -27,20 +27,22 @@ namespace xf::emulator {
 
 namespace {
 
-constexpr std::size_t stack_bytes = 256 << 10;  // reserved; only what is used takes memory
+constexpr std::size_t stack_bytes = 256 << 10;       // reserved; only what is used takes memory
+constexpr std::size_t shift = 7 * 64, shifts = 128;  // stacks begin apart in the caches, see Fiber
 constexpr unsigned most_threads = 1024;
 
 // A stack that a thread of the block runs on. As in other programs with fibers, makecontext()
-// enters it the first time, and longjmp() after that, which asks nothing of the kernel.
+// enters it the first time, and longjmp() after that, which asks nothing of the kernel. If all
+// stacks began at the same place of a page, a few lines of the cache would have to hold them all.
 class Fiber {
  public:
-  explicit Fiber(void (*body)())
+  Fiber(void (*body)(), std::size_t number)
       : stack_(mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {
     if (stack_ == MAP_FAILED) throw std::bad_alloc();
     getcontext(&first_);
     first_.uc_stack.ss_sp = stack_;
-    first_.uc_stack.ss_size = stack_bytes;
+    first_.uc_stack.ss_size = stack_bytes - number % shifts * shift;
     first_.uc_link = nullptr;
     makecontext(&first_, body, 0);
   }
@@ -124,7 +126,7 @@ class Machine {
   void wait(State barrier) {
     const std::size_t self = current_;
     threads_[self].state = barrier;
-    if (barrier == State::at_warp_barrier) release_warp(self / warpSize);
+    if (barrier == State::at_warp_barrier) arrive_at_warp(self / warpSize);
     leave(*threads_[self].fiber);
     become(self);
   }
@@ -190,7 +192,7 @@ class Machine {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 7;
     random_ ^= random_ << 17;
-    return static_cast<std::size_t>(random_ % n);
+    return static_cast<std::size_t>((random_ >> 32) * n >> 32);
   }
 
   void run_block(unsigned block) {
@@ -200,6 +202,7 @@ class Machine {
     spoil(__start_xf_shared, __stop_xf_shared);
     std::memset(shared_.get(), 0xff, grid_->shared_bytes);
     std::fill(threads_.begin(), threads_.end(), Thread{});
+    arrived_.assign((threads_.size() + warpSize - 1) / warpSize, 0);
     ready_.resize(threads_.size());
     std::iota(ready_.begin(), ready_.end(), std::size_t{0});
     problem_.clear();
@@ -214,7 +217,8 @@ class Machine {
   }
 
   Fiber& idle_fiber() {
-    if (idle_.empty()) idle_.push_back(fibers_.emplace_back(std::make_unique<Fiber>(enter)).get());
+    if (idle_.empty())
+      idle_.push_back(fibers_.emplace_back(std::make_unique<Fiber>(enter, fibers_.size())).get());
     Fiber* fiber = idle_.back();
     idle_.pop_back();
     return *fiber;
@@ -251,7 +255,9 @@ class Machine {
   void become(std::size_t thread) {
     current_ = thread;
     const auto t = static_cast<unsigned>(thread);
-    threadIdx = dim3(t % blockDim.x, t / blockDim.x % blockDim.y, t / blockDim.x / blockDim.y);
+    threadIdx = t < blockDim.x ? dim3(t, 0, 0)
+                               : dim3(t % blockDim.x, t / blockDim.x % blockDim.y,
+                                      t / blockDim.x / blockDim.y);
     threads_[thread].state = State::ready;
   }
 
@@ -274,10 +280,10 @@ class Machine {
   }
 
   // The lanes of a warp go on once all of them wait for one another.
-  void release_warp(std::size_t warp) {
+  void arrive_at_warp(std::size_t warp) {
     const std::size_t first = warp * warpSize, last = std::min(first + warpSize, threads_.size());
-    for (std::size_t i = first; i < last; ++i)
-      if (threads_[i].state != State::at_warp_barrier) return;
+    if (++arrived_[warp] < last - first) return;
+    arrived_[warp] = 0;
     release(first, last);
   }
 
@@ -295,7 +301,8 @@ class Machine {
   const void* arguments_ = nullptr;
   unsigned block_ = 0;
   std::vector<Thread> threads_;
-  std::vector<std::size_t> ready_;  // threads that may run
+  std::vector<std::size_t> ready_;    // threads that may run
+  std::vector<std::size_t> arrived_;  // lanes of each warp that wait at its barrier
   std::size_t current_ = 0;
   std::unique_ptr<unsigned char[]> shared_;
   std::string problem_;

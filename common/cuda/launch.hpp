@@ -111,6 +111,20 @@ __device__ inline float warp_max(float value) {
 // ---- one block a row
 // -----------------------------------------------------------------------------
 
+// A block for each row, with a warp for every 32 of its numbers, and eight of them at most.
+inline Launch one_block_each(const char* kernel, std::ptrdiff_t rows, int columns) {
+  const unsigned warps = blocks_for(columns, warp_lanes), most = block_threads / warp_lanes;
+  return {kernel, static_cast<unsigned>(rows), (warps < most ? warps : most) * warp_lanes};
+}
+__device__ inline int threads_of_block() { return static_cast<int>(blockDim.x); }
+
+// How many threads a block has that sums `count` numbers in a tree: a power of two.
+inline unsigned tree_threads(std::ptrdiff_t count) {
+  unsigned threads = warp_lanes;
+  while (threads < block_threads && threads < count) threads *= 2;
+  return threads;
+}
+
 // Of all threads' values, in every thread: each warp its own first. `scratch` is shared memory for
 // 32 numbers, which nobody uses before or after it without a barrier of its own.
 __device__ inline float block_sum(float value, float* scratch) {

@@ -20,10 +20,10 @@ __global__ void partial_squares(const float* x, std::ptrdiff_t count, double* su
   const unsigned self = threadIdx.x;
   double sum = 0;
   for (std::ptrdiff_t i = cuda::thread_number(); i < count;
-       i += std::ptrdiff_t(gridDim.x) * threads)
+       i += std::ptrdiff_t(gridDim.x) * blockDim.x)
     sum += double(x[i]) * double(x[i]);
   partial[self] = sum;
-  for (unsigned half = threads / 2; half > 0; half /= 2) {
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
     __syncthreads();
     if (self < half) partial[self] += partial[self + half];
   }
@@ -62,8 +62,8 @@ StepSums sum_gradients(Cuda, std::span<const AdamPart> parts,
     for (const float* other : part.others)
       cuda::launch(cuda::one_thread_each("add_each", part.count), add_each, part.gradient, other,
                    part.count);
-    cuda::launch({"partial_squares", blocks_of(part), threads}, partial_squares, part.gradient,
-                 part.count, to);
+    cuda::launch({"partial_squares", blocks_of(part), cuda::tree_threads(part.count)},
+                 partial_squares, part.gradient, part.count, to);
     to += blocks_of(part);
   }
   for (const float* loss : losses) cuda::launch({"widen", 1, 1}, widen, loss, to++);

@@ -6,12 +6,9 @@ namespace xf::kernel {
 
 namespace {
 
-// One block does one row: it is as long as the vocabulary.
-constexpr int threads = 256;
+using cuda::one_block_each, cuda::threads_of_block;
 
-cuda::Launch one_block_each(const char* kernel, std::ptrdiff_t rows) {
-  return {kernel, static_cast<unsigned>(rows), threads};
-}
+// One block does one row: it is as long as the vocabulary.
 __device__ const float* row_of(const float* x, int columns) {
   return x + std::ptrdiff_t(blockIdx.x) * columns;
 }
@@ -19,9 +16,11 @@ __device__ const float* row_of(const float* x, int columns) {
 // log sum_v exp(x_v), in every thread.
 __device__ float log_sum_exp_of(const float* x, int columns, float* scratch) {
   float top = -INFINITY, sum = 0;
-  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads) top = fmaxf(top, x[v]);
+  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads_of_block())
+    top = fmaxf(top, x[v]);
   top = cuda::block_max(top, scratch);
-  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads) sum += expf(x[v] - top);
+  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads_of_block())
+    sum += expf(x[v] - top);
   return top + logf(cuda::block_sum(sum, scratch));
 }
 
@@ -35,7 +34,7 @@ __global__ void log_sum_exp_rows(const float* x, float* sums, int columns) {
 __device__ float expected_of(const float* x, int target, float smoothing, int columns,
                              float* scratch) {
   float total = 0;
-  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads) total += x[v];
+  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads_of_block()) total += x[v];
   total = cuda::block_sum(total, scratch);
   return (1 - smoothing) * x[target] + smoothing * total / float(columns);
 }
@@ -54,14 +53,14 @@ __global__ void row_losses(const float* x, const std::int32_t* targets, const fl
 __device__ void gradient_of(const float* x, float lse, int target, float smoothing, float factor,
                             float* dx, int columns) {
   const float spread = factor * smoothing / float(columns);
-  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads) {
+  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads_of_block()) {
     const float hit = v == target ? factor * (1 - smoothing) : 0;
     dx[v] = factor * expf(x[v] - lse) - spread - hit;
   }
 }
 
 __device__ void clear(float* dx, int columns) {
-  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads) dx[v] = 0;
+  for (int v = static_cast<int>(threadIdx.x); v < columns; v += threads_of_block()) dx[v] = 0;
 }
 
 __global__ void row_gradients(const float* x, const std::int32_t* targets, const float* sums,
@@ -115,7 +114,8 @@ void log_likelihood(Cuda, const float* x, const std::int32_t* targets, const flo
 
 template <>
 void log_sum_exp(Cuda, const float* x, float* sums, std::ptrdiff_t rows, int columns) {
-  cuda::launch(one_block_each("log_sum_exp_rows", rows), log_sum_exp_rows, x, sums, columns);
+  cuda::launch(one_block_each("log_sum_exp_rows", rows, columns), log_sum_exp_rows, x, sums,
+               columns);
 }
 
 template <>
@@ -123,8 +123,8 @@ void cross_entropy(Cuda on, const float* x, const std::int32_t* targets, const f
                    std::int32_t ignore, float smoothing, double divisor, float* loss,
                    std::ptrdiff_t rows, int columns) {
   cuda::Buffer<float> losses(static_cast<std::size_t>(rows));
-  cuda::launch(one_block_each("row_losses", rows), row_losses, x, targets, sums, ignore, smoothing,
-               losses.data(), columns);
+  cuda::launch(one_block_each("row_losses", rows, columns), row_losses, x, targets, sums, ignore,
+               smoothing, losses.data(), columns);
   sum(on, losses.data(), nullptr, rows, divisor, loss);
 }
 
@@ -133,8 +133,8 @@ void cross_entropy_in_place(Cuda on, float* x, const std::int32_t* targets, std:
                             float smoothing, double divisor, float* loss, std::ptrdiff_t rows,
                             int columns) {
   cuda::Buffer<float> losses(static_cast<std::size_t>(rows));
-  cuda::launch(one_block_each("losses_and_gradients", rows), losses_and_gradients, x, targets,
-               ignore, smoothing, 1 / static_cast<float>(divisor), losses.data(), columns);
+  cuda::launch(one_block_each("losses_and_gradients", rows, columns), losses_and_gradients, x,
+               targets, ignore, smoothing, 1 / static_cast<float>(divisor), losses.data(), columns);
   sum(on, losses.data(), nullptr, rows, divisor, loss);
 }
 
@@ -142,8 +142,8 @@ template <>
 void cross_entropy_backward(Cuda, const float* x, const std::int32_t* targets, const float* sums,
                             std::int32_t ignore, float smoothing, double divisor,
                             const float* dloss, float* dx, std::ptrdiff_t rows, int columns) {
-  cuda::launch(one_block_each("row_gradients", rows), row_gradients, x, targets, sums, ignore,
-               smoothing, static_cast<float>(divisor), dloss, dx, columns);
+  cuda::launch(one_block_each("row_gradients", rows, columns), row_gradients, x, targets, sums,
+               ignore, smoothing, static_cast<float>(divisor), dloss, dx, columns);
 }
 
 template <>

@@ -5,19 +5,17 @@ namespace xf::kernel {
 
 namespace {
 
-// One block does one row: it is as long as the vocabulary.
-constexpr int threads = 256;
-
 struct Pair {
   const float *a, *b, *a_sums, *b_sums;
   int columns;
 };
 
+// One block does one row: it is as long as the vocabulary.
 __global__ void row_divergences(Pair x, float* forth, float* back) {
   __shared__ float scratch[cuda::warp_lanes];
   const std::ptrdiff_t r = blockIdx.x, start = r * x.columns;
   float there = 0, here = 0;
-  for (int v = static_cast<int>(threadIdx.x); v < x.columns; v += threads) {
+  for (int v = static_cast<int>(threadIdx.x); v < x.columns; v += cuda::threads_of_block()) {
     const float log_p = x.a[start + v] - x.a_sums[r], log_q = x.b[start + v] - x.b_sums[r];
     there += expf(log_p) * (log_p - log_q);
     here += expf(log_q) * (log_q - log_p);
@@ -47,7 +45,7 @@ __global__ void divergence_gradients(Pair x, const float* forth, const float* ba
 template <>
 void divergences(Cuda, const float* a, const float* b, const float* a_sums, const float* b_sums,
                  float* forth, float* back, std::ptrdiff_t rows, int columns) {
-  cuda::launch({"row_divergences", static_cast<unsigned>(rows), threads}, row_divergences,
+  cuda::launch(cuda::one_block_each("row_divergences", rows, columns), row_divergences,
                Pair{a, b, a_sums, b_sums, columns}, forth, back);
 }
 

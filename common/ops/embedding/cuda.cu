@@ -18,7 +18,7 @@ __global__ void scatter_add_rows(const std::int32_t* ids, const float* dy, float
                                  int columns) {
   __shared__ int seen_before;
   const int i = static_cast<int>(blockIdx.x), id = ids[i];
-  const int self = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  const int self = static_cast<int>(threadIdx.x), threads = cuda::threads_of_block();
   if (self == 0) seen_before = 0;
   __syncthreads();
   for (int j = self; j < i; j += threads)
@@ -45,7 +45,7 @@ void gather(Cuda, const std::int32_t* ids, const float* table, float* y, std::pt
 template <>
 void scatter_add(Cuda, const std::int32_t* ids, const float* dy, float* dtable,
                  std::ptrdiff_t count, int columns) {
-  cuda::launch({"scatter_add_rows", static_cast<unsigned>(count), 128}, scatter_add_rows, ids, dy,
+  cuda::launch(cuda::one_block_each("scatter_add_rows", count, columns), scatter_add_rows, ids, dy,
                dtable, static_cast<int>(count), columns);
 }
 

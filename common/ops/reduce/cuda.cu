@@ -14,10 +14,10 @@ __global__ void partial_sums(const float* x, const float* weights, double* sums,
   const unsigned self = threadIdx.x;
   double sum = 0;
   for (std::ptrdiff_t i = cuda::thread_number(); i < count;
-       i += std::ptrdiff_t(gridDim.x) * threads)
+       i += std::ptrdiff_t(gridDim.x) * blockDim.x)
     sum += weights ? double(x[i]) * double(weights[i]) : double(x[i]);
   partial[self] = sum;
-  for (unsigned half = threads / 2; half > 0; half /= 2) {  // a tree: 128 pairs, 64 pairs ...
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {  // a tree: 128 pairs, 64 pairs ...
     __syncthreads();
     if (self < half) partial[self] += partial[self + half];
   }
@@ -38,8 +38,8 @@ void sum(Cuda, const float* x, const float* weights, std::ptrdiff_t count, doubl
   const std::ptrdiff_t wanted = (count + threads - 1) / threads;
   const int blocks = static_cast<int>(wanted < 1 ? 1 : wanted < most_blocks ? wanted : most_blocks);
   cuda::Buffer<double> sums(static_cast<std::size_t>(blocks));
-  cuda::launch({"partial_sums", static_cast<unsigned>(blocks), threads}, partial_sums, x, weights,
-               sums.data(), count);
+  cuda::launch({"partial_sums", static_cast<unsigned>(blocks), cuda::tree_threads(count)},
+               partial_sums, x, weights, sums.data(), count);
   cuda::launch({"sum_of_blocks", 1, 1}, sum_of_blocks, sums.data(), blocks, divisor, total);
 }
 
