@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -144,13 +146,26 @@ TEST_CASE("emulator: device memory is closed to the host, which is told so") {
 
 namespace {
 
-// Each lane's number is that of the lane that the shuffle names.
-__global__ void shuffles(int* sums, int* downs) {
+// Each lane gets the number of the lane that the shuffle names.
+__global__ void shuffles(int* ones, int* downs, int* sums) {
   int value = static_cast<int>(threadIdx.x);
+  ones[threadIdx.x] = __shfl_sync(~0u, value, 7);
   downs[threadIdx.x] = __shfl_down_sync(~0u, value, 3);
   for (int distance = 16; distance > 0; distance /= 2)
     value += __shfl_xor_sync(~0u, value, distance);
-  sums[threadIdx.x] = __shfl_sync(~0u, value, 7);
+  sums[threadIdx.x] = value;
+}
+
+// All threads change the same numbers. `taken` has the threads of a block in the order of their
+// tickets, `before` what each found instead of its own number of `x`.
+__global__ void atomics(const int* x, int* taken, float* sum, int* least, int* before) {
+  __shared__ int tickets;
+  const int self = static_cast<int>(threadIdx.x), base = static_cast<int>(blockIdx.x) * threads;
+  if (self == 0) tickets = 0;
+  __syncthreads();
+  taken[base + atomicAdd(&tickets, 1)] = base + self;
+  atomicAdd(sum, 0.5f * static_cast<float>(x[base + self]));
+  before[base + self] = atomicMin(least, x[base + self]);
 }
 
 __global__ void lost_lane(float* y) {
@@ -196,13 +211,45 @@ TEST_CASE("emulator: a fragment where tensor cores cannot reach it is named") {
 TEST_CASE("emulator: the lanes of a warp exchange numbers") {
   under_schedules([] {
     constexpr unsigned lanes = 64;
-    Buffer<int> sums(lanes), downs(lanes);
-    launch({"shuffles", 1, lanes}, shuffles, sums.data(), downs.data());
+    Buffer<int> ones(lanes), downs(lanes), sums(lanes);
+    launch({"shuffles", 1, lanes}, shuffles, ones.data(), downs.data(), sums.data());
     for (unsigned i = 0; i < lanes; ++i) {
+      CHECK(ones.values()[i] == (i < 32 ? 7 : 39));
       CHECK(sums.values()[i] == (i < 32 ? 496 : 496 + 32 * 32));
       CHECK(downs.values()[i] == static_cast<int>(i % 32 + 3 < 32 ? i + 3 : i));
     }
   });
+}
+
+TEST_CASE("emulator: what all threads change at once, each changes whole") {
+  std::vector<int> x;
+  for (int i = 0; i < count; ++i) x.push_back(i * 37 % count - 5);  // each of -5 ... 186 once
+  const int start = 1000;
+  const float nothing = 0;
+  Buffer<int> from(count), taken(count), before(count), least(1);
+  Buffer<float> sum(1);
+  cuda::copy_to_device(from.data(), x.data(), count * sizeof(int));
+  std::set<std::vector<int>> orders;
+  under_schedules([&] {
+    cuda::copy_to_device(least.data(), &start, sizeof start);
+    cuda::copy_to_device(sum.data(), &nothing, sizeof nothing);
+    launch({"atomics", blocks, threads}, atomics, from.data(), taken.data(), sum.data(),
+           least.data(), before.data());
+    CHECK(sum.values()[0] == 0.5f * (count * (count - 1) / 2 - 5 * count));
+    CHECK(least.values()[0] == -5);
+    // The numbers that were the least for a while, and what they were found instead of: each once.
+    std::vector<int> order = taken.values(), found = before.values(), fell = {start};
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (x[i] < found[i]) fell.push_back(x[i]);
+    std::set<int> seen(found.begin(), found.end());
+    seen.insert(-5);
+    CHECK(seen == std::set<int>(fell.begin(), fell.end()));
+    CHECK(std::count(found.begin(), found.end(), start) == 1);
+    orders.insert(order);
+    for (int b = 0; b < blocks; ++b) std::sort(&order[b * threads], &order[b * threads] + threads);
+    for (int i = 0; i < count; ++i) CHECK(order[static_cast<std::size_t>(i)] == i);
+  });
+  CHECK(orders.size() == 20);
 }
 
 TEST_CASE("emulator: a shuffle that a lane does not come to is named") {
