@@ -146,7 +146,8 @@ class Machine {
       of_lanes[lane] = threads_[first + lane].mailbox[turn];
   }
 
-  [[noreturn]] void fail(const std::string& problem) {
+  // Nobody comes back to the stack of the running thread: what it owns would be lost.
+  [[noreturn]] void fail(const char* problem) {
     problem_ = problem;
     go(*threads_[current_].fiber, main_);
     std::abort();  // nobody comes back here

@@ -21,7 +21,8 @@
 //   - device memory cannot be touched from outside a kernel, and AddressSanitizer sees every
 //     access beyond its ends.
 //
-// What it cannot show: memory that other threads see late, bank conflicts, time.
+// What it cannot show: two threads that add to one number without an atomic, since no thread is
+// stopped between two barriers; memory that other threads see late; bank conflicts; time.
 
 #define __global__
 #define __device__
