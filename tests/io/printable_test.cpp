@@ -1,5 +1,7 @@
 #include "io/printable.hpp"
 
+#include <cstdint>
+
 #include <doctest/doctest.h>
 
 #include "io/numbers.hpp"
