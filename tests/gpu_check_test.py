@@ -10,13 +10,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import gpu_pack, gpu_report  # noqa: E402
+from tools import gpu_check, gpu_pack, gpu_report  # noqa: E402
 
 PAGES = [ROOT / "docs/results" / name for name in gpu_report.PAGES.values()]
 RECORD = {
@@ -183,8 +185,34 @@ class Carried(WithFolder):
         before = self.pages(self.there / "results")
         answer = self.check()
         self.assertEqual((answer.returncode, answer.stderr),
-                         (2, "gpu_check: nvidia-smi finds no GPU; nothing was written\n"))
+                         (2, "gpu_check: nvidia-smi finds no GPU; nothing was built or written\n"))
         self.assertEqual(self.pages(self.there / "results"), before)
+
+    def test_without_cublas_the_page_says_so(self):
+        self.pack()
+        script(self.path / "ldd", 'echo "	libc.so.6 => /lib/libc.so.6"')
+        self.assertEqual(self.check().returncode, 0)
+        for page, said in zip(self.pages(self.there / "results"), ("without cuBLAS", "没有 cuBLAS")):
+            self.assertIn(said, page)
+
+    def test_pytorch_has_its_own_libraries(self):
+        self.pack()
+        (self.there / "lib").mkdir(exist_ok=True)
+        (self.there / "tests/benchmarks/torch_mt.py").write_text(
+            "import json, os\n"
+            "print(json.dumps({'tokens_per_s': 1.0, 'cuda': '13',\n"
+            "                  'torch': os.environ.get('LD_LIBRARY_PATH', 'untouched')}))\n")
+        with unittest.mock.patch.dict(os.environ):
+            os.environ.pop("LD_LIBRARY_PATH", None)
+            self.check()
+        record = json.loads((self.there / "results/logs/gpu.json").read_text())
+        self.assertEqual(record["speed"][0]["eager"]["torch"], "untouched")
+
+    def test_a_folder_without_cublas_is_refused(self):
+        self.pack()
+        answer = self.check("--cublas", "none")
+        self.assertEqual((answer.returncode, answer.stderr),
+                         (2, "gpu_check: --cublas none: there is no lib/ in it\n"))
 
     def test_a_library_that_is_missing_is_named(self):
         self.pack()
@@ -204,6 +232,42 @@ class Carried(WithFolder):
         names = gpu_pack.libraries(python)
         self.assertFalse([name for name in names if name.startswith(("libc.", "libm.", "ld-"))])
         self.assertTrue(all(path.exists() for path in names.values()))
+
+
+class InTime(WithFolder):
+    """What the whole call's time cuts off is left out, with all that it has started."""
+
+    def cut_off(self) -> gpu_check.Check:
+        known = gpu_check.Check(self.folder, {**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"})
+        known.end = time.monotonic() + 1.5
+        return known
+
+    def test_nothing_that_a_step_has_started_holds_it_up(self):
+        script(self.folder / "slow", "sleep 60 & echo begun; sleep 60")
+        known, before = self.cut_off(), time.monotonic()
+        self.assertIsNone(known.run("slow", [self.folder / "slow"], 100))
+        self.assertLess(time.monotonic() - before, 30)
+        self.assertEqual((known.record["left_out"], known.record["failed"]), (["slow"], []))
+        self.assertIn("begun", known.lines)
+
+    def test_a_step_that_takes_too_long_itself_has_failed(self):
+        script(self.folder / "slow", "sleep 60")
+        known = self.cut_off()
+        known.run("slow", [self.folder / "slow"], 0.2)
+        self.assertEqual(known.record["failed"], ["slow"])
+
+    def test_a_sanitizer_that_does_not_end_has_no_findings(self):
+        script(self.folder / "compute-sanitizer", "sleep 60")
+        known = self.cut_off()
+        with unittest.mock.patch.dict(os.environ, {"PATH": f"{self.folder}:/usr/bin:/bin"}):
+            known.sanitize()
+        self.assertEqual(known.record["sanitizers"], {})
+        self.assertEqual(known.record["left_out"],
+                         [f"compute-sanitizer {tool}" for tool in gpu_check.TOOLS])
+
+    def test_a_build_without_its_tools_is_one_line(self):
+        with self.assertRaisesRegex(gpu_report.Problem, "there is no no-such-cmake in the path"):
+            gpu_pack.run(["no-such-cmake"])
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import site
 import subprocess
 import sys
@@ -61,35 +62,28 @@ class Check:
         print(text, flush=True)
         self.lines.append(text)
 
-    def run(self, name: str, words: list, seconds: float, tail: int = 40) -> str | None:
+    def run(self, name: str, words: list, seconds: float, tail: int = 40,
+            environment: dict[str, str] | None = None) -> str | None:
         """One step; the last lines of what it prints are kept. Returns all of it, or None when it
-        has failed."""
+        has failed, or was left out: it lacks something (77), or the whole call's time is over."""
         words = [str(word) for word in words]
         shown = " ".join(word.replace(str(ROOT), ".") for word in [Path(words[0]).name, *words[1:]])
-        seconds = min(seconds, self.end - time.monotonic())
-        if seconds < 1:
+        rest = self.end - time.monotonic()
+        if rest < 1:
             self.say(f"\n## {name}\n-> left out: the {SECONDS} seconds are over")
             self.record["left_out"].append(name)
             return None
         self.say(f"\n## {name}\n$ {shown}")
         before = time.monotonic()
-        try:
-            answer = subprocess.run(words, cwd=ROOT, text=True, stdout=subprocess.PIPE,
-                                    stderr=subprocess.STDOUT, timeout=seconds,
-                                    env=self.environment)
-            output, code = answer.stdout, answer.returncode
-        except subprocess.TimeoutExpired as late:
-            output, code = (late.stdout or b"").decode(errors="replace"), "too late"
-        except OSError as error:
-            output, code = str(error), "not started"
+        output, code = answer(words, min(seconds, rest), environment or self.environment)
         for line in output.splitlines()[-tail:]:
             self.say(line.rstrip())
-        absent = code == 77
-        self.say(f"-> {'passed' if code == 0 else 'left out' if absent else f'FAILED ({code})'}, "
+        left_out = code == 77 or code == LATE and rest < seconds
+        self.say(f"-> {'passed' if code == 0 else 'left out' if left_out else f'FAILED ({code})'}, "
                  f"{time.monotonic() - before:.0f} s")
         if code == 0:
             return output
-        self.record["left_out" if absent else "failed"].append(name)
+        self.record["left_out" if left_out else "failed"].append(name)
         return None
 
     # ---- the steps -------------------------------------------------------------------------------
@@ -115,11 +109,12 @@ class Check:
             self.say("\ncompute-sanitizer is not installed: left out")
             return
         for tool in TOOLS:
-            passed = self.run(f"compute-sanitizer {tool}",
-                              [checker, "--tool", tool, "--error-exitcode", "1",
-                               self.programs / "test_cuda", "-tce=*same way*,*same words*"],
-                              180, tail=12)
-            self.record["sanitizers"][tool] = passed is not None
+            name = f"compute-sanitizer {tool}"
+            passed = self.run(name, [checker, "--tool", tool, "--error-exitcode", "1",
+                                     self.programs / "test_cuda", "-tce=*same way*,*same words*"],
+                              SECONDS, tail=12)
+            if name not in self.record["left_out"]:
+                self.record["sanitizers"][tool] = passed is not None
 
     def measure(self) -> None:
         found = self.run("kernels", [self.programs / "bench_gpu", "--device", "cuda"], 120)
@@ -134,21 +129,42 @@ class Check:
             for name, more in (("eager", []), ("compile", ["--compile"])):
                 row[name] = self.speed(f"{what}, {precision}, PyTorch {name}", [
                     sys.executable, ROOT / "tests/benchmarks" / script, *words, *theirs, *how,
-                    *more, "--sdpa", "--device", "cuda"])
+                    *more, "--sdpa", "--device", "cuda"], dict(os.environ))  # its own libraries
             self.record["speed"].append(row)
 
-    def speed(self, name: str, words: list) -> dict | None:
-        found = self.run(name, words, 120, tail=6)
-        answer = last_json(found) if found else {}
+    def speed(self, name: str, words: list, environment: dict[str, str] | None = None):
+        found = last_json(self.run(name, words, 120, tail=6, environment=environment) or "")
         kept = ("tokens_per_s", "ms_per_step", "torch", "cuda")
-        return {key: answer[key] for key in kept if key in answer} or None
+        return {key: found[key] for key in kept if key in found} or None
+
+
+LATE = "too late"
+
+
+def answer(words: list[str], seconds: float, environment: dict[str, str]) -> tuple:
+    """What a program prints, and its exit code, or why there is none. Whatever it has started ends
+    with it: a profiler's program, a compiler's workers."""
+    try:
+        program = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, env=environment,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+    except OSError as error:
+        return f"{words[0]}: {error.strerror}", "not started"
+    try:
+        output, code = program.communicate(timeout=seconds)[0], program.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(program.pid, signal.SIGKILL)
+        output, code = program.communicate()[0], LATE
+    return output.decode(errors="replace"), code
 
 
 def last_json(output: str) -> dict:
     """The object in the last line that is one."""
     for line in reversed(output.splitlines()):
         if line.startswith("{"):
-            return json.loads(line)
+            try:
+                return json.loads(line)
+            except ValueError:
+                continue
     return {}
 
 
@@ -164,9 +180,13 @@ def doctest_counts(output: str) -> dict:
 
 
 def cublas_of_python() -> Path | None:
-    """cuBLAS as Python's packages bring it, PyTorch's among them, to build with."""
+    """cuBLAS as Python's packages bring it, PyTorch's among them, to build with: that of nvcc's
+    version."""
+    said = answer(["nvcc", "--version"], 60, dict(os.environ))[0]
+    version = re.search(r"release (\d+)", said)
     return next((folder for folder in nvidia_folders()
-                 if (folder / "include" / "cublas_v2.h").exists()), None)
+                 if version and (folder / "include" / "cublas_v2.h").exists()
+                 and (folder / "lib" / f"libcublas.so.{version[1]}").exists()), None)
 
 
 def nvidia_folders() -> list[Path]:
@@ -184,13 +204,10 @@ def library_path(cublas: Path | None) -> str:
                     + [path for path in before if path])
 
 
-def missing_libraries(program: Path, environment: dict[str, str]) -> list[str]:
-    try:
-        listed = subprocess.run(["ldd", str(program)], stdout=subprocess.PIPE,
-                                stderr=subprocess.DEVNULL, text=True, env=environment).stdout
-    except OSError:
-        return []
-    return re.findall(r"^\s*(\S+) => not found", listed, re.M)
+def libraries(program: Path, environment: dict[str, str]) -> str:
+    """What it loads, a line each; nothing where that cannot be listed."""
+    listed, code = answer(["ldd", str(program)], 60, environment)
+    return listed if code == 0 else ""
 
 
 def stop(problem: str) -> int:
@@ -198,15 +215,16 @@ def stop(problem: str) -> int:
     return 2
 
 
-def check(programs: Path, results: Path, environment: dict[str, str]) -> int:
-    known = Check(programs, environment)
-    known.say(f"# tools/gpu_check.py, {time.strftime('%Y-%m-%d %H:%M')}")
-    missing = missing_libraries(programs / "test_cuda", environment)
+def check(known: Check, results: Path) -> int:
+    programs = known.programs
+    listed = libraries(programs / "test_cuda", known.environment)
+    missing = re.findall(r"^\s*(\S+) => not found", listed, re.M)
     if missing:
         return stop(f"{programs / 'test_cuda'} needs {', '.join(missing)}; name the folder above "
                     "its lib/ with --cublas (`pip download nvidia-cublas` brings cuBLAS)")
-    if not known.machine():
-        return stop("nvidia-smi finds no GPU; nothing was written")
+    known.record["cublas"] = "libcublas" in listed or not listed
+    if not known.record["cublas"]:
+        known.say("\nbuilt without cuBLAS: the matrix products are this project's own, and slow")
     known.test()
     known.measure()
     known.sanitize()  # last: it may take all the time that is left
@@ -232,17 +250,24 @@ def main() -> int:
         if options.take:
             gpu_report.take(results, options.take)
             return 0
-        cublas = options.cublas or (None if carried else cublas_of_python())
-        environment = {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)}
-        if carried:
-            return check(ROOT / "bin", results, environment)
-        if not shutil.which("nvcc"):
+        if not carried and not shutil.which("nvcc"):
             return stop("there is no nvcc in the path; NVIDIA's CUDA toolkit brings it")
-        gpu_pack.build(options.build, cublas, anywhere=options.pack is not None)
+        if options.cublas and not (options.cublas / "lib").is_dir():
+            return stop(f"--cublas {options.cublas}: there is no lib/ in it")
+        cublas = options.cublas.resolve() if options.cublas else \
+            None if carried else cublas_of_python()
+        options.build = options.build.resolve()  # cmake is started elsewhere
+        known = Check(ROOT / "bin" if carried else options.build / "bin",
+                      {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)})
+        known.say(f"# tools/gpu_check.py, {time.strftime('%Y-%m-%d %H:%M')}")
+        if not options.pack and not known.machine():
+            return stop("nvidia-smi finds no GPU; nothing was built or written")
+        if not carried:
+            gpu_pack.build(options.build, cublas, anywhere=options.pack is not None)
         if options.pack:
             gpu_pack.pack(options.build, options.pack, ROOT)
             return 0
-        return check(options.build / "bin", results, environment)
+        return check(known, results)
     except gpu_report.Problem as problem:
         return stop(str(problem))
 

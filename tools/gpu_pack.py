@@ -26,6 +26,8 @@ def is_packed(folder: Path) -> bool:
 
 def run(words: list) -> None:
     print("$ " + " ".join(str(word).replace(str(ROOT), ".") for word in words), flush=True)
+    if not shutil.which(words[0]):
+        raise Problem(f"there is no {words[0]} in the path, which builds the programs")
     if subprocess.run([str(word) for word in words], cwd=ROOT).returncode != 0:
         raise Problem(f"{words[0]} has failed")
 

@@ -26,6 +26,8 @@ WORDS = {
         "sanitizers": "compute-sanitizer: {tools}.",
         "no_sanitizers": "compute-sanitizer was not run.",
         "clean": "no finding", "found": "**findings, or it failed**",
+        "no_cublas": "**Built without cuBLAS:** the matrix products are this project's own, and "
+                     "slow.",
         "failed": "**Failed:** {names}.", "left_out": "Left out: {names}.",
         "kernels": "Kernels, with their share of what the device delivers at best: of the "
                    "bandwidth of a copy, or of the library's product at the same precision.",
@@ -53,6 +55,7 @@ WORDS = {
         "sanitizers": "compute-sanitizer：{tools}。",
         "no_sanitizers": "没有运行 compute-sanitizer。",
         "clean": "没有发现问题", "found": "**发现问题，或没有跑完**",
+        "no_cublas": "**编译时没有 cuBLAS：** 矩阵乘积用的是本项目自己的 kernel，很慢。",
         "failed": "**没有通过：** {names}。", "left_out": "没有做：{names}。",
         "kernels": "各 kernel，以及它占设备最好成绩的比例：复制的带宽，或同样精度下库函数的乘积。",
         "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | 比例 |",
@@ -91,6 +94,8 @@ def fields(record: dict) -> dict:
 def figures(record: dict, words: dict) -> str:
     names = words["and"].join
     parts = [words["machine"].format(**fields(record)), checked(record, words)]
+    if not record.get("cublas", True):
+        parts.append(words["no_cublas"])
     if record["failed"]:
         parts.append(words["failed"].format(names=names(record["failed"])))
     if record["left_out"]:
