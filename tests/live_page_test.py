@@ -100,20 +100,11 @@ class WithoutSimd(unittest.TestCase):
             self.assertTrue(same, "the two lists of words differ")
 
 
-class Live(unittest.TestCase):
+class Live(browser.PageTest):
     @classmethod
     def setUpClass(cls):
-        if not browser.program():
-            raise unittest.SkipTest(browser.NO_BROWSER)
+        super().setUpClass()
         cls.path = built_page()
-        cls.page = browser.Browser()
-        cls.addClassCleanup(cls.page.close)
-
-    def setUp(self):
-        self.page.resize(1280, 900)
-
-    def tearDown(self):
-        self.assertEqual(self.page.went_wrong(), [])
 
     def open(self, **link) -> None:
         """Opens the page and waits for its first sentence."""
@@ -125,12 +116,6 @@ class Live(unittest.TestCase):
         """Until what was asked is answered, and written to its end."""
         self.page.wait("!writer.busy && !writer.stale && !writer.playing", 60)
         self.page.frame()
-
-    def js(self, expression: str):
-        return self.page.js(expression)
-
-    def text(self, selector: str) -> str:
-        return self.js(f"document.querySelector({json.dumps(selector)}).textContent")
 
     def texts(self, selector: str) -> list[str]:
         return self.js(f"[...document.querySelectorAll({json.dumps(selector)})]"

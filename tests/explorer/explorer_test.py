@@ -25,32 +25,19 @@ ENCODER, DECODER, CROSS, XL = range(4)  # the views of small.html
 SECOND = 1  # the checkpoint that is shown first: the last one
 
 
-class Case(unittest.TestCase):
+class Case(browser.PageTest):
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         folder = tempfile.TemporaryDirectory(prefix="xf-explorer-")
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         subprocess.run([PROGRAM, str(cls.folder)], check=True)
         cls.numbers = json.loads((cls.folder / "numbers.json").read_text())
-        cls.page = browser.Browser()
-        cls.addClassCleanup(cls.page.close)
-
-    def setUp(self):
-        self.page.resize(1280, 900)
-
-    def tearDown(self):
-        self.assertEqual(self.page.went_wrong(), [])
 
     def open(self, name: str = "small.html", **state) -> None:
         self.page.open(self.folder / name, "#lang=en&" + "&".join(
             f"{key}={value}" for key, value in state.items()))
-
-    def js(self, expression: str):
-        return self.page.js(expression)
-
-    def text(self, selector: str) -> str:
-        return self.js(f"document.querySelector('{selector}').textContent")
 
     def state(self, name: str):
         return self.js(f"state.{name}")

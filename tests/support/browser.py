@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import unittest
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -199,3 +200,26 @@ class Browser:
         """A screenshot; the whole page, or what the window shows of it."""
         data = self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
         Path(path).write_bytes(base64.b64decode(data))
+
+
+class PageTest(unittest.TestCase):
+    """Tests of pages in one browser; after each of them, nothing has gone wrong in the page."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not program():
+            raise unittest.SkipTest(NO_BROWSER)
+        cls.page = Browser()
+        cls.addClassCleanup(cls.page.close)
+
+    def setUp(self):
+        self.page.resize(1280, 900)
+
+    def tearDown(self):
+        self.assertEqual(self.page.went_wrong(), [])
+
+    def js(self, expression: str):
+        return self.page.js(expression)
+
+    def text(self, selector: str) -> str:
+        return self.js(f"document.querySelector({json.dumps(selector)}).textContent")
