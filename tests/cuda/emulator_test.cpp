@@ -110,6 +110,16 @@ TEST_CASE("emulator: a shared number that was never written spoils the sum") {
   });
 }
 
+TEST_CASE("emulator: fresh device memory spoils a sum, also where another block has been before") {
+  for (int turn = 0; turn < 2; ++turn) {  // the second time from what the first has given back
+    Buffer<float> fresh(count), to(blocks);
+    launch({"tree_sum", blocks, threads}, tree_sum, fresh.data(), to.data(), Fault::none);
+    for (float sum : to.values()) CHECK(std::isnan(sum));
+    const std::vector<float> x = numbers();
+    cuda::copy_to_device(fresh.data(), x.data(), count * sizeof(float));
+  }
+}
+
 TEST_CASE("emulator: a number behind the end of a block of memory is found") {
   if (test::slowdown > 1)  // a sanitizer, which stops at the access itself
     CHECK(last_words([] { sums_with(Fault::one_too_many); }).find("tree_sum") != std::string::npos);
