@@ -206,6 +206,7 @@ class Machine {
     arrived_.assign((threads_.size() + warpSize - 1) / warpSize, 0);
     ready_.resize(threads_.size());
     std::iota(ready_.begin(), ready_.end(), std::size_t{0});
+    laggard_ = below(threads_.size());
     problem_.clear();
     running_ = &main_;
     go(main_, idle_fiber());
@@ -227,9 +228,11 @@ class Machine {
 
   static void enter();
 
-  // A thread that may run, taken out of the list.
+  // A thread that may run, taken out of the list. One of each block comes last whenever it may, so
+  // that all the others are as far ahead of it as the barriers let them.
   std::size_t draw() {
     std::swap(ready_[below(ready_.size())], ready_.back());
+    if (ready_.back() == laggard_) std::swap(ready_.front(), ready_.back());
     const std::size_t next = ready_.back();
     ready_.pop_back();
     return next;
@@ -304,7 +307,7 @@ class Machine {
   std::vector<Thread> threads_;
   std::vector<std::size_t> ready_;    // threads that may run
   std::vector<std::size_t> arrived_;  // lanes of each warp that wait at its barrier
-  std::size_t current_ = 0;
+  std::size_t current_ = 0, laggard_ = 0;
   std::unique_ptr<unsigned char[]> shared_;
   std::string problem_;
   Fiber main_;
