@@ -2,6 +2,10 @@
 
 #include <dlfcn.h>
 
+// First: xtensor-blas 0.21 asks whether there is a cblas before it says that there is, and then
+// multiplies in loops of its own.
+#include <xtensor-blas/xblas_config.hpp>
+
 #include <xtensor-blas/xblas.hpp>
 
 extern "C" void openblas_set_num_threads(int count);

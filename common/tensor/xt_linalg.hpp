@@ -3,6 +3,8 @@
 // The gateway to xtensor-blas (xt::linalg::dot). Apart from xt.hpp, because it declares the
 // functions of cblas itself: a file that includes <cblas.h> cannot include this one.
 
+#include <xtensor-blas/xblas_config.hpp>  // first, as in openblas.cpp
+
 #include <xtensor-blas/xlinalg.hpp>
 
 #include "tensor/xt.hpp"
