@@ -120,9 +120,8 @@ void recurrent(const Options& options) {
 
   say("Training with such gradients: after 100 random letters, which one came 4 before the end? "
       "Three networks of gain 1.5, plain gradient descent with rate 0.2, each once as it is and "
-      "once "
-      "with the gradient cut to length 1; guessing costs ln 8 = 2.079. The losses are means of "
-      "three:");
+      "once with the gradient cut to length 1; guessing costs ln 8 = 2.079. The losses are means "
+      "of three:");
   Table runs({"", "largest |g|", "median |g|", "loss after 50", "150", "250"});
   std::vector<double> ends, largest_of_median;
   for (const auto& [name, clip] : {std::pair{"as it is", 0.0}, std::pair{"clipped", 1.0}}) {

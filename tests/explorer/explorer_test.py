@@ -300,7 +300,6 @@ class Use(Case):
             self.open(name)
             self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390, name)
 
-
     def test_a_long_sentence_on_a_telephone_has_cells_to_be_hit(self):
         self.page.resize(390, 844, mobile=True)
         self.open("large.html", layer=1)

@@ -129,20 +129,15 @@ class Browser:
 
     # ---- what a person does ----------------------------------------------------------------------
 
-    def open(self, path: Path, fragment: str = "") -> None:
-        """Loads the page anew, or the one that it leads to, and waits until it has been drawn."""
+    def open(self, path: Path, fragment: str = "", leads_to: Path | None = None) -> None:
+        """Loads the page anew and waits until it, or the one that it leads to, has been drawn."""
         self.call("Page.navigate", url="about:blank")
         self.requests.clear()
         self.errors.clear()
         self.call("Page.navigate", url=Path(path).resolve().as_uri() + fragment)
-        while True:
-            try:
-                self.wait("document.readyState === 'complete' && location.protocol === 'file:'")
-                self.frame()
-                return
-            except RuntimeError as error:
-                if "navigated" not in str(error):
-                    raise
+        there = json.dumps(Path(leads_to or path).resolve().as_uri())
+        self.wait(f"document.readyState === 'complete' && location.href.startsWith({there})")
+        self.frame()
 
     def frame(self) -> None:
         """Two frames later what was asked for has been painted."""
@@ -157,10 +152,18 @@ class Browser:
 
     def wait(self, condition: str, seconds: float = 30) -> None:
         end = time.monotonic() + seconds
-        while not self.js(condition):
+        while not self.holds(condition):
             if time.monotonic() > end:
                 raise TimeoutError(condition)
             time.sleep(0.02)
+
+    def holds(self, condition: str) -> bool:
+        try:
+            return bool(self.js(condition))
+        except RuntimeError as error:  # it was asked of a page that another is taking the place of
+            if any(word in str(error) for word in ("navigated", "context")):
+                return False
+            raise
 
     def resize(self, width: int, height: int, mobile: bool = False) -> None:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
