@@ -31,7 +31,7 @@ function draw_tabs() {
   if (focused) byId('panels').querySelector('[tabindex="0"]').focus();
 }
 
-let loaded = null;  // { parameters, seconds } of the model that came with the page
+let loaded = null;  // { parameters, most, seconds }: of the model that came with the page
 function draw_state() {
   byId('state').textContent = !engine.worker ? '' : word('page_title', loaded ?
     word('ready', loaded.parameters.toLocaleString('en'), rounded(loaded.seconds)) :
@@ -89,7 +89,8 @@ async function start() {
   start_engine();
   const about = await ask(byId('model').textContent);
   if (about.error) { show_broken(about.error); return; }
-  loaded = { parameters: about.parameters, seconds: performance.now() / 1000 };
+  loaded = { parameters: about.parameters, most: about.maximum_length,
+    seconds: performance.now() / 1000 };
   draw_state();
   if (!state.text) state.text = SENTENCES[0];
   byId('sentence').value = state.text;

@@ -14,6 +14,7 @@ const writer = {
   off: new Set(),        // of SWITCHES
   model: -1,             // id of a training, -1: the model that came with the page
   comparing: false,      // the picture is that of the model as trained
+  problem: null,         // of problem_of()
   answer: null, whole: null, error: '', busy: false, stale: false, playing: 0, first: 0,
 };
 
@@ -43,19 +44,30 @@ async function asked(text, switches) {
   return ask(request);
 }
 
+// Why there is nothing to ask the engine for: the name of what to say and its numbers.
+function problem_of(text) {
+  const words = text.split(/\s+/).filter(Boolean).length;
+  if (!words) return ['no_words'];
+  return words > loaded.most ? ['too_long', words, loaded.most] : null;
+}
+
 // Translates the text as it is now; what is typed meanwhile comes next, and what lay between never.
 async function translate(text = finished_text(state.text)) {
   if (writer.busy) { writer.stale = true; return; }
+  writer.problem = problem_of(text);
+  if (!writer.problem) await take_translation(text);
+  if (!writer.first) writer.first = performance.now();
+  draw_writer();
+  if (writer.stale) { writer.stale = false; translate(); }
+}
+
+async function take_translation(text) {
   writer.busy = true;
   const start = performance.now(), answer = await asked(text, switches_now());
   const took = performance.now() - start;
   const whole = is_broken() && !answer.error ? await asked(text, {}) : answer;
-  writer.busy = false;
-  if (!writer.first) writer.first = performance.now();
-  Object.assign(writer, { took, error: answer.error || '' });
+  Object.assign(writer, { busy: false, took, error: answer.error || '' });
   if (!answer.error) take_answer(answer, whole);
-  draw_writer();
-  if (writer.stale) { writer.stale = false; translate(); }
 }
 
 function take_answer(answer, whole) {
@@ -147,7 +159,7 @@ function draw_play() {
 // ---- what is shown ------------------------------------------------------------------------------
 
 function draw_writer() {
-  const { answer, error } = writer;
+  const { answer, problem } = writer, error = problem ? word(...problem) : writer.error;
   byId('sentence_error').hidden = !error;
   byId('sentence_error').replaceChildren(literal_line(error));
   for (const name of ['result', 'steps_row']) byId(name).hidden = !answer || !!error;
