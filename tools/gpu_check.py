@@ -124,10 +124,10 @@ class Check:
                 (*one[:4], precision) for one in MEASURED for precision in one[4]):
             row = {"what": what, "precision": precision}
             how = [] if what == "decode" else ["--precision", precision]
-            row["ours"] = self.speed(f"{what}, {precision}", [
+            row["ours"] = self.speed(f"{what} {precision}", [
                 self.programs / "bench", *words, *how, "--device", "cuda", "--peak-size", "0"])
             for name, more in (("eager", []), ("compile", ["--compile"])):
-                row[name] = self.speed(f"{what}, {precision}, PyTorch {name}", [
+                row[name] = self.speed(f"{what} {precision} PyTorch {name}", [
                     sys.executable, ROOT / "tests/benchmarks" / script, *words, *theirs, *how,
                     *more, "--sdpa", "--device", "cuda"], dict(os.environ))  # its own libraries
             self.record["speed"].append(row)

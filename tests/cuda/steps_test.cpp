@@ -44,11 +44,12 @@ TEST_CASE("steps: matrix product") {
 }
 
 TEST_CASE("steps: matrix product on tensor cores") {
-  for (const auto& [m, n, k] : {std::array{1, 1, 1}, {64, 64, 16}, {70, 33, 40}, {50, 129, 31}}) {
+  for (const auto& sizes : {std::array{1, 1, 1}, {64, 64, 16}, {70, 33, 40}, {50, 129, 31}}) {
+    const int m = sizes[0], n = sizes[1], k = sizes[2];
     const Tensor a = random({m, k}, 1), b = random({k, n}, 2);
     const Tensor want = matmul(rounded(a, Precision::bf16), rounded(b, Precision::bf16));
     const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
-    under_schedules([&, m = m, n = n, k = k] {
+    under_schedules([&] {
       Tensor c = Tensor::empty({m, n}, Device::cuda);
       steps::product_tensor_cores(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
       expect_close("c", c.to(Device::cpu), want);
