@@ -1,6 +1,6 @@
 // Lesson 1: how words and their places become vectors.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <map>
 
 #include "01_embedding/lesson.hpp"
@@ -8,16 +8,14 @@
 #include "io/show.hpp"
 
 int main(int argc, char** argv) {
-  return xf::run_program([&] {
-    CLI::App app("Lesson 1, embedding: how words and their places become vectors");
-    xf::lesson_01::Options options;
-    options.out = "out/01_embedding";
-    xf::add_common_options(app, options);
-    const std::map<std::string, xf::PositionLayout> layouts = {
-        {"interleaved", xf::PositionLayout::interleaved},
-        {"halves", xf::PositionLayout::halves},
-        {"halves-d-minus-2", xf::PositionLayout::halves_d_minus_2}};
-    std::string layout = "interleaved";
+  xf::lesson_01::Options options;
+  options.out = "out/01_embedding";
+  const std::map<std::string, xf::PositionLayout> layouts = {
+      {"interleaved", xf::PositionLayout::interleaved},
+      {"halves", xf::PositionLayout::halves},
+      {"halves-d-minus-2", xf::PositionLayout::halves_d_minus_2}};
+  std::string layout = "interleaved";
+  const auto flags = [&](CLI::App& app) {
     app.add_option("--layout", layout, "layout of the pictures of sections 3 and 6")
         ->check(CLI::IsMember(layouts))
         ->capture_default_str();
@@ -29,8 +27,8 @@ int main(int argc, char** argv) {
           return fine ? "" : "an even number from 4 to 4096, not " + text;
         })
         ->capture_default_str();
-    if (!xf::parse(app, argc, argv, options)) return 0;
-
+  };
+  const auto lesson = [&] {
     options.layout = layouts.at(layout);
 
     xf::Random random(options.seed);
@@ -45,6 +43,8 @@ int main(int argc, char** argv) {
     xf::lesson_01::training(options);
     xf::lesson_01::fitting(options);
     xf::lesson_01::loss_curves(options);
-    return 0;
-  });
+  };
+  return xf::run_lesson(argc, argv,
+                        "Lesson 1, embedding: how words and their places become vectors", options,
+                        lesson, flags);
 }

@@ -1,22 +1,20 @@
 // Lesson 2: attention, from one dot product to several heads.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include "02_attention/lesson.hpp"
 #include "io/show.hpp"
 
 int main(int argc, char** argv) {
-  return xf::run_program([&] {
-    CLI::App app("Lesson 2, attention: from one dot product to several heads");
-    xf::lesson_02::Options options;
-    options.out = "out/02_attention";
-    xf::add_common_options(app, options);
+  xf::lesson_02::Options options;
+  options.out = "out/02_attention";
+  const auto flags = [&](CLI::App& app) {
     app.add_option("--mask-then-scale", options.mask_value,
                    "section 4: the number that is added to forbidden scores before they are scaled")
         ->capture_default_str();
     app.add_flag("--time", options.time, "section 9: also measure (the output then varies)");
-    if (!xf::parse(app, argc, argv, options)) return 0;
-
+  };
+  const auto lesson = [&] {
     xf::Random random(options.seed);
     xf::say("Lesson 2. Attention: every word asks all words, and mixes their answers");
     xf::lesson_02::step_by_step(options);
@@ -30,6 +28,7 @@ int main(int argc, char** argv) {
     xf::lesson_02::cost(random, options);
     xf::lesson_02::one_matrix(random, options);
     xf::lesson_02::recurrent(options);
-    return 0;
-  });
+  };
+  return xf::run_lesson(argc, argv, "Lesson 2, attention: from one dot product to several heads",
+                        options, lesson, flags);
 }

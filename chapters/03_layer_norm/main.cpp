@@ -1,21 +1,19 @@
 // Lesson 3: layer normalisation and the residual connection.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include "03_layer_norm/lesson.hpp"
 #include "io/show.hpp"
 
 int main(int argc, char** argv) {
-  return xf::run_program([&] {
-    CLI::App app("Lesson 3, layer norm: layer normalisation and the residual connection");
-    xf::lesson_03::Options options;
-    options.out = "out/03_layer_norm";
-    xf::add_common_options(app, options);
+  xf::lesson_03::Options options;
+  options.out = "out/03_layer_norm";
+  const auto flags = [&](CLI::App& app) {
     app.add_option("--layers", options.layers, "section 6: layers of the stack")
         ->check(CLI::Range(2, 64))
         ->capture_default_str();
-    if (!xf::parse(app, argc, argv, options)) return 0;
-
+  };
+  const auto lesson = [&] {
     xf::Random random(options.seed);
     xf::say("Lesson 3. Layer norm and residual: how a deep stack stays trainable");
     xf::lesson_03::formula(random);
@@ -26,6 +24,8 @@ int main(int argc, char** argv) {
     xf::lesson_03::depth(options);
     xf::lesson_03::warm_up(options);
     xf::lesson_03::without(options);
-    return 0;
-  });
+  };
+  return xf::run_lesson(argc, argv,
+                        "Lesson 3, layer norm: layer normalisation and the residual connection",
+                        options, lesson, flags);
 }

@@ -1,20 +1,13 @@
 // Lesson 5: the encoder.
 
-#include <CLI/CLI.hpp>
-
 #include "05_encoder/lesson.hpp"
 #include "io/show.hpp"
 
 int main(int argc, char** argv) {
-  return xf::run_program([&] {
-    CLI::App app("Lesson 5, encoder: a layer assembled from its parts, the stack, and padding");
-    xf::CommonOptions options;
-    options.out = "out/05_encoder";
-    options.threads = 1;  // little work, and then the same sums on every machine
-    xf::add_common_options(app, options);
-    app.get_option("--threads")->default_str("1");
-    if (!xf::parse(app, argc, argv, options)) return 0;
-
+  xf::CommonOptions options;
+  options.out = "out/05_encoder";
+  options.threads = 1;  // little work, and then the same sums on every machine
+  const auto lesson = [&] {
     xf::say("Lesson 5. The encoder: a layer assembled from its parts, the stack, and padding");
     xf::lesson_05::one_layer(options.seed);
     xf::lesson_05::kept_residual(options.seed);
@@ -24,6 +17,8 @@ int main(int argc, char** argv) {
     xf::lesson_05::growth_with_depth(options);
     xf::lesson_05::gradient_flow(options.seed);
     xf::lesson_05::attention_pictures(options);
-    return 0;
-  });
+  };
+  return xf::run_lesson(
+      argc, argv, "Lesson 5, encoder: a layer assembled from its parts, the stack, and padding",
+      options, lesson);
 }

@@ -1,21 +1,18 @@
 // Lesson 6: the decoder.
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include "06_decoder/lesson.hpp"
 #include "io/show.hpp"
 
 int main(int argc, char** argv) {
-  return xf::run_program([&] {
-    CLI::App app("Lesson 6, decoder: the causal mask, cross attention, and the key/value cache");
-    xf::lesson_06::Options options;
-    options.out = "out/06_decoder";
-    options.threads = 1;  // little work, and then the same sums on every machine
-    xf::add_common_options(app, options);
-    app.get_option("--threads")->default_str("1");
+  xf::lesson_06::Options options;
+  options.out = "out/06_decoder";
+  options.threads = 1;  // little work, and then the same sums on every machine
+  const auto flags = [&](CLI::App& app) {
     app.add_flag("--no-timing", options.no_timing, "leave out section 7, which measures times");
-    if (!xf::parse(app, argc, argv, options)) return 0;
-
+  };
+  const auto lesson = [&] {
     xf::say("Lesson 6. The decoder: the causal mask, cross attention, and the key/value cache");
     xf::lesson_06::shifted_right();
     xf::lesson_06::the_mask(options);
@@ -26,6 +23,8 @@ int main(int argc, char** argv) {
     if (!options.no_timing) xf::lesson_06::cost_of_a_step(options);
     xf::lesson_06::teacher_forcing(options.seed);
     xf::lesson_06::when_to_stop(options.seed);
-    return 0;
-  });
+  };
+  return xf::run_lesson(
+      argc, argv, "Lesson 6, decoder: the causal mask, cross attention, and the key/value cache",
+      options, lesson, flags);
 }

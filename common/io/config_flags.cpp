@@ -1,4 +1,4 @@
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include "io/config.hpp"
 #include "io/numbers.hpp"

@@ -200,7 +200,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
       ->check(integer_problem)
       ->check(range_problem(1, 256))
-      ->default_str("all cores");
+      ->default_str(options.threads > 0 ? std::to_string(options.threads) : "all cores");
   app.add_option_function<std::string>(
          "--device", [&](const std::string& text) { options.device = device_named(text); },
          "where the tensors live: cpu, cuda, or cuda-emulated, which runs the GPU's kernels on the "
@@ -313,6 +313,17 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
       return run(options);
     }
     return lesson(options);
+  });
+}
+
+int run_lesson(int argc, const char* const* argv, const std::string& title, CommonOptions& options,
+               const std::function<void()>& lesson, const std::function<void(CLI::App&)>& add) {
+  return run_program([&] {
+    CLI::App app(title);
+    add_common_options(app, options);
+    if (add) add(app);
+    if (parse(app, argc, argv, options)) lesson();
+    return 0;
   });
 }
 

@@ -18,19 +18,9 @@ class Option;
 
 namespace xf {
 
-// What every program of the tutorial has in common. A main() looks like this:
-//
-//   #include <CLI/CLI.hpp>
-//   int main(int argc, char** argv) {
-//     return xf::run_program([&] {
-//       CLI::App app("Lesson 2: attention");
-//       xf::CommonOptions options;
-//       xf::add_common_options(app, options);
-//       if (!xf::parse(app, argc, argv, options)) return 0;
-//       ...
-//       return 0;
-//     });
-//   }
+// What every program of the tutorial has in common. The main() of a lesson calls run_lesson(), one
+// with subcommands run_commands(). Who adds flags includes <CLI/App.hpp>: <CLI/CLI.hpp>, which who
+// creates a CLI::App needs, takes twice as long to compile.
 
 // Runs `body` and returns its exit code. Whatever it throws becomes one line on stderr,
 // "error: ...", as io/printable.hpp has it, and exit code 2; so does a standard output that cannot
@@ -76,6 +66,11 @@ struct Subcommand {
 int run_commands(int argc, const char* const* argv, const std::string& title,
                  const std::string& out, const std::vector<Subcommand>& commands,
                  const Command& lesson);
+
+// A program that is one lesson. Its flags are the common ones and those that `add` adds; what
+// --threads and --out are by default stands in `options`.
+int run_lesson(int argc, const char* const* argv, const std::string& title, CommonOptions& options,
+               const std::function<void()>& lesson, const std::function<void(CLI::App&)>& add = {});
 
 // An integer, with its present value as the default; refused when it is less than `least`.
 CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,

@@ -1,6 +1,6 @@
 #include "io/saved_fields.hpp"
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 namespace xf {
 

@@ -1,7 +1,7 @@
 #include "benchmarks/sizes.hpp"
 
 #include <algorithm>
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <map>
 
 #include "io/config.hpp"

@@ -1,7 +1,7 @@
 #include "benchmarks/training_step.hpp"
 
 #include <algorithm>
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <numeric>
 
 #include "benchmarks/machine.hpp"

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
