@@ -278,6 +278,21 @@ class Translating(Live):
         self.assertTrue(self.shown("#translation"))
 
 
+    def test_what_is_typed_before_the_engine_is_ready_is_translated_then(self):
+        self.open()
+        self.js("""(() => {
+          const ready = loaded;
+          loaded = null;
+          byId('sentence').value = 'she bought a new book ';
+          byId('sentence').dispatchEvent(new Event('input', { bubbles: true }));
+          loaded = ready;
+          translate(state.text);
+        })()""")
+        self.page.wait("writer.answer.source.join(' ').startsWith('she bought a new book')")
+        self.settle()
+        self.assertFalse(self.shown("#broken"), self.text("#broken"))
+
+
 class Panels(Live):
     def test_positions_follow_base_and_place(self):
         self.open(panel="positions")

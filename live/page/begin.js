@@ -31,7 +31,7 @@ function draw_tabs() {
   if (focused) byId('panels').querySelector('[tabindex="0"]').focus();
 }
 
-let loaded = null;  // { parameters, most, seconds }: of the model that came with the page
+let loaded = null;  // { parameters, most, seconds } of the model that came with the page
 function draw_state() {
   byId('state').textContent = !engine.worker ? '' : word('page_title', loaded ?
     word('ready', loaded.parameters.toLocaleString('en'), rounded(loaded.seconds)) :

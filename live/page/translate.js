@@ -53,7 +53,7 @@ function problem_of(text) {
 
 // Translates the text as it is now; what is typed meanwhile comes next, and what lay between never.
 async function translate(text = finished_text(state.text)) {
-  if (writer.busy) { writer.stale = true; return; }
+  if (!loaded || writer.busy) { writer.stale = true; return; }
   writer.problem = problem_of(text);
   if (!writer.problem) await take_translation(text);
   if (!writer.first) writer.first = performance.now();
