@@ -6,6 +6,7 @@
 
 #include "01_embedding/positional_encoding.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "tensor/portable_math.hpp"
 #include "train/progress.hpp"
 
 namespace xf::live {
@@ -20,7 +21,7 @@ Json positions(Fields& request) {
       sinusoidal_positions(count, d_model, 0, PositionLayout::interleaved, base);
   std::vector<double> wavelengths;
   for (int i = 0; i < d_model; i += 2)
-    wavelengths.push_back(2 * std::numbers::pi * std::pow(base, double(i) / d_model));
+    wavelengths.push_back(2 * std::numbers::pi * portable::pow(base, double(i) / d_model));
   return {{"encoding", matrix(encoding)},
           {"dot", matrix(matmul(encoding, encoding, Transpose::yes))},
           {"wavelengths", wavelengths}};

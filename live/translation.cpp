@@ -11,6 +11,7 @@
 #include "live/switches.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "tensor/portable_math.hpp"
 #include "text/batches.hpp"
 
 namespace xf::live {
@@ -32,7 +33,7 @@ Json candidates(const float* log_p, const Tokenizer& tokenizer) {
   });
   Json list = Json::array();
   for (auto id = ids.begin(); id != ids.begin() + count; ++id)
-    list.push_back({{"token", tokenizer.piece(*id)}, {"probability", std::exp(log_p[*id])}});
+    list.push_back({{"token", tokenizer.piece(*id)}, {"probability", portable::exp(log_p[*id])}});
   return list;
 }
 

@@ -5,6 +5,7 @@
 #include "io/show.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "plot/diagram.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf::lesson_01 {
 namespace {
@@ -36,7 +37,8 @@ void clock_hands(const Options& options) {
   for (int pair = 0; pair < 4; ++pair) {
     const double x = 170 + 155 * pair;
     const Ink& ink = inks[static_cast<std::size_t>(pair)];
-    diagram.text(x, 58, "pair " + std::to_string(pair) + ": ω = " + number(std::pow(10, -pair)),
+    diagram.text(x, 58,
+                 "pair " + std::to_string(pair) + ": ω = " + number(portable::pow(10, -pair)),
                  {.size = 13, .anchor = "middle", .bold = true});
     diagram.text(x, 76,
                  "columns " + std::to_string(2 * pair) + " and " + std::to_string(2 * pair + 1),

@@ -7,6 +7,7 @@
 #include "io/show.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "plot/heatmap.hpp"
+#include "tensor/portable_math.hpp"
 #include "tensor/xt_linalg.hpp"
 
 namespace xf::lesson_01 {
@@ -81,9 +82,9 @@ std::pair<double, double> rotation_between(const Tensor& table, int p, int k, in
 xt::xtensor<float, 2> rotation_matrix(int k, int d_model) {
   xt::xtensor<float, 2> r = xt::zeros<float>({d_model, d_model});
   for (int i = 0; i < d_model; i += 2) {
-    const double angle = k * std::pow(10000.0, -double(i) / d_model);
-    r(i, i) = r(i + 1, i + 1) = static_cast<float>(std::cos(angle));
-    r(i, i + 1) = static_cast<float>(std::sin(angle));
+    const double angle = k * portable::pow(10000.0, -double(i) / d_model);
+    r(i, i) = r(i + 1, i + 1) = static_cast<float>(portable::cos(angle));
+    r(i, i + 1) = static_cast<float>(portable::sin(angle));
     r(i + 1, i) = -r(i, i + 1);
   }
   return r;
@@ -173,7 +174,7 @@ void rotation(Random& random) {
     const auto [c, s] = rotation_between(pe, pos, k, pair);
     const auto [lc, ls] = rotation_between(learned.weight, pos, k, pair);
     solved.row({std::to_string(pos), fixed(c), fixed(s), fixed(lc), fixed(ls)});
-    claim(std::abs(c - std::cos(0.3)) < 1e-5 && std::abs(s - std::sin(0.3)) < 1e-5,
+    claim(std::abs(c - portable::cos(0.3)) < 1e-5 && std::abs(s - portable::sin(0.3)) < 1e-5,
           "the rotation does not depend on the position");
   }
   solved.print();

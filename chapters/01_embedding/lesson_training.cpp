@@ -9,6 +9,7 @@
 #include "io/files.hpp"
 #include "io/show.hpp"
 #include "plot/lines.hpp"
+#include "tensor/portable_math.hpp"
 #include "tensor/xt.hpp"
 
 namespace xf::lesson_01 {
@@ -51,7 +52,7 @@ Split split(int context) {
   return {examples_of(seen, context), examples_of(unseen, context)};
 }
 
-int contexts(int context) { return static_cast<int>(std::lround(std::pow(letters, context))); }
+int contexts(int context) { return static_cast<int>(std::lround(portable::pow(letters, context))); }
 
 // The shares with which each letter follows each context: what a table can at best give.
 xt::xtensor<float, 2> counted_shares(const Examples& examples) {
@@ -67,8 +68,8 @@ xt::xtensor<float, 2> counted_shares(const Examples& examples) {
 double loss_of_shares(const xt::xtensor<float, 2>& p, const Examples& examples) {
   double total = 0;
   for (std::size_t i = 0; i < examples.next.size(); ++i)
-    total -= std::log(double(p(static_cast<std::size_t>(examples.contexts[i]),
-                               static_cast<std::size_t>(examples.next[i]))));
+    total -= portable::log(double(p(static_cast<std::size_t>(examples.contexts[i]),
+                                    static_cast<std::size_t>(examples.next[i]))));
   return total / static_cast<double>(examples.next.size());
 }
 
@@ -79,7 +80,8 @@ std::string written_name(const NextLetter& model, Random& random) {
     const std::vector<float> log_p = log_softmax(model(Ids({1, 1}, {last}))).values();
     double left = random.uniform();
     int next = 0;
-    while (next + 1 < letters && (left -= std::exp(double(log_p[std::size_t(next)]))) > 0) ++next;
+    while (next + 1 < letters && (left -= portable::exp(double(log_p[std::size_t(next)]))) > 0)
+      ++next;
     if (next == eos) break;
     name += next < first_letter ? "_" : text_of(next);
     last = next;
@@ -167,7 +169,7 @@ void training(const Options& options) {
   say("An epoch is one pass through all pairs, here in batches of 32, each of which is one "
       "update. Guessing among " +
       std::to_string(letters) + " costs ln " + std::to_string(letters) + " = " +
-      fixed(std::log(letters), 3) + ":");
+      fixed(portable::log(letters), 3) + ":");
   Table table({"epochs", "updates", "training loss", "held-out loss"});
   const int updates = (static_cast<int>(data.training.next.size()) + batch - 1) / batch;
   for (const std::size_t epoch : {0, 1, 2, 5, 10, 20, 40})
@@ -182,7 +184,8 @@ void training(const Options& options) {
       "nothing impossible, while counting finds held-out pairs that it never saw. Names that the "
       "model writes, letter by letter:");
   equation("before: " + before + "\nafter:  " + written_names(model, options.seed));
-  claim(std::abs(curves.training.y.front() - std::log(letters)) < 1e-4, "a fresh table guesses");
+  claim(std::abs(curves.training.y.front() - portable::log(letters)) < 1e-4,
+        "a fresh table guesses");
   claim(curves.training.y.back() > counted && curves.training.y.back() < 1.03 * counted,
         "descent comes close to the shares that were counted");
   finding("Training: lower -mean log p(next) by small steps against its gradient, from " +
@@ -261,7 +264,7 @@ void loss_curves(const Options& options) {
       "and the next one corrects too much. At 3000 it leaves the start for something far worse "
       "than guessing, and stays there.");
   claim(last[1] < last[0] && last[1] < last[2], "a rate of 30 is best of the four");
-  claim(last[3] > 10 * std::log(letters), "a rate of 3000 ends far above guessing");
+  claim(last[3] > 10 * portable::log(letters), "a rate of 3000 ends far above guessing");
   finding("The rate decides: 0.3 creeps (" + fixed(last[0], 2) + "), 30 learns (" +
           fixed(last[1], 2) + "), 300 zigzags (" + fixed(last[2], 2) + "), 3000 is lost (" +
           fixed(last[3], 0) + ")");

@@ -8,6 +8,7 @@
 #include "io/show.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "tensor/portable_math.hpp"
 #include "tensor/xt_linalg.hpp"
 
 namespace xf::lesson_01 {
@@ -62,7 +63,7 @@ double mean_row_norm(const Tensor& x) {
   double total = 0;
   for (int r = 0; r < rows; ++r) {
     double squares = 0;
-    for (int c = 0; c < columns; ++c) squares += std::pow(values[r * columns + c], 2);
+    for (int c = 0; c < columns; ++c) squares += portable::square(values[r * columns + c]);
     total += std::sqrt(squares);
   }
   return total / rows;

@@ -7,6 +7,7 @@
 #include "nn/init.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf {
 
@@ -32,11 +33,11 @@ inline Tensor sinusoidal_positions(int length, int d_model, int first = 0,
   std::vector<float> table(static_cast<std::size_t>(length) * d_model);
   for (int row = 0; row < length; ++row)
     for (int i = 0; i < pairs; ++i) {
-      const double angle = (first + row) / std::pow(base, 2.0 * i / divisor);
+      const double angle = (first + row) / portable::pow(base, 2.0 * i / divisor);
       const bool interleaved = layout == PositionLayout::interleaved;
       float* pe = table.data() + std::ptrdiff_t(row) * d_model;
-      pe[interleaved ? 2 * i : i] = static_cast<float>(std::sin(angle));
-      pe[interleaved ? 2 * i + 1 : pairs + i] = static_cast<float>(std::cos(angle));
+      pe[interleaved ? 2 * i : i] = static_cast<float>(portable::sin(angle));
+      pe[interleaved ? 2 * i + 1 : pairs + i] = static_cast<float>(portable::cos(angle));
     }
   return Tensor::from({length, d_model}, table);
 }

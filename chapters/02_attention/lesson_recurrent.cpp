@@ -10,6 +10,7 @@
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf::lesson_02 {
 namespace {
@@ -80,7 +81,7 @@ Run trained(double clip, std::uint64_t seed, int network) {
     const Gradients gradients = tape.backward(loss);
     double squares = 0;
     for (const NamedParameter& p : parameters(model))
-      squares += std::pow(norm_of(gradients.of(*p.tensor)), 2);
+      squares += portable::square(norm_of(gradients.of(*p.tensor)));
     run.norms.push_back(std::sqrt(squares));
     // g * min(1, clip / |g|)
     const double factor = clip > 0 ? std::min(1.0, clip / run.norms.back()) : 1;

@@ -11,6 +11,7 @@
 #include "ops/reduce/reduce.hpp"
 #include "plot/heatmap.hpp"
 #include "plot/lines.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf::lesson_02 {
 namespace {
@@ -53,10 +54,10 @@ Saturation saturation(const Tensor& scores, const Tensor& upstream) {
     double entropy = 0, largest = 0, norm = 0;
     for (int s = 0; s < columns; ++s) {
       const double w = weights.values()[t * columns + s], d = d_input.values()[t * columns + s];
-      entropy -= w > 0 ? w * std::log(w) : 0;
+      entropy -= w > 0 ? w * portable::log(w) : 0;
       largest = std::max(largest, w);
       norm += d * d;
-      squares += std::pow(scores.values()[t * columns + s], 2);
+      squares += portable::square(scores.values()[t * columns + s]);
       found.steepest = std::max(found.steepest, std::abs(d));
     }
     found.entropy += entropy / rows;

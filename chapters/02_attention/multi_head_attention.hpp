@@ -51,9 +51,10 @@ struct MultiHeadAttention {
   //   query_from: (B, T, D)   keys_from: (B, S, D)   returns (B, T, D)
   // Packed sentences, (1, N, D) and (1, M, D), have an op that leaves out what is between them.
   Tensor operator()(const Tensor& query_from, const Tensor& keys_from, const Mask& mask) const {
-    if (const Packing* packing = mask.packing())
-      return w_o(packed_attention(w_q(query_from), w_k(keys_from), w_v(keys_from), *packing, heads,
-                                  dropout_rate));
+    if (const Packing* packing = mask.packing()) {
+      const Tensor q = w_q(query_from), k = w_k(keys_from), v = w_v(keys_from);
+      return w_o(packed_attention(q, k, v, *packing, heads, dropout_rate));
+    }
     return attend(query_from, keys_values(keys_from), mask);
   }
 

@@ -7,6 +7,7 @@
 #include "03_layer_norm/lesson.hpp"
 #include "io/show.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "tensor/portable_math.hpp"
 #include "tensor/xt.hpp"
 
 namespace xf::lesson_03 {
@@ -43,7 +44,7 @@ double deviation(const Matrix& x) {
   double mean = 0, squares = 0;
   const double d = double(x.shape(1));
   for (std::size_t i = 0; i < x.shape(1); ++i) mean += x(0, i) / d;
-  for (std::size_t i = 0; i < x.shape(1); ++i) squares += std::pow(x(0, i) - mean, 2) / d;
+  for (std::size_t i = 0; i < x.shape(1); ++i) squares += portable::square(x(0, i) - mean) / d;
   return std::sqrt(squares);
 }
 
@@ -61,7 +62,7 @@ std::pair<double, double> estimate_errors(int rows, Random& random) {
     }
     const double mean = sum / rows;
     of_mean += mean * mean / features;
-    of_deviation += std::pow(std::sqrt(squares / rows - mean * mean) - 1, 2) / features;
+    of_deviation += portable::square(std::sqrt(squares / rows - mean * mean) - 1) / features;
   }
   return {std::sqrt(of_mean), std::sqrt(of_deviation)};
 }
@@ -113,7 +114,7 @@ void statistics_by_place(Random& random) {
     for (int j = 0; j < d; ++j) {
       double all = 0;
       for (int t = 0; t < 20; ++t) all += pe[std::size_t(t * d + j)] / 20;
-      apart += std::pow(pe[std::size_t((place - 1) * d + j)] - all, 2) / d;
+      apart += portable::square(pe[std::size_t((place - 1) * d + j)] - all) / d;
     }
     table.row({std::to_string(place), std::to_string(reach), fixed(std::sqrt(apart), 3),
                reach > 0 ? fixed(1 / std::sqrt(double(reach)), 3) : "none: never seen",

@@ -5,6 +5,7 @@
 #include "io/files.hpp"
 #include "io/show.hpp"
 #include "plot/lines.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf::lesson_03 {
 namespace {
@@ -47,8 +48,8 @@ double variety(Block block, int layers, std::uint64_t seed) {
       const auto at = [&](int t) { return values[std::size_t((b * length + t) * d_model + d)]; };
       for (int t = 0; t < length; ++t) mean += at(t) / double(length);
       for (int t = 0; t < length; ++t) {
-        within += std::pow(at(t) - mean, 2);
-        all += std::pow(at(t), 2);
+        within += portable::square(at(t) - mean);
+        all += portable::square(at(t));
       }
     }
   return within / all;

@@ -6,6 +6,7 @@
 #include "04_feed_forward/feed_forward.hpp"
 #include "04_feed_forward/lesson.hpp"
 #include "io/show.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf::lesson_04 {
 
@@ -122,7 +123,7 @@ void dropout_mistakes(std::uint64_t seed) {
       scaled = dropout(scaled, p);
       unscaled = unscaled_dropout(unscaled, p);
     }
-    const double kept = std::pow(1.0 - p, 6);
+    const double kept = portable::pow(1.0 - p, 6);
     const double wrong = moments(unscaled).mean, right = moments(scaled).mean;
     table.row({fixed(p, 1), fixed(right), fixed(wrong), fixed(kept), "1.0000"});
     claim(std::abs(right - 1) < 0.2 && std::abs(wrong - kept) < 0.02, "(1 - p)^6 is kept");

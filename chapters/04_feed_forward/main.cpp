@@ -6,7 +6,7 @@
 int main(int argc, char** argv) {
   xf::CommonOptions options;
   options.out = "out/04_feed_forward";
-  options.threads = 1;  // little work, and then the same sums on every machine
+  options.threads = 1;  // little work
   const auto lesson = [&] {
     xf::say("Lesson 4. The feed-forward layer: what it computes, what it costs, and dropout");
     xf::lesson_04::the_layer(options);

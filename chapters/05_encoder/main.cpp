@@ -6,7 +6,7 @@
 int main(int argc, char** argv) {
   xf::CommonOptions options;
   options.out = "out/05_encoder";
-  options.threads = 1;  // little work, and then the same sums on every machine
+  options.threads = 1;  // little work
   const auto lesson = [&] {
     xf::say("Lesson 5. The encoder: a layer assembled from its parts, the stack, and padding");
     xf::lesson_05::one_layer(options.seed);

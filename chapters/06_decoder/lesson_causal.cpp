@@ -9,6 +9,7 @@
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/heatmap.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf::lesson_06 {
 namespace {
@@ -29,7 +30,7 @@ Tensor influence(const Decoder& decoder, const Tensor& input, const Tensor& memo
     const Tensor& dx = gradients.of(x);  // (1, T, D)
     for (int s = 0; s < length; ++s) {
       double squares = 0;
-      for (int i = 0; i < d_model; ++i) squares += std::pow(dx.values()[s * d_model + i], 2);
+      for (int i = 0; i < d_model; ++i) squares += portable::square(dx.values()[s * d_model + i]);
       copy_into(result, {static_cast<float>(std::sqrt(squares))}, t * length + s);
     }
   }

@@ -8,7 +8,7 @@
 int main(int argc, char** argv) {
   xf::lesson_06::Options options;
   options.out = "out/06_decoder";
-  options.threads = 1;  // little work, and then the same sums on every machine
+  options.threads = 1;  // little work
   const auto flags = [&](CLI::App& app) {
     app.add_flag("--no-timing", options.no_timing, "leave out section 7, which measures times");
   };

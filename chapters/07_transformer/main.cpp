@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
        {"evaluate", "BLEU and perplexity on a parallel text", add_evaluate},
        {"score", "log p(target | source) of every pair of a parallel text", add_score},
        {"attend", "draw the attention of every layer and head for a sentence", add_attend},
-       {"trace", "a page of one pass of a small Transformer, to step through", add_trace}},
+       {"trace", "a page of one pass of a small Transformer, to step through", add_trace,
+        Arithmetic::same}},
       lesson);
 }

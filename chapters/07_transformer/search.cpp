@@ -7,6 +7,7 @@
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/linear/decoding_session.hpp"
 #include "ops/top_k/top_k.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf {
 
@@ -151,7 +152,8 @@ class BeamSearch {
 
   Hypothesis finished(const std::vector<int>& tokens, double log_probability) const {
     const double length = static_cast<double>(tokens.size()) + 1;  // with <eos>
-    return {tokens, log_probability, log_probability / std::pow(length, options_.length_penalty)};
+    return {tokens, log_probability,
+            log_probability / portable::pow(length, options_.length_penalty)};
   }
 
   // Sentence r of the cache goes on from what was sentence parents[r].

@@ -149,6 +149,12 @@ int run_sections(const std::function<int()>& body) {
   }
 }
 
+Arithmetic arithmetic_named(const std::string& text) {
+  if (text != "same" && text != "fast")
+    throw CLI::ValidationError("--arithmetic", "same or fast, not '" + text + "'");
+  return text == "fast" ? Arithmetic::fast : Arithmetic::same;
+}
+
 Language language_named(const std::string& text) {
   if (text != "en" && text != "zh")
     throw CLI::ValidationError("--language", "en or zh, not '" + text + "'");
@@ -189,8 +195,7 @@ void catch_interrupts() {
 }
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
-  app.add_option("--seed", options.seed,
-                 "start of every random sequence: same seed and --threads, same output")
+  app.add_option("--seed", options.seed, "start of every random sequence: same seed, same output")
       ->check(integer_problem)
       ->check([](const std::string& text) {
         if (text[0] == '-') return "it is negative";
@@ -206,6 +211,11 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
          "where the tensors live: cpu, cuda, or cuda-emulated, which runs the GPU's kernels on the "
          "CPU")
       ->default_str(name(options.device));
+  app.add_option_function<std::string>(
+         "--arithmetic",
+         [&](const std::string& text) { options.arithmetic = arithmetic_named(text); },
+         "same: the same digits on every machine; fast: as this processor is fastest")
+      ->default_str("same in lessons and traces, fast in commands");
   app.add_option_function<std::string>(
          "--language", [&](const std::string& text) { options.language = language_named(text); },
          "what the lesson speaks: en or zh")
@@ -276,6 +286,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   set_language(options.language);
   if (options.device != Device::cpu) set_threads(1);  // a GPU takes its work from one
   set_default_device(options.device);
+  set_arithmetic(options.arithmetic.value_or(Arithmetic::same));
   choose_section(options.section);
   start_trace(options.trace, options.trace_page);
   return true;
@@ -299,15 +310,22 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
     CLI::App app(title);
     CommonOptions options{.out = out};
     add_common_options(app, options);
-    std::vector<std::pair<CLI::App*, Command>> added;
+    struct Added {
+      CLI::App* own;
+      Command run;
+      Arithmetic usual;
+    };
+    std::vector<Added> added;
     for (const Subcommand& command : commands) {
       CLI::App* own = app.add_subcommand(command.name, command.help);
-      added.emplace_back(own, command.add(*own));
+      added.push_back({own, command.add(*own), command.usual});
     }
     app.require_subcommand(0, 1);
     if (!parse(app, argc, argv, options)) return 0;
-    for (const auto& [own, run] : added) {
+    for (const auto& [own, run, usual] : added) {
       if (!own->parsed()) continue;
+      const bool traced = options.trace || !options.trace_page.empty();
+      set_arithmetic(options.arithmetic.value_or(traced ? Arithmetic::same : usual));
       if (options.section > 0)
         throw UserError("--section: " + own->get_name() + " has none, only the lesson has");
       return run(options);

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/language.hpp"
+#include "tensor/arithmetic.hpp"
 #include "tensor/device.hpp"
 #include "tensor/error.hpp"
 
@@ -38,6 +40,7 @@ struct CommonOptions {
   std::uint64_t seed = 1;
   int threads = 0;  // 0: all cores
   Device device = Device::cpu;
+  std::optional<Arithmetic> arithmetic = {};  // none: the usual one of the lesson or the command
   Language language = language_of_environment();  // of the lessons
   std::string out = "out";
   int section = 0;  // of the lesson, 0: all
@@ -45,7 +48,8 @@ struct CommonOptions {
   std::string trace_page = "";
 };
 
-// Adds --seed, --threads, --device, --language, --out, --section, --trace and --trace-page.
+// Adds --seed, --threads, --device, --arithmetic, --language, --out, --section, --trace and
+// --trace-page.
 void add_common_options(CLI::App& app, CommonOptions& options);
 
 // Reads the command line into the variables bound to `app`; the flags of a program may also follow
@@ -62,6 +66,7 @@ using Command = std::function<int(const CommonOptions&)>;
 struct Subcommand {
   const char *name, *help;
   Command (*add)(CLI::App&);
+  Arithmetic usual = Arithmetic::fast;  // without --arithmetic; traces are always `same` then
 };
 int run_commands(int argc, const char* const* argv, const std::string& title,
                  const std::string& out, const std::vector<Subcommand>& commands,

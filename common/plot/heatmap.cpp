@@ -9,6 +9,7 @@
 #include "plot/png.hpp"
 #include "plot/svg.hpp"
 #include "plot/viridis.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf {
 
@@ -86,8 +87,8 @@ Layout layout(const Heatmap& map, double side, double largest_cell) {
   result.left =
       18 + result.font * longest(map.rows, map.row_count) + (map.row_title.empty() ? 0 : 18);
   result.top = 12 + (map.title.empty() ? 0 : 22) + (map.column_title.empty() ? 0 : 18) +
-               labels * std::sin(angle) + 0.5 * result.font;
-  result.right = 10 + labels * std::cos(angle);
+               labels * portable::sin(angle) + 0.5 * result.font;
+  result.right = 10 + labels * portable::cos(angle);
   result.bottom = 12;
   return result;
 }

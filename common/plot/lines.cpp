@@ -9,6 +9,7 @@
 
 #include "io/language.hpp"
 #include "plot/svg.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf {
 
@@ -53,7 +54,7 @@ struct Axis {
   void widen(double share) {
     if (low > high) low = logarithmic ? 1 : 0, high = logarithmic ? 10 : 1;
     if (logarithmic) {
-      const double factor = low == high ? 2 : std::pow(high / low, share);
+      const double factor = low == high ? 2 : portable::pow(high / low, share);
       low /= factor, high *= factor;
     } else {
       const double air = low == high ? std::max(1.0, std::abs(low)) / 2 : share * (high - low);
@@ -61,8 +62,8 @@ struct Axis {
     }
   }
   double pixel(double value) const {
-    const double fraction =
-        logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    const double fraction = logarithmic ? portable::log(value / low) / portable::log(high / low)
+                                        : (value - low) / (high - low);
     return first_pixel + fraction * (last_pixel - first_pixel);
   }
   std::vector<double> marks(int wanted) const {

@@ -7,6 +7,7 @@
 #include "io/utf8.hpp"
 #include "plot/png.hpp"
 #include "plot/viridis.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf {
 
@@ -111,7 +112,7 @@ std::string number(double value) {
 
 std::vector<double> ticks(double low, double high, int wanted) {
   const double rough = (high - low) / wanted;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  const double power = portable::pow(10, portable::floor_log10(rough));
   double step = 10 * power;
   for (double factor : {5.0, 2.0, 1.0})
     if (factor * power >= rough * 0.999) step = factor * power;
@@ -124,15 +125,16 @@ std::vector<double> ticks(double low, double high, int wanted) {
 }
 
 std::vector<double> log_ticks(double low, double high, int wanted) {
-  const double decades = std::log10(high / low);
+  const double decades = portable::log(high / low) / portable::log(10);
   const int every = 1 + static_cast<int>(decades / (wanted + 1));
-  const int first = static_cast<int>(std::floor(std::log10(low) / every)) * every;
-  const int last = static_cast<int>(std::ceil(std::log10(high)));
+  const int first =
+      static_cast<int>(std::floor(double(portable::floor_log10(low)) / every)) * every;
+  const int last = portable::floor_log10(high) + 1;
   std::vector<double> result;
   for (int power = first; power <= last; power += every)
     for (double factor : {1.0, 2.0, 5.0}) {
       if (factor > 1 && decades > 2.5) continue;
-      const double value = factor * std::pow(10.0, power);
+      const double value = factor * portable::pow(10, power);
       if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) result.push_back(value);
     }
   return result.size() < 4 && decades < 1 ? ticks(low, high, wanted) : result;
@@ -141,10 +143,9 @@ std::vector<double> log_ticks(double low, double high, int wanted) {
 std::vector<double> log_marks(double low, double high) {
   std::vector<double> result;
   if (high / low < 10 || high / low > 1e8) return result;
-  for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, power) < high;
-       ++power)
+  for (int power = portable::floor_log10(low); portable::pow(10, power) < high; ++power)
     for (int factor = 2; factor < 10; ++factor) {
-      const double value = factor * std::pow(10.0, power);
+      const double value = factor * portable::pow(10, power);
       if (value >= low && value <= high) result.push_back(value);
     }
   return result;
@@ -181,7 +182,8 @@ void Svg::box(double x, double y, double width, double height, const std::string
 void Svg::arrow(double x1, double y1, double x2, double y2, const std::string& stroke,
                 const std::string& dashes) {
   constexpr double long_side = 9, half_side = 4;  // of the tip
-  const double length = std::max(std::hypot(x2 - x1, y2 - y1), 1e-9);
+  const double length =
+      std::max(std::sqrt(portable::square(x2 - x1) + portable::square(y2 - y1)), 1e-9);
   const double along_x = (x2 - x1) / length, along_y = (y2 - y1) / length;
   const double x = x2 - long_side * along_x, y = y2 - long_side * along_y;
   line(x1, y1, x, y, stroke, 1.5, dashes);

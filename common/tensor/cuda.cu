@@ -5,12 +5,10 @@
 
 namespace xf {
 
-template <>
 void Storage::take(Cuda) {
   data_ = cuda::allocate(bytes_);
 }
 
-template <>
 void Storage::give(Cuda) noexcept {
   cuda::release(data_, bytes_);
 }

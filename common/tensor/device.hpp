@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tensor/arithmetic.hpp"
+
 namespace xf {
 
 enum class Device { cpu, cuda };
@@ -24,13 +26,29 @@ Device default_device();
 void set_default_device(Device device);
 
 // Tags that select a kernel's specialisation. Each kernel is declared once, as a template over the
-// tag, and specialised in cpu.cpp; one that a device lacks is an error of the linker.
+// tag, and specialised in cpu.cpp and cuda.cu; one that a device lacks is an error of the linker.
+// The processor has two, one for each arithmetic; to whoever only reads numbers they are a Cpu.
 struct Cpu {
   static constexpr Device device = Device::cpu;
 };
+struct SameCpu : Cpu {};
+struct FastCpu : Cpu {};
 struct Cuda {
   static constexpr Device device = Device::cuda;
 };
+
+namespace kernel {
+
+// What a cpu.cpp specialises.
+#ifdef XF_FAST
+using Cpu = FastCpu;
+constexpr bool is_fast = true;
+#else
+using Cpu = SameCpu;
+constexpr bool is_fast = false;
+#endif
+
+}  // namespace kernel
 
 // Which of them were built in?
 constexpr bool built_with_cuda() {
@@ -48,8 +66,17 @@ constexpr bool built_with_emulator() {
 #endif
 }
 
-// Calls `kernel(Cpu{})` or `kernel(Cuda{})`. This is the only place where the code asks whether
-// the kernels for CUDA were built. Throws std::invalid_argument for a device that was not.
+// Calls `kernel(SameCpu{})` or `kernel(FastCpu{})`, whichever arithmetic is used.
+template <class Kernel>
+decltype(auto) dispatch_on_host(Kernel&& kernel) {
+#ifdef XF_HAS_FAST
+  if (arithmetic() == Arithmetic::fast) return kernel(FastCpu{});
+#endif
+  return kernel(SameCpu{});
+}
+
+// Calls `kernel(Cuda{})` or one of the processor's. This is the only place where the code asks
+// whether the kernels for CUDA were built. Throws std::invalid_argument for a device that was not.
 template <class Kernel>
 decltype(auto) dispatch(Device device, Kernel&& kernel) {
 #if defined(XF_CUDA) || defined(XF_EMULATOR)
@@ -57,7 +84,7 @@ decltype(auto) dispatch(Device device, Kernel&& kernel) {
 #endif
   if (device != Device::cpu)
     throw std::invalid_argument("device: cuda is not built into this program");
-  return kernel(Cpu{});
+  return dispatch_on_host(kernel);
 }
 
 }  // namespace xf

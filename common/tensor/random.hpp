@@ -3,6 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <utility>
+
+#include "tensor/portable_math.hpp"
 
 namespace xf {
 
@@ -29,8 +32,8 @@ class Random {
   int below(int n) { return static_cast<int>(bits() % static_cast<std::uint64_t>(n)); }
   // Mean 0, variance 1 (Box-Muller; the second value of each pair is dropped).
   double normal() {
-    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-    return radius * std::cos(2 * std::numbers::pi * uniform());
+    const double radius = std::sqrt(-2 * portable::log(1 - uniform()));
+    return radius * portable::cos(2 * std::numbers::pi * uniform());
   }
   // Shuffles [first, last) (Fisher-Yates).
   template <class Iterator>

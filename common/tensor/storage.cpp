@@ -100,13 +100,11 @@ const std::shared_ptr<Pool>& this_threads_pool() {
 
 }  // namespace
 
-template <>
 void Storage::take(Cpu) {
   home_ = this_threads_pool();
   data_ = home_->take(bytes_);
 }
 
-template <>
 void Storage::give(Cpu) noexcept {
   home_->give(data_, bytes_);
 }

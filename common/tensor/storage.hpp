@@ -36,10 +36,10 @@ class Storage {
 
  private:
   // Set data_, and give the block back; one of each for every device.
-  template <class On>
-  void take(On);
-  template <class On>
-  void give(On) noexcept;
+  void take(Cpu);
+  void take(Cuda);
+  void give(Cpu) noexcept;
+  void give(Cuda) noexcept;
 
   void* data_ = nullptr;
   std::size_t bytes_ = 0;

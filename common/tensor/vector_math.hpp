@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
+#include "tensor/arithmetic.hpp"
 #include "tensor/bit_cast.hpp"
 
 namespace xf {
+
+inline namespace XF_ARITHMETIC {
 
 // The largest of x(0) ... x(count - 1), NaN left out; minus infinity when there is none.
 template <class Numbers>
@@ -36,6 +40,52 @@ template <class Numbers>
   }
 #endif
   return top;
+}
+
+// The sum of 16 numbers, in one order for all processors: halves are added until one is left.
+[[gnu::always_inline]] inline float sum_of(float (&s)[16]) {
+#pragma omp simd
+  for (int i = 0; i < 8; ++i) s[i] += s[i + 8];
+#pragma omp simd
+  for (int i = 0; i < 4; ++i) s[i] += s[i + 4];
+  return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
+// The sum of x(0), x(1) ... x(count - 1): of 16 partial sums, number i goes to the one i % 16. That
+// is the same order on every processor, and one that it can vectorise. x is called once for each i.
+template <class Numbers>
+[[gnu::always_inline]] inline float sum_over(std::ptrdiff_t count, const Numbers& x) {
+  float sums[16] = {};
+  std::ptrdiff_t first = 0;
+  for (; first + 16 <= count; first += 16)
+#pragma omp simd
+    for (int lane = 0; lane < 16; ++lane) sums[lane] += x(first + lane);
+  for (int lane = 0; first + lane < count; ++lane) sums[lane] += x(first + lane);
+  return sum_of(sums);
+}
+
+// The same of x(i) and of y(i, x(i)) in one pass.
+struct TwoSums {
+  float first, second;
+};
+template <class Numbers, class Others>
+[[gnu::always_inline]] inline TwoSums sums_over(std::ptrdiff_t count, const Numbers& x,
+                                                const Others& y) {
+  float sums[16] = {}, others[16] = {};
+  std::ptrdiff_t first = 0;
+  for (; first + 16 <= count; first += 16)
+#pragma omp simd
+    for (int lane = 0; lane < 16; ++lane) {
+      const float number = x(first + lane);
+      sums[lane] += number;
+      others[lane] += y(first + lane, number);
+    }
+  for (int lane = 0; first + lane < count; ++lane) {
+    const float number = x(first + lane);
+    sums[lane] += number;
+    others[lane] += y(first + lane, number);
+  }
+  return {sum_of(sums), sum_of(others)};
 }
 
 // exp(x) in plain arithmetic, so that the compiler can vectorise loops over it: x = n ln 2 + r,
@@ -87,5 +137,7 @@ inline float fast_erf(float x) {
   q = q * square - 1.42647390514189e-02f;
   return clamped * p / q;
 }
+
+}  // namespace XF_ARITHMETIC
 
 }  // namespace xf

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tensor/arithmetic.hpp"
+
 namespace xf::kernel {
 
 // Numbers side by side, for loops whose sums have to stay in registers: the compiler keeps a small
@@ -12,9 +14,6 @@ namespace xf::kernel {
 template <int count>
 struct Floats {
   using type [[gnu::vector_size(count * sizeof(float))]] = float;
-  // The same in memory, at any address.
-  using anywhere [[gnu::vector_size(count * sizeof(float)), gnu::aligned(4), gnu::may_alias]] =
-      float;
 };
 
 // One register, as wide as the machine has them.
@@ -26,12 +25,9 @@ constexpr int lanes = 8;
 constexpr int lanes = 4;  // SSE, NEON, WebAssembly
 #endif
 using Vector = Floats<lanes>::type;
+using Quarter = Floats<4>::type;  // a function may take one by value, but no wider one
 
-// 16 numbers: one register of AVX-512, or several narrower ones. No function takes or returns one
-// by value: how that is done depends on the processor.
-constexpr int lanes16 = 16;
-using Vector16 = Floats<16>::type;
-using Quarter = Floats<4>::type;
+inline namespace XF_ARITHMETIC {
 
 inline Vector load(const float* from) {
   Vector v;
@@ -39,17 +35,6 @@ inline Vector load(const float* from) {
   return v;
 }
 inline void store(float* to, const Vector& v) { std::memcpy(to, &v, sizeof v); }
-#ifdef __clang__  // a reference loses there that `anywhere` need not be aligned
-inline Floats<16>::type load16(const float* from) {
-  Floats<16>::type v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
-#else
-inline const Floats<16>::anywhere& load16(const float* from) {
-  return *reinterpret_cast<const Floats<16>::anywhere*>(from);
-}
-#endif
 
 // result[l] = (a, b)[from...[l]], numbered through: an index of `lanes` or more means b.
 template <int... from, class V>
@@ -62,30 +47,69 @@ void shuffle(const V& a, const V& b, V& result) {
 #endif
 }
 
-// The sums of four lanes each, of which one is left.
-inline Quarter quarter_sums(const Vector16& v) {
+// 16 numbers, in as many registers as that takes.
+constexpr int lanes16 = 16;
+struct Sixteen {
+  static constexpr int count = lanes16 / lanes;
+  Vector part[count];
+
+  // Each number plus x times its own.
+  [[gnu::always_inline]] void add_products(float x, const float* y) {
+#pragma GCC unroll 4
+    for (int i = 0; i < count; ++i) part[i] += x * load(y + i * lanes);
+  }
+  [[gnu::always_inline]] void add_products(const float* x, const float* y) {
+#pragma GCC unroll 4
+    for (int i = 0; i < count; ++i) part[i] += load(x + i * lanes) * load(y + i * lanes);
+  }
+  [[gnu::always_inline]] Sixteen& operator+=(const Sixteen& other) {
+#pragma GCC unroll 4
+    for (int i = 0; i < count; ++i) part[i] += other.part[i];
+    return *this;
+  }
+};
+
+// The low half of v plus the high one.
+template <class V, class Half, int... i>
+void add_halves(const V& v, Half& sum, std::integer_sequence<int, i...>) {
 #if __has_builtin(__builtin_shufflevector)
-  const auto half = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
-                    __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
-  return __builtin_shufflevector(half, half, 0, 1, 2, 3) +
-         __builtin_shufflevector(half, half, 4, 5, 6, 7);
+  sum =
+      __builtin_shufflevector(v, v, i...) + __builtin_shufflevector(v, v, int{sizeof...(i)} + i...);
 #else  // g++ 11, which has no shuffle to a narrower vector
-  Floats<8>::type low, high;
-  Quarter left, right;
-  std::memcpy(&low, &v, sizeof low);
-  std::memcpy(&high, reinterpret_cast<const char*>(&v) + sizeof low, sizeof high);
-  low += high;
-  std::memcpy(&left, &low, sizeof left);
-  std::memcpy(&right, reinterpret_cast<const char*>(&low) + sizeof left, sizeof right);
-  return left + right;
+  Half high;
+  std::memcpy(&sum, &v, sizeof sum);
+  std::memcpy(&high, reinterpret_cast<const char*>(&v) + sizeof sum, sizeof high);
+  sum += high;
 #endif
 }
 
-// (sum of v[0], sum of v[1], sum of v[2], sum of v[3]): four at once take a third of the additions
-// that one after the other would.
-inline Quarter sums_of(const Vector16 (&v)[4]) {
-  const Quarter a = quarter_sums(v[0]), b = quarter_sums(v[1]), c = quarter_sums(v[2]),
-                d = quarter_sums(v[3]);
+// Halves are added until four numbers are left: of one register, and of several.
+template <class V>
+Quarter quarter_of(const V& v) {
+  constexpr int half = sizeof(V) / sizeof(float) / 2;
+  if constexpr (half == 2) {
+    return v;
+  } else {
+    typename Floats<half>::type sum;
+    add_halves(v, sum, std::make_integer_sequence<int, half>{});
+    return quarter_of(sum);
+  }
+}
+template <int count>
+Quarter quarter_of(const Vector (&part)[count]) {
+  if constexpr (count == 1) return quarter_of(part[0]);
+  if constexpr (count == 2) return quarter_of(part[0] + part[1]);
+  if constexpr (count == 4) return quarter_of((part[0] + part[2]) + (part[1] + part[3]));
+}
+inline Quarter quarter_of(const Sixteen& x) { return quarter_of(x.part); }
+
+// (sum of v[0], sum of v[1], sum of v[2], sum of v[3]), of vectors or of Sixteens: four at once
+// take a third of the additions that one after the other would. Each is added as in sum_of()
+// (vector_math.hpp).
+template <class V>
+Quarter sums_of(const V (&v)[4]) {
+  const Quarter a = quarter_of(v[0]), b = quarter_of(v[1]), c = quarter_of(v[2]),
+                d = quarter_of(v[3]);
   Quarter low, high, ab, cd;
   shuffle<0, 4, 1, 5>(a, b, low), shuffle<2, 6, 3, 7>(a, b, high);
   ab = low + high;  // a0+a2, b0+b2, a1+a3, b1+b3
@@ -123,5 +147,7 @@ inline void transpose_square(const float* from, std::ptrdiff_t from_stride, floa
 #pragma GCC unroll 16
   for (int p = 0; p < lanes; ++p) store(to + p * to_stride, rows[p]);
 }
+
+}  // namespace XF_ARITHMETIC
 
 }  // namespace xf::kernel

@@ -7,6 +7,7 @@
 
 #include "io/printable.hpp"
 #include "tensor/error.hpp"
+#include "tensor/portable_math.hpp"
 #include "text/bleu_tokens.hpp"
 
 namespace xf {
@@ -65,8 +66,8 @@ std::array<double, orders> precisions_of(const Counts& counts) {
 double brevity_penalty_of(const Counts& counts) {
   if (counts.hypothesis_length >= counts.reference_length) return 1;
   if (counts.hypothesis_length == 0) return 0;
-  return std::exp(1 - static_cast<double>(counts.reference_length) /
-                          static_cast<double>(counts.hypothesis_length));
+  return portable::exp(1 - static_cast<double>(counts.reference_length) /
+                               static_cast<double>(counts.hypothesis_length));
 }
 
 std::string signature_of(const BleuOptions& options) {
@@ -83,8 +84,8 @@ Bleu score(const Counts& counts) {
   result.precisions = precisions_of(counts);
   if (*std::min_element(result.precisions.begin(), result.precisions.end()) == 0) return result;
   double sum = 0;
-  for (double precision : result.precisions) sum += std::log(precision);
-  result.score = result.brevity_penalty * std::exp(sum / orders);
+  for (double precision : result.precisions) sum += portable::log(precision);
+  result.score = result.brevity_penalty * portable::exp(sum / orders);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tensor/portable_math.hpp"
 #include "train/kernels.hpp"
 
 namespace xf {
@@ -66,8 +67,8 @@ double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate) {
     if (!std::isfinite(shard.loss())) throw NotFinite("the loss is not finite");
 
   ++steps_;
-  const double correction1 = 1 - std::pow(options_.beta1, steps_);
-  const double correction2 = 1 - std::pow(options_.beta2, steps_);
+  const double correction1 = 1 - portable::pow(options_.beta1, steps_);
+  const double correction2 = 1 - portable::pow(options_.beta2, steps_);
   const bool too_long = options_.clip > 0 && norm > options_.clip;
   kernel::adam(on,
                {.beta1 = static_cast<float>(options_.beta1),

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "tensor/parallel.hpp"
+#include "tensor/vector_math.hpp"
 #include "train/kernels.hpp"
 
 namespace xf::kernel {
@@ -36,10 +37,7 @@ void add(float* sum, const float* x, std::ptrdiff_t count) {
 }
 
 double sum_of_squares(const float* x, std::ptrdiff_t count) {
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (std::ptrdiff_t i = 0; i < count; ++i) sum += x[i] * x[i];
-  return sum;
+  return sum_over(count, [=](std::ptrdiff_t i) { return x[i] * x[i]; });
 }
 
 void update(const AdamRates& r, float left, const float* g, float* m, float* v, float* w,

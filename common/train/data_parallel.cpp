@@ -14,14 +14,20 @@ ShardLoss::operator double() const {
   return sum;
 }
 
+int shards_of_batch() {
+  const bool same = arithmetic() == Arithmetic::same && default_device() == Device::cpu;
+  return same ? 4 : threads();
+}
+
 ShardLoss DataParallel::run(int shards, std::uint64_t seed,
                             const std::function<Tensor(int)>& loss_of) {
-  const int workers = std::min(shards, threads());
-  gradients_.resize(static_cast<std::size_t>(workers));
-  run_parallel(workers, [&](int worker) {
-    Gradients& gradients = gradients_[static_cast<std::size_t>(worker)];
+  const bool same = arithmetic() == Arithmetic::same;
+  const int sets = same ? shards : std::min(shards, threads());
+  gradients_.resize(static_cast<std::size_t>(sets));
+  run_parallel(sets, [&](int set) {
+    Gradients& gradients = gradients_[static_cast<std::size_t>(set)];
     gradients.reset();
-    for (int shard = worker; shard < shards; shard += workers) {
+    for (int shard = set; shard < shards; shard += sets) {
       const Training training(mix(seed ^ mix(static_cast<std::uint64_t>(shard) + 1)));
       Tape tape;
       tape.backward(loss_of(shard), gradients);

@@ -16,5 +16,6 @@ Command add_ops(CLI::App& app);
 Command add_scaling(CLI::App& app);
 Command add_xl(CLI::App& app);
 Command add_roofline(CLI::App& app);
+Command add_products(CLI::App& app);
 
 }  // namespace xf::bench

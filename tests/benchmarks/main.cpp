@@ -23,8 +23,10 @@ int main(int argc, char** argv) {
     add("scaling", "a step's time against sentences, layers, length and threads", add_scaling);
     add("xl", "training steps of chapter 8: tokens of the segments a second", add_xl);
     add("roofline", "what memory and arithmetic allow, and how close the ops come", add_roofline);
+    add("products", "matrix products of many shapes against OpenBLAS", add_products);
     app.require_subcommand(1);
     if (!xf::parse(app, argc, argv, options)) return 0;
+    xf::set_arithmetic(options.arithmetic.value_or(xf::Arithmetic::fast));
     for (const auto& [command, run] : commands)
       if (command->parsed()) return run(options);
     return 0;

@@ -129,7 +129,8 @@ TEST_CASE("cross_entropy: logits that nobody holds give the same loss and gradie
     expect_same("the logits", kept, copy);
 
     const Tensor loss = cross_entropy(matmul(x, w, Transpose::yes), targets, options);
-    expect_same("loss", loss, plain);
+    const double gap = arithmetic() == Arithmetic::same ? 0 : 1e-6;  // other steps may be fused
+    expect_close("loss", loss, plain, gap);
     const Gradients found = tape.backward(scale(loss, 3));
     expect_close("dx", found.of(x), expected.of(x), 1e-6);
     expect_close("dw", found.of(w), expected.of(w), 1e-6);

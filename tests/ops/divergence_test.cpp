@@ -43,8 +43,9 @@ TEST_CASE("symmetric_divergence: memory that nobody holds is used again, held te
   const Gradients expected = tape.backward(scale(symmetric_divergence(a, b, 2), 3));
   expect_same("a", a, a_copy);
   expect_same("b", b, b_copy);
+  Tensor first = matmul(x, w), second = matmul(z, w);
   const Gradients found =
-      tape.backward(scale(symmetric_divergence(matmul(x, w), matmul(z, w), 2), 3));
+      tape.backward(scale(symmetric_divergence(std::move(first), std::move(second), 2), 3));
   for (const Tensor* leaf : {&x, &w, &z})
     expect_same("gradient", found.of(*leaf), expected.of(*leaf));
 }

@@ -64,7 +64,10 @@ void check_product(const Gemm& gemm, int m, int n, int k) {
 }  // namespace
 
 TEST_CASE("gemm: our own product is right at every edge of its blocks, and writes nothing else") {
-  const auto gemm = kernel::panel_gemm;
+  const auto gemm = [](const Matrix& a, const Matrix& b, const Result& c,
+                       const kernel::Onto& onto) {
+    dispatch_on_host([&](auto on) { kernel::panel_gemm(on, a, b, c, onto); });
+  };
   for (const int m : {1, 13, 14, 15, 29}) check_product(gemm, m, 50, 21);
   for (const int n : {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64}) check_product(gemm, 17, n, 33);
   for (const int k : {1, 15, 16, 17, 511, 512, 513, 1030}) check_product(gemm, 15, 34, k);
@@ -81,12 +84,15 @@ TEST_CASE("gemm: a matrix that lies in panels gives the same, whole and in parts
           const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
           Tensor alone = before.clone(), once = before.clone(), in_parts = before.clone();
           const auto in = [&](Tensor& c) { return Result{c.data(Cpu{}), m, n, n + 3}; };
-          kernel::panel_gemm(a.matrix(), b.matrix(), in(alone), {.bias = bias.data(Cpu{})});
+          const kernel::Onto onto{.bias = bias.data(Cpu{})};
           const kernel::PanelMatrix panels(b.matrix());
-          kernel::gemm(Cpu{}, a.matrix(), panels, in(once), {.bias = bias.data(Cpu{})});
           const int middle = std::min(n, kernel::PanelMatrix::step);
-          for (const auto& [first, last] : {std::pair(0, middle), std::pair(middle, n)})
-            panels.multiply(a.matrix(), in(in_parts), {.bias = bias.data(Cpu{})}, first, last);
+          dispatch_on_host([&](auto on) {
+            kernel::panel_gemm(on, a.matrix(), b.matrix(), in(alone), onto);
+            kernel::gemm(on, a.matrix(), panels, in(once), onto);
+            kernel::panel_gemm(on, a.matrix(), panels, in(in_parts), onto, 0, middle);
+            kernel::panel_gemm(on, a.matrix(), panels, in(in_parts), onto, middle, n);
+          });
           CHECK(alone.values() == once.values());
           CHECK(alone.values() == in_parts.values());
         }
@@ -112,7 +118,7 @@ TEST_CASE("gemm: several products of one A, with any number of threads") {
           products.push_back({b[i].matrix(),
                               {c[i].data(Cpu{}), m, sizes[i]},
                               i == 1 ? nullptr : bias[i].data(Cpu{})});
-        kernel::gemm(Cpu{}, a.matrix(), products);
+        dispatch_on_host([&](auto on) { kernel::gemm(on, a.matrix(), products); });
         for (std::size_t i = 0; i < 3; ++i)
           expect_close(
               "product " + std::to_string(i), c[i],
@@ -124,7 +130,9 @@ TEST_CASE("gemm: several products of one A, with any number of threads") {
 
 TEST_CASE("gemm: whichever path, alone and split over the threads") {
   const auto gemm = [](const Matrix& a, const Matrix& b, const Result& c,
-                       const kernel::Onto& onto) { kernel::gemm(Cpu{}, a, b, c, onto); };
+                       const kernel::Onto& onto) {
+    dispatch_on_host([&](auto on) { kernel::gemm(on, a, b, c, onto); });
+  };
   for (const kernel::GemmPath path : {kernel::GemmPath::openblas, kernel::GemmPath::fastest}) {
     kernel::set_gemm_path(path);
     CHECK(kernel::gemm_path() == path);
@@ -136,11 +144,55 @@ TEST_CASE("gemm: whichever path, alone and split over the threads") {
   }
 }
 
+// C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ..., as it is defined.
+Tensor in_order(const Stored& a, const Stored& b, const Tensor& before, const Tensor& bias, int n,
+                int k, Onto onto) {
+  Tensor y = before.clone();
+  for (int i = 0; i < before.size(0); ++i)
+    for (int j = 0; j < n; ++j) {
+      float& to = y.data(Cpu{})[i * before.size(1) + j];
+      float sum = onto == Onto::sum ? to : onto == Onto::bias ? bias.data(Cpu{})[j] : 0;
+      for (int p = 0; p < k; ++p) sum += float(a.at(i, p)) * float(b.at(p, j));
+      to = sum;
+    }
+  return y;
+}
+
+TEST_CASE("gemm: in same arithmetic every path and any number of threads give the same bits") {
+  const Arithmetic usual = arithmetic();
+  const int usual_threads = threads();
+  set_arithmetic(Arithmetic::same);
+  for (const int m : {1, 2, 5, 8, 9, 40})
+    for (const int n : {1, 7, 16, 33, 300})
+      for (const int k : {1, 40, 530})
+        for (const bool a_transposed : {false, true})
+          for (const bool b_transposed : {false, true})
+            for (const Onto onto : {Onto::nothing, Onto::sum, Onto::bias}) {
+              const Stored a(m, k, a_transposed, 1), b(k, n, b_transposed, 2);
+              const Tensor before = random_leaf({m, n + 3}, 3), bias = random_leaf({n}, 4);
+              const Tensor want = in_order(a, b, before, bias, n, k, onto);
+              const kernel::Onto added{.sum = onto == Onto::sum,
+                                       .bias = onto == Onto::bias ? bias.data(Cpu{}) : nullptr};
+              const kernel::PanelMatrix panels(b.matrix());
+              for (const int count : {1, 2, 3}) {
+                set_threads(count);
+                Tensor c = before.clone(), d = before.clone();
+                kernel::gemm(SameCpu{}, a.matrix(), b.matrix(), {c.data(Cpu{}), m, n, n + 3},
+                             added);
+                kernel::gemm(SameCpu{}, a.matrix(), panels, {d.data(Cpu{}), m, n, n + 3}, added);
+                const bool all = c.values() == want.values() && d.values() == want.values();
+                CHECK_MESSAGE(all, m << " x " << n << " x " << k << " differs");
+              }
+            }
+  set_threads(usual_threads);
+  set_arithmetic(usual);
+}
+
 TEST_CASE("gemm: sizes that do not fit are named") {
   const Tensor x = Tensor::zeros({4, 6});
   Tensor y = Tensor::zeros({4, 4});
-  CHECK_THROWS_WITH_AS(kernel::gemm(Cpu{}, Matrix{x.data(Cpu{}), 4, 6}, Matrix{x.data(Cpu{}), 4, 6},
-                                    Result{y.data(Cpu{}), 4, 6}),
+  CHECK_THROWS_WITH_AS(kernel::gemm(SameCpu{}, Matrix{x.data(Cpu{}), 4, 6},
+                                    Matrix{x.data(Cpu{}), 4, 6}, Result{y.data(Cpu{}), 4, 6}),
                        "gemm: a is (4, 6), b is (4, 6), c is (4, 6)", std::invalid_argument);
 }
 

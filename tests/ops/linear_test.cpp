@@ -119,7 +119,8 @@ TEST_CASE("linear: a decoding session keeps parameters only, from the second use
   CHECK(session.panels(weight, 20) == nullptr);
   CHECK(session.panels(weight, 20) != nullptr);
   CHECK(session.panels(weight, 20) == session.panels(weight, 2));
-  CHECK(session.panels(weight, 1) == nullptr);
+  const bool fast = arithmetic() == Arithmetic::fast;  // one row: read once, as it lies
+  CHECK((session.panels(weight, 1) == nullptr) == fast);
   for (int use = 0; use < 3; ++use) CHECK(session.panels(detach(weight), 20) == nullptr);
 }
 

@@ -6,6 +6,7 @@
 #include "07_transformer/experiments/lesson.hpp"
 #include "io/show.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "tensor/portable_math.hpp"
 #include "text/batches.hpp"
 
 namespace xf::lesson_07 {
@@ -64,12 +65,12 @@ void what_games_reads(const Translator& translator) {
   say("What is looked at need not matter. So hide one word after the other, as <unk>, and see what "
       "becomes of the probability of 奥会, the words before it given:");
   Table hidden({"hidden", "p(奥会)"});
-  hidden.row({"nothing", fixed(std::exp(known))});
+  hidden.row({"nothing", fixed(portable::exp(known))});
   std::vector<double> left;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::vector<std::string> some = words;
     some[i] = "?";  // in no vocabulary
-    left.push_back(std::exp(log_p_games(translator, batch_of(translator, some))));
+    left.push_back(portable::exp(log_p_games(translator, batch_of(translator, some))));
     hidden.row({words[i], fixed(left.back())});
   }
   hidden.print();

@@ -7,6 +7,7 @@
 #include "io/files.hpp"
 #include "io/show.hpp"
 #include "plot/heatmap.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf::lesson_07 {
 
@@ -75,7 +76,7 @@ void as_published(const CommonOptions& options) {
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 3)});
   table.print();
   say("The best word at each place, although the right past is given:  " + sentence(result.forced));
-  const double chance = std::log(8.0);
+  const double chance = portable::log(8.0);
   draw_attention(result, "As published: head 0 of the last layer", "pair_failed.svg", options);
   say("In the cross attention, the rows of the 7 target words differ from their mean by at most " +
       small(rows_differ(result.attention[2])) +

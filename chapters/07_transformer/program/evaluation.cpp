@@ -6,6 +6,7 @@
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/linear/decoding_session.hpp"
 #include "tensor/parallel.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf {
 
@@ -108,7 +109,7 @@ double perplexity(const std::vector<double>& scores, const std::vector<Example>&
     total -= scores[i];
     tokens += static_cast<double>(pairs[i].target.size()) + 1;  // with <eos>
   }
-  return std::exp(total / tokens);
+  return portable::exp(total / tokens);
 }
 
 }  // namespace xf

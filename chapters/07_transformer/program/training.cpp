@@ -5,7 +5,6 @@
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/divergence/divergence.hpp"
 #include "ops/elementwise/elementwise.hpp"
-#include "tensor/parallel.hpp"
 #include "text/fingerprint.hpp"
 #include "text/packed_batch.hpp"
 #include "train/model_directory.hpp"
@@ -74,7 +73,7 @@ class TranslationTask : public TrainingTask {
   }
 
   BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
-    const auto shards = split_packed_batch(examples_, batches_[next_batch_], threads());
+    const auto shards = split_packed_batch(examples_, batches_[next_batch_], shards_of_batch());
     int tokens = 0;
     for (const PackedBatch& shard : shards) tokens += shard.target_tokens();
     const CrossEntropyOptions loss_options{

@@ -1,4 +1,5 @@
 #include "08_transformer_xl/experiments/context_length.hpp"
+#include "tensor/portable_math.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +88,7 @@ double relative_gain(const std::vector<LossesByContext>& losses, std::size_t mod
     return sum / double(positions.size());
   };
   const std::vector<std::size_t> positions = hardest(best, ratio);
-  return 1 - std::exp(relative_loss(positions, k + 1) - relative_loss(positions, k));
+  return 1 - portable::exp(relative_loss(positions, k + 1) - relative_loss(positions, k));
 }
 
 std::size_t relative_effective_context(const std::vector<LossesByContext>& losses,

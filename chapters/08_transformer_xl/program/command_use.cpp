@@ -9,6 +9,7 @@
 #include "io/files.hpp"
 #include "io/safetensors.hpp"
 #include "io/utf8.hpp"
+#include "tensor/portable_math.hpp"
 #include "train/kept_weights.hpp"
 #include "train/progress.hpp"
 
@@ -44,7 +45,7 @@ int run_evaluate(const UseFlags& f) {
       "tokens %.0f  unknown %.0f  characters %.0f\nsegment %d  memory %d\nnats per token %.5f\n"
       "bits per character %.5f\nperplexity %.4f\ntokens per second %.0f\n",
       loss.tokens, text.unknown, loss.characters, config.segment, config.memory, loss.per_token(),
-      loss.bits_per_character(), std::exp(loss.per_token()), loss.tokens / watch.seconds());
+      loss.bits_per_character(), portable::exp(loss.per_token()), loss.tokens / watch.seconds());
   return 0;
 }
 

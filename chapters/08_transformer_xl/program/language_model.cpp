@@ -10,6 +10,8 @@
 #include "ops/shape/shape_ops.hpp"
 #include "ops/top_k/top_k.hpp"
 #include "tensor/parallel.hpp"
+#include "train/data_parallel.hpp"
+#include "tensor/portable_math.hpp"
 
 namespace xf::language {
 
@@ -139,7 +141,7 @@ int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   double total = 0;
   std::vector<double> weights;
   for (const Placed& token : best) {
-    weights.push_back(std::exp(double(token.value - best[0].value) / sampling.temperature));
+    weights.push_back(portable::exp(double(token.value - best[0].value) / sampling.temperature));
     total += weights.back();
   }
   double left = random.uniform() * total;
@@ -228,7 +230,7 @@ void save_description(const std::string& directory, const LanguageModel& model) 
 
 Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
   const Streams streams{text.ids, rows};
-  const int groups = std::min(rows, threads());
+  const int groups = std::min(rows, shards_of_batch());
   std::vector<double> nats(static_cast<std::size_t>(groups), 0.0);
   run_parallel(groups, [&](int i) {
     const int first = rows * i / groups, last = rows * (i + 1) / groups;

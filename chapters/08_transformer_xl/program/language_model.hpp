@@ -4,6 +4,7 @@
 
 #include "08_transformer_xl/program/language_text.hpp"
 #include "08_transformer_xl/segment_model.hpp"
+#include "tensor/portable_math.hpp"
 #include "train/model_directory.hpp"
 
 namespace xf::language {
@@ -48,7 +49,7 @@ struct Loss {
   double nats = 0, tokens = 0, characters = 0;
 
   double per_token() const { return nats / tokens; }
-  double bits_per_character() const { return nats / characters / std::log(2.0); }
+  double bits_per_character() const { return nats / characters / portable::log(2.0); }
 };
 // Every token but the first <eos> is predicted once, whatever the segment. With more than one
 // stream, each begins without a memory.

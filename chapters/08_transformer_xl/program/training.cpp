@@ -6,6 +6,7 @@
 #include "io/config.hpp"
 #include "io/printable.hpp"
 #include "tensor/parallel.hpp"
+#include "tensor/portable_math.hpp"
 #include "train/training_run.hpp"
 
 namespace xf::language {
@@ -58,7 +59,7 @@ class LanguageTask : public TrainingTask {
     const double nats = loss.per_token(), bits = loss.bits_per_character();
     return {nats,
             formatted("  valid loss %.4f  perplexity %.3f  %.4f bits/character", nats,
-                      std::exp(nats), bits),
+                      portable::exp(nats), bits),
             formatted(",%.5f,%.5f", nats, bits)};
   }
 
@@ -92,13 +93,13 @@ class LanguageTask : public TrainingTask {
   }
 
  private:
-  // The streams of group i are [row(i), row(i + 1)); each group runs on a thread of its own.
+  // The streams of group i are [row(i), row(i + 1)); each group is a shard of the batch.
   int groups() const { return static_cast<int>(memories_.size()); }
   int row(int group) const { return batch_ * group / groups(); }
 
   // The text begins (again): nothing is remembered.
   void forget() {
-    memories_.assign(static_cast<std::size_t>(std::min(batch_, threads())), model_.start());
+    memories_.assign(static_cast<std::size_t>(std::min(batch_, shards_of_batch())), model_.start());
   }
 
   void restore_memory(const std::string& path) {

@@ -23,10 +23,10 @@ int first_to_see(const PackedHead& head, int s) {
 
 // A short head: everything it needs fits the first-level cache, so that the tiles of a product read
 // their operands where they lie. They compute whole vectors.
-constexpr int most_short = 64, most_turned = 4096;
+constexpr int most_short = 64, most_transposed = 4096;
 bool is_short(const PackedHead& head) {
   return head.d_k % lanes == 0 && std::max(head.queries, head.keys) <= most_short &&
-         head.d_k * head.weight_stride() <= most_turned;
+         head.d_k * head.weight_stride() <= most_transposed;
 }
 
 // Calls body(first, last) for blocks of `rows` rows: with `causal` so small that little work above
@@ -47,8 +47,8 @@ void tiles_of(int rows, int columns, int depth, const float* a, std::ptrdiff_t a
             false)({depth, a, a_stride, b + j, b_stride, c + j, c_stride, Start::zero, nullptr});
 }
 
-// to[i, s] = x[s, i]: the rows of a head turned, and filled up with the last one.
-void turn(const PackedHead& head, const float* x, float* to) {
+// to[i, s] = x[s, i]: the rows of a head transposed, and filled up with the last one.
+void transpose(const PackedHead& head, const float* x, float* to) {
   for (int s = 0; s < head.weight_stride(); s += lanes)
     for (int i = 0; i < head.d_k; i += lanes)
       transpose_square(x + s * head.stride + i, head.stride, to + i * head.weight_stride() + s,
@@ -65,10 +65,10 @@ void row_products(const PackedHead& head, const float* a, const float* b, float*
            Matrix{b, keys, head.d_k, head.stride}.transpose(),
            {products + t * row, end - t, keys, row});
     });
-  alignas(64) float turned[most_turned];
-  turn(head, b, turned);
+  alignas(64) float columns[most_transposed];
+  transpose(head, b, columns);
   for_each_block(head, head.queries, [&](int t, int end) {
-    tiles_of(end - t, row, head.d_k, a + t * head.stride, head.stride, false, turned, row,
+    tiles_of(end - t, row, head.d_k, a + t * head.stride, head.stride, false, columns, row,
              products + t * row, row);
   });
 }
@@ -137,9 +137,9 @@ void head_weights_backward(const PackedHead& head, const float* weights, const f
   transposed_sums(head, dweights, q, dk);
 }
 
-// Asks for a part of the numbers first ... last of x, which are needed soon.
-void ask_for(const float* x, std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t part,
-             int parts) {
+// Prefetches a part of the numbers first ... last of x.
+void prefetch(const float* x, std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t part,
+              int parts) {
   const std::ptrdiff_t line = 16, from = first + (last - first) * part / parts,
                        to = first + (last - first) * (part + 1) / parts;
   for (std::ptrdiff_t i = from; i < to; i += line) __builtin_prefetch(x + i, 0, 2);
@@ -147,7 +147,7 @@ void ask_for(const float* x, std::ptrdiff_t first, std::ptrdiff_t last, std::ptr
 
 // Calls body(head, offset of its queries, of its keys, of its weights) for every head of every
 // sentence; sentences side by side on the threads. Meanwhile the next sentence's rows of `queries`
-// and `keys` are asked for, a part with each head: a head reads a little of each of many rows, and
+// and `keys` are prefetched, a part with each head: a head reads a little of each of many rows, and
 // what comes next the processor does not foresee.
 template <class Body>
 void for_each_head(const PackedHeads& all, const float* queries, const float* keys,
@@ -160,8 +160,8 @@ void for_each_head(const PackedHeads& all, const float* queries, const float* ke
       const PackedHead head = all.head(i);
       for (std::ptrdiff_t h = 0; h < all.heads; ++h) {
         if (i + 1 < last) {
-          ask_for(queries, q[at + 1] * width, q[at + 2] * width, h, all.heads);
-          ask_for(keys, k[at + 1] * width, k[at + 2] * width, h, all.heads);
+          prefetch(queries, q[at + 1] * width, q[at + 2] * width, h, all.heads);
+          prefetch(keys, k[at + 1] * width, k[at + 2] * width, h, all.heads);
         }
         body(head, q[at] * width + h * head.d_k, k[at] * width + h * head.d_k,
              all.weights[at] + h * head.weight_count());

@@ -14,9 +14,9 @@ namespace xf::kernel {
 
 namespace {
 
-// Asks for the numbers of the next head in the same row.
+// Prefetches the numbers of the next head in the same row.
 template <int constant>
-void ask_for_next(const float* x) {
+void prefetch_next(const float* x) {
   for (int c = constant; c < 2 * constant; c += lanes16) __builtin_prefetch(x + c);
 }
 
@@ -28,30 +28,34 @@ void attend(const float* q, const float* keys, const float* values, std::span<co
   const int count = static_cast<int>(seen.size());
   const auto row = [&](const float* rows, int j) {
     const float* x = rows + seen[static_cast<std::size_t>(std::min(j, count - 1))] * width;
-    ask_for_next<constant>(x);
+    prefetch_next<constant>(x);
     return x;
   };
   for (int j = 0; j < count; j += 4) {
     const float* four[4] = {row(keys, j), row(keys, j + 1), row(keys, j + 2), row(keys, j + 3)};
-    Vector16 sums[4] = {};
+    Sixteen sums[4] = {};
     for (int c = 0; c < constant; c += lanes16)
-      for (int i = 0; i < 4; ++i) sums[i] += load16(q + c) * load16(four[i] + c);
+      for (int i = 0; i < 4; ++i) sums[i].add_products(q + c, four[i] + c);
     const Quarter products = sums_of(sums);
     std::memcpy(scores + j, &products, sizeof products);
   }
   const int padded = (count + lanes16 - 1) / lanes16 * lanes16;
   std::fill(scores + count, scores + padded, std::numeric_limits<float>::lowest());
   softmax_row(scores, 1 / std::sqrt(static_cast<float>(constant)), padded);
-  constexpr int vectors = constant / lanes16;
-  Vector16 sums[4][vectors] = {};
-  for (int j = 0; j < count; j += 4)
-    for (int i = 0; i < 4; ++i) {
-      const float* x = row(values, j + i);
-      for (int c = 0; c < vectors; ++c) sums[i][c] += scores[j + i] * load16(x + c * lanes16);
+  constexpr int all = constant / lanes16, at_once = lanes == 16 ? all : 1;  // as many as registers
+  for (int first = 0; first < all; first += at_once) {
+    Sixteen sums[4][at_once] = {};
+    for (int j = 0; j < count; j += 4)
+      for (int i = 0; i < 4; ++i) {
+        const float* x = row(values, j + i) + first * lanes16;
+        for (int c = 0; c < at_once; ++c) sums[i][c].add_products(scores[j + i], x + c * lanes16);
+      }
+    for (int c = 0; c < at_once; ++c) {
+      sums[0][c] += sums[1][c];
+      sums[2][c] += sums[3][c];
+      sums[0][c] += sums[2][c];
+      std::memcpy(y + (first + c) * lanes16, &sums[0][c], sizeof sums[0][c]);
     }
-  for (int c = 0; c < vectors; ++c) {
-    const Vector16 sum = (sums[0][c] + sums[1][c]) + (sums[2][c] + sums[3][c]);
-    std::memcpy(y + c * lanes16, &sum, sizeof sum);
   }
 }
 
@@ -60,10 +64,8 @@ void attend_any(const float* q, const float* keys, const float* values, std::spa
                 std::ptrdiff_t width, int d_k, float* scores, float* y) {
   float* score = scores;
   for (int row : seen) {
-    float dot = 0;
-#pragma omp simd reduction(+ : dot)
-    for (int i = 0; i < d_k; ++i) dot += q[i] * keys[row * width + i];
-    *score++ = dot;
+    const float* const key = keys + row * width;
+    *score++ = sum_over(d_k, [=](std::ptrdiff_t i) { return q[i] * key[i]; });
   }
   softmax_row(scores, 1 / std::sqrt(static_cast<float>(d_k)), static_cast<int>(seen.size()));
   std::fill_n(y, d_k, 0.0f);

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "ops/cross_entropy/kernels.hpp"
 #include "ops/rows.hpp"
+#include "tensor/portable_math.hpp"
 #include "tensor/vector_math.hpp"
 
 namespace xf::kernel {
@@ -13,18 +13,12 @@ namespace {
 
 float row_log_sum_exp(const float* x, int columns) {
   const float top = largest(columns, [x](int v) { return x[v]; });
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int v = 0; v < columns; ++v) sum += fast_exp(x[v] - top);
-  return top + std::log(sum);
+  const float sum = sum_over(columns, [=](std::ptrdiff_t v) { return fast_exp(x[v] - top); });
+  return top + static_cast<float>(portable::log(sum));
 }
 
 double row_loss(const float* x, float lse, std::int32_t target, float smoothing, int columns) {
-  float total = 0;
-  if (smoothing > 0) {
-#pragma omp simd reduction(+ : total)
-    for (int v = 0; v < columns; ++v) total += x[v];
-  }
+  const float total = smoothing > 0 ? sum_over(columns, [=](std::ptrdiff_t v) { return x[v]; }) : 0;
   return lse - (1 - smoothing) * double(x[target]) - smoothing * double(total) / columns;
 }
 
@@ -44,20 +38,15 @@ double row_loss(const float* x, float lse, std::int32_t target, float smoothing,
 [[gnu::noinline]] double row_loss_and_gradient(float* x, std::int32_t target, float smoothing,
                                                float factor, int columns) {
   const float top = largest(columns, [x](int v) { return x[v]; });
-  float total = 0, sum = 0;
-#pragma omp simd reduction(+ : total)
-  for (int v = 0; v < columns; ++v) total += x[v];
+  const float total = sum_over(columns, [=](std::ptrdiff_t v) { return x[v]; });
   const double expected = (1 - smoothing) * double(x[target]) + smoothing * double(total) / columns;
-#pragma omp simd reduction(+ : sum)
-  for (int v = 0; v < columns; ++v) {
-    x[v] = fast_exp(x[v] - top);
-    sum += x[v];
-  }
+  const float sum =
+      sum_over(columns, [=](std::ptrdiff_t v) { return x[v] = fast_exp(x[v] - top); });
   const float scale = factor / sum, spread = factor * smoothing / float(columns);
 #pragma omp simd
   for (int v = 0; v < columns; ++v) x[v] = scale * x[v] - spread;
   x[target] -= factor * (1 - smoothing);
-  return top + std::log(sum) - expected;
+  return top + portable::log(sum) - expected;
 }
 
 // The losses of the rows, summed in their order whatever the number of threads.

@@ -6,20 +6,20 @@ namespace xf::kernel {
 
 namespace {
 
-struct Divergence {
-  float forth, back;
-};
+using Divergence = TwoSums;  // KL(p || q), KL(q || p)
 
 [[gnu::noinline]] Divergence row_divergence(const float* a, const float* b, float a_sum,
                                             float b_sum, int columns) {
-  float forth = 0, back = 0;
-#pragma omp simd reduction(+ : forth, back)
-  for (int v = 0; v < columns; ++v) {
-    const float log_p = a[v] - a_sum, log_q = b[v] - b_sum;
-    forth += fast_exp(log_p) * (log_p - log_q);
-    back += fast_exp(log_q) * (log_q - log_p);
-  }
-  return {forth, back};
+  return sums_over(
+      columns,
+      [=](std::ptrdiff_t v) {
+        const float log_p = a[v] - a_sum, log_q = b[v] - b_sum;
+        return fast_exp(log_p) * (log_p - log_q);
+      },
+      [=](std::ptrdiff_t v, float) {
+        const float log_p = a[v] - a_sum, log_q = b[v] - b_sum;
+        return fast_exp(log_q) * (log_q - log_p);
+      });
 }
 
 [[gnu::noinline]] void row_gradients(const float* a, const float* b, float a_sum, float b_sum,
@@ -29,8 +29,8 @@ struct Divergence {
   for (int v = 0; v < columns; ++v) {
     const float log_p = a[v] - a_sum, log_q = b[v] - b_sum;
     const float p = fast_exp(log_p), q = fast_exp(log_q), d = log_p - log_q;
-    da[v] = factor * (p * (d - known.forth) + p - q);
-    db[v] = factor * (q * (-d - known.back) + q - p);
+    da[v] = factor * (p * (d - known.first) + p - q);
+    db[v] = factor * (q * (-d - known.second) + q - p);
   }
 }
 
@@ -41,8 +41,8 @@ void divergences(Cpu, const float* a, const float* b, const float* a_sums, const
                  float* forth, float* back, std::ptrdiff_t rows, int columns) {
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
     const Divergence found = row_divergence(a + start, b + start, a_sums[r], b_sums[r], columns);
-    forth[r] = found.forth;
-    back[r] = found.back;
+    forth[r] = found.first;
+    back[r] = found.second;
   });
 }
 

@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <map>
-#include <mutex>
 #include <vector>
 
 #include "ops/layer_norm/kernels.hpp"
 #include "ops/rows.hpp"
 #include "tensor/parallel.hpp"
+#include "tensor/vector_math.hpp"
 
 namespace xf::kernel {
 
@@ -25,13 +24,9 @@ void input_gradient(const Backward& b, std::ptrdiff_t r, float* dx) {
   float* out = dx + r * b.columns;
   const float mean = b.means[r], inverse = b.inverse_deviations[r];
   const int columns = b.columns;
-  float sum_g = 0, sum_gn = 0;
-#pragma omp simd reduction(+ : sum_g, sum_gn)
-  for (int j = 0; j < columns; ++j) {
-    const float g = gamma[j] * up[j];
-    sum_g += g;
-    sum_gn += g * ((from[j] - mean) * inverse);
-  }
+  const auto [sum_g, sum_gn] = sums_over(
+      columns, [=](std::ptrdiff_t j) { return gamma[j] * up[j]; },
+      [=](std::ptrdiff_t j, float g) { return g * ((from[j] - mean) * inverse); });
   const float mean_g = sum_g / float(columns), mean_gn = sum_gn / float(columns);
 #pragma omp simd
   for (int j = 0; j < columns; ++j) {
@@ -59,12 +54,10 @@ void layer_norm(Cpu, const float* x, const float* gamma, const float* beta, floa
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
     const float* from = x + start;
     float* to = y + start;
-    float sum = 0, squares = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int j = 0; j < columns; ++j) sum += from[j];
-    const float mean = sum / float(columns);
-#pragma omp simd reduction(+ : squares)
-    for (int j = 0; j < columns; ++j) squares += (from[j] - mean) * (from[j] - mean);
+    const float mean =
+        sum_over(columns, [=](std::ptrdiff_t j) { return from[j]; }) / float(columns);
+    const float squares =
+        sum_over(columns, [=](std::ptrdiff_t j) { return (from[j] - mean) * (from[j] - mean); });
     const float inverse = 1 / std::sqrt(squares / float(columns) + eps);
     for (int j = 0; j < columns; ++j) to[j] = gamma[j] * ((from[j] - mean) * inverse) + beta[j];
     means[r] = mean;
@@ -78,24 +71,25 @@ void layer_norm_backward(Cpu, const float* x, const float* gamma, const float* m
                          const float* inverse_deviations, const float* dy, float* dx, float* dgamma,
                          float* dbeta, int rows, int columns) {
   const Backward all{x, gamma, means, inverse_deviations, dy, columns};
-  std::mutex mutex;
-  std::map<std::ptrdiff_t, std::vector<float>> partial;  // dgamma and dbeta, by their first row
-  parallel_for(rows, rows_per_task(columns), [&](std::ptrdiff_t first, auto last) {
-    std::vector<float> sums(static_cast<std::size_t>(2 * columns), 0.0f);
-    for (std::ptrdiff_t r = first; r < last; ++r) {
-      if (dgamma) add_weight_gradients(all, r, sums.data(), sums.data() + columns);
-      if (dx) input_gradient(all, r, dx);
+  // dgamma and dbeta of so many rows together, whatever the number of threads.
+  const std::ptrdiff_t chunk = rows_per_task(columns), chunks = (rows + chunk - 1) / chunk;
+  std::vector<float> partial(dgamma ? static_cast<std::size_t>(chunks * 2 * columns) : 0, 0.0f);
+  parallel_for(chunks, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+    for (std::ptrdiff_t c = first; c < last; ++c) {
+      float* const sums = partial.data() + c * 2 * columns;
+      for (std::ptrdiff_t r = c * chunk; r < std::min<std::ptrdiff_t>(rows, (c + 1) * chunk); ++r) {
+        if (dgamma) add_weight_gradients(all, r, sums, sums + columns);
+        if (dx) input_gradient(all, r, dx);
+      }
     }
-    const std::lock_guard lock(mutex);
-    partial.emplace(first, std::move(sums));
   });
   if (!dgamma) return;
   std::fill_n(dgamma, columns, 0.0f);
   std::fill_n(dbeta, columns, 0.0f);
-  for (const auto& [first, sums] : partial)
-    for (std::size_t j = 0; j < static_cast<std::size_t>(columns); ++j) {
-      dgamma[j] += sums[j];
-      dbeta[j] += sums[j + static_cast<std::size_t>(columns)];
+  for (std::ptrdiff_t c = 0; c < chunks; ++c)
+    for (int j = 0; j < columns; ++j) {
+      dgamma[j] += partial[static_cast<std::size_t>(c * 2 * columns + j)];
+      dbeta[j] += partial[static_cast<std::size_t>((c * 2 + 1) * columns + j)];
     }
 }
 

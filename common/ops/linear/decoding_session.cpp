@@ -12,6 +12,9 @@ thread_local DecodingSession* used = nullptr;
 
 constexpr std::ptrdiff_t least_size = 1 << 14;
 
+// Products of one row read the weights once, as they lie, where the order of their sums is free.
+bool is_direct_for_one_row() { return arithmetic() == Arithmetic::fast; }
+
 }  // namespace
 
 DecodingSession::Use::Use(DecodingSession& session) : before_(std::exchange(used, &session)) {}
@@ -20,8 +23,9 @@ DecodingSession::Use::~Use() { used = before_; }
 DecodingSession* DecodingSession::active() { return used; }
 
 std::shared_ptr<const kernel::PanelMatrix> DecodingSession::panels(const Tensor& weight, int rows) {
-  if (rows < 2 || !weight.leaf || weight.count() < least_size || Tape::active() ||
-      weight.device() != Device::cpu || kernel::gemm_path() == kernel::GemmPath::openblas)
+  if ((rows < 2 && is_direct_for_one_row()) || !weight.leaf || weight.count() < least_size ||
+      Tape::active() || weight.device() != Device::cpu ||
+      (arithmetic() == Arithmetic::fast && kernel::gemm_path() == kernel::GemmPath::openblas))
     return nullptr;
   const std::lock_guard lock(mutex_);
   const std::uint32_t version = weight.version();

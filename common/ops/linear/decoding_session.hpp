@@ -4,7 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "ops/matmul/panels.hpp"
+#include "ops/matmul/panel_order.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf {
@@ -35,8 +35,9 @@ class DecodingSession {
   static DecodingSession* active();
 
   // For linear(): the copy of a weight (out, in), or null where none is kept. That is so for
-  // products of one row, which are as fast without it, for smaller weights, which stay in the
-  // cache anyway, at the first use of a weight, which may be the only one, and beside a tape.
+  // products of one row in `fast` arithmetic, which are as fast without it, for smaller weights,
+  // which stay in the cache anyway, at the first use of a weight, which may be the only one, and
+  // beside a tape.
   std::shared_ptr<const kernel::PanelMatrix> panels(const Tensor& weight, int rows);
 
  private:

@@ -37,9 +37,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
   DecodingSession* const session = DecodingSession::active();
   if (const auto panels = session ? session->panels(weight, rows) : nullptr) {
-    const Cpu on;
-    kernel::gemm(on, {x.data(on), rows, in}, *panels, {y.data(on), rows, out},
-                 {.bias = data_or_null(on, bias)});
+    dispatch_on_host([&](auto on) {
+      kernel::gemm(on, {x.data(on), rows, in}, *panels, {y.data(on), rows, out},
+                   {.bias = data_or_null(on, bias)});
+    });
   } else {
     dispatch(y.device(), [&](auto on) {
       kernel::gemm(on, {x.data(on), rows, in}, kernel::Matrix{weight.data(on), out, in}.transpose(),

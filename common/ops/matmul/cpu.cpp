@@ -1,9 +1,7 @@
 #include "ops/matmul/gemm.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "ops/check.hpp"
 #include "ops/matmul/panels.hpp"
@@ -14,14 +12,6 @@
 namespace xf::kernel {
 
 namespace {
-
-GemmPath& current_path() {
-  static GemmPath path = [] {
-    const char* name = std::getenv("XF_GEMM");
-    return name && std::string_view(name) == "openblas" ? GemmPath::openblas : GemmPath::fastest;
-  }();
-  return path;
-}
 
 // Brings C to what the product is added to; returns whether there is anything.
 bool prepare(const Result& c, const Onto& onto) {
@@ -56,15 +46,14 @@ void share_columns(int m, int n, int k, const Body& body) {
   });
 }
 
-// On one thread: OpenBLAS, or our own where that is faster, or all there is.
+// On one thread: our own, or in `fast` OpenBLAS where that is faster.
 void one_thread_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
-  const bool alone = !openblas::is_linked(), skinny = is_skinny(a, b);
-  const bool fastest = alone || current_path() == GemmPath::fastest;
-  if (fastest && !skinny && (alone || is_for_panels(a, b))) return panel_gemm(a, b, c, onto);
-  const bool sum = prepare(c, onto);
-  if (fastest && skinny) return skinny_gemm(a, b, c, sum);
+  const Cpu on;
+  const bool own = !is_fast || gemm_path() == GemmPath::fastest;
+  if (own && is_skinny(on, a, b)) return skinny_gemm(on, a, b, c, prepare(c, onto));
+  if (own && (!is_fast || is_for_panels(on, a, b))) return panel_gemm(on, a, b, c, onto);
   openblas::gemm(c.rows, c.columns, a.columns, {a.data, a.stride, a.transposed},
-                 {b.data, b.stride, b.transposed}, c.data, c.stride, sum);
+                 {b.data, b.stride, b.transposed}, c.data, c.stride, prepare(c, onto));
 }
 
 void check(const Matrix& a, int b_rows, int b_columns, const Result& c) {
@@ -78,9 +67,6 @@ void check(const Matrix& a, int b_rows, int b_columns, const Result& c) {
 }
 
 }  // namespace
-
-GemmPath gemm_path() { return current_path(); }
-void set_gemm_path(GemmPath path) { current_path() = path; }
 
 template <>
 void gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
@@ -107,18 +93,19 @@ void gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Onto& on
   }
 }
 
-void gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto) {
+template <>
+void gemm(Cpu on, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto) {
   check(a, b.rows(), b.columns(), c);
   const int n = c.columns, step = PanelMatrix::step;
-  if (!is_for_threads(c.rows, n, b.rows())) return b.multiply(a, c, onto, 0, n);
+  if (!is_for_threads(c.rows, n, b.rows())) return panel_gemm(on, a, b, c, onto, 0, n);
   if (c.rows >= n) {
     parallel_for(c.rows, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
       const std::ptrdiff_t count = last - first;
-      b.multiply(a.rows_from(first, count), c.rows_from(first, count), onto, 0, n);
+      panel_gemm(on, a.rows_from(first, count), b, c.rows_from(first, count), onto, 0, n);
     });
   } else {
     parallel_for((n + step - 1) / step, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      b.multiply(a, c, onto, int(first) * step, std::min(n, int(last) * step));
+      panel_gemm(on, a, b, c, onto, int(first) * step, std::min(n, int(last) * step));
     });
   }
 }

@@ -51,8 +51,11 @@ struct Onto {
   Onto columns_from(std::ptrdiff_t first) const { return {sum, bias ? bias + first : nullptr}; }
 };
 
-// C = A B, C += A B, or C = A B + bias. Large products are split over the threads, unless the
-// caller is itself one of several tasks. Throws std::invalid_argument when the sizes do not fit.
+// C = A B, C += A B, or C = A B + bias, on the processor in `same` arithmetic
+//   C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ...
+// where start is 0, C[i, j] or bias[j], whatever the path by which it is computed. Large products
+// are split over the threads, unless the caller is itself one of several tasks. Throws
+// std::invalid_argument when the sizes do not fit.
 template <class On>
 void gemm(On, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto = {});
 
@@ -62,9 +65,10 @@ template <class On>
 void batched_gemm(On, std::ptrdiff_t batch, const Matrix& a, const Matrix& b, const Result& c,
                   bool sum);
 
-// C = A B + bias for a B that was brought into the fastest order before (panels.hpp).
+// The same for a B that was brought into the fastest order before (panel_order.hpp).
 class PanelMatrix;
-void gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto = {});
+template <class On>
+void gemm(On, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto = {});
 
 // Products of one A with several B, C = A B + bias for each: one task for the threads together. For
 // few rows that matters; a thread takes as long to begin as to read a small weight.
@@ -76,9 +80,9 @@ struct Product {
 template <class On>
 void gemm(On, const Matrix& a, std::span<const Product> products);
 
-// Where products are computed: by whatever was measured to be fastest for their shape, or all by
-// OpenBLAS, to compare (also with the environment variable XF_GEMM=openblas). Set it only while no
-// product runs.
+// Where `fast` products are computed: by whatever was measured to be fastest for their shape, or
+// all by OpenBLAS, to compare (also with the environment variable XF_GEMM=openblas). Set it only
+// while no product runs.
 enum class GemmPath { fastest, openblas };
 GemmPath gemm_path();
 void set_gemm_path(GemmPath path);

@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "ops/matmul/tile.hpp"
-
 namespace xf::kernel {
-
-static_assert(PanelMatrix::step % panel == 0);
 
 namespace {
 
-constexpr int most_depth = 512;                  // rows of A that long fit the first-level cache
 constexpr std::ptrdiff_t panels_size = 1 << 18;  // floats: half of the second-level cache
 constexpr int copied_rows = 272;                 // of A at a time
 constexpr int copy_stride = most_depth + 16;     // no multiple of the cache's period
-constexpr int chunk = 8;  // rows copied together, so that whole lines are read
 
 struct alignas(64) CacheLine {
   float x[16];
@@ -31,58 +25,7 @@ float* panels_of_b() {
   return lines.front().x;
 }
 
-// Block i of `count` blocks of nearly equal size begins here: so that no block is a small rest.
-int border(int size, int count, int i) { return int(long(size) * i / count); }
-
-// The sums over p in parts, so that the rows of A in use stay in the first-level cache.
-struct Depths {
-  int k, count = (k + most_depth - 1) / most_depth;
-
-  int first(int i) const { return border(k, count, i); }
-  int size(int i) const { return first(i + 1) - first(i); }
-};
 int most_columns(int depth) { return int(panels_size / depth) / panel * panel; }
-
-// The last panel of a block is one vector wide when that is enough.
-int panel_width(int columns) { return columns <= lanes ? lanes : panel; }
-
-// Panel j holds B[p, j ... j + panel) for one p after the other; zeros after the last column.
-void fill_panels(const Matrix& b, float* to) {
-  const int depth = b.rows, columns = b.columns;
-  const std::ptrdiff_t stride = b.stride;
-  const float* from = b.data;
-  for (int p = 0; p < depth; p += chunk)
-    for (int j = 0; j < columns; j += panel) {
-      const int here = std::min(panel, columns - j), width = panel_width(here);
-      float* row = to + std::ptrdiff_t(j) * depth + p * width;
-      for (int q = p; q < std::min(depth, p + chunk); ++q, row += width)
-        if (here == panel) {
-          std::copy_n(from + q * stride + j, panel, row);
-        } else {
-          std::copy_n(from + q * stride + j, here, row);
-          std::fill(row + here, row + width, 0.0f);
-        }
-    }
-}
-
-// The same of a transposed B, a square of vectors at a time.
-void fill_panels_transposed(const Matrix& b, float* to) {
-  const int depth = b.rows, columns = b.columns;
-  const std::ptrdiff_t stride = b.stride;
-  const float* from = b.data;
-  const int whole = depth / lanes * lanes;
-  for (int j = 0; j < columns; j += lanes) {
-    const int first = j / panel * panel, width = panel_width(std::min(panel, columns - first));
-    float* row = to + std::ptrdiff_t(first) * depth + (j - first);
-    const bool square = columns - j >= lanes;
-    if (square)
-      for (int p = 0; p < whole; p += lanes)
-        transpose_square(from + j * stride + p, stride, row + p * width, width);
-    for (int p = square ? whole : 0; p < depth; ++p)
-      for (int i = j; i < j + lanes; ++i)
-        row[p * width + i - j] = i < columns ? from[i * stride + p] : 0.0f;
-  }
-}
 
 // A tile that ends beyond C's last column: computed aside, the columns that exist copied.
 void partial_tile(Tile compute, TileOperands o, int rows, int columns) {
@@ -100,7 +43,7 @@ void partial_tile(Tile compute, TileOperands o, int rows, int columns) {
   for (int i = 0; i < rows; ++i) std::copy_n(aside + i * panel, columns, c + i * c_stride);
 }
 
-// Asks early for rows of A that the tiles will read where they lie.
+// Prefetches rows of A that the tiles will read where they lie.
 void prefetch_rows(const Matrix& a, int first, int last) {
   for (int i = first; i < last; ++i)
     for (int p = 0; p < a.columns; p += 16) __builtin_prefetch(a.at(i, p));
@@ -158,7 +101,7 @@ struct Block {
   Result c;
   Start start;
   const float* bias;
-  const float* next = nullptr;  // the panel after this block's, if it should be asked for
+  const float* next = nullptr;  // the panel after this block's, if it should be prefetched
 };
 
 // What the sums of part d of the depth begin with.
@@ -166,8 +109,8 @@ Start start_of(const Onto& onto, int d) {
   return onto.sum || d > 0 ? Start::sum : onto.bias ? Start::bias : Start::zero;
 }
 
-// Asks for the next panel of B with the first two tiles of a panel, a line with each p.
-void ask_for_next(const Block& x, int block, int blocks, TileOperands& o) {
+// Prefetches the next panel of B with the first two tiles of a panel, a line with each p.
+void prefetch_next(const Block& x, int block, int blocks, TileOperands& o) {
   if (!x.next || block > 1) return;
   o.next_step = blocks == 1 ? panel : panel / 2;
   o.next = x.next + std::ptrdiff_t(block) * o.depth * o.next_step;
@@ -193,7 +136,7 @@ void multiply(const Block& x) {
                             .c_stride = x.c.stride,
                             .start = x.start,
                             .bias = x.bias ? x.bias + j : nullptr};
-      ask_for_next(x, block, blocks, operands);
+      prefetch_next(x, block, blocks, operands);
       const Tile compute = tile_of(i1 - i0, here, x.a.transposed, operands.next_step > 0);
       if (here == panel_width(here))
         compute(operands);
@@ -205,14 +148,16 @@ void multiply(const Block& x) {
 
 }  // namespace
 
-bool is_for_panels(const Matrix& a, const Matrix& b) {
+template <>
+bool is_for_panels(Cpu, const Matrix& a, const Matrix& b) {
   const int m = a.rows, n = b.columns, k = a.columns;
   if (m < tile_rows || n < lanes || k < 8) return false;
   if (!b.transposed && double(m) * n * k < 1 << 14) return false;
   return !a.transposed || is_small(m, k) || n >= 128;
 }
 
-void panel_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
+template <>
+void panel_gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
   const RowGroups rows{a};
   const Depths depths{a.columns};
   for (int d = 0; d < depths.count; ++d) {
@@ -221,7 +166,7 @@ void panel_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& o
       const int columns = std::min(at_once, c.columns - j0);
       const Matrix part = b.rows_from(p0, depth).columns_from(j0, columns);
       const bool in_place = !b.transposed && columns % lanes == 0 && is_small(depth, columns);
-      if (!in_place) (b.transposed ? fill_panels_transposed : fill_panels)(part, panels_of_b());
+      if (!in_place) fill_panels(part, panels_of_b());
       for (int i = 0; i < rows.count; ++i)
         multiply({.a = rows.group(i, p0, depth),
                   .b = in_place ? part.data : panels_of_b(),
@@ -233,42 +178,27 @@ void panel_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& o
   }
 }
 
-PanelMatrix::PanelMatrix(const Matrix& b)
-    : rows_(b.rows),
-      columns_(b.columns),
-      filled_(columns_ / panel * panel +
-              (columns_ % panel == 0 ? 0 : panel_width(columns_ % panel))),
-      panels_(Tensor::empty({rows_, filled_}, Device::cpu)) {
-  const Depths depths{rows_};
-  for (int d = 0; d < depths.count; ++d)
-    (b.transposed ? fill_panels_transposed : fill_panels)(
-        b.rows_from(depths.first(d), depths.size(d)),
-        panels_.data(Cpu{}) + std::ptrdiff_t(filled_) * depths.first(d));
-}
-
-PanelMatrix::PanelMatrix(const Tensor& weight)
-    : PanelMatrix(Matrix{weight.data(Cpu{}), weight.size(0), weight.size(1)}.transpose()) {}
-
-void PanelMatrix::multiply(const Matrix& a, const Result& c, const Onto& onto, int first,
-                           int last) const {
+template <>
+void panel_gemm(Cpu, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto,
+                int first, int last) {
   const RowGroups rows{a};
   const bool few = a.rows <= copied_rows;
-  const Depths depths{rows_};
+  const Depths depths{b.rows()};
   for (int d = 0; d < depths.count; ++d) {
     const int p0 = depths.first(d), depth = depths.size(d);
-    const float* b = panels_.data(Cpu{}) + std::ptrdiff_t(filled_) * p0;
+    const float* panels = b.from(p0);
     const int at_once = few ? panel : most_columns(depth);
     for (int i = 0; i < rows.count; ++i) {
       const Matrix a_part = rows.group(i, p0, depth);
       const Result c_rows = c.rows_from(rows.first(i), rows.size(i));
       for (int j0 = first; j0 < last; j0 += at_once)
-        kernel::multiply({.a = a_part,
-                          .b = b + std::ptrdiff_t(j0) * depth,
-                          .b_stride = 0,
-                          .c = c_rows.columns_from(j0, std::min(at_once, last - j0)),
-                          .start = start_of(onto, d),
-                          .bias = onto.columns_from(j0).bias,
-                          .next = few ? b + std::ptrdiff_t(j0 + panel) * depth : nullptr});
+        multiply({.a = a_part,
+                  .b = panels + std::ptrdiff_t(j0) * depth,
+                  .b_stride = 0,
+                  .c = c_rows.columns_from(j0, std::min(at_once, last - j0)),
+                  .start = start_of(onto, d),
+                  .bias = onto.columns_from(j0).bias,
+                  .next = few ? panels + std::ptrdiff_t(j0 + panel) * depth : nullptr});
     }
   }
 }

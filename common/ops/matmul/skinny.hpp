@@ -10,11 +10,16 @@ namespace xf::kernel {
 // weights of 6000 x 256: 5.9 times faster with one row, 2.3 times with eight, 1.25 times with 32;
 // with 256 x 256: 1.2, 4 and 1.35 times; from 64 rows on slower (docs/results/logs/few-rows.txt).
 // dy W gains with up to 8 rows and the larger weights only.
+//
+// The rows of a B^T are summed side by side along k, in several partial sums: not the order that
+// `same` arithmetic has, which takes the panels there.
 
 // Is A B such a product?
-bool is_skinny(const Matrix& a, const Matrix& b);
+template <class On>
+bool is_skinny(On, const Matrix& a, const Matrix& b);
 
 // C = A B, or C += A B for a `sum`, of such a product, on the calling thread alone.
-void skinny_gemm(const Matrix& a, const Matrix& b, const Result& c, bool sum);
+template <class On>
+void skinny_gemm(On, const Matrix& a, const Matrix& b, const Result& c, bool sum);
 
 }  // namespace xf::kernel

@@ -1,10 +1,9 @@
-#include "ops/matmul/skinny.hpp"
-
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
+#include "ops/matmul/panel_order.hpp"
+#include "ops/matmul/skinny.hpp"
 #include "tensor/vectors.hpp"
 
 namespace xf::kernel {
@@ -16,29 +15,31 @@ constexpr int most_rows = 8;  // of A at a time
 // Row i as it lies in memory: of a transposed matrix, column i.
 const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.stride; }
 
-// Rows of weights that are asked for before they are needed, into the second-level cache, which can
-// wait for more of them at a time than the first.
+// Rows of weights that are prefetched before they are needed, into the second-level cache, which
+// can wait for more of them at a time than the first.
 constexpr int ahead = 32;
 
 // C[i, j] = <row i of A, row j of B>: M rows of A against 4 rows of B at a time, all dot products
 // in registers. With `columns` < 4 only the first of them exist.
-template <int M>
+template <int M, bool prefetches>
 void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool sum) {
   const int k = a.columns, columns = std::min(4, b.columns - j);
   const float* weights[4];
   for (int w = 0; w < 4; ++w) weights[w] = row(b, j + std::min(w, columns - 1));
   const std::ptrdiff_t distance = std::ptrdiff_t(ahead) * b.stride;
-  Vector16 sums[M][4] = {};
+  Vector sums[M][4] = {};
   int p = 0;
   for (; p + lanes16 <= k; p += lanes16) {
-    Vector16 w[4];
-    for (int i = 0; i < 4; ++i) {
-      w[i] = load16(weights[i] + p);
-      __builtin_prefetch(weights[i] + distance + p, 0, 1);
-    }
-    for (int i = 0; i < M; ++i) {
-      const Vector16 x = load16(row(a, i) + p);
-      for (int v = 0; v < 4; ++v) sums[i][v] += x * w[v];
+    if constexpr (prefetches)
+      for (int w = 0; w < 4; ++w) __builtin_prefetch(weights[w] + distance + p, 0, 1);
+#pragma GCC unroll 4
+    for (int q = p; q < p + lanes16; q += lanes) {
+      Vector w[4];
+      for (int i = 0; i < 4; ++i) w[i] = load(weights[i] + q);
+      for (int i = 0; i < M; ++i) {
+        const Vector x = load(row(a, i) + q);
+        for (int v = 0; v < 4; ++v) sums[i][v] += x * w[v];
+      }
     }
   }
   for (int i = 0; i < M; ++i) {
@@ -52,83 +53,109 @@ void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool
   }
 }
 
-constexpr int slab = 32;            // rows of B that pass through the cache together
-constexpr int strip = 2 * lanes16;  // columns whose sums are in registers
+constexpr int slab = 32;  // rows of B that pass through the cache together
 
-// C[i, j ... j + strip) = (or +=) the sum over p in [first, last) of A[i, p] B[p, j ... j + strip).
-template <int M>
+// C[i, j ... j + W vectors) = (or +=) the sum over p in [first, last) of A[i, p] B[p, j ...).
+template <int M, int W>
 void sums_of_strip(int first, int last, const Matrix& a, const Matrix& b, int j, const Result& c,
                    bool add) {
   const std::ptrdiff_t distance = std::ptrdiff_t(slab) * b.stride;
-  Vector16 sums[M][2] = {};
+  Vector sums[M][W] = {};
   if (add)
-    for (int i = 0; i < M; ++i) std::memcpy(sums[i], c.row(i) + j, sizeof sums[i]);
+    for (int i = 0; i < M; ++i)
+      for (int w = 0; w < W; ++w) sums[i][w] = load(c.row(i) + j + w * lanes);
   for (int p = first; p < last; ++p) {
     const float* weights = row(b, p) + j;
-    const Vector16 low = load16(weights), high = load16(weights + lanes16);
-    __builtin_prefetch(weights + distance);
-    __builtin_prefetch(weights + distance + lanes16);
+    Vector w[W];
+    for (int i = 0; i < W; ++i) w[i] = load(weights + i * lanes);
+    for (int i = 0; i < W * lanes; i += lanes16) __builtin_prefetch(weights + distance + i);
     for (int i = 0; i < M; ++i) {
       const float x = row(a, i)[p];
-      sums[i][0] += x * low;
-      sums[i][1] += x * high;
+      for (int v = 0; v < W; ++v) sums[i][v] += x * w[v];
     }
   }
-  for (int i = 0; i < M; ++i) std::memcpy(c.row(i) + j, sums[i], sizeof sums[i]);
+  for (int i = 0; i < M; ++i)
+    for (int w = 0; w < W; ++w) store(c.row(i) + j + w * lanes, sums[i][w]);
 }
 
-// C[i, :] = the sum over p of A[i, p] B[p, :].
+// The vectors of a strip: with M rows as many sums as stay in registers.
 template <int M>
-void few_rows(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
-  const int n = c.columns, k = a.columns;
-  for (int first = 0; first < k; first += slab) {
-    const int last = std::min(k, first + slab);
-    const bool add = sum || first > 0;
-    int j = 0;
-    for (; j + strip <= n; j += strip) sums_of_strip<M>(first, last, a, b, j, c, add);
-    for (int i = 0; i < M; ++i) {
-      float* y = c.row(i);
-      if (!add) std::fill(y + j, y + n, 0.0f);
-      for (int p = first; p < last; ++p)
-        for (int rest = j; rest < n; ++rest) y[rest] += row(a, i)[p] * row(b, p)[rest];
+constexpr int strip_vectors = lanes == 16 || M > 3 ? 2 : 4;
+
+// C[i, :] = the sum over p in [first, last) of A[i, p] B[p, :].
+template <int M>
+void few_rows(int first, int last, const Matrix& a, const Matrix& b, const Result& c, bool add) {
+  constexpr int strip = strip_vectors<M> * lanes;
+  const int n = c.columns;
+  int j = 0;
+  for (; j + strip <= n; j += strip)
+    sums_of_strip<M, strip_vectors<M>>(first, last, a, b, j, c, add);
+  for (; j + lanes <= n; j += lanes) sums_of_strip<M, 1>(first, last, a, b, j, c, add);
+  for (int i = 0; i < M; ++i) {
+    float* y = c.row(i);
+    if (!add) std::fill(y + j, y + n, 0.0f);
+    for (int p = first; p < last; ++p)
+      for (int rest = j; rest < n; ++rest) y[rest] += row(a, i)[p] * row(b, p)[rest];
+  }
+}
+
+// Calls body(first row, std::integral_constant<int, count>) for blocks of nearly equal size, up to
+// `most` rows: the kernels above have the number of rows as a constant, so that their sums stay in
+// registers.
+template <int most, class Body>
+void for_blocks(int rows, const Body& body) {
+  const int blocks = (rows + most - 1) / most;
+  for (int block = 0; block < blocks; ++block) {
+    const int first = border(rows, blocks, block), count = border(rows, blocks, block + 1) - first;
+    [&]<int... N>(std::integer_sequence<int, N...>) {
+      ((count == N + 1 ? body(first, std::integral_constant<int, N + 1>{}) : void()), ...);
     }
+    (std::make_integer_sequence<int, most>{});
   }
 }
 
-// Calls body(std::integral_constant<int, count>) for 1 <= count <= most_rows: the kernels above
-// have the number of rows as a constant, so that their sums stay in registers.
-template <class Body>
-void with_constant(int count, const Body& body) {
-  [&]<int... N>(std::integer_sequence<int, N...>) {
-    ((count == N + 1 ? body(std::integral_constant<int, N + 1>{}) : void()), ...);
-  }
-  (std::make_integer_sequence<int, most_rows>{});
-}
-
-// 4 rows of weights at a time stay in the cache while blocks of A's rows pass over them. In a block
-// of 6, all sums stay in registers.
+// 4 rows of weights at a time stay in the cache while blocks of A's rows pass over them, so small
+// that all sums stay in registers. Up to 8 rows pass at once where there are 32 registers.
 void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
-  const int m = c.rows, block = m <= most_rows ? m : 6;
-  for (int j = 0; j < c.columns; j += 4)
-    for (int i = 0; i < m; i += block)
-      with_constant(std::min(block, m - i), [&](auto count) {
-        dot_products<count()>(a.rows_from(i, count), b, j, c.rows_from(i, count), sum);
-      });
+  for (int j = 0; j < c.columns; j += 4) {
+    const auto rows = [&](int i, auto count) {
+      const Matrix part = a.rows_from(i, count);
+      const Result to = c.rows_from(i, count);
+      i == 0 ? dot_products<count(), true>(part, b, j, to, sum)
+             : dot_products<count(), false>(part, b, j, to, sum);
+    };
+    if (lanes == 16 && a.rows <= most_rows)
+      for_blocks<most_rows>(a.rows, rows);
+    else
+      for_blocks<lanes == 16 ? 6 : 3>(a.rows, rows);
+  }
+}
+
+// The rows of B pass in slabs; each is read by one block of A's rows after the other.
+void few_rows_as_it_lies(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
+  constexpr int most = lanes == 16 ? most_rows : 6;
+  for (int first = 0; first < a.columns; first += slab)
+    for_blocks<most>(a.rows, [&](int i, auto count) {
+      few_rows<count()>(first, std::min(a.columns, first + slab), a.rows_from(i, count), b,
+                        c.rows_from(i, count), sum || first > 0);
+    });
 }
 
 }  // namespace
 
-bool is_skinny(const Matrix& a, const Matrix& b) {
+template <>
+bool is_skinny(Cpu, const Matrix& a, const Matrix& b) {
+  if (a.transposed) return false;
+  if constexpr (!is_fast) return !b.transposed && a.rows <= most_rows;
   // Where it was measured to pay.
   const std::ptrdiff_t weights = std::ptrdiff_t(b.rows) * b.columns;
-  if (a.transposed) return false;
   return b.transposed ? a.rows <= 4 * most_rows && weights >= 1 << 14
                       : a.rows <= most_rows && weights >= 1 << 16;
 }
 
-void skinny_gemm(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
-  if (b.transposed) return few_rows_transposed(a, b, c, sum);
-  with_constant(a.rows, [&](auto count) { few_rows<count()>(a, b, c, sum); });
+template <>
+void skinny_gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, bool sum) {
+  b.transposed ? few_rows_transposed(a, b, c, sum) : few_rows_as_it_lies(a, b, c, sum);
 }
 
 }  // namespace xf::kernel

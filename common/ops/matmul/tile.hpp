@@ -12,7 +12,7 @@ namespace xf::kernel {
 constexpr int tile_rows = lanes == 16 ? 14 : 6;
 constexpr int panel = 2 * lanes;
 
-enum class Start { zero, sum, bias };  // what the sums are added to: 0, C itself, a row
+enum class Start { zero, sum, bias };  // what the sums begin with: 0, C itself, a row
 
 struct TileOperands {
   int depth;
@@ -28,8 +28,11 @@ struct TileOperands {
   int next_step = 0;            // so many numbers with each p
 };
 
-// C[i, j] = start + the sum over p of A[i, p] B[p, j], for M rows and W vectors of columns. Rows
-// are `stride` apart; those of A hold one p each when it is transposed. `ahead`: asks for `next`.
+inline namespace XF_ARITHMETIC {
+
+// C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ..., in this order, for M rows and W
+// vectors of columns. Rows are `stride` apart; those of A hold one p each when it is transposed.
+// `ahead`: asks for `next`.
 template <int M, int W, bool transposed, bool ahead>
 void tile(const TileOperands& o) {
   for (int i = 0; i < M; ++i)
@@ -37,6 +40,13 @@ void tile(const TileOperands& o) {
   const float *a = o.a, *b = o.b, *next = o.next;
   const std::ptrdiff_t a_stride = o.a_stride, b_stride = o.b_stride, next_step = o.next_step;
   Vector sums[M][W] = {};
+  if (o.start != Start::zero) {
+#pragma GCC unroll 14
+    for (int i = 0; i < M; ++i)
+#pragma GCC unroll 2
+      for (int w = 0; w < W; ++w)
+        sums[i][w] = load((o.start == Start::bias ? o.bias : o.c + i * o.c_stride) + w * lanes);
+  }
 #pragma GCC unroll 4
   for (int p = 0; p < o.depth;
        ++p, b += b_stride, a += transposed ? a_stride : 1, next += next_step) {
@@ -54,13 +64,7 @@ void tile(const TileOperands& o) {
 #pragma GCC unroll 14
   for (int i = 0; i < M; ++i)
 #pragma GCC unroll 2
-    for (int w = 0; w < W; ++w) {
-      float* to = o.c + i * o.c_stride + w * lanes;
-      Vector sum = sums[i][w];
-      if (o.start == Start::sum) sum += load(to);
-      if (o.start == Start::bias) sum += load(o.bias + w * lanes);
-      store(to, sum);
-    }
+    for (int w = 0; w < W; ++w) store(o.c + i * o.c_stride + w * lanes, sums[i][w]);
 }
 
 using Tile = void (*)(const TileOperands&);
@@ -83,5 +87,7 @@ inline Tile tile_of(int rows, int columns, bool transposed, bool ahead) {
   return ahead ? tile_for<true>(rows, columns, transposed)
                : tile_for<false>(rows, columns, transposed);
 }
+
+}  // namespace XF_ARITHMETIC
 
 }  // namespace xf::kernel

@@ -7,6 +7,8 @@
 
 namespace xf::kernel {
 
+inline namespace XF_ARITHMETIC {
+
 // y = softmax(scale x) among the elements that are allowed(j), also in place. The others are
 // replaced, not multiplied by 0: they may be NaN.
 template <class Allowed>
@@ -14,13 +16,10 @@ template <class Allowed>
                                                float* y, int columns) {
   constexpr float lowest = -std::numeric_limits<float>::infinity();
   const float top = largest(columns, [&](int j) { return allowed(j) ? x[j] : lowest; });
-  float sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int j = 0; j < columns; ++j) {
+  const float sum = sum_over(columns, [&](std::ptrdiff_t j) {
     const float e = fast_exp(scale * (x[j] - top));
-    y[j] = allowed(j) ? e : 0.0f;
-    sum += y[j];
-  }
+    return y[j] = allowed(int(j)) ? e : 0.0f;
+  });
   const float factor = sum > 0 || sum != sum ? 1 / sum : 0;  // NaN stays; an empty row is zeros
 #pragma omp simd
   for (int j = 0; j < columns; ++j) y[j] *= factor;
@@ -36,9 +35,7 @@ inline void softmax_row(float* x, float scale, int columns) {
 // dx = scale y (dy - sum_k dy_k y_k), also in place of dy.
 [[gnu::always_inline]] inline void softmax_backward_row(const float* y, const float* dy,
                                                         float scale, float* dx, int columns) {
-  float dot = 0;
-#pragma omp simd reduction(+ : dot)
-  for (int j = 0; j < columns; ++j) dot += y[j] * dy[j];
+  const float dot = sum_over(columns, [=](std::ptrdiff_t j) { return y[j] * dy[j]; });
 #pragma omp simd
   for (int j = 0; j < columns; ++j) dx[j] = scale * y[j] * (dy[j] - dot);
 }
@@ -52,5 +49,7 @@ void with_constant_columns(int columns, const Body& body) {
   if (columns == 64) return body(std::integral_constant<int, 64>{});
   body(columns);
 }
+
+}  // namespace XF_ARITHMETIC
 
 }  // namespace xf::kernel

@@ -22,7 +22,7 @@ double gflops(const xf::kernel::Matrix& a, const xf::kernel::Matrix& b,
   for (const auto start = Clock::now(); seconds_since(start) < 0.3;) {
     int products = 0;
     const auto sample = Clock::now();
-    for (; seconds_since(sample) < 0.002; ++products) xf::kernel::gemm(xf::Cpu{}, a, b, c);
+    for (; seconds_since(sample) < 0.002; ++products) xf::kernel::gemm(xf::SameCpu{}, a, b, c);
     fastest = std::min(fastest, seconds_since(sample) / products);
   }
   return 2e-9 * c.rows * c.columns * a.columns / fastest;

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ops/matmul/gemm.hpp"
+#include "ops/matmul/tile.hpp"
+#include "tensor/tensor.hpp"
+
+namespace xf::kernel {
+
+// The order in which products read B: panels of two vectors, each holding B[p, j ... j + panel) for
+// one p after the other.
+
+constexpr int most_depth = 512;  // rows of B in a part of the depth: as long fit the tiles' rows of
+                                 // A the first-level cache
+
+// Block i of `count` blocks of nearly equal size begins here: so that no block is a small rest.
+inline int border(int size, int count, int i) { return int(long(size) * i / count); }
+
+// The depth of a product in parts.
+struct Depths {
+  int k, count = (k + most_depth - 1) / most_depth;
+
+  int first(int i) const { return border(k, count, i); }
+  int size(int i) const { return first(i + 1) - first(i); }
+};
+
+// The last panel of a block is one vector wide when that is enough.
+inline int panel_width(int columns) { return columns <= lanes ? lanes : panel; }
+
+// Zeros stand after the last column.
+void fill_panels(const Matrix& b, float* to);
+
+// B, copied into panels once for many products.
+class PanelMatrix {
+ public:
+  static constexpr int step = 32;  // columns of a panel on any processor: panels divide it
+  static_assert(step % panel == 0);
+
+  explicit PanelMatrix(const Matrix& b);
+  explicit PanelMatrix(const Tensor& weight);  // W^T of a linear layer's W (out, in)
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  // The panels of the depth from row p0 on.
+  const float* from(int p0) const { return panels_.data(Cpu{}) + std::ptrdiff_t(filled_) * p0; }
+
+ private:
+  int rows_, columns_, filled_;  // filled_: columns, filled up with zeros to whole vectors
+  Tensor panels_;
+};
+
+}  // namespace xf::kernel
