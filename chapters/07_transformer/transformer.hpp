@@ -50,8 +50,8 @@ struct Transformer {
 
   // Tokens at their positions.   returns (B, T, D)
   Tensor embed(const TokenEmbedding& table, const Sentences& sentences) const {
-    const Tensor x = table(sentences.ids) + positions(sentences.places());
-    return dropout(x, static_cast<float>(config.dropout));
+    const Tensor words = table(sentences.ids), places = positions(sentences.places());
+    return dropout(words + places, static_cast<float>(config.dropout));
   }
 
   // source: (B, S)   returns (B, S, D)

@@ -142,10 +142,10 @@ struct RelativeAttention {
   Tensor attend(const Tensor& x, const Keys& to, const GlobalBiases& bias, const Mask& mask) const {
     const float root_dk = std::sqrt(static_cast<float>(to.k.size(-1)));
     const auto [q_u, q_v] = Queries(w_q(x), bias);  // (B, H, T, Dk)
-    const Tensor y = attend_relative(
-        q_u, q_v, to.k, to.v, to.r,
-        {.scale = 1 / root_dk, .mask = mask, .dropout = dropout_rate});  // (B, H, T, Dk)
-    return w_o(merge_heads(y));                                          // (B, T, D)
+    const RelativeAttentionOptions options{
+        .scale = 1 / root_dk, .mask = mask, .dropout = dropout_rate};
+    const Tensor y = attend_relative(q_u, q_v, to.k, to.v, to.r, options);  // (B, H, T, Dk)
+    return w_o(merge_heads(y));                                             // (B, T, D)
   }
 
   template <class Visitor>

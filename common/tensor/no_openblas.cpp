@@ -6,6 +6,8 @@ namespace xf::openblas {
 
 bool is_linked() { return false; }
 
+int lanes() { return 0; }
+
 void use_one_thread() {}
 
 void gemm(int, int, int, const Operand&, const Operand&, float*, std::ptrdiff_t, bool) {

@@ -8,11 +8,27 @@
 
 #include <xtensor-blas/xblas.hpp>
 
+#include <initializer_list>
+#include <string_view>
+
 extern "C" void openblas_set_num_threads(int count);
+extern "C" char* openblas_get_corename();
 
 namespace xf::openblas {
 
 bool is_linked() { return true; }
+
+int lanes() {
+  static const int count = [] {
+    const std::string_view core = openblas_get_corename();
+    for (const char* name : {"SkylakeX", "Cooperlake", "SapphireRapids"})
+      if (core == name) return 16;
+    for (const char* name : {"Haswell", "Zen", "Excavator", "Steamroller", "Piledriver"})
+      if (core == name) return 8;
+    return 4;
+  }();
+  return count;
+}
 
 // OpenBLAS built on OpenMP takes its thread count from each calling thread.
 void use_one_thread() {

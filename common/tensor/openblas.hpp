@@ -8,6 +8,10 @@ namespace xf::openblas {
 // openblas.cpp: in a page, every product is our own.
 bool is_linked();
 
+// How many floats its vectors hold: 16, 8 or 4. It has a kernel for each family of processors, and
+// takes an old one for a processor that is younger than itself.
+int lanes();
+
 // Products of the calling thread run on it alone.
 void use_one_thread();
 

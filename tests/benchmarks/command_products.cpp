@@ -29,9 +29,7 @@ struct Shape {
 };
 
 // The products of models from tiny to large: rows of a batch, widths, vocabularies.
-std::vector<Shape> shapes(bool quick) {
-  const std::vector<int> rows = quick ? std::vector<int>{1, 8, 64}
-                                      : std::vector<int>{1, 2, 4, 8, 12, 16, 24, 32, 64, 256, 1024};
+std::vector<Shape> shapes(bool quick, const std::vector<int>& rows) {
   const std::vector<int> widths =
       quick ? std::vector<int>{64, 256} : std::vector<int>{64, 200, 256, 512, 1000, 2048, 8000};
   std::vector<Shape> all;
@@ -119,11 +117,13 @@ struct Flags {
     app.add_option("--limit", limit, "a shape is slow when it takes so many times OpenBLAS's time")
         ->check(positive_problem)
         ->capture_default_str();
-    app.add_flag("--quick", quick, "a few small shapes only");
+    app.add_option("--rows", rows, "rows of A")->delimiter(',')->capture_default_str();
+    app.add_flag("--quick", quick, "a few small matrices B only");
     app.add_flag("--all", all, "a line for every shape, not only for the slow ones");
   }
   int rounds = 15;
   double limit = 1.1;
+  std::vector<int> rows = {1, 2, 4, 8, 12, 16, 24, 32, 64, 256, 1024};
   bool quick = false, all = false;
 };
 
@@ -135,7 +135,7 @@ int run(const Flags& flags) {
               same ? "same" : "fast", blas_core().c_str());
   std::printf("%-6s %5s %5s %5s %10s %10s %6s %8s  %s\n", "kind", "m", "n", "k", "own", "OpenBLAS",
               "ratio", "GFLOP/s", "path");
-  const std::vector<Shape> list = shapes(flags.quick);
+  const std::vector<Shape> list = shapes(flags.quick, flags.rows);
   int slow = 0;
   double worst = 0, logs = 0;
   for (const Shape& shape : list) {

@@ -6,6 +6,7 @@
 #include "ops/check.hpp"
 #include "ops/matmul/panels.hpp"
 #include "ops/matmul/skinny.hpp"
+#include "ops/matmul/tile.hpp"
 #include "tensor/openblas.hpp"
 #include "tensor/parallel.hpp"
 
@@ -50,8 +51,9 @@ void share_columns(int m, int n, int k, const Body& body) {
 void one_thread_gemm(const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
   const Cpu on;
   const bool own = !is_fast || gemm_path() == GemmPath::fastest;
+  const bool always = !is_fast || openblas::lanes() < lanes;  // its kernel is for older processors
   if (own && is_skinny(on, a, b)) return skinny_gemm(on, a, b, c, prepare(c, onto));
-  if (own && (!is_fast || is_for_panels(on, a, b))) return panel_gemm(on, a, b, c, onto);
+  if (own && (always || is_for_panels(on, a, b))) return panel_gemm(on, a, b, c, onto);
   openblas::gemm(c.rows, c.columns, a.columns, {a.data, a.stride, a.transposed},
                  {b.data, b.stride, b.transposed}, c.data, c.stride, prepare(c, onto));
 }

@@ -11,9 +11,9 @@ namespace xf::kernel {
 // unless it is transposed, or its rows would push each other out of the first-level cache. Each
 // element of C is summed in the order of k.
 
-// Is A B faster here than in OpenBLAS? Measured on one thread with the shapes of the presets
-// (docs/results/logs/gemm.txt): x W^T and dy W by 0 to 26 %, dy^T x by -6 to 9 %, the products of
-// heads by 1 to 29 %, but for the smallest, which stay there.
+// Is A B faster here than in OpenBLAS, in `fast` arithmetic on one thread? As measured by
+// `bench products`, whose tables for AVX-512 and AVX2 are docs/results/logs/products-*.txt; with the
+// shapes of the presets x W^T and dy W gain up to 26 % (docs/results/logs/gemm.txt).
 template <class On>
 bool is_for_panels(On, const Matrix& a, const Matrix& b);
 

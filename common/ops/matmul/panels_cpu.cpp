@@ -148,12 +148,18 @@ void multiply(const Block& x) {
 
 }  // namespace
 
+// For each class of processors: what the panels cost, which is the less the more rows of A read
+// them, and what OpenBLAS has for small products (with AVX-512 it copies none of them).
 template <>
 bool is_for_panels(Cpu, const Matrix& a, const Matrix& b) {
   const int m = a.rows, n = b.columns, k = a.columns;
   if (m < tile_rows || n < lanes || k < 8) return false;
   if (!b.transposed && double(m) * n * k < 1 << 14) return false;
-  return !a.transposed || is_small(m, k) || n >= 128;
+  const bool small = double(m) * n * k <= 1e6;
+  if (lanes == 16 && small && (m < 64 || !(b.transposed || (n % lanes == 0 && k <= 128))))
+    return false;
+  if (a.transposed) return is_small(m, k) || (m >= 64 && n >= 128);
+  return lanes == 16 || m >= 32 || k >= 256;
 }
 
 template <>

@@ -8,8 +8,8 @@ namespace xf::kernel {
 // one step of decoding. A general gemm copies the weights into a layout of its own first, which
 // costs more than the product; here each weight is read once, as it lies. Measured for x W^T with
 // weights of 6000 x 256: 5.9 times faster with one row, 2.3 times with eight, 1.25 times with 32;
-// with 256 x 256: 1.2, 4 and 1.35 times; from 64 rows on slower (docs/results/logs/few-rows.txt).
-// dy W gains with up to 8 rows and the larger weights only.
+// from 64 rows on slower (docs/results/logs/few-rows.txt). dy W gains with up to 8 rows and the
+// larger weights only. Small weights that stay in the cache are OpenBLAS's.
 //
 // The rows of a B^T are summed side by side along k, in several partial sums: not the order that
 // `same` arithmetic has, which takes the panels there.

@@ -19,6 +19,9 @@ const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.
 // can wait for more of them at a time than the first.
 constexpr int ahead = 32;
 
+// Weights of so many numbers do not stay in the second-level cache from one product to the next.
+constexpr std::ptrdiff_t many_weights = 1 << 18;
+
 // C[i, j] = <row i of A, row j of B>: M rows of A against 4 rows of B at a time, all dot products
 // in registers. With `columns` < 4 only the first of them exist.
 template <int M, bool prefetches>
@@ -56,10 +59,10 @@ void dot_products(const Matrix& a, const Matrix& b, int j, const Result& c, bool
 constexpr int slab = 32;  // rows of B that pass through the cache together
 
 // C[i, j ... j + W vectors) = (or +=) the sum over p in [first, last) of A[i, p] B[p, j ...).
-template <int M, int W>
+template <int M, int W, bool prefetches>
 void sums_of_strip(int first, int last, const Matrix& a, const Matrix& b, int j, const Result& c,
                    bool add) {
-  const std::ptrdiff_t distance = std::ptrdiff_t(slab) * b.stride;
+  const std::ptrdiff_t distance = std::ptrdiff_t(slab) * b.stride;  // the next slab is prefetched
   Vector sums[M][W] = {};
   if (add)
     for (int i = 0; i < M; ++i)
@@ -68,7 +71,8 @@ void sums_of_strip(int first, int last, const Matrix& a, const Matrix& b, int j,
     const float* weights = row(b, p) + j;
     Vector w[W];
     for (int i = 0; i < W; ++i) w[i] = load(weights + i * lanes);
-    for (int i = 0; i < W * lanes; i += lanes16) __builtin_prefetch(weights + distance + i);
+    if constexpr (prefetches)
+      for (int i = 0; i < W * lanes; i += lanes16) __builtin_prefetch(weights + distance + i);
     for (int i = 0; i < M; ++i) {
       const float x = row(a, i)[p];
       for (int v = 0; v < W; ++v) sums[i][v] += x * w[v];
@@ -78,25 +82,35 @@ void sums_of_strip(int first, int last, const Matrix& a, const Matrix& b, int j,
     for (int w = 0; w < W; ++w) store(c.row(i) + j + w * lanes, sums[i][w]);
 }
 
-// The vectors of a strip: with M rows as many sums as stay in registers.
+// The vectors of a strip: with M rows as many sums as stay in registers, of which there are 32 or
+// 16; and enough of them that a sum need not wait for the one before.
 template <int M>
-constexpr int strip_vectors = lanes == 16 || M > 3 ? 2 : 4;
+constexpr int strip_vectors = (M == 1   ? 8
+                               : M == 2 ? (lanes == 16 ? 8 : 4)
+                               : M <= 6 ? (lanes == 16 ? 4 : 2)
+                                        : 2);
 
 // C[i, :] = the sum over p in [first, last) of A[i, p] B[p, :].
-template <int M>
+template <int M, bool prefetches>
 void few_rows(int first, int last, const Matrix& a, const Matrix& b, const Result& c, bool add) {
   constexpr int strip = strip_vectors<M> * lanes;
   const int n = c.columns;
   int j = 0;
   for (; j + strip <= n; j += strip)
-    sums_of_strip<M, strip_vectors<M>>(first, last, a, b, j, c, add);
-  for (; j + lanes <= n; j += lanes) sums_of_strip<M, 1>(first, last, a, b, j, c, add);
-  for (int i = 0; i < M; ++i) {
-    float* y = c.row(i);
-    if (!add) std::fill(y + j, y + n, 0.0f);
-    for (int p = first; p < last; ++p)
-      for (int rest = j; rest < n; ++rest) y[rest] += row(a, i)[p] * row(b, p)[rest];
-  }
+    sums_of_strip<M, strip_vectors<M>, prefetches>(first, last, a, b, j, c, add);
+  for (; j + 2 * lanes <= n; j += 2 * lanes)
+    sums_of_strip<M, 2, prefetches>(first, last, a, b, j, c, add);
+  for (; j + lanes <= n; j += lanes) sums_of_strip<M, 1, prefetches>(first, last, a, b, j, c, add);
+  if (j == n) return;
+  float weights[slab * lanes] = {},
+                       sums[M * lanes] = {};  // the last columns, filled up to a vector
+  for (int p = first; p < last; ++p)
+    std::copy_n(row(b, p) + j, n - j, weights + (p - first) * lanes);
+  if (add)
+    for (int i = 0; i < M; ++i) std::copy_n(c.row(i) + j, n - j, sums + i * lanes);
+  sums_of_strip<M, 1, false>(0, last - first, a.columns_from(first, last - first),
+                             {weights, last - first, lanes}, 0, {sums, M, lanes}, add);
+  for (int i = 0; i < M; ++i) std::copy_n(sums + i * lanes, n - j, c.row(i) + j);
 }
 
 // Calls body(first row, std::integral_constant<int, count>) for blocks of nearly equal size, up to
@@ -117,12 +131,13 @@ void for_blocks(int rows, const Body& body) {
 // 4 rows of weights at a time stay in the cache while blocks of A's rows pass over them, so small
 // that all sums stay in registers. Up to 8 rows pass at once where there are 32 registers.
 void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
+  const bool many = std::ptrdiff_t(b.rows) * b.columns >= many_weights;
   for (int j = 0; j < c.columns; j += 4) {
     const auto rows = [&](int i, auto count) {
       const Matrix part = a.rows_from(i, count);
       const Result to = c.rows_from(i, count);
-      i == 0 ? dot_products<count(), true>(part, b, j, to, sum)
-             : dot_products<count(), false>(part, b, j, to, sum);
+      i == 0 && many ? dot_products<count(), true>(part, b, j, to, sum)
+                     : dot_products<count(), false>(part, b, j, to, sum);
     };
     if (lanes == 16 && a.rows <= most_rows)
       for_blocks<most_rows>(a.rows, rows);
@@ -134,11 +149,14 @@ void few_rows_transposed(const Matrix& a, const Matrix& b, const Result& c, bool
 // The rows of B pass in slabs; each is read by one block of A's rows after the other.
 void few_rows_as_it_lies(const Matrix& a, const Matrix& b, const Result& c, bool sum) {
   constexpr int most = lanes == 16 ? most_rows : 6;
-  for (int first = 0; first < a.columns; first += slab)
+  const bool many = std::ptrdiff_t(b.rows) * b.columns >= many_weights;
+  for (int first = 0; first < a.columns; first += slab) {
+    const int last = std::min(a.columns, first + slab);
     for_blocks<most>(a.rows, [&](int i, auto count) {
-      few_rows<count()>(first, std::min(a.columns, first + slab), a.rows_from(i, count), b,
-                        c.rows_from(i, count), sum || first > 0);
+      const auto pass = many && i == 0 ? few_rows<count(), true> : few_rows<count(), false>;
+      pass(first, last, a.rows_from(i, count), b, c.rows_from(i, count), sum || first > 0);
     });
+  }
 }
 
 }  // namespace
@@ -147,10 +165,15 @@ template <>
 bool is_skinny(Cpu, const Matrix& a, const Matrix& b) {
   if (a.transposed) return false;
   if constexpr (!is_fast) return !b.transposed && a.rows <= most_rows;
-  // Where it was measured to pay.
-  const std::ptrdiff_t weights = std::ptrdiff_t(b.rows) * b.columns;
-  return b.transposed ? a.rows <= 4 * most_rows && weights >= 1 << 14
-                      : a.rows <= most_rows && weights >= 1 << 16;
+  // Where it was measured to pay (bench products; docs/results/logs/products-*.txt). Long sums pay:
+  // what is added up at the end of each takes as long as some 100 of its terms. With AVX-512
+  // OpenBLAS computes small products where they lie, too.
+  const int m = a.rows, n = b.columns, k = a.columns;
+  const bool small = double(m) * n * k <= 1e6;
+  if (!b.transposed) return m <= most_rows && double(n) * k >= 1 << 20;
+  if (lanes == 16)
+    return m <= 4 * most_rows && (!small || (m == 1 && n >= 2048)) && (m <= most_rows || k >= 256);
+  return double(n) * k >= 1 << 14 && (m <= 4 || (m <= 3 * most_rows && k >= 256));
 }
 
 template <>
