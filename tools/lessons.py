@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools import index_page, setup
+from tools import claims, index_page, setup
 from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal,
                             quiet_environment, say, say_what_is_unset, shown, timed, width)
 
@@ -57,11 +57,14 @@ def chapter(wanted: str) -> str:
     raise Stop(f"chapter '{wanted}': no such chapter; {hint}", 2)
 
 
-def run_chapter(wanted: str, arguments: list[str]) -> None:
-    """Becomes the chapter's program, so that Ctrl-C and pipes reach it directly."""
+def run_chapter(wanted: str, arguments: list[str]) -> int:
+    """Becomes the chapter's program, so that Ctrl-C and pipes reach it directly; with --seeds N, a
+    table of the lesson's claims."""
     name = chapter(wanted)
     with contextlib.redirect_stdout(sys.stderr):  # standard output is the program's alone
         setup.set_up(setup.PACKAGES, [name])
+    if claims.asked_for(arguments):
+        return claims.main(name, arguments)
     if not arguments:
         os.chdir(ROOT)
     sys.stdout.flush()

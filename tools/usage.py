@@ -37,7 +37,10 @@ English. Everything is written below build/ and out/; corpora are read from $XF_
 MORE = {
     "chapter": "N is the number or the name: 2, attention, 02_attention. Chapters 7 and 8 train, "
                "translate\nand generate: ./learn chapter 7 --help. One section of a lesson: "
-               "./learn chapter 2 --section 7",
+               "./learn chapter 2 --section 7\nAre its "
+               "claims true for other random numbers, too? ./learn chapter 2 --seeds 100 runs it "
+               "for the\nseeds 1 to 100 and counts for how many each one fails; exit code 0 if "
+               "each holds for 99\nof 100",
     "list": "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
             "--zh or --en: the language",
     "task": "The task as plain text; on the web it is the README.md beside the file.\n"

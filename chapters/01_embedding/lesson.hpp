@@ -10,7 +10,7 @@ struct Options : CommonOptions {
   int d_model = 64;                                     // of the pictures
 };
 
-// The sections of the lesson, in order. Each throws where one of its claims is false.
+// The sections of the lesson, in order.
 void lookup(Random& random);
 void embedding_scale(Random& random);
 void position_encoding(const Options& options);

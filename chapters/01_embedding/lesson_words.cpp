@@ -106,12 +106,14 @@ void lookup(Random& random) {
   say("An id outside the table is an error, and two words with one id are one word. (A lesson "
       "found "
       "on the web gives Beijing, Winter and Games the id 4, and <pad> the id of the word I.)");
+  bool stopped = false;
   try {
     table(Ids({1, 1}, {8}));
-    claim(false, "an id outside the table is an error");
   } catch (const std::invalid_argument& error) {
     equation(std::string("ids = [8]  ->  ") + error.what());
+    stopped = true;
   }
+  claim(stopped, "an id outside the table is an error");
   finding(
       "An embedding is a table lookup: the product of one-hot rows and the table, times sqrt(D)");
 }
@@ -132,8 +134,10 @@ void embedding_scale(Random& random) {
     const Tensor raw = embedding(ids, table.weight), times_root_d = table(ids);
     unscaled = found_again(raw, table.weight);
     scaled = found_again(times_root_d, table.weight);
-    norms.row({std::to_string(d_model), fixed(mean_row_norm(raw), 2),
-               fixed(mean_row_norm(sinusoidal_positions(words, d_model)), 2),
+    const double pe = mean_row_norm(sinusoidal_positions(words, d_model));
+    claim(std::abs(mean_row_norm(raw) - 1) < 0.05, "a row of the table has a norm of about 1");
+    claim(std::abs(pe - std::sqrt(d_model / 2.0)) < 1e-3, "a row of PE has the norm sqrt(D/2)");
+    norms.row({std::to_string(d_model), fixed(mean_row_norm(raw), 2), fixed(pe, 2),
                fixed(mean_row_norm(times_root_d), 2), fixed(100 * unscaled, 1) + " %",
                fixed(100 * scaled, 1) + " %"});
   }

@@ -10,7 +10,7 @@ struct Options : CommonOptions {
   bool time = false;          // measure attention as well as count it
 };
 
-// The sections of the lesson, in order. Each throws where one of its claims is false.
+// The sections of the lesson, in order.
 void step_by_step(const Options& options);
 void blocks(const Options& options);  // its picture, lesson_blocks.cpp
 void wrong_axis();

@@ -114,8 +114,10 @@ void step_by_step(const Options& options) {
   agree("weights of the layer and of the equation", flat(attended_weights), from_xt<2>(weights));
   agree("output of the layer and of the equation", flat(attended), from_xt<2>(output));
   attention(lift(e.k), lift(e.q), lift(e.v));
+  const double swapped = max_difference(recorder.of("weights"), attended_weights);
+  claim(swapped > 0.1, "with q and k swapped the weights are others");
   say("q and k are not interchangeable: with the two swapped, the weights differ by up to " +
-      fixed(max_difference(recorder.of("weights"), attended_weights), 2) +
+      fixed(swapped, 2) +
       ". Code that names a tensor kqv, splits it as (q, k, v) and passes on (k, q, v) may be "
       "right, but is one slip away from this.");
   const std::string path = output_path(options, "weights.svg");

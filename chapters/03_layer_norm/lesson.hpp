@@ -9,7 +9,7 @@ struct Options : CommonOptions {
   int layers = 12;  // of the stacks of sections 6 and 8
 };
 
-// The sections of the lesson, in order. Each throws where one of its claims is false.
+// The sections of the lesson, in order.
 void formula(Random& random);
 void against_batch_norm(Random& random);
 void biased_or_not(Random& random);

@@ -132,6 +132,8 @@ void depth(const Options& options) {
               fixed(post_moves.back(), 3), fixed(pre_moves.back(), 3)});
   }
   tops.print();
+  const auto [least, most] = std::minmax_element(norms[0].begin(), norms[0].end());
+  claim(*most < 4 * *least, "post-norm: the layers' gradients are of about the same size");
   claim(norms[1].back() < norms[1].front(), "pre-norm: the top layer gets less than the bottom");
   claim(pre_tops.back() < 0.6 * pre_tops.front(), "pre-norm: the top's gradient falls with depth");
   claim(post_tops.back() > 0.75 * post_tops.front(), "post-norm: the top's gradient does not");
@@ -148,33 +150,44 @@ void depth(const Options& options) {
 
 void warm_up(const Options& options) {
   section("What does that mean for training?");
+  constexpr int stacks = 4;  // one alone may be lucky
   say("8 layers learn to repeat their input (16 words; guessing costs ln 16 = 2.773), Adam, "
-      "learning rate 0.003. With warm-up, the rate rises to 0.003 over the first 120 updates:");
+      "learning rate 0.004. With warm-up, the rate rises to 0.004 over the first 80 updates. The "
+      "mean loss of 4 stacks, each from its own start, and how many of them end above 2.5, which "
+      "is guessing:");
   struct Run {
     std::string name;
     Block block;
     int warm_up;
-    std::vector<double> losses = {};
+    std::vector<double> losses = {};  // the mean of the stacks
+    int guess = 0;
   };
   std::vector<Run> runs = {{"post", Block::post, 0},
-                           {"post, warm-up", Block::post, 120},
+                           {"post, warm-up", Block::post, warm_up_updates},
                            {"pre", Block::pre, 0},
-                           {"pre, warm-up", Block::pre, 120}};
+                           {"pre, warm-up", Block::pre, warm_up_updates}};
   std::vector<Series> lines;
   for (Run& run : runs) {
-    run.losses = train(run.block, run.warm_up, 240, options.seed);
+    run.losses.assign(updates, 0.0);
+    for (int stack = 0; stack < stacks; ++stack) {
+      const std::vector<double> losses = train(
+          run.block, run.warm_up, updates, options.seed + 1000 * std::uint64_t(stack), full_rate);
+      run.guess += mean_of(losses, updates - 10, updates) > 2.5;
+      for (std::size_t i = 0; i < losses.size(); ++i) run.losses[i] += losses[i] / stacks;
+    }
     Series line = {run.name, {}, {}};
-    for (int i = 0; i < 240; i += 8) {
+    for (int i = 0; i < updates; i += 8) {
       line.x.push_back(i + 8);
       line.y.push_back(mean_of(run.losses, i, i + 8));
     }
     lines.push_back(line);
   }
-  Table table({"loss after", "30 updates", "60", "120", "180", "240"});
+  Table table({"loss after", "20 updates", "40", "80", "120", "160", "only guess"});
   for (const Run& run : runs) {
     std::vector<std::string> cells = {run.name};
-    for (int update : {30, 60, 120, 180, 240})
+    for (int update : {20, 40, 80, 120, updates})
       cells.push_back(fixed(mean_of(run.losses, update - 10, update), 3));
+    cells.push_back(std::to_string(run.guess) + " of 4");
     table.row(cells);
   }
   table.print();
@@ -186,16 +199,19 @@ void warm_up(const Options& options) {
                                               .log_y = true}));
   picture(path);
   const auto last = [&](int i) {
-    return mean_of(runs[static_cast<std::size_t>(i)].losses, 230, 240);
+    return mean_of(runs[static_cast<std::size_t>(i)].losses, updates - 10, updates);
   };
-  claim(last(2) < 0.1, "pre-norm learns without warm-up");
-  claim(last(1) < 0.5 * last(0), "post-norm learns with warm-up, and better than without");
-  say("Full steps from the start throw the post-norm stack to a place where it only guesses, and "
-      "which it leaves late or never; small first steps bring it through. That is why the paper, "
+  claim(runs[0].guess >= 3, "without warm-up post-norm usually only guesses");
+  claim(runs[1].guess <= 1, "with warm-up post-norm usually learns");
+  claim(runs[2].guess == 0 && last(2) < 0.1, "pre-norm learns without warm-up");
+  say("Full steps from the start usually throw the post-norm stack to a place where it only "
+      "guesses, and which it leaves late or never; small first steps bring it through. That is why "
+      "the paper, "
       "which is post-norm, begins with warm-up. Lesson 7 takes up a toy from the web that lacks "
       "it.");
-  finding("Post-norm needs warm-up: loss " + fixed(last(0), 3) + " without, " + fixed(last(1), 3) +
-          " with; pre-norm learns without: " + fixed(last(2), 3));
+  finding("Post-norm needs warm-up: " + std::to_string(runs[0].guess) +
+          " of 4 stacks only guess without, " + std::to_string(runs[1].guess) +
+          " with; of pre-norm " + std::to_string(runs[2].guess) + " without");
 }
 
 }  // namespace xf::lesson_03

@@ -240,20 +240,22 @@ void where_is_epsilon() {
       "the standard deviation of the output, which should be 1 or 0:");
   Table table({"s", "sqrt(var + 1e-5)", "sqrt(var) + 1e-5", "sqrt(var) + 1e-6", "sqrt(var)"});
   const LayerNorm layer(4);
-  double nowhere = 0, inside = 0;
+  double nowhere = 0, inside = 0, damped = 0, blown_up = 0;
   for (double s : {1.0, 1e-2, 1e-3, 1e-5, 0.0}) {
     const float f = float(s);
     const Tensor row = Tensor::from({1, 4}, {f, -f, f, -f});
     const Matrix x = to_xt<2>(row);
     inside = deviation(to_xt<2>(layer(row)));
     nowhere = deviation(normalised(x, {.eps_inside = 0}));
+    const double outside = deviation(normalised(x, {.eps_inside = 0, .eps_outside = 1e-6}));
     table.row({small(s), fixed(inside),
                fixed(deviation(normalised(x, {.eps_inside = 0, .eps_outside = 1e-5}))),
-               fixed(deviation(normalised(x, {.eps_inside = 0, .eps_outside = 1e-6}))),
-               fixed(nowhere)});
+               fixed(outside), fixed(nowhere)});
+    if (s == 1e-5) damped = inside, blown_up = outside;
   }
   table.print();
   claim(inside == 0 && std::isnan(nowhere), "without eps a constant row gives NaN");
+  claim(damped < 0.01 && blown_up > 0.9, "eps inside damps noise, eps outside blows it up");
   say("For ordinary rows there is no difference. For a row of almost equal numbers, a padded one "
       "say, eps inside the root damps the noise where eps outside blows it up to full size. "
       "Without eps, a constant row divides 0 by 0.");

@@ -6,8 +6,7 @@
 
 namespace xf::lesson_04 {
 
-// The sections of lesson 4, in order. Each states its claims as comparisons and throws
-// std::runtime_error when one is false.
+// The sections of lesson 4, in order. Each states its claims as comparisons.
 
 // lesson_layer.cpp: what the layer computes, and that it is a 1x1 convolution.
 void the_layer(const CommonOptions& options);

@@ -87,7 +87,7 @@ void dead_units(std::uint64_t seed) {
   Table table({"activation", "exactly 0", "|h| <= 0.1", "pushed, no gradient",
                "pushed, largest |gradient|"});
   int dead_relu = 0, dead_others = 0;
-  double off_relu = 0;
+  double off_relu = 0, off_others = 0;
   for (const auto& [name, activation] : activations) {
     Random random(seed, 4);
     FeedForward layer(64, 256, activation, 0, random);
@@ -111,11 +111,12 @@ void dead_units(std::uint64_t seed) {
     table.row({name, fixed(100 * share_within(hidden, 0), 1) + " %",
                fixed(100 * share_within(hidden, 0.1f), 1) + " %", std::to_string(dead) + " of 64",
                small(largest)});
-    if (activation == Activation::relu) off_relu = share_within(hidden, 0);
+    (activation == Activation::relu ? off_relu : off_others) += share_within(hidden, 0);
     (activation == Activation::relu ? dead_relu : dead_others) += dead;
   }
   table.print();
   claim(off_relu > 0.4 && off_relu < 0.6, "relu switches off about half of the hidden values");
+  claim(off_others == 0, "gelu and silu switch off none");
   claim(dead_relu > 0 && dead_others == 0, "units die with relu only");
   say("A relu unit that is off for every word gets no gradient: its own weights no longer learn. "
       "Only a change of its input, from layers below that are still trained, can bring it back. "

@@ -89,7 +89,7 @@ void dropout_modes(std::uint64_t seed) {
 void dropout_mistakes(std::uint64_t seed) {
   section("What goes wrong when dropout is not switched off, or not scaled?");
   Random random(seed, 7);
-  const FeedForward layer(8, 32, Activation::relu, 0.1f, random);
+  const FeedForward layer(8, 128, Activation::relu, 0.1f, random);
   const Tensor x = normal({1, 8}, 1.0, random);
   say("Mistake 1: the model is tested in training mode (often seen). Two runs on the same "
       "word, p = 0.1, disagree:");

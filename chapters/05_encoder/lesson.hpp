@@ -34,7 +34,7 @@ inline Tensor embedded(const Ids& ids, const TokenEmbedding& table) {
   return add_positions(table(ids));
 }
 
-// The sections of the lesson, in order. Each throws where one of its claims is false.
+// The sections of the lesson, in order.
 // lesson_layer.cpp
 void one_layer(std::uint64_t seed);
 void kept_residual(std::uint64_t seed);

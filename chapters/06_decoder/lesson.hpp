@@ -23,7 +23,7 @@ inline std::vector<std::string> words_of(const Ids& ids, int b,
   return words;
 }
 
-// The sections of the lesson, in order. Each throws where one of its claims is false.
+// The sections of the lesson, in order.
 // lesson_targets.cpp
 void shifted_right();
 void the_mask(const Options& options);

@@ -84,7 +84,7 @@ void the_past_stays(const Options& options) {
   }
   differences.print();
   claim(past <= 1e-6, "the past does not depend on the future");
-  claim(leak > 1e-3, "without the mask it does");
+  claim(leak > 1e-3, "without the mask the past depends on the future");
 
   say("The same by gradients, for all pairs at once: how strongly does the output at t (row) "
       "depend on the input at s (column)?");
@@ -102,7 +102,7 @@ void the_past_stays(const Options& options) {
       if (s > t) above_open = std::min(above_open, double(open.values()[t * length + s]));
     }
   claim(above == 0, "no gradient from the past to the future");
-  claim(below > 0 && above_open > 0, "everything else does depend");
+  claim(below > 0 && above_open > 0, "each output depends on all that it may look at");
   say("Above the diagonal: exactly 0. Without the mask the least of these is " + small(above_open) +
       ".");
   const std::string path = output_path(options, "influence.svg");

@@ -144,7 +144,7 @@ void teacher_forcing(std::uint64_t seed) {
   Table table({"updates", "loss", "words right, true prefix", "words right, own prefix"});
   Adam adam(parameters(model), {});
   double widest_gap = 0, forced_then = 0, own_then = 0, own = 0;
-  int example = -1;
+  int example = 0;
   std::string truth, from_truth, from_own;
   for (int update = 0; update <= 300; ++update) {
     if (update % 30 == 0 && (update <= 120 || update == 300)) {
@@ -172,7 +172,8 @@ void teacher_forcing(std::uint64_t seed) {
     Tape tape;
     Gradients gradients =
         tape.backward(cross_entropy(model(batch.source, batch.input), batch.expected));
-    adam.step({&gradients, 1}, 3e-3);
+    // The rate falls, so that no last large step decides what the finished model can do.
+    adam.step({&gradients, 1}, 3e-3 * (1 - update / 301.0));
   }
   table.print();
   claim(widest_gap > 2, "teacher forcing flatters a model that is not finished");

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/claims.hpp"
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
@@ -155,6 +156,17 @@ Arithmetic arithmetic_named(const std::string& text) {
   return text == "fast" ? Arithmetic::fast : Arithmetic::same;
 }
 
+// Names the claims of the lesson that were false, a line each.   returns 2 where there is one
+int with_claims(int code) {
+  if (false_claims().empty()) return code;
+  std::cout.flush();
+  std::fflush(stdout);
+  for (const std::string& text : false_claims())
+    std::cerr << "error: " << translated("this claim of the lesson is false: ") << printable(text)
+              << std::endl;
+  return 2;
+}
+
 Language language_named(const std::string& text) {
   if (text != "en" && text != "zh")
     throw CLI::ValidationError("--language", "en or zh, not '" + text + "'");
@@ -170,11 +182,11 @@ int run_program(const std::function<int()>& body) {
     finish_trace();
     if (!std::cout.flush() || std::fflush(stdout) != 0)
       return fail("standard output cannot be written");
-    return code;
+    return with_claims(code);
   } catch (const std::bad_alloc&) {
-    return fail("there is not enough memory for this");
+    return with_claims(fail("there is not enough memory for this"));
   } catch (const std::exception& exception) {
-    return fail(exception.what());
+    return with_claims(fail(exception.what()));
   }
 }
 

@@ -21,6 +21,8 @@ int begin_section() {
 
 bool section_speaks() { return chosen == 0 || current == chosen; }
 
+int current_section() { return current; }
+
 void check_section() {
   if (current < chosen)
     throw UserError("--section: there is no section " + std::to_string(chosen) +

@@ -11,6 +11,8 @@ void choose_section(int number);
 int begin_section();
 // Is what happens now to be printed and traced?
 bool section_speaks();
+// Its number; 0 before the first.
+int current_section();
 // Throws UserError when the chosen section has never begun.
 void check_section();
 

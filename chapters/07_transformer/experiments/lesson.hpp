@@ -21,7 +21,7 @@ void one_pass(const CommonOptions& options);
 // Section 9 alone.
 Command add_trace(CLI::App& app);
 
-// The lesson of chapter 7. Returns the exit code; throws when something it claims does not hold.
+// The lesson of chapter 7. Returns the exit code.
 int lesson(const CommonOptions& options);
 
 }  // namespace xf

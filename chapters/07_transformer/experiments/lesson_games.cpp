@@ -74,6 +74,8 @@ void what_games_reads(const Translator& translator) {
     hidden.row({words[i], fixed(left.back())});
   }
   hidden.print();
+  claim(*std::min_element(left.begin() + 3, left.begin() + 6) < 0.95 * portable::exp(known),
+        "hiding one of the three lowers p(奥会)");
   claim(most > 0.3, "a head of Games looks at 2022, Beijing and Winter");
   finding("Games looks at 2022, Beijing and Winter with up to " + fixed(most, 2) +
           " of a head; p(奥会) without Games: " + fixed(left[games], 2));

@@ -45,7 +45,7 @@ void one_pass(const CommonOptions& options) {
       "computed it; at its end stand the parameters, each with its gradient.");
   picture(path);
   for (const NamedParameter& parameter : all)
-    claim(gradients.of(*parameter.tensor).defined(), parameter.name + " gets a gradient");
+    claim(gradients.of(*parameter.tensor).defined(), "every parameter gets a gradient");
   finding("One pass of a whole Transformer: " + std::to_string(operations) + " operations, loss " +
           fixed(loss, 2) + ", gradients for " + std::to_string(all.size()) + " parameter tensors");
 }

@@ -26,7 +26,7 @@ void one_pass(const CommonOptions& options);
 // The last section alone.
 Command add_trace(CLI::App& app);
 
-// The lesson of chapter 8. Returns the exit code; throws when something it claims does not hold.
+// The lesson of chapter 8. Returns the exit code.
 int lesson(const CommonOptions& options);
 
 }  // namespace xf

@@ -178,7 +178,8 @@ void no_gradient_into_memory(const CommonOptions& options) {
   table.row({"[memory ; x], no SG", small(largest(open.of(x))), small(largest(open.of(memory)))});
   table.print();
   claim(!stopped.of(memory).defined(), "no gradient reaches the memory");
-  claim(largest(stopped.of(x)) > 0 && largest(open.of(memory)) > 0, "everywhere else one does");
+  claim(largest(stopped.of(x)) > 0 && largest(open.of(memory)) > 0,
+        "everywhere else a gradient arrives");
   Tensor other = memory.clone();
   copy_into(other, {other.values()[0] + 1}, 0);
   const double moved =

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace xf {
+
+// What a lesson has claimed so far, by claim() and agree() of io/show.hpp. A false claim does not
+// end the lesson: it is marked where it stands, and run_program() names all of them at the end.
+//
+//   XF_CLAIMS=FILE    a line for each claim is added to the file, in the language of the run:
+//                     "true" or "false", the number of the section, the text, with tabs between
+//   XF_FALSE=TEXT     the claims with this English text are false, for tests; "*": all of them
+
+// Notes it.   returns whether it holds
+bool note_claim(bool holds, const std::string& what);
+
+// "the text (section 8)" of each that was false, in order, each once.
+const std::vector<std::string>& false_claims();
+
+}  // namespace xf
