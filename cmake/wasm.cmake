@@ -2,6 +2,7 @@
 # and SentencePiece stay outside. The libraries of headers are this machine's, linked into a folder
 # of their own, because em++ has the headers of C and C++ from elsewhere.
 set(XF_EMULATOR OFF CACHE BOOL "" FORCE)
+set(XF_ONLY_SAME ON CACHE BOOL "" FORCE)
 set(XF_HAS_NATIVE OFF)        # em++ takes these, and does not mean them
 set(XF_HAS_VECTOR_WIDTH OFF)
 set(XF_HEADERS ${CMAKE_BINARY_DIR}/include)

@@ -169,10 +169,14 @@ def results(report: Path) -> dict:
 
 
 def version(row: Row) -> str:
+    return version_of(row.compiler)
+
+
+def version_of(compiler: str) -> str:
     """`g++ 11.3.0`, `clang 14.0.6`."""
-    answer = subprocess.run([row.compiler, "--version"], stdout=subprocess.PIPE, text=True).stdout
+    answer = subprocess.run([compiler, "--version"], stdout=subprocess.PIPE, text=True).stdout
     found = re.search(r"\d+\.\d+\.\d+", re.sub(r"\(.*?\)", "", answer))
-    name = re.search(r"g\+\+|clang-tidy|clang", row.compiler)
+    name = re.search(r"g\+\+|clang-tidy|clang", compiler)
     return f"{name[0]} {found[0] if found else '?'}"
 
 

@@ -8,7 +8,7 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from tools import matrix, setup
+from tools import digits, matrix, setup
 from tools.terminal import BUILD, Stop, quiet_environment, say, say_what_is_unset
 
 PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
@@ -20,12 +20,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--matrix", metavar="ROW", nargs="*",
                         help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "
                         "emulated; only these rows, or all that are not done")
+    parser.add_argument("--digits", action="store_true",
+                        help="the lessons for x86-64-v2, v3 and v4 and for arm64, with g++ and "
+                        "clang, must give the recorded bytes")
     parser.add_argument("--preset", metavar="NAME", default=PRESETS[0],
                         help="asan: with AddressSanitizer and UBSan; tsan: the tests of threads, "
                         "with ThreadSanitizer")
     options = parser.parse_args(arguments)
     if options.matrix is not None:
         return matrix.main(options.matrix)
+    if options.digits:
+        return digits.main()
     if options.preset not in PRESETS:
         raise Stop(f"--preset: there is no {options.preset}; there are {', '.join(PRESETS)}", 2)
     setup.set_up(setup.TEST_PACKAGES, folder=BUILD.parent / options.preset)

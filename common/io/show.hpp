@@ -53,8 +53,8 @@ std::string small(double value);
 // The largest |a - b|; NaN where only one of them is. Throws std::invalid_argument when the
 // shapes differ.
 double max_difference(const Tensor& a, const Tensor& b);
-// Prints the largest |a - b| beside `what`: a claim (io/claims.hpp) that is false, and marked as
-// such, when it is above the tolerance or NaN. A lesson with a false claim goes on, and fails.
+// Prints the tolerance beside `what`, a claim (io/claims.hpp); where the largest |a - b| is above
+// it, or NaN, that is printed, and the claim is false, and marked as such. A lesson with a false claim goes on, and fails.
 void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance = 1e-5);
 // The same for a claim that is no comparison of tensors; prints nothing where it holds.
 void claim(bool holds, const std::string& what);

@@ -10,8 +10,8 @@ namespace xf {
 // The kernels for the processor, each room's cpu.cpp, are compiled once for either.
 enum class Arithmetic { same, fast };
 
-// Which one is used. Set it only while nothing is computed; the default is `same`. A build for a
-// page has no other: then `fast` throws std::invalid_argument.
+// Which one is used. Set it only while nothing is computed; the default is `same`. A build with
+// XF_ONLY_SAME, as the page's, has no other: then `fast` throws std::invalid_argument.
 Arithmetic arithmetic();
 void set_arithmetic(Arithmetic arithmetic);
 

@@ -158,8 +158,8 @@ bool is_for_panels(Cpu, const Matrix& a, const Matrix& b) {
   const bool small = double(m) * n * k <= 1e6;
   if (lanes == 16 && small && (m < 64 || !(b.transposed || (n % lanes == 0 && k <= 128))))
     return false;
-  if (a.transposed) return is_small(m, k) || (m >= 64 && n >= 128);
-  return lanes == 16 || m >= 32 || k >= 256;
+  if (a.transposed) return (is_small(m, k) && (lanes == 16 || n < 64)) || (m >= 64 && n >= 128);
+  return b.transposed ? lanes == 16 || m >= 32 || k >= 256 : m >= 32;
 }
 
 template <>

@@ -173,7 +173,7 @@ bool is_skinny(Cpu, const Matrix& a, const Matrix& b) {
   if (!b.transposed) return m <= most_rows && double(n) * k >= 1 << 20;
   if (lanes == 16)
     return m <= 4 * most_rows && (!small || (m == 1 && n >= 2048)) && (m <= most_rows || k >= 256);
-  return double(n) * k >= 1 << 14 && (m <= 4 || (m <= 3 * most_rows && k >= 256));
+  return double(n) * k >= 1 << 14 && (m <= 2 || (m <= 20 && k >= 256));
 }
 
 template <>

@@ -1,0 +1,52 @@
+"""The same digits on every machine, as far as a short test can show it: lessons 1 to 6 and 8 give
+the recorded bytes, with 1 and with 2 threads, and some of them also when they are compiled for
+x86-64-v2, for a processor of 2009. `./learn test --digits` compares everything."""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+from tools import digits  # noqa: E402
+
+BIN = Path(os.environ.get("XF_BIN", ROOT / "build/release/bin"))
+QUICK = [name for name in digits.LESSONS if name != digits.TRAINING]
+COMPILED = ["02_attention", "05_encoder", "06_decoder"]
+OLD = digits.Row("v2", "g++", "x86-64-v2")
+
+
+class Digits(unittest.TestCase):
+    def test_the_lessons_give_the_recorded_bytes_with_any_number_of_threads(self):
+        for name in QUICK:
+            for threads in (1, 2):
+                with self.subTest(lesson=name, threads=threads):
+                    self.assertEqual(digits.differences(name, digits.digests(name, BIN, threads)),
+                                     [])
+
+    @unittest.skipIf(OLD.obstacle(), OLD.obstacle())
+    def test_so_do_programs_for_a_processor_with_other_vectors(self):
+        digits.build(OLD, COMPILED, ("-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG",))
+        for name in COMPILED:
+            with self.subTest(lesson=name):
+                found = digits.digests(name, OLD.folder / "bin", 1)
+                self.assertEqual(digits.differences(name, found), [])
+
+    def test_a_digit_that_differs_is_named(self):
+        recorded = dict(digits.record()["06_decoder"])
+        self.assertEqual(digits.differences("06_decoder", recorded), [])
+        recorded["influence.svg"] = "0"
+        self.assertEqual(digits.differences("06_decoder", recorded),
+                         ["06_decoder: influence.svg differ"])
+
+    def test_what_is_measured_does_not_count_and_all_else_does(self):
+        printed = "  S    ms\n------\n 16  0.65 ms\nupdate 1  loss 2.5\n"
+        other = "  S      ms\n--------\n 16  10.65 ms\nupdate 1  loss 2.5\n"
+        self.assertEqual(digits.unmeasured(printed), digits.unmeasured(other))
+        self.assertNotEqual(digits.unmeasured(printed),
+                            digits.unmeasured(other.replace("2.5", "2.6")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,175 @@
+"""The same digits on every machine: `./learn test --digits`, and the test `digits`.
+
+Each row builds the lessons for another processor or with another compiler, runs them in `same`
+arithmetic, and compares every file that they write, and every line that they print, byte for byte
+with docs/recorded/digits.json. Left out is what is measured: times, and what holds them.
+`./learn docs --record digits` writes the record anew, from the programs in build/release.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools import arm64, bench_report, setup
+from tools.matrix import version_of
+from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown, timed
+
+FOLDER = ROOT / "build" / "digits"
+RECORD = ROOT / "docs" / "recorded" / "digits.json"
+LOG = ROOT / "docs" / "results" / "logs" / "digits.txt"
+
+LESSONS = ["01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "05_encoder",
+           "06_decoder", "07_transformer", "08_transformer_xl"]
+TRAINING = "07_transformer"  # minutes on one thread, hours where the processor is emulated
+
+# Lines that hold what is measured, and files that do.
+MEASURED = re.compile(r"\d (ms|µs|s|times faster)\b|\(measured\)|/s\b|\b\d+:\d\d\b")
+FILES_MEASURED = {"step_cost.svg", "history.csv", "checkpoint.safetensors"}
+ARGUMENTS = {"06_decoder": ["--no-timing"]}
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    compiler: str
+    processor: str  # what the compiler calls it, or aarch64
+    feature: str = ""  # of /proc/cpuinfo: without it the row is skipped
+
+    @property
+    def folder(self) -> Path:
+        return FOLDER / self.name
+
+    @property
+    def is_foreign(self) -> bool:
+        return self.processor == "aarch64"
+
+    def obstacle(self) -> str:
+        """Why it cannot run here, or nothing."""
+        if not shutil.which(self.compiler):
+            return f"there is no {self.compiler}"
+        if self.is_foreign:
+            return "" if shutil.which(arm64.EMULATOR) else f"there is no {arm64.EMULATOR}"
+        if os.uname().machine != "x86_64":
+            return "this is no x86-64"
+        flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)
+        if self.feature and self.feature not in (flags[1].split() if flags else []):
+            return f"this processor has no {self.feature}, and no emulator has it"
+        return ""
+
+    def configuring(self) -> list[str]:
+        command = ["cmake", "-S", str(ROOT), "-B", str(self.folder), "-G", "Ninja",
+                   "-DCMAKE_BUILD_TYPE=Release", "-DXF_EMULATOR=OFF", "-DXF_ONLY_SAME=ON",
+                   f"-DCMAKE_CXX_COMPILER={shutil.which(self.compiler)}"]
+        if self.is_foreign:
+            return command + arm64.cmake_arguments(ROOT / "build" / "matrix" / "arm64-packages")
+        return command + ["-DXF_HAS_NATIVE=OFF", "-DXF_HAS_VECTOR_WIDTH=OFF",
+                          f"-DCMAKE_CXX_FLAGS=-march={self.processor}"]
+
+    def prefix(self) -> list[str]:
+        """What stands before a program that is for another processor."""
+        if not self.is_foreign:
+            return []
+        cache = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8")
+        return re.search(r"^CMAKE_CROSSCOMPILING_EMULATOR[^=]*=(.*)$", cache, re.M)[1].split(";")
+
+
+ROWS = [Row("g++ v2", "g++", "x86-64-v2"), Row("g++ v3", "g++", "x86-64-v3", "avx2"),
+        Row("g++ v4", "g++", "x86-64-v4", "avx512f"), Row("clang v2", "clang++", "x86-64-v2"),
+        Row("clang v3", "clang++", "x86-64-v3", "avx2"),
+        Row("clang v4", "clang++", "x86-64-v4", "avx512f"),
+        Row("g++ aarch64", "aarch64-linux-gnu-g++", "aarch64")]
+
+
+def main() -> int:
+    """All rows that can run here, each with 1, 2 and 3 threads; 1 when a digit differs."""
+    lines, failed = [], False
+    for row in ROWS:
+        if row.obstacle():
+            lines.append(f"{row.name:<12} missing: {row.obstacle()}")
+        else:
+            start = time.monotonic()
+            build(row, LESSONS)
+            found = []
+            for threads in ((1,) if row.is_foreign else (1, 2, 3)):
+                for name in LESSONS:
+                    if name == TRAINING and (row.is_foreign or threads == 3):
+                        continue
+                    found += differences(name, digests(name, row.folder / "bin", threads,
+                                                       row.prefix()))
+            without = f" (without {TRAINING})" if row.is_foreign else ""
+            lines.append(f"{row.name:<12} {version_of(row.compiler):<14} "
+                         f"{time.monotonic() - start:6.0f} s  "
+                         + ("; ".join(found) or f"the same in every byte{without}"))
+            failed |= bool(found)
+        say(lines[-1])
+    heading = (f"./learn test --digits, {bench_report.cpu_name()}, {os.cpu_count()} cores, "
+               f"{datetime.date.today().isoformat()}\n"
+               "threads 1, 2 and 3 (aarch64: 1, in qemu); compared with docs/recorded/digits.json\n")
+    LOG.write_text(heading + "\n".join(lines) + "\n", encoding="utf-8")
+    return 1 if failed else 0
+
+
+def build(row: Row, lessons: list[str], more: tuple[str, ...] = ()) -> None:
+    row.folder.mkdir(parents=True, exist_ok=True)
+    steps = (("configuring", [*row.configuring(), *more]),
+             ("building", ["cmake", "--build", str(row.folder), "--parallel",
+                           str(setup.parallel_jobs()), "--target", *lessons]))
+    for title, command in steps:
+        log = row.folder / f"{title}.log"
+        status, _ = timed(f"{row.name}: {title}", command, log)
+        if status != 0:
+            raise Stop(f"{row.name}: {title} failed. From {shown(log)}:\n{setup.first_error(log)}")
+
+
+def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> dict[str, str]:
+    """The hash of each file that a lesson writes, and of what it prints ('')."""
+    with tempfile.TemporaryDirectory() as folder:
+        answer = subprocess.run([*prefix, str(programs / name), "--language", "en", "--threads",
+                                 str(threads), "--out", ".", *ARGUMENTS.get(name, [])],
+                                cwd=folder, env=quiet_environment(), stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+        if answer.returncode not in (0, 1):
+            raise Stop(f"{name}: ended with {answer.returncode}: "
+                       + answer.stderr.decode(errors="replace").strip()[-300:])
+        found = {"": digest(unmeasured(answer.stdout.decode()).encode())}
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file() and path.name not in FILES_MEASURED:
+                found[str(path.relative_to(folder))] = digest(path.read_bytes())
+        return found
+
+
+def unmeasured(text: str) -> str:
+    """Without the lines that hold what is measured; the width of a table's columns does not count."""
+    kept = [line for line in text.splitlines() if not MEASURED.search(line)]
+    return "\n".join(re.sub(r"[ -]{2,}", "  ", line).rstrip() for line in kept) + "\n"
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def record() -> dict[str, dict[str, str]]:
+    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+
+
+def differences(name: str, found: dict[str, str]) -> list[str]:
+    """Where a lesson's digests are not those of the record, as one line, or none."""
+    wanted = record().get(name, {})
+    names = [file or "its output" for file in sorted(set(wanted) | set(found))
+             if wanted.get(file) != found.get(file)]
+    return [f"{name}: {', '.join(names)} differ"] if names else []
+
+
+def write_record() -> None:
+    RECORD.write_text(json.dumps({name: digests(name, BIN, setup.cores()) for name in LESSONS},
+                                 indent=1) + "\n", encoding="utf-8")
