@@ -222,11 +222,30 @@ class Mistakes(unittest.TestCase):
             a = self.outcome(x=[1, 2, 3, 5])
             more = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4])
             looks_like = exercises_verdict.looks_like
-            self.assertEqual("no scale", looks_like(a, {path: a}, False)[1])
-            self.assertEqual("at least: no scale", looks_like(more, {path: a}, False)[1])
-            chinese = exercises_words.in_chinese("  looks like  "
-                                                 + looks_like(more, {path: a}, True)[1])
+            self.assertEqual("  looks like  no scale", looks_like(a, {path: a}, False)[1])
+            self.assertEqual("  looks like  at least: no scale",
+                             looks_like(more, {path: a}, False)[1])
+            chinese = exercises_words.in_chinese(looks_like(more, {path: a}, True)[1])
             self.assertEqual("  像是      至少有：没有缩放", chinese)
+
+    def test_a_mistake_is_only_resembled_unless_its_numbers_are_in_every_test_that_it_fails(self):
+        def outcome(**values) -> Outcome:
+            return Outcome(checks=[{**wrong(numbers), "case": case, "check": "y"}
+                                   for case, numbers in values.items()])
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.cpp"
+            path.write_text("// en: no scale\n// zh: 没有缩放\n", encoding="utf-8")
+            mutant = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4])
+            for student in (outcome(narrow=[9, 2, 3, 4]),  # the other test passes
+                            outcome(wide=[1, 2, 3, 7], narrow=[9, 2, 3, 4])):
+                self.assertEqual([], exercises_verdict.named(student, {path: mutant}))
+                found, line = exercises_verdict.looks_like(student, {path: mutant}, True)
+                self.assertEqual([], found)
+                self.assertEqual("  类似      没有缩放（只有部分测试的数值相同）",
+                                 exercises_words.in_chinese(line))
+            other = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4], third=[7, 7, 3, 4])
+            self.assertEqual([path], exercises_verdict.named(other, {path: mutant}))
 
     def test_numbers_without_a_name_are_described(self):
         def said(actual, shape=(2, 2), **others):
@@ -281,7 +300,7 @@ class Chinese(unittest.TestCase):
     def test_a_label_takes_the_same_columns_in_both_languages(self):
         for english, chinese in exercises_words.LINES.items():
             label = re.match(r"  \S+( \S+)?  +(?=[{\S])", english)
-            if label and "looks like" not in english:
+            if label and not re.match("  (looks like|resembles) ", english):
                 translated = re.match(r"  \S+  +", chinese)
                 self.assertEqual(columns_of(label[0]), columns_of(translated[0]), english)
 

@@ -241,8 +241,7 @@ def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> st
         return ""
     with Doing(in_language("comparing with the known mistakes", zh),
                len(exercise.mutants)) as doing:
-        found, words = looks_like(outcome, mutant_outcomes(kit, exercise, doing.tick), zh)
-    if not found:
-        return ""
-    tell(f"  looks like  {words}", zh)
-    return found[0].stem
+        found, line = looks_like(outcome, mutant_outcomes(kit, exercise, doing.tick), zh)
+    if line:
+        tell(line, zh)
+    return found[0].stem if found else ""

@@ -64,13 +64,28 @@ def telling(mark: dict) -> bool:
     return len(values) == 1 and math.isfinite(values[0]) or len(set(map(str, values))) > 1
 
 
+def fits(mine: dict, other: dict) -> bool:
+    """Does the learner fail every test that the mistake fails, and is none of its numbers another
+    one there? In a test of several checks, one of them is enough."""
+    shared = explained(mine, other)
+    return mine.keys() & other.keys() == shared \
+        and {case for case, _ in other} == {case for case, _ in shared}
+
+
 def named(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
-    """The mistakes that gave the learner's numbers: one that explains every failed check if there
-    is one, otherwise the fewest that explain as many as can be, and none when that takes more than
-    MOST. Of two that explain as much, the one that fails least besides comes first."""
+    """The mistakes that gave the learner's numbers, wherever they show: one that explains every
+    failed check if there is one, otherwise the fewest that explain as many as can be."""
     for path, outcome in outcomes.items():
         if same_mistake(student, outcome):
             return [path]
+    mine = fingerprint(student)
+    return fewest(student, {path: outcome for path, outcome in outcomes.items()
+                            if fits(mine, fingerprint(outcome))})
+
+
+def fewest(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
+    """None when it takes more than MOST. Of two that explain as much, the one that fails least
+    besides comes first."""
     mine, found = fingerprint(student), []
     marks = {path: fingerprint(outcome) for path, outcome in outcomes.items()}
     shared = {path: explained(mine, other) for path, other in marks.items()}
@@ -91,12 +106,17 @@ def names_all(student: Outcome, outcomes: dict[Path, Outcome], found: list[Path]
 
 
 def looks_like(student: Outcome, outcomes: dict[Path, Outcome], zh: bool) -> tuple[list[Path], str]:
-    """The mistakes, and the line that names them; nothing when none is known."""
+    """The mistakes, and the line that names them. A mistake whose numbers are only in some of the
+    tests where it shows is no more than resembled: then there is a line, and no mistake."""
     found = named(student, outcomes)
-    words = ("；" if zh else "; also: ").join(misconception(path, zh) for path in found)
-    if not found or names_all(student, outcomes, found):
-        return found, words
-    return found, f"at least: {words}"
+    likely = found or fewest(student, outcomes)
+    words = ("；" if zh else "; also: ").join(misconception(path, zh) for path in likely)
+    if not found:
+        return [], (f"  resembles  {words} (the same numbers, but not in every test)"
+                    if likely else "")
+    if names_all(student, outcomes, found):
+        return found, f"  looks like  {words}"
+    return found, f"  looks like  at least: {words}"
 
 
 def resemblance(check: dict, outcome: Outcome) -> str:

@@ -70,6 +70,8 @@ LINES = {
         "  像是      题目给出的原代码：还没有改过任何一处",
     "  looks like  at least: {mistakes}": "  像是      至少有：{mistakes}",
     "  looks like  {mistake}": "  像是      {mistake}",
+    "  resembles  {mistake} (the same numbers, but not in every test)":
+        "  类似      {mistake}（只有部分测试的数值相同）",
     "  look at   the first line above; later errors often follow from it":
         "  看这里    上面第一行；后面的错误往往由它引起",
     "  look at   a vector of T numbers is laid along the last axis; make it a column:\n{code}":
@@ -176,7 +178,8 @@ def in_language(line: str, zh: bool) -> str:
 # A label, and how it is painted; other labels are dim.
 LABEL = re.compile(r"  (\w+(?: \w+)?)  ")
 MARK = re.compile(r"  \S*\[[x~ ]\]")
-STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow", "next": "bold"}
+STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow", "resembles": "yellow",
+          "next": "bold"}
 TEXT_COLUMN = 12  # where the text begins beside a label
 TITLE_COLUMN = 16  # and beside a mark, an id and the points
 
