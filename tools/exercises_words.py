@@ -178,8 +178,8 @@ def in_language(line: str, zh: bool) -> str:
 # A label, and how it is painted; other labels are dim.
 LABEL = re.compile(r"  (\w+(?: \w+)?)  ")
 MARK = re.compile(r"  \S*\[[x~ ]\]")
-STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow", "resembles": "yellow",
-          "next": "bold"}
+STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow",
+          "resembles": "yellow", "next": "bold"}
 TEXT_COLUMN = 12  # where the text begins beside a label
 TITLE_COLUMN = 16  # and beside a mark, an id and the points
 
