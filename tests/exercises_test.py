@@ -148,10 +148,6 @@ class Reports(unittest.TestCase):
         self.assertIn("is still there", self.explained(f"f() {{\n{line}  return 1;\n}}\n", outcome))
         self.assertIn("still to be written", self.explained(f"f() {{\n{line}}}\n", outcome))
 
-    def test_a_crash_says_where_to_look(self):
-        crash = read_report([CASE], -11, "")
-        self.assertIn("(b * T + t) * D + j", self.explained("f() {}\n", crash))
-
 
 class Symbols(unittest.TestCase):
     """What nm says of an object."""

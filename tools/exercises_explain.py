@@ -9,6 +9,7 @@ from pathlib import Path
 from tools.exercises_build import Kit, first_errors
 from tools.exercises_manifest import Exercise
 from tools.exercises_outcome import Outcome
+from tools.exercises_traps import NEVER_BELOW, found_in, refused
 from tools.exercises_verdict import UNRECORDED, is_close, looks_like, mutant_outcomes, resemblance
 from tools.exercises_words import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
@@ -74,8 +75,9 @@ INNER = ("the shapes: dot wants (T, K) times (K, S); turn the one that lies the 
 NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, or numbers written "
                "by hand")
 LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
-CRASH = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
-         "            data()[(b * T + t) * D + j]")
+CRASH = "an index outside its array? The first is 0, the last is one less than the size"
+CRASH_OF_DATA = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
+                 "            x.data(Cpu{})[(b * T + t) * D + j]")
 
 
 def meaning(message: str) -> str:
@@ -129,8 +131,7 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
         tell(f"{exercise.id}: {outcome.error}", zh, "red")
         show_tests(exercise, outcome, zh)
         show_prints(outcome, zh)
-        if outcome.error.startswith("crashed"):
-            tell(f"  look at   {CRASH}", zh)
+        explain_end(exercise, outcome.error, zh)
         next_step(f"hint {exercise.id}", zh)
     elif outcome.unfinished:
         if marker_left(exercise.answer):
@@ -146,6 +147,28 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
     return ""
 
 
+def explain_end(exercise: Exercise, error: str, zh: bool) -> None:
+    """Of a crash or a loop without an end."""
+    text = exercise.answer.read_text(encoding="utf-8", errors="replace")
+    if not show_traps(text, zh, NEVER_BELOW) and error.startswith("crashed"):
+        tell(f"  look at   {CRASH_OF_DATA if '.data(' in text else CRASH}", zh)
+
+
+MOST_TRAPS = 2  # to be told at once
+
+
+def show_traps(text: str, zh: bool, *kinds: str) -> bool:
+    """What in the code computes something else than it seems to, and the code as it is meant."""
+    found = [trap for trap in found_in(text) if not kinds or trap[1] in kinds]
+    for line, told, typed in found[:MOST_TRAPS]:
+        tell(f"  look at   line {line}: {told}:\n{indented(typed)}", zh)
+    return bool(found)
+
+
+def indented(code: str) -> str:
+    return "\n".join(" " * TEXT_COLUMN + line for line in code.split("\n"))
+
+
 def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
     """The first errors, the first with its line of code."""
     missing = re.search(r"undefined reference to [`'](?:\w+::)*(\w+)", log)
@@ -156,7 +179,11 @@ def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
         return
     tell(f"{exercise.id}: does not compile", zh, "red")
     errors = first_errors(log).split("\n")
-    tell("\n".join([errors[0], *code_below(log), *errors[1:]]), zh=False)
+    tell("\n".join([errors[0], *code_below(log), *notes_of_first(log), *errors[1:]]), zh=False)
+    meant = refused(log)
+    if meant:
+        tell(f"  look at   {meant[0]}:\n{indented(meant[1])}", zh)
+        return
     own = re.search(rf"{re.escape(exercise.answer.name)}:(\d+):\d+:\s+required from here", log)
     if own and exercise.answer.name not in errors[0]:
         tell(f"  look at   line {own[1]} of your file led there", zh)
@@ -168,6 +195,17 @@ def code_below(log: str) -> list[str]:
     """The two lines that the compiler prints below an error: the code, and where in it."""
     after = re.search(r"error:.*\n((?: +\d* \|.*\n){1,2})", log)
     return after[1].rstrip().split("\n") if after else []
+
+
+def notes_of_first(log: str) -> list[str]:
+    """Which functions the compiler considered for the first error, and why they do not fit; for a
+    long list of candidates the first two say enough."""
+    first = log.partition("error:")[2].partition("error:")[0]
+    notes = [note for note in re.findall(r"note: +(.*)", first) if not note.endswith("failed:")]
+    why = [note for note in notes if not note.startswith("candidate")]
+    candidates = [note for note in notes if note.startswith("candidate")]
+    return [f"      note: {fitted(note, LONGEST)}" for note in (candidates[:1] + why[:1]
+                                                                if why else candidates[:2])]
 
 
 def show_tests(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
@@ -228,7 +266,8 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
             tell(line, zh)
     show_prints(outcome, zh)
     mistake = name_mistake(kit, exercise, outcome, zh)
-    if not mistake and resemblance(first, outcome):
+    text = exercise.answer.read_text(encoding="utf-8", errors="replace")
+    if not mistake and not show_traps(text, zh) and resemblance(first, outcome):
         tell(f"  look at   {resemblance(first, outcome)}", zh)
     next_step(f"hint {exercise.id}", zh)
     return mistake
