@@ -243,6 +243,13 @@ class Mistakes(unittest.TestCase):
             other = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4], third=[7, 7, 3, 4])
             self.assertEqual([path], exercises_verdict.named(other, {path: mutant}))
 
+    def test_numbers_never_written_are_those_that_the_learner_left_at_0(self):
+        mutant = self.outcome(x=[5, 2, float("nan"), float("nan")])
+        self.assertEqual((["a"], True), self.named(self.outcome(x=[5, 2, 0, 0]), a=mutant))
+        self.assertEqual(([], False), self.named(self.outcome(x=[5, 2, 0, 4]), a=mutant))
+        nothing = self.outcome(x=[float("nan")] * 4)
+        self.assertEqual(([], False), self.named(self.outcome(x=[0, 0, 0, 0]), a=nothing))
+
     def test_numbers_without_a_name_are_described(self):
         def said(actual, shape=(2, 2), **others):
             check = {**wrong(actual, shape), "check": "y"}
@@ -327,6 +334,33 @@ class Chinese(unittest.TestCase):
                     contextlib.redirect_stdout(printed):
                 exercises.list_all(flags)
             self.assertIn(said, printed.getvalue())
+
+
+    def test_the_tests_have_their_names_in_chinese(self):
+        exercise = exercises_manifest.find("06-03", exercises_manifest.manifest())
+        name = "a long past is kept whole"
+        outcomes = (Outcome(checks=[{**wrong([1.0, 2.0, 3.0, 9.0]), "case": name, "at": 0}],
+                            cases=3, names=["x", name], log=f"\x1e{name}\nhello\n"),
+                    read_report([f'{{"case": "{name}"}}'], -11, ""))
+        for outcome in outcomes:
+            for zh, said in ((False, name), (True, "很长的前文也完整保留")):
+                printed = io.StringIO()
+                with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}), \
+                        contextlib.redirect_stdout(printed):
+                    exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
+                self.assertGreaterEqual(printed.getvalue().count(said), 2, said)
+                self.assertEqual(zh, name not in printed.getvalue())
+
+    def test_a_test_without_a_chinese_name_is_a_fault(self):
+        exercise = exercises_manifest.manifest()[0]
+        names = exercises_manifest.test_names(exercise)
+        self.assertEqual([], exercises_verify.unnamed(exercise))
+        gone = next(iter(names))
+        with mock.patch.object(exercises_verify, "test_names",
+                               return_value={**names, gone: "", "another": "另一项"}):
+            self.assertEqual([f"01-01: zh.po has no name for the test: {gone}",
+                              "01-01: zh.po names a test that is not there: another"],
+                             exercises_verify.unnamed(exercise))
 
 
 class BadInput(unittest.TestCase):

@@ -78,6 +78,8 @@ class Reductions(unittest.TestCase):
             found("auto e = xt::exp(x - xt::amax(x, {1}, xt::keep_dims));"))
         self.assertIn("float, 2> totals = ", found("int total; " + NUMPY)[0][1])
 
+        self.assertTrue(found("y /= xt::sum(y, {1}, xt::keep_dims);")[0][1].endswith("y /= total;"))
+
     def test_what_is_evaluated_is_no_trap(self):
         for code in ("auto total = xt::eval(xt::sum(e, {1}, xt::keep_dims));",
                      "auto row = xt::row(out, t);", "const auto largest = xt::amax(row)();",
@@ -127,7 +129,7 @@ class Said(unittest.TestCase):
     def test_a_failure_without_a_name_shows_the_line_as_it_should_be(self):
         english, chinese = (explained(ATTENTION % NUMPY, self.failed(), zh)
                             for zh in (False, True))
-        self.assertIn("  look at   line 6: keep_dims inside an expression", english)
+        self.assertIn("  look at   line 6: a reduction with keep_dims", english)
         self.assertIn("  看这里    第 6 行：表达式里带 keep_dims 的归约", chinese)
         for text in (english, chinese):
             self.assertIn("\n            return e / total;\n", text)

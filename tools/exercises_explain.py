@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tools.exercises_build import Kit, first_errors
-from tools.exercises_manifest import Exercise
+from tools.exercises_manifest import Exercise, test_name
 from tools.exercises_outcome import Outcome
 from tools.exercises_traps import NEVER_BELOW, found_in, refused
 from tools.exercises_verdict import UNRECORDED, is_close, looks_like, mutant_outcomes, resemblance
@@ -128,9 +128,11 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
         explain_compiler(exercise, outcome.log, zh)
         next_step(f"try {exercise.id}", zh)
     elif outcome.error:
-        tell(f"{exercise.id}: {outcome.error}", zh, "red")
+        case = outcome.names[-1] if outcome.names else ""
+        error = outcome.error.replace(f'"{case}"', f'"{test_name(exercise, case, zh)}"')
+        tell(f"{exercise.id}: {error}", zh, "red")
         show_tests(exercise, outcome, zh)
-        show_prints(outcome, zh)
+        show_prints(exercise, outcome, zh)
         explain_end(exercise, outcome.error, zh)
         next_step(f"hint {exercise.id}", zh)
     elif outcome.unfinished:
@@ -212,7 +214,7 @@ def show_tests(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
     """Every test that began, by its name. A crash or an exit is the fault of the last one."""
     bad = outcome.bad | ending_of(outcome)
     for name in outcome.names:
-        tell(f"  {'FAIL' if name in bad else 'pass'}      {name}", zh)
+        tell(f"  {'FAIL' if name in bad else 'pass'}      {test_name(exercise, name, zh)}", zh)
     left = exercise.tests - len(outcome.names)
     if outcome.error and left > 0:
         tell(f"  not run   {left} more", zh)
@@ -226,7 +228,7 @@ def ending_of(outcome: Outcome) -> set[str]:
 FIRST_LINES, LAST_LINES, LONGEST = 12, 7, 160  # of what a program printed
 
 
-def show_prints(outcome: Outcome, zh: bool) -> None:
+def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
     """What the learner's code printed: in the test that it ended, else in the first that fails,
     else in the first at all."""
     prints = outcome.prints
@@ -235,7 +237,7 @@ def show_prints(outcome: Outcome, zh: bool) -> None:
     blamed = ending_of(outcome) or outcome.bad
     case, text = next((part for part in prints if part[0] in blamed), prints[0])
     more = f", and in {len(prints) - 1} more" if len(prints) > 1 else ""
-    tell(f'  prints    in the test "{case}"{more}:' if case
+    tell(f'  prints    in the test "{test_name(exercise, case, zh)}"{more}:' if case
          else "  prints    before the first test:", zh)
     lines = text.splitlines()
     left = len(lines) - FIRST_LINES - LAST_LINES
@@ -256,7 +258,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     show_tests(exercise, outcome, zh)
     first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
     if len(outcome.bad) > 1:
-        tell(f"  test      {first['case']}", zh)
+        tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
     if "threw" in first:
         tell(f"  threw     {without_place(first['threw'])}", zh)
         if meaning(first["threw"]):
@@ -264,7 +266,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     else:
         for line in table(first):
             tell(line, zh)
-    show_prints(outcome, zh)
+    show_prints(exercise, outcome, zh)
     mistake = name_mistake(kit, exercise, outcome, zh)
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")
     if not mistake and not show_traps(text, zh) and resemblance(first, outcome):

@@ -20,11 +20,12 @@ READY = re.compile(r"(xt::(?:eval|row|col|view|linalg::dot|newaxis|range)|to_xt|
                    r"split|merge|attend)\b")
 
 # What each does.
-KEPT = "keep_dims inside an expression is read past its end; give it a line and a type of its own"
-AUTO_KEPT = ("auto keeps the expression, and computes it again from what stands there by then; "
+KEPT = ("a reduction with keep_dims inside an expression is read past its end; give it a line and "
+        "a type of its own")
+AUTO_KEPT = ("auto keeps the expression, not its numbers, and computes it again at each use; "
              "give it a type")
-NEVER_BELOW = "a number without a sign is never below 0, so the loop goes on past 0"
-CUT = "whole numbers are divided without a remainder, 1 / 2 is 0; make one of them a float"
+NEVER_BELOW = "an unsigned number is never below 0, so the loop goes on past 0"
+CUT = "integer division drops the remainder, 1 / 2 is 0; make one of them a float"
 
 
 def found_in(text: str) -> list[tuple[int, str, str]]:
@@ -92,7 +93,7 @@ def kept_inside(statement: str, names: set[str], rows: set[str]) -> tuple[str, s
         if "keep_dims" not in reduction or before.endswith("xt::eval("):
             continue
         matrix = matrix_of(reduction, rows)
-        if not statement[end:].strip() and re.search(r"[^=<>!]= $", before):
+        if not statement[end:].strip() and re.search(r"(?<![-+*/=<>!])= $", before):
             declared = AUTO.fullmatch(statement)
             if not declared:
                 continue

@@ -44,8 +44,18 @@ def fingerprint(outcome: Outcome) -> dict:
 def explained(mine: dict, other: dict) -> set:
     """The marks of `mine` that `other` has too, with the same numbers."""
     return {key for key in mine.keys() & other.keys()
-            if same_numbers(mine[key].get("actual"), other[key].get("actual"))
+            if same_mark(mine[key].get("actual"), other[key].get("actual"))
             and mine[key].get("threw") == other[key].get("threw")}
+
+
+def same_mark(mine: dict | None, known: dict | None) -> bool:
+    """Also where the mistake left numbers unwritten, which are NaN, and the learner 0."""
+    if same_numbers(known, mine) or not (mine and known and mine["shape"] == known["shape"]):
+        return same_numbers(known, mine)
+    pairs = [(float(a), float(b)) for a, b in zip(known["values"], mine["values"])]
+    written = [(a, b) for a, b in pairs if not math.isnan(a)]
+    return (any(a != 0 for a, _ in written) and all(is_close(a, b) for a, b in written)
+            and all(b == 0 for a, b in pairs if math.isnan(a)))
 
 
 def same_mistake(student: Outcome, mutant: Outcome) -> bool:

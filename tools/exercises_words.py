@@ -108,18 +108,18 @@ LINES = {
     "  look at   an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
     "{code}":
         "  看这里    下标是否越界？形状 (B, T, D) 的 Tensor 的元素 (b, t, j) 位于\n{code}",
-    "  look at   line {line}: keep_dims inside an expression is read past its end; give it a line "
-    "and a type of its own:\n{code}":
+    "  look at   line {line}: a reduction with keep_dims inside an expression is read past its "
+    "end; give it a line and a type of its own:\n{code}":
         "  看这里    第 {line} 行：表达式里带 keep_dims 的归约会读到末尾之外；请让它单独成行，并写明类型："
         "\n{code}",
-    "  look at   line {line}: auto keeps the expression, and computes it again from what stands "
-    "there by then; give it a type:\n{code}":
-        "  看这里    第 {line} 行：auto 存下的是表达式，用到时才按当时的数重新计算；请写明类型：\n{code}",
-    "  look at   line {line}: a number without a sign is never below 0, so the loop goes on past "
-    "0:\n{code}":
+    "  look at   line {line}: auto keeps the expression, not its numbers, and computes it again at "
+    "each use; give it a type:\n{code}":
+        "  看这里    第 {line} 行：auto 存下的是表达式而不是数，每次用到都重新计算；请写明类型：\n{code}",
+    "  look at   line {line}: an unsigned number is never below 0, so the loop goes on past 0:\n"
+    "{code}":
         "  看这里    第 {line} 行：无符号数永远不小于 0，循环到 0 不会停；请写成：\n{code}",
-    "  look at   line {line}: whole numbers are divided without a remainder, 1 / 2 is 0; make one "
-    "of them a float:\n{code}":
+    "  look at   line {line}: integer division drops the remainder, 1 / 2 is 0; make one of them a "
+    "float:\n{code}":
         "  看这里    第 {line} 行：整数相除会舍去余数，1 / 2 得 0；请把其中一个转成 float：\n{code}",
     "  look at   both sides of {name} must have one type; say which:\n{code}":
         "  看这里    {name} 的两个参数类型必须相同；请写明是哪一种：\n{code}",

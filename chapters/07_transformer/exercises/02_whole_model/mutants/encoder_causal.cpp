@@ -1,5 +1,6 @@
-// en: the encoder was given a causal mask: it reads the whole source, only its padding is hidden
-// zh: 编码器用了因果掩码：它读整个源句，只屏蔽填充
+// en: the encoder was given a causal mask, with the padding mask or in place of it: it reads the
+//     whole source, only the padding is hidden
+// zh: 编码器用了因果掩码（连同填充掩码，或代替了它）：它读整个源句，只屏蔽填充
 
 #include "exercise.hpp"
 
