@@ -148,10 +148,6 @@ class Reports(unittest.TestCase):
         self.assertIn("is still there", self.explained(f"f() {{\n{line}  return 1;\n}}\n", outcome))
         self.assertIn("still to be written", self.explained(f"f() {{\n{line}}}\n", outcome))
 
-    def test_a_crash_says_where_to_look(self):
-        crash = read_report([CASE], -11, "")
-        self.assertIn("(b * T + t) * D + j", self.explained("f() {}\n", crash))
-
 
 class Symbols(unittest.TestCase):
     """What nm says of an object."""
@@ -222,11 +218,37 @@ class Mistakes(unittest.TestCase):
             a = self.outcome(x=[1, 2, 3, 5])
             more = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4])
             looks_like = exercises_verdict.looks_like
-            self.assertEqual("no scale", looks_like(a, {path: a}, False)[1])
-            self.assertEqual("at least: no scale", looks_like(more, {path: a}, False)[1])
-            chinese = exercises_words.in_chinese("  looks like  "
-                                                 + looks_like(more, {path: a}, True)[1])
+            self.assertEqual("  looks like  no scale", looks_like(a, {path: a}, False)[1])
+            self.assertEqual("  looks like  at least: no scale",
+                             looks_like(more, {path: a}, False)[1])
+            chinese = exercises_words.in_chinese(looks_like(more, {path: a}, True)[1])
             self.assertEqual("  像是      至少有：没有缩放", chinese)
+
+    def test_a_mistake_is_only_resembled_unless_its_numbers_are_in_every_test_that_it_fails(self):
+        def outcome(**values) -> Outcome:
+            return Outcome(checks=[{**wrong(numbers), "case": case, "check": "y"}
+                                   for case, numbers in values.items()])
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.cpp"
+            path.write_text("// en: no scale\n// zh: 没有缩放\n", encoding="utf-8")
+            mutant = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4])
+            for student in (outcome(narrow=[9, 2, 3, 4]),  # the other test passes
+                            outcome(wide=[1, 2, 3, 7], narrow=[9, 2, 3, 4])):
+                self.assertEqual([], exercises_verdict.named(student, {path: mutant}))
+                found, line = exercises_verdict.looks_like(student, {path: mutant}, True)
+                self.assertEqual([], found)
+                self.assertEqual("  类似      没有缩放（只有部分测试的数值相同）",
+                                 exercises_words.in_chinese(line))
+            other = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4], third=[7, 7, 3, 4])
+            self.assertEqual([path], exercises_verdict.named(other, {path: mutant}))
+
+    def test_numbers_never_written_are_those_that_the_learner_left_at_0(self):
+        mutant = self.outcome(x=[5, 2, float("nan"), float("nan")])
+        self.assertEqual((["a"], True), self.named(self.outcome(x=[5, 2, 0, 0]), a=mutant))
+        self.assertEqual(([], False), self.named(self.outcome(x=[5, 2, 0, 4]), a=mutant))
+        nothing = self.outcome(x=[float("nan")] * 4)
+        self.assertEqual(([], False), self.named(self.outcome(x=[0, 0, 0, 0]), a=nothing))
 
     def test_numbers_without_a_name_are_described(self):
         def said(actual, shape=(2, 2), **others):
@@ -281,7 +303,7 @@ class Chinese(unittest.TestCase):
     def test_a_label_takes_the_same_columns_in_both_languages(self):
         for english, chinese in exercises_words.LINES.items():
             label = re.match(r"  \S+( \S+)?  +(?=[{\S])", english)
-            if label and "looks like" not in english:
+            if label and not re.match("  (looks like|resembles) ", english):
                 translated = re.match(r"  \S+  +", chinese)
                 self.assertEqual(columns_of(label[0]), columns_of(translated[0]), english)
 
@@ -312,6 +334,33 @@ class Chinese(unittest.TestCase):
                     contextlib.redirect_stdout(printed):
                 exercises.list_all(flags)
             self.assertIn(said, printed.getvalue())
+
+
+    def test_the_tests_have_their_names_in_chinese(self):
+        exercise = exercises_manifest.find("06-03", exercises_manifest.manifest())
+        name = "a long past is kept whole"
+        outcomes = (Outcome(checks=[{**wrong([1.0, 2.0, 3.0, 9.0]), "case": name, "at": 0}],
+                            cases=3, names=["x", name], log=f"\x1e{name}\nhello\n"),
+                    read_report([f'{{"case": "{name}"}}'], -11, ""))
+        for outcome in outcomes:
+            for zh, said in ((False, name), (True, "很长的前文也完整保留")):
+                printed = io.StringIO()
+                with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}), \
+                        contextlib.redirect_stdout(printed):
+                    exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
+                self.assertGreaterEqual(printed.getvalue().count(said), 2, said)
+                self.assertEqual(zh, name not in printed.getvalue())
+
+    def test_a_test_without_a_chinese_name_is_a_fault(self):
+        exercise = exercises_manifest.manifest()[0]
+        names = exercises_manifest.test_names(exercise)
+        self.assertEqual([], exercises_verify.unnamed(exercise))
+        gone = next(iter(names))
+        with mock.patch.object(exercises_verify, "test_names",
+                               return_value={**names, gone: "", "another": "另一项"}):
+            self.assertEqual([f"01-01: zh.po has no name for the test: {gone}",
+                              "01-01: zh.po names a test that is not there: another"],
+                             exercises_verify.unnamed(exercise))
 
 
 class BadInput(unittest.TestCase):

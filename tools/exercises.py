@@ -124,7 +124,7 @@ def judge(exercise: Exercise, zh: bool) -> bool:
     tell(f"{exercise.id}: passed, {outcome.cases} tests ({time.monotonic() - start:.1f} s)", zh,
          "green")
     show_tests(exercise, outcome, zh)
-    show_prints(outcome, zh)
+    show_prints(exercise, outcome, zh)
     return True
 
 

@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 from tools.exercises_build import Kit, first_errors
-from tools.exercises_manifest import Exercise
+from tools.exercises_manifest import Exercise, test_name
 from tools.exercises_outcome import Outcome
+from tools.exercises_traps import NEVER_BELOW, found_in, refused
 from tools.exercises_verdict import UNRECORDED, is_close, looks_like, mutant_outcomes, resemblance
 from tools.exercises_words import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
@@ -74,8 +75,9 @@ INNER = ("the shapes: dot wants (T, K) times (K, S); turn the one that lies the 
 NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, or numbers written "
                "by hand")
 LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
-CRASH = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
-         "            data()[(b * T + t) * D + j]")
+CRASH = "an index outside its array? The first is 0, the last is one less than the size"
+CRASH_OF_DATA = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
+                 "            x.data(Cpu{})[(b * T + t) * D + j]")
 
 
 def meaning(message: str) -> str:
@@ -126,11 +128,12 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
         explain_compiler(exercise, outcome.log, zh)
         next_step(f"try {exercise.id}", zh)
     elif outcome.error:
-        tell(f"{exercise.id}: {outcome.error}", zh, "red")
+        case = outcome.names[-1] if outcome.names else ""
+        error = outcome.error.replace(f'"{case}"', f'"{test_name(exercise, case, zh)}"')
+        tell(f"{exercise.id}: {error}", zh, "red")
         show_tests(exercise, outcome, zh)
-        show_prints(outcome, zh)
-        if outcome.error.startswith("crashed"):
-            tell(f"  look at   {CRASH}", zh)
+        show_prints(exercise, outcome, zh)
+        explain_end(exercise, outcome.error, zh)
         next_step(f"hint {exercise.id}", zh)
     elif outcome.unfinished:
         if marker_left(exercise.answer):
@@ -146,6 +149,28 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
     return ""
 
 
+def explain_end(exercise: Exercise, error: str, zh: bool) -> None:
+    """Of a crash or a loop without an end."""
+    text = exercise.answer.read_text(encoding="utf-8", errors="replace")
+    if not show_traps(text, zh, NEVER_BELOW) and error.startswith("crashed"):
+        tell(f"  look at   {CRASH_OF_DATA if '.data(' in text else CRASH}", zh)
+
+
+MOST_TRAPS = 2  # to be told at once
+
+
+def show_traps(text: str, zh: bool, *kinds: str) -> bool:
+    """What in the code computes something else than it seems to, and the code as it is meant."""
+    found = [trap for trap in found_in(text) if not kinds or trap[1] in kinds]
+    for line, told, typed in found[:MOST_TRAPS]:
+        tell(f"  look at   line {line}: {told}:\n{indented(typed)}", zh)
+    return bool(found)
+
+
+def indented(code: str) -> str:
+    return "\n".join(" " * TEXT_COLUMN + line for line in code.split("\n"))
+
+
 def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
     """The first errors, the first with its line of code."""
     missing = re.search(r"undefined reference to [`'](?:\w+::)*(\w+)", log)
@@ -156,7 +181,11 @@ def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
         return
     tell(f"{exercise.id}: does not compile", zh, "red")
     errors = first_errors(log).split("\n")
-    tell("\n".join([errors[0], *code_below(log), *errors[1:]]), zh=False)
+    tell("\n".join([errors[0], *code_below(log), *notes_of_first(log), *errors[1:]]), zh=False)
+    meant = refused(log)
+    if meant:
+        tell(f"  look at   {meant[0]}:\n{indented(meant[1])}", zh)
+        return
     own = re.search(rf"{re.escape(exercise.answer.name)}:(\d+):\d+:\s+required from here", log)
     if own and exercise.answer.name not in errors[0]:
         tell(f"  look at   line {own[1]} of your file led there", zh)
@@ -170,11 +199,22 @@ def code_below(log: str) -> list[str]:
     return after[1].rstrip().split("\n") if after else []
 
 
+def notes_of_first(log: str) -> list[str]:
+    """Which functions the compiler considered for the first error, and why they do not fit; for a
+    long list of candidates the first two say enough."""
+    first = log.partition("error:")[2].partition("error:")[0]
+    notes = [note for note in re.findall(r"note: +(.*)", first) if not note.endswith("failed:")]
+    why = [note for note in notes if not note.startswith("candidate")]
+    candidates = [note for note in notes if note.startswith("candidate")]
+    return [f"      note: {fitted(note, LONGEST)}" for note in (candidates[:1] + why[:1]
+                                                                if why else candidates[:2])]
+
+
 def show_tests(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
     """Every test that began, by its name. A crash or an exit is the fault of the last one."""
     bad = outcome.bad | ending_of(outcome)
     for name in outcome.names:
-        tell(f"  {'FAIL' if name in bad else 'pass'}      {name}", zh)
+        tell(f"  {'FAIL' if name in bad else 'pass'}      {test_name(exercise, name, zh)}", zh)
     left = exercise.tests - len(outcome.names)
     if outcome.error and left > 0:
         tell(f"  not run   {left} more", zh)
@@ -188,7 +228,7 @@ def ending_of(outcome: Outcome) -> set[str]:
 FIRST_LINES, LAST_LINES, LONGEST = 12, 7, 160  # of what a program printed
 
 
-def show_prints(outcome: Outcome, zh: bool) -> None:
+def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
     """What the learner's code printed: in the test that it ended, else in the first that fails,
     else in the first at all."""
     prints = outcome.prints
@@ -197,7 +237,7 @@ def show_prints(outcome: Outcome, zh: bool) -> None:
     blamed = ending_of(outcome) or outcome.bad
     case, text = next((part for part in prints if part[0] in blamed), prints[0])
     more = f", and in {len(prints) - 1} more" if len(prints) > 1 else ""
-    tell(f'  prints    in the test "{case}"{more}:' if case
+    tell(f'  prints    in the test "{test_name(exercise, case, zh)}"{more}:' if case
          else "  prints    before the first test:", zh)
     lines = text.splitlines()
     left = len(lines) - FIRST_LINES - LAST_LINES
@@ -218,7 +258,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     show_tests(exercise, outcome, zh)
     first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
     if len(outcome.bad) > 1:
-        tell(f"  test      {first['case']}", zh)
+        tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
     if "threw" in first:
         tell(f"  threw     {without_place(first['threw'])}", zh)
         if meaning(first["threw"]):
@@ -226,9 +266,10 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     else:
         for line in table(first):
             tell(line, zh)
-    show_prints(outcome, zh)
+    show_prints(exercise, outcome, zh)
     mistake = name_mistake(kit, exercise, outcome, zh)
-    if not mistake and resemblance(first, outcome):
+    text = exercise.answer.read_text(encoding="utf-8", errors="replace")
+    if not mistake and not show_traps(text, zh) and resemblance(first, outcome):
         tell(f"  look at   {resemblance(first, outcome)}", zh)
     next_step(f"hint {exercise.id}", zh)
     return mistake
@@ -241,8 +282,7 @@ def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> st
         return ""
     with Doing(in_language("comparing with the known mistakes", zh),
                len(exercise.mutants)) as doing:
-        found, words = looks_like(outcome, mutant_outcomes(kit, exercise, doing.tick), zh)
-    if not found:
-        return ""
-    tell(f"  looks like  {words}", zh)
-    return found[0].stem
+        found, line = looks_like(outcome, mutant_outcomes(kit, exercise, doing.tick), zh)
+    if line:
+        tell(line, zh)
+    return found[0].stem if found else ""

@@ -155,6 +155,21 @@ def chinese(arguments: list[str]) -> bool:
     return "--zh" in arguments or ("--en" not in arguments and locale.startswith("zh"))
 
 
+ENTRY = re.compile(r'^msgid "(.+)"\nmsgstr "(.*)"$', re.M)
+
+
+def test_names(exercise: Exercise) -> dict[str, str]:
+    """The names of the tests in Chinese, by the names in test.cpp."""
+    try:
+        return dict(ENTRY.findall((exercise.path / "zh.po").read_text(encoding="utf-8")))
+    except OSError:
+        return {}
+
+
+def test_name(exercise: Exercise, case: str, zh: bool) -> str:
+    return test_names(exercise).get(case, case) if zh else case
+
+
 def hints(exercise: Exercise, zh: bool) -> list[str]:
     """The texts below the headings `## 1`, `## 2`, `## 3`."""
     file = exercise.path / ("hints.zh.md" if zh else "hints.en.md")

@@ -44,8 +44,18 @@ def fingerprint(outcome: Outcome) -> dict:
 def explained(mine: dict, other: dict) -> set:
     """The marks of `mine` that `other` has too, with the same numbers."""
     return {key for key in mine.keys() & other.keys()
-            if same_numbers(mine[key].get("actual"), other[key].get("actual"))
+            if same_mark(mine[key].get("actual"), other[key].get("actual"))
             and mine[key].get("threw") == other[key].get("threw")}
+
+
+def same_mark(mine: dict | None, known: dict | None) -> bool:
+    """Also where the mistake left numbers unwritten, which are NaN, and the learner 0."""
+    if same_numbers(known, mine) or not (mine and known and mine["shape"] == known["shape"]):
+        return same_numbers(known, mine)
+    pairs = [(float(a), float(b)) for a, b in zip(known["values"], mine["values"])]
+    written = [(a, b) for a, b in pairs if not math.isnan(a)]
+    return (any(a != 0 for a, _ in written) and all(is_close(a, b) for a, b in written)
+            and all(b == 0 for a, b in pairs if math.isnan(a)))
 
 
 def same_mistake(student: Outcome, mutant: Outcome) -> bool:
@@ -64,13 +74,28 @@ def telling(mark: dict) -> bool:
     return len(values) == 1 and math.isfinite(values[0]) or len(set(map(str, values))) > 1
 
 
+def fits(mine: dict, other: dict) -> bool:
+    """Does the learner fail every test that the mistake fails, and is none of its numbers another
+    one there? In a test of several checks, one of them is enough."""
+    shared = explained(mine, other)
+    return mine.keys() & other.keys() == shared \
+        and {case for case, _ in other} == {case for case, _ in shared}
+
+
 def named(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
-    """The mistakes that gave the learner's numbers: one that explains every failed check if there
-    is one, otherwise the fewest that explain as many as can be, and none when that takes more than
-    MOST. Of two that explain as much, the one that fails least besides comes first."""
+    """The mistakes that gave the learner's numbers, wherever they show: one that explains every
+    failed check if there is one, otherwise the fewest that explain as many as can be."""
     for path, outcome in outcomes.items():
         if same_mistake(student, outcome):
             return [path]
+    mine = fingerprint(student)
+    return fewest(student, {path: outcome for path, outcome in outcomes.items()
+                            if fits(mine, fingerprint(outcome))})
+
+
+def fewest(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
+    """None when it takes more than MOST. Of two that explain as much, the one that fails least
+    besides comes first."""
     mine, found = fingerprint(student), []
     marks = {path: fingerprint(outcome) for path, outcome in outcomes.items()}
     shared = {path: explained(mine, other) for path, other in marks.items()}
@@ -91,12 +116,17 @@ def names_all(student: Outcome, outcomes: dict[Path, Outcome], found: list[Path]
 
 
 def looks_like(student: Outcome, outcomes: dict[Path, Outcome], zh: bool) -> tuple[list[Path], str]:
-    """The mistakes, and the line that names them; nothing when none is known."""
+    """The mistakes, and the line that names them. A mistake whose numbers are only in some of the
+    tests where it shows is no more than resembled: then there is a line, and no mistake."""
     found = named(student, outcomes)
-    words = ("；" if zh else "; also: ").join(misconception(path, zh) for path in found)
-    if not found or names_all(student, outcomes, found):
-        return found, words
-    return found, f"at least: {words}"
+    likely = found or fewest(student, outcomes)
+    words = ("；" if zh else "; also: ").join(misconception(path, zh) for path in likely)
+    if not found:
+        return [], (f"  resembles  {words} (the same numbers, but not in every test)"
+                    if likely else "")
+    if names_all(student, outcomes, found):
+        return found, f"  looks like  {words}"
+    return found, f"  looks like  at least: {words}"
 
 
 def resemblance(check: dict, outcome: Outcome) -> str:

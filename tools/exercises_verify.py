@@ -6,17 +6,18 @@ With --record it writes what the mutants give to mutants.json, from which a mist
 from __future__ import annotations
 
 import concurrent.futures
+import re
 import time
 from pathlib import Path
 
 from tools import setup
 from tools.exercises_build import Kit, Outcome, first_errors
-from tools.exercises_manifest import Exercise, find, hints, manifest
+from tools.exercises_manifest import Exercise, find, hints, manifest, test_names
 from tools.exercises_verdict import is_recorded, misconception, record, same_mistake
 from tools.terminal import ROOT, Stop, say
 
 FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.cpp", "test.cpp",
-         "hints.en.md", "hints.zh.md", "mutants.json", "solution/exercise.cpp"}
+         "hints.en.md", "hints.zh.md", "zh.po", "mutants.json", "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
 
 
@@ -58,7 +59,18 @@ def layout(exercise: Exercise) -> list[str]:
         count = len([text for text in hints(exercise, zh) if text])
         if count != 3:
             found.append(f"{exercise.id}: {count} hints in hints.{language}.md, not 3")
-    return found
+    return found + unnamed(exercise)
+
+
+def unnamed(exercise: Exercise) -> list[str]:
+    """Tests without a Chinese name, and names of no test."""
+    source = (exercise.path / "test.cpp").read_text(encoding="utf-8")
+    tests = re.findall(r'^TEST_CASE\("([^"]*)"', source, re.M)
+    names = test_names(exercise)
+    return ([f"{exercise.id}: zh.po has no name for the test: {name}"
+             for name in tests if names.get(name, "").isascii()]
+            + [f"{exercise.id}: zh.po names a test that is not there: {name}"
+               for name in names if name not in tests])
 
 
 def orphans(exercises: list[Exercise]) -> list[str]:

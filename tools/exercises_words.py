@@ -70,6 +70,8 @@ LINES = {
         "  像是      题目给出的原代码：还没有改过任何一处",
     "  looks like  at least: {mistakes}": "  像是      至少有：{mistakes}",
     "  looks like  {mistake}": "  像是      {mistake}",
+    "  resembles  {mistake} (the same numbers, but not in every test)":
+        "  类似      {mistake}（只有部分测试的数值相同）",
     "  look at   the first line above; later errors often follow from it":
         "  看这里    上面第一行；后面的错误往往由它引起",
     "  look at   a vector of T numbers is laid along the last axis; make it a column:\n{code}":
@@ -101,9 +103,30 @@ LINES = {
         "  看这里    每个数都等于期望值加 {gap}",
     "  look at   the right numbers, but in other places":
         "  看这里    数值都对，位置不对",
+    "  look at   an index outside its array? The first is 0, the last is one less than the size":
+        "  看这里    下标是否越界？第一个是 0，最后一个比长度小 1",
     "  look at   an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
     "{code}":
         "  看这里    下标是否越界？形状 (B, T, D) 的 Tensor 的元素 (b, t, j) 位于\n{code}",
+    "  look at   line {line}: a reduction with keep_dims inside an expression is read past its "
+    "end; give it a line and a type of its own:\n{code}":
+        "  看这里    第 {line} 行：表达式里带 keep_dims 的归约会读到末尾之外；请让它单独成行，并写明类型："
+        "\n{code}",
+    "  look at   line {line}: auto keeps the expression, not its numbers, and computes it again at "
+    "each use; give it a type:\n{code}":
+        "  看这里    第 {line} 行：auto 存下的是表达式而不是数，每次用到都重新计算；请写明类型：\n{code}",
+    "  look at   line {line}: an unsigned number is never below 0, so the loop goes on past 0:\n"
+    "{code}":
+        "  看这里    第 {line} 行：无符号数永远不小于 0，循环到 0 不会停；请写成：\n{code}",
+    "  look at   line {line}: integer division drops the remainder, 1 / 2 is 0; make one of them a "
+    "float:\n{code}":
+        "  看这里    第 {line} 行：整数相除会舍去余数，1 / 2 得 0；请把其中一个转成 float：\n{code}",
+    "  look at   both sides of {name} must have one type; say which:\n{code}":
+        "  看这里    {name} 的两个参数类型必须相同；请写明是哪一种：\n{code}",
+    "  look at   the numbers in the braces must have one type:\n{code}":
+        "  看这里    花括号里的数类型必须相同：\n{code}",
+    "  look at   a reduction is a number once it is called, with ():\n{code}":
+        "  看这里    归约要加 () 求值，才是一个数：\n{code}",
     # what was typed wrongly, and what is missing
     "there is no exercise '{id}'; the nearest are {ids}": "没有练习“{id}”；最接近的是 {ids}",
     "which exercise of chapter {chapter}? There are {ids}": "第 {chapter} 章的哪一道练习？有 {ids}",
@@ -176,7 +199,8 @@ def in_language(line: str, zh: bool) -> str:
 # A label, and how it is painted; other labels are dim.
 LABEL = re.compile(r"  (\w+(?: \w+)?)  ")
 MARK = re.compile(r"  \S*\[[x~ ]\]")
-STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow", "next": "bold"}
+STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow",
+          "resembles": "yellow", "next": "bold"}
 TEXT_COLUMN = 12  # where the text begins beside a label
 TITLE_COLUMN = 16  # and beside a mark, an id and the points
 

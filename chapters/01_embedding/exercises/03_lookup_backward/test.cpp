@@ -24,5 +24,5 @@ TEST_CASE("a word that is used three times gets three gradients") {
 }
 
 TEST_CASE("the sentences of a batch share the table") {
-  check("dweight of 2 sentences", {{2, 3}, {4, 1, 6, 1, 4, 0}}, {8, 2});
+  check("dweight of 3 sentences", {{3, 2}, {4, 1, 6, 1, 4, 0}}, {8, 5});
 }

@@ -5,7 +5,9 @@
 using namespace xf;
 
 static Tensor run(const Tensor& x, bool own) {
-  const LayerNorm norm(4);
+  LayerNorm norm(4);  // of a fresh one, norm(norm(x)) is norm(x)
+  norm.gamma = exercise::random({4}, 39);
+  norm.beta = exercise::random({4}, 40);
   const Tensor weight = exercise::random({4, 4}, 36);
   const auto f = [&](const Tensor& h) { return relu(matmul(h, weight)); };
   return own ? exercise::residual(x, norm, f) : residual(x, norm, NormOrder::pre, 0.0f, f);

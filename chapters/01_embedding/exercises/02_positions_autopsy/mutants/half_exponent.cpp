@@ -1,5 +1,5 @@
-// en: the exponent is i/D where it should be 2i/D: the slow waves are too fast
-// zh: 指数写成了 i/D，应为 2i/D：慢波变得太快
+// en: the exponent is i/D where it should be 2i/D (or the base is 100): the slow waves are too fast
+// zh: 指数写成了 i/D，应为 2i/D（或者底数用了 100）：慢波变得太快
 
 #include "exercise.hpp"
 

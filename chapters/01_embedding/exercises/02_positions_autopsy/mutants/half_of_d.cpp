@@ -1,5 +1,6 @@
-// en: the exponent was divided by D/2, the number of pairs: 2i is divided by D
-// zh: 指数除以了 D/2，即对数：2i 应除以 D
+// en: the exponent is 4i/D: it was divided by D/2, the number of pairs, or a column 2i was doubled
+//     once more; it is 2i/D
+// zh: 指数成了 4i/D：除的是有几对，即 D/2，或把列号 2i 又乘了 2；应为 2i/D
 
 #include "exercise.hpp"
 

@@ -1,5 +1,6 @@
-// en: 2 * i / D was divided as whole numbers: it is 0 for every pair; make doubles of them first
-// zh: 2 * i / D 按整数相除，每一对都得 0：先转成 double
+// en: every pair has the angle pos: the division by 10000^(2i/D) is missing, or 2 * i / D was
+//     divided as whole numbers, which gives 0
+// zh: 每一对的角度都是 pos：漏了除以 10000^(2i/D)，或者 2 * i / D 按整数相除，得了 0
 
 #include "exercise.hpp"
 

@@ -1,5 +1,6 @@
-// en: forbidden scores were added to the total: the rows do not sum to 1
-// zh: 被禁止的得分也加进了总和：每行之和不是 1
+// en: forbidden scores are in the total, as when the mask comes after the softmax: the rows do
+//     not sum to 1
+// zh: 被禁止的得分也在总和里（softmax 之后才掩码也是这样）：每行之和不是 1
 
 #include "exercise.hpp"
 

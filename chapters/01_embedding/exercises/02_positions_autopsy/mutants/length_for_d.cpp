@@ -1,0 +1,19 @@
+// en: the exponent was divided by the number of positions: it is 2i/D
+// zh: 指数除以了位置的个数：应是 2i/D
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> positions(std::size_t length, std::size_t d_model) {
+  xt::xtensor<float, 2> table({length, d_model});
+  for (std::size_t pos = 0; pos < length; ++pos)
+    for (std::size_t i = 0; i < d_model / 2; ++i) {
+      const double angle = double(pos) / std::pow(10000.0, 2.0 * double(i) / double(length));
+      table(pos, 2 * i) = static_cast<float>(std::sin(angle));
+      table(pos, 2 * i + 1) = static_cast<float>(std::cos(angle));
+    }
+  return table;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,20 @@
+// en: the angle was multiplied by 2 pi: the formula has no 2 pi
+// zh: 角度多乘了 2π：公式里没有 2π
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> positions(std::size_t length, std::size_t d_model) {
+  xt::xtensor<float, 2> table({length, d_model});
+  for (std::size_t pos = 0; pos < length; ++pos)
+    for (std::size_t i = 0; i < d_model / 2; ++i) {
+      const double angle =
+          2 * 3.14159265358979 * double(pos) / std::pow(10000.0, 2.0 * double(i) / double(d_model));
+      table(pos, 2 * i) = static_cast<float>(std::sin(angle));
+      table(pos, 2 * i + 1) = static_cast<float>(std::cos(angle));
+    }
+  return table;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,27 @@
+// en: the total lacks the last key: the rows do not sum to 1
+// zh: 总和漏了最后一个键：每行之和不是 1
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> softmax_rows(const xt::xtensor<float, 2>& scores) {
+  xt::xtensor<float, 2> out = scores;
+  for (std::size_t t = 0; t < out.shape(0); ++t) {
+    const float largest = xt::amax(xt::row(out, t))();
+    xt::row(out, t) = xt::exp(xt::row(out, t) - largest);
+    float total = 0;
+    for (std::size_t s = 0; s + 1 < out.shape(1); ++s) total += out(t, s);
+    xt::row(out, t) /= total;
+  }
+  return out;
+}
+
+xt::xtensor<float, 2> attention(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                const xt::xtensor<float, 2>& v) {
+  const float root_dk = std::sqrt(static_cast<float>(q.shape(1)));
+  const xt::xtensor<float, 2> scores = xt::linalg::dot(q, xt::transpose(k)) / root_dk;  // (T, S)
+  return xt::linalg::dot(softmax_rows(scores), v);                                      // (T, Dv)
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,26 @@
+// en: divided by the mean of the exponentials: divided by their total, the row sums to 1
+// zh: 除以了指数的平均：应除以总和，这样每行之和才是 1
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> softmax_rows(const xt::xtensor<float, 2>& scores) {
+  xt::xtensor<float, 2> out = scores;
+  for (std::size_t t = 0; t < out.shape(0); ++t) {
+    const float largest = xt::amax(xt::row(out, t))();
+    xt::row(out, t) = xt::exp(xt::row(out, t) - largest);
+    const float total = xt::sum(xt::row(out, t))() / static_cast<float>(out.shape(1));
+    xt::row(out, t) /= total;
+  }
+  return out;
+}
+
+xt::xtensor<float, 2> attention(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                const xt::xtensor<float, 2>& v) {
+  const float root_dk = std::sqrt(static_cast<float>(q.shape(1)));
+  const xt::xtensor<float, 2> scores = xt::linalg::dot(q, xt::transpose(k)) / root_dk;  // (T, S)
+  return xt::linalg::dot(softmax_rows(scores), v);                                      // (T, Dv)
+}
+
+}  // namespace xf::exercise

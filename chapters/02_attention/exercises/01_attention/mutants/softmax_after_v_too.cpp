@@ -1,0 +1,27 @@
+// en: the softmax was taken of the result, too: the averages of the values are the result
+// zh: 对结果又做了一次 softmax：值的平均就是结果
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> softmax_rows(const xt::xtensor<float, 2>& scores) {
+  xt::xtensor<float, 2> out = scores;
+  for (std::size_t t = 0; t < out.shape(0); ++t) {
+    const float largest = xt::amax(xt::row(out, t))();
+    xt::row(out, t) = xt::exp(xt::row(out, t) - largest);
+    const float total = xt::sum(xt::row(out, t))();
+    xt::row(out, t) /= total;
+  }
+  return out;
+}
+
+xt::xtensor<float, 2> attention(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                const xt::xtensor<float, 2>& v) {
+  const float root_dk = std::sqrt(static_cast<float>(q.shape(1)));
+  const xt::xtensor<float, 2> scores = xt::linalg::dot(q, xt::transpose(k)) / root_dk;  // (T, S)
+  const xt::xtensor<float, 2> y = xt::linalg::dot(softmax_rows(scores), v);
+  return softmax_rows(y);  // (T, Dv)
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,27 @@
+// en: the total went on from row to row: it starts at 0 again in every row
+// zh: 总和一行接一行地累加了下去：每行都要从 0 重新开始
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> softmax_rows(const xt::xtensor<float, 2>& scores) {
+  xt::xtensor<float, 2> out = scores;
+  float total = 0;
+  for (std::size_t t = 0; t < out.shape(0); ++t) {
+    const float largest = xt::amax(xt::row(out, t))();
+    xt::row(out, t) = xt::exp(xt::row(out, t) - largest);
+    total += xt::sum(xt::row(out, t))();
+    xt::row(out, t) /= total;
+  }
+  return out;
+}
+
+xt::xtensor<float, 2> attention(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                const xt::xtensor<float, 2>& v) {
+  const float root_dk = std::sqrt(static_cast<float>(q.shape(1)));
+  const xt::xtensor<float, 2> scores = xt::linalg::dot(q, xt::transpose(k)) / root_dk;  // (T, S)
+  return xt::linalg::dot(softmax_rows(scores), v);                                      // (T, Dv)
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,22 @@
+// en: y_k squared was summed: the sum is of dy_k y_k
+// zh: 对 y_k 的平方求了和：应是 dy_k y_k 之和
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Tensor softmax_backward(const Tensor& y, const Tensor& dy, float scale) {
+  Tensor dx = Tensor::empty(y.shape());
+  const int columns = y.size(1);
+  for (int row = 0; row < y.size(0); ++row) {
+    const float* y_row = y.data(Cpu{}) + row * columns;
+    const float* dy_row = dy.data(Cpu{}) + row * columns;
+    float dot = 0;
+    for (int k = 0; k < columns; ++k) dot += y_row[k] * y_row[k];
+    for (int j = 0; j < columns; ++j)
+      dx.data(Cpu{})[row * columns + j] = scale * y_row[j] * (dy_row[j] - dot);
+  }
+  return dx;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,24 @@
+// en: divided by the number of allowed keys: divided by the total of their exponentials, they sum
+//     to 1
+// zh: 除以了允许的键的个数：应除以它们指数的总和，这样和才是 1
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> masked_softmax(const xt::xtensor<float, 2>& scores,
+                                     const xt::xtensor<float, 2>& may) {
+  xt::xtensor<float, 2> out = xt::zeros<float>(scores.shape());
+  for (std::size_t t = 0; t < scores.shape(0); ++t) {
+    float largest = -std::numeric_limits<float>::infinity(), total = 0;
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) largest = std::max(largest, scores(t, s));
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) total += out(t, s) = std::exp(scores(t, s) - largest);
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) out(t, s) /= xt::sum(xt::row(may, t))();
+  }
+  return out;
+}
+
+}  // namespace xf::exercise

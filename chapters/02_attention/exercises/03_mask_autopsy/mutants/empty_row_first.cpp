@@ -1,0 +1,24 @@
+// en: an empty row gave its first key the whole weight: all its weights are 0
+// zh: 全禁止的行把权重都给了第一个键：它的权重应全是 0
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> masked_softmax(const xt::xtensor<float, 2>& scores,
+                                     const xt::xtensor<float, 2>& may) {
+  xt::xtensor<float, 2> out = xt::zeros<float>(scores.shape());
+  for (std::size_t t = 0; t < scores.shape(0); ++t) {
+    float largest = -std::numeric_limits<float>::infinity(), total = 0;
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) largest = std::max(largest, scores(t, s));
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) total += out(t, s) = std::exp(scores(t, s) - largest);
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) out(t, s) /= total;
+    if (xt::sum(xt::row(may, t))() == 0) out(t, 0) = 1;
+  }
+  return out;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,24 @@
+// en: the total went on from row to row: it starts at 0 again in every row
+// zh: 总和一行接一行地累加了下去：每行都要从 0 重新开始
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+xt::xtensor<float, 2> masked_softmax(const xt::xtensor<float, 2>& scores,
+                                     const xt::xtensor<float, 2>& may) {
+  xt::xtensor<float, 2> out = xt::zeros<float>(scores.shape());
+  float total = 0;
+  for (std::size_t t = 0; t < scores.shape(0); ++t) {
+    float largest = -std::numeric_limits<float>::infinity();
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) largest = std::max(largest, scores(t, s));
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) total += out(t, s) = std::exp(scores(t, s) - largest);
+    for (std::size_t s = 0; s < scores.shape(1); ++s)
+      if (may(t, s) > 0) out(t, s) /= total;
+  }
+  return out;
+}
+
+}  // namespace xf::exercise

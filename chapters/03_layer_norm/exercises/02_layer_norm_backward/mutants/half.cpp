@@ -1,0 +1,36 @@
+// en: the last term was halved: the 2 of the square and the 1/2 of the root cancel
+// zh: 最后一项只有一半：平方求导的 2 与根号求导的 1/2 抵消
+
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+NormGradients layer_norm_backward(const Tensor& x, const Tensor& gamma, const Tensor& dy,
+                                  float eps) {
+  const int rows = x.size(0), columns = x.size(1);
+  const float features = static_cast<float>(columns);
+  NormGradients out = {Tensor::empty(x.shape()), Tensor::zeros({columns}),
+                       Tensor::zeros({columns})};
+  std::vector<float> n(columns), g(columns);
+  for (int row = 0; row < rows; ++row) {
+    const float* from = x.data(Cpu{}) + row * columns;
+    const float* up = dy.data(Cpu{}) + row * columns;
+    float mean = 0, variance = 0, mean_g = 0, mean_gn = 0;
+    for (int j = 0; j < columns; ++j) mean += from[j] / features;
+    for (int j = 0; j < columns; ++j) variance += (from[j] - mean) * (from[j] - mean) / features;
+    const float sigma = std::sqrt(variance + eps);
+    for (int j = 0; j < columns; ++j) {
+      n[j] = (from[j] - mean) / sigma;
+      g[j] = gamma.data(Cpu{})[j] * up[j];
+      mean_g += g[j] / features;
+      mean_gn += g[j] * n[j] / features;
+      out.dgamma.data(Cpu{})[j] += up[j] * n[j];
+      out.dbeta.data(Cpu{})[j] += up[j];
+    }
+    for (int j = 0; j < columns; ++j)
+      out.dx.data(Cpu{})[row * columns + j] = (g[j] - mean_g - 0.5f * n[j] * mean_gn) / sigma;
+  }
+  return out;
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""What C++ and xtensor let pass, or refuse with a riddle, is told with the line typed rightly."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import exercises_build, exercises_explain, exercises_manifest  # noqa: E402
+from tools import exercises_traps as traps  # noqa: E402
+from tools import exercises_words  # noqa: E402
+from tools.exercises_outcome import Outcome, read_report  # noqa: E402
+
+ATTENTION = """#include "exercise.hpp"
+namespace xf::exercise {
+xt::xtensor<float, 2> softmax_rows(const xt::xtensor<float, 2>& scores) {
+  const xt::xtensor<float, 2> largest = xt::amax(scores, {1}, xt::keep_dims);
+  const xt::xtensor<float, 2> e = xt::exp(scores - largest);
+  %s
+}
+xt::xtensor<float, 2> attention(const xt::xtensor<float, 2>& q, const xt::xtensor<float, 2>& k,
+                                const xt::xtensor<float, 2>& v) {
+  const float root = std::sqrt(static_cast<float>(q.shape(1)));
+  const xt::xtensor<float, 2> scores = xt::linalg::dot(q, xt::transpose(k)) / root;
+  return xt::linalg::dot(softmax_rows(scores), v);
+}
+}
+"""
+NUMPY = "return e / xt::sum(e, {1}, xt::keep_dims);"
+TYPED = "const xt::xtensor<float, 2> total = xt::sum(e, {1}, xt::keep_dims);\nreturn e / total;"
+
+
+def found(code: str) -> list[tuple[str, str]]:
+    return [trap[1:] for trap in traps.found_in(code)]
+
+
+def explained(answer: str, outcome: Outcome, zh: bool = False) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "exercise.cpp"
+        path.write_text(answer, encoding="utf-8")
+        (Path(folder) / "skeleton.cpp").write_text("", encoding="utf-8")
+        exercise = mock.Mock(id="02-01", answer=path, path=Path(folder), tests=4, mutants=[],
+                             skeleton=Path(folder) / "skeleton.cpp")
+        printed = io.StringIO()
+        with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}), \
+                contextlib.redirect_stdout(printed):
+            exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
+        return printed.getvalue()
+
+
+class Reductions(unittest.TestCase):
+    def test_the_typed_line_passes_and_the_untyped_one_does_not(self):
+        exercise = exercises_manifest.find("02-01", exercises_manifest.manifest())
+        kit = exercises_build.Kit()
+        with tempfile.TemporaryDirectory() as folder:
+            for name, line, passes in (("untyped", NUMPY, False), ("typed", TYPED, True)):
+                path = Path(folder) / f"{name}.cpp"
+                path.write_text(ATTENTION % line, encoding="utf-8")
+                outcome = kit.run(exercise, path)
+                self.assertEqual("", outcome.error)
+                self.assertEqual(passes, outcome.passed, name)
+        self.assertEqual([(traps.KEPT, TYPED)], found(ATTENTION % NUMPY))
+        self.assertEqual([], found(ATTENTION % TYPED))
+
+    def test_an_operand_behind_auto_is_typed_too(self):
+        self.assertEqual([(traps.KEPT, (
+            "const xt::xtensor<float, 2> largest = xt::amax(x, {1}, xt::keep_dims);\n"
+            "const xt::xtensor<float, 2> e = xt::exp(x - largest);"))],
+            found("auto e = xt::exp(x - xt::amax(x, {1}, xt::keep_dims));"))
+        self.assertIn("float, 2> totals = ", found("int total; " + NUMPY)[0][1])
+
+        self.assertTrue(found("y /= xt::sum(y, {1}, xt::keep_dims);")[0][1].endswith("y /= total;"))
+
+    def test_what_is_evaluated_is_no_trap(self):
+        for code in ("auto total = xt::eval(xt::sum(e, {1}, xt::keep_dims));",
+                     "auto row = xt::row(out, t);", "const auto largest = xt::amax(row)();",
+                     "auto s = xt::linalg::dot(q, xt::transpose(k));",
+                     "xt::row(out, t) /= xt::sum(xt::row(out, t));",
+                     f"// {NUMPY}", f"/* {NUMPY}\n*/"):
+            self.assertEqual([], found(code), code)
+
+    def test_auto_gets_the_type_of_its_numbers(self):
+        for code, typed in (
+                ("auto e = xt::exp(scores);", "const xt::xtensor<float, 2> e = xt::exp(scores);"),
+                ("auto m = xt::amax(x, {1});", "const xt::xtensor<float, 1> m = xt::amax(x, {1});"),
+                ("auto m = xt::sum(row);", "const float m = xt::sum(row)();"),
+                ("auto m = xt::mean(x, {1}, xt::keep_dims);",
+                 "const xt::xtensor<float, 2> m = xt::mean(x, {1}, xt::keep_dims);")):
+            self.assertEqual([typed], [line for _, line in found(code)])
+        rows = found("auto row = xt::row(x, t); auto e = xt::exp(row);")
+        self.assertIn("float, 1> e", rows[0][1])
+
+
+class Numbers(unittest.TestCase):
+    def test_a_loop_down_to_0_without_a_sign_never_ends(self):
+        loop = "for (std::size_t i = x.shape(0) - 1; i >= 0; --i) {"
+        self.assertEqual([(traps.NEVER_BELOW, "for (std::size_t i = x.shape(0); i-- > 0;)")],
+                         found(loop))
+        self.assertEqual([], found("for (int i = n - 1; i >= 0; --i) {"))
+
+    def test_whole_numbers_are_divided_as_such(self):
+        self.assertEqual(
+            [(traps.CUT, "double a = std::pow(1e4, 2 * i / static_cast<float>(d));")],
+            found("int i, j; std::size_t d; double a = std::pow(1e4, 2 * i / d);"))
+        self.assertEqual([(traps.CUT, "float s = std::sqrt(1 / static_cast<float>(q.shape(1)));")],
+                         found("float s = std::sqrt(1 / q.shape(1));"))
+        for code in ("int d; float y = x / d;", "int d; float s = 1.0f / d;", "float s = 1 / 2.0f;",
+                     "int d; std::size_t half = d / 2;", "int d; float y = x[d / 2];",
+                     "int d; float s = 1 / static_cast<float>(d);"):
+            self.assertEqual([], found(code), code)
+
+
+class Said(unittest.TestCase):
+    def failed(self) -> Outcome:
+        side = {"shape": [2], "values": [1.0, 2.0]}
+        nan = {"shape": [2], "values": [1.0, float("nan")]}
+        return Outcome(checks=[{"case": "rows", "check": "y", "ok": False, "at": 0,
+                                "expected": side, "actual": nan}], cases=1, names=["rows"])
+
+    def test_a_failure_without_a_name_shows_the_line_as_it_should_be(self):
+        english, chinese = (explained(ATTENTION % NUMPY, self.failed(), zh)
+                            for zh in (False, True))
+        self.assertIn("  look at   line 6: a reduction with keep_dims", english)
+        self.assertIn("  看这里    第 6 行：表达式里带 keep_dims 的归约", chinese)
+        for text in (english, chinese):
+            self.assertIn("\n            return e / total;\n", text)
+            self.assertNotIn("0 / 0", text)
+        self.assertIn("0 / 0", explained(ATTENTION % TYPED, self.failed()))
+
+    def test_every_trap_speaks_chinese(self):
+        for told in (traps.KEPT, traps.AUTO_KEPT, traps.NEVER_BELOW, traps.CUT):
+            line = exercises_words.in_chinese(f"  look at   line 6: {told}:\n            x = 1;")
+            self.assertTrue(line.startswith("  看这里    第 6 行："), line)
+
+    def test_a_crash_tells_of_the_loop_or_of_an_index_as_the_file_has_it(self):
+        crash = read_report(['{"case": "rows"}'], -11, "")
+        loop = explained("for (size_t i = n - 1; i >= 0; --i) x.data(Cpu{})[i] = 0;\n", crash)
+        self.assertIn("for (std::size_t i = n; i-- > 0;)", loop)
+        self.assertNotIn("index outside", loop)
+        self.assertIn("x.data(Cpu{})[(b * T + t) * D + j]", explained("x.data(Cpu{})[9];", crash))
+        self.assertNotIn("data", explained("x(9, 9);", crash))
+        endless = read_report(['{"case": "rows"}'], -24, "")
+        self.assertIn("i-- > 0", explained("for (unsigned i = 5; i >= 0; i--) {}", endless))
+        self.assertNotIn("look at", explained("while (true) {}", endless))
+
+    def test_what_the_compiler_considered_is_shown_with_the_code_as_it_should_be(self):
+        log = ("exercise.cpp:7:23: error: no matching function for call to 'max(int, float&)'\n"
+               "    7 |     float m = std::max(0, e(t, 0));\n"
+               "      |               ~~~~~~~~^~~~~~~~~~~~\n"
+               "algobase.h:254:5: note: candidate: 'template<class _Tp> const _Tp& std::max'\n"
+               "  254 |     max(const _Tp& __a, const _Tp& __b)\n"
+               "algobase.h:254:5: note:   template argument deduction/substitution failed:\n"
+               "exercise.cpp:7:23: note:   deduced conflicting types ('int' and 'float')\n"
+               "exercise.cpp:9:1: error: another\n"
+               "other.h:1:1: note: candidate: 'other'\n")
+        text = explained("", Outcome(error="compile", log=log))
+        self.assertIn("      note: candidate: 'template<class _Tp> const _Tp& std::max'\n"
+                      "      note: deduced conflicting types ('int' and 'float')\n", text)
+        self.assertIn("            float m = std::max<float>(0, e(t, 0));\n", text)
+        self.assertNotIn("'other'", text)
+        for zh in (False, True):
+            self.assertNotIn("first line above",
+                             explained("", Outcome(error="compile", log=log), zh))
+
+    def test_what_a_refusal_means(self):
+        for error, code, typed in (
+                ("no matching function for call to 'zeros<float>(<brace-enclosed initializer "
+                 "list>)'", "auto y = xt::zeros<float>({rows, x.shape(1)});",
+                 "auto y = xt::zeros<float>({std::size_t(rows), x.shape(1)});"),
+                ("cannot convert 'xt::xreducer<xt::plus>' to 'float' in initialization",
+                 "float total = xt::sum(x);", "float total = xt::sum(x)();"),
+                ("no matching function for call to 'min(int, unsigned long)'",
+                 "n = std::min(3, x.shape(1));", "n = std::min<std::size_t>(3, x.shape(1));")):
+            meant = traps.refused(f"a.cpp:5:1: error: {error}\n    5 |   {code}\n")
+            self.assertEqual(typed, meant[1])
+            line = exercises_words.in_chinese(f"  look at   {meant[0]}:\n            {typed}")
+            self.assertTrue(line.startswith("  看这里    "), line)
+        self.assertIsNone(traps.refused("a.cpp:5:1: error: no\n    5 |   x\n"))
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

@@ -1,0 +1,199 @@
+"""Traps of C++ and xtensor: code that compiles and computes something else, found in the text of an
+answer. Each is told with the line as it should be typed."""
+
+from __future__ import annotations
+
+import re
+
+REDUCTION = re.compile(r"xt::(sum|mean|amax|amin|prod|norm_sq|norm_l2)(?:<[\w:]+>)?\(")
+NAMES = {"sum": "total", "mean": "mean", "amax": "largest", "amin": "smallest"}
+AUTO = re.compile(r"(?:const )?auto ?&{0,2} ?(\w+) = (.*)", re.S)
+UNSIGNED = re.compile(r"for \((?:std::)?(size_t|unsigned(?: int| long)?|auto) (\w+) = (.*?); ?"
+                      r"\2 (?:>= 0|> -1); ?(?:--\2|\2--)\)")
+WHOLE = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned)(?: const)?&? (\w+)")
+FLOATING = re.compile(r"\b(float|double|std::(pow|exp|sqrt|log|sin|cos))\b|\d\.\d")
+ROWS = re.compile(r"auto&{0,2} (\w+) = xt::row\(|xt::xtensor<float, 1> (\w+) =")
+OPERAND = r"(?:\w+\.(?:shape|size)\(\d*\)|\b\d+\b(?!\.)|\b[A-Za-z_]\w*\b(?![.(:]))"
+DIVISION = re.compile(rf"({OPERAND}) / ({OPERAND})(?![\w.(\[])")
+# What is there as soon as it is written, or must stay a view of what it was made from.
+READY = re.compile(r"(xt::(?:eval|row|col|view|linalg::dot|newaxis|range)|to_xt|softmax\w*|embed|"
+                   r"split|merge|attend)\b")
+
+# What each does.
+KEPT = ("a reduction with keep_dims inside an expression is read past its end; give it a line and "
+        "a type of its own")
+AUTO_KEPT = ("auto keeps the expression, not its numbers, and computes it again at each use; "
+             "give it a type")
+NEVER_BELOW = "an unsigned number is never below 0, so the loop goes on past 0"
+CUT = "integer division drops the remainder, 1 / 2 is 0; make one of them a float"
+
+
+def found_in(text: str) -> list[tuple[int, str, str]]:
+    """(line, what it does, the line as it should be typed), in order."""
+    found, code = [], without_comments(text)
+    names, whole = set(re.findall(r"\w+", code)), set(WHOLE.findall(code))
+    rows = {"xt::row", *(name for pair in ROWS.findall(code) for name in pair if name)}
+    for line, statement in statements(code):
+        for told in (never_below(statement), kept_inside(statement, names, rows),
+                     lazy(statement, rows), cut(statement, whole)):
+            if told:
+                found.append((line, *told))
+                break
+    return found
+
+
+def without_comments(text: str) -> str:
+    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), text, flags=re.S)
+    return re.sub(r"//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", "", text)
+
+
+def statements(code: str) -> list[tuple[int, str]]:
+    """With the line on which each begins; of a loop its head, with the brackets."""
+    found, start, depth, line = [], None, 0, 1
+    begun = ""
+    for c in code:
+        depth += (c in "([") - (c in ")]")
+        if depth <= 0 and c in ";{}":
+            if begun.strip():
+                found.append((start, " ".join(begun.split())))
+            begun, start, depth = "", None, 0
+        else:
+            if start is None and not c.isspace():
+                start = line
+            begun += c
+        line += c == "\n"
+    return found
+
+
+def closing(text: str, opened: int) -> int:
+    """Where the bracket at `opened` is closed."""
+    depth = 0
+    for place in range(opened, len(text)):
+        depth += (text[place] in "({[") - (text[place] in ")}]")
+        if depth == 0:
+            return place
+    return len(text) - 1
+
+
+def head_and_rest(statement: str) -> str:
+    """A statement behind the head of its loop: `for (...) x = y` gives `x = y`."""
+    head = re.match(r"(?:for|while|if) \(", statement)
+    return statement[closing(statement, head.end() - 1) + 1:].strip() if head else statement
+
+
+# ---- the traps -----------------------------------------------------------------------------------
+
+
+def kept_inside(statement: str, names: set[str], rows: set[str]) -> tuple[str, str] | None:
+    """A reduction with keep_dims that is an operand."""
+    statement = head_and_rest(statement)
+    for opened in reversed(list(REDUCTION.finditer(statement))):
+        end = closing(statement, opened.end() - 1) + 1
+        reduction, before = statement[opened.start():end], statement[:opened.start()]
+        if "keep_dims" not in reduction or before.endswith("xt::eval("):
+            continue
+        matrix = matrix_of(reduction, rows)
+        if not statement[end:].strip() and re.search(r"(?<![-+*/=<>!])= $", before):
+            declared = AUTO.fullmatch(statement)
+            if not declared:
+                continue
+            return KEPT, f"{matrix} {declared[1]} = {reduction};"
+        name = NAMES.get(opened[1], opened[1])
+        while name in names:
+            name += "s"
+        before = re.sub(r"^(?:const )?auto ?&{0,2} ?(?=\w+ = )", f"{matrix} ", before)
+        return KEPT, f"{matrix} {name} = {reduction};\n{before}{name}{statement[end:]};"
+    return None
+
+
+def lazy(statement: str, rows: set[str]) -> tuple[str, str] | None:
+    """An expression of xtensor behind auto."""
+    declared = AUTO.fullmatch(head_and_rest(statement))
+    if not declared or "xt::" not in declared[2]:
+        return None
+    name, value = declared.groups()
+    called = READY.match(value)
+    if called and "(" in value and closing(value, value.index("(")) == len(value) - 1:
+        return None
+    if value.endswith(")()"):
+        return None
+    reduction = REDUCTION.match(value)
+    whole = reduction and closing(value, reduction.end() - 1) == len(value) - 1
+    if whole and not re.search(r", (\{|\d)", value):
+        return AUTO_KEPT, f"const float {name} = {value}();"
+    matrix = "const xt::xtensor<float, 1>" if whole else matrix_of(value, rows)
+    return AUTO_KEPT, f"{matrix} {name} = {value};"
+
+
+def matrix_of(value: str, rows: set[str]) -> str:
+    """The type of its numbers: a vector when it is made of rows."""
+    rank = 1 if rows & set(re.findall(r"(?:xt::)?\w+", value)) else 2
+    return f"const xt::xtensor<float, {rank}>"
+
+
+def never_below(statement: str) -> tuple[str, str] | None:
+    """for (size_t i = n - 1; i >= 0; --i)"""
+    loop = UNSIGNED.match(statement)
+    if not loop or loop[1] == "auto" and not re.search(r"shape\(|size\(", loop[3]):
+        return None
+    start = re.sub(r" - 1$", "", loop[3])
+    if start == loop[3]:
+        start += " + 1"
+    return NEVER_BELOW, f"for (std::size_t {loop[2]} = {start}; {loop[2]}-- > 0;)"
+
+
+def cut(statement: str, whole: set[str]) -> tuple[str, str] | None:
+    """Two whole numbers divided where a float is wanted."""
+    if not FLOATING.search(statement):
+        return None
+    value = re.fullmatch(r"(?:const )?(?:int|(?:std::)?size_t) \w+ = .*", statement)
+    for division in [] if value else DIVISION.finditer(statement):
+        if all(re.fullmatch(r"\d+", side) or re.search(r"\.(shape|size)\(", side) or side in whole
+               for side in division.groups()):
+            typed = (statement[:division.start(2)] + f"static_cast<float>({division[2]})"
+                     + statement[division.end(2):])
+            if not inside_of_brackets(statement, division.start()):
+                return CUT, typed + ("" if typed.endswith(")") and typed.startswith("for") else ";")
+    return None
+
+
+def inside_of_brackets(statement: str, place: int) -> bool:
+    """Is it an index, a shape, or the bound of a loop? There whole numbers are meant."""
+    head = re.match(r"for \(", statement)
+    if head and place < closing(statement, head.end() - 1):
+        return True
+    before = statement[:place]
+    return before.count("[") > before.count("]") or before.count("{") > before.count("}")
+
+
+# ---- what the compiler refuses -------------------------------------------------------------------
+
+
+def refused(log: str) -> tuple[str, str] | None:
+    """What the first error means when types that look alike are mixed, and the code typed
+    rightly."""
+    first = re.search(r"error: (.*)\n +\d+ \|(.*)\n", log)
+    if not first:
+        return None
+    error, code = first[1], first[2].strip()
+    two = re.search(r"no matching function for call to '(min|max)\(", error)
+    if two and re.search(rf"std::{two[1]}\(", code):
+        kind = "float" if re.search(r"float|double", error) else "std::size_t"
+        return (f"both sides of std::{two[1]} must have one type; say which",
+                code.replace(f"std::{two[1]}(", f"std::{two[1]}<{kind}>(", 1))
+    if "<brace-enclosed initializer list>" in error:
+        braces = re.search(r"\{([^{}]*,[^{}]*)\}", code)
+        if braces:
+            sides = [side.strip() for side in braces[1].split(",")]
+            sides = [side if "shape(" in side or side.startswith("std::size_t") else
+                     f"std::size_t({side})" for side in sides]
+            return ("the numbers in the braces must have one type",
+                    code.replace(braces[0], "{" + ", ".join(sides) + "}", 1))
+    number = re.search(r"cannot convert 'xt::xreducer<", error)
+    if number:
+        opened = REDUCTION.search(code)
+        if opened:
+            end = closing(code, opened.end() - 1) + 1
+            return ("a reduction is a number once it is called, with ()",
+                    code[:end] + "()" + code[end:])
+    return None
