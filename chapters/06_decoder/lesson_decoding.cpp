@@ -146,8 +146,8 @@ void teacher_forcing(std::uint64_t seed) {
   double widest_gap = 0, forced_then = 0, own_then = 0, own = 0;
   int example = 0;
   std::string truth, from_truth, from_own;
-  for (int update = 0; update <= 300; ++update) {
-    if (update % 30 == 0 && (update <= 120 || update == 300)) {
+  for (int update = 0; update <= 390; ++update) {
+    if (update % 30 == 0 && (update <= 120 || update == 390)) {
       const Ids predicted = forced(model, batch), free = decoded(model, batch.source, count + 1);
       const double with_truth = share_right(predicted, batch.expected);
       own = share_right(free, batch.expected);
@@ -172,8 +172,8 @@ void teacher_forcing(std::uint64_t seed) {
     Tape tape;
     Gradients gradients =
         tape.backward(cross_entropy(model(batch.source, batch.input), batch.expected));
-    // The rate falls, so that no last large step decides what the finished model can do.
-    adam.step({&gradients, 1}, 3e-3 * (1 - update / 301.0));
+    // From update 200 on the rate falls, so that no last large step decides what the model can do.
+    adam.step({&gradients, 1}, 3e-3 * (update < 200 ? 1 : (391 - update) / 191.0));
   }
   table.print();
   claim(widest_gap > 2, "teacher forcing flatters a model that is not finished");
