@@ -57,8 +57,7 @@ class Buffer {
   T* data_;
 };
 
-// ---- emulated only
-// -------------------------------------------------------------------------------
+// ---- emulated only ------------------------------------------------------------------------------
 
 // While it is alive, device memory may be touched; otherwise whoever does is stopped.
 struct InsideKernel {

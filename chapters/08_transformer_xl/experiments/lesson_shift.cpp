@@ -97,8 +97,7 @@ void the_shift(const CommonOptions& options) {
         "the shifted matrix is that of the equation, garbage included");
   say("Above the diagonal j = M + i stands garbage: a zero, and 10, which is the beginning of "
       "query 1's row. It is no score: those keys are the future. The mask forbids the cells BEFORE "
-      "the "
-      "softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
+      "the softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
   const Mask mask =
       segment_mask({.query_length = 3, .present_length = 2, .memory_length = 2}, false);
   draw_shift(x, y, mask, options);
@@ -167,17 +166,21 @@ void no_gradient_into_memory(const CommonOptions& options) {
     return g.defined() ? max_difference(g, Tensor::zeros(g.shape())) : 0.0;
   };
   Tape tape;
-  const Gradients stopped = tape.backward(weighted_sum(layer(x, memory, r, bias, mask), direction));
   const RelativeAttention& attention = layer.attention;
-  const auto keys = attention.keys(concat(memory, x, 1), r);  // without SG
-  const Gradients open =
-      tape.backward(weighted_sum(attention.attend(x, keys, bias, mask), direction));
+  const auto gradients = [&](const Tensor& read) {  // of the attention alone
+    const auto keys = attention.keys(concat(read, x, 1), r);
+    return tape.backward(weighted_sum(attention.attend(x, keys, bias, mask), direction));
+  };
+  const Gradients stopped = gradients(detach(memory)), open = gradients(memory);
+  const Gradients whole = tape.backward(weighted_sum(layer(x, memory, r, bias, mask), direction));
   Table table({"largest gradient", "of the segment x", "of the memory"});
   table.row(
       {"[SG(memory) ; x]", small(largest(stopped.of(x))), small(largest(stopped.of(memory)))});
   table.row({"[memory ; x], no SG", small(largest(open.of(x))), small(largest(open.of(memory)))});
   table.print();
-  claim(!stopped.of(memory).defined(), "no gradient reaches the memory");
+  claim(!stopped.of(memory).defined() && !whole.of(memory).defined(),
+        "no gradient reaches the memory, neither in the attention nor in the whole layer");
+  claim(max_difference(stopped.of(x), open.of(x)) < 1e-6, "that of the segment stays the same");
   claim(largest(stopped.of(x)) > 0 && largest(open.of(memory)) > 0,
         "everywhere else a gradient arrives");
   Tensor other = memory.clone();
