@@ -67,8 +67,7 @@ void as_published(const CommonOptions& options) {
   say("I like the 2022 Beijing Winter Games -> 我 爱 2022 北京 冬 奥会. The model is the paper's "
       "base model: d = 512, feed-forward 2048, 8 heads, 6 + 6 layers, post-norm; Adam at a "
       "constant rate of 0.001, 20 updates on this one pair. 44 million parameters for seven words: "
-      "it should "
-      "know them by heart.");
+      "it should know them by heart.");
   const ToyResult result = run_toy({}, options.seed);
   Table table({"update", "loss"});
   for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
