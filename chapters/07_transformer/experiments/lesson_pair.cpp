@@ -73,7 +73,8 @@ void as_published(const CommonOptions& options) {
   for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 3)});
   table.print();
-  say("The best word at each place, although the right past is given:  " + sentence(result.forced));
+  say("The best word at each position, although the correct prefix is given:  " +
+      sentence(result.forced));
   const double chance = portable::log(8.0);
   draw_attention(result, "As published: head 0 of the last layer", "pair_failed.svg", options);
   const double differ = rows_differ(result.attention[2]);
@@ -116,7 +117,7 @@ void one_by_one(std::uint64_t seed) {
 }
 
 void repaired(const CommonOptions& options) {
-  section("The repaired run: the same model, the same 20 updates");
+  section("The repaired run: the same model, with a warm-up, for 20 updates");
   say("Own ids, <pad> apart, positions 0, 1, 2, …, and a warm-up of 5 updates to 0.0003. The "
       "translation is decoded from the start symbol on the model's own words.");
   const ToyResult result =
@@ -131,7 +132,7 @@ void repaired(const CommonOptions& options) {
   claim(result.losses[20] < 0.01, "the repaired run ends below 0.01");
   claim(result.translated == wanted, "the repaired run translates the sentence");
   finding("Repaired: loss " + fixed(result.losses[20], 4) +
-          " after the same 20 updates: " + sentence(result.translated));
+          " after 20 updates: " + sentence(result.translated));
 }
 
 }  // namespace

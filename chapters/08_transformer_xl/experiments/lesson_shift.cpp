@@ -82,8 +82,8 @@ Tensor seen_only(const Tensor& scores) {
 
 void the_shift(const CommonOptions& options) {
   section("What does the shift do to a 3 x 5 matrix?");
-  say("Three queries, two remembered states: T = 3, M = 2, S = 5 keys. Query i stands at place "
-      "M + i, its distance to key j is M + i - j. The product q_i . W_kR R_d is computed for all "
+  say("Three queries, two remembered states: T = 3, M = 2, S = 5 keys. Query i is at position M + "
+      "i; its distance to key j is M + i - j. The product q_i . W_kR R_d is computed for all "
       "distances 4 ... 0, the same columns in each row. Cell xy is row x, column y:");
   const Tensor x =
       Tensor::from({1, 1, 3, 5}, {0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24});
@@ -95,7 +95,7 @@ void the_shift(const CommonOptions& options) {
   show("by key, (1, 1, T, S)", y, {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
   claim(y.values() == std::vector<float>({2, 3, 4, 0, 10, 11, 12, 13, 14, 0, 20, 21, 22, 23, 24}),
         "the shifted matrix is that of the equation, garbage included");
-  say("Above the diagonal j = M + i stands garbage: a zero, and 10, which is the beginning of "
+  say("Above the diagonal j = M + i there is garbage: a zero, and 10, which is the beginning of "
       "query 1's row. It is no score: those keys are the future. The mask forbids the cells BEFORE "
       "the softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
   const Mask mask =
