@@ -1,4 +1,4 @@
-// Lesson 1: how words and their places become vectors.
+// Lesson 1: how words and their positions become vectors.
 
 #include <CLI/App.hpp>
 #include <map>

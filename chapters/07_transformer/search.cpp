@@ -87,7 +87,7 @@ class BeamSearch {
     cache_.past.make_room(room, model_.config.d_model);
   }
 
-  // One more token for every beginning.
+  // One more token for every prefix.
   void advance() {
     const std::vector<Placed> tops =
         top_k(next_log_probabilities(), 2 * options_.beam + never_chosen);

@@ -159,7 +159,7 @@ Row measure(const SpeedFlags& f, int length, std::uint64_t seed) {
               small(row.difference).c_str(), small(f.tolerance).c_str());
   std::fflush(stdout);
   if (!(row.difference <= f.tolerance))
-    throw std::runtime_error("speed: with cached keys the logits are others than with states");
+    throw std::runtime_error("speed: the logits with cached keys differ from those with states");
   return row;
 }
 
