@@ -64,7 +64,7 @@ RETIRED = {
 RETIRED_ENGLISH = {
     r"[.:;!?|] (Compared|Drawn|Counted|Plotted|Listed|Wanted) (are|is)\b": "the subject first",
     r"[Ii]n brackets stands?|[Tt]o the device goes|\bBack come\b": "the subject first",
-    r"\bas one reads": "as is often said",
+    r"\bas one reads\b": "as is often said",
     r"\bshort (numbers|factors)\b": "low precision: fewer bits",
     r"\bat place [A-Z]|\b(stands? at|at each|at every) place\b": "at position: in a sequence",
     r"\bplace by place\b|\bone place (to|later)\b|\bby one place\.": "position: in a sequence",
