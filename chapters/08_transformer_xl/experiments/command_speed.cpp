@@ -45,7 +45,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// Of the wall clock, or of the processors: what all threads worked, whoever else uses the machine.
+// Wall time, or CPU time: the work of all threads, whatever else the machine does.
 template <class Work>
 double seconds_of(bool processor_time, const Work& work) {
   const Stopwatch watch;
