@@ -68,11 +68,11 @@ struct Writing {
   }
 };
 
-// One pass over the source and the beginning of a translation.   returns logits (1, T, Vt)
-// Without the mask, every position of the beginning sees the whole of it.
-Tensor logits(const Transformer& model, const Sentences& source, const std::vector<int>& beginning,
+// One pass over the source and the prefix of a translation.   returns logits (1, T, Vt)
+// Without the mask, every position of the prefix sees the whole of it.
+Tensor logits(const Transformer& model, const Sentences& source, const std::vector<int>& prefix,
               bool masked) {
-  const Sentences target(Ids({1, static_cast<int>(beginning.size())}, beginning));
+  const Sentences target(Ids({1, static_cast<int>(prefix.size())}, prefix));
   if (masked) return model(source, target);
   const Tensor memory = model.encode(source);
   const Scope scope("decoder");

@@ -59,6 +59,27 @@ RETIRED = {
     r"(?<![打复影水])印(?![象证])": "打印, 输出, 给出: to print",
 }
 
+# The same of English: home-made words, and the verb before its subject. A blank stands for any
+# white space, also at the end of a line of a comment.
+RETIRED_ENGLISH = {
+    r"[.:;!?|] (Compared|Drawn|Counted|Plotted|Listed|Wanted) (are|is)\b": "the subject first",
+    r"[Ii]n brackets stands?|[Tt]o the device goes|\bBack come\b": "the subject first",
+    r"\bas one reads\b": "as is often said",
+    r"\bshort (numbers|factors)\b": "low precision: fewer bits",
+    r"\bat place [A-Z]|\b(stands? at|at each|at every) place\b": "at position: in a sequence",
+    r"\bplace by place\b|\bone place (to|later)\b|\bby one place\.": "position: in a sequence",
+    r"\bpadded places?\b|\btheir places become\b": "position: in a sequence",
+    r"\bthe place in the text\b|\bkey and place\b": "offset: in a text; index: of an element",
+    r"\bturned in registers\b|\bturned? the (matrix|tile)\b": "to transpose a matrix",
+    r"\b(unfinished|every|several|all) beginnings?\b": "prefix: what a search continues",
+    r"\bthe right past\b": "the correct prefix",
+    r"\bask(s|ed)? ahead\b|\bask(s|ed)? for [^.]{0,30} ahead\b": "to prefetch",
+    r"\bderivative by \$|\bgradient by (its|the)\b": "with respect to",
+    r"\bas stern as\b|\bstern (machine|emulator)\b": "strict: which allows no mistake",
+    r"\bknows no locks\b|\bshall the model be\b": "without locks; the directory to write to",
+    r"\bis no (command|number|whole number): ": "is not a ...",
+}
+
 # Between Chinese and the rest: a space beside a letter or digit, punctuation of full width, and no
 # line that ends between two characters, where a browser shows a space.
 HAN = "\u4e00-\u9fff"
@@ -130,6 +151,22 @@ def without_code(path: Path) -> str:
     """A page's prose: whatever else it holds is one `·` and the ends of its lines."""
     return NOT_PROSE.sub(lambda found: "·" + "\n" * found[0].count("\n"),
                          path.read_text(encoding="utf-8"))
+
+
+def on_one_line(text: str) -> str:
+    """Blanks for the ends of lines, the marks of comments and what `./learn docs` fills in."""
+    def blanks(found):
+        return " " * len(found[0])
+    filled = r"(?s)<!-- (?:snippet|output|picture|findings|exercises)\b.*?<!-- /"
+    return re.sub(r"\n[ \t]*(?://)?", blanks, re.sub(filled, blanks, text))
+
+
+def retired_english(text: str):
+    """(match, what to write instead) of each retired word or order of words."""
+    text = on_one_line(text)
+    for retired, term in RETIRED_ENGLISH.items():
+        for found in re.finditer(retired.replace(" ", " +"), text):
+            yield found, term
 
 
 def in_exercises(path: Path) -> bool:
@@ -295,6 +332,27 @@ class House(unittest.TestCase):
                   for path in written for number, line in enumerate(lines(path), 1)
                   for retired, term in RETIRED.items()
                   for found in [re.search(retired, line)] if found)
+
+    def test_english_has_the_words_of_the_field(self):
+        """In pages, in what lessons print (the msgids) and in the code's comments and strings."""
+        pages = [path for path in files(kinds={".md"}) if not path.name.endswith(".zh.md")
+                 and not name_of(path).startswith("docs/zh/") and path.name != "CHANGELOG.md"]
+        texts = [(path, path.read_text(encoding="utf-8"))
+                 for path in pages + files("common", "chapters") + files(kinds={".po"})]
+        texts = [(path, re.sub(r"(?m)^msgstr .*$", "", text) if path.suffix == ".po" else text)
+                 for path, text in texts]
+        self.none(f"{name_of(path)}:{text.count(chr(10), 0, found.start()) + 1}: "
+                  f"{found[0]!r}: {term}"
+                  for path, text in texts for found, term in retired_english(text))
+
+    def test_the_glossary_finds_what_it_retired(self):
+        for said in ("D = 16. Compared are the outputs", "symbols. In brackets\nstands the page",
+                     "read at\n// every place", "the derivative by $`x`$", "as\n  stern as a GPU",
+                     "one place to the right", "several\nbeginnings at once"):
+            self.assertTrue(list(retired_english(said)), said)
+        for said in ("no place for the weights", "the beginning of the text", "in place of x",
+                     "a turn of the clock hand"):
+            self.assertFalse(list(retired_english(said)), said)
 
     def test_chinese_is_set_as_chinese(self):
         """Headings and inline code are left out, and keep their lines."""

@@ -81,7 +81,7 @@ class Commands(unittest.TestCase):
         for typed, meant in (("tets", "test"), ("chaptre", "chapter"), ("dcotor", "doctor")):
             answer = learn(typed)
             self.assertEqual(answer.returncode, 2)
-            self.assertIn(f"'{typed}' is no command; the nearest is ./learn {meant}\n",
+            self.assertIn(f"'{typed}' is not a command; the nearest is ./learn {meant}\n",
                           answer.stderr)
 
     def test_a_command_without_arguments_refuses_one(self):

@@ -90,7 +90,7 @@ def machine() -> None:
 
 
 def gpu() -> None:
-    """What the preset `cuda` needs, for whoever wants it: nothing else asks for it."""
+    """What the preset `cuda` needs; nothing else does."""
     if not shutil.which("nvcc"):
         row("", "nvcc", "not found: no GPU; --device cuda-emulated runs its kernels all the same")
         return

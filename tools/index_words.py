@@ -92,8 +92,8 @@ PICTURES = {
         "needed; with post-norm each layer starts at 1 again.",
         "状态随深度怎样变大：pre-norm 会累积，所以需要最后的归一化；post-norm 每层都回到 1。"),
     "06_decoder/shifted_target.svg": (
-        "What the decoder reads and what it must predict: the same words moved by one place, and a "
-        "mask over everything later.",
+        "What the decoder reads and what it must predict: the same words moved by one position, "
+        "and a mask over everything later.",
         "解码器读到的和必须预测的：同样的词错开一位，后面的内容都被掩码遮住。"),
     "06_decoder/cache_steps.svg": (
         "The cache step by step: only the orange row is computed, the grey ones were kept.",

@@ -155,7 +155,7 @@ class Wanted:
         head, *limits = [part.strip().replace(r"\|", "|") for part in parts]
         found = re.fullmatch(r"(\S.*) (\d+)( measured)?", head)
         if not found or len(limits) not in (0, 2):
-            raise Stop(f"output: {text}: wanted are a program, a section and perhaps two limits")
+            raise Stop(f"output: {text}: give a program, a section and, if needed, two limits")
         return Wanted(found[1], int(found[2]), bool(found[3]), *(limits or ("", "")))
 
 
@@ -337,7 +337,7 @@ class Pages:
         command, name, measured = drawing(asked)
         link = re.search(r"!\[[^\]]+\]\(([^)\s]+)\)", old)
         if not link:
-            raise Stop(f"picture {asked}: a picture with a text, ![…](…), is wanted")
+            raise Stop(f"picture {asked}: a picture with alternative text, ![…](…), must follow")
         shown_file, language = path.parent / link[1], language_of(path)
         if recorded.text_of(command, self.root, language) is not None and not self.recording:
             if shown_file.is_file():
@@ -488,7 +488,7 @@ def main(arguments: list[str]) -> int:
         say(HELP.rstrip())
         return 0
     if arguments not in ([], ["--check"]):
-        raise Stop(f"docs: '{' '.join(arguments)}' is no way to call it\n{HELP}", 2)
+        raise Stop(f"docs: '{' '.join(arguments)}': no such arguments\n{HELP}", 2)
     return told(refresh(check=bool(arguments)))
 
 

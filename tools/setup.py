@@ -103,7 +103,7 @@ def install(packages: list[str]) -> None:
                    "\nthen ./learn again.")
     say(f"  installing {' '.join(wanted)}")
     if prefix and subprocess.call([*prefix, "true"]) != 0:
-        raise Stop("sudo was refused. What it was wanted for:\n  sudo apt-get install -y " +
+        raise Stop("sudo was refused. It was needed for:\n  sudo apt-get install -y " +
                    " ".join(wanted))
     environment = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q",
                    "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300"]

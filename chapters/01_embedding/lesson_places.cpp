@@ -96,7 +96,7 @@ xt::xtensor<float, 2> rotation_matrix(int k, int d_model) {
 void position_encoding(const Options& options) {
   section("Where is the word?");
   say("The sum that attention forms (lesson 2) does not know the order of the words, so their "
-      "places 0 ... T-1 are written into the vectors: each pair of columns is a clock hand, and "
+      "positions 0 ... T-1 are written into the vectors: each pair of columns is a clock hand, and "
       "each hand is slower than the one before it.");
   equation(
       "w = xt::pow(10000.0, -2 * i / D)                     i = 0 ... D/2 - 1\n"
@@ -214,8 +214,8 @@ void dot_products(const Options& options) {
   table.print();
   claim(std::abs(dot(50, 55) - dot(50, 45)) < 1e-4, "5 before and 5 after look alike");
   say("The product is the same for k and -k: before and after look alike until the learned "
-      "matrices of attention tell sin from cos. And places must be counted right: numbered "
-      "1 2 3 4 5 6 0, as in code found on the web, the last of seven words stands far from its "
+      "matrices of attention tell sin from cos. And positions must be counted correctly: numbered "
+      "1 2 3 4 5 6 0, as in code found on the web, the last of seven words is far from its "
       "neighbour:");
   claim(dot(6, 7) > dot(6, 0) + 0.1, "a wrong number puts the last word far from its neighbour");
   equation("PE(6) . PE(7) = " + fixed(dot(6, 7), 3) +

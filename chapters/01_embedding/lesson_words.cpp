@@ -104,8 +104,8 @@ void lookup(Random& random) {
   used.print();
   claim(counts == expected, "a row's gradient is the sum over its uses");
   say("An id outside the table is an error, and two words with one id are one word. (A lesson "
-      "found "
-      "on the web gives Beijing, Winter and Games the id 4, and <pad> the id of the word I.)");
+      "found on the web gives Beijing, Winter and Games the id 4, and <pad> the id of the word "
+      "I.)");
   bool stopped = false;
   try {
     table(Ids({1, 1}, {8}));

@@ -1,4 +1,4 @@
-// Lesson 1: how words and their places become vectors.
+// Lesson 1: how words and their positions become vectors.
 
 #include <CLI/App.hpp>
 #include <map>
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
     options.layout = layouts.at(layout);
 
     xf::Random random(options.seed);
-    xf::say("Lesson 1. Embedding: how words and their places become vectors");
+    xf::say("Lesson 1. Embedding: how words and their positions become vectors");
     xf::lesson_01::lookup(random);
     xf::lesson_01::embedding_scale(random);
     xf::lesson_01::position_encoding(options);
@@ -45,6 +45,6 @@ int main(int argc, char** argv) {
     xf::lesson_01::loss_curves(options);
   };
   return xf::run_lesson(argc, argv,
-                        "Lesson 1, embedding: how words and their places become vectors", options,
-                        lesson, flags);
+                        "Lesson 1, embedding: how words and their positions become vectors",
+                        options, lesson, flags);
 }

@@ -44,7 +44,7 @@ struct KeyValueCache {
     seen = std::move(chosen);
   }
 
-  // Throws out the rows that no sentence sees any more: those of beginnings that were given up, and
+  // Throws out the rows that no sentence sees any more: those of prefixes that were given up, and
   // of sentences that are done. Returns how many are left.
   int drop_unseen() {
     std::vector<int> place(static_cast<std::size_t>(row_count()), -1), kept;

@@ -86,10 +86,11 @@ void one_matrix(Random& random, const Options& options) {
   table.print();
   claim(same == 0, "read in its own order, the matrix gives the layer back");
   claim(swapped > 1e-3 && by_head > 1e-3, "read in another order, it gives another layer");
-  say("All three are in use, the shapes are the same, and nothing complains: whoever loads a file "
-      "must know which program wrote it. (NiuTensor's code names the matrix kqv, splits it as q, "
-      "k, v and passes on k, q, v by position.) This project keeps three matrices with names, "
-      "which can't be mixed up, and computes their products together where that is faster.");
+  say("All three are in use, the shapes are the same, and nothing complains, so you have to know "
+      "which program wrote a file before you load it. (NiuTensor's code names the matrix kqv, "
+      "splits it as q, k, v and passes on k, q, v by position.) This project keeps three matrices "
+      "with names, which can't be mixed up, and computes their products together where that is "
+      "faster.");
   finding("One matrix (3 D, D) is w_q, w_k and w_v below each other; only the order must be known");
 }
 

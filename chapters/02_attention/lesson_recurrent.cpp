@@ -167,8 +167,8 @@ void recurrent(const Options& options) {
       "networks, " +
       std::to_string(guess[0]) + " end near the loss of guessing, clipped " +
       std::to_string(guess[1]) +
-      ". Clipping keeps the direction of a gradient and takes its length. It does not mend "
-      "gradients that vanish: for that, networks were given gates (the LSTM of lesson 8), and then "
+      ". Clipping keeps the direction of a gradient and takes its length. It does not cure "
+      "vanishing gradients: for that, networks were given gates (the LSTM of lesson 8), and then "
       "attention.");
   finding("A gradient over 200 recurrent steps: " + small(rows[0].back()) + " to " +
           small(rows[3].back()) + "; clipped training " + fixed(ends[1], 2) + ", unclipped " +

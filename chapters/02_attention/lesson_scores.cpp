@@ -155,9 +155,8 @@ void why_scale(Random& random, const Options& options) {
   section("Why divide by sqrt(d_k)?");
   say("With components of variance 1, a score q . k has standard deviation sqrt(d_k). Take 256 "
       "random queries and 16 keys, and look at the softmax: its entropy (uniform would be ln 16 = "
-      "2.77), its largest weight, and the norm of the gradient by its exponents, the scores as "
-      "they "
-      "enter it. Each cell: unscaled / scaled by 1/sqrt(d_k).");
+      "2.77), its largest weight, and the norm of the gradient with respect to its exponents, the "
+      "scores as they enter it. Each cell: unscaled / scaled by 1/sqrt(d_k).");
   Table table(
       {"d_k", "deviation of scores", "entropy", "largest weight", "gradient: mean", "median"});
   std::vector<Series> lines = {{"not scaled", {}, {}}, {"scaled by 1/sqrt(d_k)", {}, {}}};

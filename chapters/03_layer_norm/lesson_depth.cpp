@@ -204,7 +204,7 @@ void warm_up(const Options& options) {
   claim(runs[0].guess >= 3, "without warm-up post-norm usually only guesses");
   claim(runs[1].guess <= 1, "with warm-up post-norm usually learns");
   claim(runs[2].guess == 0 && last(2) < 0.1, "pre-norm learns without warm-up");
-  say("Full steps from the start usually throw the post-norm stack to a place where it only "
+  say("Full steps from the start usually throw the post-norm stack to a point where it only "
       "guesses, and which it leaves late or never; small first steps bring it through. That is why "
       "the paper, "
       "which is post-norm, begins with warm-up. Lesson 7 takes up a toy from the web that lacks "

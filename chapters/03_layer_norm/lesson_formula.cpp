@@ -92,25 +92,25 @@ void small_batches(Random& random) {
   claim(errors.front() > 8 * errors.back(), "few words estimate badly");
 }
 
-// Statistics for each place of a sentence, as a recurrent network needs them: 16 sentences of 3 to
-// 20 words, whose vectors are a word's plus the place's.
+// Statistics for each position of a sentence, as a recurrent network needs them: 16 sentences of 3
+// to 20 words, whose vectors are a word's plus the position's.
 void statistics_by_place(Random& random) {
-  say("Statistics place by place. A recurrent network makes one step for each place, and words at "
-      "different places differ (here by the position encoding), so that one mean for all does not "
-      "fit; but a mean for each place rests on the sentences that are long enough. 16 sentences of "
-      "3 to 20 words, D = 64:");
+  say("Statistics position by position. A recurrent network makes one step for each position, and "
+      "words at different positions differ (here by the position encoding), so that one mean for "
+      "all does not fit; but a mean for each position rests on the sentences that are long enough. "
+      "16 sentences of 3 to 20 words, D = 64:");
   const int d = 64;
   std::vector<int> lengths;
   for (int i = 0; i < 16; ++i) lengths.push_back(3 + random.below(18));
   const int longest = *std::max_element(lengths.begin(), lengths.end());
   const Tensor positions = sinusoidal_positions(40, d);
   const std::vector<float> pe = positions.values();
-  Table table({"place", "sentences", "true mean, from that of places 1 to 20",
+  Table table({"position", "sentences", "true mean, from that of positions 1 to 20",
                "expected error of its mean", "numbers stored"});
   for (int place : {1, 5, 10, longest, longest + 1, 30}) {
     const auto reach = std::count_if(lengths.begin(), lengths.end(),
                                      [place](int length) { return length >= place; });
-    double apart = 0;  // of this place's true mean, from the mean of the places 1 to 20
+    double apart = 0;  // of this true mean, from the mean of the positions 1 to 20
     for (int j = 0; j < d; ++j) {
       double all = 0;
       for (int t = 0; t < 20; ++t) all += pe[std::size_t(t * d + j)] / 20;
@@ -122,8 +122,8 @@ void statistics_by_place(Random& random) {
   }
   table.print();
   say("A test sentence longer than " + std::to_string(longest) +
-      " words has places for which nothing is stored. And all of it is a layer's: 2 D numbers for "
-      "each place, updated in every training step, where layer norm stores none.");
+      " words has positions for which nothing is stored. And each layer needs all of it: 2 D "
+      "numbers for each position, updated in every training step, where layer norm stores none.");
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ void against_batch_norm(Random& random) {
   Table table({"the batch", "layer norm: change", "batch norm: change"});
   const std::vector<std::pair<std::string, Tensor>> batches = {
       {"as above", batch},
-      {"padded to 10 places instead of 5", padded_batch({s0, s1, s2}, 10)},
+      {"padded to 10 positions instead of 5", padded_batch({s0, s1, s2}, 10)},
       {"another sentence 2", padded_batch({s0, s1, other}, 5)},
       {"sentence 0 alone, no padding", s0}};
   double layer_most = 0, batch_least = 1e9;

@@ -48,8 +48,8 @@ void padding_stays_out(std::uint64_t seed) {
   for (int t = real; t < length; ++t) other_padding[t] = 4 + t % 7;
   const Ids more_padding({1, 12}, {4, 5, 10, eos, pad, pad, pad, pad, pad, pad, pad, pad});
 
-  say("Three experiments on the first sentence, two layers, D = 16. Compared are the outputs at "
-      "its 4 real positions, max |difference|:");
+  say("Three experiments on the first sentence, two layers, D = 16. The table compares the outputs "
+      "at its 4 real positions, max |difference|:");
   struct Row {
     std::string what;
     Tensor with_mask, without;
@@ -79,8 +79,8 @@ void padding_stays_out(std::uint64_t seed) {
   claim(least > 1e-3 && open > 1e-3, "without the mask padding leaks");
   finding("Padding masked: real words' outputs stay (" + small(worst) +
           "); not masked: they move by " + fixed(least, 2) + " or more");
-  say("The rows at <pad> themselves hold numbers that mean nothing. Whoever reads the encoder's "
-      "output (cross attention, a mean, a loss) needs the same mask again.");
+  say("The rows at <pad> themselves hold numbers that mean nothing. Whatever reads the encoder's "
+      "output (cross attention, a mean, a loss) has to apply the same mask again.");
 }
 
 void a_real_word_with_id_0(std::uint64_t seed) {

@@ -41,9 +41,9 @@ Tensor by_equation(const Tensor& x, const Tensor& memory, const Mask& self_mask,
 
 void one_layer(std::uint64_t seed) {
   section("What does a decoder layer add to an encoder layer?");
-  say("A causal mask in its self-attention, and a second attention that asks the encoder's output "
-      "(memory). T = 3 target words, S = 5 source words of which the last is padding, D = 8, 2 "
-      "heads:");
+  say("A causal mask in its self-attention, and a second attention that queries the encoder's "
+      "output (memory). T = 3 target words, S = 5 source words of which the last is padding, D = "
+      "8, 2 heads:");
   equation(
       "x   = norm_1(x + SelfAttention(x))            causal mask, queries and keys from x\n"
       "x   = norm_2(x + CrossAttention(x, memory))   padding mask, keys from memory\n"
@@ -104,7 +104,7 @@ void cross_attention(std::uint64_t seed) {
     message = error.what();
   }
   claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
-  say("Swapped (easily done where the three are told apart by place only), the residual sum "
+  say("Swapped (easily done where the three are told apart by position only), the residual sum "
       "refuses:");
   equation(message);
   const Tensor as_long = normal({2, 3, 8}, 1.0, random);
@@ -114,7 +114,7 @@ void cross_attention(std::uint64_t seed) {
       "off by " +
       fixed(silent, 2) + ". So test with T and S different.");
 
-  say("Cross attention needs the source's padding mask too. Fill the padded place (the fifth "
+  say("Cross attention needs the source's padding mask too. Fill the padded position (the fifth "
       "word of sentence 0) with another vector:");
   const Ids source({2, 5}, {4, 5, 6, eos, pad, 4, 5, 6, 7, eos});
   Tensor changed = memory.clone();

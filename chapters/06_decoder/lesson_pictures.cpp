@@ -54,9 +54,10 @@ void shifted_target(const Options& options) {
     diagram.arrow(right + 8, y, right + 54, y);
     diagram.word(right + 62, y, predicts[at], {.size = 13, .fill = ink::orange.line, .bold = true});
   }
-  diagram.text(20, top + side * t + 32,
-               "What must be predicted is the input, moved by one place. × is masked: later words.",
-               {.size = 12.5});
+  diagram.text(
+      20, top + side * t + 32,
+      "What must be predicted is the input, moved by one position. × is masked: later words.",
+      {.size = 12.5});
   write(diagram, options, "shifted_target.svg");
 }
 

@@ -9,9 +9,9 @@ namespace xf::lesson_06 {
 void shifted_right() {
   section("What does the decoder read, and what must it predict?");
   say("Translate '我 爱 北京' as 'I love Beijing'. The decoder reads the translation so far and "
-      "predicts the next word. For training, the translation is written twice: with <bos> in "
-      "front as the input, with <eos> behind as the expected output. The input is the output "
-      "shifted right by one place.");
+      "predicts the next word. For training, the translation is written twice: with <bos> in front "
+      "as the input, with <eos> behind as the expected output. The input is the output shifted "
+      "right by one position.");
   const Ids translation({1, 3}, {4, 5, 6});
   Ids input = Ids::full({1, 4}, bos), expected = Ids::full({1, 4}, eos);
   std::copy_n(translation.begin(), 3, input.begin() + 1);
@@ -28,9 +28,9 @@ void shifted_right() {
   }
   table.print();
   for (int t = 0; t + 1 < 4; ++t)
-    claim(input.at(0, t + 1) == expected.at(0, t), "the input is the output, one place later");
+    claim(input.at(0, t + 1) == expected.at(0, t), "the input is the output, one position later");
   say("Without the shift, position t would read the very word that it must predict, and learn to "
-      "copy it. Without the mask of the next section it would find that word one place to the "
+      "copy it. Without the mask of the next section it would find that word one position to the "
       "right. Both are needed.");
 }
 

@@ -13,14 +13,14 @@ namespace xf {
 
 namespace {
 
-// One beginning of a translation; row r of the decoder's batch belongs to the r-th of them.
-struct Beginning {
+// One prefix of a translation; row r of the decoder's batch belongs to the r-th of them.
+struct Prefix {
   int sentence;
   std::vector<int> tokens;
   double log_probability = 0;
 };
 
-// A way to go on: append `token` to beginning `row`.
+// A way to go on: append `token` to prefix `row`.
 struct Continuation {
   int row, token;
   double log_probability;
@@ -35,17 +35,17 @@ bool better(const Continuation& a, const Continuation& b) {
 constexpr int never_chosen = 3;
 bool may_follow(int token) { return token != pad_id && token != bos_id && token != unk_id; }
 
-// The `count` best continuations of the beginnings [first, last), best first. `tops` has the most
-// probable tokens of each beginning: count of those that may follow, or all that there are.
-std::vector<Continuation> best_continuations(const std::vector<Beginning>& beginnings, int first,
+// The `count` best continuations of the prefixes [first, last), best first. `tops` has the most
+// probable tokens of each prefix: count of those that may follow, or all that there are.
+std::vector<Continuation> best_continuations(const std::vector<Prefix>& prefixes, int first,
                                              int last, const std::vector<Placed>& tops, int count) {
-  const std::size_t each = tops.size() / beginnings.size();
+  const std::size_t each = tops.size() / prefixes.size();
   std::vector<Continuation> best;
   for (int row = first; row < last; ++row) {
     const auto r = static_cast<std::size_t>(row);
     for (std::size_t i = r * each; i < (r + 1) * each; ++i)
       if (may_follow(tops[i].place))
-        best.push_back({row, tops[i].place, beginnings[r].log_probability + tops[i].value});
+        best.push_back({row, tops[i].place, prefixes[r].log_probability + tops[i].value});
   }
   std::sort(best.begin(), best.end(), better);
   if (static_cast<int>(best.size()) > count) best.resize(static_cast<std::size_t>(count));
@@ -59,7 +59,7 @@ class BeamSearch {
     cache_ = model.start(source);
     make_room(source);
     for (int b = 0; b < source.size(0); ++b) {
-      beginnings_.push_back({b, {}, 0});
+      prefixes_.push_back({b, {}, 0});
       const std::int32_t* row = source.begin() + b * source.size(1);
       const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != 0; });
       limits_.push_back(2 * static_cast<int>(words) + options.extra_length);
@@ -67,7 +67,7 @@ class BeamSearch {
   }
 
   std::vector<Hypothesis> run() {
-    while (!beginnings_.empty()) advance();
+    while (!prefixes_.empty()) advance();
     std::vector<Hypothesis> best;
     for (std::vector<Hypothesis>& found : complete_)
       best.push_back(
@@ -87,27 +87,26 @@ class BeamSearch {
     cache_.past.make_room(room, model_.config.d_model);
   }
 
-  // One more token for every beginning.
+  // One more token for every prefix.
   void advance() {
     const std::vector<Placed> tops =
         top_k(next_log_probabilities(), 2 * options_.beam + never_chosen);
-    std::vector<Beginning> next;
+    std::vector<Prefix> next;
     std::vector<int> parents;
     for (int first = 0; first < rows();) {
       int last = first;
-      while (last < rows() &&
-             beginnings_[index(last)].sentence == beginnings_[index(first)].sentence)
+      while (last < rows() && prefixes_[index(last)].sentence == prefixes_[index(first)].sentence)
         ++last;
       extend(first, last, tops, next, parents);
       first = last;
     }
-    beginnings_ = std::move(next);
-    if (!beginnings_.empty()) reorder_cache(parents);
+    prefixes_ = std::move(next);
+    if (!prefixes_.empty()) reorder_cache(parents);
   }
 
   Tensor next_log_probabilities() {
     std::vector<std::int32_t> last_tokens;
-    for (const Beginning& b : beginnings_)
+    for (const Prefix& b : prefixes_)
       last_tokens.push_back(b.tokens.empty() ? bos_id : b.tokens.back());
     const Ids ids({rows(), 1}, last_tokens);
     return log_softmax(model_.step(ids, cache_));  // (rows, 1, V)
@@ -115,15 +114,15 @@ class BeamSearch {
 
   // Distributes the best continuations of one sentence: <eos> completes a hypothesis, others live
   // on, up to the width of the beam.
-  void extend(int first, int last, const std::vector<Placed>& tops, std::vector<Beginning>& next,
+  void extend(int first, int last, const std::vector<Placed>& tops, std::vector<Prefix>& next,
               std::vector<int>& parents) {
-    const int sentence = beginnings_[index(first)].sentence;
+    const int sentence = prefixes_[index(first)].sentence;
     std::vector<Hypothesis>& found = complete_[index(sentence)];
-    const auto candidates = best_continuations(beginnings_, first, last, tops, 2 * options_.beam);
+    const auto candidates = best_continuations(prefixes_, first, last, tops, 2 * options_.beam);
     const std::size_t start = next.size();
     int rank = 0;
     for (const Continuation& c : candidates) {
-      const Beginning& parent = beginnings_[index(c.row)];
+      const Prefix& parent = prefixes_[index(c.row)];
       auto fate = Candidate::Fate::dropped;
       // An end that is not among the best `beam` continuations would not have been kept.
       if (c.token == eos_id && rank < options_.beam) {
@@ -166,14 +165,14 @@ class BeamSearch {
     if (full && 3 * count > 4 * rows_kept_) rows_kept_ = cache_.past.drop_unseen();
   }
 
-  int rows() const { return static_cast<int>(beginnings_.size()); }
+  int rows() const { return static_cast<int>(prefixes_.size()); }
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
   const Transformer& model_;
   SearchOptions options_;
   DecoderCache cache_;
-  int rows_kept_ = 0;  // of keys and values, when the unused ones were thrown out last
-  std::vector<Beginning> beginnings_;              // sentence by sentence
+  int rows_kept_ = 0;             // of keys and values, when the unused ones were thrown out last
+  std::vector<Prefix> prefixes_;  // sentence by sentence
   std::vector<std::vector<Hypothesis>> complete_;  // per sentence
   std::vector<int> limits_;
 };

@@ -33,7 +33,7 @@ struct Hypothesis {
 // depend on what else is in the batch.
 //   source: (B, S), each row ending in <eos>, then padding   returns B hypotheses
 // Greedy search takes the most probable token at every step. Beam search keeps the `beam` most
-// probable beginnings; a beginning that ends in <eos> is complete, and a sentence is done when
+// probable prefixes; a prefix that ends in <eos> is complete, and a sentence is done when
 // `beam` complete ones are found (Sutskever et al. 2014; Wu et al. 2016 for the penalty). Both use
 // the decoder's key/value cache, never choose <pad>, <bos> or <unk>, and stop at the length limit
 // where the model never ends.

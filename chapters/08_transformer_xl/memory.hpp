@@ -29,7 +29,7 @@ inline Span remembered(const SegmentLengths& n) {
   return {std::max(0, last - n.memory_length), last};
 }
 
-// Which keys query i may see. It stands at place M + i of the keys [memory, segment], so that
+// Which keys query i may see. It is at position M + i of the keys [memory, segment], so that
 // the past and itself are
 //   j <= M + i.
 // The window grows along the segment: M + 1 keys for the first query, M + T for the last. With

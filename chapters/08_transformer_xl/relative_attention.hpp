@@ -29,7 +29,7 @@ struct GlobalBiases {
   }
 };
 
-// The score of query i for key j, in four terms. The query stands at place M + i of the keys
+// The score of query i for key j, in four terms. The query is at position M + i of the keys
 // [memory, segment], so that the distance is d = M + i - j.         Dai et al. 2019, 3.3
 //   Z_ij = q_i . k_j            (a) content: what the query asks, what the key offers
 //        + q_i . W_kR R_d       (b) which distance this query looks for

@@ -9,7 +9,7 @@ namespace xf {
 // With memory, a position's number says nothing: the first token of every segment has the number
 // 0. What tells the words apart is how far the key lies behind the query. Transformer-XL therefore
 // encodes the distance, with the sinusoids of chapter 1:
-//   R_d = PE(d),   d = the query's place - the key's place                Dai et al. 2019, 3.3
+//   R_d = PE(d),   d = query's position - key's position                Dai et al. 2019, 3.3
 // A query sees S = M + T keys at most, so that the distances are 0 ... S-1. Row c is R_{S-1-c}:
 // the farthest key comes first, as in the score matrix of the last query.
 //   returns (S, D). Distances beyond `clamp` count as `clamp` (0: none does).

@@ -8,7 +8,7 @@ namespace xf::cuda {
 // bfloat16 numbers.
 enum class Numbers { float32, tf32, bfloat16 };
 
-// A factor of a product of row-major matrices as cuBLAS is asked for it: `a` is (m, k), or lies
+// A factor of a product of row-major matrices, as cuBLAS expects it: `a` is (m, k), or lies
 // transposed, each row `stride` numbers after the one before, each matrix of the batch `step`.
 struct Factor {
   const void* data;

@@ -57,10 +57,9 @@ class Buffer {
   T* data_;
 };
 
-// ---- emulated only
-// -------------------------------------------------------------------------------
+// ---- emulated only ------------------------------------------------------------------------------
 
-// While it is alive, device memory may be touched; otherwise whoever does is stopped.
+// While it is alive, device memory may be accessed; any other access stops the program.
 struct InsideKernel {
   InsideKernel();
   ~InsideKernel();
@@ -71,7 +70,7 @@ struct InsideKernel {
 // Before each kernel. Throws DeviceError naming it when the device is gone.
 void begin_kernel(const char* kernel);
 
-// From now on, whoever is stopped is told why.
+// From now on, a program that is stopped says why.
 void watch_host();
 
 // Has a kernel written behind the end of a block? Throws std::logic_error naming its size. So that

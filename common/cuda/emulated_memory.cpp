@@ -47,7 +47,7 @@ class Arena {
 #endif
   }
 
-  // Whoever reads here from outside a kernel is told so, before the program ends.
+  // A read from outside a kernel is reported before the program ends.
   void watch() {
     first_ = base_;
     struct sigaction action = {};

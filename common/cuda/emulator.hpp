@@ -61,8 +61,7 @@ struct Grid {
 // Runs thread(arguments) for every thread of every block. Throws BrokenKernel.
 void run(const Grid& grid, void (*thread)(const void*), const void* arguments);
 
-// ---- what a thread calls
-// -------------------------------------------------------------------------
+// ---- what a thread calls ------------------------------------------------------------------------
 
 void block_barrier();
 void warp_barrier();

@@ -67,8 +67,7 @@ T* dynamic_shared() {
 
 #endif
 
-// ---- one thread a number
-// -------------------------------------------------------------------------
+// ---- one thread a number ------------------------------------------------------------------------
 
 constexpr int block_threads = 256;
 
@@ -84,8 +83,7 @@ __device__ inline std::ptrdiff_t thread_number() {
   return static_cast<std::ptrdiff_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-// ---- one warp a row
-// ------------------------------------------------------------------------------
+// ---- one warp a row -----------------------------------------------------------------------------
 
 constexpr int warp_lanes = 32;
 
@@ -108,8 +106,7 @@ __device__ inline float warp_max(float value) {
   return value;
 }
 
-// ---- one block a row
-// -----------------------------------------------------------------------------
+// ---- one block a row ----------------------------------------------------------------------------
 
 // A block for each row, with a warp for every 32 of its numbers, and eight of them at most.
 inline Launch one_block_each(const char* kernel, std::ptrdiff_t rows, int columns) {

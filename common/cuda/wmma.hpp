@@ -11,9 +11,9 @@
 
 #else
 
-// The same for the emulator: of bfloat16 factors and float32 sums alone. It is as stern as a GPU
-// is: every lane of the warp has to come, addresses and strides have to be multiples of what the
-// hardware loads at once, and which lane holds which number is nothing to build on.
+// The same for the emulator, only for bfloat16 factors and float32 sums. It is as strict as a GPU:
+// every lane of the warp has to take part, addresses and strides have to be multiples of what the
+// hardware loads at once, and which lane holds which element is unspecified.
 
 #include "cuda/narrow.hpp"
 

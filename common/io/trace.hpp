@@ -49,8 +49,8 @@ struct TraceStep {
 };
 
 // While it is alive, every op of this program is reported as it happens, forward and backward. It
-// is what the tape sees, and costs nothing but one look at a pointer when there is none. Whoever
-// watched before goes on watching. (--trace of every program)
+// is what the tape sees, and costs nothing but one look at a pointer when there is none. An
+// earlier observer goes on watching. (--trace of every program)
 class Trace : public TapeObserver {
  public:
   // Where each step goes. `numbers` are those of the result, or of the gradient.

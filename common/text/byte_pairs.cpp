@@ -159,7 +159,7 @@ BytePairs BytePairs::parse(std::string bytes, const std::string& name) {
   auto processor = std::make_shared<sentencepiece::SentencePieceProcessor>();
   const auto type = model_type(bytes);
   if (!type || !processor->LoadFromSerializedProto(bytes).ok())
-    throw UserError(name + ": truncated, or no SentencePiece model");
+    throw UserError(name + ": truncated, or not a SentencePiece model");
   if (*type != bpe_type)
     throw UserError(name +
                     ": a SentencePiece model of another type (unigram, word or char), where "

@@ -7,7 +7,7 @@ namespace xf {
 namespace {
 
 [[noreturn]] void fail(const std::string& name) {
-  throw UserError(name + ": byte pairs want SentencePiece, without which this program was built");
+  throw UserError(name + ": byte pairs need SentencePiece, and this program was built without it");
 }
 
 }  // namespace

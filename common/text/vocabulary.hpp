@@ -10,7 +10,7 @@ namespace xf {
 // The first four ids of every vocabulary.
 inline constexpr int pad_id = 0, bos_id = 1, eos_id = 2, unk_id = 3, special_count = 4;
 
-// Tokens and their ids, which are the places in the list: <pad>, <bos>, <eos>, <unk>, then others.
+// Tokens and their ids, which are the indices in the list: <pad>, <bos>, <eos>, <unk>, then others.
 class Vocabulary {
  public:
   Vocabulary();  // the four specials only

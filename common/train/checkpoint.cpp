@@ -36,7 +36,7 @@ double counter(const Counters& counters, const std::string& name, const std::str
   const std::string& text = text_counter(counters, name, path);
   const auto value = number_in<double>(text);
   if (!value || std::abs(*value) >= 1e15)
-    throw UserError(path + ": " + name + " is no number: " + text);
+    throw UserError(path + ": " + name + " is not a number: " + text);
   if (*value < least) throw UserError(path + ": " + name + " is out of range: " + text);
   return *value;
 }
@@ -45,7 +45,7 @@ long whole_counter(const Counters& counters, const std::string& name, const std:
                    long end) {
   const std::string& text = text_counter(counters, name, path);
   const auto value = number_in<long>(text);
-  if (!value) throw UserError(path + ": " + name + " is no whole number: " + text);
+  if (!value) throw UserError(path + ": " + name + " is not a whole number: " + text);
   if (*value < 0 || *value >= end)
     throw UserError(path + ": " + name + " is out of range: " + text + ", not in [0, " +
                     std::to_string(end) + ")");

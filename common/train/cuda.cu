@@ -50,7 +50,7 @@ unsigned blocks_of(const AdamPart& part) {
 
 }  // namespace
 
-// All sums come to the host together: the only time in a step that it waits for the device.
+// All sums are copied to the host together: the only time in a step that it waits for the device.
 template <>
 StepSums sum_gradients(Cuda, std::span<const AdamPart> parts,
                        std::span<const float* const> losses) {

@@ -45,7 +45,7 @@ SavedRun saved_run(const std::string& out) {
   if (options == metadata.end() || seed == metadata.end())
     throw UserError(path + ": not a training checkpoint");
   const auto number = number_in<std::uint64_t>(seed->second);
-  if (!number) throw UserError(path + ": seed is no number: " + seed->second);
+  if (!number) throw UserError(path + ": seed is not a number: " + seed->second);
   SavedRun run{options->second, *number};
   if (metadata.contains("best")) run.best = counter(metadata, "best", path);
   return run;
@@ -55,7 +55,8 @@ namespace {
 
 // The directory that a training may write into.
 const std::string& own_directory(const CLI::App& app, const std::string& out) {
-  if (!given(app, "--out")) throw UserError("--out: in which directory shall the model be?");
+  if (!given(app, "--out"))
+    throw UserError("--out is missing: the directory to write the model to");
   return out;
 }
 
@@ -70,7 +71,7 @@ TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, boo
 
 void TrainCommand::keep_validating(bool validates, const std::string& valid_flags) const {
   if (!validates && run_.best > 0)
-    throw UserError("--resume: the run was validated; give it its " + valid_flags +
+    throw UserError("--resume: the run used validation text; repeat its " + valid_flags +
                     " again, or its best model would be lost");
 }
 

@@ -5,9 +5,9 @@
 
 namespace xf {
 
-// The directory that a training writes into. It is there, and held, as long as this object lives: a
-// file `lock` in it is locked (flock), which ends with the process, however that ends. Where the
-// file system knows no locks, it is not held.
+// The directory that a training run writes to. It exists, and is held, as long as this object
+// lives: a file `lock` in it is locked (flock), and the lock ends with the process, however that
+// ends. On a file system without locks, it is not held.
 class TrainingDirectory {
  public:
   // Makes the directory where there is none, and removes what a killed run has left half-written in

@@ -54,8 +54,8 @@ struct Diverged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Adam over the batches of a task, an update at a time: a training without its files. Whoever owns
-// it takes the epochs one by one:
+// Adam over the batches of a task, an update at a time: a training without its files. Its owner
+// takes the epochs one by one:
 //   steps.start_epoch();
 //   while (...) {
 //     const BatchLoss batch = steps.update(progress);

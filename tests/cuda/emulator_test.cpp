@@ -11,7 +11,7 @@
 #include "cuda/wmma.hpp"
 #include "support/sanitized.hpp"
 
-// Is the emulator stern? Each fault that a GPU would show only sometimes is planted here.
+// Is the emulator strict? Each fault that a GPU would show only sometimes is planted here.
 namespace xf {
 
 namespace {

@@ -184,7 +184,7 @@ TEST_CASE("tokenizer: loading says which file is wrong") {
   CHECK(error("m", TokenizerKind::character) ==
         dir.path + "/m.vocab.txt:2: expected <bos>, the file ends");
   dir.file("m.model", "no model at all");
-  CHECK(error("m", TokenizerKind::bpe) == model + ": truncated, or no SentencePiece model");
+  CHECK(error("m", TokenizerKind::bpe) == model + ": truncated, or not a SentencePiece model");
 }
 
 TEST_CASE("bpe: a model file cut at any byte is refused") {
@@ -194,7 +194,7 @@ TEST_CASE("bpe: a model file cut at any byte is refused") {
   int accepted = 0;
   for (std::size_t size = 0; size < whole.size(); ++size)
     accepted += user_error([&] { BytePairs::parse(whole.substr(0, size), "m.model"); }) !=
-                "m.model: truncated, or no SentencePiece model";
+                "m.model: truncated, or not a SentencePiece model";
   CHECK(accepted == 0);
 }
 

@@ -65,17 +65,16 @@ void add_row(Table& table, const std::string& what, const ToyResult& result) {
 void as_published(const CommonOptions& options) {
   section("One sentence pair, trained as a lesson found on the web did it: does it learn?");
   say("I like the 2022 Beijing Winter Games -> 我 爱 2022 北京 冬 奥会. The model is the paper's "
-      "base "
-      "model: d = 512, feed-forward 2048, 8 heads, 6 + 6 layers, post-norm; Adam at a constant "
-      "rate "
-      "of 0.001, 20 updates on this one pair. 44 million parameters for seven words: it should "
-      "know them by heart.");
+      "base model: d = 512, feed-forward 2048, 8 heads, 6 + 6 layers, post-norm; Adam at a "
+      "constant rate of 0.001, 20 updates on this one pair. 44 million parameters for seven words: "
+      "it should know them by heart.");
   const ToyResult result = run_toy({}, options.seed);
   Table table({"update", "loss"});
   for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 3)});
   table.print();
-  say("The best word at each place, although the right past is given:  " + sentence(result.forced));
+  say("The best word at each position, although the correct prefix is given:  " +
+      sentence(result.forced));
   const double chance = portable::log(8.0);
   draw_attention(result, "As published: head 0 of the last layer", "pair_failed.svg", options);
   const double differ = rows_differ(result.attention[2]);
@@ -118,7 +117,7 @@ void one_by_one(std::uint64_t seed) {
 }
 
 void repaired(const CommonOptions& options) {
-  section("The repaired run: the same model, the same 20 updates");
+  section("The repaired run: the same model, with a warm-up, for 20 updates");
   say("Own ids, <pad> apart, positions 0, 1, 2, …, and a warm-up of 5 updates to 0.0003. The "
       "translation is decoded from the start symbol on the model's own words.");
   const ToyResult result =
@@ -133,7 +132,7 @@ void repaired(const CommonOptions& options) {
   claim(result.losses[20] < 0.01, "the repaired run ends below 0.01");
   claim(result.translated == wanted, "the repaired run translates the sentence");
   finding("Repaired: loss " + fixed(result.losses[20], 4) +
-          " after the same 20 updates: " + sentence(result.translated));
+          " after 20 updates: " + sentence(result.translated));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct ToyRun {
 
 struct ToyResult {
   std::vector<double> losses;           // before each of the 20 updates, and after the last
-  std::vector<std::string> forced;      // the best word at each place, the right past given
+  std::vector<std::string> forced;      // the best word at each position, given the correct prefix
   std::vector<std::string> translated;  // greedy search, from <bos> on its own words
   // Head 0 of the last layer at the end: the encoder's, the decoder's and the cross attention,
   // (1, 1, T, S) each, and the words on their axes.

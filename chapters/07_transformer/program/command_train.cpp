@@ -121,7 +121,8 @@ void summarise(Translator& translator, const TrainingData& data) {
 
 int train(TrainFlags& f, const CommonOptions& common) {
   const TrainCommand command(*f.app, common, f.resume);
-  if (f.resume && !f.init.empty()) throw UserError("--init: it is too late for that with --resume");
+  if (f.resume && !f.init.empty())
+    throw UserError("--init: not together with --resume, which continues from a checkpoint");
   check_layers(f);
   command.take_saved(f.training);
   as_flags([&] { check_options(f.training); });

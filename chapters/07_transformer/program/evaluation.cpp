@@ -14,14 +14,14 @@ namespace {
 
 constexpr int scored_batch_tokens = 4096;
 
-// So much is decoded side by side: more takes memory, and saves hardly any time. A beginning
+// So much is decoded side by side: more takes memory, and saves hardly any time. A prefix
 // has a row of probabilities, as wide as the vocabulary, a token a row of keys and of values; with
 // a beam three of them, for most of the past is shared.
-constexpr int beginnings_at_once = 144, tokens_at_once = 1280;
+constexpr int prefixes_at_once = 144, tokens_at_once = 1280;
 
 // Sentences of similar length, shortest first.
 std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& sentences, int beam) {
-  const auto most = static_cast<std::size_t>(std::max(1, beginnings_at_once / beam));
+  const auto most = static_cast<std::size_t>(std::max(1, prefixes_at_once / beam));
   std::vector<std::vector<int>> batches;
   for (const auto& batch : sorted_batches(sentences, tokens_at_once / std::min(3, beam)))
     for (std::size_t first = 0; first < batch.size(); first += most) {

@@ -24,7 +24,7 @@ std::string fingerprint(const ParallelText& text) {
 }
 
 // R-Drop (Liang et al. 2021, eq. 4, halved): the sentences have been read twice, each time with
-// another dropout mask, and the two predictions shall be right and alike.
+// another dropout mask, and the two predictions should be right and alike.
 //   loss = (CE(a) + CE(b)) / 2 + strength / 4 (KL(p_a || p_b) + KL(p_b || p_a))
 //   a, b: logits (1, N, Vt)   returns a scalar
 Tensor r_drop_loss(const Tensor& a, const Tensor& b, const Ids& targets,

@@ -45,7 +45,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// Of the wall clock, or of the processors: what all threads worked, whoever else uses the machine.
+// Wall time, or CPU time: the work of all threads, whatever else the machine does.
 template <class Work>
 double seconds_of(bool processor_time, const Work& work) {
   const Stopwatch watch;
@@ -159,7 +159,7 @@ Row measure(const SpeedFlags& f, int length, std::uint64_t seed) {
               small(row.difference).c_str(), small(f.tolerance).c_str());
   std::fflush(stdout);
   if (!(row.difference <= f.tolerance))
-    throw std::runtime_error("speed: with cached keys the logits are others than with states");
+    throw std::runtime_error("speed: the logits with cached keys differ from those with states");
   return row;
 }
 

@@ -10,14 +10,14 @@ namespace xf::language {
 namespace {
 
 constexpr double threshold = 0.01;
-constexpr std::size_t places_at_once = 64;
+constexpr std::size_t offsets_at_once = 64;
 
-// The contexts of the places [first, last), side by side.
-Ids contexts_of(const LanguageText& text, const std::vector<std::ptrdiff_t>& places,
+// The contexts of the offsets [first, last), side by side.
+Ids contexts_of(const LanguageText& text, const std::vector<std::ptrdiff_t>& offsets,
                 std::size_t first, std::size_t last, int context) {
   std::vector<std::int32_t> ids;
   for (std::size_t i = first; i < last; ++i)
-    for (std::int32_t id : text.ids.read(places[i] - context + 1, context)) ids.push_back(id);
+    for (std::int32_t id : text.ids.read(offsets[i] - context + 1, context)) ids.push_back(id);
   return Ids({static_cast<int>(last - first), context}, ids);
 }
 
@@ -64,16 +64,16 @@ std::vector<std::size_t> hardest(const std::vector<float>& best, double ratio) {
 }  // namespace
 
 std::vector<float> losses_with_context(const SegmentModel& model, const LanguageText& text,
-                                       const std::vector<std::ptrdiff_t>& places, int context) {
+                                       const std::vector<std::ptrdiff_t>& offsets, int context) {
   const TransformerXlConfig& config = model.config;
   if (config.kind == ModelKind::vanilla) context = std::min(context, config.segment);
   std::vector<float> losses;
-  for (std::size_t first = 0; first < places.size(); first += places_at_once) {
-    const std::size_t last = std::min(places.size(), first + places_at_once);
-    const Tensor h = last_states(model, contexts_of(text, places, first, last, context));
+  for (std::size_t first = 0; first < offsets.size(); first += offsets_at_once) {
+    const std::size_t last = std::min(offsets.size(), first + offsets_at_once);
+    const Tensor h = last_states(model, contexts_of(text, offsets, first, last, context));
     Ids expected = Ids::full({static_cast<int>(last - first), 1}, 0);
     for (std::size_t i = first; i < last; ++i)
-      expected[i - first] = text.ids.read(places[i] + 1, 1)[0];
+      expected[i - first] = text.ids.read(offsets[i] + 1, 1)[0];
     for (float log_p : model.output.log_likelihood(h, expected)) losses.push_back(-log_p);
   }
   return losses;

@@ -7,13 +7,13 @@
 
 namespace xf::language {
 
-// -log p of the tokens predicted at `places` (place 0 is the text's first prediction), each from
+// -log p of the tokens predicted at `offsets` (offset 0 is the text's first prediction), each from
 // exactly the `context` tokens before it. A model with memory reads them segment by segment and
 // remembers all of them; one without reads them at once; a vanilla model sees no more than a
-// segment, as it knows no further positions. Every place must be at least context - 1: throws
+// segment, as it knows no further positions. Every offset must be at least context - 1: throws
 // std::invalid_argument otherwise.
 std::vector<float> losses_with_context(const SegmentModel& model, const LanguageText& text,
-                                       const std::vector<std::ptrdiff_t>& places, int context);
+                                       const std::vector<std::ptrdiff_t>& offsets, int context);
 
 // How far back the context of a model goes on helping, compared with a group of models, so that a
 // model with a bad loss cannot gain more than a good one (RECL).   Dai et al. 2019, 4.3, appendix C

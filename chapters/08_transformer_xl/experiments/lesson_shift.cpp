@@ -82,8 +82,8 @@ Tensor seen_only(const Tensor& scores) {
 
 void the_shift(const CommonOptions& options) {
   section("What does the shift do to a 3 x 5 matrix?");
-  say("Three queries, two remembered states: T = 3, M = 2, S = 5 keys. Query i stands at place "
-      "M + i, its distance to key j is M + i - j. The product q_i . W_kR R_d is computed for all "
+  say("Three queries, two remembered states: T = 3, M = 2, S = 5 keys. Query i is at position M + "
+      "i; its distance to key j is M + i - j. The product q_i . W_kR R_d is computed for all "
       "distances 4 ... 0, the same columns in each row. Cell xy is row x, column y:");
   const Tensor x =
       Tensor::from({1, 1, 3, 5}, {0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24});
@@ -95,10 +95,9 @@ void the_shift(const CommonOptions& options) {
   show("by key, (1, 1, T, S)", y, {.rows = numbered("query ", 3), .columns = numbered("key ", 5)});
   claim(y.values() == std::vector<float>({2, 3, 4, 0, 10, 11, 12, 13, 14, 0, 20, 21, 22, 23, 24}),
         "the shifted matrix is that of the equation, garbage included");
-  say("Above the diagonal j = M + i stands garbage: a zero, and 10, which is the beginning of "
+  say("Above the diagonal j = M + i there is garbage: a zero, and 10, which is the beginning of "
       "query 1's row. It is no score: those keys are the future. The mask forbids the cells BEFORE "
-      "the "
-      "softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
+      "the softmax; setting them to 0 would not do, since exp(0) = 1 is weight too:");
   const Mask mask =
       segment_mask({.query_length = 3, .present_length = 2, .memory_length = 2}, false);
   draw_shift(x, y, mask, options);
@@ -167,17 +166,21 @@ void no_gradient_into_memory(const CommonOptions& options) {
     return g.defined() ? max_difference(g, Tensor::zeros(g.shape())) : 0.0;
   };
   Tape tape;
-  const Gradients stopped = tape.backward(weighted_sum(layer(x, memory, r, bias, mask), direction));
   const RelativeAttention& attention = layer.attention;
-  const auto keys = attention.keys(concat(memory, x, 1), r);  // without SG
-  const Gradients open =
-      tape.backward(weighted_sum(attention.attend(x, keys, bias, mask), direction));
+  const auto gradients = [&](const Tensor& read) {  // of the attention alone
+    const auto keys = attention.keys(concat(read, x, 1), r);
+    return tape.backward(weighted_sum(attention.attend(x, keys, bias, mask), direction));
+  };
+  const Gradients stopped = gradients(detach(memory)), open = gradients(memory);
+  const Gradients whole = tape.backward(weighted_sum(layer(x, memory, r, bias, mask), direction));
   Table table({"largest gradient", "of the segment x", "of the memory"});
   table.row(
       {"[SG(memory) ; x]", small(largest(stopped.of(x))), small(largest(stopped.of(memory)))});
   table.row({"[memory ; x], no SG", small(largest(open.of(x))), small(largest(open.of(memory)))});
   table.print();
-  claim(!stopped.of(memory).defined(), "no gradient reaches the memory");
+  claim(!stopped.of(memory).defined() && !whole.of(memory).defined(),
+        "no gradient reaches the memory, neither in the attention nor in the whole layer");
+  claim(max_difference(stopped.of(x), open.of(x)) < 1e-6, "that of the segment stays the same");
   claim(largest(stopped.of(x)) > 0 && largest(open.of(memory)) > 0,
         "everywhere else a gradient arrives");
   Tensor other = memory.clone();

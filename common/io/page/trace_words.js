@@ -1,7 +1,7 @@
 // The trace's interface in both languages.
 const WORDS = {
   en: {
-    inputs: 'inputs', shape: 'result', spread: 'its numbers', scope: 'in', place: 'stands at',
+    inputs: 'inputs', shape: 'result', spread: 'its numbers', scope: 'in', place: 'source line',
     value: 'The result', gradient: 'The gradient that came back',
     corner: 'a corner of it, {0} × {1}',
     to_gradient: 'to its gradient', to_forward: 'to its forward step', none: '–',

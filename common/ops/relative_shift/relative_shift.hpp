@@ -17,8 +17,8 @@ namespace xf {
 //     10 11 12 13 14   becomes  11 12 13 14  0
 //     20 21 22 23 24            20 21 22 23 24
 //
-// Above the diagonal j = i + M stands garbage: a zero, then the beginning of the next row of x.
-// Whoever uses y forbids these cells in the mask of the softmax; zeros there would count as scores.
+// Above the diagonal j = i + M there is garbage: a zero, then the start of the next row of x.
+// The caller must forbid these cells in the mask of the softmax; zeros there would count as scores.
 // backward: dx[i, c] = dy[i, c - (T-1-i)], and for c < T-1-i the gradient of the garbage above.
 // Throws std::invalid_argument when S < T.
 Tensor relative_shift(const Tensor& x);

@@ -1,5 +1,5 @@
 // en: <bos> is gone from the goals, but the words still stand under themselves: they move one
-//     place to the left
+//     position to the left
 // zh: 目标里去掉了 <bos>，但词还在原来的位置：要往左移一格
 
 #include "exercise.hpp"
