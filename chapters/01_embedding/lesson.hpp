@@ -6,8 +6,9 @@
 namespace xf::lesson_01 {
 
 struct Options : CommonOptions {
-  PositionLayout layout = PositionLayout::interleaved;  // of the pictures
-  int d_model = 64;                                     // of the pictures
+  PositionLayout layout = PositionLayout::interleaved;  // of section 3 and of the pictures
+  std::string layout_name = "interleaved";
+  int d_model = 64;  // of the pictures
 };
 
 // The sections of the lesson, in order.

@@ -122,6 +122,9 @@ void position_encoding(const Options& options) {
         .row_title = "position",
         .column_title = "column",
         .range = std::pair{-1.0f, 1.0f}});
+  if (options.layout != PositionLayout::interleaved)  // as --layout asks for
+    show("--layout=" + options.layout_name, sinusoidal_positions(6, 8, 0, options.layout),
+         {.rows = numbered("pos ", 6)});
   finding("PE is absolute (0 ... T-1): sin and cos of D/2 frequencies, from 1 to about 1/10000");
 }
 

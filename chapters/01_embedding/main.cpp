@@ -14,9 +14,9 @@ int main(int argc, char** argv) {
       {"interleaved", xf::PositionLayout::interleaved},
       {"halves", xf::PositionLayout::halves},
       {"halves-d-minus-2", xf::PositionLayout::halves_d_minus_2}};
-  std::string layout = "interleaved";
   const auto flags = [&](CLI::App& app) {
-    app.add_option("--layout", layout, "layout of the pictures of sections 3 and 6")
+    app.add_option("--layout", options.layout_name,
+                   "layout of the pictures of sections 3 and 6; section 3 prints it, too")
         ->check(CLI::IsMember(layouts))
         ->capture_default_str();
     app.add_option("--d-model", options.d_model, "width of the encoding in these pictures")
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
         ->capture_default_str();
   };
   const auto lesson = [&] {
-    options.layout = layouts.at(layout);
+    options.layout = layouts.at(options.layout_name);
 
     xf::Random random(options.seed);
     xf::say("Lesson 1. Embedding: how words and their places become vectors");
