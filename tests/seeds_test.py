@@ -2,17 +2,22 @@
 """Does each paragraph of the documents behind the tutorial have its place, and does it exist?
 
 docs/*/seeds.md names pages, files, commands, sections of lessons, tests and exercises. Links are
-checked by the house test and by `pages`; here it is the commands and the rows. The programs are
-those in $XF_BIN, or those of the release build.
+checked by the house test and by `pages`; here it is the commands and the rows: every command is run
+as it is printed, but for its length, and what a row names has to show what the row promises, SHOWS.
+The programs are those in $XF_BIN, or those of the release build.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
+from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,12 +26,144 @@ sys.path.insert(0, str(ROOT))
 from tools import exercises_manifest, pages, recorded, terminal  # noqa: E402
 
 ROW = re.compile(r"^\| ([A-E]\d+!?) \| (.*) \|$", re.M)
-LESSON = re.compile(r"`\./learn chapter (\d)((?: --\S+(?: [\w-]+)?)*)`(?:, sections? (\d+)"
+LESSON = re.compile(r"`\./learn chapter (\d)((?: --\S+(?: -?[\w-]+)?)*)`(?:, sections? (\d+)"
                     r"(?: to (\d+))?|，第 (\d+)(?:–(\d+))? 节)")
 COMMAND = re.compile(r"`\./learn chapter (\d) ([a-z]+)((?: [^`]+)?)`")
 EXERCISE = re.compile(r"`\./learn try (\d\d-\d\d)`")
 TEST = re.compile(r"\[\w+_test\.\w+\]\(\.\./\.\./(tests/\S+)\) “([^”]+)”")
 LINK = re.compile(r"\]\((\.\./\.\./[^)]+)\)")
+NUMBER_OF_UPDATES = re.compile(r"--updates \d+")
+REFUSED = ("--d-model 33",)  # what a row says to type in order to see it refused
+
+# What the sections and commands of a row print, at least; one or several texts. Rows of tests and
+# exercises alone are not among them.
+SHOWS = {
+    "A1": "of 1000 held-out sentences", "A2": "The translation is decoded from the start symbol",
+    "A3": "6 + 6 layers", "A4": "z = norm_2(y + FFN(y))",
+    "A5": "x = norm_2(x + CrossAttention(x, memory))",
+    "A6": ("x = sqrt(D) *", "xt::sin(angle)", "Learned positions are parameters"),
+    "A7": ("halves, divisor D-2", "--layout=halves-d-minus-2"),
+    "A8": "y = norm_1(x + SelfAttention(x))", "A9": ("scores = ", "head_h = attend("),
+    "A10": "The queries come from the target", "A11": "(T, D) (D, 3 D) -> (T, 3 D)",
+    "A12": ("scaled = scores / std::sqrt(d_k)", "head_h = attend("),
+    "A13": "xt::concatenate", "A14": "add the mask, then scale",
+    "A15": "y = gamma * n + beta", "A16": ("FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2",
+                                           "dropout acts on the hidden values"),
+    "A17": "A causal mask in its self-attention, and a second attention",
+    "A18": ("Decoding word by word", "At <eos>"), "A19": "one row of probabilities",
+    "A20": "x = norm_1(x + SelfAttention(x))", "A21": "The repaired run",
+    "A1!": "does so depends on k only", "A2!": ("even columns", "odd columns"),
+    "A3!": ("halves, divisor D-2", "no encoding of size 2", "no encoding of size 7"),
+    "A4!": ("with the two swapped, the weights differ", "k, q, v"),
+    "A5!": "a mask of -20 added before it leaks",
+    "A6!": ("the attention weights, (B, H, S, S)", "SelfAttention(x) (1, 3, 8)"),
+    "A7!": ("moved to mean 0 and scaled to variance 1", "keeps the mean, at the price"),
+    "A8!": ("sqrt(var + 1e-5)", "nan"), "A9!": "did not say <eos> within 60 steps",
+    "A10!": ("times sqrt(D)", "shifted right", "combine(causal, padding)"),
+    "A11!": ("x = scores + -1e9", "x = scores + -inf", "Ours says nothing: the output is 0"),
+    "A12!": "cross attention weights, (B, H, T, S)", "A13!": "i = 0 ... D/2 - 1",
+    "B1": ("What does attention cost?", "Attention has one step to every word"),
+    "B2": "Attention = softmax(q k^T / sqrt(d_k)) v",
+    "B3": "Games looks at", "B4": "r_s = tanh(W r_{s-1} + x_s)",
+    "B5": "a product of 200 factors", "B6": "each output is a weighted mean of the values",
+    "B7": ("fresh trained", "Training: lower"), "B8": "Each word has a query",
+    "B9": "T^2 part, ms", "B10": ("Every layer and head", "all above 0.10"),
+    "B11": ("self-attention, then the feed-forward network", "layer after layer"),
+    "B12": "CrossAttention(x, memory)", "B13": "sentence pairs to learn from",
+    "B14": "6 + 6 layers", "B15": ("z = norm_2(y + FFN(y))", "out = norm_3(x + FFN(x))"),
+    "B16": ("Several heads look for different things", "Every layer and head"),
+    "B17": ("To embed a sentence is to look up its rows", "their places 0 ... T-1"),
+    "B18": ("x = sqrt(D) embedding + positions", "Each layer maps (B, S, D) to (B, S, D)"),
+    "B19": "Which words does a word look at?", "B20": "dot(x, W_q[h]^T), dot(x, W_k[h]^T)",
+    "B21": ("query . key", "e = xt::exp(scaled)", "a mixture of the values"),
+    "B22": "Each word has a query", "B23": "output = xt::linalg::dot(weights, v)",
+    "B24": "output = ", "B25": "concatenated, never averaged",
+    "B26": "the keys and values from the source", "B27": ("Decoding word by word", "At <eos>"),
+    "B28": "The translation is decoded", "B29": "d = 512, feed-forward 2048, 8 heads",
+    "B30": "EncoderLayer, and these steps", "B31": "angle = xt::view(pos",
+    "B32": "padding_mask(ids, pad = 0)", "B33": "EncoderLayer and equation",
+    "B34": ("-1e9", "adding -1e9 gives uniform weights"), "B35": "two 1x1 convolutions",
+    "B36": "causal_mask(4, 4)", "B37": "DecoderLayer and equation",
+    "B38": "attention_cross.svg", "B39": ("20 updates on this one pair", "The repaired run"),
+    "B40": ("although the right past is given", "true prefix"),
+    "B41": "In the cross attention, the rows",
+    "B1!": ("nobody sees them", "masked for everybody", "invisible to all others"),
+    "B2!": ("two words with one id are one word", "share the id 4"),
+    "B3!": ("numbered 1 2 3 4 5 6 0", "the last source word stands at 0"),
+    "B4!": "Attention alone sees a set of words", "B5!": "The heads are not averaged",
+    "B6!": "dot(x, W_q[h]^T)", "B7!": "Feed-forward = 1x1 convolution",
+    "B8!": "I like the 2022 Beijing Winter Games -> ",
+    "B10!": ("picture: out/07_transformer/pair_failed.svg", "its own two lists of words"),
+    "B12!": ("reports the column 'true prefix'", "the model is tested in training mode"),
+    "B13!": ("Its first steps are too large", "Post-norm needs warm-up"),
+    "B14!": ("three projections of the same x", "query (what it looks for)",
+             "The queries come from the target"),
+    "B15!": ("Learned positions are parameters", "does so depends on k only", "W_kR R_d"),
+    "C1": "Can it recall what lies beyond the segment?",
+    "C2": ("name, at every position, the word at the mirrored position",
+           "which one came 4 before the end?"),
+    "C3": "translated exactly", "C4": "The translation is decoded",
+    "C5": "cross(x, memory)", "C6": "max(0, that): the hidden layer",
+    "C7": ("dropout(x, 0.5)", "no activation", "learned by heart"),
+    "C8": "Batch norm takes mean and variance down each column",
+    "C9": ("no norm", "Pre-norm adds one branch after the other"),
+    "C10": "batch norm: change",
+    "C11": ("Small batches", "Statistics place by place", "none: never seen", "numbers stored"),
+    "C12": ("for each word alone", "Layer norm sees one word and nothing else"),
+    "C13": ("the layer and the equation", "smaller by sqrt((D - 1) / D)", "sqrt(var) + 1e-6"),
+    "C14": ("adds it to its input", "no residual"), "C15": "pre-norm: EncoderLayer and equation",
+    "C16": ("EncoderLayer, and these steps", "silent sub-layers"),
+    "C17": "so needs its final norm", "C18": ("causal_mask", "CrossAttention(x, memory)"),
+    "C19": "DecoderLayer, and these steps", "C20": "Two layers, D = 16",
+    "C21": "The repaired run: the same model",
+    "C1!": ("pre keeps x", "A common mistake overwrites x"),
+    "C2!": ("(unbiased)", "eps inside the root"),
+    "C3!": "no matrices: they work element by element", "C4!": "n does not become Gaussian",
+    "C5!": ("The order is no detail", "Post-norm needs warm-up"),
+    "C6!": ("The encoder needs no CAUSAL mask", "the source's padding mask"),
+    "C7!": "Position t sees itself", "C8!": "a word is not seen by the others",
+    "C9!": "FFN(2x) = 2 FFN(x)", "C11!": ("Each row, the vector of one word", "Batch norm takes"),
+    "C12!": "FFN(x) = max(0, x W_1^T + b_1) W_2^T + b_2", "C13!": "output.weight",
+    "C14!": "Right, word for word",
+    "D1": ("What does attention cost?", "Attention has one step to every word"),
+    "D2": "T^2 part, ms", "D3": "H separate attentions", "D4": "EncoderLayer, and these steps",
+    "D5": ("learned numbers", "PE gives them an order"), "D6": "xt::pow(10000.0, -2 * i / D)",
+    "D7": "Unscaled, the position drowns the word",
+    "D8": ("PE(pos + k) = R_k PE(pos)", "depends on the distance k only"),
+    "D9": "a key (what it offers) and a value (what it says)",
+    "D10": ("query . key", "standard deviation sqrt(d_k)"), "D11": "weights (3, 3)",
+    "D12": ("Without it the two linear maps are one", "no activation"),
+    "D13": ("Dff no activation", "Where are the parameters?"),
+    "D14": ("How does the gradient reach the lower layers?", "no residual"),
+    "D15": ("variance 1", "no norm"), "D16": ("causal_mask", "Change the future"),
+    "D17": "Cross attention: T queries, S keys",
+    "D18": ("The translation is decoded", "Decoding word by word"),
+    "D1!": "They make it vanish", "D2!": "depends on the distance k, not on pos",
+    "D3!": "xt::sqrt(variance + eps)",
+    "D4!": ("Three layouts are in circulation", "eps inside the root", "Post-norm: every norm"),
+    "D5!": "found again", "D6!": ("must predict", "Position t sees itself"),
+    "E1": "vanilla, the segment alone", "E2": ("with the memory", "paper"),
+    "E3": ("A gradient over 200 recurrent steps", "update 2"),
+    "E4": ("softmax(q k^T / sqrt(d_k))", "PE is absolute"), "E5": ("update 2", "vanilla ms"),
+    "E6": "The segment itself does not tell", "E7": ("context", "perplexity"),
+    "E8": "vanilla ms", "E9": "a vocabulary of", "E10": "The memory is read",
+    "E11": "SG(memory)", "E12": "memory 256", "E13": "memory ms", "E14": "absolute",
+    "E15": "(a) content", "E16": "W_kR R_d", "E17": "u . k_j", "E18": "v . W_kR R_d",
+    "E19": "(a)+(b)+(c)+(d) by definition",
+    "E20": "The definition computes W_kR R_d for every pair",
+    "E21": ("Row i moves left by T-1-i", "the shift once for every distance"),
+    "E22": "(d): the same along every diagonal", "E24": ("qkv_net", "by the shift"),
+    "E25": "(q + u) k + shift((q + v) R)", "E26": "Above the diagonal j = M + i stands garbage",
+    "E27": "[SG(memory) ; x]", "E28": "How many keys does each query see?",
+    "E29": ("update 2", "perplexity"), "E30": "relative", "E31": ("363", "1874"),
+    "E32": ("the memory", "a vocabulary of"), "E33": "parameters",
+    "E1!": "bits per character", "E2!": ("vanilla, the segment alone", "perplexity", "vanilla ms"),
+    "E4!": ("--d-model", "no encoding of size 7"),
+    "E5!": "The shift leaves garbage in the future's cells", "E6!": "softmax over axis 0",
+    "E7!": "parameters", "E9!": "its gradient is exactly 0", "E11!": "Query i sees M + i + 1 keys",
+    "E12!": ("paper", "vanilla ms"), "E13!": "products, definition",
+    "E14!": "(1, 1, T, S) (1, 1, 3, 5)",
+}
 
 
 def page(language: str) -> str:
@@ -48,7 +185,21 @@ def lessons(text: str) -> list[tuple[int, str, int, int]]:
     return found
 
 
+@lru_cache(maxsize=None)
+def run(command: tuple[str, ...], refused: bool) -> str:
+    answer = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            stdin=subprocess.DEVNULL, text=True, timeout=600)
+    assert answer.returncode == (2 if refused else 0), f"{' '.join(command)}\n{answer.stdout}"
+    out = Path(command[command.index("--out") + 1]) if "--out" in command else None
+    written = sorted(out.glob("*.html")) if out and out.is_dir() else []
+    return "\n".join([answer.stdout, *(path.read_text(encoding="utf-8") for path in written)])
+
+
 class Seeds(unittest.TestCase):
+    @classmethod
+    def tearDownClass(cls):
+        pages.forget_runs()
+
     def none(self, breaches) -> None:
         found = list(breaches)
         self.assertEqual(found, [], "\n  " + "\n  ".join(map(str, found)))
@@ -86,29 +237,59 @@ class Seeds(unittest.TestCase):
         self.none(f"{name}: {cells[-1]}" for name, cells in rows(page("en")).items()
                   if "`./learn " not in cells[-1] and "_test." not in cells[-1])
 
+    def lesson(self, chapter: int, flags: str = "") -> str:
+        """What the lesson prints: its record where there is one, as on the pages."""
+        name = self.program(chapter).name
+        text = None if flags else recorded.text_of(name, ROOT)
+        return pages.run(f"{name} {flags}".strip())[0] if text is None else text
+
+    def section(self, chapter: int, flags: str, number: int) -> str:
+        found = re.search(rf"^{number}\. .*\n-+\n(?:(?!\d+\. .*\n---).*\n?)*",
+                          self.lesson(chapter, flags), re.M)
+        return found[0] if found else ""
+
     def test_every_section_is_printed(self):
         wanted = lessons(page("en"))
         self.assertGreater(len(wanted), 100)
-        printed = {}
-        for chapter in sorted({chapter for chapter, *_ in wanted}):
-            name = self.program(chapter).name
-            text = recorded.text_of(name, ROOT)
-            printed[chapter] = pages.run(name)[0] if text is None else text
-        self.addCleanup(pages.forget_runs)
-        self.none(f"chapter {chapter} has no section {section}"
-                  for chapter, _, first, last in wanted for section in range(first, last + 1)
-                  if not re.search(rf"^{section}\. .*\n-+$", printed[chapter], re.M))
+        self.none(f"chapter {chapter} {flags} has no section {section}"
+                  for chapter, flags, first, last in wanted for section in range(first, last + 1)
+                  if not self.section(chapter, flags, section))
 
-    def test_every_command_and_flag_is_one(self):
-        wanted = {(int(chapter), word, flags) for chapter, word, flags
-                  in COMMAND.findall(page("en"))}
-        wanted |= {(chapter, "", flags) for chapter, flags, *_ in lessons(page("en")) if flags}
-        for chapter, word, flags in sorted(wanted):
-            answer = subprocess.run([self.program(chapter), *filter(None, [word]), "--help"],
-                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            self.assertEqual(answer.returncode, 0, answer.stdout)
-            for flag in re.findall(r"--[\w-]+", flags):
-                self.assertIn(flag, answer.stdout, f"chapter {chapter} {word}")
+    def printed_by(self, chapter: str, word: str, flags: str) -> str:
+        """What the command prints and the pages that it writes; its model has two updates only."""
+        command = f"{word} {NUMBER_OF_UPDATES.sub('--updates 2', flags)}"
+        command = command.replace(" out/", f" {self.folder()}/")
+        if "--out" not in flags:
+            command += f" --out {self.folder()}/{chapter}_{word}"
+        return run((str(self.program(int(chapter))), *shlex.split(command)),
+                   any(part in flags for part in REFUSED))
+
+    @classmethod
+    @lru_cache(maxsize=None)
+    def folder(cls) -> Path:
+        made = Path(tempfile.mkdtemp(prefix="xf-seeds-"))
+        cls.addClassCleanup(shutil.rmtree, made)
+        return made
+
+    def test_every_row_shows_what_it_promises(self):
+        found = rows(page("en"))
+        commands = [command for cells in found.values() for command in COMMAND.findall(cells[-1])]
+        self.assertGreater(len(set(commands)), 10)
+        for command in sorted(set(commands), key=lambda command: command[1] == "evaluate"):
+            self.printed_by(*command)  # what is evaluated has to be trained before
+        wrong = []
+        for name, cells in found.items():
+            text = "\n".join([self.section(chapter, flags, number)
+                              for chapter, flags, first, last in lessons(cells[-1])
+                              for number in range(first, last + 1)] +
+                             [self.printed_by(*command) for command in COMMAND.findall(cells[-1])])
+            if bool(text) != (name in SHOWS):
+                wrong.append(f"{name}: SHOWS has {'no' if text else 'an'} entry")
+            promised = SHOWS.get(name, ())
+            plain = " ".join(text.split())
+            wrong += [f"{name}: not shown: {part}" for part in
+                      ([promised] if isinstance(promised, str) else promised) if part not in plain]
+        self.none(wrong + [f"{name}: no row" for name in SHOWS if name not in found])
 
     def test_every_exercise_is_one(self):
         known = {exercise.id for exercise in exercises_manifest.manifest()}
