@@ -21,6 +21,7 @@ void nothing_to_attend_to();
 void heads(Random& random);
 void order_of_words(Random& random);
 void cost(Random& random, const Options& options);
+void waiting(const Options& options);  // its second half, lesson_parallel.cpp
 void one_matrix(Random& random, const Options& options);
 void recurrent(const Options& options);
 

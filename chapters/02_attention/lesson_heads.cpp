@@ -123,7 +123,8 @@ void cost(Random& random, const Options& options) {
     table.row(cells);
   }
   table.print();
-  if (!options.time) say("`--time` adds a column with measured times.");
+  waiting(options);
+  if (!options.time) say("`--time` adds measured times to both tables.");
   finding("Four times the length: 4 times the projections, 16 times the scores. Equal at T = 2 D");
 }
 

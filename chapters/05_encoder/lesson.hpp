@@ -47,5 +47,7 @@ void growth_with_depth(const CommonOptions& options);
 void gradient_flow(std::uint64_t seed);
 // lesson_pictures.cpp
 void attention_pictures(const CommonOptions& options);
+// lesson_dropout.cpp
+void dropout_places(std::uint64_t seed);
 
 }  // namespace xf::lesson_05
