@@ -595,6 +595,21 @@ class Using(Case):
         (folder / "config.json").write_text(json.dumps(config | {"final_norm": "perhaps"}))
         self.refused("translate", "--model", folder, names=["config.json", "final_norm", "always"])
 
+    def test_learned_positions_are_trained_kept_and_used(self):
+        self.done(*self.train("--positions", "learned", out="learned"))
+        folder, text = self.shared / "learned", b"a dog runs\n"
+        path = folder / "config.json"
+        config = json.loads(path.read_text())
+        self.assertEqual(config["positions"], "learned")
+        self.assertEqual(self.done("translate", "--model", folder, stdin=text).count("\n"), 1)
+        path.write_text(json.dumps(config | {"positions": "relative"}))
+        self.refused("translate", "--model", folder, stdin=text,
+                     names=["config.json", "positions", "sinusoidal", "learned"])
+        del config["positions"]  # as in a directory from before
+        path.write_text(json.dumps(config))
+        self.refused("translate", "--model", folder, stdin=text,
+                     names=["model.safetensors", "learned_positions.weight"])
+
     def test_a_score_does_not_depend_on_the_other_sentences(self):
         folder = GOLDEN / "model_bpe"
         source = (folder / "source.txt").read_text().splitlines()

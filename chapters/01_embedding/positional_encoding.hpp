@@ -6,6 +6,7 @@
 
 #include "nn/init.hpp"
 #include "ops/elementwise/elementwise.hpp"
+#include "ops/embedding/embedding.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "tensor/portable_math.hpp"
 
@@ -75,6 +76,14 @@ struct LearnedPositions {
 
   // x: (B, T, D)   returns (B, T, D). Throws std::invalid_argument when T > max_length.
   Tensor operator()(const Tensor& x) const { return x + slice(weight, 0, 0, x.size(1)); }
+
+  // The vectors of these positions, in any order.   returns (N, D). Throws std::invalid_argument
+  // for a position outside [0, max_length).
+  Tensor at(const std::vector<int>& places) const {
+    const int count = static_cast<int>(places.size());
+    const Tensor rows = embedding(Ids({1, count}, {places.begin(), places.end()}), weight);
+    return reshape(rows, {count, weight.size(1)});  // (N, D)
+  }
 
   template <class Visitor>
   void visit(Visitor&& v) {

@@ -14,6 +14,11 @@ constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"
 constexpr std::array<const char*, 3> names_of(FinalNorm) { return {"pre", "always", "never"}; }
 constexpr std::array<const char*, 3> names_of(Activation) { return {"relu", "gelu", "silu"}; }
 
+// Sines and cosines, or a vector learned for each of the first `learned_places` positions.
+enum class PositionKind { sinusoidal, learned };
+constexpr std::array<const char*, 2> names_of(PositionKind) { return {"sinusoidal", "learned"}; }
+constexpr int learned_places = 1024;  // more than a sentence may have tokens
+
 // Everything that a translation model's shape depends on. Each field is a flag of
 // `07_transformer train` and a key of config.json.
 struct TransformerConfig {
@@ -32,6 +37,7 @@ struct TransformerConfig {
   bool tied_output = false;        // the output projection is the target table
   bool output_bias = true;
   bool scale_embeddings = true;  // times sqrt(d_model)
+  PositionKind positions = PositionKind::sinusoidal;
   double norm_eps = 1e-5;
   TokenizerKind source_tokenizer = TokenizerKind::word;
   TokenizerKind target_tokenizer = TokenizerKind::word;
@@ -54,6 +60,9 @@ struct TransformerConfig {
     v("tied_output", tied_output, "the output projection is the target embedding table");
     v("output_bias", output_bias, "a bias on the output projection");
     v("scale_embeddings", scale_embeddings, "embeddings times sqrt(d_model)");
+    v("positions", positions,
+      "what tells a word its place: sinusoidal or learned (a table of 1024 vectors)",
+      Presence::optional);
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
     v("source_tokenizer", source_tokenizer, "tokens of the source: word, char or bpe");
     v("target_tokenizer", target_tokenizer, "tokens of the target: word, char or bpe");

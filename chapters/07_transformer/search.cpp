@@ -62,7 +62,8 @@ class BeamSearch {
       beginnings_.push_back({b, {}, 0});
       const std::int32_t* row = source.begin() + b * source.size(1);
       const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != 0; });
-      limits_.push_back(2 * static_cast<int>(words) + options.extra_length);
+      const int limit = 2 * static_cast<int>(words) + options.extra_length;
+      limits_.push_back(model.learns_positions() ? std::min(limit, learned_places) : limit);
     }
   }
 

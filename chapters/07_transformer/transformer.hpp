@@ -32,7 +32,8 @@ struct Transformer {
   PositionTable positions;          // of the first 512
   Encoder encoder;
   Decoder decoder;
-  Linear output;  // (Vt, D)
+  Linear output;                       // (Vt, D)
+  LearnedPositions learned_positions;  // (1024, D) instead, if the config says so; else (0, D)
 
   Transformer(const TransformerConfig& settings, Random& random)
       : config(settings),
@@ -43,15 +44,20 @@ struct Transformer {
         positions(512, settings.d_model),
         encoder(settings.encoder_layers, layer_sizes(settings), random),
         decoder(settings.decoder_layers, layer_sizes(settings), random),
-        output(settings.d_model, settings.target_vocabulary, random, settings.output_bias) {
+        output(settings.d_model, settings.target_vocabulary, random, settings.output_bias),
+        learned_positions(learns_positions() ? learned_places : 0, settings.d_model, random) {
     if (config.shared_embeddings) source_embedding.weight = target_embedding.weight;
     if (config.tied_output) output.weight = target_embedding.weight;
   }
 
-  // Tokens at their positions.   returns (B, T, D)
+  bool learns_positions() const { return config.positions == PositionKind::learned; }
+
+  // Tokens at their positions, in both stacks of the same table.   returns (B, T, D)
   Tensor embed(const TokenEmbedding& table, const Sentences& sentences) const {
-    const Tensor words = table(sentences.ids), places = positions(sentences.places());
-    return dropout(words + places, static_cast<float>(config.dropout));
+    const std::vector<int> places = sentences.places();
+    const Tensor words = table(sentences.ids);
+    const Tensor where = learns_positions() ? learned_positions.at(places) : positions(places);
+    return dropout(words + where, static_cast<float>(config.dropout));
   }
 
   // source: (B, S)   returns (B, S, D)
@@ -89,6 +95,7 @@ struct Transformer {
   void visit(Visitor&& v) {
     v("source_embedding", source_embedding);
     v("target_embedding", target_embedding);
+    if (learns_positions()) v("learned_positions", learned_positions);
     v("encoder", encoder);
     v("decoder", decoder);
     v("output", output);

@@ -37,7 +37,8 @@ TEST_CASE("transformer: log p(target | source) agrees with PyTorch") {
 }
 
 TEST_CASE("transformer: a small model's gradients match finite differences, dropout included") {
-  for (const std::string norm : {"post", "pre"}) {
+  for (const std::string kind : {"post", "pre", "learned"}) {
+    const std::string norm = kind == "learned" ? "post" : kind;
     TransformerConfig config{.source_vocabulary = 6, .target_vocabulary = 6, .d_model = 4};
     config.d_ff = 6;
     config.heads = 2;
@@ -46,8 +47,10 @@ TEST_CASE("transformer: a small model's gradients match finite differences, drop
     config.norm = named<NormOrder>(norm);
     config.activation = Activation::silu;
     config.shared_embeddings = config.tied_output = norm == "pre";
+    if (kind == "learned") config.positions = PositionKind::learned;
     Random random(1);
     Transformer model(config, random);
+    if (kind == "learned") model.learned_positions.weight = normal({3, 4}, 1, random);
     const auto leaves = random_parameters(model, 2);
     const Ids source({2, 3}, {3, 4, 2, 5, 2, 0}), target({2, 3}, {1, 5, 3, 1, 4, 0});
     const Ids expected({2, 3}, {5, 3, 2, 4, 2, 0});
@@ -123,6 +126,50 @@ TEST_CASE("transformer: positions that are given take the place of 0, 1, 2, …"
   expect_same("beyond the table", slice(far, 0, 0, 1), sinusoidal_positions(1, 12, 600));
   expect_same("in it", slice(far, 0, 2, 1), model.positions({511}));
   expect_same("none", model.positions({}), Tensor::zeros({0, 12}));
+}
+
+// A model with learned positions, and the one without that has the same other parameters.
+std::pair<Transformer, Transformer> learned_and_not() {
+  TransformerConfig config = golden_config("post");
+  Random random(1), again(1);
+  const Transformer plain(config, random);
+  config.positions = PositionKind::learned;
+  return {Transformer(config, again), plain};
+}
+
+TEST_CASE("transformer: learned positions that hold the sinusoids give the sinusoids' logits") {
+  auto [learned, plain] = learned_and_not();
+  const Ids source({1, 3}, {10, 4, 2}), target({2, 2}, {1, 7, 1, 3});
+  const Ids both({2, 3}, {10, 4, 2, 5, 2, 0});
+  CHECK(!difference("fresh", learned(both, target), plain(both, target)).empty());
+  learned.learned_positions.weight = sinusoidal_positions(learned_places, 12);
+  expect_same("logits", learned(both, target), plain(both, target));
+  DecoderCache cache = learned.start(source);
+  const Tensor all = learned(source, Ids({1, 2}, {1, 7}));
+  for (int t = 0; t < 2; ++t)
+    expect_close("step", learned.step(Ids({1, 1}, {t == 0 ? 1 : 7}), cache), slice(all, 1, t, 1),
+                 2e-6);
+  expect_error(
+      [&, &model = learned] {
+        model.encode({source, {0, 1, learned_places}});
+      },
+      {"embedding: ", "1024"});
+}
+
+TEST_CASE("transformer: learned positions are one named table more, drawn after all else") {
+  auto [learned, plain] = learned_and_not();
+  const auto with = parameters(learned), without = parameters(plain);
+  REQUIRE(with.size() == without.size() + 1);
+  std::size_t i = 0;
+  for (const NamedParameter& parameter : with) {
+    if (parameter.name == "learned_positions.weight") {
+      CHECK(parameter.tensor->shape() == Shape{learned_places, 12});
+      continue;
+    }
+    CHECK(parameter.name == without[i].name);
+    expect_same(parameter.name, *parameter.tensor, *without[i++].tensor);
+  }
+  CHECK(weight_count(learned.config) - weight_count(plain.config) == 12.0 * learned_places);
 }
 
 TEST_CASE("transformer: without the factor, embeddings are the rows of their tables") {
