@@ -67,7 +67,7 @@ void without(const Options& options) {
       ", of the sum of all squares the share that is not the sentence's mean, and the gradient "
       "norm of W_1 in "
       "the first and in the last layer (mean of 10 stacks):");
-  Table table({"stack", "size: layer 1", "4", std::to_string(layers), "words differ",
+  Table table({"stack", "size after 1", "4", std::to_string(layers), "words differ",
                "gradient: first", "last"});
   std::vector<std::vector<double>> sizes, gradients;
   std::vector<double> differ;

@@ -137,7 +137,9 @@ void draw_reach(const CommonOptions& options) {
       const double moved = max_difference(usual[at][std::size_t(n)], changed[at][std::size_t(n)]);
       claim((moved > 0) == (s <= n), "a layer reaches one segment further than the one below");
       row.push_back(small(moved));
-      const std::string name = n == 0 ? "embeddings h⁰" : n == 1 ? "layer 1: h¹" : "layer 2: h²";
+      const std::string name = n == 0   ? "embeddings h⁰"
+                               : n == 1 ? "first layer: h¹"
+                                        : "second layer: h²";
       diagram.box(left(s), top(n), width, height, moved > 0 ? inks[at] : ink::grey,
                   {name, moved > 0 ? "moves by " + small(moved) : "does not move"});
       if (n == 0) continue;

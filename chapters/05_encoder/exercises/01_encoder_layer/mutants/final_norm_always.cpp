@@ -1,5 +1,5 @@
 // en: the post-norm stack got a final norm too: its last layer already ends in one
-// zh: post-norm 堆叠也做了末尾的归一化：它的最后一层本来就以归一化结束
+// zh: post-norm 也做了末尾的归一化：它的最后一层本来就以归一化结束
 
 #include "exercise.hpp"
 

@@ -1,5 +1,5 @@
 // en: the final norm went to the post-norm stack: it is the pre-norm stack that needs one
-// zh: 末尾的归一化给了 post-norm 堆叠：需要它的是 pre-norm 堆叠
+// zh: 末尾的归一化给了 post-norm：需要它的是 pre-norm
 
 #include "exercise.hpp"
 

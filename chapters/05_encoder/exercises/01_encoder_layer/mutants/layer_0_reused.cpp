@@ -1,5 +1,5 @@
 // en: every layer of the stack was layers[0]: each has weights of its own
-// zh: 整个堆叠用的都是 layers[0]：每一层有自己的权重
+// zh: 各层用的都是 layers[0]：每一层有自己的权重
 
 #include "exercise.hpp"
 

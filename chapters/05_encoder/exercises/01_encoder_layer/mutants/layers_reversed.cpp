@@ -1,5 +1,5 @@
 // en: the stack was walked from the last layer to the first
-// zh: 堆叠从最后一层走到了第一层
+// zh: 从最后一层走到了第一层
 
 #include "exercise.hpp"
 

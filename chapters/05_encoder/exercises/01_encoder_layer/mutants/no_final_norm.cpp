@@ -1,5 +1,5 @@
 // en: the norm at the end of the pre-norm stack is missing: the sum grows with depth
-// zh: pre-norm 堆叠的末尾漏了归一化：层数越多，和就越大
+// zh: pre-norm 的末尾漏了归一化：层数越多，和就越大
 
 #include "exercise.hpp"
 

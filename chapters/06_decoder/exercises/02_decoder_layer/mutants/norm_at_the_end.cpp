@@ -1,5 +1,5 @@
 // en: the sum was normalised at the end: that norm belongs to the stack, not to a layer
-// zh: 最后对和又做了归一化：那属于整个堆叠，不属于一层
+// zh: 最后对和又做了归一化：那属于整个编码器或解码器，不属于一层
 
 #include "exercise.hpp"
 
