@@ -351,6 +351,15 @@ class Page(unittest.TestCase):
             self.assertIn(f'style="min-width: {least}px"', card)
             self.assertEqual('<figure class="wide">' in card, wide)
 
+    def test_columns_stay_in_line_beside_chinese_words(self):
+        """Each of these lines is ten columns wide in a browser, in whatever font it has."""
+        shown = index_page.output("损失   0.5\nloss   0.5\n更新次数 8\n").split("<pre>")[1]
+        self.assertIn("pre .wide { display: inline-block; width: 2ch;", index_page.STYLE)
+        for line in shown.split("</pre>")[0].split("\n"):
+            plain, wide = re.subn(r'<span class="wide">.</span>', "", line)
+            self.assertEqual(10, len(plain) + 2 * wide, line)
+            self.assertNotRegex(plain, "[\u4e00-\u9fff]")
+
     def test_the_output_is_folded(self):
         self.assertIn("<details><summary>", self.page.read_text(encoding="utf-8"))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from tools import exercises_manifest, legible
+from tools.cells import in_cells
 from tools.index_words import PAGE, PICTURES
 from tools.terminal import OUT, ROOT
 
@@ -50,6 +51,7 @@ pre { background: var(--code); border: 1px solid var(--line); border-radius: .5r
   padding: 1rem; overflow-x: auto; font: .82rem/1.45 ui-monospace, "DejaVu Sans Mono",
   "Noto Sans Mono CJK SC", Menlo, Consolas, monospace; }
 pre b { color: var(--mark); }
+pre .wide { display: inline-block; width: 2ch; text-align: center; }
 summary { cursor: pointer; color: var(--soft); margin: .8rem 0; }
 .pictures { display: grid; gap: 1rem; align-items: start;
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); }
@@ -230,7 +232,7 @@ def output(text: str) -> str:
     lines = [html.escape(line) for line in text.splitlines()]
     marked = [f"<b>{line}</b>" if line.startswith("=&gt; ") else line for line in lines]
     return "<details><summary>{}</summary><pre>{}</pre></details>".format(
-        both(PAGE["output"]), "\n".join(marked))
+        both(PAGE["output"]), in_cells("\n".join(marked)))
 
 
 def link(path: Path) -> str:

@@ -115,8 +115,24 @@ bool is_wide(char lead) {
   return (byte >= 0xE3 && byte <= 0xED) || byte == 0xEF;  // CJK, and full-width marks
 }
 
+// Whether a line may break after `piece`: not where it opens a bracket or a quotation.
+bool opens(const std::string& piece) {
+  for (const char* mark : {"（", "《", "「", "『", "“", "‘"})
+    if (piece.ends_with(mark)) return true;
+  return false;
+}
+
+// A sign between two words that belong together, as in "D = 32".
+bool is_sign(std::string_view piece) {
+  piece = piece.substr(piece.find_last_of(' ') + 1);
+  for (const char* sign : {"=", "<", ">", "<=", ">=", "≈"})
+    if (piece == sign) return true;
+  return false;
+}
+
 // The pieces between which a line may break, each with the blank before it, if there is one. A
-// Chinese text may break beside any character, but not before a mark that closes.
+// Chinese text may break beside any character, but not before a mark that closes, nor after one
+// that opens.
 std::vector<std::string> pieces(const std::string& paragraph) {
   static const std::string closing = "，。、；：？！）》」』”’…";
   std::vector<std::string> found;
@@ -139,7 +155,16 @@ std::vector<std::string> pieces(const std::string& paragraph) {
     after_wide = wide;
     i += length;
   }
-  return found;
+  std::vector<std::string> together;
+  for (const std::string& piece : found) {
+    const bool belongs =
+        !together.empty() && (is_sign(piece) || opens(together.back()) || is_sign(together.back()));
+    if (belongs)
+      together.back() += piece;
+    else
+      together.push_back(piece);
+  }
+  return together;
 }
 
 // What was printed last decides whether a blank line is due.

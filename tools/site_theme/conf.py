@@ -2,10 +2,14 @@
 
 import html
 import os
+import sys
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx.search.zh import SearchChinese
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+from tools.cells import page_in_cells  # noqa: E402
 
 CHINESE = os.environ["XF_SITE_LANGUAGE"] == "zh"
 
@@ -88,6 +92,12 @@ class Tex(Directive):
         return [tex("\n".join(self.content), True)]
 
 
+def with_cells(app, pagename, templatename, context, doctree):
+    """Program output whose columns stay in line beside Chinese words."""
+    if "body" in context:
+        context["body"] = page_in_cells(context["body"])
+
+
 def with_partner(app, pagename, templatename, context, doctree):
     """The same page in the other language, or its first page where there is none."""
     partner = os.environ["XF_SITE_PARTNER"]
@@ -105,3 +115,4 @@ def setup(app):
     app.add_role("tex", tex_role)
     app.add_directive("tex", Tex)
     app.connect("html-page-context", with_partner)
+    app.connect("html-page-context", with_cells)
