@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import corpora, doctor, index_page, index_words, lessons, live  # noqa: E402
-from tools import run_tests, setup, terminal  # noqa: E402
+from tools import run_tests, setup, terminal, usage  # noqa: E402
 
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
@@ -61,6 +61,25 @@ class Commands(unittest.TestCase):
             self.assertIn(f"./learn {command}", answer.stdout)
         self.assertIn("--spoiler", learn("solution", "02-01", "-h").stdout)
         self.assertEqual(learn("help", "try").stdout, learn("try", "--help").stdout)
+
+    def test_the_help_is_in_the_language_of_the_terminal(self):
+        """No two words of English follow one another, but for the commands themselves."""
+        han = "[\u4e00-\u9fff]"
+        for words in ((), *((command,) for command in usage.MORE)):
+            for locale, chinese in (("zh_CN.UTF-8", True), ("C.UTF-8", False)):
+                answer = subprocess.run([str(ROOT / "learn"), *words, "--help"],
+                                        env={**os.environ, "LC_ALL": locale},
+                                        stdout=subprocess.PIPE, encoding="utf-8")
+                text = re.sub(r"\./learn( [a-z]+)*|--[a-z]+ \S+", "", answer.stdout)
+                self.assertEqual(chinese, bool(re.search(han, text)), words)
+                if chinese:
+                    self.assertNotRegex(text, r"\b[a-z]{2,} [a-z]{2,}\b")
+
+    def test_both_languages_of_the_help_tell_of_the_same_commands(self):
+        commands = [re.findall(r"^  \./learn ?([\w-]*)", text, re.M)
+                    for text in (usage.HELP, usage.HELP_ZH)]
+        self.assertEqual(*commands)
+        self.assertEqual(usage.MORE.keys(), usage.MORE_ZH.keys())
 
     def test_a_message_of_the_exercises_is_in_the_language_of_the_learner(self):
         for arguments in (("try", "99-99"), ("try", "04"), ("try", "9"), ("try", "1-1", "1-2"),

@@ -67,15 +67,64 @@ MORE = {
 }
 
 
+HELP_ZH = """手写 Transformer：用 C++ 写的 Transformer，从词嵌入到翻译器。
+
+  ./learn                       补齐环境，依次运行各章的程序，画出全部插图
+  ./learn chapter N [ARG...]    运行一章的程序，例如 ./learn chapter 7 train --help
+  ./learn list                  列出练习，以及你通过了哪些
+  ./learn task [ID]             看一道题的题目
+  ./learn try [ID]              评判一道题，例如 ./learn try 02-01
+  ./learn watch [ID]            每次保存都重新评判
+  ./learn hint [ID]             再看一条提示，每题三条
+  ./learn reset ID              恢复成骨架，你写的另存一份
+  ./learn solution [ID]         看答案：先要通过，或者加上 --spoiler
+  ./learn status                通过了哪些，试过几次，看过几条提示
+  ./learn verify [ID...]        检查练习本身是否完好
+  ./learn grade FOLDER [ID...]  批改一个班，每个学生一个文件夹；--json、--junit、--csv FILE
+  ./learn test [--filter NAME]  编译全部代码并运行测试；--matrix：换用各种编译器
+  ./learn data                  列出已有的语料，切出缺少的部分
+  ./learn bench [ARG...]        测量这台机器训练和翻译的速度
+  ./learn docs [--check]        重写 docs/ 各页的代码、输出和插图；--check：只作比较
+  ./learn site [--pdf]          把全书做成网站，放在 out/site，连同现场运行的网页
+  ./learn doctor                检查环境；缺什么，就说该输入什么
+  ./learn --help                显示本帮助；./learn try --help 详细说明一条命令
+
+ID 可以写成 02-01 或 2-1；不写就是你上次做的那道题，或者下一道没做的题。练习说哪种语言随终端而定，
+加上 --zh 用中文，加上 --en 用英文。所有文件都写在 build/ 和 out/ 之下；语料从 $XF_DATA 或 ../shared/data 读取。
+"""
+
+MORE_ZH = {
+    "chapter": "N 是编号或名字：2、attention、02_attention。第 7、8 章的程序能训练、翻译和续写：\n"
+               "./learn chapter 7 --help。只运行一节：./learn chapter 2 --section 7",
+    "list": "[x]：文件现在的内容通过；[~]：试过，但没有通过，或者现在不再通过。\n"
+            "--zh 或 --en：用哪种语言",
+    "task": "题目的纯文字；在网页上看，就是文件旁边的 README.zh.md。\n--zh 或 --en：用哪种语言",
+    "try": "编译你的 exercise.cpp，运行它的测试，显示第一处差异和你的代码打印的内容；\n"
+           "已知的错误会指出名字。退出码：0 通过，1 还没有，2 命令有误。--zh 或 --en：用哪种语言",
+    "watch": "同 ./learn try，每次保存都做；通过后转到下一道题。按 Ctrl-C 结束。\n"
+             "--zh 或 --en：用哪种语言",
+    "hint": "先是思路，然后是工具，最后几乎就是答案。看提示不扣分。\n--zh 或 --en：用哪种语言",
+    "reset": "你写的版本存到 out/exercises/，文件名里带有时间。\n--zh 或 --en：用哪种语言",
+    "solution": "--spoiler：没有通过也可以看。--zh 或 --en：用哪种语言",
+    "status": "--zh 或 --en：用哪种语言",
+    "verify": "骨架必须不通过，答案必须通过，每个已知的错误都必须认得出来。加上 --record，\n"
+              "就把已知错误的结果写进 mutants.json，评判时据此指出名字。",
+    "grade": "FOLDER 里每个学生一个文件夹，其中是整个仓库的副本，或者名为 02-01.cpp 的文件。\n"
+             "--json FILE、--junit FILE、--csv FILE：把结果写成程序可读的文件\n"
+             "--sandbox auto|bwrap|unshare|none：作业在哪里编译和运行；详见 docs/zh/teaching.md",
+    "data": "没有选项。",
+    "doctor": "没有选项。",
+}
+
 MEANING_COLUMN = 32  # of what a command does
 
 
-def show(command: str = "") -> None:
+def show(command: str = "", zh: bool = False) -> None:
     """All commands, or more on one of them."""
-    lines = HELP.rstrip().split("\n")
+    lines = (HELP_ZH if zh else HELP).rstrip().split("\n")
     if command:
         lines = [line for line in lines if line.startswith(f"  ./learn {command} ")]
-        lines += ["", *MORE[command].split("\n")]
+        lines += ["", *(MORE_ZH if zh else MORE)[command].split("\n")]
     for line in lines:
         indent = MEANING_COLUMN if line.startswith("  ./learn") else 0
         say("\n".join(wrapped(line, width(), indent)))
