@@ -54,7 +54,8 @@ std::string small(double value);
 // shapes differ.
 double max_difference(const Tensor& a, const Tensor& b);
 // Prints the tolerance beside `what`, a claim (io/claims.hpp); where the largest |a - b| is above
-// it, or NaN, that is printed, and the claim is false, and marked as such. A lesson with a false claim goes on, and fails.
+// it, or NaN, that is printed, and the claim is false. A lesson with a false claim goes on, and
+// fails.
 void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance = 1e-5);
 // The same for a claim that is no comparison of tensors; prints nothing where it holds.
 void claim(bool holds, const std::string& what);
