@@ -114,7 +114,7 @@ def main() -> int:
         say(lines[-1])
     heading = (f"./learn test --digits, {bench_report.cpu_name()}, {os.cpu_count()} cores, "
                f"{datetime.date.today().isoformat()}\n"
-               "threads 1, 2 and 3 (aarch64: 1, in qemu); compared with docs/recorded/digits.json\n")
+               "threads 1, 2 and 3 (aarch64: 1, in qemu), against docs/recorded/digits.json\n")
     LOG.write_text(heading + "\n".join(lines) + "\n", encoding="utf-8")
     return 1 if failed else 0
 
@@ -149,7 +149,7 @@ def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> 
 
 
 def unmeasured(text: str) -> str:
-    """Without the lines that hold what is measured; the width of a table's columns does not count."""
+    """Without the lines that hold what is measured, and without the width of tables' columns."""
     kept = [line for line in text.splitlines() if not MEASURED.search(line)]
     return "\n".join(re.sub(r"[ -]{2,}", "  ", line).rstrip() for line in kept) + "\n"
 

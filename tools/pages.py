@@ -40,7 +40,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from tools import drawings, exercises_manifest, recorded
+from tools import digits, drawings, exercises_manifest, recorded
 from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown
 
 KINDS = "snippet|output|picture|findings|exercises"
@@ -57,6 +57,8 @@ HELP = """./learn docs                     write code, output and pictures into 
 ./learn docs --check             has anything drifted? changes nothing
 ./learn docs --record NAME       run the lesson NAME, which trains, and keep what it prints,
                                  in the languages whose record is stale, or in both
+./learn docs --record digits     keep the digests of all that the lessons write
+                                 (./learn test --digits)
 ./learn docs --translated NAME   the Chinese page NAME now says what the English one says
 """
 
@@ -481,6 +483,9 @@ def record(name: str, root: Path = ROOT) -> list[str]:
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--translated"] and len(arguments) == 2:
         mark_translated(arguments[1])
+        return 0
+    if arguments == ["--record", "digits"]:
+        digits.write_record()
         return 0
     if arguments[:1] == ["--record"] and len(arguments) == 2:
         return told(record(arguments[1]))

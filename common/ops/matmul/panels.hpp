@@ -12,8 +12,8 @@ namespace xf::kernel {
 // element of C is summed in the order of k.
 
 // Is A B faster here than in OpenBLAS, in `fast` arithmetic on one thread? As measured by
-// `bench products`, whose tables for AVX-512 and AVX2 are docs/results/logs/products-*.txt; with the
-// shapes of the presets x W^T and dy W gain up to 26 % (docs/results/logs/gemm.txt).
+// `bench products` with AVX-512 and AVX2 (docs/results/logs/products-*.txt); with the shapes of the
+// presets x W^T and dy W gain up to 26 % (docs/results/logs/gemm.txt).
 template <class On>
 bool is_for_panels(On, const Matrix& a, const Matrix& b);
 

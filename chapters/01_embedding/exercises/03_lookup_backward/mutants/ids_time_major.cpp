@@ -1,4 +1,4 @@
-// en: the ids were read place by place, at t * B + b: id (b, t) is number b * T + t
+// en: the ids were read position by position, at t * B + b: id (b, t) is number b * T + t
 // zh: id 按位置一批批地读，即 t * B + b：第 (b, t) 个 id 的编号是 b * T + t
 
 #include "exercise.hpp"
