@@ -20,17 +20,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--matrix", metavar="ROW", nargs="*",
                         help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "
                         "emulated; only these rows, or all that are not done")
-    parser.add_argument("--digits", action="store_true",
+    parser.add_argument("--digits", metavar="ROW", nargs="*",
                         help="the lessons for x86-64-v2, v3 and v4 and for arm64, with g++ and "
-                        "clang, must give the recorded bytes")
+                        "clang, must give the recorded bytes; only these rows, or all")
     parser.add_argument("--preset", metavar="NAME", default=PRESETS[0],
                         help="asan: with AddressSanitizer and UBSan; tsan: the tests of threads, "
                         "with ThreadSanitizer")
     options = parser.parse_args(arguments)
     if options.matrix is not None:
         return matrix.main(options.matrix)
-    if options.digits:
-        return digits.main()
+    if options.digits is not None:
+        return digits.main(options.digits)
     if options.preset not in PRESETS:
         raise Stop(f"--preset: there is no {options.preset}; there are {', '.join(PRESETS)}", 2)
     setup.set_up(setup.TEST_PACKAGES, folder=BUILD.parent / options.preset)
