@@ -81,7 +81,8 @@ struct LearnedPositions {
   // for a position outside [0, max_length).
   Tensor at(const std::vector<int>& places) const {
     const int count = static_cast<int>(places.size());
-    const Tensor rows = embedding(Ids({1, count}, {places.begin(), places.end()}), weight);
+    const Ids ids({1, count}, std::span<const std::int32_t>(places));
+    const Tensor rows = embedding(ids, weight);
     return reshape(rows, {count, weight.size(1)});  // (N, D)
   }
 

@@ -23,7 +23,7 @@ Matrix product(const MatrixView& a, const MatrixView& b) {
           [&] { return "inner sizes differ: a is " + text(a) + ", b is " + text(b); });
   Matrix y = Matrix::from_shape({a.rows, b.columns});
   kernel::gemm(
-      Cpu{}, matrix(a), matrix(b),
+      SameCpu{}, matrix(a), matrix(b),
       {.data = y.data(), .rows = static_cast<int>(a.rows), .columns = static_cast<int>(b.columns)});
   return y;
 }
