@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import importlib.machinery
+import importlib.util
 import io
 import json
 import os
 import pty
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -136,6 +140,108 @@ class Commands(unittest.TestCase):
             self.assertEqual([line.strip() for line in setup.first_error(log).splitlines()],
                              ["FAILED: x.cpp.o", "x.cpp:3:1: error: first", "note",
                               "y.cpp:1:1: error: second"])
+
+
+class Refusals(unittest.TestCase):
+    """What the system or the reader refuses is a line or two, and never a traceback."""
+
+    @classmethod
+    def setUpClass(cls):
+        """A checkout in which nothing can be made below build/ and out/, also by root."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = Path(folder.name)
+        for name in ("docs", "common", "exercises", "CMakeLists.txt", "CMakePresets.json"):
+            (cls.root / name).symlink_to(ROOT / name)
+        for name in ("learn", "exercises.toml"):
+            shutil.copy(ROOT / name, cls.root)
+        for name in ("tools", "chapters"):
+            shutil.copytree(ROOT / name, cls.root / name)
+        (cls.root / "build").write_text("")
+        (cls.root / "out").write_text("")
+        pairs = cls.root / "data" / "cmn-eng" / "cmn.txt"
+        pairs.parent.mkdir(parents=True)
+        pairs.write_text("".join(f"one {i}\tyi {i}\n" for i in range(10_000)))
+
+    def ask(self, *arguments: str, locale: str = "C.UTF-8", **options):
+        environment = {**os.environ, "XF_DATA": str(self.root / "data"), "LC_ALL": locale}
+        return subprocess.run([sys.executable, str(self.root / "learn"), *arguments],
+                              env=environment, encoding="utf-8", stderr=subprocess.PIPE,
+                              **{"stdout": subprocess.PIPE, "timeout": 60, **options})
+
+    def refused(self, answer: subprocess.CompletedProcess, words: str, code: int = 2) -> None:
+        self.assertNotIn("Traceback", answer.stderr)
+        self.assertRegex(answer.stderr, words)
+        self.assertLessEqual(len(answer.stderr.splitlines()), 2, answer.stderr)
+        self.assertEqual(code, answer.returncode)
+
+    def test_a_checkout_that_cannot_be_written_to(self):
+        (self.root / "students" / "ann").mkdir(parents=True, exist_ok=True)
+        setups = ((), ("chapter", "2"), ("bench", "ops"), ("site",), ("test",))
+        for command in (("data",), ("watch", "01-02"), *(setups if setup.is_debian_like() else ())):
+            self.refused(self.ask(*command), r"^learn: (build|out)\S* cannot be written "
+                         r"\((Not a directory|File exists)\)\n  everything is written below build")
+        for command in (("try", "01-02"), ("grade", str(self.root / "students"), "01-01")):
+            answer = self.ask(*command)
+            self.assertNotIn("Traceback", answer.stderr)
+            self.assertIn("cannot be written", answer.stderr)
+        self.refused(self.ask("watch", "01-02", locale="zh_CN.UTF-8"),
+                     r"^learn: build\S* 无法写入（Not a directory）\n  所有文件都写在")
+
+    def test_a_standard_output_that_is_full_or_closed(self):
+        with open("/dev/full", "w") as full:
+            for command in (["list"], ["status"], ["--help"], ["bench", "--list"]):
+                self.refused(self.ask(*command, stdout=full), r"^learn: standard output cannot be "
+                             r"written \(No space left on device\)$")
+        line = f"{sys.executable} '{self.root / 'learn'}' list >&-"
+        answer = subprocess.run(["sh", "-c", line], encoding="utf-8", stderr=subprocess.PIPE)
+        self.refused(answer, "^learn: standard output is closed$")
+
+    def test_a_folder_where_a_file_should_be(self):
+        file = next((self.root / "chapters/01_embedding").rglob("exercise.cpp"))
+        text = file.read_bytes()
+        file.unlink()
+        file.mkdir()
+        try:
+            for command in ("try", "watch"):
+                self.refused(self.ask(command, str(file)), "exercise.cpp is a folder; the file")
+                self.refused(self.ask(command, str(file), "--zh"), "exercise.cpp 是一个文件夹；")
+            self.assertEqual(0, self.ask("list").returncode)
+            self.refused(self.ask("reset", str(file)), "exercise.cpp cannot be written", 1)
+        finally:
+            file.rmdir()
+            file.write_bytes(text)
+
+    def test_a_full_disk_and_a_list_of_copies_are_a_line_too(self):
+        learn_file = importlib.machinery.SourceFileLoader("learn_command", str(ROOT / "learn"))
+        program = importlib.util.module_from_spec(
+            importlib.util.spec_from_loader("learn_command", learn_file))
+        learn_file.exec_module(program)
+        for error, said in (
+                (OSError(errno.ENOSPC, "No space left"),
+                 "build/ or out/ cannot be written (No space left)\n"),
+                (OSError(errno.EROFS, "Read-only file system", str(ROOT / "out" / "x")),
+                 "out/x cannot be written (Read-only file system)\n"),
+                (OSError(errno.ENOENT, "No such file", str(ROOT / "tools" / "x")),
+                 "tools/x: No such file"),
+                (shutil.Error([("a", "b", "[Errno 28] No space left")]), "[('a', 'b', '[Errno")):
+            self.assertTrue(program.refused(error).startswith(said), program.refused(error))
+
+    def test_the_help_on_help_is_the_help(self):
+        whole = learn("--help").stdout
+        for words in (("help", "help"), ("help", "--help"), ("help", "-h"), ("help",)):
+            answer = learn(*words)
+            self.assertEqual((0, "", whole), (answer.returncode, answer.stderr, answer.stdout))
+
+    def test_an_empty_name_is_no_folder_to_grade(self):
+        self.refused(self.ask("grade", "", cwd=self.root),
+                     "^learn: grade: the name of the folder is empty\n")
+
+    def test_a_quotation_mark_in_the_path_is_refused_before_cmake_stumbles(self):
+        with mock.patch.object(setup, "ROOT", Path('/tmp/a"b')):
+            with self.assertRaisesRegex(terminal.Stop, 'path that holds a ": /tmp/a"b') as stop:
+                setup.configure([], Path("/nowhere"))
+        self.assertEqual(2, stop.exception.code)
 
 
 class Doctor(unittest.TestCase):

@@ -99,7 +99,13 @@ def task(arguments: list[str]) -> int:
     return 0
 
 
+def refuse_a_folder(exercise: Exercise) -> None:
+    if exercise.answer.is_dir():
+        raise Stop(f"{shown(exercise.answer)} is a folder; the file with your code is wanted", 2)
+
+
 def require_answer(exercise: Exercise) -> None:
+    refuse_a_folder(exercise)
     if not exercise.answer.exists():
         raise Stop(f"{shown(exercise.answer)} is gone\n  next      ./learn reset {exercise.id}")
 
@@ -155,6 +161,7 @@ def attempt(arguments: list[str]) -> int:
 def watch(arguments: list[str]) -> int:
     """Judges again whenever the file changes; goes on to the next exercise after a pass."""
     exercise, zh = chosen(arguments, "watch"), course.chinese(arguments)
+    refuse_a_folder(exercise)
     PLACE.mkdir(parents=True, exist_ok=True)
     with open(PLACE / "watch.lock", "w") as lock:
         try:

@@ -86,6 +86,8 @@ def read(arguments: list[str]) -> Wanted:
             wanted.files[word] = Path(rest.pop(0))
     if not ids:
         raise Stop("grade: which folder?" + AGAIN, 2)
+    if not ids[0]:  # a variable that a script has not set; Path("") is the working directory
+        raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     wanted.folder, wanted.ids = Path(ids[0]), ids[1:]
     if not wanted.folder.is_dir():
         raise Stop(f"grade: {plain(ids[0])} is no folder" + AGAIN, 2)

@@ -53,7 +53,7 @@ class Exercise:
     def as_it_is(self) -> str:
         """Changes with the learner's file, and with what judges it."""
         files = (self.answer, self.path / "test.cpp", self.path / "exercise.hpp")
-        return hashlib.sha1(b"\0".join(f.read_bytes() for f in files if f.exists())).hexdigest()
+        return hashlib.sha1(b"\0".join(f.read_bytes() for f in files if f.is_file())).hexdigest()
 
     @property
     def record(self) -> Path:  # what the mutants give

@@ -56,6 +56,8 @@ LINES = {
         "{id}：含 {marker} 的那一行还在：请先改好它下面的代码，再删掉这一行",
     "{id}: still to be written": "{id}：还没有写",
     "{file} is gone": "{file} 不见了",
+    "{file} is a folder; the file with your code is wanted":
+        "{file} 是一个文件夹；这里应当是写着你的代码的文件",
     "building the engine, which is done once": "正在编译引擎，只需一次",
     "compiling the tests": "正在编译测试",
     "compiling your file and running its tests": "正在编译你的文件并运行测试",
@@ -146,6 +148,11 @@ LINES = {
         "{file} 无法写入（{error}）；做练习需要你自己的一份仓库",
     "build/ cannot be written to ({error}); exercises need a checkout of your own":
         "build/ 无法写入（{error}）；做练习需要你自己的一份仓库",
+    "standard output cannot be written ({error})": "标准输出无法写入（{error}）",
+    "{path} cannot be written ({error})": "{path} 无法写入（{error}）",
+    "  everything is written below build/ and out/: they need room, and a checkout of your own":
+        "  所有文件都写在 build/ 和 out/ 之下：磁盘要有空间，仓库要是你自己的一份",
+    "standard output is closed": "标准输出已关闭",
     "{compiler} is not installed": "没有安装 {compiler}",
     "the engine does not compile:": "引擎无法编译：",
     # the comparison

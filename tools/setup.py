@@ -151,6 +151,9 @@ def set_up(packages: list[str], programs: list[str] | None = None, folder: Path 
 
 def configure(programs: list[str], folder: Path) -> None:
     """Configures unless build.ninja knows the programs; it follows a changed CMakeLists.txt."""
+    if '"' in str(ROOT):
+        raise Stop(f"CMake cannot work below a path that holds a \": {ROOT}\n"
+                   "  move or rename the folder, then type ./learn again", 2)
     forget_a_moved_build(folder)
     plan = folder / "build.ninja"
     if plan.exists() and all(f"build bin/{name}:" in plan.read_text() for name in programs):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import shutil
@@ -29,6 +31,34 @@ class Stop(Exception):
     def __init__(self, message: str, code: int = 1):
         super().__init__(message)
         self.code = code
+
+
+class Output(io.TextIOWrapper):
+    """Standard output. What goes wrong with it carries its name, as it does with a file; characters
+    that it has not become question marks."""
+
+    NAME = "<standard output>"
+
+    def __init__(self, stream: io.TextIOWrapper):
+        super().__init__(stream.detach(), stream.encoding, "replace",
+                         line_buffering=stream.line_buffering)
+
+    def write(self, text: str) -> int:
+        with self.named():
+            return super().write(text)
+
+    def flush(self) -> None:
+        with self.named():
+            super().flush()
+
+    @classmethod
+    @contextlib.contextmanager
+    def named(cls):
+        try:
+            yield
+        except OSError as error:
+            error.filename = cls.NAME
+            raise
 
 
 def say(text: str = "") -> None:
