@@ -11,7 +11,7 @@ namespace xf {
 
 namespace {
 
-constexpr std::size_t longest = 1000, head = 700, tail = 250;  // bytes
+constexpr std::size_t longest = 1000, head = 700, tail = 250, quoted = 60;  // bytes
 
 // Would it move the cursor, or hide or turn what follows?
 bool invisible(char32_t value) {
@@ -63,6 +63,12 @@ std::string printable(std::string_view text) {
   const std::size_t last = character_start(text, text.size() - tail);
   return escaped(text.substr(0, first)) + " ... " + std::to_string(last - first) + " bytes ... " +
          escaped(text.substr(last));
+}
+
+std::string shortened(std::string_view text) {
+  if (text.size() <= quoted) return std::string(text);
+  return std::string(text.substr(0, character_start(text, quoted))) + " ... (" +
+         std::to_string(text.size()) + " bytes)";
 }
 
 std::string formatted(const char* format, ...) {

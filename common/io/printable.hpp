@@ -11,6 +11,9 @@ namespace xf {
 // here: it may quote whatever is in a file or on a command line.
 std::string printable(std::string_view text);
 
+// What a message quotes from a file: of a long text the beginning, and how long it is.
+std::string shortened(std::string_view text);
+
 // printf into a string, however long.
 [[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/numbers.hpp"
+#include "io/printable.hpp"
 #include "io/safetensors.hpp"
 
 namespace xf {
@@ -36,8 +37,8 @@ double counter(const Counters& counters, const std::string& name, const std::str
   const std::string& text = text_counter(counters, name, path);
   const auto value = number_in<double>(text);
   if (!value || std::abs(*value) >= 1e15)
-    throw UserError(path + ": " + name + " is not a number: " + text);
-  if (*value < least) throw UserError(path + ": " + name + " is out of range: " + text);
+    throw UserError(path + ": " + name + " is not a number: " + shortened(text));
+  if (*value < least) throw UserError(path + ": " + name + " is out of range: " + shortened(text));
   return *value;
 }
 
@@ -45,9 +46,9 @@ long whole_counter(const Counters& counters, const std::string& name, const std:
                    long end) {
   const std::string& text = text_counter(counters, name, path);
   const auto value = number_in<long>(text);
-  if (!value) throw UserError(path + ": " + name + " is not a whole number: " + text);
+  if (!value) throw UserError(path + ": " + name + " is not a whole number: " + shortened(text));
   if (*value < 0 || *value >= end)
-    throw UserError(path + ": " + name + " is out of range: " + text + ", not in [0, " +
+    throw UserError(path + ": " + name + " is out of range: " + shortened(text) + ", not in [0, " +
                     std::to_string(end) + ")");
   return *value;
 }

@@ -45,7 +45,7 @@ SavedRun saved_run(const std::string& out) {
   if (options == metadata.end() || seed == metadata.end())
     throw UserError(path + ": not a training checkpoint");
   const auto number = number_in<std::uint64_t>(seed->second);
-  if (!number) throw UserError(path + ": seed is not a number: " + seed->second);
+  if (!number) throw UserError(path + ": seed is not a number: " + shortened(seed->second));
   SavedRun run{options->second, *number};
   if (metadata.contains("best")) run.best = counter(metadata, "best", path);
   return run;

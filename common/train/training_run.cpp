@@ -47,10 +47,10 @@ class Run {
       throw UserError(path + ": adam.steps is " + std::to_string(update()) + ", update is " +
                       std::to_string(saved_update_));
     if (counters["seed"] != std::to_string(settings_.seed))
-      throw UserError("--seed: the checkpoint was made with " + counters["seed"]);
+      throw UserError("--seed: the checkpoint was made with " + shortened(counters["seed"]));
     if (counters["text"] != settings_.text)
       throw UserError("--resume: the checkpoint was made with another training text (" +
-                      counters["text"] + "; now " + settings_.text + ")");
+                      shortened(counters["text"]) + "; now " + settings_.text + ")");
     task_.restore(counters, path);
     best_ = counter(counters, "best", path);
     snapshots_.restore(update(), counters["average"]);  // older checkpoints do not name them

@@ -41,6 +41,15 @@ TEST_CASE("printable: of a long text the middle is left out, between characters"
   }
 }
 
+TEST_CASE("shortened: of a long text the beginning, whole characters, and its length") {
+  CHECK(shortened("") == "");
+  CHECK(shortened(std::string(60, '9')) == std::string(60, '9'));
+  CHECK(shortened(std::string(900, '9')) == std::string(60, '9') + " ... (900 bytes)");
+  std::string text(59, 'x');
+  for (int i = 0; i < 20; ++i) text += "字";
+  CHECK(shortened(text) == std::string(59, 'x') + " ... (119 bytes)");
+}
+
 TEST_CASE("numbers: the whole text or nothing") {
   CHECK(number_in<int>("-12") == -12);
   CHECK(number_in<std::uint64_t>("18446744073709551615") == 18446744073709551615u);

@@ -132,6 +132,20 @@ TEST_CASE("checkpoint: one of another model is refused, and nothing changes") {
   CHECK(w.values() == std::vector<float>{1, 2, 3});
 }
 
+TEST_CASE("checkpoint: of a damaged counter the message quotes the beginning") {
+  const Counters counters{{"word", std::string(900, 'x')}, {"number", std::string(900, '9')}};
+  const auto refused = [&](const auto& read, const std::string& said, char letter) {
+    CHECK_THROWS_WITH_AS(read(),
+                         ("file: " + said + std::string(60, letter) + " ... (900 bytes)").c_str(),
+                         UserError);
+  };
+  refused([&] { counter(counters, "word", "file"); }, "word is not a number: ", 'x');
+  refused([&] { counter(counters, "number", "file"); }, "number is not a number: ", '9');
+  refused([&] { whole_counter(counters, "word", "file"); }, "word is not a whole number: ", 'x');
+  refused([&] { whole_counter(counters, "number", "file"); },
+          "number is not a whole number: ", '9');
+}
+
 TEST_CASE("averaging: every parameter becomes its mean over the files") {
   const TemporaryDirectory scratch;
   Tensor w = parameter(Tensor::from({2}, {1, 10}));
