@@ -115,6 +115,20 @@ class Trace(unittest.TestCase):
             self.assertEqual(1, answer.stderr.count(b"\n"))
             self.assertIn(said, answer.stderr.decode())
 
+    def test_a_section_beyond_the_last_is_refused_before_the_lesson_runs(self):
+        """How many there are is counted in the sources: the lessons of 7 and 8 take long."""
+        for main in sorted((ROOT / "chapters").glob("0*/main.cpp")):
+            lesson = main.parent.name
+            sections = sum(len(re.findall(r"^ +section\(", path.read_text(encoding="utf-8"), re.M))
+                           for path in main.parent.rglob("*.cpp"))
+            for beyond in (sections + 1, 99):
+                out = Path(self.out) / "none" / lesson
+                answer = run(lesson, "--out", out, "--section", beyond)
+                self.assertEqual((2, b""), (answer.returncode, answer.stdout), lesson)
+                self.assertEqual(f"error: --section: there is no section {beyond}, the last one is "
+                                 f"{sections}\n", answer.stderr.decode(), lesson)
+                self.assertFalse(out.exists())
+
     @unittest.skipUnless(shutil.which("addr2line"), "binutils is not installed")
     def test_each_place_is_the_line_that_stands_there(self):
         trace = run("02_attention", "--out", self.out, "--trace").stderr.decode()

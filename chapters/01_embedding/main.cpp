@@ -46,5 +46,5 @@ int main(int argc, char** argv) {
   };
   return xf::run_lesson(argc, argv,
                         "Lesson 1, embedding: how words and their positions become vectors",
-                        options, lesson, flags);
+                        options, 10, lesson, flags);
 }

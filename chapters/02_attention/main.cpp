@@ -30,5 +30,5 @@ int main(int argc, char** argv) {
     xf::lesson_02::recurrent(options);
   };
   return xf::run_lesson(argc, argv, "Lesson 2, attention: from one dot product to several heads",
-                        options, lesson, flags);
+                        options, 11, lesson, flags);
 }

@@ -27,5 +27,5 @@ int main(int argc, char** argv) {
   };
   return xf::run_lesson(argc, argv,
                         "Lesson 3, layer norm: layer normalisation and the residual connection",
-                        options, lesson, flags);
+                        options, 8, lesson, flags);
 }

@@ -21,5 +21,5 @@ int main(int argc, char** argv) {
   };
   return xf::run_lesson(
       argc, argv, "Lesson 4, feed-forward: what the layer computes, what it costs, and dropout",
-      options, lesson);
+      options, 9, lesson);
 }

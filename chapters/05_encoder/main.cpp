@@ -21,5 +21,5 @@ int main(int argc, char** argv) {
   };
   return xf::run_lesson(
       argc, argv, "Lesson 5, encoder: a layer assembled from its parts, the stack, and padding",
-      options, lesson);
+      options, 9, lesson);
 }

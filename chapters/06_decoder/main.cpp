@@ -26,5 +26,5 @@ int main(int argc, char** argv) {
   };
   return xf::run_lesson(
       argc, argv, "Lesson 6, decoder: the causal mask, cross attention, and the key/value cache",
-      options, lesson, flags);
+      options, 9, lesson, flags);
 }

@@ -14,5 +14,5 @@ int main(int argc, char** argv) {
        {"attend", "draw the attention of every layer and head for a sentence", add_attend},
        {"trace", "a page of one pass of a small Transformer, to step through", add_trace,
         Arithmetic::same}},
-      lesson);
+      lesson, 9);
 }

@@ -16,5 +16,5 @@ int main(int argc, char** argv) {
        {"ablation", "recurrence on and off, positions relative and absolute, side by side",
         add_ablation},
        {"speed", "what one token costs: vanilla evaluation against segments", add_speed}},
-      lesson);
+      lesson, 7);
 }

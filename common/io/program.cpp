@@ -143,7 +143,7 @@ Device device_named(const std::string& text) {
 int run_sections(const std::function<int()>& body) {
   try {
     const int code = body();
-    check_section();
+    check_section(current_section());
     return code;
   } catch (const SectionsDone&) {
     return 0;
@@ -317,7 +317,7 @@ CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
 
 int run_commands(int argc, const char* const* argv, const std::string& title,
                  const std::string& out, const std::vector<Subcommand>& commands,
-                 const Command& lesson) {
+                 const Command& lesson, int sections) {
   return run_program([&] {
     CLI::App app(title);
     CommonOptions options{.out = out};
@@ -342,17 +342,21 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
         throw UserError("--section: " + own->get_name() + " has none, only the lesson has");
       return run(options);
     }
+    check_section(sections);
     return lesson(options);
   });
 }
 
 int run_lesson(int argc, const char* const* argv, const std::string& title, CommonOptions& options,
-               const std::function<void()>& lesson, const std::function<void(CLI::App&)>& add) {
+               int sections, const std::function<void()>& lesson,
+               const std::function<void(CLI::App&)>& add) {
   return run_program([&] {
     CLI::App app(title);
     add_common_options(app, options);
     if (add) add(app);
-    if (parse(app, argc, argv, options)) lesson();
+    if (!parse(app, argc, argv, options)) return 0;
+    check_section(sections);
+    lesson();
     return 0;
   });
 }

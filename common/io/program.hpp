@@ -61,7 +61,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
 
 // A program with subcommands. Each adds its flags to the app; the function that `add` returns runs
 // it after the command line has been read, and returns the exit code. Without a subcommand the
-// program runs its lesson. `out` is what --out is by default.
+// program runs its lesson, which has so many sections. `out` is what --out is by default.
 using Command = std::function<int(const CommonOptions&)>;
 struct Subcommand {
   const char *name, *help;
@@ -70,12 +70,14 @@ struct Subcommand {
 };
 int run_commands(int argc, const char* const* argv, const std::string& title,
                  const std::string& out, const std::vector<Subcommand>& commands,
-                 const Command& lesson);
+                 const Command& lesson, int sections);
 
-// A program that is one lesson. Its flags are the common ones and those that `add` adds; what
-// --threads and --out are by default stands in `options`.
+// A program that is one lesson of so many sections: a --section beyond them is refused before it
+// runs. Its flags are the common ones and those that `add` adds; what --threads and --out are by
+// default stands in `options`.
 int run_lesson(int argc, const char* const* argv, const std::string& title, CommonOptions& options,
-               const std::function<void()>& lesson, const std::function<void(CLI::App&)>& add = {});
+               int sections, const std::function<void()>& lesson,
+               const std::function<void(CLI::App&)>& add = {});
 
 // An integer, with its present value as the default; refused when it is less than `least`.
 CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,

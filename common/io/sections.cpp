@@ -23,10 +23,10 @@ bool section_speaks() { return chosen == 0 || current == chosen; }
 
 int current_section() { return current; }
 
-void check_section() {
-  if (current < chosen)
+void check_section(int last) {
+  if (last < chosen)
     throw UserError("--section: there is no section " + std::to_string(chosen) +
-                    ", the last one is " + std::to_string(current));
+                    ", the last one is " + std::to_string(last));
 }
 
 }  // namespace xf

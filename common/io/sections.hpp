@@ -13,8 +13,9 @@ int begin_section();
 bool section_speaks();
 // Its number; 0 before the first.
 int current_section();
-// Throws UserError when the chosen section has never begun.
-void check_section();
+// The last section of the lesson is this one. Throws UserError when the chosen one would come
+// later.
+void check_section(int last);
 
 // Thrown when nothing is left to say; run_program ends with exit code 0.
 struct SectionsDone {};
