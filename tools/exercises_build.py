@@ -7,6 +7,7 @@ ever stale, and `try`, `watch` and `verify` share what they build.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -66,10 +67,14 @@ def compile_to(target: Path, command: list[str]) -> str:
     """Makes `target` unless it is there. Returns the compiler's complaints when it fails."""
     if target.exists():
         return ""
+    if not os.access(target.parent, os.W_OK):  # the compiler would say it of the learner's code
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target.parent))
     fresh = target.with_name(f"{uuid.uuid4().hex}-{target.name}")
     complaints = compiled([*command, "-o", str(fresh)], ROOT)
     if complaints:
         fresh.unlink(missing_ok=True)
+        if os.strerror(errno.ENOSPC) in complaints:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target.parent))
         return complaints
     fresh.replace(target)
     return ""
@@ -145,7 +150,7 @@ class Kit:
             self.header.write_text('#include "support/kit.hpp"\n', encoding="utf-8")
         except OSError as error:
             raise Stop(f"build/ cannot be written to ({error.strerror}); exercises need a checkout "
-                       "of your own\n  next      cp -r . ~/transformer && cd ~/transformer") \
+                       "of your own\n  next      cp -r . ~/transformer && cd ~/transformer", 2) \
                 from None
         jobs = [(self.header.with_suffix(".hpp.gch"),
                  [COMPILER, *FLAGS, *CHECKED, "-x", "c++-header", str(self.header)])]
