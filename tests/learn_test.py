@@ -249,6 +249,18 @@ class Refusals(unittest.TestCase):
             self.assertIn("error: expected", exercises_build.compile_to(
                 target, [exercises_build.COMPILER, "-c", str(source)]))
 
+    def test_on_a_full_disk_the_disk_is_named_and_not_an_empty_log(self):
+        full = mock.patch.object(shutil, "disk_usage", lambda _: mock.Mock(free=4096))
+        fails = mock.patch.object(setup, "timed", lambda *_, **__: (1, 0.0))
+        with tempfile.TemporaryDirectory() as name, fails:
+            for log in ("configure.log", "build.log"):
+                (Path(name) / log).write_text("x.cpp:1:1: error: first\n")
+            for step in (setup.configure, setup.build):
+                with full, self.assertRaisesRegex(OSError, f"No space left on device.*{name}"):
+                    step(["x"], Path(name))
+                with self.assertRaisesRegex(terminal.Stop, "error: first"):
+                    step(["x"], Path(name))
+
     def test_the_help_on_help_is_the_help(self):
         whole = learn("--help").stdout
         for words in (("help", "help"), ("help", "--help"), ("help", "-h"), ("help",)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ TEST_PACKAGES = PACKAGES + ["clang-format"] + SITE_PACKAGES
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # the tests of pages open one
 
 GIGABYTES_PER_COMPILER = 1.5
+LEAST_ROOM = 1 << 20  # bytes; with less, the disk is why something failed
 FIRST_ERROR = re.compile(r"error:|\bError\b|undefined reference|No space left|Killed")
 
 
@@ -162,11 +164,18 @@ def configure(programs: list[str], folder: Path) -> None:
     status, seconds = timed("configuring", ["cmake", "--preset", folder.name], log)
     if status != 0:
         plan.unlink(missing_ok=True)
+        refuse_a_full_disk(folder)
         hint = "" if is_debian_like() else (
             "\nThis is not Debian or Ubuntu: it needs what these Debian packages hold:\n  " +
             " ".join(PACKAGES))
         raise Stop(f"Configuring failed. From {shown(log)}:\n{first_error(log)}{hint}")
     say(f"  {'configured':<22} {seconds:5.0f} s")
+
+
+def refuse_a_full_disk(folder: Path) -> None:
+    """Then the log is empty, too."""
+    if shutil.disk_usage(folder).free < LEAST_ROOM:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
 def forget_a_moved_build(folder: Path) -> None:
@@ -187,6 +196,7 @@ def build(programs: list[str] | None, folder: Path) -> None:
         command += ["--target", *(f"bin/{name}" for name in programs)]
     status, seconds = timed("building", command, log)
     if status != 0:
+        refuse_a_full_disk(folder)
         raise Stop(f"The build failed. The first error, from {shown(log)}:\n{first_error(log)}")
     if "no work to do" not in log.read_text(errors="replace"):
         say(f"  {'built':<22} {seconds:5.0f} s")
