@@ -239,7 +239,7 @@ class BadFlags(Case):
             self.refused(command, "--model", self.model, "--tgt", self.tgt, names="--src")
         self.refused("attend", "--model", self.model, names="--source")
         self.refused("train", "--src", self.src, "--tgt", self.tgt, "--updates", "1",
-                     names="--out:")
+                     names="--out is missing")
         self.refused("train", "--src", self.src, "--out", self.shared / "new", "--updates", "1",
                      names="--tgt")
         self.refused("train", "--out", self.shared / "new", "--updates", "1", names="--src")

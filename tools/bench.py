@@ -16,7 +16,8 @@ from tools import bench_report, setup
 from tools.bench_torch import Torch
 from tools.terminal import BIN, OUT, Stop, quiet_environment, say, say_what_is_unset, shown
 
-ALONE = ("train", "decode", "ops", "scaling", "xl", "roofline", "products")  # the subcommands of bin/bench
+# The subcommands of bin/bench.
+ALONE = ("train", "decode", "ops", "scaling", "xl", "roofline", "products")
 
 
 @dataclass

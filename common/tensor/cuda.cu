@@ -5,13 +5,9 @@
 
 namespace xf {
 
-void Storage::take(Cuda) {
-  data_ = cuda::allocate(bytes_);
-}
+void Storage::take(Cuda) { data_ = cuda::allocate(bytes_); }
 
-void Storage::give(Cuda) noexcept {
-  cuda::release(data_, bytes_);
-}
+void Storage::give(Cuda) noexcept { cuda::release(data_, bytes_); }
 
 }  // namespace xf
 

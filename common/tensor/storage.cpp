@@ -105,9 +105,7 @@ void Storage::take(Cpu) {
   data_ = home_->take(bytes_);
 }
 
-void Storage::give(Cpu) noexcept {
-  home_->give(data_, bytes_);
-}
+void Storage::give(Cpu) noexcept { home_->give(data_, bytes_); }
 
 Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(device) {
   dispatch(device, [this](auto on) { take(on); });

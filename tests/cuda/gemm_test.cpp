@@ -29,11 +29,11 @@ TEST_CASE("cuda: products of rows that are apart, onto nothing, a sum and a bias
         Twin a(50 * 50, 1), b(50 * 50, 2), c(m * c_stride, 3), bias(n, 4);
         const auto left = [&](const float* x) {
           return a_transposed ? kernel::Matrix{x, k, m, a_stride}.transpose()
-                          : kernel::Matrix{x, m, k, a_stride};
+                              : kernel::Matrix{x, m, k, a_stride};
         };
         const auto right = [&](const float* x) {
           return b_transposed ? kernel::Matrix{x, n, k, b_stride}.transpose()
-                          : kernel::Matrix{x, k, n, b_stride};
+                              : kernel::Matrix{x, k, n, b_stride};
         };
         const auto added = [&](const float* x) {
           return kernel::Onto{.sum = onto == 1, .bias = onto == 2 ? x : nullptr};

@@ -10,8 +10,8 @@
 #include "ops/shape/shape_ops.hpp"
 #include "ops/top_k/top_k.hpp"
 #include "tensor/parallel.hpp"
-#include "train/data_parallel.hpp"
 #include "tensor/portable_math.hpp"
+#include "train/data_parallel.hpp"
 
 namespace xf::language {
 

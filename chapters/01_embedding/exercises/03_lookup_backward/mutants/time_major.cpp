@@ -1,4 +1,4 @@
-// en: dy was read position by position, at t * B + b: its rows lie sentence by sentence, at b * T + t
+// en: dy was read position by position, at t * B + b: its rows lie by sentence, at b * T + t
 // zh: dy 按位置一批批地读，即 t * B + b：它是一句接一句存的，应为 b * T + t
 
 #include "exercise.hpp"
