@@ -16,7 +16,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises_manifest, pages, recorded, terminal  # noqa: E402
+from tools import exercises_manifest, page_numbers, pages, recorded, terminal  # noqa: E402
 
 CODE = """#pragma once
 
@@ -198,11 +198,54 @@ class MadeUp(unittest.TestCase):
         self.edit("bin/99_made_up", "=> 2 rows", "=> 2 rows\n=> 9 times faster (measured)")
         self.assertEqual(pages.refresh(self.root, check=True), [], "a timing is left out")
         self.edit("bin/99_made_up", "=> 2 rows", "=> 3 rows")
-        self.assertEqual(pages.refresh(self.root, check=True), [], "their numbers are measured")
-        self.edit("bin/99_made_up", "=> 3 rows", "=> 3 lines")
         self.complaint("findings 99_made_up has drifted")
-        self.edit("bin/99_made_up", "=> 3 lines", "nothing")
+        self.edit("bin/99_made_up", "=> 3 rows", "nothing")
         self.complaint("99_made_up has no line that begins with =>")
+
+    def test_in_short_says_what_its_section_prints(self):
+        self.edit("bin/99_made_up", "=> 2 rows", "=> the loss ends at 1.50")
+        self.assertEqual(pages.refresh(self.root), [])
+        for old, new, words in (("ends at 1.50", "ends at 3.7e-07", "does not print 3.7e-07"),
+                                ("ends at 3.7e-07", "ends at 12 %", "does not print 12 %"),
+                                (" 1  the loss", " 2  the loss", "section 2 of 99_made_up"),
+                                (" 2  the loss", " 9  the loss", "99_made_up has no section 9")):
+            with self.subTest(new):
+                self.edit("docs/zh/page.md", old, new)
+                self.complaint("docs/zh/page.md: findings", words)
+        self.edit("bin/99_made_up", "ends at 1.50", "ends at 1.51")
+        self.assertIn("section 1 of 99_made_up does not print 1.51: the loss ends at 1.51",
+                      "\n".join(pages.refresh(self.root)))
+
+    def say(self, en: str, zh: str) -> list[str]:
+        """The complaints when the pages say this, too."""
+        for language, text in (("en", en), ("zh", zh)):
+            self.write(f"docs/{language}/page.md",
+                       (self.root / f"docs/{language}/page.md").read_text(encoding="utf-8")
+                       .replace("## Output\n", f"## Output\n\n{text}\n", 1))
+        pages.mark_translated("page", self.root)
+        return pages.refresh(self.root, check=True)
+
+    def test_a_marked_number_is_printed_by_its_section(self):
+        mark = "<!-- numbers: 99_made_up 1 -->"
+        self.assertEqual(self.say(f"Another text: 9.99.\n\n- from 1.3\n  to 1.5 {mark}\n- 7.5",
+                                  f"| 300 | 1.25 {mark} |\n| 1.75 | |"),
+                         ["docs/zh/page.md: numbers: 99_made_up 1: 300 is not printed there"])
+
+    def test_a_mark_of_no_section_or_no_number_is_named(self):
+        self.assertEqual(self.say("A 1.25. <!-- numbers: 99_made_up 4 -->",
+                                  "没有数。<!-- numbers: 99_made_up 1 -->"),
+                         ["docs/en/page.md: numbers: 99_made_up 4: there is no such section",
+                          "docs/zh/page.md: numbers: 99_made_up 1: nothing is marked; give a "
+                          "number of the section"])
+
+    def test_a_section_that_no_lesson_has_is_named(self):
+        self.assertEqual(self.say("Sections 1 and 2; [chapter 99](page.md), section 2.\n\n"
+                                  "| of a paper | Ba et al. 2016, section 5 |", "见第 1、2 节。"), [])
+        self.assertEqual(self.say("In section 4, and section 2 of [chapter 98](page.md).",
+                                  "见[第 99 章](page.md)程序第 7 节。"),
+                         ["docs/en/page.md: 99_made_up has no section 4",
+                          "docs/en/page.md: section 2 of chapter 98: there is no such lesson",
+                          "docs/zh/page.md: 99_made_up has no section 7"])
 
     def test_a_measured_picture_may_differ_but_in_its_words(self):
         for language in ("en", "zh"):
@@ -410,6 +453,31 @@ class Parts(unittest.TestCase):
                 self.assertEqual(pages.agrees(old, new), same)
         self.assertTrue(pages.agrees("loss 1.25", "loss 7.5", measured=True))
         self.assertFalse(pages.agrees("loss 1.25", "none 1.25", measured=True))
+
+
+    def test_a_number_is_printed_with_as_many_digits_or_as_a_share(self):
+        for number, text, printed in (
+                ("0.40", "0.3984", True), ("0.40", "0.41", False), ("0.178", "1.8e-01", True),
+                ("0.178", "0.2", False), ("3.7e-07", "0.0e+00", False),
+                ("1.0e-03", "0.00098", True), ("0.0e+00", "0.04", False), ("1.3", "1.25", True),
+                ("99.7%", "997 of 1000", True), ("99.7%", "996 of 1000", False),
+                ("99.7%", "0.9968", True), ("50.2 %", "50.3 %", False), ("1.5", "1.5.2", False)):
+            with self.subTest(f"{number} / {text}"):
+                self.assertEqual(page_numbers.printed_in(number, text), printed)
+
+    def test_code_formulas_and_links_hold_no_numbers(self):
+        text = "a `1.5` $`2.5`$ [b](3.5.md) 4.5 <!-- 5.5 --> 12 120"
+        own = page_numbers.NOT_TEXT.sub(" ", text)
+        self.assertEqual((page_numbers.precise(own), page_numbers.large(own)), (["4.5"], ["120"]))
+
+    def test_an_exception_is_one(self):
+        for lesson, section in page_numbers.NOT_SHOWN:
+            if (printed := recorded.text_of(lesson, ROOT)) is None:
+                continue
+            with self.subTest(lesson):
+                with mock.patch.object(page_numbers, "NOT_SHOWN", ()):
+                    wrong = page_numbers.wrong_findings(pages.findings(lesson), lesson, printed)
+                    self.assertIn(f"section {section} of {lesson} ", "\n".join(wrong))
 
 
 class Real(unittest.TestCase):

@@ -17,7 +17,8 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
 A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
 Printed numbers may differ by one in the last place, and what is below 1e-4 in the form 1.2e-07 is
 round-off: compilers and processors differ. `measured` after the section frees all its numbers;
-after a picture, all but its words. The numbers of findings are free.
+after a picture, all but its words. Findings are compared to the last digit, and the numbers of
+running text as tools/page_numbers.py says.
 Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs (tools/recorded.py).
 The pictures of such a lesson are drawn when it is recorded.
 
@@ -39,8 +40,9 @@ import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Iterator
 
-from tools import digits, drawings, exercises_manifest, recorded
+from tools import digits, drawings, exercises_manifest, page_numbers, recorded
 from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown
 
 KINDS = "snippet|output|picture|findings|exercises"
@@ -328,7 +330,7 @@ class Pages:
             return new, agrees(old, new, wanted.measured)
         if kind == "findings":
             new = findings(asked, language_of(path), self.root)
-            return new, agrees(old, new, measured=True)
+            return new, new == old
         if kind == "exercises":
             new = exercises(asked, path, self.root)
             return new, new == old
@@ -357,6 +359,37 @@ class Pages:
             shown_file.parent.mkdir(parents=True, exist_ok=True)
             shown_file.write_text(svg, encoding="utf-8")
         return not check
+
+    def check_numbers(self) -> None:
+        """Does a page say the numbers and the sections of its lessons right, outside blocks?"""
+        for path in self.all():
+            text = path.read_text(encoding="utf-8")
+            try:
+                for wrong in self.wrong_numbers(text, language_of(path)):
+                    self.complain(path, wrong)
+            except NotBuilt as lesson:
+                self.not_built[str(lesson)] = None
+            except Stop:  # the page's block has said so
+                pass
+
+    def wrong_numbers(self, text: str, language: str) -> Iterator[str]:
+        def printed(command: str) -> str:
+            return printed_by(command, language, self.root)
+        found = BLOCK.findall(text)
+        in_short = [(asked, rows) for kind, asked, rows in found if kind == "findings"]
+        for lesson, rows in in_short:
+            yield from page_numbers.wrong_findings(rows, lesson, printed(lesson))
+        lessons = [lesson for lesson, _ in in_short]
+        lessons += [Wanted.parse(asked).command for kind, asked, _ in found if kind == "output"]
+        own = without_code(BLOCK.sub("", text))
+        yield from page_numbers.wrong_numbers(own, printed)
+        for chapter, section in page_numbers.named_sections(own):
+            lesson = next((path.name for path in (self.root / "chapters").glob(f"{chapter:02}_*")),
+                          None) if chapter else next(iter(lessons), None)
+            if chapter and not lesson:
+                yield f"section {section} of chapter {chapter}: there is no such lesson"
+            elif lesson and section not in page_numbers.sections(printed(lesson)):
+                yield f"{lesson} has no section {section}"
 
     def check_records(self) -> None:
         """Were the lessons changed after their output was kept?"""
@@ -450,6 +483,7 @@ def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
             if not check and fresh != text:
                 path.write_text(fresh, encoding="utf-8")
                 say(f"  rewritten: {path.relative_to(root)}")
+        pages.check_numbers()
     finally:
         forget_runs()
     pages.refresh_drawings(check)
