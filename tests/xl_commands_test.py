@@ -212,7 +212,7 @@ class BadInput(Case):
                      names=["kindly/config.json", "kind"])
 
     def test_what_must_be_given(self):
-        self.refused("train", "--text", self.text, "--updates", "1", names="--out:")
+        self.refused("train", "--text", self.text, "--updates", "1", names="--out is missing")
         self.refused("train", "--text", self.text, "--out", self.shared / "new",
                      names="how long to train?")
         self.refused("evaluate", "--text", self.text, names="--model")
