@@ -11,9 +11,9 @@ function bytes_of(base64) {
 }
 
 function numbers_of(block) {
-  const bytes = bytes_of(block.data), numbers = new Float32Array(bytes.length / 2);
-  for (let i = 0; i < numbers.length; ++i)
-    numbers[i] = block.low + block.step * (bytes[2 * i] | (bytes[2 * i + 1] << 8));
+  const whole = new Uint16Array(bytes_of(block.data).buffer);  // every browser is little-endian
+  const numbers = new Float32Array(whole.length);
+  for (let i = 0; i < numbers.length; ++i) numbers[i] = block.low + block.step * whole[i];
   return numbers;
 }
 
@@ -28,7 +28,7 @@ function allowed_of(view) {
 }
 
 // One layer of one checkpoint: weights, scores (all or null) as arrays H x T x S, lengths H x S,
-// values H x S x Dk or null. Decoded once, when first wanted; cells that were left out are NaN.
+// values H x S x Dk or null. Each is decoded once, when first wanted; cells left out are NaN.
 function layer_of(view, checkpoint, layer) {
   const stored = view.checkpoints[checkpoint][layer];
   if (stored.decoded) return stored.decoded;
@@ -41,28 +41,34 @@ function layer_of(view, checkpoint, layer) {
       if (allowed[i % cells]) full[i] = packed[next++];
     return full;
   };
+  const later = {
+    weights: () => spread(stored.weights, 0),
+    scores: () => spread(stored.scores, NaN),
+    lengths: () => stored.lengths && numbers_of(stored.lengths),
+    values: () => stored.values && numbers_of(stored.values),
+  };
   stored.decoded = {
-    weights: spread(stored.weights, 0),
-    scores: spread(stored.scores, NaN),
-    lengths: stored.lengths && numbers_of(stored.lengths),
-    values: stored.values && numbers_of(stored.values),
     precision: { weights: stored.weights.step / 2, scores: stored.scores && stored.scores.step / 2 },
   };
+  for (const [name, decode] of Object.entries(later))
+    Object.defineProperty(stored.decoded, name, { configurable: true, get() {
+      const value = decode();
+      Object.defineProperty(this, name, { value });
+      return value;
+    } });
   return stored.decoded;
 }
 
 // The matrix T x S of one head at a stage. A masked cell is NaN from the mask on.
 function matrix_of(view, checkpoint, layer, head, stage) {
   const from = layer_of(view, checkpoint, layer), allowed = allowed_of(view);
-  const columns = view.keys.length, cells = view.queries.length * columns;
-  const result = new Float32Array(cells), at = head * cells;
+  const columns = view.keys.length, cells = view.queries.length * columns, at = head * cells;
+  const after = stage === 'softmax' || stage === 'weighted';
+  const result = (after ? from.weights : from.scores).slice(at, at + cells);
   for (let i = 0; i < cells; ++i) {
-    if (stage === 'raw') result[i] = from.scores[at + i];
-    else if (stage === 'scaled') result[i] = from.scores[at + i] * view.scale;
-    else if (!allowed[i]) result[i] = NaN;
-    else if (stage === 'masked') result[i] = from.scores[at + i] * view.scale;
-    else if (stage === 'softmax') result[i] = from.weights[at + i];
-    else result[i] = from.weights[at + i] * from.lengths[head * columns + i % columns];
+    if (stage !== 'raw' && stage !== 'scaled' && !allowed[i]) result[i] = NaN;
+    else if (stage === 'scaled' || stage === 'masked') result[i] *= view.scale;
+    else if (stage === 'weighted') result[i] *= from.lengths[head * columns + i % columns];
   }
   return result;
 }

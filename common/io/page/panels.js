@@ -59,11 +59,12 @@ function draw_lines(view, weight) {
   const middle = (button) => button.offsetTop + button.offsetHeight / 2;
   const ends = { from: from.map(middle), to: to.map(middle) };
   const x1 = from.map((b) => b.offsetLeft + b.offsetWidth), x2 = to.map((b) => b.offsetLeft);
+  const stroke = css(query < 0 && key >= 0 ? '--query' : '--key');
   const line = (q, k, least) => {
     const share = weight(q, k);
     if (share < least) return;
     drawn.push(shape('line', { x1: x1[q], x2: x2[k], y1: ends.from[q], y2: ends.to[k],
-      stroke: css(query < 0 && key >= 0 ? '--query' : '--key'), 'stroke-width': 0.5 + 3 * share,
+      stroke, 'stroke-width': 0.5 + 3 * share,
       'stroke-opacity': 0.15 + 0.85 * share }));
   };
   if (query >= 0) to.forEach((_, k) => line(query, k, 0.004));

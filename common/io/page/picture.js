@@ -27,6 +27,7 @@ function columns_now(view) {
 // The matrix as it is laid out, rows after the step of decoding left out.
 function laid_out(view, matrix) {
   const rows = view.queries.length, columns = columns_now(view);
+  if (state.layout === 'matrix' && !veiled(view, rows - 1)) return matrix;  // as it is
   const result = new Float32Array(rows * columns).fill(NaN);
   for (let q = 0; q < rows; ++q) {
     if (veiled(view, q)) break;

@@ -156,10 +156,13 @@ bool is_for_panels(Cpu, const Matrix& a, const Matrix& b) {
   if (m < tile_rows || n < lanes || k < 8) return false;
   if (!b.transposed && double(m) * n * k < 1 << 14) return false;
   const bool small = double(m) * n * k <= 1e6;
-  if (lanes == 16 && small && (m < 64 || !(b.transposed || (n % lanes == 0 && k <= 128))))
-    return false;
+  if (lanes == 16 && small) {
+    if (m < (b.transposed ? 64 : 128)) return false;
+    if (!b.transposed && (n % lanes != 0 || k > 128)) return false;
+  }
   if (a.transposed) return (is_small(m, k) && (lanes == 16 || n < 64)) || (m >= 64 && n >= 128);
-  return b.transposed ? lanes == 16 || m >= 32 || k >= 256 : m >= 32;
+  if (lanes == 16) return b.transposed || m >= 32;
+  return b.transposed ? m >= 32 || k >= 256 : m >= 128 || (m >= 64 && k >= 128);
 }
 
 template <>
