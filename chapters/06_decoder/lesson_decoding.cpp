@@ -177,7 +177,7 @@ void teacher_forcing(std::uint64_t seed) {
   }
   table.print();
   claim(widest_gap > 2, "teacher forcing flatters a model that is not finished");
-  claim(own > 99, "the finished model counts right on its own");
+  claim(own > 95, "on its own the finished model has 19 of 20 words right");
   say("When the gap was widest, the pair '" + text_of(batch.source, example) + "':");
   equation("expected           " + truth + "\nfrom true words    " + from_truth +
            "\nfrom its own       " + from_own);
