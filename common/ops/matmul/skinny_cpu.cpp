@@ -20,7 +20,7 @@ const float* row(const Matrix& matrix, int i) { return matrix.data + i * matrix.
 constexpr int ahead = 32;
 
 // Weights of so many numbers do not stay in the second-level cache from one product to the next.
-constexpr std::ptrdiff_t many_weights = 1 << 18;
+constexpr std::ptrdiff_t many_weights = 1 << 17;
 
 // C[i, j] = <row i of A, row j of B>: M rows of A against 4 rows of B at a time, all dot products
 // in registers. With `columns` < 4 only the first of them exist.
@@ -167,13 +167,15 @@ bool is_skinny(Cpu, const Matrix& a, const Matrix& b) {
   if constexpr (!is_fast) return !b.transposed && a.rows <= most_rows;
   // Where it was measured to pay (bench products; docs/results/logs/products-*.txt). Long sums pay:
   // what is added up at the end of each takes as long as some 100 of its terms. With AVX-512
-  // OpenBLAS computes small products where they lie, too.
+  // OpenBLAS computes small products where they lie, too, and up to 4 rows of them faster.
   const int m = a.rows, n = b.columns, k = a.columns;
-  const bool small = double(m) * n * k <= 1e6;
-  if (!b.transposed) return m <= most_rows && double(n) * k >= 1 << 20;
+  const double weights = double(n) * k;
+  const bool some = m > 4 && lanes == 16;
+  if (!b.transposed) return m <= most_rows && weights >= (some ? 1 << 17 : 1 << 20);
   if (lanes == 16)
-    return m <= 4 * most_rows && (!small || (m == 1 && n >= 2048)) && (m <= most_rows || k >= 256);
-  return double(n) * k >= 1 << 14 && (m <= 2 || (m <= 20 && k >= 256));
+    return m <= 4 * most_rows && (m <= most_rows || k >= 256) &&
+           (m * weights > 1e6 || (m == 1 && n >= 2048) || (some && weights >= 1 << 16));
+  return weights >= 1 << 14 && (m <= 2 || (m <= 20 && k >= 256));
 }
 
 template <>
