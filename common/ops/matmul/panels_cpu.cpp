@@ -160,7 +160,8 @@ bool is_for_panels(Cpu, const Matrix& a, const Matrix& b) {
     if (m < (b.transposed ? 64 : 128)) return false;
     if (!b.transposed && (n % lanes != 0 || k > 128)) return false;
   }
-  if (a.transposed) return (is_small(m, k) && (lanes == 16 || n < 64)) || (m >= 64 && n >= 128);
+  if (a.transposed && is_small(m, k)) return lanes == 16 || n < 64;
+  if (a.transposed) return m >= 64 && n >= 128;
   if (lanes == 16) return b.transposed || m >= 32;
   return b.transposed ? m >= 32 || k >= 256 : m >= 128 || (m >= 64 && k >= 128);
 }
