@@ -144,6 +144,23 @@ def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started:
     return result
 
 
+def compare_arithmetics(cases: list[Case], options: argparse.Namespace) -> str:
+    """The cases in `fast` and in `same` arithmetic, in turns: a table of what `same` costs."""
+    rows = ["| case | fast, tokens/s | same, tokens/s | same to fast |", "|---|--:|--:|--:|"]
+    for case in cases:
+        runs: dict[str, list[float]] = {"fast": [], "same": []}
+        say(f"\n{case.title}")
+        for pair in range(1, options.pairs + 1):
+            for arithmetic, speeds in runs.items():
+                extra = [*fewer_runs(case, options.quick), "--arithmetic", arithmetic]
+                speeds.append(run_ours(case, options.threads, extra)["tokens_per_s"])
+            say(f"  pair {pair}: {runs['same'][-1] / runs['fast'][-1]:.2f}x")
+        ratios = [same / fast for fast, same in zip(runs["fast"], runs["same"])]
+        rows.append(f"| {case.title} | {statistics.median(runs['fast']):.0f} "
+                    f"| {statistics.median(runs['same']):.0f} | {bench_report.spread(ratios)} |")
+    return "\n".join(rows)
+
+
 def check_equal_work(case: Case, result: Result) -> None:
     """Both sides must have counted the same real tokens on the same sizes."""
     ours, theirs = result.ours[-1], result.torch[-1]
@@ -176,6 +193,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
                         help="leave out the column for torch.compile")
     parser.add_argument("--compile-seconds", type=float, default=300, metavar="S",
                         help="give torch.compile up after these (default 300)")
+    parser.add_argument("--arithmetic", action="store_true",
+                        help="not against PyTorch: what `same` arithmetic costs against `fast`")
     parser.add_argument("--scaling", action="store_true",
                         help="also the curves of a step against tokens, layers, length, threads")
     parser.add_argument("--out", type=Path, default=OUT / "bench", metavar="DIR")
@@ -197,6 +216,11 @@ def main(arguments: list[str]) -> int:
     if options.list:
         for case in cases:
             say(case.name)
+        return 0
+    if options.arithmetic:
+        setup.set_up(setup.PACKAGES, ["bench"])
+        say_what_is_unset()
+        say("\n" + compare_arithmetics(cases, options))
         return 0
     torch = Torch(options.python, options.threads, run_json)
     torch.require()

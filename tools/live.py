@@ -7,6 +7,7 @@ import array
 import base64
 import hashlib
 import json
+import os
 import re
 import shutil
 import struct
@@ -87,6 +88,10 @@ def model() -> Path:
         return LESSON / "model"
     setup.set_up(setup.PACKAGES, ["07_transformer"])
     shutil.rmtree(LESSON, ignore_errors=True)
+    if tested := from_the_tests():
+        shutil.copytree(tested, LESSON)
+        stamp.write_text(sources)
+        return LESSON / "model"
     log = LESSON / "lesson.txt"
     status, seconds = timed("training the model",
                             [str(BIN / "07_transformer"), "--out", str(LESSON)], log)
@@ -95,6 +100,14 @@ def model() -> Path:
     say(f"  {'trained the model':<22} {seconds:5.0f} s")
     stamp.write_text(sources)
     return LESSON / "model"
+
+
+def from_the_tests() -> Path | None:
+    """What the lesson's own test has just written, by the program as it is now: the same bytes."""
+    folder = Path(os.environ.get("XF_LESSONS", "")) / LESSON.name
+    weights = folder / "model" / "model.safetensors"
+    made = weights.exists() and weights.stat().st_mtime > (BIN / LESSON.name).stat().st_mtime
+    return folder if made else None
 
 
 def fingerprint() -> str:
