@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "io/language.hpp"
 #include "io/page.hpp"
 #include "plot/png.hpp"
 #include "plot/viridis.hpp"
@@ -139,6 +140,7 @@ Json view_of(const AttentionView& view) {
     json["checkpoints"].push_back(std::move(stored));
   }
   if (!view.next.empty()) json["next"] = view.next;
+  if (!view.layer_numbers.empty()) json["layer_numbers"] = view.layer_numbers;
   return json;
 }
 
@@ -157,6 +159,53 @@ Json search_of(const Explorer& explorer) {
     all.push_back(std::move(step));
   }
   return {{"steps", std::move(all)}, {"result", explorer.result}};
+}
+
+std::ptrdiff_t numbers_in(const Explorer& page) {
+  std::ptrdiff_t total = 0;
+  for (const AttentionView& view : page.views) {
+    const auto queries = static_cast<std::ptrdiff_t>(view.queries.size());
+    std::ptrdiff_t seen = view.reach.empty() ? queries * std::ptrdiff_t(view.keys.size()) : 0;
+    for (const auto& [first, last] : view.reach) seen += last - first + 1;
+    for (const auto& layers : view.checkpoints)
+      for (const AttentionLayer& layer : layers)
+        total += seen * layer.weights.size(1) * (layer.scores.defined() ? 2 : 1);
+  }
+  return total;
+}
+
+// So many of the layers of each checkpoint, the last and those at equal distances before it.
+void keep_layers(AttentionView& view, std::size_t count) {
+  std::vector<int> kept;
+  for (auto& layers : view.checkpoints) {
+    if (layers.size() <= count) return;
+    std::vector<AttentionLayer> some;
+    kept.clear();
+    for (std::size_t i = 1; i <= count; ++i) {
+      const std::size_t at = i * layers.size() / count - 1;
+      some.push_back(std::move(layers[at]));
+      kept.push_back(view.layer_numbers.empty() ? int(at) : view.layer_numbers[at]);
+    }
+    layers = std::move(some);
+  }
+  view.layer_numbers = kept;
+}
+
+// x: (1, H, ...)   returns (1, count, ...)
+Tensor first_heads(const Tensor& x, int count) {
+  if (!x.defined() || x.size(1) <= count) return x;
+  std::vector<float> numbers = x.values();
+  numbers.resize(numbers.size() / static_cast<std::size_t>(x.size(1)) *
+                 static_cast<std::size_t>(count));
+  return Tensor::from({1, count, x.size(2), x.size(3)}, numbers);
+}
+
+Json left_out(const LeftOut& out) {
+  if (!out.anything()) return nullptr;
+  return {{"checkpoints", out.checkpoints},
+          {"scores", out.scores},
+          {"layers", out.layers},
+          {"heads", out.heads}};
 }
 
 std::string colour_bytes() {
@@ -186,6 +235,55 @@ std::vector<std::pair<int, int>> causal_reach(int queries, int memory) {
   return reach;
 }
 
+std::string LeftOut::sentence(const std::string& path) const {
+  std::vector<std::string> parts;
+  if (checkpoints) parts.push_back("earlier checkpoints");
+  if (scores) parts.push_back("the scores before the softmax");
+  if (layers) parts.push_back("all layers of a view but " + std::to_string(layers));
+  if (heads) parts.push_back("all heads of a layer but " + std::to_string(heads));
+  std::string list;
+  for (const std::string& part : parts)
+    list += (list.empty() ? "" : translated(", ")) + translated(part);
+  return path + translated(": the text is long; left out are: ") + list +
+         translated(" (--everything keeps them)");
+}
+
+void thin(Explorer& page, std::ptrdiff_t most) {
+  LeftOut& out = page.left_out;
+  if (numbers_in(page) > most && page.checkpoints.size() > 1) {
+    out.checkpoints = true;
+    page.checkpoints.erase(page.checkpoints.begin(), page.checkpoints.end() - 1);
+    for (AttentionView& view : page.views)
+      view.checkpoints.erase(view.checkpoints.begin(), view.checkpoints.end() - 1);
+  }
+  const auto layers_of = [](AttentionView & view) -> auto& { return view.checkpoints.back(); };
+  if (numbers_in(page) > most) {
+    out.scores = true;
+    for (AttentionView& view : page.views)
+      for (AttentionLayer& layer : layers_of(view)) layer.scores = {};
+  }
+  std::size_t layers = 0;
+  int heads = 0;
+  for (AttentionView& view : page.views) {
+    layers = std::max(layers, layers_of(view).size());
+    heads = std::max(heads, layers_of(view).front().weights.size(1));
+  }
+  while (numbers_in(page) > most && layers > 1) {
+    layers = (layers + 1) / 2;
+    out.layers = static_cast<int>(layers);
+    for (AttentionView& view : page.views) keep_layers(view, layers);
+  }
+  while (numbers_in(page) > most && heads > 1) {
+    heads = (heads + 1) / 2;
+    out.heads = heads;
+    for (AttentionView& view : page.views)
+      for (AttentionLayer& layer : layers_of(view)) {
+        layer.weights = first_heads(layer.weights, heads);
+        layer.values = first_heads(layer.values, heads);
+      }
+  }
+}
+
 std::string explorer_html(const Explorer& explorer) {
   if (explorer.views.empty() || explorer.checkpoints.empty()) fail("nothing to show");
   Json views = Json::array();
@@ -199,7 +297,8 @@ std::string explorer_html(const Explorer& explorer) {
                   {"checkpoints", explorer.checkpoints},
                   {"colours", base64(colour_bytes())},
                   {"views", std::move(views)},
-                  {"search", search_of(explorer)}};
+                  {"search", search_of(explorer)},
+                  {"left_out", left_out(explorer.left_out)}};
   return html({.frame = "explorer.html",
                .styles = {"page.css", "explorer.css"},
                .scripts = {"text.js", "words.js", "theme.js", "numbers.js", "state.js",

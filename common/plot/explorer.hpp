@@ -36,6 +36,7 @@ struct AttentionView {
   int memory = 0;         // that many keys come before the segment
   // The first and the last key that each query may see; empty: all of them.
   std::vector<std::pair<int, int>> reach = {};
+  std::vector<int> layer_numbers = {};  // of the layers that thin() kept; empty: all of them
   // The likeliest next tokens after each query, with their probabilities; empty: none are shown.
   std::vector<std::vector<std::pair<std::string, double>>> next = {};
 };
@@ -50,6 +51,16 @@ struct SearchCandidate {
   enum class Fate { kept, complete, dropped } fate;
 };
 
+// What a page leaves out because its text is long; nothing where all are 0.
+struct LeftOut {
+  bool checkpoints = false, scores = false;  // those before the last; those before the softmax
+  int layers = 0, heads = 0;                 // of each view, at most so many are kept
+
+  bool anything() const { return checkpoints || scores || layers || heads; }
+  // "left out of PATH, as the text is long: earlier checkpoints, ..." in the language of the run
+  std::string sentence(const std::string& path) const;
+};
+
 struct Explorer {
   std::string title;
   std::vector<std::string> sentence;     // the source and its translation, or one text
@@ -59,7 +70,14 @@ struct Explorer {
   // <eos> included; or nothing.
   std::vector<std::vector<SearchCandidate>> search = {};
   std::vector<std::string> result = {};
+  LeftOut left_out = {};
 };
+
+// Leaves out what would make a page of more than `most` weights and scores, which is 2.7 bytes for
+// each: the checkpoints before the last, then the scores, then every other layer, then the last
+// half of the heads, the latter two as often as it needs. Sets page.left_out.
+constexpr std::ptrdiff_t most_numbers = 1 << 22;  // 11 MB
+void thin(Explorer& page, std::ptrdiff_t most = most_numbers);
 
 // The page that shows all of it, a file of its own (docs/en/07_transformer.md). Weights and scores
 // are kept as 16-bit integers: a weight to 1/131070, a score to 1/131070 of its layer's range.

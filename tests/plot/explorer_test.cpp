@@ -33,6 +33,54 @@ nlohmann::json data_of(const std::string& html) {
 
 }  // namespace
 
+TEST_CASE("a long text is thinned until its page is small enough, and the page says so") {
+  const auto page = [] {
+    AttentionView view{.kind = AttentionKind::decoder,
+                       .queries = {"a", "b", "c"},
+                       .keys = {"a", "b", "c"},
+                       .checkpoints = {},
+                       .reach = causal_reach(3)};
+    for (int checkpoint = 0; checkpoint < 2; ++checkpoint) {
+      view.checkpoints.emplace_back();
+      for (int layer = 0; layer < 4; ++layer)
+        view.checkpoints.back().push_back({.weights = Tensor::full({1, 2, 3, 3}, float(layer)),
+                                           .scores = Tensor::full({1, 2, 3, 3}, 1),
+                                           .values = Tensor::full({1, 2, 3, 5}, 1)});
+    }
+    return Explorer{.title = "", .sentence = {}, .checkpoints = {"begin", "end"}, .views = {view}};
+  };
+  // Six cells that can be seen, in 2 checkpoints of 4 layers of 2 heads, weights and scores: 192.
+  struct Case {
+    std::ptrdiff_t most;
+    LeftOut out;
+    std::vector<int> layers;
+    std::string says;
+  };
+  for (const auto& [most, out, layers, says] : {
+           Case{192, {}, {}, ""},
+           Case{191, {.checkpoints = true}, {}, "earlier checkpoints"},
+           Case{48, {true, true}, {}, "earlier checkpoints, the scores before the softmax"},
+           Case{24, {true, true, 2}, {1, 3}, "all layers of a view but 2"},
+           Case{6, {true, true, 1, 1}, {3}, "all heads of a layer but 1"},
+       }) {
+    Explorer thinned = page();
+    thin(thinned, most);
+    const AttentionView& view = thinned.views[0];
+    CHECK(thinned.left_out.checkpoints == out.checkpoints);
+    CHECK(thinned.left_out.scores == out.scores);
+    CHECK(thinned.left_out.layers == out.layers);
+    CHECK(thinned.left_out.heads == out.heads);
+    CHECK(view.layer_numbers == layers);
+    const auto data = data_of(explorer_html(thinned));
+    CHECK(data["left_out"].is_null() == !out.anything());
+    CHECK(thinned.left_out.sentence("P").find(says) != std::string::npos);
+    const AttentionLayer& last = view.checkpoints.back().back();
+    CHECK(last.weights.values().begin()[0] == 3);  // the last layer stays
+    CHECK(last.weights.size(1) == (out.heads ? out.heads : 2));
+    CHECK(data["views"][0]["heads"] == last.weights.size(1));
+  }
+}
+
 TEST_CASE("explorer: the data of the page are the tensors, and no token ends their element") {
   const std::string html = explorer_html(page_of(two_by_two(0.75f)));
   CHECK(html.find("<title>&lt;t></title>") != std::string::npos);

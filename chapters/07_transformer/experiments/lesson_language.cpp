@@ -77,8 +77,8 @@ void look_inside(const Translator& translator, const CommonOptions& options) {
   const std::string english = "they watched the match in Beijing last Sunday";
   const std::string chinese = translate_lines(translator, {english}, {}).front();
   quote(english + "  ->  " + chinese);
-  for (const std::string& path :
-       draw_attention(translator, options.out + "/model", english, chinese, {.beam = 4}, options))
+  for (const std::string& path : draw_attention(translator, options.out + "/model", english,
+                                                chinese, {.beam = 4}, false, options))
     picture(path);
 }
 

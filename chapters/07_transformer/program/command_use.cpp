@@ -18,7 +18,7 @@ struct UseFlags {
   std::string model, src, tgt, source, target;
   BleuTokens bleu_tokens = BleuTokens::mteval_13a;
   SearchOptions search{.beam = 5};
-  bool lowercase = false;
+  bool lowercase = false, everything = false;
 };
 
 std::shared_ptr<UseFlags> model_flag(CLI::App& app) {
@@ -101,7 +101,7 @@ int run_attend(const UseFlags& f, const CommonOptions& common) {
   if (target.empty()) target = translate_lines(translator, {f.source}, f.search).front();
   std::cout << f.source << " -> " << target << '\n';
   for (const std::string& path :
-       draw_attention(translator, f.model, f.source, target, f.search, common))
+       draw_attention(translator, f.model, f.source, target, f.search, f.everything, common))
     std::cout << path << '\n';
   return 0;
 }
@@ -133,6 +133,7 @@ Command add_attend(CLI::App& app) {
   const auto f = model_flag(app);
   app.add_option("--source", f->source, "the source sentence")->required();
   app.add_option("--target", f->target, "the target sentence (default: the model's translation)");
+  app.add_flag("--everything", f->everything, "leave nothing out of a page that gets large");
   search_flags(app, *f);
   return [f](const CommonOptions& common) { return run_attend(*f, common); };
 }

@@ -1,6 +1,7 @@
 #include "07_transformer/program/maps.hpp"
 
 #include <algorithm>
+#include <iostream>
 
 #include "io/files.hpp"
 #include "io/safetensors.hpp"
@@ -131,15 +132,19 @@ std::vector<Tensor> weights_of(const AttentionView& view) {
 
 std::vector<std::string> draw_attention(const Translator& translator, const std::string& directory,
                                         const std::string& source, const std::string& target,
-                                        const SearchOptions& search, const CommonOptions& options) {
+                                        const SearchOptions& search, bool everything,
+                                        const CommonOptions& options) {
   const Pair pair(translator, source, target);
   const Explorer page = explore(pair, translator, directory, search);
+  Explorer touched = page;
+  if (!everything) thin(touched);
   std::vector<std::string> paths;
   const auto write = [&](const std::string& file, const std::string& content) {
     paths.push_back(output_path(options, file));
     write_file_atomically(paths.back(), content);
   };
-  write("attention.html", explorer_html(page));
+  write("attention.html", explorer_html(touched));
+  if (touched.left_out.anything()) std::cerr << touched.left_out.sentence(paths.back()) << '\n';
   const auto draw = [&](const std::string& file, const std::string& title, std::size_t view) {
     const AttentionView& shown = page.views[view];
     write(file, grid(title, weights_of(shown), shown.queries, shown.keys));

@@ -18,9 +18,11 @@ namespace xf {
 //   beam.svg                what the search weighed, where it finds the target
 // A decoder row is labelled with the token that is read there; what it predicts is the next row's.
 // The explorer has the weights that were kept in `directory`, too, and where the search finds the
-// target, its candidates. Returns the paths.
+// target, its candidates; of a long sentence less than that, unless `everything` is wanted, and the
+// program says so. Returns the paths.
 std::vector<std::string> draw_attention(const Translator& translator, const std::string& directory,
                                         const std::string& source, const std::string& target,
-                                        const SearchOptions& search, const CommonOptions& options);
+                                        const SearchOptions& search, bool everything,
+                                        const CommonOptions& options);
 
 }  // namespace xf

@@ -22,6 +22,7 @@ struct UseFlags {
   Lengths lengths;
   int batch = 1;
   Sampling sampling;
+  bool everything = false;
 };
 
 std::shared_ptr<UseFlags> model_flags(CLI::App& app) {
@@ -66,7 +67,9 @@ int run_attend(const UseFlags& f, const CommonOptions& common) {
   }
   look(language.model, ids, piece, "model", page);
   const std::string path = output_path(common, "attention.html");
+  if (!f.everything) thin(page);
   write_file_atomically(path, explorer_html(page));
+  if (page.left_out.anything()) std::cerr << page.left_out.sentence(path) << '\n';
   std::cout << path << '\n';
   return 0;
 }
@@ -105,6 +108,7 @@ Command add_evaluate(CLI::App& app) {
 Command add_attend(CLI::App& app) {
   const auto f = model_flags(app);
   app.add_option("--prompt", f->prompt, "the text that is read")->required();
+  app.add_flag("--everything", f->everything, "leave nothing out of a page that gets large");
   return [f](const CommonOptions& common) { return run_attend(*f, common); };
 }
 

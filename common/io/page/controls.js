@@ -29,17 +29,24 @@ function draw() {
   write_link();
 }
 
+// What thin() has left out of a long text, as a list.
+function left_out() {
+  return Object.entries(PAGE.left_out).filter(([, kept]) => kept)
+    .map(([name, kept]) => word('left_' + name, kept)).join(word('listed'));
+}
+
 function draw_texts() {
   const view = view_now();
   byId('title').textContent = plain_title(PAGE.title);
   byId('sentence').replaceChildren(...PAGE.sentence.flatMap((part, i) =>
     [i ? '  →  ' : '', literal_text(part)]));
+  byId('left_out').textContent = PAGE.left_out ? word('left_out', left_out()) : '';
   byId('link').textContent = word('link');
   byId('help').setAttribute('aria-label', word('keys_title'));
   byId('heads_name').textContent = word('layers_heads');
   byId('places_name').textContent = word('queries');
   byId('head_name').textContent =
-    word('named', view_name(view), word('at', state.layer, state.head));
+    word('named', view_name(view), word('at', layer_number(view, state.layer), state.head));
   const relative = view.kind === 'xl' && state.stage === 'raw' ? '_xl' : '';
   const note = word(state.stage + relative + '_note', short(view.scale));
   byId('stage_note').textContent =
@@ -133,7 +140,7 @@ function png_file() {
 
 function save(blob, kind) {
   const address = URL.createObjectURL(blob);
-  const view = view_now(), name = `attention_${view.kind}_${state.layer}_${state.head}.${kind}`;
+  const view = view_now(), name = `attention_${view.kind}_${layer_number(view, state.layer)}_${state.head}.${kind}`;
   tag('a', { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

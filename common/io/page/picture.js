@@ -80,7 +80,7 @@ function build_grid() {
   for (let head = 0; head < view.heads; ++head)
     grid.append(tag('span', { class: 'name' }, String(head)));
   for (let layer = 0; layer < view.layers; ++layer) {
-    grid.append(tag('span', { class: 'name' }, String(layer)));
+    grid.append(tag('span', { class: 'name' }, String(layer_number(view, layer))));
     for (let head = 0; head < view.heads; ++head) {
       const button = tag('button', { type: 'button', 'data-layer': layer, 'data-head': head },
         tag('canvas', { 'aria-hidden': 'true' }));
@@ -100,7 +100,7 @@ function draw_grid() {
     canvas.style.background = veil;
     const chosen = layer === state.layer && head === state.head;
     button.setAttribute('aria-pressed', chosen);
-    button.setAttribute('aria-label', word('at', layer, head));
+    button.setAttribute('aria-label', word('at', layer_number(view, layer), head));
     button.tabIndex = chosen ? 0 : -1;
   }
 }
@@ -167,7 +167,7 @@ function draw_picture() {
   draw_bar(svg, left + wide + 14, top, Math.max(Math.min(high, 220), 90), range);
   svg.append(shape('g', { id: 'cross' }));
   svg.setAttribute('aria-label',
-    word('named', word('at', state.layer, state.head), `${rows} × ${columns}`));
+    word('named', word('at', layer_number(view, state.layer), state.head), `${rows} × ${columns}`));
 }
 
 // As an image up to any size; as single numbers too where there is room for them.
