@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import errno
 import importlib.machinery
@@ -26,8 +27,10 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import corpora, doctor, exercises_build, index_page, index_words  # noqa: E402
-from tools import lessons, live, run_tests, setup, terminal, usage  # noqa: E402
+from tools import corpora, doctor, exercises_build, exercises_grade  # noqa: E402
+from tools import exercises_words, index_page  # noqa: E402
+from tools import index_words, lessons, live, run_tests, setup, terminal  # noqa: E402
+from tools import usage  # noqa: E402
 
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
@@ -85,13 +88,35 @@ class Commands(unittest.TestCase):
         self.assertEqual(*commands)
         self.assertEqual(usage.MORE.keys(), usage.MORE_ZH.keys())
 
-    def test_a_message_of_the_exercises_is_in_the_language_of_the_learner(self):
+    def test_a_message_is_in_the_language_of_the_learner(self):
         for arguments in (("try", "99-99"), ("try", "04"), ("try", "9"), ("try", "1-1", "1-2"),
-                          ("try", "--flag"), ("reset",), ("solution", "08-03"), ("list", "foo")):
+                          ("try", "--flag"), ("reset",), ("solution", "08-03"), ("list", "foo"),
+                          ("tets",), ("chapter",), ("chapter", "9"), ("grade",), ("data", "x")):
             answer = learn(*arguments, "--zh")
             self.assertNotEqual(answer.returncode, 0)
             for line in answer.stderr.splitlines():
                 self.assertFalse(line.isascii(), line)
+
+    def test_what_a_learner_may_be_refused_is_there_in_chinese(self):
+        def text(node):
+            """What an expression says, with 7 for what varies."""
+            if isinstance(node, ast.Constant):
+                return str(node.value)
+            if isinstance(node, ast.JoinedStr):
+                return "".join(map(text, node.values))
+            if isinstance(node, ast.BinOp):
+                return text(node.left) + text(node.right)
+            return getattr(exercises_grade, getattr(node, "id", ""), "7")
+
+        tools = ("lessons", "setup", "corpora", "terminal", "exercises", "exercises_build",
+                 "exercises_grade", "exercises_manifest", "exercises_results", "exercises_sandbox")
+        for path in (ROOT / "learn", *(ROOT / "tools" / f"{name}.py" for name in tools)):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Stop":
+                    for line in text(node.args[0]).split("\n"):
+                        words = re.sub(r"next      .*|apt-get .*", "", line)
+                        if re.search(r"[a-z]{2,} [a-z]{2,}", words):
+                            self.assertNotEqual(line, exercises_words.in_chinese(line), path)
 
     def test_a_reader_that_goes_away_causes_no_traceback(self):
         for command in ("--help", "status", "list"):

@@ -95,7 +95,9 @@ ID 可以写成 02-01 或 2-1；不写就是你上次做的那道题，或者下
 
 MORE_ZH = {
     "chapter": "N 是编号或名字：2、attention、02_attention。第 7、8 章的程序能训练、翻译和续写：\n"
-               "./learn chapter 7 --help。只运行一节：./learn chapter 2 --section 7",
+               "./learn chapter 7 --help。只运行一节：./learn chapter 2 --section 7\n"
+               "换了随机数，断言还成立吗？./learn chapter 2 --seeds 100 用种子 1 到 100 各运行一次，\n"
+               "数出每条断言对几个种子不成立；每条都在 100 个中的 99 个上成立，退出码就是 0",
     "list": "[x]：文件现在的内容通过；[~]：试过，但没有通过，或者现在不再通过。\n"
             "--zh 或 --en：用哪种语言",
     "task": "题目的纯文字；在网页上看，就是文件旁边的 README.zh.md。\n--zh 或 --en：用哪种语言",
