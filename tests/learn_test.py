@@ -72,7 +72,7 @@ class Commands(unittest.TestCase):
     def test_the_help_is_in_the_language_of_the_terminal(self):
         """No two words of English follow one another, but for the commands themselves."""
         han = "[\u4e00-\u9fff]"
-        for words in ((), *((command,) for command in usage.MORE)):
+        for words in ((), *((command,) for command in usage.MORE_ZH | usage.FLAGS_ZH)):
             for locale, chinese in (("zh_CN.UTF-8", True), ("C.UTF-8", False)):
                 answer = subprocess.run([str(ROOT / "learn"), *words, "--help"],
                                         env={**os.environ, "LC_ALL": locale},
@@ -87,6 +87,14 @@ class Commands(unittest.TestCase):
                     for text in (usage.HELP, usage.HELP_ZH)]
         self.assertEqual(*commands)
         self.assertEqual(usage.MORE.keys(), usage.MORE_ZH.keys())
+
+    def test_both_languages_of_the_help_tell_of_the_same_flags(self):
+        for command in usage.FLAGS_ZH:
+            said = [subprocess.run([str(ROOT / "learn"), command, "--help"],
+                                   env={**os.environ, "LC_ALL": locale}, stdout=subprocess.PIPE,
+                                   encoding="utf-8").stdout for locale in ("C.UTF-8", "zh_CN")]
+            flags = [set(re.findall(r"--[a-z-]+", text)) - {"--help"} for text in said]
+            self.assertEqual(*flags, command)
 
     def test_a_message_is_in_the_language_of_the_learner(self):
         for arguments in (("try", "99-99"), ("try", "04"), ("try", "9"), ("try", "1-1", "1-2"),
@@ -216,7 +224,7 @@ class Refusals(unittest.TestCase):
         for command in (("try", "01-02"), ("grade", str(self.root / "students"), "01-01")):
             self.refused(self.ask(*command), "^learn: build/ cannot be written to .*\n  next ")
         self.refused(self.ask("watch", "01-02", locale="zh_CN.UTF-8"),
-                     r"^learn: build\S* 无法写入（Not a directory）\n  所有文件都写在")
+                     r"^learn: build\S* 无法写入（不是目录）\n  所有文件都写在")
 
     def test_a_standard_output_that_is_full_or_closed(self):
         with open("/dev/full", "w") as full:
