@@ -217,6 +217,7 @@ LINES = {
     "Permission denied": "没有权限",
     "Is a directory": "是一个目录",
     "Not a directory": "不是目录",
+    "File exists": "文件已存在",
     "No space left on device": "磁盘已满",
     "Read-only file system": "文件系统只读",
     # the comparison
