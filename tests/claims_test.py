@@ -78,7 +78,7 @@ class Lesson(unittest.TestCase):
     def test_in_chinese(self):
         answer = self.run_with(language="zh", XF_FALSE=CLAIM)
         self.assertIn("不成立：relu 起作用", answer.stdout)
-        self.assertEqual(answer.stderr, "error: 本章的这条断言不成立：relu 起作用（第 3 节）\n")
+        self.assertEqual(answer.stderr, "错误：本章的这条断言不成立：relu 起作用（第 3 节）\n")
 
     def test_a_false_claim_of_a_silent_section_is_named_all_the_same(self):
         answer = self.run_with("--section", "4", XF_FALSE=CLAIM)

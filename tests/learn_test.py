@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import errno
 import importlib.machinery
@@ -26,8 +27,10 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import corpora, doctor, exercises_build, index_page, index_words  # noqa: E402
-from tools import lessons, live, run_tests, setup, terminal, usage  # noqa: E402
+from tools import corpora, doctor, exercises_build, exercises_grade  # noqa: E402
+from tools import exercises_words, index_page  # noqa: E402
+from tools import index_words, lessons, live, run_tests, setup, terminal  # noqa: E402
+from tools import usage  # noqa: E402
 
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
@@ -69,7 +72,7 @@ class Commands(unittest.TestCase):
     def test_the_help_is_in_the_language_of_the_terminal(self):
         """No two words of English follow one another, but for the commands themselves."""
         han = "[\u4e00-\u9fff]"
-        for words in ((), *((command,) for command in usage.MORE)):
+        for words in ((), *((command,) for command in usage.MORE_ZH | usage.FLAGS_ZH)):
             for locale, chinese in (("zh_CN.UTF-8", True), ("C.UTF-8", False)):
                 answer = subprocess.run([str(ROOT / "learn"), *words, "--help"],
                                         env={**os.environ, "LC_ALL": locale},
@@ -85,13 +88,43 @@ class Commands(unittest.TestCase):
         self.assertEqual(*commands)
         self.assertEqual(usage.MORE.keys(), usage.MORE_ZH.keys())
 
-    def test_a_message_of_the_exercises_is_in_the_language_of_the_learner(self):
+    def test_both_languages_of_the_help_tell_of_the_same_flags(self):
+        for command in usage.FLAGS_ZH:
+            said = [subprocess.run([str(ROOT / "learn"), command, "--help"],
+                                   env={**os.environ, "LC_ALL": locale}, stdout=subprocess.PIPE,
+                                   encoding="utf-8").stdout for locale in ("C.UTF-8", "zh_CN")]
+            flags = [set(re.findall(r"--[a-z-]+", text)) - {"--help"} for text in said]
+            self.assertEqual(*flags, command)
+
+    def test_a_message_is_in_the_language_of_the_learner(self):
         for arguments in (("try", "99-99"), ("try", "04"), ("try", "9"), ("try", "1-1", "1-2"),
-                          ("try", "--flag"), ("reset",), ("solution", "08-03"), ("list", "foo")):
+                          ("try", "--flag"), ("reset",), ("solution", "08-03"), ("list", "foo"),
+                          ("tets",), ("chapter",), ("chapter", "9"), ("grade",), ("data", "x")):
             answer = learn(*arguments, "--zh")
             self.assertNotEqual(answer.returncode, 0)
             for line in answer.stderr.splitlines():
                 self.assertFalse(line.isascii(), line)
+
+    def test_what_a_learner_may_be_refused_is_there_in_chinese(self):
+        def text(node):
+            """What an expression says, with 7 for what varies."""
+            if isinstance(node, ast.Constant):
+                return str(node.value)
+            if isinstance(node, ast.JoinedStr):
+                return "".join(map(text, node.values))
+            if isinstance(node, ast.BinOp):
+                return text(node.left) + text(node.right)
+            return getattr(exercises_grade, getattr(node, "id", ""), "7")
+
+        tools = ("lessons", "setup", "corpora", "terminal", "exercises", "exercises_build",
+                 "exercises_grade", "exercises_manifest", "exercises_results", "exercises_sandbox")
+        for path in (ROOT / "learn", *(ROOT / "tools" / f"{name}.py" for name in tools)):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Stop":
+                    for line in text(node.args[0]).split("\n"):
+                        words = re.sub(r"next      .*|apt-get .*", "", line)
+                        if re.search(r"[a-z]{2,} [a-z]{2,}", words):
+                            self.assertNotEqual(line, exercises_words.in_chinese(line), path)
 
     def test_a_reader_that_goes_away_causes_no_traceback(self):
         for command in ("--help", "status", "list"):
@@ -191,7 +224,7 @@ class Refusals(unittest.TestCase):
         for command in (("try", "01-02"), ("grade", str(self.root / "students"), "01-01")):
             self.refused(self.ask(*command), "^learn: build/ cannot be written to .*\n  next ")
         self.refused(self.ask("watch", "01-02", locale="zh_CN.UTF-8"),
-                     r"^learn: build\S* 无法写入（Not a directory）\n  所有文件都写在")
+                     r"^learn: build\S* 无法写入（不是目录）\n  所有文件都写在")
 
     def test_a_standard_output_that_is_full_or_closed(self):
         with open("/dev/full", "w") as full:

@@ -25,6 +25,32 @@ SKIPPED = 77
 PHONE = 390  # pixels
 PAPER = 680  # A4 between the margins
 
+# Where a character of program output does not stand at its column; Chinese takes two.
+ASKEW = """[...document.querySelectorAll("pre")].flatMap((pre) => {
+  if (!pre.querySelector(".wide")) return [];
+  const probe = pre.appendChild(document.createElement("span"));
+  probe.textContent = "0".repeat(100);
+  const one = probe.getBoundingClientRect().width / 100;
+  probe.remove();
+  const texts = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
+  const range = document.createRange(), askew = [];
+  let start, column = 0, line = "";
+  while (texts.nextNode()) {
+    const text = texts.currentNode, wide = text.parentElement.className === "wide";
+    for (let i = 0; i < text.length; ++i) {
+      if (text.data[i] === "\\n") { column = 0; line = ""; continue; }
+      range.setStart(text, i);
+      range.setEnd(text, i + 1);
+      const left = (wide ? text.parentElement : range).getBoundingClientRect().left;
+      start ??= left;
+      if (Math.abs(left - start - column * one) > 1) askew.push(`${line} | ${text.data[i]}`);
+      column += wide ? 2 : 1;
+      line += text.data[i];
+    }
+  }
+  return askew;
+})"""
+
 # What a page shows, once its scripts have run.
 LOOK = """(() => {
   const all = [...document.querySelectorAll(".tex")];
@@ -39,6 +65,8 @@ LOOK = """(() => {
         e.ownerSVGElement.getScreenCTM().a < 8.99).map((e) => e.textContent),
     unreachable: [...document.querySelectorAll(".frame, div.tex, .table-wrapper, .highlight pre")]
       .filter((e) => e.scrollWidth > e.clientWidth && e.tabIndex < 0).map((e) => e.className),
+    wide: document.querySelectorAll("pre .wide").length,
+    askew: """ + ASKEW + """,
   };
 })()"""
 
@@ -161,6 +189,12 @@ class Site(unittest.TestCase):
     def test_what_is_scrolled_is_reached_by_the_keyboard(self):
         for page, seen in self.in_browser():
             self.assertEqual(seen["unreachable"], [], page)
+
+    def test_tables_of_program_output_stay_in_line_in_chinese(self):
+        for page, seen in self.in_browser():
+            self.assertEqual(seen["askew"], [], page)
+            if re.search(r"/zh/0[1-8]_\w+\.html$", page):
+                self.assertGreater(seen["wide"], 100, page)
 
     def test_pages_fit_paper(self):
         for page, seen in self.in_browser():

@@ -1,4 +1,5 @@
-"""The lines of `./learn try|watch|hint|list|status` in Chinese; the code says them in English."""
+"""The lines of the exercises' commands, and what every command refuses, in Chinese; the code says
+them in English."""
 
 from __future__ import annotations
 
@@ -155,6 +156,70 @@ LINES = {
     "standard output is closed": "标准输出已关闭",
     "{compiler} is not installed": "没有安装 {compiler}",
     "the engine does not compile:": "引擎无法编译：",
+    "interrupted": "已中断",
+    "'{word}' is not a command; the nearest is {command}":
+        "没有“{word}”这条命令；最接近的是 {command}",
+    "  ./learn --help lists them all": "  运行 ./learn --help 查看全部命令",
+    "chapter: which one? There are {names}": "chapter：哪一章？有 {names}",
+    "chapter '{name}': no such chapter; did you mean {near}?":
+        "chapter：没有“{name}”这一章；是不是 {near}？",
+    "chapter '{name}': no such chapter; there are {names}":
+        "chapter：没有“{name}”这一章；有 {names}",
+    "{file} is not here": "这里没有 {file}",
+    "{name}: cannot be started: {error}": "{name}：无法启动：{error}",
+    "{command}: exit code {code}": "{command}：退出码 {code}",
+    "the engine cannot be joined:": "引擎无法链接：",
+    "exercises.toml:{line}: neither [[exercise]] nor name = value: {text}":
+        "exercises.toml:{line}：既不是 [[exercise]]，也不是“名字 = 值”：{text}",
+    "exercises.toml names no exercise": "exercises.toml 里没有练习",
+    # setting up
+    "chapters/ holds no program: is this the whole repository?":
+        "chapters/ 里没有程序：这是完整的仓库吗？",
+    "This is not Debian or Ubuntu, so install what these Debian packages hold, then type ./learn "
+    "again:":
+        "这里不是 Debian 或 Ubuntu，请自行安装与下列 Debian 软件包相当的软件，再运行 ./learn：",
+    "This is not Debian or Ubuntu: it needs what these Debian packages hold:":
+        "这里不是 Debian 或 Ubuntu：需要与下列 Debian 软件包相当的软件：",
+    "Packages are missing, and this is neither root nor a user with sudo. As root, type":
+        "缺少软件包，而当前用户既不是 root，也不能使用 sudo。请以 root 身份运行",
+    "then ./learn again.": "然后再运行 ./learn。",
+    "sudo was refused. It was needed for:": "sudo 被拒绝。需要用它运行：",
+    "apt-get failed ({title}). Its last lines, from {file}:":
+        "apt-get 失败（{title}）。{file} 的最后几行：",
+    "To try it by hand, as root: {command}": "可以 root 身份手工再试：{command}",
+    "CMake cannot work below a path that holds a \": {path}": "CMake 不能用含有 \" 的路径：{path}",
+    "  move or rename the folder, then type ./learn again":
+        "  请移动文件夹或改名，再运行 ./learn",
+    "Configuring failed. From {file}:": "配置失败。摘自 {file}：",
+    "The build failed. The first error, from {file}:": "编译失败。{file} 里的第一个错误：",
+    # data, grade
+    "{file}:{line}: no tab between two sentences": "{file}:{line}：两句之间没有制表符",
+    "{file}: only {count} pairs, too few to hold out any":
+        "{file}：只有 {count} 个句对，太少，无法留出验证集和测试集",
+    "{folder} holds no folders; one per student is wanted":
+        "{folder} 里没有文件夹；应当每个学生一个",
+    "grade: {word} is no flag here; there are --json, --junit, --csv and --sandbox":
+        "grade：没有 {word} 这个选项；可用的有 --json、--junit、--csv 和 --sandbox",
+    "grade: {flag} needs the name of a file": "grade：{flag} 后面要写文件名",
+    "grade: {flag} needs one of {kinds}": "grade：{flag} 后面要写 {kinds} 之一",
+    "grade: which folder?": "grade：批改哪个文件夹？",
+    "grade: the name of the folder is empty": "grade：文件夹的名字是空的",
+    "grade: {name} is no folder": "grade：{name} 不是文件夹",
+    "grade: --sandbox {kind}: it is one of {kinds}": "grade：--sandbox {kind}：只能是 {kinds} 之一",
+    "grade: --sandbox {kind} does not work here (is it installed, and are user namespaces "
+    "allowed?)":
+        "grade：--sandbox {kind} 在这里不能用（装了吗？允许用户命名空间吗？）",
+    "grade: {file} is not here; grading needs a whole checkout":
+        "grade：这里没有 {file}；批改需要完整的仓库",
+    "{id}: the solution itself fails: {error}": "{id}：答案本身就不通过：{error}",
+    # what the system says, in the brackets of a line above
+    "No such file or directory": "没有这个文件或目录",
+    "Permission denied": "没有权限",
+    "Is a directory": "是一个目录",
+    "Not a directory": "不是目录",
+    "File exists": "文件已存在",
+    "No space left on device": "磁盘已满",
+    "Read-only file system": "文件系统只读",
     # the comparison
     "  claim     {check}: this does not hold": "  断言      {check}：不成立",
     "  tensor    {check}": "  张量      {check}",
@@ -195,7 +260,9 @@ def in_chinese(line: str) -> str:
     for english, chinese in PATTERNS:
         found = english.fullmatch(line)
         if found:
-            return chinese.format(**found.groupdict())
+            words = found.groupdict()
+            words.update(error=in_chinese(words.get("error", "")))
+            return chinese.format(**words)
     return line
 
 

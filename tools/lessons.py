@@ -53,8 +53,9 @@ def chapter(wanted: str) -> str:
         if wanted in (name, title, number) or (wanted.isdigit() and int(wanted) == int(number)):
             return name
     near = difflib.get_close_matches(wanted, known + [name[3:] for name in known], 1, 0.4)
-    hint = f"did you mean {near[0]}?" if near else "there are " + ", ".join(known)
-    raise Stop(f"chapter '{wanted}': no such chapter; {hint}", 2)
+    if near:
+        raise Stop(f"chapter '{wanted}': no such chapter; did you mean {near[0]}?", 2)
+    raise Stop(f"chapter '{wanted}': no such chapter; there are {', '.join(known)}", 2)
 
 
 def run_chapter(wanted: str, arguments: list[str]) -> int:

@@ -95,7 +95,9 @@ ID 可以写成 02-01 或 2-1；不写就是你上次做的那道题，或者下
 
 MORE_ZH = {
     "chapter": "N 是编号或名字：2、attention、02_attention。第 7、8 章的程序能训练、翻译和续写：\n"
-               "./learn chapter 7 --help。只运行一节：./learn chapter 2 --section 7",
+               "./learn chapter 7 --help。只运行一节：./learn chapter 2 --section 7\n"
+               "换了随机数，断言还成立吗？./learn chapter 2 --seeds 100 用种子 1 到 100 各运行一次，\n"
+               "数出每条断言对几个种子不成立；每条都在 100 个中的 99 个上成立，退出码就是 0",
     "list": "[x]：文件现在的内容通过；[~]：试过，但没有通过，或者现在不再通过。\n"
             "--zh 或 --en：用哪种语言",
     "task": "题目的纯文字；在网页上看，就是文件旁边的 README.zh.md。\n--zh 或 --en：用哪种语言",
@@ -116,6 +118,33 @@ MORE_ZH = {
     "doctor": "没有选项。",
 }
 
+# Of the commands that say themselves in English what flags they have.
+FLAGS_ZH = {
+    "test": "--filter NAME     只运行名字里含有 NAME 的测试\n"
+            "--preset NAME     asan：用 AddressSanitizer 和 UBSan 编译；tsan：线程的测试，用 ThreadSanitizer\n"
+            "--matrix [ROW...] 换用各种编译器：g++ 11 和 12，clang 14、16 和 19，以及模拟的 arm64；\n"
+            "                  可以只做其中几行，不写就做还没有做的\n"
+            "--digits [ROW...] 用 g++ 和 clang 为 x86-64-v2、v3、v4 和 arm64 编译各章程序，\n"
+            "                  写出的每个字节都必须与记录相同；可以只做其中几行",
+    "bench": "--only NAME        只测名字里含有 NAME 的项目，可以写多次；--list 列出所有名字\n"
+             "--quick            每项两对，每次 4 步，PyTorch 用已知的快设置；双核机器上不到 6 分钟\n"
+             "--python PATH      装有 PyTorch 的 Python（默认是运行本脚本的那个）\n"
+             "--threads N        双方各用几个线程\n"
+             "--pairs N          双方各运行几次（默认 5，--quick 时 2）\n"
+             "--trial-steps N    试 PyTorch 的每种设置用几步（默认 7）\n"
+             "--no-tune          不为 PyTorch 寻找最快的设置\n"
+             "--no-compile       不测 torch.compile；--compile-seconds S：编译超过 S 秒就放弃（默认 300）\n"
+             "--scaling          另画一步的用时随词元数、层数、长度和线程数的变化\n"
+             "--out DIR          写到哪个目录",
+    "docs": "不写选项           把代码、输出和插图写进 docs/ 的各页\n"
+            "--check            各页是否还与代码一致？什么也不改\n"
+            "--record NAME      运行要训练的那一章 NAME，留下它的输出：只做过期的那种语言，都没过期就两种都做\n"
+            "--record digits    留下各章程序写出的一切的摘要（供 ./learn test --digits 比较）\n"
+            "--translated NAME  中文页 NAME 已与英文页一致",
+    "site": "--pdf      另外做出 PDF，每种语言一份\n"
+            "--no-live  不做现场网页；做它需要安装 emscripten（1.3 GB）",
+}
+
 MEANING_COLUMN = 32  # of what a command does
 
 
@@ -124,7 +153,7 @@ def show(command: str = "", zh: bool = False) -> None:
     lines = (HELP_ZH if zh else HELP).rstrip().split("\n")
     if command:
         lines = [line for line in lines if line.startswith(f"  ./learn {command} ")]
-        lines += ["", *(MORE_ZH if zh else MORE)[command].split("\n")]
+        lines += ["", *({**MORE_ZH, **FLAGS_ZH} if zh else MORE)[command].split("\n")]
     for line in lines:
         indent = MEANING_COLUMN if line.startswith("  ./learn") else 0
         say("\n".join(wrapped(line, width(), indent)))

@@ -1,9 +1,11 @@
 #include "io/language.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -89,6 +91,57 @@ void note_lookup(const std::string& key) {
   file << line << std::endl;
 }
 
+using Words = std::map<char, std::string_view>;
+
+// What the {a}, {b} … of `pattern` stand for where `text` says it. Only between quotes may they
+// hold
+// ": ", where messages are cut.
+std::optional<Words> words_of(std::string_view pattern, std::string_view text) {
+  for (Words words;;) {
+    const std::size_t open = pattern.find('{');
+    const std::string_view literal = pattern.substr(0, open);
+    if (!text.starts_with(literal)) return std::nullopt;
+    text.remove_prefix(literal.size());
+    if (open == pattern.npos) return text.empty() ? std::optional(words) : std::nullopt;
+    const char name = pattern[open + 1];
+    pattern.remove_prefix(open + 3);
+    const std::string_view next = pattern.substr(0, pattern.find('{'));
+    std::size_t end = text.find(next, 1);
+    if (next.size() == pattern.size())
+      end = text.ends_with(next) ? text.size() - next.size() : text.npos;
+    if (end == 0 || end == text.npos) return std::nullopt;
+    const bool in_quotes = literal.ends_with('\'') || literal.ends_with('"');
+    if (!in_quotes && text.substr(0, end).find(": ") != text.npos) return std::nullopt;
+    words[name] = text.substr(0, end);
+    text.remove_prefix(end);
+  }
+}
+
+// A message, or a part of it, by the entry that says most of it; itself where there is none.
+std::string translated_part(const std::string& part) {
+  static const std::string mark = "error: ";
+  std::size_t most = 0;
+  std::string best = part;
+  for (auto entry = catalogue().upper_bound(mark);
+       entry != catalogue().end() && entry->first.starts_with(mark); ++entry) {
+    const std::string_view pattern = std::string_view(entry->first).substr(mark.size());
+    const std::optional<Words> words = words_of(pattern, part);
+    if (!words || pattern.size() - 3 * words->size() <= most) continue;
+    most = pattern.size() - 3 * words->size();
+    best.clear();
+    for (std::size_t i = 0; i < entry->second.size(); ++i) {
+      const auto word = entry->second[i] == '{' ? words->find(entry->second[i + 1]) : words->end();
+      if (word == words->end()) {
+        best += entry->second[i];
+        continue;
+      }
+      best += translated_part(std::string(word->second));
+      i += 2;
+    }
+  }
+  return best;
+}
+
 // What stands between the quotes of `line`, its escapes resolved.
 std::string quoted(std::string_view line, int number) {
   const auto fail = [&] {
@@ -128,6 +181,15 @@ std::string translated(const std::string& text) {
   const auto entry = catalogue().find(taken.key);
   if (entry == catalogue().end() || entry->second.empty()) return text;
   return with_numbers(entry->second, taken.numbers);
+}
+
+std::string translated_message(const std::string& message) {
+  if (current == Language::en) return message;
+  const std::string whole = translated_part(message);
+  const std::size_t colon = message.find(": ");
+  if (whole != message || colon == message.npos) return whole;
+  return translated_part(message.substr(0, colon)) + "：" +
+         translated_message(message.substr(colon + 2));
 }
 
 void add_catalogue(std::string_view po) {

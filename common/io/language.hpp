@@ -25,6 +25,14 @@ void set_language(Language language);
 // gaps and for entries that nothing asks for (tests/language_test.py).
 std::string translated(const std::string& text);
 
+// An error's message in the language of the run. In its entry, whose msgid begins with "error: ",
+// {a}, {b} … stand for any words, which are looked up the same way:
+//
+//   msgid "error: unknown flag {a}; did you mean {b}?"
+//
+// What stands before ": " is looked up by itself, or is a name, and stays.
+std::string translated_message(const std::string& message);
+
 // Adds the entries of a catalogue in the form of gettext's .po files: msgid and msgstr, each one or
 // more quoted lines; comments begin with #. An empty msgstr leaves the English text as it is.
 // Throws std::invalid_argument naming the line that is none of these, or says an entry a second

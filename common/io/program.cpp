@@ -18,6 +18,7 @@
 
 #include "io/claims.hpp"
 #include "io/files.hpp"
+#include "io/help.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
 #include "io/sections.hpp"
@@ -31,7 +32,7 @@ namespace {
 int fail(const std::string& message) {
   std::cout.flush();
   std::fflush(stdout);
-  std::cerr << "error: " << printable(message) << std::endl;
+  std::cerr << translated("error: ") << printable(translated_message(message)) << std::endl;
   return 2;
 }
 
@@ -162,8 +163,8 @@ int with_claims(int code) {
   std::cout.flush();
   std::fflush(stdout);
   for (const std::string& text : false_claims())
-    std::cerr << "error: " << translated("this claim of the lesson is false: ") << printable(text)
-              << std::endl;
+    std::cerr << translated("error: ") << translated("this claim of the lesson is false: ")
+              << printable(text) << std::endl;
   return 2;
 }
 
@@ -276,15 +277,16 @@ std::function<std::string(const std::string&)> range_problem(double low, double 
 bool parse(CLI::App& app, int argc, const char* const* argv) {
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
     command->fallthrough();
+  choose_language(argc, argv);
   check_values(app, argc, argv);
   try {
     app.parse(argc, argv);
     return true;
   } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
+    std::cout << help_text(app);
     return false;
   } catch (const CLI::CallForAllHelp&) {
-    std::cout << app.help("", CLI::AppFormatMode::All);
+    std::cout << help_text(app, true);
     return false;
   } catch (const CLI::ParseError& error) {
     const std::vector<std::string> words = app.remaining(true);

@@ -24,16 +24,18 @@ std::string trained_file(const std::string& directory) {
 void refuse_known_model(const std::string& out, bool resume) {
   const std::string known = trained_file(out);
   if (known.empty() || resume) return;
-  throw UserError("--out: " + out + " holds " + known + " already" +
-                  (exists(checkpoint_path(out))
-                       ? "; --resume goes on with it"
-                       : ", and no checkpoint to go on from; remove it, or train elsewhere"));
+  throw UserError(
+      "--out: " + out + " holds " + known +
+      (exists(checkpoint_path(out))
+           ? " already; --resume goes on with it"
+           : " already, and no checkpoint to go on from; remove it, or train elsewhere"));
 }
 
 void refuse_other_config(const std::string& out, const std::string& config) {
   const std::string path = config_path(out);
   if (exists(path) && read_file(path) != config)
-    throw UserError("--out: " + path + " is of another model, and there is no checkpoint to go " +
+    throw UserError("--out: " + path +
+                    " is of another model, and there is no checkpoint to go "
                     "on from; remove it, or train elsewhere");
 }
 

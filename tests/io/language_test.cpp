@@ -49,6 +49,21 @@ TEST_CASE("translated: a number that looks like a place is not filled in again")
   CHECK(translated("test: many 1 2 3 4 5 6 7 8 9 10 11") == "测 11 1");
 }
 
+TEST_CASE("translated_message: part by part, and words within a part") {
+  add_catalogue(
+      "msgid \"error: {a} must be {b}, not '{c}'\"\nmsgstr \"{a} 应为{b}，而不是“{c}”\"\n"
+      "msgid \"error: a test's number\"\nmsgstr \"数\"\n"
+      "msgid \"error: {a} must be {b}\"\nmsgstr \"{a}（{b}）\"\n");
+  CHECK(translated_message("x: --k must be 3") == "x: --k must be 3");
+  const In chinese(Language::zh);
+  CHECK(translated_message("a/b c.txt: --k must be a test's number, not 'x: 1'") ==
+        "a/b c.txt：--k 应为数，而不是“x: 1”");  // the entry that says most, and ": " in quotes
+  CHECK(translated_message("--k must be 3") == "--k（3）");
+  CHECK(translated_message("one: two must be 3") == "one：two（3）");
+  CHECK(translated_message(" must be 3") == " must be 3");  // {a} is never empty
+  CHECK(translated_message("nothing of it") == "nothing of it");
+}
+
 TEST_CASE("add_catalogue: what is no entry is refused, with its line") {
   const auto refusal = [](const char* po) {
     try {

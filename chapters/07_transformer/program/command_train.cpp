@@ -27,12 +27,13 @@ bool given(const TrainFlags& f, const std::string& flag) { return xf::given(*f.a
 
 ParallelText read_text(const std::string& pairs, const std::string& src, const std::string& tgt,
                        const std::string& prefix) {
+  const auto flag = [&](const char* name) { return "--" + prefix + name; };
   if (!pairs.empty() && !(src.empty() && tgt.empty()))
-    throw UserError("--" + prefix + "pairs: instead of --" + prefix + "src and --" + prefix +
-                    "tgt, not beside them");
+    throw UserError(flag("pairs") + ": instead of " + flag("src") + " and " + flag("tgt") +
+                    ", not beside them");
   if (!pairs.empty()) return read_pairs(pairs);
   if (src.empty() != tgt.empty())
-    throw UserError("--" + prefix + (src.empty() ? "src" : "tgt") + " is missing");
+    throw UserError(flag(src.empty() ? "src" : "tgt") + " is missing");
   return src.empty() ? ParallelText{} : read_parallel(src, tgt);
 }
 

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Under a Chinese locale no line of any --help and no error is English, under another one none is
+Chinese; and common/program.zh.po holds nothing that no program says."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from language_test import entries
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
+PROGRAMS = [*sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp")), "bench"]
+CATALOGUE = entries(ROOT / "common" / "program.zh.po")
+ERROR = "error: "
+MESSAGES = {key[len(ERROR):]: text for key, text in CATALOGUE.items()
+            if key.startswith(ERROR) and key != ERROR}
+HAN = re.compile("[\u4e00-\u9fff]")
+SENTENCE = re.compile(r"\b[a-z]{2,} [a-z]{2,}\b")  # two words of English, one after the other
+
+# What the sources say in errors: the texts in these calls, and all that these files hold.
+CALL = re.compile(r"(?:\b(?:UserError|ConfigError|ValidationError|NotFinite|fail_?|refuse|"
+                  r"runtime_error|check_memory)|->check)\s*\(")
+NOT_OF_USERS = re.compile(r"\b(?:invalid_argument|static_assert|default_str|translated|"
+                          r"\w*add_\w+(?:<[^(]*>)?)\s*\(|^#include.*$", re.M)
+WHOLE = {f"common/io/{name}.cpp" for name in ("config", "kinds", "program", "safetensors",
+                                              "safetensors_header")}
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+CUT = re.compile(r"\{[a-z]?\}|[:;] |--[a-z-]*")  # what varies, the end of a part, a flag
+FROM_CLI11 = {"1 required {a} missing", "{a} is required", "A subcommand is required",
+              "Could not convert", "Value {a} not in range {b}", "{a} not in {b}"}
+FROM_THE_SYSTEM = {os.strerror(code) for code in errno.errorcode}
+COMPOSED = {"{a}, {b} or {c}", "{a} and {b}, or {c}", "{a}; {b}",  # of flags, of other messages
+            "a segment", "{a} streams", "the documentation"}
+
+ERRORS = (
+    ["--sead", "1"], ["--seed"], ["--seed", "x"], ["--seed", "-1"], ["--seed", ""],
+    ["--seed", "1", "--seed", "2"], ["--seed", "--out"], ["--seed", "99999999999999999999"],
+    ["--threads", "0"], ["--threads", "300"], ["--device", "tpu"], ["--zzzzzzzzzzzz"],
+    ["--arithmetic", "exact"], ["--language", "de"], ["nonsense"], ["--section", "0"],
+    ["--section", "99"], ["--section", "1", "--trace-page", "/proc/no/such"],
+    ["--out", "/proc/self/none", "--section", "1"],
+)
+ERRORS_OF = {
+    "01_embedding": (["--layout", "none"], ["--d-model", "3"]),
+    "02_attention": ERRORS,
+    "03_layer_norm": (["--layers", "1"],),
+    "07_transformer": (
+        *ERRORS, ["translate"], ["train", "--section", "1"], ["train", "--updates", "1"],
+        ["train", "--updates", "1.5"], ["train", "--updates", "-1"], ["train", "--tokenizer", "x"],
+        ["train", "--out", "m", "--src", "no.en", "--tgt", "no.zh", "--updates", "1"],
+        ["train", "--out", "m", "--src", "no.en", "--updates", "1"],
+        ["train", "--out", "m", "--src", "a", "--pairs", "b", "--updates", "1"],
+        ["train", "--out", "m", "--pairs", "b", "--updates", "1"], ["train", "--out", "m"],
+        ["train", "--out", "m", "--resume", "--updates", "1"],
+        ["train", "--out", "m", "--heads", "3", "--updates", "1"],
+        ["train", "--out", "m", "--precision", "bf16", "--updates", "1"],
+        ["evaluate", "--model", "nowhere", "--src", "no", "--tgt", "no"]),
+    "08_transformer_xl": (
+        *ERRORS, ["train", "--text", "no", "--out", "m", "--updates", "1"], ["generate"],
+        ["train", "--out", "m", "--equal-parameters", "--updates", "1"],
+        ["train", "--out", "m", "--kind", "lstm", "--memory", "8", "--updates", "1"],
+        ["train", "--out", "m", "--same-length", "--memory", "0", "--updates", "1"],
+        ["train", "--out", "m", "--cutoffs", "9,3", "--updates", "1"],
+        ["ablation", "--out", "m", "--text", "no"], ["speed", "--lengths", "x"]),
+    "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
+              ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],
+              ["roofline", "--runs", "0"], ["products", "--rows", "x"]),
+}
+
+
+def arguments(text: str, opening: int) -> str:
+    """What stands between the bracket at `opening` and the one that closes it."""
+    depth, at = 0, opening
+    while at < len(text):
+        literal = LITERAL.match(text, at)
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return text[opening:at]
+        at = literal.end() if literal else at + 1
+    raise AssertionError("a bracket that nothing closes")
+
+
+def said_in_errors() -> dict[str, str]:
+    """Each piece of a message in the sources: where it stands."""
+    pieces = {}
+    for folder in ("common", "chapters", "tests/benchmarks"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            name = str(path.relative_to(ROOT))
+            if {"exercises", "gpu", "cuda", "plot"} & set(path.parts):
+                continue
+            text = re.sub(r"^ *//.*$|  // .*$", "", path.read_text(encoding="utf-8"), flags=re.M)
+            text = re.sub(r'"\s*\n\s*"', "", text)
+            if name in WHOLE:
+                for found in reversed(list(NOT_OF_USERS.finditer(text))):
+                    end = found.end() + (len(arguments(text, found.end() - 1))
+                                         if found[0].endswith("(") else 0)
+                    text = text[:found.start()] + text[end:]
+                parts = [text]
+            else:
+                parts = [arguments(text, call.end() - 1) for call in CALL.finditer(text)]
+            for literal in LITERAL.findall("\n".join(parts)):
+                for piece in CUT.split(literal.replace('\\"', '"')):
+                    pieces[piece.strip()] = name
+    return pieces
+
+
+class Programs(unittest.TestCase):
+    def run_program(self, name: str, *words: str, locale: str = "zh_CN.UTF-8", keys: str = ""):
+        environment = {**os.environ, "LC_ALL": locale, "XF_KEYS": keys}
+        with tempfile.TemporaryDirectory() as folder:
+            return subprocess.run([str(BIN / name), *words], cwd=folder, env=environment,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                                  encoding="utf-8")
+
+    def is_english(self, line: str) -> bool:
+        """Beside the names of commands and flags, with their values."""
+        return not line.startswith("用法") and bool(
+            SENTENCE.search(re.sub(r"`[^`]*`|--[a-z-]+ \w+", "", line)))
+
+    def commands(self, name: str) -> list[tuple[str, ...]]:
+        """Nothing, and each subcommand."""
+        english = self.run_program(name, "--help", locale="C.UTF-8").stdout
+        self.assertNotRegex(english, HAN)
+        found = re.findall(r"^  (\w+) ", english.partition("Subcommands:")[2], re.M)
+        return [(), *((command,) for command in found)]
+
+    def test_no_line_of_help_is_english_and_every_entry_is_asked_for(self):
+        asked: set[str] = set()
+        for name in PROGRAMS:
+            for command in self.commands(name):
+                with self.subTest(name=name, command=command), \
+                        tempfile.NamedTemporaryFile("r", encoding="utf-8") as keys:
+                    answer = self.run_program(name, *command, "--help", keys=keys.name)
+                    asked.update(keys.read().split("\n"))
+                    self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+                    self.assertEqual([], [line for line in answer.stdout.splitlines()
+                                          if self.is_english(line)])
+                    means = re.findall(r"^  -\S.*?(?:  +|\n {20,})(\S.*)$", answer.stdout, re.M)
+                    self.assertGreater(len(means), 0)
+                    self.assertEqual([], [line for line in means if not HAN.search(line)])
+        mine = {key for key in CATALOGUE if not key.startswith(ERROR)}
+        self.assertEqual([], sorted(mine - asked), "common/program.zh.po: no help says this")
+
+    def test_the_meanings_of_flags_stand_in_one_column(self):
+        for line in self.run_program("02_attention", "--help").stdout.splitlines():
+            flag = re.match(r"  -\S.*?  +(?=\S)", line)
+            if flag:
+                wide = sum(2 if ord(c) > 0x2e7f else 1 for c in flag[0])
+                self.assertEqual(30, wide, line)
+
+    def test_no_error_is_english(self):
+        for name, commands in ERRORS_OF.items():
+            for words in commands:
+                with self.subTest(name=name, words=words):
+                    answer = self.run_program(name, *words)
+                    self.assertEqual(2, answer.returncode)
+                    self.assertTrue(answer.stderr.startswith("错误："), answer.stderr)
+                    self.assertEqual(1, answer.stderr.count("\n"))
+                    self.assertFalse(self.is_english(answer.stderr), answer.stderr)
+                    self.assertRegex(answer.stderr[3:], HAN)
+                    english = self.run_program(name, *words, locale="C.UTF-8")
+                    self.assertTrue(english.stderr.startswith("error: "), english.stderr)
+                    self.assertNotRegex(english.stderr, HAN)
+
+    def test_a_flag_goes_before_the_locale(self):
+        for locale, flag, chinese in (("C.UTF-8", "zh", True), ("zh_CN.UTF-8", "en", False)):
+            answer = self.run_program("02_attention", "--language", flag, "--help", locale=locale)
+            self.assertEqual(chinese, bool(HAN.search(answer.stdout)))
+            answer = self.run_program("02_attention", f"--language={flag}", "--sead", locale=locale)
+            self.assertEqual(chinese, bool(HAN.search(answer.stderr)))
+
+
+class Messages(unittest.TestCase):
+    maxDiff = None
+
+    def test_what_the_sources_say_in_errors_has_an_entry(self):
+        everything = "\n".join(MESSAGES)
+        patterns = re.compile("|".join(".+".join(map(re.escape, re.split(r"\{[a-z]\}", message)))
+                                       for message in MESSAGES if message not in COMPOSED))
+        missing = {piece: path for piece, path in said_in_errors().items()
+                   if SENTENCE.search(piece) and piece not in everything
+                   and not patterns.fullmatch(piece)}
+        self.assertEqual([], [f"{path}: {piece}" for piece, path in missing.items()],
+                         "common/program.zh.po lacks these")
+
+    def test_every_entry_is_something_that_the_sources_say(self):
+        said = "\n".join(said_in_errors())
+        for message in set(MESSAGES) - FROM_CLI11 - FROM_THE_SYSTEM - COMPOSED:
+            for piece in CUT.split(message):
+                self.assertTrue(piece.strip(" '") in said, f"nothing says '{piece}': {message}")
+
+    def test_an_entry_says_what_its_message_says(self):
+        for message, text in MESSAGES.items():
+            if message != "1 required {a} missing":  # {a}: UINT, TEXT
+                self.assertEqual(*(set(re.findall(r"\{[a-z]\}", each)) for each in (message, text)))
+
+
+if __name__ == "__main__":
+    unittest.main()
