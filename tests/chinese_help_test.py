@@ -145,8 +145,10 @@ class Programs(unittest.TestCase):
                     means = re.findall(r"^  -\S.*?(?:  +|\n {20,})(\S.*)$", answer.stdout, re.M)
                     self.assertGreater(len(means), 0)
                     self.assertEqual([], [line for line in means if not HAN.search(line)])
-        mine = {key for key in CATALOGUE if not key.startswith(ERROR)}
-        self.assertEqual([], sorted(mine - asked), "common/program.zh.po: no help says this")
+        said = (ROOT / "common/plot/explorer.cpp").read_text(encoding="utf-8")  # of a long text
+        mine = {key for key in CATALOGUE
+                if not key.startswith(ERROR) and f'"{key.split("{")[0]}' not in said}
+        self.assertEqual([], sorted(mine - asked), "common/program.zh.po: no program says this")
 
     def test_the_meanings_of_flags_stand_in_one_column(self):
         for line in self.run_program("02_attention", "--help").stdout.splitlines():
