@@ -704,7 +704,16 @@ class Course(unittest.TestCase):
             self.assertEqual(exercise.skeleton.read_bytes(), answer.stdout, name)
 
     def test_every_exercise_is_sound(self):
-        self.assertEqual(0, exercises_verify.main([]))
+        self.assertEqual(0, exercises_verify.main(["--sample"]))
+
+    def test_a_record_is_believed_as_long_as_its_sources_are_the_same(self):
+        exercise = exercises_manifest.manifest()[0]
+        believed = exercises_verify.believed(exercise)
+        self.assertLess(len(exercise.mutants) / 2, len(believed))
+        self.assertLess(len(believed), len(exercise.mutants))
+        self.assertTrue(all(outcome.failed or outcome.threw for outcome in believed.values()))
+        with mock.patch.object(exercises_verdict, "stamp", lambda _: "of something else"):
+            self.assertEqual({}, exercises_verify.believed(exercise))
 
 
 if __name__ == "__main__":
