@@ -1,4 +1,4 @@
-"""`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? Each finding is one line.
+"""`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
 
 With --record it writes what the mutants give to mutants.json, from which a mistake is named. With
 --sample it runs every fourth mutant, and of the others believes the record, as long as the sources

@@ -57,8 +57,8 @@ MORE = {
     "solution": "--spoiler: also before you passed. --zh or --en: the language",
     "status": "--zh or --en: the language",
     "verify": "Skeletons must fail, solutions pass, and each known mistake be named. With --record "
-              "what the known mistakes give is written to mutants.json, from which they are named;\n"
-              "with --sample every fourth is run, and of the others that record is believed.",
+              "what the known mistakes give is written to mutants.json, from which they are named. "
+              "With\n--sample every fourth is run, and of the others that record is believed.",
     "grade": "FOLDER holds a folder per student, and in it a copy of the checkout or files named "
              "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "
              "programs\n--sandbox auto|bwrap|unshare|none: where hand-ins are compiled and run; "
