@@ -56,9 +56,9 @@ MORE = {
              "--zh or --en: the language",
     "solution": "--spoiler: also before you passed. --zh or --en: the language",
     "status": "--zh or --en: the language",
-    "verify": "Skeletons must fail, solutions pass, and each known mistake be named. With --record "
-              "what the known mistakes give is written to mutants.json, from which they are named. "
-              "With\n--sample every fourth is run, and of the others that record is believed.",
+    "verify": "Skeletons must fail, solutions pass, and each known mistake be named.\n"
+              "--record: write what the known mistakes give to mutants.json, from which they are "
+              "named\n--sample: run every fourth, and believe that record of the others",
     "grade": "FOLDER holds a folder per student, and in it a copy of the checkout or files named "
              "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "
              "programs\n--sandbox auto|bwrap|unshare|none: where hand-ins are compiled and run; "
@@ -110,9 +110,9 @@ MORE_ZH = {
     "reset": "你写的版本存到 out/exercises/，文件名里带有时间。\n--zh 或 --en：用哪种语言",
     "solution": "--spoiler：没有通过也可以看。--zh 或 --en：用哪种语言",
     "status": "--zh 或 --en：用哪种语言",
-    "verify": "骨架必须不通过，答案必须通过，每个已知的错误都必须认得出来。加上 --record，\n"
-              "就把已知错误的结果写进 mutants.json，评判时据此指出名字；加上 --sample，\n"
-              "只运行其中四分之一，其余的以这份记录为准。",
+    "verify": "骨架必须不通过，答案必须通过，每个已知的错误都必须认得出来。\n"
+              "--record：把已知错误的结果写进 mutants.json，评判时据此指出名字\n"
+              "--sample：只运行其中四分之一，其余的以这份记录为准",
     "grade": "FOLDER 里每个学生一个文件夹，其中是整个仓库的副本，或者名为 02-01.cpp 的文件。\n"
              "--json FILE、--junit FILE、--csv FILE：把结果写成程序可读的文件\n"
              "--sandbox auto|bwrap|unshare|none：作业在哪里编译和运行；详见 docs/zh/teaching.md",
