@@ -49,5 +49,7 @@ void gradient_flow(std::uint64_t seed);
 void attention_pictures(const CommonOptions& options);
 // lesson_dropout.cpp
 void dropout_places(std::uint64_t seed);
+// lesson_ambiguous.cpp
+void ambiguous_word(std::uint64_t seed);
 
 }  // namespace xf::lesson_05

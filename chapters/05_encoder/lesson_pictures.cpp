@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "05_encoder/lesson.hpp"
+#include "05_encoder/lesson_tagger.hpp"
 #include "io/files.hpp"
 #include "io/show.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -14,31 +14,7 @@
 namespace xf::lesson_05 {
 namespace {
 
-constexpr int length = 7, heads = 2, first_word = 4, word_count = 7;
-
-// Predicts one word for every position of the input.
-struct Tagger {
-  TokenEmbedding table;
-  Encoder encoder;
-  Linear output;  // (V, D)
-
-  explicit Tagger(Random& random)
-      : table(static_cast<int>(vocabulary.size()), 32, random),
-        encoder(1, {.d_model = 32, .d_ff = 64, .heads = heads, .norm = NormOrder::pre}, random),
-        output(32, static_cast<int>(vocabulary.size()), random) {}
-
-  // ids: (B, S)   returns logits (B, S, V)
-  Tensor operator()(const Ids& ids) const {
-    return output(encoder(embedded(ids, table), padding_mask(ids, pad)));
-  }
-
-  template <class Visitor>
-  void visit(Visitor&& v) {
-    v("table", table);
-    v("encoder", encoder);
-    v("output", output);
-  }
-};
+constexpr int length = 7, heads = Tagger::heads, first_word = 4, word_count = 7;
 
 struct Example {
   Ids sentence, mirrored;  // (B, S) each
@@ -70,13 +46,6 @@ double accuracy(const Tagger& model, const Example& example) {
   int right = 0;
   for (std::size_t row = 0; row < best.size(); ++row) right += best[row] == example.mirrored[row];
   return static_cast<double>(right) / static_cast<double>(best.size());
-}
-
-// The attention weights of its only layer, (1, H, S, S).
-Tensor weights_of(const Tagger& model, const Ids& sentence) {
-  Recorder recorder({"weights"});
-  model(sentence);
-  return recorder.of("layers.0.self_attention.weights");
 }
 
 // The mean weight that head h puts on the mirrored position.   weights: (1, H, S, S)

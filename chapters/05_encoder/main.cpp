@@ -18,8 +18,9 @@ int main(int argc, char** argv) {
     xf::lesson_05::gradient_flow(options.seed);
     xf::lesson_05::attention_pictures(options);
     xf::lesson_05::dropout_places(options.seed);
+    xf::lesson_05::ambiguous_word(options.seed);
   };
   return xf::run_lesson(
       argc, argv, "Lesson 5, encoder: a layer assembled from its parts, the stack, and padding",
-      options, 9, lesson);
+      options, 10, lesson);
 }

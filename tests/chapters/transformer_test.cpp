@@ -7,7 +7,7 @@
 namespace xf::test {
 
 TEST_CASE("transformer: logits, loss and every named gradient agree with PyTorch") {
-  for (const std::string name : {"post", "pre"}) {
+  for (const std::string name : {"post", "pre", "learned"}) {
     Transformer model = golden_model(name);
     const Batch batch = golden_batch(name, 0);
     expect_close(name + "/logits", model(batch.source, batch.target),
@@ -20,7 +20,7 @@ TEST_CASE("transformer: logits, loss and every named gradient agree with PyTorch
 }
 
 TEST_CASE("transformer: log p(target | source) agrees with PyTorch") {
-  for (const std::string name : {"post", "pre"})
+  for (const std::string name : {"post", "pre", "learned"})
     for (int i : {0, 1}) {
       const Transformer model = golden_model(name);
       const Batch batch = golden_batch(name, i);

@@ -419,7 +419,10 @@ def transformer(p, config, source, target):
     c, d = config, config["d_model"]
 
     def embed(table, ids):
-        return F.embedding(ids, p[table]) * math.sqrt(d) + sinusoids(ids.shape[1], d)
+        length = ids.shape[1]
+        places = (p["learned_positions.weight"][:length] if c["positions"] == "learned"
+                  else sinusoids(length, d))
+        return F.embedding(ids, p[table]) * math.sqrt(d) + places
 
     target_table = "target_embedding.weight"
     source_table = "source_embedding.weight"
@@ -491,6 +494,8 @@ def transformer_shapes(c):
         shapes["output.weight"] = (c["target_vocabulary"], d)
     if c["output_bias"]:
         shapes["output.bias"] = (c["target_vocabulary"],)
+    if c["positions"] == "learned":  # one table for both stacks
+        shapes["learned_positions.weight"] = (1024, d)
     return shapes
 
 
@@ -632,10 +637,16 @@ def layer_cases(new):
 MODELS = {
     "post": dict(source_vocabulary=11, target_vocabulary=13, d_model=12, d_ff=20, heads=3,
                  encoder_layers=2, decoder_layers=3, norm="post", activation="relu",
-                 shared_embeddings=False, tied_output=False, output_bias=True),
+                 shared_embeddings=False, tied_output=False, output_bias=True,
+                 positions="sinusoidal"),
     "pre": dict(source_vocabulary=14, target_vocabulary=14, d_model=12, d_ff=20, heads=3,
                 encoder_layers=3, decoder_layers=2, norm="pre", activation="gelu",
-                shared_embeddings=True, tied_output=True, output_bias=False),
+                shared_embeddings=True, tied_output=True, output_bias=False,
+                positions="sinusoidal"),
+    "learned": dict(source_vocabulary=11, target_vocabulary=13, d_model=8, d_ff=12, heads=2,
+                    encoder_layers=1, decoder_layers=1, norm="post", activation="silu",
+                    shared_embeddings=False, tied_output=False, output_bias=True,
+                    positions="learned"),
 }
 SMOOTHING = 0.1
 # Two batches: <bos> = 1, <eos> = 2, <pad> = 0.

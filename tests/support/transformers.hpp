@@ -24,6 +24,15 @@ inline TransformerConfig golden_config(const std::string& model) {
     config.source_vocabulary = 11;
     config.target_vocabulary = 13;
     config.encoder_layers = 2;
+  } else if (model == "learned") {
+    config.source_vocabulary = 11;
+    config.target_vocabulary = 13;
+    config.d_model = 8;
+    config.d_ff = 12;
+    config.heads = 2;
+    config.encoder_layers = config.decoder_layers = 1;
+    config.activation = Activation::silu;
+    config.positions = PositionKind::learned;
   } else {
     config.source_vocabulary = config.target_vocabulary = 14;
     config.decoder_layers = 2;
