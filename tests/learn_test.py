@@ -228,7 +228,8 @@ class Refusals(unittest.TestCase):
 
     def test_a_standard_output_that_is_full_or_closed(self):
         with open("/dev/full", "w") as full:
-            for command in (["list"], ["status"], ["--help"], ["bench", "--list"]):
+            for command in (["list"], ["status"], ["--help"], ["bench", "--list"],
+                            ["bench", "--help"], ["help", "grade"]):
                 self.refused(self.ask(*command, stdout=full), r"^learn: standard output cannot be "
                              r"written \(No space left on device\)$")
         line = f"{sys.executable} '{self.root / 'learn'}' list >&-"

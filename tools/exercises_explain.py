@@ -70,7 +70,7 @@ COLUMN = ("a vector of T numbers is laid along the last axis; make it a column:\
 LAST_AXIS = "a vector is laid along the last axis, which must be as long as the vector"
 PRODUCT = ("+ - * / work element by element and want equal shapes; the product of matrices is\n"
            "            xt::linalg::dot(a, b)")
-INNER = ("the shapes: dot wants (T, K) times (K, S); turn the one that lies the wrong way:\n"
+INNER = ("the shapes: dot wants (T, K) times (K, S); transpose the one that does not fit:\n"
          "            xt::transpose(b)")
 NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, or numbers written "
                "by hand")

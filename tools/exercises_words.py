@@ -84,7 +84,7 @@ LINES = {
     "  look at   + - * / work element by element and want equal shapes; the product of matrices "
     "is\n{code}":
         "  看这里    + - * / 逐元素运算，两边形状必须相同；矩阵乘积是\n{code}",
-    "  look at   the shapes: dot wants (T, K) times (K, S); turn the one that lies the wrong way:\n"
+    "  look at   the shapes: dot wants (T, K) times (K, S); transpose the one that does not fit:\n"
     "{code}":
         "  看这里    形状：dot 要的是 (T, K) 乘 (K, S)；请把方向不对的那个转置：\n{code}",
     "  look at   the tape knows no way from the loss to any parameter: detach, or numbers written "
