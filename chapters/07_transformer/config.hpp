@@ -61,7 +61,7 @@ struct TransformerConfig {
     v("output_bias", output_bias, "a bias on the output projection");
     v("scale_embeddings", scale_embeddings, "embeddings times sqrt(d_model)");
     v("positions", positions,
-      "what tells a word its place: sinusoidal or learned (a table of 1024 vectors)",
+      "how positions are encoded: sinusoidal or learned (a table of 1024 vectors)",
       Presence::optional);
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
     v("source_tokenizer", source_tokenizer, "tokens of the source: word, char or bpe");

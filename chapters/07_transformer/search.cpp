@@ -44,8 +44,8 @@ std::vector<Continuation> best_continuations(const std::vector<Prefix>& prefixes
   for (int row = first; row < last; ++row) {
     const auto r = static_cast<std::size_t>(row);
     for (std::size_t i = r * each; i < (r + 1) * each; ++i)
-      if (may_follow(tops[i].place))
-        best.push_back({row, tops[i].place, prefixes[r].log_probability + tops[i].value});
+      if (may_follow(tops[i].index))
+        best.push_back({row, tops[i].index, prefixes[r].log_probability + tops[i].value});
   }
   std::sort(best.begin(), best.end(), better);
   if (static_cast<int>(best.size()) > count) best.resize(static_cast<std::size_t>(count));

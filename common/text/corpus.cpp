@@ -13,7 +13,7 @@ namespace {
 // Of a window: enough that sentences of every length find their like.
 constexpr std::size_t window_lines = 1 << 13, window_bytes = 4 << 20;
 
-std::string place(const std::string& name, std::size_t index) {
+std::string location(const std::string& name, std::size_t index) {
   return name + ":" + std::to_string(index + 1) + ": ";
 }
 
@@ -37,8 +37,8 @@ void check_length(std::string_view sentence, const std::string& at) {
 void check_sentences(const std::vector<std::string>& lines, const std::string& path) {
   if (lines.empty()) throw UserError(path + ": no sentences in it");
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (blank(lines[i])) throw UserError(place(path, i) + "an empty line");
-    check_length(lines[i], place(path, i));
+    if (blank(lines[i])) throw UserError(location(path, i) + "an empty line");
+    check_length(lines[i], location(path, i));
   }
 }
 
@@ -55,7 +55,7 @@ std::string take_column(std::string_view& row, int column, const std::string& at
 std::vector<std::string> all_lines(LineReader reader, const std::string& path) {
   std::vector<std::string> lines;
   while (reader.next())
-    lines.push_back(whole(reader.piece(), reader.ends(), place(path, lines.size())));
+    lines.push_back(whole(reader.piece(), reader.ends(), location(path, lines.size())));
   return lines;
 }
 
@@ -82,7 +82,7 @@ void for_each_window(std::istream& in, const std::string& name, const WindowBody
   LineReader reader(in, name, max_line_bytes);
   while (reader.next()) {
     const std::string& line = reader.piece();
-    const std::string at = place(name, before + lines.size());
+    const std::string at = location(name, before + lines.size());
     lines.push_back(whole(line, reader.ends(), at));
     check_length(line, at);
     bytes += line.size();
@@ -107,8 +107,8 @@ ParallelText read_pairs(const std::string& path) {
   ParallelText text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string_view row = rows[i];
-    text.source.push_back(take_column(row, 1, place(path, i)));
-    text.target.push_back(take_column(row, 2, place(path, i)));
+    text.source.push_back(take_column(row, 1, location(path, i)));
+    text.target.push_back(take_column(row, 2, location(path, i)));
   }
   return text;
 }

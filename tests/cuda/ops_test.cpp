@@ -74,7 +74,7 @@ TEST_CASE("cuda: the k largest numbers of a row, of equal ones the first, NaN la
         const std::vector<Placed> got = top_k(there, k);
         REQUIRE(got.size() == want.size());
         for (std::size_t i = 0; i < want.size(); ++i) {
-          CHECK(got[i].place == want[i].place);
+          CHECK(got[i].index == want[i].index);
           CHECK(got[i].value == want[i].value);
         }
       });

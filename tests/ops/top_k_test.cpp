@@ -12,7 +12,7 @@ namespace {
 
 std::vector<int> places(const Tensor& x, int k) {
   std::vector<int> found;
-  for (const Placed& one : top_k(x, k)) found.push_back(one.place);
+  for (const Placed& one : top_k(x, k)) found.push_back(one.index);
   return found;
 }
 
@@ -24,7 +24,7 @@ TEST_CASE("top_k: the largest first, of equal ones the first, NaN last") {
   CHECK(places(x, 3) == std::vector<int>{1, 3, 2, 3, 2, 4});
   CHECK(places(x, 9) == std::vector<int>{1, 3, 2, 4, 0, 3, 2, 4, 0, 1});
   for (const Placed& one : top_k(Tensor::from({3}, {NAN, NAN, -1}), 3))
-    CHECK(one.value == (one.place == 2 ? -1 : -INFINITY));
+    CHECK(one.value == (one.index == 2 ? -1 : -INFINITY));
   CHECK(top_k(Tensor::zeros({0, 4}), 2).empty());
 }
 

@@ -30,7 +30,8 @@ struct TrainingOptions {
     v("inner_dropout", inner_dropout,
       "dropout of attention weights and hidden layers (-1: as --dropout; the paper: 0)");
     v("r_drop", r_drop,
-      "draw the predictions of two dropout masks together, so strongly (Liang et al. 2021: 5)");
+      "weight of the loss that draws the predictions of two dropout masks together (Liang et al. "
+      "2021: 5)");
     run.visit_validation(v, "stop after so many validations without a better BLEU (0: never)");
     v("bleu_tokens", bleu_tokens, "tokens of the validation BLEU: 13a, zh, char or none");
   }

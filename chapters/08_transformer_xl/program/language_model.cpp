@@ -80,8 +80,8 @@ class SegmentReader {
   EitherMemory memory_;
 };
 
-// The same for absolute positions: a key belongs to its place in the window, and is computed again
-// when the window moves. With recurrence, the window is the segment that is not full yet.
+// The same for absolute positions: a key belongs to its position in the window, and is computed
+// again when the window moves. With recurrence, the window is the segment that is not full yet.
 class WindowReader {
  public:
   explicit WindowReader(const SegmentModel& model) : model_(model), memory_(model.start()) {
@@ -127,7 +127,7 @@ std::vector<Placed> best_tokens(const Tensor& logits, int count) {
             looked_at = count > 0 ? std::min(vocabulary, count + never_chosen) : vocabulary;
   std::vector<Placed> best = top_k(slice(logits, 1, logits.size(1) - 1, 1), looked_at);
   std::erase_if(best, [](const Placed& token) {
-    return token.place == pad_id || token.place == bos_id || token.place == unk_id;
+    return token.index == pad_id || token.index == bos_id || token.index == unk_id;
   });
   if (count > 0 && count < static_cast<int>(best.size()))
     best.resize(static_cast<std::size_t>(count));
@@ -137,7 +137,7 @@ std::vector<Placed> best_tokens(const Tensor& logits, int count) {
 int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   const bool greedy = sampling.temperature == 0;
   const std::vector<Placed> best = best_tokens(logits, greedy ? 1 : sampling.top_k);
-  if (greedy) return best[0].place;
+  if (greedy) return best[0].index;
   double total = 0;
   std::vector<double> weights;
   for (const Placed& token : best) {
@@ -146,8 +146,8 @@ int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   }
   double left = random.uniform() * total;
   for (std::size_t i = 0; i < best.size(); ++i)
-    if ((left -= weights[i]) < 0) return best[i].place;
-  return best.back().place;
+    if ((left -= weights[i]) < 0) return best[i].index;
+  return best.back().index;
 }
 
 template <class Reader>

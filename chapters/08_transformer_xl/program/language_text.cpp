@@ -22,7 +22,7 @@ std::size_t longest_word(TokenizerKind level) { return level == TokenizerKind::b
 void check_words(TokenizerKind level, const TextReader& text) {
   for (std::string_view word : split_words(text.piece()))
     if (word.size() > longest_word(level))
-      throw UserError(text.place() + ": a word of more than " +
+      throw UserError(text.location() + ": a word of more than " +
                       std::to_string(longest_word(level)) + " bytes (--level " + name(level) + ")");
 }
 
@@ -55,7 +55,7 @@ bool TextReader::next() {
   }
 }
 
-std::string TextReader::place() const {
+std::string TextReader::location() const {
   return source_.files[next_file_ - 1] + ":" + std::to_string(file_->number());
 }
 

@@ -30,7 +30,7 @@ class TextReader {
   bool next();
   const std::string& piece() const { return file_->piece(); }
   bool ends() const { return file_->ends(); }  // does its line end with the piece?
-  std::string place() const;                   // "train.txt:12", for messages
+  std::string location() const;                // "train.txt:12", for messages
 
  private:
   const TextSource& source_;

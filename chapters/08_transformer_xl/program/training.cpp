@@ -26,10 +26,10 @@ class LanguageTask : public TrainingTask {
   std::vector<NamedParameter> parameters() override { return xf::parameters(model_); }
   void start_epoch(int) override {}
   void end_epoch() override {
-    place_ = 0;
+    offset_ = 0;
     forget();
   }
-  double epoch_share() const override { return double(place_) / double(streams_.length()); }
+  double epoch_share() const override { return double(offset_) / double(streams_.length()); }
   std::string history_columns() const override { return ",valid_loss,valid_bits_per_character"; }
 
   BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
@@ -37,7 +37,7 @@ class LanguageTask : public TrainingTask {
     std::vector<Streams::Piece> pieces;
     int tokens = 0;
     for (int i = 0; i < groups(); ++i) {
-      pieces.push_back(streams_.piece(row(i), row(i + 1), place_, c.segment, c.extended));
+      pieces.push_back(streams_.piece(row(i), row(i + 1), offset_, c.segment, c.extended));
       tokens += pieces.back().counted;
     }
     const ShardLoss loss = parallel.run(groups(), seed, [&](int i) {
@@ -45,7 +45,7 @@ class LanguageTask : public TrainingTask {
       return model_.loss(piece.ids, piece.expected, memories_[static_cast<std::size_t>(i)],
                          {.divisor = double(tokens)});
     });
-    place_ += c.segment;
+    offset_ += c.segment;
     return {loss, tokens};
   }
 
@@ -64,7 +64,7 @@ class LanguageTask : public TrainingTask {
   }
 
   Counters counters() const override {
-    return {{"place", std::to_string(place_)},
+    return {{"offset", std::to_string(offset_)},
             {"tokens", std::to_string(data_.train.predictions())}};
   }
 
@@ -82,9 +82,11 @@ class LanguageTask : public TrainingTask {
   }
 
   void restore(const Counters& counters, const std::string& path) override {
-    place_ = whole_counter(counters, "place", path, streams_.length());
-    if (place_ % model_.config.segment != 0)
-      throw UserError(path + ": place is " + std::to_string(place_) + ", where no segment begins");
+    const char* name = counters.contains("place") ? "place" : "offset";  // as it was called once
+    offset_ = whole_counter(counters, name, path, streams_.length());
+    if (offset_ % model_.config.segment != 0)
+      throw UserError(path + ": " + name + " is " + std::to_string(offset_) +
+                      ", where no segment begins");
     const double tokens = counter(counters, "tokens", path);
     if (tokens != double(data_.train.predictions()))
       throw UserError("--resume: the checkpoint was made with a text of " + counters.at("tokens") +
@@ -106,7 +108,7 @@ class LanguageTask : public TrainingTask {
     const SafeTensors file = load_safetensors(path);
     const TransformerXlConfig& c = model_.config;
     const int most = model_.start().memory_length;
-    if (place_ == 0 || most == 0 || c.segment <= c.extended) return;  // nothing is remembered
+    if (offset_ == 0 || most == 0 || c.segment <= c.extended) return;  // nothing is remembered
     const auto first = file.tensors.find(memory_name(0));
     for (std::size_t layer = 0; layer < static_cast<std::size_t>(c.layers); ++layer) {
       const auto found = file.tensors.find(memory_name(layer));
@@ -129,7 +131,7 @@ class LanguageTask : public TrainingTask {
   int batch_;
   Streams streams_;
   std::vector<Memory> memories_;  // one per group of streams
-  std::ptrdiff_t place_ = 0;      // in every stream: what is predicted next
+  std::ptrdiff_t offset_ = 0;     // in every stream: what is predicted next
 };
 
 }  // namespace

@@ -50,9 +50,9 @@ Tensor weighted_sum(const Tensor& x, const Tensor& weights) {
 
 std::vector<int> argmax(const Tensor& x) {
   require(x.rank() >= 1 && x.size(-1) >= 1, "argmax", [&] { return "of empty rows"; });
-  std::vector<int> places;
-  for (const Placed& found : top_k(x, 1)) places.push_back(found.place);
-  return places;
+  std::vector<int> indices;
+  for (const Placed& found : top_k(x, 1)) indices.push_back(found.index);
+  return indices;
 }
 
 }  // namespace xf

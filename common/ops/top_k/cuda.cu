@@ -9,7 +9,7 @@ constexpr int threads = 256, warps = threads / cuda::warp_lanes;
 
 // In the order of the result.
 __device__ bool before(const Placed& a, const Placed& b) {
-  return a.value > b.value || (a.value == b.value && a.place < b.place);
+  return a.value > b.value || (a.value == b.value && a.index < b.index);
 }
 
 __device__ Placed number_at(const float* row, int v) {
@@ -20,7 +20,7 @@ __device__ Placed number_at(const float* row, int v) {
 __device__ Placed warp_first(Placed first) {
   for (int distance = cuda::warp_lanes / 2; distance > 0; distance /= 2) {
     const Placed other{__shfl_xor_sync(~0u, first.value, distance),
-                       __shfl_xor_sync(~0u, first.place, distance)};
+                       __shfl_xor_sync(~0u, first.index, distance)};
     if (before(other, first)) first = other;
   }
   return first;

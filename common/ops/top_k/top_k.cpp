@@ -19,7 +19,7 @@ void sort_row(const float* row, int k, Placed* found, int columns) {
   for (int v = 0; v < columns; ++v) all.push_back({std::isnan(row[v]) ? -INFINITY : row[v], v});
   std::partial_sort_copy(all.begin(), all.end(), found, found + k,
                          [](const Placed& a, const Placed& b) {
-                           return a.value != b.value ? a.value > b.value : a.place < b.place;
+                           return a.value != b.value ? a.value > b.value : a.index < b.index;
                          });
 }
 

@@ -6,10 +6,10 @@
 
 namespace xf {
 
-// A number of a row, and where it stands.
+// A number of a row, and its index in the row.
 struct Placed {
   float value;
-  int place;
+  int index;
 };
 
 // The k largest numbers of each row, the largest first, of equal ones the first; all of them where
