@@ -244,7 +244,7 @@ std::string LeftOut::sentence(const std::string& path) const {
   std::string list;
   for (const std::string& part : parts)
     list += (list.empty() ? "" : translated(", ")) + translated(part);
-  return path + translated(": the text is long; left out are: ") + list +
+  return path + translated(": the text is long, and the page leaves out ") + list +
          translated(" (--everything keeps them)");
 }
 

@@ -57,7 +57,7 @@ struct LeftOut {
   int layers = 0, heads = 0;                 // of each view, at most so many are kept
 
   bool anything() const { return checkpoints || scores || layers || heads; }
-  // "left out of PATH, as the text is long: earlier checkpoints, ..." in the language of the run
+  // What the page at the path leaves out and how to keep it, in the language of the run.
   std::string sentence(const std::string& path) const;
 };
 

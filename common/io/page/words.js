@@ -27,7 +27,7 @@ const WORDS = {
     beginning: 'so far', token: 'next', probability: 'p', log_probability: 'log p, all',
     fate: '', kept: 'kept', complete: 'complete', dropped: 'dropped',
     chosen: 'on the way to the result.', next: 'The likeliest next tokens after “{0}”',
-    left_out: 'The text is long; left out are: {0}.', listed: ', ',
+    left_out: 'The text is long, and this page leaves out {0}.', listed: ', ',
     left_checkpoints: 'earlier checkpoints', left_scores: 'the scores before the softmax',
     left_layers: 'all layers of a view but {0}', left_heads: 'all heads of a layer but {0}',
     beam_last: 'The search is that of the last checkpoint.',

@@ -24,7 +24,7 @@ struct TileOperands {
   std::ptrdiff_t c_stride;
   Start start;
   const float* bias;
-  const float* next = nullptr;  // what is read after this tile: asked for on the way, if at all,
+  const float* next = nullptr;  // what is read after this tile: prefetched on the way, if at all,
   int next_step = 0;            // so many numbers with each p
 };
 
@@ -32,7 +32,7 @@ inline namespace XF_ARITHMETIC {
 
 // C[i, j] = ((start + A[i, 0] B[0, j]) + A[i, 1] B[1, j]) + ..., in this order, for M rows and W
 // vectors of columns. Rows are `stride` apart; those of A hold one p each when it is transposed.
-// `ahead`: asks for `next`.
+// `ahead`: prefetches `next`.
 template <int M, int W, bool transposed, bool ahead>
 void tile(const TileOperands& o) {
   for (int i = 0; i < M; ++i)
