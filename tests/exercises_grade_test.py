@@ -20,14 +20,15 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from exercises_cheats import CHEATS, EXERCISE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
+from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
 from tools import exercises_bench, exercises_grade, exercises_manifest  # noqa: E402
 from tools import exercises_results, exercises_sandbox  # noqa: E402
-from tools.exercises_outcome import Outcome  # noqa: E402
-from tools.exercises_run import Limits  # noqa: E402
+from tools.exercises_build import Kit  # noqa: E402
+from tools.exercises_outcome import Outcome, judged, outcome_of  # noqa: E402
+from tools.exercises_run import Limits, Ran  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
-EXERCISE = exercises_manifest.find("02-01", exercises_manifest.manifest())
-SOLUTION = EXERCISE.solution.read_text(encoding="utf-8")
 SKELETON = EXERCISE.skeleton.read_text(encoding="utf-8")
 NO_ROOT = (EXERCISE.path / "mutants" / "no_root.cpp").read_text(encoding="utf-8")
 
@@ -35,115 +36,6 @@ ODD_NAMES = [b"Anna Schmidt", b"Li#Wei", b"a\\b", b"a\\ b", b"$HOME", b"100%", b
              b'"quoted"', b"tab\there", b"line\nbreak", b"escape\x1b[31m", b"latin-\xe9",
              "王小明".encode(), "right\u202eleft".encode(), b"=1+1",
              b"Mustermann_Max_123456_assignsubmission_file_" + b"x" * 100]
-
-# The functions that 02-01 asks for, wrong ones.
-WRONG = """
-namespace xf::exercise {
-using M = xt::xtensor<float, 2>;
-M softmax_rows(const M& scores) { return scores; }
-M attention(const M&, const M&, const M& v) { return v; }
-}
-"""
-INCLUDED = '#include "exercise.hpp"\n'
-
-
-def with_body(text: str, softmax: str = "return scores;", attention: str = "return v;") -> str:
-    """A hand-in whose functions do this, after `text`."""
-    return (f'#include "exercise.hpp"\n#include <unistd.h>\n#include <cstdlib>\n{text}\n'
-            "namespace xf::exercise {\nusing M = xt::xtensor<float, 2>;\n"
-            f"M softmax_rows(const M& scores) {{ {softmax} }}\n"
-            f"M attention(const M& q, const M& k, const M& v) {{ {attention} }}\n}}\n")
-
-
-FORGED = r"""
-static int forge() {
-  const char* number = std::getenv("XF_REPORT");
-  const int to = number ? std::atoi(number) : 1;
-  for (const char* line : {LINES}) {
-    if (write(to, line, __builtin_strlen(line)) < 0) break;
-  }
-  _exit(0);
-}
-static int forged = forge();
-"""
-
-CHEATS = {
-    # the solution, by every road
-    "macro": '#define FILE_NAME "solution/exercise.cpp"\n#include FILE_NAME\n',
-    "only-checked": '#ifdef _GLIBCXX_ASSERTIONS\n#include "{solution}"\n#else\n' + WRONG
-                    + "#endif\n",
-    "line-marker": '# 1 "exercise.cpp" 3\n#include "{solution}"\n',
-    "has-include": '#if __has_include("{solution}")\n#include "{solution}"\n#endif\n',
-    "include-next": '#include_next <{solution}>\n',
-    "through-link": '#include "{class}/through-link/way/exercise.cpp"\n',
-    "other-hand-in": '#include "{class}/right/02-01.cpp"\n',
-    "mutant": '#include "{folder}/mutants/no_root.cpp"\n',
-    "test": INCLUDED + '#include "{folder}/test.cpp"\n' + WRONG,
-    "climbs": '#include "../../../../chapters/02_attention/exercises/01_attention/solution/'
-              'exercise.cpp"\n',
-    "system-pragma": "#pragma GCC system_header\n" + '#include "{solution}"\n',
-    "assembled": with_body('asm(".pushsection .rodata\\n.incbin \\"{solution}\\"\\n.popsection");'),
-    # the report, by every road
-    "static-report": with_body(FORGED),
-    "calls-report": with_body("namespace xf::exercise { void report(const std::string&); }\n"
-                              "static int go = (xf::exercise::report(\"{}\"), 0);"),
-    "specialised": with_body(
-        "namespace xf::exercise {\ntemplate <>\nvoid compare<2>(const std::string& name, const "
-        "Tensor& y, const xt::xtensor<float, 2>&) { compare(name, y, y); }\n}"),
-    "own-comparer": with_body(
-        "namespace xf::exercise {\nvoid compare(const std::string&, const Tensor&, const Tensor&) "
-        "{}\nvoid expect(const std::string&, bool) {}\n}"),
-    "own-engine": with_body("namespace xf { Tensor softmax(const Tensor& x, const SoftmaxOptions&)"
-                            " { return x; } }"),
-    "own-blas": with_body('asm(".globl cblas_sgemm\\ncblas_sgemm: ret");'),
-    "own-write": with_body('extern "C" ssize_t write(int, const void*, size_t n) { return n; }'),
-    "weak-write": with_body('extern "C" __attribute__((weak)) ssize_t write(int, const void*, '
-                            "size_t n) { return n; }"),
-    "unique-write": with_body('asm(".globl write\\n.type write, @gnu_unique_object\\n"'
-                              ' "write: ret");'),
-    "versioned-write": with_body(
-        'extern "C" __attribute__((used)) long other(int, const void*, long n) { return n; }\n'
-        'asm(".symver other, write@GLIBC_2.2.5");'),
-    "odd-section-write": with_body('asm(".pushsection odd,\\"w\\"\\n.globl write\\n"'
-                                   ' "write: .byte 0\\n.popsection");'),
-    "weak-stream": with_body('asm(".weak _ZNSo5flushEv\\n_ZNSo5flushEv: ret");'),
-    "before-the-secret": with_body(
-        "static void nothing() {}\n"
-        'extern "C" __attribute__((used)) void* chosen() { return (void*)nothing; }\n'
-        'asm(".globl \\"a b\\"\\n.type \\"a b\\", @gnu_indirect_function\\n"'
-        ' ".set \\"a b\\", chosen");'),
-    "own-stream": with_body('asm(".globl _ZNSo5flushEv\\n_ZNSo5flushEv: ret");'),
-    "before-constructors": with_body(
-        FORGED.replace("static int forged = forge();",
-                       '__attribute__((section(".preinit_array"), used)) static void (*const first)'
-                       "() = (void (*)())forge;")),
-    "test-failure": with_body("", "compare(\"softmax_rows(scores)\", from_xt(scores), "
-                              "from_xt(scores)); throw doctest::detail::TestFailureException();"),
-    "own-tests": with_body('TEST_CASE("softmax: each row sums to 1 over the keys") {}'),
-    "early-constructor": with_body(
-        FORGED.replace("static int forged = forge();",
-                       "__attribute__((constructor(101))) void first() { forge(); }")),
-    "exits": SOLUTION + "#include <cstdlib>\nstatic int go = (std::_Exit(0), 0);\n",
-    "exits-after": with_body("", "std::_Exit(0);"),
-    # what stops or floods a class
-    "stdin": '#include "/dev/stdin"\n' + WRONG,
-    "endless-include": '#include "/dev/zero"\n' + WRONG,
-    "prints": with_body("", 'for (;;) std::puts("no end to it");'),
-    "floods-report": with_body(FORGED.replace("for (const char* line : {LINES})",
-                                              "for (const char* line = \"x\\n\";;)")),
-    "sleeps": with_body("static unsigned slept = sleep(1000);"),
-    "object-of-gigabytes": INCLUDED + "char big[1u << 31] = {1};\n" + WRONG,
-    "assembled-gigabytes": with_body('asm(".rept 2000000000\\n.byte 1\\n.endr");'),
-    "errors": INCLUDED + "#error \x1b[31m\x07 =cmd \u202e\n",
-    "forks": with_body("static int child = fork();\nstatic int rest = child ? 0 : "
-                       "(setsid(), sleep(7), std::system(\"touch {place}/outlived\"));"),
-}
-
-
-def forged_lines() -> str:
-    """What an honest report says, as a C++ list."""
-    events = ['{"case": "softmax: each row sums to 1 over the keys"}', '{"end": 3}']
-    return "{" + ", ".join(json.dumps(event + "\n") for event in events) + "}"
 
 
 class Class(unittest.TestCase):
@@ -161,12 +53,14 @@ class Class(unittest.TestCase):
                            "the-same": NO_ROOT, "unchanged": SKELETON, "absent": None,
                            "huge": "/" * (1 << 20) + "/\n", "bytes": None, "pipe": None,
                            "linked": None, "linked-folder": None, "linked-chapters": None,
-                           "folder-for-file": None}.items():
+                           "folder-for-file": None, "loops": None}.items():
             cls.hand_in(name, text)
         (cls.folder / "bytes" / "02-01.cpp").write_bytes(b"\xff\x00\xfe" + os.urandom(1000))
         os.mkfifo(cls.folder / "pipe" / "02-01.cpp")
         (cls.folder / "folder-for-file" / "02-01.cpp").mkdir()
         (cls.folder / "linked" / "02-01.cpp").symlink_to(EXERCISE.solution)
+        (cls.folder / "loops" / "02-01.cpp").symlink_to("02-01.cpp")
+        (cls.folder / "loop").symlink_to("loop")
         (cls.folder / "linked-folder" / "02-01").symlink_to(EXERCISE.solution.parent)
         (cls.folder / "linked-chapters" / "chapters").symlink_to(ROOT / "chapters")
         whole = cls.folder / "checkout" / EXERCISE.folder  # with a test that always passes
@@ -179,6 +73,9 @@ class Class(unittest.TestCase):
             for field, value in facts.items():
                 text = text.replace(field, str(value))
             cls.hand_in(f"cheat-{name}", text)
+        expected = Kit().expected(EXERCISE)
+        for name, more in STEADY.items():
+            cls.hand_in(f"cheat-{name}", recited(expected, more))
         (cls.folder / "cheat-through-link" / "way").symlink_to(EXERCISE.solution.parent)
         (cls.folder / "through-link").symlink_to("cheat-through-link")
         cls.files = {kind: cls.place / f"report.{kind}" for kind in ("json", "junit", "csv")}
@@ -208,27 +105,21 @@ class Class(unittest.TestCase):
             self.assertEqual(3, self.results[shown]["points"])
 
     def test_no_cheat_gets_points(self):
-        got = {name: self.verdict(f"cheat-{name}") for name in CHEATS}
+        got = {name: self.verdict(f"cheat-{name}") for name in (*CHEATS, *STEADY)}
         self.assertEqual({}, {name: said for name, said in got.items() if said[0] == "pass"})
-        self.assertEqual({"own-comparer", "forks"},  # and their functions are wrong
-                         {name for name, said in got.items() if said[0] != "error"})
 
     def test_a_cheat_is_told_for_what_it_is(self):
         for name, part in (("only-checked", "solution/exercise.cpp, which is not the student's"),
                            ("line-marker", "solution/exercise.cpp, which is not"),
                            ("through-link", "which is not"), ("other-hand-in", "which is not"),
                            ("assembled", "which is not"), ("static-report", "tampered"),
-                           ("early-constructor", "tampered"), ("specialised", "compile"),
-                           ("own-write", "replaces write"), ("test-failure", "compile"),
-                           ("own-blas", "replaces cblas_sgemm"),
-                           ("weak-write", "replaces write"), ("own-stream", "replaces _ZNSo"),
-                           ("unique-write", "replaces write"),
-                           ("versioned-write", "replaces write"),
-                           ("odd-section-write", "replaces write"),
-                           ("weak-stream", "replaces _ZNSo"),
-                           ("before-the-secret", "replaces a b"),
+                           ("early-constructor", "tampered"), ("two-ends", "tampered"),
+                           ("test-failure", "tampered"), ("recited", "of the tests only"),
+                           ("recited-unsalted", "of the tests only"),
+                           ("patched-got", "4 of 4"), ("pipe-over-the-report", "4 of 4"),
+                           ("guard-header", "4 of 4"), ("fake-lto", "before the tests did"),
                            ("exits", "before the tests did"), ("prints", "printed more than 1 MiB"),
-                           ("sleeps", "stopped after 30 s"), ("floods-report", "tampered")):
+                           ("sleeps", "stopped after 30 s"), ("floods-report", "more than 4 MiB")):
             self.assertIn(part, self.verdict(f"cheat-{name}")[1], name)
 
     def test_children_do_not_outlive_the_grading(self):
@@ -250,6 +141,7 @@ class Class(unittest.TestCase):
     def test_what_is_no_plain_file_is_not_opened(self):
         for name, part in (("linked", "linked/02-01.cpp is a link"), ("pipe", "is no file"),
                            ("linked-folder", "linked-folder/02-01 is a link"),
+                           ("loops", "loops/02-01.cpp is a link"),
                            ("linked-chapters", "linked-chapters/chapters is a link"),
                            ("through-link", "through-link is a link"),
                            ("folder-for-file", "is a folder"), ("huge", "more than 1 MiB"),
@@ -300,14 +192,18 @@ class Sandboxed(unittest.TestCase):
                 (folder / student).mkdir(parents=True)
                 (folder / student / "02-01.cpp").write_text(
                     SOLUTION if softmax is None else with_body("#include <fstream>", softmax))
-            (folder / "includes").mkdir()
+            for student in ("includes", "judge"):
+                (folder / student).mkdir()
+            (folder / "judge" / "02-01.cpp").write_text(
+                RUNS_THE_JUDGE.replace("{build}", str(Kit().place)))
             (folder / "includes" / "02-01.cpp").write_text(f'#include "{EXERCISE.solution}"\n')
             report = place / "report.json"
             exercises_grade.main([str(folder), "02-01", "--json", str(report)])
             results = {r["student"]: r for r in json.loads(report.read_text())["results"]}
             self.assertEqual("pass", results["right"]["verdict"], results)
             self.assertIn("No such file", results["includes"]["detail"])
-            self.assertEqual("4 of 4 tests fail", results["reads"]["detail"])
+            for student in ("reads", "judge"):
+                self.assertEqual("4 of 4 tests fail", results[student]["detail"])
             self.assertFalse((place / "left").exists())
 
 
@@ -339,18 +235,73 @@ class Parts(unittest.TestCase):
         self.assertEqual({"x.cpp", *names}, {Path(name).name for name in opened
                                              if "stdc-predef" not in name})
 
-    def test_a_report_with_other_numbers_than_the_solutions_is_not_confirmed(self):
-        def outcome(check="y", expected=(1.0, 2.0), actual=(1.0, 2.0)) -> Outcome:
-            return Outcome(names=["rows"], cases=1, checks=[{
-                "case": "rows", "check": check, "ok": True,
-                "expected": {"shape": [2], "values": list(expected)},
-                "actual": {"shape": [2], "values": list(actual)}}])
+    def test_only_the_judges_numbers_give_a_pass(self):
+        def line(**event):
+            return json.dumps(event)
 
-        right = outcome()
-        self.assertTrue(exercises_grade.confirmed(outcome(actual=(1.00001, 2.0)), right))
-        for forged in (outcome("z"), outcome(expected=(9.0, 9.0), actual=(9.0, 9.0)),
-                       outcome(actual=()), outcome(actual=(1.0, float("nan"))), Outcome(cases=1)):
-            self.assertFalse(exercises_grade.confirmed(forged, right))
+        def answer(*lines) -> Outcome:
+            begin, end = line(case="rows"), line(end=1)
+            return outcome_of(Ran(0, report="\n".join([begin, *lines, end, ""]).encode()))
+
+        two = {"shape": [2], "values": [1.0, 2.0]}
+        right = answer(line(check="y", kind="tensor", expected=two))
+        good = line(check="y", actual=two)
+        self.assertTrue(judged(answer(good), right).passed)
+        near = {"shape": [2], "values": [1.00001, 2.0]}
+        self.assertTrue(judged(answer(line(check="y", actual=near)), right).passed)
+        forged = [[], [line(check="z", actual=two)], [good, good], [line(end=1), good], ["{}"],
+                  [good, line(fault="no array is written beyond its end")],
+                  [line(check="y", actual=two, ok=True)], [line(check="y", ok=True)],
+                  [line(check="y", kind="tensor", expected=two)], ["[" * 100000],
+                  [line(check="y", actual=None)], [line(case="other"), good],
+                  [line(case="rows"), good]]
+        for shape, values in (([2], []), ([2], [1.0, float("nan")]), ([2], ["1", "x"]), ("2", two),
+                              ([2], [10 ** 400, 2]), ([1, 2], [1.0, 2.0]), ([[2]], [1.0, 2.0]),
+                              ([2], None), ([-2, -1], [1.0, 2.0]), ([2], [True, [2]])):
+            forged.append([line(check="y", actual={"shape": shape, "values": values})])
+        for lines in forged:
+            self.assertFalse(judged(answer(*lines), right).passed, lines)
+
+    def test_a_link_to_itself_stops_nobody(self):
+        (self.place / "loop").symlink_to("loop")
+        with mock.patch.object(exercises_grade, "say") as say:
+            exercises_grade.say_what_is_left_out(exercises_grade.Wanted(self.place, []))
+        self.assertIn("loop", say.call_args[0][0])
+        self.assertFalse(exercises_grade.is_student(self.place / "loop"))
+        with self.assertRaises(Stop) as stop:
+            exercises_grade.main([str(self.place / "loop")])
+        self.assertIn("loop is no folder", str(stop.exception))
+
+    def test_fresh_inputs_are_another_submissions_and_their_answers_come_after_it(self):
+        steps, bench = [], object.__new__(exercises_bench.Bench)
+        bench.kit = mock.Mock()
+        bench.kit.expected = lambda _exercise, salt="": steps.append(("judge", salt)) or Outcome()
+        bench.ask = lambda _place, salt="": steps.append(("answer", salt)) or Outcome()
+        for name in "ab":
+            (self.place / name).mkdir()
+            (self.place / name / "program").touch()
+            self.assertTrue(bench.judge(EXERCISE, self.place / name).passed)
+        fresh = [step for step in steps if step[1]]
+        self.assertEqual(["answer", "judge"] * 2, [who for who, _salt in fresh])
+        self.assertEqual([fresh[0][1], fresh[2][1]], [salt for _who, salt in fresh[1::2]])
+        self.assertNotEqual(fresh[0][1], fresh[2][1])
+
+    def test_what_answers_is_linked_with_nothing_that_is_expected(self):
+        """No test.cpp works out what is expected beside a COMPARE, and each keeps to test.hpp."""
+        exercises, kit = exercises_manifest.manifest(), Kit()
+        for name in ("02-01", "03-03", "07-03"):
+            exercise = exercises_manifest.find(name, exercises)
+            program, complaints = kit.program(exercise, exercise.solution)
+            self.assertEqual("", complaints)
+            self.assertNotIn(b"send_expected", kit.test(exercise)[0].read_bytes())
+            names = subprocess.run(["nm", "-C", str(program)], stdout=subprocess.PIPE, check=True)
+            self.assertNotRegex(names.stdout.decode(), r"\bwanted\b", exercise.id)
+        for exercise in exercises:
+            text = (exercise.path / "test.cpp").read_text(encoding="utf-8")
+            self.assertIn('#include "support/test.hpp"', text, exercise.id)
+            self.assertNotRegex(text, r"\b(Tensor|Gradients|float) (wanted|expected|own) =",
+                                exercise.id)
+            self.assertNotRegex(text, r"\bsend_(expected|actual)|XF_JUDGE|\bCHECK", exercise.id)
 
     def test_one_exception_is_one_students_error(self):
         bench = mock.Mock()
@@ -424,6 +375,7 @@ class Parts(unittest.TestCase):
     def test_bad_input_gets_one_clear_message(self):
         for arguments, message in (
                 ([], "which folder"), (["nowhere"], "is no folder"),
+                ([""], "the name of the folder is empty"),
                 ([str(self.place)], "one per student"),
                 ([str(self.place), "--xml", "f"], "--xml is no flag"),
                 ([str(self.place), "--csv"], "needs the name of a file"),

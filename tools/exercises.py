@@ -138,7 +138,7 @@ def get_ready(exercise: Exercise, zh: bool) -> None:
     """What the first verdict on code needs is built while the learner reads the task."""
     kit = Kit(zh=zh)
     with Doing(in_language("compiling the tests", zh)):
-        kit.judge(exercise)
+        kit.prepare(exercise)
 
 
 def as_shipped(exercise: Exercise) -> Outcome | None:

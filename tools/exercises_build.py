@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tools import setup
 from tools.exercises_manifest import Exercise
-from tools.exercises_outcome import TEST_LIMITS, Outcome, outcome_of
+from tools.exercises_outcome import TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises_run import Limits, run_limited, workers
 from tools.exercises_words import in_language
 from tools.terminal import ROOT, Doing, Stop, quiet_environment
@@ -38,10 +38,8 @@ KEPT_FILES = 1800  # about 1 MB each; `verify` makes two for every source
 COMPILER = os.environ.get("CXX", "g++")
 JOIN = [COMPILER, "-r", "-nostdlib"]  # several objects become one
 LIBRARIES = ["-lopenblas", "-lpthread"]
-# Names that only the tests may use: those of doctest (two are in every file that includes it), and
-# of the comparer and its report.
-SEALED = re.compile(r"_ZNK?7doctest(?!6detail(9TestSuite|12setTestSuite))"
-                    r"|_ZN2xf8exercise(6report|6quoted|7numbers|(7|16)compare|6expect)")
+# Of a test's two programs each leaves out what only the other uses.
+TEST_FLAGS, LEAN = ["-Wno-unused", "-ffunction-sections"], "-Wl,--gc-sections"
 
 
 def includes_of(*folders: Path) -> list[str]:
@@ -92,29 +90,6 @@ def compiled(command: list[str], folder: Path, **environment: str) -> str:
     return text or f"{Path(command[0]).name} ended with status {ran.status}"
 
 
-def symbols(path: Path) -> list[tuple[str, str]]:
-    """(kind, name) of what the object defines, as nm says it: a letter, in capitals when global,
-    `?` or `u`. A quoted name may hold blanks, so the rest is read from the end of the line; the
-    version behind an @ is no part of the name that others call."""
-    answer = subprocess.run(["nm", "-P", "--defined-only", str(path)], stdout=subprocess.PIPE,
-                            check=True)
-    lines = answer.stdout.decode("utf-8", "replace").split("\n")
-    found = (re.fullmatch(r"(.*) (\S) [0-9a-f]+ [0-9a-f]*", line) for line in lines)
-    return [(line[2], line[1].partition("@")[0]) for line in found if line]
-
-
-def seal(path: Path) -> None:
-    """Makes inline functions and the names of SEALED the object's own."""
-    defined = symbols(path)
-    own, shared = path.with_suffix(".own"), path.with_suffix(".shared")
-    own.write_text("\n".join(name for kind, name in defined if kind == "W" or SEALED.match(name)))
-    shared.write_text("\n".join(name for kind, name in defined if kind == "u"))
-    subprocess.run(["objcopy", f"--localize-symbols={own}", f"--weaken-symbols={shared}",
-                    str(path)], check=True)
-    own.unlink()
-    shared.unlink()
-
-
 class Kit:
     """The parts that are built once, in a folder named after their contents."""
 
@@ -125,11 +100,11 @@ class Kit:
                   if path.relative_to(ROOT / "common").parts[0] in ENGINE]
         support = sources_of(SUPPORT)
         version = subprocess.run([COMPILER, "-dumpfullversion"], stdout=subprocess.PIPE).stdout
-        self.key = digest(COMPILER, version, FLAGS, CHECKED, JOIN, SEALED.pattern, *engine,
-                          *support)
+        self.key = digest(COMPILER, version, FLAGS, CHECKED, TEST_FLAGS, JOIN, *engine, *support)
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
         self.engine = self.place / "engine.o"
+        self.known: dict[Path, Outcome] = {}  # what the judges' programs said
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not (self.engine.exists() and self.header.with_suffix(".hpp.gch").exists()):
@@ -178,57 +153,77 @@ class Kit:
             if old.is_dir() and old != self.place:
                 shutil.rmtree(old, ignore_errors=True)
 
-    def objects(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
+    def objects(self, exercise: Exercise, source: Path, flags=()) -> tuple[Path, str]:
         """The object of one source of an exercise, and the compiler's complaints."""
         headers = sorted(exercise.path.glob("*.hpp"))
-        key = digest(self.chapters, *headers, source, source.name == "test.cpp", exercise.id)
+        key = digest(self.chapters, *headers, source, flags, exercise.id)
         target = self.place / f"{exercise.id}-{key}.o"
         return target, compile_to(target, [
             COMPILER, *FLAGS, *CHECKED, *includes_of(exercise.path), "-include", str(self.header),
-            "-c", str(source)])
+            *flags, "-c", str(source)])
+
+    def test(self, exercise: Exercise) -> tuple[Path, str]:
+        """The tests as they are linked with an answer: they know nothing of what is expected."""
+        return self.objects(exercise, exercise.path / "test.cpp", TEST_FLAGS)
 
     def judge(self, exercise: Exercise) -> tuple[Path, str]:
-        """The tests, the checker and the engine as one object, and the compiler's complaints. Of
-        its names the learner's file can call the engine's, and replace none."""
-        test, complaints = self.objects(exercise, exercise.path / "test.cpp")
+        """The program that works out what is expected, and the compiler's complaints."""
+        test, complaints = self.objects(exercise, exercise.path / "test.cpp",
+                                        [*TEST_FLAGS, "-DXF_JUDGE"])
         if complaints:
             return Path(), complaints
-        target = self.place / f"{test.stem}.judge.o"
-        if target.exists():
-            return target, ""
-        # Without groups the linker cannot replace the inline functions by those of another file.
-        fresh = target.with_name(f"{uuid.uuid4().hex}.o")
-        complaints = compile_to(fresh, [*JOIN, "-Wl,--force-group-allocation", str(self.engine),
-                                        str(test)])
-        if not complaints:
-            seal(fresh)
-            fresh.replace(target)
-        return target, complaints
+        target = self.place / f"{test.stem}-judge"
+        return target, compile_to(target, [COMPILER, LEAN, str(self.engine), str(test),
+                                           *LIBRARIES])
+
+    def prepare(self, exercise: Exercise) -> None:
+        """Both programs of the tests, but for the answer."""
+        with workers(1) as pool:
+            judging = pool.submit(self.judge, exercise)
+            self.test(exercise)
+            judging.result()
+
+    def expected(self, exercise: Exercise, salt: str = "") -> Outcome:
+        """What the judge's program says. Throws when it fails: that is this tree's fault."""
+        judge, complaints = self.judge(exercise)
+        if judge in self.known and not salt:
+            return self.known[judge]
+        outcome = Outcome(error=complaints) if complaints else run_tests(judge, salt)
+        if outcome.error or outcome.threw:
+            raise Stop(f"{exercise.id}: its test.cpp does not work:\n"
+                       + (first_errors(outcome.error) or f"  {outcome.threw[0]['threw']}"))
+        if not salt:
+            self.known[judge] = outcome
+        return outcome
 
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
         with workers(2) as pool:
             answering = pool.submit(self.objects, exercise, source)
-            judge, complaints = self.judge(exercise)
+            test, complaints = self.test(exercise)
             answer, more = answering.result()
         if complaints or more:
             return Path(), complaints or more
-        target = self.place / f"{answer.stem}-{digest(judge.name)}"
-        return target, compile_to(target, [COMPILER, str(judge), str(answer), *LIBRARIES])
+        target = self.place / f"{answer.stem}-{digest(test.name)}"
+        return target, compile_to(target, [COMPILER, LEAN, str(self.engine), str(test),
+                                           str(answer), *LIBRARIES])
 
     def run(self, exercise: Exercise, source: Path) -> Outcome:
-        program, complaints = self.program(exercise, source)
-        if complaints:
-            return Outcome(error="compile", log=complaints)
-        outcome = run_tests(program)
-        if not outcome.error and outcome.cases != exercise.tests:
-            outcome.error = (f"{outcome.cases} tests ran, exercises.toml says {exercise.tests}: "
+        with workers(1) as pool:
+            expecting = pool.submit(self.expected, exercise)
+            program, complaints = self.program(exercise, source)
+            if complaints:
+                return Outcome(error="compile", log=complaints)
+            outcome, expected = run_tests(program), expecting.result()
+        outcome = judged(outcome, expected)
+        if not outcome.error and expected.cases != exercise.tests:
+            outcome.error = (f"{expected.cases} tests ran, exercises.toml says {exercise.tests}: "
                              "test.cpp was changed")
         return outcome
 
 
-def run_tests(program: Path) -> Outcome:
-    environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1"}
+def run_tests(program: Path, salt: str = "") -> Outcome:
+    environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}
     return outcome_of(run_limited([str(program), "--reporters=none"], TEST_LIMITS, Path.cwd(),
                                   environment, reports=True))
 

@@ -24,11 +24,11 @@ from tools import setup
 from tools.exercises_bench import Bench
 from tools.exercises_build import Kit, first_errors
 from tools.exercises_manifest import Exercise, find, manifest
-from tools.exercises_outcome import TAMPERED, Outcome
+from tools.exercises_outcome import Outcome
 from tools.exercises_results import Result, Results, counted, plain, show
 from tools.exercises_run import RUNNING
 from tools.exercises_sandbox import KINDS, chosen
-from tools.exercises_verdict import is_close, mutant_outcomes, named
+from tools.exercises_verdict import mutant_outcomes, named
 from tools.terminal import ROOT, Stop, say, shown
 
 FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
@@ -146,7 +146,7 @@ def remove_what_was_killed(place: Path) -> None:
 
 
 class Case:
-    """One exercise, with what its solution does and, from the first failure on, its mutants."""
+    """One exercise, whose solution passes, and from the first failure on its mutants."""
 
     def __init__(self, bench: Bench, exercise: Exercise):
         self.bench, self.exercise = bench, exercise
@@ -156,9 +156,9 @@ class Case:
             raise Stop(f"grade: {shown(exercise.solution)} is not here; grading needs a whole "
                        "checkout\n  next      " + ("git checkout chapters" if there else
                                                    "grade in a checkout that has the solutions"))
-        self.solution = bench.run(exercise, exercise.solution.read_bytes())
-        if not self.solution.passed:
-            raise Stop(f"{exercise.id}: the solution itself fails: {self.solution.error}\n"
+        solution = bench.run(exercise, exercise.solution.read_bytes())
+        if not solution.passed:
+            raise Stop(f"{exercise.id}: the solution itself fails: {solution.error}\n"
                        f"  next      ./learn verify {exercise.id}")
 
     def result(self, student: str, verdict: str, detail: str) -> Result:
@@ -219,8 +219,6 @@ class Case:
             found = named(outcome, self.known_mistakes())
             return ("fail", " ".join(path.stem for path in found),
                     f"{len(cases)} of {self.exercise.tests} tests fail")
-        if not confirmed(outcome, self.solution):
-            return "error", "", TAMPERED + ": its numbers are not the solution's"
         return "pass", "", ""
 
     def known_mistakes(self) -> dict[Path, Outcome]:
@@ -228,25 +226,6 @@ class Case:
             if self.mutants is None:
                 self.mutants = mutant_outcomes(self.bench.kit, self.exercise)
             return self.mutants
-
-
-def confirmed(outcome: Outcome, solution: Outcome) -> bool:
-    """Did the same checks run in the same order, and with the numbers that the solution gives?"""
-    if outcome.names != solution.names or len(outcome.checks) != len(solution.checks):
-        return False
-    return all(mine["case"] == right["case"] and mine["check"] == right["check"]
-               and agree(mine.get("expected"), right.get("expected"))
-               and agree(mine.get("actual"), right.get("expected"))
-               for mine, right in zip(outcome.checks, solution.checks))
-
-
-def agree(mine: dict | None, right: dict | None) -> bool:
-    """Two numbers that are each right to the tolerance of the tests are twice that apart."""
-    if mine is None or right is None:
-        return mine is right
-    return mine["shape"] == right["shape"] and len(mine["values"]) == len(right["values"]) and all(
-        is_close(b, a) or abs(a - b) <= 2 * (1e-5 + 1e-4 * abs(b))
-        for a, b in zip(mine["values"], right["values"]))
 
 
 # ---- what was handed in --------------------------------------------------------------------------
@@ -282,14 +261,18 @@ def content(path: Path) -> bytes:
 
 
 def is_student(path: Path) -> bool:
-    return path.is_dir() and not path.name.startswith(".")
+    return os.path.isdir(path) and not path.name.startswith(".")
+
+
+def place_of(path: Path) -> str:
+    return os.path.realpath(path)  # a link to itself has none, and Path.resolve() would throw
 
 
 def say_what_is_left_out(wanted: Wanted) -> None:
     """Hidden folders are somebody's tool, and files nobody's: or a student was meant."""
-    reports = {path.resolve() for path in wanted.files.values()}
+    reports = {place_of(path) for path in wanted.files.values()}
     names = sorted(plain(path.name) for path in wanted.folder.iterdir()
-                   if not is_student(path) and path.resolve() not in reports
+                   if not is_student(path) and place_of(path) not in reports
                    and (path.is_dir() or not path.name.startswith(".")))
     if names:
         say(f"  note      no folder of a student, so left out: {', '.join(names[:3])}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from tools.exercises_run import MOST_PRINTED, MOST_REPORTED, Limits, Ran
 # Of the tests. WALL is for a sleeping or starved program.
 CPU_SECONDS = 4
 TEST_LIMITS = Limits(wall=30, cpu=CPU_SECONDS, file=1 << 20, processes=64)
+MOST_AXES, MOST_DIGITS = 8, 18  # of what a program says that may be anybody's
 TAMPERED = "the report was tampered with"
 
 
@@ -53,33 +55,67 @@ class Outcome:
 
 
 def outcome_of(ran: Ran) -> Outcome:
-    """Only lines behind the secret of this run count, and there may be no others."""
-    lines, prefix = ran.report.split(b"\n"), ran.secret + b" "
-    genuine = [line[len(prefix):].decode("utf-8", "replace") for line in lines
-               if line.startswith(prefix)]
-    outcome = read_report(genuine, ran.status, ran.printed.decode("utf-8", "replace"))
+    """What the program said, which nobody has compared yet."""
+    outcome = read_report(ran.report.decode("utf-8", "replace").splitlines(), ran.status,
+                          ran.printed.decode("utf-8", "replace"))
     if ran.flooded == "printed":
         outcome.error = f"stopped: it printed more than {MOST_PRINTED >> 20} MiB"
-    elif ran.flooded and all(line[:len(prefix)] == prefix[:len(line)] for line in lines):
+    elif ran.flooded:
         outcome.error = f"stopped: its numbers take more than {MOST_REPORTED >> 20} MiB"
-    elif ran.flooded or len(genuine) + 1 != len(lines) or lines[-1]:
-        outcome.error = TAMPERED
     return outcome
+
+
+def judged(answer: Outcome, expected: Outcome, slack: float = 1) -> Outcome:
+    """The answer's numbers beside the judge's, which the answer's process never had. The same tests
+    must have run, each with the same checks; where one threw, with the first of them."""
+    for check in answer.checks:
+        check["ok"] = False
+    faults = [check for check in answer.checks if "fault" in check]
+    numbers = [check for check in answer.checks if "fault" not in check]
+    ended_by = {event["case"] for event in answer.threw}
+    wanted = {case: [c for c in expected.checks if c["case"] == case] for case in expected.names}
+    for case, checks in wanted.items():
+        mine = [check for check in numbers if check["case"] == case]
+        names = [check["check"] for check in checks]
+        for check, right in zip(mine, checks):
+            check.update(expected=right["expected"], kind=right["kind"],
+                         ok=close(right["expected"], check.get("actual"), slack))
+        if [check["check"] for check in mine] != names[:len(mine)] or (
+                len(mine) != len(names) and case not in ended_by and not answer.error):
+            answer.error = answer.error or TAMPERED
+    begun = len(answer.names)
+    if answer.names != expected.names[:begun] or not (
+            answer.error or begun == answer.cases == expected.cases):
+        answer.error = answer.error or TAMPERED
+    for fault in faults:
+        fault["check"] = fault["fault"]
+    return answer
+
+
+def close(expected: dict | None, actual: dict | None, slack: float = 1) -> bool:
+    if expected is None or actual is None or expected["shape"] != actual["shape"]:
+        return False
+    return all(abs(e - a) <= slack * (1e-5 + 1e-4 * abs(e))  # so that NaN is a mismatch
+               for e, a in zip(expected["values"], actual["values"]))
 
 
 def read_report(lines: list[str], status: int, log: str) -> Outcome:
     outcome, case, ended = Outcome(log=log), "", False
     for number, line in enumerate(lines):
         event = parsed(line)
-        case = event.get("case", case)
-        if "case" in event:
+        if ended or not event:  # nothing comes after the end, and nothing that means nothing
+            outcome.error = TAMPERED
+        elif "case" in event:
+            case = event["case"]
             outcome.names.append(case)
-        elif "check" in event:
-            outcome.checks.append({"case": case, "at": number, **event})
         elif "threw" in event:
             outcome.threw.append({"case": case, "at": number, **event})
         elif "end" in event:
             ended, outcome.cases = True, event["end"]
+        else:
+            outcome.checks.append({"case": case, "at": number, **event})
+    if outcome.error:
+        return outcome
     where = f" in the test \"{case}\"" if case else ""
     if status in (-signal.SIGXCPU, -signal.SIGKILL, -signal.SIGALRM):
         seconds = TEST_LIMITS.wall if status == -signal.SIGALRM else CPU_SECONDS
@@ -88,17 +124,43 @@ def read_report(lines: list[str], status: int, log: str) -> Outcome:
         outcome.error = f"crashed ({signal_name(-status)}){where}"
     elif not ended:
         outcome.error = f"the program ended{where} before the tests did (exit?)"
-    elif status and outcome.passed:  # doctest counted a failure that no check reported
+    elif status and not outcome.threw:  # it says that a test failed, and not which
         outcome.error = TAMPERED
     return outcome
 
 
 def parsed(line: str) -> dict:
+    """The event that a line tells of, or nothing: the line may be anybody's."""
     try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return event if isinstance(event, dict) else {}
+        event = json.loads(line, parse_int=whole)
+        if set(event) == {"check", "actual"} and isinstance(event["check"], str):
+            return {"check": event["check"], "actual": tensor(event["actual"])}
+        if set(event) == {"check", "kind", "expected"}:  # only the judge's program says this
+            return {**event, "expected": tensor(event["expected"])}
+        for name, kind in (("case", str), ("threw", str), ("fault", str), ("end", int)):
+            if set(event) == {name} and type(event[name]) is kind:
+                return event
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        pass
+    return {}
+
+
+def whole(digits: str) -> int:
+    """Python takes minutes to read a million of them."""
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("no size")
+    return int(digits)
+
+
+def tensor(told: dict | None) -> dict | None:
+    """Throws ValueError for what is none."""
+    if told is None:
+        return None
+    shape, values = told["shape"], told["values"]
+    if len(shape) > MOST_AXES or not all(type(size) is int and size >= 0 for size in shape) \
+            or math.prod(shape) != len(values):
+        raise ValueError("no tensor")
+    return {"shape": shape, "values": [float(value) for value in values]}
 
 
 def signal_name(number: int) -> str:

@@ -1,8 +1,7 @@
 """Runs what others wrote: with limits, and with a bound on all that comes back.
 
 The command runs below `exercises_supervisor.py`, which sets the limits and kills what is left of
-it. The report of the tests comes over a socket that the program inherits: a secret of this run is
-sent into it first, and every line that comes back begins with that secret.
+it. The report of the tests comes through a pipe that the program inherits.
 """
 
 from __future__ import annotations
@@ -10,9 +9,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import os
-import secrets
 import selectors
-import socket
 import subprocess
 import sys
 import threading
@@ -42,7 +39,6 @@ class Ran:
     status: int  # negative: the signal that ended it
     printed: bytes = b""
     report: bytes = b""
-    secret: bytes = b""
     flooded: str = ""  # what it wrote too much of
 
 
@@ -109,12 +105,11 @@ def workers(count: int):
 
 def run_limited(command: list[str], limits: Limits, cwd: Path, environment: dict[str, str],
                 reports: bool = False) -> Ran:
-    """Runs the command to its end. `reports`: it gets a socket, named by XF_REPORT."""
-    secret = secrets.token_hex(16).encode() if reports else b""
-    ours, theirs = socket.socketpair() if reports else (None, None)
-    with ours or open(os.devnull), theirs or open(os.devnull):
+    """Runs the command to its end. `reports`: it gets a pipe, named by XF_REPORT."""
+    read, write = os.pipe() if reports else (os.open(os.devnull, os.O_RDONLY),
+                                             os.open(os.devnull, os.O_WRONLY))
+    with open(read, "rb", buffering=0) as ours, open(write, "wb", buffering=0) as theirs:
         if reports:
-            ours.sendall(secret)
             environment = {**environment, "XF_REPORT": str(theirs.fileno())}
         numbers = (limits.wall, limits.cpu, limits.memory, limits.file, limits.processes)
         process = RUNNING.start(
@@ -132,7 +127,7 @@ def run_limited(command: list[str], limits: Limits, cwd: Path, environment: dict
         finally:
             end(process)
     return Ran(process.returncode, b"".join(streams["printed"].parts),
-               b"".join(streams["reported"].parts) if reports else b"", secret, flooded)
+               b"".join(streams["reported"].parts) if reports else b"", flooded)
 
 
 def listen(process: subprocess.Popen, streams: dict[str, Stream], seconds: float) -> str:

@@ -93,7 +93,7 @@ def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) ->
             for path in (exercise.skeleton, exercise.solution, *exercise.mutants)
             if path not in ran]
     for exercise in exercises:  # once, before two threads want it
-        kit.objects(exercise, exercise.path / "test.cpp")
+        kit.prepare(exercise)
     with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
         ran.update(zip(jobs_keys(jobs), pool.map(lambda job: kit.run(*job), jobs)))
     if write:

@@ -1,8 +1,6 @@
 #include "support/checks.hpp"
 
-#include <doctest/doctest.h>
-
-#include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "support/report.hpp"
@@ -11,44 +9,54 @@ namespace xf::exercise {
 
 void TODO(const std::string& where) { throw std::runtime_error("TODO(\"" + where + "\")"); }
 
+static std::uint64_t salt() {
+  const char* text = std::getenv("XF_SALT");
+  return text ? std::strtoull(text, nullptr, 16) : 0;
+}
+
+std::uint64_t salted(std::uint64_t seed) { return seed ^ salt(); }
+
 Tensor random(const Shape& shape, std::uint64_t seed, float deviation) {
-  Random source(seed);
+  Random source(salted(seed));
   Tensor tensor = Tensor::zeros(shape);
   replace_each(tensor, [&](float) { return deviation * static_cast<float>(source.normal()); });
   return tensor;
 }
 
-static bool close(const Tensor& expected, const Tensor& actual) {
-  if (!actual.defined() || !(expected.shape() == actual.shape())) return false;
-  const Values want = expected.values(), got = actual.values();
-  for (std::ptrdiff_t i = 0; i < expected.count(); ++i) {
-    const float e = want[i];
-    // written so that NaN is a mismatch
-    if (!(std::abs(e - got[i]) <= 1e-5f + 1e-4f * std::abs(e))) return false;
+Tensor given(const Shape& shape, const std::vector<float>& values) {
+  Tensor tensor = Tensor::from(shape, values);
+  const float part = salt() ? static_cast<float>(Random(salt()).uniform(0.6, 0.95)) : 1.0f;
+  replace_each(tensor, [&](float x) { return part * x; });
+  return tensor;
+}
+
+int given(int usual, int low, int high) {
+  const auto seed = static_cast<std::uint64_t>((usual * 100 + low) * 100 + high);
+  return salt() ? low + Random(salted(seed)).below(high - low + 1) : usual;
+}
+
+Ids given(const Ids& usual, int words, int padding) {
+  if (!salt()) return usual;
+  Ids ids = Ids::full(usual.shape(), padding);
+  Random source(salted(static_cast<std::uint64_t>(ids.count())));
+  const int length = ids.size(1);
+  for (int row = 0; row < ids.size(0); ++row) {
+    const int used = padding < 0 ? length : 1 + source.below(length);
+    for (int t = 0; t < used; ++t) {
+      const int id = source.below(padding < 0 ? words : words - 1);  // of those that are words
+      ids[row * length + t] = padding < 0 || id < padding ? id : id + 1;
+    }
   }
-  return true;
+  return ids;
 }
 
-static void compare(const std::string& name, const std::string& kind, const Tensor& expected,
-                    const Tensor& actual) {
-  const bool ok = close(expected, actual);
+void send_expected(const std::string& name, const std::string& kind, const Tensor& expected) {
   report("{\"check\": " + quoted(name) + ", \"kind\": " + quoted(kind) +
-         ", \"ok\": " + (ok ? "true" : "false") + ", \"expected\": " + numbers(expected) +
-         ", \"actual\": " + numbers(actual) + "}");
-  CHECK_MESSAGE(ok, name);
+         ", \"expected\": " + numbers(expected) + "}");
 }
 
-void compare(const std::string& name, const Tensor& expected, const Tensor& actual) {
-  compare(name, "tensor", expected, actual);
-}
-
-void compare_gradient(const std::string& name, const Tensor& expected, const Tensor& actual) {
-  compare(name, "gradient", expected, actual);
-}
-
-void expect(const std::string& claim, bool holds) {
-  report("{\"check\": " + quoted(claim) + ", \"ok\": " + (holds ? "true" : "false") + "}");
-  CHECK_MESSAGE(holds, claim);
+void send_actual(const std::string& name, const Tensor& actual) {
+  report("{\"check\": " + quoted(name) + ", \"actual\": " + numbers(actual) + "}");
 }
 
 }  // namespace xf::exercise

@@ -1,8 +1,10 @@
 #pragma once
 
-// The comparer. Apart from kit.hpp, so that its own source compiles without xtensor.
+// What tests call. Apart from kit.hpp, so that its own source compiles without xtensor.
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tensor/random.hpp"
 #include "tensor/tensor.hpp"
@@ -12,14 +14,24 @@ namespace xf::exercise {
 // Ends a function that is still to be written. `where` is the exercise and its file.
 [[noreturn]] void TODO(const std::string& where);
 
-// Normal numbers, the same on every machine.
+// What a test takes in. It is the same on every machine; when XF_SALT is set, which `./learn grade`
+// does, it is other numbers of the same kind, so that none can be learned by heart.
+//
+// Normal numbers.
 Tensor random(const Shape& shape, std::uint64_t seed, float deviation = 1);
+// The seed of a Random of the test's own.
+std::uint64_t salted(std::uint64_t seed);
+// These numbers; with XF_SALT, a part of each.
+Tensor given(const Shape& shape, const std::vector<float>& values);
+// This number; with XF_SALT, one of low to high.
+int given(int usual, int low, int high);
+// These ids, (B, S); with XF_SALT, others of 0 to words - 1. Where one is padding, each row ends in
+// some of it.
+Ids given(const Ids& usual, int words, int padding = -1);
 
-// Passes when the shapes are equal and |expected - actual| <= 1e-5 + 1e-4 |expected| everywhere.
-void compare(const std::string& name, const Tensor& expected, const Tensor& actual);
-// The same for a gradient: one that never arrived (an undefined Tensor) is called by its name.
-void compare_gradient(const std::string& name, const Tensor& expected, const Tensor& actual);
-// A claim that is true or false.
-void expect(const std::string& claim, bool holds);
+// What test.hpp's COMPARE sends: the judge's program its own numbers, that of the learner's code
+// what came out of it. `kind` is "tensor" or "gradient".
+void send_expected(const std::string& name, const std::string& kind, const Tensor& expected);
+void send_actual(const std::string& name, const Tensor& actual);
 
 }  // namespace xf::exercise

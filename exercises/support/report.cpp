@@ -4,45 +4,21 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <sstream>
 
 namespace xf::exercise {
 
-constexpr std::size_t kSecret = 32;
-
-// Where the report goes, and what its lines begin with. Plain numbers, because it is filled before
-// any constructor has run.
-struct Channel {
-  int descriptor;
-  std::size_t known;  // bytes of the secret
-  char secret[kSecret];
-};
-static Channel channel = {-1, 0, {}};
-
-static void open_channel(int, char**, char** environment) {
-  constexpr const char* kName = "XF_REPORT=";
-  for (; environment && *environment; ++environment) {
-    if (std::strncmp(*environment, kName, std::strlen(kName)) != 0) continue;
-    channel.descriptor = std::atoi(*environment + std::strlen(kName));
-    while (channel.known < kSecret) {
-      const ssize_t got =
-          ::read(channel.descriptor, channel.secret + channel.known, kSecret - channel.known);
-      if (got <= 0) break;
-      channel.known += static_cast<std::size_t>(got);
-    }
-  }
+static int descriptor() {
+  const char* number = std::getenv("XF_REPORT");
+  return number ? std::atoi(number) : -1;
 }
 
-// Before the constructors of every other object: none of them finds the secret where it was sent.
-__attribute__((section(".preinit_array"),
-               used)) static void (*const open_first)(int, char**, char**) = open_channel;
-
 void report(const std::string& line) {
-  if (channel.descriptor < 0) return;
-  const std::string all = std::string(channel.secret, channel.known) + " " + line + "\n";
+  static const int to = descriptor();
+  if (to < 0) return;
+  const std::string all = line + "\n";
   for (std::size_t done = 0; done < all.size();) {
-    const ssize_t sent = ::write(channel.descriptor, all.data() + done, all.size() - done);
+    const ssize_t sent = ::write(to, all.data() + done, all.size() - done);
     if (sent <= 0) std::_Exit(3);  // nobody would learn of the rest
     done += static_cast<std::size_t>(sent);
   }

@@ -7,7 +7,7 @@
 namespace xf::exercise {
 
 // Sends a line of JSON, at once: a crash loses nothing. It goes to the descriptor that XF_REPORT
-// numbers, behind the secret that was read from there when the program started.
+// numbers. The judge believes no line: each is only compared.
 void report(const std::string& line);
 std::string quoted(const std::string& text);
 // {"shape": [2, 3], "values": [...]}, or null for a tensor that was never made.

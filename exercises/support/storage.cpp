@@ -36,9 +36,7 @@ static void* guarded(std::size_t bytes) {
   return static_cast<unsigned char*>(raw) + guard;
 }
 
-static void fails(const std::string& claim) {
-  report("{\"check\": " + quoted(claim) + ", \"ok\": false}");
-}
+static void fails(const std::string& claim) { report("{\"fault\": " + quoted(claim) + "}"); }
 
 static void drop(void* block) noexcept {
   if (block == nullptr) return;

@@ -1,18 +1,18 @@
 #include "01_embedding/positional_encoding.hpp"
 
 #include "exercise.hpp"
+#include "support/test.hpp"
 
 using namespace xf;
 using namespace xf::exercise;
 
-TEST_CASE("sin and cos take turns, from fast waves to slow ones") {
-  compare("PE", sinusoidal_positions(5, 8), positions(5, 8));
+static void check(const std::string& name, int usual_rows, int usual_pairs) {
+  const int rows = given(usual_rows, 3, 50), width = 2 * given(usual_pairs, 1, 20);
+  COMPARE(name, sinusoidal_positions(rows, width), positions(rows, width));
 }
 
-TEST_CASE("the smallest encoding has one pair") {
-  compare("PE, D = 2", sinusoidal_positions(3, 2), positions(3, 2));
-}
+TEST_CASE("sin and cos take turns, from fast waves to slow ones") { check("PE", 5, 4); }
 
-TEST_CASE("far positions are told apart") {
-  compare("PE of 40 positions", sinusoidal_positions(40, 6), positions(40, 6));
-}
+TEST_CASE("the smallest encoding has one pair") { check("PE, D = 2", 3, 1); }
+
+TEST_CASE("far positions are told apart") { check("PE of 40 positions", 40, 3); }

@@ -1,18 +1,22 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
 
 // d sum(w * E(ids)) / dweight, by the engine's ops and by the exercise's; `table` is (V, D).
-static void check(const std::string& name, const Ids& ids, const Shape& table) {
+static void check(const std::string& name, const Ids& usual, const Shape& table) {
+  const Ids ids = exercise::given(usual, table[0]);
   const Tensor weight = parameter(exercise::random(table, 3));
   const Tensor weights = exercise::random({ids.size(0), ids.size(1), table[1]}, 4);
-  Tape engine;
-  const Tensor y = embedding(ids, weight) * std::sqrt(static_cast<float>(table[1]));
-  const Tensor wanted = engine.backward(weighted_sum(y, weights)).of(weight);
-  Tape own;
-  exercise::compare_gradient(
-      name, wanted,
-      own.backward(weighted_sum(exercise::my_embed(ids, weight), weights)).of(weight));
+  const auto gradient = [&](const auto& embed) {
+    Tape tape;
+    return tape.backward(weighted_sum(embed(), weights)).of(weight);
+  };
+  const auto wanted = [&] {
+    return embedding(ids, weight) * std::sqrt(static_cast<float>(table[1]));
+  };
+  COMPARE_GRADIENT(name, gradient(wanted),
+                   gradient([&] { return exercise::my_embed(ids, weight); }));
 }
 
 TEST_CASE("each row that was named gets its gradient, the others get 0") {

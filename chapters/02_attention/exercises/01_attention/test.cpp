@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
@@ -5,16 +6,16 @@ using namespace xf::exercise;
 
 TEST_CASE("softmax: each row sums to 1 over the keys") {
   const Tensor scores = exercise::random({3, 5}, 11);
-  compare("softmax_rows(scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
+  COMPARE("softmax_rows(scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
 }
 
 TEST_CASE("softmax: large scores do not overflow, and very negative ones do not vanish") {
   const Tensor scores = exercise::random({2, 4}, 12, 500.0f);
-  compare("softmax_rows(500 * scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
-  const Tensor below = Tensor::from({1, 3}, {-1000, -1001, -1003});
-  compare("softmax_rows(-1000 -1001 -1003)", softmax(below), softmax_rows(to_xt<2>(below)));
-  const Tensor apart = Tensor::from({2, 3}, {-700, 800, 799, 1, -900, 2});
-  compare("softmax_rows(-700 800 799, 1 -900 2)", softmax(apart), softmax_rows(to_xt<2>(apart)));
+  COMPARE("softmax_rows(500 * scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
+  const Tensor below = exercise::given({1, 3}, {-1000, -1001, -1003});
+  COMPARE("softmax_rows(-1000 -1001 -1003)", softmax(below), softmax_rows(to_xt<2>(below)));
+  const Tensor apart = exercise::given({2, 3}, {-700, 800, 799, 1, -900, 2});
+  COMPARE("softmax_rows(-700 800 799, 1 -900 2)", softmax(apart), softmax_rows(to_xt<2>(apart)));
 }
 
 // T queries, S keys; d_v is 2.
@@ -22,8 +23,8 @@ static void check_attention(const std::string& name, int t, int s, int d_k, floa
   const Tensor q = exercise::random({t, d_k}, 13, deviation), k = exercise::random({s, d_k}, 14);
   const Tensor v = exercise::random({s, 2}, 15);
   const float scale = 1 / std::sqrt(static_cast<float>(d_k));
-  const Tensor weights = softmax(matmul(q, k, Transpose::yes), {.scale = scale});
-  compare(name, matmul(weights, v), attention(to_xt<2>(q), to_xt<2>(k), to_xt<2>(v)));
+  const auto weights = [&] { return softmax(matmul(q, k, Transpose::yes), {.scale = scale}); };
+  COMPARE(name, matmul(weights(), v), attention(to_xt<2>(q), to_xt<2>(k), to_xt<2>(v)));
 }
 
 TEST_CASE("attention: the average of the values, weighted by the scaled scores") {

@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
@@ -6,11 +7,12 @@ using namespace xf;
 static void check(const std::string& name, const Shape& shape, float scale) {
   const Tensor x = parameter(exercise::random(shape, 21));
   const Tensor weights = exercise::random(shape, 22);
-  Tape engine;
-  const Tensor wanted = engine.backward(weighted_sum(softmax(x, {.scale = scale}), weights)).of(x);
-  Tape own;
-  exercise::compare_gradient(
-      name, wanted, own.backward(weighted_sum(exercise::my_softmax(x, scale), weights)).of(x));
+  const auto gradient = [&](const auto& y) {
+    Tape tape;
+    return tape.backward(weighted_sum(y(), weights)).of(x);
+  };
+  COMPARE_GRADIENT(name, gradient([&] { return softmax(x, {.scale = scale}); }),
+                   gradient([&] { return exercise::my_softmax(x, scale); }));
 }
 
 TEST_CASE("one row: dx matches the engine's") { check("dx", {1, 3}, 1.0f); }

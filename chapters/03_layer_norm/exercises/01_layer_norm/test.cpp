@@ -1,11 +1,12 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
 
 static void check(const std::string& name, const Tensor& x, float eps) {
   const Tensor gamma = exercise::random({x.size(1)}, 32), beta = exercise::random({x.size(1)}, 33);
-  exercise::compare(name, layer_norm(x, gamma, beta, eps),
-                    exercise::layer_norm(to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta), eps));
+  COMPARE(name, layer_norm(x, gamma, beta, eps),
+          exercise::layer_norm(to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta), eps));
 }
 
 TEST_CASE("each row is normalised over its D features") {

@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
@@ -6,9 +7,9 @@ static void check(const std::string& name, int words, int d_model, int d_ff, con
   const Tensor x = exercise::random({words, d_model}, 51);
   const Tensor w_1 = exercise::random({d_ff, d_model}, 52);
   const Tensor w_2 = exercise::random({d_model, d_ff}, 53), b_2 = exercise::random({d_model}, 54);
-  exercise::compare(name, linear(relu(linear(x, w_1, b_1)), w_2, b_2),
-                    exercise::feed_forward(to_xt<2>(x), to_xt<2>(w_1), to_xt<1>(b_1), to_xt<2>(w_2),
-                                           to_xt<1>(b_2)));
+  COMPARE(name, linear(relu(linear(x, w_1, b_1)), w_2, b_2),
+          exercise::feed_forward(to_xt<2>(x), to_xt<2>(w_1), to_xt<1>(b_1), to_xt<2>(w_2),
+                                 to_xt<1>(b_2)));
 }
 
 TEST_CASE("widen, switch off what is negative, narrow") {

@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
@@ -30,23 +31,20 @@ struct Case {
 
 TEST_CASE("the second layer: every row of x used W_2 and b_2") {
   const Case c(4, 3, 6);
-  const Gradients wanted = c.wanted(), own = c.own();
-  exercise::compare_gradient("dW_2", wanted.of(c.w.w_2), own.of(c.w.w_2));
-  exercise::compare_gradient("db_2", wanted.of(c.w.b_2), own.of(c.w.b_2));
+  COMPARE_GRADIENT("dW_2", c.wanted().of(c.w.w_2), c.own().of(c.w.w_2));
+  COMPARE_GRADIENT("db_2", c.wanted().of(c.w.b_2), c.own().of(c.w.b_2));
 }
 
 TEST_CASE("x and the first layer: behind the max") {
   const Case c(3, 4, 7);
-  const Gradients wanted = c.wanted(), own = c.own();
-  exercise::compare_gradient("dx", wanted.of(c.x), own.of(c.x));
-  exercise::compare_gradient("dW_1", wanted.of(c.w.w_1), own.of(c.w.w_1));
-  exercise::compare_gradient("db_1", wanted.of(c.w.b_1), own.of(c.w.b_1));
+  COMPARE_GRADIENT("dx", c.wanted().of(c.x), c.own().of(c.x));
+  COMPARE_GRADIENT("dW_1", c.wanted().of(c.w.w_1), c.own().of(c.w.w_1));
+  COMPARE_GRADIENT("db_1", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
 }
 
 TEST_CASE("a unit at exactly 0 is off") {
   Case c(2, 5, 3);
   copy_into(c.w.b_1, {0, 0, 0});
   copy_into(c.x, {0, 0, 0, 0, 0});  // row 0, such as padding: x W_1^T + b_1 is 0
-  const Gradients wanted = c.wanted(), own = c.own();
-  exercise::compare_gradient("dx beside a row of 0", wanted.of(c.x), own.of(c.x));
+  COMPARE_GRADIENT("dx beside a row of 0", c.wanted().of(c.x), c.own().of(c.x));
 }

@@ -1,11 +1,12 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
 
 static void check(const std::string& name, float p, bool training, const Tensor& keep) {
   const Tensor x = exercise::random(keep.shape(), 71);
-  const Tensor wanted = training ? x * keep * (1 / (1 - p)) : x;
-  exercise::compare(name, wanted, exercise::dropout(to_xt<2>(x), to_xt<2>(keep), p, training));
+  const auto wanted = [&] { return training ? x * keep * (1 / (1 - p)) : x; };
+  COMPARE(name, wanted(), exercise::dropout(to_xt<2>(x), to_xt<2>(keep), p, training));
 }
 
 TEST_CASE("in training what stays is made larger, so that the mean is kept") {

@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 #include "05_encoder/encoder.hpp"
@@ -37,9 +38,9 @@ Encoder stirred(int layers, NormOrder order) {
 void check_layer(const std::string& name, NormOrder order) {
   const Encoder encoder = stirred(1, order);
   const Tensor x = exercise::random({4, 6}, 82, 2.0f);
-  const Tensor wanted = encoder.layers[0](x.view({1, 4, 6}), {});
-  exercise::compare(name, wanted.view({4, 6}),
-                    exercise::encoder_layer(to_xt<2>(x), parts(encoder.layers[0]), order));
+  const auto wanted = [&] { return encoder.layers[0](x.view({1, 4, 6}), {}); };
+  COMPARE(name, wanted().view({4, 6}),
+          exercise::encoder_layer(to_xt<2>(x), parts(encoder.layers[0]), order));
 }
 
 void check_stack(const std::string& name, int depth, NormOrder order) {
@@ -50,8 +51,8 @@ void check_stack(const std::string& name, int depth, NormOrder order) {
   // A post-norm encoder moves no final norm: the one of a pre-norm encoder is offered instead.
   const LayerNorm norm = stirred(1, NormOrder::pre).final_norm;
   const LayerNorm last = order == NormOrder::pre ? encoder.final_norm : norm;
-  exercise::compare(name, encoder(x.view({1, 5, 6}), {}).view({5, 6}),
-                    exercise::encoder(to_xt<2>(x), layers, on_matrices(last), order));
+  COMPARE(name, encoder(x.view({1, 5, 6}), {}).view({5, 6}),
+          exercise::encoder(to_xt<2>(x), layers, on_matrices(last), order));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
@@ -29,8 +30,7 @@ void check(const std::string& name, NormOrder order, int depth) {
       h = order == NormOrder::pre ? h + b.f(b.norm(h)) : b.norm(h + b.f(h));
     return h;
   };
-  exercise::compare_gradient(name, backward_of(stack)(x, dy),
-                             exercise::stack_backward(x, blocks, order, dy));
+  COMPARE_GRADIENT(name, backward_of(stack)(x, dy), exercise::stack_backward(x, blocks, order, dy));
 }
 
 }  // namespace

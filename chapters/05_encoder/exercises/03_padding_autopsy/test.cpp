@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 #include "05_encoder/encoder_layer.hpp"
@@ -15,17 +16,18 @@ Tensor numbers_of(const Mask& mask) {
 
 // An encoder layer reads the batch with the exercise's mask, and each sentence alone without its
 // padding: at the real words the outputs must be equal.   x: (B, S, D)
-void check(const Ids& ids, std::int32_t pad, const Tensor& x) {
+void check(const Ids& usual, std::int32_t pad, const Tensor& x) {
+  const Ids ids = exercise::given(usual, 10, pad);
   Random random(101);
   const EncoderLayer layer({.d_model = 6, .d_ff = 4, .heads = 3}, random);
-  const Mask mask = exercise::padding_mask(ids, pad);
-  exercise::compare("the mask, (B, 1, S)", numbers_of(padding_mask(ids, pad)), numbers_of(mask));
-  const Tensor all = layer(x, mask);
+  COMPARE("the mask, (B, 1, S)", numbers_of(padding_mask(ids, pad)),
+          numbers_of(exercise::padding_mask(ids, pad)));
+  const auto all = [&] { return layer(x, exercise::padding_mask(ids, pad)); };
   for (int b = 0; b < ids.size(0); ++b) {
     const std::int32_t* row = ids.begin() + b * ids.size(1);
     const int words = static_cast<int>(std::find(row, row + ids.size(1), pad) - row);
     const auto real = [&](const Tensor& h) { return slice(slice(h, 0, b, 1), 1, 0, words); };
-    exercise::compare("sentence " + std::to_string(b), layer(real(x), {}), real(all));
+    COMPARE("sentence " + std::to_string(b), layer(real(x), {}), real(all()));
   }
 }
 

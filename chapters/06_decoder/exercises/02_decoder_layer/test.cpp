@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "06_decoder/decoder_layer.hpp"
 #include "exercise.hpp"
 
@@ -5,6 +6,8 @@ using namespace xf;
 
 // B = 2, T = 3, S = 5, D = 4, H = 2; the second source ends in two places of padding, the second
 // target in one.
+namespace {
+
 struct Example {
   Random random{71};
   DecoderLayer layer{{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};
@@ -28,25 +31,31 @@ struct Example {
   }
 };
 
+}  // namespace
+
 TEST_CASE("three residual blocks, each attention with its own mask") {
   const Example example;
-  exercise::compare("decoder_layer(x, memory)", example.wanted(), example.own(example.x));
+  COMPARE("decoder_layer(x, memory)", example.wanted(), example.own(example.x));
 }
 
 TEST_CASE("a later word changes nothing before it") {
   const Example example;
   const Tensor changed = concat(slice(example.x, 1, 0, 2), exercise::random({2, 1, 4}, 78), 1);
-  exercise::compare("positions 0 and 1, when position 2 is another word",
-                    slice(example.own(example.x), 1, 0, 2), slice(example.own(changed), 1, 0, 2));
+  COMPARE("positions 0 and 1, when position 2 is another word", slice(example.wanted(), 1, 0, 2),
+          slice(example.own(changed), 1, 0, 2));
 }
 
 TEST_CASE("the gradient reaches the encoder through the memory, and the words through x") {
   const Example example;
   const Tensor weights = exercise::random({2, 3, 4}, 79);
-  Tape engine;
-  const Gradients wanted = engine.backward(weighted_sum(example.wanted(), weights));
-  Tape tape;
-  const Gradients own = tape.backward(weighted_sum(example.own(example.x), weights));
-  exercise::compare_gradient("dmemory", wanted.of(example.memory), own.of(example.memory));
-  exercise::compare_gradient("dx", wanted.of(example.x), own.of(example.x));
+  const auto wanted = [&] {
+    Tape tape;
+    return tape.backward(weighted_sum(example.wanted(), weights));
+  };
+  const auto own = [&] {
+    Tape tape;
+    return tape.backward(weighted_sum(example.own(example.x), weights));
+  };
+  COMPARE_GRADIENT("dmemory", wanted().of(example.memory), own().of(example.memory));
+  COMPARE_GRADIENT("dx", wanted().of(example.x), own().of(example.x));
 }

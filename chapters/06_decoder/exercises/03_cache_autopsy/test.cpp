@@ -1,9 +1,12 @@
+#include "support/test.hpp"
 #include "02_attention/mask.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
 
 // B = 2, T = 4, D = 6, H = 3, hence Dk = 2.
+namespace {
+
 struct Steps {
   Random random{81};
   MultiHeadAttention attention{6, 3, 0.0f, random};
@@ -20,27 +23,34 @@ struct Steps {
   }
 };
 
+}  // namespace
+
 TEST_CASE("step by step gives what the causal mask gives all at once") {
   Steps steps;
-  const Tensor wanted = steps.attention(steps.x, steps.x, causal_mask(4, 4));
-  exercise::compare("the four steps", wanted, steps.run(4));
+  const auto wanted = [&] { return steps.attention(steps.x, steps.x, causal_mask(4, 4)); };
+  COMPARE("the four steps", wanted(), steps.run(4));
 }
 
 TEST_CASE("the cache holds a key and a value of every position") {
   Steps steps;
-  steps.run(3);
-  const exercise::KeysValues wanted = steps.attention.keys_values(slice(steps.x, 1, 0, 3));
-  exercise::compare("past.k after three steps", wanted.k, steps.past.k);
-  exercise::compare("past.v after three steps", wanted.v, steps.past.v);
+  const auto own = [&] {
+    steps.past = {};
+    steps.run(3);
+    return steps.past;
+  };
+  const auto wanted = [&] { return steps.attention.keys_values(slice(steps.x, 1, 0, 3)); };
+  COMPARE("past.k after three steps", wanted().k, own().k);
+  COMPARE("past.v after three steps", wanted().v, own().v);
 }
 
 TEST_CASE("a long past is kept whole") {
   Steps steps;
   const Tensor newest = slice(steps.x, 1, 3, 1);
-  const exercise::KeysValues now = steps.attention.keys_values(newest);
   steps.past = {exercise::random({2, 3, 1500, 2}, 83), exercise::random({2, 3, 1500, 2}, 84)};
-  const exercise::KeysValues all = {concat(steps.past.k, now.k, 2), concat(steps.past.v, now.v, 2)};
-  const Tensor wanted = steps.attention.attend(newest, all, {});
-  const Tensor out = exercise::step(steps.attention, newest, steps.past);
-  exercise::compare("step 1501", wanted, out);
+  const auto wanted = [&] {
+    const exercise::KeysValues now = steps.attention.keys_values(newest);
+    return steps.attention.attend(
+        newest, {concat(steps.past.k, now.k, 2), concat(steps.past.v, now.v, 2)}, {});
+  };
+  COMPARE("step 1501", wanted(), exercise::step(steps.attention, newest, steps.past));
 }

@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "07_transformer/transformer.hpp"
 #include "exercise.hpp"
 
@@ -14,6 +15,8 @@ using namespace xf;
 
 // B = 2, S = 5, T = 4, D = 6 unless said otherwise, H = 2, Vs = 9, Vt = 8; the second source ends
 // in padding.
+namespace {
+
 struct Example {
   int d_model = 6;
   TransformerConfig config{.source_vocabulary = 9,
@@ -26,12 +29,12 @@ struct Example {
                            .dropout = 0,
                            .tied_output = true,
                            .output_bias = false};
-  Random random{101};
+  Random random{exercise::salted(101)};
   Transformer model{config, random};
   Ids source{{2, 5}, {4, 1, 5, 7, 2, 6, 4, 2, 0, 0}};
   Ids target{{2, 4}, {1, 5, 7, 4, 1, 6, 6, 3}};
 
-  Tensor wanted() const { return model(source, target); }
+  Tensor wanted(const Ids& read) const { return model(read, target); }
   Tensor own(const Ids& read) const {
     return exercise::logits({model.source_embedding.weight, model.target_embedding.weight,
                              model.encoder, model.decoder},
@@ -39,17 +42,19 @@ struct Example {
   }
 };
 
+}  // namespace
+
 TEST_CASE("the logits are those of the chapter's model") {
   const Example example;
-  exercise::compare("logits", example.wanted(), example.own(example.source));
+  COMPARE("logits", example.wanted(example.source), example.own(example.source));
   const Example wider{10};
-  exercise::compare("logits, D = 10", wider.wanted(), wider.own(wider.source));
+  COMPARE("logits, D = 10", wider.wanted(wider.source), wider.own(wider.source));
 }
 
 TEST_CASE("the padding of the source is never read") {
   const Example example;
   const Ids full{{2, 3}, {4, 8, 2, 6, 4, 2}}, padded{{2, 5}, {4, 8, 2, 0, 0, 6, 4, 2, 0, 0}};
-  exercise::compare("logits, when the source is padded", example.own(full), example.own(padded));
+  COMPARE("logits, when the source is padded", example.wanted(full), example.own(padded));
 }
 
 TEST_CASE("both tables learn, the tied one as embedding and as output") {
@@ -57,10 +62,14 @@ TEST_CASE("both tables learn, the tied one as embedding and as output") {
   const Tensor source = example.model.source_embedding.weight;
   const Tensor target = example.model.target_embedding.weight;
   const Tensor weights = exercise::random({2, 4, 8}, 102);
-  Tape engine;
-  const Gradients wanted = engine.backward(weighted_sum(example.wanted(), weights));
-  Tape tape;
-  const Gradients own = tape.backward(weighted_sum(example.own(example.source), weights));
-  exercise::compare_gradient("dtarget_table", wanted.of(target), own.of(target));
-  exercise::compare_gradient("dsource_table", wanted.of(source), own.of(source));
+  const auto wanted = [&] {
+    Tape tape;
+    return tape.backward(weighted_sum(example.wanted(example.source), weights));
+  };
+  const auto own = [&] {
+    Tape tape;
+    return tape.backward(weighted_sum(example.own(example.source), weights));
+  };
+  COMPARE_GRADIENT("dtarget_table", wanted().of(target), own().of(target));
+  COMPARE_GRADIENT("dsource_table", wanted().of(source), own().of(source));
 }

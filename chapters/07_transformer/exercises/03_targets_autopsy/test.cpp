@@ -1,12 +1,24 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
 using exercise::bos, exercise::eos, exercise::pad;
 
-// B = 3, T = 5; the longest comes last, where nothing overwrites what goes beyond its row.
-static const std::vector<std::vector<int>> sentences = {{4, 5}, {9}, {6, 7, 8, 4}};
-static const Ids in{{3, 5}, {bos, 4, 5, pad, pad, bos, 9, pad, pad, pad, bos, 6, 7, 8, 4}};
-static const Ids out{{3, 5}, {4, 5, eos, pad, pad, 9, eos, pad, pad, pad, 6, 7, 8, 4, eos}};
+using Sentences = std::vector<std::vector<int>>;
+
+// The longest comes last, where nothing overwrites what goes beyond its row.
+static const Sentences three = {{4, 5}, {9}, {6, 7, 8, 4}}, one = {{3, 7}};
+
+// With XF_SALT, a grading's, others: of 1 to 5 words, the longest last.
+static Sentences given(Sentences sentences, std::uint64_t seed) {
+  if (exercise::salted(0) == 0) return sentences;
+  Random random(exercise::salted(seed));
+  for (std::vector<int>& words : sentences) {
+    words.resize(&words == &sentences.back() ? 5 : 1 + random.below(4));
+    for (int& word : words) word = 3 + random.below(7);
+  }
+  return sentences;
+}
 
 static Tensor as_numbers(const Ids& ids) {
   return Tensor::from(ids.shape(), std::vector<float>(ids.begin(), ids.end()));
@@ -20,20 +32,36 @@ static Tensor loss_of_a_copier(const Ids& read, const Ids& expected) {
   return reshape(cross_entropy(logits, expected, {.ignore = pad}), {1});
 }
 
+// <bos> and the words, or the words and <eos>; filled up to the longest.
+static Ids wanted(const Sentences& sentences, bool read) {
+  const int rows = static_cast<int>(sentences.size());
+  const int length = static_cast<int>(sentences.back().size()) + 1;
+  Ids ids = Ids::full({rows, length}, pad);
+  for (int b = 0; b < rows; ++b) {
+    std::vector<int> words = sentences[static_cast<std::size_t>(b)];
+    words.insert(read ? words.begin() : words.end(), read ? bos : eos);
+    std::copy(words.begin(), words.end(), ids.begin() + b * length);
+  }
+  return ids;
+}
+
 TEST_CASE("the goal is the next word, and at the end <eos>") {
-  const exercise::DecoderBatch batch = exercise::decoder_batch(sentences);
-  exercise::compare("in", as_numbers(in), as_numbers(batch.in));
-  exercise::compare("out", as_numbers(out), as_numbers(batch.out));
+  const Sentences sentences = given(three, 121);
+  const auto batch = [&] { return exercise::decoder_batch(sentences); };
+  COMPARE("in", as_numbers(wanted(sentences, true)), as_numbers(batch().in));
+  COMPARE("out", as_numbers(wanted(sentences, false)), as_numbers(batch().out));
 }
 
 TEST_CASE("a single sentence needs no padding") {
-  const exercise::DecoderBatch batch = exercise::decoder_batch({{3, 7}});
-  exercise::compare("in of one sentence", Tensor::from({1, 3}, {bos, 3, 7}), as_numbers(batch.in));
-  exercise::compare("out of one sentence", Tensor::from({1, 3}, {3, 7, eos}),
-                    as_numbers(batch.out));
+  const Sentences sentences = given(one, 122);
+  const auto batch = [&] { return exercise::decoder_batch(sentences); };
+  COMPARE("in of one sentence", as_numbers(wanted(sentences, true)), as_numbers(batch().in));
+  COMPARE("out of one sentence", as_numbers(wanted(sentences, false)), as_numbers(batch().out));
 }
 
 TEST_CASE("a decoder that copies its input is not rewarded") {
-  const exercise::DecoderBatch batch = exercise::decoder_batch(sentences);
-  exercise::compare("its loss", loss_of_a_copier(in, out), loss_of_a_copier(batch.in, batch.out));
+  const Sentences sentences = given(three, 123);
+  const auto batch = [&] { return exercise::decoder_batch(sentences); };
+  COMPARE("its loss", loss_of_a_copier(wanted(sentences, true), wanted(sentences, false)),
+          loss_of_a_copier(batch().in, batch().out));
 }

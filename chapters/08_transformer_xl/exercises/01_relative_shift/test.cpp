@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
@@ -14,8 +15,7 @@ static Tensor visible(const Tensor& by_key) {
 
 static void check(const std::string& name, int queries, int keys) {
   const Tensor x = exercise::random({queries, keys}, 111);
-  exercise::compare(name, visible(relative_shift(x)),
-                    visible(from_xt(exercise::shift_to_keys(to_xt<2>(x)))));
+  COMPARE(name, visible(relative_shift(x)), visible(from_xt(exercise::shift_to_keys(to_xt<2>(x)))));
 }
 
 TEST_CASE("row i moves to the left by T - 1 - i") {
@@ -31,9 +31,9 @@ static void check_weights(const std::string& name, const Tensor& x) {
   const int queries = x.size(0), keys = x.size(1);
   Ids may = Ids::full({1, queries, keys}, 0);
   for (int i = 0; i < queries; ++i) std::fill_n(may.begin() + i * keys, keys - queries + i + 1, 1);
-  const Tensor shifted = reshape(relative_shift(x), {1, 1, queries, keys});
-  exercise::compare(name, reshape(softmax(shifted, {.mask = {may}}), {queries, keys}),
-                    exercise::weights_over_keys(to_xt<2>(x)));
+  const auto shifted = [&] { return reshape(relative_shift(x), {1, 1, queries, keys}); };
+  COMPARE(name, reshape(softmax(shifted(), {.mask = {may}}), {queries, keys}),
+          exercise::weights_over_keys(to_xt<2>(x)));
 }
 
 TEST_CASE("the weights are shared by the visible keys only") {
@@ -45,7 +45,7 @@ TEST_CASE("a visible key may have any score: 0, or several hundred") {
   Tensor x = exercise::random({3, 5}, 114);
   for (int visible : {3, 9, 11}) copy_into(x, {0}, visible);  // x(0, 3), x(1, 4), x(2, 1)
   check_weights("weights_over_keys(x), some scores 0", x);
-  const Tensor low = Tensor::from({2, 3}, {-300, -310, -305, -290, -301, -299});
+  const Tensor low = exercise::given({2, 3}, {-300, -310, -305, -290, -301, -299});
   check_weights("weights_over_keys(x), scores of about -300", low);
   check_weights("weights_over_keys(x), large scores", exercise::random({4, 5}, 115, 300.0f));
 }

@@ -1,3 +1,4 @@
+#include "support/test.hpp"
 #include "08_transformer_xl/relative_attention.hpp"
 #include "08_transformer_xl/relative_position.hpp"
 #include "exercise.hpp"
@@ -5,6 +6,8 @@
 using namespace xf;
 
 // B = 3, T = 4, M = 2, S = 6, D = 10, Dk = 10 / H.
+namespace {
+
 struct Example {
   int heads = 2;
   int d_k = 10 / heads;
@@ -28,11 +31,14 @@ struct Example {
   Tensor own() const { return exercise::relative_scores(q, k, r, u, v); }
 };
 
+}  // namespace
+
 static void check(const std::string& name, int heads) {
   const Example e(heads);
-  const Tensor wanted =
-      relative_scores_by_definition(split_heads(e.q, heads), e.k, e.w_r, e.bias).sum();
-  exercise::compare(name, wanted, e.own() * e.visible);
+  const auto wanted = [&] {
+    return relative_scores_by_definition(split_heads(e.q, heads), e.k, e.w_r, e.bias).sum();
+  };
+  COMPARE(name, wanted(), e.own() * e.visible);
 }
 
 TEST_CASE("the scores are the four terms, pair by pair of query and key") {
@@ -55,8 +61,10 @@ TEST_CASE("u learns from the keys, v from the distances") {
         }
     return Tensor::from({10}, sum);
   };
-  Tape tape;
-  const Gradients gradients = tape.backward(weighted_sum(e.own(), weights));
-  exercise::compare_gradient("du", wanted(e.k, false), gradients.of(e.u));
-  exercise::compare_gradient("dv", wanted(e.r, true), gradients.of(e.v));
+  const auto own = [&] {
+    Tape tape;
+    return tape.backward(weighted_sum(e.own(), weights));
+  };
+  COMPARE_GRADIENT("du", wanted(e.k, false), own().of(e.u));
+  COMPARE_GRADIENT("dv", wanted(e.r, true), own().of(e.v));
 }

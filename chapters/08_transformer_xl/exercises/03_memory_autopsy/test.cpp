@@ -1,18 +1,28 @@
+#include "support/test.hpp"
 #include "08_transformer_xl/memory.hpp"
 #include "exercise.hpp"
 
 using namespace xf;
 
 // The chapter's memory and the exercise's, over the segments of a text: B = 2, T = 4, D = 3.
-static void check(const std::string& name, int segments, int memory_length, int extended_length) {
-  Memory wanted{.memory_length = memory_length, .extended_length = extended_length};
-  Tensor own;
-  for (int s = 0; s < segments; ++s) {
-    const Tensor h = exercise::random({2, 4, 3}, 131 + static_cast<std::uint64_t>(s));
-    wanted.update({h});
-    own = exercise::next_memory(own, h, memory_length, extended_length);
-  }
-  exercise::compare(name, wanted.states[0], own);
+static void check(const std::string& name, int segments, int usual_memory, int usual_extended) {
+  const int memory_length = exercise::given(usual_memory, 1, 4);
+  const int extended_length = exercise::given(usual_extended, 0, 3);
+  const auto segment = [](int s) {
+    return exercise::random({2, 4, 3}, 131 + static_cast<std::uint64_t>(s));
+  };
+  const auto wanted = [&] {
+    Memory memory{.memory_length = memory_length, .extended_length = extended_length};
+    for (int s = 0; s < segments; ++s) memory.update({segment(s)});
+    return memory.states[0];
+  };
+  const auto own = [&] {
+    Tensor memory;
+    for (int s = 0; s < segments; ++s)
+      memory = exercise::next_memory(memory, segment(s), memory_length, extended_length);
+    return memory;
+  };
+  COMPARE(name, wanted(), own());
 }
 
 TEST_CASE("the first segment: its extended tokens are not remembered") {
@@ -27,12 +37,12 @@ TEST_CASE("the memory grows over the segments, then its oldest states go") {
 
 TEST_CASE("a segment that comes again as a whole leaves the memory as it was") {
   const Tensor memory = exercise::random({2, 3, 3}, 138), h = exercise::random({2, 4, 3}, 139);
-  exercise::compare("memory, M = 3, T = 4, memory_length 3, extended_length 6", memory,
-                    exercise::next_memory(memory, h, 3, 6));
-  exercise::compare("memory, M = 3, T = 4, memory_length 9, extended_length 4", memory,
-                    exercise::next_memory(memory, h, 9, 4));
-  exercise::compare("memory, M = 3, T = 4, memory_length 3, extended_length 9", memory,
-                    exercise::next_memory(memory, h, 3, 9));
+  COMPARE("memory, M = 3, T = 4, memory_length 3, extended_length 6", memory,
+          exercise::next_memory(memory, h, 3, 6));
+  COMPARE("memory, M = 3, T = 4, memory_length 9, extended_length 4", memory,
+          exercise::next_memory(memory, h, 9, 4));
+  COMPARE("memory, M = 3, T = 4, memory_length 3, extended_length 9", memory,
+          exercise::next_memory(memory, h, 3, 9));
 }
 
 // The loss reads an old memory, the segment, and the memory that is made of both. Of the last no
@@ -42,14 +52,16 @@ static void check_gradients(const std::string& when, bool first) {
   const Tensor m = parameter(exercise::random({2, 2, 3}, 134));
   const Tensor of_memory = exercise::random({2, 5, 3}, 136);
   const Tensor of_segment = exercise::random({2, 4, 3}, 137);
-  Tape tape;
-  const Tensor h = 2.0f * x, old = 3.0f * m;
-  const Tensor memory = exercise::next_memory(first ? Tensor() : old, h, 5, 0);
-  const Tensor loss = weighted_sum(h, of_segment) + weighted_sum(old, slice(of_memory, 1, 0, 2)) +
-                      weighted_sum(memory, slice(of_memory, 1, 0, memory.size(1)));
-  const Gradients gradients = tape.backward(loss);
-  exercise::compare_gradient("dh" + when, 2.0f * of_segment, gradients.of(x));
-  exercise::compare_gradient("dmemory" + when, 3.0f * slice(of_memory, 1, 0, 2), gradients.of(m));
+  const auto gradients = [&] {
+    Tape tape;
+    const Tensor h = 2.0f * x, old = 3.0f * m;
+    const Tensor memory = exercise::next_memory(first ? Tensor() : old, h, 5, 0);
+    return tape.backward(weighted_sum(h, of_segment) +
+                         weighted_sum(old, slice(of_memory, 1, 0, 2)) +
+                         weighted_sum(memory, slice(of_memory, 1, 0, memory.size(1))));
+  };
+  COMPARE_GRADIENT("dh" + when, 2.0f * of_segment, gradients().of(x));
+  COMPARE_GRADIENT("dmemory" + when, 3.0f * slice(of_memory, 1, 0, 2), gradients().of(m));
 }
 
 TEST_CASE("no gradient flows into the memory") {

@@ -1,0 +1,24 @@
+#pragma once
+
+// A test.cpp becomes two programs that do the same in the same order. The judge's (XF_JUDGE) works
+// out what is expected and holds nothing of the learner's; the other one calls the learner's code
+// and never works out what is expected. Each sends its numbers to tools/exercises_outcome.py, which
+// compares them: shapes are equal, and |expected - actual| <= 1e-5 + 1e-4 |expected| everywhere.
+//
+// So of COMPARE's two sides one is dropped before it is compiled. What both need (inputs) comes
+// before it; what only one side needs is made inside it, by a function or a lambda:
+//
+//   const auto wanted = [&] { return softmax(scores); };
+//   COMPARE("weights", wanted(), exercise::masked_softmax(to_xt<2>(scores)));
+
+#include "support/checks.hpp"
+
+#ifdef XF_JUDGE
+#define COMPARE(name, expected, actual) xf::exercise::send_expected(name, "tensor", expected)
+// One that never arrived (an undefined Tensor) is called by its name.
+#define COMPARE_GRADIENT(name, expected, actual) \
+  xf::exercise::send_expected(name, "gradient", expected)
+#else
+#define COMPARE(name, expected, actual) xf::exercise::send_actual(name, actual)
+#define COMPARE_GRADIENT(name, expected, actual) xf::exercise::send_actual(name, actual)
+#endif

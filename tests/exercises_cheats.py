@@ -1,0 +1,245 @@
+"""Hand-ins for 02-01 that want points without an answer, or stop a class."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools import exercises_manifest  # noqa: E402
+from tools.exercises_outcome import Outcome  # noqa: E402
+
+EXERCISE = exercises_manifest.find("02-01", exercises_manifest.manifest())
+SOLUTION = EXERCISE.solution.read_text(encoding="utf-8")
+
+# The functions that 02-01 asks for, wrong ones.
+WRONG = """
+namespace xf::exercise {
+using M = xt::xtensor<float, 2>;
+M softmax_rows(const M& scores) { return scores; }
+M attention(const M&, const M&, const M& v) { return v; }
+}
+"""
+INCLUDED = '#include "exercise.hpp"\n'
+
+
+def with_body(text: str, softmax: str = "return scores;", attention: str = "return v;") -> str:
+    """A hand-in whose functions do this, after `text`."""
+    return (f'#include "exercise.hpp"\n#include <unistd.h>\n#include <cstdlib>\n{text}\n'
+            "namespace xf::exercise {\nusing M = xt::xtensor<float, 2>;\n"
+            f"M softmax_rows(const M& scores) {{ {softmax} }}\n"
+            f"M attention(const M& q, const M& k, const M& v) {{ {attention} }}\n}}\n")
+
+
+FORGED = r"""
+static int forge() {
+  const char* number = std::getenv("XF_REPORT");
+  const int to = number ? std::atoi(number) : 1;
+  for (const char* line : {LINES}) {
+    if (write(to, line, __builtin_strlen(line)) < 0) break;
+  }
+  _exit(0);
+}
+static int forged = forge();
+"""
+
+# In place of write(): sends what is expected as what came out.
+LIE = r"""
+#include <sys/syscall.h>
+#include <cstring>
+#include <string>
+static long lie(int to, const void* text, std::size_t size) {
+  std::string line(static_cast<const char*>(text), size);
+  const auto wanted = line.find("\"expected\": "), came = line.find("\"actual\": ");
+  if (wanted != line.npos && came != line.npos)
+    line = line.substr(0, came) + "\"actual\": " + line.substr(wanted + 12, came - wanted - 12);
+  syscall(SYS_write, to, line.data(), line.size());
+  return static_cast<long>(size);
+}
+"""
+
+CHEATS = {
+    # the solution, by every road
+    "macro": '#define FILE_NAME "solution/exercise.cpp"\n#include FILE_NAME\n',
+    "only-checked": '#ifdef _GLIBCXX_ASSERTIONS\n#include "{solution}"\n#else\n' + WRONG
+                    + "#endif\n",
+    "line-marker": '# 1 "exercise.cpp" 3\n#include "{solution}"\n',
+    "has-include": '#if __has_include("{solution}")\n#include "{solution}"\n#endif\n',
+    "include-next": '#include_next <{solution}>\n',
+    "through-link": '#include "{class}/through-link/way/exercise.cpp"\n',
+    "other-hand-in": '#include "{class}/right/02-01.cpp"\n',
+    "mutant": '#include "{folder}/mutants/no_root.cpp"\n',
+    "test": INCLUDED + '#include "{folder}/test.cpp"\n' + WRONG,
+    "climbs": '#include "../../../../chapters/02_attention/exercises/01_attention/solution/'
+              'exercise.cpp"\n',
+    "system-pragma": "#pragma GCC system_header\n" + '#include "{solution}"\n',
+    "assembled": with_body('asm(".pushsection .rodata\\n.incbin \\"{solution}\\"\\n.popsection");'),
+    # the report, by every road
+    "static-report": with_body(FORGED),
+    "calls-report": with_body("namespace xf::exercise { void report(const std::string&); }\n"
+                              "static int go = (xf::exercise::report(\"{}\"), 0);"),
+    "specialised": with_body(
+        "namespace xf::exercise {\ntemplate <>\nvoid send_actual<2>(const std::string& name, const "
+        "xt::xtensor<float, 2>&) { send_actual(name, Tensor::zeros({3, 5})); }\n}"),
+    "own-sender": with_body(
+        "namespace xf::exercise {\nvoid send_actual(const std::string&, const Tensor&) {}\n}"),
+    "own-engine": with_body("namespace xf { Tensor softmax(const Tensor& x, const SoftmaxOptions&)"
+                            " { return x; } }"),
+    "own-blas": with_body('asm(".globl cblas_sgemm\\ncblas_sgemm: ret");'),
+    "own-write": with_body('extern "C" ssize_t write(int, const void*, size_t n) { return n; }'),
+    "before-constructors": with_body(
+        FORGED.replace("static int forged = forge();",
+                       '__attribute__((section(".preinit_array"), used)) static void (*const first)'
+                       "() = (void (*)())forge;")),
+    "test-failure": with_body("", *2 * ["throw doctest::detail::TestFailureException();"]),
+    "own-tests": with_body('TEST_CASE("softmax: each row sums to 1 over the keys") {}'),
+    "early-constructor": with_body(
+        FORGED.replace("static int forged = forge();",
+                       "__attribute__((constructor(101))) void first() { forge(); }")),
+    "fake-lto": with_body('asm(".pushsection .gnu.lto_.x,\\"e\\"\\n.byte 1\\n.popsection");\n'
+                          'extern "C" ssize_t write(int, const void*, size_t n) { return n; }'),
+    "pipe-over-the-report": with_body(LIE + r"""
+#include <string>
+__attribute__((constructor)) static void over() {
+  int pipes[2];
+  const char* to = std::getenv("XF_REPORT");
+  if (!to || pipe(pipes)) return;
+  const int real = dup(std::atoi(to));
+  dup2(pipes[1], std::atoi(to));
+  if (fork()) return;
+  std::string line;
+  for (char c; read(pipes[0], &c, 1) == 1;) {
+    line += c;
+    if (c != '\n') continue;
+    lie(real, line.data(), line.size());
+    line.clear();
+  }
+  _exit(0);
+}"""),
+    "patched-got": with_body(LIE + r"""
+#include <link.h>
+#include <sys/mman.h>
+static int patch(dl_phdr_info* program, std::size_t, void*) {
+  const ElfW(Dyn)* entry = nullptr;
+  for (int i = 0; i < program->dlpi_phnum; ++i)
+    if (program->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      entry = reinterpret_cast<const ElfW(Dyn)*>(program->dlpi_addr +
+                                                 program->dlpi_phdr[i].p_vaddr);
+  const ElfW(Rela)* slots = nullptr;
+  const ElfW(Sym)* symbols = nullptr;
+  const char* names = nullptr;
+  std::size_t bytes = 0;
+  for (; entry && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_JMPREL) slots = reinterpret_cast<ElfW(Rela)*>(entry->d_un.d_ptr);
+    if (entry->d_tag == DT_PLTRELSZ) bytes = entry->d_un.d_val;
+    if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<ElfW(Sym)*>(entry->d_un.d_ptr);
+    if (entry->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  }
+  for (std::size_t i = 0; slots && i < bytes / sizeof *slots; ++i) {
+    if (std::strcmp(names + symbols[ELF64_R_SYM(slots[i].r_info)].st_name, "write")) continue;
+    const auto at = program->dlpi_addr + slots[i].r_offset, page = at & ~std::uintptr_t(65535);
+    mprotect(reinterpret_cast<void*>(page), 65536, PROT_READ | PROT_WRITE);
+    *reinterpret_cast<void**>(at) = reinterpret_cast<void*>(lie);
+  }
+  return 1;
+}
+static int patched = dl_iterate_phdr(patch, nullptr);"""),
+    # what is expected, by every road
+    "guard-header": with_body(r"""
+#include <cstring>
+static void find(float* mine, std::size_t count) {  // another array of as many numbers
+  auto at = reinterpret_cast<std::uintptr_t>(mine) & ~std::uintptr_t(63);
+  for (int i = 0; i < 400; ++i) {
+    const auto* header = reinterpret_cast<const std::size_t*>(at -= 64);
+    if (header[0] != 4 * count || header[1] != ~header[0]) continue;
+    if (at + 128 == reinterpret_cast<std::uintptr_t>(mine)) continue;
+    std::memcpy(mine, reinterpret_cast<const void*>(at + 128), 4 * count);
+    return;
+  }
+}""", "M y = scores; find(y.data(), y.size()); return y;",
+                              "M y = M::from_shape({q.shape(0), v.shape(1)}); "
+                              "find(y.data(), y.size()); return y;"),
+    "macros": "#define XF_JUDGE\n#define TEST_CASE(name) static void unused()\n"
+              "#define COMPARE(name, expected, actual) send_actual(name, expected)\n"
+              + with_body(""),
+    # other ways out
+    "own-start": with_body('extern "C" int __libc_start_main(...) { _exit(0); }'),
+    "own-new": with_body("void* operator new(std::size_t n) { return std::malloc(n); }"),
+    "two-ends": with_body('static const char end[] = "{\\"end\\": 4}\\n";\nstatic auto said = '
+                          'write(std::atoi(std::getenv("XF_REPORT")), end, sizeof end - 1);'),
+    "closes": with_body("static int go() { for (int i = 0; i < 1024; ++i) close(i); return 0; }\n"
+                        "static int gone = go();"),
+    "kills": with_body("#include <csignal>\nstatic int killed = kill(getppid(), SIGKILL);"),
+    "exits": SOLUTION + "#include <cstdlib>\nstatic int go = (std::_Exit(0), 0);\n",
+    "exits-after": with_body("", "std::_Exit(0);"),
+    # what stops or floods a class
+    "stdin": '#include "/dev/stdin"\n' + WRONG,
+    "endless-include": '#include "/dev/zero"\n' + WRONG,
+    "prints": with_body("", 'for (;;) std::puts("no end to it");'),
+    "floods-report": with_body(FORGED.replace("for (const char* line : {LINES})",
+                                              "for (const char* line = \"x\\n\";;)")),
+    "sleeps": with_body("static unsigned slept = sleep(1000);"),
+    "object-of-gigabytes": INCLUDED + "char big[1u << 31] = {1};\n" + WRONG,
+    "assembled-gigabytes": with_body('asm(".rept 2000000000\\n.byte 1\\n.endr");'),
+    "errors": INCLUDED + "#error \x1b[31m\x07 =cmd \u202e\n",
+    "forks": with_body("static int child = fork();\nstatic int rest = child ? 0 : "
+                       "(setsid(), sleep(7), std::system(\"touch {place}/outlived\"));"),
+}
+
+
+def forged_lines() -> str:
+    """What an honest report says, as a C++ list."""
+    events = ['{"case": "softmax: each row sums to 1 over the keys"}', '{"end": 3}']
+    return "{" + ", ".join(json.dumps(event + "\n") for event in events) + "}"
+
+
+def recited(expected: Outcome, more: str = "") -> str:
+    """A hand-in that returns these numbers, one after the other."""
+    numbers = ", ".join(f"{v!r}f" for check in expected.checks
+                        for v in check["expected"]["values"])
+    each = " for (float& x : y) x = *next++; return y;"
+    return with_body(f"static float all[] = {{{numbers}}}, *next = all;\n{more}",
+                     "M y = scores;" + each,
+                     "M y = M::from_shape({q.shape(0), v.shape(1)});" + each)
+
+
+# What a recital does so that the inputs stay those that everybody knows.
+STEADY = {
+    "recited": "",
+    "recited-unsalted": 'static int unset = unsetenv("XF_SALT");',
+    "recited-own-getenv": 'extern "C" char* getenv(const char*) noexcept { return nullptr; }',
+    "recited-own-random": 'double half(void*) asm("_ZN2xf6Random6normalEv");\n'
+                          "double half(void*) { return 0.5; }",
+}
+
+# Without a sandbox this one gets its points: it runs the judge's program.
+RUNS_THE_JUDGE = with_body(r"""
+#include <filesystem>
+#include <string>
+static void run(const std::filesystem::path& judge, int to) {
+  int pipes[2];
+  if (pipe(pipes)) return;
+  if (!fork()) {
+    setenv("XF_REPORT", std::to_string(pipes[1]).c_str(), 1);
+    execl(judge.c_str(), "judge", "--reporters=none", nullptr);
+  }
+  close(pipes[1]);
+  std::string all;
+  for (char c; read(pipes[0], &c, 1) == 1;) all += c;
+  const std::string wanted = "\"kind\": \"tensor\", \"expected\"";
+  for (std::size_t at; (at = all.find(wanted)) != all.npos;)
+    all.replace(at, wanted.size(), "\"actual\"");
+  _exit(write(to, all.data(), all.size()) < 0);
+}
+static int look() {
+  std::error_code none;
+  const std::filesystem::path build = "{build}";
+  for (std::filesystem::directory_iterator i(build, none), end; !none && i != end; ++i)
+    if (i->path().filename().string().find("02-01-") == 0 && i->path().extension() != ".o" &&
+        i->path().string().find("-judge") != std::string::npos)
+      run(i->path(), std::atoi(std::getenv("XF_REPORT")));
+  return 0;
+}
+static int looked = look();""")
