@@ -22,12 +22,12 @@ struct Switches {
   bool residual = true;   // false: norm(f(x)) instead of norm(x + f(x)); of post-norm only
 
   // {"heads_off": [["cross", 1, 3], ...], "scale": false, ...}; what is not there is on.
-  // Throws UserError, also for a head that the model has not.
+  // Throws UserError, also for a head that the model does not have.
   static Switches read(Fields fields, const TransformerConfig& config);
 };
 
-// The model as the switches have it; it shares the weights that are the same. Left out is by
-// weights alone, the layers stay what they are:
+// The model as the switches have it; it shares the weights that are the same. Parts are left
+// out by weights alone, the layers stay what they are:
 //   a head     its columns of w_o are 0, so that nothing of it is passed on
 //   scale      w_q times sqrt(d_k), so that softmax(q k^T / sqrt(d_k)) is that of the bare product
 //   positions  the table of positions is 0

@@ -2,7 +2,7 @@
 
 Each row builds the lessons for another processor or with another compiler, runs them in `same`
 arithmetic, and compares every file that they write, and every line that they print, byte for byte
-with docs/recorded/digits.json. Left out is what is measured: times, and what holds them.
+with docs/recorded/digits.json. What is measured is left out: times, and what holds them.
 `./learn docs --record digits` writes the record anew, from the programs in build/release.
 """
 
