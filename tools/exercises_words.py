@@ -52,6 +52,7 @@ LINES = {
     "{id}: stopped: it printed more than {size} MiB": "{id}：输出超过 {size} MiB，已停止",
     "{id}: stopped: its numbers take more than {size} MiB": "{id}：数值超过 {size} MiB，已停止",
     "{id}: the report was tampered with": "{id}：测试报告被改动过",
+    "{id}: its test.cpp does not work:": "{id}：test.cpp 运行不了：",
     "{id}: {ran} tests ran, exercises.toml says {count}: test.cpp was changed":
         "{id}：运行了 {ran} 项测试，而 exercises.toml 里是 {count} 项：test.cpp 被改动过",
     "{id}: the line with {marker} is still there: repair the code below it, then delete that line":

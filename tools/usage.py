@@ -136,6 +136,7 @@ FLAGS_ZH = {
              "--trial-steps N    试 PyTorch 的每种设置用几步（默认 7）\n"
              "--no-tune          不为 PyTorch 寻找最快的设置\n"
              "--no-compile       不测 torch.compile；--compile-seconds S：编译超过 S 秒就放弃（默认 300）\n"
+             "--arithmetic       不与 PyTorch 比较，只测 same 算术相对 fast 的代价\n"
              "--scaling          另画一步的用时随词元数、层数、长度和线程数的变化\n"
              "--out DIR          写到哪个目录",
     "docs": "不写选项           把代码、输出和插图写进 docs/ 的各页\n"
