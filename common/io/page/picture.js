@@ -42,6 +42,11 @@ function veiled(view, query) {
   return state.step >= 0 && view.kind !== 'encoder' && query > state.step;
 }
 
+// The model's number of a layer of the page, which may hold only some.
+function layer_number(view, layer) {
+  return view.layer_numbers ? view.layer_numbers[layer] : layer;
+}
+
 // The matrices of all heads at the stage, [layer][head], and their ranges of colours.
 let shown = null;
 function compute() {

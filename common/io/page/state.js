@@ -11,10 +11,6 @@ const state = {
 const FIRST = { ...state };  // what a link need not say
 
 function view_now() { return PAGE.views[state.view]; }
-// The model's number of a layer of the page, which may hold only some.
-function layer_number(view, layer) {
-  return view.layer_numbers ? view.layer_numbers[layer] : layer;
-}
 // Layer and head of a view that has fewer than the one before; a query that it does not have.
 function fit_state() {
   const whole = (name, last) => {
