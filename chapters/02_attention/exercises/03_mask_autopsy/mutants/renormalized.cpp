@@ -1,5 +1,5 @@
-// en: softmax of all scores, times may, divided by what is left: NaN times 0 is NaN, and the largest
-//     score of a forbidden key is in it for good
+// en: softmax of all scores, times may, divided by what is left: NaN times 0 is NaN, and a
+//     forbidden largest score is in it for good
 // zh: 先对所有得分做 softmax，乘以 may，再除以剩下的和：NaN 乘 0 仍是 NaN，被禁止的最大得分也除不掉
 
 #include "exercise.hpp"
