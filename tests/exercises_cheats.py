@@ -101,14 +101,24 @@ CHEATS = {
     "fake-lto": with_body('asm(".pushsection .gnu.lto_.x,\\"e\\"\\n.byte 1\\n.popsection");\n'
                           'extern "C" ssize_t write(int, const void*, size_t n) { return n; }'),
     "pipe-over-the-report": with_body(LIE + r"""
+#include <sys/wait.h>
 #include <string>
+static int child = 0, report = -1;
+__attribute__((destructor)) static void until_all_is_sent() {
+  close(report);
+  if (child > 0) waitpid(child, nullptr, 0);
+}
 __attribute__((constructor)) static void over() {
   int pipes[2];
   const char* to = std::getenv("XF_REPORT");
   if (!to || pipe(pipes)) return;
-  const int real = dup(std::atoi(to));
-  dup2(pipes[1], std::atoi(to));
-  if (fork()) return;
+  report = std::atoi(to);
+  const int real = dup(report);
+  dup2(pipes[1], report);
+  close(pipes[1]);
+  child = fork();
+  if (child) return;
+  close(report);
   std::string line;
   for (char c; read(pipes[0], &c, 1) == 1;) {
     line += c;
