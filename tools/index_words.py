@@ -60,6 +60,14 @@ PICTURES = {
         "Without the root of d_k, the softmax puts everything on one key as d_k grows; the scaled "
         "one stays where it was.",
         "不除以 √d_k，d_k 越大，softmax 越把全部权重压在一个键上；缩放之后则保持不变。"),
+    "02_attention/by_length.svg": (
+        "A recurrent translator that has one vector of the sentence gets fewer letters right the "
+        "longer it is; with attention, the length costs nothing.",
+        "循环网络翻译模型：只有一个句向量，句子越长译对的越少；有了注意力，长度不再是问题。"),
+    "02_attention/alignment.svg": (
+        "The weights that the recurrent translator has learned: for each letter that it writes, "
+        "where it reads.",
+        "循环网络翻译模型学到的权重：写每个字母时在读哪里。"),
     "03_layer_norm/gradient_by_depth.svg": (
         "How large the gradient is in each layer at the start: level with post-norm, smaller "
         "towards the top with pre-norm.",

@@ -24,5 +24,6 @@ void cost(Random& random, const Options& options);
 void waiting(const Options& options);  // its second half, lesson_parallel.cpp
 void one_matrix(Random& random, const Options& options);
 void recurrent(const Options& options);
+void alignment(const Options& options);
 
 }  // namespace xf::lesson_02

@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
     xf::lesson_02::cost(random, options);
     xf::lesson_02::one_matrix(random, options);
     xf::lesson_02::recurrent(options);
+    xf::lesson_02::alignment(options);
   };
   return xf::run_lesson(argc, argv, "Lesson 2, attention: from one dot product to several heads",
-                        options, 11, lesson, flags);
+                        options, 12, lesson, flags);
 }

@@ -36,7 +36,9 @@ struct MultiHeadAttention {
   // The keys and values of x, which queries will look at.
   //   x: (B, S, D)   returns two of (B, H, S, Dk)
   KeysValues keys_values(const Tensor& x) const {
-    return {split_heads(w_k(x), heads), split_heads(w_v(x), heads)};
+    const Tensor k = split_heads(w_k(x), heads);  // (B, H, S, Dk)
+    const Tensor v = split_heads(w_v(x), heads);
+    return {k, v};
   }
 
   // Queries from x attend to given keys and values.

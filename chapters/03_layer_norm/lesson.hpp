@@ -18,5 +18,6 @@ void keep_the_residual(Random& random);
 void depth(const Options& options);
 void warm_up(const Options& options);
 void without(const Options& options);
+void drift(const Options& options);
 
 }  // namespace xf::lesson_03

@@ -24,8 +24,9 @@ int main(int argc, char** argv) {
     xf::lesson_03::depth(options);
     xf::lesson_03::warm_up(options);
     xf::lesson_03::without(options);
+    xf::lesson_03::drift(options);
   };
   return xf::run_lesson(argc, argv,
                         "Lesson 3, layer norm: layer normalisation and the residual connection",
-                        options, 8, lesson, flags);
+                        options, 9, lesson, flags);
 }

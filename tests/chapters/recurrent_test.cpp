@@ -67,4 +67,51 @@ TEST_CASE("recurrent: inputs of another width are refused") {
   expect_error([&] { model({Tensor::zeros({2, 1, 5})}); }, {"linear: ", "(2, 1, 5)", "(3, 3)"});
 }
 
+TEST_CASE("recurrent_translator: one feature, one letter worked by hand") {
+  Random random(1);
+  for (const bool attends : {false, true}) {
+    CAPTURE(attends);
+    RecurrentTranslator model(1, 1, attends, random);
+    const auto set = [](Linear& map, float value) { map.weight = Tensor::from({1, 1}, {value}); };
+    set(model.w, 2);
+    set(model.u, 3);
+    set(model.c, 0.5f);
+    set(model.a, 10);
+    set(model.output, 1);
+    const double r_1 = std::tanh(0.5), r_2 = std::tanh(2 * r_1 - 1), h = std::tanh(3 * r_2 + 0.25);
+    const double share = 1 / (1 + std::exp(10 * h * (r_2 - r_1)));  // of r_1
+    const double context = attends ? share * r_1 + (1 - share) * r_2 : r_2;
+    const Tensor x = Tensor::from({1, 2, 1}, {0.5f, -1.0f}), y = Tensor::full({1, 1, 1}, 0.25f);
+    CHECK(model(x, y).item() == doctest::Approx(std::tanh(h + 0.5 * context)));
+  }
+}
+
+TEST_CASE("recurrent_translator: forward and every gradient agree with PyTorch") {
+  Random random(1);
+  for (const bool attends : {false, true}) {
+    RecurrentTranslator model(5, 6, attends, random);
+    check_case(
+        layers_golden(),
+        std::string("recurrent_translator/") + (attends ? "attention" : "one_vector"),
+        {"x", "y_before"}, [&](const std::vector<Tensor>& in) { return model(in[0], in[1]); },
+        parameters(model));
+  }
+}
+
+TEST_CASE("recurrent_translator: backward matches finite differences") {
+  Random random(1);
+  const Tensor x = random_leaf({2, 3, 4}, 1), y = random_leaf({2, 2, 4}, 2);
+  for (const bool attends : {false, true}) {
+    RecurrentTranslator model(3, 4, attends, random);
+    check_gradients("recurrent_translator", random_parameters(model, 2),
+                    [&] { return model(x, y); });
+  }
+}
+
+TEST_CASE("recurrent_translator: inputs of another width are refused") {
+  Random random(1);
+  const RecurrentTranslator model(4, 3, true, random);
+  expect_error([&] { model(Tensor::zeros({2, 2, 3}), Tensor::zeros({2, 2, 5})); }, {"(2, 1, 5)"});
+}
+
 }  // namespace xf::test

@@ -609,6 +609,26 @@ def layer_cases(new):
     r, _ = torch.func.functional_call(rnn, weights, (F.embedding(ids, p["table"]),))
     c.finish(linear(p, "output", r[:, -1:]), p)
 
+    # Luong et al. 2015, "dot" after a map of the query; torch.nn.RNN reads and writes, W_ih = 1.
+    for name, attends in (("recurrent_translator/attention", True),
+                          ("recurrent_translator/one_vector", False)):
+        c = new(name)
+        x, y = c.leaf("x", 2, 4, D), c.leaf("y_before", 2, 3, D)
+        shapes = {f"{one}.weight": (D, D) for one in ("w", "u", "c") + ("a",) * attends}
+        p = draw(c, shapes | linear_shapes("output", 5, D))
+        def run(recurrent, inputs, first=None):
+            weights = {"weight_ih_l0": torch.eye(D, dtype=torch.float64),
+                       "weight_hh_l0": p[recurrent + ".weight"]}
+            return torch.func.functional_call(rnn, weights, (inputs, first))
+        r, last = run("w", x)  # (B, S, D), (1, B, D)
+        h, _ = run("u", y, last)
+        context = last.transpose(0, 1).expand_as(h)
+        if attends:
+            scores = torch.einsum("btd,bsd->bts", linear(p, "a", h), r) / math.sqrt(D)
+            context = torch.einsum("bts,bsd->btd", scores.softmax(-1), r)
+        c.finish(linear(p, "output", torch.tanh(h + linear(p, "c", context))), p,
+                 x=x, y_before=y)
+
     c = new("next_letter")  # three steps of gradient descent
     contexts, following = c.ids("contexts", [0, 3, 3, 1, 0, 3]), c.ids("next", [1, 4, 4, 0, 2, 1])
     table = c.leaf("logits", 4, 5)
