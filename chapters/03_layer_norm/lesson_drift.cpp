@@ -71,10 +71,10 @@ void drift(const Options& options) {
   claim(*std::max_element(pre.begin(), pre.end()) < 1.1, "behind a norm the deviation stays");
   claim(no_norm[0] < 1.1, "without norms the first layer reads what it always read");
   claim(no_norm[1] > 1.3 && no_norm[2] > 1.3,
-        "without norms the deviation drifts in layers 4 and 8");
+        "without norms the deviation drifts in the layers above");
   say("A norm gives every layer numbers of mean 0 and deviation 1, whatever the layers below do "
       "(gamma and beta move a little). Without it, the changes of all layers below add up.");
-  finding("The deviation of what layer 8 reads moves by a factor of " + fixed(no_norm[2], 1) +
+  finding("The deviation of what the top layer reads moves by a factor of " + fixed(no_norm[2], 1) +
           " without norms, of " + fixed(pre[2], 2) + " behind one");
 }
 
