@@ -70,7 +70,7 @@ CHEATS = {
     "include-next": '#include_next <{solution}>\n',
     "through-link": '#include "{class}/through-link/way/exercise.cpp"\n',
     "other-hand-in": '#include "{class}/right/02-01.cpp"\n',
-    "mutant": '#include "{folder}/mutants/no_root.cpp"\n',
+    "mutant": '#include "{mutant}"\n',
     "test": INCLUDED + '#include "{folder}/test.cpp"\n' + WRONG,
     "climbs": '#include "../../../../chapters/02_attention/exercises/01_attention/solution/'
               'exercise.cpp"\n',

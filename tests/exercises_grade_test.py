@@ -30,7 +30,7 @@ from tools.exercises_run import Limits, Ran  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKELETON = EXERCISE.skeleton.read_text(encoding="utf-8")
-NO_ROOT = (EXERCISE.path / "mutants" / "no_root.cpp").read_text(encoding="utf-8")
+NO_ROOT = next(mistake for mistake in EXERCISE.mistakes if mistake.name == "no_root")
 
 ODD_NAMES = [b"Anna Schmidt", b"Li#Wei", b"a\\b", b"a\\ b", b"$HOME", b"100%", b"-rf", b"O'Neill",
              b'"quoted"', b"tab\there", b"line\nbreak", b"escape\x1b[31m", b"latin-\xe9",
@@ -48,9 +48,10 @@ class Class(unittest.TestCase):
         cls.folder = cls.place / "class"
         for name in ODD_NAMES:
             cls.hand_in(os.fsdecode(name), SOLUTION)
+        mistaken = NO_ROOT.source(EXERCISE.solution)
         windows = "\ufeff" + SOLUTION.replace("\n", "\r\n")
-        for name, text in {"right": SOLUTION, "windows": windows, "mistaken": NO_ROOT,
-                           "the-same": NO_ROOT, "unchanged": SKELETON, "absent": None,
+        for name, text in {"right": SOLUTION, "windows": windows, "mistaken": mistaken,
+                           "the-same": mistaken, "unchanged": SKELETON, "absent": None,
                            "huge": "/" * (1 << 20) + "/\n", "bytes": None, "pipe": None,
                            "linked": None, "linked-folder": None, "linked-chapters": None,
                            "folder-for-file": None, "loops": None}.items():
@@ -67,13 +68,15 @@ class Class(unittest.TestCase):
         whole.mkdir(parents=True)
         (whole / "exercise.cpp").write_text(SKELETON)
         (whole / "test.cpp").write_text("")
+        kit = Kit()
         facts = {"{solution}": EXERCISE.solution, "{class}": cls.folder, "{place}": cls.place,
-                 "{folder}": EXERCISE.path, "{LINES}": forged_lines()}
+                 "{folder}": EXERCISE.path, "{LINES}": forged_lines(),
+                 "{mutant}": kit.expanded(EXERCISE, NO_ROOT)}
         for name, text in CHEATS.items():
             for field, value in facts.items():
                 text = text.replace(field, str(value))
             cls.hand_in(f"cheat-{name}", text)
-        expected = Kit().expected(EXERCISE)
+        expected = kit.expected(EXERCISE)
         for name, more in STEADY.items():
             cls.hand_in(f"cheat-{name}", recited(expected, more))
         (cls.folder / "cheat-through-link" / "way").symlink_to(EXERCISE.solution.parent)

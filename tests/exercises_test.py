@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import os
 import re
@@ -22,12 +23,14 @@ sys.path.insert(0, str(ROOT))
 from tools import exercises, exercises_build, exercises_explain  # noqa: E402
 from tools import exercises_manifest, exercises_verdict, exercises_verify  # noqa: E402
 from tools import exercises_words, task_text  # noqa: E402
+from tools.exercises_mistakes import Block, Mistake  # noqa: E402
 from tools.exercises_outcome import Outcome, outcome_of, read_report  # noqa: E402
 from tools.exercises_run import Ran  # noqa: E402
 from tools.terminal import Stop, columns_of  # noqa: E402
 
 MARKER = "TO" + "DO"
 CASE = '{"case": "rows"}'
+SCALE = Mistake("no_scale", "no scale", "没有缩放", "mistakes.md", 1, ())
 
 
 def wrong(values, shape=(2, 2)) -> dict:
@@ -79,11 +82,11 @@ class Reports(unittest.TestCase):
         self.assertIn("tampered", read_report([CASE, '{"end": 1}'], 1, "").error)
 
     def test_the_mistake_is_named_only_when_the_numbers_are_its_own(self):
-        mutant = Outcome(checks=[wrong([2.0, 2.0, 3.0, 4.0])])
+        known = Outcome(checks=[wrong([2.0, 2.0, 3.0, 4.0])])
         self.assertTrue(exercises_verdict.same_mistake(
-            Outcome(checks=[wrong([2.00001, 2.0, 3.0, 4.0])]), mutant))
+            Outcome(checks=[wrong([2.00001, 2.0, 3.0, 4.0])]), known))
         self.assertFalse(exercises_verdict.same_mistake(
-            Outcome(checks=[wrong([2.1, 2.0, 3.0, 4.0])]), mutant))
+            Outcome(checks=[wrong([2.1, 2.0, 3.0, 4.0])]), known))
         self.assertFalse(exercises_verdict.same_mistake(Outcome(), Outcome()))
 
     def test_shapes_come_first_then_the_first_difference(self):
@@ -139,7 +142,7 @@ class Reports(unittest.TestCase):
             path.write_text(answer)
             skeleton = Path(folder) / "skeleton.cpp"
             skeleton.write_text("g() {\n  " + MARKER + '("02-03");\n  return 0;\n}\n')
-            exercise = mock.Mock(id="02-03", answer=path, path=Path(folder), tests=3, mutants=[],
+            exercise = mock.Mock(id="02-03", answer=path, path=Path(folder), tests=3, mistakes=[],
                                  task=lambda zh: path, skeleton=skeleton)
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
@@ -161,10 +164,12 @@ class Mistakes(unittest.TestCase):
         return Outcome(checks=[{**wrong(numbers), "check": name}
                                for name, numbers in values.items()])
 
-    def named(self, student: Outcome, **mutants) -> tuple[list[str], bool]:
-        outcomes = {Path(name): outcome for name, outcome in mutants.items()}
+    def named(self, student: Outcome, **known) -> tuple[list[str], bool]:
+        outcomes = {Mistake(name, name, name, "mistakes.md", 1, ()): outcome
+                    for name, outcome in known.items()}
         found = exercises_verdict.named(student, outcomes)
-        return [path.name for path in found], exercises_verdict.names_all(student, outcomes, found)
+        return ([mistake.name for mistake in found],
+                exercises_verdict.names_all(student, outcomes, found))
 
     def test_one_mistake_that_explains_everything_is_named(self):
         a, b = self.outcome(x=[1, 2, 3, 5]), self.outcome(x=[1, 2, 3, 5], y=[9, 2, 3, 4])
@@ -205,41 +210,35 @@ class Mistakes(unittest.TestCase):
         self.assertEqual(([], False), self.named(self.outcome(**values), **parts))
 
     def test_the_line_says_at_least_when_something_is_left(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "a.cpp"
-            path.write_text("// en: no scale\n// zh: 没有缩放\n", encoding="utf-8")
-            a = self.outcome(x=[1, 2, 3, 5])
-            more = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4])
-            looks_like = exercises_verdict.looks_like
-            self.assertEqual("  looks like  no scale", looks_like(a, {path: a}, False)[1])
-            self.assertEqual("  looks like  at least: no scale",
-                             looks_like(more, {path: a}, False)[1])
-            chinese = exercises_words.in_chinese(looks_like(more, {path: a}, True)[1])
-            self.assertEqual("  像是      至少有：没有缩放", chinese)
+        a = self.outcome(x=[1, 2, 3, 5])
+        more = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4])
+        looks_like = exercises_verdict.looks_like
+        self.assertEqual("  looks like  no scale", looks_like(a, {SCALE: a}, False)[1])
+        self.assertEqual("  looks like  at least: no scale",
+                         looks_like(more, {SCALE: a}, False)[1])
+        chinese = exercises_words.in_chinese(looks_like(more, {SCALE: a}, True)[1])
+        self.assertEqual("  像是      至少有：没有缩放", chinese)
 
     def test_a_mistake_is_only_resembled_unless_its_numbers_are_in_every_test_that_it_fails(self):
         def outcome(**values) -> Outcome:
             return Outcome(checks=[{**wrong(numbers), "case": case, "check": "y"}
                                    for case, numbers in values.items()])
 
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "a.cpp"
-            path.write_text("// en: no scale\n// zh: 没有缩放\n", encoding="utf-8")
-            mutant = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4])
-            for student in (outcome(narrow=[9, 2, 3, 4]),  # the other test passes
-                            outcome(wide=[1, 2, 3, 7], narrow=[9, 2, 3, 4])):
-                self.assertEqual([], exercises_verdict.named(student, {path: mutant}))
-                found, line = exercises_verdict.looks_like(student, {path: mutant}, True)
-                self.assertEqual([], found)
-                self.assertEqual("  类似      没有缩放（只有部分测试的数值相同）",
-                                 exercises_words.in_chinese(line))
-            other = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4], third=[7, 7, 3, 4])
-            self.assertEqual([path], exercises_verdict.named(other, {path: mutant}))
+        known = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4])
+        for student in (outcome(narrow=[9, 2, 3, 4]),  # the other test passes
+                        outcome(wide=[1, 2, 3, 7], narrow=[9, 2, 3, 4])):
+            self.assertEqual([], exercises_verdict.named(student, {SCALE: known}))
+            found, line = exercises_verdict.looks_like(student, {SCALE: known}, True)
+            self.assertEqual([], found)
+            self.assertEqual("  类似      没有缩放（只有部分测试的数值相同）",
+                             exercises_words.in_chinese(line))
+        other = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4], third=[7, 7, 3, 4])
+        self.assertEqual([SCALE], exercises_verdict.named(other, {SCALE: known}))
 
     def test_numbers_never_written_are_those_that_the_learner_left_at_0(self):
-        mutant = self.outcome(x=[5, 2, float("nan"), float("nan")])
-        self.assertEqual((["a"], True), self.named(self.outcome(x=[5, 2, 0, 0]), a=mutant))
-        self.assertEqual(([], False), self.named(self.outcome(x=[5, 2, 0, 4]), a=mutant))
+        known = self.outcome(x=[5, 2, float("nan"), float("nan")])
+        self.assertEqual((["a"], True), self.named(self.outcome(x=[5, 2, 0, 0]), a=known))
+        self.assertEqual(([], False), self.named(self.outcome(x=[5, 2, 0, 4]), a=known))
         nothing = self.outcome(x=[float("nan")] * 4)
         self.assertEqual(([], False), self.named(self.outcome(x=[0, 0, 0, 0]), a=nothing))
 
@@ -263,25 +262,48 @@ class Mistakes(unittest.TestCase):
     def test_a_record_of_other_sources_is_not_used(self):
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
-            for name in ("test.cpp", "exercise.hpp", "a.cpp"):
+            for name in ("test.cpp", "exercise.hpp", "solution.cpp"):
                 (place / name).write_text(name)
-            exercise = mock.Mock(path=place, record=place / "mutants.json",
-                                 mutants=[place / "a.cpp"])
-            given = {place / "a.cpp": self.outcome(x=[1, 2, float("nan"), 5])}
+            exercise = mock.Mock(path=place, record=place / "mutants.json", mistakes=[SCALE],
+                                 solution=place / "solution.cpp")
+            given = {SCALE: self.outcome(x=[1, 2, float("nan"), 5])}
             self.assertEqual({}, exercises_verdict.recorded(exercise))
             exercises_verdict.record(exercise, given)
             self.assertTrue(exercises_verdict.is_recorded(exercise, given))
             self.assertFalse(exercises_verdict.is_recorded(
-                exercise, {place / "a.cpp": self.outcome(x=[1, 2, 3, 5])}))
-            (place / "a.cpp").write_text("changed")
-            self.assertEqual({}, exercises_verdict.recorded(exercise))
+                exercise, {SCALE: self.outcome(x=[1, 2, 3, 5])}))
+            said = dataclasses.replace(SCALE, en="not scaled", line=7)
+            changed = dataclasses.replace(SCALE, blocks=(Block(3, "diff", ("-x", "+y")),))
+            for mistake, numbers in ((said, 1), (changed, 0)):
+                exercise.mistakes = [mistake]
+                self.assertEqual(numbers, len(exercises_verdict.recorded(exercise)))
+            exercise.mistakes = [SCALE]
+            for file in ("solution.cpp", "exercise.hpp"):
+                (place / file).write_text("changed")
+                self.assertEqual({}, exercises_verdict.recorded(exercise))
+                (place / file).write_text(file)
+            self.assertEqual({SCALE}, set(exercises_verdict.recorded(exercise)))
+
+    def test_a_handout_without_solutions_names_mistakes_by_the_record(self):
+        exercise = exercises_manifest.manifest()[0]
+        known = exercises_verdict.recorded(exercise)
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / "exercise"
+            shutil.copytree(exercise.path, place, ignore=shutil.ignore_patterns("solution"))
+            handout = dataclasses.replace(exercise, folder=str(place))
+            kit = mock.Mock()
+            self.assertEqual([mistake.name for mistake in known], [
+                mistake.name for mistake in exercises_verdict.known_outcomes(kit, handout)])
+            (place / "test.cpp").write_text("// of somebody else\n")
+            self.assertEqual({}, exercises_verdict.known_outcomes(kit, handout))
+            kit.run_mistake.assert_not_called()
 
     def test_no_mistake_is_compiled_to_be_named(self):
         kit = mock.Mock()
         for exercise in exercises_manifest.manifest():
-            self.assertEqual(set(exercise.mutants),
-                             set(exercises_verdict.mutant_outcomes(kit, exercise)))
-        kit.run.assert_not_called()
+            self.assertEqual(set(exercise.mistakes),
+                             set(exercises_verdict.known_outcomes(kit, exercise)))
+        kit.run_mistake.assert_not_called()
 
 
 class Chinese(unittest.TestCase):
@@ -309,7 +331,7 @@ class Chinese(unittest.TestCase):
                         Outcome(error="compile", log="a.cpp:1: error: no")):
             for check in outcome.checks:
                 check["at"] = 0
-            with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}):
+            with mock.patch.object(exercises_explain, "known_outcomes", return_value={}):
                 english, chinese = (Reports.explained(self, "f() {}\n", outcome, zh)
                                     for zh in (False, True))
             self.assertEqual(len(english.splitlines()), len(chinese.splitlines()))
@@ -338,7 +360,7 @@ class Chinese(unittest.TestCase):
         for outcome in outcomes:
             for zh, said in ((False, name), (True, "很长的前文也完整保留")):
                 printed = io.StringIO()
-                with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}), \
+                with mock.patch.object(exercises_explain, "known_outcomes", return_value={}), \
                         contextlib.redirect_stdout(printed):
                     exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
                 self.assertGreaterEqual(printed.getvalue().count(said), 2, said)
@@ -519,7 +541,7 @@ class Verdicts(unittest.TestCase):
         return outcome
 
     def said(self, outcome: Outcome, zh: bool = False) -> str:
-        with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}):
+        with mock.patch.object(exercises_explain, "known_outcomes", return_value={}):
             return Reports.explained(self, "f() {}\n", outcome, zh)
 
     def test_every_test_is_listed_by_its_name(self):
@@ -538,7 +560,7 @@ class Verdicts(unittest.TestCase):
             return {}
 
         exercise = exercises_manifest.manifest()[1]
-        with mock.patch.object(exercises_explain, "mutant_outcomes", side_effect=compile_them), \
+        with mock.patch.object(exercises_explain, "known_outcomes", side_effect=compile_them), \
                 contextlib.redirect_stdout(printed):
             exercises_explain.explain(mock.Mock(), exercise, self.failed(), False)
         self.assertIn("next", printed.getvalue())
@@ -702,10 +724,10 @@ class Course(unittest.TestCase):
     def test_a_record_is_believed_as_long_as_its_sources_are_the_same(self):
         exercise = exercises_manifest.manifest()[0]
         believed = exercises_verify.believed(exercise)
-        self.assertLess(len(exercise.mutants) / 2, len(believed))
-        self.assertLess(len(believed), len(exercise.mutants))
+        self.assertLess(len(exercise.mistakes) / 2, len(believed))
+        self.assertLess(len(believed), len(exercise.mistakes))
         self.assertTrue(all(outcome.failed or outcome.threw for outcome in believed.values()))
-        with mock.patch.object(exercises_verdict, "stamp", lambda _: "of something else"):
+        with mock.patch.object(exercises_verdict, "stamps", lambda _: {"stamp": "another"}):
             self.assertEqual({}, exercises_verify.believed(exercise))
 
 

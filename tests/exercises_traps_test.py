@@ -48,10 +48,10 @@ def explained(answer: str, outcome: Outcome, zh: bool = False) -> str:
         path = Path(folder) / "exercise.cpp"
         path.write_text(answer, encoding="utf-8")
         (Path(folder) / "skeleton.cpp").write_text("", encoding="utf-8")
-        exercise = mock.Mock(id="02-01", answer=path, path=Path(folder), tests=4, mutants=[],
+        exercise = mock.Mock(id="02-01", answer=path, path=Path(folder), tests=4, mistakes=[],
                              skeleton=Path(folder) / "skeleton.cpp")
         printed = io.StringIO()
-        with mock.patch.object(exercises_explain, "mutant_outcomes", return_value={}), \
+        with mock.patch.object(exercises_explain, "known_outcomes", return_value={}), \
                 contextlib.redirect_stdout(printed):
             exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
         return printed.getvalue()

@@ -1,8 +1,9 @@
 """One file that was handed in: compiled, linked and run on its own.
 
 It is copied to exercise.cpp in a fresh folder and compiled against a tree that holds headers only:
-no solution, no test, no mutant and no other hand-in. What the compiler and the assembler opened is
-read from the same compile, and anything outside that tree and the system's headers is refused.
+no solution, no test, no known mistake and no other hand-in. What the compiler and the assembler
+opened is read from the same compile, and anything outside that tree and the system's headers is
+refused.
 """
 
 from __future__ import annotations

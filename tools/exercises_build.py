@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tools import setup
 from tools.exercises_manifest import Exercise
+from tools.exercises_mistakes import Fault, Mistake
 from tools.exercises_outcome import TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises_run import Limits, run_limited, workers
 from tools.exercises_words import in_language
@@ -207,6 +208,27 @@ class Kit:
         target = self.place / f"{answer.stem}-{digest(test.name)}"
         return target, compile_to(target, [COMPILER, LEAN, str(self.engine), str(test),
                                            str(answer), *LIBRARIES])
+
+    def expanded(self, exercise: Exercise, mistake: Mistake) -> Path:
+        """A file with the solution with this mistake, written where it changed."""
+        path = self.place / "mistakes" / exercise.id / f"{mistake.name}.cpp"
+        text = mistake.source(exercise.solution)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = path.with_name(f"{uuid.uuid4().hex}-{path.name}")
+            fresh.write_text(text, encoding="utf-8")
+            fresh.replace(path)
+        return path
+
+    def run_mistake(self, exercise: Exercise, mistake: Mistake) -> Outcome:
+        try:
+            source = self.expanded(exercise, mistake)
+        except Fault as fault:
+            return Outcome(error=mistake.told(fault))
+        outcome = self.run(exercise, source)
+        if outcome.error == "compile":
+            outcome.log = mistake.in_the_list(outcome.log, source, exercise.solution)
+        return outcome
 
     def run(self, exercise: Exercise, source: Path) -> Outcome:
         with workers(1) as pool:

@@ -10,7 +10,7 @@ from tools.exercises_build import Kit, first_errors
 from tools.exercises_manifest import Exercise, test_name
 from tools.exercises_outcome import Outcome
 from tools.exercises_traps import NEVER_BELOW, found_in, refused
-from tools.exercises_verdict import UNRECORDED, is_close, looks_like, mutant_outcomes, resemblance
+from tools.exercises_verdict import UNRECORDED, is_close, known_outcomes, looks_like, resemblance
 from tools.exercises_words import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
 
@@ -281,8 +281,8 @@ def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> st
         tell("  looks like  the code as it came: nothing in it was repaired yet", zh)
         return ""
     with Doing(in_language("comparing with the known mistakes", zh),
-               len(exercise.mutants)) as doing:
-        found, line = looks_like(outcome, mutant_outcomes(kit, exercise, doing.tick), zh)
+               len(exercise.mistakes)) as doing:
+        found, line = looks_like(outcome, known_outcomes(kit, exercise, doing.tick), zh)
     if line:
         tell(line, zh)
-    return found[0].stem if found else ""
+    return found[0].name if found else ""

@@ -24,11 +24,12 @@ from tools import setup
 from tools.exercises_bench import Bench
 from tools.exercises_build import Kit, first_errors
 from tools.exercises_manifest import Exercise, find, manifest
+from tools.exercises_mistakes import Mistake
 from tools.exercises_outcome import Outcome
 from tools.exercises_results import Result, Results, counted, plain, show
 from tools.exercises_run import RUNNING
 from tools.exercises_sandbox import KINDS, chosen
-from tools.exercises_verdict import mutant_outcomes, named
+from tools.exercises_verdict import known_outcomes, named
 from tools.terminal import ROOT, Stop, say, shown
 
 FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
@@ -146,11 +147,11 @@ def remove_what_was_killed(place: Path) -> None:
 
 
 class Case:
-    """One exercise, whose solution passes, and from the first failure on its mutants."""
+    """One exercise, whose solution passes, and from the first failure on its known mistakes."""
 
     def __init__(self, bench: Bench, exercise: Exercise):
         self.bench, self.exercise = bench, exercise
-        self.lock, self.mutants = threading.Lock(), None
+        self.lock, self.known = threading.Lock(), None
         if not exercise.solution.exists():
             there = (ROOT / ".git").exists()
             raise Stop(f"grade: {shown(exercise.solution)} is not here; grading needs a whole "
@@ -217,15 +218,15 @@ class Case:
         if not outcome.passed:
             cases = {mark["case"] for mark in outcome.failed + outcome.threw}
             found = named(outcome, self.known_mistakes())
-            return ("fail", " ".join(path.stem for path in found),
+            return ("fail", " ".join(mistake.name for mistake in found),
                     f"{len(cases)} of {self.exercise.tests} tests fail")
         return "pass", "", ""
 
-    def known_mistakes(self) -> dict[Path, Outcome]:
+    def known_mistakes(self) -> dict[Mistake, Outcome]:
         with self.lock:
-            if self.mutants is None:
-                self.mutants = mutant_outcomes(self.bench.kit, self.exercise)
-            return self.mutants
+            if self.known is None:
+                self.known = known_outcomes(self.bench.kit, self.exercise)
+            return self.known
 
 
 # ---- what was handed in --------------------------------------------------------------------------

@@ -11,6 +11,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools import exercises_mistakes
+from tools.exercises_mistakes import Mistake
 from tools.terminal import OUT, ROOT, Stop, shown
 
 MANIFEST = ROOT / "exercises.toml"
@@ -56,12 +58,18 @@ class Exercise:
         return hashlib.sha1(b"\0".join(f.read_bytes() for f in files if f.is_file())).hexdigest()
 
     @property
-    def record(self) -> Path:  # what the mutants give
+    def record(self) -> Path:  # what the known mistakes give
         return self.path / "mutants.json"
 
     @property
-    def mutants(self) -> list[Path]:
-        return sorted((self.path / "mutants").glob("*.cpp"))
+    def mistakes_file(self) -> Path:
+        return self.path / "mistakes.md"
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        """Those that can be read; `./learn verify` says what is wrong with the others."""
+        there = self.mistakes_file.exists()
+        return exercises_mistakes.read(self.mistakes_file)[0] if there else []
 
 
 def manifest() -> list[Exercise]:

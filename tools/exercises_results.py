@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tools.exercises_manifest import Exercise
-from tools.exercises_verdict import misconception
 from tools.terminal import Stop, say
 
 VERDICTS = ("pass", "fail", "error", "missing")
@@ -47,7 +46,7 @@ class Result:
     verdict: str  # pass; fail: the tests ran; error: they did not, or not to their end; missing
     points: int
     of: int
-    mistake: str = ""  # the file names of the misconceptions whose numbers these are
+    mistake: str = ""  # the names of the misconceptions whose numbers these are
     detail: str = ""
     seconds: float = 0.0
 
@@ -98,9 +97,9 @@ def put(path: Path, text: bytes, regular: bool) -> None:
 def histogram(results: list[Result], exercises: list[Exercise]) -> list[dict]:
     """Which misconceptions the class has, the most frequent ones first."""
     count = collections.Counter((r.exercise, name) for r in results for name in r.mistake.split())
-    known = {(e.id, path.stem): path for e in exercises for path in e.mutants}
+    known = {(e.id, mistake.name): mistake for e in exercises for mistake in e.mistakes}
     return [{"exercise": key[0], "mistake": key[1], "students": students,
-             "en": misconception(known[key], False), "zh": misconception(known[key], True)}
+             "en": known[key].en, "zh": known[key].zh}
             for key, students in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
 
 

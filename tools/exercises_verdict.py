@@ -1,16 +1,15 @@
 """The name of a mistake: whose numbers are those of the learner? What the known mistakes of an
-exercise (mutants/) give is recorded in its mutants.json, so that none has to be compiled."""
+exercise (mistakes.md) give is recorded in its mutants.json, so that none has to be compiled."""
 
 from __future__ import annotations
 
 import json
 import math
-import re
-from pathlib import Path
 
 from tools import setup
 from tools.exercises_build import Kit, digest
 from tools.exercises_manifest import Exercise
+from tools.exercises_mistakes import Mistake
 from tools.exercises_outcome import Outcome
 from tools.exercises_run import workers
 
@@ -58,9 +57,9 @@ def same_mark(mine: dict | None, known: dict | None) -> bool:
             and all(b == 0 for a, b in pairs if math.isnan(a)))
 
 
-def same_mistake(student: Outcome, mutant: Outcome) -> bool:
+def same_mistake(student: Outcome, known: Outcome) -> bool:
     """Do the same checks fail, and with the same numbers?"""
-    mine, other = fingerprint(student), fingerprint(mutant)
+    mine, other = fingerprint(student), fingerprint(known)
     return bool(mine) and mine.keys() == other.keys() == explained(mine, other)
 
 
@@ -82,45 +81,46 @@ def fits(mine: dict, other: dict) -> bool:
         and {case for case, _ in other} == {case for case, _ in shared}
 
 
-def named(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
+def named(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
     """The mistakes that gave the learner's numbers, wherever they show: one that explains every
     failed check if there is one, otherwise the fewest that explain as many as can be."""
-    for path, outcome in outcomes.items():
+    for mistake, outcome in outcomes.items():
         if same_mistake(student, outcome):
-            return [path]
+            return [mistake]
     mine = fingerprint(student)
-    return fewest(student, {path: outcome for path, outcome in outcomes.items()
+    return fewest(student, {mistake: outcome for mistake, outcome in outcomes.items()
                             if fits(mine, fingerprint(outcome))})
 
 
-def fewest(student: Outcome, outcomes: dict[Path, Outcome]) -> list[Path]:
+def fewest(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
     """None when it takes more than MOST. Of two that explain as much, the one that fails least
     besides comes first."""
     mine, found = fingerprint(student), []
-    marks = {path: fingerprint(outcome) for path, outcome in outcomes.items()}
-    shared = {path: explained(mine, other) for path, other in marks.items()}
+    marks = {mistake: fingerprint(outcome) for mistake, outcome in outcomes.items()}
+    shared = {mistake: explained(mine, other) for mistake, other in marks.items()}
     left = {key for key in mine if telling(mine[key])}
     while True:
         best = max(shared, default=None,
-                   key=lambda p: (len(shared[p] & left), -len(marks[p].keys() - mine.keys())))
+                   key=lambda m: (len(shared[m] & left), -len(marks[m].keys() - mine.keys())))
         if best is None or not shared[best] & left:
             return found if len(found) <= MOST else []
         found.append(best)
         left -= shared.pop(best)
 
 
-def names_all(student: Outcome, outcomes: dict[Path, Outcome], found: list[Path]) -> bool:
+def names_all(student: Outcome, outcomes: dict[Mistake, Outcome], found: list[Mistake]) -> bool:
     """Is the one mistake that was found the whole story?"""
     mine = fingerprint(student)
     return len(found) == 1 and explained(mine, fingerprint(outcomes[found[0]])) == mine.keys()
 
 
-def looks_like(student: Outcome, outcomes: dict[Path, Outcome], zh: bool) -> tuple[list[Path], str]:
+def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
+               zh: bool) -> tuple[list[Mistake], str]:
     """The mistakes, and the line that names them. A mistake whose numbers are only in some of the
     tests where it shows is no more than resembled: then there is a line, and no mistake."""
     found = named(student, outcomes)
     likely = found or fewest(student, outcomes)
-    words = ("；" if zh else "; also: ").join(misconception(path, zh) for path in likely)
+    words = ("；" if zh else "; also: ").join(mistake.said(zh) for mistake in likely)
     if not found:
         return [], (f"  resembles  {words} (the same numbers, but not in every test)"
                     if likely else "")
@@ -173,50 +173,52 @@ def turned(expected: dict, actual: dict) -> bool:
         and telling({"actual": actual})
 
 
-def misconception(path: Path, zh: bool) -> str:
-    """The mutant's first lines say what it got wrong: `// en: …` and `// zh: …`, each of which
-    may go on in lines that start with `//     `."""
-    text = path.read_text(encoding="utf-8")
-    found = re.search(rf"^// {'zh' if zh else 'en'}: (.*(?:\n//     .*)*)", text, re.M)
-    return " ".join(re.sub(r"\n//\s+", " ", found[1]).split()) if found else ""
-
-
 # ---- what the mistakes give ----------------------------------------------------------------------
 
 
-def mutant_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Path, Outcome]:
-    """As recorded, without compiling anything; run afresh when a source was changed since."""
-    return recorded(exercise) or run_all(kit, exercise, tick)
+def known_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Mistake, Outcome]:
+    """As recorded, without compiling anything; run afresh when a source was changed since. Of a
+    handout without solutions there is the record alone."""
+    there = recorded(exercise)
+    return there or (run_all(kit, exercise, tick) if exercise.solution.exists() else {})
 
 
-def run_all(kit: Kit, exercise: Exercise, tick) -> dict[Path, Outcome]:
+def run_all(kit: Kit, exercise: Exercise, tick) -> dict[Mistake, Outcome]:
     """`tick` is called after each."""
-    def run(path: Path) -> Outcome:
-        outcome = kit.run(exercise, path)
+    def run(mistake: Mistake) -> Outcome:
+        outcome = kit.run_mistake(exercise, mistake)
         tick()
         return outcome
 
+    mistakes = exercise.mistakes
     with workers(setup.parallel_jobs()) as pool:
-        return dict(zip(exercise.mutants, pool.map(run, exercise.mutants)))
+        return dict(zip(mistakes, pool.map(run, mistakes)))
 
 
-def stamp(exercise: Exercise) -> str:
-    """Names the sources that a record was made from."""
-    return digest(exercise.path / "test.cpp", *sorted(exercise.path.glob("*.hpp")),
-                  *(part for path in exercise.mutants for part in (path.stem, path)))
+def stamps(exercise: Exercise) -> dict[str, str]:
+    """They name the sources that a record was made from."""
+    changes = [(mistake.name, *((block.kind, *block.code) for block in mistake.blocks))
+               for mistake in exercise.mistakes]
+    return {"stamp": digest(exercise.path / "test.cpp", *sorted(exercise.path.glob("*.hpp")),
+                            *changes),
+            "solution": digest(exercise.solution) if exercise.solution.exists() else ""}
 
 
-def recorded(exercise: Exercise) -> dict[Path, Outcome]:
+def recorded(exercise: Exercise) -> dict[Mistake, Outcome]:
     """What `./learn verify --record` wrote, or nothing when it is of other sources."""
     try:
         record = json.loads(exercise.record.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    if record.get("stamp") != stamp(exercise):
+    if any(stamp and record.get(name) != stamp for name, stamp in stamps(exercise).items()):
         return {}
-    return {path: Outcome(checks=[mark for mark in record["mutants"][path.stem] if "check" in mark],
-                          threw=[mark for mark in record["mutants"][path.stem] if "threw" in mark])
-            for path in exercise.mutants}
+    return {mistake: outcome_with(record["mutants"][mistake.name])
+            for mistake in exercise.mistakes}
+
+
+def outcome_with(marks: list[dict]) -> Outcome:
+    return Outcome(checks=[mark for mark in marks if "check" in mark],
+                   threw=[mark for mark in marks if "threw" in mark])
 
 
 def kept(mark: dict) -> dict:
@@ -229,15 +231,16 @@ def kept(mark: dict) -> dict:
     return out
 
 
-def record(exercise: Exercise, outcomes: dict[Path, Outcome]) -> None:
-    """One line a mutant, so that a change can be read."""
-    lines = [f'"{path.stem}": {json.dumps([kept(m) for m in outcome.failed + outcome.threw])}'
-             for path, outcome in outcomes.items()]
-    text = f'{{"stamp": "{stamp(exercise)}",\n"mutants": {{\n' + ",\n".join(lines) + "\n}}\n"
+def record(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> None:
+    """One line a mistake, so that a change can be read."""
+    lines = [f'"{mistake.name}": {json.dumps([kept(m) for m in outcome.failed + outcome.threw])}'
+             for mistake, outcome in outcomes.items()]
+    head = "".join(f'"{name}": "{stamp}",\n' for name, stamp in stamps(exercise).items())
+    text = f'{{{head}"mutants": {{\n' + ",\n".join(lines) + "\n}}\n"
     exercise.record.write_text(text, encoding="utf-8")
 
 
-def is_recorded(exercise: Exercise, outcomes: dict[Path, Outcome]) -> bool:
-    """Does the record say what the mutants give?"""
+def is_recorded(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> bool:
+    """Does the record say what the mistakes give?"""
     there = recorded(exercise)
-    return bool(there) and all(same_mistake(there[path], outcomes[path]) for path in there)
+    return bool(there) and all(same_mistake(there[each], outcomes[each]) for each in there)

@@ -1,8 +1,8 @@
 """`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
 
-With --record it writes what the mutants give to mutants.json, from which a mistake is named. With
---sample it runs every fourth mutant, and of the others believes the record, as long as the sources
-are those that it was made from.
+A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
+mutants give to mutants.json, from which a mistake is named. With --sample it runs every fourth, and
+of the others believes the record, as long as the sources are those that it was made from.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import re
 import time
 from pathlib import Path
 
-from tools import setup
+from tools import exercises_mistakes, setup
 from tools.exercises_build import Kit, Outcome, first_errors
 from tools.exercises_manifest import Exercise, find, hints, manifest, test_names
-from tools.exercises_verdict import is_recorded, misconception, record, recorded, same_mistake
+from tools.exercises_mistakes import Fault, Mistake
+from tools.exercises_verdict import is_recorded, record, recorded, same_mistake
 from tools.terminal import ROOT, Stop, say
 
 FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.cpp", "test.cpp",
-         "hints.en.md", "hints.zh.md", "zh.po", "mutants.json", "solution/exercise.cpp"}
+         "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
+         "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
 ONE_IN = 4  # of the mutants, in a sample
 
@@ -31,10 +33,11 @@ def main(arguments: list[str]) -> int:
     start = time.monotonic()
     found = [line for exercise in chosen for line in layout(exercise)] + orphans(exercises)
     if not any("is missing" in line for line in found):
-        found += behaviour(Kit(), chosen, write, {"--sample"} == flags)
+        sound = [exercise for exercise in chosen if not misread(exercise)]
+        found += behaviour(Kit(), sound, write, {"--sample"} == flags)
     for line in found:
         say(f"  {line}")
-    count = sum(len(exercise.mutants) for exercise in chosen)
+    count = sum(len(e.mistakes) for e in chosen)
     say(f"{len(chosen)} exercises, {sum(e.tests for e in chosen)} tests, {count} mutants: "
         f"{len(found)} faults ({time.monotonic() - start:.0f} s)")
     if not chosen:
@@ -46,24 +49,18 @@ def layout(exercise: Exercise) -> list[str]:
     """What can be said without a compiler."""
     there = {path.relative_to(exercise.path).as_posix()
              for path in exercise.path.rglob("*") if path.is_file()}
-    mutants = {f"mutants/{path.name}" for path in exercise.mutants}
     # The learner may have deleted exercise.cpp: `reset` brings it back, nothing is wrong here.
     # A mutants.json that is missing is found below, by what it should say.
     found = [f"{exercise.id}: {name} is missing"
              for name in FIXED - there - {"exercise.cpp", "mutants.json"}]
-    found += [f"{exercise.id}: {name} belongs to nothing" for name in there - FIXED - mutants]
-    if len(mutants) < 2:
-        found.append(f"{exercise.id}: {len(mutants)} mutants, at least 2 are wanted")
-    for path in exercise.mutants:
-        found += [f"{exercise.id}: {path.name} does not say in {language} what it got wrong"
-                  for language, zh in (("en", False), ("zh", True)) if not misconception(path, zh)]
+    found += [f"{exercise.id}: {name} belongs to nothing" for name in there - FIXED]
     if found:
         return found
     for language, zh in (("en", False), ("zh", True)):
         count = len([text for text in hints(exercise, zh) if text])
         if count != 3:
             found.append(f"{exercise.id}: {count} hints in hints.{language}.md, not 3")
-    return found + unnamed(exercise)
+    return found + unnamed(exercise) + misread(exercise)
 
 
 def unnamed(exercise: Exercise) -> list[str]:
@@ -77,6 +74,19 @@ def unnamed(exercise: Exercise) -> list[str]:
                for name in names if name not in tests])
 
 
+def misread(exercise: Exercise) -> list[str]:
+    """What is wrong with the list of mistakes."""
+    mistakes, found = exercises_mistakes.read(exercise.mistakes_file)
+    for mistake in mistakes:
+        try:
+            mistake.lines(exercise.solution)
+        except Fault as fault:
+            found.append(mistake.told(fault))
+    if len(mistakes) < 2 and not found:
+        found.append(f"{exercise.id}: {len(mistakes)} mistakes, at least 2 are wanted")
+    return found
+
+
 def orphans(exercises: list[Exercise]) -> list[str]:
     """Folders that the manifest does not name."""
     known = {exercise.path for exercise in exercises}
@@ -87,34 +97,35 @@ def orphans(exercises: list[Exercise]) -> list[str]:
 
 
 def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) -> list[str]:
-    ran = {path: outcome for exercise in exercises if sample
-           for path, outcome in believed(exercise).items()}
-    jobs = [(exercise, path) for exercise in exercises
-            for path in (exercise.skeleton, exercise.solution, *exercise.mutants)
-            if path not in ran]
+    ran: dict[Path | Mistake, Outcome] = {}
+    for exercise in exercises:
+        ran.update(believed(exercise) if sample else {})
+    jobs = [(exercise, source) for exercise in exercises
+            for source in (exercise.skeleton, exercise.solution, *exercise.mistakes)
+            if source not in ran]
     for exercise in exercises:  # once, before two threads want it
         kit.prepare(exercise)
     with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
-        ran.update(zip(jobs_keys(jobs), pool.map(lambda job: kit.run(*job), jobs)))
+        outcomes = pool.map(lambda job: run(kit, *job), jobs)
+        ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
     if write:
         for exercise in exercises:
-            record(exercise, {path: ran[path] for path in exercise.mutants})
+            record(exercise, {mistake: ran[mistake] for mistake in exercise.mistakes})
     return [line for exercise in exercises for line in verdicts(exercise, ran)]
 
 
-def believed(exercise: Exercise) -> dict[Path, Outcome]:
+def run(kit: Kit, exercise: Exercise, source: Path | Mistake) -> Outcome:
+    return (kit.run_mistake if isinstance(source, Mistake) else kit.run)(exercise, source)
+
+
+def believed(exercise: Exercise) -> dict[Mistake, Outcome]:
     """What the record says of the mutants outside the sample."""
-    known = recorded(exercise)
-    return {path: known[path] for number, path in enumerate(exercise.mutants)
-            if path in known and number % ONE_IN}
+    return {mistake: outcome for number, (mistake, outcome) in enumerate(recorded(exercise).items())
+            if number % ONE_IN}
 
 
-def jobs_keys(jobs: list[tuple[Exercise, Path]]) -> list[Path]:
-    return [path for _exercise, path in jobs]
-
-
-def verdicts(exercise: Exercise, ran: dict[Path, Outcome]) -> list[str]:
-    found, mutants = [], {path: ran[path] for path in exercise.mutants}
+def verdicts(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
+    found, mutants = [], {mistake: ran[mistake] for mistake in exercise.mistakes}
     skeleton, solution = ran[exercise.skeleton], ran[exercise.solution]
     if exercise.id == PASSES_FROM_THE_START:
         if not skeleton.passed:
@@ -130,14 +141,14 @@ def verdicts(exercise: Exercise, ran: dict[Path, Outcome]) -> list[str]:
             found.append(f"{exercise.id}: a test passes with the skeleton")
     if not solution.passed:
         found.append(f"{exercise.id}: the solution fails: {story(solution)}")
-    for path, outcome in mutants.items():
-        names = [other.stem for other in mutants if same_mistake(outcome, mutants[other])]
+    for mistake, outcome in mutants.items():
+        names = [other.name for other in mutants if same_mistake(outcome, mutants[other])]
         if outcome.error or outcome.unfinished:
-            found.append(f"{exercise.id}: {path.name}: {story(outcome)}")
+            found.append(f"{mistake.place}: {story(outcome)}")
         elif outcome.passed:
-            found.append(f"{exercise.id}: {path.name} is not rejected")
-        elif names != [path.stem]:
-            found.append(f"{exercise.id}: {path.name} is named {', '.join(names)}")
+            found.append(f"{mistake.place}: no test rejects it")
+        elif names != [mistake.name]:
+            found.append(f"{mistake.place}: is named {', '.join(names)}")
     if not is_recorded(exercise, mutants):
         found.append(f"{exercise.id}: mutants.json is not what the mutants give; "
                      f"./learn verify --record {exercise.id} writes it")
