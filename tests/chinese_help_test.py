@@ -90,7 +90,7 @@ def arguments(text: str, opening: int) -> str:
 def said_in_errors() -> dict[str, str]:
     """Each piece of a message in the sources: where it stands."""
     pieces = {}
-    for folder in ("common", "chapters", "tests/benchmarks"):
+    for folder in ("common", "chapters", "bench"):
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
             name = str(path.relative_to(ROOT))
             if {"exercises", "gpu", "cuda", "plot"} & set(path.parts):

@@ -198,7 +198,7 @@ class Carried(WithFolder):
     def test_pytorch_has_its_own_libraries(self):
         self.pack()
         (self.there / "lib").mkdir(exist_ok=True)
-        (self.there / "tests/benchmarks/torch_mt.py").write_text(
+        (self.there / "bench/torch_mt.py").write_text(
             "import json, os\n"
             "print(json.dumps({'tokens_per_s': 1.0, 'cuda': '13',\n"
             "                  'torch': os.environ.get('LD_LIBRARY_PATH', 'untouched')}))\n")

@@ -266,9 +266,9 @@ class House(unittest.TestCase):
     def test_only_kernels_reach_into_a_tensors_memory(self):
         """It may lie on any device: the host reads values() and item(), writes copy_into()."""
         places = {"on": r"common/(tensor|ops|train)/",  # where an op calls its kernel
-                  "Cpu{}": r"tests/|exercises/|chapters/.*/exercises/|common/tensor/|"
-                          r".*cpu\.cpp$|common/ops/matmul/panel_order\.",
-                  "Cuda{}": r"tests/|common/tensor/|.*\.cu$"}
+                  "Cpu{}": r"(tests|bench|exercises)/|chapters/.*/exercises/|"
+                          r"common/tensor/|.*cpu\.cpp$|common/ops/matmul/panel_order\.",
+                  "Cuda{}": r"(tests|bench)/|common/tensor/|.*\.cu$"}
         self.none(f"{name_of(path)}:{number}: data({where}) is for kernels"
                   for path in files() for number, line in enumerate(lines(path), 1)
                   for where in re.findall(r"(?:\.|->)data\((on|Cpu\{\}|Cuda\{\})\)",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools.terminal import ROOT, Stop, quiet_environment, say
 
-SCRIPTS = ROOT / "tests" / "benchmarks"
+SCRIPTS = ROOT / "bench"
 OPENMP_OPENBLAS = Path("/usr/lib/x86_64-linux-gnu/openblas-openmp")  # Debian's, beside pthread's
 TRAINING = ("train", "xl")  # commands that count steps and have an optimizer
 GAIN = 1.01  # a setting is kept when it is at least this much faster

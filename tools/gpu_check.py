@@ -128,7 +128,7 @@ class Check:
                 self.programs / "bench", *words, *how, "--device", "cuda", "--peak-size", "0"])
             for name, more in (("eager", []), ("compile", ["--compile"])):
                 row[name] = self.speed(f"{what} {precision} PyTorch {name}", [
-                    sys.executable, ROOT / "tests/benchmarks" / script, *words, *theirs, *how,
+                    sys.executable, ROOT / "bench" / script, *words, *theirs, *how,
                     *more, "--sdpa", "--device", "cuda"], dict(os.environ))  # its own libraries
             self.record["speed"].append(row)
 

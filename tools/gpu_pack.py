@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ("test_cuda", "07_transformer", "08_transformer_xl", "bench", "bench_gpu")
 MARK = "carried.txt"  # says that a folder is such a one
 FILES = ("tools/__init__.py", "tools/gpu_check.py", "tools/gpu_pack.py", "tools/gpu_report.py",
-         "tests/benchmarks/torch_mt.py", "tests/benchmarks/torch_xl.py")
+         "bench/torch_mt.py", "bench/torch_xl.py")
 # Every Linux has these; another machine's would fit its kernel and loader worse than its own.
 # cuBLAS is too large to carry: Python's packages have it there.
 OF_THE_SYSTEM = re.compile(r"(ld-linux|libc|libm|libdl|librt|libpthread|libcublas\w*|libcuda)"

@@ -191,7 +191,7 @@ def machine(row: Row) -> str:
 def fingerprint() -> str:
     """Of the files that a row is built from."""
     command = ["git", "-C", str(ROOT), "ls-files", "-z", "CMakeLists.txt", "common", "chapters",
-               "tests"]
+               "bench", "tests"]
     names = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
     digest = hashlib.sha256()
     for name in sorted(names):

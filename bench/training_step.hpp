@@ -1,12 +1,12 @@
 #pragma once
 
 #include "07_transformer/transformer.hpp"
-#include "benchmarks/workload.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/matmul/precision.hpp"
 #include "text/packed_batch.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
+#include "workload.hpp"
 
 namespace CLI {
 class App;

@@ -5,10 +5,10 @@
 #include <map>
 
 #include "08_transformer_xl/segment_model.hpp"
-#include "benchmarks/commands.hpp"
-#include "benchmarks/machine.hpp"
-#include "benchmarks/profile.hpp"
+#include "commands.hpp"
 #include "io/program.hpp"
+#include "machine.hpp"
+#include "profile.hpp"
 #include "tensor/parallel.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"

@@ -1,4 +1,4 @@
-#include "benchmarks/roofline_chart.hpp"
+#include "roofline_chart.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "benchmarks/sizes.hpp"
+#include "sizes.hpp"
 
 #include <algorithm>
 #include <CLI/App.hpp>

@@ -3,13 +3,13 @@
 #include <iostream>
 #include <set>
 
-#include "benchmarks/commands.hpp"
-#include "benchmarks/machine.hpp"
-#include "benchmarks/profile.hpp"
-#include "benchmarks/training_step.hpp"
+#include "commands.hpp"
 #include "io/files.hpp"
+#include "machine.hpp"
 #include "plot/lines.hpp"
+#include "profile.hpp"
 #include "tensor/parallel.hpp"
+#include "training_step.hpp"
 
 namespace xf::bench {
 

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <iostream>
 
-#include "benchmarks/commands.hpp"
-#include "benchmarks/machine.hpp"
-#include "benchmarks/training_step.hpp"
+#include "commands.hpp"
+#include "machine.hpp"
+#include "training_step.hpp"
 
 namespace xf::bench {
 

@@ -6,16 +6,16 @@
 #include <iostream>
 #include <limits>
 
-#include "benchmarks/commands.hpp"
-#include "benchmarks/machine.hpp"
-#include "benchmarks/roofline_chart.hpp"
+#include "commands.hpp"
 #include "io/files.hpp"
+#include "machine.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/layer_norm/layer_norm.hpp"
 #include "ops/linear/linear.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/softmax/softmax.hpp"
+#include "roofline_chart.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/vectors.hpp"
 

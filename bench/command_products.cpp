@@ -5,8 +5,8 @@
 #include <ctime>
 #include <vector>
 
-#include "benchmarks/commands.hpp"
-#include "benchmarks/machine.hpp"
+#include "commands.hpp"
+#include "machine.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/panels.hpp"
 #include "ops/matmul/skinny.hpp"

@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/commands.hpp"
+#include "commands.hpp"
 
 int main(int argc, char** argv) {
   return xf::run_program([&] {

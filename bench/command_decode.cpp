@@ -4,12 +4,12 @@
 #include <iostream>
 
 #include "07_transformer/search.hpp"
-#include "benchmarks/commands.hpp"
-#include "benchmarks/machine.hpp"
-#include "benchmarks/workload.hpp"
+#include "commands.hpp"
+#include "machine.hpp"
 #include "ops/linear/decoding_session.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "tensor/parallel.hpp"
+#include "workload.hpp"
 
 namespace xf::bench {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "benchmarks/sizes.hpp"
+#include "sizes.hpp"
 #include "text/batches.hpp"
 
 namespace xf::bench {

@@ -1,4 +1,4 @@
-#include "benchmarks/profile.hpp"
+#include "profile.hpp"
 
 #include <chrono>
 

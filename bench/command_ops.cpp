@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <iostream>
 
-#include "benchmarks/commands.hpp"
-#include "benchmarks/machine.hpp"
-#include "benchmarks/profile.hpp"
-#include "benchmarks/training_step.hpp"
+#include "commands.hpp"
+#include "machine.hpp"
+#include "profile.hpp"
 #include "tensor/parallel.hpp"
+#include "training_step.hpp"
 
 namespace xf::bench {
 

@@ -1,4 +1,4 @@
-#include "benchmarks/workload.hpp"
+#include "workload.hpp"
 
 #include <algorithm>
 #include <random>

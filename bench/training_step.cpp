@@ -1,11 +1,11 @@
-#include "benchmarks/training_step.hpp"
+#include "training_step.hpp"
 
 #include <algorithm>
 #include <CLI/App.hpp>
 #include <numeric>
 
-#include "benchmarks/machine.hpp"
 #include "io/program.hpp"
+#include "machine.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::bench {

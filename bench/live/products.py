@@ -2,7 +2,7 @@
 """Matrix products of the engine's own kernel: WebAssembly in node against native code without AVX,
 on one thread, in turns. Compiles both, and prints for each the best of the rounds and their ratio.
 
-  python3 tests/benchmarks/live/products.py [ROUNDS]
+  python3 bench/live/products.py [ROUNDS]
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.bench_report import cpu_name  # noqa: E402

@@ -1,4 +1,4 @@
-#include "benchmarks/machine.hpp"
+#include "machine.hpp"
 
 #include <sys/resource.h>
 
