@@ -15,10 +15,9 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
 A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
-Printed numbers may differ by one in the last place, and what is below 1e-4 in the form 1.2e-07 is
-round-off: compilers and processors differ. `measured` after the section frees all its numbers;
-after a picture, all but its words. Findings are compared to the last digit, and the numbers of
-running text as tools/page_numbers.py says.
+All is compared to the last digit: a lesson prints the same ones on every machine. `measured` after
+the section frees its numbers; after a picture, all but its words. The numbers of running text are
+compared as tools/page_numbers.py says.
 Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs (tools/recorded.py).
 The pictures of such a lesson are drawn when it is recorded.
 
@@ -51,7 +50,6 @@ OPENING = re.compile(rf"<!-- /?(?:{KINDS})\b")
 ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
-ROUND_OFF = 1e-4  # what is printed as 1.2e-07 is not compared below it
 TIMED = ("(measured)", "（实测）")  # how a finding that is a timing ends
 HOUR = 3600  # in seconds: no lesson takes longer
 
@@ -212,23 +210,12 @@ def last_line(lines: list[str], start: int | None, limit: str) -> int | None:
     return next((i for i in range(start, len(lines)) if limit in lines[i]), None)
 
 
-def agrees(old: str, new: str, measured: bool = False) -> bool:
-    """Are the texts equal but for what differs from machine to machine?"""
+def agrees(old: str, new: str, measured: bool) -> bool:
+    """Are the texts equal, or all but the numbers where they are measured?"""
+    if not measured:
+        return old == new
     words = [re.sub(r"--+", "-", NUMBER.sub("#", text)).split() for text in (old, new)]
-    if words[0] != words[1]:
-        return False
-    return measured or all(same_number(a, b)
-                           for a, b in zip(NUMBER.findall(old), NUMBER.findall(new)))
-
-
-def same_number(a: str, b: str) -> bool:
-    if a == b:
-        return True
-    if "e" in a and "e" in b and max(abs(float(a)), abs(float(b))) < ROUND_OFF:
-        return True
-    places = [len(text.partition("e")[0].partition(".")[2]) for text in (a, b)]
-    unit = 10.0 ** (-max(places) + (int(b.partition("e")[2]) if "e" in b else 0))
-    return "." in a and "." in b and abs(float(a) - float(b)) < 1.5 * unit
+    return words[0] == words[1]
 
 
 def drawing(asked: str) -> tuple[str, str, bool]:
@@ -353,7 +340,7 @@ class Pages:
         svg = drawn.read_text(encoding="utf-8")
         if shown_file.is_file():
             old_svg = shown_file.read_text(encoding="utf-8")
-            if words_of(old_svg) == words_of(svg) if measured else agrees(old_svg, svg):
+            if words_of(old_svg) == words_of(svg) if measured else old_svg == svg:
                 return True
         if not check:
             shown_file.parent.mkdir(parents=True, exist_ok=True)
