@@ -4,10 +4,12 @@ Chinese; and common/program.zh.po holds nothing that no program says."""
 
 from __future__ import annotations
 
+import ast
 import errno
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -15,6 +17,10 @@ from pathlib import Path
 from language_test import entries
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.exercises_words import in_chinese  # noqa: E402
+
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 PROGRAMS = [*sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp")), "bench"]
 CATALOGUE = entries(ROOT / "common" / "program.zh.po")
@@ -202,6 +208,78 @@ class Messages(unittest.TestCase):
         for message, text in MESSAGES.items():
             if message != "1 required {a} missing":  # {a}: UINT, TEXT
                 self.assertEqual(*(set(re.findall(r"\{[a-z]\}", each)) for each in (message, text)))
+
+
+COMMAND_LINE = re.compile(r" *(\./learn |sudo |apt-get |python3 |out/|pip |cmake |xcode-select|brew )")
+
+
+class Learn(unittest.TestCase):
+    """What `./learn` itself says. Records of other machines, which `--matrix`, `--digits` and the
+    checks of a GPU keep, are English, and so are the authors' complaints about pages."""
+
+    TOOLS = ("bench", "bench_torch", "claims", "corpora", "digits", "doctor", "lessons", "live",
+             "matrix", "run_tests", "setup", "site", "terminal")
+    SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
+    RECORDS = {("matrix", "say"), ("digits", "say"), ("digits", "timed"), ("bench_torch", "say")}
+
+    def said_by(self, tool: str) -> set[str]:
+        found: set[str] = set()
+        tree = ast.parse((ROOT / "tools" / f"{tool}.py").read_text(encoding="utf-8"))
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+            if name in self.SAYING and (tool, name) not in self.RECORDS:
+                for argument in call.args:
+                    found.update(text_of(argument).split("\n"))
+        return {line for line in found if SENTENCE.search(line)}
+
+    def test_every_line_that_it_says_has_an_entry(self):
+        for tool in self.TOOLS:
+            with self.subTest(tool):
+                lines = [line for line in sorted(self.said_by(tool)) if in_chinese(line) == line]
+                self.assertEqual([], [line for line in lines if not COMMAND_LINE.match(line)])
+
+    def test_a_refusal_is_a_line_in_the_language_of_the_terminal(self):
+        for words in (["bench", "--nonsense"], ["bench", "--threads"], ["bench", "--threads", "x"],
+                      ["bench", "--pairs", "0"], ["site", "--nonsense"], ["test", "--nonsense"],
+                      ["test", "--preset", "no"], ["test", "--digits", "no"],
+                      ["test", "--matrix", "no"], ["docs", "--nonsense"],
+                      ["docs", "--translated", "no"], ["doctor", "x"], ["data", "x"], ["nonsense"]):
+            with self.subTest(words):
+                answers = [subprocess.run([sys.executable, str(ROOT / "learn"), *words],
+                                          env={**os.environ, "LC_ALL": locale}, text=True,
+                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                           for locale in ("zh_CN.UTF-8", "C.UTF-8")]
+                for answer in answers:
+                    self.assertEqual((2, ""), (answer.returncode, answer.stdout))
+                chinese, english = (answer.stderr.splitlines()[0] for answer in answers)
+                self.assertRegex(chinese, HAN)
+                chinese = chinese.replace("learn: ", "").replace("./learn ", "./")
+                self.assertNotRegex(chinese, SENTENCE)
+                self.assertRegex(english, "^learn: ")
+                self.assertNotRegex(english, HAN)
+
+    def test_doctor_and_data_speak_chinese(self):
+        for command in ("doctor", "data"):
+            answer = subprocess.run([sys.executable, str(ROOT / "learn"), command], text=True,
+                                    env={**os.environ, "LC_ALL": "zh_CN.UTF-8"},
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual("", answer.stderr)
+            ours = [line for line in answer.stdout.splitlines() if not re.search(
+                r"https?://|\d\.\d|pip download|cmake --preset|OpenBLAS|data", line)]
+            self.assertEqual([], [line for line in ours if SENTENCE.search(line)])
+            self.assertGreater(sum(bool(HAN.search(line)) for line in ours), 4)
+
+
+def text_of(node: ast.AST) -> str:
+    """A text as the code has it, with a number for what varies."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(part.value if isinstance(part, ast.Constant) else "7"
+                       for part in node.values)
+    if isinstance(node, ast.BinOp):
+        return text_of(node.left) + text_of(node.right)
+    return "7"
 
 
 if __name__ == "__main__":

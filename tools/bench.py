@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tools import bench_report, setup
 from tools.bench_torch import Torch
-from tools.terminal import BIN, OUT, Stop, quiet_environment, say, say_what_is_unset, shown
+from tools.terminal import (BIN, OUT, Flags, Stop, quiet_environment, say, say_what_is_unset,
+                            shown)
 
 # The subcommands of bin/bench.
 ALONE = ("train", "decode", "ops", "scaling", "xl", "roofline", "products")
@@ -171,7 +172,7 @@ def check_equal_work(case: Case, result: Result) -> None:
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = Flags(
         prog="./learn bench", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Trains and translates with this code and with PyTorch in turns, and compares "
         "tokens a second.\nThis code alone: ./learn bench " + "|".join(ALONE) + " [FLAG...]")

@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.terminal import OUT, ROOT, Stop, say, shown
+from tools.terminal import OUT, ROOT, Stop, column, said, say, shown
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,10 @@ def main(arguments: list[str]) -> int:
     where = folder()
     say(f"Corpora in {shown(where)} ($XF_DATA names another place)\n")
     for corpus in CORPORA:
-        say(f"  {'found' if corpus.is_in(where) else '-':<6} {corpus.name:<20} {corpus.what}")
-        say(f"  {'':<6} {'':<20} from {corpus.source}")
-        say(f"  {'':<6} {'':<20} licence: {corpus.licence}")
+        mark = column("found" if corpus.is_in(where) else "-", 6)
+        say(f"  {mark} {corpus.name:<20} {said(corpus.what)}")
+        say(f"  {'':<27} {said(f'from {corpus.source}')}")
+        say(f"  {'':<27} {said('licence: ') + said(corpus.licence)}")
     source = where / "cmn-eng" / "cmn.txt"
     if source.is_file():
         say()

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from tools import corpora, lessons, setup
-from tools.terminal import BIN, SLOWING, say, shown
+from tools.terminal import BIN, SLOWING, column, said, say, shown
 
 # What Homebrew calls the packages of setup.PACKAGES; clang comes with Apple's command line tools.
 HOMEBREW = "cmake ninja pkgconf openblas doctest sentencepiece nlohmann-json cli11"
@@ -46,7 +46,7 @@ def how_to_install(package: str) -> str:
 
 
 def row(mark: str, name: str, text: str) -> None:
-    say(f"  {mark:<5} {name:<20} {text}")
+    say(f"  {column(mark, 5)} {column(name, 20)} {said(text)}")
 
 
 def tools() -> list[tuple[str, str]]:
@@ -127,8 +127,9 @@ def openblas() -> None:
 def programs() -> None:
     names = lessons.chapters()
     built = [name for name in names if (BIN / name).exists()]
-    note = "" if len(built) == len(names) else "; to build and run them all: ./learn"
-    row("", "programs", f"{len(built)} of {len(names)} chapters are built{note}")
+    state = f"{len(built)} of {len(names)} chapters are built"
+    row("", "programs", state if len(built) == len(names)
+        else f"{state}; to build and run them all: ./learn")
 
 
 def data() -> None:

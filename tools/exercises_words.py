@@ -214,6 +214,165 @@ LINES = {
     "grade: {file} is not here; grading needs a whole checkout":
         "grade：这里没有 {file}；批改需要完整的仓库",
     "{id}: the solution itself fails: {error}": "{id}：答案本身就不通过：{error}",
+    # the bare command, test, doctor, data, bench, site
+    "Setting up": "准备",
+    "Lessons": "各章",
+    "configuring": "配置",
+    "configured": "已配置",
+    "building": "编译",
+    "built": "已编译",
+    "package lists": "软件包列表",
+    "packages": "软件包",
+    "  installing {packages}": "  安装 {packages}",
+    "  {folder} was made in another folder: making it anew":
+        "  {folder} 是在别的文件夹里生成的，现在重新生成",
+    "  there is no {package} here: {without}": "  这里没有 {package}：{without}",
+    "the tests of pages will be skipped": "跳过网页的测试",
+    "the live page is left out": "不生成现场网页",
+    "training the model": "训练模型",
+    "trained the model": "已训练模型",
+    "done": "完成",
+    "FAILED: ": "失败：",
+    "exit {code}": "退出码 {code}",
+    "killed by signal {number}": "被信号 {number} 终止",
+    "Transformer by Hand: {count} lesson in {seconds} s": "手写 Transformer：{count} 章，用时 {seconds} 秒",
+    "Transformer by Hand: {count} lessons in {seconds} s":
+        "手写 Transformer：{count} 章，用时 {seconds} 秒",
+    "  failed: {names}": "  失败：{names}",
+    "To look at": "可以看",
+    "every lesson and its pictures ({count}) on one page": "一页看完各章和全部图片（{count} 张）",
+    "one lesson as text": "一章的文字输出",
+    "Next": "接下来",
+    "read one lesson again, in the terminal": "在终端里再读一章",
+    "train a translator of your own": "训练自己的翻译模型",
+    "train a language model of your own": "训练自己的语言模型",
+    "real corpora: which are here, where to find them": "真实语料：这里有哪些，到哪里去找",
+    "the proofs: gradients, parity with PyTorch, the rules":
+        "全部检验：梯度、与 PyTorch 一致、各项规则",
+    "  {names} is left out for the programs run here: it slows OpenBLAS":
+        "  运行程序时不带 {names}：它会拖慢 OpenBLAS",
+    "0 tests ran: that is a failure": "没有运行任何测试：这算失败",
+    "{passed} passed, {failed} failed, {skipped} skipped":
+        "{passed} 项通过，{failed} 项失败，{skipped} 项跳过",
+    "{passed} passed, {failed} failed": "{passed} 项通过，{failed} 项失败",
+    "ctest wrote no report: 0 tests ran": "ctest 没有写出报告：没有运行任何测试",
+    "--preset: there is no {name}; there are {names}": "--preset：没有 {name}；可用的有 {names}",
+    "--digits: there is no row {name}; the rows are {names}":
+        "--digits：没有 {name} 这一行；各行是 {names}",
+    "--matrix: there is no row {name}; the rows are {names}":
+        "--matrix：没有 {name} 这一行；各行是 {names}",
+    "Everything that is needed is here. Next: ./learn": "需要的都齐了。接下来：./learn",
+    "Missing, and what to type:": "缺少的，以及该输入什么：",
+    "All of it at once: ./learn test": "一次装全：./learn test",
+    "install what Debian's package {name} holds": "安装与 Debian 软件包 {name} 相当的软件",
+    "ok": "有",
+    "MISS": "缺",
+    "slow": "慢",
+    "not found": "没有找到",
+    "not installed": "没有安装",
+    "not Debian or Ubuntu: cannot look them up": "不是 Debian 或 Ubuntu，无法查询",
+    "untried: nothing here was ever built there. What it would need:":
+        "没有试过：这里的程序从未在那上面编译过。需要的有：",
+    "xtensor and xtensor-blas, of versions that fit each other: Homebrew has no":
+        "版本相配的 xtensor 与 xtensor-blas：Homebrew 没有",
+    "xtensor-blas, conda-forge has both": "xtensor-blas，conda-forge 两者都有",
+    "cores": "核心",
+    "{count}, of which the build uses {used}": "{count} 个，编译时用 {used} 个",
+    "memory": "内存",
+    "{size} GiB free": "空闲 {size} GiB",
+    "not found: no GPU; --device cuda-emulated runs its kernels all the same":
+        "没有找到：不能用 GPU；--device cuda-emulated 照样能运行它的核函数",
+    "found": "有",
+    "comes with the toolkit": "随工具包提供",
+    "not with the toolkit: matrix products on a GPU would be slow. To have it:":
+        "工具包里没有：GPU 上的矩阵乘法会很慢。要装上它：",
+    "libopenblas.so.0 does not load": "libopenblas.so.0 无法加载",
+    "OpenBLAS build": "OpenBLAS 的编译选项",
+    "{names} is set, which can halve the speed of matrix products;":
+        "设了 {names}，矩阵乘法可能慢一半；",
+    "./learn leaves it out; for programs you start yourself: unset {names}":
+        "./learn 运行时会去掉它；自己启动程序时请先：unset {names}",
+    "programs": "程序",
+    "{built} of {all} chapters are built; to build and run them all: ./learn":
+        "{all} 章编译了 {built} 章；要全部编译并运行：./learn",
+    "{built} of {all} chapters are built": "{all} 章编译了 {built} 章",
+    "corpora": "语料",
+    "none (only training on real text needs one)": "没有（只有用真实文本训练时才需要）",
+    "in {folder}; more: ./learn data": "在 {folder}；详见：./learn data",
+    "Corpora in {folder} ($XF_DATA names another place)":
+        "{folder} 里的语料（可用 $XF_DATA 指定别处）",
+    "from {source}": "来源 {source}",
+    "licence: ": "许可：",
+    "photo captions, English-German/French/Czech": "图片说明，英—德、法、捷克语",
+    "none named; images follow Flickr's terms: research and education":
+        "未注明；图片依 Flickr 的条款：用于研究与教学",
+    "everyday sentences, English-Chinese": "日常句子，英—中",
+    "CC-BY 2.0 France; the third column names each author":
+        "CC-BY 2.0（法国）；第三列是每句的作者",
+    "short sentences, English-Japanese": "短句，英—日",
+    "none named; from the Tanaka corpus (Tatoeba: CC-BY 2.0 France)":
+        "未注明；出自田中语料库（Tatoeba：CC-BY 2.0 法国）",
+    "Shakespeare's plays, for language models": "莎士比亚戏剧，用于语言模型",
+    "the text is out of copyright": "原文已无版权",
+    "Wall Street Journal, word by word": "《华尔街日报》，逐词",
+    "the text is the Linguistic Data Consortium's: use it, do not pass it on":
+        "文本属于 Linguistic Data Consortium：可以使用，不得转发",
+    "Wikipedia articles": "维基百科条目",
+    "none named; Wikipedia's text is CC-BY-SA": "未注明；维基百科的文本为 CC-BY-SA",
+    "  {files}: {sizes} pairs;": "  {files}：{sizes} 个句对；",
+    "  no sentence of valid or test, on either side, is in another part":
+        "  valid 与 test 里的句子，无论哪一边，都不出现在其他部分",
+    "  pair {number}: {ms} ms a step; {ratios}": "  第 {number} 对：每步 {ms} 毫秒；{ratios}",
+    "  pair {number}: {ratio}x": "  第 {number} 对：{ratio} 倍",
+    "  torch.compile gave nothing: {reason}": "  torch.compile 没有结果：{reason}",
+    "In {folder}: {files}": "{folder} 里有：{files}",
+    "bench: --only {names} is in none of the names:": "bench：--only {names} 不在下列名字里：",
+    "bench: --threads, --pairs and --trial-steps are at least 1":
+        "bench：--threads、--pairs 和 --trial-steps 至少是 1",
+    "bench: {command}: not done in {seconds} s": "bench：{command}：{seconds} 秒之内没有完成",
+    "bench: there is nothing to compare with: {python} cannot import torch":
+        "bench：没有可以比较的对象：{python} 不能 import torch",
+    "  To install it aside, and to compare:": "  要单独安装并比较：",
+    "  This code alone: ./learn bench train --preset multi30k":
+        "  只测这里的程序：./learn bench train --preset multi30k",
+    "bench: {case}: the two sides differ in {name}: {ours} here, {theirs} in PyTorch":
+        "bench：{case}：两边的 {name} 不同：这里是 {ours}，PyTorch 是 {theirs}",
+    "{count} pages in {seconds} s: {file}": "{count} 页，用时 {seconds} 秒：{file}",
+    "making an environment": "建立环境",
+    "installing Sphinx": "安装 Sphinx",
+    "printing {file}": "打印 {file}",
+    "printed {file}": "已打印 {file}",
+    "chromium printed no PDF; see {file}": "chromium 没有打印出 PDF；见 {file}",
+    "the sources' pages:": "源代码的页面：",
+    "the {language} pages:": "{language} 的页面：",
+    "chapter 7's lesson failed, which trains the live page's model: {file}":
+        "为现场网页训练模型的第 7 章程序失败：{file}",
+    "{command}: unrecognized arguments: {words}": "{command}：没有 {words} 这样的参数",
+    "{command}: argument {flag}: expected one argument": "{command}：{flag} 后面缺少一个值",
+    "{command}: argument {flag}: invalid int value: {value}": "{command}：{flag}：{value} 不是整数",
+    "{command}: argument {flag}: invalid float value: {value}": "{command}：{flag}：{value} 不是数",
+    "  ./learn {command} --help lists what there is": "  ./learn {command} --help 列出全部用法",
+    "{name}: ended with {code}: {text}": "{name}：以 {code} 结束：{text}",
+    "{name}: ctest wrote no report; see {file}": "{name}：ctest 没有写出报告；见 {file}",
+    "{what} failed; the end of {file}:": "{what} 失败；{file} 的末尾：",
+    # docs
+    "  rewritten: {file}": "  已改写：{file}",
+    "snippet {where}: there is no file {file}": "snippet {where}：没有文件 {file}",
+    "snippet {where}: {error}": "snippet {where}：{error}",
+    "findings: {program} has no line that begins with =>": "findings：{program} 没有以 => 开头的行",
+    "output: {program} has no section {number}": "output：{program} 没有第 {number} 节",
+    "output: {text}: give a program, a section and, if needed, two limits":
+        "output：{text}：请写程序、节，需要时再写两个界限",
+    "output: section {number} of {program} has no lines from '{first}' to '{last}'":
+        "output：{program} 第 {number} 节没有从“{first}”到“{last}”的行",
+    "picture {asked}: a picture with alternative text, ![…](…), must follow":
+        "picture {asked}：后面必须是带替代文字的图片 ![…](…)",
+    "picture {asked}: there is none; ./learn docs --record {program} draws it":
+        "picture {asked}：还没有；用 ./learn docs --record {program} 画出",
+    "picture {asked}: the program does not draw {name}": "picture {asked}：程序没有画 {name}",
+    "docs: '{words}': no such arguments": "docs：没有“{words}”这样的参数",
+    "docs --translated: there is no {file}": "docs --translated：没有 {file}",
+    "{page}: there is no {file}": "{page}：没有 {file}",
     # what the system says, in the brackets of a line above
     "No such file or directory": "没有这个文件或目录",
     "Permission denied": "没有权限",

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools import claims, index_page, setup
-from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal,
-                            quiet_environment, say, say_what_is_unset, shown, timed, width)
+from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal, quiet_environment,
+                            said, say, say_what_is_unset, shown, timed, width)
 
 
 TRACED = "02_attention"  # short, forward and backward: it leaves a page to step through
@@ -79,10 +79,10 @@ def run_all() -> int:
     names = chapters()
     if not names:
         raise Stop("chapters/ holds no program: is this the whole repository?")
-    say(bold("Setting up"))
+    say(bold(said("Setting up")))
     setup.set_up(setup.PACKAGES, names)
     say_what_is_unset()
-    say(bold("Lessons"))
+    say(bold(said("Lessons")))
     lessons = [run_lesson(name) for name in names]
     page = index_page.write(lessons)
     say()
@@ -98,7 +98,8 @@ def run_lesson(name: str) -> Lesson:
         command += ["--trace-page", str(OUT / name / "trace.html")]
     status, seconds = timed(name, command, log)
     text = log.read_text(encoding="utf-8", errors="replace")
-    say(f"  {name:<22} {seconds:5.1f} s   {'done' if status == 0 else 'FAILED: ' + ending(status)}")
+    outcome = said("done") if status == 0 else said("FAILED: ") + said(ending(status))
+    say(f"  {name:<22} {seconds:5.1f} s   {outcome}")
     if status != 0:
         say("\n".join("      " + line for line in text.splitlines()[-5:]))
     return Lesson(name, status, seconds, text, pictures(OUT / name, begin))
@@ -125,14 +126,14 @@ def summary(lessons: list[Lesson], page: Path) -> str:
     total = sum(lesson.seconds for lesson in lessons)
     failed = [lesson.name for lesson in lessons if lesson.status]
     drawn = sum(len(lesson.pictures) for lesson in lessons)
-    lines = [bold(f"Transformer by Hand: {index_page.number_of(lessons)} in {total:.0f} s")]
+    lines = [bold(said(f"Transformer by Hand: {index_page.number_of(lessons)} in {total:.0f} s"))]
     if failed:
         lines.append(f"  failed: {', '.join(failed)}")
     lines += findings(lessons)
-    lines += ["", bold("To look at"),
-              f"  {shown(page):<34} every lesson and its pictures ({drawn}) on one page",
-              f"  {'out/NN_name/lesson.txt':<34} one lesson as text",
-              "", bold("Next"), *next_commands(lessons)]
+    everything = said(f"every lesson and its pictures ({drawn}) on one page")
+    lines += ["", bold(said("To look at")), f"  {shown(page):<34} {everything}",
+              f"  {'out/NN_name/lesson.txt':<34} {said('one lesson as text')}",
+              "", bold(said("Next")), *next_commands(lessons)]
     return "\n".join(lines)
 
 
@@ -156,4 +157,4 @@ def next_commands(lessons: list[Lesson]) -> list[str]:
         rows.append(("./learn chapter 8 train --help", "train a language model of your own"))
     rows += [("./learn data", "real corpora: which are here, where to find them"),
              ("./learn test", "the proofs: gradients, parity with PyTorch, the rules")]
-    return [f"  {command:<34} {meaning}" for command, meaning in rows]
+    return [f"  {command:<34} {said(meaning)}" for command, meaning in rows]

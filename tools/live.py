@@ -14,7 +14,7 @@ import struct
 from pathlib import Path
 
 from tools import index_page, live_page, setup
-from tools.terminal import BIN, OUT, ROOT, Stop, say, shown, timed
+from tools.terminal import BIN, OUT, ROOT, Stop, say_seconds, shown, timed
 
 PAGE = OUT / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
@@ -97,7 +97,7 @@ def model() -> Path:
                             [str(BIN / "07_transformer"), "--out", str(LESSON)], log)
     if status != 0:
         raise Stop(f"chapter 7's lesson failed, which trains the live page's model: {shown(log)}")
-    say(f"  {'trained the model':<22} {seconds:5.0f} s")
+    say_seconds("trained the model", seconds)
     stamp.write_text(sources)
     return LESSON / "model"
 

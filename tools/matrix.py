@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools import arm64, bench_report, setup, tidy
-from tools.terminal import ROOT, Stop, quiet_environment, say, shown, timed
+from tools.terminal import ROOT, Stop, quiet_environment, say, say_seconds, shown, timed
 
 FOLDER = ROOT / "build" / "matrix"
 RECORDS = ROOT / "docs" / "results" / "logs" / "portability.json"
@@ -139,7 +139,7 @@ def step(row: Row, title: str, command: list[str]) -> float:
     status, seconds = timed(title, command, log)
     if status != 0:
         raise Stop(f"{row.name}: {title} failed. From {shown(log)}:\n{setup.first_error(log)}")
-    say(f"  {title:<22} {seconds:5.0f} s")
+    say_seconds(title, seconds)
     return seconds
 
 

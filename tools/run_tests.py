@@ -3,19 +3,18 @@ builds with sanitizers, in build/PRESET, and runs the tests that start what was 
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from tools import digits, matrix, setup
-from tools.terminal import BUILD, Stop, quiet_environment, say, say_what_is_unset
+from tools.terminal import BUILD, Flags, Stop, quiet_environment, say, say_what_is_unset
 
 PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="./learn test", description="build and run the tests")
+    parser = Flags(prog="./learn test", description="build and run the tests")
     parser.add_argument("--filter", metavar="NAME", help="only tests whose name holds NAME")
     parser.add_argument("--matrix", metavar="ROW", nargs="*",
                         help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "

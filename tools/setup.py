@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.terminal import BUILD, ROOT, Stop, say, shown, timed
+from tools.terminal import BUILD, ROOT, Stop, said, say, say_seconds, shown, timed
 
 PACKAGES = [
     "build-essential", "cmake", "ninja-build", "pkg-config", "libxtensor-dev",
@@ -123,7 +123,7 @@ def offered(package: str, programs: tuple[str, ...], without: str) -> bool:
         say(f"  {str(stop).splitlines()[0]}")
     if any(map(shutil.which, programs)):
         return True
-    say(f"  there is no {package} here: {without}")
+    say(f"  there is no {package} here: {said(without)}")
     return False
 
 
@@ -134,7 +134,7 @@ def apt(title: str, command: list[str], wanted: list[str]) -> None:
         tail = "\n".join("  " + line for line in log.read_text(errors="replace").splitlines()[-12:])
         raise Stop(f"apt-get failed ({title}). Its last lines, from {shown(log)}:\n{tail}\n"
                    f"To try it by hand, as root: apt-get install -y {' '.join(wanted)}")
-    say(f"  {title:<22} {seconds:5.0f} s")
+    say_seconds(title, seconds)
 
 
 # ---- configure and build -------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def configure(programs: list[str], folder: Path) -> None:
             "\nThis is not Debian or Ubuntu: it needs what these Debian packages hold:\n  " +
             " ".join(PACKAGES))
         raise Stop(f"Configuring failed. From {shown(log)}:\n{first_error(log)}{hint}")
-    say(f"  {'configured':<22} {seconds:5.0f} s")
+    say_seconds("configured", seconds)
 
 
 def refuse_a_full_disk(folder: Path) -> None:
@@ -199,7 +199,7 @@ def build(programs: list[str] | None, folder: Path) -> None:
         refuse_a_full_disk(folder)
         raise Stop(f"The build failed. The first error, from {shown(log)}:\n{first_error(log)}")
     if "no work to do" not in log.read_text(errors="replace"):
-        say(f"  {'built':<22} {seconds:5.0f} s")
+        say_seconds("built", seconds)
 
 
 def first_error(log: Path, lines_shown: int = 14) -> str:

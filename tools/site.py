@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools import exercises_manifest, live, setup, site_pictures
-from tools.terminal import OUT, ROOT, Stop, quiet_environment, say, shown, timed
+from tools.terminal import OUT, ROOT, Flags, Stop, quiet_environment, say, shown, timed
 
 SITE = OUT / "site"
 BUILD = ROOT / "build" / "site"
@@ -214,7 +214,7 @@ class Book:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(
+    parser = Flags(
         prog="./learn site", description="the pages as a site in out/site, to be opened from there")
     parser.add_argument("--pdf", action="store_true", help="one PDF of each language as well")
     parser.add_argument("--no-live", action="store_true",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import os
@@ -61,8 +62,36 @@ class Output(io.TextIOWrapper):
             raise
 
 
+class Flags(argparse.ArgumentParser):
+    """Of a command of `./learn`: what it refuses is a message like all others."""
+
+    def error(self, message: str) -> None:
+        command = self.prog.rpartition(" ")[2]
+        raise Stop(f"{command}: {message}\n  ./learn {command} --help lists what there is", 2)
+
+
+class Reader:
+    """Whoever reads what `./learn` says: `line` puts an English line into his language."""
+    line = staticmethod(lambda english: english)
+
+
+def said(text: str) -> str:
+    """The lines of the text in the language of the reader."""
+    return "\n".join(map(Reader.line, text.split("\n")))
+
+
+def column(text: str, columns: int) -> str:
+    """The text in the language of the reader, filled up to so many columns."""
+    return said(text) + " " * max(0, columns - columns_of(said(text)))
+
+
 def say(text: str = "") -> None:
-    print(text, flush=True)
+    print(said(text), flush=True)
+
+
+def say_seconds(title: str, seconds: float) -> None:
+    """A line of what was done, and how long it took."""
+    print(f"  {column(title, 22)} {seconds:5.0f} s", flush=True)
 
 
 def shown(path: Path) -> str:
@@ -175,7 +204,7 @@ class Doing:
     away at the end; elsewhere the same line once. `total` counts the calls of `tick`."""
 
     def __init__(self, text: str, total: int = 0):
-        self.text, self.total, self.count = text, total, 0
+        self.text, self.total, self.count = said(text), total, 0
         self.over = threading.Event()
         self.thread = threading.Thread(target=self.show, daemon=True)
 
@@ -217,7 +246,7 @@ def timed(title: str, command: list[str], log: Path, cwd: Path = ROOT, detail=la
         try:
             while wait_a_moment(process) is None:
                 seconds = time.monotonic() - start
-                line = f"  {title:<22} {seconds:5.0f} s   {detail(log)}"
+                line = f"  {column(title, 22)} {seconds:5.0f} s   {detail(log)}"
                 if is_terminal():
                     redraw(line)
                 elif seconds >= next_sign:
