@@ -210,7 +210,8 @@ class Messages(unittest.TestCase):
                 self.assertEqual(*(set(re.findall(r"\{[a-z]\}", each)) for each in (message, text)))
 
 
-COMMAND_LINE = re.compile(r" *(\./learn |sudo |apt-get |python3 |out/|pip |cmake |xcode-select|brew )")
+COMMAND_LINE = re.compile(r" *(\./learn |sudo |apt-get |python3 |out/|pip |cmake "
+                          r"|xcode-select|brew )")
 
 
 class Learn(unittest.TestCase):
