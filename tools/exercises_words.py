@@ -351,6 +351,8 @@ LINES = {
     "{command}: argument {flag}: expected one argument": "{command}：{flag} 后面缺少一个值",
     "{command}: argument {flag}: invalid int value: {value}": "{command}：{flag}：{value} 不是整数",
     "{command}: argument {flag}: invalid float value: {value}": "{command}：{flag}：{value} 不是数",
+    "{command}: argument {flag}: ignored explicit argument {value}":
+        "{command}：{flag} 后面不能写值：{value}",
     "  ./learn {command} --help lists what there is": "  ./learn {command} --help 列出全部用法",
     "{name}: ended with {code}: {text}": "{name}：以 {code} 结束：{text}",
     "{name}: ctest wrote no report; see {file}": "{name}：ctest 没有写出报告；见 {file}",
@@ -371,6 +373,8 @@ LINES = {
         "picture {asked}：还没有；用 ./learn docs --record {program} 画出",
     "picture {asked}: the program does not draw {name}": "picture {asked}：程序没有画 {name}",
     "docs: '{words}': no such arguments": "docs：没有“{words}”这样的参数",
+    "docs --record: there is no {name}; there are {names}":
+        "docs --record：没有 {name}；可选的有 {names}",
     "docs --translated: there is no {file}": "docs --translated：没有 {file}",
     "{page}: there is no {file}": "{page}：没有 {file}",
     # what the system says, in the brackets of a line above

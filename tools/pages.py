@@ -509,12 +509,17 @@ def main(arguments: list[str]) -> int:
         digits.write_record()
         return 0
     if arguments[:1] == ["--record"] and len(arguments) == 2:
+        known = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
+        if arguments[1] not in known:
+            raise Stop(f"docs --record: there is no {arguments[1]}; there are {', '.join(known)}",
+                       2)
         return told(record(arguments[1]))
     if arguments in (["--help"], ["-h"]):
         say(HELP.rstrip())
         return 0
     if arguments not in ([], ["--check"]):
-        raise Stop(f"docs: '{' '.join(arguments)}': no such arguments\n{HELP}", 2)
+        raise Stop(f"docs: '{' '.join(arguments)}': no such arguments\n"
+                   "  ./learn docs --help lists what there is", 2)
     return told(refresh(check=bool(arguments)))
 
 
