@@ -1,5 +1,6 @@
 // Lesson 7, sections 1 to 3: one sentence pair.
 
+#include <algorithm>
 #include <cmath>
 
 #include "07_transformer/experiments/lesson.hpp"
@@ -62,7 +63,8 @@ void add_row(Table& table, const std::string& what, const ToyResult& result) {
              fixed(result.losses[20], 4), sentence(result.translated)});
 }
 
-void as_published(const CommonOptions& options) {
+// Returns the loss after each update.
+std::vector<double> as_published(const CommonOptions& options) {
   section("One sentence pair, trained as a lesson found on the web did it: does it learn?");
   say("I like the 2022 Beijing Winter Games -> 我 爱 2022 北京 冬 奥会. The model is the paper's "
       "base model: d = 512, feed-forward 2048, 8 heads, 6 + 6 layers, post-norm; Adam at a "
@@ -81,12 +83,18 @@ void as_published(const CommonOptions& options) {
   claim(differ < 0.02, "as published, every word looks at the source in the same way");
   say("In the cross attention, the rows of the 7 target words differ from their mean by at most " +
       small(differ) + ": every word looks at the source in the same way.");
-  claim(result.losses[20] > 1.0, "the published run does not learn the pair");
+  claim(*std::max_element(result.losses.begin(), result.losses.end()) > result.losses[0] + 0.3,
+        "the loss of the published run rises first");
+  claim(result.losses[10] > 0.1, "after 10 updates, the published run does not know the pair");
+  say("Where such a run is after 20 updates depends on the random numbers that it begins with: "
+      "with "
+      "--seed 11 it comes through, with most others it does not.");
   finding("The published run ends at a loss of " + fixed(result.losses[20], 2) +
-          " (guessing among 8 words: " + fixed(chance, 2) + ") and repeats words");
+          " (guessing among 8 words: " + fixed(chance, 2) + ")");
+  return result.losses;
 }
 
-void one_by_one(std::uint64_t seed) {
+void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
   section("What is wrong with it? The suspects, one repair at a time");
   equation(
       "ids        `I` and 我 have the id 0, which the mask takes for padding: nobody sees them.\n"
@@ -98,22 +106,24 @@ void one_by_one(std::uint64_t seed) {
   const auto row = [&](const std::string& what, const ToyRun& run) {
     const ToyResult result = run_toy(run, seed);
     add_row(table, what, result);
-    return result.losses[20];
+    return result.losses;
   };
   row("ids", {.own_ids = true});
   row("ids and positions", {.own_ids = true, .true_positions = true});
   row("scale", {.scaled = true});
   row("norm order: pre-norm", {.norm = NormOrder::pre});
-  const double low = row("rate: 0.0001, constant", {.lr = 1e-4});
-  const double warm = row("rate: 0.001, after a warm-up of 10", {.warmup = 10});
+  const std::vector<double> low = row("rate: 0.0001, constant", {.lr = 1e-4});
+  const std::vector<double> warm = row("rate: 0.001, after a warm-up of 10", {.warmup = 10});
   table.print();
-  claim(low < 0.1 && warm < 0.1, "a smaller step or a warm-up alone makes the published run learn");
+  claim(low[20] < 0.1, "a smaller step alone makes the published run learn");
+  claim(warm[10] < published[10],
+        "after 10 updates, a warm-up alone is ahead of the published run");
   say("The wrong ids and positions do harm that this pair cannot show: with one sentence there is "
       "nothing to confuse a word with, and a hidden word is not missed. They would ruin the second "
       "sentence. PyTorch's embeddings start with variance 1, not 1/d, and so need no factor. What "
       "kept the run from learning is the size of its first steps.");
   finding("Its first steps are too large: a warm-up of 10 updates alone brings the loss to " +
-          small(warm));
+          small(warm[20]));
 }
 
 void repaired(const CommonOptions& options) {
@@ -138,8 +148,8 @@ void repaired(const CommonOptions& options) {
 }  // namespace
 
 void one_pair(const CommonOptions& options) {
-  as_published(options);
-  one_by_one(options.seed);
+  const std::vector<double> published = as_published(options);
+  one_by_one(options.seed, published);
   repaired(options);
 }
 
