@@ -107,7 +107,7 @@ class Trace(unittest.TestCase):
         self.assertFalse(later.startswith("     1  "))
 
     def test_a_section_that_does_not_exist_is_named(self):
-        for arguments, said in ((["--section", 99], "there is no section 99, the last one is 11"),
+        for arguments, said in ((["--section", 99], "there is no section 99, the last one is 12"),
                                 (["--section", 0], "--section: 1 to 99, not '0'"),
                                 (["--section", "x"], "--section: an integer is wanted, not 'x'")):
             answer = run("02_attention", "--out", self.out, *arguments)
