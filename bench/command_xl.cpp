@@ -4,7 +4,7 @@
 #include <iostream>
 #include <map>
 
-#include "08_transformer_xl/segment_model.hpp"
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "commands.hpp"
 #include "io/program.hpp"
 #include "machine.hpp"
@@ -105,9 +105,9 @@ TransformerXlConfig config_of(const Sizes& n, double dropout) {
   return c;
 }
 
-SegmentModel make_model(const TransformerXlConfig& config, std::uint64_t seed) {
+AnySegmentModel make_model(const TransformerXlConfig& config, std::uint64_t seed) {
   Random random(seed);
-  return SegmentModel(config, random);
+  return AnySegmentModel(config, random);
 }
 
 // Floating-point operations of the matrix products of a step with a full memory, an addition and a
@@ -168,7 +168,7 @@ class Step {
     }
   }
 
-  SegmentModel model_;
+  AnySegmentModel model_;
   std::vector<NamedParameter> parameters_;
   Adam adam_;
   DataParallel parallel_;

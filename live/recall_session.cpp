@@ -18,17 +18,17 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 // As the lesson draws them: the vanilla model after the Transformer-XL.
-SegmentModel fresh(bool vanilla, bool memory, int segment, std::uint64_t seed) {
+AnySegmentModel fresh(bool vanilla, bool memory, int segment, std::uint64_t seed) {
   Random draw(seed, 6);
   TransformerXlConfig sizes = recall_sizes(segment);
   if (!memory) sizes.memory = 0;
-  SegmentModel xl(sizes, draw);
-  return vanilla ? SegmentModel(as_vanilla(vanilla_equal(sizes)), draw) : xl;
+  AnySegmentModel xl(sizes, draw);
+  return vanilla ? AnySegmentModel(as_vanilla(vanilla_equal(sizes)), draw) : xl;
 }
 
 class RecallSession : public Session {
  public:
-  RecallSession(SegmentModel model, int updates, std::uint64_t seed)
+  RecallSession(AnySegmentModel model, int updates, std::uint64_t seed)
       : model_(std::move(model)),
         training_(model_, seed, updates),
         updates_(updates),
@@ -93,7 +93,7 @@ class RecallSession : public Session {
     const int remembered = before.present_length();
     Recorder recorder({"weights"});
     model_(one.second, before);
-    const bool xl = std::holds_alternative<TransformerXl>(model_.stack);
+    const bool xl = model_.stack.is<TransformerXl>();
     const std::vector<std::string> rows = Episodes::names(one.second);
     std::vector<std::string> columns = Episodes::names(one.first);
     columns.erase(columns.begin(), columns.end() - remembered);
@@ -107,7 +107,7 @@ class RecallSession : public Session {
         {"maps", maps(recorder, xl ? "layers.*.attention" : "encoder.layers.*.self_attention")}};
   }
 
-  SegmentModel model_;
+  AnySegmentModel model_;
   RecallTraining training_;
   int updates_;
   std::uint64_t seed_;

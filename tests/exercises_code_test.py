@@ -60,8 +60,7 @@ def compilable(code: str, name: str) -> list[str]:
 
 def all_tasks() -> str:
     lines = [f'#include "{header}"' for header in HEADERS]
-    lines += ["namespace xf::exercise {", "using Matrix = xt::xtensor<float, 2>;",
-              "using KeysValues = MultiHeadAttention::KeysValues;"]
+    lines += ["namespace xf::exercise {", "using Matrix = xt::xtensor<float, 2>;"]
     for exercise in exercises_manifest.manifest():
         for zh in (False, True):
             task = exercise.task(zh).read_text(encoding="utf-8")

@@ -703,7 +703,7 @@ class Answers(unittest.TestCase):
         for language in ("en", "zh"):
             page = (ROOT / "docs" / language / "08_transformer_xl.md").read_text(encoding="utf-8")
             folded = "".join(re.findall(r"<details>.*?</details>", page, re.S))
-            for snippet in ("relative_attention.hpp#relative_scores", "memory.hpp#remembered"):
+            for snippet in ("equations.hpp#relative_scores", "memory.hpp#remembered"):
                 self.assertIn(snippet, folded, language)
                 self.assertEqual(1, page.count(snippet))
 

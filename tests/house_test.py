@@ -217,15 +217,15 @@ class House(unittest.TestCase):
                   if other and int(other[1]) > int(own[1]))
 
     def test_a_chapters_rooms_stand_in_order(self):
-        """The model at the top, program/ on it, experiments/ on both; main.cpp has them all."""
-        order = ["", "program", "experiments"]
+        """The model at the top, then baselines/, program/, experiments/; main.cpp has them all."""
+        order = ["", "baselines", "program", "experiments"]
 
         def room(name: str) -> str:
             return name.split("/")[1] if name.count("/") > 1 else ""
 
         own = {path: name_of(path)[len("chapters/"):] for path in files("chapters")
                if not in_exercises(path) and path.name != "main.cpp"}
-        self.none(f"{name_of(path)}:1: a chapter's rooms are program/ and experiments/"
+        self.none(f"{name_of(path)}:1: a chapter's rooms are baselines/, program/ and experiments/"
                   for path, name in own.items() if room(name) not in order)
         self.none(f"{name_of(path)}:{number}: a room built on this one, {other}"
                   for path, name in own.items() if room(name) in order

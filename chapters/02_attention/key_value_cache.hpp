@@ -12,14 +12,27 @@ struct KeyValueCache {
     GrowingRows k, v;  // (N, D) each
   };
   std::vector<Rows> layers;
-  RowLists seen;  // a list for each sentence
+  RowLists seen;   // a list for each sentence
+  int listed = 0;  // how many rows the lists have been told of
 
-  // One layer of it.
+  // One layer of it, or nothing.
   struct Layer {
-    Rows& rows;
-    const RowLists& seen;
+    KeyValueCache* cache = nullptr;
+    std::size_t number = 0;
+
+    explicit operator bool() const { return cache != nullptr; }
+    const Rows& rows() const { return cache->layers[number]; }
+    const RowLists& seen() const { return cache->seen; }
+    // A new position of each sentence, which sees it from now on.   k, v: (B, 1, D)
+    void append(const Tensor& k, const Tensor& v) const {
+      Rows& rows = cache->layers[number];
+      if (rows.k.count() == cache->listed)  // the first layer to come to this position
+        for (std::vector<int>& list : cache->seen) list.push_back(cache->listed++);
+      rows.k.append(k);
+      rows.v.append(v);
+    }
   };
-  Layer operator[](std::size_t i) { return {layers[i], seen}; }
+  Layer operator[](std::size_t i) { return {this, i}; }
 
   // How many rows each layer has, and for how many there is room.
   int row_count() const { return layers.empty() ? 0 : layers[0].k.count(); }
@@ -28,12 +41,6 @@ struct KeyValueCache {
   // Begins with room for so many rows of D numbers.
   void make_room(int rows, int d_model) {
     for (Rows& layer : layers) layer = {{rows, d_model}, {rows, d_model}};
-  }
-
-  // Each sentence sees one row more, which every layer appends next.
-  void grow() {
-    int row = row_count();
-    for (std::vector<int>& rows : seen) rows.push_back(row++);
   }
 
   // Sentence b goes on from what was sentence parents[b], which may be chosen more than once: what
@@ -61,7 +68,8 @@ struct KeyValueCache {
       layer.k.keep(kept);
       layer.v.keep(kept);
     }
-    return static_cast<int>(kept.size());
+    listed = static_cast<int>(kept.size());
+    return listed;
   }
 };
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "02_attention/attention.hpp"
-#include "02_attention/key_value_cache.hpp"
+#include "02_attention/attend.hpp"
 #include "nn/linear.hpp"
-#include "ops/attention/packed_attention.hpp"
-#include "ops/heads/heads.hpp"
 
 namespace xf {
 
@@ -29,56 +26,23 @@ struct MultiHeadAttention {
                                   " heads do not divide d_model " + std::to_string(d_model));
   }
 
-  // Keys and values, projected and split: (B, H, S, Dk) each.
-  struct KeysValues {
-    Tensor k, v;
-  };
-  // The keys and values of x, which queries will look at.
-  //   x: (B, S, D)   returns two of (B, H, S, Dk)
+  // The keys and values of x, for queries to come.   x: (B, S, D)   returns (B, S, D) twice
   KeysValues keys_values(const Tensor& x) const {
-    const Tensor k = split_heads(w_k(x), heads);  // (B, H, S, Dk)
-    const Tensor v = split_heads(w_v(x), heads);
+    const Tensor k = w_k(x);
+    const Tensor v = w_v(x);
     return {k, v};
   }
 
-  // Queries from x attend to given keys and values.
-  //   x: (B, T, D)   mask: (B|1, T|1, S)   returns (B, T, D)
-  Tensor attend(const Tensor& x, const KeysValues& memory, const Mask& mask) const {
-    const Tensor q = split_heads(w_q(x), heads);  // (B, H, T, Dk)
-    const Tensor heads_out = attention(q, memory.k, memory.v, mask, dropout_rate);
-    return w_o(merge_heads(heads_out));  // (B, T, D)
-  }
-
-  // Self-attention: query_from = keys_from. Cross attention: keys come from the encoder.
-  //   query_from: (B, T, D)   keys_from: (B, S, D)   returns (B, T, D)
-  // Packed sentences, (1, N, D) and (1, M, D), have an op that leaves out what is between them.
-  Tensor operator()(const Tensor& query_from, const Tensor& keys_from, const Mask& mask) const {
-    if (const Packing* packing = mask.packing()) {
-      const Tensor q = w_q(query_from), k = w_k(keys_from), v = w_v(keys_from);
-      return w_o(packed_attention(q, k, v, *packing, heads, dropout_rate));
-    }
-    return attend(query_from, keys_values(keys_from), mask);
-  }
-
-  // The rows of a cache for what is there from the start.   x: (B, S, D)
-  KeyValueCache::Rows rows(const Tensor& x) const {
-    return {GrowingRows(w_k(x)), GrowingRows(w_v(x))};
-  }
-
-  // Decoding: one query of each sentence attends to the rows that its sentence has in the cache.
-  //   x: (B, 1, D)   returns (B, 1, D)
-  Tensor attend(const Tensor& x, const KeyValueCache::Layer& cache) const {
-    return w_o(attend_rows(w_q(x), cache.rows.k, cache.rows.v, cache.seen, heads));
-  }
-
-  // A step of self-attention: a new position of each sentence joins the cache, and attends to all
-  // that its sentence has there. No mask is needed: the cache holds nothing but the past.
-  //   x: (B, 1, D)   returns (B, 1, D)
-  Tensor step(const Tensor& x, const KeyValueCache::Layer& cache) const {
-    const auto [q, k, v] = outputs(x, w_q, w_k, w_v);  // (B, 1, D) each
-    cache.rows.k.append(k);
-    cache.rows.v.append(v);
-    return w_o(attend_rows(q, cache.rows.k, cache.rows.v, cache.seen, heads));
+  // Queries from x attend to `to`: in self-attention to x itself, in cross attention to the
+  // encoder's output, and while decoding to what a cache holds of either.
+  //   x: (B, T, D)   to: S positions   mask: (B|1, T|1, S)   returns (B, T, D)
+  Tensor operator()(const Tensor& x, const Keys& to, const Mask& mask = {}) const {
+    const AttendOptions options{.heads = heads, .mask = mask, .dropout = dropout_rate};
+    if (!to.states.defined()) return w_o(attend(w_q(x), to, options));
+    const auto [q, k, v] = projections(x, to.states);  // (B, T, D), and (B, S, D) twice
+    if (!to.cache) return w_o(attend(q, KeysValues{k, v}, options));
+    to.cache.append(k, v);
+    return w_o(attend(q, to.cache, options));
   }
 
   template <class Visitor>
@@ -87,6 +51,13 @@ struct MultiHeadAttention {
     v("w_k", w_k);
     v("w_v", w_v);
     v("w_o", w_o);
+  }
+
+ private:
+  // Where queries and keys come from the same x, the three products are shared out at once.
+  std::array<Tensor, 3> projections(const Tensor& x, const Tensor& states) const {
+    if (x.key() == states.key() && x.shape() == states.shape()) return outputs(x, w_q, w_k, w_v);
+    return {w_q(x), w_k(states), w_v(states)};
   }
 };
 

@@ -4,12 +4,6 @@
 
 namespace xf {
 
-// What one layer finds in the cache of its decoder.
-struct LayerCache {
-  KeyValueCache::Layer past;    // the positions decoded so far
-  KeyValueCache::Layer memory;  // the encoder's output
-};
-
 // Masked self-attention, cross attention to the encoder's output, and the feed-forward network,
 // each in a residual block (post- or pre-norm, as in EncoderLayer).      Vaswani et al., 3.1
 struct DecoderLayer {
@@ -32,25 +26,23 @@ struct DecoderLayer {
         order(sizes.norm),
         dropout_rate(sizes.dropout) {}
 
-  // x: (B, T, D)   memory: (B, S, D), the encoder's output
+  // x: (B, T, D)   memory: the encoder's output, (B, S, D), or a cache of its keys and values
   // self_mask: (B|1, T, T), causal and padding   memory_mask: (B|1, 1, S)   returns (B, T, D)
-  Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& self_mask,
-                    const Mask& memory_mask) const {
-    const auto attend_self = [&](const Tensor& h) { return self_attention(h, h, self_mask); };
+  // While decoding, x is a new position of each sentence, (B, 1, D), and `past` is the cache of
+  // those before, which it joins. No mask is needed then: the cache holds nothing but the past.
+  Tensor operator()(const Tensor& x, const Keys& memory, const Mask& self_mask,
+                    const Mask& memory_mask, KeyValueCache::Layer past = {}) const {
+    const auto attend_self = [&](const Tensor& h) {
+      const Scope scope("self_attention");
+      return self_attention(h, {h, past}, self_mask);
+    };
     const auto attend_memory = [&](const Tensor& h) {
+      const Scope scope("cross_attention");
       return cross_attention(h, memory, memory_mask);
     };
-    return blocks(x, attend_self, attend_memory);  // (B, T, D)
-  }
-
-  // The same for one new position, the earlier ones being in the cache, which it joins.
-  //   x: (B, 1, D)   returns (B, 1, D)
-  Tensor step(const Tensor& x, const LayerCache& cache) const {
-    const auto attend_self = [&](const Tensor& h) { return self_attention.step(h, cache.past); };
-    const auto attend_memory = [&](const Tensor& h) {
-      return cross_attention.attend(h, cache.memory);
-    };
-    return blocks(x, attend_self, attend_memory);  // (B, 1, D)
+    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, attend_self);
+    const Tensor z = residual(y, cross_attention_norm, order, dropout_rate, attend_memory);
+    return residual(z, feed_forward_norm, order, dropout_rate, feed_forward);  // (B, T, D)
   }
 
   template <class Visitor>
@@ -61,20 +53,6 @@ struct DecoderLayer {
     v("cross_attention_norm", cross_attention_norm);
     v("feed_forward", feed_forward);
     v("feed_forward_norm", feed_forward_norm);
-  }
-
- private:
-  template <class AttendSelf, class AttendMemory>
-  Tensor blocks(Tensor x, const AttendSelf& attend_self, const AttendMemory& attend_memory) const {
-    x = residual(x, self_attention_norm, order, dropout_rate, [&](const Tensor& h) {
-      const Scope scope("self_attention");
-      return attend_self(h);
-    });
-    x = residual(x, cross_attention_norm, order, dropout_rate, [&](const Tensor& h) {
-      const Scope scope("cross_attention");
-      return attend_memory(h);
-    });
-    return residual(x, feed_forward_norm, order, dropout_rate, feed_forward);
   }
 };
 

@@ -51,10 +51,9 @@ double difference_when_forgetting(std::uint64_t seed) {
   const Decoder decoder(2, {.d_model = 16, .d_ff = 32, .heads = 2}, random);
   const Tensor memory = normal({1, 5, 16}, 1.0, random), x = normal({1, 8, 16}, 1.0, random);
   DecoderCache cache = decoder.start(memory, {});
-  for (int t = 1; t < 8; ++t) decoder.step(slice(x, 1, t - 1, 1), cache);
+  for (int t = 1; t < 8; ++t) decoder(slice(x, 1, t - 1, 1), cache);
   for (std::vector<int>& rows : cache.past.seen) rows.erase(rows.begin());
-  return max_difference(decoder.step(slice(x, 1, 7, 1), cache),
-                        recomputed(decoder, x, 8, memory, {}));
+  return max_difference(decoder(slice(x, 1, 7, 1), cache), recomputed(decoder, x, 8, memory, {}));
 }
 
 }  // namespace
@@ -81,7 +80,7 @@ void cache_equals_recomputation(const Options& options) {
     const Tensor memory = normal({2, 5, 16}, 1.0, random), x = normal({2, steps, 16}, 1.0, random);
     DecoderCache cache = decoder.start(memory, memory_mask);
     for (int t = 1; t <= steps; ++t) {
-      const Tensor stepped = decoder.step(slice(x, 1, t - 1, 1), cache);
+      const Tensor stepped = decoder(slice(x, 1, t - 1, 1), cache);
       const double difference =
           max_difference(stepped, recomputed(decoder, x, t, memory, memory_mask));
       worst = std::max(worst, difference);
@@ -118,7 +117,7 @@ void cost_of_a_step(const Options& options) {
   for (int run = 0; run < 3; ++run) {
     DecoderCache cache = decoder.start(memory, {});
     for (int t = 1; t <= longest; ++t) {
-      const auto step = [&] { decoder.step(slice(x, 1, t - 1, 1), cache); };
+      const auto step = [&] { decoder(slice(x, 1, t - 1, 1), cache); };
       const auto everything = [&] { recomputed(decoder, x, t, memory, {}); };
       const auto at = static_cast<std::size_t>(t - 1);
       with_cache[at] = std::min(with_cache[at], milliseconds(step));

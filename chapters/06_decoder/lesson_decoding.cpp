@@ -78,8 +78,8 @@ Ids decoded(const Counter& model, const Ids& source, int limit) {
   DecoderCache cache = model.decoder.start(model.memory(source), {});
   Ids last = Ids::full({batch, 1}, bos), result = Ids::full({batch, limit}, 0);
   for (int t = 0; t < limit; ++t) {
-    const Tensor x = add_positions(model.target_table(last), t);       // (B, 1, D)
-    const Tensor logits = model.output(model.decoder.step(x, cache));  // (B, 1, V)
+    const Tensor x = add_positions(model.target_table(last), t);  // (B, 1, D)
+    const Tensor logits = model.output(model.decoder(x, cache));  // (B, 1, V)
     last = Ids({batch, 1}, argmax(logits));
     for (int b = 0; b < batch; ++b) result[b * limit + t] = last[b];
   }
@@ -120,7 +120,7 @@ Tensor stepped_on_truth(const Counter& model, const Batch& batch) {
     Ids column = Ids::full({batch.input.size(0), 1}, 0);
     for (int b = 0; b < batch.input.size(0); ++b) column[b] = batch.input.at(b, t);
     const Tensor x = add_positions(model.target_table(column), t);
-    const Tensor row = model.output(model.decoder.step(x, cache));
+    const Tensor row = model.output(model.decoder(x, cache));
     logits = logits.defined() ? concat(logits, row, 1) : row;
   }
   return logits;  // (B, T, V)

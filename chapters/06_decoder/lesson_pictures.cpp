@@ -73,7 +73,7 @@ void cache_steps(const Options& options) {
   Diagram diagram("The key/value cache, step by step: one new row each, the past stays", 860, 330);
   for (std::size_t step = 0; step < in.size(); ++step) {
     const int before = cache.past.row_count();
-    decoder.step(table(Ids({1, 1}, {in[step]})), cache);
+    decoder(table(Ids({1, 1}, {in[step]})), cache);
     const int rows = cache.past.row_count();
     const auto scores = cache.past.seen[0].size();
     const double x = 20 + 210 * double(step), middle = x + 95;

@@ -110,7 +110,7 @@ class BeamSearch {
     for (const Prefix& b : prefixes_)
       last_tokens.push_back(b.tokens.empty() ? bos_id : b.tokens.back());
     const Ids ids({rows(), 1}, last_tokens);
-    return log_softmax(model_.step(ids, cache_));  // (rows, 1, V)
+    return log_softmax(model_.decode(ids, cache_));  // (rows, 1, V)
   }
 
   // Distributes the best continuations of one sentence: <eos> completes a hypothesis, others live
@@ -141,7 +141,7 @@ class BeamSearch {
                                fate});
       ++rank;
     }
-    const bool too_long = cache_.length >= limits_[index(sentence)];
+    const bool too_long = cache_.length() >= limits_[index(sentence)];
     if (too_long && found.empty())
       found.push_back(finished(next[start].tokens, next[start].log_probability));
     if (too_long || static_cast<int>(found.size()) >= options_.beam) {

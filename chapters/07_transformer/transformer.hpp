@@ -85,10 +85,10 @@ struct Transformer {
   }
   // The next token's logits, after one token more of each sentence.
   //   last: (B, 1), at first <bos>   returns (B, 1, Vt)
-  Tensor step(const Ids& last, DecoderCache& cache) const {
+  Tensor decode(const Ids& last, DecoderCache& cache) const {
     const Scope scope("decoder");
-    const Tensor x = embed(target_embedding, {last, {cache.length}});  // (B, 1, D)
-    return output(decoder.step(x, cache));                             // (B, 1, Vt)
+    const Tensor x = embed(target_embedding, {last, {cache.length()}});  // (B, 1, D)
+    return output(decoder(x, cache));                                    // (B, 1, Vt)
   }
 
   template <class Visitor>

@@ -19,9 +19,9 @@ constexpr std::array<const char*, 4> names_of(ModelKind) {
 // `08_transformer_xl train` and a key of config.json. segment, memory, extended and same_length
 // change no parameter: a trained model may be evaluated with others.
 //   transformer_xl     memory and relative positions
-//   vanilla            neither: what there was before (vanilla.hpp)
+//   vanilla            neither: what there was before (baselines/vanilla.hpp)
 //   recurrent_vanilla  memory with absolute positions, which does not work: for `ablation`
-//   lstm               no attention, one state of fixed size a layer (lstm.hpp)
+//   lstm               no attention, one state of fixed size a layer (baselines/lstm.hpp)
 struct TransformerXlConfig {
   ModelKind kind = ModelKind::transformer_xl;
   int vocabulary = 0;  // set from the tokenizer

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "autograd/recorder.hpp"
+#include "05_encoder/stack.hpp"
+#include "08_transformer_xl/relative_attention.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
 
@@ -50,64 +51,95 @@ inline Mask segment_mask(const SegmentLengths& n, bool same_length) {
   return allowed;
 }
 
-// What the model remembers from the segments before: for every layer the last states that went
-// into it, the embeddings for the first layer. The last layer's output goes into no layer, and
-// is not remembered. With pre-norm the states are those of the residual stream, un-normalised:
-// each layer normalises memory and segment alike.
+// What is remembered of the segments before. While training it must be the states: after an update,
+// other weights project them to other keys. A model that only reads keeps their keys W_k h and
+// values W_v h, which are the same for every later segment: they are projected once, when the
+// state is new. For a segment of T tokens, per layer, in multiply-adds:
+//   states     2 D^2 (M + T)    for k and v, and D^2 (M + T) for W_kR R
+//   keys       2 D^2 T
+enum class Remembered { states, keys };
+
+// The memory of a model: for every layer what went into it last, the embeddings for the first
+// layer. The last layer's output goes into no layer, and is not remembered. With pre-norm the
+// states are those of the residual stream, un-normalised: each layer normalises memory and segment
+// alike.
 struct Memory {
+  struct Layer {
+    Remembered what = Remembered::states;
+    Tensor states = {};                 // (B, M, D), undefined at the start of a text; or
+    RelativeAttention::Keys keys = {};  // k, v (B, H, M, Dk), and r of all distances met so far
+
+    int length() const {
+      return keys.k.defined() ? keys.k.size(2) : states.defined() ? states.size(1) : 0;
+    }
+
+    // What the layer's queries attend to: SG([past ; h]), where h is x or, with pre-norm, norm(x),
+    // and the past is normalised alike. No gradient flows into the past: that is what bounds the
+    // cost of a training step.                                         Dai et al. 2019, 3.2
+    //   h: (B, T, D)   returns (B, M + T, D)
+    Tensor context(const Tensor& h, const LayerNorm& norm, NormOrder order) const {
+      if (length() == 0) return h;
+      const Tensor past = detach(states);
+      return concat(order == NormOrder::pre ? norm(past) : past, h, 1);
+    }
+
+    // k, v <- [k, v ; of the segment]   (B, H, M + T, Dk)
+    void append(const Tensor& k, const Tensor& v) {
+      keys.k = keys.k.defined() ? concat(keys.k, k, 2) : k;
+      keys.v = keys.v.defined() ? concat(keys.v, v, 2) : v;
+    }
+
+    // memory^n <- SG([memory^n ; h^n]) [first ... last): the new memory of layer n+1.
+    //   x: (B, T, D), what went into the layer, h^n
+    void update(const Tensor& x, const Span& span) {
+      if (what == Remembered::keys) {  // those of x are there already
+        if (span.first == 0 && span.last == keys.k.size(2)) return;
+        keys.k = slice(keys.k, 2, span.first, span.last - span.first);
+        keys.v = slice(keys.v, 2, span.first, span.last - span.first);
+      } else {
+        states = joined(length() == 0 ? Tensor() : detach(states), detach(x), span);
+      }
+    }
+
+   private:
+    // The states [first, last) of [past ; h]. Where the past drops out, nothing is copied twice.
+    static Tensor joined(const Tensor& past, const Tensor& h, const Span& span) {
+      const int before = past.defined() ? past.size(1) : 0, count = span.last - span.first;
+      if (count == 0 || span.first < before) {
+        const Tensor all = past.defined() ? concat(past, h, 1) : h;  // (B, M+T, D)
+        return slice(all, 1, span.first, count);
+      }
+      if (count == h.size(1)) return h;
+      return slice(h, 1, span.first - before, count);
+    }
+  };
+
   int memory_length = 0;
   int extended_length = 0;
-  std::vector<Tensor> states = {};  // per layer (B, M, D); empty at the start of a text
+  Remembered remembered = Remembered::states;
+  std::vector<Layer> layers = {};  // empty at the start of a text
 
-  int present_length() const { return states.empty() ? 0 : states[0].size(1); }
-  // What layer i adds to its keys; an undefined tensor at the start of a text.
-  Tensor of(std::size_t i) const { return present_length() == 0 ? Tensor() : states[i]; }
-
+  int present_length() const { return layers.empty() ? 0 : layers[0].length(); }
   SegmentLengths lengths(int query_length) const {
     return {.query_length = query_length,
             .present_length = present_length(),
             .memory_length = memory_length,
             .extended_length = extended_length};
   }
-
-  // memory^n <- SG([memory^n ; h^n]) [first ... last): the new memory of layer n+1.
-  // No gradient flows into the past: that is what bounds the cost of a training step.
-  //   inputs: per layer (B, T, D), what went into it   Dai et al. 2019, 3.2
-  void update(const std::vector<Tensor>& inputs) {
-    const SegmentLengths n = lengths(inputs[0].size(1));
-    const Span span = remembered(n);
-    std::vector<Tensor> next;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      next.push_back(joined(of(i), detach(inputs[i]), span));  // (B, last - first, D)
-    states = std::move(next);
-  }
-
- private:
-  // The states [first, last) of [past ; h]. Where the past drops out, nothing is copied twice.
-  static Tensor joined(const Tensor& past, const Tensor& h, const Span& span) {
-    const int before = past.defined() ? past.size(1) : 0, count = span.last - span.first;
-    if (count == 0 || span.first < before) {
-      const Tensor all = past.defined() ? concat(detach(past), h, 1) : h;  // (B, M+T, D)
-      return slice(all, 1, span.first, count);
-    }
-    if (count == h.size(1)) return h;
-    return slice(h, 1, span.first - before, count);
-  }
 };
 
-// h^n = layer_n(h^(n-1), memory^(n-1)) for N layers, and the memory moves on by this segment.
-//   x: (B, T, D), h^0   layer(n - 1, h^(n-1), memory^(n-1))   returns (B, T, D), h^N
-template <class Layer>
-Tensor with_memory(std::size_t count, Tensor x, Memory& memory, const Layer& layer) {
-  std::vector<Tensor> inputs;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Scope scope("layers", i);
-    inputs.push_back(x);
-    x = layer(i, x, memory.of(i));  // (B, T, D)
-    watch("output", x);
-  }
-  memory.update(inputs);
-  return x;
+// h^n = layer_n(h^(n-1), memory^(n-1)) for the layers of a stack, and each memory moves on by this
+// segment.
+//   x: (B, T, D), h^0   run(layer, h^(n-1), memory^(n-1), n - 1)   returns (B, T, D), h^N
+template <class Layer, class Run>
+Tensor with_memory(const Stack<Layer>& stack, const Tensor& x, Memory& memory, const Run& run) {
+  const Span span = remembered(memory.lengths(x.size(1)));
+  memory.layers.resize(stack.layers.size(), {.what = memory.remembered});
+  return stack.through(x, [&](const Layer& layer, const Tensor& h, std::size_t i) {
+    const Tensor y = run(layer, h, memory.layers[i], i);  // (B, T, D)
+    memory.layers[i].update(h, span);
+    return y;
+  });
 }
 
 }  // namespace xf

@@ -1,12 +1,8 @@
 #pragma once
 
-#include <variant>
-
 #include "01_embedding/token_embedding.hpp"
 #include "08_transformer_xl/adaptive_softmax.hpp"
-#include "08_transformer_xl/lstm.hpp"
 #include "08_transformer_xl/transformer_xl.hpp"
-#include "08_transformer_xl/vanilla.hpp"
 #include "08_transformer_xl/word_dropout.hpp"
 #include "nn/parameters.hpp"
 
@@ -25,12 +21,12 @@ void draw_as_published(Model& model, Random& random) {
 
 // A language model that reads a text segment by segment: token t's state predicts token t + 1.
 //   h^0 = sqrt(D) E[ids],   h^N = stack(h^0, memory),   logits = h^N E^T + b     Dai et al. 2019
-// The kinds differ in the stack alone: what its layers see of the segments before, and where the
-// positions come in.
+// The stack is the model; what it is compared with has others (baselines/).
+template <class Layers = TransformerXl>
 struct SegmentModel {
   TransformerXlConfig config;  // its lengths may be changed: they touch no parameter
   TokenEmbedding embedding;    // (V, D)
-  std::variant<TransformerXl, Vanilla, Lstm> stack;
+  Layers stack;
   AdaptiveSoftmax output;       // (V, D), the embedding table when tied
   float embedding_dropout = 0;  // of whole words; what trains the model may set it
 
@@ -38,48 +34,27 @@ struct SegmentModel {
   SegmentModel(const TransformerXlConfig& settings, Random& random)
       : config(checked(settings)),
         embedding(config.vocabulary, config.d_model, random),
-        stack(stack_of(config, random)),
+        stack(config, random),
         output(config.vocabulary, config.d_model, cutoff_list(config.cutoffs, config.vocabulary),
                random) {
     if (config.tied) output.weight = embedding.weight;
     if (config.kind != ModelKind::lstm) draw_as_published(*this, random);
   }
 
-  // The memory at the start of a text: for an LSTM, one state a layer.
-  Memory start() const {
-    const bool state = config.kind == ModelKind::lstm;
-    return {.memory_length = state ? 1 : config.memory, .extended_length = config.extended};
-  }
-  // The width of what is remembered per layer: inputs, or for an LSTM what it shows and its cells.
-  int memory_width() const {
-    return config.kind == ModelKind::lstm ? config.d_model + config.d_ff : config.d_model;
-  }
-  KeyMemory start_keys() const {
-    return {.memory_length = config.memory, .extended_length = config.extended};
-  }
+  // The memory at the start of a text; for a model that only reads, of keys.
+  Memory start(Remembered what = Remembered::states) const { return Layers::start(config, what); }
 
   // The last layer's states, and the memory moves on by this segment.
   //   ids: (B, T)   returns (B, T, D)
   // Throws std::invalid_argument when the memory is another batch's.
   Tensor hidden(const Ids& ids, Memory& memory) const {
     check(ids, memory);
-    const auto rate = static_cast<float>(config.dropout);
-    return std::visit(
-        [&](const auto& layers) {
-          const auto seen = layers.view(memory.lengths(ids.size(1)));
-          const Tensor x = dropout(layers.placed(embed(ids)), rate);  // (B, T, D)
-          return dropout(layers(x, memory, seen), rate);              // (B, T, D)
-        },
-        stack);
-  }
-  // The same numbers, for a model that is not being trained: a TransformerXl.
-  Tensor hidden(const Ids& ids, KeyMemory& memory) const {
-    return std::get<TransformerXl>(stack)(embedding(ids), memory);
+    const Tensor words = drop_words(embedding(ids), ids, config.vocabulary, embedding_dropout);
+    return dropout(stack(words, memory), static_cast<float>(config.dropout));  // (B, T, D)
   }
 
   // ids: (B, T)   returns logits (B, T, V); with cutoffs log p, see AdaptiveSoftmax::logits
-  template <class EitherMemory>
-  Tensor operator()(const Ids& ids, EitherMemory& memory) const {
+  Tensor operator()(const Ids& ids, Memory& memory) const {
     return output.logits(hidden(ids, memory));
   }
 
@@ -96,38 +71,23 @@ struct SegmentModel {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("embedding", embedding);
-    std::visit([&](auto& layers) { layers.visit(v); }, stack);
+    stack.visit(v);
     v("output", output);
   }
 
  private:
-  static std::variant<TransformerXl, Vanilla, Lstm> stack_of(const TransformerXlConfig& config,
-                                                             Random& random) {
-    if (config.kind == ModelKind::transformer_xl) return TransformerXl(config, random);
-    if (config.kind == ModelKind::lstm) return Lstm(config, random);
-    return Vanilla(config, random);
-  }
-
-  // ids: (B, T)   returns (B, T, D)
-  Tensor embed(const Ids& ids) const {
-    return drop_words(embedding(ids), ids, config.vocabulary, embedding_dropout);
-  }
-
   void check(const Ids& ids, const Memory& memory) const {
     if (memory.present_length() == 0) return;
-    const Shape& past = memory.states[0].shape();
-    if (memory.states.size() != static_cast<std::size_t>(config.layers) || past[0] != ids.size(0) ||
-        past[2] != memory_width())
+    const Tensor &states = memory.layers[0].states, &keys = memory.layers[0].keys.k;
+    const Shape& past = keys.defined() ? keys.shape() : states.shape();
+    const int width = keys.defined() ? past[1] * past[3] : past[2];
+    if (memory.layers.size() != static_cast<std::size_t>(config.layers) || past[0] != ids.size(0) ||
+        width != Layers::memory_width(config))
       throw std::invalid_argument("segment_model: the memory has " +
-                                  std::to_string(memory.states.size()) + " layers of " +
+                                  std::to_string(memory.layers.size()) + " layers of " +
                                   past.str() + ", the model " + std::to_string(config.layers) +
                                   ", the ids are " + ids.shape().str());
   }
 };
-
-// The config of a model of c's kind with as many parameters as Transformer-XL has with `c`.
-inline TransformerXlConfig equal_parameters(const TransformerXlConfig& c) {
-  return c.kind == ModelKind::lstm ? lstm_equal(c) : vanilla_equal(c);
-}
 
 }  // namespace xf

@@ -55,7 +55,7 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
     TransformerXlConfig config = small("post");
     config.kind = named<ModelKind>(kind);
     config.memory = kind == "vanilla" || kind == "lstm" ? 0 : 3;
-    const SegmentModel model = lively_model(config, 1);
+    const AnySegmentModel model = lively_model(config, 1);
     // Token 20 is in the context of place p (token p and those before it) when p - c < 20 <= p.
     const std::vector<std::ptrdiff_t> places = {19, 20, 26, 27, 30};
     const std::vector<float> a = losses_with_context(model, text, places, 7),
@@ -70,8 +70,8 @@ TEST_CASE("losses_with_context: each prediction sees exactly so many tokens") {
 TEST_CASE("losses_with_context: the memory of Transformer-XL and one long segment are the same") {
   const LanguageText text = random_text(40);
   TransformerXlConfig config = small("pre");
-  const SegmentModel with_memory = lively_model(config, 1);
-  SegmentModel without = with_memory;
+  const AnySegmentModel with_memory = lively_model(config, 1);
+  AnySegmentModel without = with_memory;
   without.config.memory = 0;
   const std::vector<std::ptrdiff_t> places = {12, 20, 30};
   const std::vector<float> a = losses_with_context(with_memory, text, places, 10),
@@ -84,7 +84,7 @@ TEST_CASE("loss_at: the length of the training gives the loss of evaluate()") {
   TransformerXlConfig base = small("post");
   base.segment = 4;
   for (const Cell& cell : ablation_cells(base)) {
-    const SegmentModel model = lively_model(cell.config, 1);
+    const AnySegmentModel model = lively_model(cell.config, 1);
     const double trained = loss_at(model, text, trained_attention(cell)).nats;
     CHECK(trained == doctest::Approx(evaluate(model, text, 4).nats).epsilon(1e-6));
     CHECK((std::abs(loss_at(model, text, 8).nats - trained) > 1e-4) == !cell.lstm());
@@ -96,10 +96,10 @@ TEST_CASE("ablation cells: five models, as many parameters each to half a hidden
   TransformerXlConfig base{.vocabulary = 40, .d_model = 32, .d_ff = 64, .layers = 2};
   std::vector<double> counts;
   for (const Cell& cell : ablation_cells(base)) {
-    SegmentModel model = lively_model(cell.config, 1);
+    AnySegmentModel model = lively_model(cell.config, 1);
     CHECK((model.start().memory_length > 0) == cell.recurrence);
-    CHECK(std::holds_alternative<TransformerXl>(model.stack) == cell.relative);
-    CHECK(std::holds_alternative<Lstm>(model.stack) == cell.lstm());
+    CHECK(model.stack.is<TransformerXl>() == cell.relative);
+    CHECK(model.stack.is<Lstm>() == cell.lstm());
     counts.push_back(double(parameter_count(parameters(model))));
   }
   REQUIRE(counts.size() == 5);

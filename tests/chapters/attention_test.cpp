@@ -169,11 +169,42 @@ TEST_CASE("multi_head_attention: packed sentences get what their mask, written o
       return tape.backward(weighted_sum(layer(x, memory, mask), w));
     };
     expect_close("y", layer(x, memory, packed), layer(x, memory, written_out), 2e-6);
-    expect_close("y, keys and values given", layer.attend(x, layer.keys_values(memory), packed),
+    expect_close("y, keys and values given", layer(x, layer.keys_values(memory), packed),
                  layer(x, memory, written_out), 2e-6);
     const Gradients got = gradients(packed), want = gradients(written_out);
     for (const auto& [name, leaf] : leaves)
       if (name != "w_k.bias") expect_close(name, got.of(leaf), want.of(leaf), 5e-6);  // that is 0
+  }
+}
+
+TEST_CASE("attend: wherever the keys and values are, it is what attention() says") {
+  const int batch = 2, t = 5, d = 6, heads = 3;
+  const Tensor q = random_leaf({batch, t, d}, 31);
+  const KeysValues all{random_leaf({batch, t, d}, 32), random_leaf({batch, t, d}, 33)};
+  const auto split = [&](const Tensor& x) { return split_heads(x, heads); };
+  for (const bool causal : {false, true}) {
+    const Mask mask = causal ? causal_mask(t, t) : Mask();
+    const Tensor want = merge_heads(attention(split(q), split(all.k), split(all.v), mask));
+    expect_same("in tensors", attend(q, all, {.heads = heads, .mask = mask}), want);
+
+    const auto end_to_end = [&](const Tensor& x) { return x.view({1, batch * t, d}); };
+    const Packing packing{{0, t, 2 * t}, {0, t, 2 * t}, causal};
+    const KeysValues packed{end_to_end(all.k), end_to_end(all.v)};
+    expect_close("packed", attend(end_to_end(q), packed, {.heads = heads, .mask = packing}),
+                 end_to_end(want), 2e-6);
+
+    KeyValueCache cache;
+    cache.layers.resize(1);
+    cache.seen.resize(batch);
+    const auto at = [](const Tensor& x, int i) { return detach(slice(x, 1, i, 1)); };
+    for (int i = 0; i < t; ++i) {
+      cache[0].append(at(all.k, i), at(all.v, i));
+      if (causal)
+        expect_close("in a cache", attend(at(q, i), cache[0], {.heads = heads}), at(want, i), 2e-6);
+    }
+    if (!causal)
+      expect_close("in a cache", attend(at(q, 0), cache[0], {.heads = heads}), at(want, 0), 2e-6);
+    CHECK(cache.seen == RowLists{{0, 2, 4, 6, 8}, {1, 3, 5, 7, 9}});
   }
 }
 

@@ -1,5 +1,6 @@
 #include "06_decoder/decoder.hpp"
 
+#include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
 
@@ -115,8 +116,8 @@ TEST_CASE("decoder: steps with the cache equal the full recomputation") {
     const Tensor y = decoder(x, memory, causal_mask(5, 5), memory_mask);
     DecoderCache cache = decoder.start(memory, memory_mask);
     for (int t = 0; t < 5; ++t) {
-      CHECK(cache.length == t);
-      const Tensor step = decoder.step(slice(x, 1, t, 1), cache);
+      CHECK(cache.length() == t);
+      const Tensor step = decoder(slice(x, 1, t, 1), cache);
       expect_close("step " + std::to_string(t), step, slice(y, 1, t, 1), 2e-6);
     }
     CHECK(cache.past.layers[0].k.shape() == Shape{2 * 5, 6});
@@ -131,13 +132,13 @@ TEST_CASE("decoder: sentences that go on from chosen ones equal the full recompu
   const Tensor second = random_leaf({3, 2, 6}, 26);
   const std::vector<int> parents = {1, 0, 1};
   DecoderCache cache = decoder.start(memory, memory_mask);
-  for (int t = 0; t < 2; ++t) decoder.step(slice(first, 1, t, 1), cache);
+  for (int t = 0; t < 2; ++t) decoder(slice(first, 1, t, 1), cache);
   cache.select(parents);
   const Ids mask({3, 1, 4}, {1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0});  // memory_mask, rows 1 0 1
   const Tensor y = decoder(concat(gather_rows(first, parents), second, 1),
                            gather_rows(memory, parents), causal_mask(4, 4), {mask});
   for (int t = 0; t < 2; ++t) {
-    const Tensor step = decoder.step(slice(second, 1, t, 1), cache);
+    const Tensor step = decoder(slice(second, 1, t, 1), cache);
     expect_close("step after the choice", step, slice(y, 1, 2 + t, 1), 2e-6);
   }
 }
@@ -148,7 +149,7 @@ TEST_CASE("decoder: rows that no sentence sees are dropped, and the steps go on 
   const Tensor memory = random_leaf({2, 4, 6}, 24), x = random_leaf({3, 4, 6}, 25);
   DecoderCache cache = decoder.start(memory, memory_mask);
   cache.past.make_room(16, 6);
-  for (int t = 0; t < 2; ++t) decoder.step(slice(slice(x, 0, 0, 2), 1, t, 1), cache);
+  for (int t = 0; t < 2; ++t) decoder(slice(slice(x, 0, 0, 2), 1, t, 1), cache);
   cache.select({1, 1, 1});  // sentence 0 is given up
   DecoderCache smaller = cache;
   CHECK(smaller.past.drop_unseen() == 2);
@@ -157,33 +158,10 @@ TEST_CASE("decoder: rows that no sentence sees are dropped, and the steps go on 
   CHECK(cache.past.row_count() == 4);
   for (int t = 2; t < 4; ++t) {
     const Tensor one = slice(x, 1, t, 1);
-    expect_same("step", decoder.step(one, smaller), decoder.step(one, cache));
+    expect_same("step", decoder(one, smaller), decoder(one, cache));
   }
   smaller.select({});
   CHECK(smaller.past.drop_unseen() == 0);
-}
-
-TEST_CASE("decoder: memory of packed sentences gives the steps that a padded one gives") {
-  Random random(23);
-  const Decoder decoder(2, sizes_of(variants[0]), random);
-  const Tensor memory = random_leaf({2, 4, 6}, 24), x = random_leaf({2, 3, 6}, 25);
-  const Tensor packed = gather_rows(memory.view({8, 6}), {0, 1, 2, 3, 4, 5}).view({1, 6, 6});
-  DecoderCache cache = decoder.start(memory, memory_mask);
-  DecoderCache packed_cache = decoder.start(packed, Packing{{0, 1, 2}, {0, 4, 6}});
-  for (int t = 0; t < 3; ++t) {
-    const Tensor one = slice(x, 1, t, 1);
-    expect_same("step", decoder.step(one, packed_cache), decoder.step(one, cache));
-  }
-  expect_error(
-      [&] {
-        decoder.start(packed, Packing{{0, 1}, {0, 4}});
-      },
-      {"decoder: ", "(1, 6, 6)", "packed sentences up to 4"});
-  expect_error(
-      [&] {
-        decoder.start(memory, Packing{{0, 1}, {0, 4}});
-      },
-      {"decoder: ", "(2, 4, 6)", "packed"});
 }
 
 TEST_CASE("decoder: weights of every layer are causal and sum to one") {
@@ -216,7 +194,7 @@ TEST_CASE("decoder: a step records the weights of the new position, as the whole
   DecoderCache cache = decoder.start(memory, memory_mask);
   for (int t = 0; t < 3; ++t) {
     Recorder recorder({"weights"});
-    decoder.step(slice(x, 1, t, 1), cache);
+    decoder(slice(x, 1, t, 1), cache);
     for (const std::string layer : {"layers.0.", "layers.1."}) {
       const std::string self = layer + "self_attention.weights";
       const std::string cross = layer + "cross_attention.weights";
@@ -256,7 +234,7 @@ TEST_CASE("decoder: shapes that do not fit are refused") {
   DecoderCache cache = decoder.start(memory, memory_mask);
   expect_error(
       [&] {
-        decoder.step(Tensor::zeros({3, 1, 6}), cache);
+        decoder(Tensor::zeros({3, 1, 6}), cache);
       },
       {"attend_rows: ", "(3, 1, 6)", "2 lists"});
 }

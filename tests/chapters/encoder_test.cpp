@@ -96,17 +96,6 @@ TEST_CASE("encoder: pre-norm ends in a norm of its own, post-norm has none") {
   CHECK(parameters(pre).size() == 18);
 }
 
-TEST_CASE("encoder layer: keys from a past are those of the whole, and of its own norm") {
-  for (const Variant& v : variants) {
-    Random random(10);
-    const EncoderLayer layer(sizes_of(v), random);
-    const Tensor all = random_leaf({2, 5, 6}, 11);
-    const Tensor past = slice(all, 1, 0, 3), x = slice(all, 1, 3, 2);
-    const Tensor y = layer(x, causal_mask(2, 5, 3), past);
-    expect_close("y", y, slice(layer(all, causal_mask(5, 5)), 1, 3, 2), 2e-6);
-  }
-}
-
 TEST_CASE("encoder: weights are those of each layer, rows summing to one") {
   Random random(10);
   const Encoder encoder(3, sizes_of(variants[0]), random);

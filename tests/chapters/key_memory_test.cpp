@@ -1,4 +1,4 @@
-#include "08_transformer_xl/key_memory.hpp"
+#include "08_transformer_xl/memory.hpp"
 
 #include "08_transformer_xl/program/language_model.hpp"
 #include "support/language_models.hpp"
@@ -22,7 +22,7 @@ std::vector<TransformerXlConfig> variants() {
 }
 
 // The likeliest tokens after `prompt`, with the memory's states projected again for every one.
-std::vector<int> greedy_with_states(const SegmentModel& model, std::vector<std::int32_t> prompt,
+std::vector<int> greedy_with_states(const AnySegmentModel& model, std::vector<std::int32_t> prompt,
                                     int length) {
   Memory memory = model.start();
   memory.extended_length = 0;
@@ -48,9 +48,9 @@ std::vector<int> greedy_with_states(const SegmentModel& model, std::vector<std::
 
 TEST_CASE("key_memory: the logits of every segment are those of the memory of states") {
   for (const TransformerXlConfig& config : variants()) {
-    const SegmentModel model = lively_model(config, 1);
+    const AnySegmentModel model = lively_model(config, 1);
     Memory states = model.start();
-    KeyMemory keys = model.start_keys();
+    Memory keys = model.start(Remembered::keys);
     for (int t : {3, 1, 4, 9, 1, 3}) {  // 9: more keys than the model's table of positions has
       const Ids ids = random_ids({2, t}, 9, static_cast<std::uint64_t>(t));
       expect_close("logits", model(ids, keys), model(ids, states), 1e-5);
@@ -62,8 +62,8 @@ TEST_CASE("key_memory: the logits of every segment are those of the memory of st
 TEST_CASE("key_memory: without a memory, every segment stands alone") {
   TransformerXlConfig config = small("post");
   config.memory = 0;
-  const SegmentModel model = lively_model(config, 1);
-  KeyMemory keys = model.start_keys();
+  const AnySegmentModel model = lively_model(config, 1);
+  Memory keys = model.start(Remembered::keys);
   Memory states = model.start();
   for (int i = 0; i < 2; ++i) {
     const Ids ids = random_ids({1, 3}, 9, 2);
@@ -73,7 +73,7 @@ TEST_CASE("key_memory: without a memory, every segment stands alone") {
 
 TEST_CASE("generate: the cached keys write exactly the tokens that the states write") {
   for (const TransformerXlConfig& config : variants()) {
-    const SegmentModel model = lively_model(config, 7);
+    const AnySegmentModel model = lively_model(config, 7);
     for (const std::vector<std::int32_t>& prompt :
          {std::vector<std::int32_t>{2}, std::vector<std::int32_t>{2, 5, 4, 8, 6, 7, 4}}) {
       const std::vector<int> tokens =

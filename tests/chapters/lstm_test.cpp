@@ -1,8 +1,8 @@
-#include "08_transformer_xl/lstm.hpp"
+#include "08_transformer_xl/baselines/lstm.hpp"
 
 #include <cmath>
 
-#include "08_transformer_xl/segment_model.hpp"
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "support/golden.hpp"
 #include "support/language_models.hpp"
 #include "tensor/xt_linalg.hpp"
@@ -82,21 +82,21 @@ TEST_CASE("lstm_layer: two calls, the state carried, agree with PyTorch, and eve
 
 TEST_CASE("lstm: two segments with the state carried are one long segment") {
   Random random(1);
-  SegmentModel model(lstm_config(), random);
+  AnySegmentModel model(lstm_config(), random);
   random_parameters(model, 1);
   const Ids all = random_ids({2, 6}, 9, 2);
   Memory memory = model.start(), whole = model.start();
   const Tensor first = model.hidden(columns(all, 0, 4), memory);
   const Tensor second = model.hidden(columns(all, 4, 6), memory);
   expect_close("hidden", concat(first, second, 1), model.hidden(all, whole), 1e-6);
-  CHECK(memory.states[0].shape() == Shape{2, 1, model.memory_width()});
+  CHECK(memory.layers[0].states.shape() == Shape{2, 1, AnyStack::memory_width(model.config)});
 }
 
 TEST_CASE("lstm: gradients match finite differences, and stop at the segment's beginning") {
   Random random(1);
   TransformerXlConfig config = lstm_config();
   config.layers = 1;
-  SegmentModel model(config, random);
+  AnySegmentModel model(config, random);
   random_parameters(model, 1);
   Memory start = model.start();
   model.hidden(random_ids({2, 3}, 9, 2), start);

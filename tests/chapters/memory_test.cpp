@@ -52,24 +52,25 @@ TEST_CASE("remembered: the last states before the extended tokens, worked by han
 
 TEST_CASE("memory: holds the embeddings first, and never the last layer's output") {
   for (const std::string norm : {"post", "pre"}) {
-    const SegmentModel model = lively_model(small(norm), 1);
+    const AnySegmentModel model = lively_model(small(norm), 1);
     const Ids ids = random_ids({2, 3}, 9, 2);
     Memory memory = model.start();
     const Tensor h = model.hidden(ids, memory);
-    REQUIRE(memory.states.size() == 2);
-    expect_same("embeddings", memory.states[0], model.embedding(ids));
-    const TransformerXl& stack = std::get<TransformerXl>(model.stack);
-    const Tensor first = stack.layers[0](
-        model.embedding(ids), {}, relative_positions(3, 4), stack.biases[0],
+    REQUIRE(memory.layers.size() == 2);
+    expect_same("embeddings", memory.layers[0].states, model.embedding(ids));
+    const TransformerXl& stack = model.stack.as<TransformerXl>();
+    Memory::Layer nothing;
+    const Tensor first = stack.stack.layers[0](
+        model.embedding(ids), nothing, relative_positions(3, 4), stack.biases[0],
         segment_mask({.query_length = 3, .present_length = 0, .memory_length = 3}, false));
-    expect_same("un-normalised output of layer 1", memory.states[1], first);
-    CHECK(!difference("last", memory.states[1], h).empty());
+    expect_same("un-normalised output of layer 1", memory.layers[1].states, first);
+    CHECK(!difference("last", memory.layers[1].states, h).empty());
   }
 }
 
 TEST_CASE("memory: no gradient flows into the segments before") {
   for (const std::string norm : {"post", "pre"}) {
-    SegmentModel model = lively_model(small(norm), 1);
+    AnySegmentModel model = lively_model(small(norm), 1);
     // The words 0 1 2 stand in the first segment only, 3 ... 8 in the second.
     const Ids first({1, 3}, {0, 1, 2}), second({1, 3}, {3, 4, 5}), expected({1, 3}, {6, 7, 8});
     const auto gradients_of = [&](Memory memory, bool both_on_one_tape) {
@@ -86,16 +87,16 @@ TEST_CASE("memory: no gradient flows into the segments before") {
     // Even if the remembered states are leaves themselves.
     Memory memory = model.start();
     model.hidden(first, memory);
-    for (Tensor& states : memory.states) states = parameter(states.clone());
+    for (Memory::Layer& layer : memory.layers) layer.states = parameter(layer.states.clone());
     const Memory before = memory;
     Tape tape;
     const Tensor loss = model.loss(second, expected, memory);
     const Gradients gradients = tape.backward(loss);
-    for (const Tensor& states : before.states) CHECK(!gradients.of(states).defined());
+    for (const Memory::Layer& layer : before.layers) CHECK(!gradients.of(layer.states).defined());
 
     // And yet the loss does depend on them.
     Memory changed = before;
-    changed.states[0] = detach(random_leaf(before.states[0].shape(), 7));
+    changed.layers[0].states = detach(random_leaf(before.layers[0].states.shape(), 7));
     CHECK(std::abs(model.loss(second, expected, changed).item() - loss.item()) > 1e-4);
   }
 }
@@ -103,7 +104,7 @@ TEST_CASE("memory: no gradient flows into the segments before") {
 TEST_CASE("memory: an untied table's rows of the segment before have a gradient of exactly 0") {
   TransformerXlConfig config = small("post");
   config.tied = false;
-  const SegmentModel model = lively_model(config, 1);
+  const AnySegmentModel model = lively_model(config, 1);
   Tape tape;
   Memory memory = model.start();
   model.hidden(Ids({1, 3}, {0, 1, 2}), memory);

@@ -123,17 +123,6 @@ TEST_CASE("packed sentences: recorded weights are those side by side, and the lo
   }
 }
 
-TEST_CASE("packed sentences: decoding from a packed source is decoding from a padded one") {
-  const Transformer model = small_model("post");
-  const Batch padded = make_batch(examples, all);
-  const PackedBatch packed = make_packed_batch(examples, padded.order);  // in the same order
-  DecoderCache one = model.start(padded.source), two = model.start(packed.source);
-  for (int t = 0; t < 3; ++t) {
-    const Ids last({4, 1}, {bos_id, 4 + t, 5, 9 - t});
-    expect_close("step", model.step(last, two), model.step(last, one), 5e-6);
-  }
-}
-
 TEST_CASE("sentences: their positions, and what is none") {
   CHECK(Sentences(Ids({2, 3}, {1, 2, 3, 4, 5, 6})).places() == std::vector<int>{0, 1, 2});
   CHECK_FALSE(Sentences(Ids({2, 3}, {1, 2, 3, 4, 5, 6})).packed());

@@ -1,4 +1,4 @@
-#include "08_transformer_xl/relative_attention.hpp"
+#include "08_transformer_xl/equations.hpp"
 
 #include <limits>
 
@@ -58,7 +58,7 @@ TEST_CASE("relative_attention: forward and every named gradient agree with PyTor
       layers_golden(), "relative_attention", {"x", "memory"},
       [&](const std::vector<Tensor>& in) {
         const Tensor context = concat(in[1], in[0], 1);  // (2, 9, 6)
-        return layer.attend(in[0], layer.keys(context, relative_positions(9, 6)), bias, mask);
+        return layer(in[0], layer.keys(context, relative_positions(9, 6)), bias, mask);
       },
       all);
 }
@@ -79,8 +79,7 @@ TEST_CASE("relative_attention: what does not fit is refused") {
       segment_mask({.query_length = 3, .present_length = 1, .memory_length = 1}, false);
   expect_error(
       [&] {
-        layer.attend(Tensor::zeros({1, 3, 6}), layer.keys(context, relative_positions(4, 6)), bias,
-                     mask);
+        layer(Tensor::zeros({1, 3, 6}), layer.keys(context, relative_positions(4, 6)), bias, mask);
       },
       {"attend_relative: ", "(1, 2, 3, 3)", "(2, 2, 4, 3)"});
   expect_error([] { relative_positions(3, 5); }, {"sinusoidal_positions: ", "5"});
@@ -139,7 +138,8 @@ TEST_CASE("transformer_xl layer: backward matches finite differences, dropout in
           segment_mask({.query_length = 3, .present_length = 2, .memory_length = 3}, same_length);
       check_gradients("layer", leaves, [&] {
         const Training training(6);
-        return layer(x, memory, dropout(relative_positions(5, 4), 0.2f), bias, mask);
+        Memory::Layer past{.states = memory};
+        return layer(x, past, dropout(relative_positions(5, 4), 0.2f), bias, mask);
       });
     }
 }

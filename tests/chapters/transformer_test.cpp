@@ -111,7 +111,7 @@ TEST_CASE("transformer: steps with the cache give the logits of the full forward
     DecoderCache cache = model.start(batch.source);
     for (int t = 0; t < 2; ++t) {  // both sentences have two words here
       const Ids ids({2, 1}, {batch.target.at(0, t), batch.target.at(1, t)});
-      expect_close("step", model.step(ids, cache), slice(logits, 1, t, 1), 2e-6);
+      expect_close("step", model.decode(ids, cache), slice(logits, 1, t, 1), 2e-6);
     }
   }
 }
@@ -147,7 +147,7 @@ TEST_CASE("transformer: learned positions that hold the sinusoids give the sinus
   DecoderCache cache = learned.start(source);
   const Tensor all = learned(source, Ids({1, 2}, {1, 7}));
   for (int t = 0; t < 2; ++t)
-    expect_close("step", learned.step(Ids({1, 1}, {t == 0 ? 1 : 7}), cache), slice(all, 1, t, 1),
+    expect_close("step", learned.decode(Ids({1, 1}, {t == 0 ? 1 : 7}), cache), slice(all, 1, t, 1),
                  2e-6);
   expect_error(
       [&, &model = learned] {

@@ -71,9 +71,9 @@ std::vector<Variant> variants() {
   };
 }
 
-SegmentModel golden_model(const Variant& v) {
+AnySegmentModel golden_model(const Variant& v) {
   Random random(1);
-  SegmentModel model(v.config, random);
+  AnySegmentModel model(v.config, random);
   fill(parameters(model), xl_golden(), v.name + "/param/");
   return model;
 }
@@ -117,7 +117,7 @@ Tensor numbers(const std::vector<float>& values) {
 
 TEST_CASE("segment_model: three segments with memory agree with PyTorch, and every gradient") {
   for (const Variant& v : variants()) {
-    SegmentModel model = golden_model(v);
+    AnySegmentModel model = golden_model(v);
     const Ids stream = xl_golden().ids(v.name + "/ids");
     Memory memory = model.start(), for_logits = model.start();
     Gradients gradients;
@@ -133,9 +133,9 @@ TEST_CASE("segment_model: three segments with memory agree with PyTorch, and eve
     }
     expect_close(v.name + "/losses", numbers(losses), xl_golden()(v.name + "/losses"));
     CHECK(memory.present_length() == xl_golden()(v.name + "/past").item());
-    for (std::size_t i = 0; memory.present_length() > 0 && i < memory.states.size(); ++i) {
+    for (std::size_t i = 0; memory.present_length() > 0 && i < memory.layers.size(); ++i) {
       const std::string states = v.name + "/memory." + std::to_string(i);
-      expect_close(states, memory.states[i], xl_golden()(states));
+      expect_close(states, memory.layers[i].states, xl_golden()(states));
     }
     expect_gradients(parameters(model), gradients, xl_golden(), v.name + "/grad/");
   }
@@ -143,7 +143,7 @@ TEST_CASE("segment_model: three segments with memory agree with PyTorch, and eve
 
 TEST_CASE("segment_model: ten updates with memory follow PyTorch's trajectory") {
   for (const Variant& v : variants()) {
-    SegmentModel model = golden_model(v);
+    AnySegmentModel model = golden_model(v);
     const Ids stream = xl_golden().ids(v.name + "/ids");
     Adam adam(parameters(model),
               {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9, .weight_decay = v.weight_decay});
@@ -168,7 +168,7 @@ TEST_CASE("segment_model: ten updates with memory follow PyTorch's trajectory") 
 
 TEST_CASE("vanilla: logits, loss and every named gradient agree with PyTorch") {
   Random random(1);
-  SegmentModel model(as_vanilla(variants()[0].config), random);
+  AnySegmentModel model(as_vanilla(variants()[0].config), random);
   fill(parameters(model), xl_golden(), "vanilla/param/");
   const Ids ids = xl_golden().ids("vanilla/ids");
   const Ids input = columns(ids, 0, 5), expected = columns(ids, 1, 6);
@@ -188,7 +188,7 @@ TEST_CASE("transformer_xl: with enough memory, segments give the logits of the w
       TransformerXlConfig config = small(norm);
       config.memory = 12;
       config.extended = extended;
-      const SegmentModel model = lively_model(config, 1);
+      const AnySegmentModel model = lively_model(config, 1);
       const Ids text = random_ids({2, 12}, 9, 3);
       Memory whole = model.start(), memory = model.start();
       const Tensor logits = model(text, whole);
@@ -206,7 +206,7 @@ TEST_CASE("vanilla: attention weights for every layer, with and without a memory
     config.kind = kind;
     config.memory = kind == ModelKind::vanilla ? 0 : 3;
     Random random(1);
-    const SegmentModel model(config, random);
+    const AnySegmentModel model(config, random);
     Memory memory = model.start();
     model.hidden(random_ids({2, 3}, 9, 2), memory);
     Recorder recorder({"weights"});
@@ -218,7 +218,7 @@ TEST_CASE("vanilla: attention weights for every layer, with and without a memory
 }
 
 TEST_CASE("transformer_xl: later ids leave earlier logits bit for bit") {
-  const SegmentModel model = lively_model(small("pre"), 1);
+  const AnySegmentModel model = lively_model(small("pre"), 1);
   Memory memory = model.start();
   model.hidden(random_ids({1, 3}, 9, 2), memory);
   Memory a = memory, b = memory;
@@ -234,7 +234,7 @@ TEST_CASE("transformer_xl: a small model's gradients match finite differences") 
     config.untie = norm == "pre";
     config.cutoffs = norm == "pre" ? "4,6" : "";
     config.dropout = config.attention_dropout = 0.1;
-    SegmentModel model = lively_model(config, 1);
+    AnySegmentModel model = lively_model(config, 1);
     model.embedding_dropout = norm == "pre" ? 0.4f : 0;
     Memory start = model.start();
     model.hidden(random_ids({2, 3}, 9, 2), start);
@@ -253,7 +253,7 @@ TEST_CASE("transformer_xl: a small model's gradients match finite differences") 
 }
 
 TEST_CASE("transformer_xl: attention weights for every layer, and recording changes nothing") {
-  const SegmentModel model = lively_model(small("post"), 1);
+  const AnySegmentModel model = lively_model(small("post"), 1);
   Memory a = model.start(), b = model.start();
   model.hidden(random_ids({2, 3}, 9, 2), a);
   model.hidden(random_ids({2, 3}, 9, 2), b);
@@ -264,7 +264,7 @@ TEST_CASE("transformer_xl: attention weights for every layer, and recording chan
   const std::vector<Tensor> weights = recorder.all("layers.*.attention.weights");
   REQUIRE(weights.size() == 2);
   CHECK(weights[1].shape() == Shape{2, 2, 2, 5});
-  KeyMemory keys = model.start_keys();
+  Memory keys = model.start(Remembered::keys);
   model(random_ids({2, 3}, 9, 2), keys);
   model(ids, keys);
   for (const std::string layer : {"layers.0.", "layers.1."}) {
@@ -279,7 +279,7 @@ TEST_CASE("transformer_xl: the initial parameters are those of the published cod
   TransformerXlConfig config{.vocabulary = 500};
   config.untie = true;
   Random random(1);
-  SegmentModel model(config, random);
+  AnySegmentModel model(config, random);
   for (const NamedParameter& p : parameters(model)) {
     double mean = 0, squares = 0;
     for (float x : p.tensor->values()) mean += x / double(p.tensor->count());
@@ -299,8 +299,8 @@ TEST_CASE("vanilla_equal: both models have as many parameters, to half a hidden 
       config.d_model = d_model;
       config.untie = untie;
       Random random(1);
-      SegmentModel xl(config, random);
-      SegmentModel vanilla(as_vanilla(vanilla_equal(config)), random);
+      AnySegmentModel xl(config, random);
+      AnySegmentModel vanilla(as_vanilla(vanilla_equal(config)), random);
       const auto gap = parameter_count(parameters(xl)) - parameter_count(parameters(vanilla));
       CHECK(std::abs(static_cast<double>(gap)) <= config.layers * (2 * d_model + 1) / 2.0);
     }
@@ -311,14 +311,14 @@ TEST_CASE("transformer_xl: u and v are one pair, untied one pair per layer") {
     TransformerXlConfig config = small("post");
     config.untie = untie;
     Random random(1);
-    SegmentModel model(config, random);
+    AnySegmentModel model(config, random);
     return parameter_count(parameters(model));
   };
   CHECK(count(true) - count(false) == 2 * 4);
 }
 
 TEST_CASE("transformer_xl: what does not fit is refused") {
-  const SegmentModel model = lively_model(small("post"), 1);
+  const AnySegmentModel model = lively_model(small("post"), 1);
   Memory memory = model.start();
   model.hidden(random_ids({2, 3}, 9, 2), memory);
   expect_error(
@@ -336,7 +336,7 @@ TEST_CASE("transformer_xl: what does not fit is refused") {
     change(config);
     Random random(1);
     try {
-      SegmentModel made(config, random);
+      AnySegmentModel made(config, random);
     } catch (const UserError& error) {
       return std::string(error.what());
     }

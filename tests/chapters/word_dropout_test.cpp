@@ -1,6 +1,6 @@
 #include "08_transformer_xl/word_dropout.hpp"
 
-#include "08_transformer_xl/segment_model.hpp"
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "support/language_models.hpp"
 
 namespace xf::test {
@@ -17,12 +17,12 @@ std::vector<float> kept(int entries, float p, std::uint64_t seed) {
   return drop_words(Tensor::full({1, entries, 1}, 1.0f), ids, entries, p).values();
 }
 
-SegmentModel model_of(const std::string& kind) {
+AnySegmentModel model_of(const std::string& kind) {
   TransformerXlConfig config = small("pre");
   config.kind = named<ModelKind>(kind);
   if (kind == "vanilla") config.memory = 0;
   Random random(1);
-  SegmentModel model(config, random);
+  AnySegmentModel model(config, random);
   random_parameters(model, 1);
   model.embedding_dropout = 0.5f;
   return model;
@@ -79,7 +79,7 @@ TEST_CASE("drop_words: the share of the vocabulary is the rate, the mean of a wo
 TEST_CASE("embedding dropout: every kind has it in training, and none outside") {
   const Ids ids = random_ids({2, 3}, vocabulary, 2);
   for (const std::string& kind : kinds) {
-    SegmentModel model = model_of(kind);
+    AnySegmentModel model = model_of(kind);
     const auto hidden = [&] {
       Memory memory = model.start();
       return model.hidden(ids, memory);
@@ -99,7 +99,7 @@ TEST_CASE("embedding dropout: every kind has it in training, and none outside") 
 
 TEST_CASE("embedding dropout: a dropped word is still learned as an output, tied as it is") {
   for (const std::string& kind : kinds) {
-    SegmentModel model = model_of(kind);
+    AnySegmentModel model = model_of(kind);
     model.embedding_dropout = 0.999f;  // of 9 words none is left, with this seed
     std::vector<NamedParameter> list = parameters(model);
     Tape tape;
@@ -132,7 +132,7 @@ TEST_CASE("vanilla: the attention weights have a dropout rate of their own") {
     const auto hidden = [&](double rate, bool train) {
       config.attention_dropout = rate;
       Random random(1);
-      SegmentModel model(config, random);
+      AnySegmentModel model(config, random);
       random_parameters(model, 1);
       Memory memory = model.start();
       if (!train) return model.hidden(ids, memory);

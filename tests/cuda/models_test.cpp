@@ -144,7 +144,7 @@ namespace {
 Trajectory language_way(Device device, const TransformerXlConfig& config) {
   const BornOn born(device);
   const Ids stream = random_ids({2, 31}, 9, 4);
-  SegmentModel model = lively_model(config, 2);
+  AnySegmentModel model = lively_model(config, 2);
   model.embedding_dropout = 0.1f;
   Memory memory = model.start();
   return ten_updates(model, [&](int update) {

@@ -87,7 +87,7 @@ TEST_CASE("cuda: an update of Transformer-XL copies its segment, one block of su
   for (float embedding_dropout : {0.0f, 0.2f}) {
     const BornOn born(Device::cuda);
     const Ids stream = random_ids({2, 31}, 9, embedding_dropout > 0 ? 4 : 5);
-    SegmentModel model = lively_model(small("post"), 2);
+    AnySegmentModel model = lively_model(small("post"), 2);
     model.embedding_dropout = embedding_dropout;
     Memory memory = model.start();
     const auto traffic = traffic_of(model, 6, [&](int update) {

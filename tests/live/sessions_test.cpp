@@ -65,8 +65,8 @@ TEST_CASE("live: the losses of recall are those of lesson 8") {
   const int updates = 6;
   Random draw(1, 6);
   const TransformerXlConfig sizes = recall_sizes(8);
-  SegmentModel xl(sizes, draw), vanilla(as_vanilla(vanilla_equal(sizes)), draw);
-  for (SegmentModel* model : {&xl, &vanilla}) {
+  AnySegmentModel xl(sizes, draw), vanilla(as_vanilla(vanilla_equal(sizes)), draw);
+  for (AnySegmentModel* model : {&xl, &vanilla}) {
     const char* name = model == &xl ? "transformer_xl" : "vanilla";
     const json started = ask({{"do", "start"},
                               {"task", "recall"},

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "08_transformer_xl/segment_model.hpp"
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "support/grad_check.hpp"
 #include "support/kinds.hpp"
 
@@ -23,9 +23,9 @@ inline Ids random_ids(const Shape& shape, int vocabulary, std::uint64_t seed) {
 }
 
 // A model whose parameters are large enough that everything matters.
-inline SegmentModel lively_model(const TransformerXlConfig& c, std::uint64_t seed) {
+inline AnySegmentModel lively_model(const TransformerXlConfig& c, std::uint64_t seed) {
   Random random(seed);
-  SegmentModel model(c, random);
+  AnySegmentModel model(c, random);
   random_parameters(model, seed);
   return model;
 }

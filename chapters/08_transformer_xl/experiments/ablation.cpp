@@ -70,9 +70,9 @@ std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
 
 int trained_attention(const Cell& cell) { return cell.recurrence ? cell.config.memory : 0; }
 
-Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention) {
+Loss loss_at(const AnySegmentModel& model, const LanguageText& text, int attention) {
   const int segment = model.config.segment;
-  SegmentModel at = model;
+  AnySegmentModel at = model;
   if (model.config.kind == ModelKind::lstm) return evaluate(at, text, evaluated_rows);
   if (model.config.memory > 0) {
     at.config.memory = attention, at.config.extended = 0;

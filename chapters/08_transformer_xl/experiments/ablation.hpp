@@ -48,7 +48,7 @@ inline constexpr int evaluated_rows = 4;  // streams of an evaluation
 // again as the beginning of a window, which is no longer than in training where that is possible:
 //   window = attention + new,   new = max(segment - attention, segment / 2, 1)
 // An LSTM carries its state whatever the length.
-Loss loss_at(const SegmentModel& model, const LanguageText& text, int attention);
+Loss loss_at(const AnySegmentModel& model, const LanguageText& text, int attention);
 // The attention length that a model was trained with.
 int trained_attention(const Cell& cell);
 

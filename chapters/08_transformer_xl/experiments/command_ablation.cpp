@@ -63,10 +63,10 @@ void check_same(const std::string& directory, const TransformerXlConfig& config,
 }
 
 // The models of one seed, in the order of the cells; none when it was interrupted (Ctrl-C).
-std::vector<SegmentModel> train_models(const AblationFlags& f, const std::vector<Cell>& cells,
-                                       const Tokenizer& tokenizer, const TrainingData& data,
-                                       const std::string& out, std::uint64_t seed) {
-  std::vector<SegmentModel> models;
+std::vector<AnySegmentModel> train_models(const AblationFlags& f, const std::vector<Cell>& cells,
+                                          const Tokenizer& tokenizer, const TrainingData& data,
+                                          const std::string& out, std::uint64_t seed) {
+  std::vector<AnySegmentModel> models;
   for (const Cell& cell : cells) {
     LanguageModel model = make_model(cell.config, tokenizer, seed);
     const std::string directory = out + "/models/" + cell.file() + "_" + std::to_string(seed);
@@ -82,7 +82,7 @@ std::vector<SegmentModel> train_models(const AblationFlags& f, const std::vector
 }
 
 // Every model's loss at every attention length, several at a time.
-void measure_lengths(Ablation& a, const std::vector<std::vector<SegmentModel>>& models,
+void measure_lengths(Ablation& a, const std::vector<std::vector<AnySegmentModel>>& models,
                      const LanguageText& text) {
   const std::size_t lengths = a.lengths.size(), seeds = models.size();
   a.nats.assign(a.cells.size(), {seeds, std::vector<double>(lengths)});
@@ -97,7 +97,7 @@ void measure_lengths(Ablation& a, const std::vector<std::vector<SegmentModel>>& 
 }
 
 // Every model's loss at the same places, from exact contexts of growing lengths.
-void measure_contexts(Ablation& a, const std::vector<std::vector<SegmentModel>>& models,
+void measure_contexts(Ablation& a, const std::vector<std::vector<AnySegmentModel>>& models,
                       const LanguageText& text, const AblationFlags& f) {
   const int step = f.options.step > 0 ? f.options.step : std::max(1, f.config.memory / 2);
   for (int context = step; context <= a.lengths.back() || a.contexts.size() < 2; context += step)
@@ -107,7 +107,7 @@ void measure_contexts(Ablation& a, const std::vector<std::vector<SegmentModel>>&
   std::vector<std::ptrdiff_t> places;
   for (std::ptrdiff_t i = 0; i < count; ++i) places.push_back(first + i * left / count);
   const std::size_t contexts = a.contexts.size(), cells = a.cells.size();
-  for (const std::vector<SegmentModel>& of_seed : models) {
+  for (const std::vector<AnySegmentModel>& of_seed : models) {
     a.by_context.emplace_back(cells, LossesByContext(contexts));
     parallel_for(static_cast<std::ptrdiff_t>(cells * contexts), 1, [&](auto begin, auto end) {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
@@ -140,7 +140,7 @@ int ablate(AblationFlags f, const CommonOptions& common) {
                "--attention and --segment");
 
   catch_interrupts();
-  std::vector<std::vector<SegmentModel>> models;
+  std::vector<std::vector<AnySegmentModel>> models;
   for (int i = 0; i < f.options.seeds; ++i) {
     const std::uint64_t seed = common.seed + static_cast<std::uint64_t>(i);
     models.push_back(train_models(f, a.cells, tokenizer, data, common.out, seed));
@@ -152,7 +152,7 @@ int ablate(AblationFlags f, const CommonOptions& common) {
   measure_lengths(a, models, valid);
   measure_contexts(a, models, valid, f);
   std::vector<std::int64_t> counts;
-  for (SegmentModel& model : models[0]) counts.push_back(parameter_count(parameters(model)));
+  for (AnySegmentModel& model : models[0]) counts.push_back(parameter_count(parameters(model)));
   report(a, counts, common.seed, common.out);
   return 0;
 }

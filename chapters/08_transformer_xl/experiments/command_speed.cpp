@@ -66,7 +66,7 @@ class Race {
         positions_(sinusoidal_positions(length, config.d_model)),
         causal_(causal_mask(length, length)),
         states_(xl_.start()),
-        keys_(xl_.start_keys()) {
+        keys_(xl_.start(Remembered::keys)) {
     while (keys_.present_length() < length) segment();
     segment();  // the first with a full memory is not timed: its buffers are new
     predict_one_token();
@@ -104,9 +104,9 @@ class Race {
   void predict_one_token() {
     const Ids ids = random_ids(length_);
     times_vanilla_.push_back(seconds_of(processor_time_, [&] {
-      const Tensor x = vanilla_.embedding(ids) + positions_;                   // (1, L, D)
-      const Tensor h = std::get<Vanilla>(vanilla_.stack).encoder(x, causal_);  // (1, L, D)
-      vanilla_.output.logits(slice(h, 1, length_ - 1, 1));                     // (1, 1, V)
+      const Tensor x = vanilla_.embedding(ids) + positions_;              // (1, L, D)
+      const Tensor h = vanilla_.stack.as<Vanilla>().encoder(x, causal_);  // (1, L, D)
+      vanilla_.output.logits(slice(h, 1, length_ - 1, 1));                // (1, 1, V)
     }));
   }
 
@@ -123,11 +123,11 @@ class Race {
   int length_;
   bool processor_time_;
   Random random_;
-  SegmentModel vanilla_, xl_;
+  AnySegmentModel vanilla_, xl_;
   Tensor positions_;  // (L, D)
   Mask causal_;
   Memory states_;
-  KeyMemory keys_;
+  Memory keys_;
   std::vector<double> times_vanilla_, times_states_, times_keys_;
   double difference_ = 0;
 };

@@ -22,7 +22,7 @@ Ids contexts_of(const LanguageText& text, const std::vector<std::ptrdiff_t>& off
 }
 
 // The last state of every row, with the memory of all that was before.   returns (B, 1, D)
-Tensor last_states(const SegmentModel& model, const Ids& ids) {
+Tensor last_states(const AnySegmentModel& model, const Ids& ids) {
   const int rows = ids.size(0), context = ids.size(1);
   Memory memory = model.start();
   memory.extended_length = 0;
@@ -63,7 +63,7 @@ std::vector<std::size_t> hardest(const std::vector<float>& best, double ratio) {
 
 }  // namespace
 
-std::vector<float> losses_with_context(const SegmentModel& model, const LanguageText& text,
+std::vector<float> losses_with_context(const AnySegmentModel& model, const LanguageText& text,
                                        const std::vector<std::ptrdiff_t>& offsets, int context) {
   const TransformerXlConfig& config = model.config;
   if (config.kind == ModelKind::vanilla) context = std::min(context, config.segment);

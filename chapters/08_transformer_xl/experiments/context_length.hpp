@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "08_transformer_xl/program/language_text.hpp"
-#include "08_transformer_xl/segment_model.hpp"
 
 namespace xf::language {
 
@@ -12,7 +12,7 @@ namespace xf::language {
 // remembers all of them; one without reads them at once; a vanilla model sees no more than a
 // segment, as it knows no further positions. Every offset must be at least context - 1: throws
 // std::invalid_argument otherwise.
-std::vector<float> losses_with_context(const SegmentModel& model, const LanguageText& text,
+std::vector<float> losses_with_context(const AnySegmentModel& model, const LanguageText& text,
                                        const std::vector<std::ptrdiff_t>& offsets, int context);
 
 // How far back the context of a model goes on helping, compared with a group of models, so that a

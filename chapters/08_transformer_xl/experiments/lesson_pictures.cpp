@@ -1,7 +1,7 @@
 // Lesson 8: the shift (section 1), and how far a memory reaches (section 3).
 
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "08_transformer_xl/experiments/lesson.hpp"
-#include "08_transformer_xl/segment_model.hpp"
 #include "io/files.hpp"
 #include "io/show.hpp"
 #include "plot/diagram.hpp"
@@ -19,7 +19,7 @@ void write(const Diagram& diagram, const CommonOptions& options, const std::stri
 }
 
 // h^0 … h^N of every segment, which a model reads one after the other.
-std::vector<std::vector<Tensor>> states_of(const SegmentModel& model,
+std::vector<std::vector<Tensor>> states_of(const AnySegmentModel& model,
                                            const std::vector<std::int32_t>& text) {
   std::vector<std::vector<Tensor>> all;
   Memory memory = model.start();
@@ -28,7 +28,7 @@ std::vector<std::vector<Tensor>> states_of(const SegmentModel& model,
                                          text.begin() + (s + 1) * segment);
     Recorder recorder({"output"});
     model.hidden(Ids({1, segment}, part), memory);
-    all.push_back({memory.states[0]});
+    all.push_back({memory.layers[0].states});
     for (const Tensor& h : recorder.all("layers.*.output")) all.back().push_back(h);
   }
   return all;
@@ -109,16 +109,16 @@ void draw_reach(const CommonOptions& options) {
       "of segment 1, and see which states move. With each layer the change goes one segment "
       "further:");
   Random random(options.seed, 10);
-  const SegmentModel model({.vocabulary = 8,
-                            .d_model = 16,
-                            .d_ff = 32,
-                            .heads = 2,
-                            .layers = 2,
-                            .segment = segment,
-                            .memory = segment,
-                            .dropout = 0,
-                            .attention_dropout = 0},
-                           random);
+  const AnySegmentModel model({.vocabulary = 8,
+                               .d_model = 16,
+                               .d_ff = 32,
+                               .heads = 2,
+                               .layers = 2,
+                               .segment = segment,
+                               .memory = segment,
+                               .dropout = 0,
+                               .attention_dropout = 0},
+                              random);
   std::vector<std::int32_t> text;
   for (int i = 0; i < segments * segment; ++i) text.push_back(4 + i % 4);
   const auto usual = states_of(model, text);

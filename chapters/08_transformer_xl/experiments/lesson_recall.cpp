@@ -23,7 +23,7 @@ double accuracy(const Tensor& scores, const Episodes& e) {
 }
 
 // `watcher` sees the model at the beginning and every 100 updates.
-void train(SegmentModel& model, const char* name, std::uint64_t seed,
+void train(AnySegmentModel& model, const char* name, std::uint64_t seed,
            const std::function<void(int)>& watcher = {}) {
   RecallTraining training(model, seed, updates);
   Progress progress;
@@ -38,7 +38,7 @@ void train(SegmentModel& model, const char* name, std::uint64_t seed,
 }
 
 // The layer and head that looks most at the capital from "?", of one episode.
-Heatmap attention_map(const SegmentModel& model, const Episodes& e) {
+Heatmap attention_map(const AnySegmentModel& model, const Episodes& e) {
   Memory memory = model.start();
   model.hidden(e.first, memory);
   Recorder recorder({"weights"});
@@ -92,7 +92,7 @@ void recall(const CommonOptions& options) {
 
   Random draw(options.seed, 6);
   const TransformerXlConfig sizes = recall_sizes(segment);
-  SegmentModel xl(sizes, draw), vanilla(as_vanilla(vanilla_equal(sizes)), draw);
+  AnySegmentModel xl(sizes, draw), vanilla(as_vanilla(vanilla_equal(sizes)), draw);
   say("Transformer-XL (" + std::to_string(parameter_count(parameters(xl))) +
       " parameters) and the vanilla model (" +
       std::to_string(parameter_count(parameters(vanilla))) + "), " + std::to_string(updates) +

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "08_transformer_xl/equations.hpp"
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/transformer_xl.hpp"
 #include "io/show.hpp"
@@ -169,10 +170,14 @@ void no_gradient_into_memory(const CommonOptions& options) {
   const RelativeAttention& attention = layer.attention;
   const auto gradients = [&](const Tensor& read) {  // of the attention alone
     const auto keys = attention.keys(concat(read, x, 1), r);
-    return tape.backward(weighted_sum(attention.attend(x, keys, bias, mask), direction));
+    return tape.backward(weighted_sum(attention(x, keys, bias, mask), direction));
   };
   const Gradients stopped = gradients(detach(memory)), open = gradients(memory);
-  const Gradients whole = tape.backward(weighted_sum(layer(x, memory, r, bias, mask), direction));
+  const auto output = [&](const Tensor& states) {  // of the whole layer
+    Memory::Layer past{.states = states};
+    return layer(x, past, r, bias, mask);
+  };
+  const Gradients whole = tape.backward(weighted_sum(output(memory), direction));
   Table table({"largest gradient", "of the segment x", "of the memory"});
   table.row(
       {"[SG(memory) ; x]", small(largest(stopped.of(x))), small(largest(stopped.of(memory)))});
@@ -185,8 +190,7 @@ void no_gradient_into_memory(const CommonOptions& options) {
         "everywhere else a gradient arrives");
   Tensor other = memory.clone();
   copy_into(other, {other.values()[0] + 1}, 0);
-  const double moved =
-      max_difference(layer(x, other, r, bias, mask), layer(x, memory, r, bias, mask));
+  const double moved = max_difference(output(other), output(memory));
   claim(moved > 0, "the output depends on the memory all the same");
   say("The output does depend on the memory (change one number by 1: it moves by " + small(moved) +
       "), but training does not look back: a step costs the same, however long the text was.");

@@ -35,7 +35,7 @@ std::vector<std::string> Episodes::names(const Ids& ids) {
   return list;
 }
 
-Tensor Episodes::logits(const SegmentModel& model) const {
+Tensor Episodes::logits(const AnySegmentModel& model) const {
   Memory memory = model.start();
   model.hidden(first, memory);
   return model(second, memory);
@@ -64,7 +64,7 @@ TransformerXlConfig recall_sizes(int segment) {
           .attention_dropout = 0};
 }
 
-RecallTraining::RecallTraining(SegmentModel& model, std::uint64_t seed, int updates)
+RecallTraining::RecallTraining(AnySegmentModel& model, std::uint64_t seed, int updates)
     : model_(model),
       seed_(seed),
       updates_(updates),

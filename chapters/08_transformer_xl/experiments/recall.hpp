@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "08_transformer_xl/segment_model.hpp"
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
 #include "train/schedule.hpp"
@@ -31,7 +31,7 @@ struct Episodes {
 
   // What the model says of the second segment after the first one, which a vanilla model forgets.
   //   returns (B, T, V)
-  Tensor logits(const SegmentModel& model) const;
+  Tensor logits(const AnySegmentModel& model) const;
   // How many of the answers these logits have right.
   int right(const Tensor& scores) const;
 };
@@ -45,13 +45,13 @@ class RecallTraining {
  public:
   static constexpr int batch = 64;  // episodes of an update, in two shards
 
-  RecallTraining(SegmentModel& model, std::uint64_t seed, int updates);
+  RecallTraining(AnySegmentModel& model, std::uint64_t seed, int updates);
 
   // One update; returns the loss before it.
   double step();
 
  private:
-  SegmentModel& model_;
+  AnySegmentModel& model_;
   std::uint64_t seed_;
   int updates_;
   Adam adam_;

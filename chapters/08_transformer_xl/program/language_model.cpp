@@ -33,15 +33,10 @@ LanguageModel load(const std::string& directory, const TransformerXlConfig& conf
       config, load_tokenizer(directory, stem, config.level, config.vocabulary, "vocabulary"), 1);
 }
 
-bool caches_keys(const SegmentModel& model) {
-  return std::holds_alternative<TransformerXl>(model.stack);
-}
-
 // The sum over one group of streams.
-template <class EitherMemory>
-double nats_of(const SegmentModel& model, EitherMemory memory, const Streams& streams, int first,
-               int last) {
+double nats_of(const AnySegmentModel& model, const Streams& streams, int first, int last) {
   const TransformerXlConfig& c = model.config;
+  Memory memory = model.start(Remembered::keys);
   double nats = 0;
   for (std::ptrdiff_t begin = 0; begin < streams.length(); begin += c.segment) {
     const Streams::Piece piece = streams.piece(first, last, begin, c.segment, c.extended);
@@ -56,11 +51,10 @@ double nats_of(const SegmentModel& model, EitherMemory memory, const Streams& st
 // Reads a text piece by piece, and says what may come next: returns logits (1, T, V), of which the
 // last row is for the token that follows `ids`. What was read leaves its keys and values behind, or
 // an LSTM its state.
-template <class EitherMemory>
 class SegmentReader {
  public:
-  SegmentReader(const SegmentModel& model, EitherMemory memory)
-      : model_(model), memory_(std::move(memory)) {
+  explicit SegmentReader(const AnySegmentModel& model)
+      : model_(model), memory_(model.start(Remembered::keys)) {
     memory_.extended_length = 0;  // every token is read once
   }
 
@@ -76,15 +70,15 @@ class SegmentReader {
   }
 
  private:
-  const SegmentModel& model_;
-  EitherMemory memory_;
+  const AnySegmentModel& model_;
+  Memory memory_;
 };
 
 // The same for absolute positions: a key belongs to its position in the window, and is computed
 // again when the window moves. With recurrence, the window is the segment that is not full yet.
 class WindowReader {
  public:
-  explicit WindowReader(const SegmentModel& model) : model_(model), memory_(model.start()) {
+  explicit WindowReader(const AnySegmentModel& model) : model_(model), memory_(model.start()) {
     memory_.extended_length = 0;
   }
 
@@ -114,7 +108,7 @@ class WindowReader {
  private:
   Tensor logits() { return model_(Ids({1, static_cast<int>(window_.size())}, window_), memory_); }
 
-  const SegmentModel& model_;
+  const AnySegmentModel& model_;
   Memory memory_, before_ = memory_;  // after and before the tokens of the window
   std::vector<std::int32_t> window_;  // what is read at once
 };
@@ -169,7 +163,7 @@ LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::u
   config.vocabulary = tokenizer.size();
   config.level = tokenizer.kind();
   Random random(seed);
-  return {std::move(tokenizer), SegmentModel(config, random)};
+  return {std::move(tokenizer), AnySegmentModel(config, random)};
 }
 
 void check_flags(const TransformerXlConfig& config) {
@@ -228,27 +222,23 @@ void save_description(const std::string& directory, const LanguageModel& model) 
   write_file_atomically(config_path(directory), to_json(model.model.config));
 }
 
-Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows) {
+Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows) {
   const Streams streams{text.ids, rows};
   const int groups = std::min(rows, shards_of_batch());
   std::vector<double> nats(static_cast<std::size_t>(groups), 0.0);
   run_parallel(groups, [&](int i) {
     const int first = rows * i / groups, last = rows * (i + 1) / groups;
-    nats[static_cast<std::size_t>(i)] =
-        caches_keys(model) ? nats_of(model, model.start_keys(), streams, first, last)
-                           : nats_of(model, model.start(), streams, first, last);
+    nats[static_cast<std::size_t>(i)] = nats_of(model, streams, first, last);
   });
   Loss loss{.tokens = double(text.predictions()), .characters = text.characters};
   for (double part : nats) loss.nats += part;
   return loss;
 }
 
-std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
+std::vector<int> generate(const AnySegmentModel& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling) {
-  if (caches_keys(model)) return go_on(SegmentReader(model, model.start_keys()), prompt, sampling);
-  if (std::holds_alternative<Lstm>(model.stack))
-    return go_on(SegmentReader(model, model.start()), prompt, sampling);
-  return go_on(WindowReader(model), prompt, sampling);
+  if (model.stack.is<Vanilla>()) return go_on(WindowReader(model), prompt, sampling);
+  return go_on(SegmentReader(model), prompt, sampling);
 }
 
 }  // namespace xf::language

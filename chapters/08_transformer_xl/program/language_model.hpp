@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "08_transformer_xl/program/language_text.hpp"
-#include "08_transformer_xl/segment_model.hpp"
 #include "tensor/portable_math.hpp"
 #include "train/model_directory.hpp"
 
@@ -13,7 +13,7 @@ namespace xf::language {
 //   config.json   model.safetensors   text.vocab.txt or text.model
 struct LanguageModel {
   Tokenizer tokenizer;
-  SegmentModel model;
+  AnySegmentModel model;
 };
 
 // Lengths that differ from those of the training; -1: as trained. None touches a parameter.
@@ -53,7 +53,7 @@ struct Loss {
 };
 // Every token but the first <eos> is predicted once, whatever the segment. With more than one
 // stream, each begins without a memory.
-Loss evaluate(const SegmentModel& model, const LanguageText& text, int rows = 1);
+Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows = 1);
 
 struct Sampling {
   int length = 200;
@@ -64,7 +64,7 @@ struct Sampling {
 // The ids that follow `prompt`, one by one: each is fed back, and the memory moves on. A vanilla
 // model reads the last segment's length of tokens anew for each; one with memory and absolute
 // positions the segment so far.
-std::vector<int> generate(const SegmentModel& model, const std::vector<std::int32_t>& prompt,
+std::vector<int> generate(const AnySegmentModel& model, const std::vector<std::int32_t>& prompt,
                           const Sampling& sampling);
 
 }  // namespace xf::language

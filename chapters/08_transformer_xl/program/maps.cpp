@@ -31,7 +31,7 @@ std::vector<Likeliest> likeliest(const Tensor& logits, const Piece& piece) {
 }
 
 // The segment [begin, end) of the tokens, after `memory` remembered ones.
-AttentionView view_of(const SegmentModel& model, const std::vector<std::string>& tokens,
+AttentionView view_of(const AnySegmentModel& model, const std::vector<std::string>& tokens,
                       std::ptrdiff_t begin, std::ptrdiff_t end, int memory) {
   const auto first = tokens.begin();
   AttentionView view{.kind = AttentionKind::xl,
@@ -47,11 +47,11 @@ AttentionView view_of(const SegmentModel& model, const std::vector<std::string>&
 
 }  // namespace
 
-void look(const SegmentModel& model, const std::vector<std::int32_t>& ids, const Piece& piece,
+void look(const AnySegmentModel& model, const std::vector<std::int32_t>& ids, const Piece& piece,
           const std::string& checkpoint, Explorer& page) {
   std::vector<std::string> tokens;
   for (const std::int32_t id : ids) tokens.push_back(piece(id));
-  const bool xl = std::holds_alternative<TransformerXl>(model.stack);
+  const bool xl = model.stack.is<TransformerXl>();
   Memory memory = model.start();
   memory.extended_length = 0;  // every token is read once
   const auto count = static_cast<std::ptrdiff_t>(ids.size());

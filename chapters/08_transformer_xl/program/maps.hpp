@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "08_transformer_xl/segment_model.hpp"
+#include "08_transformer_xl/baselines/any_stack.hpp"
 #include "plot/explorer.hpp"
 
 namespace xf::language {
@@ -13,7 +13,7 @@ namespace xf::language {
 // one more checkpoint: a view for each segment, with the memory left of its tokens and the five
 // likeliest tokens after each. `piece` names an id.
 //   page.views is empty the first time; each further model must have the same lengths
-void look(const SegmentModel& model, const std::vector<std::int32_t>& ids,
+void look(const AnySegmentModel& model, const std::vector<std::int32_t>& ids,
           const std::function<std::string(int)>& piece, const std::string& checkpoint,
           Explorer& page);
 

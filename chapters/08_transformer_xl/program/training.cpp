@@ -18,7 +18,7 @@ std::string memory_name(std::size_t layer) { return "memory." + std::to_string(l
 // The text in streams, segment by segment; every stream carries its memory along.
 class LanguageTask : public TrainingTask {
  public:
-  LanguageTask(SegmentModel& model, const TrainingData& data, const TrainingOptions& options)
+  LanguageTask(AnySegmentModel& model, const TrainingData& data, const TrainingOptions& options)
       : model_(model), data_(data), batch_(options.batch), streams_{data.train.ids, options.batch} {
     forget();
   }
@@ -72,10 +72,10 @@ class LanguageTask : public TrainingTask {
   NamedTensors tensors() const override {
     NamedTensors all;
     if (memories_[0].present_length() == 0) return all;
-    for (std::size_t layer = 0; layer < memories_[0].states.size(); ++layer) {
-      Tensor joined = memories_[0].states[layer];
+    for (std::size_t layer = 0; layer < memories_[0].layers.size(); ++layer) {
+      Tensor joined = memories_[0].layers[layer].states;
       for (std::size_t group = 1; group < memories_.size(); ++group)
-        joined = concat(joined, memories_[group].states[layer], 0);
+        joined = concat(joined, memories_[group].layers[layer].states, 0);
       all.emplace_back(memory_name(layer), joined);
     }
     return all;
@@ -116,17 +116,17 @@ class LanguageTask : public TrainingTask {
         throw UserError(path + ": tensor " + memory_name(layer) + " is missing");
       const Tensor& all = found->second;
       if (all.rank() != 3 || all.size(0) != batch_ || all.size(1) > most ||
-          all.size(2) != model_.memory_width() || all.size(1) != first->second.size(1))
+          all.size(2) != AnyStack::memory_width(c) || all.size(1) != first->second.size(1))
         throw UserError(path + ": " + memory_name(layer) + " is " + all.shape().str() +
                         ", which is no memory of this run");
       check_finite(path, memory_name(layer), all);
       for (int group = 0; group < groups(); ++group)
-        memories_[static_cast<std::size_t>(group)].states.push_back(
-            slice(all, 0, row(group), row(group + 1) - row(group)));
+        memories_[static_cast<std::size_t>(group)].layers.push_back(
+            {.states = slice(all, 0, row(group), row(group + 1) - row(group))});
     }
   }
 
-  SegmentModel& model_;
+  AnySegmentModel& model_;
   const TrainingData& data_;
   int batch_;
   Streams streams_;

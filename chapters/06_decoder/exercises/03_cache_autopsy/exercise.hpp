@@ -5,10 +5,8 @@
 
 namespace xf::exercise {
 
-using KeysValues = MultiHeadAttention::KeysValues;  // struct { Tensor k, v; }
-
-// Causal self-attention, one position at a time.
-//   x: (B, 1, D), position t   past: k and v of the positions before, (B, H, t, Dk) each,
+// Causal self-attention, one position at a time. KeysValues is struct { Tensor k, v; }.
+//   x: (B, 1, D), position t   past: k and v of the positions before, (B, t, D) each,
 //   undefined at the start     returns (B, 1, D), and appends position t to `past`
 Tensor step(const MultiHeadAttention& attention, const Tensor& x, KeysValues& past);
 

@@ -46,11 +46,11 @@ TEST_CASE("the cache holds a key and a value of every position") {
 TEST_CASE("a long past is kept whole") {
   Steps steps;
   const Tensor newest = slice(steps.x, 1, 3, 1);
-  steps.past = {exercise::random({2, 3, 1500, 2}, 83), exercise::random({2, 3, 1500, 2}, 84)};
+  steps.past = {exercise::random({2, 1500, 6}, 83), exercise::random({2, 1500, 6}, 84)};
   const auto wanted = [&] {
     const exercise::KeysValues now = steps.attention.keys_values(newest);
-    return steps.attention.attend(
-        newest, {concat(steps.past.k, now.k, 2), concat(steps.past.v, now.v, 2)}, {});
+    return steps.attention(newest,
+                           {{concat(steps.past.k, now.k, 1), concat(steps.past.v, now.v, 1)}}, {});
   };
   COMPARE("step 1501", wanted(), exercise::step(steps.attention, newest, steps.past));
 }

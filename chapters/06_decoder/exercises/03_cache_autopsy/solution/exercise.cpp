@@ -3,10 +3,10 @@
 namespace xf::exercise {
 
 Tensor step(const MultiHeadAttention& attention, const Tensor& x, KeysValues& past) {
-  const KeysValues now = attention.keys_values(x);  // (B, H, 1, Dk)
+  const KeysValues now = attention.keys_values(x);  // (B, 1, D)
   const bool first = !past.k.defined();
-  past = first ? now : KeysValues{concat(past.k, now.k, 2), concat(past.v, now.v, 2)};
-  return attention.attend(x, past, {});
+  past = first ? now : KeysValues{concat(past.k, now.k, 1), concat(past.v, now.v, 1)};
+  return attention(x, past, {});
 }
 
 }  // namespace xf::exercise

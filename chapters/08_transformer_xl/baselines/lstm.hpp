@@ -1,6 +1,5 @@
 #pragma once
 
-#include <variant>
 #include <vector>
 
 #include "08_transformer_xl/config.hpp"
@@ -58,7 +57,7 @@ struct LstmLayer {
 // nothing here.
 struct Lstm {
   std::vector<LstmLayer> layers;
-  float dropout_rate;  // between the layers
+  float dropout_rate;  // of the embeddings, and between the layers
 
   Lstm(const TransformerXlConfig& config, Random& random)
       : dropout_rate(static_cast<float>(config.dropout)) {
@@ -66,21 +65,20 @@ struct Lstm {
       layers.emplace_back(config.d_model, config.d_ff, random);
   }
 
-  // It sees its state and nothing else, and needs to be told no positions.
-  std::monostate view(const SegmentLengths&) const { return {}; }
-  Tensor placed(const Tensor& x) const { return x; }
+  // What it remembers is one state a layer: what it shows, and its cells.
+  static Memory start(const TransformerXlConfig&) { return {.memory_length = 1}; }
+  static int memory_width(const TransformerXlConfig& c) { return c.d_model + c.d_ff; }
 
   // x: (B, T, D), the embeddings   returns (B, T, D); the states in the memory move on
-  Tensor operator()(Tensor x, Memory& memory, std::monostate) const {
-    std::vector<Tensor> states;
+  Tensor operator()(Tensor x, Memory& memory) const {
+    memory.layers.resize(layers.size());
     for (std::size_t i = 0; i < layers.size(); ++i) {
       const int width = x.size(-1) + layers[i].projection.weight.size(1);
-      const Tensor past = memory.of(i);
+      const Tensor past = memory.layers[i].states;
       Tensor state = past.defined() ? detach(past) : Tensor::zeros({x.size(0), 1, width});
-      x = layers[i](i > 0 ? dropout(x, dropout_rate) : x, state);  // (B, T, D)
-      states.push_back(detach(state));
+      x = layers[i](dropout(x, dropout_rate), state);  // (B, T, D)
+      memory.layers[i].states = detach(state);
     }
-    memory.states = std::move(states);
     return x;
   }
 

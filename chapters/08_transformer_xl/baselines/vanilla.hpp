@@ -18,33 +18,48 @@ namespace xf {
 // number, and no query can tell which is nearer.                 Dai et al. 2019, 3.3
 struct Vanilla {
   Encoder encoder;
+  float dropout_rate;  // of the embeddings with their positions
 
   Vanilla(const TransformerXlConfig& config, Random& random)
-      : encoder(config.layers, layer_sizes(config), random) {
+      : encoder(config.layers, layer_sizes(config), random),
+        dropout_rate(static_cast<float>(config.dropout)) {
     for (EncoderLayer& layer : encoder.layers)
       layer.self_attention.dropout_rate = static_cast<float>(config.attention_dropout);
   }
 
-  // What all layers see of a segment: (1, T, M + T).
-  Mask view(const SegmentLengths& n) const { return segment_mask(n, false); }
+  static Memory start(const TransformerXlConfig& c) {
+    return {.memory_length = c.memory, .extended_length = c.extended};
+  }
+  static int memory_width(const TransformerXlConfig& c) { return c.d_model; }
 
-  // x: (B, T, D)   returns (B, T, D)
-  Tensor placed(const Tensor& x) const { return add_positions(x); }
-
-  // From h^0 to h^N; the memory, into which no gradient flows, moves on by this segment.
+  // From the embeddings to h^N; the memory, into which no gradient flows, moves on by this segment.
   //   x: (B, T, D)   returns (B, T, D)
-  Tensor operator()(const Tensor& x, Memory& memory, const Mask& mask) const {
+  Tensor operator()(const Tensor& x, Memory& memory) const {
     const Scope scope("encoder");
-    const auto layer = [&](std::size_t i, const Tensor& h, const Tensor& past) {
-      return encoder.layers[i](h, mask, past);
-    };
-    const Tensor h = with_memory(encoder.layers.size(), x, memory, layer);  // (B, T, D)
-    return encoder.ends_in_norm ? encoder.final_norm(h) : h;
+    const Mask mask = segment_mask(memory.lengths(x.size(1)), false);  // (1, T, M + T)
+    const auto run = [&](const EncoderLayer& layer, const Tensor& h, const Memory::Layer& past,
+                         std::size_t) { return through(layer, h, past, mask); };
+    return with_memory(encoder, dropout(add_positions(x), dropout_rate), memory, run);
   }
 
   template <class Visitor>
   void visit(Visitor&& v) {
     v("encoder", encoder);
+  }
+
+ private:
+  // An encoder layer whose keys are [past ; x].
+  static Tensor through(const EncoderLayer& layer, const Tensor& x, const Memory::Layer& past,
+                        const Mask& mask) {
+    const auto attend = [&](const Tensor& h) {
+      const Scope scope("self_attention");
+      const Tensor context = past.context(h, layer.self_attention_norm, layer.order);
+      return layer.self_attention(h, context, mask);
+    };
+    const Tensor y =
+        residual(x, layer.self_attention_norm, layer.order, layer.dropout_rate, attend);
+    return residual(y, layer.feed_forward_norm, layer.order, layer.dropout_rate,
+                    layer.feed_forward);
   }
 };
 
