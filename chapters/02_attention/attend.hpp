@@ -23,6 +23,7 @@ struct Keys {
 
   Keys(const Tensor& x) : states(x) {}
   Keys(const KeysValues& given) : projected(given) {}
+  Keys(const Tensor& k, const Tensor& v) : projected{k, v} {}
   Keys(KeyValueCache::Layer before) : cache(before) {}
   Keys(const Tensor& x, KeyValueCache::Layer before) : states(x), cache(before) {}
 };

@@ -11,7 +11,7 @@ struct Steps {
   Random random{81};
   MultiHeadAttention attention{6, 3, 0.0f, random};
   Tensor x = exercise::random({2, 4, 6}, 82);
-  exercise::KeysValues past;
+  KeysValues past;
 
   Tensor run(int count) {
     Tensor out;
@@ -48,7 +48,7 @@ TEST_CASE("a long past is kept whole") {
   const Tensor newest = slice(steps.x, 1, 3, 1);
   steps.past = {exercise::random({2, 1500, 6}, 83), exercise::random({2, 1500, 6}, 84)};
   const auto wanted = [&] {
-    const exercise::KeysValues now = steps.attention.keys_values(newest);
+    const KeysValues now = steps.attention.keys_values(newest);
     return steps.attention(newest,
                            {{concat(steps.past.k, now.k, 1), concat(steps.past.v, now.v, 1)}}, {});
   };
