@@ -54,26 +54,6 @@ void unscale(MultiHeadAttention& attention) {
   w_q.bias = scale(w_q.bias, root_dk);
 }
 
-// norm(x + f(x)) becomes norm(f(x)); `last` is the layer that f ends in.
-void outweigh(Linear& last, LayerNorm& norm) {
-  const float much = std::ldexp(1.0f, 40);
-  last.weight = scale(last.weight, much);
-  last.bias = scale(last.bias, much);
-  norm.eps *= much * much;
-}
-
-void leave_out_residuals(Transformer& model) {
-  for (EncoderLayer& layer : model.encoder.layers) {
-    outweigh(layer.self_attention.w_o, layer.self_attention_norm);
-    outweigh(layer.feed_forward.w_2, layer.feed_forward_norm);
-  }
-  for (DecoderLayer& layer : model.decoder.layers) {
-    outweigh(layer.self_attention.w_o, layer.self_attention_norm);
-    outweigh(layer.cross_attention.w_o, layer.cross_attention_norm);
-    outweigh(layer.feed_forward.w_2, layer.feed_forward_norm);
-  }
-}
-
 }  // namespace
 
 Switches Switches::read(Fields fields, const TransformerConfig& config) {
@@ -85,8 +65,6 @@ Switches Switches::read(Fields fields, const TransformerConfig& config) {
   for (const Json& head : fields.list("heads_off"))
     switches.heads_off.push_back(head_of(head, fields, config));
   fields.done();
-  if (!switches.residual && config.norm == NormOrder::pre)
-    fields.fail("\"residual\" can be left out of a post-norm model only; this one is pre-norm");
   return switches;
 }
 
@@ -103,8 +81,12 @@ Transformer switched(const Transformer& model, const Switches& switches) {
       unscale(layer.cross_attention);
     }
   }
-  if (!switches.positions) changed.positions.rows = Tensor::zeros(changed.positions.rows.shape());
-  if (!switches.residual) leave_out_residuals(changed);
+  if (!switches.positions) changed.config.positions = PositionKind::none;
+  if (!switches.residual) {
+    for (EncoderLayer& layer : changed.encoder.layers) layer.shortcut = Residual::none;
+    for (DecoderLayer& layer : changed.decoder.layers) layer.shortcut = Residual::none;
+  }
+  changed.causal = switches.mask;
   return changed;
 }
 

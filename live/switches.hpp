@@ -19,20 +19,17 @@ struct Switches {
   bool scale = true;      // false: the scores are not divided by sqrt(d_k)
   bool positions = true;  // false: the embeddings alone
   bool mask = true;       // false: the decoder sees what comes later, where there is any
-  bool residual = true;   // false: norm(f(x)) instead of norm(x + f(x)); of post-norm only
+  bool residual = true;   // false: f(x) instead of x + f(x), with its norm
 
   // {"heads_off": [["cross", 1, 3], ...], "scale": false, ...}; what is not there is on.
   // Throws UserError, also for a head that the model does not have.
   static Switches read(Fields fields, const TransformerConfig& config);
 };
 
-// The model as the switches have it; it shares the weights that are the same. Parts are left
-// out by weights alone, the layers stay what they are:
+// The model as the switches have it; it shares the weights that are the same. Positions, mask and
+// residual are options of the model; two parts are left out by weights:
 //   a head     its columns of w_o are 0, so that nothing of it is passed on
 //   scale      w_q times sqrt(d_k), so that softmax(q k^T / sqrt(d_k)) is that of the bare product
-//   positions  the table of positions is 0
-//   residual   f times 2^40: in norm(x + 2^40 f(x)) nothing is left of x, and the norm, its epsilon
-//              times 2^80, takes the factor off again
 Transformer switched(const Transformer& model, const Switches& switches);
 
 }  // namespace xf::live

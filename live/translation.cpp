@@ -1,8 +1,5 @@
 #include "live/translation.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "07_transformer/search.hpp"
 #include "io/utf8.hpp"
 #include "live/base64.hpp"
@@ -11,31 +8,16 @@
 #include "live/switches.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/shape/shape_ops.hpp"
 #include "tensor/portable_math.hpp"
 #include "text/batches.hpp"
+#include "text/likeliest.hpp"
 
 namespace xf::live {
 
 namespace {
 
 constexpr int shown = 5;  // next tokens of a step
-
-bool may_be_written(int token) { return token != pad_id && token != bos_id && token != unk_id; }
-
-// The likeliest next tokens, best first.   log_p: of the whole vocabulary
-Json candidates(const float* log_p, const Tokenizer& tokenizer) {
-  std::vector<int> ids;
-  for (int id = 0; id < tokenizer.size(); ++id)
-    if (may_be_written(id)) ids.push_back(id);
-  const auto count = std::min<std::ptrdiff_t>(shown, std::ssize(ids));
-  std::partial_sort(ids.begin(), ids.begin() + count, ids.end(), [&](int a, int b) {
-    return log_p[a] != log_p[b] ? log_p[a] > log_p[b] : a < b;
-  });
-  Json list = Json::array();
-  for (auto id = ids.begin(); id != ids.begin() + count; ++id)
-    list.push_back({{"token", tokenizer.piece(*id)}, {"probability", portable::exp(log_p[*id])}});
-  return list;
-}
 
 // The words of a sentence as they were typed, or what else its tokens are, and <eos>.
 std::vector<std::string> typed(const Tokenizer& tokenizer, const std::string& text,
@@ -55,61 +37,50 @@ std::vector<std::string> named(const Tokenizer& tokenizer, const std::vector<int
   return names;
 }
 
-// A translation, with <eos> where it ended, and the candidates of each of its steps.
-struct Writing {
-  std::vector<int> written = {};
-  std::vector<Json> steps = {};
-
-  // What is read before each of the tokens comes: <bos>, and all but the last.
-  std::vector<int> read() const {
-    std::vector<int> before = {bos_id};
-    before.insert(before.end(), written.begin(), written.end() - 1);
-    return before;
-  }
-};
-
-// One pass over the source and the prefix of a translation.   returns logits (1, T, Vt)
-// Without the mask, every position of the prefix sees the whole of it.
-Tensor logits(const Transformer& model, const Sentences& source, const std::vector<int>& prefix,
-              bool masked) {
-  const Sentences target(Ids({1, static_cast<int>(prefix.size())}, prefix));
-  if (masked) return model(source, target);
-  const Tensor memory = model.encode(source);
-  const Scope scope("decoder");
-  const Tensor x = model.embed(model.target_embedding, target);
-  return model.output(model.decoder(x, memory, {}, mask_of(target, source)));
-}
-
-// What the search finds, and with what probabilities.
-Writing searched(const Transformer& model, const Ids& source, int beam,
-                 const Tokenizer& tokenizer) {
-  const SearchOptions options{.beam = beam};
-  Writing found{.written = translate(model, source, options).front().tokens};
-  const int limit = 2 * source.size(1) + options.extra_length;
-  if (std::ssize(found.written) < limit) found.written.push_back(eos_id);
-  const Values log_p = log_softmax(logits(model, source, found.read(), true)).values();
-  for (std::ptrdiff_t i = 0; i < std::ssize(found.written); ++i)
-    found.steps.push_back(candidates(log_p.begin() + i * tokenizer.size(), tokenizer));
-  return found;
-}
-
-// Greedy search by a decoder without a mask: nothing that it has computed stays, for with each word
-// all words before it see one word more.
-Writing written_unmasked(const Transformer& model, const Ids& source, const Tokenizer& tokenizer) {
-  Writing writing;
+// What is read before each token of a translation comes: <bos>, and all but the last.
+std::vector<int> read_before(const std::vector<int>& written) {
   std::vector<int> read = {bos_id};
-  const int limit = 2 * source.size(1) + SearchOptions{}.extra_length;
-  while (read.back() != eos_id && std::ssize(writing.written) < limit) {
-    const Values log_p = log_softmax(logits(model, source, read, false)).values();
-    const float* last = log_p.end() - tokenizer.size();
-    writing.steps.push_back(candidates(last, tokenizer));
-    int best = eos_id;
-    for (int id = 0; id < tokenizer.size(); ++id)
-      if (may_be_written(id) && last[id] > last[best]) best = id;
-    writing.written.push_back(best);
-    read.push_back(best);
-  }
-  return writing;
+  read.insert(read.end(), written.begin(), written.end() - 1);
+  return read;
+}
+
+// log p of all tokens after each prefix of `read`.   returns a (1, T, V), or T of (1, 1, V) where
+// a prefix looks otherwise from its end than from the end of the whole
+std::vector<Tensor> log_probabilities(const Transformer& model, const Ids& source,
+                                      const std::vector<int>& read) {
+  const auto after = [&](std::size_t length) {
+    const std::vector<int> prefix(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(length));
+    return log_softmax(model(source, Ids({1, static_cast<int>(length)}, prefix)));
+  };
+  if (model.causal) return {after(read.size())};
+  std::vector<Tensor> rows;
+  for (std::size_t length = 1; length <= read.size(); ++length)
+    rows.push_back(slice(after(length), 1, static_cast<int>(length) - 1, 1));
+  return rows;
+}
+
+// The likeliest tokens at each step of a translation.
+Json steps_of(const Transformer& model, const Ids& source, const std::vector<int>& read,
+              const Tokenizer& tokenizer) {
+  Json steps = Json::array();
+  for (const Tensor& log_p : log_probabilities(model, source, read))
+    for (const std::vector<Placed>& tokens : likeliest(log_p, shown)) {
+      Json candidates = Json::array();
+      for (const Placed& token : tokens)
+        candidates.push_back(
+            {{"token", tokenizer.piece(token.index)}, {"probability", portable::exp(token.value)}});
+      steps.push_back({{"candidates", candidates}});
+    }
+  return steps;
+}
+
+// What the search finds, with <eos> where it ended.
+std::vector<int> written_by(const Transformer& model, const Ids& source, int beam) {
+  const SearchOptions options{.beam = beam};
+  std::vector<int> written = translate(model, source, options).front().tokens;
+  const int limit = 2 * source.size(1) + options.extra_length;
+  if (std::ssize(written) < limit) written.push_back(eos_id);
+  return written;
 }
 
 }  // namespace
@@ -149,24 +120,21 @@ Json translation(const Translator& translator, Fields& request) {
   if (ids.size() > most_tokens)
     request.fail("\"text\" has " + std::to_string(ids.size() - 1) + " tokens, " +
                  std::to_string(most_tokens - 1) + " are the most");
-  if (!switches.mask && beam > 1) request.fail("without the mask, \"beam\" is 1");
 
   const Tokenizer& tokenizer = translator.target_tokenizer;
   const Transformer model = switched(translator.model, switches);
   const Ids source({1, static_cast<int>(ids.size())}, ids);
-  const Writing writing = switches.mask ? searched(model, source, beam, tokenizer)
-                                        : written_unmasked(model, source, tokenizer);
+  const std::vector<int> written = written_by(model, source, beam), read = read_before(written);
   std::vector<int> unknown;
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (ids[i] == unk_id) unknown.push_back(static_cast<int>(i));
-  Json steps = Json::array();
-  for (const Json& step : writing.steps) steps.push_back({{"candidates", step}});
+  const Json steps = steps_of(model, source, read, tokenizer);
   Recorder recorder({"weights"});
-  logits(model, source, writing.read(), switches.mask);
+  model(source, Ids({1, static_cast<int>(read.size())}, read));
   return {{"source", typed(translator.source_tokenizer, text, ids)},
-          {"read", named(tokenizer, writing.read())},
-          {"target", named(tokenizer, writing.written)},
-          {"text", tokenizer.decode(writing.written)},
+          {"read", named(tokenizer, read)},
+          {"target", named(tokenizer, written)},
+          {"text", tokenizer.decode(written)},
           {"unknown", unknown},
           {"steps", steps},
           {"maps",

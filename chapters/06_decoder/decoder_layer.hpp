@@ -15,6 +15,7 @@ struct DecoderLayer {
   LayerNorm feed_forward_norm;
   NormOrder order;
   float dropout_rate;
+  Residual shortcut = Residual::sum;
 
   DecoderLayer(const LayerSizes& sizes, Random& random)
       : self_attention(sizes.d_model, sizes.heads, sizes.dropout, random),
@@ -40,9 +41,10 @@ struct DecoderLayer {
       const Scope scope("cross_attention");
       return cross_attention(h, memory, memory_mask);
     };
-    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, attend_self);
-    const Tensor z = residual(y, cross_attention_norm, order, dropout_rate, attend_memory);
-    return residual(z, feed_forward_norm, order, dropout_rate, feed_forward);  // (B, T, D)
+    const Tensor y = residual(x, self_attention_norm, order, dropout_rate, attend_self, shortcut);
+    const Tensor z =
+        residual(y, cross_attention_norm, order, dropout_rate, attend_memory, shortcut);
+    return residual(z, feed_forward_norm, order, dropout_rate, feed_forward, shortcut);
   }
 
   template <class Visitor>

@@ -14,9 +14,12 @@ constexpr std::array<const char*, 2> names_of(NormOrder) { return {"post", "pre"
 constexpr std::array<const char*, 3> names_of(FinalNorm) { return {"pre", "always", "never"}; }
 constexpr std::array<const char*, 3> names_of(Activation) { return {"relu", "gelu", "silu"}; }
 
-// Sines and cosines, or a vector learned for each of the first `learned_places` positions.
-enum class PositionKind { sinusoidal, learned };
-constexpr std::array<const char*, 2> names_of(PositionKind) { return {"sinusoidal", "learned"}; }
+// Sines and cosines, or a vector learned for each of the first `learned_places` positions, or
+// nothing, which makes a sentence a bag of words.
+enum class PositionKind { sinusoidal, learned, none };
+constexpr std::array<const char*, 3> names_of(PositionKind) {
+  return {"sinusoidal", "learned", "none"};
+}
 constexpr int learned_places = 1024;  // more than a sentence may have tokens
 
 // Everything that a translation model's shape depends on. Each field is a flag of
@@ -61,7 +64,7 @@ struct TransformerConfig {
     v("output_bias", output_bias, "a bias on the output projection");
     v("scale_embeddings", scale_embeddings, "embeddings times sqrt(d_model)");
     v("positions", positions,
-      "how positions are encoded: sinusoidal or learned (a table of 1024 vectors)",
+      "how positions are encoded: sinusoidal, learned (a table of 1024 vectors) or none",
       Presence::optional);
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
     v("source_tokenizer", source_tokenizer, "tokens of the source: word, char or bpe");

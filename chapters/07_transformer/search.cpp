@@ -6,8 +6,9 @@
 
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/linear/decoding_session.hpp"
-#include "ops/top_k/top_k.hpp"
+#include "ops/shape/shape_ops.hpp"
 #include "tensor/portable_math.hpp"
+#include "text/likeliest.hpp"
 
 namespace xf {
 
@@ -31,21 +32,17 @@ bool better(const Continuation& a, const Continuation& b) {
   return a.row != b.row ? a.row < b.row : a.token < b.token;
 }
 
-// <pad>, <bos> and <unk> are never chosen.
-constexpr int never_chosen = 3;
-bool may_follow(int token) { return token != pad_id && token != bos_id && token != unk_id; }
+// For each prefix its likeliest tokens, by log p.
+using Tops = std::vector<std::vector<Placed>>;
 
-// The `count` best continuations of the prefixes [first, last), best first. `tops` has the most
-// probable tokens of each prefix: count of those that may follow, or all that there are.
+// The `count` best continuations of the prefixes [first, last), best first.
 std::vector<Continuation> best_continuations(const std::vector<Prefix>& prefixes, int first,
-                                             int last, const std::vector<Placed>& tops, int count) {
-  const std::size_t each = tops.size() / prefixes.size();
+                                             int last, const Tops& tops, int count) {
   std::vector<Continuation> best;
   for (int row = first; row < last; ++row) {
     const auto r = static_cast<std::size_t>(row);
-    for (std::size_t i = r * each; i < (r + 1) * each; ++i)
-      if (may_follow(tops[i].index))
-        best.push_back({row, tops[i].index, prefixes[r].log_probability + tops[i].value});
+    for (const Placed& top : tops[r])
+      best.push_back({row, top.index, prefixes[r].log_probability + top.value});
   }
   std::sort(best.begin(), best.end(), better);
   if (static_cast<int>(best.size()) > count) best.resize(static_cast<std::size_t>(count));
@@ -55,7 +52,10 @@ std::vector<Continuation> best_continuations(const std::vector<Prefix>& prefixes
 class BeamSearch {
  public:
   BeamSearch(const Transformer& model, const Ids& source, const SearchOptions& options)
-      : model_(model), options_(options), complete_(static_cast<std::size_t>(source.size(0))) {
+      : model_(model),
+        source_(source),
+        options_(options),
+        complete_(static_cast<std::size_t>(source.size(0))) {
     cache_ = model.start(source);
     make_room(source);
     for (int b = 0; b < source.size(0); ++b) {
@@ -90,8 +90,7 @@ class BeamSearch {
 
   // One more token for every prefix.
   void advance() {
-    const std::vector<Placed> tops =
-        top_k(next_log_probabilities(), 2 * options_.beam + never_chosen);
+    const Tops tops = likeliest(next_log_probabilities(), 2 * options_.beam);
     std::vector<Prefix> next;
     std::vector<int> parents;
     for (int first = 0; first < rows();) {
@@ -106,6 +105,7 @@ class BeamSearch {
   }
 
   Tensor next_log_probabilities() {
+    if (!model_.causal) return log_softmax(recomputed_logits());
     std::vector<std::int32_t> last_tokens;
     for (const Prefix& b : prefixes_)
       last_tokens.push_back(b.tokens.empty() ? bos_id : b.tokens.back());
@@ -113,9 +113,24 @@ class BeamSearch {
     return log_softmax(model_.decode(ids, cache_));  // (rows, 1, V)
   }
 
+  // Without the causal mask a new token changes all states before it: nothing is to be kept.
+  Tensor recomputed_logits() const {
+    const int source_length = source_.size(1), length = positions() + 1;
+    std::vector<std::int32_t> sources, targets;
+    for (const Prefix& p : prefixes_) {
+      const std::int32_t* from = source_.begin() + p.sentence * source_length;
+      sources.insert(sources.end(), from, from + source_length);
+      targets.push_back(bos_id);
+      targets.insert(targets.end(), p.tokens.begin(), p.tokens.end());
+    }
+    const Tensor logits = model_(Ids({rows(), source_length}, sources),
+                                 Ids({rows(), length}, targets));  // (rows, T, V)
+    return slice(logits, 1, length - 1, 1);                        // (rows, 1, V)
+  }
+
   // Distributes the best continuations of one sentence: <eos> completes a hypothesis, others live
   // on, up to the width of the beam.
-  void extend(int first, int last, const std::vector<Placed>& tops, std::vector<Prefix>& next,
+  void extend(int first, int last, const Tops& tops, std::vector<Prefix>& next,
               std::vector<int>& parents) {
     const int sentence = prefixes_[index(first)].sentence;
     std::vector<Hypothesis>& found = complete_[index(sentence)];
@@ -141,7 +156,7 @@ class BeamSearch {
                                fate});
       ++rank;
     }
-    const bool too_long = cache_.length() >= limits_[index(sentence)];
+    const bool too_long = positions() + 1 >= limits_[index(sentence)];
     if (too_long && found.empty())
       found.push_back(finished(next[start].tokens, next[start].log_probability));
     if (too_long || static_cast<int>(found.size()) >= options_.beam) {
@@ -167,9 +182,12 @@ class BeamSearch {
   }
 
   int rows() const { return static_cast<int>(prefixes_.size()); }
+  // How many tokens each of them has.
+  int positions() const { return static_cast<int>(prefixes_[0].tokens.size()); }
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
   const Transformer& model_;
+  Ids source_;
   SearchOptions options_;
   DecoderCache cache_;
   int rows_kept_ = 0;             // of keys and values, when the unused ones were thrown out last

@@ -34,6 +34,7 @@ struct Transformer {
   Decoder decoder;
   Linear output;                       // (Vt, D)
   LearnedPositions learned_positions;  // (1024, D) instead, if the config says so; else (0, D)
+  bool causal = true;  // false lets a target see its own future: to see what comes of it
 
   Transformer(const TransformerConfig& settings, Random& random)
       : config(settings),
@@ -54,10 +55,12 @@ struct Transformer {
 
   // Tokens at their positions, in both stacks of the same table.   returns (B, T, D)
   Tensor embed(const TokenEmbedding& table, const Sentences& sentences) const {
+    const auto rate = static_cast<float>(config.dropout);
     const Tensor words = table(sentences.ids);
+    if (config.positions == PositionKind::none) return dropout(words, rate);
     const std::vector<int> places = sentences.places();
     const Tensor where = learns_positions() ? learned_positions.at(places) : positions(places);
-    return dropout(words + where, static_cast<float>(config.dropout));
+    return dropout(words + where, rate);
   }
 
   // source: (B, S)   returns (B, S, D)
@@ -69,7 +72,7 @@ struct Transformer {
   // target: (B, T), beginning with <bos>   memory: (B, S, D)   returns logits (B, T, Vt)
   Tensor decode(const Sentences& target, const Tensor& memory, const Mask& memory_mask) const {
     const Scope scope("decoder");
-    const Mask self_mask = mask_of(target, target, true);
+    const Mask self_mask = mask_of(target, target, causal);
     const Tensor x = embed(target_embedding, target);
     return output(decoder(x, memory, self_mask, memory_mask));  // (B, T, Vt)
   }

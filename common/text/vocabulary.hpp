@@ -9,6 +9,8 @@ namespace xf {
 
 // The first four ids of every vocabulary.
 inline constexpr int pad_id = 0, bos_id = 1, eos_id = 2, unk_id = 3, special_count = 4;
+// What a model never writes, however likely it finds it: <pad>, <bos> and <unk>.
+constexpr bool may_be_written(int id) { return id != pad_id && id != bos_id && id != unk_id; }
 
 // Tokens and their ids, which are the indices in the list: <pad>, <bos>, <eos>, <unk>, then others.
 class Vocabulary {

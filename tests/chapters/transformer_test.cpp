@@ -156,6 +156,18 @@ TEST_CASE("transformer: learned positions that hold the sinusoids give the sinus
       {"embedding: ", "1024"});
 }
 
+TEST_CASE("transformer: without positions a sentence is a bag of words") {
+  TransformerConfig config = golden_config("post");
+  config.positions = PositionKind::none;
+  Random random(1);
+  const Transformer model(config, random);
+  const Ids target({1, 2}, {1, 7});
+  expect_close("logits", model(Ids({1, 4}, {10, 4, 5, 2}), target),
+               model(Ids({1, 4}, {4, 10, 5, 2}), target), 2e-6);
+  expect_same("the embeddings alone", model.embed(model.target_embedding, target),
+              model.target_embedding(target));
+}
+
 TEST_CASE("transformer: learned positions are one named table more, drawn after all else") {
   auto [learned, plain] = learned_and_not();
   const auto with = parameters(learned), without = parameters(plain);

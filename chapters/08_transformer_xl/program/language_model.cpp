@@ -8,9 +8,9 @@
 #include "io/free_memory.hpp"
 #include "io/safetensors.hpp"
 #include "ops/shape/shape_ops.hpp"
-#include "ops/top_k/top_k.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/portable_math.hpp"
+#include "text/likeliest.hpp"
 #include "train/data_parallel.hpp"
 
 namespace xf::language {
@@ -113,24 +113,12 @@ class WindowReader {
   std::vector<std::int32_t> window_;  // what is read at once
 };
 
-// The tokens with the best scores that may follow the last one, best first: `count` of them, or all
-// for 0.   logits: (1, T, V)
-std::vector<Placed> best_tokens(const Tensor& logits, int count) {
-  constexpr int never_chosen = 3;
-  const int vocabulary = logits.size(-1),
-            looked_at = count > 0 ? std::min(vocabulary, count + never_chosen) : vocabulary;
-  std::vector<Placed> best = top_k(slice(logits, 1, logits.size(1) - 1, 1), looked_at);
-  std::erase_if(best, [](const Placed& token) {
-    return token.index == pad_id || token.index == bos_id || token.index == unk_id;
-  });
-  if (count > 0 && count < static_cast<int>(best.size()))
-    best.resize(static_cast<std::size_t>(count));
-  return best;
-}
-
+// A token that may follow the last one.   logits: (1, T, V)
 int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   const bool greedy = sampling.temperature == 0;
-  const std::vector<Placed> best = best_tokens(logits, greedy ? 1 : sampling.top_k);
+  const int count = greedy ? 1 : sampling.top_k > 0 ? sampling.top_k : logits.size(-1);
+  const Tensor last = slice(logits, 1, logits.size(1) - 1, 1);  // (1, 1, V)
+  const std::vector<Placed> best = likeliest(last, count).front();
   if (greedy) return best[0].index;
   double total = 0;
   std::vector<double> weights;

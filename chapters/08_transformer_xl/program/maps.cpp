@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/softmax/softmax.hpp"
+#include "ops/top_k/top_k.hpp"
 
 namespace xf::language {
 
@@ -14,19 +15,12 @@ using Likeliest = std::vector<std::pair<std::string, double>>;
 constexpr int shown = 5;  // next tokens
 
 // For each query of logits (1, T, V).
-std::vector<Likeliest> likeliest(const Tensor& logits, const Piece& piece) {
-  const std::vector<float> p = softmax(logits).values();
-  const int vocabulary = logits.size(-1), count = std::min(shown, vocabulary);
-  std::vector<Likeliest> all;
-  for (auto row = p.begin(); row != p.end(); row += vocabulary) {
-    std::vector<int> ids(static_cast<std::size_t>(vocabulary));
-    for (int id = 0; id < vocabulary; ++id) ids[static_cast<std::size_t>(id)] = id;
-    std::partial_sort(ids.begin(), ids.begin() + count, ids.end(),
-                      [&](int a, int b) { return row[a] > row[b]; });
-    all.emplace_back();
-    for (auto id = ids.begin(); id != ids.begin() + count; ++id)
-      all.back().emplace_back(piece(*id), static_cast<double>(row[*id]));
-  }
+std::vector<Likeliest> likeliest_next(const Tensor& logits, const Piece& piece) {
+  const std::vector<Placed> tops = top_k(softmax(logits), shown);
+  const std::size_t each = tops.size() / static_cast<std::size_t>(logits.size(1));
+  std::vector<Likeliest> all(static_cast<std::size_t>(logits.size(1)));
+  for (std::size_t i = 0; i < tops.size(); ++i)
+    all[i / each].emplace_back(piece(tops[i].index), static_cast<double>(tops[i].value));
   return all;
 }
 
@@ -67,7 +61,7 @@ void look(const AnySegmentModel& model, const std::vector<std::int32_t>& ids, co
     AttentionView& view = page.views[number];
     view.checkpoints.push_back(recorded_attention(
         recorder, xl ? "layers.*.attention" : "encoder.layers.*.self_attention"));
-    view.next = likeliest(logits, piece);
+    view.next = likeliest_next(logits, piece);
   }
   page.checkpoints.push_back(checkpoint);
 }

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "ops/top_k/top_k.hpp"
+
+namespace xf {
+
+// The tokens with the largest scores that may be written, the largest first, of equal ones the
+// first: `count` of each row, or all where the vocabulary has no more.
+//   scores: (..., V), logits or log p   returns a list for each row
+// Throws std::invalid_argument unless count and V are at least 1.
+std::vector<std::vector<Placed>> likeliest(const Tensor& scores, int count);
+
+}  // namespace xf
