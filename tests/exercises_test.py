@@ -28,7 +28,7 @@ from tools.exercises_outcome import Outcome, outcome_of, read_report  # noqa: E4
 from tools.exercises_run import Ran  # noqa: E402
 from tools.terminal import Stop, columns_of  # noqa: E402
 
-MARKER = "TO" + "DO"
+MARKER = "TODO"
 CASE = '{"case": "rows"}'
 SCALE = Mistake("no_scale", "no scale", "没有缩放", "mistakes.md", 1, ())
 
