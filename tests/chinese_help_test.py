@@ -245,7 +245,9 @@ class Learn(unittest.TestCase):
                       ["docs", "--record", "none"], ["site", "--nonsense"], ["test", "--nonsense"],
                       ["test", "--preset", "no"], ["test", "--digits", "no"],
                       ["test", "--matrix", "no"], ["docs", "--nonsense"],
-                      ["docs", "--translated", "no"], ["doctor", "x"], ["data", "x"], ["nonsense"]):
+                      ["docs", "--translated", "no"], ["docs", "--check", "--record", "digits"],
+                      ["grade"], ["grade", "--sandbox", "no"], ["try", "--no"],
+                      ["doctor", "x"], ["data", "x"], ["nonsense"]):
             with self.subTest(words):
                 answers = [subprocess.run([sys.executable, str(ROOT / "learn"), *words],
                                           env={**os.environ, "LC_ALL": locale}, text=True,

@@ -377,18 +377,18 @@ class Parts(unittest.TestCase):
 
     def test_bad_input_gets_one_clear_message(self):
         for arguments, message in (
-                ([], "which folder"), (["nowhere"], "is no folder"),
+                ([], "the following arguments are required: FOLDER"), (["nowhere"], "is no folder"),
                 ([""], "the name of the folder is empty"),
                 ([str(self.place)], "one per student"),
-                ([str(self.place), "--xml", "f"], "--xml is no flag"),
-                ([str(self.place), "--csv"], "needs the name of a file"),
-                ([str(self.place), "--sandbox"], "needs one of auto, bwrap, unshare, none"),
-                ([str(self.place), "--sandbox", "jail"], "it is one of auto, bwrap"),
+                ([str(self.place), "--xml", "f"], "unrecognized arguments: --xml"),
+                ([str(self.place), "--csv"], "argument --csv: expected one argument"),
+                ([str(self.place), "--sandbox"], "argument --sandbox: expected one argument"),
+                ([str(self.place), "--sandbox", "jail"], "invalid choice: 'jail' (choose from"),
                 ([str(self.place), "--csv", str(self.place / "no" / "f")], "cannot be written")):
             with self.assertRaises(Stop) as stop:
                 exercises_grade.main(arguments)
             self.assertIn(message, str(stop.exception))
-            self.assertIn("\n  next      ./learn grade FOLDER", str(stop.exception))
+            self.assertIn("\n  ./learn grade --help lists what there is", str(stop.exception))
             self.assertEqual(2, stop.exception.code)
 
 

@@ -28,9 +28,18 @@ MAY_INCLUDE = {
     "plot": ENGINE + ("io", "plot"),
     "train": ENGINE + ("io", "text", "plot", "train", "cuda"),
 }
-XTENSOR_GATEWAY = "common/tensor/xt.hpp"
-BLAS_GATEWAY = "common/tensor/xt_linalg.hpp"  # for the formulas of lessons and tests
-BLAS_KERNEL = "common/tensor/openblas.cpp"  # for the engine; the two cannot share a file
+# What only some files include: its name, those files, and where everybody else turns.
+ONLY_FOR = (
+    ("(xtensor|xtl|xsimd)/", r"common/tensor/xt\.hpp", "include tensor/xt.hpp"),
+    # In two files, which cannot be one: for the formulas of lessons and tests, and for the engine.
+    (r"(cblas|openblas|lapacke|xtensor-blas)\b", r"common/tensor/(xt_linalg\.hpp|openblas\.cpp)",
+     "include tensor/xt_linalg.hpp, or in the engine use ops/matmul"),
+    (r"tensor/xt_linalg\.hpp", "(?!common/)", "use ops/matmul in the engine"),
+    ("CLI/", r"common/io/|(?!common/|chapters/)|.*/(main|command_\w+)\.cpp$",
+     "flags belong to common/io, main.cpp and command_*.cpp"),
+    (r"chapters/|\d\d_", "(?!common/)", "common knows no chapter"),
+    (r"(.*/)?\.\./", "(?!)", "no include climbs out of its folder"),
+)
 
 MAX_COLUMNS = 100
 MAX_LINES = 400
@@ -203,11 +212,6 @@ class House(unittest.TestCase):
         self.none(f"{name_of(path)}:1: the room is not in MAY_INCLUDE"
                   for path in files("common") if name_of(path).split("/")[1] not in MAY_INCLUDE)
 
-    def test_common_never_includes_a_chapter(self):
-        self.none(f"{name_of(path)}:{number}: common must not include {name}"
-                  for path in files("common") for number, name in includes(path)
-                  if re.match(r"(chapters/|\d\d_)", name))
-
     def test_a_chapter_includes_only_itself_and_earlier_chapters(self):
         self.none(f"{name_of(path)}:{number}: a later chapter, {name}"
                   for path in files("chapters")
@@ -242,26 +246,11 @@ class House(unittest.TestCase):
                   for number, line in enumerate(lines(path), 1)
                   if call.search(code_of(line)) and "error)" not in line)
 
-    def test_no_include_climbs_out_of_its_folder(self):
-        self.none(f"{name_of(path)}:{number}: {name}" for path in files()
-                  for number, name in includes(path) if ".." in name.split("/"))
-
-    def test_xtensor_is_included_in_one_file_only(self):
-        self.none(f"{name_of(path)}:{number}: {name}: include tensor/xt.hpp instead"
-                  for path in files() if name_of(path) != XTENSOR_GATEWAY
-                  for number, name in includes(path)
-                  if name.split("/")[0] in ("xtensor", "xtl", "xsimd"))
-
-    def test_blas_is_included_by_its_gateway_and_its_kernel_only(self):
-        self.none(f"{name_of(path)}:{number}: {name}: only {BLAS_GATEWAY} and {BLAS_KERNEL} may"
-                  for path in files() if name_of(path) not in (BLAS_GATEWAY, BLAS_KERNEL)
-                  for number, name in includes(path)
-                  if re.match(r"(cblas|openblas|lapacke|xtensor-blas)\b", name))
-
-    def test_the_engine_does_not_use_the_formulas_products(self):
-        self.none(f"{name_of(path)}:{number}: use ops/matmul in the engine"
-                  for path in files("common") for number, name in includes(path)
-                  if name == "tensor/xt_linalg.hpp")
+    def test_what_only_some_files_include(self):
+        self.none(f"{name_of(path)}:{number}: {name}: {instead}"
+                  for path in files() for number, name in includes(path)
+                  for included, these, instead in ONLY_FOR
+                  if re.match(included, name) and not re.match(these, name_of(path)))
 
     def test_only_kernels_reach_into_a_tensors_memory(self):
         """It may lie on any device: the host reads values() and item(), writes copy_into()."""
@@ -274,12 +263,6 @@ class House(unittest.TestCase):
                   for where in re.findall(r"(?:\.|->)data\((on|Cpu\{\}|Cuda\{\})\)",
                                           code_of(line))
                   if not re.match(places[where], name_of(path)))
-
-    def test_flags_are_parsed_in_io_and_commands_only(self):
-        self.none(f"{name_of(path)}:{number}: {name}: flags belong to common/io, main.cpp and "
-                  "command_*.cpp" for path in files("common", "chapters")
-                  if not re.match(r"(common/io/.*|.*/(main|command_\w+)\.cpp)$", name_of(path))
-                  for number, name in includes(path) if name.startswith("CLI/"))
 
     # ---- sizes -----------------------------------------------------------------------------------
 
@@ -314,24 +297,6 @@ class House(unittest.TestCase):
         pattern = re.compile(r"(?:^|[^A-Za-z0-9_.~$}])/(?:work|farm|root|home|Users)/[A-Za-z0-9_.]")
         self.none(f"{name_of(path)}:{number}: {found[0].strip()}"
                   for path in text_files() for number, line in enumerate(lines(path), 1)
-                  for found in [pattern.search(line)] if found)
-
-    def test_no_file_is_named_after_nothing(self):
-        self.none(f"{name_of(path)}:1: say what it holds" for path in FILES
-                  if re.search(r"(^|[/_])(util|utils|helper|helpers|misc)([/_.]|$)", name_of(path)))
-
-    def test_no_word_that_says_nothing(self):
-        pattern = re.compile(r"(?<!::)(?<!\.)\b"
-                             r"(utils?|helpers?|m_[a-z]\w*|\w+_impl|[A-Z]\w*Impl|Impl)\b")
-        self.none(f"{name_of(path)}:{number}: {found[0]}"
-                  for path in files() for number, line in enumerate(lines(path), 1)
-                  for found in [pattern.search(code_of(line))] if found)
-
-    def test_nothing_is_left_over(self):
-        pattern = re.compile(r"\b(FIX" + r"ME|XX" + r"X|TO" + r"DO|HA" + r"CK)\b")
-        self.none(f"{name_of(path)}:{number}: {found[0]}"
-                  for path in files() + files(kinds={".py"}) if not in_exercises(path)
-                  for number, line in enumerate(lines(path), 1)
                   for found in [pattern.search(line)] if found)
 
     def test_the_chinese_pages_have_one_term_for_one_thing(self):

@@ -173,7 +173,7 @@ def check_equal_work(case: Case, result: Result) -> None:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = Flags(
-        prog="./learn bench", formatter_class=argparse.RawDescriptionHelpFormatter,
+        "bench", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Trains and translates with this code and with PyTorch in turns, and compares "
         "tokens a second.\nThis code alone: ./learn bench " + "|".join(ALONE) + " [FLAG...]")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.exercises_manifest import chinese
-from tools.terminal import (BIN, HEARTBEAT, Stop, columns_of, is_terminal, quiet_environment,
+from tools.terminal import (BIN, HEARTBEAT, Flags, Stop, columns_of, is_terminal, quiet_environment,
                             redraw, say)
 
 FLAG = "--seeds"
@@ -79,35 +79,21 @@ def seeds_of(text: str, zh: bool) -> range:
     return range(first, last + 1)
 
 
-def take(arguments: list[str], flag: str, default: str) -> tuple[str, list[str]]:
-    """The value of a flag, `--flag V` or `--flag=V`, and the arguments without it."""
-    value, rest, i = default, [], 0
-    while i < len(arguments):
-        if arguments[i] == flag:
-            value = arguments[i + 1] if i + 1 < len(arguments) else ""
-            i += 1
-        elif arguments[i].startswith(flag + "="):
-            value = arguments[i][len(flag) + 1:]
-        else:
-            rest.append(arguments[i])
-        i += 1
-    return value, rest
-
-
 def main(name: str, arguments: list[str]) -> int:
     """Runs the lesson for each seed and prints the table; 1 where a claim fails too often."""
     zh = chinese(arguments)
-    language, rest = take([word for word in arguments if word not in ("--zh", "--en")],
-                          "--language", "zh" if zh else "en")
-    zh = language == "zh"
-    wanted, rest = take(rest, FLAG, "")
-    threads, rest = take(rest, "--threads", "1")
-    seeds = seeds_of(wanted, zh)
-    jobs = max(1, cores() // max(1, int(threads) if threads.isdigit() else 1))
+    parser = Flags("chapter", add_help=False)  # which leaves the lesson its own flags
+    for flag, default in ((FLAG, None), ("--threads", "1"), ("--language", "zh" if zh else "en")):
+        parser.add_argument(flag, default=default)
+    typed, rest = parser.parse_known_args(arguments)
+    zh = typed.language == "zh"
+    seeds = seeds_of(typed.seeds, zh)
+    jobs = max(1, cores() // max(1, int(typed.threads) if typed.threads.isdigit() else 1))
     say(WORDS["title"][zh].format(name=name, count=len(seeds), first=seeds[0], last=seeds[-1],
                                   jobs=jobs))
     start = time.monotonic()
-    command = [str(BIN / name), *rest, "--threads", threads, "--language", language]
+    command = [str(BIN / name), *rest, "--threads", typed.threads,
+               "--language", typed.language]
     runs = run_all(command, seeds, jobs, zh)
     tallies = counted(runs)
     if not tallies:

@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.terminal import OUT, ROOT, Stop, column, said, say, shown
+from tools.terminal import OUT, ROOT, Flags, Stop, column, said, say, shown
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ def folder() -> Path:
 
 
 def main(arguments: list[str]) -> int:
+    Flags("data").parse_args(arguments)
     where = folder()
     say(f"Corpora in {shown(where)} ($XF_DATA names another place)\n")
     for corpus in CORPORA:

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from tools import corpora, lessons, setup
-from tools.terminal import BIN, SLOWING, column, said, say, shown
+from tools.terminal import BIN, SLOWING, Flags, column, said, say, shown
 
 # What Homebrew calls the packages of setup.PACKAGES; clang comes with Apple's command line tools.
 HOMEBREW = "cmake ninja pkgconf openblas doctest sentencepiece nlohmann-json cli11"
@@ -18,6 +18,7 @@ HOMEBREW = "cmake ninja pkgconf openblas doctest sentencepiece nlohmann-json cli
 
 def main(arguments: list[str]) -> int:
     """Reports line by line; 1 if something is missing, else 0."""
+    Flags("doctor").parse_args(arguments)
     problems = dict(tools())
     problems.update(packages())
     if platform.system() == "Darwin":

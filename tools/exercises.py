@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import re
 import time
@@ -13,24 +14,22 @@ from tools.exercises_manifest import Exercise
 from tools.exercises_outcome import Outcome
 from tools.exercises_words import in_language, tell
 from tools.task_text import plain
-from tools.terminal import OUT, Doing, Stop, painted, say, shown
+from tools.terminal import OUT, Doing, Flags, Stop, painted, say, shown
 
-LANGUAGES = ("--zh", "--en")
 POLL_SECONDS = 0.3  # modification times: notifications get lost on some file systems
 
 
-def words(arguments: list[str], command: str) -> list[str]:
-    flags = (*LANGUAGES, "--spoiler") if command == "solution" else LANGUAGES
-    unknown = [a for a in arguments if a.startswith("-") and a not in flags]
-    if unknown:
-        raise Stop(f"{command}: there is no flag {unknown[0]}; there are {', '.join(flags)}\n"
-                   f"  next      ./learn {command} --help", 2)
-    return [a for a in arguments if not a.startswith("-")]
+def read(arguments: list[str], command: str) -> argparse.Namespace:
+    parser = Flags(command)
+    parser.add_argument("ids", metavar="ID", nargs="*")
+    if command == "solution":
+        parser.add_argument("--spoiler", action="store_true")
+    return parser.parse_intermixed_args(arguments)
 
 
 def chosen(arguments: list[str], command: str) -> Exercise:
     """The exercise that was named; else the one worked on last, or the next that is open."""
-    exercises, named = course.manifest(), words(arguments, command)
+    exercises, named = course.manifest(), read(arguments, command).ids
     found = [course.find(name, exercises, command) for name in named]
     if len(found) > 1:
         raise Stop(f"{command}: one exercise at a time\n"
@@ -52,7 +51,7 @@ def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
 
 
 def list_all(arguments: list[str]) -> int:
-    words(arguments, "list")
+    Flags("list").parse_args(arguments)
     zh, kept = course.chinese(arguments), course.progress()
     for exercise in course.manifest():
         tell(marked(exercise, zh, kept), zh)
@@ -62,7 +61,7 @@ def list_all(arguments: list[str]) -> int:
 
 
 def status(arguments: list[str]) -> int:
-    words(arguments, "status")
+    Flags("status").parse_args(arguments)
     kept, zh = course.progress(), course.chinese(arguments)
     for exercise in course.manifest():
         tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
@@ -144,7 +143,7 @@ def get_ready(exercise: Exercise, zh: bool) -> None:
 def as_shipped(exercise: Exercise) -> Outcome | None:
     """What the tests would say of a skeleton that nobody has touched."""
     text = exercise.answer.read_bytes()
-    marker = re.search(("TO" + "DO").encode() + rb'\("[^"]*"\)', text)
+    marker = re.search(rb'TODO\("[^"]*"\)', text)
     if marker and text == exercise.skeleton.read_bytes():
         return Outcome(threw=[{"case": "", "at": 0, "threw": marker[0].decode()}])
     return None
@@ -209,7 +208,7 @@ def hint(arguments: list[str]) -> int:
 
 
 def reset(arguments: list[str]) -> int:
-    if not words(arguments, "reset"):
+    if not read(arguments, "reset").ids:
         raise Stop("reset: which exercise?\n  next      ./learn list", 2)
     exercise, zh = chosen(arguments, "reset"), course.chinese(arguments)
     kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
@@ -232,10 +231,10 @@ def reset(arguments: list[str]) -> int:
 
 def solution(arguments: list[str]) -> int:
     exercises, zh = course.manifest(), course.chinese(arguments)
-    named = words(arguments, "solution")
+    typed = read(arguments, "solution")
     # Without an id: of what was just solved.
-    exercise = (None if named else course.current(exercises)) or chosen(arguments, "solution")
-    if not course.passed(exercise) and "--spoiler" not in arguments:
+    exercise = (None if typed.ids else course.current(exercises)) or chosen(arguments, "solution")
+    if not course.passed(exercise) and not typed.spoiler:
         raise Stop(f"{exercise.id} does not pass yet; its solution is shown afterwards, or with "
                    f"--spoiler\n  next      ./learn hint {exercise.id}")
     if not exercise.solution.exists():  # a lecturer may hand out a tree without them

@@ -105,14 +105,14 @@ def without_place(message: str) -> str:
 
 def marker_left(answer: Path) -> bool:
     """Does code follow the line that says that the function is still to be written?"""
-    marker = "TO" + "DO"
+    marker = "TODO"
     text = answer.read_text(encoding="utf-8", errors="replace")
     return re.search(rf"^\s*{marker}\(.*\);\s*\n(?!\s*}})", text, re.M) is not None
 
 
 def unrepaired(exercise: Exercise) -> bool:
     """Is this the skeleton, but for the line that says that it is to be repaired?"""
-    marker = rb"\n *" + ("TO" + "DO").encode() + rb"\(.*\);"
+    marker = rb"\n *TODO\(.*\);"
     texts = [re.sub(marker, b"", path.read_bytes()).split()
              for path in (exercise.answer, exercise.skeleton)]
     return texts[0] == texts[1]

@@ -30,12 +30,11 @@ from tools.exercises_results import Result, Results, counted, plain, show
 from tools.exercises_run import RUNNING
 from tools.exercises_sandbox import KINDS, chosen
 from tools.exercises_verdict import known_outcomes, named
-from tools.terminal import ROOT, Stop, say, shown
+from tools.terminal import ROOT, Flags, Stop, say, shown
 
 FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
 LARGEST = 1 << 20  # bytes of one exercise.cpp
-AGAIN = ("\n  next      ./learn grade FOLDER [ID...] [--json FILE] [--junit FILE] [--csv FILE] "
-         "[--sandbox KIND]")
+AGAIN = "\n  ./learn grade --help lists what there is"
 
 
 @dataclass
@@ -70,30 +69,19 @@ def main(arguments: list[str]) -> int:
 
 
 def read(arguments: list[str]) -> Wanted:
-    rest, ids, wanted = list(arguments), [], Wanted(Path(), [])
-    while rest:
-        word = rest.pop(0)
-        if not word.startswith("-"):
-            ids.append(word)
-        elif word not in (*FLAGS_WITH_FILE, "--sandbox"):
-            raise Stop(f"grade: {word} is no flag here; there are --json, --junit, --csv and "
-                       "--sandbox" + AGAIN, 2)
-        elif not rest or rest[0].startswith("-"):
-            what = "one of " + ", ".join(KINDS) if word == "--sandbox" else "the name of a file"
-            raise Stop(f"grade: {word} needs {what}" + AGAIN, 2)
-        elif word == "--sandbox":
-            wanted.sandbox = rest.pop(0)
-        else:
-            wanted.files[word] = Path(rest.pop(0))
-    if not ids:
-        raise Stop("grade: which folder?" + AGAIN, 2)
-    if not ids[0]:  # a variable that a script has not set; Path("") is the working directory
+    parser = Flags("grade")
+    parser.add_argument("folder", metavar="FOLDER")
+    parser.add_argument("ids", metavar="ID", nargs="*", default=[])
+    parser.add_argument("--sandbox", choices=KINDS, default="auto")
+    for flag in FLAGS_WITH_FILE:
+        parser.add_argument(flag, dest=flag, metavar="FILE", type=Path)
+    typed = vars(parser.parse_intermixed_args(arguments))
+    files = {flag: typed[flag] for flag in FLAGS_WITH_FILE if typed[flag]}
+    wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"])
+    if not typed["folder"]:  # a variable that a script has not set; Path("") is where it runs
         raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
-    wanted.folder, wanted.ids = Path(ids[0]), ids[1:]
     if not wanted.folder.is_dir():
-        raise Stop(f"grade: {plain(ids[0])} is no folder" + AGAIN, 2)
-    if wanted.sandbox not in KINDS:
-        raise Stop(f"grade: --sandbox {wanted.sandbox}: it is one of {', '.join(KINDS)}" + AGAIN, 2)
+        raise Stop(f"grade: {plain(typed['folder'])} is no folder" + AGAIN, 2)
     for flag, path in wanted.files.items():  # before an hour of grading, not after it
         try:
             path.open("a").close()

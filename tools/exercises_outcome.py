@@ -39,7 +39,7 @@ class Outcome:
     def unfinished(self) -> str:
         """The place that the skeleton names, when the function was not written yet."""
         first = self.threw[0]["threw"] if self.threw else ""
-        return first.split('"')[1] if first.startswith("TO" + "DO(") and '"' in first else ""
+        return first.split('"')[1] if first.startswith("TODO(") and '"' in first else ""
 
     @property
     def passed(self) -> bool:

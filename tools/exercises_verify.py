@@ -17,7 +17,7 @@ from tools.exercises_build import Kit, Outcome, first_errors
 from tools.exercises_manifest import Exercise, find, hints, manifest, test_names
 from tools.exercises_mistakes import Fault, Mistake
 from tools.exercises_verdict import is_recorded, record, recorded, same_mistake
-from tools.terminal import ROOT, Stop, say
+from tools.terminal import ROOT, Flags, Stop, say
 
 FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.cpp", "test.cpp",
          "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
@@ -27,14 +27,17 @@ ONE_IN = 4  # of the mutants, in a sample
 
 
 def main(arguments: list[str]) -> int:
-    flags = {"--record", "--sample"} & set(arguments)
-    exercises, write = manifest(), "--record" in flags
-    chosen = [find(a, exercises) for a in arguments if a not in flags] or exercises
+    parser = Flags("verify")
+    parser.add_argument("ids", metavar="ID", nargs="*")
+    for flag in ("--record", "--sample"):
+        parser.add_argument(flag, action="store_true")
+    typed, exercises = parser.parse_intermixed_args(arguments), manifest()
+    chosen = [find(name, exercises, "verify") for name in typed.ids] or exercises
     start = time.monotonic()
     found = [line for exercise in chosen for line in layout(exercise)] + orphans(exercises)
     if not any("is missing" in line for line in found):
         sound = [exercise for exercise in chosen if not misread(exercise)]
-        found += behaviour(Kit(), sound, write, {"--sample"} == flags)
+        found += behaviour(Kit(), sound, typed.record, typed.sample and not typed.record)
     for line in found:
         say(f"  {line}")
     count = sum(len(e.mistakes) for e in chosen)

@@ -137,11 +137,7 @@ LINES = {
     "which exercise of chapter {chapter}? There are {ids}": "第 {chapter} 章的哪一道练习？有 {ids}",
     "there is no chapter {chapter}; there are 1 to {last}":
         "没有第 {chapter} 章；共有第 1 至 {last} 章",
-    "{command}: there is no flag {flag}; there are {flags}":
-        "{command}：没有 {flag} 这个选项；可用的有 {flags}",
     "{command}: one exercise at a time": "{command}：一次只能处理一道练习",
-    "{command}: takes no '{word}'": "{command}：不接受“{word}”",
-    "  ./learn --help lists what there is": "  运行 ./learn --help 查看全部命令",
     "reset: which exercise?": "reset：恢复哪一道练习？",
     "another ./learn watch is running here; end it with Ctrl-C, or judge once":
         "这里已有一个 ./learn watch 在运行；请按 Ctrl-C 结束它，或者只评判一次",
@@ -200,14 +196,8 @@ LINES = {
         "{file}：只有 {count} 个句对，太少，无法留出验证集和测试集",
     "{folder} holds no folders; one per student is wanted":
         "{folder} 里没有文件夹；应当每个学生一个",
-    "grade: {word} is no flag here; there are --json, --junit, --csv and --sandbox":
-        "grade：没有 {word} 这个选项；可用的有 --json、--junit、--csv 和 --sandbox",
-    "grade: {flag} needs the name of a file": "grade：{flag} 后面要写文件名",
-    "grade: {flag} needs one of {kinds}": "grade：{flag} 后面要写 {kinds} 之一",
-    "grade: which folder?": "grade：批改哪个文件夹？",
     "grade: the name of the folder is empty": "grade：文件夹的名字是空的",
     "grade: {name} is no folder": "grade：{name} 不是文件夹",
-    "grade: --sandbox {kind}: it is one of {kinds}": "grade：--sandbox {kind}：只能是 {kinds} 之一",
     "grade: --sandbox {kind} does not work here (is it installed, and are user namespaces "
     "allowed?)":
         "grade：--sandbox {kind} 在这里不能用（装了吗？允许用户命名空间吗？）",
@@ -256,11 +246,6 @@ LINES = {
         "{passed} 项通过，{failed} 项失败，{skipped} 项跳过",
     "{passed} passed, {failed} failed": "{passed} 项通过，{failed} 项失败",
     "ctest wrote no report: 0 tests ran": "ctest 没有写出报告：没有运行任何测试",
-    "--preset: there is no {name}; there are {names}": "--preset：没有 {name}；可用的有 {names}",
-    "--digits: there is no row {name}; the rows are {names}":
-        "--digits：没有 {name} 这一行；各行是 {names}",
-    "--matrix: there is no row {name}; the rows are {names}":
-        "--matrix：没有 {name} 这一行；各行是 {names}",
     "Everything that is needed is here. Next: ./learn": "需要的都齐了。接下来：./learn",
     "Missing, and what to type:": "缺少的，以及该输入什么：",
     "All of it at once: ./learn test": "一次装全：./learn test",
@@ -348,7 +333,12 @@ LINES = {
     "chapter 7's lesson failed, which trains the live page's model: {file}":
         "为现场网页训练模型的第 7 章程序失败：{file}",
     "{command}: unrecognized arguments: {words}": "{command}：没有 {words} 这样的参数",
+    "{command}: the following arguments are required: {names}": "{command}：缺少 {names}",
     "{command}: argument {flag}: expected one argument": "{command}：{flag} 后面缺少一个值",
+    "{command}: argument {flag}: invalid choice: {value} (choose from {names})":
+        "{command}：{flag}：没有 {value}；可选的有 {names}",
+    "{command}: argument {flag}: not allowed with argument {other}":
+        "{command}：{flag} 不能与 {other} 同时使用",
     "{command}: argument {flag}: invalid int value: {value}": "{command}：{flag}：{value} 不是整数",
     "{command}: argument {flag}: invalid float value: {value}": "{command}：{flag}：{value} 不是数",
     "{command}: argument {flag}: ignored explicit argument {value}":
@@ -372,9 +362,6 @@ LINES = {
     "picture {asked}: there is none; ./learn docs --record {program} draws it":
         "picture {asked}：还没有；用 ./learn docs --record {program} 画出",
     "picture {asked}: the program does not draw {name}": "picture {asked}：程序没有画 {name}",
-    "docs: '{words}': no such arguments": "docs：没有“{words}”这样的参数",
-    "docs --record: there is no {name}; there are {names}":
-        "docs --record：没有 {name}；可选的有 {names}",
     "docs --translated: there is no {file}": "docs --translated：没有 {file}",
     "{page}: there is no {file}": "{page}：没有 {file}",
     # what the system says, in the brackets of a line above

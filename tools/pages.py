@@ -42,7 +42,7 @@ from pathlib import Path
 from typing import Iterator
 
 from tools import digits, drawings, exercises_manifest, page_numbers, recorded
-from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown
+from tools.terminal import BIN, ROOT, Flags, Stop, quiet_environment, say, shown
 
 KINDS = "snippet|output|picture|findings|exercises"
 BLOCK = re.compile(rf"<!-- ({KINDS}): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
@@ -52,15 +52,6 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
 TIMED = ("(measured)", "（实测）")  # how a finding that is a timing ends
 HOUR = 3600  # in seconds: no lesson takes longer
-
-HELP = """./learn docs                     write code, output and pictures into the pages of docs/
-./learn docs --check             has anything drifted? changes nothing
-./learn docs --record NAME       run the lesson NAME, which trains, and keep what it prints,
-                                 in the languages whose record is stale, or in both
-./learn docs --record digits     keep the digests of all that the lessons write
-                                 (./learn test --digits)
-./learn docs --translated NAME   the Chinese page NAME now says what the English one says
-"""
 
 
 # ---- code ----------------------------------------------------------------------------------------
@@ -502,25 +493,24 @@ def record(name: str, root: Path = ROOT) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["--translated"] and len(arguments) == 2:
-        mark_translated(arguments[1])
-        return 0
-    if arguments == ["--record", "digits"]:
+    lessons = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
+    parser = Flags("docs", description="write code, output and pictures into the pages of docs/")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--check", action="store_true", help="has anything drifted? changes nothing")
+    one.add_argument("--record", metavar="NAME", choices=[*lessons, "digits"],
+                     help="run the lesson NAME, which trains, and keep what it prints, in the "
+                     "languages whose record is stale, or in both; digits: keep the digests of all "
+                     "that the lessons write (./learn test --digits)")
+    one.add_argument("--translated", metavar="NAME",
+                     help="the Chinese page NAME now says what the English one says")
+    typed = parser.parse_args(arguments)
+    if typed.translated is not None:
+        mark_translated(typed.translated)
+    elif typed.record == "digits":
         digits.write_record()
-        return 0
-    if arguments[:1] == ["--record"] and len(arguments) == 2:
-        known = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
-        if arguments[1] not in known:
-            raise Stop(f"docs --record: there is no {arguments[1]}; there are {', '.join(known)}",
-                       2)
-        return told(record(arguments[1]))
-    if arguments in (["--help"], ["-h"]):
-        say(HELP.rstrip())
-        return 0
-    if arguments not in ([], ["--check"]):
-        raise Stop(f"docs: '{' '.join(arguments)}': no such arguments\n"
-                   "  ./learn docs --help lists what there is", 2)
-    return told(refresh(check=bool(arguments)))
+    else:
+        return told(record(typed.record) if typed.record else refresh(check=typed.check))
+    return 0
 
 
 def told(complaints: list[str]) -> int:

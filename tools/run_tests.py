@@ -14,15 +14,17 @@ PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
 
 
 def main(arguments: list[str]) -> int:
-    parser = Flags(prog="./learn test", description="build and run the tests")
+    parser = Flags("test", description="build and run the tests")
     parser.add_argument("--filter", metavar="NAME", help="only tests whose name holds NAME")
     parser.add_argument("--matrix", metavar="ROW", nargs="*",
+                        choices=[row.name for row in matrix.ROWS],
                         help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "
                         "emulated; only these rows, or all that are not done")
     parser.add_argument("--digits", metavar="ROW", nargs="*",
+                        choices=[row.name for row in digits.ROWS],
                         help="the lessons for x86-64-v2, v3 and v4 and for arm64, with g++ and "
                         "clang, must give the recorded bytes; only these rows, or all")
-    parser.add_argument("--preset", metavar="NAME", default=PRESETS[0],
+    parser.add_argument("--preset", metavar="NAME", default=PRESETS[0], choices=PRESETS,
                         help="asan: with AddressSanitizer and UBSan; tsan: the tests of threads, "
                         "with ThreadSanitizer")
     options = parser.parse_args(arguments)
@@ -30,8 +32,6 @@ def main(arguments: list[str]) -> int:
         return matrix.main(options.matrix)
     if options.digits is not None:
         return digits.main(options.digits)
-    if options.preset not in PRESETS:
-        raise Stop(f"--preset: there is no {options.preset}; there are {', '.join(PRESETS)}", 2)
     setup.set_up(setup.TEST_PACKAGES, folder=BUILD.parent / options.preset)
     setup.offered("chromium", setup.BROWSERS, "the tests of pages will be skipped")
     say_what_is_unset()

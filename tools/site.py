@@ -8,7 +8,6 @@ needs to get from page to page (the language line, the arrows) goes, since the t
 
 from __future__ import annotations
 
-import argparse
 import base64
 import os
 import re
@@ -215,7 +214,7 @@ class Book:
 
 def main(arguments: list[str]) -> int:
     parser = Flags(
-        prog="./learn site", description="the pages as a site in out/site, to be opened from there")
+        "site", description="the pages as a site in out/site, to be opened from there")
     parser.add_argument("--pdf", action="store_true", help="one PDF of each language as well")
     parser.add_argument("--no-live", action="store_true",
                         help="without the live page, for which emscripten is installed (1.3 GB)")

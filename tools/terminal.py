@@ -63,7 +63,13 @@ class Output(io.TextIOWrapper):
 
 
 class Flags(argparse.ArgumentParser):
-    """Of a command of `./learn`: what it refuses is a message like all others."""
+    """Of a command of `./learn`: what it refuses is a message like all others. In which language it
+    speaks is asked of the words themselves, by `chinese()`."""
+
+    def __init__(self, command: str, **more):
+        super().__init__(prog=f"./learn {command}", allow_abbrev=False, **more)
+        for language in ("--zh", "--en"):
+            self.add_argument(language, action="store_true", help=argparse.SUPPRESS)
 
     def error(self, message: str) -> None:
         command = self.prog.rpartition(" ")[2]
