@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ BENCH = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 
 def run(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([BENCH, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True)
+                          text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
 
 
 class Bench(unittest.TestCase):

@@ -5,9 +5,11 @@
 
 #include "07_transformer/search.hpp"
 #include "commands.hpp"
+#include "io/printable.hpp"
 #include "machine.hpp"
 #include "ops/linear/decoding_session.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "workload.hpp"
 
@@ -21,15 +23,17 @@ struct Flags {
       return app.add_option(name, value, help)->check(positive_problem);
     };
     count("--out-len", out_len, "tokens to generate for each sentence")->default_str("tgt-len");
-    count("--beam", beam, "width of the beam; 1 is greedy search")->capture_default_str();
-    count("--runs", runs, "translations that are timed")->capture_default_str();
-    count("--shards", shards, "parts of the batch that are translated side by side")
-        ->default_str("one a thread, of 8 sentences or more");
-    app.add_option("--warmup", warmup, "translations that are not timed")
+    count("--beam", beam, "beam width; 1 is greedy search")->capture_default_str();
+    count("--runs", runs, "translations to time")->capture_default_str();
+    count("--shards", shards, "parts of the batch that are translated in parallel")
+        ->default_str("one per thread, of at least 8 sentences");
+    app.add_option("--warmup", warmup, "warm-up translations, not timed")
         ->check(negative_problem)
         ->capture_default_str();
-    app.add_flag("--cache,!--no-cache", cache, "without: every step decodes all positions again");
-    app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
+    app.add_flag("--cache,!--no-cache", cache,
+                 "cache keys and values; without it, every step decodes all positions again");
+    app.add_option("--peak-size", peak_size,
+                   "size of the square matrices that measure the sgemm peak; 0: leave it out")
         ->check(negative_problem)
         ->capture_default_str();
   }
@@ -71,7 +75,7 @@ Tokens translate_cached(const Transformer& model, const Ids& source, int out_len
   return tokens;
 }
 
-// Greedy search that runs the decoder on the whole beginning at every step.
+// Greedy search that runs the decoder on the whole prefix at every step.
 Tokens translate_plain(const Transformer& model, const Ids& source, int out_len) {
   const Mask mask = mask_of(source, source);
   const Tensor memory = model.encode(source);
@@ -117,19 +121,20 @@ int run(const Flags& flags, const CommonOptions& common) {
     return found;
   };
   const bool agree = flags.beam > 1 || decode(true) == decode(false);
-  if (!agree) std::fprintf(stderr, "warning: cached and plain decoding differ (near-ties?)\n");
+  if (!agree)
+    std::cerr << translated("warning: cached and plain decoding differ (near-ties?)") << '\n';
   const std::vector<double> times =
       times_ms(flags.warmup, flags.runs, [&] { decode(flags.cache); });
   const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
   const double gflops = decoding_flops(sizes, steps, flags.beam, flags.cache) / ms / 1e6;
   const double tokens = double(sizes.batch) * steps;
   const double least = *std::min_element(times.begin(), times.end());
-  std::printf("%d sentences, %d tokens each, beam %d, cache %s, %d side by side\n", sizes.batch,
-              steps, flags.beam, flags.cache ? "on" : "off", parts);
-  std::printf("%.2f ms a batch (least %.2f), %.4f a step  %.0f GFLOP/s", ms, least, ms / steps,
-              gflops);
-  if (peak > 0) std::printf(" = %.1f %% of the sgemm peak, %.0f", 100 * gflops / peak, peak);
-  std::printf("\n");
+  print(translated(formatted("%d sentences, %d tokens each, beam %d, cache %s, %d in parallel",
+                             sizes.batch, steps, flags.beam, flags.cache ? "on" : "off", parts)) +
+        "\n");
+  print(translated(formatted("%.2f ms a batch (fastest %.2f), %.4f a step  %.0f GFLOP/s", ms, least,
+                             ms / steps, gflops)) +
+        share_of_peak(gflops, peak) + "\n");
   std::fflush(stdout);
 
   nlohmann::ordered_json json = {{"tokens_per_s", tokens / ms * 1e3},

@@ -4,8 +4,10 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "io/printable.hpp"
 #include "machine.hpp"
 #include "profile.hpp"
+#include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "training_step.hpp"
 
@@ -16,11 +18,12 @@ namespace {
 struct Flags {
   explicit Flags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
-    app.add_option("--steps", steps, "steps that are averaged, after two that are not counted")
+    app.add_option("--steps", steps, "steps to average, after two that do not count")
         ->check(positive_problem)
         ->capture_default_str();
     app.add_flag("--shapes", shapes, "a row for each shape of an op's output");
-    app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
+    app.add_option("--peak-size", peak_size,
+                   "size of the square matrices that measure the sgemm peak; 0: leave it out")
         ->check(negative_problem)
         ->capture_default_str();
   }
@@ -51,9 +54,9 @@ std::vector<Line> lines_of(const Profile& profile, int steps, int workers) {
   return lines;
 }
 
-void print(const Line& line, double step_ms, double peak) {
-  std::printf("%-34s %6ld %9.3f %9.3f %9.3f %6.1f %%", line.name.c_str(), line.calls, line.forward,
-              line.backward, line.total(), 100 * line.total() / step_ms);
+void print_row(const Line& line, double step_ms, double peak) {
+  std::printf("%s %6ld %9.3f %9.3f %9.3f %6.1f %%", cell(line.name, -34).c_str(), line.calls,
+              line.forward, line.backward, line.total(), 100 * line.total() / step_ms);
   if (line.gflops > 0) std::printf(" %8.1f", line.gflops);
   if (line.gflops > 0 && peak > 0) std::printf(" %6.1f %%", 100 * line.gflops / peak);
   std::printf("\n");
@@ -84,7 +87,7 @@ int run(const Flags& flags, const CommonOptions& common) {
 
   const int workers = std::min(step.shards(), threads());
   std::vector<Line> lines = lines_of(profile, flags.steps, workers);
-  lines.push_back({"adam and the sum of the gradients", 1, 0, adam, 0});
+  lines.push_back({"Adam and the sum of the gradients", 1, 0, adam, 0});
   std::sort(lines.begin(), lines.end(),
             [](const Line& a, const Line& b) { return a.total() > b.total(); });
   double rest = total;
@@ -92,18 +95,26 @@ int run(const Flags& flags, const CommonOptions& common) {
   lines.push_back({"between the ops; waiting", 1, rest, 0, 0});  // e.g. the shorter shard
 
   const double peak = sgemm_peak(flags.peak_size);
-  std::printf(
-      "%d threads, %d shards; ms of a step's wall clock, mean of %d steps; sgemm peak %.0f "
-      "GFLOP/s\n\n%-34s %6s %9s %9s %9s %8s %8s %8s\n",
-      threads(), step.shards(), flags.steps, peak, "op", "calls", "forward", "backward", "both",
-      "of step", "GFLOP/s", "of peak");
+  print(translated(
+            formatted("%d threads, %d shards; ms of a step's wall-clock time, mean of %d steps; "
+                      "sgemm peak %.0f GFLOP/s",
+                      threads(), step.shards(), flags.steps, peak)) +
+        "\n\n");
+  print(heading({{"op", -34},
+                 {"calls", 6},
+                 {"forward", 9},
+                 {"backward", 9},
+                 {"both", 9},
+                 {"of step", 8},
+                 {"GFLOP/s", 8},
+                 {"of peak", 8}}));
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Line& line : lines) {
-    print(line, total, peak);
+    print_row(line, total, peak);
     rows.push_back(to_json(line, total));
   }
   const double gflops = training_flops(sizes, step.work().pairs) / total / 1e6;
-  std::printf("%-34s %36.3f\n", "step", total);
+  std::printf("%s %36.3f\n", cell("step", -34).c_str(), total);
   std::fflush(stdout);
   nlohmann::ordered_json json = {{"ms_per_step", total}};
   json.update(machine_record(gflops, peak));

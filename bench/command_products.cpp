@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "io/printable.hpp"
 #include "machine.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/panels.hpp"
 #include "ops/matmul/skinny.hpp"
+#include "table.hpp"
 #include "tensor/openblas.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/tensor.hpp"
@@ -111,15 +113,16 @@ Times measure(Operands& operands, int rounds) {
 
 struct Flags {
   explicit Flags(CLI::App& app) {
-    app.add_option("--rounds", rounds, "samples of each shape and path, of which the least counts")
+    app.add_option("--rounds", rounds, "samples of each shape and path; the fastest counts")
         ->check(positive_problem)
         ->capture_default_str();
-    app.add_option("--limit", limit, "a shape is slow when it takes so many times OpenBLAS's time")
+    app.add_option("--limit", limit,
+                   "a shape is slow when it takes more than this many times OpenBLAS's time")
         ->check(positive_problem)
         ->capture_default_str();
     app.add_option("--rows", rows, "rows of A")->delimiter(',')->capture_default_str();
-    app.add_flag("--quick", quick, "a few small matrices B only");
-    app.add_flag("--all", all, "a line for every shape, not only for the slow ones");
+    app.add_flag("--quick", quick, "only a few small matrices B");
+    app.add_flag("--all", all, "print every shape, not only the slow ones");
   }
   int rounds = 15;
   double limit = 1.1;
@@ -131,10 +134,18 @@ int run(const Flags& flags) {
   warn_of_forced_blas();
   set_threads(1);
   const bool same = arithmetic() == Arithmetic::same;
-  std::printf("products on one thread, µs of processor time: %s arithmetic against OpenBLAS (%s)\n",
-              same ? "same" : "fast", blas_core().c_str());
-  std::printf("%-6s %5s %5s %5s %10s %10s %6s %8s  %s\n", "kind", "m", "n", "k", "own", "OpenBLAS",
-              "ratio", "GFLOP/s", "path");
+  print(translated(same ? "products on one thread, µs of processor time: `same` against OpenBLAS"
+                        : "products on one thread, µs of processor time: `fast` against OpenBLAS") +
+        " (" + blas_core() + ")\n");
+  print(heading({{"kind", -6},
+                 {"m", 5},
+                 {"n", 5},
+                 {"k", 5},
+                 {"ours", 10},
+                 {"OpenBLAS", 10},
+                 {"ratio", 6},
+                 {"GFLOP/s", 8},
+                 {" path", 0}}));
   const std::vector<Shape> list = shapes(flags.quick, flags.rows);
   int slow = 0;
   double worst = 0, logs = 0;
@@ -152,12 +163,14 @@ int run(const Flags& flags) {
     if (!flags.all && times.ratio() <= flags.limit) continue;
     std::printf("%-6s %5d %5d %5d %10.2f %10.2f %6.2f %8.1f  %s\n",
                 names[static_cast<std::size_t>(kind)], m, n, k, times.own, times.blas,
-                times.ratio(), 2e-3 * m * n * k / times.own, operands.path());
+                times.ratio(), 2e-3 * m * n * k / times.own, translated(operands.path()).c_str());
     std::fflush(stdout);
   }
-  std::printf("%d of %d shapes take more than %.2f of OpenBLAS's time; worst %.2f, mean %.2f\n",
-              slow, static_cast<int>(list.size()), flags.limit, worst,
-              std::exp(logs / double(list.size())));
+  print(translated(formatted(
+            "%d of %d shapes take more than %.2f of OpenBLAS's time; worst %.2f, mean %.2f", slow,
+            static_cast<int>(list.size()), flags.limit, worst,
+            std::exp(logs / double(list.size())))) +
+        "\n");
   return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "commands.hpp"
 #include "io/files.hpp"
+#include "io/printable.hpp"
 #include "machine.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/layer_norm/layer_norm.hpp"
@@ -16,6 +17,7 @@
 #include "ops/matmul/matmul.hpp"
 #include "ops/softmax/softmax.hpp"
 #include "roofline_chart.hpp"
+#include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/vectors.hpp"
 
@@ -162,15 +164,19 @@ int run(const Flags& flags, const CommonOptions& common) {
   points.push_back(product(rows / 2, 2048, 512, runs, flags));
   machine.registers = std::max(machine.registers, register_peak(runs));  // the clock varies
 
-  std::printf(
-      "one thread, processor time, the least of %d runs; sums in registers %.0f GFLOP/s, sgemm "
-      "%.0f;\n"
-      "reading 512 KiB %.0f GB/s, %d MiB %.1f GB/s\n\n%-22s %12s %10s %12s %9s\n",
-      runs, machine.registers, machine.sgemm, machine.near, flags.mebibytes, machine.far, "op",
-      "FLOP a byte", "GFLOP/s", "the roof", "of it");
+  print(
+      translated(formatted("one thread, processor time, the fastest of %d runs; sums in registers "
+                           "%.0f GFLOP/s, sgemm %.0f;",
+                           runs, machine.registers, machine.sgemm)) +
+      "\n");
+  print(translated(formatted("reading 512 KiB %.0f GB/s, %d MiB %.1f GB/s", machine.near,
+                             flags.mebibytes, machine.far)) +
+        "\n\n");
+  print(
+      heading({{"op", -22}, {"FLOP a byte", 12}, {"GFLOP/s", 10}, {"the roof", 12}, {"of it", 9}}));
   for (const RooflinePoint& p : points)
-    std::printf("%-22s %12.2f %10.1f %12.1f %7.0f %%\n", p.name.c_str(), p.intensity, p.gflops,
-                machine.roof(p.intensity), 100 * p.gflops / machine.roof(p.intensity));
+    std::printf("%s %12.2f %10.1f %12.1f %7.0f %%\n", cell(p.name, -22).c_str(), p.intensity,
+                p.gflops, machine.roof(p.intensity), 100 * p.gflops / machine.roof(p.intensity));
   write_file_atomically(output_path(common, "roofline.svg"), roofline_svg(machine, points));
   std::fflush(stdout);
   nlohmann::ordered_json json = {{"registers_gflops", machine.registers},
@@ -191,9 +197,9 @@ Command add_roofline(CLI::App& app) {
   const auto add = [&](const char* name, int& value, const char* help, int least) {
     app.add_option(name, value, help)->check(CLI::Range(least, 1 << 12))->capture_default_str();
   };
-  add("--runs", flags->runs, "timed runs of each, of which the least counts", 1);
+  add("--runs", flags->runs, "timed runs of each; the fastest counts", 1);
   add("--rows", flags->rows, "rows of the largest products", 64);
-  add("--mib", flags->mebibytes, "MiB that are too much for the caches of a core", 1);
+  add("--mib", flags->mebibytes, "MiB to read, more than the caches of one core hold", 1);
   return [flags](const CommonOptions& common) { return run(*flags, common); };
 }
 

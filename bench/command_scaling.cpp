@@ -8,6 +8,7 @@
 #include "machine.hpp"
 #include "plot/lines.hpp"
 #include "profile.hpp"
+#include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "training_step.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 struct Flags {
   explicit Flags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
-    app.add_option("--steps", steps, "steps that are timed at each point")
+    app.add_option("--steps", steps, "steps to time at each point")
         ->check(positive_problem)
         ->capture_default_str();
     app.add_option("--batches", batches, "sentence pairs")->capture_default_str();
@@ -79,8 +80,8 @@ std::vector<Point> sweep(const std::string& axis, const std::vector<int>& values
       set(sizes, value, flags.length_batch);
       points.push_back(measure(axis, value, sizes, flags, seed));
       const Point& p = points.back();
-      std::printf("%-8s %5d %8d %9ld %10.2f %12.3f %12.2f %14.4f %12.2f\n", axis.c_str(), value,
-                  p.threads, p.tokens, p.ms, 1e3 * p.ms / double(p.tokens), p.attention_ms,
+      std::printf("%s %5d %8d %9ld %10.2f %12.3f %12.2f %14.4f %12.2f\n", cell(axis, -8).c_str(),
+                  value, p.threads, p.tokens, p.ms, 1e3 * p.ms / double(p.tokens), p.attention_ms,
                   1e3 * p.attention_ms / double(value) / value, p.ms - p.attention_ms);
       std::fflush(stdout);
     }
@@ -125,8 +126,15 @@ LineChart chart(const std::string& axis, const std::string& title,
 int run(const Flags& flags, const CommonOptions& common) {
   warn_of_forced_blas();
   const int most = threads();
-  std::printf("%-8s %5s %8s %9s %10s %12s %12s %14s %12s\n", "axis", "value", "threads", "tokens",
-              "ms a step", "us a token", "attention ms", "us / value^2", "the rest ms");
+  print(heading({{"axis", -8},
+                 {"value", 5},
+                 {"threads", 8},
+                 {"tokens", 9},
+                 {"ms a step", 10},
+                 {"us a token", 12},
+                 {"attention ms", 12},
+                 {"us / value^2", 14},
+                 {"the rest ms", 12}}));
   std::vector<Point> points;
   const auto add = [&](const char* axis, const std::vector<int>& values,
                        void (*set)(Sizes&, int, int)) {

@@ -4,7 +4,9 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "io/printable.hpp"
 #include "machine.hpp"
+#include "table.hpp"
 #include "training_step.hpp"
 
 namespace xf::bench {
@@ -14,13 +16,14 @@ namespace {
 struct Flags {
   explicit Flags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
-    app.add_option("--warmup", warmup, "steps that are not timed")
+    app.add_option("--warmup", warmup, "warm-up steps, not timed")
         ->check(negative_problem)
         ->capture_default_str();
-    app.add_option("--steps", steps, "steps that are timed")
+    app.add_option("--steps", steps, "steps to time")
         ->check(positive_problem)
         ->capture_default_str();
-    app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
+    app.add_option("--peak-size", peak_size,
+                   "size of the square matrices that measure the sgemm peak; 0: leave it out")
         ->check(negative_problem)
         ->capture_default_str();
   }
@@ -39,11 +42,13 @@ int run(const Flags& flags, const CommonOptions& common) {
   const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
   const double flops = training_flops(sizes, step.work().pairs), gflops = flops / ms / 1e6;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  std::printf("loss %.4f  parameters %lld  %d shards  padding %.1f %%\n", loss,
-              static_cast<long long>(step.parameter_count()), step.shards(), 100 * step.padding());
-  std::printf("%.2f ms a step (%.2f to %.2f)  %.0f GFLOP/s", ms, *least, *most, gflops);
-  if (peak > 0) std::printf(" = %.1f %% of the sgemm peak, %.0f", 100 * gflops / peak, peak);
-  std::printf("\n");
+  print(translated(formatted("loss %.4f  parameters %lld  %d shards  padding %.1f %%", loss,
+                             static_cast<long long>(step.parameter_count()), step.shards(),
+                             100 * step.padding())) +
+        "\n");
+  print(translated(
+            formatted("%.2f ms a step (%.2f to %.2f)  %.0f GFLOP/s", ms, *least, *most, gflops)) +
+        share_of_peak(gflops, peak) + "\n");
   std::fflush(stdout);
 
   nlohmann::ordered_json json = {{"tokens_per_s", double(step.work().target_tokens) / ms * 1e3},

@@ -6,9 +6,11 @@
 
 #include "08_transformer_xl/baselines/any_stack.hpp"
 #include "commands.hpp"
+#include "io/printable.hpp"
 #include "io/program.hpp"
 #include "machine.hpp"
 #include "profile.hpp"
+#include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
@@ -32,7 +34,7 @@ constexpr SizeField size_fields[] = {
     {"heads", &Sizes::heads, "attention heads; must divide d_model"},
     {"layers", &Sizes::layers, "layers"},
     {"batch", &Sizes::batch, "streams of the text"},
-    {"tgt_len", &Sizes::tgt_len, "tokens of a segment, which the loss counts"},
+    {"tgt_len", &Sizes::tgt_len, "tokens of a segment, all counted in the loss"},
     {"mem_len", &Sizes::mem_len, "states remembered per layer"},
     {"vocab", &Sizes::vocab, "entries of the vocabulary"},
 };
@@ -59,23 +61,24 @@ struct Flags {
           return rate >= 0 && rate < 1 ? "" : "in [0, 1), not " + text;
         })
         ->capture_default_str();
-    app.add_option("--clip", clip, "cut the gradient's norm to this; 0: never")
+    app.add_option("--clip", clip, "clip the gradient's norm to this; 0: never")
         ->check(negative_problem)
         ->capture_default_str();
-    app.add_option("--shards", shards, "parts that the streams are cut into")
+    app.add_option("--shards", shards, "parts into which the streams are split")
         ->check(positive_problem)
-        ->default_str("one a thread");
-    app.add_option("--warmup", warmup, "steps that are not timed; the memory fills")
+        ->default_str("one per thread");
+    app.add_option("--warmup", warmup, "warm-up steps, not timed, which fill the memory")
         ->check(negative_problem)
         ->capture_default_str();
-    app.add_option("--steps", steps, "steps that are timed")
+    app.add_option("--steps", steps, "steps to time")
         ->check(positive_problem)
         ->capture_default_str();
-    app.add_option("--peak-size", peak_size, "side of the matrices of the sgemm peak; 0: none")
+    app.add_option("--peak-size", peak_size,
+                   "size of the square matrices that measure the sgemm peak; 0: leave it out")
         ->check(negative_problem)
         ->capture_default_str();
     add_precision_flag(app, precision);
-    app.add_flag("--ops", ops, "first a table: where a step goes, op by op");
+    app.add_flag("--ops", ops, "first print where the time of a step goes, op by op");
   }
   Sizes sizes() const {
     const auto found = presets.find(preset);
@@ -188,8 +191,8 @@ void print_ops(Step& step, int steps) {
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return a.second.forward + a.second.backward > b.second.forward + b.second.backward;
   });
-  std::printf("%-20s %6s %9s %9s %9s %8s\n", "op", "calls", "forward", "backward", "both",
-              "of step");
+  print(heading(
+      {{"op", -20}, {"calls", 6}, {"forward", 9}, {"backward", 9}, {"both", 9}, {"of step", 8}}));
   double rest = total;
   for (const auto& [op, row] : rows) {
     const double both = (row.forward + row.backward) * unit;
@@ -197,8 +200,8 @@ void print_ops(Step& step, int steps) {
     std::printf("%-20s %6ld %9.3f %9.3f %9.3f %6.1f %%\n", op.c_str(), row.calls / steps,
                 row.forward * unit, row.backward * unit, both, 100 * both / total);
   }
-  std::printf("%-20s %36.3f %6.1f %%\n%-20s %36.3f\n", "Adam, the rest", rest, 100 * rest / total,
-              "step", total);
+  std::printf("%s %36.3f %6.1f %%\n%s %36.3f\n", cell("Adam, the rest", -20).c_str(), rest,
+              100 * rest / total, cell("step", -20).c_str(), total);
 }
 
 int run(const Flags& flags, const CommonOptions& common) {
@@ -213,11 +216,12 @@ int run(const Flags& flags, const CommonOptions& common) {
   const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
   const double flops = training_flops(sizes), gflops = flops / ms / 1e6;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  std::printf("loss %.4f  parameters %lld  %d shards\n", loss,
-              static_cast<long long>(step.parameter_count()), step.shards());
-  std::printf("%.2f ms a step (%.2f to %.2f)  %.0f GFLOP/s", ms, *least, *most, gflops);
-  if (peak > 0) std::printf(" = %.1f %% of the sgemm peak, %.0f", 100 * gflops / peak, peak);
-  std::printf("\n");
+  print(translated(formatted("loss %.4f  parameters %lld  %d shards", loss,
+                             static_cast<long long>(step.parameter_count()), step.shards())) +
+        "\n");
+  print(translated(
+            formatted("%.2f ms a step (%.2f to %.2f)  %.0f GFLOP/s", ms, *least, *most, gflops)) +
+        share_of_peak(gflops, peak) + "\n");
   std::fflush(stdout);
 
   nlohmann::ordered_json json = {{"tokens_per_s", step.tokens() / ms * 1e3},

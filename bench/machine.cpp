@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+#include <iostream>
 
 #include "io/config.hpp"
+#include "io/language.hpp"
+#include "io/printable.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "tensor/parallel.hpp"
@@ -18,7 +20,7 @@ namespace xf::bench {
 
 void add_precision_flag(CLI::App& app, Precision& precision) {
   add_kind_flag(app, "--precision", &precision,
-                "factors of the matrix products, on a GPU: float32, tf32 or bf16");
+                "precision of the factors of matrix products on a GPU: float32, tf32 or bf16");
 }
 
 double median(std::vector<double> values) {
@@ -42,6 +44,11 @@ double sgemm_peak(int size) {
   return 2 * std::pow(size, 3) / *std::min_element(times.begin(), times.end()) / 1e6;
 }
 
+std::string share_of_peak(double gflops, double peak) {
+  if (peak <= 0) return "";
+  return translated(formatted(" = %.1f %% of the sgemm peak, %.0f", 100 * gflops / peak, peak));
+}
+
 double peak_rss_mb() {
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -53,8 +60,8 @@ std::string blas_core() { return openblas_get_corename(); }
 void warn_of_forced_blas() {
   for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"})
     if (const char* value = std::getenv(name))
-      std::fprintf(stderr, "warning: %s=%s is set; OpenBLAS may run at half its speed\n", name,
-                   value);
+      std::cerr << translated("warning: ") << name << '=' << printable(value)
+                << translated(" is set; OpenBLAS may run at half its speed") << '\n';
 }
 
 nlohmann::ordered_json machine_record(double gflops, double peak) {

@@ -17,11 +17,11 @@ int main(int argc, char** argv) {
       command->fallthrough();
       commands.emplace_back(command, make(*command));
     };
-    add("train", "training steps: real target tokens a second", add_train);
-    add("decode", "translation of random sentences: generated tokens a second", add_decode);
-    add("ops", "where a training step goes, op by op", add_ops);
-    add("scaling", "a step's time against sentences, layers, length and threads", add_scaling);
-    add("xl", "training steps of chapter 8: tokens of the segments a second", add_xl);
+    add("train", "training steps: target tokens per second, without padding", add_train);
+    add("decode", "translation of random sentences: generated tokens per second", add_decode);
+    add("ops", "where the time of a training step goes, op by op", add_ops);
+    add("scaling", "the time of a step against sentences, layers, length and threads", add_scaling);
+    add("xl", "training steps of chapter 8: tokens of the segments per second", add_xl);
     add("roofline", "what memory and arithmetic allow, and how close the ops come", add_roofline);
     add("products", "matrix products of many shapes against OpenBLAS", add_products);
     app.require_subcommand(1);

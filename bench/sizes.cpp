@@ -37,7 +37,7 @@ SizeFlags::SizeFlags(CLI::App& app) {
   app.add_flag_callback(
       "--tie", [this] { tie_ = true; }, "one matrix for both embeddings and the output projection");
   app.add_flag_callback(
-      "--no-tie", [this] { tie_ = false; }, "three matrices, and a bias");
+      "--no-tie", [this] { tie_ = false; }, "three separate matrices, and an output bias");
 }
 
 Sizes SizeFlags::sizes() const {

@@ -30,7 +30,7 @@ inline constexpr SizeField size_fields[] = {
     {"layers", &Sizes::layers, "layers of the encoder, and of the decoder"},
     {"batch", &Sizes::batch, "sentence pairs"},
     {"src_len", &Sizes::src_len, "tokens of a source sentence"},
-    {"tgt_len", &Sizes::tgt_len, "target tokens of a sentence that the loss counts"},
+    {"tgt_len", &Sizes::tgt_len, "target tokens of a sentence, all counted in the loss"},
     {"src_vocab", &Sizes::src_vocab, "entries of the source vocabulary"},
     {"tgt_vocab", &Sizes::tgt_vocab, "entries of the target vocabulary"},
 };

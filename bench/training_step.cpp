@@ -40,10 +40,10 @@ void add_train_flags(CLI::App& app, TrainOptions& options) {
   add_precision_flag(app, options.precision);
   app.add_flag("--ragged", options.ragged, "sentences of different lengths");
   app.add_flag("--packed,!--no-packed", options.packed,
-               "sentences end to end, as `07_transformer train` has them, or in a rectangle");
-  app.add_option("--shards", options.shards, "parts that the batch is cut into")
+               "sentences end to end, as in `07_transformer train`, or padded to a rectangle");
+  app.add_option("--shards", options.shards, "parts into which the batch is split")
       ->check(positive_problem)
-      ->default_str("one a thread; with --ragged --no-packed up to four");
+      ->default_str("one per thread; with --ragged --no-packed up to four");
 }
 
 int shard_count(const Sizes& sizes, const TrainOptions& options) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Under a Chinese locale no line of any --help and no error is English, under another one none is
-Chinese; and common/program.zh.po holds nothing that no program says."""
+"""Under a Chinese locale no line of any --help, no error and no table of bench is English, under
+another one none is Chinese; and common/program.zh.po and bench/zh.po hold nothing that no program
+says."""
 
 from __future__ import annotations
 
@@ -81,6 +82,23 @@ ERRORS_OF = {
 }
 
 
+TINY = ("--d-model", "16", "--d-ff", "32", "--heads", "2", "--layers", "1", "--peak-size", "16")
+BENCHES = (
+    ("train", "--preset", "toy", *TINY, "--steps", "2"),
+    ("decode", "--preset", "toy", *TINY, "--runs", "1"),
+    ("decode", "--preset", "toy", *TINY, "--runs", "1", "--no-cache"),
+    ("ops", "--preset", "toy", *TINY, "--steps", "1"),
+    ("xl", *TINY, "--steps", "1", "--batch", "2", "--ops"),
+    ("scaling", "--preset", "toy", *TINY[:-2], "--steps", "1", "--batches", "2", "--layer-counts",
+     "1", "--lengths", "5", "--threads", "2"),
+    ("roofline", "--runs", "1", "--rows", "64", "--mib", "1"),
+    ("products", "--rows", "1,64", "--rounds", "1", "--quick", "--all"),
+    ("products", "--rows", "1", "--rounds", "1", "--quick", "--arithmetic", "same"),
+)
+RARE = {"warning: cached and plain decoding differ (near-ties?)",
+        "{1} rows x {2}x512"}  # half of --rows, which then has but 32
+
+
 def arguments(text: str, opening: int) -> str:
     """What stands between the bracket at `opening` and the one that closes it."""
     depth, at = 0, opening
@@ -118,8 +136,9 @@ def said_in_errors() -> dict[str, str]:
 
 
 class Programs(unittest.TestCase):
-    def run_program(self, name: str, *words: str, locale: str = "zh_CN.UTF-8", keys: str = ""):
-        environment = {**os.environ, "LC_ALL": locale, "XF_KEYS": keys}
+    def run_program(self, name: str, *words: str, locale: str = "zh_CN.UTF-8", keys: str = "",
+                    **variables: str):
+        environment = {**os.environ, "LC_ALL": locale, "XF_KEYS": keys, **variables}
         with tempfile.TemporaryDirectory() as folder:
             return subprocess.run([str(BIN / name), *words], cwd=folder, env=environment,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
@@ -155,6 +174,31 @@ class Programs(unittest.TestCase):
         mine = {key for key in CATALOGUE
                 if not key.startswith(ERROR) and f'"{key.split("{")[0]}' not in said}
         self.assertEqual([], sorted(mine - asked), "common/program.zh.po: no program says this")
+
+    def test_what_bench_prints_is_chinese_and_every_entry_is_asked_for(self):
+        asked: set[str] = set()
+        for words in BENCHES:
+            with self.subTest(words), tempfile.NamedTemporaryFile("r", encoding="utf-8") as keys:
+                answer = self.run_program("bench", *words, keys=keys.name,
+                                          OPENBLAS_L2_SIZE="1000000")
+                asked.update(keys.read().split("\n"))
+                self.assertEqual(0, answer.returncode, answer.stderr)
+                self.assertRegex(answer.stderr, "^警告：OPENBLAS_L2_SIZE=1000000 [^a-z]*OpenBLAS")
+                lines = [line for line in answer.stdout.splitlines() if not line.startswith("{")]
+                self.assertEqual([], [line for line in lines if SENTENCE.search(line)])
+                self.assertTrue(any(HAN.search(line) for line in lines), answer.stdout)
+                english = self.run_program("bench", *words, locale="C.UTF-8")
+                self.assertNotRegex(english.stdout + english.stderr, HAN)
+        entries_of_bench = set(entries(ROOT / "bench" / "zh.po"))
+        self.assertEqual([], sorted(entries_of_bench - asked - RARE),
+                         "bench/zh.po: bench does not say this")
+
+    def test_the_columns_of_bench_stand_below_their_headings(self):
+        words = BENCHES[4]
+        for locale in ("zh_CN.UTF-8", "C.UTF-8"):
+            lines = self.run_program("bench", *words, locale=locale).stdout.splitlines()
+            wide = {sum(2 if ord(c) > 0x2e7f else 1 for c in line) for line in lines[:3]}
+            self.assertEqual({66}, wide, lines)
 
     def test_the_meanings_of_flags_stand_in_one_column(self):
         for line in self.run_program("02_attention", "--help").stdout.splitlines():
@@ -218,10 +262,10 @@ class Learn(unittest.TestCase):
     """What `./learn` itself says. Records of other machines, which `--matrix`, `--digits` and the
     checks of a GPU keep, are English, and so are the authors' complaints about pages."""
 
-    TOOLS = ("bench", "bench_torch", "claims", "corpora", "digits", "doctor", "lessons", "live",
-             "matrix", "run_tests", "setup", "site", "terminal")
+    TOOLS = ("bench", "bench_report", "bench_torch", "claims", "corpora", "digits", "doctor",
+             "lessons", "live", "matrix", "run_tests", "setup", "site", "terminal")
     SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
-    RECORDS = {("matrix", "say"), ("digits", "say"), ("digits", "timed"), ("bench_torch", "say")}
+    RECORDS = {("matrix", "say"), ("digits", "say"), ("digits", "timed")}
 
     def said_by(self, tool: str) -> set[str]:
         found: set[str] = set()

@@ -182,7 +182,7 @@ class BadText(Case):
     def test_pairs_without_a_tab(self):
         path = self.file("bad.tsv", "a\tb\nno tab\n")
         self.refused("train", "--pairs", path, "--out", self.shared / "new", "--updates", "1",
-                     names="bad.tsv:2: needs 2 columns")
+                     names="bad.tsv:2: expected 2 columns")
 
     def test_what_is_no_text_is_named_before_it_fills_the_memory(self):
         for command in self.reading(src="/dev/zero"):

@@ -262,8 +262,8 @@ class Translation(Case):
         self.assertEqual(whole, self.live.ask("translate", text=sentence, switches={
             "heads_off": [], "scale": True, "mask": True, "positions": True, "residual": True}))
         for switches in ({"scale": False}, {"positions": False}, {"mask": False},
-                         {"residual": False}, {"heads_off": [["encoder", 0, 1]]}, {"heads_off": [["decoder", 1, 0]]},
-                         {"heads_off": [["cross", 1, 1]]}):
+                         {"residual": False}, {"heads_off": [["encoder", 0, 1]]},
+                         {"heads_off": [["decoder", 1, 0]]}, {"heads_off": [["cross", 1, 1]]}):
             other = self.live.ask("translate", text=sentence, switches=switches)
             self.assertNotEqual(other["steps"][0] if "mask" not in switches else other["maps"],
                                 whole["steps"][0] if "mask" not in switches else whole["maps"],

@@ -185,7 +185,7 @@ class Stopped(Case):
             program.send_signal(signal.SIGHUP)
             output, error = program.communicate(timeout=60)
             self.assertEqual((program.returncode, error), (130, b""))
-            self.assertIn(b"--resume goes on", output)
+            self.assertIn(b"--resume continues", output)
             self.assertGreater(int(metadata(out / "checkpoint.safetensors")["update"]), 0)
             resumed = command(chapter, self.text, out, "--updates", "1000000", "--resume")
             program = self.started(resumed, preexec_fn=lambda: signal.signal(signal.SIGHUP,
@@ -229,7 +229,7 @@ class Shared(Case):
             program = self.started(words)
             self.wait_for(out / "checkpoint.safetensors")
             for more in ([], ["--resume"]):
-                self.refused(words + more, f"--out: another training runs in {out}")
+                self.refused(words + more, f"--out: another training is running in {out}")
             self.assertIsNone(program.poll())
             program.kill()
             program.wait()

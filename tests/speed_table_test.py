@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import bench, bench_report, bench_torch, terminal  # noqa: E402
+from tools.exercises_words import in_chinese  # noqa: E402
 
 
 def runs(*speeds: float) -> list[dict]:
@@ -53,6 +54,26 @@ class Table(unittest.TestCase):
             bench.check_equal_work(self.result.case, self.result)
         self.assertIn("tgt_tokens: 7 here, 8 in PyTorch", str(stop.exception))
 
+    def test_a_chinese_reader_finds_no_english_in_the_table_the_page_and_the_chart(self):
+        about = {"CPU": "A CPU, 4 cores, 2 threads used by each side", "system": "Linux 6",
+                 "ours": "abc, OpenBLAS kernel Zen, sgemm peak 171 GFLOP/s (2048^3)",
+                 "PyTorch": "2.13 on Python 3.11, BLAS mkl, ATen AVX2", "variables": "A=1"}
+        results = []
+        for case in bench.all_cases():
+            settings = [each.title() for each in bench_torch.candidates(case.arguments[0])]
+            results.append(bench.Result(case, runs(2), runs(1), runs(4), ", ".join(settings)))
+        results[0].not_compiled = "timeout"
+        with mock.patch.object(terminal.Reader, "line", staticmethod(in_chinese)):
+            report = bench_report.markdown(about, results)
+            words = [element.text for element in ElementTree.fromstring(
+                bench_report.chart(results)).iter() if element.tag.endswith("text")]
+        for text in (*report.splitlines(), *words):
+            known = text.replace("scaled_dot_product_attention", "").replace("A CPU", "")
+            self.assertNotRegex(known, r"\b[a-z]{2,} [a-z]{2,}\b")
+        self.assertIn("训练 Transformer-XL small，dropout 0.1", words)
+        self.assertIn("| 训练 toy，dropout 0 | 2 | 1 | 2.00x", report)
+        english = bench_report.markdown(about, results)
+        self.assertNotRegex(english, "[\u4e00-\u9fff]")
 
     def test_torch_compile_that_fails_leaves_its_column_empty_and_says_why(self):
         def run_json(command, environment, seconds):

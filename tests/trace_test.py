@@ -109,7 +109,7 @@ class Trace(unittest.TestCase):
     def test_a_section_that_does_not_exist_is_named(self):
         for arguments, said in ((["--section", 99], "there is no section 99, the last one is 12"),
                                 (["--section", 0], "--section: 1 to 99, not '0'"),
-                                (["--section", "x"], "--section: an integer is wanted, not 'x'")):
+                                (["--section", "x"], "--section: an integer is expected, not 'x'")):
             answer = run("02_attention", "--out", self.out, *arguments)
             self.assertEqual(2, answer.returncode)
             self.assertEqual(1, answer.stderr.count(b"\n"))

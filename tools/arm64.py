@@ -1,7 +1,7 @@
 """Programs for arm64, compiled and run on a machine with another processor.
 
-The libraries of Debian's arm64 packages are unpacked into a folder, with apt's own lists beside
-them: nothing of the system changes, and no root is needed.
+The libraries of Debian's arm64 packages are unpacked into a folder, with package
+lists of their own: the system is not changed, and root is not needed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def cmake_arguments(folder: Path) -> list[str]:
 
 
 def headers() -> dict[str, Path]:
-    """Where CMake's files on xtensor lie: Debian keeps them beside libraries."""
+    """Where the CMake files of xtensor are: Debian keeps them next to the libraries."""
     return {"xtensor": found for found in Path("/usr/lib").glob("*/cmake/xtensor")}
 
 

@@ -1,4 +1,4 @@
-"""`./learn bench`: this code against PyTorch, both measured in turns on this machine."""
+"""`./learn bench`: this code against PyTorch, both measured in turn on this machine."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from tools import bench_report, setup
 from tools.bench_torch import Torch
-from tools.terminal import (BIN, OUT, Flags, Stop, quiet_environment, say, say_what_is_unset,
-                            shown)
+from tools.terminal import (BIN, OUT, Flags, Stop, column, quiet_environment, said, say,
+                            say_what_is_unset, shown)
 
 # The subcommands of bin/bench.
 ALONE = ("train", "decode", "ops", "scaling", "xl", "roofline", "products")
@@ -30,7 +30,7 @@ class Case:
 
 @dataclass
 class Result:
-    """What one case gave: a run of each side per pair, and how PyTorch was set."""
+    """The result of one case: a run of each side per pair, and PyTorch's settings."""
     case: Case
     ours: list[dict] = field(default_factory=list)
     torch: list[dict] = field(default_factory=list)
@@ -74,7 +74,7 @@ def chosen(only: list[str]) -> list[Case]:
 
 
 def run_json(command: list[str], environment: dict[str, str], seconds: float | None = None) -> dict:
-    """The JSON of the last line that the command prints, within so many seconds."""
+    """The JSON of the last line that the command prints; stops it after so many seconds."""
     try:
         answer = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=seconds,
                                 stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
@@ -112,7 +112,7 @@ def run_compiled(case: Case, torch: Torch, setting, options: argparse.Namespace,
         return None
 
 
-QUICK_SECONDS = 240  # after these, a quick comparison takes one pair of each remaining case
+QUICK_SECONDS = 240  # then a quick comparison takes one pair of each remaining case
 
 
 def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started: float) -> Result:
@@ -121,7 +121,7 @@ def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started:
     setting = torch.known_setting() if options.quick else torch.best_setting(
         case.arguments, options.trial_steps if options.tune else 0)
     result.setting = setting.title()
-    say(f"  PyTorch: {result.setting}")
+    say(f"  PyTorch: {bench_report.setting_said(result.setting)}")
     short = fewer_runs(case, options.quick)
     for pair in range(1, options.pairs + 1):
         if options.quick and pair > 1 and time.monotonic() - started > QUICK_SECONDS:
@@ -146,8 +146,8 @@ def compare(case: Case, torch: Torch, options: argparse.Namespace, log, started:
 
 
 def compare_arithmetics(cases: list[Case], options: argparse.Namespace) -> str:
-    """The cases in `fast` and in `same` arithmetic, in turns: a table of what `same` costs."""
-    rows = ["| case | fast, tokens/s | same, tokens/s | same to fast |", "|---|--:|--:|--:|"]
+    """The cases in `fast` and in `same` arithmetic, in turn: a table of what `same` costs."""
+    rows = [said("| case | fast, tokens/s | same, tokens/s | same to fast |"), "|---|--:|--:|--:|"]
     for case in cases:
         runs: dict[str, list[float]] = {"fast": [], "same": []}
         say(f"\n{case.title}")
@@ -157,7 +157,7 @@ def compare_arithmetics(cases: list[Case], options: argparse.Namespace) -> str:
                 speeds.append(run_ours(case, options.threads, extra)["tokens_per_s"])
             say(f"  pair {pair}: {runs['same'][-1] / runs['fast'][-1]:.2f}x")
         ratios = [same / fast for fast, same in zip(runs["fast"], runs["same"])]
-        rows.append(f"| {case.title} | {statistics.median(runs['fast']):.0f} "
+        rows.append(f"| {said(case.title)} | {statistics.median(runs['fast']):.0f} "
                     f"| {statistics.median(runs['same']):.0f} | {bench_report.spread(ratios)} |")
     return "\n".join(rows)
 
@@ -174,10 +174,10 @@ def check_equal_work(case: Case, result: Result) -> None:
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = Flags(
         "bench", formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Trains and translates with this code and with PyTorch in turns, and compares "
-        "tokens a second.\nThis code alone: ./learn bench " + "|".join(ALONE) + " [FLAG...]")
+        description="Trains and translates with this code and with PyTorch in turn, and compares "
+        "tokens per second.\nThis code alone: ./learn bench " + "|".join(ALONE) + " [FLAG...]")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
-                        help="only cases whose name holds NAME (may be repeated)")
+                        help="only cases whose name contains NAME (may be repeated)")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
     parser.add_argument("--python", default=sys.executable, metavar="PATH",
                         help="a Python that has PyTorch (default: the one that runs this)")
@@ -189,15 +189,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--trial-steps", type=int, default=7, metavar="N",
                         help="steps of each trial of a setting of PyTorch (default 7)")
     parser.add_argument("--no-tune", dest="tune", action="store_false",
-                        help="take PyTorch as it comes instead of looking for its best setting")
+                        help="take PyTorch as it comes, without looking for its best settings")
     parser.add_argument("--no-compile", dest="compile", action="store_false",
                         help="leave out the column for torch.compile")
     parser.add_argument("--compile-seconds", type=float, default=300, metavar="S",
-                        help="give torch.compile up after these (default 300)")
+                        help="give up on torch.compile after S seconds (default 300)")
     parser.add_argument("--arithmetic", action="store_true",
                         help="not against PyTorch: what `same` arithmetic costs against `fast`")
     parser.add_argument("--scaling", action="store_true",
-                        help="also the curves of a step against tokens, layers, length, threads")
+                        help="also plot the time of a step against tokens, layers, length, threads")
     parser.add_argument("--out", type=Path, default=OUT / "bench", metavar="DIR")
     options = parser.parse_args(arguments)
     options.compile = options.compile and not options.quick
@@ -229,7 +229,7 @@ def main(arguments: list[str]) -> int:
     say_what_is_unset()
     about = bench_report.environment(torch, options.threads)
     for name, value in about.items():
-        say(f"  {name:<10} {value}")
+        say(f"  {column(name, 10)} {said(value)}")
     options.out.mkdir(parents=True, exist_ok=True)
     results, started = [], time.monotonic()
     with open(options.out / "runs.jsonl", "w", encoding="utf-8") as log:

@@ -1,4 +1,5 @@
-"""The table, the CSV file and the chart of `./learn bench`."""
+"""The table, the CSV file and the chart of `./learn bench`; all but the CSV file in the language of
+the reader."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import subprocess
 from html import escape
 from pathlib import Path
 
-from tools.terminal import BIN, ROOT, quiet_environment
+from tools.terminal import BIN, ROOT, quiet_environment, said
 
 
 def cpu_name() -> str:
@@ -43,7 +44,7 @@ def environment(torch, threads: int) -> dict[str, str]:
                 f"sgemm peak {ours['sgemm_peak']:.0f} GFLOP/s (2048^3)",
         "PyTorch": f"{theirs['torch']} on Python {theirs['python']}, BLAS {theirs['blas']}, "
                    f"ATen {theirs['aten']}",
-        "set for it": " ".join(f"{name}={value}" for name, value in sorted(forced.items())),
+        "variables": " ".join(f"{name}={value}" for name, value in sorted(forced.items())),
     }
 
 
@@ -53,33 +54,39 @@ def spread(ratios: list[float]) -> str:
     return f"{statistics.median(ratios):.2f}x ({min(ratios):.2f}-{max(ratios):.2f})"
 
 
+def setting_said(setting: str) -> str:
+    return ", ".join(map(said, setting.split(", ")))
+
+
 def table(results: list) -> str:
-    """A row a case: medians over the pairs, and the ratios' medians with their least and most."""
-    rows = ["| case | ours, tokens/s | PyTorch, tokens/s | ratio | to torch.compile | "
-            "ours, ms a step | of sgemm peak | memory, MB (ours / PyTorch) | PyTorch set to |",
+    """One row per case: medians over the pairs, and each ratio's median, lowest and highest."""
+    rows = [said("| case | ours, tokens/s | PyTorch, tokens/s | ratio | ratio to torch.compile | "
+                 "ours, ms a step | of sgemm peak | memory, MB (ours / PyTorch) | "
+                 "PyTorch's settings |"),
             "|---|--:|--:|--:|--:|--:|--:|--:|---|"]
     for r in results:
         memory = [r.middle(side, "peak_rss_mb") for side in (r.ours, r.torch)]
         rows.append(
-            f"| {r.case.title} | {r.middle(r.ours, 'tokens_per_s'):.0f} "
+            f"| {said(r.case.title)} | {r.middle(r.ours, 'tokens_per_s'):.0f} "
             f"| {r.middle(r.torch, 'tokens_per_s'):.0f} | {spread(r.ratios(r.torch))} "
             f"| {spread(r.ratios(r.compiled))} | {r.middle(r.ours, 'ms_per_step'):.2f} "
             f"| {100 * r.middle(r.ours, 'peak_share'):.1f} % "
-            f"| {memory[0]:.0f} / {memory[1]:.0f} | {r.setting} |")
+            f"| {memory[0]:.0f} / {memory[1]:.0f} | {setting_said(r.setting)} |")
     return "\n".join(rows)
 
 
 def markdown(about: dict[str, str], results: list) -> str:
-    lines = ["# This code and PyTorch", ""]
-    lines += [f"- {name}: {value}" for name, value in about.items()]
-    lines += [f"- torch.compile gave no figure for {r.case.title}: {r.not_compiled}"
+    lines = [said("# This code and PyTorch"), ""]
+    lines += [f"- {said(name)}: {said(value)}" for name, value in about.items()]
+    lines += [said(f"- torch.compile gave no figure for {said(r.case.title)}: {r.not_compiled}")
               for r in results if r.not_compiled]
     pairs = sorted({len(r.ours) for r in results})
-    count = str(pairs[0]) if len(pairs) == 1 else f"{pairs[0]} to {pairs[-1]}"
-    lines += ["", f"Each case: {count} pairs of runs in turns; a ratio is tokens a "
-              "second, ours to PyTorch's, of one pair: the median, then the least and the most.",
-              "Tokens are real ones; padding never counts.", "", table(results), "",
-              "![ratios](speed.svg)", ""]
+    count = str(pairs[0]) if len(pairs) == 1 else f"{pairs[0]}-{pairs[-1]}"
+    lines += ["", said(f"Each case: {count} pairs of runs, the two sides in turn; a ratio is our "
+                       "tokens per second divided by PyTorch's in one pair: the median, then the "
+                       "lowest and the highest."),
+              said("Only real tokens count, never padding."), "", table(results), "",
+              f"![{said('ratios')}](speed.svg)", ""]
     return "\n".join(lines)
 
 
@@ -101,7 +108,7 @@ COLOURS = {"PyTorch": "#3b6fb6", "torch.compile": "#e0913a"}
 
 
 def chart(results: list) -> str:
-    """Bars of the ratios' medians with whiskers from the least to the most; a line at 1."""
+    """Bars of the ratios' medians with whiskers from the lowest to the highest; a line at 1."""
     bars = [(r, list(zip(COLOURS, (r.ratios(r.torch), r.ratios(r.compiled))))) for r in results]
     longest = max([1.2] + [max(ratios) for _, sides in bars for _, ratios in sides if ratios])
     height = TOP + ROW * len(bars) + 30
@@ -113,14 +120,14 @@ def chart(results: list) -> str:
         return (f'<text x="{at_x:.1f}" y="{at_y:.1f}" text-anchor="{anchor}" '
                 f'dominant-baseline="middle">{escape(content)}</text>')
 
-    parts = [text(12, 20, "tokens a second, this code divided by PyTorch (1 = as fast)")]
+    parts = [text(12, 20, said("tokens per second, this code divided by PyTorch (1 = as fast)"))]
     shown = [name for i, name in enumerate(COLOURS) if any(sides[i][1] for _, sides in bars)]
     for i, name in enumerate(shown):
         parts += [f'<rect x="{LEFT + 170 * i}" y="36" width="12" height="12" '
-                  f'fill="{COLOURS[name]}"/>', text(LEFT + 170 * i + 18, 43, "against " + name)]
+                  f'fill="{COLOURS[name]}"/>', text(LEFT + 170 * i + 18, 43, said("against " + name))]
     for i, (result, sides) in enumerate(bars):
         y = TOP + ROW * i
-        parts.append(text(LEFT - 10, y + ROW / 2, result.case.title, "end"))
+        parts.append(text(LEFT - 10, y + ROW / 2, said(result.case.title), "end"))
         present = [(name, ratios) for name, ratios in sides if ratios]
         size = (ROW - 12) / max(1, len(present))
         for j, (name, ratios) in enumerate(present):

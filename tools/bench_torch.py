@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools.terminal import ROOT, Stop, quiet_environment, say
+from tools.terminal import ROOT, Stop, column, quiet_environment, said, say
 
 SCRIPTS = ROOT / "bench"
 OPENMP_OPENBLAS = Path("/usr/lib/x86_64-linux-gnu/openblas-openmp")  # Debian's, beside pthread's
@@ -42,7 +42,7 @@ KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TOP_PAD_": "1000000000",
 
 
 def candidates(command: str) -> list[Setting]:
-    """What is known to make PyTorch faster on some machines, each tried on top of the last best."""
+    """What is known to make PyTorch faster on some machines, each tried on top of the best so far."""
     found = [
         Setting(["memory kept"], KEEP_MEMORY),
         Setting(["threads that spin"], {"OMP_WAIT_POLICY": "ACTIVE", "KMP_BLOCKTIME": "infinite"}),
@@ -51,7 +51,7 @@ def candidates(command: str) -> list[Setting]:
         Setting(["scaled_dot_product_attention"], flags=["--sdpa"]),
     ]
     if cpu_has("avx512f"):
-        found.insert(0, Setting(["AVX-512 asked of MKL"], {"MKL_ENABLE_INSTRUCTIONS": "AVX512"}))
+        found.insert(0, Setting(["AVX-512 in MKL"], {"MKL_ENABLE_INSTRUCTIONS": "AVX512"}))
     if OPENMP_OPENBLAS.is_dir():
         found.insert(0, Setting(["OpenMP's OpenBLAS"], {"LD_LIBRARY_PATH": str(OPENMP_OPENBLAS)}))
     if command in TRAINING:
@@ -122,16 +122,17 @@ class Torch:
             return best
         count = ["--steps" if arguments[0] in TRAINING else "--runs", str(steps)]
         fastest = self.run(arguments, best, count)["tokens_per_s"]
-        say(f"  {'as it comes':<32} {fastest:10.0f} tokens/s")
+        say(f"  {column('as it comes', 32)} {fastest:10.0f} {said('tokens/s')}")
         for candidate in candidates(arguments[0]):
             trial = best.plus(candidate)
             try:
                 speed = self.run(arguments, trial, count)["tokens_per_s"]
             except Stop:  # e.g. a PyTorch without fused Adam
-                say(f"  + {candidate.title():<30} does not run")
+                say(f"  + {column(candidate.title(), 30)} {said('does not run')}")
                 continue
             kept = speed > GAIN * fastest
-            say(f"  + {candidate.title():<30} {speed:10.0f} tokens/s{'  kept' if kept else ''}")
+            say(f"  + {column(candidate.title(), 30)} {speed:10.0f} {said('tokens/s')}"
+                + ("  " + said("kept") if kept else ""))
             if kept:
                 best, fastest = trial, speed
         return best

@@ -21,7 +21,7 @@ from tools.terminal import (BIN, HEARTBEAT, Flags, Stop, columns_of, is_terminal
                             redraw, say)
 
 FLAG = "--seeds"
-ONE_IN = 100  # a claim may fail for one seed in a hundred, and for none of fewer
+ONE_IN = 100  # a claim may fail for one seed in a hundred; of fewer seeds, for none
 
 WORDS = {
     "title": ("{name}, {count} seeds from {first} to {last}, {jobs} at once",
@@ -174,7 +174,7 @@ def read(file: Path) -> str:
 
 
 def outcome(seed: int, status: int, claims: str, errors: str) -> Run:
-    """What a run has left. A claim that is made several times holds if it holds each time."""
+    """What a run has written. A claim that is made several times holds if it holds each time."""
     held: dict[tuple[int, str], bool] = {}
     for line in claims.splitlines():
         holds, section, text = line.split("\t", 2)

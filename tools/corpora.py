@@ -133,7 +133,7 @@ def part_of(group: str, share: float) -> str:
 
 
 def replace(path: Path, text: str) -> None:
-    """Writes the file beside its place first, so that a broken run damages nothing."""
+    """Writes a temporary file first, so that an interrupted run damages nothing."""
     beside = path.with_suffix(".part")
     beside.write_text(text, encoding="utf-8")
     os.replace(beside, path)

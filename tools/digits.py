@@ -2,8 +2,8 @@
 
 Each row builds the lessons for another processor or with another compiler, runs them in `same`
 arithmetic, and compares every file that they write, and every line that they print, byte for byte
-with docs/recorded/digits.json. What is measured is left out: times, and what holds them.
-`./learn docs --record digits` writes the record anew, from the programs in build/release.
+with docs/recorded/digits.json. Measurements are left out: times, and whatever contains them.
+`./learn docs --record digits` rewrites the record from the programs in build/release.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LESSONS = ["01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "
            "06_decoder", "07_transformer", "08_transformer_xl"]
 TRAINING = "07_transformer"  # minutes on one thread, hours where the processor is emulated
 
-# Lines that hold what is measured, and files that do.
+# Lines that contain measurements, and files that do.
 MEASURED = re.compile(r"\d (ms|µs|s|times faster)\b|\(measured\)|/s\b|\b\d+:\d\d\b")
 FILES_MEASURED = {"step_cost.svg", "history.csv", "checkpoint.safetensors"}
 ARGUMENTS = {"06_decoder": ["--no-timing"]}
@@ -76,7 +76,7 @@ class Row:
                           f"-DCMAKE_CXX_FLAGS=-march={self.processor}"]
 
     def prefix(self) -> list[str]:
-        """What stands before a program that is for another processor."""
+        """The command that runs a program for another processor; empty for this one."""
         if not self.is_foreign:
             return []
         cache = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8")
@@ -124,7 +124,7 @@ def extent(row: Row) -> str:
 
 
 def keep(row: Row, text: str) -> None:
-    """Says how the row ended, and writes it into the log in place of what stood there of it."""
+    """Reports how the row ended, and replaces its line in the log."""
     line = (f"{row.name}: {text} ({bench_report.cpu_name()}, {os.cpu_count()} cores, "
             f"{datetime.date.today().isoformat()})")
     say(line)
@@ -165,7 +165,7 @@ def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> 
 
 
 def unmeasured(text: str) -> str:
-    """Without the lines that hold what is measured, and without the width of tables' columns."""
+    """Without the lines that contain measurements, and without the width of tables' columns."""
     kept = [line for line in text.splitlines() if not MEASURED.search(line)]
     return "\n".join(re.sub(r"[ -]{2,}", "  ", line).rstrip() for line in kept) + "\n"
 
@@ -179,7 +179,7 @@ def record() -> dict[str, dict[str, str]]:
 
 
 def differences(name: str, found: dict[str, str]) -> list[str]:
-    """Where a lesson's digests are not those of the record, as one line, or none."""
+    """One line that names the files whose digests differ from the record, or none."""
     wanted = record().get(name, {})
     names = [file or "its output" for file in sorted(set(wanted) | set(found))
              if wanted.get(file) != found.get(file)]

@@ -71,7 +71,7 @@ def status(arguments: list[str]) -> int:
 
 
 def standing(zh: bool) -> int:
-    """How far one has come, and what to type next."""
+    """How far the learner has got, and what to type next."""
     exercises, kept = course.manifest(), course.progress()
     done = [e for e in exercises if course.passes(e, kept)]
     tell(f"{len(done)} of {len(exercises)} exercises pass, {sum(e.points for e in done)} of "
@@ -134,14 +134,14 @@ def judge(exercise: Exercise, zh: bool) -> bool:
 
 
 def get_ready(exercise: Exercise, zh: bool) -> None:
-    """What the first verdict on code needs is built while the learner reads the task."""
+    """Builds what the first verdict needs while the learner reads the task."""
     kit = Kit(zh=zh)
     with Doing(in_language("compiling the tests", zh)):
         kit.prepare(exercise)
 
 
 def as_shipped(exercise: Exercise) -> Outcome | None:
-    """What the tests would say of a skeleton that nobody has touched."""
+    """What the tests would say of an untouched skeleton."""
     text = exercise.answer.read_bytes()
     marker = re.search(rb'TODO\("[^"]*"\)', text)
     if marker and text == exercise.skeleton.read_bytes():

@@ -26,7 +26,7 @@ from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
-SLACK = 10  # with fresh inputs, whose rounding nobody has seen; what is recited is far off
+SLACK = 10  # with fresh inputs, whose rounding nobody has seen; memorised answers are far off
 BY_HEART = "right for the inputs of the tests only, and wrong for fresh ones"
 
 
@@ -50,7 +50,7 @@ class Bench:
             shutil.rmtree(folder, ignore_errors=True)
 
     def tool(self, command: list[str], folder: Path, readable: list[Path]) -> Outcome | None:
-        """A compiler's work; what there is to complain about, or None."""
+        """Runs a compiler or linker. Returns its complaints, or None."""
         ran = self.sandbox.run(
             command, COMPILE_LIMITS, folder,
             {**self.environment, "LC_ALL": "C", "CCACHE_DISABLE": "1", "TMPDIR": str(folder)},
@@ -94,7 +94,7 @@ class Bench:
                           str(test), "exercise.o", *LIBRARIES], folder, [self.kit.engine, test])
 
     def judge(self, exercise: Exercise, folder: Path) -> Outcome:
-        """With the inputs that everyone has; who passes is asked again with inputs nobody knew."""
+        """With the inputs that everyone has; whoever passes is tested again with inputs nobody knew."""
         workplace = folder / "run"
         workplace.mkdir()
         (folder / "program").replace(workplace / "program")

@@ -39,7 +39,7 @@ KEPT_FILES = 1800  # about 1 MB each; `verify` makes two for every source
 COMPILER = os.environ.get("CXX", "g++")
 JOIN = [COMPILER, "-r", "-nostdlib"]  # several objects become one
 LIBRARIES = ["-lopenblas", "-lpthread"]
-# Of a test's two programs each leaves out what only the other uses.
+# Each of a test's two programs leaves out what only the other uses.
 TEST_FLAGS, LEAN = ["-Wno-unused", "-ffunction-sections"], "-Wl,--gc-sections"
 
 

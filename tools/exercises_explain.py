@@ -28,7 +28,7 @@ def shape_text(shape: list[int]) -> str:
 
 
 def table(check: dict) -> list[str]:
-    """Shapes first, then how much differs, the first place, the row around it."""
+    """Shapes first, then how much differs, the first difference, the row around it."""
     if "expected" not in check:
         return [f"  claim     {check['check']}: this does not hold"]
     lines, expected, actual = [f"  tensor    {check['check']}"], check["expected"], check["actual"]
@@ -99,7 +99,7 @@ def meaning(message: str) -> str:
 
 
 def without_place(message: str) -> str:
-    """A check of xtensor begins with the place in its own source, which helps nobody here."""
+    """A check of xtensor begins with a line of its own source, which helps nobody here."""
     return re.sub(r"^\S+\.hpp:\d+: check failed\s+", "", message)
 
 
@@ -150,7 +150,7 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
 
 
 def explain_end(exercise: Exercise, error: str, zh: bool) -> None:
-    """Of a crash or a loop without an end."""
+    """Explains a crash or an endless loop."""
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")
     if not show_traps(text, zh, NEVER_BELOW) and error.startswith("crashed"):
         tell(f"  look at   {CRASH_OF_DATA if '.data(' in text else CRASH}", zh)
@@ -160,7 +160,7 @@ MOST_TRAPS = 2  # to be told at once
 
 
 def show_traps(text: str, zh: bool, *kinds: str) -> bool:
-    """What in the code computes something else than it seems to, and the code as it is meant."""
+    """Code that computes something other than it seems to, beside the code as intended."""
     found = [trap for trap in found_in(text) if not kinds or trap[1] in kinds]
     for line, told, typed in found[:MOST_TRAPS]:
         tell(f"  look at   line {line}: {told}:\n{indented(typed)}", zh)

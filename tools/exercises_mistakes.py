@@ -1,4 +1,4 @@
-"""The known mistakes of an exercise, one below the other in its mistakes.md.
+"""The known mistakes of an exercise, one after another in its mistakes.md.
 
     ## no_root
     - en: divided by d_k: the square root is missing
@@ -9,8 +9,8 @@
     ```
 
 A block is one change of solution/exercise.cpp. The lines of a diff with `-` or a blank in front
-stand there once, one below the other; those with `+` or a blank take their place. A ```cpp block is
-a function that takes the place of the one with the same first lines. Two blocks are two changes.
+occur there once, one after another; those with `+` or a blank replace them. A ```cpp block is a
+function that replaces the one with the same first lines. Two blocks are two changes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Block:
 
     @property
     def old(self) -> list[str]:
-        """What is looked for in the solution: of a function the first lines."""
+        """The lines to look for in the solution; of a function, the first ones."""
         if self.kind == "diff":
             return [line[1:] for line in self.code if line[:1] != "+"]
         head = [number for number, line in enumerate(self.code, 1) if line.endswith("{")]
@@ -45,7 +45,7 @@ class Block:
 
     @property
     def new(self) -> list[tuple[int, str]]:
-        """What comes in its place, with the numbers of the lines in the list."""
+        """The lines that replace them, with their numbers in the list."""
         lines = enumerate(self.code, self.line)
         if self.kind == "cpp":
             return list(lines)
@@ -180,7 +180,7 @@ def parsed(heading: int, lines: list[tuple[int, str]], file: str) -> tuple:
 
 
 def block(first: int, kind: str, rest) -> Block:
-    """The lines up to the next ```, and that is taken too."""
+    """The lines up to the next ```, which is consumed too."""
     found = []
     for _number, line in rest:
         if line.startswith(FENCE):

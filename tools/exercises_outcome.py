@@ -37,7 +37,7 @@ class Outcome:
 
     @property
     def unfinished(self) -> str:
-        """The place that the skeleton names, when the function was not written yet."""
+        """The function that the skeleton names, when it has not been written yet."""
         first = self.threw[0]["threw"] if self.threw else ""
         return first.split('"')[1] if first.startswith("TODO(") and '"' in first else ""
 

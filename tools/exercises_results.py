@@ -1,4 +1,4 @@
-"""What came of a class: kept while it grows, written as JSON, JUnit and CSV, and told."""
+"""The results of a class: kept as they come in, written as JSON, JUnit and CSV, and summarised."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what a spreadsheet
 
 def plain(text: str) -> str:
     """The text without anything that a terminal, a parser or a reader could take for something
-    else. Bytes that are no UTF-8 come as \\xff, control characters as \\u001b."""
+    else. Bytes that are not UTF-8 appear as \\xff, control characters as \\u001b."""
     return "".join(escaped(c) for c in text)
 
 

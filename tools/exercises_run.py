@@ -152,7 +152,7 @@ def listen(process: subprocess.Popen, streams: dict[str, Stream], seconds: float
 
 
 def end(process: subprocess.Popen) -> None:
-    """Asks the supervisor to clear away, and makes sure."""
+    """Asks the supervisor to clean up, and makes sure."""
     process.terminate()
     try:
         process.wait(timeout=AFTER_THE_END)

@@ -2,7 +2,7 @@
 
 A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
 mutants give to mutants.json, from which a mistake is named. With --sample it runs every fourth, and
-of the others believes the record, as long as the sources are those that it was made from.
+trusts the record for the others, as long as the sources are those that it was made from.
 """
 
 from __future__ import annotations

@@ -309,6 +309,50 @@ LINES = {
         "  valid 与 test 里的句子，无论哪一边，都不出现在其他部分",
     "  pair {number}: {ms} ms a step; {ratios}": "  第 {number} 对：每步 {ms} 毫秒；{ratios}",
     "  pair {number}: {ratio}x": "  第 {number} 对：{ratio} 倍",
+    # bench: its table, and the files beside it
+    "| case | ours, tokens/s | PyTorch, tokens/s | ratio | ratio to torch.compile | "
+    "ours, ms a step | of sgemm peak | memory, MB (ours / PyTorch) | PyTorch's settings |":
+        "| 项目 | 本项目，词元/秒 | PyTorch，词元/秒 | 比值 | 与 torch.compile 的比值 | 本项目，毫秒/步 "
+        "| 占 sgemm 峰值 | 内存 MB（本项目 / PyTorch） | PyTorch 的设置 |",
+    "| case | fast, tokens/s | same, tokens/s | same to fast |":
+        "| 项目 | fast，词元/秒 | same，词元/秒 | same 与 fast 之比 |",
+    "train {preset}, ragged, dropout {rate}": "训练 {preset}，长短不一，dropout {rate}",
+    "train {preset}, dropout {rate}": "训练 {preset}，dropout {rate}",
+    "greedy, key/value cache, batch {batch}": "贪心解码，KV 缓存，批大小 {batch}",
+    "  PyTorch: {setting}": "  PyTorch：{setting}",
+    "as it comes": "默认设置",
+    "memory kept": "不归还内存",
+    "threads that spin": "线程空转",
+    "threads that sleep": "线程休眠",
+    "threads pinned": "线程绑定核心",
+    "AVX-512 in MKL": "MKL 用 AVX-512",
+    "OpenMP's OpenBLAS": "OpenMP 版 OpenBLAS",
+    "Adam fused": "融合的 Adam",
+    "Adam loop": "逐个参数的 Adam",
+    "key/value cache preallocated": "预先分配 KV 缓存",
+    "tokens/s": "词元/秒",
+    "does not run": "不能运行",
+    "kept": "保留",
+    "# This code and PyTorch": "# 本项目与 PyTorch",
+    "system": "系统",
+    "ours": "本项目",
+    "variables": "环境变量",
+    "{cpu}, {cores} cores, {threads} threads used by each side":
+        "{cpu}，{cores} 核，双方各用 {threads} 个线程",
+    "{commit}, OpenBLAS kernel {kernel}, sgemm peak {peak} GFLOP/s (2048^3)":
+        "{commit}，OpenBLAS 的 kernel {kernel}，sgemm 峰值 {peak} GFLOP/s（2048^3）",
+    "{torch} on Python {python}, BLAS {blas}, ATen {aten}":
+        "{torch}，Python {python}，BLAS {blas}，ATen {aten}",
+    "- torch.compile gave no figure for {case}: {reason}":
+        "- torch.compile 在“{case}”上没有结果：{reason}",
+    "Each case: {count} pairs of runs, the two sides in turn; a ratio is our tokens per second "
+    "divided by PyTorch's in one pair: the median, then the lowest and the highest.":
+        "每项 {count} 对，双方轮流运行；比值是一对之中本项目每秒的词元数除以 PyTorch 的：先写中位数，再写最小与最大。",
+    "Only real tokens count, never padding.": "词元只计真实的，填充一律不计。",
+    "ratios": "比值",
+    "tokens per second, this code divided by PyTorch (1 = as fast)":
+        "每秒词元数，本项目除以 PyTorch（1 表示一样快）",
+    "against {other}": "与 {other} 相比",
     "  torch.compile gave nothing: {reason}": "  torch.compile 没有结果：{reason}",
     "In {folder}: {files}": "{folder} 里有：{files}",
     "bench: --only {names} is in none of the names:": "bench：--only {names} 不在下列名字里：",

@@ -8,7 +8,7 @@
 
 One call, under ten minutes on 16 cores: the preset `cuda` is built, its tests run on the device,
 also under compute-sanitizer where that is installed, kernels and whole steps are measured, beside
-PyTorch's (eager and compiled) where it is there and finds the GPU. docs/results/gpu.md and
+PyTorch's (eager and compiled) where it is installed and finds the GPU. docs/results/gpu.md and
 gpu.zh.md are written from what was found, with the record and the log in docs/results/logs. A step
 that fails is named, and the others still run. Exits with 0 when all of them passed.
 """

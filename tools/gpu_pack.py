@@ -11,7 +11,7 @@ from tools.gpu_report import PAGES, Problem
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ("test_cuda", "07_transformer", "08_transformer_xl", "bench", "bench_gpu")
-MARK = "carried.txt"  # says that a folder is such a one
+MARK = "carried.txt"  # marks a folder as one of these
 FILES = ("tools/__init__.py", "tools/gpu_check.py", "tools/gpu_pack.py", "tools/gpu_report.py",
          "bench/torch_mt.py", "bench/torch_xl.py")
 # Every Linux has these; another machine's would fit its kernel and loader worse than its own.

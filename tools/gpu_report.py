@@ -1,6 +1,6 @@
 """docs/results/gpu.md and gpu.zh.md, written from the record of tools/gpu_check.py.
 
-Each page has two places that a record fills, between `<!-- gpu: NAME -->` and `<!-- /gpu -->`: what
+Each page has two parts that a record fills, between `<!-- gpu: NAME -->` and `<!-- /gpu -->`: what
 the page is about, and the figures. All else is left as it is.
 """
 
@@ -76,7 +76,7 @@ class Problem(Exception):
 
 
 def page(text: str, record: dict, language: str) -> str:
-    """The page with this record in its two places."""
+    """The page with this record in its two parts."""
     words = WORDS[language]
     for name, content in (("summary", words["summary"].format(**fields(record))),
                           ("figures", figures(record, words))):

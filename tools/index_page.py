@@ -90,7 +90,7 @@ def write(lessons) -> Path:
 
 
 def link_live() -> None:
-    """The way to the live page into this one: whichever is made later does it."""
+    """Links this page to the live page: whichever is made later does it."""
     page, live = OUT / "index.html", OUT / "live" / "index.html"
     if page.exists() and live.exists():
         way = f'<a class="explorer" href="{link(live)}">{both(PAGE["live"])} →</a>'
@@ -184,7 +184,7 @@ def exercise(one) -> str:
 
 
 def explorer(folder: Path) -> str:
-    """The pages that the lesson wrote, to touch."""
+    """The interactive pages that the lesson wrote."""
     found = [(folder / "attention.html", "explorer"), (folder / "trace.html", "trace")]
     return "".join(f'<a class="explorer" href="{link(page)}">{both(PAGE[words])} →</a>'
                    for page, words in found if page.is_file())

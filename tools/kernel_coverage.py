@@ -37,7 +37,7 @@ def compiled(folder: Path) -> list[Path]:
 
 
 def linked(objects: list[Path], program: Path) -> None:
-    """test_cuda with these objects; they come before the library, which is asked for the rest."""
+    """test_cuda with these objects; they come before the library, which supplies the rest."""
     commands = subprocess.run(["ninja", "-C", str(BUILD), "-t", "commands", "test_cuda"],
                               stdout=subprocess.PIPE, text=True, check=True).stdout
     last = [line for line in commands.splitlines() if " -o bin/test_cuda " in line][-1]

@@ -80,7 +80,7 @@ def missing(packages: list[str]) -> list[str]:
 
 
 def as_root() -> list[str]:
-    """What stands before a command so that it runs as root."""
+    """What to put before a command so that it runs as root."""
     if os.geteuid() == 0:
         return []
     if not shutil.which("sudo"):

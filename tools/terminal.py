@@ -1,4 +1,4 @@
-"""Places in the repository, lines on the terminal, and commands run beside a clock."""
+"""Paths in the repository, lines on the terminal, and commands run beside a clock."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Flags(argparse.ArgumentParser):
 
 
 class Reader:
-    """Whoever reads what `./learn` says: `line` puts an English line into his language."""
+    """Whoever reads what `./learn` says: `line` translates an English line for them."""
     line = staticmethod(lambda english: english)
 
 
@@ -87,7 +87,7 @@ def said(text: str) -> str:
 
 
 def column(text: str, columns: int) -> str:
-    """The text in the language of the reader, filled up to so many columns."""
+    """The text in the language of the reader, filled up to `columns` columns."""
     return said(text) + " " * max(0, columns - columns_of(said(text)))
 
 
@@ -136,7 +136,7 @@ def columns_of(text: str) -> int:
 
 
 def fitted(text: str, columns: int) -> str:
-    """The text, cut to so many columns."""
+    """The text, cut to `columns` columns."""
     used, kept = 0, 0  # columns, and the characters that leave room for the sign
     for character in text:
         used += 2 if is_wide(character) else 1
@@ -162,7 +162,7 @@ def pieces(text: str) -> list[str]:
 
 
 def wrapped(text: str, columns: int, indent: int) -> list[str]:
-    """The text in lines of so many columns, broken at blanks and between Chinese characters;
+    """The text in lines of `columns` columns, broken at blanks and between Chinese characters;
     all but the first begin with `indent` blanks. A word is never broken: it may be a path."""
     lines, line = [], ""
     for piece in pieces(text):

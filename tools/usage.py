@@ -120,7 +120,7 @@ MORE_ZH = {
     "doctor": "没有选项。",
 }
 
-# Of the commands that say themselves in English what flags they have.
+# For the commands whose own help lists their flags in English.
 FLAGS_ZH = {
     "test": "--filter NAME     只运行名字里含有 NAME 的测试\n"
             "--preset NAME     asan：用 AddressSanitizer 和 UBSan 编译；tsan：线程的测试，用 ThreadSanitizer\n"

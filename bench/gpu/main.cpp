@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
     integer_flag(app, "--calls", calls, "calls of each kernel in a run", 1);
     if (!parse(app, argc, argv, options)) return 0;
     if (options.device == Device::cpu)
-      throw UserError("--device: cuda is wanted (or cuda-emulated, whose times say nothing)");
+      throw UserError("--device: cuda is required (or cuda-emulated, whose times say nothing)");
     bench::Table table(calls);
     bench::softmax_rows(table, size);
     bench::products(table, size);

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   options.out = "out/06_decoder";
   options.threads = 1;  // little work
   const auto flags = [&](CLI::App& app) {
-    app.add_flag("--no-timing", options.no_timing, "leave out section 7, which measures times");
+    app.add_flag("--no-timing", options.no_timing, "skip section 7, which measures times");
   };
   const auto lesson = [&] {
     xf::say("Lesson 6. The decoder: the causal mask, cross attention, and the key/value cache");

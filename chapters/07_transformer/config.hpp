@@ -62,7 +62,7 @@ struct TransformerConfig {
     v("shared_embeddings", shared_embeddings, "one embedding table for both languages");
     v("tied_output", tied_output, "the output projection is the target embedding table");
     v("output_bias", output_bias, "a bias on the output projection");
-    v("scale_embeddings", scale_embeddings, "embeddings times sqrt(d_model)");
+    v("scale_embeddings", scale_embeddings, "multiply the embeddings by sqrt(d_model)");
     v("positions", positions,
       "how positions are encoded: sinusoidal, learned (a table of 1024 vectors) or none",
       Presence::optional);

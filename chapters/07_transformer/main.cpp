@@ -8,11 +8,11 @@ int main(int argc, char** argv) {
       "Chapter 7: the full Transformer. Without a subcommand: the lesson, on embedded data.",
       "out/07_transformer",
       {{"train", "train a translator on sentence pairs; --out is the model directory", add_train},
-       {"translate", "translate standard input, a sentence a line", add_translate},
+       {"translate", "translate standard input, one sentence per line", add_translate},
        {"evaluate", "BLEU and perplexity on a parallel text", add_evaluate},
        {"score", "log p(target | source) of every pair of a parallel text", add_score},
        {"attend", "draw the attention of every layer and head for a sentence", add_attend},
-       {"trace", "a page of one pass of a small Transformer, to step through", add_trace,
+       {"trace", "a web page that steps through one pass of a small Transformer", add_trace,
         Arithmetic::same}},
       lesson, 9);
 }

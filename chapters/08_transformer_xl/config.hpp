@@ -53,11 +53,11 @@ struct TransformerXlConfig {
     v("d_ff", d_ff, "width of the feed-forward layer");
     v("heads", heads, "attention heads; must divide d_model");
     v("layers", layers, "layers");
-    v("segment", segment, "new tokens a segment");
-    v("memory", memory, "states remembered from the segments before, per layer");
-    v("extended", extended, "tokens at the end of a segment that come again with the next");
-    v("same_length", same_length, "every query sees equally many keys");
-    v("clamp", clamp, "distances beyond this count as this; 0: none does");
+    v("segment", segment, "new tokens per segment");
+    v("memory", memory, "states remembered from earlier segments, per layer");
+    v("extended", extended, "tokens at the end of a segment that are read again with the next");
+    v("same_length", same_length, "every query sees the same number of keys");
+    v("clamp", clamp, "clamp longer distances to this; 0: no limit");
     v("untie", untie, "each layer has its own u and v");
     v("tied", tied, "the output projection is the embedding table");
     v("dropout", dropout, "dropout rate during training");
@@ -79,8 +79,8 @@ inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
   const auto list = integers_in(text);
   if (!list || list->front() <= 0 || list->back() >= vocabulary ||
       std::adjacent_find(list->begin(), list->end(), std::greater_equal{}) != list->end())
-    throw ConfigError("cutoffs", "rising numbers between 0 and the vocabulary's " +
-                                     std::to_string(vocabulary) + " wanted, not " + text);
+    throw ConfigError("cutoffs", "expected increasing numbers between 0 and the vocabulary's " +
+                                     std::to_string(vocabulary) + ", not " + text);
   return *list;
 }
 
@@ -115,8 +115,8 @@ inline void check_kind(const TransformerXlConfig& c) {
     if (wrong) throw ConfigError(field, "a model of kind " + name(c.kind) + " has no " + why);
   };
   const bool remembers = c.kind == ModelKind::recurrent_vanilla;
-  refuse(!remembers && c.memory > 0, "memory", "memory; 0 wanted");
-  refuse(c.kind == ModelKind::lstm && c.extended > 0, "extended", "tokens that come again");
+  refuse(!remembers && c.memory > 0, "memory", "memory; it must be 0");
+  refuse(c.kind == ModelKind::lstm && c.extended > 0, "extended", "tokens that are read again");
   refuse(c.same_length, "same_length", "such mask");
   refuse(c.clamp > 0, "clamp", "distances");
   refuse(c.untie, "untie", "u and v");

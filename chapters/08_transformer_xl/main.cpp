@@ -9,12 +9,12 @@ int main(int argc, char** argv) {
       "out/08_transformer_xl",
       {{"train", "train a language model on a text; --out is the model directory", add_train},
        {"evaluate", "nats, bits per character and perplexity of a text", add_evaluate},
-       {"generate", "go on with a prompt", add_generate},
-       {"attend", "a page of the attention of every segment, layer and head", add_attend},
-       {"trace", "a page of one pass of a small model with a memory, to step through", add_trace,
+       {"generate", "continue a prompt", add_generate},
+       {"attend", "a web page of the attention of every segment, layer and head", add_attend},
+       {"trace", "a web page that steps through one pass of a small model with a memory", add_trace,
         Arithmetic::same},
        {"ablation", "recurrence on and off, positions relative and absolute, side by side",
         add_ablation},
-       {"speed", "what one token costs: vanilla evaluation against segments", add_speed}},
+       {"speed", "cost per token: vanilla evaluation against evaluation by segments", add_speed}},
       lesson, 7);
 }

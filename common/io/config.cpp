@@ -90,8 +90,8 @@ constexpr std::size_t longest_text = 1 << 16;
 
 Json parse_object(std::string_view text, const std::string& path) {
   if (text.size() > longest_text)
-    throw UserError(path + ": " + std::to_string(text.size()) + " bytes; " +
-                    std::to_string(longest_text) + " are the most that a config has");
+    throw UserError(path + ": " + std::to_string(text.size()) + " bytes; a config has at most " +
+                    std::to_string(longest_text));
   if (const std::size_t nul = text.find('\0'); nul != text.npos)  // the parser would stop there
     throw UserError(path + ": line " + std::to_string(line_of(text, nul)) + " is not JSON");
   std::set<std::string> seen;

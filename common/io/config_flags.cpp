@@ -19,7 +19,7 @@ struct AddFlag {
     if constexpr (std::is_integral_v<Value>) option->check(integer_problem);
     if constexpr (std::is_floating_point_v<Value>)
       option->check([](const std::string& text) {
-        return number_in<Value>(text) ? "" : "a finite number is wanted, not '" + text + "'";
+        return number_in<Value>(text) ? "" : "a finite number is expected, not '" + text + "'";
       });
   }
   void operator()(bool* value) const {

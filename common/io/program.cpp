@@ -208,11 +208,12 @@ void catch_interrupts() {
 }
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
-  app.add_option("--seed", options.seed, "start of every random sequence: same seed, same output")
+  app.add_option("--seed", options.seed,
+                 "seed of all random numbers: the same seed gives the same output")
       ->check(integer_problem)
       ->check([](const std::string& text) {
         if (text[0] == '-') return "it is negative";
-        return number_in<std::uint64_t>(text) ? "" : "it is beyond 64 bits";
+        return number_in<std::uint64_t>(text) ? "" : "it does not fit into 64 bits";
       })
       ->capture_default_str();
   app.add_option("--threads", options.threads, "how many threads to use, 1 to 256")
@@ -227,24 +228,23 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option_function<std::string>(
          "--arithmetic",
          [&](const std::string& text) { options.arithmetic = arithmetic_named(text); },
-         "same: the same digits on every machine; fast: as this processor is fastest")
+         "same: the same digits on every machine; fast: whatever is fastest on this processor")
       ->default_str("same in lessons and traces, fast in commands");
   app.add_option_function<std::string>(
          "--language", [&](const std::string& text) { options.language = language_named(text); },
-         "what the lesson speaks: en or zh")
-      ->default_str("that of the terminal");
+         "language of the lesson: en or zh")
+      ->default_str("the terminal's");
   app.add_option("--out", options.out, "directory for pictures and other output")
       ->type_name("DIR")
       ->capture_default_str();
-  app.add_option("--section", options.section,
-                 "the number of the only section that the lesson prints, and traces")
+  app.add_option("--section", options.section, "print and trace only this section")
       ->check(integer_problem)
       ->check(range_problem(1, 99))
       ->default_str("all");
   app.add_flag("--trace", options.trace,
-               "say on standard error what each operation computes, and where it stands");
+               "say on standard error what each operation computes, and where it is in the source");
   app.add_option("--trace-page", options.trace_page,
-                 "the same as a page, to step through forward and backward")
+                 "the same as a web page, to step through forward and backward")
       ->type_name("FILE");
 }
 
@@ -253,7 +253,7 @@ std::string integer_problem(const std::string& text) {
   const bool all_digits = std::all_of(digits.begin(), digits.end(),
                                       [](char letter) { return letter >= '0' && letter <= '9'; });
   const bool octal = digits.size() > 1 && digits[0] == '0';  // to CLI11, 010 is eight
-  return digits.empty() || !all_digits || octal ? "an integer is wanted, not '" + text + "'" : "";
+  return digits.empty() || !all_digits || octal ? "an integer is expected, not '" + text + "'" : "";
 }
 
 std::string positive_problem(const std::string& text) {

@@ -128,7 +128,7 @@ struct Reader {
     if (!json.contains("shape") || !json["shape"].is_array()) fail(name + " has no shape");
     const Json& sizes = json["shape"];
     if (sizes.size() > Shape::max_rank)
-      fail(name + " has " + std::to_string(sizes.size()) + " axes, 5 are the most");
+      fail(name + " has " + std::to_string(sizes.size()) + " axes; at most 5 can be read");
     Shape result;
     std::uint64_t product = 1;  // of the sizes above zero: no overflow hides behind a zero
     for (const Json& size : sizes) {

@@ -8,7 +8,7 @@ namespace xf {
 // How many threads the program uses, all in all. Set once at the start (--threads); the default
 // is the number of cores. OpenBLAS itself always runs on one thread: whoever has independent
 // work splits it here, so that two thread pools never fight over the cores. Throws
-// std::invalid_argument below 1, UserError when the system does not start so many.
+// std::invalid_argument below 1, UserError when the system cannot start so many.
 void set_threads(int count);
 int threads();
 

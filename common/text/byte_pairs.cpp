@@ -163,7 +163,7 @@ BytePairs BytePairs::parse(std::string bytes, const std::string& name) {
   if (*type != bpe_type)
     throw UserError(name +
                     ": a SentencePiece model of another type (unigram, word or char), where "
-                    "bpe is wanted");
+                    "bpe is expected");
   if (processor->pad_id() != pad_id || processor->bos_id() != bos_id ||
       processor->eos_id() != eos_id || processor->unk_id() != unk_id)
     throw UserError(name + ": <pad>, <bos>, <eos>, <unk> must have the ids 0, 1, 2, 3");

@@ -43,7 +43,7 @@ void check_sentences(const std::vector<std::string>& lines, const std::string& p
 }
 
 std::string take_column(std::string_view& row, int column, const std::string& at) {
-  if (row.data() == nullptr) throw UserError(at + "needs 2 columns with a tab between them, has 1");
+  if (row.data() == nullptr) throw UserError(at + "expected 2 columns separated by a tab, found 1");
   const std::size_t end = row.find('\t');
   const std::string_view cell = row.substr(0, end);
   row = end == std::string_view::npos ? std::string_view{} : row.substr(end + 1);

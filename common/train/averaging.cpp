@@ -69,8 +69,8 @@ void Snapshots::restore(int update, const std::string& needed) {
     const int wanted = number_in<int>(word).value_or(0);
     if (std::find(updates_.begin(), updates_.end(), wanted) == updates_.end())
       throw UserError(path(wanted) +
-                      " is missing, which the run averages over; --average 1 goes "
-                      "on without a mean");
+                      " is missing, which the run averages over; --average 1 continues "
+                      "without a mean");
   }
 }
 

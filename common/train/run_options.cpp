@@ -20,7 +20,7 @@ void check_run(const RunOptions& o) {
   require_least("keep_every", 0, o.keep_every);
   if (o.precision != Precision::float32 && default_device() == Device::cpu)
     throw UserError("--precision: " + name(o.precision) +
-                    " is for a GPU (--device cuda, or cuda-emulated); the processor's products are "
+                    " is for a GPU (--device cuda, or cuda-emulated); products on the CPU are "
                     "float32");
   if (o.updates == 0 && o.epochs == 0 && o.minutes == 0)
     throw UserError("--updates, --epochs or --minutes: how long to train?");

@@ -26,31 +26,34 @@ struct RunOptions {
   // How long: a training ends at the first limit that it reaches.
   template <class Visitor>
   void visit_limits(Visitor&& v, const char* epochs_help) {
-    v("updates", updates, "stop after so many updates (0: no limit)");
+    v("updates", updates, "stop after this many updates (0: no limit)");
     v("epochs", epochs, epochs_help);
-    v("minutes", minutes, "stop after so many minutes (0: no limit)");
+    v("minutes", minutes, "stop after this many minutes (0: no limit)");
   }
   template <class Visitor>
   void visit_rate(Visitor&& v, const char* lr_help) {
-    v("schedule", schedule, "learning rate: noam, linear (to 0 at the end) or constant");
+    v("schedule", schedule, "learning-rate schedule: noam, linear (to 0 at the end) or constant");
     v("lr", lr, lr_help);
-    v("warmup", warmup, "updates until the peak is reached");
+    v("warmup", warmup, "warm-up: updates until the learning rate reaches its peak");
   }
   template <class Visitor>
   void visit_step(Visitor&& v) {
-    v("clip", clip, "cut the gradient's norm to this (0: never)");
-    v("weight_decay", weight_decay, "Adam's decoupled decay of the matrices, times the rate");
+    v("clip", clip, "clip the gradient's norm to this (0: never)");
+    v("weight_decay", weight_decay,
+      "Adam's decoupled weight decay of the matrices, times the learning rate");
     v("precision", precision,
-      "factors of the matrix products, on a GPU: float32, tf32 or bf16; all else is float32",
+      "precision of the factors of matrix products on a GPU: float32, tf32 or bf16; all else is "
+      "float32",
       Presence::optional);
   }
   template <class Visitor>
   void visit_validation(Visitor&& v, const char* patience_help) {
-    v("valid_every", valid_every, "updates between validations (0: once an epoch)");
-    v("average", average, "validate the mean of the last so many checkpoints, where it is better");
+    v("valid_every", valid_every, "updates between validations (0: once per epoch)");
+    v("average", average,
+      "how many of the latest checkpoints to average; the mean is kept where it is better");
     v("patience", patience, patience_help);
     v("keep_every", keep_every,
-      "keep the weights of every so many updates, for `attend` (0: none)");
+      "updates between the copies of the weights that are kept for `attend` (0: none)");
   }
 };
 

@@ -24,19 +24,18 @@ std::string trained_file(const std::string& directory) {
 void refuse_known_model(const std::string& out, bool resume) {
   const std::string known = trained_file(out);
   if (known.empty() || resume) return;
-  throw UserError(
-      "--out: " + out + " holds " + known +
-      (exists(checkpoint_path(out))
-           ? " already; --resume goes on with it"
-           : " already, and no checkpoint to go on from; remove it, or train elsewhere"));
+  throw UserError("--out: " + out + " already holds " + known +
+                  (exists(checkpoint_path(out))
+                       ? "; --resume continues from it"
+                       : ", but no checkpoint to continue from; remove it, or train elsewhere"));
 }
 
 void refuse_other_config(const std::string& out, const std::string& config) {
   const std::string path = config_path(out);
   if (exists(path) && read_file(path) != config)
     throw UserError("--out: " + path +
-                    " is of another model, and there is no checkpoint to go "
-                    "on from; remove it, or train elsewhere");
+                    " belongs to another model, and there is no checkpoint to continue "
+                    "from; remove it, or train elsewhere");
 }
 
 SavedRun saved_run(const std::string& out) {
@@ -73,7 +72,7 @@ TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, boo
 
 void TrainCommand::keep_validating(bool validates, const std::string& valid_flags) const {
   if (!validates && run_.best > 0)
-    throw UserError("--resume: the run used validation text; repeat its " + valid_flags +
+    throw UserError("--resume: the run used validation text; give its " + valid_flags +
                     " again, or its best model would be lost");
 }
 
@@ -88,7 +87,7 @@ void TrainCommand::describe(const std::string& config,
 
 int TrainCommand::end(bool done) const {
   std::cout << (done ? "the model is in " + printable(out_)
-                     : "stopped; the same command with --resume goes on")
+                     : "stopped; the same command with --resume continues")
             << std::endl;
   return done ? 0 : 130;
 }

@@ -124,7 +124,7 @@ TEST_CASE("config: from_json refuses what is not one JSON object") {
   CHECK(refusal(with("0.0001", "1e999")).starts_with("config.json: "));
   CHECK(refusal(as_text + std::string(1, '\0')) == "config.json: line 8 is not JSON");
   CHECK(refusal(std::string(30'000'000, '[')) ==
-        "config.json: 30000000 bytes; 65536 are the most that a config has");
+        "config.json: 30000000 bytes; a config has at most 65536");
   for (std::size_t length = 0; length + 2 < std::string(as_text).size(); ++length)
     CHECK(!refusal(std::string(as_text).substr(0, length)).empty());
 }

@@ -223,7 +223,8 @@ TEST_CASE("safetensors: a bad entry is refused and named") {
   CHECK(one("F32", "[2]", "[0,8]", 8) == "accepted");
   CHECK(one("I64", "[1]", "[0,8]", 8) ==
         "m.safetensors: w has dtype I64; F32, F16, BF16 and F64 can be read");
-  CHECK(one("F32", "[1,1,1,1,1,2]", "[0,8]", 8) == "m.safetensors: w has 6 axes, 5 are the most");
+  CHECK(one("F32", "[1,1,1,1,1,2]", "[0,8]", 8) ==
+        "m.safetensors: w has 6 axes; at most 5 can be read");
   CHECK(one("F32", "[3]", "[0,8]", 8) ==
         "m.safetensors: w (3) F32 needs 12 bytes, its data_offsets are [0,8]");
   CHECK(one("F32", "[2]", "[8,0]", 8) ==

@@ -115,7 +115,7 @@ TEST_CASE("read_pairs: says which line is wrong") {
     const std::string path = dir.file("t", rows);
     return user_error([&] { read_pairs(path); }).substr(path.size());
   };
-  CHECK(error("a\tb\nc d\n") == ":2: needs 2 columns with a tab between them, has 1");
+  CHECK(error("a\tb\nc d\n") == ":2: expected 2 columns separated by a tab, found 1");
   CHECK(error("a\tb\n\n") == ":2: column 1 is empty");
   CHECK(error("a\tb\n\tc\n") == ":2: column 1 is empty");
   CHECK(error("a\t\n") == ":1: column 2 is empty");

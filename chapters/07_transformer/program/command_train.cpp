@@ -29,8 +29,8 @@ ParallelText read_text(const std::string& pairs, const std::string& src, const s
                        const std::string& prefix) {
   const auto flag = [&](const char* name) { return "--" + prefix + name; };
   if (!pairs.empty() && !(src.empty() && tgt.empty()))
-    throw UserError(flag("pairs") + ": instead of " + flag("src") + " and " + flag("tgt") +
-                    ", not beside them");
+    throw UserError(flag("pairs") + ": replaces " + flag("src") + " and " + flag("tgt") +
+                    ", and cannot be combined with them");
   if (!pairs.empty()) return read_pairs(pairs);
   if (src.empty() != tgt.empty())
     throw UserError(flag(src.empty() ? "src" : "tgt") + " is missing");
@@ -100,7 +100,9 @@ void check_tokenizer_flags(const TrainFlags& f, const TransformerConfig& config)
 
 void check_layers(const TrainFlags& f) {
   if (given(f, "--layers") && (given(f, "--encoder-layers") || given(f, "--decoder-layers")))
-    throw UserError("--layers: instead of --encoder-layers and --decoder-layers, not beside them");
+    throw UserError(
+        "--layers: replaces --encoder-layers and --decoder-layers, and cannot be combined with "
+        "them");
 }
 
 void check_lengths(const TrainFlags& f, const Translator& translator, const TrainingData& data) {
@@ -123,7 +125,7 @@ void summarise(Translator& translator, const TrainingData& data) {
 int train(TrainFlags& f, const CommonOptions& common) {
   const TrainCommand command(*f.app, common, f.resume);
   if (f.resume && !f.init.empty())
-    throw UserError("--init: not together with --resume, which continues from a checkpoint");
+    throw UserError("--init: cannot be combined with --resume, which continues from a checkpoint");
   check_layers(f);
   command.take_saved(f.training);
   as_flags([&] { check_options(f.training); });
@@ -147,26 +149,28 @@ int train(TrainFlags& f, const CommonOptions& common) {
 Command add_train(CLI::App& app) {
   auto f = std::make_shared<TrainFlags>();
   f->app = &app;
-  app.add_option("--src", f->src, "training text, one source sentence a line");
+  app.add_option("--src", f->src, "training text, one source sentence per line");
   app.add_option("--tgt", f->tgt, "its translation, line by line");
-  app.add_option("--pairs", f->pairs, "training pairs, source TAB target a line (instead of both)");
+  app.add_option("--pairs", f->pairs,
+                 "training pairs, one source TAB target per line (instead of --src and --tgt)");
   app.add_option("--valid-src", f->valid_src, "source side of the validation text");
   app.add_option("--valid-tgt", f->valid_tgt, "target side of the validation text");
-  app.add_option("--valid-pairs", f->valid_pairs, "validation pairs, source TAB target a line");
+  app.add_option("--valid-pairs", f->valid_pairs,
+                 "validation pairs, one source TAB target per line");
   add_kind_flag(app, "--tokenizer", &f->tokenizer,
                 "word, char or bpe, for both sides (default: word)");
   add_kind_flag(app, "--source-tokenizer", &f->source_tokenizer,
-                "the same for the source side alone");
+                "the same, for the source side only");
   add_kind_flag(app, "--target-tokenizer", &f->target_tokenizer,
-                "the same for the target side alone");
-  integer_flag(app, "--vocab", f->vocab, "largest vocabulary, per side unless shared");
+                "the same, for the target side only");
+  integer_flag(app, "--vocab", f->vocab, "maximum vocabulary size, per side unless shared");
   integer_flag(app, "--min-count", f->min_count, "rarer words are <unk> (word and char only)", 1);
-  integer_flag(app, "--layers", f->layers, "layers of the encoder and of the decoder alike", 1)
+  integer_flag(app, "--layers", f->layers, "layers of the encoder, and of the decoder", 1)
       ->default_str("");
   app.add_option("--init", f->init,
-                 "begin with the weights and tokenizers of this model directory; of what "
-                 "belongs to the model, only --dropout may differ");
-  app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
+                 "start from the weights and tokenizers of this model directory; of the model's "
+                 "options, only --dropout may differ");
+  app.add_flag("--resume", f->resume, "continue from the checkpoint in --out");
   add_field_flags(
       app, fields_without(config_fields(f->config), {"source_vocabulary", "target_vocabulary",
                                                      "source_tokenizer", "target_tokenizer"}));

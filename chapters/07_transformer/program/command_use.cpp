@@ -23,12 +23,12 @@ struct UseFlags {
 
 std::shared_ptr<UseFlags> model_flag(CLI::App& app) {
   auto f = std::make_shared<UseFlags>();
-  app.add_option("--model", f->model, "model directory, as `train` writes it")->required();
+  app.add_option("--model", f->model, "model directory, as written by `train`")->required();
   return f;
 }
 
 void search_flags(CLI::App& app, UseFlags& f) {
-  app.add_option("--beam", f.search.beam, "width of the beam; 1 is greedy search")
+  app.add_option("--beam", f.search.beam, "beam width; 1 is greedy search")
       ->capture_default_str()
       ->check(integer_problem)
       ->check(range_problem(1, 1000));
@@ -39,7 +39,7 @@ void search_flags(CLI::App& app, UseFlags& f) {
 }
 
 void pair_flags(CLI::App& app, UseFlags& f) {
-  app.add_option("--src", f.src, "source text, one sentence a line")->required();
+  app.add_option("--src", f.src, "source text, one sentence per line")->required();
   app.add_option("--tgt", f.tgt, "its translation, line by line")->required();
 }
 
@@ -118,8 +118,9 @@ Command add_evaluate(CLI::App& app) {
   const auto f = model_flag(app);
   pair_flags(app, *f);
   search_flags(app, *f);
-  add_kind_flag(app, "--bleu-tokens", &f->bleu_tokens, "tokens of BLEU: 13a, zh, char or none");
-  app.add_flag("--lowercase", f->lowercase, "BLEU ignores case");
+  add_kind_flag(app, "--bleu-tokens", &f->bleu_tokens,
+                "tokenization for BLEU: 13a, zh, char or none");
+  app.add_flag("--lowercase", f->lowercase, "ignore case in BLEU");
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }
 
@@ -133,7 +134,7 @@ Command add_attend(CLI::App& app) {
   const auto f = model_flag(app);
   app.add_option("--source", f->source, "the source sentence")->required();
   app.add_option("--target", f->target, "the target sentence (default: the model's translation)");
-  app.add_flag("--everything", f->everything, "leave nothing out of a page that gets large");
+  app.add_flag("--everything", f->everything, "leave nothing out, however large the page gets");
   search_flags(app, *f);
   return [f](const CommonOptions& common) { return run_attend(*f, common); };
 }

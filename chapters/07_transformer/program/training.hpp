@@ -21,19 +21,21 @@ struct TrainingOptions {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    run.visit_limits(v, "stop after so many passes over the data (0: no limit)");
-    v("batch_tokens", batch_tokens, "padded tokens of a batch, on the longer side");
+    run.visit_limits(v, "stop after this many passes over the data (0: no limit)");
+    v("batch_tokens", batch_tokens, "tokens per batch, padding included, on the longer side");
     run.visit_rate(v, "peak learning rate (0: the paper's, (d_model * warmup)^-0.5)");
-    v("label_smoothing", label_smoothing, "probability spread over the whole vocabulary");
+    v("label_smoothing", label_smoothing,
+      "label smoothing: probability spread over the whole vocabulary");
     run.visit_step(v);
-    v("bpe_dropout", bpe_dropout, "merges left out at random when cutting words (bpe only)");
+    v("bpe_dropout", bpe_dropout,
+      "fraction of the merges skipped at random when splitting words (bpe only)");
     v("inner_dropout", inner_dropout,
-      "dropout of attention weights and hidden layers (-1: as --dropout; the paper: 0)");
+      "dropout rate of the attention weights and hidden layers (-1: as --dropout; the paper: 0)");
     v("r_drop", r_drop,
-      "weight of the loss that draws the predictions of two dropout masks together (Liang et al. "
-      "2021: 5)");
-    run.visit_validation(v, "stop after so many validations without a better BLEU (0: never)");
-    v("bleu_tokens", bleu_tokens, "tokens of the validation BLEU: 13a, zh, char or none");
+      "weight of the R-Drop loss, which pulls the predictions of two dropout masks together (Liang "
+      "et al. 2021: 5)");
+    run.visit_validation(v, "stop after this many validations without a better BLEU (0: never)");
+    v("bleu_tokens", bleu_tokens, "tokenization for the validation BLEU: 13a, zh, char or none");
   }
 };
 

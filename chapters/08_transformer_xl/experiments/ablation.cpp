@@ -55,15 +55,15 @@ std::vector<int> attention_lengths(const AblationOptions& options, int memory) {
   const auto given = integers_in(options.attention);
   const auto length = [](int value) { return value >= 0 && value < 1'000'000; };
   if (!options.attention.empty() && !(given && std::ranges::all_of(*given, length)))
-    throw ConfigError(
-        "attention", "numbers of tokens with commas between them wanted, not " + options.attention);
+    throw ConfigError("attention",
+                      "expected numbers of tokens, separated by commas, not " + options.attention);
   if (given) lengths.insert(lengths.end(), given->begin(), given->end());
   std::sort(lengths.begin(), lengths.end());
   lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   if (lengths.back() <= memory)
     throw ConfigError("attention",
-                      "a length beyond the {} " + std::to_string(memory) +
-                          " of the training wanted, not only " + options.attention,
+                      "expected a length beyond the {} " + std::to_string(memory) +
+                          " of training, not only " + options.attention,
                       "memory");
   return lengths;
 }

@@ -30,10 +30,10 @@ struct AblationOptions {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    v("seeds", seeds, "trainings of each model, with other initial weights and dropout");
+    v("seeds", seeds, "training runs of each model, with different initial weights and dropout");
     v("attention", attention, "attention lengths at evaluation, e.g. 0,16,32 (default: of memory)");
     v("positions", positions, "tokens at which the effective context length is measured");
-    v("step", step, "how its contexts grow, in tokens (0: half the memory)");
+    v("step", step, "step by which its contexts grow, in tokens (0: half the memory)");
   }
 };
 

@@ -124,7 +124,7 @@ int ablate(AblationFlags f, const CommonOptions& common) {
   check(f);
   const TrainingDirectory held(common.out);
   if (!f.resume && exists(common.out + "/models"))
-    throw UserError("--out: " + common.out + " holds models already; --resume goes on with them");
+    throw UserError("--out: " + common.out + " already holds models; --resume continues with them");
   const TextSources sources = text_sources(f.text, f.valid);
   if (sources.valid.files.empty()) throw UserError("--valid: on which text to compare the models?");
   const Tokenizer tokenizer = train_tokenizer(f.config.level, sources.train, f.vocab, f.min_count);
@@ -145,7 +145,7 @@ int ablate(AblationFlags f, const CommonOptions& common) {
     const std::uint64_t seed = common.seed + static_cast<std::uint64_t>(i);
     models.push_back(train_models(f, a.cells, tokenizer, data, common.out, seed));
     if (models.back().empty()) {
-      std::cout << "stopped; the same command with --resume goes on" << std::endl;
+      std::cout << "stopped; the same command with --resume continues" << std::endl;
       return 130;
     }
   }
@@ -163,9 +163,9 @@ Command add_ablation(CLI::App& app) {
   auto f = std::make_shared<AblationFlags>();
   app.add_option("--text", f->text, "training text (default: the tutorial's own documentation)");
   app.add_option("--valid", f->valid, "the text on which the models are compared");
-  integer_flag(app, "--vocab", f->vocab, "largest vocabulary (0: no limit, for bpe 2000)");
+  integer_flag(app, "--vocab", f->vocab, "maximum vocabulary size (0: no limit; for bpe 2000)");
   integer_flag(app, "--min-count", f->min_count, "rarer tokens are <unk> (word and char only)", 1);
-  app.add_flag("--resume", f->resume, "go on with the models in --out");
+  app.add_flag("--resume", f->resume, "continue training the models in --out");
   for (const auto& fields :
        {config_fields(f->options), config_fields(f->config), config_fields(f->training)})
     add_field_flags(app, fields_without(fields, not_for_an_ablation));

@@ -254,22 +254,23 @@ Command add_speed(CLI::App& app) {
   integer_flag(app, "--d-ff", f->config.d_ff, "width of the feed-forward layers", 1);
   integer_flag(app, "--heads", f->config.heads, "attention heads", 1);
   integer_flag(app, "--layers", f->config.layers, "layers", 1);
-  integer_flag(app, "--vocabulary", f->config.vocabulary, "symbols of the text", 1);
-  integer_flag(app, "--segment", f->segment, "tokens a segment", 1)
+  integer_flag(app, "--vocabulary", f->config.vocabulary, "number of different symbols in the text",
+               1);
+  integer_flag(app, "--segment", f->segment, "tokens per segment", 1)
       ->default_str("half the attention length");
   app.add_option("--lengths", f->lengths, "attention lengths")
       ->check([](const std::string& text) {
         const auto list = integers_in(text);
         const bool fine = list && std::ranges::min(*list) > 0;
-        return fine ? "" : "positive integers with commas between them wanted, not " + text;
+        return fine ? "" : "expected positive integers, separated by commas, not " + text;
       })
       ->capture_default_str();
-  app.add_option("--seconds", f->seconds, "measure each length so long (two rounds at least)")
+  app.add_option("--seconds", f->seconds, "seconds to measure each length (at least two rounds)")
       ->check(negative_problem)
       ->capture_default_str();
   app.add_flag("--processor-time", f->processor_time,
-               "measure processor time, not the wall clock: for a busy machine, with --threads 1");
-  app.add_option("--tolerance", f->tolerance, "how far the logits may differ")
+               "measure processor time, not wall-clock time: for a busy machine, with --threads 1");
+  app.add_option("--tolerance", f->tolerance, "largest difference allowed between the logits")
       ->check(negative_problem)
       ->capture_default_str();
   return [f](const CommonOptions& common) { return run_speed(*f, common); };

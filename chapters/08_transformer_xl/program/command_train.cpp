@@ -25,7 +25,7 @@ void settle_kind(TrainFlags& f) {
   if (forgets && !given(*f.app, "--memory")) f.config.memory = 0;
   if (!f.equal_parameters) return;
   if (f.config.kind == ModelKind::transformer_xl)
-    throw UserError("--equal-parameters: equal to what? It is for the other kinds (--kind)");
+    throw UserError("--equal-parameters: equal to what? It applies to the other kinds (--kind)");
   f.config = equal_parameters(f.config);
 }
 
@@ -74,11 +74,12 @@ Command add_train(CLI::App& app) {
   f->app = &app;
   app.add_option("--text", f->text, "training text (default: the tutorial's own documentation)");
   app.add_option("--valid", f->valid, "validation text");
-  integer_flag(app, "--vocab", f->vocab, "largest vocabulary (0: no limit, for bpe 2000)");
+  integer_flag(app, "--vocab", f->vocab, "maximum vocabulary size (0: no limit; for bpe 2000)");
   integer_flag(app, "--min-count", f->min_count, "rarer tokens are <unk> (word and char only)", 1);
-  app.add_flag("--equal-parameters", f->equal_parameters,
-               "other kinds: a --d-ff that gives as many parameters as transformer_xl has");
-  app.add_flag("--resume", f->resume, "go on from the checkpoint in --out");
+  app.add_flag(
+      "--equal-parameters", f->equal_parameters,
+      "for the other kinds: choose --d-ff to give as many parameters as transformer_xl has");
+  app.add_flag("--resume", f->resume, "continue from the checkpoint in --out");
   add_field_flags(app, fields_without(config_fields(f->config), {"vocabulary"}));
   add_flags(app, f->training);
   return [f](const CommonOptions& common) { return train(*f, common); };

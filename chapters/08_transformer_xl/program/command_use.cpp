@@ -27,8 +27,8 @@ struct UseFlags {
 
 std::shared_ptr<UseFlags> model_flags(CLI::App& app) {
   auto f = std::make_shared<UseFlags>();
-  app.add_option("--model", f->model, "model directory, as `train` writes it")->required();
-  integer_flag(app, "--segment", f->lengths.segment, "new tokens a segment", 1)
+  app.add_option("--model", f->model, "model directory, as written by `train`")->required();
+  integer_flag(app, "--segment", f->lengths.segment, "new tokens per segment", 1)
       ->default_str("as trained");
   integer_flag(app, "--memory", f->lengths.memory, "states remembered per layer", 0)
       ->default_str("as trained");
@@ -92,23 +92,23 @@ Command add_evaluate(CLI::App& app) {
   const auto f = model_flags(app);
   app.add_option("--text", f->text, "the text to predict")->required();
   integer_flag(app, "--extended", f->lengths.extended,
-               "tokens that are read again with the next segment, as its context", 0)
+               "tokens read again with the next segment, as its context", 0)
       ->default_str("as trained");
-  integer_flag(app, "--clamp", f->lengths.clamp,
-               "distances beyond this count as this; 0: none does", 0)
+  integer_flag(app, "--clamp", f->lengths.clamp, "clamp longer distances to this; 0: no limit", 0)
       ->default_str("as trained");
   app.add_flag_function(
       "--same-length,!--no-same-length",
       [f](std::int64_t count) { f->lengths.same_length = count > 0; },
-      "every query sees equally many keys (default: as trained)");
-  integer_flag(app, "--batch", f->batch, "streams side by side, each without a past of its own", 1);
+      "every query sees the same number of keys (default: as trained)");
+  integer_flag(app, "--batch", f->batch, "streams read in parallel, each starting without context",
+               1);
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }
 
 Command add_attend(CLI::App& app) {
   const auto f = model_flags(app);
-  app.add_option("--prompt", f->prompt, "the text that is read")->required();
-  app.add_flag("--everything", f->everything, "leave nothing out of a page that gets large");
+  app.add_option("--prompt", f->prompt, "the text to read")->required();
+  app.add_flag("--everything", f->everything, "leave nothing out, however large the page gets");
   return [f](const CommonOptions& common) { return run_attend(*f, common); };
 }
 
@@ -116,9 +116,10 @@ Command add_generate(CLI::App& app) {
   const auto f = model_flags(app);
   app.add_option("--prompt", f->prompt, "how the text begins");
   integer_flag(app, "--length", f->sampling.length, "tokens to write", 1);
-  integer_flag(app, "--top-k", f->sampling.top_k, "choose from the k likeliest tokens; 0: all", 0);
+  integer_flag(app, "--top-k", f->sampling.top_k,
+               "sample from the k most likely tokens; 0: from all", 0);
   app.add_option("--temperature", f->sampling.temperature,
-                 "logits are divided by this; 0: always the likeliest")
+                 "logits are divided by this; 0: always the most likely token")
       ->check(range_problem(0, 100))
       ->capture_default_str();
   return [f](const CommonOptions& common) { return run_generate(*f, common); };

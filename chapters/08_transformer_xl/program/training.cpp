@@ -118,7 +118,7 @@ class LanguageTask : public TrainingTask {
       if (all.rank() != 3 || all.size(0) != batch_ || all.size(1) > most ||
           all.size(2) != AnyStack::memory_width(c) || all.size(1) != first->second.size(1))
         throw UserError(path + ": " + memory_name(layer) + " is " + all.shape().str() +
-                        ", which is no memory of this run");
+                        ", which is not a memory of this run");
       check_finite(path, memory_name(layer), all);
       for (int group = 0; group < groups(); ++group)
         memories_[static_cast<std::size_t>(group)].layers.push_back(

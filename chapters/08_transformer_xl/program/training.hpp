@@ -14,14 +14,14 @@ struct TrainingOptions {
 
   template <class Visitor>
   void visit(Visitor&& v) {
-    run.visit_limits(v, "stop after so many passes over the text (0: no limit)");
-    v("batch", batch, "streams of the text that are read side by side");
+    run.visit_limits(v, "stop after this many passes over the text (0: no limit)");
+    v("batch", batch, "streams of the text read in parallel");
     run.visit_rate(v, "peak learning rate");
     v("beta2", beta2, "Adam's second decay rate");
     run.visit_step(v);
     v("embedding_dropout", embedding_dropout,
-      "share of the vocabulary that the input does without, anew at each update");
-    run.visit_validation(v, "stop after so many validations without a lower loss (0: never)");
+      "fraction of the vocabulary dropped from the input, redrawn at each update");
+    run.visit_validation(v, "stop after this many validations without a lower loss (0: never)");
   }
 };
 

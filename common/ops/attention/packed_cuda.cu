@@ -38,7 +38,7 @@ Sentences on_device(const PackedHeads& all) {
 }
 
 // One head of one sentence: blockIdx.y and blockIdx.z say which. As in kernels.hpp, but with the
-// places of its first query, key and weight.
+// offsets of its first query, key and weight.
 struct Head {
   int queries, keys, weight_stride;
   std::ptrdiff_t query, key, weight;
@@ -67,7 +67,7 @@ __device__ float dot(const float* a, const float* b, int count) {
   return sum;
 }
 
-// One warp a query: its weights, scores at first, one lane a key.
+// One warp per query, one lane per key: the scores first, then the weights.
 __global__ void weights_of_queries(Sentences all, const float* q, const float* k, float scale,
                                    float* weights) {
   const Head head = head_of(all);
@@ -83,7 +83,8 @@ __global__ void weights_of_queries(Sentences all, const float* q, const float* k
       row);
 }
 
-// One thread a number of y: y[t, c] = the sum over the keys s that t sees of weights[t, s] x[s, c].
+// One thread per element of y: y[t, c] = the sum of weights[t, s] x[s, c] over the keys s that t
+// sees.
 __global__ void sums_over_keys(Sentences all, const float* weights, const float* x, float* y) {
   const Head head = head_of(all);
   const std::ptrdiff_t n = cuda::thread_number();
@@ -97,8 +98,8 @@ __global__ void sums_over_keys(Sentences all, const float* weights, const float*
   y[head.query + std::ptrdiff_t(t) * all.width + c] = sum;
 }
 
-// One thread a number of y: y[s, c] = the sum over the queries t that see s of
-// weights[t, s] x[t, c].
+// One thread per element of y: y[s, c] = the sum of weights[t, s] x[t, c] over the queries t that
+// see s.
 __global__ void sums_over_queries(Sentences all, const float* weights, const float* x, float* y) {
   const Head head = head_of(all);
   const std::ptrdiff_t n = cuda::thread_number();
@@ -111,7 +112,7 @@ __global__ void sums_over_queries(Sentences all, const float* weights, const flo
   y[head.key + std::ptrdiff_t(s) * all.width + c] = sum;
 }
 
-// One thread a weight: dweights[t, s] = <dy[t], v[s]>, and 0 for a key that t does not see.
+// One thread per weight: dweights[t, s] = <dy[t], v[s]>, and 0 for a key that t does not see.
 __global__ void weight_gradients(Sentences all, const float* dy, const float* v, float* dweights) {
   const Head head = head_of(all);
   const std::ptrdiff_t n = cuda::thread_number();
@@ -125,7 +126,7 @@ __global__ void weight_gradients(Sentences all, const float* dy, const float* v,
   dweights[head.weight + n] = product;
 }
 
-// One warp a query: from the gradients of its weights to those of its scores.
+// One warp per query: from the gradients of its weights to those of its scores.
 __global__ void score_gradients(Sentences all, const float* weights, float scale, float* dweights) {
   const Head head = head_of(all);
   const std::ptrdiff_t t = cuda::warp_number();
@@ -136,7 +137,7 @@ __global__ void score_gradients(Sentences all, const float* weights, float scale
       head.weight_stride, scale, weights + start, [=](int s) { return up[s]; }, up);
 }
 
-// One thread a weight, to (H, N, M).
+// One thread per weight, to (H, N, M).
 __global__ void write_out(Sentences all, const float* weights, float* to) {
   const Head head = head_of(all);
   const std::ptrdiff_t n = cuda::thread_number();
@@ -147,7 +148,7 @@ __global__ void write_out(Sentences all, const float* weights, float* to) {
       weights[head.weight + t * head.weight_stride + s];
 }
 
-// For every head of every sentence as many threads as the longest needs.
+// As many threads for every head of every sentence as the longest sentence needs.
 dim3 grid_for(const Sentences& all, std::ptrdiff_t threads) {
   return dim3(cuda::blocks_for(threads, cuda::block_threads), static_cast<unsigned>(all.heads),
               static_cast<unsigned>(all.count));

@@ -10,8 +10,8 @@ namespace xf::kernel {
 
 namespace {
 
-// Which of the dropout's factors belongs to a weight: the same one as on the CPU, which goes
-// through the queries block by block.
+// Which dropout factor belongs to a weight: the same one as on the CPU, which goes through the
+// queries block by block.
 struct RelativeDropout {
   DropoutMask mask;
   std::uint64_t key;  // 0: nothing is dropped
@@ -35,7 +35,7 @@ struct Softmax {
   float scale;
 };
 
-// One warp a query: p = softmax(scale (scores + by_distance, shifted)), among the allowed keys.
+// One warp per query: p = softmax(scale (scores + by_distance, shifted)), among the allowed keys.
 // Distance c of query i belongs to key c - (t-1-i).   scores, by_distance: (B, H, T, S)
 __global__ void shift_and_softmax(Softmax n, const float* by_distance, float* scores,
                                   std::ptrdiff_t rows) {
@@ -61,7 +61,7 @@ __global__ void drop_weights(RelativeDropout dropout, const float* weights, floa
   to[n] = weights[n] * dropout.factor(row / dropout.t, query, at);
 }
 
-// One warp a query: ds = scale p (m o - sum over the keys of m o p), by key over `o`, and by
+// One warp per query: ds = scale p (m o - sum over the keys of m o p), by key over `o`, and by
 // distance, where 0 stands before the first key.
 __global__ void score_gradients(Softmax n, RelativeDropout dropout, const float* weights, float* o,
                                 float* by_distance, std::ptrdiff_t rows) {

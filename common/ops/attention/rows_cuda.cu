@@ -12,8 +12,8 @@ struct Lists {
   const int *starts, *rows;
 };
 
-// One warp does one head of one query: a lane a key for the scores, then a lane a column for the
-// sum. `weights` (B, H, longest) holds the scores, and then the weights.
+// One warp does one head of one query: one lane per key for the scores, then one lane per column
+// for the sum. `weights` (B, H, longest) holds the scores, and then the weights.
 __global__ void attend_lists(Lists seen, const float* q, const float* keys, const float* values,
                              int heads, int d_k, int longest, float scale, float* weights,
                              float* y) {

@@ -30,7 +30,8 @@ __global__ void log_sum_exp_rows(const float* x, float* sums, int columns) {
   if (threadIdx.x == 0) sums[blockIdx.x] = found;
 }
 
-// What the row is expected to give: (1 - eps) x[target] + eps mean(x), in every thread.
+// The logit expected under the target distribution: (1 - eps) x[target] + eps mean(x), in every
+// thread.
 __device__ float expected_of(const float* x, int target, float smoothing, int columns,
                              float* scratch) {
   float total = 0;

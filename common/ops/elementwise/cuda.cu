@@ -34,8 +34,8 @@ __global__ void scale_each_row(const float* x, const float* factors, float* y, s
   if (i < count) y[i] = factors[i / columns] * x[i];
 }
 
-// One block sums 32 columns: each warp every eighth row, so that a warp reads 32 numbers that lie
-// side by side, and then one warp the eight partial sums.
+// One block sums 32 columns: each warp every eighth row, so that a warp reads 32 adjacent
+// numbers, and then one warp sums the eight partial sums.
 constexpr int row_groups = 8;
 
 __global__ void sum_columns(const float* x, float* sums, std::ptrdiff_t rows,

@@ -12,8 +12,8 @@ __global__ void gather_each(const std::int32_t* ids, const float* table, float* 
 }
 
 // Block i adds to the row of id i, if none before it does: the rows of dy with that id, from the
-// first to the last. No two blocks have the same row, and so there is nothing to be atomic, and
-// the order of the sum, and its rounding, are the same in every run.
+// first to the last. No two blocks have the same row, so nothing needs to be atomic, and the order
+// of the sum, and its rounding, are the same in every run.
 __global__ void scatter_add_rows(const std::int32_t* ids, const float* dy, float* dtable, int count,
                                  int columns) {
   __shared__ int seen_before;

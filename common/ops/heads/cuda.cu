@@ -5,7 +5,7 @@ namespace xf::kernel {
 
 namespace {
 
-// One thread a number of y (B, H, T, Dk): where in x (B, T, H, Dk) does it come from?
+// One thread per element of y (B, H, T, Dk): which element of x (B, T, H, Dk) is it?
 __global__ void swap_middle_axes_each(const float* x, float* y, std::ptrdiff_t count, int t, int h,
                                       int d_k) {
   const std::ptrdiff_t i = cuda::thread_number();

@@ -38,8 +38,8 @@ Operand<float> operand(const MatrixStack& x) {
 }
 
 // One block computes a tile of 32 x 32 of C, each of its 64 threads 4 x 4 of it, in registers. The
-// strips of A and B that belong to it pass through shared memory, 16 of k at a time, so that each
-// number that was read from memory is used 32 times. With `tf32` it is rounded on its way.
+// strips of A and B that it needs pass through shared memory, 16 of k at a time, so that each
+// number read from memory is used 32 times. With `tf32` it is rounded on its way.
 constexpr int tile = 32, strip = 16, each = 4, side = tile / each;
 
 template <class Number>
@@ -99,7 +99,7 @@ void tiled_product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand
   }
 }
 
-// y has the lines of x's matrices one after the other, without gaps, as bfloat16 numbers.
+// y has the lines of x's matrices one after another, without gaps, as bfloat16 numbers.
 __global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfloat16* y,
                               std::ptrdiff_t count) {
   const std::ptrdiff_t i = cuda::thread_number();
@@ -108,7 +108,7 @@ __global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfl
   y[i] = cuda::to_bfloat16(x.data[matrix * x.step + line % lines * x.stride + i % length]);
 }
 
-// A stack as bfloat16 numbers, for the time of a product. Where all its matrices are one, it is
+// A stack as bfloat16 numbers, for the duration of a product. A matrix that all of it shares is
 // packed once.
 class Packed {
  public:
@@ -147,7 +147,7 @@ cuda::Numbers numbers_of(const Operand<float>&) {
 }
 cuda::Numbers numbers_of(const Operand<cuda::Bfloat16>&) { return cuda::Numbers::bfloat16; }
 
-// Training on a GPU uses this one. A bias is what the product is added to.
+// Training on a GPU uses this one. The product is added to the bias, if there is one.
 template <class Number>
 void product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Number>& b,
              const ResultStack& c, const Onto& onto) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int threads = 256, most_blocks = 256;
 
-// Each block's share of the sum, in double. The order is the same at every run.
+// Each block's share of the sum, in double. The order is the same in every run.
 __global__ void partial_sums(const float* x, const float* weights, double* sums,
                              std::ptrdiff_t count) {
   __shared__ double partial[threads];

@@ -5,8 +5,8 @@ namespace xf::kernel {
 
 namespace {
 
-// Of y, number i of a (t, s) matrix: where in x it comes from, or -1 for a zero. The matrix with a
-// zero before each row is read on from its second row: number n + t of it is column c of row r.
+// For element i of a (t, s) matrix of y: its index in x, or -1 for a zero. The matrix with a zero
+// before each row is read from its second row on: element n + t of it is column c of row r.
 __device__ std::ptrdiff_t source(std::ptrdiff_t i, int t, int s) {
   const std::ptrdiff_t place = i + t, row = place / (s + 1), column = place % (s + 1);
   return column == 0 ? -1 : row * s + column - 1;
@@ -19,7 +19,7 @@ __global__ void shift_each(const float* x, float* y, std::ptrdiff_t count, int t
   y[n] = from < 0 ? 0 : x[n / size * size + from];
 }
 
-// The first t - 1 numbers of x reach nothing; each other one exactly one number of y.
+// The first t - 1 elements of x reach nothing; each of the others reaches one element of y.
 __global__ void shift_each_backward(const float* dy, float* dx, std::ptrdiff_t count, int t,
                                     int s) {
   const std::ptrdiff_t n = cuda::thread_number();

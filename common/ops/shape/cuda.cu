@@ -12,7 +12,7 @@ __global__ void copy_each_block(const float* from, std::ptrdiff_t from_step, flo
   if (i < count) to[i / size * to_step + i % size] = from[i / size * from_step + i % size];
 }
 
-// One thread a column, row after row: y may be x, whose rows move up.
+// One thread per column, row after row: y may be x, whose rows move up.
 __global__ void move_columns_up(const float* x, const int* rows, int count, float* y, int columns) {
   const std::ptrdiff_t c = cuda::thread_number();
   if (c >= columns) return;
@@ -20,8 +20,8 @@ __global__ void move_columns_up(const float* x, const int* rows, int count, floa
     y[i * columns + c] = x[std::ptrdiff_t(rows[i]) * columns + c];
 }
 
-// A tile of 32 x 32 passes through shared memory, so that a warp reads and writes numbers that lie
-// side by side. The 33rd column keeps the lanes that read a column of it apart: 32 floats would put
+// A tile of 32 x 32 passes through shared memory, so that a warp reads and writes adjacent
+// numbers. The 33rd column keeps the lanes that read a column of it apart: 32 floats would put
 // them all in one bank of the memory.
 constexpr int tile = 32, tile_rows = 8;
 

@@ -26,9 +26,9 @@ __device__ Placed warp_first(Placed first) {
   return first;
 }
 
-// One block a row. It goes through the row k times, each time for the first number of those that
-// come after the one before: each thread looks through its own, then the lanes of each warp, then
-// all through what the warps have found.
+// One block per row. It goes through the row k times, each time for the next number in order: each
+// thread searches its own numbers, then the lanes of each warp compare theirs, then all threads
+// those that the warps have found.
 __global__ void first_k(const float* x, int k, Placed* found, int columns) {
   __shared__ Placed of_warps[warps];
   const float* row = x + std::ptrdiff_t(blockIdx.x) * columns;

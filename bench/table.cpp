@@ -1,0 +1,28 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "io/language.hpp"
+#include "io/show.hpp"
+
+namespace xf::bench {
+
+std::string cell(const std::string& text, int columns) {
+  const std::string said = translated(text);
+  const int missing = std::max(0, std::abs(columns) - display_width(said));
+  const std::string blanks(static_cast<std::size_t>(missing), ' ');
+  return columns < 0 ? said + blanks : blanks + said;
+}
+
+std::string heading(std::initializer_list<Column> columns) {
+  std::string line;
+  for (const Column& column : columns)
+    line += (line.empty() ? "" : " ") + cell(column.title, column.width);
+  return line + "\n";
+}
+
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+}  // namespace xf::bench
