@@ -58,12 +58,12 @@ class Presets(unittest.TestCase):
         self.assertEqual(self.commands_of("--preset", "asan", "--filter", "ops")[-1][-2:],
                          ["-R", "ops"])
 
-    def test_an_unknown_preset_is_one_line_that_names_those_that_there_are(self):
+    def test_to_an_unknown_preset_the_answer_names_those_that_there_are(self):
         answer = subprocess.run([sys.executable, str(ROOT / "learn"), "test", "--preset", "msan"],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(answer.returncode, 2)
-        self.assertEqual(answer.stderr, "learn: --preset: there is no msan; there are "
-                         + ", ".join(run_tests.PRESETS) + "\n")
+        for name in ("msan", *run_tests.PRESETS):
+            self.assertRegex(answer.stderr.splitlines()[0], rf"\b{name}\b")
 
     def test_the_presets_are_those_of_cmake_and_their_filters_name_tests(self):
         presets = json.loads((ROOT / "CMakePresets.json").read_text())

@@ -152,7 +152,7 @@ class Killed(Case):
                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, -1)))
             self.assertTrue((stuck / "config.json").exists())
             self.refused(command(chapter, self.text, stuck, "--updates", "2", "--norm", "pre"),
-                         "config.json is of another model", "remove it")
+                         "config.json belongs to another model", "remove it")
             self.done(command(chapter, self.text, stuck, "--updates", "2"))
             self.assertEqual(result(stuck), result(whole))
             (stuck / "checkpoint.safetensors").unlink()

@@ -124,7 +124,8 @@ def chart(results: list) -> str:
     shown = [name for i, name in enumerate(COLOURS) if any(sides[i][1] for _, sides in bars)]
     for i, name in enumerate(shown):
         parts += [f'<rect x="{LEFT + 170 * i}" y="36" width="12" height="12" '
-                  f'fill="{COLOURS[name]}"/>', text(LEFT + 170 * i + 18, 43, said("against " + name))]
+                  f'fill="{COLOURS[name]}"/>',
+                  text(LEFT + 170 * i + 18, 43, said("against " + name))]
     for i, (result, sides) in enumerate(bars):
         y = TOP + ROW * i
         parts.append(text(LEFT - 10, y + ROW / 2, said(result.case.title), "end"))

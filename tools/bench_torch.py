@@ -42,7 +42,7 @@ KEEP_MEMORY = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TOP_PAD_": "1000000000",
 
 
 def candidates(command: str) -> list[Setting]:
-    """What is known to make PyTorch faster on some machines, each tried on top of the best so far."""
+    """What makes PyTorch faster on some machines, each tried on top of the best so far."""
     found = [
         Setting(["memory kept"], KEEP_MEMORY),
         Setting(["threads that spin"], {"OMP_WAIT_POLICY": "ACTIVE", "KMP_BLOCKTIME": "infinite"}),

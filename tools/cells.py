@@ -1,5 +1,5 @@
-"""Tables of program output in a browser. On a terminal a Chinese character takes two columns; in the
-usual fonts of a browser it does not, and the columns after Chinese words would not line up."""
+"""Tables of program output in a browser. On a terminal a Chinese character takes two columns; in
+the usual fonts of a browser it does not, and the columns after Chinese words would not line up."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Bench:
                           str(test), "exercise.o", *LIBRARIES], folder, [self.kit.engine, test])
 
     def judge(self, exercise: Exercise, folder: Path) -> Outcome:
-        """With the inputs that everyone has; whoever passes is tested again with inputs nobody knew."""
+        """With the inputs that everyone has; who passes is tested again with inputs nobody knew."""
         workplace = folder / "run"
         workplace.mkdir()
         (folder / "program").replace(workplace / "program")

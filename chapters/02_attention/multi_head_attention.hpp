@@ -57,7 +57,8 @@ struct MultiHeadAttention {
   // Where queries and keys come from the same x, the three products are shared out at once.
   std::array<Tensor, 3> projections(const Tensor& x, const Tensor& states) const {
     if (x.key() == states.key() && x.shape() == states.shape()) return outputs(x, w_q, w_k, w_v);
-    return {w_q(x), w_k(states), w_v(states)};
+    const Tensor q = w_q(x), k = w_k(states), v = w_v(states);
+    return {q, k, v};
   }
 };
 

@@ -11,6 +11,7 @@ namespace xf {
 inline constexpr int pad_id = 0, bos_id = 1, eos_id = 2, unk_id = 3, special_count = 4;
 // What a model never writes, however likely it finds it: <pad>, <bos> and <unk>.
 constexpr bool may_be_written(int id) { return id != pad_id && id != bos_id && id != unk_id; }
+inline constexpr int never_written = 3;
 
 // Tokens and their ids, which are the indices in the list: <pad>, <bos>, <eos>, <unk>, then others.
 class Vocabulary {

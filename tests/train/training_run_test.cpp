@@ -212,7 +212,7 @@ TEST_CASE("train commands: what is in the way is named") {
                     {"--out", "checkpoint.safetensors", "--resume"});
   refuse_known_model(directory, true);
   expect_user_error([] { const TrainingDirectory first(directory), second(directory); },
-                    {"--out: another training runs in", directory.c_str()});
+                    {"--out: another training is running in", directory.c_str()});
   CHECK(!exists(directory + "/lock"));
 }
 

@@ -1,4 +1,5 @@
 #include "support/test.hpp"
+#include "08_transformer_xl/equations.hpp"
 #include "08_transformer_xl/relative_attention.hpp"
 #include "08_transformer_xl/relative_position.hpp"
 #include "exercise.hpp"
