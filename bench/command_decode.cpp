@@ -7,7 +7,8 @@
 #include "commands.hpp"
 #include "io/printable.hpp"
 #include "machine.hpp"
-#include "ops/linear/decoding_session.hpp"
+#include "nn/parameters.hpp"
+#include "ops/matmul/decoding_session.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "table.hpp"
 #include "tensor/parallel.hpp"
@@ -109,7 +110,7 @@ int run(const Flags& flags, const CommonOptions& common) {
     flat.insert(flat.end(), pair.source.begin(), pair.source.end());
   const Ids source({sizes.batch, sizes.src_len}, flat);
 
-  DecodingSession session;  // of all runs, as when a whole text is translated
+  DecodingSession session(weights(model));  // of all runs, as when a whole text is translated
   const auto decode = [&](bool cache) {
     std::vector<Tokens> found(static_cast<std::size_t>(parts));
     run_parallel(parts, [&](int i) {

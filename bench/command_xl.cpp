@@ -145,11 +145,11 @@ class Step {
 
   double operator()() {
     const std::uint64_t seed = mix(seed_) + static_cast<std::uint64_t>(adam_.steps());
-    const ShardLoss loss = parallel_.run(shards(), seed, [&](int i) {
+    const ShardLosses& loss = parallel_.run(shards(), seed, [&](int i) {
       Shard& shard = shards_[static_cast<std::size_t>(i)];
       return model_.loss(shard.ids, shard.expected, shard.memory, {.divisor = tokens_});
     });
-    adam_.step(parallel_.gradients(), 2.5e-4);
+    adam_.step(parallel_.gradients(), 2.5e-4, &parallel_.losses());
     return loss;
   }
 

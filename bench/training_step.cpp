@@ -69,12 +69,12 @@ TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std:
       seed_(seed) {}
 
 double TrainingStep::operator()() {
-  const ShardLoss loss = loss_and_gradients();
+  const ShardLosses& loss = loss_and_gradients();
   update();
   return loss;
 }
 
-ShardLoss TrainingStep::loss_and_gradients() {
+const ShardLosses& TrainingStep::loss_and_gradients() {
   const std::uint64_t seed = mix(seed_) + static_cast<std::uint64_t>(adam_.steps());
   return parallel_.run(shards(), seed, [&](int i) {
     if (!packed_.empty()) {
@@ -86,7 +86,9 @@ ShardLoss TrainingStep::loss_and_gradients() {
   });
 }
 
-void TrainingStep::update() { adam_.step(parallel_.gradients(), learning_rate); }
+void TrainingStep::update() {
+  adam_.step(parallel_.gradients(), learning_rate, &parallel_.losses());
+}
 
 double TrainingStep::padding() const {
   if (!packed_.empty()) return 0;

@@ -37,7 +37,7 @@ class TrainingStep {
   // One step of forward, backward and Adam. Returns the loss.
   double operator()();
   // Its two halves.
-  ShardLoss loss_and_gradients();
+  const ShardLosses& loss_and_gradients();
   void update();
 
   const Workload& work() const { return work_; }

@@ -4,8 +4,9 @@
 #include <bit>
 #include <cmath>
 
+#include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
-#include "ops/linear/decoding_session.hpp"
+#include "ops/matmul/decoding_session.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "tensor/portable_math.hpp"
 #include "text/likeliest.hpp"
@@ -201,10 +202,11 @@ class BeamSearch {
 std::vector<Hypothesis> translate(const Transformer& model, const Ids& source,
                                   const SearchOptions& options) {
   if (options.beam < 1) throw std::invalid_argument("translate: the beam must be at least 1");
-  DecodingSession* const session = DecodingSession::active();  // of the whole text, or of this
-  DecodingSession own;
-  const DecodingSession::Use use(session ? *session : own);
-  return BeamSearch(model, source, options).run();
+  BeamSearch search(model, source, options);
+  if (DecodingSession::active()) return search.run();  // of the whole text
+  DecodingSession session(weights(model));
+  const DecodingSession::Use use(session);
+  return search.run();
 }
 
 }  // namespace xf

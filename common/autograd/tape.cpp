@@ -23,19 +23,6 @@ const Tensor& Gradients::of(const Tensor& parameter) const {
 
 void Gradients::reset() {
   for (auto& [key, sum] : sums_) sum.fresh = false;
-  losses_there_.clear();
-  loss_ = 0;
-}
-
-double Gradients::loss() const {
-  double sum = loss_;
-  for (const Tensor& loss : losses_there_) sum += loss.item();
-  return sum;
-}
-
-void Gradients::bring_losses(std::span<const float> values) {
-  for (const float value : values) loss_ += value;
-  losses_there_.clear();
 }
 
 Tape::Tape() : id_(next_id++), previous_(active_tape) {
@@ -66,10 +53,6 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
   if (loss.count() != 1)
     throw std::invalid_argument("backward: one number wanted, the loss is " + loss.shape().str());
 
-  if (loss.device() == Device::cpu)
-    gradients.loss_ += loss.item();
-  else
-    gradients.losses_there_.push_back(detach(loss));
   // A leaf goes on adding to the sum of earlier calls, or at least reuses its memory.
   for (const auto& [key, index] : leaves_) {
     Gradients::Sum& sum = gradients.sums_[key];

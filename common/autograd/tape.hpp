@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <initializer_list>
-#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,13 +29,6 @@ class Gradients {
   // Starts the next sum at zero, but keeps the memory.
   void reset();
 
-  // The sum of the losses that these are the gradients of. Where they lie on another device, the
-  // host waits for it, unless Adam's step has brought them along.
-  double loss() const;
-  // Those that are still there, and the sum of the others when they have come.
-  const std::vector<Tensor>& losses_there() const { return losses_there_; }
-  void bring_losses(std::span<const float> values);
-
  private:
   friend class Tape;
   struct Sum {
@@ -44,8 +36,6 @@ class Gradients {
     bool fresh = false;  // false: the numbers are left over from before reset()
   };
   std::unordered_map<const Storage*, Sum> sums_;
-  std::vector<Tensor> losses_there_;
-  double loss_ = 0;  // of the others
 };
 
 // Where an op's backward puts the gradients of its inputs, numbered as in record().

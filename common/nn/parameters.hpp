@@ -57,6 +57,14 @@ std::vector<NamedParameter> parameters(Model& model) {
   return found;
 }
 
+// The same without names, of a model that nothing is to change: handles of its parameters.
+template <class Model>
+std::vector<Tensor> weights(Model model) {
+  std::vector<Tensor> found;
+  for (const NamedParameter& parameter : parameters(model)) found.push_back(*parameter.tensor);
+  return found;
+}
+
 // How many numbers the parameters hold.
 inline std::int64_t parameter_count(const std::vector<NamedParameter>& list) {
   std::int64_t count = 0;

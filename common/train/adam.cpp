@@ -7,26 +7,6 @@
 
 namespace xf {
 
-namespace {
-
-template <class On>
-std::vector<const float*> losses_there(On on, std::span<const Gradients> shards) {
-  std::vector<const float*> losses;
-  for (const Gradients& shard : shards)
-    for (const Tensor& loss : shard.losses_there()) losses.push_back(loss.data(on));
-  return losses;
-}
-
-void bring_losses(std::span<const float> losses, std::span<Gradients> shards) {
-  for (Gradients& shard : shards) {
-    const std::size_t count = shard.losses_there().size();
-    shard.bring_losses(losses.first(count));
-    losses = losses.subspan(count);
-  }
-}
-
-}  // namespace
-
 Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
     : parameters_(std::move(parameters)), options_(options) {
   for (const NamedParameter& parameter : parameters_) {
@@ -35,14 +15,15 @@ Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
   }
 }
 
-double Adam::step(std::span<Gradients> shards, double learning_rate) {
+double Adam::step(std::span<Gradients> shards, double learning_rate, ShardLosses* losses) {
   const Device device = parameters_.empty() ? Device::cpu : parameters_.front().tensor->device();
-  return dispatch(device, [&](auto on) { return step_on(on, shards, learning_rate); });
+  return dispatch(device, [&](auto on) { return step_on(on, shards, learning_rate, losses); });
 }
 
 // The first defined gradient of each parameter takes the sum; the others are added to it.
 template <class On>
-double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate) {
+double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate,
+                     ShardLosses* losses) {
   const auto left = static_cast<float>(1 - learning_rate * options_.weight_decay);
   std::vector<kernel::AdamPart> parts;
   std::vector<std::size_t> numbers;  // of the parameters
@@ -58,13 +39,15 @@ double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate) {
                      w.rank() > 1 ? left : 1, w.count()});
     numbers.push_back(p);
   }
-  const kernel::StepSums sums = kernel::sum_gradients(on, parts, losses_there(on, shards));
-  bring_losses(sums.losses, shards);
+  const std::vector<Tensor> pending = losses ? losses->pending() : std::vector<Tensor>{};
+  std::vector<const float*> pending_numbers;
+  for (const Tensor& loss : pending) pending_numbers.push_back(loss.data(on));
+  const kernel::StepSums sums = kernel::sum_gradients(on, parts, pending_numbers);
+  if (losses) losses->bring(sums.losses);
   const double norm = std::sqrt(sums.squares);
   if (sums.spoilt >= 0)
     throw NotFinite("the gradient of " + parameters_[numbers[sums.spoilt]].name + " is not finite");
-  for (const Gradients& shard : shards)
-    if (!std::isfinite(shard.loss())) throw NotFinite("the loss is not finite");
+  if (losses && !std::isfinite(double(*losses))) throw NotFinite("the loss is not finite");
 
   ++steps_;
   const double correction1 = 1 - portable::pow(options_.beta1, steps_);

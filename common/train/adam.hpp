@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nn/parameters.hpp"
+#include "train/shard_losses.hpp"
 
 namespace xf {
 
@@ -34,10 +35,10 @@ class Adam {
 
   // One step with the sum of the given gradients (one set per shard of the batch); changes the
   // first set. A parameter without a gradient stays as it is. Returns the norm of the summed
-  // gradient before clipping. The losses come along: after it, or after its NotFinite, the host
-  // need not wait for them. Throws NotFinite naming the parameter when its gradient is not finite,
-  // or when a loss is not; then nothing has changed.
-  double step(std::span<Gradients> shards, double learning_rate);
+  // gradient before clipping. `losses`, where given, come along: after it, or after its NotFinite,
+  // the host need not wait for them. Throws NotFinite naming the parameter when its gradient is not
+  // finite, or when the sum of the losses is not; then nothing has changed.
+  double step(std::span<Gradients> shards, double learning_rate, ShardLosses* losses = nullptr);
 
   int steps() const { return steps_; }
   // The state to save and restore: (m, v) of every parameter, as "<name>.m" and "<name>.v".
@@ -47,7 +48,7 @@ class Adam {
 
  private:
   template <class On>
-  double step_on(On on, std::span<Gradients> shards, double learning_rate);
+  double step_on(On on, std::span<Gradients> shards, double learning_rate, ShardLosses* losses);
 
   std::vector<NamedParameter> parameters_;
   std::vector<Tensor> m_, v_;

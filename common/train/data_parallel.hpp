@@ -6,20 +6,9 @@
 #include <vector>
 
 #include "autograd/tape.hpp"
+#include "train/shard_losses.hpp"
 
 namespace xf {
-
-// The sum of the losses of a batch. On a GPU it is there when all the work has been done: it is
-// read when somebody wants the number, and Adam's step, which waits for that, brings it along.
-class ShardLoss {
- public:
-  ShardLoss() = default;
-  explicit ShardLoss(std::span<const Gradients> shards) : shards_(shards) {}
-  operator double() const;
-
- private:
-  std::span<const Gradients> shards_;
-};
 
 // Into how many shards a batch is cut. In `same` arithmetic always 4, so that the sums over them do
 // not depend on the threads; else, and on a GPU, as many as there are threads.
@@ -31,13 +20,15 @@ class DataParallel {
  public:
   // loss_of(i) computes the loss of shard i on the thread that calls it, already divided by the
   // number of tokens of the whole batch. Dropout is active, its masks fixed by `seed` and i.
-  // Returns the sum of the losses; gradients() then holds one set per shard, or, in `fast`
-  // arithmetic, per thread, which adds up those of its shards. Both last until the next run.
-  ShardLoss run(int shards, std::uint64_t seed, const std::function<Tensor(int)>& loss_of);
+  // Returns the losses; gradients() then holds one set per shard, or, in `fast` arithmetic, per
+  // thread, which adds up those of its shards. Both last until the next run.
+  const ShardLosses& run(int shards, std::uint64_t seed, const std::function<Tensor(int)>& loss_of);
   std::span<Gradients> gradients() { return gradients_; }
+  ShardLosses& losses() { return losses_; }
 
  private:
   std::vector<Gradients> gradients_;
+  ShardLosses losses_;
 };
 
 }  // namespace xf

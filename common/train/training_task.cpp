@@ -8,14 +8,14 @@ namespace xf {
 
 BatchLoss TrainingSteps::update(double progress) {
   const double rate = schedule_(updates() + 1, progress);
-  const BatchLoss batch =
-      task_.batch(parallel_, mix(seed_) + static_cast<std::uint64_t>(updates()));
+  const int tokens = task_.batch(parallel_, mix(seed_) + static_cast<std::uint64_t>(updates()));
+  ShardLosses& losses = parallel_.losses();
   try {
-    adam_.step(parallel_.gradients(), rate);
+    adam_.step(parallel_.gradients(), rate, &losses);
   } catch (const NotFinite& error) {
-    throw Diverged(std::isfinite(double(batch.loss)) ? error.what() : "the loss is not finite");
+    throw Diverged(std::isfinite(double(losses)) ? error.what() : "the loss is not finite");
   }
-  return batch;
+  return {losses, tokens};
 }
 
 bool TrainingSteps::end_epoch() {

@@ -13,7 +13,7 @@
 namespace xf {
 
 struct BatchLoss {
-  ShardLoss loss;  // the mean over the batch
+  double loss = 0;  // the mean over the batch
   int tokens = 0;
 };
 
@@ -35,8 +35,8 @@ class TrainingTask {
   virtual void end_epoch() = 0;
   // Which share of the epoch's batches has been taken; 1: all.
   virtual double epoch_share() const = 0;
-  // The gradients of the next batch.
-  virtual BatchLoss batch(DataParallel& parallel, std::uint64_t seed) = 0;
+  // The losses and gradients of the next batch, left in `parallel`. Returns its tokens.
+  virtual int batch(DataParallel& parallel, std::uint64_t seed) = 0;
   // Of the model as it is, on the validation text; 0 without one. Where the mean of the last
   // checkpoints has a lower one, the mean is validated.
   virtual double valid_loss() = 0;

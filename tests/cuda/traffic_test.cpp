@@ -34,9 +34,9 @@ std::vector<cuda::Traffic> traffic_of(Model& model, int updates, const Loss& los
   std::vector<cuda::Traffic> all;
   for (int update = 0; update < updates; ++update) {
     const cuda::Traffic before = cuda::traffic();
-    const ShardLoss mean =
+    const ShardLosses& mean =
         parallel.run(1, static_cast<std::uint64_t>(update), [&](int) { return loss(update); });
-    adam.step(parallel.gradients(), 0.01);
+    adam.step(parallel.gradients(), 0.01, &parallel.losses());
     CHECK(std::isfinite(mean));
     all.push_back(between(before, cuda::traffic()));
   }

@@ -1,6 +1,6 @@
 #include "ops/linear/linear.hpp"
 
-#include "ops/linear/decoding_session.hpp"
+#include "ops/matmul/decoding_session.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
@@ -70,7 +70,7 @@ TEST_CASE("linear: several layers on one x are each layer alone") {
 
 TEST_CASE("linear: in a decoding session it gives the same, however often") {
   const Tensor weight = random_leaf({300, 70}, 2), bias = random_leaf({300}, 3);
-  DecodingSession session;
+  DecodingSession session({weight});
   const DecodingSession::Use use_it(session);
   for (int use = 0; use < 3; ++use)
     for (int rows : {1, 2, 32, 100, 400}) {
@@ -90,7 +90,7 @@ TEST_CASE("linear: a decoding session and a tape see that weights have changed")
   };
   for (int round = 0; round < 3; ++round) {
     {
-      DecodingSession outer, inner;
+      DecodingSession outer({weight}), inner({weight});
       const DecodingSession::Use use_outer(outer);
       {
         const DecodingSession::Use use_inner(inner);
@@ -105,7 +105,7 @@ TEST_CASE("linear: a decoding session and a tape see that weights have changed")
     CHECK(DecodingSession::active() == nullptr);
     right();
   }
-  DecodingSession session;
+  DecodingSession session({weight});
   const DecodingSession::Use use(session);
   for (int i = 0; i < 3; ++i) right();
   weight.data(Cpu{})[7] += 1;
@@ -113,15 +113,23 @@ TEST_CASE("linear: a decoding session and a tape see that weights have changed")
   right();
 }
 
-TEST_CASE("linear: a decoding session keeps parameters only, from the second use on") {
-  const Tensor weight = random_leaf({300, 70}, 2);
-  DecodingSession session;
-  CHECK(session.panels(weight, 20) == nullptr);
-  CHECK(session.panels(weight, 20) != nullptr);
-  CHECK(session.panels(weight, 20) == session.panels(weight, 2));
+TEST_CASE("gemm: a decoding session keeps its weights only, from the second use on") {
+  const Tensor weight = random_leaf({300, 70}, 2), other = random_leaf({300, 70}, 3),
+               small = random_leaf({30, 70}, 4);
+  DecodingSession session({weight, small});
+  const auto kept = [&](const Tensor& w, int rows) {
+    return session.panels(kernel::Matrix{w.data(Cpu{}), w.size(0), w.size(1)}.transpose(), rows);
+  };
+  CHECK(kept(weight, 20) == nullptr);
+  CHECK(kept(weight, 20) != nullptr);
+  CHECK(kept(weight, 20) == kept(weight, 2));
   const bool fast = arithmetic() == Arithmetic::fast;  // one row: read once, as it lies
-  CHECK((session.panels(weight, 1) == nullptr) == fast);
-  for (int use = 0; use < 3; ++use) CHECK(session.panels(detach(weight), 20) == nullptr);
+  CHECK((kept(weight, 1) == nullptr) == fast);
+  for (int use = 0; use < 3; ++use) {
+    CHECK(kept(other, 20) == nullptr);
+    CHECK(kept(small, 20) == nullptr);
+    CHECK(session.panels({weight.data(Cpu{}), 300, 70}, 20) == nullptr);  // W, not its transpose
+  }
 }
 
 TEST_CASE("linear: sizes that do not fit are refused with both shapes") {

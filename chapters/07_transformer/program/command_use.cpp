@@ -8,7 +8,8 @@
 #include "07_transformer/program/maps.hpp"
 #include "io/config.hpp"
 #include "io/utf8.hpp"
-#include "ops/linear/decoding_session.hpp"
+#include "nn/parameters.hpp"
+#include "ops/matmul/decoding_session.hpp"
 
 namespace xf {
 
@@ -52,7 +53,7 @@ ParallelText read_text(const UseFlags& f, const Translator& translator) {
 
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
-  DecodingSession session;  // for all windows
+  DecodingSession session(weights(translator.model));  // for all windows
   const DecodingSession::Use use(session);
   for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t before) {
     check_tokens(translator.source_tokenizer, lines, "standard input", before);

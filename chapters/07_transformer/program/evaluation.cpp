@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
-#include "ops/linear/decoding_session.hpp"
+#include "ops/matmul/decoding_session.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/portable_math.hpp"
 
@@ -34,9 +35,9 @@ std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& senten
 
 // Batches side by side, one thread each: a decoding step is too small to be split well. The
 // caller's session goes on, if there is one.
-void for_each_batch(const std::vector<std::vector<int>>& batches,
+void for_each_batch(const Transformer& model, const std::vector<std::vector<int>>& batches,
                     const std::function<void(const std::vector<int>&)>& work) {
-  DecodingSession own;
+  DecodingSession own(weights(model));
   DecodingSession& session = DecodingSession::active() ? *DecodingSession::active() : own;
   run_parallel(static_cast<int>(batches.size()), [&](int i) {
     const DecodingSession::Use use(session);
@@ -79,19 +80,20 @@ std::vector<std::string> translate_lines(const Translator& translator,
     line_of.push_back(i);
   }
   std::vector<std::string> translations(lines.size());
-  for_each_batch(decoded_batches(sentences, options.beam), [&](const std::vector<int>& which) {
+  const auto translate_batch = [&](const std::vector<int>& which) {
     const Batch batch = make_batch(sentences, which);
     const std::vector<Hypothesis> found = translate(translator.model, batch.source, options);
     for (std::size_t row = 0; row < found.size(); ++row)
       translations[line_of[static_cast<std::size_t>(batch.order[row])]] =
           translator.target_tokenizer.decode(found[row].tokens);
-  });
+  };
+  for_each_batch(translator.model, decoded_batches(sentences, options.beam), translate_batch);
   return translations;
 }
 
 std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs) {
   std::vector<double> scores(pairs.size());
-  for_each_batch(sorted_batches(pairs, scored_batch_tokens), [&](const std::vector<int>& which) {
+  const auto score_batch = [&](const std::vector<int>& which) {
     const Batch batch = make_batch(pairs, which);
     const Tensor logits = translator.model(batch.source, batch.target_in);  // (B, T, V)
     const std::vector<float> log_p = log_likelihood(logits, batch.target_out, pad_id);
@@ -99,7 +101,8 @@ std::vector<double> score_pairs(const Translator& translator, const std::vector<
     for (std::size_t row = 0; row < which.size(); ++row)
       for (std::size_t t = 0; t < length; ++t)
         scores[static_cast<std::size_t>(batch.order[row])] += double(log_p[row * length + t]);
-  });
+  };
+  for_each_batch(translator.model, sorted_batches(pairs, scored_batch_tokens), score_batch);
   return scores;
 }
 

@@ -72,7 +72,7 @@ class TranslationTask : public TrainingTask {
     return batches_.empty() ? 0 : double(next_batch_) / double(batches_.size());
   }
 
-  BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
+  int batch(DataParallel& parallel, std::uint64_t seed) override {
     const auto shards = split_packed_batch(examples_, batches_[next_batch_], shards_of_batch());
     int tokens = 0;
     for (const PackedBatch& shard : shards) tokens += shard.target_tokens();
@@ -80,7 +80,7 @@ class TranslationTask : public TrainingTask {
         .ignore = pad_id,
         .smoothing = static_cast<float>(options_.label_smoothing),
         .divisor = double(tokens)};
-    const ShardLoss loss = parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
+    parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
       const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
       const auto logits = [&] {
         return translator_.model(shard.source, shard.target_in);  // (1, N, Vt)
@@ -90,7 +90,7 @@ class TranslationTask : public TrainingTask {
                  : cross_entropy(logits(), shard.target_out, loss_options);
     });
     ++next_batch_;
-    return {loss, tokens};
+    return tokens;
   }
 
   double valid_loss() override {

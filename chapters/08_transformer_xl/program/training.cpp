@@ -32,7 +32,7 @@ class LanguageTask : public TrainingTask {
   double epoch_share() const override { return double(offset_) / double(streams_.length()); }
   std::string history_columns() const override { return ",valid_loss,valid_bits_per_character"; }
 
-  BatchLoss batch(DataParallel& parallel, std::uint64_t seed) override {
+  int batch(DataParallel& parallel, std::uint64_t seed) override {
     const TransformerXlConfig& c = model_.config;
     std::vector<Streams::Piece> pieces;
     int tokens = 0;
@@ -40,13 +40,13 @@ class LanguageTask : public TrainingTask {
       pieces.push_back(streams_.piece(row(i), row(i + 1), offset_, c.segment, c.extended));
       tokens += pieces.back().counted;
     }
-    const ShardLoss loss = parallel.run(groups(), seed, [&](int i) {
+    parallel.run(groups(), seed, [&](int i) {
       const Streams::Piece& piece = pieces[static_cast<std::size_t>(i)];
       return model_.loss(piece.ids, piece.expected, memories_[static_cast<std::size_t>(i)],
                          {.divisor = double(tokens)});
     });
     offset_ += c.segment;
-    return {loss, tokens};
+    return tokens;
   }
 
   double valid_loss() override {

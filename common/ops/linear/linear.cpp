@@ -3,7 +3,6 @@
 #include "autograd/report.hpp"
 #include "ops/check.hpp"
 #include "ops/elementwise/kernels.hpp"
-#include "ops/linear/decoding_session.hpp"
 #include "ops/matmul/gemm.hpp"
 
 namespace xf {
@@ -35,18 +34,10 @@ const float* data_or_null(On on, const Tensor& bias) {
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   Tensor y = room_for_output(x, weight, bias);
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
-  DecodingSession* const session = DecodingSession::active();
-  if (const auto panels = session ? session->panels(weight, rows) : nullptr) {
-    dispatch_on_host([&](auto on) {
-      kernel::gemm(on, {x.data(on), rows, in}, *panels, {y.data(on), rows, out},
-                   {.bias = data_or_null(on, bias)});
-    });
-  } else {
-    dispatch(y.device(), [&](auto on) {
-      kernel::gemm(on, {x.data(on), rows, in}, kernel::Matrix{weight.data(on), out, in}.transpose(),
-                   {y.data(on), rows, out}, {.bias = data_or_null(on, bias)});
-    });
-  }
+  dispatch(y.device(), [&](auto on) {
+    kernel::gemm(on, {x.data(on), rows, in}, kernel::Matrix{weight.data(on), out, in}.transpose(),
+                 {y.data(on), rows, out}, {.bias = data_or_null(on, bias)});
+  });
   return record("linear", y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
       if (inputs.wanted(0)) {  // dx = dy W

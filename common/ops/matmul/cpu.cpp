@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ops/check.hpp"
+#include "ops/matmul/decoding_session.hpp"
 #include "ops/matmul/panels.hpp"
 #include "ops/matmul/skinny.hpp"
 #include "ops/matmul/tile.hpp"
@@ -71,8 +72,28 @@ void check(const Matrix& a, int b_rows, int b_columns, const Result& c) {
 }  // namespace
 
 template <>
-void gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
+void gemm(Cpu on, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto) {
+  check(a, b.rows(), b.columns(), c);
+  const int n = c.columns, step = PanelMatrix::step;
+  if (!is_for_threads(c.rows, n, b.rows())) return panel_gemm(on, a, b, c, onto, 0, n);
+  if (c.rows >= n) {
+    parallel_for(c.rows, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+      const std::ptrdiff_t count = last - first;
+      panel_gemm(on, a.rows_from(first, count), b, c.rows_from(first, count), onto, 0, n);
+    });
+  } else {
+    parallel_for((n + step - 1) / step, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+      panel_gemm(on, a, b, c, onto, int(first) * step, std::min(n, int(last) * step));
+    });
+  }
+}
+
+template <>
+void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
   check(a, b.rows, b.columns, c);
+  DecodingSession* const session = DecodingSession::active();
+  if (const auto panels = session ? session->panels(b, a.rows) : nullptr)
+    return gemm(on, a, *panels, c, onto);
   const int m = c.rows, n = c.columns, k = a.columns;
   if (m == 0 || n == 0) return;
   if (k == 0) {
@@ -91,23 +112,6 @@ void gemm(Cpu, const Matrix& a, const Matrix& b, const Result& c, const Onto& on
       const std::ptrdiff_t count = last - first;
       one_thread_gemm(a, b.columns_from(first, count), c.columns_from(first, count),
                       onto.columns_from(first));
-    });
-  }
-}
-
-template <>
-void gemm(Cpu on, const Matrix& a, const PanelMatrix& b, const Result& c, const Onto& onto) {
-  check(a, b.rows(), b.columns(), c);
-  const int n = c.columns, step = PanelMatrix::step;
-  if (!is_for_threads(c.rows, n, b.rows())) return panel_gemm(on, a, b, c, onto, 0, n);
-  if (c.rows >= n) {
-    parallel_for(c.rows, 8, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      const std::ptrdiff_t count = last - first;
-      panel_gemm(on, a.rows_from(first, count), b, c.rows_from(first, count), onto, 0, n);
-    });
-  } else {
-    parallel_for((n + step - 1) / step, 1, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-      panel_gemm(on, a, b, c, onto, int(first) * step, std::min(n, int(last) * step));
     });
   }
 }

@@ -64,7 +64,4 @@ PanelMatrix::PanelMatrix(const Matrix& b)
                 panels_.data(Cpu{}) + std::ptrdiff_t(filled_) * depths.first(d));
 }
 
-PanelMatrix::PanelMatrix(const Tensor& weight)
-    : PanelMatrix(Matrix{weight.data(Cpu{}), weight.size(0), weight.size(1)}.transpose()) {}
-
 }  // namespace xf::kernel

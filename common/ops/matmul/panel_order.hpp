@@ -36,7 +36,6 @@ class PanelMatrix {
   static_assert(step % panel == 0);
 
   explicit PanelMatrix(const Matrix& b);
-  explicit PanelMatrix(const Tensor& weight);  // W^T of a linear layer's W (out, in)
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   // The panels of the depth from row p0 on.

@@ -7,11 +7,10 @@ namespace xf {
 // What the matrix products on a GPU are computed in. Whatever it is, parameters, activations,
 // gradients and Adam's averages stay float32, and so do the sums of a product:
 //   tf32   each factor with 10 bits after the point instead of 23
-//   bf16   each factor as bfloat16, the upper half of a float: 7 bits after the point. It is
-//   rounded
-//          to the nearest, of two that are as near to the even one.
-// A product of two such numbers is exact in float32; only the rounding of the factors, up to 2^-11
-// or 2^-8 of each, is lost. Tensor cores multiply them many times as fast.
+//   bf16   each factor as bfloat16, the upper half of a float, with 7 bits after the point
+// A factor is rounded to the nearest such number, of two that are as near to the even one. A
+// product of two such numbers is exact in float32; only the rounding of the factors, up to 2^-11 or
+// 2^-8 of each, is lost. Tensor cores multiply them many times as fast.
 enum class Precision { float32, tf32, bf16 };
 
 constexpr std::array<const char*, 3> names_of(Precision) { return {"float32", "tf32", "bf16"}; }

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tensor/tensor.hpp"
+
+namespace xf {
+
+// The losses of a batch's shards, in as many sets as there are sets of gradients. On a GPU a loss
+// is there when all the work has been done: it is read when somebody wants the number, and Adam's
+// step, which waits for that anyway, brings it along.
+class ShardLosses {
+ public:
+  void start(int sets) { sets_.assign(static_cast<std::size_t>(sets), {}); }
+  void add(int set, const Tensor& loss);  // one number
+  // The sum of all of them.
+  operator double() const;
+
+  // Those that are still on the device, and their numbers when they have come.
+  std::vector<Tensor> pending() const;
+  void bring(std::span<const float> values);
+
+ private:
+  struct Set {
+    double sum = 0;
+    std::vector<Tensor> pending;
+  };
+  std::vector<Set> sets_;
+};
+
+}  // namespace xf
