@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf::bench {
 

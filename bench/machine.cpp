@@ -8,10 +8,11 @@
 #include <iostream>
 
 #include "io/config.hpp"
-#include "io/language.hpp"
 #include "io/printable.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
+#include "program/config_flags.hpp"
+#include "speech/language.hpp"
 #include "tensor/parallel.hpp"
 
 extern "C" char* openblas_get_corename();

@@ -25,25 +25,24 @@ double product_flops(const std::string& op, const Tensor& y, const Tensor& x) {
 
 void Profile::begin() { last_call = Clock::now(); }
 
-void Profile::forward(const char* op, const Tensor& y,
-                      std::initializer_list<const Tensor*> inputs) {
+void Profile::forward(const Op& op, const Tensor& y, std::initializer_list<const Tensor*> inputs) {
   if (!y.node.tape) return;
   const double seconds = seconds_since_last_call();
   std::lock_guard lock(mutex_);
   Row& sum = row(op, y);
   ++sum.calls;
   sum.forward += seconds;
-  sum.flops += product_flops(op, y, **inputs.begin());
+  sum.flops += product_flops(op.name, y, **inputs.begin());
 }
 
-void Profile::backward(const char* op, const Tensor& dy) {
+void Profile::backward(const Op& op, const Tensor& dy) {
   const double seconds = seconds_since_last_call();
   std::lock_guard lock(mutex_);
   row(op, dy).backward += seconds;
 }
 
-Profile::Row& Profile::row(const char* op, const Tensor& output) {
-  return rows_[by_shape_ ? std::string(op) + " " + output.shape().str() : op];
+Profile::Row& Profile::row(const Op& op, const Tensor& output) {
+  return rows_[by_shape_ ? std::string(op.name) + " " + output.shape().str() : op.name];
 }
 
 }  // namespace xf::bench

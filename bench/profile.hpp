@@ -24,15 +24,14 @@ class Profile : public TapeObserver {
   Profile& operator=(const Profile&) = delete;
 
   void begin() override;
-  void forward(const char* op, const Tensor& y,
-               std::initializer_list<const Tensor*> inputs) override;
-  void backward(const char* op, const Tensor& dy) override;
+  void forward(const Op& op, const Tensor& y, std::initializer_list<const Tensor*> inputs) override;
+  void backward(const Op& op, const Tensor& dy) override;
 
   const std::map<std::string, Row>& rows() const { return rows_; }
   void reset() { rows_.clear(); }
 
  private:
-  Row& row(const char* op, const Tensor& output);
+  Row& row(const Op& op, const Tensor& output);
 
   bool by_shape_;
   std::mutex mutex_;

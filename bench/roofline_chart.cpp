@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "io/language.hpp"
 #include "plot/svg.hpp"
+#include "speech/language.hpp"
 
 namespace xf::bench {
 

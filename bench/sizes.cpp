@@ -5,7 +5,7 @@
 #include <map>
 
 #include "io/config.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf::bench {
 

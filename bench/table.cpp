@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "io/language.hpp"
-#include "io/show.hpp"
+#include "speech/language.hpp"
+#include "speech/show.hpp"
 
 namespace xf::bench {
 

@@ -5,8 +5,9 @@
 
 namespace xf::bench {
 
-// Text in the language of the run (io/language.hpp), filled up to so many columns of a terminal:
-// on the left where `columns` is positive, on the right where it is negative, as printf has it.
+// Text in the language of the run (speech/language.hpp), filled up to so many columns of a
+// terminal: on the left where `columns` is positive, on the right where it is negative, as printf
+// has it.
 std::string cell(const std::string& text, int columns);
 
 // The line of a table that names its columns, one blank between two of them.

@@ -4,8 +4,8 @@
 #include <CLI/App.hpp>
 #include <numeric>
 
-#include "io/program.hpp"
 #include "machine.hpp"
+#include "program/program.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::bench {

@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "io/program.hpp"
 #include "live/answer.hpp"
+#include "program/program.hpp"
 #include "tensor/parallel.hpp"
 
 int main(int argc, char** argv) {

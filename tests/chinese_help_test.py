@@ -36,8 +36,8 @@ CALL = re.compile(r"(?:\b(?:UserError|ConfigError|ValidationError|NotFinite|fail
                   r"runtime_error|check_memory)|->check)\s*\(")
 NOT_OF_USERS = re.compile(r"\b(?:invalid_argument|static_assert|default_str|translated|"
                           r"\w*add_\w+(?:<[^(]*>)?)\s*\(|^#include.*$", re.M)
-WHOLE = {f"common/io/{name}.cpp" for name in ("config", "kinds", "program", "safetensors",
-                                              "safetensors_header")}
+WHOLE = {f"common/{name}.cpp" for name in ("io/config", "io/kinds", "io/safetensors",
+                                           "io/safetensors_header", "program/program")}
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 CUT = re.compile(r"\{[a-z]?\}|[:;] |--[a-z-]*")  # what varies, the end of a part, a flag
 FROM_CLI11 = {"1 required {a} missing", "{a} is required", "A subcommand is required",

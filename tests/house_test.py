@@ -24,9 +24,13 @@ MAY_INCLUDE = {
     "ops": ENGINE[:3] + ("cuda",),
     "nn": ENGINE,
     "io": ENGINE + ("io",),
+    "speech": ENGINE + ("io", "speech"),
+    "page": ("io", "page"),
+    "trace": ENGINE + ("io", "speech", "page", "trace"),
     "text": ENGINE + ("io", "text"),
-    "plot": ENGINE + ("io", "plot"),
-    "train": ENGINE + ("io", "text", "plot", "train", "cuda"),
+    "plot": ENGINE + ("io", "speech", "page", "plot"),
+    "program": ENGINE + ("io", "speech", "trace", "program"),
+    "train": ENGINE + ("io", "speech", "text", "plot", "program", "train", "cuda"),
 }
 # What only some files include: its name, those files, and where everybody else turns.
 ONLY_FOR = (
@@ -35,8 +39,8 @@ ONLY_FOR = (
     (r"(cblas|openblas|lapacke|xtensor-blas)\b", r"common/tensor/(xt_linalg\.hpp|openblas\.cpp)",
      "include tensor/xt_linalg.hpp, or in the engine use ops/matmul"),
     (r"tensor/xt_linalg\.hpp", "(?!common/)", "use ops/matmul in the engine"),
-    ("CLI/", r"common/io/|(?!common/|chapters/)|.*/(main|command_\w+)\.cpp$",
-     "flags belong to common/io, main.cpp and command_*.cpp"),
+    ("CLI/", r"common/program/|(?!common/|chapters/)|.*/(main|command_\w+)\.cpp$",
+     "flags belong to common/program, main.cpp and command_*.cpp"),
     (r"chapters/|\d\d_", "(?!common/)", "common knows no chapter"),
     (r"(.*/)?\.\./", "(?!)", "no include climbs out of its folder"),
 )

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The catalogues of the lessons' Chinese (common/io/language.hpp): what a lesson says has an entry,
-and every entry is something that a lesson says. What the lessons said stands in XF_LESSONS, where
-their own tests leave it (XF_KEYS); a lesson that has not run is left out, and named.
+"""The catalogues of the lessons' Chinese (common/speech/language.hpp): what a lesson says has an
+entry, and every entry is something that a lesson says. What the lessons said stands in XF_LESSONS,
+where their own tests leave it (XF_KEYS); a lesson that has not run is left out, and named.
 
     XF_LESSONS=build/release/lessons tests/language_test.py 2     the gaps of chapter 2, to fill
 """

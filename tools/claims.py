@@ -1,7 +1,7 @@
 """`./learn chapter N --seeds 100`: does what the lesson claims hold with other random numbers?
 
 The lesson runs once for each seed, each run on one thread, as many at once as the machine has
-threads. A lesson writes what it claims into the file named by XF_CLAIMS (common/io/claims.hpp).
+threads. A lesson writes what it claims into the file named by XF_CLAIMS (common/speech/claims.hpp).
 """
 
 from __future__ import annotations

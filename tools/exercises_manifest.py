@@ -159,7 +159,7 @@ def first_open(exercises: list[Exercise], after: Exercise | None = None) -> Exer
 
 def chinese(arguments: list[str]) -> bool:
     """--zh or --en, else the language of the terminal."""
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as common/io/language.cpp has it
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as common/speech/language.cpp has it
     locale = next(filter(None, map(os.environ.get, names)), "")
     return "--zh" in arguments or ("--en" not in arguments and locale.startswith("zh"))
 

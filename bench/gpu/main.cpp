@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "cuda/steps/steps.hpp"
-#include "io/program.hpp"
 #include "ops/layer_norm/layer_norm.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/matmul/precision.hpp"
 #include "ops/softmax/softmax.hpp"
+#include "program/program.hpp"
 
 namespace xf::bench {
 

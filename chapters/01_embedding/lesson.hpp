@@ -1,7 +1,7 @@
 #pragma once
 
 #include "01_embedding/positional_encoding.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf::lesson_01 {
 

@@ -2,9 +2,9 @@
 
 #include "01_embedding/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "plot/diagram.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::lesson_01 {

@@ -4,9 +4,9 @@
 
 #include "01_embedding/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "plot/heatmap.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt_linalg.hpp"
 

@@ -7,8 +7,8 @@
 #include "01_embedding/lesson_names.hpp"
 #include "01_embedding/next_letter.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "01_embedding/lesson.hpp"
 #include "01_embedding/token_embedding.hpp"
-#include "io/show.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt_linalg.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "01_embedding/lesson.hpp"
 #include "io/numbers.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 int main(int argc, char** argv) {
   xf::lesson_01::Options options;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "02_attention/multi_head_attention.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf::lesson_02 {
 

@@ -7,13 +7,13 @@
 #include "02_attention/recurrent.hpp"
 #include "autograd/recorder.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/embedding/embedding.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/heatmap.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 #include "train/adam.hpp"
 
 namespace xf::lesson_02 {

@@ -3,9 +3,9 @@
 #include "02_attention/lesson.hpp"
 #include "02_attention/mask.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "plot/diagram.hpp"
 #include "plot/viridis.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_02 {
 namespace {

@@ -6,7 +6,7 @@
 #include "01_embedding/positional_encoding.hpp"
 #include "02_attention/lesson.hpp"
 #include "02_attention/lesson_equation.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_02 {
 namespace {

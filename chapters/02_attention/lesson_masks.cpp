@@ -6,8 +6,8 @@
 #include "02_attention/lesson.hpp"
 #include "02_attention/lesson_equation.hpp"
 #include "02_attention/mask.hpp"
-#include "io/show.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_02 {
 namespace {

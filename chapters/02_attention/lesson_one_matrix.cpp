@@ -2,8 +2,8 @@
 
 #include "02_attention/lesson.hpp"
 #include "io/safetensors.hpp"
-#include "io/show.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_02 {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "02_attention/lesson.hpp"
 #include "02_attention/recurrent.hpp"
-#include "io/show.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "speech/show.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::lesson_02 {

@@ -7,11 +7,11 @@
 #include "01_embedding/next_letter.hpp"
 #include "02_attention/lesson.hpp"
 #include "02_attention/recurrent.hpp"
-#include "io/show.hpp"
 #include "nn/parameters.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::lesson_02 {

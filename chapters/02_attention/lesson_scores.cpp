@@ -6,11 +6,11 @@
 #include "02_attention/lesson_equation.hpp"
 #include "02_attention/mask.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/heatmap.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::lesson_02 {

@@ -3,7 +3,7 @@
 #include <CLI/App.hpp>
 
 #include "02_attention/lesson.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 int main(int argc, char** argv) {
   xf::lesson_02::Options options;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "03_layer_norm/residual.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf::lesson_03 {
 

@@ -6,10 +6,10 @@
 #include "03_layer_norm/lesson.hpp"
 #include "03_layer_norm/lesson_measure.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 #include "tensor/xt.hpp"
 
 namespace xf::lesson_03 {

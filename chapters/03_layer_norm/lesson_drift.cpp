@@ -5,7 +5,7 @@
 
 #include "03_layer_norm/lesson.hpp"
 #include "03_layer_norm/lesson_measure.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_03 {
 namespace {

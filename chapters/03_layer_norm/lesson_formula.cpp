@@ -5,8 +5,8 @@
 
 #include "01_embedding/positional_encoding.hpp"
 #include "03_layer_norm/lesson.hpp"
-#include "io/show.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt.hpp"
 

@@ -3,8 +3,8 @@
 #include "03_layer_norm/lesson.hpp"
 #include "03_layer_norm/lesson_measure.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::lesson_03 {

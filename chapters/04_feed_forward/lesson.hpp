@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf::lesson_04 {
 

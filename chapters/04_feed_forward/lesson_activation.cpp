@@ -6,10 +6,10 @@
 #include "04_feed_forward/equations.hpp"
 #include "04_feed_forward/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_04 {
 

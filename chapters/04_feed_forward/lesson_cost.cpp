@@ -8,9 +8,9 @@
 #include "04_feed_forward/feed_forward.hpp"
 #include "04_feed_forward/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "nn/parameters.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_04 {
 

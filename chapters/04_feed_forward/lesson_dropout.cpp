@@ -5,7 +5,7 @@
 
 #include "04_feed_forward/feed_forward.hpp"
 #include "04_feed_forward/lesson.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::lesson_04 {

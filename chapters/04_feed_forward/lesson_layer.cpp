@@ -5,10 +5,10 @@
 #include "04_feed_forward/equations.hpp"
 #include "04_feed_forward/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/diagram.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_04 {
 

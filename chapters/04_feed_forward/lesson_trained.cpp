@@ -4,9 +4,9 @@
 
 #include "04_feed_forward/feed_forward.hpp"
 #include "04_feed_forward/lesson.hpp"
-#include "io/show.hpp"
 #include "nn/parameters.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "speech/show.hpp"
 #include "train/adam.hpp"
 
 namespace xf::lesson_04 {

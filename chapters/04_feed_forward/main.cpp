@@ -1,7 +1,7 @@
 // Lesson 4: the feed-forward layer, its cost, and dropout.
 
 #include "04_feed_forward/lesson.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 int main(int argc, char** argv) {
   xf::CommonOptions options;

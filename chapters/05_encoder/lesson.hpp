@@ -3,8 +3,8 @@
 #include "01_embedding/positional_encoding.hpp"
 #include "01_embedding/token_embedding.hpp"
 #include "05_encoder/encoder.hpp"
-#include "io/program.hpp"
 #include "nn/parameters.hpp"
+#include "program/program.hpp"
 
 namespace xf::lesson_05 {
 

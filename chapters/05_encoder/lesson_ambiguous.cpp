@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "05_encoder/lesson_tagger.hpp"
-#include "io/show.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "speech/show.hpp"
 #include "train/adam.hpp"
 
 namespace xf::lesson_05 {

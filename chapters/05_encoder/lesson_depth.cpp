@@ -4,9 +4,9 @@
 
 #include "05_encoder/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_05 {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "05_encoder/lesson.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_05 {
 

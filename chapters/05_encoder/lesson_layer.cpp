@@ -2,8 +2,8 @@
 
 #include "05_encoder/equations.hpp"
 #include "05_encoder/lesson.hpp"
-#include "io/show.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_05 {
 namespace {

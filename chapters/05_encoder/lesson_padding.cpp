@@ -1,9 +1,9 @@
 // Lesson 5, sections 4 and 5: padding does not leak, and a padding test that hides real words.
 
 #include "05_encoder/lesson.hpp"
-#include "io/show.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_05 {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "05_encoder/lesson_tagger.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/heatmap.hpp"
+#include "speech/show.hpp"
 #include "train/adam.hpp"
 
 namespace xf::lesson_05 {

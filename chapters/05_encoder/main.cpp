@@ -1,7 +1,7 @@
 // Lesson 5: the encoder.
 
 #include "05_encoder/lesson.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 int main(int argc, char** argv) {
   xf::CommonOptions options;

@@ -3,7 +3,7 @@
 #include "01_embedding/positional_encoding.hpp"
 #include "01_embedding/token_embedding.hpp"
 #include "06_decoder/decoder.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf::lesson_06 {
 

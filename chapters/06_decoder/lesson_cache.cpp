@@ -6,9 +6,9 @@
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::lesson_06 {

@@ -5,10 +5,10 @@
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/heatmap.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::lesson_06 {

@@ -4,7 +4,7 @@
 #include "05_encoder/lesson.hpp"
 #include "06_decoder/equations.hpp"
 #include "06_decoder/lesson.hpp"
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_06 {
 namespace {

@@ -3,8 +3,8 @@
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "plot/diagram.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_06 {
 namespace {

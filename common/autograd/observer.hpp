@@ -6,18 +6,28 @@
 
 namespace xf {
 
+// What an op is called, and what it computes, as short as it can be said. Traces show it.
+struct Op {
+  const char* name;
+  const char* forward;   // "x W^T + b"
+  const char* backward;  // "dx = dy W, ...", from the gradient dy that arrives; "": it has none
+
+  constexpr Op(const char* called, const char* computes = "", const char* gradients = "")
+      : name(called), forward(computes), backward(gradients) {}
+};
+
 // Watches the ops of every tape, for profiles. Each call comes from the thread that did the work,
 // right after it: the time since the thread's call before is what the op took.
 struct TapeObserver {
   virtual ~TapeObserver() = default;
   virtual void begin() = 0;  // a tape was made, or backward() starts its walk
   // y.node says where a tape has recorded the op; y.node.tape is 0 where none has.
-  virtual void forward(const char* op, const Tensor& y,
+  virtual void forward(const Op& op, const Tensor& y,
                        std::initializer_list<const Tensor*> inputs) = 0;
   // dy is the gradient of what the op returned, whose node this is: before the op's backward, which
   // may overwrite it, and after.
-  virtual void arrived(const char*, const Tensor::Node&, const Tensor&) {}
-  virtual void backward(const char* op, const Tensor& dy) = 0;
+  virtual void arrived(const Op&, const Tensor::Node&, const Tensor&) {}
+  virtual void backward(const Op& op, const Tensor& dy) = 0;
 };
 
 // Null: nobody watches. Set it only while no tape is alive.

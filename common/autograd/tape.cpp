@@ -41,7 +41,6 @@ int Tape::index_of(const Tensor& tensor) {
   const auto [found, is_new] = leaves_.try_emplace(tensor.key(), size());
   if (is_new) {
     entries_.emplace_back();
-    entries_.back().op = "leaf";
     entries_.back().leaf = tensor.key();
   }
   return found->second;
@@ -120,7 +119,7 @@ bool tracked(std::initializer_list<const Tensor*> inputs) {
   return false;
 }
 
-Tensor append_entry(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
+Tensor append_entry(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
                     Backward backward) {
   Tape& tape = *active_tape;
   Tape::Entry entry;

@@ -67,10 +67,10 @@ class Tape {
 
  private:
   friend class InputGradients;
-  friend Tensor append_entry(const char*, Tensor, std::initializer_list<const Tensor*>, Backward);
+  friend Tensor append_entry(const Op&, Tensor, std::initializer_list<const Tensor*>, Backward);
 
   struct Entry {
-    const char* op = "";
+    Op op = "leaf";
     std::vector<int> inputs;  // indices of entries; -1: no gradient wanted
     Backward backward;        // empty for a leaf
     Tensor gradient;
@@ -107,12 +107,12 @@ class InputGradients {
 // Will record() keep anything for these inputs? Ops ask before they save values for backward.
 bool tracked(std::initializer_list<const Tensor*> inputs);
 // Appends an entry to the active tape, which tracks one of the inputs; returns y, known to it.
-Tensor append_entry(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
+Tensor append_entry(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
                     Backward backward);
 // Every op ends with this: returns y, known to the active tape if there is one and it tracks
 // any of the inputs. A template, so that without one no Backward is made of the lambda.
 template <class Lambda>
-Tensor record(const char* op, Tensor y, std::initializer_list<const Tensor*> inputs,
+Tensor record(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
               Lambda&& backward) {
   if (!tracked(inputs)) {
     if (tape_observer) tape_observer->forward(op, y, inputs);

@@ -8,14 +8,10 @@
 #include "io/config_error.hpp"
 #include "io/kinds.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace xf {
 
 // A config is an aggregate that lists its fields once; from that list come its JSON file and its
-// command-line flags:
+// command-line flags (program/config_flags.hpp):
 //
 //   struct TransformerConfig {
 //     int d_model = 512;
@@ -55,15 +51,10 @@ std::string flag_name(std::string field);
 std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
                                         const std::vector<std::string>& names);
 
-// The three functions below for a list of fields, e.g. those of two configs in one file.
+// The two functions below for a list of fields, e.g. those of two configs in one file.
 std::string fields_to_json(const std::vector<ConfigField>& fields);
 void fields_from_json(std::string_view text, const std::string& path,
                       const std::vector<ConfigField>& fields);
-void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields);
-
-// A flag that takes the name of a kind.
-void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
-                   const std::string& help);
 
 // A JSON object with the fields in their order, one a line.
 template <class Config>
@@ -80,13 +71,6 @@ Config from_json(std::string_view text, const std::string& path) {
   Config config;
   fields_from_json(text, path, config_fields(config));
   return config;
-}
-
-// Every field becomes a flag that writes into `config`, with the present value as its default:
-// "d_model" becomes --d-model, a bool --name and --no-name.
-template <class Config>
-void add_flags(CLI::App& app, Config& config) {
-  add_field_flags(app, config_fields(config));
 }
 
 }  // namespace xf

@@ -4,9 +4,9 @@
 #include <map>
 #include <stdexcept>
 
-#include "io/language.hpp"
 #include "io/printable.hpp"
 #include "plot/svg.hpp"
+#include "speech/language.hpp"
 
 namespace xf {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "io/language.hpp"
+#include "speech/language.hpp"
 
 namespace xf {
 

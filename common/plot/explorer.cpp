@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "io/language.hpp"
-#include "io/page.hpp"
+#include "page/page.hpp"
 #include "plot/png.hpp"
 #include "plot/viridis.hpp"
+#include "speech/language.hpp"
 
 namespace xf {
 

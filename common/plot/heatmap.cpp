@@ -4,11 +4,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "io/language.hpp"
 #include "io/printable.hpp"
 #include "plot/png.hpp"
 #include "plot/svg.hpp"
 #include "plot/viridis.hpp"
+#include "speech/language.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {

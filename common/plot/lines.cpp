@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "io/language.hpp"
 #include "plot/svg.hpp"
+#include "speech/language.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {

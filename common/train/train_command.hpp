@@ -3,8 +3,8 @@
 #include <string>
 
 #include "io/config.hpp"
-#include "io/program.hpp"
-#include "io/saved_fields.hpp"
+#include "program/program.hpp"
+#include "program/saved_fields.hpp"
 #include "train/model_directory.hpp"
 #include "train/training_directory.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "io/files.hpp"
 #include "io/printable.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 #include "tensor/random.hpp"
 #include "text/corpus.hpp"
 #include "train/averaging.hpp"

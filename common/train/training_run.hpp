@@ -30,7 +30,7 @@ struct RunSettings {
 // progress. With `resume` it goes on from the checkpoint,
 // exactly where there are as many threads as before: throws UserError when that was made with
 // another seed, text or model. Throws std::runtime_error when the loss or a gradient stops being
-// finite. Returns false when it was interrupted (io/program.hpp), after saving a checkpoint.
+// finite. Returns false when it was interrupted (program/program.hpp), after saving a checkpoint.
 bool run_training(TrainingTask& task, const RunSettings& settings, bool resume);
 
 }  // namespace xf

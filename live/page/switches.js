@@ -97,7 +97,7 @@ function switch_head(name) {
 
 // ---- the picture --------------------------------------------------------------------------------
 
-// What the grid of heads calls, too (common/io/page/picture.js).
+// What the grid of heads calls, too (common/page/picture.js).
 function change(some) {
   Object.assign(state, some);
   const view = view_now();

@@ -1,4 +1,4 @@
-// What the live page says, in both languages; the explorer's words (common/io/page/words.js) are
+// What the live page says, in both languages; the explorer's words (common/page/words.js) are
 // here too.
 Object.assign(WORDS.en, {
   page: 'Transformer by Hand, live',

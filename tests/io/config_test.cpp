@@ -6,7 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 
-#include "io/program.hpp"
+#include "program/config_flags.hpp"
+#include "program/program.hpp"
 
 namespace {
 

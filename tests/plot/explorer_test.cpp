@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "io/page.hpp"
+#include "page/page.hpp"
 #include "plot/beam_tree.hpp"
 #include "plot/xml.hpp"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "io/files.hpp"
-#include "io/program.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "program/program.hpp"
 #include "support/temporary.hpp"
 #include "support/user_error.hpp"
 #include "text/corpus.hpp"

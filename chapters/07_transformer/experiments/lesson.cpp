@@ -1,6 +1,6 @@
 #include "07_transformer/experiments/lesson.hpp"
 
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 namespace xf {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "07_transformer/program/translator.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf {
 

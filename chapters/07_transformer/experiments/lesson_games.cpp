@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "07_transformer/experiments/lesson.hpp"
-#include "io/show.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "text/batches.hpp"
 

@@ -5,9 +5,9 @@
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/maps.hpp"
-#include "io/language.hpp"
-#include "io/show.hpp"
 #include "nn/parameters.hpp"
+#include "speech/language.hpp"
+#include "speech/show.hpp"
 #include "train/progress.hpp"
 
 namespace xf::lesson_07 {

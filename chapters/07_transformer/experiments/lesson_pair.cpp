@@ -6,8 +6,8 @@
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/experiments/lesson_toy.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "plot/heatmap.hpp"
+#include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::lesson_07 {

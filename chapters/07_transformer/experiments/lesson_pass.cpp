@@ -2,9 +2,9 @@
 
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/transformer.hpp"
-#include "io/show.hpp"
-#include "io/trace_page.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "speech/show.hpp"
+#include "trace/trace_page.hpp"
 
 namespace xf::lesson_07 {
 

@@ -7,6 +7,7 @@
 #include "07_transformer/program/training.hpp"
 #include "io/free_memory.hpp"
 #include "nn/parameters.hpp"
+#include "program/config_flags.hpp"
 #include "train/train_command.hpp"
 
 namespace xf {

@@ -10,6 +10,7 @@
 #include "io/utf8.hpp"
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
+#include "program/config_flags.hpp"
 
 namespace xf {
 

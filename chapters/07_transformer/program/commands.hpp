@@ -1,10 +1,10 @@
 #pragma once
 
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf {
 
-// The subcommands of 07_transformer. (io/program.hpp)
+// The subcommands of 07_transformer. (program/program.hpp)
 Command add_train(CLI::App& app);
 Command add_translate(CLI::App& app);
 Command add_evaluate(CLI::App& app);

@@ -5,7 +5,7 @@
 
 #include "07_transformer/program/translator.hpp"
 #include "07_transformer/search.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 #include "text/batches.hpp"
 
 namespace xf {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 
 namespace xf::language {
 

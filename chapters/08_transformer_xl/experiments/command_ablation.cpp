@@ -8,7 +8,8 @@
 #include "io/config.hpp"
 #include "io/files.hpp"
 #include "io/safetensors.hpp"
-#include "io/show.hpp"
+#include "program/config_flags.hpp"
+#include "speech/show.hpp"
 #include "tensor/parallel.hpp"
 #include "train/training_directory.hpp"
 

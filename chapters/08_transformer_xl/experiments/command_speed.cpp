@@ -11,8 +11,8 @@
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
-#include "io/show.hpp"
 #include "plot/lines.hpp"
+#include "speech/show.hpp"
 #include "tensor/parallel.hpp"
 #include "train/progress.hpp"
 

@@ -1,6 +1,6 @@
 #include "08_transformer_xl/experiments/lesson.hpp"
 
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 namespace xf {
 

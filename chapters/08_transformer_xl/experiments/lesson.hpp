@@ -1,7 +1,7 @@
 #pragma once
 
-#include "io/program.hpp"
 #include "ops/attention/mask.hpp"
+#include "program/program.hpp"
 
 namespace xf {
 

@@ -2,8 +2,8 @@
 
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/segment_model.hpp"
-#include "io/show.hpp"
-#include "io/trace_page.hpp"
+#include "speech/show.hpp"
+#include "trace/trace_page.hpp"
 
 namespace xf::lesson_08 {
 

@@ -3,9 +3,9 @@
 #include "08_transformer_xl/baselines/any_stack.hpp"
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "plot/diagram.hpp"
 #include "plot/viridis.hpp"
+#include "speech/show.hpp"
 
 namespace xf::lesson_08 {
 namespace {

@@ -9,8 +9,8 @@
 #include "08_transformer_xl/experiments/recall.hpp"
 #include "08_transformer_xl/program/maps.hpp"
 #include "io/files.hpp"
-#include "io/show.hpp"
 #include "plot/heatmap.hpp"
+#include "speech/show.hpp"
 #include "train/progress.hpp"
 
 namespace xf::lesson_08 {

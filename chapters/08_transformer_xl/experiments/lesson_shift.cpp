@@ -7,8 +7,8 @@
 #include "08_transformer_xl/equations.hpp"
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/transformer_xl.hpp"
-#include "io/show.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "speech/show.hpp"
 #include "train/progress.hpp"
 
 namespace xf::lesson_08 {

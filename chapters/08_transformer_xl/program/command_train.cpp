@@ -4,6 +4,7 @@
 
 #include "08_transformer_xl/program/commands.hpp"
 #include "08_transformer_xl/program/training.hpp"
+#include "program/config_flags.hpp"
 #include "train/train_command.hpp"
 
 namespace xf::language {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf::language {
 
-// The subcommands of 08_transformer_xl. (io/program.hpp)
+// The subcommands of 08_transformer_xl. (program/program.hpp)
 Command add_train(CLI::App& app);
 Command add_evaluate(CLI::App& app);
 Command add_generate(CLI::App& app);

@@ -46,7 +46,8 @@ Tensor attend_rows(const Tensor& q, const GrowingRows& keys, const GrowingRows& 
   if (recorded) watch("weights", weights);
   if (!tape_observer) return y;
   const Tensor k = kernel::copy_rows(keys), v = kernel::copy_rows(values);
-  return report("attend_rows", y, {&q, &k, &v});
+  constexpr Op op{"attend_rows", "softmax(q k^T / sqrt(d_k)) v, k and v from the rows kept"};
+  return report(op, y, {&q, &k, &v});
 }
 
 }  // namespace xf

@@ -69,7 +69,9 @@ Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const
     kernel::packed_output(on, all, kept.data(on), v.data(on), y.data(on));
   });
   if (watched("weights")) watch("weights", written_out(all, weights));
-  return record("packed_attention", y, {&q, &k, &v}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"packed_attention", "softmax(q k^T / sqrt(d_k)) v, within each sentence",
+                  "through v, the softmax, and the product of the scores"};
+  return record(op, y, {&q, &k, &v}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dq = Tensor::empty(q.shape(), q.device()), dk = Tensor::empty(k.shape(), k.device()),
            dv = Tensor::empty(v.shape(), v.device()),
            dp = Tensor::empty(weight_shape, weights.device());

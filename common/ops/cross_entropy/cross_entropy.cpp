@@ -11,6 +11,10 @@ namespace xf {
 
 namespace {
 
+constexpr Op loss_op{"cross_entropy", "-log softmax(x)[expected], the mean",
+                     "dx = (softmax(x) - onehot(expected)) dy / count"};
+constexpr Op log_softmax_op{"log_softmax", "x - log sum_k exp(x_k)"};
+
 void check(const char* op, const Tensor& logits, const Ids& targets, std::int32_t ignore) {
   require(logits.rank() >= 1 && targets.count() == logits.shape().rows(), op, [&] {
     return "one target per row wanted: logits are " + logits.shape().str() + ", targets are " +
@@ -53,7 +57,7 @@ Tensor cross_entropy(const Tensor& logits, const Ids& targets, const CrossEntrop
     kernel::cross_entropy(on, logits.data(on), targets.data(on), sums.data(on), options.ignore,
                           options.smoothing, divisor, loss.data(on), rows, columns);
   });
-  return record("cross_entropy", loss, {&logits}, [=](InputGradients& inputs, const Tensor& dloss) {
+  return record(loss_op, loss, {&logits}, [=](InputGradients& inputs, const Tensor& dloss) {
     Tensor dlogits = reuse(logits);
     dispatch(logits.device(), [&](auto on) {
       kernel::cross_entropy_backward(on, logits.data(on), targets.data(on), sums.data(on),
@@ -77,15 +81,14 @@ Tensor cross_entropy(Tensor&& logits, const Ids& targets, const CrossEntropyOpti
                                    logits.size(-1));
   });
   const Tensor gradient = detach(logits);  // for dloss = 1
-  return record("cross_entropy", loss, {&logits},
-                [gradient](InputGradients& inputs, const Tensor& dloss) {
-                  Tensor dlogits = gradient;
-                  dispatch(dlogits.device(), [&](auto on) {
-                    float* const to = dlogits.data(on);
-                    kernel::scale_by(on, to, dloss.data(on), to, dlogits.count());
-                  });
-                  inputs.add(0, std::move(dlogits));
-                });
+  return record(loss_op, loss, {&logits}, [gradient](InputGradients& inputs, const Tensor& dloss) {
+    Tensor dlogits = gradient;
+    dispatch(dlogits.device(), [&](auto on) {
+      float* const to = dlogits.data(on);
+      kernel::scale_by(on, to, dloss.data(on), to, dlogits.count());
+    });
+    inputs.add(0, std::move(dlogits));
+  });
 }
 
 std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std::int32_t ignore) {
@@ -97,7 +100,8 @@ std::vector<float> log_likelihood(const Tensor& logits, const Ids& targets, std:
     kernel::log_likelihood(on, logits.data(on), targets.data(on), sums.data(on), ignore,
                            result.data(on), rows, columns);
   });
-  return report("log_likelihood", result, {&logits}).values();
+  constexpr Op op{"log_likelihood", "log softmax(x)[expected], of each row"};
+  return report(op, result, {&logits}).values();
 }
 
 namespace {
@@ -116,7 +120,7 @@ void log_softmax_into(const Tensor& x, Tensor& y) {
 Tensor log_softmax(const Tensor& x) {
   Tensor y = Tensor::empty(x.shape(), x.device());
   log_softmax_into(x, y);
-  return report("log_softmax", y, {&x});
+  return report(log_softmax_op, y, {&x});
 }
 
 Tensor log_softmax(Tensor&& x) {
@@ -124,7 +128,7 @@ Tensor log_softmax(Tensor&& x) {
   if (!x.sole_owner() || x.leaf || tracked({&x})) return log_softmax(shared);
   log_softmax_into(x, x);
   const Tensor y = std::move(x);
-  return report("log_softmax", y, {&y});
+  return report(log_softmax_op, y, {&y});
 }
 
 }  // namespace xf

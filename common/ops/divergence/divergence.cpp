@@ -22,17 +22,18 @@ Tensor symmetric_divergence(const Tensor& a, const Tensor& b, double divisor) {
                         both.data(on) + rows, rows, columns);
     kernel::sum(on, both.data(on), nullptr, both.count(), divisor, loss.data(on));
   });
-  return record(
-      "symmetric_divergence", loss, {&a, &b}, [=](InputGradients& inputs, const Tensor& dloss) {
-        Tensor da = reuse(a), db = reuse(b);
-        dispatch(a.device(), [&](auto on) {
-          kernel::divergence_backward(on, a.data(on), b.data(on), a_sums.data(on), b_sums.data(on),
-                                      both.data(on), both.data(on) + rows, divisor, dloss.data(on),
-                                      da.data(on), db.data(on), rows, columns);
-        });
-        inputs.add(0, std::move(da));
-        inputs.add(1, std::move(db));
-      });
+  constexpr Op op{"symmetric_divergence", "(KL(p | q) + KL(q | p)) / 2",
+                  "through both logarithms of both softmaxes"};
+  return record(op, loss, {&a, &b}, [=](InputGradients& inputs, const Tensor& dloss) {
+    Tensor da = reuse(a), db = reuse(b);
+    dispatch(a.device(), [&](auto on) {
+      kernel::divergence_backward(on, a.data(on), b.data(on), a_sums.data(on), b_sums.data(on),
+                                  both.data(on), both.data(on) + rows, divisor, dloss.data(on),
+                                  da.data(on), db.data(on), rows, columns);
+    });
+    inputs.add(0, std::move(da));
+    inputs.add(1, std::move(db));
+  });
 }
 
 }  // namespace xf

@@ -37,7 +37,8 @@ Tensor dropout(const Tensor& x, float p) {
     return to;
   };
   const Tensor y = mask_into(x, Tensor::empty(x.shape(), x.device()));
-  return record("dropout", y, {&x}, [mask_into](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"dropout", "x * kept / (1 - rate)", "dx = dy * kept / (1 - rate)"};
+  return record(op, y, {&x}, [mask_into](InputGradients& inputs, const Tensor& dy) {
     inputs.add(0, mask_into(dy, reuse(dy)));
   });
 }

@@ -16,7 +16,7 @@ bool ends_with(const Shape& shape, const Shape& end) {
 }
 
 // y = f(x), dx = dy * f'(x).
-Tensor activation(const char* op, kernel::Curve curve, const Tensor& x) {
+Tensor activation(const Op& op, kernel::Curve curve, const Tensor& x) {
   Tensor y = Tensor::empty(x.shape(), x.device());
   dispatch(x.device(),
            [&](auto on) { kernel::activate(on, curve, x.data(on), y.data(on), x.count()); });
@@ -42,7 +42,8 @@ Tensor add(const Tensor& a, const Tensor& b) {
   dispatch(device,
            [&](auto on) { kernel::add(on, a.data(on), b.data(on), y.data(on), rows, columns); });
   const Shape b_shape = b.shape();
-  return record("add", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"add", "a + b", "da = dy, db = dy"};
+  return record(op, y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
     if (inputs.wanted(1)) {  // b was repeated `rows` times: db is the sum over the repeats
       Tensor db = dy;
       if (rows != 1) {
@@ -67,7 +68,8 @@ Tensor multiply(const Tensor& a, const Tensor& b) {
     });
     return y;
   };
-  return record("multiply", product(a, b), {&a, &b},
+  constexpr Op op{"multiply", "a * b, element by element", "da = dy * b, db = dy * a"};
+  return record(op, product(a, b), {&a, &b},
                 [a, b, product](InputGradients& inputs, const Tensor& dy) {
                   if (inputs.wanted(0)) inputs.add(0, product(dy, b));
                   if (inputs.wanted(1)) inputs.add(1, product(dy, a));
@@ -81,7 +83,8 @@ Tensor scale(const Tensor& x, float factor) {
              [&](auto on) { kernel::scale(on, from.data(on), factor, y.data(on), y.count()); });
     return y;
   };
-  return record("scale", scaled(x), {&x},
+  constexpr Op op{"scale", "c x", "dx = c dy"};
+  return record(op, scaled(x), {&x},
                 [scaled](InputGradients& inputs, const Tensor& dy) { inputs.add(0, scaled(dy)); });
 }
 
@@ -99,14 +102,26 @@ Tensor scale_rows(const Tensor& x, const Tensor& factors) {
     });
     return y;
   };
-  return record("scale_rows", scaled(x), {&x},
+  constexpr Op op{"scale_rows", "row i of x, times w_i", "row i of dy, times w_i"};
+  return record(op, scaled(x), {&x},
                 [scaled](InputGradients& inputs, const Tensor& dy) { inputs.add(0, scaled(dy)); });
 }
 
-Tensor relu(const Tensor& x) { return activation("relu", kernel::Curve::relu, x); }
-Tensor gelu(const Tensor& x) { return activation("gelu", kernel::Curve::gelu, x); }
-Tensor silu(const Tensor& x) { return activation("silu", kernel::Curve::silu, x); }
-Tensor sigmoid(const Tensor& x) { return activation("sigmoid", kernel::Curve::sigmoid, x); }
-Tensor tanh(const Tensor& x) { return activation("tanh", kernel::Curve::tanh, x); }
+Tensor relu(const Tensor& x) {
+  return activation({"relu", "max(0, x)", "dx = dy where x > 0, else 0"}, kernel::Curve::relu, x);
+}
+Tensor gelu(const Tensor& x) {
+  return activation({"gelu", "x Phi(x)", "dx = dy (Phi(x) + x phi(x))"}, kernel::Curve::gelu, x);
+}
+Tensor silu(const Tensor& x) {
+  return activation({"silu", "x / (1 + e^-x)", "dx = dy s (1 + x (1 - s)), s = sigmoid(x)"},
+                    kernel::Curve::silu, x);
+}
+Tensor sigmoid(const Tensor& x) {
+  return activation({"sigmoid", "1 / (1 + e^-x)", "dx = dy y (1 - y)"}, kernel::Curve::sigmoid, x);
+}
+Tensor tanh(const Tensor& x) {
+  return activation({"tanh", "tanh x", "dx = dy (1 - y^2)"}, kernel::Curve::tanh, x);
+}
 
 }  // namespace xf

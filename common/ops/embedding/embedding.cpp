@@ -25,7 +25,8 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
     kernel::gather(on, ids.data(on), table.data(on), y.data(on), ids.count(), columns);
   });
   const Shape table_shape = table.shape();
-  return record("embedding", y, {&table}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"embedding", "rows of the table", "row dy_t is added to the row of its token"};
+  return record(op, y, {&table}, [=](InputGradients& inputs, const Tensor& dy) {
     auto held = inputs.accumulate(0, table_shape, dy.device());
     Tensor& dtable = held.first;  // clang 14 captures no structured binding
     const bool sum = held.second;

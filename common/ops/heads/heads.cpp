@@ -23,7 +23,8 @@ Tensor split_heads(const Tensor& x, int heads) {
   });
   const int b = x.size(0), t = x.size(1), d_k = x.size(2) / heads;
   const Shape shape = x.shape();
-  return record("split_heads", swapped(x, {b, heads, t, d_k}, b, t, heads, d_k), {&x},
+  constexpr Op op{"split_heads", "(B, T, D) as (B, H, T, Dk)", "dy as (B, T, D)"};
+  return record(op, swapped(x, {b, heads, t, d_k}, b, t, heads, d_k), {&x},
                 [=](InputGradients& inputs, const Tensor& dy) {
                   inputs.add(0, swapped(dy, shape, b, heads, t, d_k));
                 });
@@ -34,7 +35,8 @@ Tensor merge_heads(const Tensor& x) {
           [&] { return "(B, H, T, Dk) wanted, not " + x.shape().str(); });
   const int b = x.size(0), heads = x.size(1), t = x.size(2), d_k = x.size(3);
   const Shape shape = x.shape();
-  return record("merge_heads", swapped(x, {b, t, heads * d_k}, b, heads, t, d_k), {&x},
+  constexpr Op op{"merge_heads", "(B, H, T, Dk) as (B, T, D)", "dy as (B, H, T, Dk)"};
+  return record(op, swapped(x, {b, t, heads * d_k}, b, heads, t, d_k), {&x},
                 [=](InputGradients& inputs, const Tensor& dy) {
                   inputs.add(0, swapped(dy, shape, b, t, heads, d_k));
                 });

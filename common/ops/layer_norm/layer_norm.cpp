@@ -19,25 +19,26 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
     kernel::layer_norm(on, x.data(on), gamma.data(on), beta.data(on), eps, y.data(on),
                        means.data(on), inverses.data(on), rows, columns);
   });
-  return record(
-      "layer_norm", y, {&x, &gamma, &beta}, [=](InputGradients& inputs, const Tensor& dy) {
-        const bool weights = inputs.wanted(1) || inputs.wanted(2);
-        Tensor dx, dgamma, dbeta;
-        if (inputs.wanted(0)) dx = reuse(dy);
-        if (weights) {
-          dgamma = Tensor::empty(gamma.shape(), x.device());
-          dbeta = Tensor::empty(beta.shape(), x.device());
-        }
-        dispatch(x.device(), [&](auto on) {
-          kernel::layer_norm_backward(
-              on, x.data(on), gamma.data(on), means.data(on), inverses.data(on), dy.data(on),
-              dx.defined() ? dx.data(on) : nullptr, weights ? dgamma.data(on) : nullptr,
-              weights ? dbeta.data(on) : nullptr, rows, columns);
-        });
-        inputs.add(1, std::move(dgamma));
-        inputs.add(2, std::move(dbeta));
-        inputs.add(0, std::move(dx));
-      });
+  constexpr Op op{"layer_norm", "gamma (x - mean) / sqrt(variance + eps) + beta",
+                  "dx = (g - mean(g) - xhat mean(g xhat)) / std, g = gamma dy"};
+  return record(op, y, {&x, &gamma, &beta}, [=](InputGradients& inputs, const Tensor& dy) {
+    const bool weights = inputs.wanted(1) || inputs.wanted(2);
+    Tensor dx, dgamma, dbeta;
+    if (inputs.wanted(0)) dx = reuse(dy);
+    if (weights) {
+      dgamma = Tensor::empty(gamma.shape(), x.device());
+      dbeta = Tensor::empty(beta.shape(), x.device());
+    }
+    dispatch(x.device(), [&](auto on) {
+      kernel::layer_norm_backward(on, x.data(on), gamma.data(on), means.data(on), inverses.data(on),
+                                  dy.data(on), dx.defined() ? dx.data(on) : nullptr,
+                                  weights ? dgamma.data(on) : nullptr,
+                                  weights ? dbeta.data(on) : nullptr, rows, columns);
+    });
+    inputs.add(1, std::move(dgamma));
+    inputs.add(2, std::move(dbeta));
+    inputs.add(0, std::move(dx));
+  });
 }
 
 }  // namespace xf

@@ -9,6 +9,9 @@ namespace xf {
 
 namespace {
 
+constexpr Op linear_op{"linear", "x W^T + b",
+                       "dx = dy W, dW = dy^T x, db = sum of dy over the rows"};
+
 // Memory for the result, after a look at the sizes.
 Tensor room_for_output(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   require(weight.rank() == 2 && x.rank() >= 1 && x.size(-1) == weight.size(1), "linear", [&] {
@@ -38,7 +41,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
     kernel::gemm(on, {x.data(on), rows, in}, kernel::Matrix{weight.data(on), out, in}.transpose(),
                  {y.data(on), rows, out}, {.bias = data_or_null(on, bias)});
   });
-  return record("linear", y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
+  return record(linear_op, y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
       if (inputs.wanted(0)) {  // dx = dy W
         auto [dx, sum] = inputs.accumulate(0, x.shape(), x.device());
@@ -77,7 +80,7 @@ std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& la
     kernel::gemm(on, {x.data(on), 1, x.size(-1)}, products);
   });
   for (std::size_t i = 0; i < layers.size(); ++i)
-    report("linear", outputs[i], {&x, &layers[i].weight, &layers[i].bias});
+    report(linear_op, outputs[i], {&x, &layers[i].weight, &layers[i].bias});
   return outputs;
 }
 

@@ -25,7 +25,7 @@ DecodingSession* DecodingSession::active() { return used; }
 DecodingSession::DecodingSession(const std::vector<Tensor>& weights) {
   for (const Tensor& weight : weights)
     if (weight.rank() == 2 && weight.count() >= least_size && weight.device() == Device::cpu)
-      kept_.try_emplace(weight.data(Cpu{}), Kept{.weight = weight});
+      kept_.try_emplace(weight.values().data(), Kept{.weight = weight});
 }
 
 std::shared_ptr<const kernel::PanelMatrix> DecodingSession::panels(const kernel::Matrix& b,

@@ -42,7 +42,9 @@ Tensor matmul(const Tensor& a, const Tensor& b, Transpose b_transposed) {
   dispatch(device, [&](auto on) {
     kernel::batched_gemm(on, s.batch, left(on), right(on), {y.data(on), s.m, s.n}, false);
   });
-  return record("matmul", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"matmul", "a b, or a b^T",
+                  "y = a b: da = dy b^T, db = a^T dy;  y = a b^T: da = dy b, db = dy^T a"};
+  return record(op, y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
     dispatch(dy.device(), [&](auto on) {
       const Matrix dy_rows{dy.data(on), s.m, s.n};
       if (inputs.wanted(0)) {  // da = dy b^T

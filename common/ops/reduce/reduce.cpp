@@ -30,7 +30,8 @@ void scale_by(const Tensor& x, const Tensor& dy, Tensor& y) {
 
 Tensor sum(const Tensor& x) {
   const Shape shape = x.shape();
-  return record("sum", total(x), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"sum", "sum of x", "dx = dy everywhere"};
+  return record(op, total(x), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = Tensor::full(shape, 1, dy.device());
     scale_by(dx, dy, dx);
     inputs.add(0, std::move(dx));
@@ -40,12 +41,12 @@ Tensor sum(const Tensor& x) {
 Tensor weighted_sum(const Tensor& x, const Tensor& weights) {
   require(x.shape() == weights.shape(), "weighted_sum",
           [&] { return "x is " + x.shape().str() + ", the weights are " + weights.shape().str(); });
-  return record("weighted_sum", total(x, weights), {&x},
-                [weights](InputGradients& inputs, const Tensor& dy) {
-                  Tensor dx = Tensor::empty(weights.shape(), weights.device());
-                  scale_by(weights, dy, dx);
-                  inputs.add(0, std::move(dx));
-                });
+  constexpr Op op{"weighted_sum", "sum of w * x", "dx = w dy"};
+  return record(op, total(x, weights), {&x}, [weights](InputGradients& inputs, const Tensor& dy) {
+    Tensor dx = Tensor::empty(weights.shape(), weights.device());
+    scale_by(weights, dy, dx);
+    inputs.add(0, std::move(dx));
+  });
 }
 
 std::vector<int> argmax(const Tensor& x) {

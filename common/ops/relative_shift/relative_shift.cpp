@@ -13,7 +13,9 @@ Tensor relative_shift(const Tensor& x) {
   Tensor y = Tensor::empty(x.shape(), x.device());
   dispatch(x.device(),
            [&](auto on) { kernel::relative_shift(on, x.data(on), y.data(on), batch, t, s); });
-  return record("relative_shift", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"relative_shift", "row i moves left by T - 1 - i",
+                  "each number of dy goes back where it came from"};
+  return record(op, y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = Tensor::empty(dy.shape(), dy.device());
     dispatch(dy.device(), [&](auto on) {
       kernel::relative_shift_backward(on, dy.data(on), dx.data(on), batch, t, s);

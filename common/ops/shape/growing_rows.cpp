@@ -39,7 +39,9 @@ void GrowingRows::append(const Tensor& rows) {
   }
   put(rows, rows.count(), buffer_, static_cast<std::ptrdiff_t>(count_) * columns);
   count_ += added;
-  if (tape_observer) report("append", kernel::copy_rows(*this), {&rows});
+  if (tape_observer)
+    report(Op{"append", "the new rows, below those that were kept"}, kernel::copy_rows(*this),
+           {&rows});
 }
 
 void GrowingRows::keep(std::span<const int> rows) {
@@ -57,7 +59,8 @@ void GrowingRows::keep(std::span<const int> rows) {
   });
   buffer_ = kept;
   count_ = static_cast<int>(rows.size());
-  if (tape_observer) report("keep", kernel::copy_rows(*this), {});
+  if (tape_observer)
+    report(Op{"keep", "the rows that somebody still looks at"}, kernel::copy_rows(*this), {});
 }
 
 Tensor kernel::copy_rows(const GrowingRows& rows) {

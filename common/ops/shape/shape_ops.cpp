@@ -46,7 +46,8 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
   require(shape.count() == x.count(), "reshape",
           [&] { return x.shape().str() + " has no shape " + shape.str(); });
   const Shape before = x.shape();
-  return record("reshape", x.view(shape), {&x}, [before](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"reshape", "the same numbers, another shape", "dy in the shape of x"};
+  return record(op, x.view(shape), {&x}, [before](InputGradients& inputs, const Tensor& dy) {
     inputs.add(0, dy.view(before));
   });
 }
@@ -64,7 +65,8 @@ Tensor transpose(const Tensor& x) {
     });
     return y;
   };
-  return record("transpose", flipped(x), {&x}, [flipped](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"transpose", "the last two axes swapped", "dx = dy^T"};
+  return record(op, flipped(x), {&x}, [flipped](InputGradients& inputs, const Tensor& dy) {
     inputs.add(0, flipped(dy));
   });
 }
@@ -89,7 +91,8 @@ Tensor concat(const Tensor& a, const Tensor& b, int axis) {
                         right.outer);
   });
   const int split = a.size(at), rest = b.size(at);
-  return record("concat", y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"concat", "[a ; b]", "each part of dy goes back where it came from"};
+  return record(op, y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
     if (inputs.wanted(0)) inputs.add(0, cut(dy, at, 0, split));
     if (inputs.wanted(1)) inputs.add(1, cut(dy, at, split, rest));
   });
@@ -102,17 +105,17 @@ Tensor slice(const Tensor& x, int axis, int first, int count) {
            std::to_string(at) + " of " + x.shape().str();
   });
   const Shape shape = x.shape();
-  return record("slice", cut(x, at, first, count), {&x},
-                [=](InputGradients& inputs, const Tensor& dy) {
-                  Tensor dx = Tensor::zeros(shape, dy.device());
-                  const Blocks to = blocks(shape, at), from = blocks(dy.shape(), at);
-                  const std::ptrdiff_t unit = shape.count(at + 1, shape.rank());
-                  dispatch(dy.device(), [&](auto on) {
-                    kernel::copy_blocks(on, dy.data(on), from.inner, dx.data(on) + first * unit,
-                                        to.inner, from.inner, from.outer);
-                  });
-                  inputs.add(0, std::move(dx));
-                });
+  constexpr Op op{"slice", "a part of one axis", "dy in its place, 0 elsewhere"};
+  return record(op, cut(x, at, first, count), {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+    Tensor dx = Tensor::zeros(shape, dy.device());
+    const Blocks to = blocks(shape, at), from = blocks(dy.shape(), at);
+    const std::ptrdiff_t unit = shape.count(at + 1, shape.rank());
+    dispatch(dy.device(), [&](auto on) {
+      kernel::copy_blocks(on, dy.data(on), from.inner, dx.data(on) + first * unit, to.inner,
+                          from.inner, from.outer);
+    });
+    inputs.add(0, std::move(dx));
+  });
 }
 
 Tensor gather_rows(const Tensor& x, const std::vector<int>& rows) {
@@ -129,7 +132,8 @@ Tensor gather_rows(const Tensor& x, const std::vector<int>& rows) {
     kernel::gather(on, ids.data(on), x.data(on), y.data(on), ids.count(), columns);
   });
   const Shape before = x.shape();
-  return record("gather_rows", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"gather_rows", "the chosen rows", "row dy_i is added to the row that was chosen"};
+  return record(op, y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = Tensor::zeros(before, dy.device());
     dispatch(dy.device(), [&](auto on) {
       kernel::scatter_add(on, ids.data(on), dy.data(on), dx.data(on), ids.count(), columns);

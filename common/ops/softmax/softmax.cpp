@@ -43,7 +43,9 @@ Tensor softmax(const Tensor& x, const SoftmaxOptions& options) {
   dispatch(x.device(), [&](auto on) {
     kernel::softmax(on, x.data(on), factor, layout(on, allowed, x), y.data(on), rows, columns);
   });
-  return record("softmax", y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+  constexpr Op op{"softmax", "exp(c x_j) / sum_k exp(c x_k), where the mask allows",
+                  "dx = c y (dy - sum_k dy_k y_k)"};
+  return record(op, y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = reuse(dy);
     dispatch(y.device(), [&](auto on) {
       kernel::softmax_backward(on, y.data(on), dy.data(on), factor, dx.data(on), rows, columns);

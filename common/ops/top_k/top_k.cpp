@@ -43,7 +43,8 @@ std::vector<Placed> top_k(const Tensor& x, int k) {
   if (tape_observer) {
     std::vector<float> numbers;
     for (const Placed& one : found) numbers.push_back(one.value);
-    report("top_k", Tensor::from({rows, count}, numbers), {&x});
+    report(Op{"top_k", "the k largest numbers of each row"}, Tensor::from({rows, count}, numbers),
+           {&x});
   }
   return found;
 }

@@ -1,4 +1,4 @@
-#include "io/page.hpp"
+#include "page/page.hpp"
 
 #include <stdexcept>
 

@@ -1,8 +1,9 @@
+#include "program/config_flags.hpp"
+
 #include <CLI/App.hpp>
 
-#include "io/config.hpp"
 #include "io/numbers.hpp"
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 namespace xf {
 

@@ -5,8 +5,8 @@
 
 namespace xf {
 
-// What a lesson has claimed so far, by claim() and agree() of io/show.hpp. A false claim does not
-// end the lesson: it is marked where it stands, and run_program() names all of them at the end.
+// What a lesson has claimed so far, by claim() and agree() of speech/show.hpp. A false claim does
+// not end the lesson: it is marked where it stands, and run_program() names all of them at the end.
 //
 //   XF_CLAIMS=FILE    a line for each claim is added to the file, in the language of the run:
 //                     "true" or "false", the number of the section, the text, with tabs between

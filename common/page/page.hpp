@@ -7,7 +7,7 @@
 
 namespace xf {
 
-// The files of io/page/ as they were when the program was built: name, content.
+// The files of this folder as they were when the program was built: name, content.
 const std::map<std::string, std::string_view>& page_files();
 
 // A page that needs nothing beside itself: no network, no other file.
@@ -18,7 +18,7 @@ struct Page {
   std::string title;
   std::string data;  // JSON; `<` in it is escaped, so that no token ends the element it stands in
 };
-// The whole file. Throws std::invalid_argument for a file that io/page/ does not have.
+// The whole file. Throws std::invalid_argument for a file that this folder does not have.
 std::string html(const Page& page);
 
 }  // namespace xf

@@ -1,8 +1,8 @@
 # cmake -DOUT=page_files.cpp -P embed.cmake: the files of this folder as C++ strings, so that a
-# program carries its pages with it (io/page.hpp).
+# program carries its pages with it (page/page.hpp).
 set(folder ${CMAKE_CURRENT_LIST_DIR})
 file(GLOB names RELATIVE ${folder} ${folder}/*.html ${folder}/*.css ${folder}/*.js)
-set(text "// Written by common/io/page/embed.cmake.\n#include \"io/page.hpp\"\n
+set(text "// Written by common/page/embed.cmake.\n#include \"page/page.hpp\"\n
 namespace xf {\n
 const std::map<std::string, std::string_view>& page_files() {
   static const std::map<std::string, std::string_view> files{\n")

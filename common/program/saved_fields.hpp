@@ -5,6 +5,10 @@
 
 #include "io/config.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace xf {
 
 // For a run that goes on with what it was started with. Every field of `now` takes the value that

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/language.hpp"
+#include "speech/language.hpp"
 #include "tensor/arithmetic.hpp"
 #include "tensor/device.hpp"
 #include "tensor/error.hpp"

@@ -1,4 +1,4 @@
-#include "io/saved_fields.hpp"
+#include "program/saved_fields.hpp"
 
 #include <CLI/App.hpp>
 

@@ -1,4 +1,4 @@
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>

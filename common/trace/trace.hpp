@@ -10,15 +10,10 @@
 
 #include "autograd/observer.hpp"
 #include "autograd/recorder.hpp"
-#include "io/places.hpp"
 #include "nn/parameters.hpp"
+#include "trace/places.hpp"
 
 namespace xf {
-
-// What `op` computes, as short as it can be said: "a b^T", or "" for an op of a chapter's own.
-std::string formula_of(const std::string& op);
-// What its backward makes of the gradient dy that arrives; "" for an op that has none.
-std::string backward_formula_of(const std::string& op);
 
 // The smallest, the mean and the largest of some numbers; those that are not finite are left out of
 // the mean and counted.
@@ -38,12 +33,13 @@ struct TraceStep {
     std::string name = {};  // of that step's result, or of a parameter
   };
 
-  int number = 0;                  // from 1
-  bool backward = false;           // the gradient of what `of` returned arrived there
-  int of = 0;                      // backward: the number of the step that went forward
-  std::string op = {}, name = {};  // name: what the chapter calls the result, "scores"
-  std::string scope = {};          // "decoder.layers.0.cross_attention"
-  Place place = {};                // in the chapter
+  int number = 0;         // from 1
+  bool backward = false;  // the gradient of what `of` returned arrived there
+  int of = 0;             // backward: the number of the step that went forward
+  Op op = "";
+  std::string name = {};   // what the chapter calls the result, "scores"
+  std::string scope = {};  // "decoder.layers.0.cross_attention"
+  Place place = {};        // in the chapter
   std::vector<Input> inputs = {};
   Shape shape = {};  // of the result, or of its gradient
 };
@@ -62,10 +58,9 @@ class Trace : public TapeObserver {
   Trace& operator=(const Trace&) = delete;
 
   void begin() override;
-  void forward(const char* op, const Tensor& y,
-               std::initializer_list<const Tensor*> inputs) override;
-  void arrived(const char* op, const Tensor::Node& node, const Tensor& dy) override;
-  void backward(const char* op, const Tensor& dy) override;
+  void forward(const Op& op, const Tensor& y, std::initializer_list<const Tensor*> inputs) override;
+  void arrived(const Op& op, const Tensor::Node& node, const Tensor& dy) override;
+  void backward(const Op& op, const Tensor& dy) override;
 
  private:
   using Node = std::pair<std::uint64_t, int>;  // of which tape, which entry

@@ -8,7 +8,7 @@
 namespace xf {
 
 // How a lesson speaks: everything goes to standard output, at most 100 columns wide, in the
-// language of the run (io/language.hpp); the names of rows and columns stay as they are.
+// language of the run (speech/language.hpp); the names of rows and columns stay as they are.
 
 // "3. title", underlined; the numbers count up from 1.
 void section(const std::string& title);
@@ -53,9 +53,9 @@ std::string small(double value);
 // The largest |a - b|; NaN where only one of them is. Throws std::invalid_argument when the
 // shapes differ.
 double max_difference(const Tensor& a, const Tensor& b);
-// Prints the tolerance beside `what`, a claim (io/claims.hpp); where the largest |a - b| is above
-// it, or NaN, that is printed, and the claim is false. A lesson with a false claim goes on, and
-// fails.
+// Prints the tolerance beside `what`, a claim (speech/claims.hpp); where the largest |a - b| is
+// above it, or NaN, that is printed, and the claim is false. A lesson with a false claim goes on,
+// and fails.
 void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance = 1e-5);
 // The same for a claim that is no comparison of tensors; prints nothing where it holds.
 void claim(bool holds, const std::string& what);

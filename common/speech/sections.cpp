@@ -1,4 +1,4 @@
-#include "io/sections.hpp"
+#include "speech/sections.hpp"
 
 #include <string>
 

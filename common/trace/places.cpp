@@ -1,4 +1,4 @@
-#include "io/places.hpp"
+#include "trace/places.hpp"
 
 #include <dlfcn.h>
 #include <execinfo.h>

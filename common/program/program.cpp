@@ -1,4 +1,4 @@
-#include "io/program.hpp"
+#include "program/program.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -16,14 +16,14 @@
 #include <utility>
 #include <vector>
 
-#include "io/claims.hpp"
 #include "io/files.hpp"
-#include "io/help.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
-#include "io/sections.hpp"
-#include "io/trace_page.hpp"
+#include "program/help.hpp"
+#include "speech/claims.hpp"
+#include "speech/sections.hpp"
 #include "tensor/parallel.hpp"
+#include "trace/trace_page.hpp"
 
 namespace xf {
 

@@ -1,4 +1,4 @@
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "io/show.hpp"
+#include "speech/show.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <limits>
 #include <sstream>
 
-#include "io/claims.hpp"
-#include "io/language.hpp"
 #include "io/printable.hpp"
-#include "io/sections.hpp"
+#include "speech/claims.hpp"
+#include "speech/language.hpp"
+#include "speech/sections.hpp"
 
 namespace xf {
 namespace {

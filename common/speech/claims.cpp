@@ -1,12 +1,12 @@
-#include "io/claims.hpp"
+#include "speech/claims.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
 
-#include "io/language.hpp"
-#include "io/sections.hpp"
+#include "speech/language.hpp"
+#include "speech/sections.hpp"
 
 namespace xf {
 

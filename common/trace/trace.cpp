@@ -1,4 +1,4 @@
-#include "io/trace.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,8 @@
 namespace xf {
 
 namespace {
+
+using namespace std::string_literals;
 
 constexpr std::size_t most_remembered = 100000;
 
@@ -36,88 +38,7 @@ std::string shapes_of(const std::vector<TraceStep::Input>& inputs) {
   return text;
 }
 
-using Formulas = std::map<std::string, std::string>;
-
-std::string entry_of(const Formulas& formulas, const std::string& op) {
-  const auto found = formulas.find(op);
-  return found == formulas.end() ? "" : found->second;
-}
-
 }  // namespace
-
-std::string formula_of(const std::string& op) {
-  static const Formulas formulas{
-      {"add", "a + b"},
-      {"append", "the new rows, below those that were kept"},
-      {"attend_relative", "softmax(((q + u) k^T + shift((q + v) r^T)) / sqrt(d_k)) v"},
-      {"attend_rows", "softmax(q k^T / sqrt(d_k)) v, k and v from the rows kept"},
-      {"concat", "[a ; b]"},
-      {"cross_entropy", "-log softmax(x)[expected], the mean"},
-      {"dropout", "x * kept / (1 - rate)"},
-      {"embedding", "rows of the table"},
-      {"gather_rows", "the chosen rows"},
-      {"gelu", "x Phi(x)"},
-      {"keep", "the rows that somebody still looks at"},
-      {"layer_norm", "gamma (x - mean) / sqrt(variance + eps) + beta"},
-      {"linear", "x W^T + b"},
-      {"log_likelihood", "log softmax(x)[expected], of each row"},
-      {"log_softmax", "x - log sum_k exp(x_k)"},
-      {"matmul", "a b, or a b^T"},
-      {"merge_heads", "(B, H, T, Dk) as (B, T, D)"},
-      {"multiply", "a * b, element by element"},
-      {"packed_attention", "softmax(q k^T / sqrt(d_k)) v, within each sentence"},
-      {"relative_shift", "row i moves left by T - 1 - i"},
-      {"relu", "max(0, x)"},
-      {"reshape", "the same numbers, another shape"},
-      {"scale", "c x"},
-      {"scale_rows", "row i of x, times w_i"},
-      {"sigmoid", "1 / (1 + e^-x)"},
-      {"silu", "x / (1 + e^-x)"},
-      {"slice", "a part of one axis"},
-      {"softmax", "exp(c x_j) / sum_k exp(c x_k), where the mask allows"},
-      {"split_heads", "(B, T, D) as (B, H, T, Dk)"},
-      {"sum", "sum of x"},
-      {"symmetric_divergence", "(KL(p | q) + KL(q | p)) / 2"},
-      {"tanh", "tanh x"},
-      {"top_k", "the k largest numbers of each row"},
-      {"transpose", "the last two axes swapped"},
-      {"weighted_sum", "sum of w * x"}};
-  return entry_of(formulas, op);
-}
-
-std::string backward_formula_of(const std::string& op) {
-  static const Formulas formulas{
-      {"add", "da = dy, db = dy"},
-      {"attend_relative", "through v, the softmax, and both products of the scores"},
-      {"concat", "each part of dy goes back where it came from"},
-      {"cross_entropy", "dx = (softmax(x) - onehot(expected)) dy / count"},
-      {"dropout", "dx = dy * kept / (1 - rate)"},
-      {"embedding", "row dy_t is added to the row of its token"},
-      {"gather_rows", "row dy_i is added to the row that was chosen"},
-      {"gelu", "dx = dy (Phi(x) + x phi(x))"},
-      {"layer_norm", "dx = (g - mean(g) - xhat mean(g xhat)) / std, g = gamma dy"},
-      {"linear", "dx = dy W, dW = dy^T x, db = sum of dy over the rows"},
-      {"matmul", "y = a b: da = dy b^T, db = a^T dy;  y = a b^T: da = dy b, db = dy^T a"},
-      {"merge_heads", "dy as (B, H, T, Dk)"},
-      {"multiply", "da = dy * b, db = dy * a"},
-      {"packed_attention", "through v, the softmax, and the product of the scores"},
-      {"relative_shift", "each number of dy goes back where it came from"},
-      {"relu", "dx = dy where x > 0, else 0"},
-      {"reshape", "dy in the shape of x"},
-      {"scale", "dx = c dy"},
-      {"scale_rows", "row i of dy, times w_i"},
-      {"sigmoid", "dx = dy y (1 - y)"},
-      {"silu", "dx = dy s (1 + x (1 - s)), s = sigmoid(x)"},
-      {"slice", "dy in its place, 0 elsewhere"},
-      {"softmax", "dx = c y (dy - sum_k dy_k y_k)"},
-      {"split_heads", "dy as (B, T, D)"},
-      {"sum", "dx = dy everywhere"},
-      {"symmetric_divergence", "through both logarithms of both softmaxes"},
-      {"tanh", "dx = dy (1 - y^2)"},
-      {"transpose", "dx = dy^T"},
-      {"weighted_sum", "dx = w dy"}};
-  return entry_of(formulas, op);
-}
 
 Spread::Spread(const std::vector<float>& numbers)
     : least(std::numeric_limits<double>::infinity()), most(-least) {
@@ -155,7 +76,7 @@ void Trace::begin() {
   if (previous_) previous_->begin();
 }
 
-void Trace::backward(const char* op, const Tensor& dy) {
+void Trace::backward(const Op& op, const Tensor& dy) {
   if (previous_) previous_->backward(op, dy);
 }
 
@@ -166,12 +87,12 @@ TraceStep::Input Trace::input_of(const Tensor& tensor) const {
   return {.shape = tensor.shape(), .name = known == known_.end() ? "" : known->second};
 }
 
-void Trace::forward(const char* op, const Tensor& y, std::initializer_list<const Tensor*> inputs) {
+void Trace::forward(const Op& op, const Tensor& y, std::initializer_list<const Tensor*> inputs) {
   if (previous_) previous_->forward(op, y, inputs);
   const Recorder* recorder = Recorder::active();
   std::lock_guard lock(mutex_);
   TraceStep step{.number = ++count_, .op = op, .place = places_.caller(), .shape = y.shape()};
-  step.name = name_in(step.place.code, step.op);
+  step.name = name_in(step.place.code, step.op.name);
   if (recorder) step.scope = recorder->path();
   for (const Tensor* input : inputs)
     if (input->defined()) step.inputs.push_back(input_of(*input));
@@ -180,7 +101,7 @@ void Trace::forward(const char* op, const Tensor& y, std::initializer_list<const
   sink_(step, y.values());
 }
 
-void Trace::arrived(const char* op, const Tensor::Node& node, const Tensor& dy) {
+void Trace::arrived(const Op& op, const Tensor::Node& node, const Tensor& dy) {
   if (previous_) previous_->arrived(op, node, dy);
   std::lock_guard lock(mutex_);
   const auto made = made_.find({node.tape, node.index});
@@ -196,10 +117,9 @@ void Trace::arrived(const char* op, const Tensor::Node& node, const Tensor& dy) 
 Trace::Sink print_trace(std::FILE* file) {
   return [file](const TraceStep& step, const std::vector<float>& numbers) {
     const std::string spread = Spread(numbers).str();
-    const std::string formula = formula_of(step.op);
-    std::string title = step.backward
-                            ? "gradient of " + step.op + ", step " + std::to_string(step.of)
-                            : step.op + (formula.empty() ? "" : ": " + formula);
+    std::string title =
+        step.backward ? "gradient of "s + step.op.name + ", step " + std::to_string(step.of)
+                      : ""s + step.op.name + (*step.op.forward ? ": "s + step.op.forward : "");
     if (!step.name.empty()) title = (step.backward ? "d " : "") + step.name + " = " + title;
     const std::string inputs =
         step.backward || step.inputs.empty() ? "" : shapes_of(step.inputs) + " -> ";

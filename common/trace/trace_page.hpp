@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/trace.hpp"
+#include "trace/trace.hpp"
 
 namespace xf {
 

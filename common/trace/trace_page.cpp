@@ -1,4 +1,4 @@
-#include "io/trace_page.hpp"
+#include "trace/trace_page.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "io/files.hpp"
-#include "io/language.hpp"
-#include "io/page.hpp"
 #include "io/printable.hpp"
-#include "io/sections.hpp"
+#include "page/page.hpp"
+#include "speech/language.hpp"
+#include "speech/sections.hpp"
 
 namespace xf {
 
@@ -95,10 +95,10 @@ std::string TracePage::html() const {
     steps.push_back({{"number", step.number},
                      {"backward", step.backward},
                      {"of", step.of},
-                     {"op", step.op},
+                     {"op", step.op.name},
                      {"name", step.name},
-                     {"formula", formula_of(step.op)},
-                     {"backward_formula", backward_formula_of(step.op)},
+                     {"formula", step.op.forward},
+                     {"backward_formula", step.op.backward},
                      {"scope", step.scope},
                      {"file", step.place.file},
                      {"line", step.place.line},

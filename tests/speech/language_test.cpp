@@ -1,4 +1,4 @@
-#include "io/language.hpp"
+#include "speech/language.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "io/trace.hpp"
+#include "trace/trace.hpp"
 
 #include <doctest/doctest.h>
 
@@ -35,9 +35,9 @@ TEST_CASE("trace: sees every op, with a tape and without, and gradients before t
   }
   relu(Tensor::from({1}, {1}));  // nobody is told
   REQUIRE(steps.size() == 7);
-  CHECK(steps[0].op == "relu");
+  CHECK(std::string(steps[0].op.name) == "relu");
   CHECK(numbers[0] == std::vector<float>{0, 2});
-  CHECK(steps[2].op == "scale");
+  CHECK(std::string(steps[2].op.name) == "scale");
   CHECK(numbers[2] == std::vector<float>{0, 6});
   CHECK(numbers[3] == std::vector<float>{6});
   for (int i : {4, 5, 6}) {

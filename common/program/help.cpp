@@ -1,11 +1,11 @@
-#include "io/help.hpp"
+#include "program/help.hpp"
 
 #include <CLI/CLI.hpp>
 #include <sstream>
 #include <string_view>
 
-#include "io/language.hpp"
-#include "io/show.hpp"
+#include "speech/language.hpp"
+#include "speech/show.hpp"
 
 namespace xf {
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/config.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace xf {
+
+// Every field of a config becomes a flag that writes into it, with the present value as its
+// default: "d_model" becomes --d-model, a bool --name and --no-name.
+template <class Config>
+void add_flags(CLI::App& app, Config& config);
+
+// The same for a list of fields, e.g. those of two configs in one file.
+void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields);
+
+// A flag that takes the name of a kind.
+void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
+                   const std::string& help);
+
+template <class Config>
+void add_flags(CLI::App& app, Config& config) {
+  add_field_flags(app, config_fields(config));
+}
+
+}  // namespace xf
