@@ -4,6 +4,7 @@
 
 #include "ops/matmul/panel_order.hpp"
 #include "ops/matmul/skinny.hpp"
+#include "tensor/openblas.hpp"
 #include "tensor/vectors.hpp"
 
 namespace xf::kernel {
@@ -172,6 +173,8 @@ bool is_skinny(Cpu, const Matrix& a, const Matrix& b) {
   const double weights = double(n) * k;
   const bool some = m > 4 && lanes == 16;
   if (!b.transposed) return m <= most_rows && weights >= (some ? 1 << 17 : 1 << 20);
+  if (openblas::lanes() < lanes)  // else it is for the panels, into which B has to be copied first
+    return m == 1 || (m <= 4 && k >= 200) || (m <= 12 && k >= 256) || (m <= 24 && k >= 2048);
   if (lanes == 16)
     return m <= 4 * most_rows && (m <= most_rows || k >= 256) &&
            (m * weights > 1e6 || (m == 1 && n >= 2048) || (some && weights >= 1 << 16));
