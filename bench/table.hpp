@@ -5,7 +5,7 @@
 
 namespace xf::bench {
 
-// Text in the language of the run (speech/language.hpp), filled up to so many columns of a
+// Text in the language of the run (speech/language.hpp), filled up to `columns` columns of a
 // terminal: on the left where `columns` is positive, on the right where it is negative, as printf
 // has it.
 std::string cell(const std::string& text, int columns);

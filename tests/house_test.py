@@ -99,6 +99,10 @@ RETIRED_ENGLISH = {
     r"\bas stern as\b|\bstern (machine|emulator)\b": "strict: which allows no mistake",
     r"\bknows no locks\b|\bshall the model be\b": "without locks; the directory to write to",
     r"\bis no (command|number|whole number): ": "is not a ...",
+    r"\bside of the (square )?matri|\bso many (updates|passes|minutes|columns|validations)\b":
+        "size; this many",
+    r"\b(a sentence|a pair|a token) a line\b|\bnot (together|beside) (with|them)\b":
+        "one sentence per line; cannot be combined with",
 }
 
 # Between Chinese and the rest: a space beside a letter or digit, punctuation of full width, and no
@@ -316,7 +320,8 @@ class House(unittest.TestCase):
         pages = [path for path in files(kinds={".md"}) if not path.name.endswith(".zh.md")
                  and not name_of(path).startswith("docs/zh/") and path.name != "CHANGELOG.md"]
         texts = [(path, path.read_text(encoding="utf-8"))
-                 for path in pages + files("common", "chapters") + files(kinds={".po"})]
+                 for path in pages + files("common", "chapters", "bench", "live")
+                 + files("tools", kinds={".py"}) + files(kinds={".po"})]
         texts = [(path, re.sub(r"(?m)^msgstr .*$", "", text) if path.suffix == ".po" else text)
                  for path, text in texts]
         self.none(f"{name_of(path)}:{text.count(chr(10), 0, found.start()) + 1}: "

@@ -11,7 +11,7 @@ import re
 from tools.terminal import ROOT, Stop
 
 PAGE = ROOT / "live" / "page"
-SHARED = ROOT / "common" / "io" / "page"
+SHARED = ROOT / "common" / "page"
 PICTURES = ROOT / "docs" / "pictures"
 
 STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]

@@ -73,7 +73,7 @@ class CopyTraining {
   double rate_;
 };
 
-// The losses of so many updates of 8 layers.
+// The losses of this many updates of 8 layers.
 inline std::vector<double> train(Block block, int warm_up, int updates, std::uint64_t seed,
                                  double rate = 0.003) {
   CopyTraining training(block, warm_up, seed, 8, rate);
