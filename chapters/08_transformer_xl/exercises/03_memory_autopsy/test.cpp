@@ -12,9 +12,11 @@ static void check(const std::string& name, int segments, int usual_memory, int u
     return exercise::random({2, 4, 3}, 131 + static_cast<std::uint64_t>(s));
   };
   const auto wanted = [&] {
-    Memory memory{.memory_length = memory_length, .extended_length = extended_length};
-    for (int s = 0; s < segments; ++s) memory.update({segment(s)});
-    return memory.states[0];
+    Memory memory{
+        .memory_length = memory_length, .extended_length = extended_length, .layers = {{}}};
+    for (int s = 0; s < segments; ++s)
+      memory.layers[0].update(segment(s), remembered(memory.lengths(4)));
+    return memory.layers[0].states;
   };
   const auto own = [&] {
     Tensor memory;
