@@ -27,6 +27,11 @@ LINES = {
     "  {number}  {title}: {count} questions": "  {number}  {title}，{count} 道题",
     "key: {letters}": "答案：{letters}",
     "quiz: there is none of the chapter '{name}'": "quiz：没有“{name}”这一章的小测验",
+    # teach
+    "Exam {seed}: {total} marks in {minutes} minutes": "试卷 {seed}：{total} 分，{minutes} 分钟",
+    "  {count}  {marks} marks, chapter {chapter}": "  {count}  {marks} 分，第 {chapter} 章",
+    "the questions of these chapters do not reach {marks} marks": "这些章的题目不够 {marks} 分",
+    "teach: no question has {marks} marks or fewer": "teach：没有 {marks} 分以内的题",
     # task
     "  points    {points}, when all {count} tests pass":
         "  分值      {points} 分，{count} 项测试全部通过才得分",
