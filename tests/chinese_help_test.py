@@ -20,7 +20,7 @@ from language_test import entries
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.exercises_words import in_chinese  # noqa: E402
+from tools.language import in_chinese  # noqa: E402
 
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 PROGRAMS = [*sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp")), "bench"]
@@ -263,10 +263,11 @@ class Learn(unittest.TestCase):
     """What `./learn` itself says. Records of other machines, which `--matrix`, `--digits` and the
     checks of a GPU keep, are English, and so are the authors' complaints about pages."""
 
-    TOOLS = ("bench", "bench_report", "bench_torch", "claims", "corpora", "digits", "doctor",
-             "lessons", "live", "matrix", "run_tests", "setup", "site", "terminal")
+    TOOLS = ("book/live", "book/site", "checks/claims", "checks/digits", "checks/matrix",
+             "checks/run_tests", "corpora", "doctor", "lessons", "setup", "speed/bench",
+             "speed/bench_report", "speed/bench_torch", "terminal")
     SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
-    RECORDS = {("matrix", "say"), ("digits", "say"), ("digits", "timed")}
+    RECORDS = {("checks/matrix", "say"), ("checks/digits", "say"), ("checks/digits", "timed")}
 
     def said_by(self, tool: str) -> set[str]:
         found: set[str] = set()

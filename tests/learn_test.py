@@ -27,10 +27,11 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import corpora, doctor, exercises_build, exercises_grade  # noqa: E402
-from tools import exercises_words, index_page  # noqa: E402
-from tools import index_words, lessons, live, run_tests, setup, terminal  # noqa: E402
-from tools import usage  # noqa: E402
+from tools import corpora, doctor, language, lessons, setup, terminal, usage  # noqa: E402
+from tools.book import index_page, index_words, live  # noqa: E402
+from tools.checks import run_tests  # noqa: E402
+from tools.exercises import build  # noqa: E402
+from tools.grading import grade  # noqa: E402
 
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
@@ -114,17 +115,17 @@ class Commands(unittest.TestCase):
                 return "".join(map(text, node.values))
             if isinstance(node, ast.BinOp):
                 return text(node.left) + text(node.right)
-            return getattr(exercises_grade, getattr(node, "id", ""), "7")
+            return getattr(grade, getattr(node, "id", ""), "7")
 
-        tools = ("lessons", "setup", "corpora", "terminal", "exercises", "exercises_build",
-                 "exercises_grade", "exercises_manifest", "exercises_results", "exercises_sandbox")
+        tools = ("lessons", "setup", "corpora", "terminal", "exercises/commands", "exercises/build",
+                 "grading/grade", "exercises/manifest", "grading/results", "grading/sandbox")
         for path in (ROOT / "learn", *(ROOT / "tools" / f"{name}.py" for name in tools)):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Stop":
                     for line in text(node.args[0]).split("\n"):
                         words = re.sub(r"next      .*|apt-get .*", "", line)
                         if re.search(r"[a-z]{2,} [a-z]{2,}", words):
-                            self.assertNotEqual(line, exercises_words.in_chinese(line), path)
+                            self.assertNotEqual(line, language.in_chinese(line), path)
 
     def test_a_reader_that_goes_away_causes_no_traceback(self):
         for command in ("--help", "status", "list"):
@@ -272,16 +273,16 @@ class Refusals(unittest.TestCase):
             target = Path(name) / "answer.o"
             with mock.patch.object(os, "access", lambda *_: False):
                 with self.assertRaisesRegex(PermissionError, name):
-                    exercises_build.compile_to(target, ["g++"])
+                    build.compile_to(target, ["g++"])
             source = Path(name) / "answer.cpp"
             compiler = ["dd", "if=/dev/zero", "of=/dev/full", "count=1"]  # as a compiler would say
-            with mock.patch.object(exercises_build, "compiled",
+            with mock.patch.object(build, "compiled",
                                    lambda command, folder: printed(command[:-2])):
                 with self.assertRaisesRegex(OSError, f"No space left on device.*{name}"):
-                    exercises_build.compile_to(target, compiler)
+                    build.compile_to(target, compiler)
             source.write_text("int answer() { return 42 }\n")
-            self.assertIn("error: expected", exercises_build.compile_to(
-                target, [exercises_build.COMPILER, "-c", str(source)]))
+            self.assertIn("error: expected", build.compile_to(
+                target, [build.COMPILER, "-c", str(source)]))
 
     def test_on_a_full_disk_the_disk_is_named_and_not_an_empty_log(self):
         full = mock.patch.object(shutil, "disk_usage", lambda _: mock.Mock(free=4096))

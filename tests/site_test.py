@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 import browser  # noqa: E402
-from tools import live, site, site_pictures  # noqa: E402
+from tools.book import live, site, site_pictures  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
