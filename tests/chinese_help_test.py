@@ -15,11 +15,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from language_test import entries
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tools.catalogue import entries  # noqa: E402
 from tools.language import in_chinese  # noqa: E402
 
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))

@@ -11,9 +11,10 @@ import html
 import re
 from pathlib import Path
 
+from tools.catalogue import entries
+
 SHOWN = re.compile(r"!\[[^\]]*\]\(\S*pictures/(\w+)\.zh\.svg\)")
 TEXT = re.compile(r"(<text\b[^>]*>)([^<]*)(</text>)")
-ENTRY = re.compile(r'^msgid "(.+)"\nmsgstr "(.*)"$', re.M)
 WORDS = re.compile(r"\b(?!sin\b|cos\b)[A-Za-z]{3}")
 
 
@@ -21,7 +22,7 @@ def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
     """Brings the drawings that the texts of these pages show up to date; returns what is wrong."""
     folder = root / "docs/pictures"
     po = folder / "zh.po"
-    known = dict(ENTRY.findall(po.read_text(encoding="utf-8"))) if po.is_file() else {}
+    known = entries(po)
     used: set[str] = set()
     complaints = []
     for name in sorted({name for page in pages for name in SHOWN.findall(page)}):

@@ -13,6 +13,7 @@ from tools.book import legible
 from tools.book.cells import in_cells
 from tools.book.index_words import PAGE, PICTURES
 from tools.exercises import manifest
+from tools.language import words
 from tools.terminal import OUT, ROOT
 
 PICTURES_OPEN = 8  # more than these are folded away behind a click
@@ -94,7 +95,7 @@ def link_live() -> None:
     """Links this page to the live page: whichever is made later does it."""
     page, live = OUT / "index.html", OUT / "live" / "index.html"
     if page.exists() and live.exists():
-        way = f'<a class="explorer" href="{link(live)}">{both(PAGE["live"])} →</a>'
+        way = f'<a class="explorer" href="{link(live)}">{said(PAGE["live"])} →</a>'
         text = page.read_text(encoding="utf-8")
         page.write_text(text.replace(WAY_TO_LIVE, way), encoding="utf-8")
 
@@ -102,9 +103,8 @@ def link_live() -> None:
 def document(lessons) -> str:
     links = "".join(f'<a href="#{lesson.name}">{title(lesson.name)}</a>' for lesson in lessons)
     seconds = f"{sum(lesson.seconds for lesson in lessons):.0f}"
-    english, chinese = PAGE["lead"]
-    lead = both((english.format(number=number_of(lessons), seconds=seconds),
-                 chinese.format(number=len(lessons), seconds=seconds)))
+    lead = both((words(PAGE["lead"], False, number=number_of(lessons), seconds=seconds),
+                 words(PAGE["lead"], True, number=len(lessons), seconds=seconds)))
     return (
         '<!doctype html>\n<html lang="en" data-lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -125,10 +125,14 @@ def both(texts: tuple[str, str]) -> str:
     return f'<span lang="en">{english}</span><span lang="zh-CN">{chinese}</span>'
 
 
+def said(english: str, **facts) -> str:
+    return both((words(english, False, **facts), words(english, True, **facts)))
+
+
 def title(name: str) -> str:
     """The heading of the chapter's page; the name of the program where there is no page."""
-    number, words = name.split("_", 1)
-    plain = f"{int(number)} {words.replace('_', ' ')}"
+    number, rest = name.split("_", 1)
+    plain = f"{int(number)} {rest.replace('_', ' ')}"
     found = [re.match(r"# (.+)", page_text(name, language)) for language in LANGUAGES]
     return both((found[0][1], found[1][1])) if all(found) else html.escape(plain)
 
@@ -141,12 +145,12 @@ def page_text(name: str, language: str) -> str:
 def section(lesson) -> str:
     folder = OUT / lesson.name
     state = f'{lesson.seconds:.1f} s' if lesson.status == 0 else (
-        f'<span class="failed">{both(PAGE["failed"])}</span>')
+        f'<span class="failed">{said(PAGE["failed"])}</span>')
     parts = [f'<section><h2 id="{lesson.name}">{title(lesson.name)} <small>{state}</small></h2>',
              question(lesson.name), way_on(lesson.name), explorer(folder)]
     if lesson.findings:
         rows = "".join(f"<li>{html.escape(text)}</li>" for text in lesson.findings)
-        parts.append(f'<h3>{both(PAGE["findings"])}</h3><ul class="findings">{rows}</ul>')
+        parts.append(f'<h3>{said(PAGE["findings"])}</h3><ul class="findings">{rows}</ul>')
     parts += [gallery(lesson.pictures), output(lesson.text), "</section>"]
     return "\n".join(part for part in parts if part)
 
@@ -166,38 +170,39 @@ def way_on(name: str) -> str:
     parts = []
     pages = [ROOT / "docs" / language / f"{name}.md" for language in LANGUAGES]
     if all(page.is_file() for page in pages):
-        parts.append("".join(f'<a lang="{language}" href="{away(page)}">{words}</a>' for
-                             language, page, words in zip(LANGUAGES, pages, PAGE["page"])))
+        parts.append("".join(
+            f'<a lang="{language}" href="{away(page)}">{words(PAGE["page"], language == "zh")}</a>'
+            for language, page in zip(LANGUAGES, pages)))
     mine = [one for one in manifest.manifest() if one.id.startswith(name[:2] + "-")]
     if mine:
         rows = "".join(f"<li>{exercise(one)}</li>" for one in mine)
-        count = tuple(words.format(count=len(mine)) for words in PAGE["exercises"])
-        parts.append(f'<details><summary>{both(count)}</summary>'
+        count = said(PAGE["exercises"], count=len(mine))
+        parts.append(f'<details><summary>{count}</summary>'
                      f'<ul class="next">{rows}</ul></details>')
     return f'<div>{"".join(parts)}</div>' if parts else ""
 
 
 def exercise(one) -> str:
     names = zip(LANGUAGES, (False, True), (one.title, one.title_zh))
-    links = "".join(f'<a lang="{language}" href="{away(one.task(zh))}">{html.escape(words)}</a>'
-                    for language, zh, words in names)
+    links = "".join(f'<a lang="{language}" href="{away(one.task(zh))}">{html.escape(text)}</a>'
+                    for language, zh, text in names)
     return f"{one.id} {links} <code>./learn try {one.id}</code>"
 
 
 def explorer(folder: Path) -> str:
     """The interactive pages that the lesson wrote."""
     found = [(folder / "attention.html", "explorer"), (folder / "trace.html", "trace")]
-    return "".join(f'<a class="explorer" href="{link(page)}">{both(PAGE[words])} →</a>'
-                   for page, words in found if page.is_file())
+    return "".join(f'<a class="explorer" href="{link(page)}">{said(PAGE[key])} →</a>'
+                   for page, key in found if page.is_file())
 
 
 def gallery(found: list[Path]) -> str:
     """The pictures, each with a sentence; a long row is folded."""
     first, rest = found[:PICTURES_OPEN], found[PICTURES_OPEN:]
-    text = f'<h3>{both(PAGE["pictures"])}</h3>{figures(first)}' if first else ""
+    text = f'<h3>{said(PAGE["pictures"])}</h3>{figures(first)}' if first else ""
     if rest:
-        count = tuple(words.format(count=len(rest)) for words in PAGE["more"])
-        text += f"<details><summary>{both(count)}</summary>{figures(rest)}</details>"
+        count = said(PAGE["more"], count=len(rest))
+        text += f"<details><summary>{count}</summary>{figures(rest)}</details>"
     return text
 
 
@@ -226,14 +231,15 @@ def as_png(path: Path) -> str:
 def sentence(path: Path) -> tuple[str, str]:
     """What the picture shows; its name where nothing is known of it."""
     name = path.relative_to(OUT).as_posix()
-    return PICTURES.get(name, (name, name))
+    text = PICTURES.get(name, name)
+    return text, words(text, True)
 
 
 def output(text: str) -> str:
     lines = [html.escape(line) for line in text.splitlines()]
     marked = [f"<b>{line}</b>" if line.startswith("=&gt; ") else line for line in lines]
     return "<details><summary>{}</summary><pre>{}</pre></details>".format(
-        both(PAGE["output"]), in_cells("\n".join(marked)))
+        said(PAGE["output"]), in_cells("\n".join(marked)))
 
 
 def link(path: Path) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tools import setup
 from tools.book import index_page, live_page
+from tools.language import words
 from tools.terminal import BIN, OUT, ROOT, Stop, say_seconds, shown, timed
 
 PAGE = OUT / "live" / "index.html"
@@ -31,23 +32,12 @@ MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp"
 PANELS = {"index": "translate", "01_embedding": "positions", "02_attention": "translate",
           "03_layer_norm": "norm", "07_transformer": "train", "08_transformer_xl": "recall"}
 WORDS = {
-    "en": {
-        "open": "Open the live page", "colon": ": ",
-        "translate": "type a sentence, see the attention move while its translation is written, "
-                     "switch a head off.",
-        "positions": "turn the base of the sinusoids and see what becomes of the clock hands.",
-        "norm": "train two stacks side by side, with other orders of norm and another warm-up.",
-        "train": "train a translator in the page, or type a sentence into one that is trained.",
-        "recall": "train Transformer-XL to remember, with its memory and without.",
-    },
-    "zh": {
-        "open": "打开现场网页", "colon": "：",
-        "translate": "输入一个句子，看译文写出时注意力怎样移动，再关掉一个头试试。",
-        "positions": "改变正弦编码的底数，看各个指针怎样变化。",
-        "norm": "用不同的归一化顺序和预热步数，同时训练两个模型。",
-        "train": "在页面里训练一个翻译模型，或把句子交给训练好的模型。",
-        "recall": "训练 Transformer-XL 记住前文，有记忆与没有记忆各试一次。",
-    },
+    "translate": "type a sentence, see the attention move while its translation is written, "
+                 "switch a head off.",
+    "positions": "turn the base of the sinusoids and see what becomes of the clock hands.",
+    "norm": "train two stacks side by side, with other orders of norm and another warm-up.",
+    "train": "train a translator in the page, or type a sentence into one that is trained.",
+    "recall": "train Transformer-XL to remember, with its memory and without.",
 }
 
 
@@ -149,7 +139,8 @@ def with_link(text: str, name: str, language: str) -> str:
     """A page of the site, with the way to its panel below the title."""
     if name not in PANELS:
         return text
-    words, panel = WORDS[language], PANELS[name]
+    panel, zh = PANELS[name], language == "zh"
     link = f"../live/index.html#panel={panel}&amp;lang={language}"
-    note = f'<p class="live"><a href="{link}">{words["open"]}</a>{words["colon"]}{words[panel]}</p>'
+    note = (f'<p class="live"><a href="{link}">{words("Open the live page", zh)}</a>'
+            f'{words(": ", zh)}{words(WORDS[panel], zh)}</p>')
     return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n{note}\n", text, count=1, flags=re.M)

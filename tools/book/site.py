@@ -21,6 +21,7 @@ from pathlib import Path
 from tools import setup
 from tools.book import live, site_pictures
 from tools.exercises import manifest
+from tools.language import words
 from tools.terminal import OUT, ROOT, Flags, Stop, quiet_environment, say, shown, timed
 
 SITE = OUT / "site"
@@ -29,12 +30,8 @@ THEME = ROOT / "tools" / "book" / "site_theme"
 KATEX = Path("/usr/share/javascript/katex")
 PDF_PACKAGES = ["chromium", "fonts-wqy-zenhei"]
 
-TITLES = {
-    "en": {"chapters": "The chapters", "exercises": "Exercises", "more": "Around them",
-           "results": "Results", "hint": "Hint", "points": "Points", "to": "Belongs to chapter"},
-    "zh": {"chapters": "章节", "exercises": "练习", "more": "其他页面", "results": "结果",
-           "hint": "提示", "points": "分值", "to": "所属章节"},
-}
+TITLES = {"chapters": "The chapters", "exercises": "Exercises", "more": "Around them",
+          "results": "Results"}
 FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
 
 FENCE = re.compile(r"^(\s*)(```+)(.*)$")
@@ -56,9 +53,11 @@ class Book:
         self.language = language
         self.has_live = has_live  # whether the live page was built
         self.folder = BUILD / language
-        self.words = TITLES[language]
         self.pages = dict(self.named_pages())
         self.sources: set[Path] = set()  # the files and folders that the pages link to
+
+    def said(self, english: str) -> str:
+        return words(english, self.language == "zh")
 
     @property
     def zh(self) -> bool:
@@ -175,8 +174,8 @@ class Book:
         chapter = next(name for name in self.pages.values() if name.startswith(exercise.id[:2]))
         heading = (self.folder / f"{chapter}.md").read_text(encoding="utf-8").splitlines()
         title = next(line[2:] for line in heading if line.startswith("# "))
-        return (f"{self.words['to']}: [{title}](../{chapter}.md) · "
-                f"{self.words['points']}: {exercise.points}\n")
+        return (f"{self.said('Belongs to chapter')}: [{title}](../{chapter}.md) · "
+                f"{self.said('Points')}: {exercise.points}\n")
 
     def exercise_end(self, exercise, name: str) -> str:
         """The command, the files, and the hints, folded."""
@@ -186,7 +185,7 @@ class Book:
         hints = exercise.path / f"hints.{self.language}.md"
         for part in re.split(r"^## ", self.page(hints, name), flags=re.MULTILINE)[1:]:
             title, _, body = part.partition("\n")
-            text += (f"\n<details><summary>{self.words['hint']} {title.strip()}</summary>\n\n"
+            text += (f"\n<details><summary>{self.said('Hint')} {title.strip()}</summary>\n\n"
                      f"{body.strip()}\n\n</details>\n")
         return text
 
@@ -206,7 +205,7 @@ class Book:
                                         if name not in taken | set(FIRST_AROUND)]
         text = ""
         for part in ("chapters", "exercises", "more", "results"):
-            text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.words[part]}\n"
+            text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.said(TITLES[part])}\n"
                      + "\n".join(parts[part]) + "\n```\n")
         return text
 

@@ -17,34 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.exercises.manifest import chinese
+from tools.language import words
 from tools.terminal import (BIN, HEARTBEAT, Flags, Stop, columns_of, is_terminal, quiet_environment,
                             redraw, say)
 
 FLAG = "--seeds"
 ONE_IN = 100  # a claim may fail for one seed in a hundred; of fewer seeds, for none
-
-WORDS = {
-    "title": ("{name}, {count} seeds from {first} to {last}, {jobs} at once",
-              "{name}，{first} 到 {last} 共 {count} 个种子，同时运行 {jobs} 个"),
-    "progress": ("{done} of {count} seeds, {seconds} s, false so far: {false}",
-                 "已完成 {done} / {count} 个种子，{seconds} 秒，目前不成立：{false}"),
-    "section": ("section", "节"),
-    "failed": ("false", "不成立"),
-    "claim": ("claim", "断言"),
-    "seeds": ("{text}; seeds {seeds}", "{text}；种子 {seeds}"),
-    "broken": ("the lesson ends before its end: {message}", "本章程序没有运行到底：{message}"),
-    "good": ("{claims} claims, {runs} runs in {seconds} s: each holds for at least 99 of 100 seeds",
-             "{claims} 条断言，{runs} 次运行，用时 {seconds} 秒："
-             "每条都至少在 100 个种子中的 99 个上成立"),
-    "bad": ("{claims} claims, {runs} runs in {seconds} s: {bad} of them for fewer than 99 of 100 "
-            "seeds",
-            "{claims} 条断言，{runs} 次运行，用时 {seconds} 秒："
-            "其中 {bad} 条成立的种子少于 100 个中的 99 个"),
-    "range": (FLAG + ": a number such as 100, or a range such as 21-40, not '{text}'",
-              FLAG + "：应为一个数（如 100）或一个范围（如 21-40），而不是“{text}”"),
-    "silent": ("{name}: it claims nothing with these arguments",
-               "{name}：在这些参数下没有断言"),
-}
 
 
 @dataclass
@@ -75,7 +53,8 @@ def seeds_of(text: str, zh: bool) -> range:
     match = re.fullmatch(r"(?:(\d{1,9})-)?(\d{1,9})", text)
     first, last = (int(match[1] or 1), int(match[2])) if match else (1, 0)
     if last < first:
-        raise Stop(WORDS["range"][zh].format(text=text), 2)
+        raise Stop(words("--seeds: a number such as 100, or a range such as 21-40, not '{text}'",
+                         zh, text=text), 2)
     return range(first, last + 1)
 
 
@@ -89,20 +68,22 @@ def main(name: str, arguments: list[str]) -> int:
     zh = typed.language == "zh"
     seeds = seeds_of(typed.seeds, zh)
     jobs = max(1, cores() // max(1, int(typed.threads) if typed.threads.isdigit() else 1))
-    say(WORDS["title"][zh].format(name=name, count=len(seeds), first=seeds[0], last=seeds[-1],
-                                  jobs=jobs))
+    say(words("{name}, {count} seeds from {first} to {last}, {jobs} at once", zh, name=name,
+              count=len(seeds), first=seeds[0], last=seeds[-1], jobs=jobs))
     start = time.monotonic()
     command = [str(BIN / name), *rest, "--threads", typed.threads,
                "--language", typed.language]
     runs = run_all(command, seeds, jobs, zh)
     tallies = counted(runs)
     if not tallies:
-        raise Stop(WORDS["silent"][zh].format(name=name), 2)
+        raise Stop(words("{name}: it claims nothing with these arguments", zh, name=name), 2)
     for line in table(tallies, len(runs), zh):
         say(line)
     bad = sum(len(tally.failed) * ONE_IN > len(runs) for tally in tallies)
-    say(WORDS["bad" if bad else "good"][zh].format(
-        claims=len(tallies), runs=len(runs), bad=bad, seconds=round(time.monotonic() - start)))
+    holds = ("{bad} of them for fewer than 99 of 100 seeds" if bad else
+             "each holds for at least 99 of 100 seeds")
+    say(words("{claims} claims, {runs} runs in {seconds} s: " + holds, zh, claims=len(tallies),
+              runs=len(runs), bad=bad, seconds=round(time.monotonic() - start)))
     return 1 if bad else 0
 
 
@@ -128,7 +109,8 @@ def run_all(command: list[str], seeds: range, jobs: int, zh: bool) -> list[Run]:
                     waiting, 0.2, concurrent.futures.FIRST_COMPLETED)
                 runs += [future.result() for future in done]
                 seconds = time.monotonic() - start
-                line = "  " + WORDS["progress"][zh].format(
+                line = "  " + words(
+                    "{done} of {count} seeds, {seconds} s, false so far: {false}", zh,
                     done=len(runs), count=len(seeds), seconds=round(seconds),
                     false=sum(bool(tally.failed) for tally in counted(runs)))
                 if is_terminal():
@@ -151,11 +133,11 @@ def run(command: list[str], seed: int, over: threading.Event) -> Run:
         return Run(seed, {})
     with tempfile.TemporaryDirectory() as folder:
         file, errors = Path(folder) / "claims", Path(folder) / "errors"
-        words = [*command, "--seed", str(seed), "--out", str(Path(folder) / "out")]
+        typed = [*command, "--seed", str(seed), "--out", str(Path(folder) / "out")]
         with open(errors, "wb") as said:
             try:
                 process = subprocess.Popen(
-                    words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
+                    typed, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
                     env={**quiet_environment(), "XF_CLAIMS": str(file)})
             except OSError as error:
                 raise Stop(f"{command[0]}: {error.strerror}") from error
@@ -209,12 +191,13 @@ def counted(runs: list[Run]) -> list[Tally]:
 
 def table(tallies: list[Tally], runs: int, zh: bool) -> list[str]:
     """A row for each claim: its section, how often it was false, its text, and for which seeds."""
-    rows = [[WORDS["section"][zh], WORDS["failed"][zh], WORDS["claim"][zh]]]
+    rows = [[words(heading, zh) for heading in ("section", "false", "claim")]]
     for tally in tallies:
-        text = tally.text if tally.section else WORDS["broken"][zh].format(message=tally.text)
+        text = tally.text if tally.section else words(
+            "the lesson ends before its end: {message}", zh, message=tally.text)
         if tally.failed:
             seeds = ", ".join(str(seed) for seed in tally.failed)
-            text = WORDS["seeds"][zh].format(text=text, seeds=seeds)
+            text = words("{text}; seeds {seeds}", zh, text=text, seeds=seeds)
         rows.append([str(tally.section or "-"), f"{len(tally.failed)}/{runs}", text])
     widths = [max(columns_of(row[i]) for row in rows) for i in (0, 1)]
     return ["  " + " " * (widths[0] - columns_of(row[0])) + row[0]

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.catalogue import entries
 from tools.exercises import mistakes as mistakes_file
 from tools.exercises.mistakes import Mistake
 from tools.terminal import OUT, ROOT, Stop, shown
@@ -164,15 +165,9 @@ def chinese(arguments: list[str]) -> bool:
     return "--zh" in arguments or ("--en" not in arguments and locale.startswith("zh"))
 
 
-ENTRY = re.compile(r'^msgid "(.+)"\nmsgstr "(.*)"$', re.M)
-
-
 def test_names(exercise: Exercise) -> dict[str, str]:
     """The names of the tests in Chinese, by the names in test.cpp."""
-    try:
-        return dict(ENTRY.findall((exercise.path / "zh.po").read_text(encoding="utf-8")))
-    except OSError:
-        return {}
+    return entries(exercise.path / "zh.po")
 
 
 def test_name(exercise: Exercise, case: str, zh: bool) -> str:

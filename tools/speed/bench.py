@@ -174,7 +174,7 @@ def check_equal_work(case: Case, result: Result) -> None:
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     parser = Flags(
-        "bench", formatter_class=argparse.RawDescriptionHelpFormatter,
+        "bench",
         description="Trains and translates with this code and with PyTorch in turn, and compares "
         "tokens per second.\nThis code alone: ./learn bench " + "|".join(ALONE) + " [FLAG...]")
     parser.add_argument("--only", action="append", default=[], metavar="NAME",
