@@ -19,6 +19,8 @@ COMMANDS = (
     ("reset ID", "the skeleton again; your version is kept"),
     ("solution [ID]", "after you passed, or with --spoiler"),
     ("status", "what passed, with how many tries and hints"),
+    ("quiz [CHAPTER]", "eight questions of a chapter; --print: to hand out"),
+    ("teach exam", "an exam drawn by --seed S, with --answers"),
     ("verify [ID...]", "are the exercises themselves sound?"),
     ("grade FOLDER [ID...]", "a class: a folder per student; --json, --junit, --csv FILE"),
     ("test [--filter NAME]", "build everything and run the tests; --matrix: with each compiler"),
@@ -60,6 +62,14 @@ MORE = {
              "--zh or --en: the language",
     "solution": "--spoiler: also before you passed. --zh or --en: the language",
     "status": "--zh or --en: the language",
+    "quiz": "CHAPTER is a number, 0 to 10; without it, the list. Type a letter; q stops.\n"
+            "--seed S: questions and options in another order; 0: as they stand\n--print: the "
+            "questions alone, to hand out; --key: with the letters of the right answers\n--zh or "
+            "--en: the language",
+    "teach": "exam prints an exam of 90 marks and minutes: questions and numbers are drawn by the "
+             "seed.\n--seed S: another exam; --answers: the model answers as well\n--marks N: "
+             "shorter or longer; --chapters A-B: of these chapters, 0-8 without it\n--zh or --en: "
+             "the language; both have the same numbers",
     "verify": "Skeletons must fail, solutions pass, and each known mistake be named.\n"
               "--record: write what the known mistakes give to mutants.json, from which they are "
               "named\n--sample: run every fourth, and believe that record of the others",
