@@ -11,8 +11,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
+from texts import text_of  # noqa: E402
 from tools.catalogue import entries, entry  # noqa: E402
 from tools.language import LINES, words  # noqa: E402
 
@@ -23,17 +24,6 @@ FROM_ELSEWHERE = (  # of argparse, of the system, or joined from words
     "{command}: ", "options", "optional arguments", "show this help", "No such file",
     "Permission denied", "Is a directory", "Not a directory", "File exists", "No space left",
     "Read-only file system")
-
-
-def texts(node: ast.AST) -> str:
-    """What an expression says, as far as the code tells."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(map(texts, node.values))
-    if isinstance(node, ast.BinOp):
-        return texts(node.left) + texts(node.right)
-    return VARIES
 
 
 class Catalogue(unittest.TestCase):
@@ -62,7 +52,7 @@ class Catalogue(unittest.TestCase):
         self.assertEqual("x; seeds 1", words("{text}; seeds {seeds}", False, text="x", seeds=1))
 
     def test_every_entry_is_something_that_learn_says(self):
-        said = "\n".join(texts(node) for path in (ROOT / "learn", *ROOT.glob("tools/**/*.py"))
+        said = "\n".join(text_of(node, lambda _: VARIES) for path in (ROOT / "learn", *ROOT.glob("tools/**/*.py"))
                          for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                          if isinstance(node, (ast.Constant, ast.JoinedStr, ast.BinOp)))
         nobody = [english for english in LINES if not english.startswith(FROM_ELSEWHERE)

@@ -16,8 +16,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
+from texts import text_of  # noqa: E402
 from tools.catalogue import entries  # noqa: E402
 from tools.language import in_chinese  # noqa: E402
 
@@ -317,18 +318,6 @@ class Learn(unittest.TestCase):
                 r"https?://|\d\.\d|pip download|cmake --preset|OpenBLAS|data", line)]
             self.assertEqual([], [line for line in ours if SENTENCE.search(line)])
             self.assertGreater(sum(bool(HAN.search(line)) for line in ours), 4)
-
-
-def text_of(node: ast.AST) -> str:
-    """A text as the code has it, with a number for what varies."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "7"
-                       for part in node.values)
-    if isinstance(node, ast.BinOp):
-        return text_of(node.left) + text_of(node.right)
-    return "7"
 
 
 if __name__ == "__main__":

@@ -20,19 +20,18 @@ import sys
 import tempfile
 import time
 import unittest
-from html.parser import HTMLParser
 from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
+from texts import Links, text_of  # noqa: E402
 from tools import corpora, doctor, language, lessons, setup, terminal, usage  # noqa: E402
 from tools.book import index_page, index_words, live  # noqa: E402
 from tools.checks import run_tests  # noqa: E402
 from tools.exercises import build  # noqa: E402
 from tools.grading import grade  # noqa: E402
-from tools.language import words  # noqa: E402
 
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
@@ -104,14 +103,7 @@ class Commands(unittest.TestCase):
 
     def test_what_a_learner_may_be_refused_is_there_in_chinese(self):
         def text(node):
-            """What an expression says, with 7 for what varies."""
-            if isinstance(node, ast.Constant):
-                return str(node.value)
-            if isinstance(node, ast.JoinedStr):
-                return "".join(map(text, node.values))
-            if isinstance(node, ast.BinOp):
-                return text(node.left) + text(node.right)
-            return getattr(grade, getattr(node, "id", ""), "7")
+            return text_of(node, lambda name: getattr(grade, getattr(name, "id", ""), "7"))
 
         tools = ("lessons", "setup", "corpora", "terminal", "exercises/commands", "exercises/build",
                  "grading/grade", "exercises/manifest", "grading/results", "grading/sandbox")
@@ -419,21 +411,6 @@ class Counting(unittest.TestCase):
         self.assertEqual(self.said(0, 0, 0, 3)[0], 1)
 
 
-class Links(HTMLParser):
-    def __init__(self, text: str):
-        super().__init__()
-        self.targets: list[str] = []
-        self.ids: set[str] = set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        for name, value in attributes:
-            if name in ("href", "src"):
-                self.targets.append(value)
-            elif name == "id":
-                self.ids.add(value)
-
-
 class LivePage(unittest.TestCase):
     def test_its_model_keeps_its_numbers_in_half_precision(self):
         file = (ROOT / "tests/golden/model_word/model.safetensors").read_bytes()
@@ -482,8 +459,8 @@ class Page(unittest.TestCase):
 
     def test_its_links_are_relative_and_lead_somewhere(self):
         found = Links(self.page.read_text(encoding="utf-8"))
-        self.assertIn("02_attention/deep/head%201.svg", found.targets)
-        for target in found.targets:
+        self.assertIn("02_attention/deep/head%201.svg", found.links)
+        for target in found.links:
             if target.startswith("#"):
                 self.assertIn(target[1:], found.ids)
             else:
@@ -563,7 +540,7 @@ class Page(unittest.TestCase):
         drawn.add("07_transformer/beam.svg")
         self.assertEqual(drawn, set(index_words.PICTURES))
         for english in index_words.PICTURES.values():
-            chinese = words(english, True)
+            chinese = language.words(english, True)
             self.assertTrue(english.isascii() and english.endswith("."), english)
             self.assertTrue(chinese.endswith("。"), chinese)
 
