@@ -104,7 +104,8 @@ class RecallSession : public Session {
         {"boundary", remembered},
         {"asked", one.asked[0]},
         {"secret", remembered ? Json(one.secrets[0]) : Json()},
-        {"maps", maps(recorder, xl ? "layers.*.attention" : "encoder.layers.*.self_attention")}};
+        {"maps", maps(recorder, xl ? "layers.*.attention.weights"
+                                    : "encoder.layers.*.self_attention.weights")}};
   }
 
   AnySegmentModel model_;
