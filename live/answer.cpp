@@ -8,6 +8,7 @@
 #include "live/positions.hpp"
 #include "live/session.hpp"
 #include "live/translation.hpp"
+#include "live/unseen.hpp"
 #include "tensor/error.hpp"
 #include "train/progress.hpp"
 
@@ -37,6 +38,7 @@ class Live {
     return description(*model_);
   }
   Json translate(Fields& request) { return translation(model(request), request); }
+  Json broken(Fields& request) { return live::broken(model(request), request); }
   Json vocabulary(Fields& request) { return live::vocabulary(model(request), request); }
   Json positions(Fields& request) { return live::positions(request); }
   Json matmul(Fields& request) { return matmul_speed(request); }
@@ -114,15 +116,12 @@ class Live {
   int next_id_ = 1;
 };
 
-const Live::Kind Live::kinds[] = {{"load", &Live::load},
-                                  {"translate", &Live::translate},
-                                  {"vocabulary", &Live::vocabulary},
-                                  {"positions", &Live::positions},
-                                  {"matmul", &Live::matmul},
-                                  {"start", &Live::start},
-                                  {"steps", &Live::steps},
-                                  {"score", &Live::score},
-                                  {"stop", &Live::stop}};
+const Live::Kind Live::kinds[] = {
+    {"load", &Live::load},           {"translate", &Live::translate},
+    {"broken", &Live::broken},       {"vocabulary", &Live::vocabulary},
+    {"positions", &Live::positions}, {"matmul", &Live::matmul},
+    {"start", &Live::start},         {"steps", &Live::steps},
+    {"score", &Live::score},         {"stop", &Live::stop}};
 
 Json Live::answer(Fields& request) {
   const std::string what = request.text("do");

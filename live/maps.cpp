@@ -4,12 +4,12 @@ namespace xf::live {
 
 Json maps(const Recorder& recorder, const std::string& path) {
   Json layers = Json::array();
-  for (const Tensor& weights : recorder.all(path + ".weights")) {  // (1, H, T, S)
-    const Values values = weights.values();
+  for (const Tensor& recorded : recorder.all(path)) {  // (1, H, rows, columns)
+    const Values values = recorded.values();
     Json heads = Json::array();
-    for (int head = 0; head < weights.size(1); ++head)
-      heads.push_back(matrix(weights.size(2), weights.size(3),
-                             values.begin() + head * weights.shape().count(2, 4)));
+    for (int head = 0; head < recorded.size(1); ++head)
+      heads.push_back(matrix(recorded.size(2), recorded.size(3),
+                             values.begin() + head * recorded.shape().count(2, 4)));
     layers.push_back(heads);
   }
   return layers;

@@ -5,8 +5,8 @@
 
 namespace xf::live {
 
-// [[matrix per head] per layer] of the attention weights that were recorded below such a path:
-//   maps(recorder, "decoder.layers.*.cross_attention")
+// [[matrix per head] per layer] of what was recorded, (1, H, rows, columns), under such a path:
+//   maps(recorder, "decoder.layers.*.cross_attention.weights")
 Json maps(const Recorder& recorder, const std::string& path);
 
 }  // namespace xf::live

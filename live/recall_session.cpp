@@ -98,13 +98,13 @@ class RecallSession : public Session {
     std::vector<std::string> columns = Episodes::names(one.first);
     columns.erase(columns.begin(), columns.end() - remembered);
     columns.insert(columns.end(), rows.begin(), rows.end());
-    return {
-        {"rows", rows},
-        {"columns", columns},
-        {"boundary", remembered},
-        {"asked", one.asked[0]},
-        {"secret", remembered ? Json(one.secrets[0]) : Json()},
-        {"maps", maps(recorder, xl ? "layers.*.attention" : "encoder.layers.*.self_attention")}};
+    return {{"rows", rows},
+            {"columns", columns},
+            {"boundary", remembered},
+            {"asked", one.asked[0]},
+            {"secret", remembered ? Json(one.secrets[0]) : Json()},
+            {"maps", maps(recorder, xl ? "layers.*.attention.weights"
+                                       : "encoder.layers.*.self_attention.weights")}};
   }
 
   AnySegmentModel model_;

@@ -17,7 +17,8 @@ namespace xf::live {
 
 namespace {
 
-constexpr int shown = 5;  // next tokens of a step
+constexpr int shown = 5;             // next tokens of a step
+constexpr std::size_t endless = 15;  // tokens that are shown of a translation without an end
 
 // The words of a sentence as they were typed, or what else its tokens are, and <eos>.
 std::vector<std::string> typed(const Tokenizer& tokenizer, const std::string& text,
@@ -74,13 +75,32 @@ Json steps_of(const Transformer& model, const Ids& source, const std::vector<int
   return steps;
 }
 
-// What the search finds, with <eos> where it ended.
-std::vector<int> written_by(const Transformer& model, const Ids& source, int beam) {
+struct Written {
+  std::vector<int> tokens;  // with <eos> where the search ended
+  int cut_from = 0;         // how many there were, where it went on to its limit
+};
+
+// What the search finds. Where it never ends, as many tokens as the source has, but at least
+// `endless`: the rest mostly repeats them.
+Written written_by(const Transformer& model, const Ids& source, int beam) {
   const SearchOptions options{.beam = beam};
-  std::vector<int> written = translate(model, source, options).front().tokens;
-  const int limit = 2 * source.size(1) + options.extra_length;
-  if (std::ssize(written) < limit) written.push_back(eos_id);
+  Written written{.tokens = translate(model, source, options).front().tokens};
+  const int length = static_cast<int>(written.tokens.size());
+  if (length < 2 * source.size(1) + options.extra_length) {
+    written.tokens.push_back(eos_id);
+    return written;
+  }
+  written.cut_from = length;
+  written.tokens.resize(
+      std::min(written.tokens.size(), std::max(endless, static_cast<std::size_t>(source.size(1)))));
   return written;
+}
+
+// The three kinds of attention in the model, each [[matrix per head] per layer].
+Json of_each_kind(const Recorder& recorder, const std::string& name) {
+  return {{"encoder", maps(recorder, "encoder.layers.*.self_attention." + name)},
+          {"decoder", maps(recorder, "decoder.layers.*.self_attention." + name)},
+          {"cross", maps(recorder, "decoder.layers.*.cross_attention." + name)}};
 }
 
 }  // namespace
@@ -124,12 +144,13 @@ Json translation(const Translator& translator, Fields& request) {
   const Tokenizer& tokenizer = translator.target_tokenizer;
   const Transformer model = switched(translator.model, switches);
   const Ids source({1, static_cast<int>(ids.size())}, ids);
-  const std::vector<int> written = written_by(model, source, beam), read = read_before(written);
+  const auto [written, cut_from] = written_by(model, source, beam);
+  const std::vector<int> read = read_before(written);
   std::vector<int> unknown;
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (ids[i] == unk_id) unknown.push_back(static_cast<int>(i));
   const Json steps = steps_of(model, source, read, tokenizer);
-  Recorder recorder({"weights"});
+  Recorder recorder({"scores", "weights", "values"});
   model(source, Ids({1, static_cast<int>(read.size())}, read));
   return {{"source", typed(translator.source_tokenizer, text, ids)},
           {"read", named(tokenizer, read)},
@@ -137,10 +158,10 @@ Json translation(const Translator& translator, Fields& request) {
           {"text", tokenizer.decode(written)},
           {"unknown", unknown},
           {"steps", steps},
-          {"maps",
-           {{"encoder", maps(recorder, "encoder.layers.*.self_attention")},
-            {"decoder", maps(recorder, "decoder.layers.*.self_attention")},
-            {"cross", maps(recorder, "decoder.layers.*.cross_attention")}}}};
+          {"cut_from", cut_from},
+          {"maps", of_each_kind(recorder, "weights")},
+          {"scores", of_each_kind(recorder, "scores")},
+          {"values", of_each_kind(recorder, "values")}};
 }
 
 Json vocabulary(const Translator& translator, Fields& request) {

@@ -15,7 +15,9 @@ Translator load(Fields& request);
 Json description(const Translator& translator);
 
 // {"text": "...", "beam": 1, "switches": {...}}. What is found is what `07_transformer translate`
-// finds; the maps are those of one pass over the source and what was found, as in `attend`.
+// finds; where that never ends, its beginning, and "cut_from" is its length, 0 otherwise. The maps
+// are those of one pass over the source and what was found, as in `attend`; so are "scores", Q K^T
+// before the division, and "values", a row for each key.
 Json translation(const Translator& translator, Fields& request);
 
 // The words that a sentence may be made of, and some sentences of the little language:

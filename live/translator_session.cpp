@@ -1,7 +1,7 @@
 #include "07_transformer/experiments/own_language.hpp"
-#include "07_transformer/program/evaluation.hpp"
 #include "live/language.hpp"
 #include "live/session.hpp"
+#include "live/unseen.hpp"
 #include "nn/parameters.hpp"
 
 namespace xf::live {
@@ -32,26 +32,15 @@ class TranslatorSession : public Session {
   const Translator* translator() const override { return &translator_; }
 
   Json score(Fields& request) override {
-    const std::vector<SentencePair>& unseen = language().held_out;
-    const auto all = static_cast<int>(unseen.size());
-    const int first = request.integer("first", 0, all - 1, 0);
-    const int count = std::min(request.integer("count", 1, all, 50), all - first);
-    request.done();
-    const auto begin = unseen.begin() + first;
-    const ParallelText text = lesson_07::parallel_text({begin, begin + count});
-    const std::vector<std::string> written = translate_lines(translator_, text.source, {});
-    std::vector<Json> right, wrong;
-    for (std::size_t i = 0; i < written.size(); ++i)
-      (written[i] == text.target[i] ? right : wrong)
-          .push_back(
-              {{"source", text.source[i]}, {"expected", text.target[i]}, {"written", written[i]}});
+    auto [right, wrong, held_out] = marked(translator_, request);
     const auto hits = static_cast<int>(right.size());
+    const auto count = hits + static_cast<int>(wrong.size());
     wrong.insert(wrong.end(), right.begin(), right.end());
     wrong.resize(std::min<std::size_t>(shown, wrong.size()));
     return {{"right", hits},
             {"of", count},
             {"share", double(hits) / count},
-            {"held_out", all},
+            {"held_out", held_out},
             {"examples", wrong}};
   }
 

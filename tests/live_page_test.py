@@ -233,6 +233,121 @@ class Translating(Live):
                 self.settle()
                 self.assertEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
 
+    def test_what_each_switch_breaks_is_counted_and_shown(self):
+        self.open()
+        numbers = "count_of(switches_without('positions'))"
+        self.page.wait(f"{numbers}.done", 120)
+        right = self.js(f"{numbers}.of - {numbers}.wrong.length")
+        whole = self.js("count_of(WHOLE).of - count_of(WHOLE).wrong.length")
+        self.assertEqual(self.js(f"{numbers}.of"), 1000)
+        self.assertGreater(whole, 980)
+        self.assertLess(right, whole - 100)
+        self.assertEqual(self.text("[data-breaks=positions] span"), f"{whole} → {right}")
+        self.page.click("[data-breaks=positions] button")
+        self.settle()
+        self.assertEqual(self.js("[...writer.off]"), ["positions"])
+        self.assertNotEqual(self.js("writer.answer.text"), self.js("writer.whole.text"))
+        self.assertEqual(self.text("#count_now"), f"As it is set now: {whole} → {right} right")
+        first = self.js("state.text")
+        self.page.click("[data-breaks=positions] button")
+        self.settle()
+        self.assertNotEqual(self.js("state.text"), first)
+
+    def test_words_that_stay_have_other_numbers_and_what_never_ends_says_so(self):
+        self.open(text="they watched the match in Beijing last Sunday", off="scale")
+        self.assertRegex(self.text("#changed"), r"same as without .* [1-9]\d*% of the weight")
+        self.open(text="I like the 2022 Beijing Winter Games", off="residual")
+        self.assertRegex(self.text("#endless"), r"stopped at \d+ words. The first 15 are shown")
+        self.assertEqual(self.js("writer.answer.target.length"), 15)
+
+    def test_all_cross_heads_go_with_one_switch(self):
+        self.open()
+        heads = self.js("writer.whole.maps.cross.flat().length")
+        self.page.click("[data-switch=cross_heads]")
+        self.settle()
+        self.assertEqual(self.js("writer.heads_off.size"), heads)
+        self.assertNotEqual(self.js("writer.answer.text"), self.js("writer.whole.text"))
+        self.page.click("[data-switch=cross_heads]")
+        self.settle()
+        self.assertEqual(self.js("writer.heads_off.size"), 0)
+
+    def test_a_cell_shows_what_its_weight_is_made_of(self):
+        self.open(off="mask", view="1", query="1", key="3")
+        self.page.wait("!!document.querySelector('#cell [data-value=raw]')")
+        for off in ("mask", "scale"):
+            of = self.js("Object.fromEntries([...document.querySelectorAll('#cell [data-exact]')]"
+                         ".map((e) => [e.dataset.value, Number(e.dataset.exact)]))")
+            root = math.sqrt(self.js("writer.answer.values.cross[0][0].shape[1]"))
+            self.assertAlmostEqual(of["scaled"], of["raw"] / (root if off == "mask" else 1),
+                                   places=4)
+            row = self.js("Array.from(matrix_of(view_now(), 0, state.layer, state.head, 'scaled')"
+                          ".slice(state.query * view_now().keys.length)"
+                          ".slice(0, view_now().keys.length))")
+            if off == "mask":
+                total = sum(math.exp(x) for x in row)
+                self.assertAlmostEqual(of["softmax"], math.exp(of["scaled"]) / total, places=4)
+            self.assertAlmostEqual(of["sum"], 1, places=4)
+            self.open(off="scale", view="2", query="1", key="3")
+        self.page.press("1")
+        self.assertEqual(self.js("state.stage"), "raw")
+
+    def test_case_and_the_last_mark_are_folded_and_the_nearest_words_offered(self):
+        self.open(text="They watched the MATCH in beijing last Sunday.")
+        self.page.wait("writer.words.length > 0")
+        self.settle()
+        self.page.wait("writer.answer.unknown.length === 0")
+        self.assertEqual(" ".join(self.texts("#translation button")),
+                         "他们 上周日 在 北京 看 了 比赛 <eos>")
+        self.open(text="they wotched the match")
+        self.page.wait("[...document.querySelectorAll('#nearest button')].length > 0")
+        self.page.click("#nearest button")
+        self.settle()
+        self.assertEqual(self.js("state.text"), "they watched the match")
+
+    def test_the_focus_stays_while_it_is_written(self):
+        self.open()
+        self.page.click("#play")
+        self.js("document.querySelector('#translation button').focus()")
+        self.page.wait("state.step >= 3")
+        self.assertTrue(self.js("document.activeElement.matches('#translation button')"))
+        self.settle()
+        self.assertTrue(self.js("document.activeElement.matches('#translation button')"))
+
+    def test_a_row_of_the_map_is_said_in_words(self):
+        self.open()
+        heard = self.text("#rows_heard")
+        self.assertEqual(heard.count("Row "), self.js("view_now().queries.length"))
+        self.assertRegex(heard, r"Row 0, <bos>: \S+ [01]\.\d\d, ")
+
+    def test_a_lecture_is_on_one_screen_and_its_link_says_all(self):
+        for width, height in ((1280, 720), (1920, 1080)):
+            self.page.resize(width, height)
+            self.open(lecture="1")
+            self.assertLessEqual(self.js("document.documentElement.scrollHeight"), height)
+            self.assertLessEqual(self.js("document.documentElement.scrollWidth"), width)
+            for what in ("#sentence", "#translation", "#switches", "#heads", "#picture"):
+                box = self.js(f"(() => {{ const b = document.querySelector('{what}')"
+                              ".getBoundingClientRect(); return [b.top, b.bottom]; })()")
+                self.assertTrue(0 <= box[0] < box[1] <= height, (what, box))
+        self.page.press("PageDown")
+        self.settle()
+        self.assertEqual(self.js("[...writer.off]"), ["scale"])
+        self.page.press("PageDown")
+        self.settle()
+        self.assertEqual(self.js("[...writer.off]"), ["mask"])
+        self.page.press("PageUp")
+        self.settle()
+        self.js("change({ view: 0, layer: 0, head: 2 }); point(1, 2)")
+        self.page.wait("location.hash.includes('query=1')")
+        link, asked = self.js("location.hash"), "[state.view, state.layer, state.head, " \
+            "state.query, state.key, state.lecture, [...writer.off].join(), state.text]"
+        before = self.js(asked)
+        self.page.open(self.path, link)
+        self.page.wait("writer.first > 0", 60)
+        self.settle()
+        self.assertEqual(self.js(asked), before)
+        self.page.resize(1280, 900)
+
     def test_a_masked_row_never_looks_ahead_and_an_unmasked_one_does(self):
         self.open()
         ahead = """(() => { const { checkpoints: [layers], keys, queries } = PAGE.views[1];
@@ -273,6 +388,8 @@ class Translating(Live):
         self.page.press("Backspace")
         self.settle()
         self.assertEqual(self.text("#sentence_error"), "There is no word to translate yet.")
+        self.page.wait("document.querySelectorAll('#offered button').length > 0")
+        self.page.frame()
         self.page.click("#examples button")
         self.settle()
         self.assertFalse(self.shown("#sentence_error"))

@@ -151,8 +151,10 @@ class Loading(Case):
         line, = run("07_transformer", "translate", "--model", GOLDEN, "--beam", 1,
                     given=sentence + "\n").splitlines()
         answer = self.live.ask("translate", text=sentence)
-        self.assertEqual(answer["text"], line)
-        self.assertEqual(len(answer["target"]), 2 * len(answer["source"]) + 50)
+        self.assertEqual(answer["cut_from"], 2 * len(answer["source"]) + 50)
+        self.assertEqual(answer["cut_from"], len(line.split()))
+        self.assertEqual(len(answer["target"]), 15)
+        self.assertEqual(answer["target"], line.split()[:15])
         self.assertEqual(len(answer["target"]), len(answer["steps"]))
         self.assertNotIn("<eos>", answer["target"])
 
@@ -269,6 +271,38 @@ class Translation(Case):
                                 whole["steps"][0] if "mask" not in switches else whole["maps"],
                                 switches)
         self.assertEqual(whole, self.live.ask("translate", text=sentence))  # nothing stays behind
+
+    def test_the_sentences_that_a_switch_breaks_are_those_that_translate_wrong(self):
+        for switches in ({}, {"residual": False}, {"mask": False}):
+            whole = self.live.ask("broken", first=40, count=12, switches=switches)
+            parts = [self.live.ask("broken", first=first, count=6, switches=switches)
+                     for first in (40, 46)]
+            self.assertEqual(whole["of"], 12)
+            numbers = [one["number"] for part in parts for one in part["wrong"]]
+            self.assertEqual([one["number"] for one in whole["wrong"]], numbers)
+            for one in whole["wrong"]:
+                self.assertNotEqual(one["written"], one["expected"])
+                self.assertTrue(40 <= one["number"] < 52)
+                text = self.live.ask("translate", text=one["source"], switches=switches)["text"]
+                self.assertTrue(text.startswith(one["written"][:20]), (text, one))
+        last = self.live.ask("broken", first=whole["held_out"] - 2, count=50)
+        self.assertEqual(last["of"], 2)
+        for wrong in ({"first": whole["held_out"]}, {"count": 0}, {"switches": 1}, {"beam": 2}):
+            self.assertRegex(self.live.error("broken", **wrong), r"\Abroken: ")
+
+    def test_the_weights_are_the_softmax_of_the_scores(self):
+        answer = self.live.ask("translate", text=self.sentences[0])
+        for kind in ("encoder", "cross"):
+            for layer, heads in enumerate(answer["scores"][kind]):
+                for head, scores in enumerate(heads):
+                    rows, columns = scores["shape"]
+                    values = answer["values"][kind][layer][head]
+                    self.assertEqual(values["shape"], [columns, 8])
+                    for row in range(rows):
+                        some = slice(row * columns, (row + 1) * columns)
+                        parts = [math.exp(x / math.sqrt(8)) for x in scores["values"][some]]
+                        self.close(answer["maps"][kind][layer][head]["values"][some],
+                                   [part / sum(parts) for part in parts])
 
     def test_without_positions_the_encoder_does_not_see_the_order(self):
         def map_of(text: str) -> list:

@@ -40,6 +40,7 @@ function draw_texts() {
   byId('title').textContent = plain_title(PAGE.title);
   byId('sentence').replaceChildren(...PAGE.sentence.flatMap((part, i) =>
     [i ? '  →  ' : '', literal_text(part)]));
+  if (is_early()) byId('sentence').append(tag('span', { class: 'soft' }, ' ' + word('early')));
   byId('left_out').textContent = PAGE.left_out ? word('left_out', left_out()) : '';
   byId('link').textContent = word('link');
   byId('help').setAttribute('aria-label', word('keys_title'));
@@ -90,16 +91,14 @@ function choices(name, labels, chosen, choose) {
     const list = tag('select', {}, ...labels.map((label, i) => tag('option', { value: i }, label)));
     list.value = chosen;
     list.addEventListener('change', () => choose(Number(list.value)));
-    group.replaceChildren(list);
+    replace_in(group, list);
     return;
   }
-  const focused = [...group.children].indexOf(document.activeElement);
-  group.replaceChildren(...labels.map((label, i) => {
+  replace_in(group, ...labels.map((label, i) => {
     const button = tag('button', { type: 'button', 'aria-pressed': i === chosen }, label);
     button.addEventListener('click', () => choose(i));
     return button;
   }));
-  if (focused >= 0 && group.children[focused]) group.children[focused].focus();
 }
 
 function slider(name, count, value, text) {

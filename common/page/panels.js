@@ -17,7 +17,7 @@ function build_places() {
       return edge ? [tag('div', { class: 'boundary' }), button] : [button];
     }));
   const lines = shape('svg', {});
-  byId('places').replaceChildren(lines, tag('div', { class: 'columns' },
+  replace_in(byId('places'), lines, tag('div', { class: 'columns' },
     column(view.queries, 'query'), column(view.keys, 'key')));
 }
 
@@ -137,7 +137,7 @@ function draw_beam() {
   const view = view_now(), search = PAGE.search, card = byId('beam_card');
   const step = state.step >= 0 ? state.step : 0;
   const next = view.next && view.next[state.query >= 0 ? state.query : Math.max(state.step, 0)];
-  card.hidden = !(next || search && search.steps[step]);
+  card.hidden = !(next || search && !is_early() && search.steps[step]);
   if (card.hidden) return;
   if (next) draw_next(view, next);
   else draw_candidates(search, step);
@@ -170,6 +170,5 @@ function draw_candidates(search, step) {
       tag('td', {}, word(one.fate) + (chosen ? ' ★' : '')));
   });
   byId('beam').replaceChildren(tag('table', {}, head, ...rows),
-    tag('div', { class: 'soft' }, '★ ' + word('chosen') + ' ' +
-      (state.checkpoint < PAGE.checkpoints.length - 1 ? word('beam_last') : '')));
+    tag('div', { class: 'soft' }, '★ ' + word('chosen')));
 }

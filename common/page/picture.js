@@ -171,8 +171,36 @@ function draw_picture() {
     stroke: css('--soft') }));
   draw_bar(svg, left + wide + 14, top, Math.max(Math.min(high, 220), 90), range);
   svg.append(shape('g', { id: 'cross' }));
+  svg.append(shape('desc', { id: 'rows_heard' }, heard_rows(view, matrix).join(' ')));
+  svg.setAttribute('aria-describedby', 'rows_heard');
+  fit_picture(svg, width, height);
   svg.setAttribute('aria-label',
     word('named', word('at', layer_number(view, state.layer), state.head), `${rows} × ${columns}`));
+}
+
+// Each row in words: the keys that it looks at most.
+function heard_rows(view, matrix) {
+  const columns = view.keys.length;
+  return view.queries.map((token, q) => {
+    const row = veiled(view, q) ? [] : [...matrix.subarray(q * columns, (q + 1) * columns)];
+    const most = row.map((value, k) => [value, k]).filter(([value]) => value === value)
+      .sort((a, b) => b[0] - a[0]).slice(0, 3)
+      .map(([value, k]) => word('says_weight', plain(view.keys[k]), short_number(value)));
+    return word('row_says', q, plain(token), most.join(', ') || word('nothing_seen'));
+  });
+}
+function short_number(value) {
+  return value === 0 ? '0' : Math.abs(value) < 100 ? value.toFixed(2) : value.toPrecision(3);
+}
+
+// In a lecture the picture fills what is left of the screen, labels and all.
+function fit_picture(svg, width, height) {
+  if (!state.lecture) { svg.removeAttribute('style'); return; }
+  const above = svg.getBoundingClientRect().top + scrollY;
+  const fit = Math.max(0.5, Math.min(svg.parentElement.clientWidth / width,
+    (innerHeight - above - 24) / height));
+  svg.style.width = `${Math.floor(width * fit)}px`;
+  svg.style.height = `${Math.floor(height * fit)}px`;
 }
 
 // As an image up to any size; as single numbers too where there is room for them.
@@ -183,15 +211,17 @@ function draw_cells(svg, view, matrix, range) {
     href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
   if (cell < 34) return;
   const values = laid_out(view, matrix);
+  const numbers = shape('g', { 'aria-hidden': 'true' });  // what is heard is said by rows
+  svg.append(numbers);
   for (let i = 0; i < values.length; ++i) {
     const value = values[i];
     if (value !== value) continue;
     const n = entry_of(value, range), luma = 0.299 * COLOURS[3 * n] + 0.587 * COLOURS[3 * n + 1] +
       0.114 * COLOURS[3 * n + 2];
-    svg.append(shape('text', { x: left + (i % columns + 0.5) * cell, 'text-anchor': 'middle',
+    numbers.append(shape('text', { x: left + (i % columns + 0.5) * cell, 'text-anchor': 'middle',
       y: top + (Math.floor(i / columns) + 0.5) * cell + 4, 'font-size': 11,
       fill: luma > 140 ? '#000' : '#fff' },
-      value === 0 ? '0' : Math.abs(value) < 100 ? value.toFixed(2) : value.toPrecision(3)));
+      short_number(value)));
   }
 }
 

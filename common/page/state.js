@@ -4,13 +4,17 @@ const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
 const state = {
   view: PAGE.views[0].kind === 'xl' ? PAGE.views.length - 1 : 0,  // the last segment has a past
   layer: 0, head: 0, checkpoint: PAGE.checkpoints.length - 1, stage: 'softmax',
-  layout: 'matrix', scale: 'fixed', step: -1,  // -1: all steps
+  layout: 'matrix', step: -1,  // -1: all steps
+  // Among many keys no weight is near 1: on one scale the map would be black.
+  scale: PAGE.views.some((view) => view.keys.length > 24) ? 'head' : 'fixed',
   query: -1, key: -1,  // -1: none
   lang: system_language(), theme: 'auto',
 };
 const FIRST = { ...state };  // what a link need not say
 
 function view_now() { return PAGE.views[state.view]; }
+// A checkpoint before the last: the translation and its search are those of the last one.
+function is_early() { return state.checkpoint < PAGE.checkpoints.length - 1; }
 // Layer and head of a view that has fewer than the one before; a query that it does not have.
 function fit_state() {
   const whole = (name, last) => {

@@ -32,6 +32,16 @@ function tag(name, attributes = {}, ...children) {
   return element;
 }
 
+// New children for `box`. Where one of the old ones had the focus, what stands in its place has it.
+const FOCUSABLE = 'a, button, input, select';
+function replace_in(box, ...children) {
+  const focused = [...box.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
+  box.replaceChildren(...children);
+  const now = [...box.querySelectorAll(FOCUSABLE)];
+  if (focused >= 0 && now.length)
+    now[Math.min(focused, now.length - 1)].focus({ preventScroll: true });
+}
+
 function byId(name) { return document.getElementById(name); }
 
 // Four significant digits, and an exact zero as "0".

@@ -5,11 +5,13 @@ function show_panel(panel) {
   for (const one of PANELS) byId(one).hidden = one !== panel;
   draw();
   write_link();
+  count();
 }
 
 // All words anew, and what the panel that is shown has to draw.
 function draw() {
   show_language_and_theme();
+  show_lecture();
   document.title = byId('title').textContent = word('page');
   byId('help').setAttribute('aria-label', word('keys_title'));
   draw_tabs();
@@ -55,6 +57,7 @@ function show_keys() {
 const LETTERS = {
   l: () => { state.lang = next_language(); draw(); write_link(); },
   t: () => { state.theme = next_theme(); draw(); write_link(); },
+  p: () => { state.lecture = !state.lecture; draw(); write_link(); },
   '?': show_keys,
 };
 const WRITING_LETTERS = {
@@ -63,6 +66,7 @@ const WRITING_LETTERS = {
   o: () => switch_head(head_name()),
   c: () => compare(!writer.comparing),
   Escape: () => point(-1, -1),
+  PageDown: () => go_to_scene(1), PageUp: () => go_to_scene(-1),
 };
 
 function pressed(event) {
@@ -80,8 +84,12 @@ function pressed(event) {
     event.preventDefault();
   } else if (at.matches('input:not([type=checkbox]):not([type=range]), select')) return;
   else if (LETTERS[event.key]) LETTERS[event.key]();
-  else if (state.panel === 'translate' && writer.answer && WRITING_LETTERS[event.key])
+  else if (state.panel !== 'translate' || !writer.answer) return;
+  else if (STAGES[event.key - 1]) change({ stage: STAGES[event.key - 1] });
+  else if (WRITING_LETTERS[event.key] && (state.lecture || !event.key.startsWith('Page'))) {
     WRITING_LETTERS[event.key]();
+    if (event.key.startsWith('Page')) event.preventDefault();
+  }
 }
 
 // The model first, then the first sentence, then what may be wanted next: the words to offer.
@@ -94,11 +102,27 @@ async function start() {
   draw_state();
   if (!state.text) state.text = SENTENCES[0];
   byId('sentence').value = state.text;
-  write_link();
-  await translate(state.text);
+  await translate_linked(state.text);
   find_positions();
   writer.words = (await ask({ do: 'vocabulary' })).source;
+  if (folded(state.text) !== state.text) translate();
   find_following();
+}
+
+// What the link says, down to the cell.
+async function translate_linked(text) {
+  const { step, query, key } = state;
+  if (step >= 0 || query >= 0 || key >= 0) writer.linked = { step, query, key };
+  write_link();
+  await translate(text);
+}
+
+function follow_link() {
+  read_link();
+  show_panel(state.panel);
+  if (!loaded || !state.text) return;
+  byId('sentence').value = state.text;
+  translate_linked(asked_text());
 }
 
 function begin() {
@@ -110,9 +134,10 @@ function begin() {
   begin_train();
   byId('language').addEventListener('click', LETTERS.l);
   byId('theme').addEventListener('click', LETTERS.t);
+  byId('lecture').addEventListener('click', LETTERS.p);
   byId('help').addEventListener('click', show_keys);
   addEventListener('keydown', pressed);
-  addEventListener('hashchange', () => { read_link(); show_panel(state.panel); });
+  addEventListener('hashchange', follow_link);
   addEventListener('resize', draw);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   addEventListener('unhandledrejection', (event) => {

@@ -44,7 +44,8 @@ function draw_positions() {
   draw_dot();
 }
 
-// One clock for each pair of columns: the hand points to (sin, cos), noon at angle 0.
+// One clock for each pair of columns, as in chapter 1: the hand points to (cos, sin), from the right
+// and against the clock.
 function draw_hands() {
   const { values, columns } = places.encoding, row = places.position * columns;
   byId('hands').replaceChildren(...Array.from({ length: columns / 2 }, (_, i) => {
@@ -53,7 +54,7 @@ function draw_hands() {
       'aria-label': `${i}: sin ${short(sine)}, cos ${short(cosine)}` });
     clock.append(
       shape('circle', { r: 20, fill: 'none', stroke: css('--line'), 'stroke-width': 1.5 }),
-      shape('line', { x1: 0, y1: 0, x2: 19 * sine, y2: -19 * cosine, stroke: css('--mark'),
+      shape('line', { x1: 0, y1: 0, x2: 19 * cosine, y2: -19 * sine, stroke: css('--mark'),
         'stroke-width': 2.5, 'stroke-linecap': 'round' }),
       shape('text', { y: 32, 'text-anchor': 'middle', 'font-size': 10, fill: css('--ink') }, i),
       shape('text', { y: 43, 'text-anchor': 'middle', 'font-size': 9, fill: css('--soft') },

@@ -8,9 +8,16 @@ function draw_result() {
     ...answer.target.map((token, i) => button_for(literal(token), () => show(i),
       { class: (apart.has(i) ? 'changed ' : '') + (i > last ? 'later' : '') })));
   const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)));
-  byId('result').replaceChildren(row, about);
-  if (answer.unknown.length) byId('result').append(unknown_words(answer));
-  if (is_broken()) byId('result').append(...as_trained(answer, whole, apart.size));
+  const parts = [row, about];
+  if (answer.cut_from)
+    parts.push(tag('p', { class: 'wrong', id: 'endless' },
+      word('endless', answer.cut_from, answer.target.length)));
+  if (answer.unknown.length) {
+    const tokens = [...new Set(answer.unknown.map((place) => answer.source[place]))];
+    parts.push(unknown_words(tokens), draw_nearest(tokens));
+  }
+  if (is_broken()) parts.push(...as_trained(answer, whole, apart.size));
+  replace_in(byId('result'), ...parts);
 }
 
 // The translation without the change, and how far the two are apart.
@@ -21,16 +28,42 @@ function as_trained(answer, whole, added) {
       word('named', word('whole_result'), ''), ...whole.target.map((token, i) =>
         tag('span', missing.has(i) ? { class: 'changed' } : {}, literal(token)))),
     tag('p', { id: 'changed' }, added || missing.size ? word('changed', added, missing.size) :
-      word('unchanged')),
+      `${word('unchanged')} ${unseen_change(answer, whole)}`),
   ];
 }
 
-function unknown_words(answer) {
+// What changed where the words stayed: the maps, the entropy of their rows, the words' p.
+function unseen_change(answer, whole) {
+  let moved = 0, most = 0, rows = 0;
+  const entropy = [0, 0];
+  for (const kind of KINDS)
+    answer.maps[kind].forEach((heads, layer) => heads.forEach(({ shape, values }, head) => {
+      const before = whole.maps[kind][layer][head].values, columns = shape[1];
+      for (let row = 0; row < shape[0]; ++row, ++rows) {
+        let apart = 0;
+        for (let i = row * columns; i < (row + 1) * columns; ++i) {
+          apart += Math.abs(values[i] - before[i]) / 2;
+          entropy[0] -= before[i] > 0 ? before[i] * Math.log2(before[i]) : 0;
+          entropy[1] -= values[i] > 0 ? values[i] * Math.log2(values[i]) : 0;
+        }
+        moved += apart;
+        most = Math.max(most, apart);
+      }
+    }));
+  const p_of = (from, i) => (from.steps[i].candidates.find((one) =>
+    one.token === answer.target[i]) || { probability: 0 }).probability;
+  const lost = (i) => p_of(whole, i) - p_of(answer, i);
+  const worst = answer.target.reduce((at, _, i) => (lost(i) > lost(at) ? i : at), 0);
+  return word('yet_changed', rounded(100 * moved / rows, 0), rounded(100 * most, 0),
+    rounded(entropy[0] / rows, 2), rounded(entropy[1] / rows, 2), plain(answer.target[worst]),
+    rounded(p_of(whole, worst), 3), rounded(p_of(answer, worst), 3));
+}
+
+function unknown_words(tokens) {
   const line = tag('p', { class: 'wrong', id: 'unknown' });
   const text = word('unknown', '\0').split('\0');
   line.append(text[0]);
-  const words = new Set(answer.unknown.map((place) => answer.source[place]));
-  [...words].forEach((token, i) => line.append(i ? ', ' : '', literal(token)));
+  tokens.forEach((token, i) => line.append(i ? ', ' : '', literal(token)));
   line.append(text[1]);
   return line;
 }

@@ -1,4 +1,5 @@
-// What is shown. The address after # has the panel, the language, the theme and the sentence.
+// What is shown. The address after # has all of it: panel, language, theme, sentence, switches, the
+// head and the cell that are looked at.
 
 const PANELS = ['translate', 'positions', 'norm', 'recall', 'train'];
 const CHAPTERS = { translate: '07_transformer', positions: '01_embedding', norm: '03_layer_norm',
@@ -11,10 +12,13 @@ const state = {
   // The picture of attention, as in the explorer: cross attention of the last layer first.
   view: 2, layer: 1, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
   step: -1, query: -1, key: -1,
+  lecture: false,
 };
+const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
+const NUMBERS = { view: 2, layer: 1, head: 0, step: -1, query: -1, key: -1 };  // not said
 
 function view_now() { return PAGE.views[state.view]; }
-function stages_of() { return ['softmax']; }
+function stages_of() { return STAGES; }
 function steps_of(view) { return view.steps; }
 
 function read_link() {
@@ -23,6 +27,14 @@ function read_link() {
   if (WORDS[said.get('lang')]) state.lang = said.get('lang');
   if (THEMES.includes(said.get('theme'))) state.theme = said.get('theme');
   if (said.has('text')) state.text = said.get('text');
+  state.lecture = said.get('lecture') === '1';
+  state.stage = STAGES.includes(said.get('stage')) ? said.get('stage') : 'softmax';
+  for (const [name, first] of Object.entries(NUMBERS))
+    state[name] = said.has(name) ? Math.max(-1, Math.floor(Number(said.get(name))) || 0) : first;
+  state.view = Math.max(0, Math.min(KINDS.length - 1, state.view));
+  const list = (name) => (said.get(name) || '').split(',').filter(Boolean);
+  writer.off = new Set(list('off').filter((name) => SWITCHES.includes(name)));
+  writer.heads_off = new Set(list('heads_off').map((name) => name.replaceAll('.', ' ')));
 }
 
 let linking = 0;
@@ -32,6 +44,13 @@ function write_link() {
     const named = { panel: state.panel, lang: state.lang };
     if (state.theme !== 'auto') named.theme = state.theme;
     if (state.text) named.text = state.text;
+    if (state.lecture) named.lecture = 1;
+    if (state.stage !== 'softmax') named.stage = state.stage;
+    for (const [name, first] of Object.entries(NUMBERS))
+      if (state[name] !== first && !(name === 'step' && writer.playing)) named[name] = state[name];
+    if (writer.off.size) named.off = [...writer.off].join();
+    if (writer.heads_off.size)
+      named.heads_off = [...writer.heads_off].map((name) => name.replaceAll(' ', '.')).join();
     history.replaceState(null, '', '#' + new URLSearchParams(named));
   }, 120);
 }

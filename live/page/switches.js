@@ -24,7 +24,7 @@ function offered_words() {
 
 function draw_offered() {
   byId('offered').setAttribute('aria-label', word('offered'));
-  byId('offered').replaceChildren(...offered_words().map((one) =>
+  replace_in(byId('offered'), ...offered_words().map((one) =>
     button_for(literal(one), () => take_word(one))));
 }
 
@@ -44,48 +44,47 @@ function write(text) {
 }
 
 function draw_examples() {
-  byId('examples').replaceChildren(
-    tag('span', { class: 'soft' }, word('named', word('examples'), '')),
+  replace_in(byId('examples'), tag('span', { class: 'soft' }, word('named', word('examples'), '')),
     ...SENTENCES.map((one) => button_for(literal_line(one), () => write(one))));
 }
 
 // ---- switches -----------------------------------------------------------------------------------
 
 function build_switches() {
-  byId('switches').querySelector('.boxes').replaceChildren(...SWITCHES.map((name) => {
+  byId('switches').querySelector('.boxes').replaceChildren(...ALL_SWITCHES.flatMap((name) => {
     const box = tag('input', { type: 'checkbox', 'data-switch': name });
-    box.addEventListener('change', () => {
-      if (box.checked) writer.off.delete(name);
-      else writer.off.add(name);
-      translate();
-    });
-    return tag('label', { class: 'row' }, box, tag('span'));
+    box.addEventListener('change', () => { turn(name, box.checked); translate(); });
+    return [tag('label', { class: 'row' }, box, tag('span')),
+      tag('div', { class: 'row', 'data-breaks': name }, tag('span', { class: 'number' }),
+        button_for('', () => show_broken_sentence(name), { disabled: '' }))];
   }));
 }
+
+function switch_name(name) { return word(name === 'positions' ? 'positions_switch' : name); }
 
 function draw_switches() {
   byId('switches').querySelector('h2').textContent = word('switches');
   for (const box of byId('switches').querySelectorAll('[data-switch]')) {
-    const name = box.dataset.switch;
-    box.checked = !writer.off.has(name);
-    box.nextSibling.textContent = word(name === 'positions' ? 'positions_switch' : name);
+    box.checked = !is_off(box.dataset.switch);
+    box.nextSibling.textContent = switch_name(box.dataset.switch);
   }
+  draw_counts();
   const chip = (name) => {
     const [kind, layer, head] = name.split(' ');
     return button_for(word('named', `${word(kind)} ${layer}·${head}`, word('head_is_off') + ' ×'),
       () => switch_head(name));
   };
-  byId('heads_off').replaceChildren(...[...writer.heads_off].map(chip),
+  const shown_heads = writer.heads_off.size > HEADS_NAMED ? [] : [...writer.heads_off];
+  replace_in(byId('heads_off'), ...shown_heads.map(chip),
     ...(is_broken() ? [button_for(word('all_on'), all_on, { id: 'all_on' })] : []));
-  const looks = SWITCHES.filter((name) => writer.off.has(name)).map((name) => word(name + '_look'));
-  if (writer.heads_off.size) looks.push(word('heads_look'));
+  const looks = ALL_SWITCHES.filter(is_off).map((name) => word(name + '_look'));
+  if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) looks.push(word('heads_look'));
   byId('switch_note').replaceChildren(...(looks.length ? looks : [word('whole_look')])
     .map((look) => tag('span', { class: 'look' }, look)));
 }
 
 function all_on() {
-  writer.off.clear();
-  writer.heads_off.clear();
+  turn_all_on();
   byId('switches').querySelector('input').focus();
   translate();
 }
@@ -106,6 +105,7 @@ function change(some) {
   state.layer = within(state.layer, view.layers - 1);
   state.head = within(state.head, view.heads - 1);
   draw_attention();
+  write_link();
 }
 
 function point(query, key) {
@@ -114,6 +114,7 @@ function point(query, key) {
   draw_cross();
   draw_places();
   draw_cell();
+  write_link();
 }
 
 function draw_translate_words() {

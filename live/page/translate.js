@@ -2,6 +2,8 @@
 
 const KINDS = ['encoder', 'decoder', 'cross'];
 const SWITCHES = ['scale', 'mask', 'positions', 'residual'];
+const ALL_SWITCHES = [...SWITCHES, 'cross_heads', 'other_heads'];
+const HEADS_NAMED = 6;  // more heads that are off are not named one by one
 const PACE = 260;  // milliseconds from one written word to the next
 const OFFERED = 14;
 const SENTENCES = ['they watched the match in Beijing last Sunday',
@@ -14,20 +16,12 @@ const writer = {
   off: new Set(),        // of SWITCHES
   model: -1,             // id of a training, -1: the model that came with the page
   comparing: false,      // the picture is that of the model as trained
+  linked: null,          // { step, query, key } of the link, until there is something to see
   problem: null,         // of problem_of()
   answer: null, whole: null, error: '', busy: false, stale: false, playing: 0, first: 0,
 };
 
 function is_broken() { return writer.off.size + writer.heads_off.size > 0; }
-
-function switches_now() {
-  const switches = { heads_off: [...writer.heads_off].map((name) => {
-    const [kind, layer, head] = name.split(' ');
-    return [kind, Number(layer), Number(head)];
-  }) };
-  for (const name of writer.off) switches[name] = false;
-  return switches;
-}
 
 // ---- asking -------------------------------------------------------------------------------------
 
@@ -37,6 +31,9 @@ function finished_text(text) {
   if (!last || writer.words.includes(last[0])) return text;
   return writer.words.some((one) => one.startsWith(last[0])) ? text.slice(0, last.index) : text;
 }
+
+// As it is asked for: of what was typed, what is complete, in the case in which it is known.
+function asked_text() { return folded(finished_text(state.text)); }
 
 async function asked(text, switches) {
   const request = { do: 'translate', text, beam: 1, switches };
@@ -52,13 +49,14 @@ function problem_of(text) {
 }
 
 // Translates the text as it is now; what is typed meanwhile comes next, and what lay between never.
-async function translate(text = finished_text(state.text)) {
+async function translate(text = asked_text()) {
   if (!loaded || writer.busy) { writer.stale = true; return; }
   writer.problem = problem_of(text);
   if (!writer.problem) await take_translation(text);
   if (!writer.first) writer.first = performance.now();
   draw_writer();
   if (writer.stale) { writer.stale = false; translate(); }
+  else count();
 }
 
 async function take_translation(text) {
@@ -75,7 +73,16 @@ function take_answer(answer, whole) {
   Object.assign(writer, { answer, whole, comparing: writer.comparing && is_broken() });
   take_views();
   byId('spoken').textContent = answer.text;
-  if (before !== answer.target.join(' ')) play();
+  if (writer.linked) look_at_linked();
+  else if (before !== answer.target.join(' ')) play();
+}
+
+function look_at_linked() {
+  const within = (value, tokens) => Math.min(value, tokens.length - 1), { linked } = writer;
+  pause();
+  Object.assign(state, { step: within(linked.step, writer.answer.target),
+    query: within(linked.query, view_now().queries), key: within(linked.key, view_now().keys) });
+  writer.linked = null;
 }
 
 // The attention of the answer, or of what it is compared with.
@@ -103,13 +110,26 @@ function view_of(kind, answer) {
   const queries = kind === 'encoder' ? answer.source : answer.read;
   const keys = kind === 'decoder' ? answer.read : answer.source;
   const causal = kind === 'decoder' && (writer.comparing || !writer.off.has('mask'));
-  const layers = answer.maps[kind].map((heads) => ({ decoded: { scores: null, lengths: null,
-    values: null, weights: Float32Array.from(heads.flatMap((matrix) => matrix.values)),
+  const width = answer.values[kind][0][0].shape[1];
+  // Without the division the engine has q times √d_k, so that its own division undoes it.
+  const divided = writer.comparing || !writer.off.has('scale'), root = Math.sqrt(width);
+  const numbers = (heads) => Float32Array.from(heads.flatMap((matrix) => matrix.values));
+  const layers = answer.maps[kind].map((heads, i) => ({ decoded: {
+    scores: numbers(answer.scores[kind][i]).map((score) => (divided ? score : score / root)),
+    lengths: Float32Array.from(answer.values[kind][i].flatMap((matrix) => lengths_of(matrix))),
+    values: numbers(answer.values[kind][i]), weights: numbers(heads),
     precision: { weights: 5e-10 } } }));
-  return { kind, name: '', queries, keys, memory: 0, scale: 1, steps: answer.target.length,
+  return { kind, name: '', queries, keys, memory: 0, scale: divided ? 1 / root : 1,
+    steps: answer.target.length,
     layers: layers.length, heads: answer.maps[kind][0].length, checkpoints: [layers],
     allowed: Uint8Array.from({ length: queries.length * keys.length },
       (_, i) => !causal || i % keys.length <= Math.floor(i / keys.length)) };
+}
+
+// The length of each row, ‖v‖.
+function lengths_of({ shape: [rows, columns], values }) {
+  return Array.from({ length: rows },
+    (_, i) => Math.hypot(...values.slice(i * columns, (i + 1) * columns)));
 }
 
 // ---- writing, word by word ----------------------------------------------------------------------
@@ -135,6 +155,7 @@ function go_to_step(step) {
   draw_attention();
   draw_result();
   draw_candidates();
+  write_link();
 }
 
 function step_by(by) {
@@ -171,6 +192,7 @@ function draw_writer() {
   draw_attention();
   draw_result();
   draw_candidates();
+  write_link();
 }
 
 // A line of an answer may name words of the reader's: what is unseen in them gets its sign.
@@ -197,9 +219,10 @@ function draw_attention() {
   byId('row_note').textContent = view.kind === 'encoder' ? '' : word('row_note');
   byId('compare').hidden = !is_broken();
   byId('compare').firstChild.checked = writer.comparing;
-  byId('views').replaceChildren(...KINDS.map((kind, i) => button_for(word(kind),
-    () => { change({ view: i, query: -1, key: -1 }); byId('views').children[i].focus(); },
-    { 'aria-pressed': i === state.view })));
+  replace_in(byId('views'), ...KINDS.map((kind, i) => button_for(word(kind),
+    () => change({ view: i, query: -1, key: -1 }), { 'aria-pressed': i === state.view })));
+  replace_in(byId('stages'), ...STAGES.map((stage) => button_for(word(stage),
+    () => change({ stage }), { 'aria-pressed': stage === state.stage })));
 }
 
 function head_name() { return `${view_now().kind} ${state.layer} ${state.head}`; }

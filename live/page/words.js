@@ -17,6 +17,20 @@ Object.assign(WORDS.en, {
   sentence: 'English, in the little language of chapter 7', offered: 'Words that go on from here',
   examples: 'Sentences', result: 'Translation', whole_result: 'As trained',
   unchanged: 'The translation is the same as without the change.',
+  yet_changed: 'But {0}% of the weight of a row went to other words on average, up to {1}%; the ' +
+    'entropy of a row went from {2} to {3} bits, and p of “{4}” from {5} to {6}.',
+  endless: 'It never ends: the search stopped at {0} words. The first {1} are shown.',
+  instead: 'Instead of “{0}”:',
+  counting: 'Counting, of the sentences it has not seen: {0} of {1} …',
+  right_whole: 'Of {0} sentences that it has not seen it gets {1} right. Without one part:',
+  right_now: '{0} → {1}', counted: '{0} of {1} …', right_as_set: 'As it is set now: {0} right',
+  right_hint: 'right as trained → right without it, word for word',
+  show_broken: 'a sentence it breaks',
+  cross_heads: 'cross attention', other_heads: 'several heads', lecture: 'Lecture',
+  cross_heads_look: 'Without the cross attention the decoder knows nothing of the English ' +
+    'sentence. Look at the translation: fluent Chinese, about something else.',
+  other_heads_look: 'Only head 0 of each attention is left, of a model that was trained with all. ' +
+    'Look at what is missing: each head had learned a part of the work.',
   changed: 'Compared with the translation as trained: {0} new, {1} missing.',
   unknown: 'The model does not know: {0}. It reads each as <unk>.',
   no_words: 'There is no word to translate yet.',
@@ -49,9 +63,9 @@ Object.assign(WORDS.en, {
     'that turns fast to one that hardly moves. Change the base and see what becomes of the slow ' +
     'hands, and of how well near and far positions can be told apart.',
   base: 'base', position: 'position', turn: 'Let it run', hands: 'The hands at position {0}',
-  hands_note: 'Hand i stands at the angle position / base^(2i/D), D = {0}; it points to ' +
-    '(sin, cos), two neighbouring columns below. The small number is its ' +
-    'wavelength, the positions that a full turn takes.',
+  hands_note: 'Hand i stands at the angle position / base^(2i/D), D = {0}, from the right and ' +
+    'against the clock; it points to (cos, sin), two neighbouring columns below. The small number ' +
+    'is its wavelength, the positions that a full turn takes.',
   encoding: 'All positions: a row each, −1 dark to 1 bright', column: 'column',
   dot: 'Dot product of position {0} with every other',
   dot_note: 'The line depends on the distance alone: move the position, and it only shifts.',
@@ -90,6 +104,9 @@ Object.assign(WORDS.en, {
     ['← →', 'the next panel (on its name), cell or head'],
     ['[  ]', 'one word of writing back or forth'], ['v', 'encoder, decoder, cross'],
     ['o', 'the chosen head off or on'],
+    ['1 … 5', 'the stage: Q Kᵀ, ÷ √d_k, mask, softmax, × ‖v‖'],
+    ['p', 'lecture: large, on one screen'],
+    ['PgUp  PgDn', 'in a lecture: the next part that is left out, with a sentence that it breaks'],
     ['c', 'the attention as trained, while something is off'], ['l', '中文'], ['t', 'light, dark'],
     ['Esc', 'nothing chosen']],
 });
@@ -107,6 +124,18 @@ Object.assign(WORDS.zh, {
   sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
   examples: '例句', result: '译文', whole_result: '没有改动时',
   unchanged: '译文与没有改动时相同。',
+  yet_changed: '不过，平均每行有 {0}% 的权重转到了别的词，最多 {1}%；每行的熵从 {2} 变为 {3} 比特，' +
+    '“{4}”的概率从 {5} 变为 {6}。',
+  endless: '译文停不下来：搜索写到 {0} 个词才被叫停。这里只显示前 {1} 个。',
+  instead: '“{0}”可以换成：',
+  counting: '正在没有见过的句子上计数：{1} 句里的第 {0} 句……',
+  right_whole: '{0} 个没有见过的句子，译对 {1} 个。去掉一样之后：',
+  right_now: '{0} → {1}', counted: '{0} / {1}……', right_as_set: '按现在的设置，译对：{0}',
+  right_hint: '没有改动时译对的句数 → 去掉之后译对的句数，一词不差才算',
+  show_broken: '看一句因此译错的',
+  cross_heads: '交叉注意力', other_heads: '多个头', lecture: '讲课',
+  cross_heads_look: '没有交叉注意力，解码器对英文一无所知。请看译文：中文通顺，说的却是别的事。',
+  other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0。请看少了什么：每个头都学会了一部分工作。',
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
   unknown: '模型不认识：{0}。一律读作 <unk>。',
   no_words: '还没有可以翻译的词。', too_long: '这句话有 {0} 个词，模型最多读 {1} 个。',
@@ -134,7 +163,7 @@ Object.assign(WORDS.zh, {
   positions_about: '一个位置写成许多根指针的正弦和余弦，有的转得飞快，有的几乎不动。改变底数，看看慢的指针变成什么样，' +
     '远近不同的位置又有多容易分辨。',
   base: '底数', position: '位置', turn: '走起来', hands: '位置 {0} 上的指针',
-  hands_note: '第 i 根指针的角度是 位置 / 底数^(2i/D)，D = {0}：它指向 (sin, cos)，也就是下图相邻的两列。' +
+  hands_note: '第 i 根指针的角度是 位置 / 底数^(2i/D)，D = {0}：从右边起逆时针转，指向 (cos, sin)，也就是下图相邻的两列。' +
     '小字是它的波长：走多少个位置转一整圈。',
   encoding: '全部位置：一行一个，−1 暗，1 亮', column: '列',
   dot: '位置 {0} 与其他每个位置的点积',
@@ -168,7 +197,9 @@ Object.assign(WORDS.zh, {
   draws: '例子，错的在前', chance: '瞎猜',
   panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],
     ['[  ]', '退回或前进一个词'], ['v', '编码器、解码器、交叉'],
-    ['o', '关掉或打开选中的头'], ['c', '去掉东西时，看没有改动时的注意力'],
+    ['o', '关掉或打开选中的头'], ['1 … 5', '阶段：Q Kᵀ、÷ √d_k、掩码、softmax、× ‖v‖'],
+    ['p', '讲课：大字，一屏看全'], ['PgUp  PgDn', '讲课时：换下一样去掉的东西，并给出一句因此译错的'],
+    ['c', '去掉东西时，看没有改动时的注意力'],
     ['l', 'English'], ['t', '浅色、深色'],
     ['Esc', '取消选择']],
 });

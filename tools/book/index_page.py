@@ -217,7 +217,7 @@ def figure(path: Path) -> str:
     (width, height), least = legible.size(drawn), legible.least_width(drawn)
     size = f'width="{width}" height="{height}" style="min-width: {least}px" ' if width else ""
     wide = ' class="wide"' if least > COLUMN else ""
-    return (f'<figure{wide}><a class="frame" href="{link(path)}"><img loading="lazy" {size}'
+    return (f'<figure{wide}><a class="frame" href="{link(path)}"><img {size}'
             f'src="{link(path)}" alt="{html.escape(sentence(path)[0])}"></a>'
             f"<figcaption>{both(sentence(path))}{as_png(path)}</figcaption></figure>")
 

@@ -18,8 +18,8 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "state", "engine", "chart", "translate", "result", "switches", "positions",
-        "training", "trainings", "begin")]
+        "words", "state", "engine", "chart", "translate", "words_typed", "result",
+        "breaks", "switches", "positions", "training", "trainings", "begin")]
 # What a panel shows where the browser cannot run the engine.
 STILLS = {
     "translate": ["attention"],

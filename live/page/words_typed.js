@@ -1,0 +1,46 @@
+// Words as they were typed, and words as the model knows them.
+
+const NEAREST = 3;
+
+function known(one) { return writer.words.includes(one); }
+
+// The text without the marks that end it, and each word in the case in which it is known.
+function folded(text) {
+  if (!writer.words.length) return text;
+  return text.replace(/[\s.!?,;。！？，；]+$/, (end) => (/\S/.test(end) ? '' : end))
+    .replace(/\S+/g, (one) => {
+      if (known(one)) return one;
+      const bare = one.replace(/[.!?,;。！？，；]+$/, '').toLowerCase();
+      return writer.words.find((other) => other.toLowerCase() === bare) || one;
+    });
+}
+
+// Letters to be put in, taken out or changed.
+function edits(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= one.length; ++i) {
+    const next = [i];
+    for (let k = 1; k <= other.length; ++k)
+      next.push(Math.min(row[k] + 1, next[k - 1] + 1,
+        row[k - 1] + (one[i - 1] === other[k - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[other.length];
+}
+
+function nearest_words(token) {
+  const typed = token.toLowerCase();
+  return writer.words.map((one) => [edits(typed, one.toLowerCase()), one])
+    .filter(([far]) => far <= Math.max(2, typed.length / 2))
+    .sort((a, b) => a[0] - b[0]).slice(0, NEAREST).map(([, one]) => one);
+}
+
+// The known words that are written most alike, to take instead.
+function draw_nearest(tokens) {
+  return tag('div', { class: 'row words', id: 'nearest' }, ...tokens.flatMap((token) => {
+    const near = nearest_words(token);
+    return near.length ? [tag('span', { class: 'soft' }, word('instead', plain(token))),
+      ...near.map((one) => button_for(one, () => write(
+        state.text.split(/(\s+)/).map((part) => (part === token ? one : part)).join(''))))] : [];
+  }));
+}
