@@ -52,7 +52,8 @@ class Catalogue(unittest.TestCase):
         self.assertEqual("x; seeds 1", words("{text}; seeds {seeds}", False, text="x", seeds=1))
 
     def test_every_entry_is_something_that_learn_says(self):
-        said = "\n".join(text_of(node, lambda _: VARIES) for path in (ROOT / "learn", *ROOT.glob("tools/**/*.py"))
+        sources = (ROOT / "learn", *ROOT.glob("tools/**/*.py"))
+        said = "\n".join(text_of(node, lambda _: VARIES) for path in sources
                          for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                          if isinstance(node, (ast.Constant, ast.JoinedStr, ast.BinOp)))
         nobody = [english for english in LINES if not english.startswith(FROM_ELSEWHERE)

@@ -1,4 +1,4 @@
-"""What the tests of the programs' subcommands share: run as a user would, refused as it should be."""
+"""What tests of the programs' subcommands share: run as a user would, refused as it should be."""
 
 from __future__ import annotations
 
