@@ -18,6 +18,20 @@ LINES = {
         "  标记      [x] 通过   [~] 试过，但文件现在的内容还没有通过",
     "  points    the number before the title; tries and hints cost nothing":
         "  分值      标题前的数；多试几次、看提示都不扣分",
+    # quiz
+    "{right} of {done} right": "答了 {done} 道，对 {right} 道",
+    "  no        {why}": "  不对      {why}",
+    "  right     {why}": "  对        {why}",
+    "  read      {section}": "  请再读    {section}",
+    "    one of A, B, C, D; q stops": "    请输入 A、B、C、D 之一；q 结束",
+    "  {number}  {title}: {count} questions": "  {number}  {title}，{count} 道题",
+    "key: {letters}": "答案：{letters}",
+    "quiz: there is none of the chapter '{name}'": "quiz：没有“{name}”这一章的小测验",
+    # teach
+    "Exam {seed}: {total} marks in {minutes} minutes": "试卷 {seed}：{total} 分，{minutes} 分钟",
+    "  {count}  {marks} marks, chapter {chapter}": "  {count}  {marks} 分，第 {chapter} 章",
+    "the questions of these chapters do not reach {marks} marks": "这些章的题目不够 {marks} 分",
+    "teach: no question has {marks} marks or fewer": "teach：没有 {marks} 分以内的题",
     # task
     "  points    {points}, when all {count} tests pass":
         "  分值      {points} 分，{count} 项测试全部通过才得分",

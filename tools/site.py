@@ -28,10 +28,11 @@ KATEX = Path("/usr/share/javascript/katex")
 PDF_PACKAGES = ["chromium", "fonts-wqy-zenhei"]
 
 TITLES = {
-    "en": {"chapters": "The chapters", "exercises": "Exercises", "more": "Around them",
-           "results": "Results", "hint": "Hint", "points": "Points", "to": "Belongs to chapter"},
-    "zh": {"chapters": "章节", "exercises": "练习", "more": "其他页面", "results": "结果",
-           "hint": "提示", "points": "分值", "to": "所属章节"},
+    "en": {"chapters": "The chapters", "exercises": "Exercises", "quizzes": "Quizzes",
+           "more": "Around them", "results": "Results", "hint": "Hint", "points": "Points",
+           "to": "Belongs to chapter"},
+    "zh": {"chapters": "章节", "exercises": "练习", "quizzes": "小测验", "more": "其他页面",
+           "results": "结果", "hint": "提示", "points": "分值", "to": "所属章节"},
 }
 FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
 
@@ -67,6 +68,8 @@ class Book:
         yield ROOT / f"README{suffix}", "index"
         for page in sorted((ROOT / "docs" / self.language).glob("*.md")):
             yield page, page.stem
+        for page in sorted((ROOT / "docs" / self.language / "quiz").glob("*.md")):
+            yield page, f"quiz/{page.stem}"
         for page in sorted((ROOT / "docs" / "results").glob(f"*{suffix}")):
             if self.zh or not page.name.endswith(".zh.md"):
                 yield page, f"results/{page.name[:-len(suffix)]}"
@@ -198,12 +201,13 @@ class Book:
         chapters = [name for name in names if re.match(r"\d\d_", name)]
         parts = {"chapters": chapters,
                  "exercises": [name for name in names if name.startswith("exercises/")],
+                 "quizzes": [name for name in names if name.startswith("quiz/")],
                  "results": [name for name in names if name.startswith("results/")]}
         taken = {name for part in parts.values() for name in part} | {"index"}
         parts["more"] = FIRST_AROUND + [name for name in names
                                         if name not in taken | set(FIRST_AROUND)]
         text = ""
-        for part in ("chapters", "exercises", "more", "results"):
+        for part in ("chapters", "exercises", "quizzes", "more", "results"):
             text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.words[part]}\n"
                      + "\n".join(parts[part]) + "\n```\n")
         return text

@@ -16,6 +16,8 @@ HELP = """Transformer by Hand: a Transformer in C++, from an embedding to a tran
   ./learn reset ID              the skeleton again; your version is kept
   ./learn solution [ID]         after you passed, or with --spoiler
   ./learn status                what passed, with how many tries and hints
+  ./learn quiz [CHAPTER]        eight questions of a chapter; --print: to hand out
+  ./learn teach exam            an exam drawn by --seed S, with --answers
   ./learn verify [ID...]        are the exercises themselves sound?
   ./learn grade FOLDER [ID...]  a class: a folder per student; --json, --junit, --csv FILE
   ./learn test [--filter NAME]  build everything and run the tests; --matrix: with each compiler
@@ -56,6 +58,14 @@ MORE = {
              "--zh or --en: the language",
     "solution": "--spoiler: also before you passed. --zh or --en: the language",
     "status": "--zh or --en: the language",
+    "quiz": "CHAPTER is a number, 0 to 10; without it, the list. Type a letter; q stops.\n"
+            "--seed S: questions and options in another order; 0: as they stand\n--print: the "
+            "questions alone, to hand out; --key: with the letters of the right answers\n--zh or "
+            "--en: the language",
+    "teach": "exam prints an exam of 90 marks and minutes: questions and numbers are drawn by the "
+             "seed.\n--seed S: another exam; --answers: the model answers as well\n--marks N: "
+             "shorter or longer; --chapters A-B: of these chapters, 0-8 without it\n--zh or --en: the "
+             "language; both have the same numbers",
     "verify": "Skeletons must fail, solutions pass, and each known mistake be named.\n"
               "--record: write what the known mistakes give to mutants.json, from which they are "
               "named\n--sample: run every fourth, and believe that record of the others",
@@ -80,6 +90,8 @@ HELP_ZH = """手写 Transformer：用 C++ 写的 Transformer，从词嵌入到�
   ./learn reset ID              恢复成骨架，你写的另存一份
   ./learn solution [ID]         看答案：先要通过，或者加上 --spoiler
   ./learn status                通过了哪些，试过几次，看过几条提示
+  ./learn quiz [CHAPTER]        一章的八道选择题；--print：打印成卷子
+  ./learn teach exam            按 --seed S 抽一份试卷；--answers：连同答案
   ./learn verify [ID...]        检查练习本身是否完好
   ./learn grade FOLDER [ID...]  批改一个班，每个学生一个文件夹；--json、--junit、--csv FILE
   ./learn test [--filter NAME]  编译全部代码并运行测试；--matrix：换用各种编译器
@@ -110,6 +122,13 @@ MORE_ZH = {
     "reset": "你写的版本存到 out/exercises/，文件名里带有时间。\n--zh 或 --en：用哪种语言",
     "solution": "--spoiler：没有通过也可以看。--zh 或 --en：用哪种语言",
     "status": "--zh 或 --en：用哪种语言",
+    "quiz": "CHAPTER 是编号，0 到 10；不写就列出全部。输入字母作答，q 结束。\n"
+            "--seed S：换一种题目和选项的次序；0：按原来的次序\n"
+            "--print：只打印题目，用来发卷；--key：连同答案的字母\n--zh 或 --en：用哪种语言",
+    "teach": "exam 打印一份 90 分、90 分钟的试卷，题目和数由种子抽出。\n"
+             "--seed S：另一份试卷；--answers：连同参考答案\n"
+             "--marks N：短些或长些；--chapters A-B：只考这些章，不写是 0-8\n"
+             "--zh 或 --en：用哪种语言，两种语言的数相同",
     "verify": "骨架必须不通过，答案必须通过，每个已知的错误都必须认得出来。\n"
               "--record：把已知错误的结果写进 mutants.json，评判时据此指出名字\n"
               "--sample：只运行其中四分之一，其余的以这份记录为准",

@@ -45,8 +45,10 @@ inline Tensor attend(const Tensor& q, const Keys& keys, const AttendOptions& opt
   const auto& [k, v] = keys.projected;
   if (const Packing* packing = options.mask.packing())
     return packed_attention(q, k, v, *packing, heads, options.dropout);
-  return merge_heads(attention(split_heads(q, heads), split_heads(k, heads), split_heads(v, heads),
-                               options.mask, options.dropout));
+  const Tensor q_heads = split_heads(q, heads);  // (B, H, T, Dk)
+  const Tensor k_heads = split_heads(k, heads);  // (B, H, S, Dk)
+  const Tensor v_heads = split_heads(v, heads);
+  return merge_heads(attention(q_heads, k_heads, v_heads, options.mask, options.dropout));
 }
 
 }  // namespace xf

@@ -1,0 +1,269 @@
+"""`./learn teach exam`: an exam with marks, its numbers drawn by a seed, and its model answers.
+
+The words stand in docs/exam/en.md and zh.md, with names in braces; here is what is drawn for them,
+and what follows from it."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.terminal import ROOT, Stop
+
+HEAD = re.compile(r"marks: (\d+), chapter: (\d+)")
+
+
+def number(value: float, digits: int = 2) -> str:
+    """Rounded, without zeros at the end: 0.50 is 0.5; a minus sign, not a hyphen."""
+    text = f"{value:,.{digits}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text.replace("-", "−")
+
+
+def vector(values, digits: int = 2) -> str:
+    return "(" + ", ".join(number(value, digits) for value in values) + ")"
+
+
+def softmax(scores: list[float]) -> list[float]:
+    largest = max(scores)
+    powers = [math.exp(score - largest) for score in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def mixed(weights: list[float], values: list[tuple]) -> list[float]:
+    return [sum(w * v[i] for w, v in zip(weights, values)) for i in range(len(values[0]))]
+
+
+def surprise(draw: random.Random) -> dict:
+    p = [draw.choice([0.05, 0.1, 0.2, 0.25, 0.4, 0.5, 0.8, 0.9]) for _ in range(4)]
+    V = draw.choice([50, 200, 1000, 5000, 8000])
+    loss = sum(-math.log(value) for value in p) / 4
+    return {"p": ", ".join(map(number, p)), "V": number(V), "loss": number(loss),
+            "perplexity": number(math.exp(loss)), "guess": number(math.log(V))}
+
+
+def sum_of_uses(draw: random.Random) -> dict:
+    a, b, x = draw.sample(range(2, 8), 3)
+    return {"a": a, "b": b, "x": x, "first": a * x, "total": 2 * a * x + b}
+
+
+def position(draw: random.Random) -> dict:
+    t, d = draw.randint(0, 9), draw.randint(1, 5)
+    return {"t": t, "s": t + d, "d": d, "dot": number(math.cos(d) + math.cos(d / 100), 3)}
+
+
+def lookup(draw: random.Random) -> dict:
+    V, D, n = draw.choice([8000, 10000, 32000]), draw.choice([64, 256, 1024]), draw.randint(2, 5)
+    u = draw.randint(20, 90)
+    return {"V": number(V), "D": D, "n": n, "u": u, "parameters": number(V * D),
+            "factor": n * math.isqrt(D), "rest": number(V - u)}
+
+
+def attention_by_hand(draw: random.Random) -> dict:
+    pair = lambda: (draw.randint(-1, 2), draw.randint(-1, 2))  # noqa: E731
+    while True:
+        q, keys, values = pair(), [pair() for _ in range(3)], [pair() for _ in range(3)]
+        scores = [(q[0] * k[0] + q[1] * k[1]) / math.sqrt(2) for k in keys]
+        if len(set(scores)) == 3 and len(set(values)) == 3:
+            break
+    weights, masked = softmax(scores), [*softmax(scores[:2]), 0.0]
+    return {"q": vector(q), **{f"k{i}": vector(k) for i, k in enumerate(keys, 1)},
+            **{f"v{i}": vector(v) for i, v in enumerate(values, 1)},
+            "scores": vector(scores), "weights": vector(weights),
+            "output": vector(mixed(weights, values)), "masked": vector(masked),
+            "masked_output": vector(mixed(masked, values)),
+            "sharp": vector(softmax([100 * score for score in scores]))}
+
+
+def score(draw: random.Random) -> dict:
+    s, d = draw.choice([1, 2, 4, 9]), draw.choice([16, 64, 100, 256])
+    return {"s": s, "d": d, "variance": d * s * s, "divisor": s * math.isqrt(d)}
+
+
+def cost(draw: random.Random) -> dict:
+    D, m = draw.choice([128, 256, 512, 1024]), draw.randint(3, 9)
+    return {"D": D, "equal": number(2 * D), "m": m, "m2": m * m}
+
+
+def norm_by_hand(draw: random.Random) -> dict:
+    while True:
+        x = [draw.randint(-3, 5) for _ in range(4)]
+        if sum(x) % 4 == 0 and len(set(x)) > 2:
+            break
+    mean = sum(x) / 4
+    squares = sum((value - mean) ** 2 for value in x)
+    y = [(value - mean) / math.sqrt(squares / 4) for value in x]
+    return {"x": vector(x), "m": draw.randint(2, 9), "y": vector(y, 3),
+            "unbiased": vector([value * math.sqrt(3 / 4) for value in y], 3)}
+
+
+def paths(draw: random.Random) -> dict:
+    L = draw.choice([8, 12, 24, 35, 48])
+    return {"L": L, "sigma": number(math.sqrt(1 + L))}
+
+
+def parameters(draw: random.Random) -> dict:
+    D, H = draw.choice([128, 256, 512]), draw.choice([4, 8])
+    F = D * draw.choice([2, 3, 4])
+    attention, feed_forward = 4 * D * D + 4 * D, 2 * D * F + F + D
+    return {"D": D, "F": number(F), "H": H, "attention": number(attention),
+            "feed_forward": number(feed_forward),
+            "layer": number(attention + feed_forward + 4 * D)}
+
+
+def dropout(draw: random.Random) -> dict:
+    x, p, n = draw.choice([2, 3, 4, 6]), draw.choice([0.1, 0.2, 0.25, 0.5]), draw.randint(4, 12)
+    q = 1 - p
+    return {"x": x, "p": number(p), "q": number(q), "kept": number(x / q), "n": n,
+            "variance": number(x * x * p / q), "shrunk": number(x * q ** n, 3)}
+
+
+def padding(draw: random.Random) -> dict:
+    a, b, H = draw.randint(2, 5), draw.randint(6, 9), draw.choice([2, 4, 8])
+    D = H * draw.choice([4, 8, 16])
+    return {"a": a, "b": b, "D": D, "H": H, "queries": vector([2, H, b, D // H]),
+            "weights": vector([2, H, b, b]), "output": vector([2, b, D]),
+            "mask": " ".join(["1"] * a + ["0"] * (b - a)),
+            "share": number(100 * (b - a) / (2 * b), 1)}
+
+
+def causal(draw: random.Random) -> dict:
+    n, m, T = draw.randint(2, 3), draw.randint(1, 4), draw.choice([10, 20, 30, 50])
+    rows = [" ".join(["1"] * (m + i + 1) + ["0"] * (n - i - 1)) for i in range(n)]
+    return {"n": n, "m": m, "T": T, "rows": "; ".join(rows), "cached": m + n,
+            "without": T * (T + 1) // 2}
+
+
+def shifted(draw: random.Random) -> dict:
+    words = draw.choice(["a b c d", "x y z", "p q r s t", "k l m"])
+    return {"words": words, "r": draw.randint(70, 95)}
+
+
+def search(draw: random.Random) -> dict:
+    while True:
+        lengths = sorted(draw.sample(range(3, 13), 3))
+        sums = [-draw.randint(20, 80) / 10 for _ in lengths]
+        means = [total / length for total, length in zip(sums, lengths)]
+        by_sum, by_mean = sums.index(max(sums)), means.index(max(means))
+        if by_sum != by_mean and len(set(sums)) == 3 and len({round(m, 2) for m in means}) == 3:
+            break
+    numbers = {f"l{i}": number(total, 1) for i, total in enumerate(sums, 1)}
+    return {**numbers, **{f"n{i}": length for i, length in enumerate(lengths, 1)},
+            "by_sum": by_sum, "by_mean": by_mean, "means": ", ".join(map(number, means))}
+
+
+def bleu(draw: random.Random) -> dict:
+    n, reference = draw.randint(3, 4), ["the", "cat", *draw.choice([["sat", "on"], ["is", "on"]]),
+                                        "the", *draw.choice([["mat"], ["red", "mat"]])]
+    candidate = ["the"] * n + ["cat", reference[2]]
+    seen = set(zip(reference, reference[1:]))
+    pairs = list(zip(candidate, candidate[1:]))
+    penalty = min(1.0, math.exp(1 - len(reference) / len(candidate)))
+    known = min(n, 2) + 2
+    return {"candidate": " ".join(candidate), "reference": " ".join(reference),
+            "clipped": f"{known}/{n + 2}", "unclipped": f"{n + 2}/{n + 2}",
+            "bigram": f"{len({p for p in pairs if p in seen})}/{len(pairs)}",
+            "penalty": number(penalty, 3)}
+
+
+def adam(draw: random.Random) -> dict:
+    rate, g, h = draw.choice([0.001, 0.002, 0.01]), draw.choice([2, 3, 5]), draw.choice([0.01, 40])
+    return {"rate": number(rate, 3), "g": g, "h": number(h), "m": f"0.09 · {g} − 0.1 · {g}",
+            "second": number(rate * 0.01 / 0.19, 6)}
+
+
+def memory(draw: random.Random) -> dict:
+    T, M, L = draw.randint(3, 5), draw.choice([2, 4, 6]), draw.choice([2, 4, 12])
+    first, second = "abc", "def"
+    return {"T": T, "M": M, "L": L, "keys": ", ".join(str(M + i + 1) for i in range(T)),
+            "reach": L * M, "r1": "(" + ", ".join(first) + ")", "r2": "(" + ", ".join(second) + ")",
+            "s1": "(" + ", ".join([*first[1:], "—"]) + ")",
+            "s2": "(" + ", ".join(second) + ")"}
+
+
+def roof(draw: random.Random) -> dict:
+    peak, band = draw.choice([80, 100, 240, 400]), draw.choice([10, 20, 40])
+    N = draw.choice([50, 100, 250, 500])
+    size = N * 4 / 1000  # GB
+    return {"peak": peak, "band": band, "ridge": number(peak / band), "slow": number(band / 8),
+            "N": N, "bytes": number(size), "tokens": number(band / size, 0)}
+
+
+def warps(draw: random.Random) -> dict:
+    b, n, stride = draw.choice([128, 256]), draw.randint(700, 5000), draw.choice([1, 2, 4, 32])
+    blocks = -(-n // b)
+    return {"n": number(n), "b": b, "blocks": blocks, "idle": blocks * b - n, "stride": stride,
+            "segments": min(32, stride)}
+
+
+NUMBERS = {function.__name__.replace("_", " "): function for function in (
+    surprise, sum_of_uses, position, lookup, attention_by_hand, score, cost, norm_by_hand, paths,
+    parameters, dropout, padding, causal, shifted, search, bleu, adam, memory, roof, warps)}
+
+# What no rounding and no sign says: which of three, in words.
+ORDER = {"en": ["first", "second", "third"], "zh": ["一", "二", "三"]}
+
+
+@dataclass
+class Question:
+    name: str
+    marks: int
+    chapter: int
+    text: str
+    answer: str
+
+
+def pool(zh: bool) -> list[Question]:
+    """The questions with their names in braces."""
+    path: Path = ROOT / "docs" / "exam" / ("zh.md" if zh else "en.md")
+    found = []
+    for part in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        name, _, body = part.partition("\n")
+        marks, chapter = HEAD.search(body).groups()
+        text, answer = re.split(r"\*\*(?:Answer\.|答案。)\*\*", HEAD.sub("", body))
+        found.append(Question(name, int(marks), int(chapter), text.strip(), answer.strip()))
+    return found
+
+
+def drawn(question: Question, seed: int, zh: bool) -> Question:
+    """The question with the numbers of the seed: the same in both languages, and in every exam."""
+    values = NUMBERS[question.name](random.Random(f"{seed} {question.name}"))
+    order = ORDER["zh" if zh else "en"]
+    if question.name == "search":
+        values = {**values, "by_sum": order[values["by_sum"]], "by_mean": order[values["by_mean"]]}
+    if zh:  # thousands are not parted there
+        values = {name: re.sub(r"(?<=\d),(?=\d{3})", "", str(value))
+                  for name, value in values.items()}
+    fill = lambda text: " ".join(text.format(**values).split())  # noqa: E731
+    return Question(question.name, question.marks, question.chapter, fill(question.text),
+                    fill(question.answer))
+
+
+def chosen(questions: list[Question], marks: int, seed: int) -> list[Question]:
+    """Questions of as many marks, of every chapter at least one where they reach; in the order of
+    the chapters."""
+    draw = random.Random(seed)
+    best: list[Question] = []
+    for _ in range(2000):
+        mixed_up = draw.sample(questions, len(questions))
+        first = {question.chapter: question for question in mixed_up}
+        taken, total = [], 0
+        for question in [*first.values(), *mixed_up]:
+            if question not in taken and total + question.marks <= marks:
+                taken.append(question)
+                total += question.marks
+        if total > sum(question.marks for question in best):
+            best = taken
+        if total == marks:
+            break
+    if not best:
+        raise Stop(f"teach: no question has {marks} marks or fewer", 2)
+    return sorted(best, key=questions.index)
+
+
+def exam(seed: int, marks: int, chapters: range, zh: bool) -> list[Question]:
+    asked = [question for question in pool(zh) if question.chapter in chapters]
+    return [drawn(question, seed, zh) for question in chosen(asked, marks, seed)]
