@@ -64,8 +64,8 @@ MORE = {
             "--en: the language",
     "teach": "exam prints an exam of 90 marks and minutes: questions and numbers are drawn by the "
              "seed.\n--seed S: another exam; --answers: the model answers as well\n--marks N: "
-             "shorter or longer; --chapters A-B: of these chapters, 0-8 without it\n--zh or --en: the "
-             "language; both have the same numbers",
+             "shorter or longer; --chapters A-B: of these chapters, 0-8 without it\n--zh or --en: "
+             "the language; both have the same numbers",
     "verify": "Skeletons must fail, solutions pass, and each known mistake be named.\n"
               "--record: write what the known mistakes give to mutants.json, from which they are "
               "named\n--sample: run every fourth, and believe that record of the others",
