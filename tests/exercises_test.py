@@ -405,10 +405,10 @@ class BadInput(unittest.TestCase):
     def test_a_chapter_asks_which_of_its_exercises(self):
         for typed in ("04", "4"):
             text = self.stopped(exercises.hint, [typed])
-            self.assertIn("which exercise of chapter 4? There are 04-01, 04-02, 04-03", text)
+            self.assertIn("which exercise of chapter 4? There are 04-01, 04-02, 04-03, ", text)
             self.assertIn("./learn hint 04-01", text)
-        self.assertIn("there is no chapter 9; there are 1 to 8",
-                      self.stopped(exercises.attempt, ["9"]))
+        self.assertIn("there is no chapter 12; there are 0 to 9",
+                      self.stopped(exercises.attempt, ["12"]))
 
     def test_of_several_words_the_one_that_is_no_exercise_is_named(self):
         self.assertIn("no exercise 'zh'", self.stopped(exercises.attempt, ["2-1", "zh"]))
@@ -624,6 +624,7 @@ class Tasks(unittest.TestCase):
                  "dx = 1/σ (g - mean(g))"),
                 (r"\frac{\partial y_k}{\partial x}", "∂y_k / ∂x"),
                 (r"\frac{x - \mu}{\sqrt{\mathrm{var} + \epsilon}}", "(x - μ) / √(var + ε)"),
+                (r"\hat y \leftarrow \eta\ \lVert g \rVert", "ŷ ← η ‖ g ‖"),
                 (r"\log p_v = x_v - \log \sum_{j} e^{x_j}", "log p_v = x_v - log Σ_j e^(x_j)"),
                 (r"logits \le memory\_length", "logits ≤ memory_length"),
                 (r"\underbrace{q_i \cdot k_j}_{content}", "q_i · k_j [content]")):

@@ -105,7 +105,7 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
 def which_of_chapter(chapter: int, exercises: list[Exercise], command: str) -> None:
     its = [exercise.id for exercise in exercises if exercise.chapter == chapter]
     if not its:
-        raise Stop(f"there is no chapter {chapter}; there are 1 to {exercises[-1].chapter}\n"
+        raise Stop(f"there is no chapter {chapter}; there are 0 to {exercises[-1].chapter}\n"
                    "  next      ./learn list", 2)
     raise Stop(f"which exercise of chapter {chapter}? There are {', '.join(its)}\n"
                f"  next      ./learn {command} {its[0]}", 2)

@@ -149,8 +149,8 @@ LINES = {
     # what was typed wrongly, and what is missing
     "there is no exercise '{id}'; the nearest are {ids}": "没有练习“{id}”；最接近的是 {ids}",
     "which exercise of chapter {chapter}? There are {ids}": "第 {chapter} 章的哪一道练习？有 {ids}",
-    "there is no chapter {chapter}; there are 1 to {last}":
-        "没有第 {chapter} 章；共有第 1 至 {last} 章",
+    "there is no chapter {chapter}; there are 0 to {last}":
+        "没有第 {chapter} 章；共有第 0 至 {last} 章",
     "{command}: one exercise at a time": "{command}：一次只能处理一道练习",
     "reset: which exercise?": "reset：恢复哪一道练习？",
     "another ./learn watch is running here; end it with Ctrl-C, or judge once":

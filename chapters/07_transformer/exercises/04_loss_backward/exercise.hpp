@@ -6,7 +6,8 @@
 
 namespace xf::exercise {
 
-// The gradient by the logits of the mean, over the rows whose target is not `padding`, of
+// The gradient, with respect to the logits, of the mean, over the rows whose target is not padding,
+// of
 //   -sum_v q_v log p_v,   p = softmax(row),   q_v = smoothing / V + (1 - smoothing) [v = target]
 //                                                               Vaswani et al. 2017, 5.4
 //   logits: (N, V)   targets: N ids   returns (N, V), 0 in the rows of padding
