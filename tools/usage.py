@@ -44,14 +44,17 @@ MORE = {
                "for the\nseeds 1 to 100 and counts for how many each one fails; exit code 0 if "
                "each holds for 99\nof 100",
     "list": "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
+            "./learn list 02: of a chapter; ./learn list softmax: with this word in the title\n"
             "--zh or --en: the language",
     "task": "The task as plain text; on the web it is the README.md beside the file.\n"
             "--zh or --en: the language",
     "try": "Compiles your exercise.cpp, runs its tests, shows the first difference and what your "
            "code\nprints, and names the mistake if it is a known one. Exit code: 0 passed, 1 not "
-           "yet,\n2 a wrong command. --zh or --en: the language",
-    "watch": "As ./learn try, at every save; after a pass it goes on to the next exercise. Ctrl-C "
-             "ends it.\n--zh or --en: the language",
+           "yet,\n2 a wrong command. --all: every file that you changed, a line each. --zh or "
+           "--en: the\nlanguage",
+    "watch": "As ./learn try, at every save. Keys: h the next hint, t the task, s the solution "
+             "after a pass,\nn the next exercise, l the list, q or Ctrl-C ends it. Without a "
+             "terminal it goes on to the\nnext exercise after a pass. --zh or --en: the language",
     "hint": "The idea, then the tools, then almost the answer. Hints cost nothing.\n"
             "--zh or --en: the language",
     "reset": "Your version is kept in out/exercises/, with the time in its name.\n"
@@ -112,12 +115,14 @@ MORE_ZH = {
                "换了随机数，断言还成立吗？./learn chapter 2 --seeds 100 用种子 1 到 100 各运行一次，\n"
                "数出每条断言对几个种子不成立；每条都在 100 个中的 99 个上成立，退出码就是 0",
     "list": "[x]：文件现在的内容通过；[~]：试过，但没有通过，或者现在不再通过。\n"
+            "./learn list 02：一章的练习；./learn list softmax：标题里有这个词的练习\n"
             "--zh 或 --en：用哪种语言",
     "task": "题目的纯文字；在网页上看，就是文件旁边的 README.zh.md。\n--zh 或 --en：用哪种语言",
     "try": "编译你的 exercise.cpp，运行它的测试，显示第一处差异和你的代码打印的内容；\n"
-           "已知的错误会指出名字。退出码：0 通过，1 还没有，2 命令有误。--zh 或 --en：用哪种语言",
-    "watch": "同 ./learn try，每次保存都做；通过后转到下一道题。按 Ctrl-C 结束。\n"
-             "--zh 或 --en：用哪种语言",
+           "已知的错误会指出名字。退出码：0 通过，1 还没有，2 命令有误。\n"
+           "--all：改过的每个文件都评判，各一行。--zh 或 --en：用哪种语言",
+    "watch": "同 ./learn try，每次保存都做。按键：h 下一条提示，t 题目，s 答案（通过之后），n 下一道题，\n"
+             "l 列表，q 或 Ctrl-C 结束。不在终端上时，通过后转到下一道题。--zh 或 --en：用哪种语言",
     "hint": "先是思路，然后是工具，最后几乎就是答案。看提示不扣分。\n--zh 或 --en：用哪种语言",
     "reset": "你写的版本存到 out/exercises/，文件名里带有时间。\n--zh 或 --en：用哪种语言",
     "solution": "--spoiler：没有通过也可以看。--zh 或 --en：用哪种语言",
