@@ -9,12 +9,10 @@ int main(int argc, char** argv) {
     CLI::App app("How fast the chapters' own models train and translate on this machine.");
     xf::CommonOptions options{.seed = 0, .out = "out/bench"};
     xf::add_common_options(app, options);
-    app.fallthrough();
     using namespace xf::bench;
     std::vector<std::pair<CLI::App*, Command>> commands;
     const auto add = [&](const char* name, const char* help, Command (*make)(CLI::App&)) {
       CLI::App* command = app.add_subcommand(name, help);
-      command->fallthrough();
       commands.emplace_back(command, make(*command));
     };
     add("train", "training steps: target tokens per second, without padding", add_train);

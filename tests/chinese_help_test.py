@@ -15,12 +15,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from language_test import entries
-
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
-from tools.exercises_words import in_chinese  # noqa: E402
+from texts import text_of  # noqa: E402
+from tools.catalogue import entries  # noqa: E402
+from tools.language import in_chinese  # noqa: E402
 
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 PROGRAMS = [*sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp")), "bench"]
@@ -263,10 +263,11 @@ class Learn(unittest.TestCase):
     """What `./learn` itself says. Records of other machines, which `--matrix`, `--digits` and the
     checks of a GPU keep, are English, and so are the authors' complaints about pages."""
 
-    TOOLS = ("bench", "bench_report", "bench_torch", "claims", "corpora", "digits", "doctor",
-             "lessons", "live", "matrix", "run_tests", "setup", "site", "terminal")
+    TOOLS = ("book/live", "book/site", "checks/claims", "checks/digits", "checks/matrix",
+             "checks/run_tests", "corpora", "doctor", "lessons", "setup", "speed/bench",
+             "speed/bench_report", "speed/bench_torch", "terminal")
     SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
-    RECORDS = {("matrix", "say"), ("digits", "say"), ("digits", "timed")}
+    RECORDS = {("checks/matrix", "say"), ("checks/digits", "say"), ("checks/digits", "timed")}
 
     def said_by(self, tool: str) -> set[str]:
         found: set[str] = set()
@@ -317,18 +318,6 @@ class Learn(unittest.TestCase):
                 r"https?://|\d\.\d|pip download|cmake --preset|OpenBLAS|data", line)]
             self.assertEqual([], [line for line in ours if SENTENCE.search(line)])
             self.assertGreater(sum(bool(HAN.search(line)) for line in ours), 4)
-
-
-def text_of(node: ast.AST) -> str:
-    """A text as the code has it, with a number for what varies."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "7"
-                       for part in node.values)
-    if isinstance(node, ast.BinOp):
-        return text_of(node.left) + text_of(node.right)
-    return "7"
 
 
 if __name__ == "__main__":

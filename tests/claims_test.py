@@ -20,7 +20,8 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import claims, lessons  # noqa: E402
+from tools import lessons  # noqa: E402
+from tools.checks import claims  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))

@@ -16,12 +16,15 @@ import shutil
 import signal
 import struct
 import subprocess
-import tempfile
+import sys
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "07_transformer"
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+
+from programs import BIN, ROOT, Commands  # noqa: E402
+
+PROGRAM = BIN / "07_transformer"
 GOLDEN = ROOT / "tests/golden"
 
 SOURCE = ["a dog runs", "a cat sleeps", "the dog sleeps", "the cat runs", "a bird sings",
@@ -31,53 +34,21 @@ TARGET = ["ein Hund rennt", "eine Katze schläft", "der Hund schläft", "die Kat
 SMALL = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "1", "--threads", "2"]
 
 
-def run(*arguments, stdin: bytes = b"") -> subprocess.CompletedProcess:
-    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True,
-                          timeout=300)
-
-
-def contents(folder: Path) -> dict:
-    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
 def join(lines) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-class Case(unittest.TestCase):
+class Case(Commands):
+    program = PROGRAM
+
     @classmethod
     def setUpClass(cls):
-        if not PROGRAM.exists():
-            raise unittest.SkipTest(f"{PROGRAM} is not built")
-        cls.shared = Path(tempfile.mkdtemp(prefix="xf-commands-"))
-        cls.addClassCleanup(shutil.rmtree, cls.shared)
+        super().setUpClass()
         cls.src, cls.tgt = cls.shared / "train.en", cls.shared / "train.de"
         cls.src.write_text(join(SOURCE), encoding="utf-8")
         cls.tgt.write_text(join(TARGET), encoding="utf-8")
         cls.model = cls.shared / "model"
         shutil.copytree(GOLDEN / "model_word", cls.model)
-
-    def file(self, name: str, content) -> Path:
-        path = self.shared / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    def refused(self, *arguments, names, stdin: bytes = b""):
-        """One line that names `names` (one or several texts), exit code 2, nothing changed."""
-        before = contents(self.shared)
-        answer = run(*arguments, stdin=stdin)
-        message = answer.stderr.decode()
-        self.assertEqual(answer.returncode, 2, message)
-        self.assertTrue(message.startswith("error: ") and message.endswith("\n"), message)
-        self.assertEqual(message.count("\n"), 1, message)
-        for name in [names] if isinstance(names, (str, Path)) else names:
-            self.assertIn(str(name), message)
-        self.assertEqual(contents(self.shared), before, "a file was changed, made or removed")
-
-    def done(self, *arguments, stdin: bytes = b"") -> str:
-        answer = run(*arguments, stdin=stdin)
-        self.assertEqual((answer.returncode, answer.stderr.decode()), (0, ""), arguments)
-        return answer.stdout.decode()
 
     def train(self, *more, out="new", src=None, tgt=None):
         return ["train", "--src", src or self.src, "--tgt", tgt or self.tgt, "--out",
@@ -106,7 +77,7 @@ class BadText(Case):
         path.chmod(0)
         message = "secret.en: Permission denied"
         for command in self.reading(src=path):
-            answer = run(*command)
+            answer = Case.run_program(*command)
             self.assertEqual(answer.returncode, 2)
             self.assertIn(message, answer.stderr.decode())
         path.unlink()
@@ -190,14 +161,14 @@ class BadText(Case):
         with (self.shared / "sparse.en").open("wb") as file:
             file.truncate(1 << 42)
         for command in self.reading(src=self.shared / "sparse.en"):
-            answer = run(*command)
+            answer = Case.run_program(*command)
             self.assertEqual(answer.returncode, 2)
             self.assertIn("sparse.en", answer.stderr.decode())
         (self.shared / "sparse.en").unlink()
 
     def test_a_message_is_short_and_holds_no_escape_sequence(self):
         def message(*arguments, stdin=b""):
-            answer = run(*arguments, stdin=stdin)
+            answer = Case.run_program(*arguments, stdin=stdin)
             self.assertEqual(answer.returncode, 2)
             text = answer.stderr.decode()
             self.assertLess(len(text), 1200)
@@ -560,7 +531,7 @@ class Training(Case):
 
     def test_a_loss_that_is_not_finite_stops(self):
         steep = ["--lr", "1e30", "--warmup", "1", "--valid-every", "100"]
-        answer = run(*self.train(out="nan")[:-2], "--updates", "50", *steep)
+        answer = Case.run_program(*self.train(out="nan")[:-2], "--updates", "50", *steep)
         message = answer.stderr.decode()
         self.assertEqual(answer.returncode, 2, message)
         self.assertRegex(message, r"^error: update \d+: .*finite.*--lr.*update 0\)\n$")

@@ -160,6 +160,19 @@ class Refused(Case):
         self.refused([program, "--device", "cuda"], "--device", "preset 'cuda' builds it")
 
 
+class SharedMemory(unittest.TestCase):
+    def test_all_of_it_is_in_the_section_that_the_emulator_fills(self):
+        """g++ leaves a static of a template out of it, in .bss, which nobody spoils."""
+        library = BIN.parent / "common" / "libxf.a"
+        if not (library.exists() and shutil.which("nm")):
+            self.skipTest("no library, or no nm")
+        symbols = subprocess.run(["nm", "-AC", str(library)], capture_output=True, text=True,
+                                 check=True).stdout.splitlines()
+        kernels = [line for line in symbols if ".cu.o:" in line]
+        self.assertTrue([line for line in kernels if re.search(r" d .*::scratch", line)], kernels)
+        self.assertEqual([line for line in kernels if re.search(r" [bB] ", line)], [])
+
+
 if __name__ == "__main__":
     if "not built into" in refusal([BIN / "07_transformer", *EMULATED, "--help"]):
         print("skipped: built without the emulator")

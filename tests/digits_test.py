@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-from tools import digits  # noqa: E402
+from tools.checks import digits  # noqa: E402
 
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build/release/bin"))
 QUICK = [name for name in digits.LESSONS if name != digits.TRAINING]

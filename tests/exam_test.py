@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The exam of `./learn teach exam`: is each model answer right, calculated in another way than
-tools/exam.py does, and do both languages ask the same?"""
+tools/teaching/exam.py does, and do both languages ask the same?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exam  # noqa: E402
+from tools.teaching import exam  # noqa: E402
 
 SEEDS = range(60)
 

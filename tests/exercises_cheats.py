@@ -8,10 +8,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools import exercises_manifest  # noqa: E402
-from tools.exercises_outcome import Outcome  # noqa: E402
+from tools.exercises import manifest  # noqa: E402
+from tools.exercises.outcome import Outcome  # noqa: E402
 
-EXERCISE = exercises_manifest.find("02-01", exercises_manifest.manifest())
+EXERCISE = manifest.find("02-01", manifest.manifest())
 SOLUTION = EXERCISE.solution.read_text(encoding="utf-8")
 
 # The functions that 02-01 asks for, wrong ones.

@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises_build, exercises_manifest  # noqa: E402
+from tools.exercises import build, manifest  # noqa: E402
 
 HEADERS = ("01_embedding/positional_encoding.hpp", "05_encoder/encoder.hpp",
            "06_decoder/decoder.hpp", "support/kit.hpp")
@@ -61,7 +61,7 @@ def compilable(code: str, name: str) -> list[str]:
 def all_tasks() -> str:
     lines = [f'#include "{header}"' for header in HEADERS]
     lines += ["namespace xf::exercise {", "using Matrix = xt::xtensor<float, 2>;"]
-    for exercise in exercises_manifest.manifest():
+    for exercise in manifest.manifest():
         for zh in (False, True):
             task = exercise.task(zh).read_text(encoding="utf-8")
             for number, code in enumerate(re.findall(r"```cpp\n(.*?)```", task, re.S)):
@@ -72,7 +72,7 @@ def all_tasks() -> str:
 
 class Code(unittest.TestCase):
     def syntax(self, source: str) -> str:
-        command = [exercises_build.COMPILER, *exercises_build.FLAGS, "-w", "-fsyntax-only",
+        command = [build.COMPILER, *build.FLAGS, "-w", "-fsyntax-only",
                    "-x", "c++", "-"]
         answer = subprocess.run(command, input=source, text=True, cwd=ROOT,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -97,14 +97,14 @@ class Code(unittest.TestCase):
                 known |= set(re.findall(r"\b(\w+)\(\) (?:const )?[{;]", body))
         self.assertIn("count", known)
         self.assertNotIn("data", known)
-        for exercise in exercises_manifest.manifest():
+        for exercise in manifest.manifest():
             for name in TEXTS:
                 text = (exercise.path / name).read_text(encoding="utf-8")
                 called = set(re.findall(r"\w\.(\w+)\(\)", text))
                 self.assertLessEqual(called, known, f"{exercise.id} {name}")
 
     def test_ids_are_written_through_begin_or_an_index(self):
-        for exercise in exercises_manifest.manifest():
+        for exercise in manifest.manifest():
             for name in TEXTS:
                 text = (exercise.path / name).read_text(encoding="utf-8")
                 self.assertNotRegex(text, r"\b(may|ids|in|out)\.data\(", exercise.id)

@@ -22,11 +22,12 @@ sys.path.insert(0, str(ROOT))
 
 from exercises_cheats import CHEATS, EXERCISE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
 from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
-from tools import exercises_bench, exercises_grade, exercises_manifest  # noqa: E402
-from tools import exercises_results, exercises_sandbox  # noqa: E402
-from tools.exercises_build import Kit  # noqa: E402
-from tools.exercises_outcome import Outcome, judged, outcome_of  # noqa: E402
-from tools.exercises_run import Limits, Ran  # noqa: E402
+from tools.exercises import manifest  # noqa: E402
+from tools.exercises.build import Kit  # noqa: E402
+from tools.exercises.outcome import Outcome, judged, outcome_of  # noqa: E402
+from tools.exercises.run import Limits, Ran  # noqa: E402
+from tools.grading import grade, judge, results as grading_results  # noqa: E402
+from tools.grading import sandbox as grading_sandbox  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKELETON = EXERCISE.skeleton.read_text(encoding="utf-8")
@@ -85,10 +86,10 @@ class Class(unittest.TestCase):
         named = [word for kind, path in cls.files.items() for word in (f"--{kind}", str(path))]
         long_place = cls.place / ("a long TMPDIR " + "x" * 150)
         long_place.mkdir()
-        quick = dataclasses.replace(exercises_bench.TEST_LIMITS, wall=8)
+        quick = dataclasses.replace(judge.TEST_LIMITS, wall=8)
         with mock.patch.dict(os.environ, TMPDIR=str(long_place)), \
-                mock.patch.object(exercises_bench, "TEST_LIMITS", quick):
-            exercises_grade.main([str(cls.folder), "02-01", *named, "--sandbox", "none"])
+                mock.patch.object(judge, "TEST_LIMITS", quick):
+            grade.main([str(cls.folder), "02-01", *named, "--sandbox", "none"])
         cls.report = json.loads(cls.files["json"].read_text(encoding="utf-8"))
         cls.results = {result["student"]: result for result in cls.report["results"]}
 
@@ -103,7 +104,7 @@ class Class(unittest.TestCase):
 
     def test_a_right_answer_gets_its_points_in_every_folder(self):
         for name in (*map(os.fsdecode, ODD_NAMES), "right", "windows"):
-            shown = exercises_results.plain(name)
+            shown = grading_results.plain(name)
             self.assertEqual(("pass", ""), self.verdict(shown), shown)
             self.assertEqual(3, self.results[shown]["points"])
 
@@ -168,7 +169,7 @@ class Class(unittest.TestCase):
         for path in self.files.values():
             text = path.read_bytes().decode("utf-8-sig")
             self.assertEqual(text.replace("\n", "").replace("\r", ""),
-                             exercises_results.plain(text.replace("\n", "").replace("\r", "")))
+                             grading_results.plain(text.replace("\n", "").replace("\r", "")))
 
     def test_nothing_stays_behind(self):
         self.assertEqual([], list((ROOT / "build" / "exercises").glob("*/grade-*")))
@@ -181,9 +182,9 @@ class Sandboxed(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             place = Path(name)
             try:
-                sandbox = exercises_sandbox.chosen("auto", place)
+                sandbox = grading_sandbox.chosen("auto", place)
             except Stop:
-                sandbox = exercises_sandbox.Sandbox("none", place)
+                sandbox = grading_sandbox.Sandbox("none", place)
             if sandbox.kind == "none":
                 self.skipTest("neither bwrap nor unshare works here")
             folder = place / "class"
@@ -201,7 +202,7 @@ class Sandboxed(unittest.TestCase):
                 RUNS_THE_JUDGE.replace("{build}", str(Kit().place)))
             (folder / "includes" / "02-01.cpp").write_text(f'#include "{EXERCISE.solution}"\n')
             report = place / "report.json"
-            exercises_grade.main([str(folder), "02-01", "--json", str(report)])
+            grade.main([str(folder), "02-01", "--json", str(report)])
             results = {r["student"]: r for r in json.loads(report.read_text())["results"]}
             self.assertEqual("pass", results["right"]["verdict"], results)
             self.assertIn("No such file", results["includes"]["detail"])
@@ -214,9 +215,9 @@ class Sandboxed(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             place = Path(name)
             try:
-                sandbox = exercises_sandbox.chosen("auto", place)
+                sandbox = grading_sandbox.chosen("auto", place)
             except Stop:
-                sandbox = exercises_sandbox.Sandbox("none", place)
+                sandbox = grading_sandbox.Sandbox("none", place)
             ran = sandbox.run(["true"], Limits(wall=20, cpu=10, processes=1), place,
                               {"PATH": "/usr/bin:/bin"}, [])
         self.assertEqual((0, b""), (ran.status, ran.printed))
@@ -234,7 +235,7 @@ class Parts(unittest.TestCase):
             (self.place / name).write_text("")
         (self.place / "x.cpp").write_text("".join(f'#include "{name}"\n' for name in names))
         subprocess.run(["g++", "-MD", "-MF", "x.d", "-c", "x.cpp"], cwd=self.place, check=True)
-        opened = exercises_bench.dependencies((self.place / "x.d").read_bytes())
+        opened = judge.dependencies((self.place / "x.d").read_bytes())
         self.assertEqual({"x.cpp", *names}, {Path(name).name for name in opened
                                              if "stdc-predef" not in name})
 
@@ -267,16 +268,16 @@ class Parts(unittest.TestCase):
 
     def test_a_link_to_itself_stops_nobody(self):
         (self.place / "loop").symlink_to("loop")
-        with mock.patch.object(exercises_grade, "say") as say:
-            exercises_grade.say_what_is_left_out(exercises_grade.Wanted(self.place, []))
+        with mock.patch.object(grade, "say") as say:
+            grade.say_what_is_left_out(grade.Wanted(self.place, []))
         self.assertIn("loop", say.call_args[0][0])
-        self.assertFalse(exercises_grade.is_student(self.place / "loop"))
+        self.assertFalse(grade.is_student(self.place / "loop"))
         with self.assertRaises(Stop) as stop:
-            exercises_grade.main([str(self.place / "loop")])
+            grade.main([str(self.place / "loop")])
         self.assertIn("loop is no folder", str(stop.exception))
 
     def test_fresh_inputs_are_another_submissions_and_their_answers_come_after_it(self):
-        steps, bench = [], object.__new__(exercises_bench.Bench)
+        steps, bench = [], object.__new__(judge.Bench)
         bench.kit = mock.Mock()
         bench.kit.expected = lambda _exercise, salt="": steps.append(("judge", salt)) or Outcome()
         bench.ask = lambda _place, salt="": steps.append(("answer", salt)) or Outcome()
@@ -291,9 +292,9 @@ class Parts(unittest.TestCase):
 
     def test_what_answers_is_linked_with_nothing_that_is_expected(self):
         """No test.cpp works out what is expected beside a COMPARE, and each keeps to test.hpp."""
-        exercises, kit = exercises_manifest.manifest(), Kit()
+        exercises, kit = manifest.manifest(), Kit()
         for name in ("02-01", "03-03", "07-03"):
-            exercise = exercises_manifest.find(name, exercises)
+            exercise = manifest.find(name, exercises)
             program, complaints = kit.program(exercise, exercise.solution)
             self.assertEqual("", complaints)
             self.assertNotIn(b"send_expected", kit.test(exercise)[0].read_bytes())
@@ -309,9 +310,9 @@ class Parts(unittest.TestCase):
     def test_one_exception_is_one_students_error(self):
         bench = mock.Mock()
         bench.run.return_value = Outcome()
-        case = exercises_grade.Case(bench, EXERCISE)
+        case = grade.Case(bench, EXERCISE)
         bench.run.side_effect = RuntimeError("odd \x1b")
-        results = exercises_results.Results({}, [EXERCISE])
+        results = grading_results.Results({}, [EXERCISE])
         case.judge_all([("one", b"1"), ("two", b"2")], results)
         self.assertEqual([("one", "error"), ("two", "error")],
                          sorted((r.student, r.verdict) for r in results.all))
@@ -319,8 +320,8 @@ class Parts(unittest.TestCase):
 
     def test_results_are_written_as_they_come(self):
         path = self.place / "report.json"
-        results = exercises_results.Results({"--json": path}, [EXERCISE])
-        results.add(exercises_results.Result("one", "02-01", "pass", 3, 3))
+        results = grading_results.Results({"--json": path}, [EXERCISE])
+        results.add(grading_results.Result("one", "02-01", "pass", 3, 3))
         report = json.loads(path.read_text())
         self.assertFalse(report["complete"])
         self.assertEqual("one", report["results"][0]["student"])
@@ -350,11 +351,11 @@ class Parts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             root = Path(name)
             exercise = mock.Mock(solution=root / "solution" / "exercise.cpp")
-            with mock.patch.object(exercises_grade, "ROOT", root):
+            with mock.patch.object(grade, "ROOT", root):
                 for said in ("next      grade in a checkout that has the solutions",
                              "next      git checkout chapters"):
                     with self.assertRaises(Stop) as stop:
-                        exercises_grade.Case(None, exercise)
+                        grade.Case(None, exercise)
                     self.assertIn(said, str(stop.exception))
                     (root / ".git").touch()  # of a worktree it is a file
 
@@ -363,16 +364,16 @@ class Parts(unittest.TestCase):
         for name in ("ann_02-01.cpp", ".DS_Store", "report.csv", "a\x1b"):
             (self.place / name).write_text("")
         (self.place / "gone").symlink_to("nowhere")
-        wanted = exercises_grade.Wanted(self.place, [], {"--csv": self.place / "report.csv"})
-        with mock.patch.object(exercises_grade, "say") as say:
-            exercises_grade.say_what_is_left_out(wanted)
+        wanted = grade.Wanted(self.place, [], {"--csv": self.place / "report.csv"})
+        with mock.patch.object(grade, "say") as say:
+            grade.say_what_is_left_out(wanted)
         self.assertEqual("  note      no folder of a student, so left out: ..dots, a\\u001b, "
                          "ann_02-01.cpp and 1 more", say.call_args[0][0])
 
     def test_a_cell_that_a_spreadsheet_would_compute_is_text(self):
         for sign in "=+-@＝＋－＠":
-            result = exercises_results.Result(sign + "1", "02-01", "pass", 3, 3)
-            table = exercises_results.as_csv([result], [], True).decode("utf-8-sig")
+            result = grading_results.Result(sign + "1", "02-01", "pass", 3, 3)
+            table = grading_results.as_csv([result], [], True).decode("utf-8-sig")
             self.assertEqual("'" + sign + "1", table.splitlines()[1].split(",")[0])
 
     def test_bad_input_gets_one_clear_message(self):
@@ -386,7 +387,7 @@ class Parts(unittest.TestCase):
                 ([str(self.place), "--sandbox", "jail"], "invalid choice: 'jail' (choose from"),
                 ([str(self.place), "--csv", str(self.place / "no" / "f")], "cannot be written")):
             with self.assertRaises(Stop) as stop:
-                exercises_grade.main(arguments)
+                grade.main(arguments)
             self.assertIn(message, str(stop.exception))
             self.assertIn("\n  ./learn grade --help lists what there is", str(stop.exception))
             self.assertEqual(2, stop.exception.code)
@@ -394,14 +395,14 @@ class Parts(unittest.TestCase):
 
 class Everything(unittest.TestCase):
     def test_every_solution_gets_full_marks(self):
-        exercises = exercises_manifest.manifest()
+        exercises = manifest.manifest()
         with tempfile.TemporaryDirectory(prefix="xf-grade-test-") as name:
             student = Path(name) / "class" / "Anna #1 \\ Schmidt"
             student.mkdir(parents=True)
             for exercise in exercises:
                 shutil.copy(exercise.solution, student / f"{exercise.id}.cpp")
             report = Path(name) / "report.json"
-            exercises_grade.main([str(student.parent), "--json", str(report)])
+            grade.main([str(student.parent), "--json", str(report)])
             results = json.loads(report.read_text())["results"]
         self.assertEqual([(e.id, "pass", e.points) for e in exercises],
                          [(r["exercise"], r["verdict"], r["points"]) for r in results])

@@ -14,9 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises_manifest, exercises_mistakes, exercises_verify  # noqa: E402
-from tools.exercises_build import Kit  # noqa: E402
-from tools.exercises_mistakes import Fault  # noqa: E402
+from tools.exercises import manifest, mistakes as mistakes_file, verify  # noqa: E402
+from tools.exercises.build import Kit  # noqa: E402
+from tools.exercises.mistakes import Fault  # noqa: E402
 
 SOLUTION = """\
 #include "exercise.hpp"
@@ -54,7 +54,7 @@ class Lists(unittest.TestCase):
 
     def read(self, text: str) -> tuple[list, list[str]]:
         self.list.write_text(text, encoding="utf-8")
-        return exercises_mistakes.read(self.list)
+        return mistakes_file.read(self.list)
 
     def source(self, text: str) -> str:
         mistakes, faults = self.read(text)
@@ -162,7 +162,7 @@ class Verified(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.exercise = exercises_manifest.manifest()[0]
+        self.exercise = manifest.manifest()[0]
         place = Path(folder.name) / "exercise"
         shutil.copytree(self.exercise.path, place)
         self.copy = dataclasses.replace(self.exercise, folder=str(place))
@@ -173,20 +173,20 @@ class Verified(unittest.TestCase):
 
     def test_faults_are_told_without_a_compiler(self):
         self.write(diff("absent", "-int nobody;"), diff("mute", "-int a;", texts="- en: a\n"))
-        found = exercises_verify.misread(self.copy)
+        found = verify.misread(self.copy)
         self.assertEqual(2, len(found))
         self.assertIn("mistakes.md:8: mute: `- zh:` has to say", found[0])
         self.assertIn("mistakes.md:5: absent: what it replaces is not in the solution: int nobody;",
                       found[1])
         self.write("# nothing yet\n")
-        self.assertIn("0 mistakes, at least 2", exercises_verify.misread(self.copy)[0])
+        self.assertIn("0 mistakes, at least 2", verify.misread(self.copy)[0])
 
     def test_the_lists_of_the_exercises_have_no_fault(self):
-        for exercise in exercises_manifest.manifest():
-            self.assertEqual([], exercises_verify.misread(exercise))
+        for exercise in manifest.manifest():
+            self.assertEqual([], verify.misread(exercise))
 
     def test_the_mistake_that_contributing_shows_is_one_of_these(self):
-        there = exercises_manifest.find("02-01", exercises_manifest.manifest()).mistakes_file
+        there = manifest.find("02-01", manifest.manifest()).mistakes_file
         for page in ("CONTRIBUTING.md", "CONTRIBUTING.zh.md"):
             shown = re.findall(r"(?s)````md\n(.*?)````", (ROOT / page).read_text(encoding="utf-8"))
             self.assertEqual(1, len(shown), page)

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.exercises_run import Limits, Ran, run_limited  # noqa: E402
+from tools.exercises.run import Limits, Ran, run_limited  # noqa: E402
 
 QUICK = Limits(wall=2, cpu=1, file=1 << 20, processes=32)
 
@@ -68,7 +68,7 @@ class Supervised(unittest.TestCase):
 
     def test_ctrl_c_ends_what_runs_and_what_would_come_after(self):
         script = ("import os, sys, pathlib; sys.path.insert(0, sys.argv[1])\n"
-                  "from tools.exercises_run import Limits, run_limited, workers\n"
+                  "from tools.exercises.run import Limits, run_limited, workers\n"
                   "with workers(2) as pool:\n"
                   "    print('at work', flush=True)\n"
                   "    list(pool.map(lambda _: run_limited(['sleep', '20'], Limits(60, 60),"

@@ -20,12 +20,12 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises, exercises_build, exercises_explain  # noqa: E402
-from tools import exercises_manifest, exercises_verdict, exercises_verify  # noqa: E402
-from tools import exercises_words, task_text  # noqa: E402
-from tools.exercises_mistakes import Block, Mistake  # noqa: E402
-from tools.exercises_outcome import Outcome, outcome_of, read_report  # noqa: E402
-from tools.exercises_run import Ran  # noqa: E402
+from tools import language as words_of_learn  # noqa: E402
+from tools.exercises import build as exercises_build, commands as exercises, explain  # noqa: E402
+from tools.exercises import manifest, task_text, verdict, verify  # noqa: E402
+from tools.exercises.mistakes import Block, Mistake  # noqa: E402
+from tools.exercises.outcome import Outcome, outcome_of, read_report  # noqa: E402
+from tools.exercises.run import Ran  # noqa: E402
 from tools.terminal import Stop, columns_of  # noqa: E402
 
 MARKER = "TODO"
@@ -83,16 +83,16 @@ class Reports(unittest.TestCase):
 
     def test_the_mistake_is_named_only_when_the_numbers_are_its_own(self):
         known = Outcome(checks=[wrong([2.0, 2.0, 3.0, 4.0])])
-        self.assertTrue(exercises_verdict.same_mistake(
+        self.assertTrue(verdict.same_mistake(
             Outcome(checks=[wrong([2.00001, 2.0, 3.0, 4.0])]), known))
-        self.assertFalse(exercises_verdict.same_mistake(
+        self.assertFalse(verdict.same_mistake(
             Outcome(checks=[wrong([2.1, 2.0, 3.0, 4.0])]), known))
-        self.assertFalse(exercises_verdict.same_mistake(Outcome(), Outcome()))
+        self.assertFalse(verdict.same_mistake(Outcome(), Outcome()))
 
     def test_shapes_come_first_then_the_first_difference(self):
         self.assertEqual("  shape     expected (2, 2)   actual (4)   (differ)",
-                         exercises_explain.table(wrong([1.0] * 4, (4,)))[-1])
-        text = "\n".join(exercises_explain.table(wrong([1.0, 2.0, 3.0, 9.0])))
+                         explain.table(wrong([1.0] * 4, (4,)))[-1])
+        text = "\n".join(explain.table(wrong([1.0, 2.0, 3.0, 9.0])))
         self.assertIn("1 of 4 elements (25.0%), largest |diff| 5.000000", text)
         self.assertIn("[1, 1]  expected 4.000000  actual 9.000000", text)
         self.assertIn(">   9.0000<", text)
@@ -102,10 +102,10 @@ class Reports(unittest.TestCase):
                 "actual": {"shape": [1], "values": [1.5]}}
         self.assertEqual(["  tensor    loss",
                           "  value     expected 2.000000  actual 1.500000  |diff| 0.500000"],
-                         exercises_explain.table(loss))
+                         explain.table(loss))
 
     def test_nan_is_a_difference(self):
-        text = "\n".join(exercises_explain.table(wrong([1.0, float("nan"), 3.0, 4.0])))
+        text = "\n".join(explain.table(wrong([1.0, float("nan"), 3.0, 4.0])))
         self.assertIn("1 of 4 elements", text)
         self.assertIn("[0, 1]", text)
 
@@ -114,13 +114,13 @@ class Reports(unittest.TestCase):
         self.assertEqual(3, len(exercises_build.first_errors(text).splitlines()))
 
     def test_a_message_of_xtensor_is_explained(self):
-        self.assertIn("xt::newaxis()", exercises_explain.meaning(
+        self.assertIn("xt::newaxis()", explain.meaning(
             "Incompatible dimension of arrays:  LHS shape = (3, 4, )  RHS shape = (3, )"))
-        self.assertIn("xt::transpose(b)", exercises_explain.meaning("Dot: shape mismatch."))
-        self.assertIn("xt::transpose(b)", exercises_explain.meaning(
+        self.assertIn("xt::transpose(b)", explain.meaning("Dot: shape mismatch."))
+        self.assertIn("xt::transpose(b)", explain.meaning(
             "dot: inner sizes differ: a is (3, 4), b is (6, 4)"))
-        self.assertEqual("", exercises_explain.meaning("something else"))
-        self.assertEqual("index 4 is out of bounds", exercises_explain.without_place(
+        self.assertEqual("", explain.meaning("something else"))
+        self.assertEqual("index 4 is out of bounds", explain.without_place(
             "/usr/include/xtensor/xcontainer.hpp:438: check failed  index 4 is out of bounds"))
 
     def test_a_column_is_advised_only_where_one_is_the_cure(self):
@@ -128,13 +128,13 @@ class Reports(unittest.TestCase):
         for left, right, cure in (("(3, 4, )", "(6, 4, )", "xt::linalg::dot(a, b)"),
                                   ("(3, 4, )", "(6, )", "as long as the vector"),
                                   ("(3, )", "(3, 4, )", "xt::newaxis()")):
-            self.assertIn(cure, exercises_explain.meaning(arrays(left, right)))
+            self.assertIn(cure, explain.meaning(arrays(left, right)))
 
     def test_a_gradient_that_never_arrived_is_no_missing_return(self):
         check = {**wrong([]), "actual": None}
-        self.assertIn("nothing was returned", exercises_explain.table(check)[-1])
+        self.assertIn("nothing was returned", explain.table(check)[-1])
         self.assertIn("no gradient arrived",
-                      exercises_explain.table({**check, "kind": "gradient"})[-1])
+                      explain.table({**check, "kind": "gradient"})[-1])
 
     def explained(self, answer: str, outcome: Outcome, zh: bool = False) -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -146,7 +146,7 @@ class Reports(unittest.TestCase):
                                  task=lambda zh: path, skeleton=skeleton)
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
-                exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
+                explain.explain(mock.Mock(), exercise, outcome, zh)
             return printed.getvalue()
 
     def test_a_marker_above_repaired_code_is_told_from_an_empty_function(self):
@@ -167,9 +167,9 @@ class Mistakes(unittest.TestCase):
     def named(self, student: Outcome, **known) -> tuple[list[str], bool]:
         outcomes = {Mistake(name, name, name, "mistakes.md", 1, ()): outcome
                     for name, outcome in known.items()}
-        found = exercises_verdict.named(student, outcomes)
+        found = verdict.named(student, outcomes)
         return ([mistake.name for mistake in found],
-                exercises_verdict.names_all(student, outcomes, found))
+                verdict.names_all(student, outcomes, found))
 
     def test_one_mistake_that_explains_everything_is_named(self):
         a, b = self.outcome(x=[1, 2, 3, 5]), self.outcome(x=[1, 2, 3, 5], y=[9, 2, 3, 4])
@@ -212,11 +212,11 @@ class Mistakes(unittest.TestCase):
     def test_the_line_says_at_least_when_something_is_left(self):
         a = self.outcome(x=[1, 2, 3, 5])
         more = self.outcome(x=[1, 2, 3, 5], y=[7, 7, 3, 4])
-        looks_like = exercises_verdict.looks_like
+        looks_like = verdict.looks_like
         self.assertEqual("  looks like  no scale", looks_like(a, {SCALE: a}, False)[1])
         self.assertEqual("  looks like  at least: no scale",
                          looks_like(more, {SCALE: a}, False)[1])
-        chinese = exercises_words.in_chinese(looks_like(more, {SCALE: a}, True)[1])
+        chinese = words_of_learn.in_chinese(looks_like(more, {SCALE: a}, True)[1])
         self.assertEqual("  像是      至少有：没有缩放", chinese)
 
     def test_a_mistake_is_only_resembled_unless_its_numbers_are_in_every_test_that_it_fails(self):
@@ -227,13 +227,13 @@ class Mistakes(unittest.TestCase):
         known = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4])
         for student in (outcome(narrow=[9, 2, 3, 4]),  # the other test passes
                         outcome(wide=[1, 2, 3, 7], narrow=[9, 2, 3, 4])):
-            self.assertEqual([], exercises_verdict.named(student, {SCALE: known}))
-            found, line = exercises_verdict.looks_like(student, {SCALE: known}, True)
+            self.assertEqual([], verdict.named(student, {SCALE: known}))
+            found, line = verdict.looks_like(student, {SCALE: known}, True)
             self.assertEqual([], found)
             self.assertEqual("  类似      没有缩放（只有部分测试的数值相同）",
-                             exercises_words.in_chinese(line))
+                             words_of_learn.in_chinese(line))
         other = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4], third=[7, 7, 3, 4])
-        self.assertEqual([SCALE], exercises_verdict.named(other, {SCALE: known}))
+        self.assertEqual([SCALE], verdict.named(other, {SCALE: known}))
 
     def test_numbers_never_written_are_those_that_the_learner_left_at_0(self):
         known = self.outcome(x=[5, 2, float("nan"), float("nan")])
@@ -248,7 +248,7 @@ class Mistakes(unittest.TestCase):
             checks = [check] + [{"case": "rows", "check": name, "ok": True,
                                  "expected": {"shape": [2, 2], "values": values}}
                                 for name, values in others.items()]
-            return exercises_verdict.resemblance(check, Outcome(checks=checks))
+            return verdict.resemblance(check, Outcome(checks=checks))
         self.assertIn("2 times the expected one", said([2, 4, 6, 8]))
         self.assertIn("wrong sign", said([-1, -2, -3, -4]))
         self.assertIn("plus 1", said([2, 3, 4, 5]))
@@ -267,56 +267,56 @@ class Mistakes(unittest.TestCase):
             exercise = mock.Mock(path=place, record=place / "mutants.json", mistakes=[SCALE],
                                  solution=place / "solution.cpp")
             given = {SCALE: self.outcome(x=[1, 2, float("nan"), 5])}
-            self.assertEqual({}, exercises_verdict.recorded(exercise))
-            exercises_verdict.record(exercise, given)
-            self.assertTrue(exercises_verdict.is_recorded(exercise, given))
-            self.assertFalse(exercises_verdict.is_recorded(
+            self.assertEqual({}, verdict.recorded(exercise))
+            verdict.record(exercise, given)
+            self.assertTrue(verdict.is_recorded(exercise, given))
+            self.assertFalse(verdict.is_recorded(
                 exercise, {SCALE: self.outcome(x=[1, 2, 3, 5])}))
             said = dataclasses.replace(SCALE, en="not scaled", line=7)
             changed = dataclasses.replace(SCALE, blocks=(Block(3, "diff", ("-x", "+y")),))
             for mistake, numbers in ((said, 1), (changed, 0)):
                 exercise.mistakes = [mistake]
-                self.assertEqual(numbers, len(exercises_verdict.recorded(exercise)))
+                self.assertEqual(numbers, len(verdict.recorded(exercise)))
             exercise.mistakes = [SCALE]
             for file in ("solution.cpp", "exercise.hpp"):
                 (place / file).write_text("changed")
-                self.assertEqual({}, exercises_verdict.recorded(exercise))
+                self.assertEqual({}, verdict.recorded(exercise))
                 (place / file).write_text(file)
-            self.assertEqual({SCALE}, set(exercises_verdict.recorded(exercise)))
+            self.assertEqual({SCALE}, set(verdict.recorded(exercise)))
 
     def test_a_handout_without_solutions_names_mistakes_by_the_record(self):
-        exercise = exercises_manifest.manifest()[0]
-        known = exercises_verdict.recorded(exercise)
+        exercise = manifest.manifest()[0]
+        known = verdict.recorded(exercise)
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder) / "exercise"
             shutil.copytree(exercise.path, place, ignore=shutil.ignore_patterns("solution"))
             handout = dataclasses.replace(exercise, folder=str(place))
             kit = mock.Mock()
             self.assertEqual([mistake.name for mistake in known], [
-                mistake.name for mistake in exercises_verdict.known_outcomes(kit, handout)])
+                mistake.name for mistake in verdict.known_outcomes(kit, handout)])
             (place / "test.cpp").write_text("// of somebody else\n")
-            self.assertEqual({}, exercises_verdict.known_outcomes(kit, handout))
+            self.assertEqual({}, verdict.known_outcomes(kit, handout))
             kit.run_mistake.assert_not_called()
 
     def test_no_mistake_is_compiled_to_be_named(self):
         kit = mock.Mock()
-        for exercise in exercises_manifest.manifest():
+        for exercise in manifest.manifest():
             self.assertEqual(set(exercise.mistakes),
-                             set(exercises_verdict.known_outcomes(kit, exercise)))
+                             set(verdict.known_outcomes(kit, exercise)))
         kit.run_mistake.assert_not_called()
 
 
 class Chinese(unittest.TestCase):
     def test_every_line_has_a_chinese_twin_with_the_same_facts(self):
-        for english, chinese in exercises_words.LINES.items():
+        for english, chinese in words_of_learn.LINES.items():
             names = [sorted(re.findall(r"{(\w+)}", text)) for text in (english, chinese)]
             self.assertEqual(*names, english)
             facts = {name: f"<{name}>" for name in names[0]}
             self.assertEqual(chinese.format(**facts),
-                             exercises_words.in_chinese(english.format(**facts)))
+                             words_of_learn.in_chinese(english.format(**facts)))
 
     def test_a_label_takes_the_same_columns_in_both_languages(self):
-        for english, chinese in exercises_words.LINES.items():
+        for english, chinese in words_of_learn.LINES.items():
             label = re.match(r"  \S+( \S+)?  +(?=[{\S])", english)
             if label and not re.match("  (looks like|resembles) ", english):
                 translated = re.match(r"  \S+  +", chinese)
@@ -331,7 +331,7 @@ class Chinese(unittest.TestCase):
                         Outcome(error="compile", log="a.cpp:1: error: no")):
             for check in outcome.checks:
                 check["at"] = 0
-            with mock.patch.object(exercises_explain, "known_outcomes", return_value={}):
+            with mock.patch.object(explain, "known_outcomes", return_value={}):
                 english, chinese = (Reports.explained(self, "f() {}\n", outcome, zh)
                                     for zh in (False, True))
             self.assertEqual(len(english.splitlines()), len(chinese.splitlines()))
@@ -352,7 +352,7 @@ class Chinese(unittest.TestCase):
 
 
     def test_the_tests_have_their_names_in_chinese(self):
-        exercise = exercises_manifest.find("06-03", exercises_manifest.manifest())
+        exercise = manifest.find("06-03", manifest.manifest())
         name = "a long past is kept whole"
         outcomes = (Outcome(checks=[{**wrong([1.0, 2.0, 3.0, 9.0]), "case": name, "at": 0}],
                             cases=3, names=["x", name], log=f"\x1e{name}\nhello\n"),
@@ -360,22 +360,22 @@ class Chinese(unittest.TestCase):
         for outcome in outcomes:
             for zh, said in ((False, name), (True, "很长的前文也完整保留")):
                 printed = io.StringIO()
-                with mock.patch.object(exercises_explain, "known_outcomes", return_value={}), \
+                with mock.patch.object(explain, "known_outcomes", return_value={}), \
                         contextlib.redirect_stdout(printed):
-                    exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
+                    explain.explain(mock.Mock(), exercise, outcome, zh)
                 self.assertGreaterEqual(printed.getvalue().count(said), 2, said)
                 self.assertEqual(zh, name not in printed.getvalue())
 
     def test_a_test_without_a_chinese_name_is_a_fault(self):
-        exercise = exercises_manifest.manifest()[0]
-        names = exercises_manifest.test_names(exercise)
-        self.assertEqual([], exercises_verify.unnamed(exercise))
+        exercise = manifest.manifest()[0]
+        names = manifest.test_names(exercise)
+        self.assertEqual([], verify.unnamed(exercise))
         gone = next(iter(names))
-        with mock.patch.object(exercises_verify, "test_names",
+        with mock.patch.object(verify, "test_names",
                                return_value={**names, gone: "", "another": "另一项"}):
             self.assertEqual([f"01-01: zh.po has no name for the test: {gone}",
                               "01-01: zh.po names a test that is not there: another"],
-                             exercises_verify.unnamed(exercise))
+                             verify.unnamed(exercise))
 
 
 class BadInput(unittest.TestCase):
@@ -383,7 +383,7 @@ class BadInput(unittest.TestCase):
         self.place = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.place)
         for name, value in (("PROGRESS", self.place / "progress.json"), ("OUT", self.place)):
-            patch = mock.patch.object(exercises_manifest, name, value)
+            patch = mock.patch.object(manifest, name, value)
             patch.start()
             self.addCleanup(patch.stop)
 
@@ -397,10 +397,10 @@ class BadInput(unittest.TestCase):
         self.assertIn("the nearest are 02-01", self.stopped(exercises.attempt, ["02-01x"]))
 
     def test_an_id_may_be_typed_in_other_ways(self):
-        every = exercises_manifest.manifest()
-        folder = exercises_manifest.find("04-01", every).path
+        every = manifest.manifest()
+        folder = manifest.find("04-01", every).path
         for typed in ("04-01", "4-1", "4.1", "0401", "4_01", str(folder), str(folder / "test.cpp")):
-            self.assertEqual("04-01", exercises_manifest.find(typed, every).id, typed)
+            self.assertEqual("04-01", manifest.find(typed, every).id, typed)
 
     def test_a_chapter_asks_which_of_its_exercises(self):
         for typed in ("04", "4"):
@@ -440,7 +440,7 @@ class BadInput(unittest.TestCase):
 
     def test_a_damaged_progress_file_is_forgotten(self):
         (self.place / "progress.json").write_text("{ not json")
-        self.assertEqual({}, exercises_manifest.progress())
+        self.assertEqual({}, manifest.progress())
 
 
 class Progress(unittest.TestCase):
@@ -450,13 +450,13 @@ class Progress(unittest.TestCase):
         self.place = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.place)
         for module, name, value in (
-                (exercises_manifest, "PROGRESS", self.place / "progress.json"),
-                (exercises_manifest, "OUT", self.place), (exercises_manifest, "ROOT", self.place),
-                (exercises_manifest, "manifest", lambda: self.exercises)):
+                (manifest, "PROGRESS", self.place / "progress.json"),
+                (manifest, "OUT", self.place), (manifest, "ROOT", self.place),
+                (manifest, "manifest", lambda: self.exercises)):
             patch = mock.patch.object(module, name, value)
             patch.start()
             self.addCleanup(patch.stop)
-        self.exercises = [exercises_manifest.Exercise(i, i, i, i, 1, 1)
+        self.exercises = [manifest.Exercise(i, i, i, i, 1, 1)
                           for i in ("01-01", "02-01", "02-02")]
         for exercise in self.exercises:
             exercise.path.mkdir()
@@ -469,7 +469,7 @@ class Progress(unittest.TestCase):
         return printed.getvalue()
 
     def solve(self, exercise) -> None:
-        exercises_manifest.remember(exercise, tries=1, passed=exercise.as_it_is)
+        manifest.remember(exercise, tries=1, passed=exercise.as_it_is)
 
     def test_a_cross_follows_the_file_as_it_is(self):
         self.solve(self.second)
@@ -492,7 +492,7 @@ class Progress(unittest.TestCase):
 
     def test_what_comes_next_goes_on_from_where_one_is(self):
         self.assertEqual("01-01", exercises.chosen([], "try").id)
-        exercises_manifest.remember(self.second, tries=1)
+        manifest.remember(self.second, tries=1)
         self.assertEqual("02-01", exercises.chosen([], "hint").id)
         self.solve(self.second)
         self.assertEqual("02-02", exercises.chosen([], "watch").id)
@@ -517,10 +517,10 @@ class Progress(unittest.TestCase):
         self.second.title, self.third.title = "Softmax, forward", "Softmax, backward"
         self.third.title_zh = "softmax 的反向传播"
         for typed in ("forward", "FORWARD", "x, forw"):
-            self.assertEqual("02-01", exercises_manifest.find(typed, self.exercises).id)
-        self.assertEqual("02-02", exercises_manifest.find("反向", self.exercises).id)
+            self.assertEqual("02-01", manifest.find(typed, self.exercises).id)
+        self.assertEqual("02-02", manifest.find("反向", self.exercises).id)
         with self.assertRaisesRegex(Stop, "'softmax' is in the titles of 02-01, 02-02\n"):
-            exercises_manifest.find("softmax", self.exercises)
+            manifest.find("softmax", self.exercises)
         for typed, ids in (("2", ["02-01", "02-02"]), ("01", ["01-01"]),
                            ("softmax", ["02-01", "02-02"])):
             listed = self.listed(lambda flags, typed=typed: exercises.list_all([typed, *flags]))
@@ -593,7 +593,7 @@ class Verdicts(unittest.TestCase):
         return outcome
 
     def said(self, outcome: Outcome, zh: bool = False) -> str:
-        with mock.patch.object(exercises_explain, "known_outcomes", return_value={}):
+        with mock.patch.object(explain, "known_outcomes", return_value={}):
             return Reports.explained(self, "f() {}\n", outcome, zh)
 
     def test_every_test_is_listed_by_its_name(self):
@@ -611,10 +611,10 @@ class Verdicts(unittest.TestCase):
             self.assertNotIn("next", printed.getvalue())
             return {}
 
-        exercise = exercises_manifest.manifest()[1]
-        with mock.patch.object(exercises_explain, "known_outcomes", side_effect=compile_them), \
+        exercise = manifest.manifest()[1]
+        with mock.patch.object(explain, "known_outcomes", side_effect=compile_them), \
                 contextlib.redirect_stdout(printed):
-            exercises_explain.explain(mock.Mock(), exercise, self.failed(), False)
+            explain.explain(mock.Mock(), exercise, self.failed(), False)
         self.assertIn("next", printed.getvalue())
 
     def test_code_that_nobody_repaired_is_told(self):
@@ -684,7 +684,7 @@ class Tasks(unittest.TestCase):
         self.assertEqual(["a = b", "c = d"], task_text.formula(r"a = b, \qquad c = d"))
 
     def test_a_task_has_the_title_of_the_manifest(self):
-        for exercise in exercises_manifest.manifest():
+        for exercise in manifest.manifest():
             for zh, title in ((False, exercise.title), (True, exercise.title_zh)):
                 first = exercise.task(zh).read_text(encoding="utf-8").partition("\n")[0]
                 self.assertEqual(f"# {exercise.id} {title}", first)
@@ -697,7 +697,7 @@ class Tasks(unittest.TestCase):
             self.assertIn(said, printed.getvalue())
 
     def test_no_task_and_no_hint_shows_a_sign_of_markdown_or_latex(self):
-        for exercise in exercises_manifest.manifest():
+        for exercise in manifest.manifest():
             for name in ("README.md", "README.zh.md", "hints.en.md", "hints.zh.md"):
                 text = (exercise.path / name).read_text(encoding="utf-8")
                 shown = task_text.plain(text, exercise.path)
@@ -707,7 +707,7 @@ class Tasks(unittest.TestCase):
 
     def test_a_task_fits_the_terminal_but_for_its_code(self):
         with mock.patch.object(task_text, "width", return_value=70):
-            for exercise in exercises_manifest.manifest():
+            for exercise in manifest.manifest():
                 for zh in (False, True):
                     text = exercise.task(zh).read_text(encoding="utf-8")
                     code = {line for kind, lines in task_text.blocks(text) if kind == "code"
@@ -726,7 +726,7 @@ class Tasks(unittest.TestCase):
 
 class Lecturers(unittest.TestCase):
     def test_the_course_asks_for_every_exercise_once(self):
-        ids = [exercise.id for exercise in exercises_manifest.manifest()]
+        ids = [exercise.id for exercise in manifest.manifest()]
         for language in ("en", "zh"):
             page = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")
             weeks = re.findall(r"^\| (?:\d|10) \| .*\|$", page, re.M)
@@ -741,13 +741,13 @@ class Answers(unittest.TestCase):
         for name, answers in (("02-02", ("dy_j - ",)),
                               ("04-02", ("dy^\\top a", "dh\\, W_1")),
                               ("05-01", ("norm}_1(x + ", "attention}(\\mathrm{norm}_1(x"))):
-            exercise = exercises_manifest.find(name, exercises_manifest.manifest())
+            exercise = manifest.find(name, manifest.manifest())
             header = (exercise.path / "exercise.hpp").read_text(encoding="utf-8")
             self.assertNotRegex(header, r"norm_1\(x|dy_j -")
             for language in ("en", "zh"):
                 task = "README.md" if language == "en" else "README.zh.md"
                 text = (exercise.path / task).read_text(encoding="utf-8")
-                hints = exercises_manifest.hints(exercise, language == "zh")
+                hints = manifest.hints(exercise, language == "zh")
                 for answer in answers:
                     self.assertNotIn(answer, text, task)
                     self.assertIn(answer, hints[1], name)
@@ -763,7 +763,7 @@ class Answers(unittest.TestCase):
 
 class Course(unittest.TestCase):
     def test_a_fresh_checkout_starts_with_the_skeletons(self):
-        for exercise in exercises_manifest.manifest():
+        for exercise in manifest.manifest():
             name = exercise.answer.relative_to(ROOT).as_posix()
             answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "show", f":{name}"],
                                     cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -772,16 +772,16 @@ class Course(unittest.TestCase):
             self.assertEqual(exercise.skeleton.read_bytes(), answer.stdout, name)
 
     def test_every_exercise_is_sound(self):
-        self.assertEqual(0, exercises_verify.main(["--sample"]))
+        self.assertEqual(0, verify.main(["--sample"]))
 
     def test_a_record_is_believed_as_long_as_its_sources_are_the_same(self):
-        exercise = exercises_manifest.manifest()[0]
-        believed = exercises_verify.believed(exercise)
+        exercise = manifest.manifest()[0]
+        believed = verify.believed(exercise)
         self.assertLess(len(exercise.mistakes) / 2, len(believed))
         self.assertLess(len(believed), len(exercise.mistakes))
         self.assertTrue(all(outcome.failed or outcome.threw for outcome in believed.values()))
-        with mock.patch.object(exercises_verdict, "stamps", lambda _: {"stamp": "another"}):
-            self.assertEqual({}, exercises_verify.believed(exercise))
+        with mock.patch.object(verdict, "stamps", lambda _: {"stamp": "another"}):
+            self.assertEqual({}, verify.believed(exercise))
 
 
 if __name__ == "__main__":

@@ -15,10 +15,9 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises_build, exercises_explain, exercises_manifest  # noqa: E402
-from tools import exercises_traps as traps  # noqa: E402
-from tools import exercises_words  # noqa: E402
-from tools.exercises_outcome import Outcome, read_report  # noqa: E402
+from tools import language  # noqa: E402
+from tools.exercises import build, explain, manifest, traps  # noqa: E402
+from tools.exercises.outcome import Outcome, read_report  # noqa: E402
 
 ATTENTION = """#include "exercise.hpp"
 namespace xf::exercise {
@@ -51,16 +50,16 @@ def explained(answer: str, outcome: Outcome, zh: bool = False) -> str:
         exercise = mock.Mock(id="02-01", answer=path, path=Path(folder), tests=4, mistakes=[],
                              skeleton=Path(folder) / "skeleton.cpp")
         printed = io.StringIO()
-        with mock.patch.object(exercises_explain, "known_outcomes", return_value={}), \
+        with mock.patch.object(explain, "known_outcomes", return_value={}), \
                 contextlib.redirect_stdout(printed):
-            exercises_explain.explain(mock.Mock(), exercise, outcome, zh)
+            explain.explain(mock.Mock(), exercise, outcome, zh)
         return printed.getvalue()
 
 
 class Reductions(unittest.TestCase):
     def test_the_typed_line_passes_and_the_untyped_one_does_not(self):
-        exercise = exercises_manifest.find("02-01", exercises_manifest.manifest())
-        kit = exercises_build.Kit()
+        exercise = manifest.find("02-01", manifest.manifest())
+        kit = build.Kit()
         with tempfile.TemporaryDirectory() as folder:
             for name, line, passes in (("untyped", NUMPY, False), ("typed", TYPED, True)):
                 path = Path(folder) / f"{name}.cpp"
@@ -138,7 +137,7 @@ class Said(unittest.TestCase):
 
     def test_every_trap_speaks_chinese(self):
         for told in (traps.KEPT, traps.AUTO_KEPT, traps.NEVER_BELOW, traps.CUT):
-            line = exercises_words.in_chinese(f"  look at   line 6: {told}:\n            x = 1;")
+            line = language.in_chinese(f"  look at   line 6: {told}:\n            x = 1;")
             self.assertTrue(line.startswith("  看这里    第 6 行："), line)
 
     def test_a_crash_tells_of_the_loop_or_of_an_index_as_the_file_has_it(self):
@@ -182,7 +181,7 @@ class Said(unittest.TestCase):
                  "n = std::min(3, x.shape(1));", "n = std::min<std::size_t>(3, x.shape(1));")):
             meant = traps.refused(f"a.cpp:5:1: error: {error}\n    5 |   {code}\n")
             self.assertEqual(typed, meant[1])
-            line = exercises_words.in_chinese(f"  look at   {meant[0]}:\n            {typed}")
+            line = language.in_chinese(f"  look at   {meant[0]}:\n            {typed}")
             self.assertTrue(line.startswith("  看这里    "), line)
         self.assertIsNone(traps.refused("a.cpp:5:1: error: no\n    5 |   x\n"))
 

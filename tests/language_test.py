@@ -15,30 +15,17 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.catalogue import entries, entry  # noqa: E402
+
 LESSONS = Path(os.environ.get("XF_LESSONS", ROOT / "build" / "release" / "lessons"))
 CHAPTERS = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
 COMMON = ROOT / "common" / "zh.po"
-QUOTED = re.compile(r'^(?:(msgid|msgstr) )?"(.*)"$')
 WORDS = re.compile(r"[A-Za-z]{3}")
 WHERE_A_LESSON_FAILS = [" (section {1})", "FALSE: ", "NOT EQUAL, max |difference|",
                         "this claim of the lesson is false: "]
 NAME = re.compile(r"\S*[/_:(.=<]\S*")  # one word: a file, a function, a name in the code
-
-
-def entries(po: Path) -> dict[str, str]:
-    """msgid -> msgstr, as add_catalogue() reads them."""
-    found: list[dict[str, str]] = []
-    part = ""
-    for line in po.read_text(encoding="utf-8").splitlines() if po.exists() else []:
-        if not line or line.startswith("#"):
-            continue
-        quoted = QUOTED.match(line)
-        assert quoted, f"{po}: {line}"
-        part = quoted[1] or part
-        if quoted[1] == "msgid":
-            found.append({"msgid": "", "msgstr": ""})
-        found[-1][part] += re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], quoted[2])
-    return {entry["msgid"]: entry["msgstr"] for entry in found}
 
 
 def said(chapter: str) -> list[str] | None:
@@ -57,12 +44,6 @@ def gaps(chapter: str) -> list[str]:
     known = {**entries(COMMON), **entries(ROOT / "chapters" / chapter / "zh.po")}
     return [key for key in dict.fromkeys(said(chapter) or []) if needs_an_entry(key)
             and key not in known]
-
-
-def stub(key: str) -> str:
-    """The entry that is to be filled in; an empty msgstr leaves the English."""
-    lines = [line.replace("\\", "\\\\").replace('"', '\\"') for line in key.split("\n")]
-    return 'msgid "' + '\\n"\n"'.join(lines) + '"\nmsgstr ""\n'
 
 
 class Language(unittest.TestCase):
@@ -100,6 +81,6 @@ class Language(unittest.TestCase):
 
 if __name__ == "__main__":
     if len(sys.argv) == 2 and sys.argv[1].isdigit():
-        print("\n".join(stub(key) for key in gaps(CHAPTERS[int(sys.argv[1]) - 1])))
+        print("\n".join(entry(key) for key in gaps(CHAPTERS[int(sys.argv[1]) - 1])))
     else:
         unittest.main()

@@ -20,20 +20,22 @@ import sys
 import tempfile
 import time
 import unittest
-from html.parser import HTMLParser
 from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
-from tools import corpora, doctor, exercises_build, exercises_grade  # noqa: E402
-from tools import exercises_words, index_page  # noqa: E402
-from tools import index_words, lessons, live, run_tests, setup, terminal  # noqa: E402
-from tools import usage  # noqa: E402
+from texts import Links, text_of  # noqa: E402
+from tools import corpora, doctor, language, lessons, setup, terminal, usage  # noqa: E402
+from tools.book import index_page, index_words, live  # noqa: E402
+from tools.checks import run_tests  # noqa: E402
+from tools.exercises import build  # noqa: E402
+from tools.grading import grade  # noqa: E402
 
 
 os.environ["LC_ALL"] = "C.UTF-8"  # English, also where the terminal that runs the tests is Chinese
+WITH_FLAGS = ("test", "bench", "docs", "site")  # whose --help is argparse's
 
 
 def learn(*arguments: str) -> subprocess.CompletedProcess:
@@ -72,7 +74,7 @@ class Commands(unittest.TestCase):
     def test_the_help_is_in_the_language_of_the_terminal(self):
         """No two words of English follow one another, but for the commands themselves."""
         han = "[\u4e00-\u9fff]"
-        for words in ((), *((command,) for command in usage.MORE_ZH | usage.FLAGS_ZH)):
+        for words in ((), *((command,) for command in (*usage.MORE, *WITH_FLAGS))):
             for locale, chinese in (("zh_CN.UTF-8", True), ("C.UTF-8", False)):
                 answer = subprocess.run([str(ROOT / "learn"), *words, "--help"],
                                         env={**os.environ, "LC_ALL": locale},
@@ -82,14 +84,8 @@ class Commands(unittest.TestCase):
                 if chinese:
                     self.assertNotRegex(text, r"\b[a-z]{2,} [a-z]{2,}\b")
 
-    def test_both_languages_of_the_help_tell_of_the_same_commands(self):
-        commands = [re.findall(r"^  \./learn ?([\w-]*)", text, re.M)
-                    for text in (usage.HELP, usage.HELP_ZH)]
-        self.assertEqual(*commands)
-        self.assertEqual(usage.MORE.keys(), usage.MORE_ZH.keys())
-
     def test_both_languages_of_the_help_tell_of_the_same_flags(self):
-        for command in usage.FLAGS_ZH:
+        for command in (*usage.MORE, *WITH_FLAGS):
             said = [subprocess.run([str(ROOT / "learn"), command, "--help"],
                                    env={**os.environ, "LC_ALL": locale}, stdout=subprocess.PIPE,
                                    encoding="utf-8").stdout for locale in ("C.UTF-8", "zh_CN")]
@@ -107,24 +103,17 @@ class Commands(unittest.TestCase):
 
     def test_what_a_learner_may_be_refused_is_there_in_chinese(self):
         def text(node):
-            """What an expression says, with 7 for what varies."""
-            if isinstance(node, ast.Constant):
-                return str(node.value)
-            if isinstance(node, ast.JoinedStr):
-                return "".join(map(text, node.values))
-            if isinstance(node, ast.BinOp):
-                return text(node.left) + text(node.right)
-            return getattr(exercises_grade, getattr(node, "id", ""), "7")
+            return text_of(node, lambda name: getattr(grade, getattr(name, "id", ""), "7"))
 
-        tools = ("lessons", "setup", "corpora", "terminal", "exercises", "exercises_build",
-                 "exercises_grade", "exercises_manifest", "exercises_results", "exercises_sandbox")
+        tools = ("lessons", "setup", "corpora", "terminal", "exercises/commands", "exercises/build",
+                 "grading/grade", "exercises/manifest", "grading/results", "grading/sandbox")
         for path in (ROOT / "learn", *(ROOT / "tools" / f"{name}.py" for name in tools)):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Stop":
                     for line in text(node.args[0]).split("\n"):
                         words = re.sub(r"next      .*|apt-get .*", "", line)
                         if re.search(r"[a-z]{2,} [a-z]{2,}", words):
-                            self.assertNotEqual(line, exercises_words.in_chinese(line), path)
+                            self.assertNotEqual(line, language.in_chinese(line), path)
 
     def test_a_reader_that_goes_away_causes_no_traceback(self):
         for command in ("--help", "status", "list"):
@@ -272,16 +261,16 @@ class Refusals(unittest.TestCase):
             target = Path(name) / "answer.o"
             with mock.patch.object(os, "access", lambda *_: False):
                 with self.assertRaisesRegex(PermissionError, name):
-                    exercises_build.compile_to(target, ["g++"])
+                    build.compile_to(target, ["g++"])
             source = Path(name) / "answer.cpp"
             compiler = ["dd", "if=/dev/zero", "of=/dev/full", "count=1"]  # as a compiler would say
-            with mock.patch.object(exercises_build, "compiled",
+            with mock.patch.object(build, "compiled",
                                    lambda command, folder: printed(command[:-2])):
                 with self.assertRaisesRegex(OSError, f"No space left on device.*{name}"):
-                    exercises_build.compile_to(target, compiler)
+                    build.compile_to(target, compiler)
             source.write_text("int answer() { return 42 }\n")
-            self.assertIn("error: expected", exercises_build.compile_to(
-                target, [exercises_build.COMPILER, "-c", str(source)]))
+            self.assertIn("error: expected", build.compile_to(
+                target, [build.COMPILER, "-c", str(source)]))
 
     def test_on_a_full_disk_the_disk_is_named_and_not_an_empty_log(self):
         full = mock.patch.object(shutil, "disk_usage", lambda _: mock.Mock(free=4096))
@@ -422,21 +411,6 @@ class Counting(unittest.TestCase):
         self.assertEqual(self.said(0, 0, 0, 3)[0], 1)
 
 
-class Links(HTMLParser):
-    def __init__(self, text: str):
-        super().__init__()
-        self.targets: list[str] = []
-        self.ids: set[str] = set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        for name, value in attributes:
-            if name in ("href", "src"):
-                self.targets.append(value)
-            elif name == "id":
-                self.ids.add(value)
-
-
 class LivePage(unittest.TestCase):
     def test_its_model_keeps_its_numbers_in_half_precision(self):
         file = (ROOT / "tests/golden/model_word/model.safetensors").read_bytes()
@@ -485,8 +459,8 @@ class Page(unittest.TestCase):
 
     def test_its_links_are_relative_and_lead_somewhere(self):
         found = Links(self.page.read_text(encoding="utf-8"))
-        self.assertIn("02_attention/deep/head%201.svg", found.targets)
-        for target in found.targets:
+        self.assertIn("02_attention/deep/head%201.svg", found.links)
+        for target in found.links:
             if target.startswith("#"):
                 self.assertIn(target[1:], found.ids)
             else:
@@ -565,7 +539,8 @@ class Page(unittest.TestCase):
             drawn.add(f"07_transformer/attention_{kind}.svg")
         drawn.add("07_transformer/beam.svg")
         self.assertEqual(drawn, set(index_words.PICTURES))
-        for english, chinese in index_words.PICTURES.values():
+        for english in index_words.PICTURES.values():
+            chinese = language.words(english, True)
             self.assertTrue(english.isascii() and english.endswith("."), english)
             self.assertTrue(chinese.endswith("。"), chinese)
 

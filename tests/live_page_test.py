@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The live page in a real Chromium, used as a person would: sentences, switches, trainings.
 
-The page is that of $XF_LIVE_PAGE; without it tools/live.py builds one, where there is emscripten.
+The page is that of $XF_LIVE_PAGE; without it tools/book/live.py builds one, where there is
+emscripten.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import browser  # noqa: E402
-from tools import live, live_page  # noqa: E402
+from tools.book import live, live_page  # noqa: E402
 
 PANELS = ("translate", "positions", "norm", "recall", "train")
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.live_test import load_request  # noqa: E402
-from tools import live  # noqa: E402
+from tools.book import live  # noqa: E402
 
 BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
 GOLDEN = ROOT / "tests/golden/model_word"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do the pages of docs/ say what the sources and the programs say? And would tools/pages.py notice?
+"""Do the pages of docs/ say what sources and programs say? And would tools/book/pages.py notice?
 
 The programs are those in $XF_BIN, or those of the release build.
 """
@@ -16,7 +16,9 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises_manifest, page_numbers, pages, recorded, terminal  # noqa: E402
+from tools import terminal  # noqa: E402
+from tools.book import page_numbers, pages, recorded  # noqa: E402
+from tools.exercises import manifest as exercises_manifest  # noqa: E402
 
 CODE = """#pragma once
 

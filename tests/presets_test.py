@@ -16,7 +16,8 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import run_tests, setup  # noqa: E402
+from tools import setup  # noqa: E402
+from tools.checks import run_tests  # noqa: E402
 
 
 class Presets(unittest.TestCase):

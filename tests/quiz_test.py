@@ -12,7 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import pages, quiz  # noqa: E402
+from tools.book import pages  # noqa: E402
+from tools.teaching import quiz  # noqa: E402
 
 
 def learn(*arguments: str, typed: str = "") -> subprocess.CompletedProcess:

@@ -23,7 +23,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import exercises_manifest, pages, recorded, terminal  # noqa: E402
+from tools import terminal  # noqa: E402
+from tools.book import pages, recorded  # noqa: E402
+from tools.exercises import manifest  # noqa: E402
 
 ROW = re.compile(r"^\| ([A-E]\d+!?) \| (.*) \|$", re.M)
 LESSON = re.compile(r"`\./learn chapter (\d)((?: --\S+(?: -?[\w-]+)?)*)`(?:, sections? (\d+)"
@@ -300,7 +302,7 @@ class Seeds(unittest.TestCase):
         self.none(wrong + [f"{name}: no row" for name in SHOWS if name not in found])
 
     def test_every_exercise_is_one(self):
-        known = {exercise.id for exercise in exercises_manifest.manifest()}
+        known = {exercise.id for exercise in manifest.manifest()}
         self.none(name for name in EXERCISE.findall(page("en")) if name not in known)
 
     def test_every_test_is_one(self):

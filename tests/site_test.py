@@ -10,7 +10,6 @@ import shutil
 import sys
 import tempfile
 import unittest
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,7 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 import browser  # noqa: E402
-from tools import live, site, site_pictures  # noqa: E402
+from texts import Links  # noqa: E402
+from tools.book import live, site, site_pictures  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
@@ -74,21 +74,6 @@ LOOK = """(() => {
 CUT = """[...document.querySelectorAll("div.tex, article table, figure.picture .frame")]
   .filter((e) => e.scrollWidth > Math.ceil(e.parentElement.getBoundingClientRect().width) + 1)
   .map((e) => `${e.scrollWidth}: ${e.textContent.trim().slice(0, 60)}`)"""
-
-
-class Links(HTMLParser):
-    def __init__(self, text: str):
-        super().__init__(convert_charrefs=True)
-        self.links: list[str] = []
-        self.ids: set[str] = set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        for name, value in attributes:
-            if name in ("href", "src") and value:
-                self.links.append(value)
-            elif name in ("id", "name") and value:
-                self.ids.add(value)
 
 
 class Site(unittest.TestCase):

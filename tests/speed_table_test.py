@@ -14,8 +14,9 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import bench, bench_report, bench_torch, terminal  # noqa: E402
-from tools.exercises_words import in_chinese  # noqa: E402
+from tools import terminal  # noqa: E402
+from tools.language import in_chinese  # noqa: E402
+from tools.speed import bench, bench_report, bench_torch  # noqa: E402
 
 
 def runs(*speeds: float) -> list[dict]:

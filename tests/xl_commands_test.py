@@ -16,13 +16,15 @@ import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "08_transformer_xl"
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+
+from programs import BIN, ROOT, Commands  # noqa: E402
+
+PROGRAM = BIN / "08_transformer_xl"
 
 TEXT = "".join(f"{a} {b} {c} .\n" for a in ("the dog", "a cat", "one bird")
                for b in ("runs", "sings", "sleeps") for c in ("loudly", "in the house", "today"))
@@ -30,57 +32,26 @@ SMALL = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "2", "--s
          "--memory", "9", "--batch", "3", "--threads", "2"]
 
 
-def run(*arguments) -> subprocess.CompletedProcess:
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=120)
-
-
 def without_memory(arguments: list) -> list:
     at = arguments.index("--memory")
     return arguments[:at] + arguments[at + 2:]
 
 
-def contents(folder: Path) -> dict:
-    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+class Case(Commands):
+    program = PROGRAM
 
-
-class Case(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if not PROGRAM.exists():
-            raise unittest.SkipTest(f"{PROGRAM} is not built")
-        cls.shared = Path(tempfile.mkdtemp(prefix="xf-xl-commands-"))
-        cls.addClassCleanup(shutil.rmtree, cls.shared)
+        super().setUpClass()
         cls.text = cls.shared / "text"
         cls.text.write_text(TEXT)
         cls.model = cls.shared / "model"
-        answer = run(*cls.train(cls, out="model"))
+        answer = Case.run_program(*cls.train(cls, out="model"))
         assert answer.returncode == 0, answer.stderr.decode()
 
     def train(self, *more, out="new", text=None, updates=2):
         return ["train", "--text", text or self.text, "--out", self.shared / out, *SMALL,
                 "--updates", updates, *more]
-
-    def file(self, name: str, content: bytes) -> Path:
-        path = self.shared / name
-        path.write_bytes(content)
-        return path
-
-    def refused(self, *arguments, names):
-        """One line that names `names` (one or several texts), exit code 2, nothing changed."""
-        before = contents(self.shared)
-        answer = run(*arguments)
-        message = answer.stderr.decode()
-        self.assertEqual(answer.returncode, 2, message)
-        self.assertTrue(message.startswith("error: ") and message.endswith("\n"), message)
-        self.assertEqual(message.count("\n"), 1, message)
-        for name in [names] if isinstance(names, (str, Path)) else names:
-            self.assertIn(str(name), message)
-        self.assertEqual(contents(self.shared), before, "a file was changed, made or removed")
-
-    def done(self, *arguments) -> str:
-        answer = run(*arguments)
-        self.assertEqual((answer.returncode, answer.stderr.decode()), (0, ""), arguments)
-        return answer.stdout.decode()
 
 
 class BadInput(Case):
@@ -518,9 +489,9 @@ class Ablation(Case):
 
     def test_attend_writes_a_page_of_every_segment(self):
         kept = self.train("--keep-every", 1, "--level", "word", out="kept")
-        self.assertEqual(run(*kept).returncode, 0)
+        self.assertEqual(Case.run_program(*kept).returncode, 0)
         out = self.shared / "page"
-        answer = run("attend", "--model", self.shared / "kept", "--prompt",
+        answer = Case.run_program("attend", "--model", self.shared / "kept", "--prompt",
                      "the dog runs loudly . a cat sings", "--out", out)
         self.assertEqual((answer.returncode, answer.stderr), (0, b""))
         self.assertEqual(answer.stdout.decode(), f"{out / 'attention.html'}\n")
@@ -536,7 +507,7 @@ class Ablation(Case):
             self.assertEqual(len(likeliest), 5)
             self.assertLessEqual(sum(p for _, p in likeliest), 1)
         lstm = self.shared / "lstm"
-        answer = run(*without_memory(self.train("--kind", "lstm", out="lstm")))
+        answer = Case.run_program(*without_memory(self.train("--kind", "lstm", out="lstm")))
         self.assertEqual(answer.returncode, 0, answer.stderr)
         self.refused("attend", "--model", lstm, "--prompt", "the", "--out", out / "new",
                      names=[str(lstm), "no attention"])

@@ -1,1 +1,1 @@
-"""What `./learn` is made of: one file for each thing it does."""
+"""What `./learn` is made of: a file for each thing it does, in the folder of its kind."""

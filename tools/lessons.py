@@ -12,7 +12,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools import claims, index_page, setup
+from tools import setup
+from tools.book import index_page
+from tools.checks import claims
 from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal, quiet_environment,
                             said, say, say_what_is_unset, shown, timed, width)
 

@@ -62,12 +62,29 @@ class Output(io.TextIOWrapper):
             raise
 
 
+class FlagsHelp(argparse.RawDescriptionHelpFormatter):
+    """argparse's own layout, in the language of the reader."""
+
+    def add_usage(self, usage, actions, groups, prefix=None):
+        super().add_usage(usage, actions, groups, prefix or said("usage: "))
+
+    def start_section(self, heading):
+        super().start_section(heading and said(heading))
+
+    def _fill_text(self, text, width, indent):
+        return super()._fill_text(said(text), width, indent)
+
+    def _split_lines(self, text, width):
+        return wrapped(said(text), width, 0)
+
+
 class Flags(argparse.ArgumentParser):
     """Of a command of `./learn`: what it refuses is a message like all others. In which language it
     speaks is asked of the words themselves, by `chinese()`."""
 
     def __init__(self, command: str, **more):
-        super().__init__(prog=f"./learn {command}", allow_abbrev=False, **more)
+        super().__init__(prog=f"./learn {command}", allow_abbrev=False, formatter_class=FlagsHelp,
+                         **more)
         for language in ("--zh", "--en"):
             self.add_argument(language, action="store_true", help=argparse.SUPPRESS)
 

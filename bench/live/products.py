@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.bench_report import cpu_name  # noqa: E402
+from tools.speed.bench_report import cpu_name  # noqa: E402
 
 ENGINE = ROOT / "common"
 SOURCES = [Path(__file__).with_suffix(".cpp"),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -66,6 +67,10 @@ struct InsideKernel {
   InsideKernel(const InsideKernel&) = delete;
   InsideKernel& operator=(const InsideKernel&) = delete;
 };
+
+// What memory holds that nobody has written to yet.
+void fill_fresh_memory_with(std::uint32_t number);
+bool on_device(const void* pointer);
 
 // Before each kernel. Throws DeviceError naming it when the device is gone.
 void begin_kernel(const char* kernel);

@@ -29,7 +29,7 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
 constexpr std::size_t reserved = std::size_t{1} << 34;  // addresses, not memory
 constexpr std::size_t page = std::size_t{1} << 21;
 constexpr std::size_t margin = 64;  // behind each block, filled with a number that must stay
-constexpr unsigned char untouched = 0xa5, unwritten = 0xff;
+constexpr unsigned char untouched = 0xa5;
 
 // The emulated device's memory: one stretch of addresses, which is closed but for kernels and
 // copies. It is opened and closed for each of them, which takes time in proportion to its pages:
@@ -72,7 +72,8 @@ class Arena {
     held_ += bytes;
     open();
     sanitizers::allow(block, size);
-    std::memset(block, unwritten, bytes);
+    for (std::size_t i = 0; i < bytes; i += sizeof fresh_)
+      std::memcpy(block + i, &fresh_, std::min(sizeof fresh_, bytes - i));
     std::memset(block + bytes, untouched, size - bytes);
     sanitizers::forbid(block + bytes, size - bytes);
     close();
@@ -107,6 +108,12 @@ class Arena {
     if (bytes > 0)
       throw std::logic_error("cuda-emulated: a kernel wrote behind the end of a block of " +
                              std::to_string(bytes) + " bytes");
+  }
+
+  void fill_fresh_with(std::uint32_t number) { fresh_ = number; }
+  bool holds(const void* pointer) const {
+    const auto* place = static_cast<const unsigned char*>(pointer);
+    return place >= base_ && place < base_ + reserved;
   }
 
   // Nested: a copy may be asked for while a kernel is prepared.
@@ -158,6 +165,7 @@ class Arena {
   const std::size_t limit_ = std::min(reserved, from_environment("XF_EMULATED_MEMORY", reserved));
   std::size_t used_ = 0, held_ = 0, broken_ = 0;  // held: by tensors, without margins
   int opened_ = 0;
+  std::uint32_t fresh_ = ~0u;  // NaN, or -1
   std::map<std::size_t, std::vector<unsigned char*>> free_;
   std::map<unsigned char*, std::size_t> taken_;  // blocks in use, and their bytes
 };
@@ -204,6 +212,9 @@ Traffic traffic() { return counted; }
 
 InsideKernel::InsideKernel() { arena().open(); }
 InsideKernel::~InsideKernel() { arena().close(); }
+
+void fill_fresh_memory_with(std::uint32_t number) { arena().fill_fresh_with(number); }
+bool on_device(const void* pointer) { return arena().holds(pointer); }
 
 void watch_host() { arena().watch(); }
 void check_ends_of_blocks() { arena().check(); }

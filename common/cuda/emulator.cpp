@@ -1,13 +1,10 @@
 #include "cuda/emulator.hpp"
 
-// glibc would take a jump between two stacks for an error.
-#undef _FORTIFY_SOURCE
-#include <setjmp.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -15,7 +12,7 @@
 #include <vector>
 
 #include "cuda/device_memory.hpp"
-#include "cuda/sanitizers.hpp"
+#include "cuda/fiber.hpp"
 
 // The shared memory of all kernels lies in one section, whose ends the linker names.
 extern "C" {
@@ -27,72 +24,37 @@ namespace xf::emulator {
 
 namespace {
 
-constexpr std::size_t stack_bytes = 256 << 10;       // reserved; only what is used takes memory
-constexpr std::size_t shift = 7 * 64, shifts = 128;  // stacks begin apart in the caches, see Fiber
 constexpr unsigned most_threads = 1024;
-
-// A stack that a thread of the block runs on. As in other programs with fibers, makecontext()
-// enters it the first time, and longjmp() after that, which asks nothing of the kernel. If all
-// stacks began at the same place of a page, a few lines of the cache would have to hold them all.
-class Fiber {
- public:
-  Fiber(void (*body)(), std::size_t number)
-      : stack_(mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {
-    if (stack_ == MAP_FAILED) throw std::bad_alloc();
-    getcontext(&first_);
-    first_.uc_stack.ss_sp = stack_;
-    first_.uc_stack.ss_size = stack_bytes - number % shifts * shift;
-    first_.uc_link = nullptr;
-    makecontext(&first_, body, 0);
-  }
-  Fiber() = default;  // the stack of the program itself
-  ~Fiber() {
-    if (!stack_) return;
-    sanitizers::allow(stack_, stack_bytes);
-    munmap(stack_, stack_bytes);
-  }
-  Fiber(const Fiber&) = delete;
-  Fiber& operator=(const Fiber&) = delete;
-
-  // From this one, which is running, to `other`; returns when somebody switches back.
-  void switch_to(Fiber& other) {
-    sanitizers::FiberSwitch announced(other.stack_, other.stack_ ? stack_bytes : 0);
-    if (_setjmp(place_) == 0) other.enter();
-  }
-
- private:
-  [[noreturn]] void enter() {
-    if (stack_ && !entered_) {
-      entered_ = true;
-      setcontext(&first_);
-    }
-    _longjmp(place_, 1);
-  }
-
-  void* stack_ = nullptr;
-  bool entered_ = false;
-  ucontext_t first_;
-  jmp_buf place_;
-};
 
 enum class State { fresh, ready, at_block_barrier, at_warp_barrier, done };
 
 struct Thread {
   State state = State::fresh;
   Fiber* fiber = nullptr;
-  std::uint64_t mailbox[2] = {};  // of exchange(), in turns
-  int exchanges = 0;
+  Line line = Line(0);  // of the barrier of the block where it waits
+  Meeting meeting;      // with lanes of its warp, for which it waits
+  std::uint64_t sent = 0, received = 0;
+  std::size_t source = 0;             // the thread whose number it receives
+  std::uint64_t* of_lanes = nullptr;  // or where those of all go
 };
 
-__attribute__((no_sanitize("address"))) void spoil(unsigned char* first, unsigned char* last) {
-  for (; first < last; ++first) *first = 0xff;
+constexpr std::size_t most_shared_bytes = 48 << 10;
+
+__attribute__((no_sanitize("address"))) void spoil(unsigned char* first, unsigned char* last,
+                                                   std::uint32_t number) {
+  for (std::size_t i = 0; first + i < last; ++i) first[i] = (number >> i % 4 * 8) & 0xff;
 }
 
 // One block at a time, on one thread of the operating system at a time.
 class Machine {
  public:
-  void set_schedule(std::uint64_t seed) { random_ = seed * 0x9e3779b97f4a7c15ull + 1; }
+  void set_schedule(std::uint64_t seed) {
+    random_ = seed * 0x9e3779b97f4a7c15ull + 1;
+    constexpr std::uint32_t nan = ~0u;
+    unwritten_ = std::array{std::bit_cast<std::uint32_t>(1e30f), nan,
+                            std::bit_cast<std::uint32_t>(-1e30f)}[seed % 3];
+    cuda::fill_fresh_memory_with(unwritten_);
+  }
 
   void run(const Grid& grid, void (*thread)(const void*), const void* arguments) {
     const std::lock_guard lock(mutex_);
@@ -104,6 +66,10 @@ class Machine {
     const std::size_t blocks = std::size_t{grid.blocks.x} * grid.blocks.y * grid.blocks.z;
     if (blocks == 0 || grid.blocks.y > 65535 || grid.blocks.z > 65535)
       throw BrokenKernel(std::string(grid.kernel) + ": a grid that no device takes");
+    if (grid.shared_bytes > most_shared_bytes)
+      throw BrokenKernel(std::string(grid.kernel) + ": " + std::to_string(grid.shared_bytes) +
+                         " bytes of shared memory, a block has " +
+                         std::to_string(most_shared_bytes));
     grid_ = &grid;
     body_ = thread;
     arguments_ = arguments;
@@ -122,28 +88,37 @@ class Machine {
 
   void* shared() { return shared_.get(); }
 
-  // The running thread waits, and others run.
-  void wait(State barrier) {
-    const std::size_t self = current_;
-    threads_[self].state = barrier;
-    if (barrier == State::at_warp_barrier) arrive_at_warp(self / warpSize);
-    leave(*threads_[self].fiber);
-    become(self);
+  void wait_for_block(Line line) {
+    threads_[current_].line = line;
+    wait(State::at_block_barrier);
   }
 
-  std::uint64_t exchange(std::uint64_t bits, int source) {
-    const std::size_t from = current_ / warpSize * warpSize + std::size_t(source);
-    const int turn = leave_for_warp(bits);
+  void wait_for_warp(const Meeting& meeting) {
+    require_own_lane(meeting);
+    threads_[current_].meeting = meeting;
+    wait(State::at_warp_barrier);
+  }
+
+  std::uint64_t exchange(std::uint64_t bits, int source, const Meeting& meeting) {
+    const std::size_t self = current_, from = self / warpSize * warpSize + std::size_t(source);
+    require_own_lane(meeting);
     if (from >= threads_.size()) fail("a shuffle reads a lane that the block does not have");
-    return threads_[from].mailbox[turn];
+    if ((meeting.lanes >> source & 1) == 0) fail("a shuffle reads a lane that its mask leaves out");
+    threads_[self].sent = bits;
+    threads_[self].source = from;
+    wait_for_warp(meeting);
+    return threads_[self].received;
   }
 
-  void gather(std::uint64_t bits, std::uint64_t* of_lanes) {
-    const std::size_t first = current_ / warpSize * warpSize;
-    const int turn = leave_for_warp(bits);
-    if (first + warpSize > threads_.size()) fail("a warp that is not whole multiplies a fragment");
-    for (std::size_t lane = 0; lane < warpSize; ++lane)
-      of_lanes[lane] = threads_[first + lane].mailbox[turn];
+  void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line) {
+    const std::size_t self = current_;
+    if (self / warpSize * warpSize + warpSize > threads_.size())
+      fail("a warp that is not whole multiplies a fragment");
+    threads_[self].sent = bits;
+    threads_[self].source = self;
+    threads_[self].of_lanes = of_lanes;
+    wait_for_warp({~0u, line});
+    threads_[self].of_lanes = nullptr;
   }
 
   // Nobody comes back to the stack of the running thread: what it owns would be lost.
@@ -178,14 +153,18 @@ class Machine {
   }
 
  private:
-  // In which mailbox the lanes of the warp have left their numbers. There are two, so that a fast
-  // lane does not overwrite what a slow one has yet to read.
-  int leave_for_warp(std::uint64_t bits) {
+  void require_own_lane(const Meeting& meeting) {
+    if ((meeting.lanes >> current_ % warpSize & 1) == 0)
+      fail("a lane calls a shuffle or barrier whose mask leaves it out");
+  }
+
+  // The running thread waits, and others run.
+  void wait(State barrier) {
     const std::size_t self = current_;
-    const int turn = threads_[self].exchanges++ % 2;
-    threads_[self].mailbox[turn] = bits;
-    wait(State::at_warp_barrier);
-    return turn;
+    threads_[self].state = barrier;
+    if (barrier == State::at_warp_barrier) arrive_at_warp(self);
+    leave(*threads_[self].fiber);
+    become(self);
   }
 
   // A running number below n.
@@ -200,8 +179,8 @@ class Machine {
     block_ = block;
     blockIdx =
         dim3(block % gridDim.x, block / gridDim.x % gridDim.y, block / gridDim.x / gridDim.y);
-    spoil(__start_xf_shared, __stop_xf_shared);
-    std::memset(shared_.get(), 0xff, grid_->shared_bytes);
+    spoil(__start_xf_shared, __stop_xf_shared, unwritten_);
+    spoil(shared_.get(), shared_.get() + grid_->shared_bytes, unwritten_);
     std::fill(threads_.begin(), threads_.end(), Thread{});
     arrived_.assign((threads_.size() + warpSize - 1) / warpSize, 0);
     ready_.resize(threads_.size());
@@ -275,20 +254,58 @@ class Machine {
     }
     const std::size_t all = threads_.size();
     if (done == all || !problem_.empty()) return;
-    if (waiting == all) return release(0, all);
+    if (waiting == all) {
+      const auto elsewhere = std::find_if(threads_.begin(), threads_.end(), [&](const Thread& t) {
+        return t.line.number != threads_[0].line.number;
+      });
+      if (elsewhere == threads_.end()) return release(0, all);
+      problem_ = "threads wait at different barriers, in lines " +
+                 in_order(threads_[0].line, elsewhere->line);
+      return;
+    }
     const auto of_all = [all](std::size_t some) {
       return std::to_string(some) + " of " + std::to_string(all) + " threads ";
     };
     problem_ = in_warps > 0 ? of_all(in_warps) + "wait for lanes of their warp that do not come"
                             : of_all(waiting) + "wait at a barrier that the others never reach";
+    for (std::size_t i = 1; i < all; ++i) {  // lanes that wait for one another, but not together
+      const Thread &a = threads_[i - 1], &b = threads_[i];
+      if (a.state != State::at_warp_barrier || b.state != State::at_warp_barrier) continue;
+      if (i % warpSize == 0 || a.meeting == b.meeting) continue;
+      problem_ = a.meeting.line.number == b.meeting.line.number
+                     ? "lanes of a warp meet with different masks, in line " +
+                           std::to_string(a.meeting.line.number)
+                     : "lanes of a warp wait at different shuffles or barriers, in lines " +
+                           in_order(a.meeting.line, b.meeting.line);
+      return;
+    }
   }
 
-  // The lanes of a warp go on once all of them wait for one another.
-  void arrive_at_warp(std::size_t warp) {
-    const std::size_t first = warp * warpSize, last = std::min(first + warpSize, threads_.size());
-    if (++arrived_[warp] < last - first) return;
-    arrived_[warp] = 0;
-    release(first, last);
+  static std::string in_order(Line a, Line b) {
+    return std::to_string(std::min(a.number, b.number)) + " and " +
+           std::to_string(std::max(a.number, b.number));
+  }
+
+  // The lanes of a mask go on once all of them wait for one another at the same line.
+  void arrive_at_warp(std::size_t self) {
+    const std::size_t first = self / warpSize * warpSize, left = threads_.size() - first;
+    const Meeting meeting = threads_[self].meeting;
+    const unsigned lanes = left < warpSize ? meeting.lanes & ((1u << left) - 1) : meeting.lanes;
+    std::size_t& waiting = arrived_[first / warpSize];
+    if (++waiting < static_cast<std::size_t>(std::popcount(lanes))) return;
+    for (std::size_t i = first; i < threads_.size() && i < first + warpSize; ++i)
+      if ((lanes >> (i - first) & 1) != 0 &&
+          (threads_[i].state != State::at_warp_barrier || !(threads_[i].meeting == meeting)))
+        return;
+    for (std::size_t i = first; i < threads_.size() && i < first + warpSize; ++i) {
+      if ((lanes >> (i - first) & 1) == 0) continue;
+      Thread& thread = threads_[i];
+      thread.received = threads_[thread.source].sent;
+      for (std::size_t lane = 0; thread.of_lanes && lane < warpSize; ++lane)
+        thread.of_lanes[lane] = threads_[first + lane].sent;
+      --waiting;
+      release(i, i + 1);
+    }
   }
 
   void release(std::size_t first, std::size_t last) {
@@ -300,6 +317,7 @@ class Machine {
 
   std::mutex mutex_;
   std::uint64_t random_ = 1;
+  std::uint32_t unwritten_ = ~0u;  // what memory holds that was never written
   const Grid* grid_ = nullptr;
   void (*body_)(const void*) = nullptr;
   const void* arguments_ = nullptr;
@@ -338,11 +356,20 @@ void set_schedule(std::uint64_t seed) { machine().set_schedule(seed); }
 void run(const Grid& grid, void (*thread)(const void*), const void* arguments) {
   machine().run(grid, thread, arguments);
 }
-void block_barrier() { machine().wait(State::at_block_barrier); }
-void warp_barrier() { machine().wait(State::at_warp_barrier); }
+void check_pointer(const char* kernel, int number, const void* pointer) {
+  if (pointer && !cuda::on_device(pointer))
+    throw BrokenKernel(std::string(kernel) + ": argument " + std::to_string(number) +
+                       " points to the host's memory");
+}
+void block_barrier(Line line) { machine().wait_for_block(line); }
+void warp_barrier(const Meeting& meeting) { machine().wait_for_warp(meeting); }
 void* dynamic_shared_memory() { return machine().shared(); }
-std::uint64_t exchange(std::uint64_t bits, int source) { return machine().exchange(bits, source); }
-void gather(std::uint64_t bits, std::uint64_t* of_lanes) { machine().gather(bits, of_lanes); }
+std::uint64_t exchange(std::uint64_t bits, int source, const Meeting& meeting) {
+  return machine().exchange(bits, source, meeting);
+}
+void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line) {
+  machine().gather(bits, of_lanes, line);
+}
 void broken(const char* problem) { machine().fail(problem); }
 
 }  // namespace xf::emulator

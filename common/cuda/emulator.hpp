@@ -14,15 +14,19 @@
 // drawn from a seed, and so is the order of the blocks. A kernel that only works because its
 // threads happen to run side by side fails under some seed:
 //
-//   - shared memory and fresh device memory are filled with NaN (as an int: -1), so that a number
-//     that was never written, or is read before a missing barrier, spoils the result;
-//   - a barrier that not every thread of the block (or lane of the warp) reaches is an error that
-//     names kernel and block;
-//   - device memory cannot be touched from outside a kernel, and AddressSanitizer sees every
-//     access beyond its ends.
+//   - shared memory and fresh device memory are filled with NaN (as an int: -1), under other
+//     schedules with 1e30 or -1e30, which fmaxf and fminf do not pass over; so a number that was
+//     never written, or is read before a missing barrier, spoils the result;
+//   - a barrier that not every thread of the block reaches, or that its threads reach at different
+//     lines, is an error that names kernel and block; so is a shuffle that a lane of its mask does
+//     not come to, whose mask leaves the caller or the lane read out, or that meets another one;
+//   - device memory cannot be touched from outside a kernel, a kernel gets no pointer to the
+//     host's, and AddressSanitizer sees every access beyond its ends;
+//   - a block has 48 KiB of dynamic shared memory.
 //
 // What it cannot show: two threads that add to one number without an atomic, since no thread is
-// stopped between two barriers; memory that other threads see late; bank conflicts; time.
+// stopped between two barriers; memory that other threads see late; bank conflicts; time. A static
+// of a template would not be filled (g++ leaves it out of the section): tests refuse one.
 
 #define __global__
 #define __device__
@@ -61,27 +65,49 @@ struct Grid {
 // Runs thread(arguments) for every thread of every block. Throws BrokenKernel.
 void run(const Grid& grid, void (*thread)(const void*), const void* arguments);
 
+// Throws BrokenKernel where the argument of this number is a pointer to the host's memory.
+void check_pointer(const char* kernel, int number, const void* pointer);
+template <class Argument>
+void check_argument(const char* kernel, int number, const Argument& argument) {
+  if constexpr (std::is_pointer_v<Argument>) check_pointer(kernel, number, argument);
+}
+
 // ---- what a thread calls ------------------------------------------------------------------------
 
-void block_barrier();
-void warp_barrier();
+// A line of the source, which tells two barriers or shuffles apart.
+struct Line {
+  int number;
+  explicit constexpr Line(int n) : number(n) {}
+};
+
+// Which lanes of a warp wait for one another, and where.
+struct Meeting {
+  unsigned lanes = ~0u;
+  Line line = Line(0);
+  friend bool operator==(const Meeting& a, const Meeting& b) {
+    return a.lanes == b.lanes && a.line.number == b.line.number;
+  }
+};
+
+void block_barrier(Line line);
+void warp_barrier(const Meeting& meeting = {~0u, Line(__builtin_LINE())});
 void* dynamic_shared_memory();
 
 // Each lane leaves a number for its warp, waits for the others, and reads that of lane `source`.
-std::uint64_t exchange(std::uint64_t bits, int source);
+std::uint64_t exchange(std::uint64_t bits, int source, const Meeting& meeting);
 
 // The same, but it reads those of all 32 lanes.
-void gather(std::uint64_t bits, std::uint64_t* of_lanes);
+void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line = Line(__builtin_LINE()));
 
 // The running thread breaks a rule: BrokenKernel, with this message, comes out of run().
 [[noreturn]] void broken(const char* problem);
 
 template <class T>
-T exchanged(T value, int source) {
+T exchanged(T value, int source, const Meeting& meeting) {
   static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof value);
-  bits = exchange(bits, source);
+  bits = exchange(bits, source, meeting);
   std::memcpy(&value, &bits, sizeof value);
   return value;
 }
@@ -93,21 +119,29 @@ inline int lane() {
 
 }  // namespace emulator
 
-inline void __syncthreads() { emulator::block_barrier(); }
-inline void __syncwarp(unsigned = ~0u) { emulator::warp_barrier(); }
+inline void __syncthreads(emulator::Line line = emulator::Line(__builtin_LINE())) {
+  emulator::block_barrier(line);
+}
+inline void __syncwarp(unsigned lanes = ~0u,
+                       emulator::Line line = emulator::Line(__builtin_LINE())) {
+  emulator::warp_barrier({lanes, line});
+}
 
 template <class T>
-T __shfl_sync(unsigned, T value, int source) {
-  return emulator::exchanged(value, source % warpSize);
+T __shfl_sync(unsigned lanes, T value, int source,
+              emulator::Line line = emulator::Line(__builtin_LINE())) {
+  return emulator::exchanged(value, source % warpSize, {lanes, line});
 }
 template <class T>
-T __shfl_xor_sync(unsigned, T value, int mask) {
-  return emulator::exchanged(value, emulator::lane() ^ mask);
+T __shfl_xor_sync(unsigned lanes, T value, int mask,
+                  emulator::Line line = emulator::Line(__builtin_LINE())) {
+  return emulator::exchanged(value, emulator::lane() ^ mask, {lanes, line});
 }
 template <class T>
-T __shfl_down_sync(unsigned, T value, int distance) {
+T __shfl_down_sync(unsigned lanes, T value, int distance,
+                   emulator::Line line = emulator::Line(__builtin_LINE())) {
   const int from = emulator::lane() + distance;
-  return emulator::exchanged(value, from < warpSize ? from : emulator::lane());
+  return emulator::exchanged(value, from < warpSize ? from : emulator::lane(), {lanes, line});
 }
 
 // No two threads run at once: what is atomic on a GPU is plain here.

@@ -53,6 +53,8 @@ void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... argum
     std::tuple<Parameters...> arguments;
   };
   const Call call{kernel, {static_cast<Parameters>(arguments)...}};
+  int number = 0;
+  (emulator::check_argument(how.kernel, ++number, static_cast<Parameters>(arguments)), ...);
   const auto thread = [](const void* from) {
     const Call& one = *static_cast<const Call*>(from);
     std::apply(one.kernel, one.arguments);

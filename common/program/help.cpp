@@ -1,8 +1,6 @@
 #include "program/help.hpp"
 
 #include <CLI/CLI.hpp>
-#include <sstream>
-#include <string_view>
 
 #include "speech/language.hpp"
 #include "speech/show.hpp"
@@ -12,7 +10,7 @@ namespace xf {
 namespace {
 
 // "what it does (default: on)": the two are looked up apart.
-std::string translated_help(const std::string& help) {
+std::string translated_meaning(const std::string& help) {
   static const std::string opening = " (default: ";
   const std::size_t at = help.rfind(opening);
   if (at == help.npos || help.back() != ')') return translated(help);
@@ -23,56 +21,59 @@ std::string translated_help(const std::string& help) {
   return meaning + "（默认：" + translated(value) + "）";
 }
 
-}  // namespace
-
-void choose_language(int argc, const char* const* argv) {
-  std::string_view asked;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--language" && i + 1 < argc) asked = argv[i + 1];
-    if (word.starts_with("--language=")) asked = word.substr(11);
+// Meanings begin in one column; CLI11 counts the bytes before them.
+class Help : public CLI::Formatter {
+ public:
+  Help() {
+    for (const char* word : {"Usage", "OPTIONS", "SUBCOMMAND", "REQUIRED"})
+      label(word, translated(word));
   }
-  set_language(asked == "zh"   ? Language::zh
-               : asked == "en" ? Language::en
-                               : language_of_environment());
-}
 
-namespace {
+  std::string make_description(const CLI::App* app) const override {
+    return translated(app->get_description()) + '\n';
+  }
 
-void translate_help(CLI::App& app) {
-  app.description(translated(app.get_description()));
-  for (const char* label : {"Usage", "OPTIONS", "SUBCOMMAND", "SUBCOMMANDS", "REQUIRED"})
-    app.get_formatter()->label(label, translated(label));
-  for (CLI::Option* option : app.get_options()) {
-    option->description(translated_help(option->get_description()));
-    option->group(translated(option->get_group()));
+  std::string make_group(std::string group, bool positional,
+                         std::vector<const CLI::Option*> options) const override {
+    return Formatter::make_group(translated(group), positional, std::move(options));
+  }
+
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    return row(make_option_name(option, positional) + make_option_opts(option),
+               translated_meaning(option->get_description()));
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = Formatter::make_option_opts(option);
     const std::string value = option->get_default_str();
-    if (const std::string shown = translated(value); shown != value) option->default_str(shown);
+    if (const std::size_t at = text.find('=' + value); at != text.npos)
+      text.replace(at + 1, value.size(), translated(value));
+    return text;
   }
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    translate_help(*command);
-    command->group(translated(command->get_group()));
-  }
-}
 
-// The meanings of flags begin in one column; CLI11 counts the bytes before them.
-std::string aligned(const std::string& help, std::size_t column) {
-  std::istringstream lines(help);
-  std::string text;
-  for (std::string line; std::getline(lines, line); text += line + '\n') {
-    if (line.size() <= column || !line.starts_with("  ") || line[column - 1] != ' ') continue;
-    const int width = display_width(line.substr(0, column));
-    line.insert(column, column - static_cast<std::size_t>(width), ' ');
+  std::string make_subcommands(const CLI::App* app, CLI::AppFormatMode) const override {
+    std::string text;
+    for (const CLI::App* command : app->get_subcommands({}))
+      text += row(command->get_name(), translated(command->get_description()));
+    return text.empty() ? text : '\n' + translated("Subcommands") + ":\n" + text;
   }
-  return text;
-}
+
+ private:
+  std::string row(const std::string& name, const std::string& meaning) const {
+    const int blanks = static_cast<int>(get_column_width()) - display_width("  " + name);
+    const std::string gap = blanks > 0 ? std::string(static_cast<std::size_t>(blanks), ' ')
+                                       : '\n' + std::string(get_column_width(), ' ');
+    return "  " + name + (meaning.empty() ? "" : gap + meaning) + '\n';
+  }
+};
 
 }  // namespace
 
-std::string help_text(CLI::App& app, bool all) {
-  translate_help(app);
-  const auto mode = all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
-  return aligned(app.help("", mode), app.get_formatter()->get_column_width());
+std::string help_text(CLI::App& app) {
+  const auto help = std::make_shared<Help>();
+  app.formatter(help);
+  for (CLI::App* chosen : app.get_subcommands()) chosen->formatter(help);
+  return app.help();
 }
 
 }  // namespace xf

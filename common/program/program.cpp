@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <new>
 #include <numeric>
 #include <set>
@@ -64,48 +63,41 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-// The flags (with their dashes) and subcommands that the chosen subcommands know.
-void collect_known(const CLI::App& app, std::vector<std::string>& known) {
+// The flags, with their dashes, of the app and of its subcommands, or only of the chosen ones.
+std::vector<std::string> flags_of(const CLI::App& app, bool chosen) {
+  std::vector<std::string> flags;
   for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  for (const CLI::App* chosen : app.get_subcommands()) collect_known(*chosen, known);
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    known.push_back(command->get_name());
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  for (const CLI::App* command :
+       app.get_subcommands([&](const CLI::App* one) { return !chosen || one->parsed(); }))
+    std::ranges::copy(flags_of(*command, chosen), std::back_inserter(flags));
+  return flags;
 }
 
-using Flags = std::map<std::string, const CLI::Option*, std::less<>>;
-
-// The flags of the app and of its subcommands.
-void collect_flags(const CLI::App& app, Flags& flags) {
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) flags["--" + name] = option;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    collect_flags(*command, flags);
-}
-
-// CLI11 would take "--out --resume" for a directory of the name "--resume", and "" for 0 or for a
-// flag that was not given, as it comes from a variable that a script has not set.
-void check_values(const CLI::App& app, int argc, const char* const* argv) {
-  Flags flags;
-  collect_flags(app, flags);
-  std::set<const CLI::Option*> given;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i], name = word.substr(0, word.find('='));
-    const auto flag = flags.find(name);
-    if (flag == flags.end() || flag->second->get_expected_min() == 0) continue;
-    const bool joined = name.size() < word.size(), last = i + 1 == argc;
-    if (joined ? name.size() + 1 == word.size() : !last && *argv[i + 1] == 0)
-      throw UserError(flag->first + ": its value is empty");
-    if (!joined && !last && flags.contains(argv[i + 1]))
-      throw UserError(flag->first + ": its value is missing, " + argv[i + 1] + " follows");
-    if (!given.insert(flag->second).second && flag->second->get_expected_max() == 1)
-      throw UserError(flag->first + ": it is given twice");
+// CLI11 takes "--out --resume" for a directory of the name "--resume", and an empty word, which
+// comes from a variable that a script has not set, for 0 or for a flag that was not given.
+void check_values(const CLI::App& app, const std::vector<std::string>& flags,
+                  const std::set<std::string>& words) {
+  for (const std::string& flag : flags)
+    if (words.contains(flag + '=')) throw UserError(flag + ": its value is empty");
+  std::set<const CLI::Option*> seen;
+  for (const CLI::Option* option : app.parse_order()) {
+    if (option->get_expected_min() == 0) continue;
+    const std::string name = option->get_name();
+    const auto& values = option->results();
+    if (std::ranges::count(values, "")) throw UserError(name + ": its value is empty");
+    for (const std::string& value : values)
+      if (std::ranges::count(flags, value) && !words.contains(name + '=' + value))
+        throw UserError(name + ": its value is missing, " + value + " follows");
+    if (!seen.insert(option).second && option->get_expected_max() == 1)
+      throw UserError(name + ": it is given twice");
   }
+  for (const CLI::App* command : app.get_subcommands()) check_values(*command, flags, words);
 }
 
 std::string suggestion(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> known;
-  collect_known(app, known);
+  std::vector<std::string> known = flags_of(app, true);
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   const std::string* nearest = nullptr;
   std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& name : known)
@@ -119,7 +111,7 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
 // What is left over on the command line, as one message.
 std::string unknown(const CLI::App& app, const std::vector<std::string>& words) {
   const auto is_flag = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
-  const auto flag = std::find_if(words.begin(), words.end(), is_flag);
+  const auto flag = std::ranges::find_if(words, is_flag);
   if (flag == words.end())
     return "unexpected argument '" + words.front() + "'" + suggestion(app, words.front());
   const std::string name = flag->substr(0, flag->find('='));
@@ -231,8 +223,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
          "same: the same digits on every machine; fast: whatever is fastest on this processor")
       ->default_str("same in lessons and traces, fast in commands");
   app.add_option_function<std::string>(
-         "--language", [&](const std::string& text) { options.language = language_named(text); },
+         "--language", [](const std::string& text) { set_language(language_named(text)); },
          "language of the lesson: en or zh")
+      ->trigger_on_parse()  // help and errors are in this language
       ->default_str("the terminal's");
   app.add_option("--out", options.out, "directory for pictures and other output")
       ->type_name("DIR")
@@ -275,20 +268,19 @@ std::function<std::string(const std::string&)> range_problem(double low, double 
 }
 
 bool parse(CLI::App& app, int argc, const char* const* argv) {
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-    command->fallthrough();
-  choose_language(argc, argv);
-  check_values(app, argc, argv);
+  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
+  set_language(language_of_environment());
+  const auto check = [&] { check_values(app, flags_of(app, false), {argv, argv + argc}); };
   try {
     app.parse(argc, argv);
+    check();
     return true;
-  } catch (const CLI::CallForHelp&) {
-    std::cout << help_text(app);
-    return false;
-  } catch (const CLI::CallForAllHelp&) {
-    std::cout << help_text(app, true);
-    return false;
   } catch (const CLI::ParseError& error) {
+    check();
+    if (error.get_exit_code() == 0) {
+      std::cout << help_text(app);
+      return false;
+    }
     const std::vector<std::string> words = app.remaining(true);
     throw UserError(words.empty() ? error.what() : unknown(app, words));
   }
@@ -297,7 +289,6 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options) {
   if (!parse(app, argc, argv)) return false;
   if (options.threads > 0) set_threads(options.threads);
-  set_language(options.language);
   if (options.device != Device::cpu) set_threads(1);  // a GPU takes its work from one
   set_default_device(options.device);
   set_arithmetic(options.arithmetic.value_or(Arithmetic::same));

@@ -41,7 +41,6 @@ struct CommonOptions {
   int threads = 0;  // 0: all cores
   Device device = Device::cpu;
   std::optional<Arithmetic> arithmetic = {};  // none: the usual one of the lesson or the command
-  Language language = language_of_environment();  // of the lessons
   std::string out = "out";
   int section = 0;  // of the lesson, 0: all
   bool trace = false;
@@ -55,7 +54,7 @@ void add_common_options(CLI::App& app, CommonOptions& options);
 // Reads the command line into the variables bound to `app`; the flags of a program may also follow
 // its subcommand. Returns false after --help has been printed. Throws UserError naming the flag for
 // an unknown flag (with the nearest known one), a missing, empty or bad value; the form with
-// CommonOptions also sets the number of threads, the language and the default device.
+// CommonOptions also sets the number of threads and the default device.
 bool parse(CLI::App& app, int argc, const char* const* argv);
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options);
 

@@ -2,7 +2,7 @@
 
 // A test.cpp becomes two programs that do the same in the same order. The judge's (XF_JUDGE) works
 // out what is expected and holds nothing of the learner's; the other one calls the learner's code
-// and never works out what is expected. Each sends its numbers to tools/exercises_outcome.py, which
+// and never works out what is expected. Each sends its numbers to tools/exercises/outcome.py, which
 // compares them: shapes are equal, and |expected - actual| <= 1e-5 + 1e-4 |expected| everywhere.
 //
 // So of COMPARE's two sides one is dropped before it is compiled. What both need (inputs) comes

@@ -158,6 +158,7 @@ TEST_CASE("parse: a flag without its value is named, whatever follows it") {
 TEST_CASE("parse: a flag that is given twice is named") {
   CHECK(refusal({"--seed", "1", "--seed", "2"}) == "--seed: it is given twice");
   CHECK(refusal({"train", "--model=a", "--model", "a"}) == "--model: it is given twice");
+  CHECK(refusal({"--language=en", "--language", "en"}) == "--language: it is given twice");
   CHECK(parsed({"--model", "--help-me", "--seed", "1"}).model == "--help-me");
 }
 

@@ -47,10 +47,19 @@ __device__ float number(const Operand<Number>& x, int i, int j, bool tf32) {
   return tf32 ? cuda::to_tf32(x.at(i, j)) : x.at(i, j);
 }
 
+struct Strips {
+  float a[strip][tile + 1], b[strip][tile + 1];
+};
+// Of the block; shared memory of a function that is no template (cuda/emulator.hpp).
+__device__ Strips& strips_of_block() {
+  __shared__ Strips strips;
+  return strips;
+}
+
 template <class Number>
 __global__ void tiled_gemm(Operand<Number> a, Operand<Number> b, bool tf32, ResultStack result,
                            Onto onto) {
-  __shared__ float a_strip[strip][tile + 1], b_strip[strip][tile + 1];
+  auto& [a_strip, b_strip] = strips_of_block();
   const Result c = result.from(blockIdx.z).first;
   const int self = static_cast<int>(threadIdx.x), row = self / side, column = self % side;
   const int i0 = static_cast<int>(blockIdx.y) * tile, j0 = static_cast<int>(blockIdx.x) * tile;

@@ -1,0 +1,65 @@
+#pragma once
+
+// glibc would take a jump between two stacks for an error.
+#undef _FORTIFY_SOURCE
+#include <setjmp.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cstddef>
+#include <new>
+
+#include "cuda/sanitizers.hpp"
+
+namespace xf::emulator {
+
+inline constexpr std::size_t stack_bytes = 256 << 10;  // reserved; only what is used takes memory
+inline constexpr std::size_t shift = 7 * 64,
+                             shifts = 128;  // stacks begin apart in the caches, see Fiber
+
+// A stack that a thread of the block runs on. As in other programs with fibers, makecontext()
+// enters it the first time, and longjmp() after that, which asks nothing of the kernel. If all
+// stacks began at the same place of a page, a few lines of the cache would have to hold them all.
+class Fiber {
+ public:
+  Fiber(void (*body)(), std::size_t number)
+      : stack_(mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {
+    if (stack_ == MAP_FAILED) throw std::bad_alloc();
+    getcontext(&first_);
+    first_.uc_stack.ss_sp = stack_;
+    first_.uc_stack.ss_size = stack_bytes - number % shifts * shift;
+    first_.uc_link = nullptr;
+    makecontext(&first_, body, 0);
+  }
+  Fiber() = default;  // the stack of the program itself
+  ~Fiber() {
+    if (!stack_) return;
+    sanitizers::allow(stack_, stack_bytes);
+    munmap(stack_, stack_bytes);
+  }
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  // From this one, which is running, to `other`; returns when somebody switches back.
+  void switch_to(Fiber& other) {
+    sanitizers::FiberSwitch announced(other.stack_, other.stack_ ? stack_bytes : 0);
+    if (_setjmp(place_) == 0) other.enter();
+  }
+
+ private:
+  [[noreturn]] void enter() {
+    if (stack_ && !entered_) {
+      entered_ = true;
+      setcontext(&first_);
+    }
+    _longjmp(place_, 1);
+  }
+
+  void* stack_ = nullptr;
+  bool entered_ = false;
+  ucontext_t first_;
+  jmp_buf place_;
+};
+
+}  // namespace xf::emulator

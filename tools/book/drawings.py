@@ -1,0 +1,54 @@
+"""The pictures of docs/pictures that no lesson draws, with Chinese words.
+
+A Chinese page that shows NAME.zh.svg outside of a block means NAME.svg with the words of
+docs/pictures/zh.po in place of its own. `./learn docs` writes these files, `./learn docs --check`
+compares them, and both name a word that has no entry, and an entry that no picture needs.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+from tools.catalogue import entries
+
+SHOWN = re.compile(r"!\[[^\]]*\]\(\S*pictures/(\w+)\.zh\.svg\)")
+TEXT = re.compile(r"(<text\b[^>]*>)([^<]*)(</text>)")
+WORDS = re.compile(r"\b(?!sin\b|cos\b)[A-Za-z]{3}")
+
+
+def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
+    """Brings the drawings that the texts of these pages show up to date; returns what is wrong."""
+    folder = root / "docs/pictures"
+    po = folder / "zh.po"
+    known = entries(po)
+    used: set[str] = set()
+    complaints = []
+    for name in sorted({name for page in pages for name in SHOWN.findall(page)}):
+        source, twin = folder / f"{name}.svg", folder / f"{name}.zh.svg"
+        if not source.is_file():
+            complaints.append(f"docs/pictures/{name}.zh.svg: there is no {source.name}")
+            continue
+        drawing = source.read_text(encoding="utf-8")
+        used |= {html.unescape(found[2]) for found in TEXT.finditer(drawing)}
+        fresh = in_chinese(drawing, known)
+        if twin.is_file() and twin.read_text(encoding="utf-8") == fresh:
+            continue
+        if check:
+            complaints.append(f"docs/pictures/{twin.name} has drifted; ./learn docs rewrites it")
+        else:
+            twin.write_text(fresh, encoding="utf-8")
+    complaints += [f"docs/pictures/zh.po lacks {words!r}"
+                   for words in sorted(used - set(known)) if WORDS.search(words)]
+    complaints += [f"docs/pictures/zh.po: no picture says {words!r} any more"
+                   for words in sorted(set(known) - used)]
+    return complaints
+
+
+def in_chinese(drawing: str, known: dict[str, str]) -> str:
+    """An empty translation leaves the English."""
+    def translated(text: re.Match) -> str:
+        words = known.get(html.unescape(text[2]))
+        return text[1] + (html.escape(words, quote=False) if words else text[2]) + text[3]
+    return TEXT.sub(translated, drawing)

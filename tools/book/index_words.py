@@ -1,0 +1,114 @@
+"""What out/index.html says: its own words, and a sentence for each picture; in Chinese by
+tools/zh.po."""
+
+from __future__ import annotations
+
+PAGE = {
+    "lead":
+        "{number}, run in {seconds} s on this machine. Go through them in order: read the page of "
+        "a chapter, look here at what its lesson showed, then write its exercises.",
+    "question": "The question",
+    "findings": "What to notice",
+    "pictures": "Pictures",
+    "page": "Read the chapter",
+    "exercises": "Exercises: {count}",
+    "output": "everything the lesson printed",
+    "explorer": "Touch it: the attention of the model that was just trained, every layer and head",
+    "trace": "Step through it: every operation, forward and backward, with its numbers and line",
+    "live": "Try it: a translator and trainings that run in the page, by the chapters' own C++",
+    "more": "{count} more pictures",
+    "failed": "failed",
+}
+
+# By chapter and file.
+PICTURES = {
+    "01_embedding/positions.svg":
+        "The position encoding: a row for each position. The columns on the left turn fast, those "
+        "on the right hardly at all; together a row is like the hands of many clocks.",
+    "01_embedding/position_dot_products.svg":
+        "Dot products of positions: what counts is how far two positions are apart, so every "
+        "diagonal has one colour.",
+    "01_embedding/rates.svg":
+        "The learning rate decides: one that is too small creeps, one that is too large is lost.",
+    "01_embedding/fitting.svg":
+        "The loss on letters that it has seen goes on falling; on held-out ones it turns and "
+        "rises: that is learning by heart.",
+    "01_embedding/clock_hands.svg":
+        "Positions as clock hands: the first pair of columns turns by one radian a word, each "
+        "further one ten times more slowly.",
+    "01_embedding/graph.svg":
+        "Three operations, forward and back: a is used twice, and what comes back along both ways "
+        "is added.",
+    "02_attention/blocks.svg":
+        "The equation as blocks, with numbers: T queries against S keys make T rows of S weights, "
+        "which mix the values.",
+    "02_attention/weights.svg":
+        "The weights of three words worked by hand: a row is one word's attention, and sums to 1.",
+    "02_attention/saturation.svg":
+        "Without the root of d_k, the softmax puts everything on one key as d_k grows; the scaled "
+        "one stays where it was.",
+    "02_attention/by_length.svg":
+        "A recurrent translator that has one vector of the sentence gets fewer letters right the "
+        "longer it is; with attention, the length costs nothing.",
+    "02_attention/alignment.svg":
+        "The weights that the recurrent translator has learned: for each letter that it writes, "
+        "where it reads.",
+    "03_layer_norm/gradient_by_depth.svg":
+        "How large the gradient is in each layer at the start: level with post-norm, smaller "
+        "towards the top with pre-norm.",
+    "03_layer_norm/warm_up.svg":
+        "Post-norm without warm-up stays at the loss of guessing; with warm-up it learns. Pre-norm"
+        " learns either way.",
+    "03_layer_norm/without.svg":
+        "Both are needed: without the residual the loss stays at guessing, without the norm it "
+        "ends far above that; with both it falls.",
+    "04_feed_forward/hidden_unit.svg":
+        "One hidden unit: its row of W_1 says how well the word matches, its column of W_2 what is"
+        " then added to the output.",
+    "04_feed_forward/activations.svg":
+        "Three activations: relu cuts off everything below zero, gelu and silu bend.",
+    "04_feed_forward/arithmetic.svg":
+        "Where the multiplications are: the feed-forward layer leads until the sentence is longer "
+        "than its hidden layer is wide.",
+    "05_encoder/attention.svg":
+        "The attention of an encoder that learned to mirror sentences: the weight lies on the "
+        "other diagonal.",
+    "05_encoder/growth.svg":
+        "How large the states grow with depth: with pre-norm they add up, and the final norm is "
+        "needed; with post-norm each layer starts at 1 again.",
+    "06_decoder/shifted_target.svg":
+        "What the decoder reads and what it must predict: the same words moved by one position, "
+        "and a mask over everything later.",
+    "06_decoder/cache_steps.svg":
+        "The cache step by step: only the orange row is computed, the grey ones were kept.",
+    "06_decoder/influence.svg":
+        "Which input moves which output: with the causal mask, no word moves an output before it.",
+    "06_decoder/step_cost.svg":
+        "What one more word costs: with the cache hardly more than the one before, without it more"
+        " and more.",
+    "07_transformer/pair_failed.svg":
+        "The published run: in the cross attention all rows are alike, so every word of the target"
+        " looks at the source in the same way.",
+    "07_transformer/pair_repaired.svg":
+        "The repaired run: the rows of the cross attention differ, the words no longer all look at"
+        " the source alike.",
+    "07_transformer/attention_encoder.svg":
+        "The encoder's self-attention: each English word looks at the others.",
+    "07_transformer/attention_decoder.svg":
+        "The decoder's self-attention: each Chinese word looks at itself and what came before.",
+    "07_transformer/attention_cross.svg":
+        "The cross attention: the row of a Chinese word looks at the English source of the word "
+        "that comes next.",
+    "07_transformer/beam.svg":
+        "The beam search as a tree: blue boxes were kept, grey ones dropped; the thick way leads "
+        "to the translation.",
+    "08_transformer_xl/shift.svg":
+        "The shift: one colour is one distance. Before it distances are columns, after it they are"
+        " diagonals and each column is a key.",
+    "08_transformer_xl/segments.svg":
+        "One word of segment 1 was changed: each layer carries the change one segment further, and"
+        " no gradient ever comes back.",
+    "08_transformer_xl/memory.svg":
+        "From the question mark all weight goes to the capital letter, left of the line: it is "
+        "found in the memory.",
+}

@@ -1,0 +1,146 @@
+"""The live page, out/live/index.html: the chapters' own C++ as WebAssembly, a translator that was
+trained here, and live/page/, in one file that opens without a network. `./learn site` makes it."""
+
+from __future__ import annotations
+
+import array
+import base64
+import hashlib
+import json
+import os
+import re
+import shutil
+import struct
+from pathlib import Path
+
+from tools import setup
+from tools.book import index_page, live_page
+from tools.language import words
+from tools.terminal import BIN, OUT, ROOT, Stop, say_seconds, shown, timed
+
+PAGE = OUT / "live" / "index.html"
+WASM = ROOT / "build" / "wasm"  # the preset `wasm`
+MODULE = WASM / "bin" / "live.js"
+
+# The model is the one that chapter 7's lesson trains on the tutorial's own little language.
+LESSON = ROOT / "build" / "live" / "07_transformer"
+CHAPTER = ROOT / "chapters" / "07_transformer"
+MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp")
+             for path in sorted((CHAPTER / "experiments").glob(name))]
+
+# Which panel of the page goes with a page of the site, and what is said there.
+PANELS = {"index": "translate", "01_embedding": "positions", "02_attention": "translate",
+          "03_layer_norm": "norm", "07_transformer": "train", "08_transformer_xl": "recall"}
+WORDS = {
+    "translate": "type a sentence, see the attention move while its translation is written, "
+                 "switch a head off.",
+    "positions": "turn the base of the sinusoids and see what becomes of the clock hands.",
+    "norm": "train two stacks side by side, with other orders of norm and another warm-up.",
+    "train": "train a translator in the page, or type a sentence into one that is trained.",
+    "recall": "train Transformer-XL to remember, with its memory and without.",
+}
+
+
+def build() -> Path | None:
+    """Brings the page up to date. None where emscripten is not to be had, and a line says so."""
+    if not setup.offered("emscripten", ("em++",), "the live page is left out"):
+        return None
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    PAGE.write_text(live_page.assembled(module(), load_request(model())), encoding="utf-8")
+    index_page.link_live()
+    return PAGE
+
+
+def copy_into(site: Path) -> None:
+    """The page as a part of the site, where the chapters lie beside it."""
+    copy = site / "live" / "index.html"
+    copy.parent.mkdir(exist_ok=True)
+    text = live_page.assembled(module(), load_request(model()), site="..")
+    copy.write_text(text, encoding="utf-8")
+
+
+# ---- the module ----------------------------------------------------------------------------------
+
+
+def module() -> str:
+    """Compiles what has changed."""
+    setup.set_up(setup.PACKAGES, [MODULE.name], WASM)
+    return MODULE.read_text(encoding="utf-8")
+
+
+# ---- the model -----------------------------------------------------------------------------------
+
+
+def model() -> Path:
+    """The directory of the trained model; trained again when what defines it has changed."""
+    stamp = LESSON / "made_from.txt"
+    sources = fingerprint()
+    if stamp.exists() and stamp.read_text() == sources:
+        return LESSON / "model"
+    setup.set_up(setup.PACKAGES, ["07_transformer"])
+    shutil.rmtree(LESSON, ignore_errors=True)
+    if tested := from_the_tests():
+        shutil.copytree(tested, LESSON)
+        stamp.write_text(sources)
+        return LESSON / "model"
+    log = LESSON / "lesson.txt"
+    status, seconds = timed("training the model",
+                            [str(BIN / "07_transformer"), "--out", str(LESSON)], log)
+    if status != 0:
+        raise Stop(f"chapter 7's lesson failed, which trains the live page's model: {shown(log)}")
+    say_seconds("trained the model", seconds)
+    stamp.write_text(sources)
+    return LESSON / "model"
+
+
+def from_the_tests() -> Path | None:
+    """What the lesson's own test has just written, by the program as it is now: the same bytes."""
+    folder = Path(os.environ.get("XF_LESSONS", "")) / LESSON.name
+    weights = folder / "model" / "model.safetensors"
+    made = weights.exists() and weights.stat().st_mtime > (BIN / LESSON.name).stat().st_mtime
+    return folder if made else None
+
+
+def fingerprint() -> str:
+    text = b"".join(path.read_bytes() for path in MADE_FROM)
+    return hashlib.sha256(text).hexdigest()
+
+
+def load_request(folder: Path) -> str:
+    """The request of live/answer.hpp that loads this model, its numbers in half precision."""
+    weights = halved((folder / "model.safetensors").read_bytes())
+    vocabularies = sorted(folder.glob("*.vocab.txt"))
+    return json.dumps({
+        "do": "load", "config": (folder / "config.json").read_text(encoding="utf-8"),
+        "weights_base64": base64.b64encode(weights).decode(),
+        "vocabulary": {path.name: path.read_text(encoding="utf-8") for path in vocabularies}})
+
+
+def halved(file: bytes) -> bytes:
+    """A safetensors file of F32 as one of F16."""
+    begin = 8 + int.from_bytes(file[:8], "little")
+    header, numbers = json.loads(file[8:begin]), bytearray()
+    for name, entry in header.items():
+        if name != "__metadata__":
+            first, last = entry["data_offsets"]
+            values = array.array("f", file[begin + first:begin + last])
+            place = len(numbers)
+            numbers += struct.pack(f"<{len(values)}e", *values)
+            entry.update(dtype="F16", data_offsets=[place, len(numbers)])
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + bytes(numbers)
+
+
+# ---- the way to it -------------------------------------------------------------------------------
+
+
+def with_link(text: str, name: str, language: str) -> str:
+    """A page of the site, with the way to its panel below the title."""
+    if name not in PANELS:
+        return text
+    panel, zh = PANELS[name], language == "zh"
+    link = f"../live/index.html#panel={panel}&amp;lang={language}"
+    note = (f'<p class="live"><a href="{link}">{words("Open the live page", zh)}</a>'
+            f'{words(": ", zh)}{words(WORDS[panel], zh)}</p>')
+    return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n{note}\n", text, count=1, flags=re.M)

@@ -1,0 +1,521 @@
+"""`./learn docs`: the parts of docs/ that are copied from the sources and from the programs.
+
+Five kinds of block stand in a page, each between two comments. Everything between them is
+rewritten by `./learn docs` and compared by `./learn docs --check`:
+
+  <!-- snippet: chapters/02_attention/attention.hpp#attention -->   code, as it stands
+  <!-- output: 02_attention 3 -->                                   section 3 of what it prints
+  <!-- output: 02_attention 3 | d_k | => -->                        from a line to a line of it;
+                                                                    \\| is a | in the text
+  <!-- output: 02_attention 3 | d_k | +4 -->                        a line and the 4 after it
+  <!-- picture: 02_attention weights.svg -->                        a file that the program writes
+  <!-- findings: 02_attention -->                                   its lines `=> …`, by section
+  <!-- exercises: 02 -->                                            those of exercises.toml
+  <!-- exercises: points -->                                        how many there are, and points
+  … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
+
+A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
+All is compared to the last digit: a lesson prints the same ones on every machine. `measured` after
+the section frees its numbers; after a picture, all but its words. The numbers of running text are
+compared as tools/book/page_numbers.py says.
+Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs
+(tools/book/recorded.py). The pictures of such a lesson are drawn when it is recorded.
+
+A page of docs/zh shows what the program prints and draws with --language zh: its limits are words
+of that, and its pictures files of their own, NAME.zh.svg; those that no lesson draws are made from
+the English ones (tools/book/drawings.py). It ends in
+`<!-- source: en/NAME.md sha256:… -->`, the hash of the English page that it says.
+`./learn docs --translated NAME` writes it, once somebody has brought the page up to date.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Iterator
+
+from tools.book import drawings, page_numbers, recorded
+from tools.checks import digits
+from tools.exercises import manifest
+from tools.terminal import BIN, ROOT, Flags, Stop, quiet_environment, say, shown
+
+KINDS = "snippet|output|picture|findings|exercises"
+BLOCK = re.compile(rf"<!-- ({KINDS}): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
+OPENING = re.compile(rf"<!-- /?(?:{KINDS})\b")
+ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
+TIMED = ("(measured)", "（实测）")  # how a finding that is a timing ends
+HOUR = 3600  # in seconds: no lesson takes longer
+
+
+# ---- code ----------------------------------------------------------------------------------------
+
+
+def definition(lines: list[str], name: str, indent: str) -> tuple[int, int]:
+    """First and last line of what `name` names among the lines with this indentation."""
+    declared = re.compile(rf"{indent}(?:(?:struct|class|enum class) {name}\b(?!;)"
+                          rf"|(?![ /]|return\b)[^=(]*?(?<![\w.]){name}\()")
+    for start, line in enumerate(lines):
+        if not declared.match(line):
+            continue
+        end = start
+        while not re.match(rf"{indent}(?:}}|[^ ].*[;}}]$|  .*;$)", lines[end]) or (
+                lines[end].startswith(indent + "  ") and body_opened(lines[start:end])):
+            end += 1
+        return start, end
+    raise ValueError(f"nothing is called {name}")
+
+
+def body_opened(lines: list[str]) -> bool:
+    return any(line.rstrip().endswith("{") for line in lines)
+
+
+def snippet(where: str, root: Path = ROOT) -> str:
+    """The code that `path#name` names, with the comment above it."""
+    path, _, name = where.partition("#")
+    if not (root / path).is_file():
+        raise Stop(f"snippet {where}: there is no file {path}")
+    lines = (root / path).read_text(encoding="utf-8").splitlines()
+    indent = ""
+    try:
+        for part in name.split("."):
+            start, end = definition(lines, re.escape(part), indent)
+            while start > 0 and re.match(rf"{indent}(//|template\b)", lines[start - 1]):
+                start -= 1
+            lines, indent = lines[start:end + 1], indent + "  "
+    except (ValueError, IndexError) as error:
+        raise Stop(f"snippet {where}: {error}") from None
+    cut = len(indent) - 2
+    return "```cpp\n" + "".join(line[cut:] + "\n" for line in lines) + "```\n"
+
+
+# ---- programs ------------------------------------------------------------------------------------
+
+
+def language_of(path: Path) -> str:
+    return "zh" if path.parent.name == "zh" else "en"
+
+
+class NotBuilt(Stop):
+    """No lesson of this name can be run."""
+
+
+@lru_cache(maxsize=None)
+def run(command: str, language: str = "en") -> tuple[str, Path]:
+    """What a lesson prints, and the folder with the files that it wrote."""
+    name, *flags = command.split()
+    program = Path(os.environ.get("XF_BIN") or BIN) / name
+    if not program.is_file():
+        raise NotBuilt(name)
+    folder = Path(tempfile.mkdtemp(prefix="xf-pages-"))
+    FOLDERS.append(folder)
+    answer = subprocess.run([program, *flags, "--language", language], cwd=folder, text=True,
+                            capture_output=True, stdin=subprocess.DEVNULL,
+                            env=quiet_environment(), timeout=HOUR)
+    if answer.returncode != 0:
+        raise Stop(f"{command} failed: {answer.stderr.strip() or answer.stdout[-300:]}")
+    return answer.stdout, folder / "out" / name
+
+
+FOLDERS: list[Path] = []
+
+
+def forget_runs() -> None:
+    run.cache_clear()
+    while FOLDERS:
+        shutil.rmtree(FOLDERS.pop())
+
+
+@dataclass
+class Wanted:
+    """What an output block asks for: "02_attention 3 measured | from | to"."""
+
+    command: str
+    section: int
+    measured: bool
+    first: str
+    last: str
+
+    @staticmethod
+    def parse(text: str) -> "Wanted":
+        parts = re.split(r"(?<!\\)\|", text)
+        head, *limits = [part.strip().replace(r"\|", "|") for part in parts]
+        found = re.fullmatch(r"(\S.*) (\d+)( measured)?", head)
+        if not found or len(limits) not in (0, 2):
+            raise Stop(f"output: {text}: give a program, a section and, if needed, two limits")
+        return Wanted(found[1], int(found[2]), bool(found[3]), *(limits or ("", "")))
+
+
+def output(wanted: Wanted, language: str = "en", root: Path = ROOT) -> str:
+    return part_of(printed_by(wanted.command, language, root), wanted)
+
+
+def printed_by(command: str, language: str, root: Path = ROOT) -> str:
+    printed = recorded.text_of(command, root, language)
+    return run(command, language)[0] if printed is None else printed
+
+
+def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
+    """What each section of a lesson ends in, its lines `=> …`, after the section's number. A timing
+    is left out: it says as much about the load of the machine that wrote the page."""
+    lines, number = [], ""
+    for line in printed_by(command, language, root).splitlines():
+        if heading := re.match(r"(\d+)\. ", line):
+            number = heading[1]
+        elif line.startswith("=> ") and not line.endswith(TIMED):
+            lines.append(f"{number:>2}  {line[3:]}\n")
+    if not lines:
+        raise Stop(f"findings: {command} has no line that begins with =>")
+    return "```text\n" + "".join(lines) + "```\n"
+
+
+def part_of(printed: str, wanted: Wanted) -> str:
+    """The section of the text, or the lines of it between the two limits."""
+    section = re.search(rf"^{wanted.section}\. .*\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed, re.M)
+    if not section:
+        raise Stop(f"output: {wanted.command} has no section {wanted.section}")
+    lines = section[0].rstrip().splitlines()
+    if wanted.first:
+        start = next((i for i, line in enumerate(lines) if wanted.first in line), None)
+        end = last_line(lines, start, wanted.last)
+        if end is None:
+            raise Stop(f"output: section {wanted.section} of {wanted.command} has no lines from "
+                       f"'{wanted.first}' to '{wanted.last}'")
+        lines = lines[start:end + 1]
+    return "```text\n" + "\n".join(lines) + "\n```\n"
+
+
+def last_line(lines: list[str], start: int | None, limit: str) -> int | None:
+    """Where a limit is met: `+4` is four lines on, anything else a text in the line."""
+    if start is None:
+        return None
+    if re.fullmatch(r"\+\d+", limit):
+        end = start + int(limit)
+        return end if end < len(lines) else None
+    return next((i for i in range(start, len(lines)) if limit in lines[i]), None)
+
+
+def agrees(old: str, new: str, measured: bool) -> bool:
+    """Are the texts equal, or all but the numbers where they are measured?"""
+    if not measured:
+        return old == new
+    words = [re.sub(r"--+", "-", NUMBER.sub("#", text)).split() for text in (old, new)]
+    return words[0] == words[1]
+
+
+def drawing(asked: str) -> tuple[str, str, bool]:
+    """The program, the file that it draws, and whether that shows what is measured."""
+    head = asked.removesuffix(" measured")
+    command, _, name = head.rpartition(" ")
+    return command, name, head != asked
+
+
+def words_of(svg: str) -> list[str]:
+    """What is written in a picture, but for numbers."""
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", svg, re.DOTALL)
+    return [text for text in texts if not NUMBER.fullmatch(text)]
+
+
+# ---- exercises -----------------------------------------------------------------------------------
+
+
+def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
+    """A paragraph for each exercise of the chapter: what it is, which file, what to type."""
+    zh = path.parent.name == "zh"
+    if chapter == "points":
+        return points(zh)
+    found = [e for e in manifest.manifest() if e.id.startswith(f"{chapter}-")]
+    if not found:
+        return "（本章暂无练习。）\n" if zh else "(None for this chapter yet.)\n"
+    up = os.path.relpath(root, path.parent)
+    return "\n".join(paragraph(e, f"{up}/{e.folder}", zh) for e in found)
+
+
+def points(zh: bool) -> str:
+    """A table: the chapters, and the points of their exercises."""
+    of: dict[int, list[int]] = {}
+    for exercise in manifest.manifest():
+        of.setdefault(exercise.chapter, []).append(exercise.points)
+    rows = [("章", "分值") if zh else ("Chapter", "Points"), ("---", "---"),
+            *((str(chapter), f"{' + '.join(map(str, each))} = {sum(each)}")
+              for chapter, each in sorted(of.items())),
+            ("合计" if zh else "all", str(sum(map(sum, of.values()))))]
+    return "".join(f"| {name} | {text} |\n" for name, text in rows)
+
+
+def paragraph(exercise: manifest.Exercise, folder: str, zh: bool) -> str:
+    file = f"[exercise.cpp]({folder}/exercise.cpp)"
+    if zh:
+        return (f"**{exercise.id}** [{exercise.title_zh}]({folder}/README.zh.md)，"
+                f"{exercise.points} 分。\n修改 {file}，然后运行 `./learn try {exercise.id}`。\n")
+    points = f"{exercise.points} point{'s' if exercise.points > 1 else ''}"
+    return (f"**{exercise.id}** [{exercise.title}]({folder}/README.md), {points}.\n"
+            f"Edit {file}, then `./learn try {exercise.id}`.\n")
+
+
+# ---- pages ---------------------------------------------------------------------------------------
+
+
+class Pages:
+    def __init__(self, root: Path = ROOT):
+        self.root, self.docs = root, root / "docs"
+        self.complaints: list[str] = []
+        self.not_built: dict[str, None] = {}  # lessons that pages show and nobody can run
+        self.recording = False  # the pictures of recorded lessons are drawn anew
+
+    def all(self) -> list[Path]:
+        return sorted(path for language in ("en", "zh")
+                      for path in (self.docs / language).glob("*.md"))
+
+    def complain(self, path: Path, text: str) -> None:
+        self.complaints.append(f"{path.relative_to(self.root).as_posix()}: {text}")
+
+    def refreshed(self, path: Path, text: str, check: bool) -> str:
+        """The page with every block as it must be; a block that agrees stays as it is."""
+        def replace(block: re.Match) -> str:
+            kind, asked, old = block.groups()
+            try:
+                new, same = self.block(kind, asked, old, path, check)
+            except NotBuilt as lesson:
+                self.not_built[str(lesson)] = None
+                return block[0]
+            except Stop as stop:
+                self.complain(path, str(stop))
+                return block[0]
+            if same:
+                return block[0]
+            if check:
+                self.complain(path, f"{kind} {asked} has drifted; ./learn docs rewrites it")
+            return f"<!-- {kind}: {asked} -->\n{new}<!-- /{kind} -->"
+        fresh = BLOCK.sub(replace, text)
+        if len(OPENING.findall(text)) != 2 * len(BLOCK.findall(text)):
+            self.complain(path, "a block is not closed, or closed twice")
+        return fresh
+
+    def block(self, kind: str, asked: str, old: str, path: Path, check: bool) -> tuple[str, bool]:
+        if kind == "snippet":
+            new = snippet(asked, self.root)
+            return new, new == old
+        if kind == "output":
+            wanted = Wanted.parse(asked)
+            new = output(wanted, language_of(path), self.root)
+            return new, agrees(old, new, wanted.measured)
+        if kind == "findings":
+            new = findings(asked, language_of(path), self.root)
+            return new, new == old
+        if kind == "exercises":
+            new = exercises(asked, path, self.root)
+            return new, new == old
+        return old, self.picture(asked, old, path, check)
+
+    def picture(self, asked: str, old: str, path: Path, check: bool) -> bool:
+        """Brings the file that the block shows up to date. Was it?"""
+        command, name, measured = drawing(asked)
+        link = re.search(r"!\[[^\]]+\]\(([^)\s]+)\)", old)
+        if not link:
+            raise Stop(f"picture {asked}: a picture with alternative text, ![…](…), must follow")
+        shown_file, language = path.parent / link[1], language_of(path)
+        if recorded.text_of(command, self.root, language) is not None and not self.recording:
+            if shown_file.is_file():
+                return True
+            raise Stop(f"picture {asked}: there is none; ./learn docs --record {command} draws it")
+        drawn = run(command, language)[1] / name
+        if not drawn.is_file():
+            raise Stop(f"picture {asked}: the program does not draw {name}")
+        svg = drawn.read_text(encoding="utf-8")
+        if shown_file.is_file():
+            old_svg = shown_file.read_text(encoding="utf-8")
+            if words_of(old_svg) == words_of(svg) if measured else old_svg == svg:
+                return True
+        if not check:
+            shown_file.parent.mkdir(parents=True, exist_ok=True)
+            shown_file.write_text(svg, encoding="utf-8")
+        return not check
+
+    def check_numbers(self) -> None:
+        """Does a page say the numbers and the sections of its lessons right, outside blocks?"""
+        for path in self.all():
+            text = path.read_text(encoding="utf-8")
+            try:
+                for wrong in self.wrong_numbers(text, language_of(path)):
+                    self.complain(path, wrong)
+            except NotBuilt as lesson:
+                self.not_built[str(lesson)] = None
+            except Stop:  # the page's block has said so
+                pass
+
+    def wrong_numbers(self, text: str, language: str) -> Iterator[str]:
+        def printed(command: str) -> str:
+            return printed_by(command, language, self.root)
+        found = BLOCK.findall(text)
+        in_short = [(asked, rows) for kind, asked, rows in found if kind == "findings"]
+        for lesson, rows in in_short:
+            yield from page_numbers.wrong_findings(rows, lesson, printed(lesson))
+        lessons = [lesson for lesson, _ in in_short]
+        lessons += [Wanted.parse(asked).command for kind, asked, _ in found if kind == "output"]
+        own = without_code(BLOCK.sub("", text))
+        yield from page_numbers.wrong_numbers(own, printed)
+        for chapter, section in page_numbers.named_sections(own):
+            lesson = next((path.name for path in (self.root / "chapters").glob(f"{chapter:02}_*")),
+                          None) if chapter else next(iter(lessons), None)
+            if chapter and not lesson:
+                yield f"section {section} of chapter {chapter}: there is no such lesson"
+            elif lesson and section not in page_numbers.sections(printed(lesson)):
+                yield f"{lesson} has no section {section}"
+
+    def check_records(self) -> None:
+        """Were the lessons changed after their output was kept?"""
+        for name in recorded.names(self.root):
+            for language in recorded.stale(name, self.root):
+                po = " or zh.po" if language == "zh" else ""
+                self.complain(recorded.file_of(name, self.root, language),
+                              f"chapters/{name}/lesson*{po} has changed since; ./learn docs "
+                              f"--record {name} runs it again")
+
+    def refresh_drawings(self, check: bool) -> None:
+        """The pictures that stand in Chinese pages without a block around them."""
+        pages = [*(self.docs / "zh").glob("*.md"), *(self.docs / "results").glob("*.zh.md")]
+        texts = [BLOCK.sub("", path.read_text(encoding="utf-8")) for path in pages]
+        self.complaints += drawings.refresh(self.root, texts, check)
+
+    def check_anchors(self) -> None:
+        """Does `page.md#part` name a heading of that page?"""
+        for path in self.all():
+            for file, part in ANCHOR.findall(without_code(path.read_text(encoding="utf-8"))):
+                target = path.parent / file if file else path
+                if target.is_file() and part not in anchors(target.read_text(encoding="utf-8")):
+                    self.complain(path, f"{file}#{part}: no heading of that page is called so")
+
+    def check_pairs(self) -> None:
+        """Do both languages have the same pages, of the same build?"""
+        names = [{path.name for path in (self.docs / language).glob("*.md")}
+                 for language in ("en", "zh")]
+        for name in sorted(names[0] ^ names[1]):
+            language, other = ("en", "zh") if name in names[0] else ("zh", "en")
+            self.complain(self.docs / language / name, f"there is no {other}/{name}")
+        for name in sorted(names[0] & names[1]):
+            en, zh = [(self.docs / language / name).read_text(encoding="utf-8")
+                      for language in ("en", "zh")]
+            for what, of in (("headings", headings), ("blocks", blocks)):
+                ours, theirs = of(en), of(zh)
+                if ours != theirs:
+                    self.complain(self.docs / "zh" / name,
+                                  f"the {what} are not those of en/{name}: {theirs} and {ours}")
+            mark = SOURCE.search(zh)
+            if not mark or mark[1] != name or mark[2] != said(en):
+                self.complain(self.docs / "zh" / name,
+                              f"en/{name} has changed since; bring this page up to date, then "
+                              f"./learn docs --translated {name[:-3]}")
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+
+
+def headings(text: str) -> list[int]:
+    """The level of every heading outside code."""
+    return [len(found) for found in re.findall(r"^(#+) ", without_code(text), re.M)]
+
+
+def anchors(text: str) -> set[str]:
+    """What GitHub calls the headings: "Why the √d?" is #why-the-d."""
+    titles = re.findall(r"^#+ (.+)$", without_code(text), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def blocks(text: str) -> list[str]:
+    """What the page shows, but for the limits, which are words of its language."""
+    return [f"{kind} {asked.split(' |')[0]}" for kind, asked, _ in BLOCK.findall(text)]
+
+
+def said(text: str) -> str:
+    """A hash of what the page says itself: not of the code and output that it shows."""
+    own = BLOCK.sub(lambda block: f"{block[1]} {block[2]}", text)
+    return hashlib.sha256(own.encode()).hexdigest()
+
+
+def mark_translated(name: str, root: Path = ROOT) -> None:
+    name = name.removesuffix(".md") + ".md"
+    en, zh = root / "docs/en" / name, root / "docs/zh" / name
+    for path in (en, zh):
+        if not path.is_file():
+            raise Stop(f"docs --translated: there is no {shown(path)}", 2)
+    text = SOURCE.sub("", zh.read_text(encoding="utf-8")).rstrip("\n")
+    mark = f"<!-- source: en/{name} sha256:{said(en.read_text(encoding='utf-8'))} -->\n"
+    zh.write_text(f"{text}\n\n{mark}", encoding="utf-8")
+
+
+def refresh(root: Path = ROOT, check: bool = False) -> list[str]:
+    """Rewrites (or only compares) all pages; returns what is wrong."""
+    pages = Pages(root)
+    try:
+        for path in pages.all():
+            text = path.read_text(encoding="utf-8")
+            fresh = pages.refreshed(path, text, check)
+            if not check and fresh != text:
+                path.write_text(fresh, encoding="utf-8")
+                say(f"  rewritten: {path.relative_to(root)}")
+        pages.check_numbers()
+    finally:
+        forget_runs()
+    pages.refresh_drawings(check)
+    pages.check_records()
+    pages.check_anchors()
+    pages.check_pairs()
+    if pages.not_built:
+        pages.complaints.append(f"not built: {', '.join(pages.not_built)}; ./learn builds them")
+    return pages.complaints
+
+
+def record(name: str, root: Path = ROOT) -> list[str]:
+    """Runs a lesson, keeps what it prints and draws, and brings the pages up to date: in the
+    language whose record is stale, in both where none is."""
+    pages = Pages(root)
+    pages.recording = True
+    languages = recorded.stale(name, root) or recorded.LANGUAGES
+    try:
+        for language in languages:
+            recorded.keep(name, run(name, language)[0], root, language)
+        for path in pages.all():
+            for kind, asked, old in BLOCK.findall(path.read_text(encoding="utf-8")):
+                if (kind == "picture" and drawing(asked)[0] == name
+                        and language_of(path) in languages):
+                    pages.picture(asked, old, path, check=False)
+    finally:
+        forget_runs()
+    return refresh(root)
+
+
+def main(arguments: list[str]) -> int:
+    lessons = sorted(path.parent.name for path in ROOT.glob("chapters/*/main.cpp"))
+    parser = Flags("docs", description="write code, output and pictures into the pages of docs/")
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--check", action="store_true", help="has anything drifted? changes nothing")
+    one.add_argument("--record", metavar="NAME", choices=[*lessons, "digits"],
+                     help="run the lesson NAME, which trains, and keep what it prints, in the "
+                     "languages whose record is stale, or in both; digits: keep the digests of all "
+                     "that the lessons write (./learn test --digits)")
+    one.add_argument("--translated", metavar="NAME",
+                     help="the Chinese page NAME now says what the English one says")
+    typed = parser.parse_args(arguments)
+    if typed.translated is not None:
+        mark_translated(typed.translated)
+    elif typed.record == "digits":
+        digits.write_record()
+    else:
+        return told(record(typed.record) if typed.record else refresh(check=typed.check))
+    return 0
+
+
+def told(complaints: list[str]) -> int:
+    for complaint in complaints:
+        say(complaint)
+    return 1 if complaints else 0

@@ -1,0 +1,65 @@
+"""A picture of docs/pictures as it stands in a page of the site: its greys, and the colours of its
+words, are variables of the style sheet, so that it follows light and dark; its data keeps them."""
+
+from __future__ import annotations
+
+import html
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from tools.book import legible
+
+SVG = "http://www.w3.org/2000/svg"
+GREYS = {
+    "#ffffff": "paper", "white": "paper",
+    "#222222": "ink", "#000000": "ink", "#444444": "ink",
+    "#555555": "soft", "#666666": "soft", "#767676": "soft", "#646a73": "soft",
+    "#888888": "axis", "#8899aa": "axis",
+    "#e4e4e4": "grid", "#dfe3e7": "grid", "#d0d0d0": "grid", "#c5ccd3": "grid",
+    "#dcd7cc": "grid",
+    "#eef2f7": "blue", "#f6f8fa": "blue", "#f6e8f5": "pink", "#fdf3dc": "sand",
+}
+INKS = {  # of words, where they stand on the paper
+    "#2f63ad": "blue-ink", "#c25403": "orange-ink", "#c00000": "red-ink", "#17706c": "teal-ink",
+    "#21918c": "teal-ink", "#94740f": "gold-ink",
+}
+
+ElementTree.register_namespace("", SVG)
+
+
+def figure(path: Path, words: str) -> str:
+    """The picture with `words` below it, as HTML; what lies on a coloured cell keeps its colour."""
+    source = path.read_text(encoding="utf-8")
+    root = ElementTree.fromstring(source)
+    cells = [box(element) for element in root.iter(f"{{{SVG}}}rect")
+             if element.get("fill", "none").lower() not in {*GREYS, "none"}
+             and float(element.get("fill-opacity", 1)) > 0.5
+             and "%" not in element.get("width", "")]
+    for element in root.iter():
+        is_text = element.tag == f"{{{SVG}}}text"
+        if is_text and inside(element, cells):
+            continue
+        roles = {**GREYS, **INKS} if is_text else GREYS
+        for name in ("fill", "stroke"):
+            role = roles.get(element.get(name, "").lower())
+            if role:
+                element.set(name, f"var(--picture-{role}, {element.get(name)})")
+        if is_text and element.get("fill") is None:
+            element.set("fill", "var(--picture-ink, #000000)")
+    root.set("role", "img")
+    root.set("aria-label", words)
+    root.set("style", f"min-width: {legible.least_width(source)}px")
+    drawn = re.sub(r"\s*\n\s*", " ", ElementTree.tostring(root, encoding="unicode"))
+    return (f'<figure class="picture"><div class="frame">{drawn}</div>'
+            f"<figcaption>{html.escape(words)}</figcaption></figure>")
+
+
+def box(element) -> tuple[float, float, float, float]:
+    x, y = (float(element.get(name, 0)) for name in ("x", "y"))
+    return x, y, x + float(element.get("width", 0)), y + float(element.get("height", 0))
+
+
+def inside(text, cells) -> bool:
+    x, y = (float(text.get(name, 0).split()[0]) if text.get(name) else 0.0 for name in ("x", "y"))
+    return any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in cells)

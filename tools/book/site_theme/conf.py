@@ -1,0 +1,119 @@
+"""How Sphinx renders the pages that tools/book/site.py has laid out, once for each language."""
+
+import html
+import os
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from sphinx.search.zh import SearchChinese
+
+sys.path.append(str(Path(__file__).resolve().parents[3]))
+from tools.book.cells import page_in_cells  # noqa: E402
+
+CHINESE = os.environ["XF_SITE_LANGUAGE"] == "zh"
+
+project = "Transformer by Hand"
+author = "the authors of Transformer by Hand"
+language = "zh_CN" if CHINESE else "en"
+html_title = "手写 Transformer" if CHINESE else project
+extensions = ["myst_parser", "sphinx_copybutton"]
+myst_heading_anchors = 6
+myst_enable_extensions = ["attrs_block"]
+# The sidebar has the pages; a line of code is wider than Sphinx expects of a word.
+suppress_warnings = ["myst.header", "misc.highlighting_failure"]
+smartquotes = False
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+templates_path = [os.path.join(HERE, "templates")]
+html_static_path = [os.path.join(HERE, "static"), os.environ["XF_SITE_KATEX"]]
+html_theme = "basic" if os.environ.get("XF_SITE_PRINT") else "furo"
+html_css_files = ["katex.css", "site.css"]
+html_js_files = ["katex.js", "site.js"]
+html_show_sourcelink = False
+html_show_sphinx = False
+html_show_copyright = False
+html_show_search_summary = False  # a page opened from a file may not fetch another
+html_copy_source = False
+html_permalinks_icon = "#"
+copybutton_exclude = ".linenos, .gp, .go"
+pygments_style = "default"
+pygments_dark_style = "github-dark" if not os.environ.get("XF_SITE_PRINT") else None
+
+if html_theme == "furo":
+    html_theme_options = {
+        "light_css_variables": {"color-brand-primary": "#1f6f6b", "color-brand-content": "#1f6f6b"},
+        "dark_css_variables": {"color-brand-primary": "#5ec4b6", "color-brand-content": "#5ec4b6"},
+    }
+    html_sidebars = {"**": [
+        "sidebar/brand.html", "language.html", "sidebar/search.html", "sidebar/scroll-start.html",
+        "sidebar/navigation.html", "sidebar/scroll-end.html"]}
+
+
+class Chinese(SearchChinese):
+    """Words are cut as jieba does; a query is cut into the longest words that the index knows, as
+    Chinese has no blanks between them."""
+
+    js_splitter_code = """
+function splitQuery(query) {
+  const known = (word) => Search._index &&
+    (Object.hasOwn(Search._index.terms, word) || Object.hasOwn(Search._index.titleterms, word));
+  const words = [];
+  for (const run of query.split(/[^\\p{Letter}\\p{Number}_]+/gu)) {
+    for (const part of run.match(/\\p{Script=Han}+|[^\\p{Script=Han}]+/gu) || []) {
+      if (!/\\p{Script=Han}/u.test(part)) { words.push(part); continue; }
+      for (let i = 0; i < part.length;) {
+        let end = part.length;
+        while (end > i + 1 && !known(part.slice(i, end))) end--;
+        words.push(part.slice(i, end));
+        i = end;
+      }
+    }
+  }
+  return words;
+}
+"""
+
+
+def tex(source, block):
+    """The formula as it is written; site.js has KaTeX set it."""
+    name = "div" if block else "span"
+    return nodes.raw("", f'<{name} class="tex">{html.escape(source)}</{name}>', format="html")
+
+
+def tex_role(name, rawtext, text, lineno, inliner, options=None, content=None):
+    return [tex(text, False)], []
+
+
+class Tex(Directive):
+    has_content = True
+
+    def run(self):
+        return [tex("\n".join(self.content), True)]
+
+
+def with_cells(app, pagename, templatename, context, doctree):
+    """Program output whose columns stay in line beside Chinese words."""
+    if "body" in context:
+        context["body"] = page_in_cells(context["body"])
+
+
+def with_partner(app, pagename, templatename, context, doctree):
+    """The same page in the other language, or its first page where there is none."""
+    partner = os.environ["XF_SITE_PARTNER"]
+    exists = os.path.exists(os.path.join(partner, pagename + ".md"))
+    up = "../" * (pagename.count("/") + 1)
+    context["partner"] = (f"{up}{'en' if CHINESE else 'zh'}/"
+                          f"{pagename if exists else 'index'}.html")
+    context["partner_name"] = "English" if CHINESE else "简体中文"
+
+
+def setup(app):
+    from sphinx import search
+    if CHINESE:
+        search.languages["zh"] = Chinese
+    app.add_role("tex", tex_role)
+    app.add_directive("tex", Tex)
+    app.connect("html-page-context", with_partner)
+    app.connect("html-page-context", with_cells)

@@ -1,0 +1,193 @@
+"""The same digits on every machine: `./learn test --digits`, and the test `digits`.
+
+Each row builds the lessons for another processor or with another compiler, runs them in `same`
+arithmetic, and compares every file that they write, and every line that they print, byte for byte
+with docs/recorded/digits.json. Measurements are left out: times, and whatever contains them.
+`./learn docs --record digits` rewrites the record from the programs in build/release.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools import setup
+from tools.checks import arm64
+from tools.checks.matrix import version_of
+from tools.speed import bench_report
+from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown, timed
+
+FOLDER = ROOT / "build" / "digits"
+RECORD = ROOT / "docs" / "recorded" / "digits.json"
+LOG = ROOT / "docs" / "results" / "logs" / "digits.txt"
+
+LESSONS = ["01_embedding", "02_attention", "03_layer_norm", "04_feed_forward", "05_encoder",
+           "06_decoder", "07_transformer", "08_transformer_xl"]
+TRAINING = "07_transformer"  # minutes on one thread, hours where the processor is emulated
+
+# Lines that contain measurements, and files that do.
+MEASURED = re.compile(r"\d (ms|µs|s|times faster)\b|\(measured\)|/s\b|\b\d+:\d\d\b")
+FILES_MEASURED = {"step_cost.svg", "history.csv", "checkpoint.safetensors"}
+ARGUMENTS = {"06_decoder": ["--no-timing"]}
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    compiler: str
+    processor: str  # what the compiler calls it, or aarch64
+    feature: str = ""  # of /proc/cpuinfo: without it the row is skipped
+
+    @property
+    def folder(self) -> Path:
+        return FOLDER / self.name
+
+    @property
+    def is_foreign(self) -> bool:
+        return self.processor == "aarch64"
+
+    def obstacle(self) -> str:
+        """Why it cannot run here, or nothing."""
+        if not shutil.which(self.compiler):
+            return f"there is no {self.compiler}"
+        if self.is_foreign:
+            return "" if shutil.which(arm64.EMULATOR) else f"there is no {arm64.EMULATOR}"
+        if os.uname().machine != "x86_64":
+            return "this is no x86-64"
+        flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)
+        if self.feature and self.feature not in (flags[1].split() if flags else []):
+            return f"this processor has no {self.feature}, and no emulator has it"
+        return ""
+
+    def configuring(self) -> list[str]:
+        command = ["cmake", "-S", str(ROOT), "-B", str(self.folder), "-G", "Ninja",
+                   "-DCMAKE_BUILD_TYPE=Release", "-DXF_EMULATOR=OFF", "-DXF_ONLY_SAME=ON",
+                   f"-DCMAKE_CXX_COMPILER={shutil.which(self.compiler)}"]
+        if self.is_foreign:
+            return command + arm64.cmake_arguments(ROOT / "build" / "matrix" / "arm64-packages")
+        return command + ["-DXF_HAS_NATIVE=OFF", "-DXF_HAS_VECTOR_WIDTH=OFF",
+                          f"-DCMAKE_CXX_FLAGS=-march={self.processor}"]
+
+    def prefix(self) -> list[str]:
+        """The command that runs a program for another processor; empty for this one."""
+        if not self.is_foreign:
+            return []
+        cache = (self.folder / "CMakeCache.txt").read_text(encoding="utf-8")
+        return re.search(r"^CMAKE_CROSSCOMPILING_EMULATOR[^=]*=(.*)$", cache, re.M)[1].split(";")
+
+
+ROWS = [Row("g++-v2", "g++", "x86-64-v2"), Row("g++-v3", "g++", "x86-64-v3", "avx2"),
+        Row("g++-v4", "g++", "x86-64-v4", "avx512f"), Row("clang-v2", "clang++", "x86-64-v2"),
+        Row("clang-v3", "clang++", "x86-64-v3", "avx2"),
+        Row("clang-v4", "clang++", "x86-64-v4", "avx512f"),
+        Row("aarch64", "aarch64-linux-gnu-g++", "aarch64")]
+
+
+def main(names: list[str]) -> int:
+    """The rows that are named, or all that can run here; 1 when a digit differs."""
+    failed = False
+    for row in ROWS:
+        if names and row.name not in names:
+            continue
+        if row.obstacle():
+            keep(row, f"missing: {row.obstacle()}")
+            continue
+        start = time.monotonic()
+        build(row, LESSONS)
+        found = compared(row)
+        failed |= bool(found)
+        keep(row, f"{version_of(row.compiler)}, {time.monotonic() - start:.0f} s: "
+                  + ("; ".join(found) or f"the same in every byte, {extent(row)}"))
+    return 1 if failed else 0
+
+
+def compared(row: Row) -> list[str]:
+    found = []
+    for threads in (1,) if row.is_foreign else (1, 2, 3):
+        for name in LESSONS:
+            if name == TRAINING and (row.is_foreign or threads != 2):
+                continue  # it takes a minute
+            found += differences(name, digests(name, row.folder / "bin", threads, row.prefix()))
+    return found
+
+
+def extent(row: Row) -> str:
+    return ("lessons 1 to 6 and 8, 1 thread, in qemu" if row.is_foreign
+            else "lessons 1 to 6 and 8 with 1, 2 and 3 threads, 7 with 2")
+
+
+def keep(row: Row, text: str) -> None:
+    """Reports how the row ended, and replaces its line in the log."""
+    line = (f"{row.name}: {text} ({bench_report.cpu_name()}, {os.cpu_count()} cores, "
+            f"{datetime.date.today().isoformat()})")
+    say(line)
+    old = LOG.read_text(encoding="utf-8").splitlines() if LOG.exists() else []
+    lines = {kept.split(":")[0]: kept for kept in [*old[1:], line]}
+    LOG.write_text("\n".join(["./learn test --digits, against docs/recorded/digits.json",
+                              *(lines[row.name] for row in ROWS if row.name in lines)]) + "\n",
+                   encoding="utf-8")
+
+
+def build(row: Row, lessons: list[str], more: tuple[str, ...] = ()) -> None:
+    row.folder.mkdir(parents=True, exist_ok=True)
+    steps = (("configuring", [*row.configuring(), *more]),
+             ("building", ["cmake", "--build", str(row.folder), "--parallel",
+                           str(setup.parallel_jobs()), "--target", *lessons]))
+    for title, command in steps:
+        log = row.folder / f"{title}.log"
+        status, _ = timed(f"{row.name}: {title}", command, log)
+        if status != 0:
+            raise Stop(f"{row.name}: {title} failed. From {shown(log)}:\n{setup.first_error(log)}")
+
+
+def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> dict[str, str]:
+    """The hash of each file that a lesson writes, and of what it prints ('')."""
+    with tempfile.TemporaryDirectory() as folder:
+        answer = subprocess.run([*prefix, str(programs / name), "--language", "en", "--threads",
+                                 str(threads), "--out", ".", *ARGUMENTS.get(name, [])],
+                                cwd=folder, env=quiet_environment(), stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+        if answer.returncode not in (0, 1):
+            raise Stop(f"{name}: ended with {answer.returncode}: "
+                       + answer.stderr.decode(errors="replace").strip()[-300:])
+        found = {"": digest(unmeasured(answer.stdout.decode()).encode())}
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file() and path.name not in FILES_MEASURED:
+                found[str(path.relative_to(folder))] = digest(path.read_bytes())
+        return found
+
+
+def unmeasured(text: str) -> str:
+    """Without the lines that contain measurements, and without the width of tables' columns."""
+    kept = [line for line in text.splitlines() if not MEASURED.search(line)]
+    return "\n".join(re.sub(r"[ -]{2,}", "  ", line).rstrip() for line in kept) + "\n"
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def record() -> dict[str, dict[str, str]]:
+    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+
+
+def differences(name: str, found: dict[str, str]) -> list[str]:
+    """One line that names the files whose digests differ from the record, or none."""
+    wanted = record().get(name, {})
+    names = [file or "its output" for file in sorted(set(wanted) | set(found))
+             if wanted.get(file) != found.get(file)]
+    return [f"{name}: {', '.join(names)} differ"] if names else []
+
+
+def write_record() -> None:
+    RECORD.write_text(json.dumps({name: digests(name, BIN, setup.cores()) for name in LESSONS},
+                                 indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,77 @@
+"""`./learn test`: builds everything, runs ctest, counts. With `--preset asan` or `--preset tsan` it
+builds with sanitizers, in build/PRESET, and runs the tests that start what was built."""
+
+from __future__ import annotations
+
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from tools import setup
+from tools.checks import digits, matrix
+from tools.terminal import BUILD, Flags, Stop, quiet_environment, say, say_what_is_unset
+
+PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
+
+
+def main(arguments: list[str]) -> int:
+    parser = Flags("test", description="build and run the tests")
+    parser.add_argument("--filter", metavar="NAME", help="only tests whose name holds NAME")
+    parser.add_argument("--matrix", metavar="ROW", nargs="*",
+                        choices=[row.name for row in matrix.ROWS],
+                        help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "
+                        "emulated; only these rows, or all that are not done")
+    parser.add_argument("--digits", metavar="ROW", nargs="*",
+                        choices=[row.name for row in digits.ROWS],
+                        help="the lessons for x86-64-v2, v3 and v4 and for arm64, with g++ and "
+                        "clang, must give the recorded bytes; only these rows, or all")
+    parser.add_argument("--preset", metavar="NAME", default=PRESETS[0], choices=PRESETS,
+                        help="asan: with AddressSanitizer and UBSan; tsan: the tests of threads, "
+                        "with ThreadSanitizer")
+    options = parser.parse_args(arguments)
+    if options.matrix is not None:
+        return matrix.main(options.matrix)
+    if options.digits is not None:
+        return digits.main(options.digits)
+    setup.set_up(setup.TEST_PACKAGES, folder=BUILD.parent / options.preset)
+    setup.offered("chromium", setup.BROWSERS, "the tests of pages will be skipped")
+    say_what_is_unset()
+    report = BUILD.parent / options.preset / "ctest.xml"
+    report.unlink(missing_ok=True)
+    status = subprocess.call(ctest(report, options.filter), env=quiet_environment())
+    if not report.exists():
+        raise Stop("ctest wrote no report: 0 tests ran")
+    return verdict(status, *counts(report))
+
+
+def ctest(report: Path, only: str | None) -> list[str]:
+    command = ["ctest", "--preset", report.parent.name,
+               "--parallel", str(setup.parallel_jobs()), "--output-junit", str(report)]
+    return command + (["-R", only] if only else [])
+
+
+def counts(report: Path) -> tuple[int, int, int]:
+    """Tests that passed, failed and skipped themselves. A test that could not start failed."""
+    passed = failed = skipped = 0
+    for test in ElementTree.parse(report).getroot().iter("testcase"):
+        if test.get("status") == "run":
+            passed += 1
+        elif is_skip(test):
+            skipped += 1
+        else:
+            failed += 1
+    return passed, failed, skipped
+
+
+def is_skip(test: ElementTree.Element) -> bool:
+    """ctest names the reason: SKIP_RETURN_CODE, SKIP_REGULAR_EXPRESSION, or DISABLED."""
+    reason = test.find("skipped")
+    return test.get("status") == "disabled" or (
+        reason is not None and reason.get("message", "").startswith("SKIP"))
+
+
+def verdict(status: int, passed: int, failed: int, skipped: int) -> int:
+    if passed + failed == 0:
+        say("0 tests ran: that is a failure")
+    say(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 0 if status == 0 and failed == 0 and passed > 0 else 1

@@ -1,0 +1,257 @@
+"""Builds one exercise and runs its tests.
+
+What the learner does not edit is built once: the engine, the doctest main, the comparer and one
+precompiled header. Every object is named after a hash of what it was made from, so nothing is
+ever stale, and `try`, `watch` and `verify` share what they build.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import uuid
+from pathlib import Path
+
+from tools import setup
+from tools.exercises.manifest import Exercise
+from tools.exercises.mistakes import Fault, Mistake
+from tools.exercises.outcome import TEST_LIMITS, Outcome, judged, outcome_of
+from tools.exercises.run import Limits, run_limited, workers
+from tools.language import in_language
+from tools.terminal import ROOT, Doing, Stop, quiet_environment
+
+PLACE = ROOT / "build" / "exercises"
+SUPPORT = ROOT / "exercises" / "support"
+ENGINE = ("tensor", "autograd", "ops", "nn")
+SWITCHES = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fopenmp-simd",
+            "-Werror=return-type"]  # a missing return would crash somewhere else
+LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp has guards
+            ROOT / "common" / "tensor" / "no_openblas.cpp"}  # the same functions, without it
+# Readable messages from xtensor and the standard library in the learner's own code.
+CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
+COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
+KEPT_FILES = 1800  # about 1 MB each; `verify` makes two for every source
+COMPILER = os.environ.get("CXX", "g++")
+JOIN = [COMPILER, "-r", "-nostdlib"]  # several objects become one
+LIBRARIES = ["-lopenblas", "-lpthread"]
+# Each of a test's two programs leaves out what only the other uses.
+TEST_FLAGS, LEAN = ["-Wno-unused", "-ffunction-sections"], "-Wl,--gc-sections"
+
+
+def includes_of(*folders: Path) -> list[str]:
+    return ["-I" + str(folder) for folder in folders]
+
+
+FLAGS = [*SWITCHES, *includes_of(ROOT / "common", ROOT / "chapters", SUPPORT.parent)]
+
+
+def digest(*parts) -> str:
+    total = hashlib.sha1()
+    for part in parts:
+        total.update(part.read_bytes() if isinstance(part, Path) else str(part).encode())
+        total.update(b"\0")
+    return total.hexdigest()[:20]
+
+
+def sources_of(*folders: Path, kinds=("*.hpp", "*.cpp")) -> list[Path]:
+    return sorted(p for folder in folders for kind in kinds for p in folder.rglob(kind))
+
+
+def compile_to(target: Path, command: list[str]) -> str:
+    """Makes `target` unless it is there. Returns the compiler's complaints when it fails."""
+    if target.exists():
+        return ""
+    if not os.access(target.parent, os.W_OK):  # the compiler would say it of the learner's code
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target.parent))
+    fresh = target.with_name(f"{uuid.uuid4().hex}-{target.name}")
+    complaints = compiled([*command, "-o", str(fresh)], ROOT)
+    if complaints:
+        fresh.unlink(missing_ok=True)
+        if os.strerror(errno.ENOSPC) in complaints:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target.parent))
+        return complaints
+    fresh.replace(target)
+    return ""
+
+
+def compiled(command: list[str], folder: Path, **environment: str) -> str:
+    """Runs the compiler in the folder. Returns its complaints when it fails."""
+    ran = run_limited(command, COMPILE_LIMITS, folder,
+                      {**os.environ, "LC_ALL": "C", "CCACHE_DISABLE": "1", **environment})
+    if ran.status == 0:
+        return ""
+    text = ran.printed.decode("utf-8", "replace")
+    if ran.status in (-signal.SIGXCPU, -signal.SIGALRM):
+        text = f"error: the compiler was stopped after {COMPILE_LIMITS.wall} s"
+    return text or f"{Path(command[0]).name} ended with status {ran.status}"
+
+
+class Kit:
+    """The parts that are built once, in a folder named after their contents."""
+
+    def __init__(self, zh: bool = False):
+        if not shutil.which(COMPILER):
+            raise Stop(f"{COMPILER} is not installed\n  next      ./learn doctor")
+        engine = [path for path in sources_of(ROOT / "common")
+                  if path.relative_to(ROOT / "common").parts[0] in ENGINE]
+        support = sources_of(SUPPORT)
+        version = subprocess.run([COMPILER, "-dumpfullversion"], stdout=subprocess.PIPE).stdout
+        self.key = digest(COMPILER, version, FLAGS, CHECKED, TEST_FLAGS, JOIN, *engine, *support)
+        self.place = PLACE / self.key
+        self.header = self.place / "precompiled.hpp"
+        self.engine = self.place / "engine.o"
+        self.known: dict[Path, Outcome] = {}  # what the judges' programs said
+        # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
+        self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
+        if not (self.engine.exists() and self.header.with_suffix(".hpp.gch").exists()):
+            self.build([path for path in engine + support
+                        if path.suffix == ".cpp" and path not in LEFT_OUT], zh)
+
+        self.forget()
+
+    def forget(self) -> None:
+        """Every edit leaves an object and a program behind: only the latest are kept."""
+        made = sorted(self.place.glob("[0-9][0-9]-*"), key=lambda path: path.stat().st_mtime)
+        for old in made[:-KEPT_FILES]:
+            old.unlink(missing_ok=True)
+
+    def build(self, sources: list[Path], zh: bool) -> None:
+        try:
+            self.place.mkdir(parents=True, exist_ok=True)
+            self.header.write_text('#include "support/kit.hpp"\n', encoding="utf-8")
+        except OSError as error:
+            raise Stop(f"build/ cannot be written to ({error.strerror}); exercises need a checkout "
+                       "of your own\n  next      cp -r . ~/transformer && cd ~/transformer", 2) \
+                from None
+        jobs = [(self.header.with_suffix(".hpp.gch"),
+                 [COMPILER, *FLAGS, *CHECKED, "-x", "c++-header", str(self.header)])]
+        for source in sources:
+            name = "-".join(source.relative_to(ROOT).with_suffix(".o").parts)
+            jobs.append((self.place / name, [COMPILER, *FLAGS, "-O1", "-c", str(source)]))
+
+        def make(job: tuple[Path, list[str]]) -> str:
+            message = compile_to(*job)
+            doing.tick()
+            return message
+
+        with workers(setup.parallel_jobs()) as pool, \
+                Doing(in_language("building the engine, which is done once", zh),
+                      len(jobs)) as doing:
+            for message in pool.map(make, jobs):
+                if message:
+                    raise Stop("the engine does not compile:\n" + first_errors(message)
+                               + "\n  next      ./learn doctor")
+        complaints = compile_to(self.engine, [*JOIN, *(str(job[0]) for job in jobs[1:])])
+        if complaints:
+            raise Stop("the engine cannot be joined:\n" + first_errors(complaints)
+                       + "\n  next      ./learn doctor")
+        for old in PLACE.iterdir():  # what an older engine left behind
+            if old.is_dir() and old != self.place:
+                shutil.rmtree(old, ignore_errors=True)
+
+    def objects(self, exercise: Exercise, source: Path, flags=()) -> tuple[Path, str]:
+        """The object of one source of an exercise, and the compiler's complaints."""
+        headers = sorted(exercise.path.glob("*.hpp"))
+        key = digest(self.chapters, *headers, source, flags, exercise.id)
+        target = self.place / f"{exercise.id}-{key}.o"
+        return target, compile_to(target, [
+            COMPILER, *FLAGS, *CHECKED, *includes_of(exercise.path), "-include", str(self.header),
+            *flags, "-c", str(source)])
+
+    def test(self, exercise: Exercise) -> tuple[Path, str]:
+        """The tests as they are linked with an answer: they know nothing of what is expected."""
+        return self.objects(exercise, exercise.path / "test.cpp", TEST_FLAGS)
+
+    def judge(self, exercise: Exercise) -> tuple[Path, str]:
+        """The program that works out what is expected, and the compiler's complaints."""
+        test, complaints = self.objects(exercise, exercise.path / "test.cpp",
+                                        [*TEST_FLAGS, "-DXF_JUDGE"])
+        if complaints:
+            return Path(), complaints
+        target = self.place / f"{test.stem}-judge"
+        return target, compile_to(target, [COMPILER, LEAN, str(self.engine), str(test),
+                                           *LIBRARIES])
+
+    def prepare(self, exercise: Exercise) -> None:
+        """Both programs of the tests, but for the answer."""
+        with workers(1) as pool:
+            judging = pool.submit(self.judge, exercise)
+            self.test(exercise)
+            judging.result()
+
+    def expected(self, exercise: Exercise, salt: str = "") -> Outcome:
+        """What the judge's program says. Throws when it fails: that is this tree's fault."""
+        judge, complaints = self.judge(exercise)
+        if judge in self.known and not salt:
+            return self.known[judge]
+        outcome = Outcome(error=complaints) if complaints else run_tests(judge, salt)
+        if outcome.error or outcome.threw:
+            raise Stop(f"{exercise.id}: its test.cpp does not work:\n"
+                       + (first_errors(outcome.error) or f"  {outcome.threw[0]['threw']}"))
+        if not salt:
+            self.known[judge] = outcome
+        return outcome
+
+    def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
+        """The tests linked with `source`, and the compiler's complaints."""
+        with workers(2) as pool:
+            answering = pool.submit(self.objects, exercise, source)
+            test, complaints = self.test(exercise)
+            answer, more = answering.result()
+        if complaints or more:
+            return Path(), complaints or more
+        target = self.place / f"{answer.stem}-{digest(test.name)}"
+        return target, compile_to(target, [COMPILER, LEAN, str(self.engine), str(test),
+                                           str(answer), *LIBRARIES])
+
+    def expanded(self, exercise: Exercise, mistake: Mistake) -> Path:
+        """A file with the solution with this mistake, written where it changed."""
+        path = self.place / "mistakes" / exercise.id / f"{mistake.name}.cpp"
+        text = mistake.source(exercise.solution)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = path.with_name(f"{uuid.uuid4().hex}-{path.name}")
+            fresh.write_text(text, encoding="utf-8")
+            fresh.replace(path)
+        return path
+
+    def run_mistake(self, exercise: Exercise, mistake: Mistake) -> Outcome:
+        try:
+            source = self.expanded(exercise, mistake)
+        except Fault as fault:
+            return Outcome(error=mistake.told(fault))
+        outcome = self.run(exercise, source)
+        if outcome.error == "compile":
+            outcome.log = mistake.in_the_list(outcome.log, source, exercise.solution)
+        return outcome
+
+    def run(self, exercise: Exercise, source: Path) -> Outcome:
+        with workers(1) as pool:
+            expecting = pool.submit(self.expected, exercise)
+            program, complaints = self.program(exercise, source)
+            if complaints:
+                return Outcome(error="compile", log=complaints)
+            outcome, expected = run_tests(program), expecting.result()
+        outcome = judged(outcome, expected)
+        if not outcome.error and expected.cases != exercise.tests:
+            outcome.error = (f"{expected.cases} tests ran, exercises.toml says {exercise.tests}: "
+                             "test.cpp was changed")
+        return outcome
+
+
+def run_tests(program: Path, salt: str = "") -> Outcome:
+    environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}
+    return outcome_of(run_limited([str(program), "--reporters=none"], TEST_LIMITS, Path.cwd(),
+                                  environment, reports=True))
+
+
+def first_errors(text: str, count: int = 3) -> str:
+    telling = re.compile(r"[Ee]rror:|undefined reference|multiple definition")
+    errors = [line for line in text.splitlines() if telling.search(line)]
+    shown = [line.replace(str(ROOT) + "/", "") for line in errors[:count]]
+    return "\n".join("  " + line for line in shown or text.strip().splitlines()[:count])

@@ -1,0 +1,322 @@
+"""`./learn list|task|try|watch|hint|reset|solution|status`: the exercises."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import re
+import time
+
+from tools.exercises import manifest as course
+from tools.exercises.build import PLACE, Kit
+from tools.exercises.explain import explain, next_step, show_prints, show_tests
+from tools.exercises.keys import Keys
+from tools.exercises.manifest import Exercise
+from tools.exercises.outcome import Outcome
+from tools.exercises.task_text import plain
+from tools.language import in_language, tell
+from tools.terminal import OUT, Doing, Flags, Stop, painted, say, shown
+
+BAR = 40  # columns of the bar of progress
+POLL_SECONDS = 0.3  # modification times: notifications get lost on some file systems
+
+
+def read(arguments: list[str], command: str) -> argparse.Namespace:
+    parser = Flags(command)
+    parser.add_argument("ids", metavar="ID", nargs="*")
+    if command == "solution":
+        parser.add_argument("--spoiler", action="store_true")
+    if command == "try":
+        parser.add_argument("--all", action="store_true")
+    return parser.parse_intermixed_args(arguments)
+
+
+def chosen(arguments: list[str], command: str) -> Exercise:
+    """The exercise that was named; else the one worked on last, or the next that is open."""
+    exercises, named = course.manifest(), read(arguments, command).ids
+    found = [course.find(name, exercises, command) for name in named]
+    if len(found) > 1:
+        raise Stop(f"{command}: one exercise at a time\n"
+                   f"  next      ./learn {command} {found[0].id}", 2)
+    if found:
+        return found[0]
+    last = course.current(exercises)
+    return course.first_open(exercises, last) or last or exercises[0]
+
+
+MARKS = {"x": "green", "~": "yellow", " ": ""}
+
+
+def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
+    facts = kept.get(exercise.id, {})
+    mark = "x" if course.passes(exercise, kept) else "~" if facts.get("tries") else " "
+    return (f"  {painted(f'[{mark}]', MARKS[mark])} {exercise.id}  {exercise.points}  "
+            f"{exercise.title_zh if zh else exercise.title}")
+
+
+def list_all(arguments: list[str]) -> int:
+    """All of them; those of a chapter, by its number; or those with a word in the title."""
+    zh, kept = course.chinese(arguments), course.progress()
+    named, exercises = read(arguments, "list").ids, course.manifest()
+    for exercise in [one for name in named for one in listed(name, exercises)] or exercises:
+        tell(marked(exercise, zh, kept), zh)
+    tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
+    tell("  points    the number before the title; tries and hints cost nothing", zh)
+    return standing(zh)
+
+
+def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
+    chapter = int(name) if re.fullmatch(r"\d\d?", name) else None
+    word = name.casefold()
+    found = [e for e in exercises if e.chapter == chapter
+             or chapter is None and word in f"{e.title}\n{e.title_zh}".casefold()]
+    return found or [course.find(name, exercises, "list")]
+
+
+def status(arguments: list[str]) -> int:
+    Flags("status").parse_args(arguments)
+    kept, zh = course.progress(), course.chinese(arguments)
+    for exercise in course.manifest():
+        tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
+        if tries or hints:
+            tell(f"{marked(exercise, zh, kept)}: tries {tries}, hints {hints}", zh)
+    return standing(zh)
+
+
+def standing(zh: bool) -> int:
+    """How far the learner has got, and what to type next."""
+    exercises, kept = course.manifest(), course.progress()
+    done = [e for e in exercises if course.passes(e, kept)]
+    got, total = sum(e.points for e in done), sum(e.points for e in exercises)
+    tell(f"{len(done)} of {len(exercises)} exercises pass, {got} of {total} points", zh)
+    filled = got * BAR // total
+    tell(f"  [{'#' * filled}{'.' * (BAR - filled)}]  {100 * got // total} % of the points", zh)
+    go_on(course.first_open(exercises, course.current(exercises)), zh)
+    return 0
+
+
+def go_on(following: Exercise | None, zh: bool) -> None:
+    if following:
+        next_step(f"try {following.id}", zh)
+    else:
+        tell("  next      all done: ./learn chapter 8 --help", zh)
+
+
+def task(arguments: list[str]) -> int:
+    """The task of an exercise, to be read here."""
+    exercise, zh = chosen(arguments, "task"), course.chinese(arguments)
+    say(plain(exercise.task(zh).read_text(encoding="utf-8"), exercise.path))
+    say()
+    tell(f"  points    {exercise.points}, when all {exercise.tests} tests pass", zh)
+    tell(f"  edit      {shown(exercise.answer)}", zh)
+    next_step(f"try {exercise.id}", zh)
+    return 0
+
+
+def refuse_a_folder(exercise: Exercise) -> None:
+    if exercise.answer.is_dir():
+        raise Stop(f"{shown(exercise.answer)} is a folder; the file with your code is wanted", 2)
+
+
+def require_answer(exercise: Exercise) -> None:
+    refuse_a_folder(exercise)
+    if not exercise.answer.exists():
+        raise Stop(f"{shown(exercise.answer)} is gone\n  next      ./learn reset {exercise.id}")
+
+
+def judge(exercise: Exercise, zh: bool) -> bool:
+    require_answer(exercise)
+    untouched = as_shipped(exercise)
+    if untouched:  # known without a compiler
+        explain(None, exercise, untouched, zh)
+        course.remember(exercise)
+        get_ready(exercise, zh)
+        return False
+    kit, start, as_it_was = Kit(zh=zh), time.monotonic(), exercise.as_it_is
+    with Doing(in_language("compiling your file and running its tests", zh)):
+        outcome = kit.run(exercise, exercise.answer)
+    tries = course.progress().get(exercise.id, {}).get("tries", 0) + 1
+    if not outcome.passed:
+        mistake = explain(kit, exercise, outcome, zh)
+        course.remember(exercise, tries=tries, mistake=mistake)
+        return False
+    course.remember(exercise, tries=tries, passed=as_it_was, mistake="")
+    tell(f"{exercise.id}: passed, {outcome.cases} tests ({time.monotonic() - start:.1f} s)", zh,
+         "green")
+    show_tests(exercise, outcome, zh)
+    show_prints(exercise, outcome, zh)
+    return True
+
+
+def get_ready(exercise: Exercise, zh: bool) -> None:
+    """Builds what the first verdict needs while the learner reads the task."""
+    kit = Kit(zh=zh)
+    with Doing(in_language("compiling the tests", zh)):
+        kit.prepare(exercise)
+
+
+def as_shipped(exercise: Exercise) -> Outcome | None:
+    """What the tests would say of an untouched skeleton."""
+    text = exercise.answer.read_bytes()
+    marker = re.search(rb'TODO\("[^"]*"\)', text)
+    if marker and text == exercise.skeleton.read_bytes():
+        return Outcome(threw=[{"case": "", "at": 0, "threw": marker[0].decode()}])
+    return None
+
+
+def attempt_all(zh: bool) -> int:
+    """Judges every file that the learner changed: a line each."""
+    mine, kit = [e for e in course.manifest() if e.touched], None
+    if not mine:
+        tell("none of the files was changed yet", zh)
+        return standing(zh)
+    passing = 0
+    for exercise in mine:
+        kit, as_it_was = kit or Kit(zh=zh), exercise.as_it_is
+        with Doing(in_language("compiling your file and running its tests", zh)):
+            outcome = kit.run(exercise, exercise.answer)
+        passing += outcome.passed
+        if outcome.passed:
+            course.remember(exercise, passed=as_it_was, mistake="")
+        verdict = ("passes" if outcome.passed else
+                   "does not compile" if outcome.error == "compile" else "fails")
+        tell(f"{exercise.id}: {verdict}", zh, "green" if outcome.passed else "red")
+    tell(f"{passing} of {len(mine)} that you changed pass", zh)
+    standing(zh)
+    return 0 if passing == len(mine) else 1
+
+
+def attempt(arguments: list[str]) -> int:
+    if read(arguments, "try").all:
+        return attempt_all(course.chinese(arguments))
+    exercise, zh = chosen(arguments, "try"), course.chinese(arguments)
+    if not judge(exercise, zh):
+        return 1
+    go_on(course.first_open(course.manifest(), exercise), zh)
+    return 0
+
+
+def watch(arguments: list[str]) -> int:
+    """Judges again whenever the file changes; goes on to the next exercise after a pass."""
+    exercise, zh = chosen(arguments, "watch"), course.chinese(arguments)
+    refuse_a_folder(exercise)
+    PLACE.mkdir(parents=True, exist_ok=True)
+    with open(PLACE / "watch.lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Stop("another ./learn watch is running here; end it with Ctrl-C, or judge once\n"
+                       f"  next      ./learn try {exercise.id}") from None
+        try:
+            watch_from(exercise, zh)
+        except KeyboardInterrupt:  # the way to end it
+            say()
+    return standing(zh)
+
+
+def watch_from(exercise: Exercise | None, zh: bool) -> None:
+    seen, solved = None, False
+    with Keys() as keys:
+        while exercise:
+            now = exercise.answer.stat().st_mtime_ns if exercise.answer.exists() else 0
+            if now != seen:
+                seen, solved = now, False
+                say()
+                if not now:
+                    tell(f"{shown(exercise.answer)} is gone", zh)
+                    next_step(f"reset {exercise.id}", zh)
+                else:
+                    solved = judge(exercise, zh)
+                if solved and not keys.there:  # nobody can say `n`
+                    exercise, seen = course.first_open(course.manifest(), exercise), None
+                    continue
+                offer(exercise, solved, keys.there, zh)
+            key = keys.pressed(POLL_SECONDS)
+            if key == "q":
+                return
+            if key == "n":
+                exercise, seen = following(exercise), None
+            elif key:
+                answer_key(key, exercise, zh)
+
+
+def offer(exercise: Exercise, solved: bool, keys: bool, zh: bool) -> None:
+    """What can be done now: after a pass, read the solution and the page."""
+    if solved and exercise.section:
+        tell(f"  section   {exercise.section.format('zh' if zh else 'en')}", zh)
+    if keys:
+        tell("  keys      h hint   t task   s solution   n next   l list   q end", zh)
+    if not solved:
+        tell("  watching  save the file to try again, Ctrl-C to end", zh)
+
+
+def following(exercise: Exercise) -> Exercise | None:
+    """The next that is open: not this one, unless it is the only one."""
+    exercises = course.manifest()
+    at = exercises.index(exercise) + 1
+    return course.first_open(exercises[at:] + exercises[:at])
+
+
+def answer_key(key: str, exercise: Exercise, zh: bool) -> None:
+    commands = {"h": hint, "t": task, "s": solution}
+    try:
+        if key in commands:
+            say()
+            commands[key]([exercise.id, "--zh" if zh else "--en"])
+        elif key == "l":
+            list_all(["--zh" if zh else "--en"])
+    except Stop as stop:  # the solution of an exercise that does not pass yet
+        tell(str(stop), zh)
+
+
+def hint(arguments: list[str]) -> int:
+    exercise, zh = chosen(arguments, "hint"), course.chinese(arguments)
+    levels = course.hints(exercise, zh)
+    shown_before = course.progress().get(exercise.id, {}).get("hints", 0)
+    level = min(shown_before + 1, len(levels))
+    for number in range(1, level + 1):
+        tell(f"{exercise.id}, hint {number} of {len(levels)}", zh, "bold")
+        say(f"\n{plain(levels[number - 1], exercise.path)}\n")
+    course.remember(exercise, hints=level)
+    if level == len(levels):
+        tell(f"  (the last hint; the solution: ./learn solution {exercise.id} --spoiler)", zh)
+    next_step(f"try {exercise.id}", zh)
+    return 0
+
+
+def reset(arguments: list[str]) -> int:
+    if not read(arguments, "reset").ids:
+        raise Stop("reset: which exercise?\n  next      ./learn list", 2)
+    exercise, zh = chosen(arguments, "reset"), course.chinese(arguments)
+    kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
+    skeleton = exercise.skeleton.read_bytes()
+    try:
+        if exercise.answer.exists() and exercise.answer.read_bytes() != skeleton:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_bytes(exercise.answer.read_bytes())
+            tell(f"  kept      your version is in {shown(kept)}", zh)
+        exercise.answer.write_bytes(skeleton)
+    except OSError as error:
+        raise Stop(f"{shown(exercise.answer)} cannot be written ({error.strerror}); exercises need "
+                   "a checkout of your own\n  next      cp -r . ~/transformer && "
+                   "cd ~/transformer") from None
+    course.remember(exercise)
+    tell(f"{exercise.id}: {shown(exercise.answer)} is the skeleton again", zh)
+    next_step(f"try {exercise.id}", zh)
+    return 0
+
+
+def solution(arguments: list[str]) -> int:
+    exercises, zh = course.manifest(), course.chinese(arguments)
+    typed = read(arguments, "solution")
+    # Without an id: of what was just solved.
+    exercise = (None if typed.ids else course.current(exercises)) or chosen(arguments, "solution")
+    if not course.passed(exercise) and not typed.spoiler:
+        raise Stop(f"{exercise.id} does not pass yet; its solution is shown afterwards, or with "
+                   f"--spoiler\n  next      ./learn hint {exercise.id}")
+    if not exercise.solution.exists():  # a lecturer may hand out a tree without them
+        raise Stop(f"{shown(exercise.solution)} is not here\n"
+                   f"  next      ./learn hint {exercise.id}")
+    say(exercise.solution.read_text(encoding="utf-8").rstrip())
+    go_on(course.first_open(exercises, exercise), zh)
+    return 0

@@ -1,0 +1,288 @@
+"""What the learner reads: the verdict on a run."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+from tools.exercises.build import Kit, first_errors
+from tools.exercises.manifest import Exercise, test_name
+from tools.exercises.outcome import Outcome
+from tools.exercises.traps import NEVER_BELOW, found_in, refused
+from tools.exercises.verdict import UNRECORDED, is_close, known_outcomes, looks_like, resemblance
+from tools.language import TEXT_COLUMN, in_language, tell
+from tools.terminal import Doing, fitted, shown, width
+
+
+def index_text(shape: list[int], flat: int) -> str:
+    axes = []
+    for size in reversed(shape):
+        axes.append(str(flat % size))
+        flat //= size
+    return "[" + ", ".join(reversed(axes)) + "]"
+
+
+def shape_text(shape: list[int]) -> str:
+    return "(" + ", ".join(map(str, shape)) + ")"
+
+
+def table(check: dict) -> list[str]:
+    """Shapes first, then how much differs, the first difference, the row around it."""
+    if "expected" not in check:
+        return [f"  claim     {check['check']}: this does not hold"]
+    lines, expected, actual = [f"  tensor    {check['check']}"], check["expected"], check["actual"]
+    if actual is None and check.get("kind") == "gradient":
+        return lines + ["  actual    no gradient arrived: the tape does not know the way there "
+                        "(detach, or numbers written by hand)"]
+    if actual is None:
+        return lines + ["  actual    an empty Tensor: nothing was returned"]
+    same = expected["shape"] == actual["shape"]
+    lines.append(f"  shape     expected {shape_text(expected['shape'])}   "
+                 f"actual {shape_text(actual['shape'])}   ({'ok' if same else 'differ'})")
+    if not same:
+        return lines
+    pairs = list(zip(expected["values"], actual["values"]))
+    wrong = [i for i, (e, a) in enumerate(pairs) if math.isnan(a) or not is_close(e, a)]
+    gaps = [abs(pairs[i][0] - pairs[i][1]) for i in wrong]
+    largest = math.nan if any(map(math.isnan, gaps)) else max(gaps)
+    first, row = wrong[0], (expected["shape"] or [1])[-1]
+    e, a = pairs[first]
+    if len(pairs) == 1:
+        return [lines[0], f"  value     expected {e:.6f}  actual {a:.6f}  |diff| {abs(e - a):.6f}"]
+    lines += [f"  mismatch  {len(wrong)} of {len(pairs)} elements "
+              f"({100 * len(wrong) / len(pairs):.1f}%), largest |diff| {largest:.6f}",
+              f"  first     {index_text(expected['shape'], first)}  expected {e:.6f}  "
+              f"actual {a:.6f}  |diff| {abs(e - a):.6f}"]
+    start, cells = first // row * row, max(2, min(6, (width() - 21) // 12))
+    begin = max(start, min(first - 2, start + row - cells))
+    window = range(begin, min(begin + cells, start + row))
+    for name, side in (("expected", 0), ("actual", 1)):
+        cells = [f">{pairs[i][side]:9.4f}<" if i == first else f" {pairs[i][side]:9.4f} "
+                 for i in window]
+        lines.append(f"  {'row' if side == 0 else '':<9} {name:<9} {' '.join(cells)}")
+    return lines
+
+
+# What a message of the libraries means for the exercise, when its own words do not say so.
+COLUMN = ("a vector of T numbers is laid along the last axis; make it a column:\n"
+          "            xt::view(v, xt::all(), xt::newaxis())")
+LAST_AXIS = "a vector is laid along the last axis, which must be as long as the vector"
+PRODUCT = ("+ - * / work element by element and want equal shapes; the product of matrices is\n"
+           "            xt::linalg::dot(a, b)")
+INNER = ("the shapes: dot wants (T, K) times (K, S); transpose the one that does not fit:\n"
+         "            xt::transpose(b)")
+NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, or numbers written "
+               "by hand")
+LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
+CRASH = "an index outside its array? The first is 0, the last is one less than the size"
+CRASH_OF_DATA = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
+                 "            x.data(Cpu{})[(b * T + t) * D + j]")
+
+
+def meaning(message: str) -> str:
+    if "Dot: shape mismatch" in message or "dot: inner sizes differ" in message:
+        return INNER
+    if UNRECORDED in message:
+        return NO_WAY_BACK
+    if "add: b must have the shape of a" in message:
+        return LARGER_FIRST
+    if "Incompatible dimension of arrays" not in message:
+        return ""
+    shapes = [[int(n) for n in re.findall(r"\d+", part)]
+              for part in re.findall(r"shape = \(([^)]*)\)", message)]
+    vector = min(shapes, key=len, default=[])
+    matrix = max(shapes, key=len, default=[])
+    if len(vector) == 2:
+        return PRODUCT
+    return COLUMN if matrix[:1] == vector else LAST_AXIS
+
+
+def without_place(message: str) -> str:
+    """A check of xtensor begins with a line of its own source, which helps nobody here."""
+    return re.sub(r"^\S+\.hpp:\d+: check failed\s+", "", message)
+
+
+def marker_left(answer: Path) -> bool:
+    """Does code follow the line that says that the function is still to be written?"""
+    marker = "TODO"
+    text = answer.read_text(encoding="utf-8", errors="replace")
+    return re.search(rf"^\s*{marker}\(.*\);\s*\n(?!\s*}})", text, re.M) is not None
+
+
+def unrepaired(exercise: Exercise) -> bool:
+    """Is this the skeleton, but for the line that says that it is to be repaired?"""
+    marker = rb"\n *TODO\(.*\);"
+    texts = [re.sub(marker, b"", path.read_bytes()).split()
+             for path in (exercise.answer, exercise.skeleton)]
+    return texts[0] == texts[1]
+
+
+def next_step(command: str, zh: bool) -> None:
+    tell(f"  next      ./learn {command}", zh)
+
+
+def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
+    """Says what went wrong; returns the file name of the mistake it looks like, or nothing."""
+    if outcome.error == "compile":
+        explain_compiler(exercise, outcome.log, zh)
+        next_step(f"try {exercise.id}", zh)
+    elif outcome.error:
+        case = outcome.names[-1] if outcome.names else ""
+        error = outcome.error.replace(f'"{case}"', f'"{test_name(exercise, case, zh)}"')
+        tell(f"{exercise.id}: {error}", zh, "red")
+        show_tests(exercise, outcome, zh)
+        show_prints(exercise, outcome, zh)
+        explain_end(exercise, outcome.error, zh)
+        next_step(f"hint {exercise.id}", zh)
+    elif outcome.unfinished:
+        if marker_left(exercise.answer):
+            tell(f"{exercise.id}: the line with {'TO' + 'DO'} is still there: repair the code "
+                 "below it, then delete that line", zh, "yellow")
+        else:
+            tell(f"{exercise.id}: still to be written", zh, "yellow")
+        tell(f"  read      ./learn task {exercise.id}, or {shown(exercise.task(zh))}", zh)
+        tell(f"  edit      {shown(exercise.answer)}", zh)
+        next_step(f"try {exercise.id}", zh)
+    else:
+        return explain_failure(kit, exercise, outcome, zh)
+    return ""
+
+
+def explain_end(exercise: Exercise, error: str, zh: bool) -> None:
+    """Explains a crash or an endless loop."""
+    text = exercise.answer.read_text(encoding="utf-8", errors="replace")
+    if not show_traps(text, zh, NEVER_BELOW) and error.startswith("crashed"):
+        tell(f"  look at   {CRASH_OF_DATA if '.data(' in text else CRASH}", zh)
+
+
+MOST_TRAPS = 2  # to be told at once
+
+
+def show_traps(text: str, zh: bool, *kinds: str) -> bool:
+    """Code that computes something other than it seems to, beside the code as intended."""
+    found = [trap for trap in found_in(text) if not kinds or trap[1] in kinds]
+    for line, told, typed in found[:MOST_TRAPS]:
+        tell(f"  look at   line {line}: {told}:\n{indented(typed)}", zh)
+    return bool(found)
+
+
+def indented(code: str) -> str:
+    return "\n".join(" " * TEXT_COLUMN + line for line in code.split("\n"))
+
+
+def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
+    """The first errors, the first with its line of code."""
+    missing = re.search(r"undefined reference to [`'](?:\w+::)*(\w+)", log)
+    if missing and "error:" not in log.partition("undefined reference")[0]:
+        tell(f"{exercise.id}: {shown(exercise.answer)} does not define {missing[1]}", zh, "red")
+        tell(f"  look at   {shown(exercise.path / 'exercise.hpp')}: the name and the types must be "
+             "as they are declared there", zh)
+        return
+    tell(f"{exercise.id}: does not compile", zh, "red")
+    errors = first_errors(log).split("\n")
+    tell("\n".join([errors[0], *code_below(log), *notes_of_first(log), *errors[1:]]), zh=False)
+    meant = refused(log)
+    if meant:
+        tell(f"  look at   {meant[0]}:\n{indented(meant[1])}", zh)
+        return
+    own = re.search(rf"{re.escape(exercise.answer.name)}:(\d+):\d+:\s+required from here", log)
+    if own and exercise.answer.name not in errors[0]:
+        tell(f"  look at   line {own[1]} of your file led there", zh)
+    else:
+        tell("  look at   the first line above; later errors often follow from it", zh)
+
+
+def code_below(log: str) -> list[str]:
+    """The two lines that the compiler prints below an error: the code, and where in it."""
+    after = re.search(r"error:.*\n((?: +\d* \|.*\n){1,2})", log)
+    return after[1].rstrip().split("\n") if after else []
+
+
+def notes_of_first(log: str) -> list[str]:
+    """Which functions the compiler considered for the first error, and why they do not fit; for a
+    long list of candidates the first two say enough."""
+    first = log.partition("error:")[2].partition("error:")[0]
+    notes = [note for note in re.findall(r"note: +(.*)", first) if not note.endswith("failed:")]
+    why = [note for note in notes if not note.startswith("candidate")]
+    candidates = [note for note in notes if note.startswith("candidate")]
+    return [f"      note: {fitted(note, LONGEST)}" for note in (candidates[:1] + why[:1]
+                                                                if why else candidates[:2])]
+
+
+def show_tests(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
+    """Every test that began, by its name. A crash or an exit is the fault of the last one."""
+    bad = outcome.bad | ending_of(outcome)
+    for name in outcome.names:
+        tell(f"  {'FAIL' if name in bad else 'pass'}      {test_name(exercise, name, zh)}", zh)
+    left = exercise.tests - len(outcome.names)
+    if outcome.error and left > 0:
+        tell(f"  not run   {left} more", zh)
+
+
+def ending_of(outcome: Outcome) -> set[str]:
+    """The test in which the program crashed, was stopped, or left."""
+    return set(outcome.names[-1:]) if outcome.error else set()
+
+
+FIRST_LINES, LAST_LINES, LONGEST = 12, 7, 160  # of what a program printed
+
+
+def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
+    """What the learner's code printed: in the test that it ended, else in the first that fails,
+    else in the first at all."""
+    prints = outcome.prints
+    if not prints:
+        return
+    blamed = ending_of(outcome) or outcome.bad
+    case, text = next((part for part in prints if part[0] in blamed), prints[0])
+    more = f", and in {len(prints) - 1} more" if len(prints) > 1 else ""
+    tell(f'  prints    in the test "{test_name(exercise, case, zh)}"{more}:' if case
+         else "  prints    before the first test:", zh)
+    lines = text.splitlines()
+    left = len(lines) - FIRST_LINES - LAST_LINES
+    for number, line in enumerate(lines):
+        if left > 0 and number == FIRST_LINES:
+            tell(f"            … {left} lines more …", zh)
+        if number < FIRST_LINES or number >= FIRST_LINES + left:
+            tell(" " * TEXT_COLUMN + fitted(visible(line[:LONGEST + 1]), LONGEST), zh=False)
+
+
+def visible(line: str) -> str:
+    """Signs that would move the cursor or ring the bell are written out."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in line.expandtabs(4))
+
+
+def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
+    tell(f"{exercise.id}: fails {len(outcome.bad)} of {outcome.cases} tests", zh, "red")
+    show_tests(exercise, outcome, zh)
+    first = min(outcome.failed + outcome.threw, key=lambda mark: mark["at"])
+    if len(outcome.bad) > 1:
+        tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
+    if "threw" in first:
+        tell(f"  threw     {without_place(first['threw'])}", zh)
+        if meaning(first["threw"]):
+            tell(f"  look at   {meaning(first['threw'])}", zh)
+    else:
+        for line in table(first):
+            tell(line, zh)
+    show_prints(exercise, outcome, zh)
+    mistake = name_mistake(kit, exercise, outcome, zh)
+    text = exercise.answer.read_text(encoding="utf-8", errors="replace")
+    if not mistake and not show_traps(text, zh) and resemblance(first, outcome):
+        tell(f"  look at   {resemblance(first, outcome)}", zh)
+    next_step(f"hint {exercise.id}", zh)
+    return mistake
+
+
+def name_mistake(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) -> str:
+    """What the known mistakes give is recorded; they are compiled when a source was changed."""
+    if unrepaired(exercise):
+        tell("  looks like  the code as it came: nothing in it was repaired yet", zh)
+        return ""
+    with Doing(in_language("comparing with the known mistakes", zh),
+               len(exercise.mistakes)) as doing:
+        found, line = looks_like(outcome, known_outcomes(kit, exercise, doing.tick), zh)
+    if line:
+        tell(line, zh)
+    return found[0].name if found else ""

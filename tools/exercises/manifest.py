@@ -1,0 +1,201 @@
+"""Which exercises there are, and how far the learner has come with them."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.catalogue import entries
+from tools.exercises import mistakes as mistakes_file
+from tools.exercises.mistakes import Mistake
+from tools.terminal import OUT, ROOT, Stop, shown
+
+MANIFEST = ROOT / "exercises.toml"
+PROGRESS = OUT / "progress.json"
+
+
+@dataclass
+class Exercise:
+    id: str
+    folder: str
+    title: str
+    title_zh: str
+    tests: int
+    points: int
+
+    @property
+    def path(self) -> Path:
+        return ROOT / self.folder
+
+    @property
+    def answer(self) -> Path:
+        return self.path / "exercise.cpp"
+
+    @property
+    def skeleton(self) -> Path:
+        return self.path / "skeleton.cpp"
+
+    @property
+    def solution(self) -> Path:
+        return self.path / "solution" / "exercise.cpp"
+
+    def task(self, zh: bool) -> Path:
+        return self.path / f"README{'.zh' if zh else ''}.md"
+
+    @property
+    def section(self) -> str:
+        """Where its chapter's page tells of it; {} is the language."""
+        pages = sorted((ROOT / "docs" / "en").glob(f"{self.chapter:02}_*.md"))
+        return f"docs/{{}}/{pages[0].name}" if pages else ""
+
+    @property
+    def touched(self) -> bool:
+        """Has the learner changed the file?"""
+        return self.answer.is_file() and self.answer.read_bytes() != self.skeleton.read_bytes()
+
+    @property
+    def chapter(self) -> int:
+        return int(self.id.partition("-")[0])
+
+    @property
+    def as_it_is(self) -> str:
+        """Changes with the learner's file, and with what judges it."""
+        files = (self.answer, self.path / "test.cpp", self.path / "exercise.hpp")
+        return hashlib.sha1(b"\0".join(f.read_bytes() for f in files if f.is_file())).hexdigest()
+
+    @property
+    def record(self) -> Path:  # what the known mistakes give
+        return self.path / "mutants.json"
+
+    @property
+    def mistakes_file(self) -> Path:
+        return self.path / "mistakes.md"
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        """Those that can be read; `./learn verify` says what is wrong with the others."""
+        there = self.mistakes_file.exists()
+        return mistakes_file.read(self.mistakes_file)[0] if there else []
+
+
+def manifest() -> list[Exercise]:
+    """The tables of exercises.toml, in order. (tomllib came with Python 3.11; 3.9 is enough here,
+    so the three forms of line that the file uses are read by hand.)"""
+    found: list[dict] = []
+    for number, line in enumerate(MANIFEST.read_text(encoding="utf-8").splitlines(), 1):
+        pair = re.match(r'(\w+) = (?:"([^"]*)"|(\d+))$', line)
+        if line == "[[exercise]]":
+            found.append({})
+        elif pair and found:
+            found[-1][pair[1]] = int(pair[3]) if pair[3] else pair[2]
+        elif line.strip() and not line.startswith("#"):
+            raise Stop(f"exercises.toml:{number}: neither [[exercise]] nor name = value: {line}", 2)
+    return [Exercise(**fields) for fields in found]
+
+
+def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exercise:
+    """By its id, which may be typed 4-1, its folder or a file in it, or a part of its title."""
+    typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
+    numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
+    place = Path(wanted).resolve()
+    for exercise in exercises:
+        if "-".join(numbers) == exercise.id or exercise.path in (place, *place.parents):
+            return exercise
+    if re.fullmatch(r"\d\d?", wanted):
+        which_of_chapter(int(wanted), exercises, command)
+    titled = [e for e in exercises if wanted.casefold() in f"{e.title}\n{e.title_zh}".casefold()]
+    if len(titled) == 1:
+        return titled[0]
+    if titled:
+        raise Stop(f"'{wanted}' is in the titles of {', '.join(e.id for e in titled)}\n"
+                   f"  next      ./learn {command} {titled[0].id}", 2)
+    near = difflib.get_close_matches(wanted, [exercise.id for exercise in exercises], 3, 0)
+    raise Stop(f"there is no exercise '{wanted}'; the nearest are {', '.join(near)}\n"
+               "  next      ./learn list", 2)
+
+
+def which_of_chapter(chapter: int, exercises: list[Exercise], command: str) -> None:
+    its = [exercise.id for exercise in exercises if exercise.chapter == chapter]
+    if not its:
+        raise Stop(f"there is no chapter {chapter}; there are 0 to {exercises[-1].chapter}\n"
+                   "  next      ./learn list", 2)
+    raise Stop(f"which exercise of chapter {chapter}? There are {', '.join(its)}\n"
+               f"  next      ./learn {command} {its[0]}", 2)
+
+
+def progress() -> dict:
+    try:
+        kept = json.loads(PROGRESS.read_text(encoding="utf-8"))
+        return kept if isinstance(kept, dict) else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def remember(exercise: Exercise, **facts) -> None:
+    """A checkout that cannot be written to only forgets."""
+    everything = progress()
+    everything.setdefault(exercise.id, {}).update(facts, at=time.time())
+    try:
+        OUT.mkdir(exist_ok=True)
+        fresh = PROGRESS.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
+        fresh.replace(PROGRESS)
+    except OSError:
+        pass
+
+
+def passed(exercise: Exercise) -> bool:
+    """Now or before: who has passed may see the solution."""
+    return bool(progress().get(exercise.id, {}).get("passed"))
+
+
+def passes(exercise: Exercise, kept: dict | None = None) -> bool:
+    """The file as it is now."""
+    facts = (progress() if kept is None else kept).get(exercise.id, {})
+    return facts.get("passed") == exercise.as_it_is
+
+
+def current(exercises: list[Exercise]) -> Exercise | None:
+    """The exercise that was worked on last."""
+    kept = progress()
+    begun = [e for e in exercises if kept.get(e.id, {}).get("at")]
+    return max(begun, key=lambda e: kept[e.id]["at"], default=None)
+
+
+def first_open(exercises: list[Exercise], after: Exercise | None = None) -> Exercise | None:
+    """The first that does not pass, from `after` on and then from the start."""
+    kept = progress()
+    start = [e.id for e in exercises].index(after.id) if after else 0
+    return next((e for e in exercises[start:] + exercises[:start] if not passes(e, kept)), None)
+
+
+def chinese(arguments: list[str]) -> bool:
+    """--zh or --en, else the language of the terminal."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as common/speech/language.cpp has it
+    locale = next(filter(None, map(os.environ.get, names)), "")
+    return "--zh" in arguments or ("--en" not in arguments and locale.startswith("zh"))
+
+
+def test_names(exercise: Exercise) -> dict[str, str]:
+    """The names of the tests in Chinese, by the names in test.cpp."""
+    return entries(exercise.path / "zh.po")
+
+
+def test_name(exercise: Exercise, case: str, zh: bool) -> str:
+    return test_names(exercise).get(case, case) if zh else case
+
+
+def hints(exercise: Exercise, zh: bool) -> list[str]:
+    """The texts below the headings `## 1`, `## 2`, `## 3`."""
+    file = exercise.path / ("hints.zh.md" if zh else "hints.en.md")
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError:
+        raise Stop(f"{shown(file)} is gone\n  next      git checkout {shown(file)}") from None
+    return [part.strip() for part in re.split(r"^## \d.*$", text, flags=re.M)[1:]]

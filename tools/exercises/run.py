@@ -1,0 +1,163 @@
+"""Runs what others wrote: with limits, and with a bound on all that comes back.
+
+The command runs below `supervisor.py`, which sets the limits and kills what is left of
+it. The report of the tests comes through a pipe that the program inherits.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import os
+import selectors
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools.terminal import Stop
+
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+MOST_PRINTED = 1 << 20  # bytes
+MOST_REPORTED = 4 << 20
+AFTER_THE_END = 15.0  # seconds that a supervisor may take longer than the time it gives
+
+
+@dataclass(frozen=True)
+class Limits:
+    wall: int  # seconds
+    cpu: int  # seconds
+    memory: int = 4 << 30  # bytes of one process
+    file: int = 64 << 20  # bytes of the largest file it writes
+    processes: int = 0  # more than its user has now; 0: as many as it wants
+
+
+@dataclass
+class Ran:
+    status: int  # negative: the signal that ended it
+    printed: bytes = b""
+    report: bytes = b""
+    flooded: str = ""  # what it wrote too much of
+
+
+@dataclass
+class Stream:
+    """What comes in from one side, up to a number of bytes."""
+    source: object
+    most: int
+    parts: list[bytes] = field(default_factory=list)
+    size: int = 0
+
+    def take(self) -> bool:
+        """False at the end."""
+        try:
+            part = os.read(self.source.fileno(), 1 << 16)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        self.size += len(part)
+        if self.size <= self.most:
+            self.parts.append(part)
+        return bool(part)
+
+
+class Running:
+    """The supervisors at work, so that all can be ended at once."""
+
+    def __init__(self):
+        self.lock, self.processes, self.ended = threading.Lock(), set(), False
+
+    def start(self, command: list[str], **options) -> subprocess.Popen:
+        with self.lock:
+            if self.ended:
+                raise Stop("interrupted", 130)
+            process = subprocess.Popen(command, **options)
+            self.processes.add(process)
+            return process
+
+    def finished(self, process: subprocess.Popen) -> None:
+        with self.lock:
+            self.processes.discard(process)
+
+    def end_all(self) -> None:
+        with self.lock:
+            self.ended = True
+            for process in self.processes:
+                process.terminate()
+
+
+RUNNING = Running()
+
+
+@contextlib.contextmanager
+def workers(count: int):
+    """A pool of threads; Ctrl-C ends what they run, and not only what comes after it."""
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        try:
+            yield pool
+        except KeyboardInterrupt:
+            RUNNING.end_all()
+            raise
+
+
+def run_limited(command: list[str], limits: Limits, cwd: Path, environment: dict[str, str],
+                reports: bool = False) -> Ran:
+    """Runs the command to its end. `reports`: it gets a pipe, named by XF_REPORT."""
+    read, write = os.pipe() if reports else (os.open(os.devnull, os.O_RDONLY),
+                                             os.open(os.devnull, os.O_WRONLY))
+    with open(read, "rb", buffering=0) as ours, open(write, "wb", buffering=0) as theirs:
+        if reports:
+            environment = {**environment, "XF_REPORT": str(theirs.fileno())}
+        numbers = (limits.wall, limits.cpu, limits.memory, limits.file, limits.processes)
+        process = RUNNING.start(
+            [sys.executable, "-I", "-S", str(SUPERVISOR), *map(str, numbers), *command],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=cwd,
+            env=environment, start_new_session=True,
+            pass_fds=(theirs.fileno(),) if reports else ())
+        try:
+            if reports:
+                theirs.close()
+            streams = {"printed": Stream(process.stdout, MOST_PRINTED)}
+            if reports:
+                streams["reported"] = Stream(ours, MOST_REPORTED)
+            flooded = listen(process, streams, limits.wall + AFTER_THE_END)
+        finally:
+            end(process)
+    return Ran(process.returncode, b"".join(streams["printed"].parts),
+               b"".join(streams["reported"].parts) if reports else b"", flooded)
+
+
+def listen(process: subprocess.Popen, streams: dict[str, Stream], seconds: float) -> str:
+    """Reads until the process is gone; ends it when it floods. Says which stream it flooded."""
+    latest = time.monotonic() + seconds
+    with selectors.DefaultSelector() as selector:
+        for stream in streams.values():
+            os.set_blocking(stream.source.fileno(), False)
+            selector.register(stream.source, selectors.EVENT_READ, stream)
+        while time.monotonic() < latest:
+            over = process.poll() is not None  # asked before reading: what is there is all
+            ready = selector.select(0 if over else 0.02)
+            for key, _events in ready:
+                if not key.data.take():
+                    selector.unregister(key.fileobj)
+            flooded = [name for name, stream in streams.items() if stream.size > stream.most]
+            if flooded:
+                return flooded[0]
+            if over and not ready:
+                break
+    return ""
+
+
+def end(process: subprocess.Popen) -> None:
+    """Asks the supervisor to clean up, and makes sure."""
+    process.terminate()
+    try:
+        process.wait(timeout=AFTER_THE_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stdout.close()
+    RUNNING.finished(process)

@@ -1,0 +1,246 @@
+"""The name of a mistake: whose numbers are those of the learner? What the known mistakes of an
+exercise (mistakes.md) give is recorded in its mutants.json, so that none has to be compiled."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from tools import setup
+from tools.exercises.build import Kit, digest
+from tools.exercises.manifest import Exercise
+from tools.exercises.mistakes import Mistake
+from tools.exercises.outcome import Outcome
+from tools.exercises.run import workers
+
+UNRECORDED = "the loss was not recorded on this tape"  # what the tape throws
+MOST = 2  # mistakes at once; numbers that need more names are not explained by them
+DIGITS = 6  # of a recorded number; two numbers are the same when about four of them agree
+
+
+def is_close(a, b) -> bool:
+    a, b = float(a), float(b)
+    if math.isnan(a) or math.isnan(b) or math.isinf(a) or math.isinf(b):
+        return a == b or (math.isnan(a) and math.isnan(b))
+    return abs(a - b) <= 1e-5 + 1e-4 * abs(a)
+
+
+def same_numbers(a: dict | None, b: dict | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a["shape"] == b["shape"] and all(map(is_close, a["values"], b["values"]))
+
+
+# ---- matching ------------------------------------------------------------------------------------
+
+
+def fingerprint(outcome: Outcome) -> dict:
+    """What failed, check by check, and with which numbers."""
+    marks = {(check["case"], check["check"]): check for check in outcome.failed}
+    return {**marks, **{(event["case"], "threw"): event for event in outcome.threw}}
+
+
+def explained(mine: dict, other: dict) -> set:
+    """The marks of `mine` that `other` has too, with the same numbers."""
+    return {key for key in mine.keys() & other.keys()
+            if same_mark(mine[key].get("actual"), other[key].get("actual"))
+            and mine[key].get("threw") == other[key].get("threw")}
+
+
+def same_mark(mine: dict | None, known: dict | None) -> bool:
+    """Also where the mistake left numbers unwritten, which are NaN, and the learner 0."""
+    if same_numbers(known, mine) or not (mine and known and mine["shape"] == known["shape"]):
+        return same_numbers(known, mine)
+    pairs = [(float(a), float(b)) for a, b in zip(known["values"], mine["values"])]
+    written = [(a, b) for a, b in pairs if not math.isnan(a)]
+    return (any(a != 0 for a, _ in written) and all(is_close(a, b) for a, b in written)
+            and all(b == 0 for a, b in pairs if math.isnan(a)))
+
+
+def same_mistake(student: Outcome, known: Outcome) -> bool:
+    """Do the same checks fail, and with the same numbers?"""
+    mine, other = fingerprint(student), fingerprint(known)
+    return bool(mine) and mine.keys() == other.keys() == explained(mine, other)
+
+
+def telling(mark: dict) -> bool:
+    """Could only one mistake have left this? No tensor, a claim, all NaN or all 0, and a loss that
+    no op recorded have many causes: they count when everything fails alike, but name nothing on
+    their own."""
+    if "threw" in mark:
+        return UNRECORDED not in mark["threw"]
+    values = [float(value) for value in (mark.get("actual") or {}).get("values", [])]
+    return len(values) == 1 and math.isfinite(values[0]) or len(set(map(str, values))) > 1
+
+
+def fits(mine: dict, other: dict) -> bool:
+    """Does the learner fail every test that the mistake fails, and is none of its numbers another
+    one there? In a test of several checks, one of them is enough."""
+    shared = explained(mine, other)
+    return mine.keys() & other.keys() == shared \
+        and {case for case, _ in other} == {case for case, _ in shared}
+
+
+def named(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
+    """The mistakes that gave the learner's numbers, wherever they show: one that explains every
+    failed check if there is one, otherwise the fewest that explain as many as can be."""
+    for mistake, outcome in outcomes.items():
+        if same_mistake(student, outcome):
+            return [mistake]
+    mine = fingerprint(student)
+    return fewest(student, {mistake: outcome for mistake, outcome in outcomes.items()
+                            if fits(mine, fingerprint(outcome))})
+
+
+def fewest(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
+    """None when it takes more than MOST. Of two that explain as much, the one that fails least
+    besides comes first."""
+    mine, found = fingerprint(student), []
+    marks = {mistake: fingerprint(outcome) for mistake, outcome in outcomes.items()}
+    shared = {mistake: explained(mine, other) for mistake, other in marks.items()}
+    left = {key for key in mine if telling(mine[key])}
+    while True:
+        best = max(shared, default=None,
+                   key=lambda m: (len(shared[m] & left), -len(marks[m].keys() - mine.keys())))
+        if best is None or not shared[best] & left:
+            return found if len(found) <= MOST else []
+        found.append(best)
+        left -= shared.pop(best)
+
+
+def names_all(student: Outcome, outcomes: dict[Mistake, Outcome], found: list[Mistake]) -> bool:
+    """Is the one mistake that was found the whole story?"""
+    mine = fingerprint(student)
+    return len(found) == 1 and explained(mine, fingerprint(outcomes[found[0]])) == mine.keys()
+
+
+def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
+               zh: bool) -> tuple[list[Mistake], str]:
+    """The mistakes, and the line that names them. A mistake whose numbers are only in some of the
+    tests where it shows is no more than resembled: then there is a line, and no mistake."""
+    found = named(student, outcomes)
+    likely = found or fewest(student, outcomes)
+    words = ("；" if zh else "; also: ").join(mistake.said(zh) for mistake in likely)
+    if not found:
+        return [], (f"  resembles  {words} (the same numbers, but not in every test)"
+                    if likely else "")
+    if names_all(student, outcomes, found):
+        return found, f"  looks like  {words}"
+    return found, f"  looks like  at least: {words}"
+
+
+def resemblance(check: dict, outcome: Outcome) -> str:
+    """What the numbers of a failed check are, whoever made them; nothing when they say nothing."""
+    expected, actual = check.get("expected"), check.get("actual")
+    if not expected or not actual:
+        return ""
+    for other in outcome.checks:
+        wanted = other.get("expected")
+        if other["case"] == check["case"] and other["check"] != check["check"] and wanted \
+                and telling({"actual": wanted}) and same_numbers(wanted, actual):
+            return f"these are the numbers of {other['check']}: two results are swapped"
+    if turned(expected, actual):
+        return "rows and columns are swapped: this is the transpose of what is expected"
+    if expected["shape"] != actual["shape"]:
+        return ""
+    wanted, numbers = (list(map(float, side["values"])) for side in (expected, actual))
+    if any(map(math.isnan, numbers)):
+        return ("NaN: 0 / 0, inf - inf, or a number that was never written (new memory is full of "
+                "NaN)")
+    pairs = [(e, a) for e, a in zip(wanted, numbers) if abs(e) > 1e-3]
+    if len(pairs) < 3 or not all(map(math.isfinite, wanted + numbers)):
+        return ""
+    factor = pairs[0][1] / pairs[0][0]
+    if factor and all(is_close(e * factor, a) for e, a in zip(wanted, numbers)):
+        return ("every number has the wrong sign" if is_close(factor, -1) else
+                f"every number is {factor:.4g} times the expected one")
+    if all(is_close(e + numbers[0] - wanted[0], a) for e, a in zip(wanted, numbers)):
+        return f"every number is the expected one plus {numbers[0] - wanted[0]:.4g}"
+    if all(map(is_close, sorted(wanted), sorted(numbers))):
+        return "the right numbers, but in other places"
+    return ""
+
+
+def turned(expected: dict, actual: dict) -> bool:
+    """Is one matrix the transpose of the other, and not of one row or column?"""
+    if len(expected["shape"]) != 2 or expected["shape"] != actual["shape"][::-1] \
+            or 1 in expected["shape"]:
+        return False
+    rows, columns = expected["shape"]
+    return same_numbers({"shape": [], "values": [expected["values"][r * columns + c]
+                                                 for c in range(columns) for r in range(rows)]},
+                        {"shape": [], "values": actual["values"]}) \
+        and telling({"actual": actual})
+
+
+# ---- what the mistakes give ----------------------------------------------------------------------
+
+
+def known_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Mistake, Outcome]:
+    """As recorded, without compiling anything; run afresh when a source was changed since. Of a
+    handout without solutions there is the record alone."""
+    there = recorded(exercise)
+    return there or (run_all(kit, exercise, tick) if exercise.solution.exists() else {})
+
+
+def run_all(kit: Kit, exercise: Exercise, tick) -> dict[Mistake, Outcome]:
+    """`tick` is called after each."""
+    def run(mistake: Mistake) -> Outcome:
+        outcome = kit.run_mistake(exercise, mistake)
+        tick()
+        return outcome
+
+    mistakes = exercise.mistakes
+    with workers(setup.parallel_jobs()) as pool:
+        return dict(zip(mistakes, pool.map(run, mistakes)))
+
+
+def stamps(exercise: Exercise) -> dict[str, str]:
+    """They name the sources that a record was made from."""
+    changes = [(mistake.name, *((block.kind, *block.code) for block in mistake.blocks))
+               for mistake in exercise.mistakes]
+    return {"stamp": digest(exercise.path / "test.cpp", *sorted(exercise.path.glob("*.hpp")),
+                            *changes),
+            "solution": digest(exercise.solution) if exercise.solution.exists() else ""}
+
+
+def recorded(exercise: Exercise) -> dict[Mistake, Outcome]:
+    """What `./learn verify --record` wrote, or nothing when it is of other sources."""
+    try:
+        record = json.loads(exercise.record.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if any(stamp and record.get(name) != stamp for name, stamp in stamps(exercise).items()):
+        return {}
+    return {mistake: outcome_with(record["mutants"][mistake.name])
+            for mistake in exercise.mistakes}
+
+
+def outcome_with(marks: list[dict]) -> Outcome:
+    return Outcome(checks=[mark for mark in marks if "check" in mark],
+                   threw=[mark for mark in marks if "threw" in mark])
+
+
+def kept(mark: dict) -> dict:
+    if "threw" in mark:
+        return {"case": mark["case"], "threw": mark["threw"]}
+    out = {"case": mark["case"], "check": mark["check"], "ok": False}
+    if mark.get("actual"):
+        values = [float(f"{float(value):.{DIGITS}g}") for value in mark["actual"]["values"]]
+        out["actual"] = {"shape": mark["actual"]["shape"], "values": values}
+    return out
+
+
+def record(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> None:
+    """One line a mistake, so that a change can be read."""
+    lines = [f'"{mistake.name}": {json.dumps([kept(m) for m in outcome.failed + outcome.threw])}'
+             for mistake, outcome in outcomes.items()]
+    head = "".join(f'"{name}": "{stamp}",\n' for name, stamp in stamps(exercise).items())
+    text = f'{{{head}"mutants": {{\n' + ",\n".join(lines) + "\n}}\n"
+    exercise.record.write_text(text, encoding="utf-8")
+
+
+def is_recorded(exercise: Exercise, outcomes: dict[Mistake, Outcome]) -> bool:
+    """Does the record say what the mistakes give?"""
+    there = recorded(exercise)
+    return bool(there) and all(same_mistake(there[each], outcomes[each]) for each in there)

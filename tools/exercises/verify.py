@@ -1,0 +1,168 @@
+"""`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
+
+A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
+mutants give to mutants.json, from which a mistake is named. With --sample it runs every fourth, and
+trusts the record for the others, as long as the sources are those that it was made from.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import re
+import time
+from pathlib import Path
+
+from tools import setup
+from tools.exercises import mistakes as mistakes_file
+from tools.exercises.build import Kit, Outcome, first_errors
+from tools.exercises.manifest import Exercise, find, hints, manifest, test_names
+from tools.exercises.mistakes import Fault, Mistake
+from tools.exercises.verdict import is_recorded, record, recorded, same_mistake
+from tools.terminal import ROOT, Flags, Stop, say
+
+FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.cpp", "test.cpp",
+         "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
+         "solution/exercise.cpp"}
+PASSES_FROM_THE_START = "01-01"
+ONE_IN = 4  # of the mutants, in a sample
+
+
+def main(arguments: list[str]) -> int:
+    parser = Flags("verify")
+    parser.add_argument("ids", metavar="ID", nargs="*")
+    for flag in ("--record", "--sample"):
+        parser.add_argument(flag, action="store_true")
+    typed, exercises = parser.parse_intermixed_args(arguments), manifest()
+    chosen = [find(name, exercises, "verify") for name in typed.ids] or exercises
+    start = time.monotonic()
+    found = [line for exercise in chosen for line in layout(exercise)] + orphans(exercises)
+    if not any("is missing" in line for line in found):
+        sound = [exercise for exercise in chosen if not misread(exercise)]
+        found += behaviour(Kit(), sound, typed.record, typed.sample and not typed.record)
+    for line in found:
+        say(f"  {line}")
+    count = sum(len(e.mistakes) for e in chosen)
+    say(f"{len(chosen)} exercises, {sum(e.tests for e in chosen)} tests, {count} mutants: "
+        f"{len(found)} faults ({time.monotonic() - start:.0f} s)")
+    if not chosen:
+        raise Stop("exercises.toml names no exercise")
+    return 1 if found else 0
+
+
+def layout(exercise: Exercise) -> list[str]:
+    """What can be said without a compiler."""
+    there = {path.relative_to(exercise.path).as_posix()
+             for path in exercise.path.rglob("*") if path.is_file()}
+    # The learner may have deleted exercise.cpp: `reset` brings it back, nothing is wrong here.
+    # A mutants.json that is missing is found below, by what it should say.
+    found = [f"{exercise.id}: {name} is missing"
+             for name in FIXED - there - {"exercise.cpp", "mutants.json"}]
+    found += [f"{exercise.id}: {name} belongs to nothing" for name in there - FIXED]
+    if found:
+        return found
+    for language, zh in (("en", False), ("zh", True)):
+        count = len([text for text in hints(exercise, zh) if text])
+        if count != 3:
+            found.append(f"{exercise.id}: {count} hints in hints.{language}.md, not 3")
+    return found + unnamed(exercise) + misread(exercise)
+
+
+def unnamed(exercise: Exercise) -> list[str]:
+    """Tests without a Chinese name, and names of no test."""
+    source = (exercise.path / "test.cpp").read_text(encoding="utf-8")
+    tests = re.findall(r'^TEST_CASE\("([^"]*)"', source, re.M)
+    names = test_names(exercise)
+    return ([f"{exercise.id}: zh.po has no name for the test: {name}"
+             for name in tests if names.get(name, "").isascii()]
+            + [f"{exercise.id}: zh.po names a test that is not there: {name}"
+               for name in names if name not in tests])
+
+
+def misread(exercise: Exercise) -> list[str]:
+    """What is wrong with the list of mistakes."""
+    mistakes, found = mistakes_file.read(exercise.mistakes_file)
+    for mistake in mistakes:
+        try:
+            mistake.lines(exercise.solution)
+        except Fault as fault:
+            found.append(mistake.told(fault))
+    if len(mistakes) < 2 and not found:
+        found.append(f"{exercise.id}: {len(mistakes)} mistakes, at least 2 are wanted")
+    return found
+
+
+def orphans(exercises: list[Exercise]) -> list[str]:
+    """Folders that the manifest does not name."""
+    known = {exercise.path for exercise in exercises}
+    ids = [exercise.id for exercise in exercises]
+    found = [f"{path.relative_to(ROOT)}: not in exercises.toml"
+             for path in sorted(ROOT.glob("chapters/*/exercises/*")) if path not in known]
+    return found + [f"{i}: twice in exercises.toml" for i in sorted(set(ids)) if ids.count(i) > 1]
+
+
+def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) -> list[str]:
+    ran: dict[Path | Mistake, Outcome] = {}
+    for exercise in exercises:
+        ran.update(believed(exercise) if sample else {})
+    jobs = [(exercise, source) for exercise in exercises
+            for source in (exercise.skeleton, exercise.solution, *exercise.mistakes)
+            if source not in ran]
+    for exercise in exercises:  # once, before two threads want it
+        kit.prepare(exercise)
+    with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
+        outcomes = pool.map(lambda job: run(kit, *job), jobs)
+        ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
+    if write:
+        for exercise in exercises:
+            record(exercise, {mistake: ran[mistake] for mistake in exercise.mistakes})
+    return [line for exercise in exercises for line in verdicts(exercise, ran)]
+
+
+def run(kit: Kit, exercise: Exercise, source: Path | Mistake) -> Outcome:
+    return (kit.run_mistake if isinstance(source, Mistake) else kit.run)(exercise, source)
+
+
+def believed(exercise: Exercise) -> dict[Mistake, Outcome]:
+    """What the record says of the mutants outside the sample."""
+    return {mistake: outcome for number, (mistake, outcome) in enumerate(recorded(exercise).items())
+            if number % ONE_IN}
+
+
+def verdicts(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
+    found, mutants = [], {mistake: ran[mistake] for mistake in exercise.mistakes}
+    skeleton, solution = ran[exercise.skeleton], ran[exercise.solution]
+    if exercise.id == PASSES_FROM_THE_START:
+        if not skeleton.passed:
+            found.append(f"{exercise.id}: the first exercise does not pass from the start")
+    elif skeleton.error or not skeleton.threw:
+        found.append(f"{exercise.id}: the skeleton does not fail by itself: {story(skeleton)}")
+    else:
+        wanted = f"{exercise.id}: {exercise.folder}/exercise.cpp"
+        places = {event["threw"] for event in skeleton.threw}
+        found += [f"{exercise.id}: the skeleton throws {place}" for place in places
+                  if f'("{wanted}")' not in place]
+        if len({event["case"] for event in skeleton.threw}) != exercise.tests:
+            found.append(f"{exercise.id}: a test passes with the skeleton")
+    if not solution.passed:
+        found.append(f"{exercise.id}: the solution fails: {story(solution)}")
+    for mistake, outcome in mutants.items():
+        names = [other.name for other in mutants if same_mistake(outcome, mutants[other])]
+        if outcome.error or outcome.unfinished:
+            found.append(f"{mistake.place}: {story(outcome)}")
+        elif outcome.passed:
+            found.append(f"{mistake.place}: no test rejects it")
+        elif names != [mistake.name]:
+            found.append(f"{mistake.place}: is named {', '.join(names)}")
+    if not is_recorded(exercise, mutants):
+        found.append(f"{exercise.id}: mutants.json is not what the mutants give; "
+                     f"./learn verify --record {exercise.id} writes it")
+    return found
+
+
+def story(outcome: Outcome) -> str:
+    if outcome.error == "compile":
+        return "does not compile:\n" + first_errors(outcome.log)
+    if outcome.error:
+        return outcome.error
+    marks = [mark.get("check") or mark.get("threw") for mark in outcome.failed + outcome.threw]
+    return "; ".join(marks) or "it passes"

@@ -1,0 +1,282 @@
+"""`./learn grade FOLDER`: judges what a class handed in.
+
+FOLDER holds one folder per student, and in it either a copy of the checkout or files named after
+the exercises (`02-01.cpp`). Only the student's exercise.cpp is taken; headers, tests and the
+comparer are those of this tree. What is done against hand-ins that mean harm, and what is left to
+them, is in docs/en/teaching.md.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools import setup
+from tools.exercises.build import Kit, first_errors
+from tools.exercises.manifest import Exercise, find, manifest
+from tools.exercises.mistakes import Mistake
+from tools.exercises.outcome import Outcome
+from tools.exercises.run import RUNNING
+from tools.exercises.verdict import known_outcomes, named
+from tools.grading.judge import Bench
+from tools.grading.results import Result, Results, counted, plain, show
+from tools.grading.sandbox import KINDS, chosen
+from tools.terminal import ROOT, Flags, Stop, say, shown
+
+FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
+LARGEST = 1 << 20  # bytes of one exercise.cpp
+AGAIN = "\n  ./learn grade --help lists what there is"
+
+
+@dataclass
+class Wanted:
+    folder: Path
+    ids: list[str]
+    files: dict[str, Path] = field(default_factory=dict)
+    sandbox: str = "auto"
+
+
+def main(arguments: list[str]) -> int:
+    wanted = read(arguments)
+    exercises = manifest()
+    students = sorted(path for path in wanted.folder.iterdir() if is_student(path))
+    if not students:
+        raise Stop(f"{wanted.folder} holds no folders; one per student is wanted" + AGAIN, 2)
+    graded = [find(i, exercises) for i in wanted.ids] or exercises
+    say_what_was_changed()
+    say_what_is_left_out(wanted)
+    results = Results(wanted.files, exercises)
+    stop_when_asked()
+    try:
+        grade(students, graded, wanted.sandbox, results)
+    except KeyboardInterrupt:
+        RUNNING.end_all()
+        results.write(complete=False)
+        say(f"  interrupted: {len(results.all)} of {len(students) * len(graded)} are judged")
+        raise
+    results.write(complete=True)
+    show(results.in_order(), exercises)
+    return 0
+
+
+def read(arguments: list[str]) -> Wanted:
+    parser = Flags("grade")
+    parser.add_argument("folder", metavar="FOLDER")
+    parser.add_argument("ids", metavar="ID", nargs="*", default=[])
+    parser.add_argument("--sandbox", choices=KINDS, default="auto")
+    for flag in FLAGS_WITH_FILE:
+        parser.add_argument(flag, dest=flag, metavar="FILE", type=Path)
+    typed = vars(parser.parse_intermixed_args(arguments))
+    files = {flag: typed[flag] for flag in FLAGS_WITH_FILE if typed[flag]}
+    wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"])
+    if not typed["folder"]:  # a variable that a script has not set; Path("") is where it runs
+        raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
+    if not wanted.folder.is_dir():
+        raise Stop(f"grade: {plain(typed['folder'])} is no folder" + AGAIN, 2)
+    for flag, path in wanted.files.items():  # before an hour of grading, not after it
+        try:
+            path.open("a").close()
+        except OSError as error:
+            raise Stop(f"grade: {flag} {path} cannot be written ({error.strerror})" + AGAIN, 2) \
+                from None
+    return wanted
+
+
+def stop_when_asked() -> None:
+    """A terminal that is closed, and `kill`, end like Ctrl-C: what was judged is written."""
+    def interrupt(_number, _frame):
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(number, interrupt)
+
+
+# ---- judging -------------------------------------------------------------------------------------
+
+
+def grade(students: list[Path], exercises: list[Exercise], sandbox: str, results: Results) -> None:
+    kit = Kit()
+    remove_what_was_killed(kit.place)
+    with tempfile.TemporaryDirectory(prefix=f"grade-{os.getpid()}-", dir=kit.place) as name:
+        place = Path(name)
+        bench = Bench(kit, place, chosen(sandbox, place))
+        say("  sandbox   " + {
+            "none": "none: hand-ins run with your rights; docs/en/teaching.md says what that means"
+        }.get(bench.sandbox.kind, f"{bench.sandbox.kind}: no network, no checkout, own /tmp"))
+        for exercise in exercises:
+            case = Case(bench, exercise)
+            found = len(results.all)
+            handed_in = [case.read(student) for student in students]
+            results.add(*(entry for entry in handed_in if isinstance(entry, Result)))
+            case.judge_all([entry for entry in handed_in if not isinstance(entry, Result)], results)
+            kit.forget()
+            say(f"  {exercise.id}  " + counted(results.all[found:]))
+
+
+def remove_what_was_killed(place: Path) -> None:
+    """The folders of gradings that could not end."""
+    for folder in place.glob("grade-*-*"):
+        try:
+            os.kill(int(folder.name.split("-")[1]), 0)
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:  # somebody else's
+            pass
+
+
+class Case:
+    """One exercise, whose solution passes, and from the first failure on its known mistakes."""
+
+    def __init__(self, bench: Bench, exercise: Exercise):
+        self.bench, self.exercise = bench, exercise
+        self.lock, self.known = threading.Lock(), None
+        if not exercise.solution.exists():
+            there = (ROOT / ".git").exists()
+            raise Stop(f"grade: {shown(exercise.solution)} is not here; grading needs a whole "
+                       "checkout\n  next      " + ("git checkout chapters" if there else
+                                                   "grade in a checkout that has the solutions"))
+        solution = bench.run(exercise, exercise.solution.read_bytes())
+        if not solution.passed:
+            raise Stop(f"{exercise.id}: the solution itself fails: {solution.error}\n"
+                       f"  next      ./learn verify {exercise.id}")
+
+    def result(self, student: str, verdict: str, detail: str) -> Result:
+        return Result(student, self.exercise.id, verdict, 0, self.exercise.points, detail=detail)
+
+    def read(self, student: Path) -> Result | tuple[str, bytes]:
+        """What the student handed in, or what there is to say about it."""
+        try:
+            text = handed_in(student, self.exercise)
+        except OSError as error:
+            return self.result(student.name, "error", f"cannot be read ({error.strerror})")
+        except ValueError as error:
+            return self.result(student.name, "error", str(error))
+        if text is None:
+            return self.result(student.name, "missing", "not handed in")
+        return student.name, text
+
+    def judge_all(self, entries: list[tuple[str, bytes]], results: Results) -> None:
+        """Equal files are judged once: most of a young class has the skeletons."""
+        authors: dict[bytes, list[str]] = {}
+        for student, text in entries:
+            authors.setdefault(text, []).append(student)
+        pool = concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs())
+        try:
+            jobs = {pool.submit(self.judge, text): names for text, names in authors.items()}
+            for job in concurrent.futures.as_completed(jobs):
+                verdict = job.result()
+                results.add(*(Result(name, *verdict[:-1], seconds=verdict[-1])
+                              for name in jobs[job]))
+        except KeyboardInterrupt:
+            RUNNING.end_all()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def judge(self, text: bytes) -> tuple:
+        """The fields of a result. Whatever goes wrong is this hand-in's error alone."""
+        start, verdict, mistake = time.monotonic(), "error", ""
+        try:
+            outcome = self.bench.run(self.exercise, text)
+            verdict, mistake, detail = self.verdict(outcome)
+        except Exception as error:
+            detail = f"could not be judged: {type(error).__name__}: {error}"
+        points = self.exercise.points if verdict == "pass" else 0
+        return (self.exercise.id, verdict, points, self.exercise.points, mistake, detail,
+                round(time.monotonic() - start, 2))
+
+    def verdict(self, outcome: Outcome) -> tuple[str, str, str]:
+        """The verdict, the mistake when its numbers are known, and a line about it."""
+        if outcome.error == "compile":
+            return "error", "", "does not compile: " + first_errors(outcome.log, 1).strip()
+        if outcome.error:
+            return "error", "", outcome.error
+        if outcome.unfinished:
+            return "fail", "", "still to be written"
+        if not outcome.passed:
+            cases = {mark["case"] for mark in outcome.failed + outcome.threw}
+            found = named(outcome, self.known_mistakes())
+            return ("fail", " ".join(mistake.name for mistake in found),
+                    f"{len(cases)} of {self.exercise.tests} tests fail")
+        return "pass", "", ""
+
+    def known_mistakes(self) -> dict[Mistake, Outcome]:
+        with self.lock:
+            if self.known is None:
+                self.known = known_outcomes(self.bench.kit, self.exercise)
+            return self.known
+
+
+# ---- what was handed in --------------------------------------------------------------------------
+
+
+def handed_in(student: Path, exercise: Exercise) -> bytes | None:
+    """The student's exercise.cpp; None where there is none. Throws ValueError for what is no plain
+    file of a plain folder: a link may lead to the solution, a pipe has no end."""
+    for name in (f"{exercise.folder}/exercise.cpp", f"{exercise.id}.cpp",
+                 f"{exercise.id}/exercise.cpp"):
+        path = student.parent
+        for part in (student.name, *name.split("/")):
+            path = path / part
+            if path.is_symlink():
+                raise ValueError(f"{path.relative_to(student.parent)} is a link")
+        if os.path.lexists(path):
+            return content(path)
+    return None
+
+
+def content(path: Path) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    kind = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(descriptor)
+        raise ValueError("exercise.cpp is a folder" if stat.S_ISDIR(kind) else
+                         "exercise.cpp is no file")
+    with open(descriptor, "rb") as file:
+        text = file.read(LARGEST + 1)
+    if len(text) > LARGEST:
+        raise ValueError(f"exercise.cpp has more than {LARGEST >> 20} MiB")
+    return text
+
+
+def is_student(path: Path) -> bool:
+    return os.path.isdir(path) and not path.name.startswith(".")
+
+
+def place_of(path: Path) -> str:
+    return os.path.realpath(path)  # a link to itself has none, and Path.resolve() would throw
+
+
+def say_what_is_left_out(wanted: Wanted) -> None:
+    """Hidden folders are somebody's tool, and files nobody's: or a student was meant."""
+    reports = {place_of(path) for path in wanted.files.values()}
+    names = sorted(plain(path.name) for path in wanted.folder.iterdir()
+                   if not is_student(path) and place_of(path) not in reports
+                   and (path.is_dir() or not path.name.startswith(".")))
+    if names:
+        say(f"  note      no folder of a student, so left out: {', '.join(names[:3])}"
+            + (f" and {len(names) - 3} more" if len(names) > 3 else ""))
+
+
+def say_what_was_changed() -> None:
+    """Hand-ins are judged by this tree: is it the one that was committed?"""
+    if not shutil.which("git"):
+        return
+    answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "status", "--porcelain", "--",
+                             "chapters", "common", "exercises", "exercises.toml"], cwd=ROOT,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    changed = [line[3:] for line in answer.stdout.splitlines()
+               if not line.endswith("/exercise.cpp")]
+    if changed:
+        say(f"  note      this tree differs from its commit: {', '.join(changed[:3])}"
+            + (f" and {len(changed) - 3} more" if len(changed) > 3 else ""))

@@ -1,0 +1,145 @@
+"""One file that was handed in: compiled, linked and run on its own.
+
+It is copied to exercise.cpp in a fresh folder and compiled against a tree that holds headers only:
+no solution, no test, no known mistake and no other hand-in. What the compiler and the assembler
+opened is read from the same compile, and anything outside that tree and the system's headers is
+refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import uuid
+from pathlib import Path
+
+from tools.exercises.build import (CHECKED, COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit,
+                                   includes_of)
+from tools.exercises.manifest import Exercise, manifest
+from tools.exercises.outcome import TEST_LIMITS, Outcome, judged, outcome_of
+from tools.exercises.run import Limits
+from tools.grading.sandbox import Sandbox
+from tools.terminal import ROOT
+
+COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
+KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
+SLACK = 10  # with fresh inputs, whose rounding nobody has seen; memorised answers are far off
+BY_HEART = "right for the inputs of the tests only, and wrong for fresh ones"
+
+
+class Bench:
+    def __init__(self, kit: Kit, place: Path, sandbox: Sandbox):
+        self.kit, self.place, self.sandbox = kit, place, sandbox
+        self.tree = place / "tree"
+        copy_headers(self.tree)
+        self.system = [Path(name).resolve() for name in system_headers()]
+        self.environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+        self.precompiled = [kit.header, kit.header.with_suffix(".hpp.gch")]
+
+    def run(self, exercise: Exercise, text: bytes) -> Outcome:
+        folder = self.place / uuid.uuid4().hex[:8]
+        folder.mkdir()
+        try:
+            (folder / "exercise.cpp").write_bytes(text)
+            return self.compile(exercise, folder) or self.link(exercise, folder) \
+                or self.judge(exercise, folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def tool(self, command: list[str], folder: Path, readable: list[Path]) -> Outcome | None:
+        """Runs a compiler or linker. Returns its complaints, or None."""
+        ran = self.sandbox.run(
+            command, COMPILE_LIMITS, folder,
+            {**self.environment, "LC_ALL": "C", "CCACHE_DISABLE": "1", "TMPDIR": str(folder)},
+            readable, writable=True)
+        if ran.status == 0:
+            return None
+        text = ran.printed.decode("utf-8", "replace").replace(f"{self.tree}/", "")
+        if ran.flooded or ran.status < 0 or not text.strip():
+            text = "error: the compiler was stopped: it took or wrote too much"
+        return Outcome(error="compile", log=text)
+
+    def compile(self, exercise: Exercise, folder: Path) -> Outcome | None:
+        headers = [self.tree / "common", self.tree / "chapters", self.tree / "exercises",
+                   self.tree / exercise.id]
+        failed = self.tool(
+            [COMPILER, *SWITCHES, *CHECKED, *includes_of(*headers), "-fmax-errors=3", "-include",
+             str(self.kit.header), "-MD", "-MF", "opened.d", "-Wa,--MD,assembled.d", "-c",
+             "exercise.cpp", "-o", "exercise.o"], folder, [self.tree, *self.precompiled])
+        if failed:
+            return failed
+        for name in ("opened.d", "assembled.d"):
+            for opened in dependencies((folder / name).read_bytes()):
+                if not self.allowed(folder / opened, folder):
+                    return Outcome(error=f"includes {opened}, which is not the student's")
+        return None
+
+    def allowed(self, opened: Path, folder: Path) -> bool:
+        """The folder of this compile, the headers, those that were precompiled, the system's."""
+        path = opened.resolve()
+        if path.is_relative_to(folder):
+            return True
+        own = path in self.precompiled or path.is_relative_to(self.tree) or (
+            path.suffix == ".hpp" and any(map(path.is_relative_to, (ROOT / "common", SUPPORT))))
+        return path.is_file() and (own or any(map(path.is_relative_to, self.system)))
+
+    def link(self, exercise: Exercise, folder: Path) -> Outcome | None:
+        test, complaints = self.kit.test(exercise)
+        if complaints:
+            raise RuntimeError(f"{exercise.id}: the tests do not compile")
+        return self.tool([COMPILER, "-fno-lto", LEAN, "-o", "program", str(self.kit.engine),
+                          str(test), "exercise.o", *LIBRARIES], folder, [self.kit.engine, test])
+
+    def judge(self, exercise: Exercise, folder: Path) -> Outcome:
+        """With the inputs that everyone has; who passes is tested again with inputs nobody knew."""
+        workplace = folder / "run"
+        workplace.mkdir()
+        (folder / "program").replace(workplace / "program")
+        outcome = judged(self.ask(workplace), self.kit.expected(exercise))
+        if outcome.passed:
+            salt = secrets.token_hex(8)
+            fresh = self.ask(workplace, salt)  # and what is right is worked out when it has ended
+            if not judged(fresh, self.kit.expected(exercise, salt), SLACK).passed:
+                outcome.error = BY_HEART
+        return outcome
+
+    def ask(self, workplace: Path, salt: str = "") -> Outcome:
+        return outcome_of(self.sandbox.run(
+            [str(workplace / "program"), "--reporters=none"], TEST_LIMITS, workplace,
+            {**self.environment, "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}, [], reports=True))
+
+
+def copy_headers(tree: Path) -> None:
+    """What a hand-in may include of this checkout; the exercises' own headers one by one."""
+    headers = [*(ROOT / "common").rglob("*.hpp"), *(ROOT / "chapters").glob("*/*.hpp"),
+               *SUPPORT.glob("*.hpp")]
+    copies = {tree / path.relative_to(ROOT): path for path in headers}
+    copies.update((tree / exercise.id / path.name, path)
+                  for exercise in manifest() for path in exercise.path.glob("*.hpp"))
+    for copy, path in copies.items():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
+
+
+def system_headers() -> list[str]:
+    """The folders in which this compiler looks for <vector>."""
+    answer = subprocess.run([COMPILER, "-E", "-v", "-x", "c++", os.devnull], stderr=subprocess.PIPE,
+                            stdout=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C"})
+    text = answer.stderr.decode("utf-8", "replace")
+    listed = text.partition("#include <...> search starts here:")[2].partition("End of search")[0]
+    return [line.strip() for line in listed.splitlines() if line.strip()]
+
+
+def dependencies(rule: bytes) -> list[str]:
+    """The names behind the colon of a rule for make, in which blanks and signs are escaped."""
+    text = os.fsdecode(rule).replace("\\\n", " ")
+    names = re.findall(r"(?:[^\s\\]|\\+[ \t]?)+", text.partition(": ")[2])
+    return [unescaped(name) for name in names]
+
+
+def unescaped(name: str) -> str:
+    name = re.sub(r"(\\+)([ \t])", lambda found: "\\" * (len(found[1]) // 2) + found[2], name)
+    return name.replace("\\#", "#").replace("$$", "$")

@@ -1,0 +1,165 @@
+"""The results of a class: kept as they come in, written as JSON, JUnit and CSV, and summarised."""
+
+from __future__ import annotations
+
+import collections
+import csv
+import io
+import json
+import os
+import time
+import unicodedata
+import xml.etree.ElementTree as xml
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from tools.exercises.manifest import Exercise
+from tools.terminal import Stop, say
+
+VERDICTS = ("pass", "fail", "error", "missing")
+WRITE_SECONDS = 2.0  # between two versions of the files
+LONGEST_DETAIL = 300  # characters
+# What changes the direction of text or ends a line, beside what Unicode calls control characters.
+HIDDEN = set("\u061c\u200e\u200f\u2028\u2029\ufeff\ufffe\uffff"
+             "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what a spreadsheet would compute
+
+
+def plain(text: str) -> str:
+    """The text without anything that a terminal, a parser or a reader could take for something
+    else. Bytes that are not UTF-8 appear as \\xff, control characters as \\u001b."""
+    return "".join(escaped(c) for c in text)
+
+
+def escaped(c: str) -> str:
+    if 0xDC80 <= ord(c) <= 0xDCFF:
+        return f"\\x{ord(c) - 0xDC00:02x}"
+    if c in HIDDEN or unicodedata.category(c) in ("Cc", "Cs"):
+        return f"\\u{ord(c):04x}"
+    return c
+
+
+@dataclass
+class Result:
+    student: str
+    exercise: str
+    verdict: str  # pass; fail: the tests ran; error: they did not, or not to their end; missing
+    points: int
+    of: int
+    mistake: str = ""  # the names of the misconceptions whose numbers these are
+    detail: str = ""
+    seconds: float = 0.0
+
+    def __post_init__(self):
+        self.student = plain(self.student)
+        self.detail = plain(" ".join(self.detail.split()))[:LONGEST_DETAIL]
+
+
+@dataclass
+class Results:
+    """Grows while the class is judged. Every version on disk is a whole file."""
+    files: dict[str, Path]
+    exercises: list[Exercise]
+    all: list[Result] = field(default_factory=list)
+    wrote: float = 0.0
+
+    def add(self, *results: Result) -> None:
+        self.all += results
+        if results and time.monotonic() - self.wrote > WRITE_SECONDS:
+            self.write(complete=False)
+
+    def in_order(self) -> list[Result]:
+        return sorted(self.all, key=lambda result: (result.student, result.exercise))
+
+    def write(self, complete: bool) -> None:
+        results = self.in_order()
+        bars = histogram(results, self.exercises)
+        for flag, path in self.files.items():
+            regular = path.is_file() or not path.exists()
+            if regular or complete:  # into a pipe or a terminal, once
+                put(path, WRITERS[flag](results, bars, complete), regular)
+        self.wrote = time.monotonic()
+
+
+def put(path: Path, text: bytes, regular: bool) -> None:
+    try:
+        if not regular:
+            path.write_bytes(text)
+            return
+        path = path.resolve()
+        fresh = path.with_name(f".{path.name}.{os.getpid()}")
+        fresh.write_bytes(text)
+        fresh.replace(path)
+    except OSError as error:
+        raise Stop(f"grade: {path} cannot be written ({error.strerror})") from None
+
+
+def histogram(results: list[Result], exercises: list[Exercise]) -> list[dict]:
+    """Which misconceptions the class has, the most frequent ones first."""
+    count = collections.Counter((r.exercise, name) for r in results for name in r.mistake.split())
+    known = {(e.id, mistake.name): mistake for e in exercises for mistake in e.mistakes}
+    return [{"exercise": key[0], "mistake": key[1], "students": students,
+             "en": known[key].en, "zh": known[key].zh}
+            for key, students in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def as_json(results: list[Result], bars: list[dict], complete: bool) -> bytes:
+    report = {"complete": complete, "results": [asdict(result) for result in results],
+              "misconceptions": bars}
+    return (json.dumps(report, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def as_csv(results: list[Result], _bars: list[dict], _complete: bool) -> bytes:
+    text = io.StringIO(newline="")
+    table = csv.DictWriter(text, list(Result.__dataclass_fields__))
+    table.writeheader()
+    for result in results:
+        table.writerow({name: "'" + value if str(value).startswith(FORMULA) else value
+                        for name, value in asdict(result).items()})
+    return text.getvalue().encode("utf-8-sig")  # the mark is for spreadsheets
+
+
+def as_junit(results: list[Result], _bars: list[dict], _complete: bool) -> bytes:
+    """A suite per student, a case per exercise."""
+    root = xml.Element("testsuites")
+    for student in sorted({result.student for result in results}):
+        mine = [result for result in results if result.student == student]
+        count = collections.Counter(result.verdict for result in mine)
+        suite = xml.SubElement(root, "testsuite", name=student, tests=str(len(mine)),
+                               failures=str(count["fail"]), errors=str(count["error"]),
+                               skipped=str(count["missing"]))
+        for result in mine:
+            case = xml.SubElement(suite, "testcase", classname=student, name=result.exercise,
+                                  time=str(result.seconds))
+            kind = {"fail": "failure", "error": "error", "missing": "skipped"}.get(result.verdict)
+            if kind:
+                xml.SubElement(case, kind, message=result.detail, type=result.mistake or kind)
+    return xml.tostring(root, encoding="utf-8", xml_declaration=True)
+
+
+WRITERS = {"--json": as_json, "--junit": as_junit, "--csv": as_csv}
+
+
+# ---- the terminal --------------------------------------------------------------------------------
+
+
+def counted(results: list[Result]) -> str:
+    count = collections.Counter(result.verdict for result in results)
+    return ", ".join(f"{count[verdict]} {verdict}" for verdict in VERDICTS)
+
+
+def show(results: list[Result], exercises: list[Exercise]) -> None:
+    students = sorted({result.student for result in results})
+    width = min(40, max(map(len, students), default=0))
+    for student in students:
+        mine = [result for result in results if result.student == student]
+        say(f"  {student:<{width}}  {sum(r.points for r in mine):>3} of "
+            f"{sum(r.of for r in mine)} points   {counted(mine)}")
+    bars = histogram(results, exercises)
+    if bars:
+        say("  misconceptions of the class")
+    for bar in bars:
+        say(f"  {bar['students']:>4}  {bar['exercise']}  {bar['en']}")

@@ -1,0 +1,68 @@
+"""What `./learn` says, and the pages that it makes, in the language of the reader. The code says it
+in English, which is the key of tools/zh.po. A label takes ten columns in both languages."""
+
+from __future__ import annotations
+
+import re
+
+from tools.catalogue import entries
+from tools.terminal import ROOT, bold, painted, say, width, wrapped
+
+LINES = entries(ROOT / "tools" / "zh.po")
+
+
+def words(english: str, zh: bool, **facts) -> str:
+    """The text with its {names} filled in."""
+    return (LINES.get(english, english) if zh else english).format(**facts)
+
+
+def pattern(line: str) -> re.Pattern:
+    return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.*)", re.escape(line)), re.S)
+
+
+PATTERNS = [(pattern(line), chinese) for line, chinese in LINES.items() if "{" in line]
+
+
+def in_chinese(line: str) -> str:
+    """A line that was filled in, in Chinese, by the first entry that fits; else itself."""
+    if line in LINES:
+        return LINES[line]
+    for english, chinese in PATTERNS:
+        found = english.fullmatch(line)
+        if found:
+            words = found.groupdict()
+            words.update(error=in_chinese(words.get("error", "")))
+            return chinese.format(**words)
+    return line
+
+
+def in_language(line: str, zh: bool) -> str:
+    return in_chinese(line) if zh else line
+
+
+# A label, and how it is painted; other labels are dim.
+LABEL = re.compile(r"  (\w+(?: \w+)?)  ")
+MARK = re.compile(r"  \S*\[[x~ ]\]")
+STYLES = {"pass": "green", "FAIL": "red", "threw": "red", "looks like": "yellow",
+          "resembles": "yellow", "next": "bold"}
+TEXT_COLUMN = 12  # where the text begins beside a label
+TITLE_COLUMN = 16  # and beside a mark, an id and the points
+
+
+def tell(line: str, zh: bool, style: str = "") -> None:
+    """Says the line in the language of the learner, wrapped to the terminal. A style paints the
+    whole line, otherwise its label is painted."""
+    label = LABEL.match(line)
+    for number, text in enumerate(in_language(line, zh).split("\n")):
+        blanks = TITLE_COLUMN if MARK.match(text) else len(text) - len(text.lstrip())
+        parts = wrapped(text, width(), TEXT_COLUMN if label and number == 0 else blanks)
+        if style:
+            parts = [painted(part, style) for part in parts]
+        elif label and number == 0:
+            parts[0] = paint_label(parts[0], STYLES.get(label[1], "dim"))
+        say("\n".join(parts))
+
+
+def paint_label(line: str, style: str) -> str:
+    said, gap, rest = re.fullmatch(r"  (\S+(?: \S+)?)(  +|$)(.*)", line).groups()
+    return "  " + painted(said, style) + gap + (bold(rest) if style == "bold" else rest)

@@ -1,0 +1,53 @@
+"""`./learn teach exam`: what a lecturer hands out."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from tools.teaching import exam
+from tools.exercises.manifest import chinese
+from tools.language import tell
+from tools.teaching.quiz import natural
+from tools.terminal import Flags, bold, width, wrapped
+
+CHAPTERS = range(0, 11)
+
+
+def chapters(text: str) -> range:
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+    if first > last or last not in CHAPTERS:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a chapter or a range such as 0-4")
+    return range(first, last + 1)
+
+
+def print_exam(options: argparse.Namespace, zh: bool) -> int:
+    asked = exam.exam(options.seed, options.marks, options.chapters, zh)
+    total = sum(question.marks for question in asked)
+    columns = min(width(), 99)
+    tell(f"Exam {options.seed}: {total} marks in {total} minutes", zh)
+    for count, question in enumerate(asked, 1):
+        print()
+        tell(f"  {count}  {question.marks} marks, chapter {question.chapter}", zh)
+        print("\n".join(wrapped("    " + question.text.replace("`", ""), columns, 4)))
+        if options.answers:
+            print(bold("    " + ("答案：" if zh else "Answer:")))
+            print("\n".join(wrapped("    " + question.answer.replace("`", ""), columns, 4)))
+    if total < options.marks:
+        print()
+        tell(f"the questions of these chapters do not reach {options.marks} marks", zh)
+    return 0
+
+
+def main(arguments: list[str]) -> int:
+    parser = Flags("teach", description="what a lecturer hands out")
+    parser.add_argument("what", choices=["exam"])
+    parser.add_argument("--seed", type=natural, default=1, metavar="S",
+                        help="draws the questions and their numbers")
+    parser.add_argument("--marks", type=natural, default=90, metavar="N",
+                        help="one mark is one minute")
+    parser.add_argument("--chapters", type=chapters, default=range(0, 9), metavar="A-B",
+                        help="0 to 10; without it, 0-8")
+    parser.add_argument("--answers", action="store_true", help="the model answers as well")
+    return print_exam(parser.parse_args(arguments), chinese(arguments))
