@@ -6,6 +6,7 @@
 #include "io/files.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "plot/heatmap.hpp"
+#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt_linalg.hpp"
@@ -63,7 +64,7 @@ void refused(int d_model, PositionLayout layout, const std::string& call) {
   try {
     sinusoidal_positions(4, d_model, 0, layout);
   } catch (const std::invalid_argument& error) {
-    equation(call + "  ->  " + error.what());
+    equation(call + "  ->  " + verbatim(error.what()));
     stopped = true;
   }
   claim(stopped, "such a size is refused");
@@ -247,7 +248,7 @@ void learned_positions(Random& random) {
   try {
     learned(x9);
   } catch (const std::invalid_argument& error) {
-    equation(std::string("9 words  ->  ") + error.what());
+    equation("9 words  ->  " + verbatim(error.what()));
     stopped = true;
   }
   claim(stopped, "a ninth position is refused");

@@ -8,6 +8,7 @@
 #include "01_embedding/next_letter.hpp"
 #include "io/files.hpp"
 #include "plot/lines.hpp"
+#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt.hpp"
@@ -151,7 +152,7 @@ void training(const Options& options) {
   std::string pairs;
   for (std::size_t i = 0; i < anna.next.size(); ++i)
     pairs += (i > 0 ? "   " : "") + text_of(anna.contexts[i]) + " -> " + text_of(anna.next[i]);
-  equation(pairs);
+  quote(pairs);
   say(std::to_string(names.size()) +
       " first names; every fifth is held out, to see whether what "
       "was learned holds for names that were not shown: " +
@@ -184,7 +185,8 @@ void training(const Options& options) {
       "row. Descent comes close without counting, also where nothing can be counted; and it calls "
       "nothing impossible, while counting finds held-out pairs that it never saw. Names that the "
       "model writes, letter by letter:");
-  equation("before: " + before + "\nafter:  " + written_names(model, options.seed));
+  equation("before: " + verbatim(before) +
+           "\nafter:  " + verbatim(written_names(model, options.seed)));
   claim(std::abs(curves.training.y.front() - portable::log(letters)) < 1e-4,
         "a fresh table guesses");
   claim(curves.training.y.back() > counted && curves.training.y.back() < 1.03 * counted,

@@ -7,6 +7,7 @@
 #include "01_embedding/token_embedding.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt_linalg.hpp"
@@ -100,7 +101,7 @@ void lookup(Random& random) {
   std::vector<int> expected(vocabulary.size(), 0);
   for (std::int32_t id : ids) ++expected[static_cast<std::size_t>(id)];
   for (std::size_t v = 0; v < counts.size(); ++v)
-    used.row({vocabulary[v], std::to_string(expected[v]), std::to_string(counts[v])});
+    used.row({verbatim(vocabulary[v]), std::to_string(expected[v]), std::to_string(counts[v])});
   used.print();
   claim(counts == expected, "a row's gradient is the sum over its uses");
   say("An id outside the table is an error, and two words with one id are one word. (A lesson "
@@ -110,7 +111,7 @@ void lookup(Random& random) {
   try {
     table(Ids({1, 1}, {8}));
   } catch (const std::invalid_argument& error) {
-    equation(std::string("ids = [8]  ->  ") + error.what());
+    equation("ids = [8]  ->  " + verbatim(error.what()));
     stopped = true;
   }
   claim(stopped, "an id outside the table is an error");

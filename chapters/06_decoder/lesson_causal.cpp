@@ -8,6 +8,7 @@
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/heatmap.hpp"
+#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 
@@ -77,7 +78,7 @@ void the_past_stays(const Options& options) {
                             slice(logits(input, mask), 1, first, count));
     };
     const double masked = moved(causal, 0, t), open = moved({}, 0, t);
-    differences.row({std::to_string(t) + " (" + words[static_cast<std::size_t>(t)] + ")",
+    differences.row({std::to_string(t) + " (" + verbatim(words[static_cast<std::size_t>(t)]) + ")",
                      small(masked), fixed(open, 2), fixed(moved(causal, t, length - t), 2)});
     past = std::max(past, masked);
     leak = std::min(leak, open);

@@ -6,6 +6,7 @@
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "train/adam.hpp"
 
@@ -178,9 +179,9 @@ void teacher_forcing(std::uint64_t seed) {
   table.print();
   claim(widest_gap > 2, "teacher forcing flatters a model that is not finished");
   claim(own > 95, "on its own the finished model has 19 of 20 words right");
-  say("When the gap was widest, the pair '" + text_of(batch.source, example) + "':");
-  equation("expected           " + truth + "\nfrom true words    " + from_truth +
-           "\nfrom its own       " + from_own);
+  say("When the gap was widest, the pair '" + verbatim(text_of(batch.source, example)) + "':");
+  equation("expected           " + verbatim(truth) + "\nfrom true words    " +
+           verbatim(from_truth) + "\nfrom its own       " + verbatim(from_own));
   say("After its first own mistake the decoder goes on from a wrong word. A test that feeds the "
       "true translation (often seen) reports the column 'true prefix' and never decodes.");
   finding("Teacher-forced " + fixed(forced_then, 1) +
@@ -204,7 +205,7 @@ void when_to_stop(std::uint64_t seed) {
     if (example.empty()) example = text_of(out, 0);
   }
   say(std::to_string(endless) + " of 200 did not say <eos> within 60 steps. The first of them:");
-  equation(example.substr(0, 60) + " …");
+  quote(example.substr(0, 60) + " …");
   claim(endless > 0, "some decoder never stops by itself");
   say("A usual limit is a multiple of the source's length plus a constant. A batch is finished "
       "when each of its sentences is; what a sentence says after its <eos> does not count. A "

@@ -4,6 +4,7 @@
 #include "05_encoder/lesson.hpp"
 #include "06_decoder/equations.hpp"
 #include "06_decoder/lesson.hpp"
+#include "speech/language.hpp"
 #include "speech/show.hpp"
 
 namespace xf::lesson_06 {
@@ -106,7 +107,7 @@ void cross_attention(std::uint64_t seed) {
   claim(!message.empty(), "adding (2, 5, 8) to (2, 3, 8) is refused");
   say("Swapped (easily done where the three are told apart by position only), the residual sum "
       "refuses:");
-  equation(message);
+  quote(message);
   const Tensor as_long = normal({2, 3, 8}, 1.0, random);
   const double silent = max_difference(cross(x, as_long, {}), cross(as_long, x, {}));
   claim(silent > 1e-2, "swapping the arguments changes the result");

@@ -51,34 +51,51 @@ std::size_t end_of_number(std::string_view text, std::size_t i) {
   return at;
 }
 
+// Stand around what verbatim() marks.
+constexpr char data_begins = '\x02', data_ends = '\x03';
+
 struct Taken {
   std::string key;
-  std::vector<std::string> numbers;
+  std::vector<std::string> values;  // numbers, and what verbatim() marked
 };
 
-Taken without_numbers(std::string_view text) {
+Taken without_values(std::string_view text) {
   Taken taken;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t end = end_of_number(text, i);
+    const bool is_data = text[i] == data_begins;
+    const std::size_t end = is_data ? text.find(data_ends, i) : end_of_number(text, i);
     if (end == i) {
       taken.key += text[i++];
       continue;
     }
-    taken.numbers.emplace_back(text.substr(i, end - i));
-    taken.key += '{' + std::to_string(taken.numbers.size()) + '}';
-    i = end;
+    i += is_data;
+    taken.values.emplace_back(text.substr(i, end - i));
+    taken.key += '{' + std::to_string(taken.values.size()) + '}';
+    i = end + is_data;
   }
   return taken;
 }
 
-std::string with_numbers(std::string text, const std::vector<std::string>& numbers) {
-  for (std::size_t n = numbers.size(); n > 0; --n) {
-    const std::string place = '{' + std::to_string(n) + '}';
-    for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos;) {
-      text.replace(at, place.size(), numbers[n - 1]);
-      at += numbers[n - 1].size();
-    }
+// `text` with each {1}, {2} … replaced; what they stand for is not looked at again.
+std::string with_values(std::string_view text, const std::vector<std::string>& values) {
+  std::string filled;
+  while (!text.empty()) {
+    std::size_t n = 0, at = 1;
+    if (text[0] == '{')
+      while (at < text.size() && is_digit(text[at]) && n <= values.size())
+        n = 10 * n + std::size_t(text[at++] - '0');
+    const bool is_place = n > 0 && n <= values.size() && at < text.size() && text[at] == '}';
+    if (is_place)
+      filled += values[n - 1];
+    else
+      filled += text[0];
+    text.remove_prefix(is_place ? at + 1 : 1);
   }
+  return filled;
+}
+
+std::string without_marks(std::string text) {
+  std::erase_if(text, [](char c) { return c == data_begins || c == data_ends; });
   return text;
 }
 
@@ -172,15 +189,19 @@ Language language_of_environment() {
 
 void set_language(Language language) { current = language; }
 
-std::string catalogue_key(const std::string& text) { return without_numbers(text).key; }
+std::string verbatim(const std::string& data) {
+  return data_begins + without_marks(data) + data_ends;
+}
+
+std::string catalogue_key(const std::string& text) { return without_values(text).key; }
 
 std::string translated(const std::string& text) {
-  const Taken taken = without_numbers(text);
+  const Taken taken = without_values(text);
   note_lookup(taken.key);
-  if (current == Language::en) return text;
+  if (current == Language::en) return without_marks(text);
   const auto entry = catalogue().find(taken.key);
-  if (entry == catalogue().end() || entry->second.empty()) return text;
-  return with_numbers(entry->second, taken.numbers);
+  if (entry == catalogue().end() || entry->second.empty()) return without_marks(text);
+  return with_values(entry->second, taken.values);
 }
 
 std::string translated_message(const std::string& message) {

@@ -13,6 +13,10 @@ namespace xf {
 //
 //   msgid "After {1} steps the loss is {2}."
 //   msgstr "{1} 步之后，损失为 {2}。"
+//
+// So is what verbatim() marks: words that the program does not choose, such as what a model writes.
+//
+//   say("It writes: " + verbatim(sentence));            msgid "It writes: {1}"
 
 enum class Language { en, zh };
 
@@ -24,6 +28,9 @@ void set_language(Language language);
 // of a file, each key that is looked up is written there as a line, for the test that looks for
 // gaps and for entries that nothing asks for (tests/language_test.py).
 std::string translated(const std::string& text);
+
+// `data` as a part of a text that is looked up: no part of the key, and printed as it is.
+std::string verbatim(const std::string& data);
 
 // An error's message in the language of the run. In its entry, whose msgid begins with "error: ",
 // {a}, {b} … stand for any words, which are looked up the same way:
@@ -39,7 +46,7 @@ std::string translated_message(const std::string& message);
 // time.
 void add_catalogue(std::string_view po);
 
-// The key of a text, with {1}, {2} … in place of its numbers.
+// The key of a text, with {1}, {2} … in place of its numbers and of what is verbatim().
 std::string catalogue_key(const std::string& text);
 
 }  // namespace xf

@@ -49,6 +49,18 @@ TEST_CASE("translated: a number that looks like a place is not filled in again")
   CHECK(translated("test: many 1 2 3 4 5 6 7 8 9 10 11") == "测 11 1");
 }
 
+TEST_CASE("verbatim: no part of the key, whatever it holds, and printed as it is") {
+  CHECK(catalogue_key("it writes: " + verbatim("a 7 {1}\nb") + ", 2") == "it writes: {1}, {2}");
+  CHECK(catalogue_key(verbatim("") + "x1" + verbatim("y")) == "{1}x1{2}");
+  add_catalogue("msgid \"test: {1}, then {2}\"\nmsgstr \"测：先 {2} 后 {1}{3}{}\"");
+  const std::string said = "test: " + verbatim("{2} words") + ", then " + verbatim("like\x03");
+  CHECK(translated(said) == "test: {2} words, then like");
+  CHECK(translated("without an entry: " + verbatim("it")) == "without an entry: it");
+  const In chinese(Language::zh);
+  CHECK(translated(said) == "测：先 like 后 {2} words{3}{}");
+  CHECK(translated("without an entry: " + verbatim("it")) == "without an entry: it");
+}
+
 TEST_CASE("translated_message: part by part, and words within a part") {
   add_catalogue(
       "msgid \"error: {a} must be {b}, not '{c}'\"\nmsgstr \"{a} 应为{b}，而不是“{c}”\"\n"
