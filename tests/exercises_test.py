@@ -405,10 +405,10 @@ class BadInput(unittest.TestCase):
     def test_a_chapter_asks_which_of_its_exercises(self):
         for typed in ("04", "4"):
             text = self.stopped(exercises.hint, [typed])
-            self.assertIn("which exercise of chapter 4? There are 04-01, 04-02, 04-03", text)
+            self.assertIn("which exercise of chapter 4? There are 04-01, 04-02, 04-03, ", text)
             self.assertIn("./learn hint 04-01", text)
-        self.assertIn("there is no chapter 9; there are 1 to 8",
-                      self.stopped(exercises.attempt, ["9"]))
+        self.assertIn("there is no chapter 12; there are 0 to 9",
+                      self.stopped(exercises.attempt, ["12"]))
 
     def test_of_several_words_the_one_that_is_no_exercise_is_named(self):
         self.assertIn("no exercise 'zh'", self.stopped(exercises.attempt, ["2-1", "zh"]))
@@ -512,6 +512,58 @@ class Progress(unittest.TestCase):
                 contextlib.redirect_stdout(io.StringIO()):
             exercises.watch(["02-02", "--en"])
         self.assertEqual(["02-02", "01-01"], judged)
+
+    def test_a_part_of_a_title_finds_an_exercise_and_a_number_a_chapter(self):
+        self.second.title, self.third.title = "Softmax, forward", "Softmax, backward"
+        self.third.title_zh = "softmax 的反向传播"
+        for typed in ("forward", "FORWARD", "x, forw"):
+            self.assertEqual("02-01", manifest.find(typed, self.exercises).id)
+        self.assertEqual("02-02", manifest.find("反向", self.exercises).id)
+        with self.assertRaisesRegex(Stop, "'softmax' is in the titles of 02-01, 02-02\n"):
+            manifest.find("softmax", self.exercises)
+        for typed, ids in (("2", ["02-01", "02-02"]), ("01", ["01-01"]),
+                           ("softmax", ["02-01", "02-02"])):
+            listed = self.listed(lambda flags, typed=typed: exercises.list_all([typed, *flags]))
+            self.assertEqual(ids, re.findall(r"^  \[ \] (\d\d-\d\d)", listed, re.M), typed)
+
+    def test_the_bar_of_progress_follows_the_points(self):
+        self.assertIn(f"[{'.' * exercises.BAR}]  0 % of the points", self.listed())
+        self.second.points = 2
+        self.solve(self.second)
+        bar = "#" * (exercises.BAR // 2) + "." * (exercises.BAR // 2)
+        self.assertIn(f"[{bar}]  50 % of the points", self.listed())
+
+    def test_all_of_mine_are_judged_at_once(self):
+        for exercise in self.exercises:
+            exercise.skeleton.write_text("right" if exercise is self.first else "empty")
+        self.third.answer.write_text("wrong")
+
+        def run(exercise, answer):
+            right = answer.read_text() == "right"
+            return mock.Mock(passed=right, error="" if right else "compile")
+
+        with mock.patch.object(exercises, "Kit", return_value=mock.Mock(run=run)):
+            said = self.listed(lambda flags: exercises.attempt(["--all", *flags]))
+        self.assertIn("02-01: passes\n02-02: does not compile\n1 of 2 that you changed pass", said)
+        self.assertNotIn("01-01: ", said)
+        self.assertIn("[x] 02-01", self.listed())
+
+    def test_watch_has_keys_and_stops_after_a_pass(self):
+        judged, typed = [], iter(["h", "s", "x", "n", "l", "q"])
+        keys = mock.MagicMock(there=True, pressed=lambda _seconds: next(typed))
+        keys.__enter__.return_value = keys
+        with mock.patch.object(exercises, "judge", side_effect=lambda e, _zh: (
+                judged.append(e.id), self.solve(e), True)[-1]), \
+                mock.patch.object(exercises, "Keys", return_value=keys), \
+                mock.patch.object(exercises, "PLACE", self.place), \
+                mock.patch.object(exercises, "hint") as hint, \
+                mock.patch.object(exercises, "solution") as solution:
+            said = self.listed(lambda flags: exercises.watch(["02-01", *flags]))
+        self.assertEqual(["02-01", "02-02"], judged)
+        hint.assert_called_once_with(["02-01", "--en"])
+        solution.assert_called_once_with(["02-01", "--en"])
+        self.assertEqual(2, said.count("  keys      h hint   t task   s solution   n next"))
+        self.assertIn("[x] 02-02", said)
 
     def test_an_untouched_skeleton_is_judged_without_a_compiler(self):
         text = "f() {\n  " + MARKER + '("02-01: exercise.cpp");\n}\n'
@@ -624,6 +676,7 @@ class Tasks(unittest.TestCase):
                  "dx = 1/σ (g - mean(g))"),
                 (r"\frac{\partial y_k}{\partial x}", "∂y_k / ∂x"),
                 (r"\frac{x - \mu}{\sqrt{\mathrm{var} + \epsilon}}", "(x - μ) / √(var + ε)"),
+                (r"\hat y \leftarrow \eta\ \lVert g \rVert", "ŷ ← η ‖ g ‖"),
                 (r"\log p_v = x_v - \log \sum_{j} e^{x_j}", "log p_v = x_v - log Σ_j e^(x_j)"),
                 (r"logits \le memory\_length", "logits ≤ memory_length"),
                 (r"\underbrace{q_i \cdot k_j}_{content}", "q_i · k_j [content]")):

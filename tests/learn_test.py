@@ -130,7 +130,7 @@ class Commands(unittest.TestCase):
                           answer.stderr)
 
     def test_a_command_without_arguments_refuses_one(self):
-        for command in ("list", "status", "data", "doctor"):
+        for command in ("status", "data", "doctor"):
             answer = learn(command, "foo")
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
             self.assertIn(f"{command}: unrecognized arguments: foo\n", answer.stderr)

@@ -48,14 +48,17 @@ MORE = {
                "for the\nseeds 1 to 100 and counts for how many each one fails; exit code 0 if "
                "each holds for 99\nof 100",
     "list": "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
+            "./learn list 02: of a chapter; ./learn list softmax: with this word in the title\n"
             "--zh or --en: the language",
     "task": "The task as plain text; on the web it is the README.md beside the file.\n"
             "--zh or --en: the language",
     "try": "Compiles your exercise.cpp, runs its tests, shows the first difference and what your "
            "code\nprints, and names the mistake if it is a known one. Exit code: 0 passed, 1 not "
-           "yet,\n2 a wrong command. --zh or --en: the language",
-    "watch": "As ./learn try, at every save; after a pass it goes on to the next exercise. Ctrl-C "
-             "ends it.\n--zh or --en: the language",
+           "yet,\n2 a wrong command. --all: every file that you changed, a line each.\n--zh or "
+           "--en: the language",
+    "watch": "As ./learn try, at every save. Keys: h the next hint, t the task, s the solution "
+             "after a pass,\nn the next exercise, l the list, q or Ctrl-C ends it. Without a "
+             "terminal it goes on\nafter a pass. --zh or --en: the language",
     "hint": "The idea, then the tools, then almost the answer. Hints cost nothing.\n"
             "--zh or --en: the language",
     "reset": "Your version is kept in out/exercises/, with the time in its name.\n"

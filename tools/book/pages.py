@@ -246,7 +246,7 @@ def points(zh: bool) -> str:
         of.setdefault(exercise.chapter, []).append(exercise.points)
     rows = [("章", "分值") if zh else ("Chapter", "Points"), ("---", "---"),
             *((str(chapter), f"{' + '.join(map(str, each))} = {sum(each)}")
-              for chapter, each in of.items()),
+              for chapter, each in sorted(of.items())),
             ("合计" if zh else "all", str(sum(map(sum, of.values()))))]
     return "".join(f"| {name} | {text} |\n" for name, text in rows)
 

@@ -10,12 +10,14 @@ import time
 from tools.exercises import manifest as course
 from tools.exercises.build import PLACE, Kit
 from tools.exercises.explain import explain, next_step, show_prints, show_tests
+from tools.exercises.keys import Keys
 from tools.exercises.manifest import Exercise
 from tools.exercises.outcome import Outcome
 from tools.exercises.task_text import plain
 from tools.language import in_language, tell
 from tools.terminal import OUT, Doing, Flags, Stop, painted, say, shown
 
+BAR = 40  # columns of the bar of progress
 POLL_SECONDS = 0.3  # modification times: notifications get lost on some file systems
 
 
@@ -24,6 +26,8 @@ def read(arguments: list[str], command: str) -> argparse.Namespace:
     parser.add_argument("ids", metavar="ID", nargs="*")
     if command == "solution":
         parser.add_argument("--spoiler", action="store_true")
+    if command == "try":
+        parser.add_argument("--all", action="store_true")
     return parser.parse_intermixed_args(arguments)
 
 
@@ -51,13 +55,22 @@ def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
 
 
 def list_all(arguments: list[str]) -> int:
-    Flags("list").parse_args(arguments)
+    """All of them; those of a chapter, by its number; or those with a word in the title."""
     zh, kept = course.chinese(arguments), course.progress()
-    for exercise in course.manifest():
+    named, exercises = read(arguments, "list").ids, course.manifest()
+    for exercise in [one for name in named for one in listed(name, exercises)] or exercises:
         tell(marked(exercise, zh, kept), zh)
     tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
     tell("  points    the number before the title; tries and hints cost nothing", zh)
     return standing(zh)
+
+
+def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
+    chapter = int(name) if re.fullmatch(r"\d\d?", name) else None
+    word = name.casefold()
+    found = [e for e in exercises if e.chapter == chapter
+             or chapter is None and word in f"{e.title}\n{e.title_zh}".casefold()]
+    return found or [course.find(name, exercises, "list")]
 
 
 def status(arguments: list[str]) -> int:
@@ -74,8 +87,10 @@ def standing(zh: bool) -> int:
     """How far the learner has got, and what to type next."""
     exercises, kept = course.manifest(), course.progress()
     done = [e for e in exercises if course.passes(e, kept)]
-    tell(f"{len(done)} of {len(exercises)} exercises pass, {sum(e.points for e in done)} of "
-         f"{sum(e.points for e in exercises)} points", zh)
+    got, total = sum(e.points for e in done), sum(e.points for e in exercises)
+    tell(f"{len(done)} of {len(exercises)} exercises pass, {got} of {total} points", zh)
+    filled = got * BAR // total
+    tell(f"  [{'#' * filled}{'.' * (BAR - filled)}]  {100 * got // total} % of the points", zh)
     go_on(course.first_open(exercises, course.current(exercises)), zh)
     return 0
 
@@ -149,7 +164,31 @@ def as_shipped(exercise: Exercise) -> Outcome | None:
     return None
 
 
+def attempt_all(zh: bool) -> int:
+    """Judges every file that the learner changed: a line each."""
+    mine, kit = [e for e in course.manifest() if e.touched], None
+    if not mine:
+        tell("none of the files was changed yet", zh)
+        return standing(zh)
+    passing = 0
+    for exercise in mine:
+        kit, as_it_was = kit or Kit(zh=zh), exercise.as_it_is
+        with Doing(in_language("compiling your file and running its tests", zh)):
+            outcome = kit.run(exercise, exercise.answer)
+        passing += outcome.passed
+        if outcome.passed:
+            course.remember(exercise, passed=as_it_was, mistake="")
+        verdict = ("passes" if outcome.passed else
+                   "does not compile" if outcome.error == "compile" else "fails")
+        tell(f"{exercise.id}: {verdict}", zh, "green" if outcome.passed else "red")
+    tell(f"{passing} of {len(mine)} that you changed pass", zh)
+    standing(zh)
+    return 0 if passing == len(mine) else 1
+
+
 def attempt(arguments: list[str]) -> int:
+    if read(arguments, "try").all:
+        return attempt_all(course.chinese(arguments))
     exercise, zh = chosen(arguments, "try"), course.chinese(arguments)
     if not judge(exercise, zh):
         return 1
@@ -176,20 +215,58 @@ def watch(arguments: list[str]) -> int:
 
 
 def watch_from(exercise: Exercise | None, zh: bool) -> None:
-    seen = None
-    while exercise:
-        now = exercise.answer.stat().st_mtime_ns if exercise.answer.exists() else 0
-        if now != seen:
-            seen = now
+    seen, solved = None, False
+    with Keys() as keys:
+        while exercise:
+            now = exercise.answer.stat().st_mtime_ns if exercise.answer.exists() else 0
+            if now != seen:
+                seen, solved = now, False
+                say()
+                if not now:
+                    tell(f"{shown(exercise.answer)} is gone", zh)
+                    next_step(f"reset {exercise.id}", zh)
+                else:
+                    solved = judge(exercise, zh)
+                if solved and not keys.there:  # nobody can say `n`
+                    exercise, seen = course.first_open(course.manifest(), exercise), None
+                    continue
+                offer(exercise, solved, keys.there, zh)
+            key = keys.pressed(POLL_SECONDS)
+            if key == "q":
+                return
+            if key == "n":
+                exercise, seen = following(exercise), None
+            elif key:
+                answer_key(key, exercise, zh)
+
+
+def offer(exercise: Exercise, solved: bool, keys: bool, zh: bool) -> None:
+    """What can be done now: after a pass, read the solution and the page."""
+    if solved and exercise.section:
+        tell(f"  section   {exercise.section.format('zh' if zh else 'en')}", zh)
+    if keys:
+        tell("  keys      h hint   t task   s solution   n next   l list   q end", zh)
+    if not solved:
+        tell("  watching  save the file to try again, Ctrl-C to end", zh)
+
+
+def following(exercise: Exercise) -> Exercise | None:
+    """The next that is open: not this one, unless it is the only one."""
+    exercises = course.manifest()
+    at = exercises.index(exercise) + 1
+    return course.first_open(exercises[at:] + exercises[:at])
+
+
+def answer_key(key: str, exercise: Exercise, zh: bool) -> None:
+    commands = {"h": hint, "t": task, "s": solution}
+    try:
+        if key in commands:
             say()
-            if not now:
-                tell(f"{shown(exercise.answer)} is gone", zh)
-                next_step(f"reset {exercise.id}", zh)
-            elif judge(exercise, zh):
-                exercise, seen = course.first_open(course.manifest(), exercise), None
-                continue
-            tell("  watching  save the file to try again, Ctrl-C to end", zh)
-        time.sleep(POLL_SECONDS)
+            commands[key]([exercise.id, "--zh" if zh else "--en"])
+        elif key == "l":
+            list_all(["--zh" if zh else "--en"])
+    except Stop as stop:  # the solution of an exercise that does not pass yet
+        tell(str(stop), zh)
 
 
 def hint(arguments: list[str]) -> int:

@@ -49,6 +49,17 @@ class Exercise:
         return self.path / f"README{'.zh' if zh else ''}.md"
 
     @property
+    def section(self) -> str:
+        """Where its chapter's page tells of it; {} is the language."""
+        pages = sorted((ROOT / "docs" / "en").glob(f"{self.chapter:02}_*.md"))
+        return f"docs/{{}}/{pages[0].name}" if pages else ""
+
+    @property
+    def touched(self) -> bool:
+        """Has the learner changed the file?"""
+        return self.answer.is_file() and self.answer.read_bytes() != self.skeleton.read_bytes()
+
+    @property
     def chapter(self) -> int:
         return int(self.id.partition("-")[0])
 
@@ -89,7 +100,7 @@ def manifest() -> list[Exercise]:
 
 
 def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exercise:
-    """By its id, which may be typed 4-1, or by its folder or a file in it."""
+    """By its id, which may be typed 4-1, its folder or a file in it, or a part of its title."""
     typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
     place = Path(wanted).resolve()
@@ -98,6 +109,12 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
             return exercise
     if re.fullmatch(r"\d\d?", wanted):
         which_of_chapter(int(wanted), exercises, command)
+    titled = [e for e in exercises if wanted.casefold() in f"{e.title}\n{e.title_zh}".casefold()]
+    if len(titled) == 1:
+        return titled[0]
+    if titled:
+        raise Stop(f"'{wanted}' is in the titles of {', '.join(e.id for e in titled)}\n"
+                   f"  next      ./learn {command} {titled[0].id}", 2)
     near = difflib.get_close_matches(wanted, [exercise.id for exercise in exercises], 3, 0)
     raise Stop(f"there is no exercise '{wanted}'; the nearest are {', '.join(near)}\n"
                "  next      ./learn list", 2)
@@ -106,7 +123,7 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
 def which_of_chapter(chapter: int, exercises: list[Exercise], command: str) -> None:
     its = [exercise.id for exercise in exercises if exercise.chapter == chapter]
     if not its:
-        raise Stop(f"there is no chapter {chapter}; there are 1 to {exercises[-1].chapter}\n"
+        raise Stop(f"there is no chapter {chapter}; there are 0 to {exercises[-1].chapter}\n"
                    "  next      ./learn list", 2)
     raise Stop(f"which exercise of chapter {chapter}? There are {', '.join(its)}\n"
                f"  next      ./learn {command} {its[0]}", 2)

@@ -4,6 +4,7 @@ their signs. The formulas come out in one line each: `softmax(Q Kᵀ / √d_k) V
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 
 from tools.terminal import ROOT, bold, columns_of, is_wide, painted, shown, width, wrapped
@@ -20,7 +21,11 @@ SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots
          "delta": "δ", "rho": "ρ", "partial": "∂", "times": "×", "in": "∈", "top": "ᵀ",
          "quad": WIDE, "qquad": "\n", " ": " ", ",": " ", ";": " ", "!": "", "_": "_", "left": "",
          "right": "", "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈",
+         "eta": "η", "omega": "ω", "pi": "π", "varphi": "φ", "Phi": "Φ", "varepsilon": "ε",
+         "leftarrow": "←", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
+         "lbrace": "{", "rbrace": "}",
          "{": "{", "}": "}", "\\": "; "}
+ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}  # they stand behind their letter
 NAMES = ("max", "log", "sin", "cos", "exp", "min", "tanh")  # a blank before what they apply to
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|[^\\{}^_&]", re.S)
 
@@ -68,6 +73,8 @@ class Formula:
             inside = self.argument()
             self.take()  # the _ before the label
             return f"{inside} [{self.argument()}]"
+        if name in ACCENTS:
+            return unicodedata.normalize("NFC", self.argument() + ACCENTS[name])
         if name in ("begin", "end"):
             self.argument()
             return ""

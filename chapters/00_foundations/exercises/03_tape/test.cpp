@@ -1,0 +1,111 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using exercise::SmallTape;
+
+// What is calculated: 0 add, 1 multiply, 2 tanh; of which nodes.
+struct Step {
+  int kind, a, b;
+};
+struct Program {
+  std::vector<double> leaves;
+  std::vector<Step> steps;
+};
+
+double value(const Program& program, const std::vector<double>& leaves, int y) {
+  std::vector<double> v = leaves;
+  for (const Step& step : program.steps)
+    v.push_back(step.kind == 0   ? v[step.a] + v[step.b]
+                : step.kind == 1 ? v[step.a] * v[step.b]
+                                 : std::tanh(v[step.a]));
+  return v[y];
+}
+
+// The gradient of node y by the leaves, by the five-point difference: the test has no tape.
+Tensor differences(const Program& program, int y) {
+  std::vector<float> gradient;
+  for (std::size_t i = 0; i < program.leaves.size(); ++i) {
+    const auto at = [&](double by) {
+      std::vector<double> leaves = program.leaves;
+      leaves[i] += by;
+      return value(program, leaves, y);
+    };
+    const double h = 1e-3;
+    gradient.push_back(
+        static_cast<float>((8 * (at(h) - at(-h)) - at(2 * h) + at(-2 * h)) / (12 * h)));
+  }
+  return Tensor::from({static_cast<int>(gradient.size())}, gradient);
+}
+
+SmallTape recorded(const Program& program) {
+  SmallTape tape;
+  for (double leaf : program.leaves) exercise::leaf(tape, leaf);
+  for (const Step& step : program.steps) {
+    if (step.kind == 0) exercise::add(tape, step.a, step.b);
+    if (step.kind == 1) exercise::multiply(tape, step.a, step.b);
+    if (step.kind == 2) exercise::tanh_of(tape, step.a);
+  }
+  return tape;
+}
+
+Tensor gradients(const SmallTape& tape, std::size_t leaves) {
+  std::vector<float> found;
+  for (std::size_t i = 0; i < leaves; ++i) found.push_back(static_cast<float>(tape.nodes[i].grad));
+  return Tensor::from({static_cast<int>(leaves)}, found);
+}
+
+Tensor own(const Program& program, int y) {
+  SmallTape tape = recorded(program);
+  exercise::backward(tape, y);
+  return gradients(tape, program.leaves.size());
+}
+
+Program program(std::vector<Step> steps, int leaves, std::uint64_t seed) {
+  const std::vector<float> drawn = exercise::random({leaves}, seed).values();
+  return {std::vector<double>(drawn.begin(), drawn.end()), std::move(steps)};
+}
+
+void check(const std::string& name, const Program& p, int y) {
+  COMPARE(name + ", value of y", Tensor::full({1}, float(value(p, p.leaves, y))),
+          Tensor::full({1}, static_cast<float>(recorded(p).nodes[y].value)));
+  COMPARE(name + ", gradients of the leaves", differences(p, y), own(p, y));
+}
+
+}  // namespace
+
+TEST_CASE("each operation, with its derivatives") {
+  check("a + b", program({{0, 0, 1}}, 2, 51), 2);
+  check("a b", program({{1, 0, 1}}, 2, 52), 2);
+  check("tanh(a)", program({{2, 0, 0}}, 1, 53), 1);
+}
+
+TEST_CASE("a chain passes the gradient on") {
+  check("tanh(a b) c", program({{1, 0, 1}, {2, 3, 0}, {1, 4, 2}}, 3, 54), 5);
+}
+
+TEST_CASE("a node that is used several times collects every share") {
+  check("(a + b) a", program({{0, 0, 1}, {1, 2, 0}}, 2, 55), 3);
+  check("a a", program({{1, 0, 0}}, 1, 56), 1);
+  check("y = a + b, y = y y + y, twice",
+        program({{0, 0, 1}, {1, 2, 2}, {0, 3, 2}, {1, 4, 4}, {0, 5, 4}}, 2, 57), 6);
+}
+
+TEST_CASE("y need not be the last node") {
+  check("tanh(a) b in the middle of the tape",
+        program({{2, 0, 0}, {1, 3, 1}, {1, 4, 2}, {0, 5, 0}}, 3, 58), 4);
+}
+
+TEST_CASE("a second call begins anew") {
+  const Program p = program({{1, 0, 1}, {0, 2, 0}, {1, 3, 2}}, 2, 59);
+  const auto twice = [&] {
+    SmallTape tape = recorded(p);
+    exercise::backward(tape, 4);
+    exercise::backward(tape, 3);
+    return gradients(tape, 2);
+  };
+  COMPARE("gradients of the second call", differences(p, 3), twice());
+}

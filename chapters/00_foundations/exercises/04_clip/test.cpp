@@ -1,0 +1,85 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using exercise::Tensors;
+
+Tensors tensors(std::uint64_t seed, float deviation) {
+  return {exercise::random_xt<2>({2, 3}, seed, deviation),
+          exercise::random_xt<2>({1, 5}, seed + 1, 3 * deviation),
+          exercise::random_xt<2>({4, 1}, seed + 2, deviation / 2)};
+}
+
+Tensor flat(const Tensors& all) {
+  std::vector<float> numbers;
+  for (const auto& each : all) numbers.insert(numbers.end(), each.begin(), each.end());
+  return Tensor::from({static_cast<int>(numbers.size())}, numbers);
+}
+
+double norm_of(const Tensors& all) {
+  long double squares = 0;
+  for (float g : flat(all).values()) squares += static_cast<long double>(g) * g;
+  return static_cast<double>(std::sqrt(squares));
+}
+
+Tensors scaled(Tensors all, double limit) {
+  const double norm = norm_of(all);
+  if (norm > limit && norm < 1e300)
+    for (auto& each : all)
+      for (float& g : each) g = static_cast<float>(g * limit / norm);
+  return all;
+}
+
+void check(const std::string& what, const Tensors& gradients, float limit) {
+  Tensors clipped = gradients;
+  COMPARE("norm before, " + what, Tensor::full({1}, static_cast<float>(norm_of(gradients))),
+          Tensor::full({1}, exercise::clip(clipped, limit)));
+  COMPARE("gradients after, " + what, flat(scaled(gradients, limit)), flat(clipped));
+}
+
+void check_step(const std::string& what, const Tensors& gradients, bool moves) {
+  const Tensors before = tensors(71, 1);
+  const auto wanted = [&] {
+    Tensors after = before;
+    const Tensors steps = scaled(gradients, 2);
+    for (std::size_t i = 0; i < after.size() && moves; ++i) after[i] -= 0.25f * steps[i];
+    return flat(after);
+  };
+  Tensors after = before, own = gradients;
+  COMPARE("did it move, " + what, Tensor::full({1}, moves ? 1.0f : 0.0f),
+          Tensor::full({1}, exercise::step(after, own, 0.25f, 2) ? 1.0f : 0.0f));
+  COMPARE("parameters, " + what, wanted(), flat(after));
+}
+
+}  // namespace
+
+TEST_CASE("all tensors share one norm") {
+  check("limit 2", tensors(61, 2), 2);
+  check("limit 0.5", tensors(64, 1), 0.5f);
+}
+
+TEST_CASE("what is short enough stays as it is") {
+  check("limit 50", tensors(67, 1), 50);
+  const Tensors zero = {xt::zeros<float>({2, 2}), xt::zeros<float>({1, 3})};
+  check("all 0", zero, 1);
+}
+
+TEST_CASE("large numbers do not overflow on the way") {
+  check("numbers of 1e25", tensors(68, 1e25f), 4);
+}
+
+TEST_CASE("the step is taken with the clipped gradients") {
+  check_step("long gradients", tensors(74, 5), true);
+  check_step("short gradients", tensors(77, 0.01f), true);
+}
+
+TEST_CASE("a norm that is not finite moves nothing") {
+  for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    Tensors gradients = tensors(80, 1);
+    gradients[1](0, 2) = bad;
+    check_step(std::isnan(bad) ? "one NaN" : "one infinity", gradients, false);
+  }
+}

@@ -1,0 +1,69 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+using Matrix = xt::xtensor<float, 2>;
+
+namespace {
+
+Tensor encoding(int first, int count, int d) {
+  std::vector<float> numbers;
+  for (int t = first; t < first + count; ++t)
+    for (int c = 0; c < d; ++c) {
+      const double angle = t * std::pow(10000.0, -double(c / 2 * 2) / d);
+      numbers.push_back(static_cast<float>(c % 2 == 0 ? std::sin(angle) : std::cos(angle)));
+    }
+  return Tensor::from({count, d}, numbers);
+}
+
+// The rows of x by the definition, in double.
+Tensor turned(const Tensor& x, int k) {
+  const int d = x.size(1);
+  std::vector<float> y;
+  for (int t = 0; t < x.size(0); ++t)
+    for (int c = 0; c < d; ++c) {
+      const double b = k * std::pow(10000.0, -double(c / 2 * 2) / d);
+      const double sine = x.values()[t * d + c / 2 * 2], cosine = x.values()[t * d + c / 2 * 2 + 1];
+      y.push_back(static_cast<float>(c % 2 == 0 ? sine * std::cos(b) + cosine * std::sin(b)
+                                                : cosine * std::cos(b) - sine * std::sin(b)));
+    }
+  return Tensor::from(x.shape(), y);
+}
+
+Tensor own_product(const Tensor& x, int k) {
+  return matmul(x, from_xt(exercise::shift_matrix(k, x.size(1))));
+}
+
+}  // namespace
+
+TEST_CASE("PE times the matrix is PE at t + k") {
+  const int k = exercise::given(3, 2, 9);
+  COMPARE("PE R_k, T = 5, D = 6", encoding(k, 5, 6), own_product(encoding(0, 5, 6), k));
+  COMPARE("PE R_-k, T = 2, D = 8", encoding(10 - k, 2, 8), own_product(encoding(10, 2, 8), -k));
+}
+
+TEST_CASE("the matrix itself: blocks of 2 x 2, and zeros") {
+  Tensor identity = Tensor::zeros({4, 4});
+  for (int i = 0; i < 4; ++i) copy_into(identity, {1}, i * 5);
+  const int k = exercise::given(2, 3, 7);
+  COMPARE("R_k, D = 4", turned(identity, k), from_xt(exercise::shift_matrix(k, 4)));
+}
+
+TEST_CASE("rows that are no encodings are moved alike") {
+  const Tensor x = exercise::random({3, 10}, 81);
+  COMPARE("moved(x, 7), T = 3, D = 10", turned(x, 7), from_xt(exercise::moved(to_xt<2>(x), 7)));
+  COMPARE("moved(x, -2), T = 3, D = 10", turned(x, -2), from_xt(exercise::moved(to_xt<2>(x), -2)));
+}
+
+TEST_CASE("two moves are one, and no row becomes longer") {
+  const Tensor x = exercise::random({4, 6}, 82);
+  const auto lengths = [](const Matrix& y) {
+    const xt::xtensor<float, 1> squares = xt::sum(xt::square(y), {1});
+    return from_xt(squares);
+  };
+  const auto twice = [&] { return exercise::moved(exercise::moved(to_xt<2>(x), 5), 4); };
+  COMPARE("moved by 5, then by 4", turned(x, 9), from_xt(twice()));
+  COMPARE("squared lengths after moved(x, 4)", lengths(to_xt<2>(x)),
+          lengths(exercise::moved(to_xt<2>(x), 4)));
+}

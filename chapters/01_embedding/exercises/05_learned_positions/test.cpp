@@ -1,0 +1,71 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using Cube = xt::xtensor<float, 3>;
+using Matrix = xt::xtensor<float, 2>;
+
+Tensor sum_of(const Tensor& x, const Tensor& table, int past) {
+  const int length = x.size(1), columns = x.size(2);
+  std::vector<float> y = x.values();
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const int n = static_cast<int>(i), place = past + n / columns % length;
+    y[i] += table.values()[place * columns + n % columns];
+  }
+  return Tensor::from(x.shape(), y);
+}
+
+Tensor gradient(const Tensor& dy, int rows, int past) {
+  const int length = dy.size(1), columns = dy.size(2);
+  std::vector<float> dp(static_cast<std::size_t>(rows * columns));
+  for (int i = 0; i < dy.count(); ++i)
+    dp[static_cast<std::size_t>((past + i / columns % length) * columns + i % columns)] +=
+        dy.values()[i];
+  return Tensor::from({rows, columns}, dp);
+}
+
+void check(const std::string& what, const Shape& shape, int rows, int past) {
+  const Tensor x = exercise::random(shape, 91), dy = exercise::random(shape, 92);
+  const Tensor table = exercise::random({rows, shape[2]}, 93);
+  COMPARE("y, " + what, sum_of(x, table, past),
+          from_xt(exercise::add_positions(to_xt<3>(x), to_xt<2>(table), past)));
+  COMPARE_GRADIENT("dP, " + what, gradient(dy, rows, past),
+                   from_xt(exercise::positions_backward(to_xt<3>(dy), rows, past)));
+}
+
+float refused(int rows, int past) {
+  const Cube x = exercise::random_xt<3>({2, 4, 3}, 94);
+  try {
+    exercise::add_positions(x, exercise::random_xt<2>({rows, 3}, 95), past);
+  } catch (const std::invalid_argument&) {
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("each place has its row, in every sentence") {
+  check("B = 3, T = 4, D = 2, max = 7, past 0", {3, 4, 2}, 7, 0);
+}
+
+TEST_CASE("the places go on after a past") {
+  check("B = 2, T = 3, D = 5, max = 9, past 4", {2, 3, 5}, 9, 4);
+  check("B = 4, T = 1, D = 3, max = 6, past 2", {4, 1, 3}, 6, 2);
+}
+
+TEST_CASE("the last row of the table is used") {
+  check("B = 2, T = 5, D = 3, max = 5, past 0", {2, 5, 3}, 5, 0);
+  check("B = 2, T = 2, D = 4, max = 8, past 6", {2, 2, 4}, 8, 6);
+}
+
+TEST_CASE("a place without a row is refused") {
+  COMPARE("refused: T = 4, max = 3, past 0", Tensor::full({1}, 1),
+          Tensor::full({1}, refused(3, 0)));
+  COMPARE("refused: T = 4, max = 6, past 3", Tensor::full({1}, 1),
+          Tensor::full({1}, refused(6, 3)));
+  COMPARE("refused: past -1", Tensor::full({1}, 1), Tensor::full({1}, refused(6, -1)));
+}

@@ -1,0 +1,71 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+struct Kept {
+  std::vector<double> mean, var;
+};
+
+Tensor reference(Kept& kept, const Tensor& x, const Tensor& gamma, const Tensor& beta,
+                 bool training, double share) {
+  const int rows = x.size(0), columns = x.size(1);
+  std::vector<float> y(static_cast<std::size_t>(x.count()));
+  for (int d = 0; d < columns; ++d) {
+    double sum = 0, squares = 0;
+    for (int n = 0; n < rows; ++n) sum += x.values()[n * columns + d];
+    for (int n = 0; n < rows; ++n) squares += std::pow(x.values()[n * columns + d] - sum / rows, 2);
+    double &mean = kept.mean[std::size_t(d)], &var = kept.var[std::size_t(d)];
+    const double centre = training ? sum / rows : mean, spread = training ? squares / rows : var;
+    for (int n = 0; n < rows; ++n)
+      y[std::size_t(n * columns + d)] = static_cast<float>(
+          gamma.values()[d] * (x.values()[n * columns + d] - centre) / std::sqrt(spread + 0.01) +
+          beta.values()[d]);
+    if (training) mean = (1 - share) * mean + share * sum / rows;
+    if (training && rows > 1) var = (1 - share) * var + share * squares / (rows - 1);
+  }
+  return Tensor::from(x.shape(), y);
+}
+
+// Batches one after the other; a negative number of rows is an evaluation of as many.
+void check(const std::string& what, const std::vector<int>& batches, int columns, float share) {
+  const Tensor gamma = exercise::random({columns}, 271), beta = exercise::random({columns}, 272);
+  const Tensor start = exercise::random({columns}, 273);
+  Kept kept;
+  exercise::BatchNorm norm{.mean = to_xt<1>(start), .var = {}, .share = share, .eps = 0.01f};
+  norm.var = xt::square(norm.mean) + 0.5f;
+  for (float each : norm.mean) kept.mean.push_back(each);
+  for (float each : norm.var) kept.var.push_back(each);
+  std::uint64_t seed = 274;
+  for (int rows : batches) {
+    const Tensor x = exercise::random({std::abs(rows), columns}, seed++, 2);
+    const std::string name = what + ", batch " + std::to_string(seed - 274);
+    COMPARE("y, " + name, reference(kept, x, gamma, beta, rows > 0, share),
+            from_xt(exercise::batch_norm(norm, to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta),
+                                         rows > 0)));
+  }
+  const auto list = [](const std::vector<double>& numbers) {
+    return Tensor::from({int(numbers.size())}, std::vector<float>(numbers.begin(), numbers.end()));
+  };
+  COMPARE("mean kept, " + what, list(kept.mean), from_xt(norm.mean));
+  COMPARE("variance kept, " + what, list(kept.var), from_xt(norm.var));
+}
+
+}  // namespace
+
+TEST_CASE("training normalises by the batch, and keeps a part of it") {
+  check("N = 5, D = 3", {5}, 3, 0.1f);
+}
+
+TEST_CASE("several batches of different sizes") { check("N = 4, 7, 2, D = 5", {4, 7, 2}, 5, 0.3f); }
+
+TEST_CASE("evaluation uses what was kept, and keeps nothing") {
+  check("one row, D = 4", {-1}, 4, 0.1f);
+  check("N = 6, then rows in evaluation", {6, -3, -1}, 2, 0.2f);
+}
+
+TEST_CASE("a training batch of one row has no unbiased variance") {
+  check("N = 1, D = 3", {1}, 3, 0.25f);
+}

@@ -1,0 +1,18 @@
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Dropped dropout_forward(const xt::xtensor<float, 2>& x, const xt::xtensor<float, 2>& u, float p,
+                        bool training) {
+  TODO("04-04: chapters/04_feed_forward/exercises/04_dropout/exercise.cpp");
+}
+
+xt::xtensor<float, 2> dropout_backward(const xt::xtensor<float, 2>& dy, const Dropped& dropped) {
+  TODO("04-04: chapters/04_feed_forward/exercises/04_dropout/exercise.cpp");
+}
+
+xt::xtensor<float, 2> expected_square(const xt::xtensor<float, 2>& x, float p) {
+  TODO("04-04: chapters/04_feed_forward/exercises/04_dropout/exercise.cpp");
+}
+
+}  // namespace xf::exercise

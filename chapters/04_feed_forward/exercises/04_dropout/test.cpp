@@ -1,0 +1,72 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using Matrix = xt::xtensor<float, 2>;
+
+Tensor uniform(const Shape& shape, std::uint64_t seed) {
+  Random source(exercise::salted(seed));
+  Tensor u = Tensor::zeros(shape);
+  replace_each(u, [&](float) { return static_cast<float>(source.uniform()) * 0.9999f; });
+  return u;
+}
+
+// x times the mask, and the mask itself for x = 1.
+Tensor masked(const Tensor& x, const Tensor& u, float p, bool training) {
+  std::vector<float> y = x.values();
+  for (std::size_t i = 0; i < y.size() && training; ++i)
+    y[i] = u.values()[static_cast<int>(i)] < p ? 0 : static_cast<float>(y[i] / (1.0 - p));
+  return Tensor::from(x.shape(), y);
+}
+
+void check(const std::string& what, const Tensor& x, const Tensor& u, float p, bool training) {
+  const Tensor dy = exercise::random(x.shape(), 125), ones = Tensor::full(x.shape(), 1);
+  const auto own = [&] { return exercise::dropout_forward(to_xt<2>(x), to_xt<2>(u), p, training); };
+  COMPARE("y, " + what, masked(x, u, p, training), from_xt(own().y));
+  COMPARE("mask, " + what, masked(ones, u, p, training), from_xt(own().mask));
+  COMPARE_GRADIENT("dx, " + what, masked(dy, u, p, training),
+                   from_xt(exercise::dropout_backward(to_xt<2>(dy), own())));
+}
+
+}  // namespace
+
+TEST_CASE("what is kept makes up for what is dropped") {
+  check("p = 0.3, (4, 7)", exercise::random({4, 7}, 121), uniform({4, 7}, 122), 0.3f, true);
+  check("p = 0.75, (6, 5)", exercise::random({6, 5}, 123), uniform({6, 5}, 124), 0.75f, true);
+}
+
+TEST_CASE("nothing is dropped with p = 0, and u = p is kept") {
+  check("p = 0, one u is 0", exercise::given({1, 3}, {1, -2, 3}),
+        Tensor::from({1, 3}, {0, 0.5f, 0.25f}), 0, true);
+  check("p = 0.5, one u is 0.5", exercise::given({1, 3}, {1, -2, 3}),
+        Tensor::from({1, 3}, {0.25f, 0.5f, 0.75f}), 0.5f, true);
+}
+
+TEST_CASE("evaluation leaves everything as it is") {
+  check("p = 0.4, in evaluation", exercise::random({3, 8}, 126), uniform({3, 8}, 127), 0.4f, false);
+}
+
+TEST_CASE("an input of 0 that was kept has a gradient") {
+  check("x = 0", Tensor::zeros({2, 6}), uniform({2, 6}, 128), 0.2f, true);
+}
+
+TEST_CASE("the mean of the squares over all draws") {
+  const Tensor x = exercise::random({3, 4}, 129);
+  for (const float p : {0.2f, 0.6f}) {
+    // 1000 u's, evenly spread, stand for all of them.
+    const auto mean_of_squares = [&] {
+      Tensor sum = Tensor::zeros(x.shape());
+      for (int n = 0; n < 1000; ++n) {
+        const Tensor u = Tensor::full(x.shape(), (static_cast<float>(n) + 0.5f) / 1000);
+        const Tensor y = masked(x, u, p, true);
+        sum = sum + y * y;
+      }
+      return scale(sum, 0.001f);
+    };
+    COMPARE(p < 0.5f ? "mean of y^2, p = 0.2" : "mean of y^2, p = 0.6", mean_of_squares(),
+            from_xt(exercise::expected_square(to_xt<2>(x), p)));
+  }
+}

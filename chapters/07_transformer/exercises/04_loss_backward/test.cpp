@@ -1,0 +1,47 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+Tensor taped(const Tensor& logits, const std::vector<int>& targets, float smoothing, int padding) {
+  const Ids ids({static_cast<int>(targets.size())}, targets);
+  const Tensor x = parameter(logits.clone());
+  Tape tape;
+  return tape.backward(cross_entropy(x, ids, {.ignore = padding, .smoothing = smoothing})).of(x);
+}
+
+Tensor own(const Tensor& logits, const std::vector<int>& targets, float smoothing, int padding) {
+  return from_xt(exercise::cross_entropy_backward(to_xt<2>(logits), targets, smoothing, padding));
+}
+
+void check(const std::string& name, const Tensor& logits, const std::vector<int>& targets,
+           float smoothing, int padding) {
+  COMPARE_GRADIENT(name, taped(logits, targets, smoothing, padding),
+                   own(logits, targets, smoothing, padding));
+}
+
+}  // namespace
+
+TEST_CASE("without smoothing: what it says minus what is right") {
+  check("gradient, N = 3, V = 5", exercise::random({3, 5}, 151, 2), {4, 1, 2}, 0, 0);
+}
+
+TEST_CASE("smoothing asks every word for its share") {
+  check("gradient, smoothing 0.3", exercise::random({4, 3}, 152, 2), {1, 2, 2, 1}, 0.3f, 0);
+}
+
+TEST_CASE("padding gets nothing and counts nothing") {
+  check("gradient, 2 of 5 rows padding", exercise::random({5, 4}, 153), {3, 0, 1, 0, 2}, 0.1f, 0);
+  check("gradient, padding = 2", exercise::random({4, 6}, 154), {0, 2, 5, 1}, 0.2f, 2);
+}
+
+TEST_CASE("a batch of nothing but padding has the gradient 0") {
+  COMPARE_GRADIENT("gradient, all padding", Tensor::zeros({2, 3}),
+                   own(exercise::random({2, 3}, 155), {1, 1}, 0.1f, 1));
+}
+
+TEST_CASE("large logits stay finite") {
+  check("gradient, logits of several hundred", exercise::random({2, 7}, 156, 400), {5, 3}, 0.1f, 0);
+}

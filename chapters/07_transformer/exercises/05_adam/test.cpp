@@ -1,0 +1,91 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+Numbers numbers(int count, std::uint64_t seed, double deviation = 1) {
+  const std::vector<float> drawn = exercise::random({count}, seed).values();
+  Numbers scaled(drawn.begin(), drawn.end());
+  for (double& x : scaled) x *= deviation;
+  return scaled;
+}
+
+// The means as sums over all gradients so far: m_t = (1 - b) sum_s b^(t - s) g_s. Returns p; with
+// `part`, m or v of it.
+Tensor after(const Numbers& start, const std::vector<Numbers>& gradients, const Numbers& rates,
+             char part) {
+  std::vector<float> out;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    double p = start[i], m = 0, v = 0;
+    for (std::size_t t = 1; t <= gradients.size(); ++t) {
+      m = v = 0;
+      for (std::size_t s = 1; s <= t; ++s) {
+        m += 0.1 * std::pow(0.9, double(t - s)) * gradients[s - 1][i];
+        v += 0.02 * std::pow(0.98, double(t - s)) * std::pow(gradients[s - 1][i], 2);
+      }
+      const double root = std::sqrt(v / (1 - std::pow(0.98, double(t))));
+      p -= rates[t - 1] * m / (1 - std::pow(0.9, double(t))) / (root + 1e-3);
+    }
+    out.push_back(static_cast<float>(part == 'm' ? m : part == 'v' ? v : p));
+  }
+  return Tensor::from({static_cast<int>(out.size())}, out);
+}
+
+Tensor list(const Numbers& x) {
+  return Tensor::from({static_cast<int>(x.size())}, std::vector<float>(x.begin(), x.end()));
+}
+
+void check(const std::string& what, const Numbers& start, const std::vector<Numbers>& gradients,
+           const Numbers& rates) {
+  Numbers p = start;
+  exercise::Adam adam{.eps = 1e-3, .m = {}, .v = {}};
+  const auto own = [&] {
+    for (std::size_t i = 0; i < gradients.size(); ++i)
+      exercise::update(adam, p, gradients[i], rates[i]);
+    return list(p);
+  };
+  COMPARE("p, " + what, after(start, gradients, rates, 'p'), own());
+  COMPARE("m, " + what, after(start, gradients, rates, 'm'), list(adam.m));
+  COMPARE("v, " + what, after(start, gradients, rates, 'v'), list(adam.v));
+  COMPARE("t, " + what, Tensor::full({1}, static_cast<float>(gradients.size())),
+          Tensor::full({1}, static_cast<float>(adam.t)));
+}
+
+}  // namespace
+
+TEST_CASE("the first step has the length of the rate") {
+  check("1 step, N = 3", numbers(3, 161), {numbers(3, 162)}, {0.5});
+}
+
+TEST_CASE("several steps, with gradients and rates that change") {
+  check("4 steps, N = 2", numbers(2, 163),
+        {numbers(2, 164), numbers(2, 165), numbers(2, 166), numbers(2, 167)},
+        {0.1, 0.3, 0.2, 0.05});
+}
+
+TEST_CASE("large and small gradients make steps alike; 0 makes none") {
+  check("gradients of 1000", numbers(4, 168), {numbers(4, 169, 1000), numbers(4, 170, 1000)},
+        {0.1, 0.1});
+  check("a gradient of 0", numbers(2, 171), {{0, 0}, {0, 0}}, {0.1, 0.1});
+}
+
+TEST_CASE("minimize: down into a narrow valley") {
+  const exercise::GradientOf valley = [](const Numbers& p) {
+    return Numbers{2 * p[0], 200 * (p[1] - p[0])};
+  };
+  const Numbers start = numbers(2, 172), rates = {0.3, 0.3, 0.2, 0.2, 0.1, 0.1, 0.05};
+  const auto wanted = [&] {
+    std::vector<Numbers> gradients;
+    for (std::size_t t = 0; t < rates.size(); ++t) {
+      const std::vector<float> p = after(start, gradients, rates, 'p').values();
+      gradients.push_back(valley({double(p[0]), double(p[1])}));
+    }
+    return after(start, gradients, rates, 'p');
+  };
+  exercise::Adam adam{.eps = 1e-3, .m = {}, .v = {}};
+  COMPARE("p after 7 steps", wanted(), list(exercise::minimize(adam, start, valley, rates)));
+}

@@ -1,0 +1,60 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+// A rate for each of the updates, times 1000 for the comparer.
+Tensor run(const std::vector<int>& updates, const std::function<double(int)>& rate) {
+  std::vector<float> rates;
+  for (int t : updates) rates.push_back(static_cast<float>(1000 * rate(t)));
+  return Tensor::from({static_cast<int>(rates.size())}, rates);
+}
+
+// The paper's formula itself.
+double noam(double t, double d, double w) {
+  return std::pow(d, -0.5) * std::min(std::pow(t, -0.5), t * std::pow(w, -1.5));
+}
+
+const double rates[] = {7e-4, 0.02};
+
+}  // namespace
+
+TEST_CASE("the paper's peak is at t = W") {
+  const int d = exercise::given(512, 100, 600), w = exercise::given(4000, 3000, 5000);
+  COMPARE("1000 peak, D = 512, W = 4000", run({w}, [&](int t) { return noam(t, d, w); }),
+          run({w}, [&](int) { return exercise::noam_peak(d, w); }));
+}
+
+TEST_CASE("up in a line, down with the root") {
+  const int w = exercise::given(40, 30, 50);
+  const std::vector<int> updates = {1, 7, w - 1, w, w + 1, 2 * w, 1000};
+  for (double peak : rates)
+    COMPARE(peak < 0.01 ? "1000 rates, peak 0.0007" : "1000 rates, peak 0.02",
+            run(updates, [&](int t) { return peak * noam(t, 1, w) / noam(w, 1, w); }),
+            run(updates, [&](int t) { return exercise::inverse_root(t, peak, w); }));
+}
+
+TEST_CASE("without warm-up the peak is never left") {
+  COMPARE("1000 rates, W = 0", run({1, 5, 300}, [](int) { return rates[0]; }),
+          run({1, 5, 300}, [](int t) { return exercise::inverse_root(t, rates[0], 0); }));
+}
+
+TEST_CASE("up in a line, down half a cosine, then level") {
+  const int w = exercise::given(10, 8, 14), n = exercise::given(90, 80, 99);
+  const std::vector<int> updates = {1,  4,     w - 1, w,     w + 1, (w + n) / 2,
+                                    70, n - 1, n,     n + 1, n + 60};
+  const auto wanted = [&](int t) {
+    const double angle = 3.14159265358979 * (std::min(t, n) - w) / double(n - w);
+    return t < w ? rates[1] * t / w
+                 : rates[1] / 20 + 0.95 * rates[1] * std::pow(std::cos(angle / 2), 2);
+  };
+  COMPARE("1000 rates, low = peak / 20", run(updates, wanted),
+          run(updates, [&](int t) { return exercise::cosine(t, rates[1], rates[1] / 20, w, n); }));
+  COMPARE(
+      "1000 rates, W = 0, low = 0",
+      run({1, 25, n},
+          [&](int t) { return rates[0] * std::pow(std::cos(3.14159265358979 * t / n / 2), 2); }),
+      run({1, 25, n}, [&](int t) { return exercise::cosine(t, rates[0], 0, 0, n); }));
+}

@@ -1,0 +1,13 @@
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+std::vector<Merge> learn_merges(const std::map<std::string, int>& counts, int merges) {
+  TODO("07-08: chapters/07_transformer/exercises/08_byte_pairs/exercise.cpp");
+}
+
+Pieces apply_merges(const std::string& word, const std::vector<Merge>& merges) {
+  TODO("07-08: chapters/07_transformer/exercises/08_byte_pairs/exercise.cpp");
+}
+
+}  // namespace xf::exercise

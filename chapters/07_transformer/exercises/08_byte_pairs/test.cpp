@@ -1,0 +1,140 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using exercise::Merge, exercise::Pieces;
+using Counts = std::map<std::string, int>;
+
+// One piece is one number: what its letters are, so that another piece is another number.
+float number_of(const std::string& piece) {
+  std::uint64_t state = piece.size();
+  for (char byte : piece) state = mix(state ^ std::uint64_t(static_cast<unsigned char>(byte)));
+  return static_cast<float>(state % 100000);
+}
+
+Tensor numbers_of(const Pieces& pieces) {
+  std::vector<float> numbers = {static_cast<float>(pieces.size())};
+  for (const std::string& piece : pieces) numbers.push_back(number_of(piece));
+  return Tensor::from({static_cast<int>(numbers.size())}, numbers);
+}
+
+Tensor numbers_of(const std::vector<Merge>& merges) {
+  Pieces all;
+  for (const Merge& merge : merges) all.insert(all.end(), {merge.first, merge.second});
+  return numbers_of(all);
+}
+
+// A word as one text with a bar between its pieces, each merge a replacement in the text.
+std::string barred(const std::string& word) {
+  std::string text = "|";
+  for (char byte : word) text += std::string(1, byte) + "|";
+  return text + "</w>|";
+}
+
+std::string replaced(std::string text, const Merge& merge) {
+  const std::string old = "|" + merge.first + "|" + merge.second + "|";
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + 1))
+    text.replace(at, old.size(), "|" + merge.first + merge.second + "|");
+  return text;
+}
+
+Pieces split(const std::string& text) {
+  Pieces pieces;
+  for (std::size_t at = 1; at < text.size(); at = text.find('|', at) + 1)
+    pieces.push_back(text.substr(at, text.find('|', at) - at));
+  return pieces;
+}
+
+std::vector<Merge> learned(const Counts& counts, int merges) {
+  std::vector<std::pair<std::string, int>> texts;
+  for (const auto& [word, count] : counts) texts.emplace_back(barred(word), count);
+  std::vector<Merge> found;
+  for (int n = 0; n < merges; ++n) {
+    std::vector<std::pair<int, Merge>> pairs;  // minus the count: the smallest is wanted
+    for (const auto& [text, count] : texts) {
+      const Pieces pieces = split(text);
+      for (std::size_t i = 1; i < pieces.size(); ++i) {
+        const Merge pair(pieces[i - 1], pieces[i]);
+        auto known = std::find_if(pairs.begin(), pairs.end(),
+                                  [&](const auto& each) { return each.second == pair; });
+        if (known == pairs.end()) known = pairs.insert(pairs.end(), {0, pair});
+        known->first -= count;
+      }
+    }
+    if (pairs.empty()) break;
+    found.push_back(std::min_element(pairs.begin(), pairs.end())->second);
+    for (auto& [text, count] : texts) text = replaced(text, found.back());
+  }
+  return found;
+}
+
+Pieces applied(const std::string& word, const std::vector<Merge>& merges) {
+  std::string text = barred(word);
+  for (std::size_t rank = 0; rank < merges.size();) {
+    const std::string next = replaced(text, merges[rank]);
+    rank = next == text ? rank + 1 : 0;
+    text = next;
+  }
+  return split(text);
+}
+
+// With XF_SALT, other letters.
+std::string given(std::string word) {
+  for (char& byte : word)
+    if (byte >= 'a' && byte <= 'z')
+      byte = static_cast<char>('a' + (byte - 'a' + int(exercise::salted(0) % 11)) % 26);
+  return word;
+}
+
+Counts given(const Counts& usual) {
+  Counts counts;
+  for (const auto& [word, count] : usual) counts[given(word)] = count;
+  return counts;
+}
+
+const Counts sennrich = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
+const Counts repeats = {{"banana", 2}, {"aaaaa", 3}, {"abab", 1}, {"nab", 4}, {"ananas", 2}};
+
+void check_learned(const std::string& what, const Counts& usual, int merges) {
+  const Counts counts = given(usual);
+  COMPARE("how many pieces, and each, " + what, numbers_of(learned(counts, merges)),
+          numbers_of(exercise::learn_merges(counts, merges)));
+}
+
+void check_applied(const std::string& usual, const std::vector<Merge>& merges) {
+  const std::string word = given(usual);
+  COMPARE("how many pieces, and each, of " + usual, numbers_of(applied(word, merges)),
+          numbers_of(exercise::apply_merges(word, merges)));
+}
+
+}  // namespace
+
+TEST_CASE("the paper's words: the most frequent pair first") {
+  check_learned("3 merges", sennrich, 3);
+  check_learned("10 merges", sennrich, 10);
+}
+
+TEST_CASE("letters that repeat, and equal counts") {
+  check_learned("6 merges of banana, aaaaa, …", repeats, 6);
+  check_learned("4 merges of ababab", {{"ababab", 2}, {"ba", 5}, {"abc", 1}, {"cb", 3}}, 4);
+}
+
+TEST_CASE("no more merges than there are pairs") {
+  check_learned("100 merges of ab, abc", {{"ab", 1}, {"abc", 2}}, 100);
+}
+
+TEST_CASE("a word is merged in the order in which the merges were learned") {
+  const std::vector<Merge> merges = learned(given(sennrich), 10);
+  for (const char* word : {"lowest", "newer", "widest", "slow"}) check_applied(word, merges);
+  const Merge ab(given("a"), given("b")), bc(given("b"), given("c"));
+  const Merge cab(given("c"), given("ab")), abc(given("a"), given("bc"));
+  for (const char* word : {"abcab", "bcabc"}) check_applied(word, {bc, ab, cab, abc});
+}
+
+TEST_CASE("new words, with letters never seen, and runs of one letter") {
+  const std::vector<Merge> merges = learned(given(repeats), 8);
+  for (const char* word : {"aaa", "aaaaaaa", "nanax", "qrst"}) check_applied(word, merges);
+}

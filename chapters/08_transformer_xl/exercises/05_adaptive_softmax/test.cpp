@@ -1,0 +1,104 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using Matrix = xt::xtensor<float, 2>;
+
+struct Model {
+  Matrix head;
+  std::vector<exercise::Cluster> clusters;
+};
+
+// D = 5; the head has 4 words, the clusters 3 and 6, of 3 and 2 numbers.
+Model two_clusters(float deviation) {
+  return {exercise::random_xt<2>({5, 6}, 221, deviation),
+          {{4, exercise::random_xt<2>({5, 3}, 222), exercise::random_xt<2>({3, 3}, 223)},
+           {7, exercise::random_xt<2>({5, 2}, 224), exercise::random_xt<2>({2, 6}, 225)}}};
+}
+
+Tensor scores(const Matrix& x, const Matrix& w) { return matmul(from_xt(x), from_xt(w)); }
+
+// The whole distribution, one row after the other, in double.
+std::vector<std::vector<double>> distribution(const Matrix& x, const Model& model) {
+  const auto shares = [](const Tensor& all, int row) {
+    std::vector<double> p(all.values().begin() + row * all.size(1),
+                          all.values().begin() + (row + 1) * all.size(1));
+    const double largest = *std::max_element(p.begin(), p.end());
+    double total = 0;
+    for (double& each : p) total += each = std::exp(each - largest);
+    for (double& each : p) each /= total;
+    return p;
+  };
+  std::vector<std::vector<double>> rows;
+  for (int n = 0; n < int(x.shape(0)); ++n) {
+    std::vector<double> p = shares(scores(x, model.head), n);
+    const std::size_t words = p.size() - model.clusters.size();
+    const std::vector<double> of_clusters(p.begin() + long(words), p.end());
+    p.resize(words);
+    for (std::size_t c = 0; c < of_clusters.size(); ++c) {
+      const Tensor small = scores(x, model.clusters[c].down);
+      for (double inside : shares(matmul(small, from_xt(model.clusters[c].out)), n))
+        p.push_back(of_clusters[c] * inside);
+    }
+    rows.push_back(p);
+  }
+  return rows;
+}
+
+void check(const std::string& name, const Matrix& x, const Model& model,
+           const std::vector<int>& targets) {
+  const auto wanted = [&] {
+    const auto p = distribution(x, model);
+    std::vector<float> logs;
+    for (std::size_t n = 0; n < targets.size(); ++n)
+      logs.push_back(static_cast<float>(std::log(p[n][std::size_t(targets[n])])));
+    return Tensor::from({int(logs.size())}, logs);
+  };
+  COMPARE(name, wanted(),
+          from_xt(exercise::log_probabilities(x, model.head, model.clusters, targets)));
+}
+
+}  // namespace
+
+TEST_CASE("frequent words are scored by the head") {
+  check("log p of 0, 3, 1", exercise::random_xt<2>({3, 5}, 226), two_clusters(1), {0, 3, 1});
+}
+
+TEST_CASE("rare words: the cluster, then the word in it") {
+  check("log p of 5, 12, 8, 6, 9", exercise::random_xt<2>({5, 5}, 227), two_clusters(1),
+        {5, 12, 8, 6, 9});
+  check("log p of the first and last of each", exercise::random_xt<2>({6, 5}, 228), two_clusters(1),
+        {3, 4, 6, 7, 12, 0});
+}
+
+TEST_CASE("all the words together have the probability 1") {
+  const Matrix x = exercise::random_xt<2>({1, 5}, 229);
+  const Model model = two_clusters(1);
+  const auto own = [&] {
+    double total = 0;
+    for (int word = 0; word < 13; ++word)
+      total += std::exp(exercise::log_probabilities(x, model.head, model.clusters, {word})(0));
+    return Tensor::full({1}, static_cast<float>(total));
+  };
+  COMPARE("the sum of p over 13 words", Tensor::full({1}, 1), own());
+}
+
+TEST_CASE("large scores stay finite") {
+  check("log p, scores of several hundred", exercise::random_xt<2>({2, 5}, 230), two_clusters(100),
+        {2, 10});
+}
+
+TEST_CASE("how many multiplications are saved") {
+  const Model model = two_clusters(1);
+  const std::vector<int> targets = {0, 1, exercise::given(0, 0, 3), 2, 5, 9, 0};
+  const auto wanted = [&] {
+    const double each = 5 * 6, first = 5 * 3 + 3 * 3, second = 5 * 2 + 2 * 6;
+    return Tensor::full({1}, static_cast<float>(7.0 * 5 * 13 / (7 * each + first + second)));
+  };
+  COMPARE("D V N / what is spent", wanted(),
+          Tensor::full({1}, static_cast<float>(
+                                exercise::products_saved(model.head, model.clusters, targets))));
+}

@@ -1,0 +1,97 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+Numbers numbers(const Tensor& x) {
+  const std::vector<float> all = x.values();
+  return Numbers(all.begin(), all.end());
+}
+
+Tensor list(const Numbers& x) {
+  return Tensor::from({int(x.size())}, std::vector<float>(x.begin(), x.end()));
+}
+
+// How many words come before this one.
+int rank(const Numbers& p, std::size_t v) {
+  int before = 0;
+  for (std::size_t w = 0; w < p.size(); ++w) before += p[w] > p[v] || (p[w] == p[v] && w < v);
+  return before;
+}
+
+Numbers shares(Numbers p) {
+  double total = 0;
+  for (double each : p) total += each;
+  for (double& each : p) each /= total;
+  return p;
+}
+
+Numbers reference(const Numbers& logits, double temperature, int top_k, double top_p) {
+  const double largest = *std::max_element(logits.begin(), logits.end());
+  Numbers p;
+  for (double x : logits) p.push_back(std::exp((x - largest) / std::max(temperature, 1e-9)));
+  const Numbers all = p;
+  const int k = temperature == 0 ? 1 : top_k == 0 ? int(p.size()) : top_k;
+  for (std::size_t v = 0; v < p.size(); ++v)
+    if (rank(all, v) >= k) p[v] = 0;
+  p = shares(p);
+  Numbers kept = p;
+  for (std::size_t v = 0; v < p.size(); ++v) {
+    double before = 0;
+    for (std::size_t w = 0; w < p.size(); ++w) before += rank(all, w) < rank(all, v) ? p[w] : 0;
+    if (before >= top_p && before > 0) kept[v] = 0;
+  }
+  return shares(kept);
+}
+
+void check(const std::string& what, const Numbers& logits, double temperature, int top_k,
+           double top_p) {
+  COMPARE("r, " + what, list(reference(logits, temperature, top_k, top_p)),
+          list(exercise::distribution(logits, temperature, top_k, top_p)));
+}
+
+Numbers random(int count, std::uint64_t seed, float deviation = 1.5f) {
+  return numbers(exercise::random({count}, seed, deviation));
+}
+
+}  // namespace
+
+TEST_CASE("the temperature sharpens and flattens") {
+  for (const double temperature : {1.0, 0.4, 3.0, 0.0})
+    check("temperature " + std::to_string(temperature).substr(0, 3), random(6, 281), temperature, 0,
+          1);
+}
+
+TEST_CASE("top-k keeps the k most probable words") {
+  check("k = 3 of 8", random(8, 282), 1, 3, 1);
+  check("k = 20 of 5", random(5, 283), 1, 20, 1);
+}
+
+TEST_CASE("top-p keeps the fewest that reach p") {
+  for (const double p : {0.3, 0.75, 0.95})
+    check("p = " + std::to_string(p).substr(0, 4), random(9, 284), 1, 0, p);
+}
+
+TEST_CASE("all together, and equal probabilities") {
+  check("temperature 0.7, k = 4, p = 0.8", random(10, 285), 0.7, 4, 0.8);
+  check("k = 2 of equal ones", numbers(exercise::given({5}, {1, 2, 2, 2, 0})), 2, 2, 1);
+  check("k = 3, p = 0.6, of 8 almost equal",
+        numbers(exercise::given({8}, {2, 1.8f, 1.6f, 1.4f, 1.2f, 1, 0.8f, 0.6f})), 1, 3, 0.6);
+  check("logits of several thousand", random(7, 286, 3000), 2, 3, 0.9);
+}
+
+TEST_CASE("a word is drawn by the sum of the probabilities") {
+  const Numbers p = {0, 0.25, 0, 0.5, 0.2499999, 0};
+  const Numbers us = {0, 0.2, 0.25, 0.5, 0.74, 0.8, 0.99999999};
+  const auto wanted = [&] { return Tensor::from({7}, {1, 1, 3, 3, 3, 4, 4}); };
+  Numbers drawn;
+  const auto own = [&] {
+    for (double u : us) drawn.push_back(exercise::draw(p, u));
+    return list(drawn);
+  };
+  COMPARE("ids drawn for u = 0 to 0.99999999", wanted(), own());
+}

@@ -1,0 +1,104 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using exercise::Running;
+using Row = std::vector<float>;
+
+const float none = -std::numeric_limits<float>::infinity();
+
+// (m, l) of the numbers first to last, in two passes. Minus infinity becomes -1e6, to be compared.
+Row two_passes(const Row& x, std::size_t first, std::size_t last) {
+  float largest = none;
+  double total = 0;
+  for (std::size_t i = first; i < last; ++i) largest = std::max(largest, x[i]);
+  for (std::size_t i = first; i < last; ++i)
+    total += x[i] == none ? 0 : std::exp(double(x[i]) - largest);
+  return {std::max(largest, -1e6f), float(total)};
+}
+
+Row numbers(const Running& r) { return {std::max(r.largest, -1e6f), r.total}; }
+
+Running read(const Row& x, std::size_t first, std::size_t last) {
+  Running running;
+  for (std::size_t i = first; i < last; ++i) exercise::take(running, x[i]);
+  return running;
+}
+
+Tensor list(const Row& x) { return Tensor::from({int(x.size())}, x); }
+
+// m and l after each number.
+void check_take(const std::string& what, const Row& x) {
+  const auto all = [&](auto&& pair) {
+    Row found;
+    for (std::size_t n = 1; n <= x.size(); ++n)
+      for (float each : pair(n)) found.push_back(each);
+    return list(found);
+  };
+  COMPARE("m, l after each of " + what, all([&](std::size_t n) { return two_passes(x, 0, n); }),
+          all([&](std::size_t n) { return numbers(read(x, 0, n)); }));
+}
+
+void check_together(const std::string& what, const Row& x, std::size_t cut) {
+  const auto own = [&] { return read(x, 0, cut); };
+  const auto other = [&] { return read(x, cut, x.size()); };
+  COMPARE("m, l of both parts, " + what, list(two_passes(x, 0, x.size())),
+          list(numbers(exercise::together(own(), other()))));
+  COMPARE("m, l in the other order, " + what, list(two_passes(x, 0, x.size())),
+          list(numbers(exercise::together(other(), own()))));
+}
+
+void check_softmax(const std::string& what, const Row& x, const std::vector<int>& parts) {
+  const auto wanted = [&] {
+    const Row both = two_passes(x, 0, x.size());
+    Row y;
+    for (float each : x)
+      y.push_back(each == none ? 0 : float(std::exp(double(each) - both[0]) / double(both[1])));
+    return list(y);
+  };
+  COMPARE("weights, " + what, wanted(), list(exercise::softmax(x, parts)));
+}
+
+Row random(int count, std::uint64_t seed, float deviation = 2) {
+  return exercise::random({count}, seed, deviation).values();
+}
+
+Row masked(Row x, const std::vector<std::size_t>& places) {
+  for (std::size_t place : places) x[place] = none;
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("one number after the other") {
+  check_take("1, 3, 2, 5", exercise::given({4}, {1, 3, 2, 5}).values());
+  check_take("5, 3, -1, -2", exercise::given({4}, {5, 3, -1, -2}).values());
+  check_take("7 random numbers", random(7, 241));
+}
+
+TEST_CASE("two parts give the whole, in any order") {
+  check_together("3 and 5 numbers", random(8, 242), 3);
+  check_together("all of about -40", exercise::given({4}, {-40, -42, -39, -41}).values(), 2);
+}
+
+TEST_CASE("masked scores count nothing, also at the beginning") {
+  check_take("3 masked of 6", masked(random(6, 243), {0, 1, 4}));
+  check_together("a part all masked", masked(random(5, 244), {0, 1, 2}), 3);
+  check_together("an empty part", random(4, 245), 0);
+}
+
+TEST_CASE("the weights, from parts of any size") {
+  check_softmax("parts of 4, 1, 3", random(8, 246), {4, 1, 3});
+  check_softmax("parts of 2, 2, 5, some masked", masked(random(9, 247), {0, 1, 6}), {2, 2, 5});
+}
+
+TEST_CASE("large scores stay finite") {
+  check_softmax("scores of several hundred", random(6, 248, 400), {3, 3});
+}
+
+TEST_CASE("a row without a visible key has weights of 0") {
+  check_softmax("all masked", Row(5, none), {2, 3});
+}
