@@ -125,6 +125,14 @@ class Said(unittest.TestCase):
         return Outcome(checks=[{"case": "rows", "check": "y", "ok": False, "at": 0,
                                 "expected": side, "actual": nan}], cases=1, names=["rows"])
 
+    def test_a_power_is_no_exclusive_or(self):
+        self.assertEqual(found("const double angle = pos / 10000 ^ (2 * i / d_model);"),
+                         [(traps.POWER,
+                           "const double angle = pos / std::pow(10000, 2 * i / d_model);")])
+        self.assertEqual(found("const float y = x(i) ^ 2;"),
+                         [(traps.POWER, "const float y = std::pow(x(i), 2);")])
+        self.assertEqual(found("const int mask = a ^ b;"), [])
+
     def test_a_failure_without_a_name_shows_the_line_as_it_should_be(self):
         english, chinese = (explained(ATTENTION % NUMPY, self.failed(), zh)
                             for zh in (False, True))
@@ -178,7 +186,17 @@ class Said(unittest.TestCase):
                 ("cannot convert 'xt::xreducer<xt::plus>' to 'float' in initialization",
                  "float total = xt::sum(x);", "float total = xt::sum(x)();"),
                 ("no matching function for call to 'min(int, unsigned long)'",
-                 "n = std::min(3, x.shape(1));", "n = std::min<std::size_t>(3, x.shape(1));")):
+                 "n = std::min(3, x.shape(1));", "n = std::min<std::size_t>(3, x.shape(1));"),
+                ("no matching function for call to 'xt::xtensor_container<float, 2>::"
+                 "xtensor_container(<brace-enclosed initializer list>)'",
+                 "xt::xtensor<float, 2> out{length, d_model};",
+                 "xt::xtensor<float, 2> out({length, d_model});"),
+                ("'reshape' is not a member of 'xt'; did you mean 'xshape'?",
+                 "return xt::transpose(xt::reshape(x, {t, h, w}), {1, 0, 2});",
+                 "return xt::transpose(xt::reshape_view(x, {t, h, w}), {1, 0, 2});"),
+                ("invalid operands of types 'float' and 'std::size_t' to binary 'operator^'",
+                 "const float angle = pos / 1e4f ^ (2 * i / d);",
+                 "const float angle = pos / std::pow(1e4f, 2 * i / d);")):
             meant = traps.refused(f"a.cpp:5:1: error: {error}\n    5 |   {code}\n")
             self.assertEqual(typed, meant[1])
             line = language.in_chinese(f"  look at   {meant[0]}:\n            {typed}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from tools.exercises.build import Kit, first_errors
 from tools.exercises.manifest import Exercise, test_name
 from tools.exercises.outcome import Outcome
-from tools.exercises.traps import NEVER_BELOW, found_in, refused
+from tools.exercises.traps import CUT, NEVER_BELOW, POWER, found_in, refused
 from tools.exercises.verdict import UNRECORDED, is_close, known_outcomes, looks_like, resemblance
 from tools.language import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
@@ -269,7 +269,9 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     show_prints(exercise, outcome, zh)
     mistake = name_mistake(kit, exercise, outcome, zh)
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")
-    if not mistake and not show_traps(text, zh) and resemblance(first, outcome):
+    if mistake:
+        show_traps(text, zh, CUT, POWER)  # why the factor is 1, say: pow(D, 1 / 2)
+    elif not show_traps(text, zh) and resemblance(first, outcome):
         tell(f"  look at   {resemblance(first, outcome)}", zh)
     next_step(f"hint {exercise.id}", zh)
     return mistake

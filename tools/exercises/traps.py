@@ -25,6 +25,7 @@ KEPT = ("a reduction with keep_dims inside an expression is read past its end; g
 AUTO_KEPT = ("auto keeps the expression, not its numbers, and computes it again at each use; "
              "give it a type")
 NEVER_BELOW = "an unsigned number is never below 0, so the loop goes on past 0"
+POWER = "^ is exclusive or in C++, not a power"
 CUT = "integer division drops the remainder, 1 / 2 is 0; make one of them a float"
 
 
@@ -35,7 +36,7 @@ def found_in(text: str) -> list[tuple[int, str, str]]:
     rows = {"xt::row", *(name for pair in ROWS.findall(code) for name in pair if name)}
     for line, statement in statements(code):
         for told in (never_below(statement), kept_inside(statement, names, rows),
-                     lazy(statement, rows), cut(statement, whole)):
+                     lazy(statement, rows), power(statement), cut(statement, whole)):
             if told:
                 found.append((line, *told))
                 break
@@ -142,6 +143,24 @@ def never_below(statement: str) -> tuple[str, str] | None:
     return NEVER_BELOW, f"for (std::size_t {loop[2]} = {start}; {loop[2]}-- > 0;)"
 
 
+def power(statement: str) -> tuple[str, str] | None:
+    """x ^ y among floats: what is meant is the power of the number just before it."""
+    if not FLOATING.search(statement):
+        return None
+    typed = as_power(statement)
+    return (POWER, typed + ";") if typed else None
+
+
+def as_power(code: str) -> str:
+    """The code with std::pow for its first ^, or nothing."""
+    sign = re.search(r"(\w[\w.]*(?:\([^()]*\))?|\([^()]*\)) \^ (\w[\w.]*(?:\([^()]*\))?|\([^()]*\))",
+                     code)
+    if not sign:
+        return ""
+    base, exponent = [side[1:-1] if side.startswith("(") else side for side in sign.groups()]
+    return code[:sign.start()] + f"std::pow({base}, {exponent})" + code[sign.end():]
+
+
 def cut(statement: str, whole: set[str]) -> tuple[str, str] | None:
     """Two whole numbers divided where a float is wanted."""
     if not FLOATING.search(statement):
@@ -181,6 +200,15 @@ def refused(log: str) -> tuple[str, str] | None:
         kind = "float" if re.search(r"float|double", error) else "std::size_t"
         return (f"both sides of std::{two[1]} must have one type; say which",
                 code.replace(f"std::{two[1]}(", f"std::{two[1]}<{kind}>(", 1))
+    if "'operator^'" in error and as_power(code):
+        return POWER, as_power(code)
+    if "'reshape' is not a member of 'xt'" in error:
+        return ("xtensor calls it reshape_view",
+                code.replace("xt::reshape(", "xt::reshape_view("))
+    shape = re.search(r"(xt::xtensor<[^;{}]*> \w+)\{([^{}]*)\}", code)
+    if "<brace-enclosed initializer list>" in error and shape:
+        return ("numbers in braces are taken for the elements; a shape has brackets around it",
+                code.replace(shape[0], f"{shape[1]}({{{shape[2]}}})"))
     if "<brace-enclosed initializer list>" in error:
         braces = re.search(r"\{([^{}]*,[^{}]*)\}", code)
         if braces:
