@@ -153,11 +153,11 @@ def power(statement: str) -> tuple[str, str] | None:
 
 def as_power(code: str) -> str:
     """The code with std::pow for its first ^, or nothing."""
-    sign = re.search(r"(\w[\w.]*(?:\([^()]*\))?|\([^()]*\)) \^ (\w[\w.]*(?:\([^()]*\))?|\([^()]*\))",
-                     code)
+    side = r"(\w[\w.]*(?:\([^()]*\))?|\([^()]*\))"
+    sign = re.search(rf"{side} \^ {side}", code)
     if not sign:
         return ""
-    base, exponent = [side[1:-1] if side.startswith("(") else side for side in sign.groups()]
+    base, exponent = [one[1:-1] if one.startswith("(") else one for one in sign.groups()]
     return code[:sign.start()] + f"std::pow({base}, {exponent})" + code[sign.end():]
 
 
