@@ -142,6 +142,12 @@ class Commands(unittest.TestCase):
         self.assertEqual(stop.exception.code, 2)
         self.assertIn("did you mean attention?", str(stop.exception))
 
+    def test_a_digit_that_is_no_number_is_no_chapter(self):
+        for typed in (["chapter", "²"], ["chapter", "2", "--seeds", "1", "--threads", "²"]):
+            run = learn(*typed)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertNotIn("Traceback", run.stderr)
+
     def test_a_chapter_goes_by_number_and_name(self):
         with mock.patch.object(lessons, "chapters", lambda: ["01_embedding", "02_attention"]):
             for wanted in ("2", "02", "attention", "02_attention"):

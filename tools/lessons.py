@@ -52,7 +52,7 @@ def chapter(wanted: str) -> str:
     known = chapters()
     for name in known:
         number, title = name.split("_", 1)
-        if wanted in (name, title, number) or (wanted.isdigit() and int(wanted) == int(number)):
+        if wanted in (name, title, number) or (wanted.isdecimal() and int(wanted) == int(number)):
             return name
     near = difflib.get_close_matches(wanted, known + [name[3:] for name in known], 1, 0.4)
     if near:

@@ -67,7 +67,7 @@ def main(name: str, arguments: list[str]) -> int:
     typed, rest = parser.parse_known_args(arguments)
     zh = typed.language == "zh"
     seeds = seeds_of(typed.seeds, zh)
-    jobs = max(1, cores() // max(1, int(typed.threads) if typed.threads.isdigit() else 1))
+    jobs = max(1, cores() // max(1, int(typed.threads) if typed.threads.isdecimal() else 1))
     say(words("{name}, {count} seeds from {first} to {last}, {jobs} at once", zh, name=name,
               count=len(seeds), first=seeds[0], last=seeds[-1], jobs=jobs))
     start = time.monotonic()
