@@ -394,8 +394,9 @@ class Parts(unittest.TestCase):
 
 
 class Everything(unittest.TestCase):
-    def test_every_solution_gets_full_marks(self):
-        exercises = manifest.manifest()
+    def test_solutions_get_full_marks(self):
+        """One of three; `verify` runs them all."""
+        exercises = sorted(manifest.manifest()[::3], key=lambda exercise: exercise.id)
         with tempfile.TemporaryDirectory(prefix="xf-grade-test-") as name:
             student = Path(name) / "class" / "Anna #1 \\ Schmidt"
             student.mkdir(parents=True)
@@ -403,7 +404,8 @@ class Everything(unittest.TestCase):
                 shutil.copy(exercise.solution, student / f"{exercise.id}.cpp")
             report = Path(name) / "report.json"
             grade.main([str(student.parent), "--json", str(report)])
-            results = json.loads(report.read_text())["results"]
+            results = sorted((result for result in json.loads(report.read_text())["results"]
+                              if result["verdict"] != "missing"), key=lambda r: r["exercise"])
         self.assertEqual([(e.id, "pass", e.points) for e in exercises],
                          [(r["exercise"], r["verdict"], r["points"]) for r in results])
 

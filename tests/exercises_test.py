@@ -439,8 +439,12 @@ class BadInput(unittest.TestCase):
         self.assertEqual(["mine"], [p.read_text() for p in self.place.glob("exercises/*.cpp")])
 
     def test_a_damaged_progress_file_is_forgotten(self):
-        (self.place / "progress.json").write_text("{ not json")
-        self.assertEqual({}, manifest.progress())
+        for damaged, kept in (("{ not json", {}), ("[" * 100000, {}), ("[]", {}),
+                              ('{"01-01": [], "01-02": null}', {}),
+                              ('{"01-01": {"at": "x", "tries": "y", "hints": 1.5, "passed": "z"}}',
+                               {"01-01": {"passed": "z"}})):
+            (self.place / "progress.json").write_text(damaged)
+            self.assertEqual(kept, manifest.progress())
 
 
 class Progress(unittest.TestCase):

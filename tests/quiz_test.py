@@ -106,6 +106,12 @@ class Command(unittest.TestCase):
         self.assertRegex(run.stdout, "答了 1 道，对 [01] 道")
         self.assertIn("小测验", learn("--zh").stdout)
 
+    def test_an_input_without_lines_ends_it(self):
+        with open("/dev/zero", "rb") as zeros:
+            run = subprocess.run([str(ROOT / "learn"), "quiz", "2", "--en"], stdin=zeros,
+                                 capture_output=True, text=True, timeout=20, check=False)
+        self.assertIn("0 of 0 right", run.stdout)
+
     def test_what_it_refuses(self):
         for typed in (["11"], ["1x"], ["-1"], ["2", "--seed", "-3"], ["2", "3"], ["2", "--no"]):
             run = learn(*typed, "--en")

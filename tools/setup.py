@@ -158,7 +158,8 @@ def configure(programs: list[str], folder: Path) -> None:
                    "  move or rename the folder, then type ./learn again", 2)
     forget_a_moved_build(folder)
     plan = folder / "build.ninja"
-    if plan.exists() and all(f"build bin/{name}:" in plan.read_text() for name in programs):
+    if plan.exists() and all(f"build bin/{name}:" in plan.read_text(errors="replace")
+                             for name in programs):
         return
     log = folder / "configure.log"
     status, seconds = timed("configuring", ["cmake", "--preset", folder.name], log)
@@ -183,7 +184,8 @@ def forget_a_moved_build(folder: Path) -> None:
     cache = folder / "CMakeCache.txt"
     if not cache.exists():
         return
-    home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache.read_text(), re.M)
+    text = cache.read_text(errors="replace")
+    home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.M)
     if home and Path(home.group(1)).resolve() != ROOT:
         say(f"  {shown(folder)} was made in another folder: making it anew")
         shutil.rmtree(folder)

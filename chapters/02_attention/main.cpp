@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 
 #include "02_attention/lesson.hpp"
+#include "io/numbers.hpp"
 #include "speech/show.hpp"
 
 int main(int argc, char** argv) {
@@ -11,6 +12,10 @@ int main(int argc, char** argv) {
   const auto flags = [&](CLI::App& app) {
     app.add_option("--mask-then-scale", options.mask_value,
                    "section 4: the number that is added to forbidden scores before they are scaled")
+        ->check([](const std::string& text) {
+          return xf::number_in<float>(text) ? ""
+                                            : "a finite number is expected, not '" + text + "'";
+        })
         ->capture_default_str();
     app.add_flag("--time", options.time, "section 9: also measure (the output then varies)");
   };

@@ -446,7 +446,7 @@ def mark_translated(name: str, root: Path = ROOT) -> None:
     name = name.removesuffix(".md") + ".md"
     en, zh = root / "docs/en" / name, root / "docs/zh" / name
     for path in (en, zh):
-        if not path.is_file():
+        if not path.is_file() or "/" in name:
             raise Stop(f"docs --translated: there is no {shown(path)}", 2)
     text = SOURCE.sub("", zh.read_text(encoding="utf-8")).rstrip("\n")
     mark = f"<!-- source: en/{name} sha256:{said(en.read_text(encoding='utf-8'))} -->\n"

@@ -129,12 +129,19 @@ def which_of_chapter(chapter: int, exercises: list[Exercise], command: str) -> N
                f"  next      ./learn {command} {its[0]}", 2)
 
 
+NUMBERS = ("tries", "hints", "at")  # among what is kept of an exercise
+
+
 def progress() -> dict:
+    """By exercise. What is damaged counts as not kept."""
     try:
         kept = json.loads(PROGRESS.read_text(encoding="utf-8"))
-        return kept if isinstance(kept, dict) else {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
+    return {name: {fact: value for fact, value in facts.items()
+                   if fact not in NUMBERS or type(value) is (float if fact == "at" else int)}
+            for name, facts in (kept.items() if isinstance(kept, dict) else ())
+            if isinstance(facts, dict)}
 
 
 def remember(exercise: Exercise, **facts) -> None:

@@ -94,9 +94,9 @@ def typed_letter(zh: bool) -> str:
     """One of the letters, or nothing where the reader stops."""
     while True:
         print("    > ", end="", flush=True)
-        line = sys.stdin.readline()
+        line = sys.stdin.readline(100) if sys.stdin else ""
         letter = line.strip().upper()
-        if not line or letter in ("Q", "QUIT"):
+        if not line or "\0" in line or letter in ("Q", "QUIT"):  # /dev/zero, too, ends it
             print()
             return ""
         if letter in LETTERS and len(letter) == 1:
