@@ -9,9 +9,17 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 TINY = {"--d-model": "16", "--d-ff": "32", "--heads": "2", "--layers": "1", "--threads": "2"}
 FIELDS = {"tokens_per_s", "ms_per_step", "peak_rss_mb", "gflops", "blas", "threads", "config"}
+# Of one step; the models have all their layers. A change that needs fewer lowers the number here.
+MOST = {
+    "train --preset base": {"launches": 903, "allocations": 637, "uploads": 5},
+    "train --preset base --precision bf16": {"launches": 1485, "allocations": 1219, "uploads": 5},
+    "xl --preset medium": {"launches": 529, "allocations": 387, "uploads": 2},
+    "decode --preset base": {"launches": 159, "allocations": 159, "uploads": 2},
+}
 BENCH = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 
 
@@ -130,6 +138,31 @@ class Bench(unittest.TestCase):
         found = self.last_line("xl", "--preset", "medium", *tiny)
         self.assertEqual((found["tgt_tokens"], found["config"]["mem_len"]), (60 * 150, 150))
         self.assertEqual(self.last_line("xl", "--preset", "small", *tiny)["tgt_tokens"], 16 * 64)
+
+    def counted(self, *words: str) -> dict:
+        answer = run(*words, "--device", "cuda-emulated", "--count")
+        if "not built into" in answer.stderr or "counts, with g++" in answer.stderr:
+            self.skipTest(answer.stderr.strip())
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        return json.loads(answer.stdout.splitlines()[-1])
+
+    def test_what_a_step_asks_of_a_gpu_does_not_grow(self):
+        for words, most in MOST.items():
+            found = self.counted(*words.split())
+            self.assertEqual(found["waits"], 1, words)
+            for name, limit in most.items():
+                self.assertLessEqual(found[name], limit, (words, name))
+            self.assertEqual(sum(kernel["launches"] for kernel in found["kernels"].values()),
+                             found["launches"])
+            for name, kernel in found["kernels"].items():
+                self.assertGreaterEqual(kernel["transactions"], kernel["accesses"], name)
+
+    def test_counts_are_the_same_whatever_the_order_of_threads(self):
+        words = ("xl", "--layers", "1")
+        self.assertEqual(self.counted(*words), self.counted(*words, "--seed", "0"))
+        with unittest.mock.patch.dict(os.environ, XF_SCHEDULE="5"):
+            other = self.counted(*words)
+        self.assertEqual(self.counted(*words), other)
 
     def test_a_bad_flag_is_one_line_and_exit_code_2(self):
         for flags, word in ((["train", "--preset", "huge"], "--preset"),

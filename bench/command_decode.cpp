@@ -5,6 +5,7 @@
 
 #include "07_transformer/search.hpp"
 #include "commands.hpp"
+#include "counting.hpp"
 #include "io/printable.hpp"
 #include "machine.hpp"
 #include "nn/parameters.hpp"
@@ -37,10 +38,11 @@ struct Flags {
                    "size of the square matrices that measure the sgemm peak; 0: leave it out")
         ->check(negative_problem)
         ->capture_default_str();
+    add_count_flag(app, counted);
   }
   SizeFlags sizes;
   int out_len = 0, beam = 1, runs = 11, shards = 0, warmup = 2, peak_size = 2048;
-  bool cache = true;
+  bool cache = true, counted = false;
 };
 
 using Tokens = std::vector<std::vector<int>>;  // a row a sentence
@@ -96,19 +98,40 @@ Tokens translate_plain(const Transformer& model, const Ids& source, int out_len)
   return rows;
 }
 
+Ids sources(const Sizes& sizes, std::uint64_t seed) {
+  std::vector<std::int32_t> flat;
+  for (const Example& pair : random_pairs(sizes, false, seed).pairs)
+    flat.insert(flat.end(), pair.source.begin(), pair.source.end());
+  return Ids({sizes.batch, sizes.src_len}, flat);
+}
+
+// Of one step of the search: what a translation that takes one more costs more.
+int count(const Flags& flags, const CommonOptions& common) {
+  const Counter counter(common);
+  const Sizes sizes = flags.sizes.sizes(true);
+  const Transformer model = endless_model(sizes, common.seed);
+  const Ids source = sources(sizes, common.seed);
+  DecodingSession session(weights(model));
+  const DecodingSession::Use use(session);
+  const auto counts = [&](int steps) {
+    return counter.of([&] { translate_cached(model, source, steps, flags.beam); });
+  };
+  const cuda::Counts shorter = counts(sizes.tgt_len);
+  print_counts(counts(sizes.tgt_len + 1) - shorter, to_json(sizes));
+  return 0;
+}
+
 int run(const Flags& flags, const CommonOptions& common) {
-  warn_of_forced_blas();
   if (!flags.cache && flags.beam > 1)
     throw UserError("--no-cache: beam search always uses the cache");
+  if (flags.counted) return count(flags, common);
+  warn_of_forced_blas();
   const Sizes sizes = flags.sizes.sizes();
   const int steps = flags.out_len > 0 ? flags.out_len : sizes.tgt_len;
   const int by_size = std::clamp(sizes.batch / 8, 1, threads());
   const int parts = std::min(flags.shards > 0 ? flags.shards : by_size, sizes.batch);
   const Transformer model = endless_model(sizes, common.seed);
-  std::vector<std::int32_t> flat;
-  for (const Example& pair : random_pairs(sizes, false, common.seed).pairs)
-    flat.insert(flat.end(), pair.source.begin(), pair.source.end());
-  const Ids source({sizes.batch, sizes.src_len}, flat);
+  const Ids source = sources(sizes, common.seed);
 
   DecodingSession session(weights(model));  // of all runs, as when a whole text is translated
   const auto decode = [&](bool cache) {

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "counting.hpp"
 #include "io/printable.hpp"
 #include "machine.hpp"
 #include "table.hpp"
@@ -26,16 +27,29 @@ struct Flags {
                    "size of the square matrices that measure the sgemm peak; 0: leave it out")
         ->check(negative_problem)
         ->capture_default_str();
+    add_count_flag(app, count);
   }
   SizeFlags sizes;
   TrainOptions train;
   int warmup = 3, steps = 15, peak_size = 2048;
+  bool count = false;
 };
 
+// Of the second step: the first one makes room for Adam's averages.
+int count(const Flags& flags, const CommonOptions& common) {
+  const Counter counter(common);
+  const Sizes sizes = flags.sizes.sizes(true);
+  TrainingStep step(sizes, flags.train, common.seed);
+  step();
+  print_counts(counter.of([&] { step(); }), to_json(sizes));
+  return 0;
+}
+
 int run(const Flags& flags, const CommonOptions& common) {
+  const ProductPrecision precision(flags.train.precision);
+  if (flags.count) return count(flags, common);
   warn_of_forced_blas();
   const Sizes sizes = flags.sizes.sizes();
-  const ProductPrecision precision(flags.train.precision);
   TrainingStep step(sizes, flags.train, common.seed);
   double loss = 0;
   const std::vector<double> times = times_ms(flags.warmup, flags.steps, [&] { loss = step(); });

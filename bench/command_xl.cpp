@@ -6,6 +6,7 @@
 
 #include "08_transformer_xl/baselines/any_stack.hpp"
 #include "commands.hpp"
+#include "counting.hpp"
 #include "io/printable.hpp"
 #include "machine.hpp"
 #include "profile.hpp"
@@ -79,11 +80,14 @@ struct Flags {
         ->capture_default_str();
     add_precision_flag(app, precision);
     app.add_flag("--ops", ops, "first print where the time of a step goes, op by op");
+    add_count_flag(app, counted);
   }
-  Sizes sizes() const {
+  // With `small`, what no flag names is no larger than the emulator needs to run every kernel.
+  Sizes sizes(bool small = false) const {
     const auto found = presets.find(preset);
     if (found == presets.end()) throw UserError("--preset: small or medium, not '" + preset + "'");
     Sizes sizes = found->second;
+    if (small) sizes = {8 * sizes.heads, 16 * sizes.heads, sizes.heads, sizes.layers, 2, 6, 6, 96};
     for (const SizeField& field : size_fields)
       if (given.*field.member > 0) sizes.*field.member = given.*field.member;
     return sizes;
@@ -92,7 +96,7 @@ struct Flags {
   Sizes given{};  // 0: as the preset says
   double dropout = 0.1, clip = 0.25;
   int shards = 0, warmup = 3, steps = 15, peak_size = 2048;
-  bool ops = false;
+  bool ops = false, counted = false;
   Precision precision = Precision::float32;
 };
 
@@ -204,10 +208,27 @@ void print_ops(Step& step, int steps) {
               100 * rest / total, cell("step", -20).c_str(), total);
 }
 
+nlohmann::ordered_json to_json(const Sizes& sizes) {
+  nlohmann::ordered_json json;
+  for (const SizeField& field : size_fields) json[field.name] = sizes.*field.member;
+  return json;
+}
+
+// Of a step with a full memory.
+int count(const Flags& flags, const CommonOptions& common) {
+  const Counter counter(common);
+  const Sizes sizes = flags.sizes(true);
+  Step step(sizes, flags, common.seed);
+  for (int i = 0; i < 1 + sizes.mem_len / sizes.tgt_len; ++i) step();
+  print_counts(counter.of([&] { step(); }), to_json(sizes));
+  return 0;
+}
+
 int run(const Flags& flags, const CommonOptions& common) {
+  const ProductPrecision precision(flags.precision);
+  if (flags.counted) return count(flags, common);
   warn_of_forced_blas();
   const Sizes sizes = flags.sizes();
-  const ProductPrecision precision(flags.precision);
   Step step(sizes, flags, common.seed);
   double loss = 0;
   for (int i = 0; i < flags.warmup; ++i) loss = step();
@@ -235,7 +256,7 @@ int run(const Flags& flags, const CommonOptions& common) {
   json["dropout"] = flags.dropout;
   json["precision"] = name(flags.precision);
   json["shards"] = step.shards();
-  for (const SizeField& field : size_fields) json["config"][field.name] = sizes.*field.member;
+  json["config"] = to_json(sizes);
   std::cout << json.dump() << '\n';
   return 0;
 }

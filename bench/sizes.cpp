@@ -40,8 +40,19 @@ SizeFlags::SizeFlags(CLI::App& app) {
       "--no-tie", [this] { tie_ = false; }, "three separate matrices, and an output bias");
 }
 
-Sizes SizeFlags::sizes() const {
+Sizes SizeFlags::sizes(bool small) const {
   Sizes sizes = preset(preset_);
+  if (small)
+    sizes = {.d_model = 8 * sizes.heads,
+             .d_ff = 16 * sizes.heads,
+             .heads = sizes.heads,
+             .layers = sizes.layers,
+             .batch = 2,
+             .src_len = 6,
+             .tgt_len = 6,
+             .src_vocab = 96,
+             .tgt_vocab = 96,
+             .tie = sizes.tie};
   for (const SizeField& field : size_fields)
     if (given_.*field.member > 0) sizes.*field.member = given_.*field.member;
   sizes.tie = tie_.value_or(sizes.tie);

@@ -42,8 +42,9 @@ Sizes preset(const std::string& name);
 class SizeFlags {
  public:
   explicit SizeFlags(CLI::App& app);
-  // Throws UserError when the fields contradict each other.
-  Sizes sizes() const;
+  // Throws UserError when the fields contradict each other. With `small`, what no flag names is no
+  // larger than the emulator needs to run every kernel; heads and layers are the preset's.
+  Sizes sizes(bool small = false) const;
 
  private:
   std::string preset_ = "multi30k";

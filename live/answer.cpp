@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "io/printable.hpp"
+#include "live/flow.hpp"
 #include "live/positions.hpp"
 #include "live/session.hpp"
 #include "live/translation.hpp"
@@ -38,6 +39,7 @@ class Live {
     return description(*model_);
   }
   Json translate(Fields& request) { return translation(model(request), request); }
+  Json tensor(Fields& request) { return tensor_of_part(model(request), request); }
   Json broken(Fields& request) { return live::broken(model(request), request); }
   Json vocabulary(Fields& request) { return live::vocabulary(model(request), request); }
   Json positions(Fields& request) { return live::positions(request); }
@@ -116,12 +118,17 @@ class Live {
   int next_id_ = 1;
 };
 
-const Live::Kind Live::kinds[] = {
-    {"load", &Live::load},           {"translate", &Live::translate},
-    {"broken", &Live::broken},       {"vocabulary", &Live::vocabulary},
-    {"positions", &Live::positions}, {"matmul", &Live::matmul},
-    {"start", &Live::start},         {"steps", &Live::steps},
-    {"score", &Live::score},         {"stop", &Live::stop}};
+const Live::Kind Live::kinds[] = {{"load", &Live::load},
+                                  {"translate", &Live::translate},
+                                  {"tensor", &Live::tensor},
+                                  {"broken", &Live::broken},
+                                  {"vocabulary", &Live::vocabulary},
+                                  {"positions", &Live::positions},
+                                  {"matmul", &Live::matmul},
+                                  {"start", &Live::start},
+                                  {"steps", &Live::steps},
+                                  {"score", &Live::score},
+                                  {"stop", &Live::stop}};
 
 Json Live::answer(Fields& request) {
   const std::string what = request.text("do");

@@ -75,16 +75,11 @@ Json steps_of(const Transformer& model, const Ids& source, const std::vector<int
   return steps;
 }
 
-struct Written {
-  std::vector<int> tokens;  // with <eos> where the search ended
-  int cut_from = 0;         // how many there were, where it went on to its limit
-};
-
 // What the search finds. Where it never ends, as many tokens as the source has, but at least
 // `endless`: the rest mostly repeats them.
-Written written_by(const Transformer& model, const Ids& source, int beam) {
+Passed::Written written_by(const Transformer& model, const Ids& source, int beam) {
   const SearchOptions options{.beam = beam};
-  Written written{.tokens = translate(model, source, options).front().tokens};
+  Passed::Written written{.tokens = translate(model, source, options).front().tokens};
   const int length = static_cast<int>(written.tokens.size());
   if (length < 2 * source.size(1) + options.extra_length) {
     written.tokens.push_back(eos_id);
@@ -130,7 +125,7 @@ Json description(const Translator& translator) {
           {"maximum_length", most_tokens - 1}};
 }
 
-Json translation(const Translator& translator, Fields& request) {
+Passed pass(const Translator& translator, Fields& request) {
   const std::string text = request.text("text");
   const int beam = request.integer("beam", 1, 100, 1);
   const Switches switches = Switches::read(request.object("switches"), translator.model.config);
@@ -140,12 +135,16 @@ Json translation(const Translator& translator, Fields& request) {
   if (ids.size() > most_tokens)
     request.fail("\"text\" has " + std::to_string(ids.size() - 1) + " tokens, " +
                  std::to_string(most_tokens - 1) + " are the most");
-
-  const Tokenizer& tokenizer = translator.target_tokenizer;
   const Transformer model = switched(translator.model, switches);
   const Ids source({1, static_cast<int>(ids.size())}, ids);
-  const auto [written, cut_from] = written_by(model, source, beam);
-  const std::vector<int> read = read_before(written);
+  const Passed::Written written = written_by(model, source, beam);
+  return {text, ids, model, source, written, read_before(written.tokens)};
+}
+
+Json translation(const Translator& translator, Fields& request) {
+  const auto [text, ids, model, source, found, read] = pass(translator, request);
+  const auto& [written, cut_from] = found;
+  const Tokenizer& tokenizer = translator.target_tokenizer;
   std::vector<int> unknown;
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (ids[i] == unk_id) unknown.push_back(static_cast<int>(i));

@@ -14,6 +14,22 @@ Translator load(Fields& request);
 // {"kind": "translator", "layers", "heads", "d_model", ...}
 Json description(const Translator& translator);
 
+// A sentence as it goes through the model.
+struct Passed {
+  struct Written {
+    std::vector<int> tokens;  // with <eos> where the search ended
+    int cut_from = 0;         // how many there were, where it went on to its limit
+  };
+  std::string text;
+  std::vector<int> ids;
+  Transformer model;  // with the switches
+  Ids source;         // (1, S)
+  Written written;
+  std::vector<int> read;  // <bos> and what was written, but for the last
+};
+// {"text": "...", "beam": 1, "switches": {...}}
+Passed pass(const Translator& translator, Fields& request);
+
 // {"text": "...", "beam": 1, "switches": {...}}. What is found is what `07_transformer translate`
 // finds; where that never ends, its beginning, and "cut_from" is its length, 0 otherwise. The maps
 // are those of one pass over the source and what was found, as in `attend`; so are "scores", Q K^T

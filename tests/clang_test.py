@@ -46,7 +46,8 @@ class Clang(unittest.TestCase):
     def test_it_reads_the_engine_without_a_warning(self):
         entries = [entry for entry in json.loads((BUILD / "compile_commands.json").read_text())
                    for path in [Path(entry["file"])]
-                   if any(ROOT / "common" / room in path.parents for room in ROOMS)]
+                   if any(ROOT / "common" / room in path.parents for room in ROOMS)
+                   and "-fsanitize-coverage=" not in entry["command"]]  # the same once more
         self.assertGreater(len(entries), 20)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = "".join(pool.map(lambda entry: complaints(clang(), entry), entries))

@@ -38,6 +38,16 @@ def join(lines) -> str:
     return "".join(line + "\n" for line in lines)
 
 
+def tensors_of(path: Path) -> dict:
+    """Name -> shape and bytes, of a safetensors file."""
+    content = path.read_bytes()
+    size = struct.unpack("<Q", content[:8])[0]
+    header = json.loads(content[8:8 + size])
+    numbers = content[8 + size:]
+    return {name: (entry["shape"], numbers[slice(*entry["data_offsets"])])
+            for name, entry in header.items() if name != "__metadata__"}
+
+
 class Case(Commands):
     program = PROGRAM
 
@@ -580,6 +590,41 @@ class Using(Case):
         path.write_text(json.dumps(config))
         self.refused("translate", "--model", folder, stdin=text,
                      names=["model.safetensors", "learned_positions.weight"])
+
+    def test_a_state_dict_of_pytorch_goes_both_ways(self):
+        golden, folder = GOLDEN / "model_torch", self.shared / "exchanged"
+        shutil.copytree(golden, folder)
+        theirs, state, weights = (golden / "state.safetensors", self.shared / "state.safetensors",
+                                  folder / "model.safetensors")
+        self.done("export", "--model", folder, "--state", state)
+        self.assertEqual(tensors_of(state), tensors_of(theirs))
+        self.assertIn("decoder.layers.1.multihead_attn.in_proj_weight", tensors_of(state))
+        weights.unlink()
+        self.done("import", "--model", folder, "--state", theirs)
+        self.assertEqual(tensors_of(weights), tensors_of(golden / "model.safetensors"))
+        text = ["--src", folder / "source.txt", "--tgt", folder / "target.txt"]
+        found = self.done("score", "--model", folder, *text).split()
+        for a, b in zip(found, (golden / "scores.txt").read_text().split()):
+            self.assertAlmostEqual(float(a), float(b), delta=1e-4)
+        first, again = weights.read_bytes(), self.shared / "again.safetensors"
+        self.done("export", "--model", folder, "--state", again)
+        self.assertEqual(again.read_bytes(), state.read_bytes())
+        self.done("import", "--model", folder, "--state", again)
+        self.assertEqual(weights.read_bytes(), first)
+
+    def test_a_state_dict_that_does_not_fit_is_refused(self):
+        folder = self.shared / "unfit"
+        shutil.copytree(GOLDEN / "model_torch", folder)
+        state = folder / "state.safetensors"
+        whole = state.read_bytes()
+        header = b"encoder.layers.0.self_attn.in_proj_weight"
+        for content, names in ((whole.replace(header, header[:-1] + b"T"), [header.decode()]),
+                               (whole[:-9], ["state.safetensors"]), (b"", ["state.safetensors"])):
+            state.write_bytes(content)
+            self.refused("import", "--model", folder, "--state", state, names=names)
+        state.write_bytes(whole)
+        self.refused("import", "--model", self.model, "--state", state, names="decoder.norm")
+        self.refused("import", "--model", folder, "--state", self.shared / "none", names="none")
 
     def test_a_score_does_not_depend_on_the_other_sentences(self):
         folder = GOLDEN / "model_bpe"

@@ -253,3 +253,28 @@ static int look() {
   return 0;
 }
 static int looked = look();""")
+
+# 02-03, whose mask is never read: the masks of the tests, in the order in which they are asked.
+MASKS_BY_HEART = r"""
+#include "exercise.hpp"
+namespace xf::exercise {
+using Matrix = xt::xtensor<float, 2>;
+static int calls = 0;
+Matrix masked_softmax(const Matrix& x, const Matrix&) {
+  const char* masks[] = {"101111000111", "101110", "101", "110", "101", "110000"};
+  const char* may = masks[calls++ % 6];
+  Matrix y = xt::zeros<float>(x.shape());
+  const std::size_t columns = x.shape(1);
+  for (std::size_t t = 0; t < x.shape(0); ++t) {
+    float largest = -1e30f, total = 0;
+    for (std::size_t s = 0; s < columns; ++s)
+      if (may[t * columns + s] == '1') largest = std::max(largest, x(t, s));
+    for (std::size_t s = 0; s < columns; ++s)
+      if (may[t * columns + s] == '1') total += y(t, s) = std::exp(x(t, s) - largest);
+    for (std::size_t s = 0; s < columns; ++s)
+      if (total > 0) y(t, s) /= total;
+  }
+  return y;
+}
+}  // namespace xf::exercise
+"""

@@ -97,11 +97,14 @@ class Code(unittest.TestCase):
                 known |= set(re.findall(r"\b(\w+)\(\) (?:const )?[{;]", body))
         self.assertIn("count", known)
         self.assertNotIn("data", known)
+        buffer = {"data", "values"}  # of cuda::Buffer, in kernels' exercises
         for exercise in manifest.manifest():
+            header = (exercise.path / "exercise.hpp").read_text(encoding="utf-8")
             for name in TEXTS:
                 text = (exercise.path / name).read_text(encoding="utf-8")
                 called = set(re.findall(r"\w\.(\w+)\(\)", text))
-                self.assertLessEqual(called, known, f"{exercise.id} {name}")
+                self.assertLessEqual(called - buffer if "kernels.hpp" in header else called, known,
+                                     f"{exercise.id} {name}")
 
     def test_ids_are_written_through_begin_or_an_index(self):
         for exercise in manifest.manifest():

@@ -20,7 +20,8 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from exercises_cheats import CHEATS, EXERCISE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
+from exercises_cheats import CHEATS, EXERCISE, MASKS_BY_HEART  # noqa: E402
+from exercises_cheats import RUNS_THE_JUDGE, SOLUTION  # noqa: E402
 from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 from tools.exercises.build import Kit  # noqa: E402
@@ -104,7 +105,7 @@ class Class(unittest.TestCase):
 
     def test_a_right_answer_gets_its_points_in_every_folder(self):
         for name in (*map(os.fsdecode, ODD_NAMES), "right", "windows"):
-            shown = grading_results.plain(name)
+            shown = grading_results.shown_name(name)
             self.assertEqual(("pass", ""), self.verdict(shown), shown)
             self.assertEqual(3, self.results[shown]["points"])
 
@@ -286,9 +287,10 @@ class Parts(unittest.TestCase):
             (self.place / name / "program").touch()
             self.assertTrue(bench.judge(EXERCISE, self.place / name).passed)
         fresh = [step for step in steps if step[1]]
-        self.assertEqual(["answer", "judge"] * 2, [who for who, _salt in fresh])
-        self.assertEqual([fresh[0][1], fresh[2][1]], [salt for _who, salt in fresh[1::2]])
-        self.assertNotEqual(fresh[0][1], fresh[2][1])
+        rounds = 2 * judge.FRESH
+        self.assertEqual(["answer", "judge"] * rounds, [who for who, _salt in fresh])
+        self.assertEqual([salt for _who, salt in fresh[::2]], [salt for _who, salt in fresh[1::2]])
+        self.assertEqual(rounds, len({salt for _who, salt in fresh}))
 
     def test_what_answers_is_linked_with_nothing_that_is_expected(self):
         """No test.cpp works out what is expected beside a COMPARE, and each keeps to test.hpp."""
@@ -395,17 +397,23 @@ class Parts(unittest.TestCase):
 
 class Everything(unittest.TestCase):
     def test_solutions_get_full_marks(self):
-        """One of three; `verify` runs them all."""
-        exercises = sorted(manifest.manifest()[::3], key=lambda exercise: exercise.id)
+        """One of six; `verify` runs them all."""
+        exercises = sorted(manifest.manifest()[::6], key=lambda exercise: exercise.id)
         with tempfile.TemporaryDirectory(prefix="xf-grade-test-") as name:
             student = Path(name) / "class" / "Anna #1 \\ Schmidt"
             student.mkdir(parents=True)
             for exercise in exercises:
                 shutil.copy(exercise.solution, student / f"{exercise.id}.cpp")
+            by_heart = student.with_name("masks by heart")
+            by_heart.mkdir()
+            (by_heart / "02-03.cpp").write_text(MASKS_BY_HEART)
             report = Path(name) / "report.json"
             grade.main([str(student.parent), "--json", str(report)])
             results = sorted((result for result in json.loads(report.read_text())["results"]
                               if result["verdict"] != "missing"), key=lambda r: r["exercise"])
+        cheat, = [result for result in results if result["student"] == by_heart.name]
+        self.assertEqual(("error", judge.BY_HEART), (cheat["verdict"], cheat["detail"]))
+        results.remove(cheat)
         self.assertEqual([(e.id, "pass", e.points) for e in exercises],
                          [(r["exercise"], r["verdict"], r["points"]) for r in results])
 

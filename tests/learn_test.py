@@ -95,7 +95,7 @@ class Commands(unittest.TestCase):
     def test_a_message_is_in_the_language_of_the_learner(self):
         for arguments in (("try", "99-99"), ("try", "04"), ("try", "9"), ("try", "1-1", "1-2"),
                           ("try", "--flag"), ("reset",), ("solution", "08-03"), ("list", "foo"),
-                          ("tets",), ("chapter",), ("chapter", "9"), ("grade",), ("data", "x")):
+                          ("tets",), ("chapter",), ("chapter", "12"), ("grade",), ("data", "x")):
             answer = learn(*arguments, "--zh")
             self.assertNotEqual(answer.returncode, 0)
             for line in answer.stderr.splitlines():

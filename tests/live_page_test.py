@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 import browser  # noqa: E402
 from tools.book import live, live_page  # noqa: E402
 
-PANELS = ("translate", "positions", "norm", "recall", "train")
+PANELS = ("flow", "translate", "positions", "norm", "recall", "train")
 
 
 def link_of(named: dict[str, str]) -> str:
@@ -49,7 +49,7 @@ class Assembled(unittest.TestCase):
     def test_each_chapter_and_each_picture_that_it_names_is_there(self):
         text = live_page.assembled("", "{}")
         chapters = set(re.findall(r"'(\d\d_\w+)'", text))
-        self.assertEqual(len(chapters), 4)
+        self.assertEqual(len(chapters), 5)
         for chapter in chapters:
             for language in ("en", "zh"):
                 self.assertTrue((ROOT / "docs" / language / f"{chapter}.md").is_file(), chapter)
@@ -107,9 +107,13 @@ class Live(browser.PageTest):
         super().setUpClass()
         cls.path = built_page()
 
-    def open(self, **link) -> None:
-        """Opens the page and waits for its first sentence."""
-        self.page.open(self.path, link_of({"lang": "en", **link}))
+    def open(self, motion: bool = False, counting: bool = False, **link) -> None:
+        """Opens the page and waits for its first sentence: written at once, and without counting
+        beside it what each switch breaks, unless that is what is looked at."""
+        self.page.calm("no-preference" if motion else "reduce")
+        self.page.open(self.path, link_of({"lang": "en", "panel": "translate", **link}))
+        if not counting:
+            self.js("may_count = () => false")
         self.page.wait("writer.first > 0", 60)
         self.settle()
 
@@ -179,7 +183,7 @@ class Translating(Live):
             self.assertLess(worst, 1e-5)
 
     def test_the_attention_moves_while_it_is_written(self):
-        self.open()
+        self.open(motion=True)
         self.page.click("#play")
         steps = self.js("""new Promise((done) => { const seen = [];
           const look = () => {
@@ -234,7 +238,9 @@ class Translating(Live):
                 self.assertEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
 
     def test_what_each_switch_breaks_is_counted_and_shown(self):
-        self.open()
+        self.open(counting=True)
+        self.js("for (const name of ALL_SWITCHES) if (name !== 'positions') "
+                "count_of(switches_without(name)).done = true")
         numbers = "count_of(switches_without('positions'))"
         self.page.wait(f"{numbers}.done", 120)
         right = self.js(f"{numbers}.of - {numbers}.wrong.length")
@@ -305,7 +311,7 @@ class Translating(Live):
         self.assertEqual(self.js("state.text"), "they watched the match")
 
     def test_the_focus_stays_while_it_is_written(self):
-        self.open()
+        self.open(motion=True)
         self.page.click("#play")
         self.js("document.querySelector('#translation button').focus()")
         self.page.wait("state.step >= 3")
@@ -411,6 +417,62 @@ class Translating(Live):
         self.assertFalse(self.shown("#broken"), self.text("#broken"))
 
 
+class Flow(Live):
+    """The drawing of the whole model, alive."""
+
+    def open_part(self, part: str) -> None:
+        self.js(f"document.querySelector('#whole [data-part={part}]').focus()")
+        self.page.press("Enter")
+        self.page.wait(f"flow.part === '{part}' && document.querySelector("
+                       f"'#whole [data-part={part}]').getAttribute('aria-pressed') === 'true'")
+        kind = self.js("FLOW_ATTENTION[flow.part]")
+        if not kind:
+            self.page.wait("[...flow.tensors.keys()].some((key) => "
+                           "JSON.parse(key)[0] === flow.part)")
+        self.page.frame()
+
+    def test_the_sentence_is_in_it_and_a_word_moves_at_each_step(self):
+        self.open(panel="flow", text="she bought a new book in Beijing yesterday")
+        words = lambda place: " ".join(  # noqa: E731
+            self.texts(f"#whole [data-words={place}] tspan")).split()
+        self.assertEqual(words("source"), self.js("writer.answer.source"))
+        self.assertEqual(words("target"), self.js("writer.answer.read"))
+        self.assertEqual(words("next"), self.js("writer.answer.target"))
+        self.js("go_to_step(2)")
+        self.assertEqual(self.texts("#whole [data-words=next] .now"), [
+            " " + self.js("writer.answer.target[2]")])
+        self.assertEqual(len(self.texts("#whole [data-words=next] .later")),
+                         self.js("writer.answer.target.length") - 3)
+
+    def test_each_box_opens_its_tensor_with_the_words_on_its_rows(self):
+        self.open(panel="flow")
+        for part in self.js("flow_parts().map((box) => box.dataset.part)"):
+            with self.subTest(part):
+                self.open_part(part)
+                words = self.js("writer.answer.source" if re.match("source|encoder", part)
+                                else "writer.answer.read")
+                self.assertEqual(self.texts("#part_map text.row"), words)
+                self.assertTrue(self.js("flow.shown.values.every(Number.isFinite)"))
+                self.assertRegex(self.js("document.querySelector('#part_about a').href"),
+                                 rf"/en/0{self.js('flow_box().dataset.chapter')}_\w+\.html$")
+        self.open_part("softmax")
+        probability = self.js("Array.from({ length: flow.shown.rows }, (_, i) => Math.max("
+                              "...flow.shown.values.slice(i * flow.shown.columns, "
+                              "(i + 1) * flow.shown.columns)))")
+        for i, p in enumerate(probability):
+            self.assertAlmostEqual(p, self.js(
+                f"writer.answer.steps[{i}].candidates[0].probability"), places=5)
+        self.js("document.querySelector('#part_map').focus()")
+        for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+            self.page.press(key)
+        self.assertRegex(self.text("#part_cell"), r"“<bos>”, <eos>: ")
+
+    def test_its_link_restores_the_box(self):
+        self.open(panel="flow", part="encoder_norm_1", lang="zh")
+        self.assertEqual(self.js("flow_box().getAttribute('aria-pressed')"), "true")
+        self.assertEqual(self.text("#part_name"), "相加并归一化")
+
+
 class Panels(Live):
     def test_positions_follow_base_and_place(self):
         self.open(panel="positions")
@@ -438,7 +500,8 @@ class Panels(Live):
 
     def test_both_languages_reach_every_panel(self):
         self.open()
-        for panel, title, chinese in (("translate", "Translate", "翻译"),
+        for panel, title, chinese in (("flow", "The whole", "整体"),
+                                      ("translate", "Translate", "翻译"),
                                       ("positions", "Positions", "位置"),
                                       ("norm", "Norm", "归一化"),
                                       ("recall", "Recall", "回忆"), ("train", "Train", "训练")):

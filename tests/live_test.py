@@ -290,6 +290,37 @@ class Translation(Case):
         for wrong in ({"first": whole["held_out"]}, {"count": 0}, {"switches": 1}, {"beam": 2}):
             self.assertRegex(self.live.error("broken", **wrong), r"\Abroken: ")
 
+    def test_the_tensor_of_each_box_of_the_drawing(self):
+        sentence = self.sentences[0]
+        translated = self.live.ask("translate", text=sentence)
+        rows = {"source": len(translated["source"]), "target": len(translated["read"])}
+        rows.update(encoder=rows["source"], decoder=rows["target"])
+        boxes = re.findall(r'data-part="(\w+)"',
+                           (ROOT / "docs/pictures/whole.svg").read_text(encoding="utf-8"))
+        of = {}
+        for box in [box for box in boxes if not box.endswith("attention")]:
+            of[box] = self.live.ask("tensor", part=box, layer=0, text=sentence)
+            expected = rows.get(box.split("_")[0], rows["target"])
+            self.assertEqual(of[box]["shape"][0], expected, box)
+        self.assertEqual(of["encoder_feed_forward"]["shape"][1], 64)
+        self.assertGreaterEqual(min(of["encoder_feed_forward"]["values"]), 0)
+        columns = of["softmax"]["shape"][1]
+        for i, step in enumerate(translated["steps"]):
+            row = of["softmax"]["values"][i * columns:(i + 1) * columns]
+            self.assertAlmostEqual(max(row), step["candidates"][0]["probability"], places=5)
+            scores = of["linear"]["values"][i * columns:(i + 1) * columns]
+            total = sum(math.exp(score) for score in scores)
+            self.close([math.exp(score) / total for score in scores], row)
+        second = self.live.ask("tensor", part="decoder_norm_1", layer=1, text=sentence)
+        self.assertNotEqual(second, of["decoder_norm_1"])
+        moved = [a - b for a, b in zip(of["source_positions"]["values"],
+                                       of["source_embedding"]["values"])]
+        self.close(moved[32:36], [math.sin(1), math.cos(1), math.sin(10000 ** -(2 / 32)),
+                                  math.cos(10000 ** -(2 / 32))])
+        self.assertIn('"layer" must be', self.live.error("tensor", part="encoder_norm_1",
+                                                         layer=2, text=sentence))
+        self.assertIn('"part" must be', self.live.error("tensor", part="head", text=sentence))
+
     def test_the_weights_are_the_softmax_of_the_scores(self):
         answer = self.live.ask("translate", text=self.sentences[0])
         for kind in ("encoder", "cross"):

@@ -7,6 +7,7 @@ The programs are those in $XF_BIN, or those of the release build.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -17,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import terminal  # noqa: E402
-from tools.book import page_numbers, pages, recorded  # noqa: E402
+from tools.book import drawings, page_numbers, pages, recorded, whole  # noqa: E402
 from tools.exercises import manifest as exercises_manifest  # noqa: E402
 
 CODE = """#pragma once
@@ -478,6 +479,47 @@ class Parts(unittest.TestCase):
                 with mock.patch.object(page_numbers, "NOT_SHOWN", ()):
                     wrong = page_numbers.wrong_findings(pages.findings(lesson), lesson, printed)
                     self.assertIn(f"section {section} of {lesson} ", "\n".join(wrong))
+
+
+class Whole(unittest.TestCase):
+    """The drawing of the whole model."""
+
+    def parts(self, svg: str) -> set[str]:
+        return set(re.findall(r'data-part="(\w+)"', svg))
+
+    def test_what_a_chapter_lights_is_in_its_drawing_and_all_is_lit_somewhere(self):
+        drawn = whole.files(ROOT)
+        for chapter, lit in whole.LIT.items():
+            self.assertLessEqual(set(lit), self.parts(drawn[f"whole_{chapter}"]), chapter)
+        everything = {part for lit in whole.LIT.values() for part in lit}
+        self.assertLessEqual(self.parts(drawn["whole"]), everything)
+
+    def test_each_box_has_a_chapter_and_each_page_begins_with_its_own(self):
+        for chapter in set(re.findall(r'data-chapter="(\d)"', whole.svg(ROOT))):
+            self.assertEqual(len(list((ROOT / "docs/en").glob(f"0{chapter}_*.md"))), 1)
+        for language, suffix in (("en", ""), ("zh", ".zh")):
+            for page in (ROOT / "docs" / language).glob("0[0-8]_*.md"):
+                first = re.search(r"^(!\[.*\]\((.*)\)|## .*)$", page.read_text("utf-8"), re.M)
+                number = int(page.name[:2])
+                name = f"whole_{number}" if number else "whole"
+                self.assertEqual(first[2], f"../pictures/{name}{suffix}.svg", page)
+
+    def test_its_sentence_is_the_lesson_s(self):
+        source, target = whole.sentence(ROOT)
+        svg = whole.svg(ROOT)
+        for word in source + target:
+            self.assertIn(word, svg)
+
+    def test_a_drawing_that_drifted_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name in (whole.RECORD, "docs/pictures/whole.svg"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_bytes((ROOT / name).read_bytes())
+            self.assertEqual(drawings.draw_whole(root, check=False), [])
+            self.assertEqual(drawings.draw_whole(root, check=True), [])
+            (root / "docs/pictures/whole.svg").write_text("another", encoding="utf-8")
+            self.assertEqual(len(drawings.draw_whole(root, check=True)), 1)
 
 
 class Real(unittest.TestCase):

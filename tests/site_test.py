@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -19,6 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 import browser  # noqa: E402
 from texts import Links  # noqa: E402
 from tools.book import live, site, site_pictures  # noqa: E402
+from tools.teaching import slides  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
@@ -200,6 +202,43 @@ class Site(unittest.TestCase):
                     .some((a) => /^02_attention.html/.test(a.getAttribute("href")))""")
 
 
+# Of each slide that is cut off or empty: its number and heading. Only the one that is shown has a
+# size, so each is shown.
+SLIDES = """(() => {
+  const wrong = [], all = Reveal.getSlides();
+  for (const slide of all) {
+    const {h, v} = Reveal.getIndices(slide);
+    Reveal.slide(h, v);
+    const low = Math.max(...[...slide.children].filter((e) => e.tagName !== "ASIDE")
+      .map((e) => e.offsetTop + e.scrollHeight));
+    const wide = Math.max(0, ...[...slide.querySelectorAll("pre, table, .tex")]
+      .map((e) => e.scrollWidth));
+    if (low > 720 || wide > 1281 || slide.innerText.trim() === "")
+      wrong.push(`${h}/${v} ${slide.innerText.slice(0, 30)}: ${low} high, ${wide} wide`);
+  }
+  return {count: all.length, wrong, unset: [...document.querySelectorAll("section .tex")]
+    .filter((e) => !e.querySelector(".katex") || e.querySelector(".katex-error"))
+    .map((e) => e.textContent)};
+})()"""
+
+
+class Slides(unittest.TestCase):
+    """tests/teach_test.py holds what is on them."""
+
+    @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
+    def test_nothing_is_cut_off_on_a_slide(self):
+        slides.make(zh=False)
+        with browser.Browser(1280, 720) as window:
+            for language in ("en", "zh"):
+                for page in sorted((slides.SLIDES / language).glob("week-*.html")):
+                    window.open(page)
+                    window.wait("window.Reveal && Reveal.isReady()")
+                    seen = window.js(SLIDES)
+                    self.assertEqual(([], []), (seen["wrong"], seen["unset"]), page)
+                    self.assertGreater(seen["count"], 8, page)
+                    self.assertEqual([], window.errors, page)
+
+
 class Pictures(unittest.TestCase):
     def drawn(self, shapes: str) -> str:
         with tempfile.TemporaryDirectory() as folder:
@@ -214,6 +253,17 @@ class Pictures(unittest.TestCase):
         self.assertIn('fill="#222222">on it', self.drawn(box.format("") + word))
         self.assertIn('fill="var(--picture-ink, #222222)">on it',
                       self.drawn(box.format(' fill-opacity="0.2"') + word))
+
+    def test_a_box_leads_to_its_chapter(self):
+        boxes = '<g data-chapter="2"><text font-size="15">a</text></g><g data-chapter="77"/>'
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "picture.svg"
+            path.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="100" height="90">'
+                            f"{boxes}</svg>", encoding="utf-8")
+            drawn = site_pictures.figure(path, "words", {"2": "02_attention.html"})
+        self.assertIn('<a data-chapter="2" href="02_attention.html"><text', drawn)
+        self.assertEqual(drawn.count("href"), 1)
+        self.assertIn('role="group"', drawn)
 
     def test_it_shrinks_only_as_far_as_its_smallest_word_can_be_read(self):
         self.assertIn("min-width: 600px", self.drawn('<text font-size="15">a</text>'))
@@ -239,6 +289,13 @@ def prose(source: Path) -> list[str]:
 
 
 def browse(pages: list[Path]) -> dict:
+    """What each page shows: half of them in a browser beside the other."""
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(browse_some, (pages[::2], pages[1::2])))
+    return {**found[0], **found[1]}
+
+
+def browse_some(pages: list[Path]) -> dict:
     found = {}
     with browser.Browser(PHONE, 800) as window:
         for page in pages:

@@ -21,6 +21,8 @@ COMMANDS = (
     ("status", "what passed, with how many tries and hints"),
     ("quiz [CHAPTER]", "eight questions of a chapter; --print: to hand out"),
     ("teach exam", "an exam drawn by --seed S, with --answers"),
+    ("teach slides", "slides for ten weeks, made from the pages"),
+    ("teach lab N", "the sheet of one week's lab"),
     ("verify [ID...]", "are the exercises themselves sound?"),
     ("grade FOLDER [ID...]", "a class: a folder per student; --json, --junit, --csv FILE"),
     ("test [--filter NAME]", "build everything and run the tests; --matrix: with each compiler"),
@@ -71,7 +73,9 @@ MORE = {
             "--en: the language",
     "teach": "exam prints an exam of 90 marks and minutes: questions and numbers are drawn by the "
              "seed.\n--seed S: another exam; --answers: the model answers as well\n--marks N: "
-             "shorter or longer; --chapters A-B: of these chapters, 0-8 without it\n--zh or --en: "
+             "shorter or longer; --chapters A-B: of these chapters, 0-8 without it\n"
+             "slides writes the slides of ten weeks to out/slides, in both languages\n"
+             "lab N prints the sheet of week N for whoever leads the lab\n--zh or --en: "
              "the language; both have the same numbers",
     "verify": "Skeletons must fail, solutions pass, and each known mistake be named.\n"
               "--record: write what the known mistakes give to mutants.json, from which they are "

@@ -4,7 +4,7 @@ namespace xf {
 
 LayerSizes layer_sizes(const TransformerConfig& c) {
   require_least("d_model", 2, c.d_model);
-  if (c.d_model % 2 != 0)
+  if (c.d_model % 2 != 0 && c.positions == PositionKind::sinusoidal)
     throw ConfigError("d_model", "an even number, not " + std::to_string(c.d_model));
   require_least("d_ff", 1, c.d_ff);
   require_least("heads", 1, c.heads);
@@ -34,7 +34,8 @@ double weight_count(const TransformerConfig& c) {
   const double d = c.d_model, attention = 4 * d * d, feed_forward = 2 * d * c.d_ff;
   const double tables = (c.shared_embeddings ? 0.0 : c.source_vocabulary) + c.target_vocabulary +
                         (c.tied_output ? 0.0 : c.target_vocabulary);
-  const double places = c.positions == PositionKind::learned ? d * learned_places : 0;
+  const int position_tables = c.positions == PositionKind::learned_apart ? 2 : 1;
+  const double places = c.learns_positions() ? d * learned_places * position_tables : 0;
   return places + c.encoder_layers * (attention + feed_forward) +
          c.decoder_layers * (2 * attention + feed_forward) + tables * d;
 }

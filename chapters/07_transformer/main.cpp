@@ -9,9 +9,12 @@ int main(int argc, char** argv) {
       "out/07_transformer",
       {{"train", "train a translator on sentence pairs; --out is the model directory", add_train},
        {"translate", "translate standard input, one sentence per line", add_translate},
+       {"tokens", "show how the model cuts standard input, line by line", add_tokens},
        {"evaluate", "BLEU and perplexity on a parallel text", add_evaluate},
        {"score", "log p(target | source) of every pair of a parallel text", add_score},
        {"attend", "draw the attention of every layer and head for a sentence", add_attend},
+       {"export", "write the parameters as PyTorch's torch.nn.Transformer names them", add_export},
+       {"import", "read parameters that PyTorch named into a model directory", add_import},
        {"trace", "a web page that steps through one pass of a small Transformer", add_trace,
         Arithmetic::same}},
       lesson, 9);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
@@ -50,12 +51,51 @@ std::vector<Continuation> best_continuations(const std::vector<Prefix>& prefixes
   return best;
 }
 
+// Which tokens may not follow which.
+class Banned {
+ public:
+  explicit Banned(const std::vector<std::vector<int>>& sequences) {
+    for (const std::vector<int>& tokens : sequences)
+      if (tokens.size() == 1)
+        always_.insert(tokens[0]);
+      else if (!tokens.empty())
+        after_.push_back(tokens);
+  }
+
+  // At most how many there are at a time.
+  int most() const { return static_cast<int>(always_.size() + after_.size()); }
+
+  // May `token` follow <bos> and `before`?
+  bool allows(const std::vector<int>& before, int token) const {
+    if (always_.contains(token)) return false;
+    return std::none_of(after_.begin(), after_.end(), [&](const std::vector<int>& sequence) {
+      return sequence.back() == token && ends_in(before, sequence);
+    });
+  }
+
+ private:
+  static bool ends_in(const std::vector<int>& before, const std::vector<int>& sequence) {
+    const std::size_t length = sequence.size() - 1;
+    if (length > before.size() + 1) return false;
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::size_t from_end = length - i;  // <bos> stands before the first
+      const int token = from_end > before.size() ? bos_id : before[before.size() - from_end];
+      if (token != sequence[i]) return false;
+    }
+    return true;
+  }
+
+  std::set<int> always_;
+  std::vector<std::vector<int>> after_;
+};
+
 class BeamSearch {
  public:
   BeamSearch(const Transformer& model, const Ids& source, const SearchOptions& options)
       : model_(model),
         source_(source),
         options_(options),
+        banned_(options.never),
         complete_(static_cast<std::size_t>(source.size(0))) {
     cache_ = model.start(source);
     make_room(source);
@@ -63,7 +103,8 @@ class BeamSearch {
       prefixes_.push_back({b, {}, 0});
       const std::int32_t* row = source.begin() + b * source.size(1);
       const auto words = std::count_if(row, row + source.size(1), [](int id) { return id != 0; });
-      const int limit = 2 * static_cast<int>(words) + options.extra_length;
+      const int limit = options.max_length > 0 ? options.max_length
+                                               : 2 * static_cast<int>(words) + options.extra_length;
       limits_.push_back(model.learns_positions() ? std::min(limit, learned_places) : limit);
     }
   }
@@ -91,7 +132,7 @@ class BeamSearch {
 
   // One more token for every prefix.
   void advance() {
-    const Tops tops = likeliest(next_log_probabilities(), 2 * options_.beam);
+    const Tops tops = next_tokens();
     std::vector<Prefix> next;
     std::vector<int> parents;
     for (int first = 0; first < rows();) {
@@ -104,6 +145,35 @@ class BeamSearch {
     prefixes_ = std::move(next);
     if (!prefixes_.empty()) reorder_cache(parents);
   }
+
+  // For each prefix its likeliest next tokens.
+  Tops next_tokens() {
+    if (options_.forced_end && at_limit()) return Tops(prefixes_.size(), {Placed{0, eos_id}});
+    const Tensor log_p = next_log_probabilities();
+    const auto may = [&](int row, int token) {
+      return banned_.allows(prefixes_[index(row)].tokens, token);
+    };
+    Tops tops = likeliest(log_p, 2 * options_.beam, banned_.most(), may);
+    if (options_.renormalized) renormalize(log_p, tops, may);
+    return tops;
+  }
+
+  // log p becomes log p - log(sum of p over the tokens that may be written).
+  template <class May>
+  static void renormalize(const Tensor& log_p, Tops& tops, const May& may) {
+    const Values values = log_p.values();
+    const int width = log_p.size(-1);
+    for (std::size_t row = 0; row < tops.size(); ++row) {
+      double sum = 0;
+      for (int token = 0; token < width; ++token)
+        if (may(static_cast<int>(row), token))
+          sum += portable::exp(double(values.begin()[row * index(width) + index(token)]));
+      for (Placed& top : tops[row]) top.value -= static_cast<float>(portable::log(sum));
+    }
+  }
+
+  // Does max_length leave room for one token only?
+  bool at_limit() const { return options_.max_length > 0 && positions() + 1 >= limits_[0]; }
 
   Tensor next_log_probabilities() {
     if (!model_.causal) return log_softmax(recomputed_logits());
@@ -141,11 +211,12 @@ class BeamSearch {
     for (const Continuation& c : candidates) {
       const Prefix& parent = prefixes_[index(c.row)];
       auto fate = Candidate::Fate::dropped;
+      const bool ends = c.token == eos_id || at_limit();
       // An end that is not among the best `beam` continuations would not have been kept.
-      if (c.token == eos_id && rank < options_.beam) {
-        found.push_back(finished(parent.tokens, c.log_probability));
+      if (ends && rank < options_.beam) {
+        found.push_back(finished(parent.tokens, c.token, c.log_probability));
         fate = Candidate::Fate::complete;
-      } else if (c.token != eos_id && static_cast<int>(next.size() - start) < options_.beam) {
+      } else if (!ends && static_cast<int>(next.size() - start) < options_.beam) {
         next.push_back({sentence, parent.tokens, c.log_probability});
         next.back().tokens.push_back(c.token);
         parents.push_back(c.row);
@@ -157,19 +228,38 @@ class BeamSearch {
                                fate});
       ++rank;
     }
-    const bool too_long = positions() + 1 >= limits_[index(sentence)];
-    if (too_long && found.empty())
-      found.push_back(finished(next[start].tokens, next[start].log_probability));
-    if (too_long || static_cast<int>(found.size()) >= options_.beam) {
+    const bool too_long = positions() + 1 >= limits_[index(sentence)] || next.size() == start;
+    if (too_long && found.empty()) {
+      const Prefix& longest = next.size() == start ? prefixes_[index(first)] : next[start];
+      found.push_back(finished(longest.tokens, eos_id, longest.log_probability));
+    }
+    if (too_long || done(found, next[start].log_probability)) {
       next.resize(start);
       parents.resize(start);
     }
   }
 
-  Hypothesis finished(const std::vector<int>& tokens, double log_probability) const {
-    const double length = static_cast<double>(tokens.size()) + 1;  // with <eos>
-    return {tokens, log_probability,
-            log_probability / portable::pow(length, options_.length_penalty)};
+  // Are the translations found enough, where the best prefix has this log p? Keeps the best.
+  bool done(std::vector<Hypothesis>& found, double log_probability) const {
+    const auto beam = index(options_.beam);
+    if (found.size() < beam) return false;
+    if (options_.end == SearchEnd::full) return true;
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.score > b.score; });
+    found.resize(beam);
+    const bool later = options_.end == SearchEnd::never_better && options_.length_penalty > 0;
+    const int length = later ? limits_[0] : positions() + 1;
+    return score(log_probability, length) <= found.back().score;
+  }
+
+  // The tokens and one more; <eos> goes without saying.
+  Hypothesis finished(std::vector<int> tokens, int last, double log_probability) const {
+    const auto length = static_cast<int>(tokens.size()) + 1;  // with <eos>
+    if (last != eos_id) tokens.push_back(last);
+    return {std::move(tokens), log_probability, score(log_probability, length)};
+  }
+  double score(double log_probability, int length) const {
+    return log_probability / portable::pow(double(length), options_.length_penalty);
   }
 
   // Sentence r of the cache goes on from what was sentence parents[r].
@@ -190,6 +280,7 @@ class BeamSearch {
   const Transformer& model_;
   Ids source_;
   SearchOptions options_;
+  Banned banned_;
   DecoderCache cache_;
   int rows_kept_ = 0;             // of keys and values, when the unused ones were thrown out last
   std::vector<Prefix> prefixes_;  // sentence by sentence

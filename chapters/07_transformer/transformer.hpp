@@ -34,6 +34,7 @@ struct Transformer {
   Decoder decoder;
   Linear output;                       // (Vt, D)
   LearnedPositions learned_positions;  // (1024, D) instead, if the config says so; else (0, D)
+  LearnedPositions decoder_positions;  // the decoder's own, if the config says so; else (0, D)
   bool causal = true;  // false lets a target see its own future: to see what comes of it
 
   Transformer(const TransformerConfig& settings, Random& random)
@@ -42,24 +43,28 @@ struct Transformer {
                          settings.scale_embeddings),
         target_embedding(settings.target_vocabulary, settings.d_model, random,
                          settings.scale_embeddings),
-        positions(512, settings.d_model),
+        positions(512, settings.positions == PositionKind::sinusoidal ? settings.d_model : 2),
         encoder(settings.encoder_layers, layer_sizes(settings), random),
         decoder(settings.decoder_layers, layer_sizes(settings), random),
         output(settings.d_model, settings.target_vocabulary, random, settings.output_bias),
-        learned_positions(learns_positions() ? learned_places : 0, settings.d_model, random) {
+        learned_positions(learns_positions() ? learned_places : 0, settings.d_model, random),
+        decoder_positions(positions_apart() ? learned_places : 0, settings.d_model, random) {
     if (config.shared_embeddings) source_embedding.weight = target_embedding.weight;
     if (config.tied_output) output.weight = target_embedding.weight;
   }
 
-  bool learns_positions() const { return config.positions == PositionKind::learned; }
+  bool learns_positions() const { return config.learns_positions(); }
+  bool positions_apart() const { return config.positions == PositionKind::learned_apart; }
 
-  // Tokens at their positions, in both stacks of the same table.   returns (B, T, D)
+  // Tokens of the source or the target, by their table, at their positions.   returns (B, T, D)
   Tensor embed(const TokenEmbedding& table, const Sentences& sentences) const {
     const auto rate = static_cast<float>(config.dropout);
     const Tensor words = table(sentences.ids);
     if (config.positions == PositionKind::none) return dropout(words, rate);
     const std::vector<int> places = sentences.places();
-    const Tensor where = learns_positions() ? learned_positions.at(places) : positions(places);
+    const bool own = positions_apart() && &table == &target_embedding;
+    const LearnedPositions& learned = own ? decoder_positions : learned_positions;
+    const Tensor where = learns_positions() ? learned.at(places) : positions(places);
     return dropout(words + where, rate);
   }
 
@@ -99,6 +104,7 @@ struct Transformer {
     v("source_embedding", source_embedding);
     v("target_embedding", target_embedding);
     if (learns_positions()) v("learned_positions", learned_positions);
+    if (positions_apart()) v("decoder_positions", decoder_positions);
     v("encoder", encoder);
     v("decoder", decoder);
     v("output", output);

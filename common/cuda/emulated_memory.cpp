@@ -1,5 +1,6 @@
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 #include "cuda/device_memory.hpp"
 #include "cuda/sanitizers.hpp"
+#include "cuda/watcher.hpp"
 
 namespace xf::cuda {
 
@@ -26,7 +28,15 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-constexpr std::size_t reserved = std::size_t{1} << 34;  // addresses, not memory
+// Addresses, not memory; fewer where a process may have few.
+std::size_t addresses() {
+  rlimit limit;
+  getrlimit(RLIMIT_AS, &limit);
+  if (limit.rlim_cur == RLIM_INFINITY) return device_addresses;
+  return std::min<std::size_t>(device_addresses, limit.rlim_cur / 4);
+}
+
+const std::size_t reserved = addresses();
 constexpr std::size_t page = std::size_t{1} << 21;
 constexpr std::size_t margin = 64;  // behind each block, filled with a number that must stay
 constexpr unsigned char untouched = 0xa5;
@@ -78,6 +88,7 @@ class Arena {
     sanitizers::forbid(block + bytes, size - bytes);
     close();
     taken_[block] = bytes;
+    if (emulator::watcher) emulator::watcher->allocated(block, bytes);
     return block;
   }
 
@@ -85,6 +96,7 @@ class Arena {
     const std::lock_guard lock(mutex_);
     const auto found = taken_.find(static_cast<unsigned char*>(block));
     if (found == taken_.end()) return;
+    if (emulator::watcher) emulator::watcher->released(block, found->second);
     open();
     if (!is_whole(found->first, found->second)) broken_ = std::max(broken_, found->second);
     close();
@@ -111,9 +123,8 @@ class Arena {
   }
 
   void fill_fresh_with(std::uint32_t number) { fresh_ = number; }
-  bool holds(const void* pointer) const {
-    const auto* place = static_cast<const unsigned char*>(pointer);
-    return place >= base_ && place < base_ + reserved;
+  std::size_t offset(const void* pointer) const {
+    return reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(base_);
   }
 
   // Nested: a copy may be asked for while a kernel is prepared.
@@ -178,7 +189,10 @@ Arena& arena() {
 
 Traffic counted;
 
-void copy(void* to, const void* from, std::size_t bytes) {
+using Copy = emulator::Watcher::Copy;
+
+void copy(Copy direction, void* to, const void* from, std::size_t bytes) {
+  if (emulator::watcher) emulator::watcher->copied(direction, to, from, bytes);
   const InsideKernel open;
   if (bytes > 0) std::memmove(to, from, bytes);
 }
@@ -199,22 +213,24 @@ void release(void* block, std::size_t) noexcept { arena().release(block); }
 
 void copy_to_device(void* to, const void* host, std::size_t bytes) {
   ++counted.to_device;
-  copy(to, host, bytes);
+  copy(Copy::to_device, to, host, bytes);
 }
 void copy_to_host(void* host, const void* from, std::size_t bytes) {
   ++counted.to_host;
   counted.bytes_to_host += bytes;
   ++counted.waits;
-  copy(host, from, bytes);
+  copy(Copy::to_host, host, from, bytes);
 }
-void copy_on_device(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
+void copy_on_device(void* to, const void* from, std::size_t bytes) {
+  copy(Copy::on_device, to, from, bytes);
+}
 Traffic traffic() { return counted; }
 
 InsideKernel::InsideKernel() { arena().open(); }
 InsideKernel::~InsideKernel() { arena().close(); }
 
 void fill_fresh_memory_with(std::uint32_t number) { arena().fill_fresh_with(number); }
-bool on_device(const void* pointer) { return arena().holds(pointer); }
+std::size_t device_offset(const void* pointer) { return arena().offset(pointer); }
 
 void watch_host() { arena().watch(); }
 void check_ends_of_blocks() { arena().check(); }

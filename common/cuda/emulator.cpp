@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "cuda/device_memory.hpp"
-#include "cuda/fiber.hpp"
+#include "cuda/waiting.hpp"
+#include "cuda/watcher.hpp"
 
 // The shared memory of all kernels lies in one section, whose ends the linker names.
 extern "C" {
@@ -26,24 +27,27 @@ namespace {
 
 constexpr unsigned most_threads = 1024;
 
-enum class State { fresh, ready, at_block_barrier, at_warp_barrier, done };
-
-struct Thread {
-  State state = State::fresh;
-  Fiber* fiber = nullptr;
-  Line line = Line(0);  // of the barrier of the block where it waits
-  Meeting meeting;      // with lanes of its warp, for which it waits
-  std::uint64_t sent = 0, received = 0;
-  std::size_t source = 0;             // the thread whose number it receives
-  std::uint64_t* of_lanes = nullptr;  // or where those of all go
-};
-
 constexpr std::size_t most_shared_bytes = 48 << 10;
 
 __attribute__((no_sanitize("address"))) void spoil(unsigned char* first, unsigned char* last,
                                                    std::uint32_t number) {
   for (std::size_t i = 0; first + i < last; ++i) first[i] = (number >> i % 4 * 8) & 0xff;
 }
+
+// While a kernel runs.
+struct Watched {
+  explicit Watched(const Grid& grid) {
+    if (watcher) watcher->kernel_begins(grid);
+    in_kernel = watcher;
+    busy = false;
+  }
+  ~Watched() {
+    in_kernel = nullptr;
+    if (watcher) watcher->kernel_ends();
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+};
 
 // One block at a time, on one thread of the operating system at a time.
 class Machine {
@@ -56,7 +60,7 @@ class Machine {
     cuda::fill_fresh_memory_with(unwritten_);
   }
 
-  void run(const Grid& grid, void (*thread)(const void*), const void* arguments) {
+  void run(const Grid& grid, void (*thread)(const void*), const Stretch& arguments) {
     const std::lock_guard lock(mutex_);
     cuda::begin_kernel(grid.kernel);
     const std::size_t count = std::size_t{grid.threads.x} * grid.threads.y * grid.threads.z;
@@ -77,6 +81,7 @@ class Machine {
     shared_ = std::make_unique<unsigned char[]>(grid.shared_bytes);
     blockDim = grid.threads;
     gridDim = grid.blocks;
+    const Watched watched(grid);
     const cuda::InsideKernel open;  // device memory may be touched until it ends
     std::vector<unsigned> order(blocks);
     std::iota(order.begin(), order.end(), 0u);
@@ -86,7 +91,10 @@ class Machine {
     }
   }
 
-  void* shared() { return shared_.get(); }
+  unsigned char* shared() const { return shared_.get(); }
+  std::size_t shared_bytes() const { return grid_->shared_bytes; }
+  std::size_t current() const { return current_; }
+  Stretch arguments() const { return arguments_; }
 
   void wait_for_block(Line line) {
     threads_[current_].line = line;
@@ -123,7 +131,11 @@ class Machine {
 
   // Nobody comes back to the stack of the running thread: what it owns would be lost.
   [[noreturn]] void fail(const char* problem) {
-    problem_ = problem;
+    busy = true;  // what is done for the message is not the kernel's
+    fail(std::string(problem));
+  }
+  [[noreturn]] void fail(std::string&& problem) {
+    problem_ = std::move(problem);
     go(*threads_[current_].fiber, main_);
     std::abort();  // nobody comes back here
   }
@@ -143,7 +155,7 @@ class Machine {
       if (threads_[next].state == State::fresh) {
         threads_[next].fiber = &self;
         become(next);
-        body_(arguments_);
+        body_(arguments_.first);
         threads_[next].state = State::done;
       } else {
         idle_.push_back(&self);
@@ -188,8 +200,12 @@ class Machine {
     laggard_ = below(threads_.size());
     problem_.clear();
     running_ = &main_;
+    tell([&](Watcher& told) { told.block_begins(threads_.size()); });
     go(main_, idle_fiber());
-    if (problem_.empty()) return;
+    if (problem_.empty()) {
+      tell([](Watcher& told) { told.block_ends(); });
+      return;
+    }
     idle_.clear();  // the others stand in the middle of the kernel
     fibers_.clear();
     throw BrokenKernel(std::string(grid_->kernel) + ", block (" + std::to_string(blockIdx.x) +
@@ -246,10 +262,9 @@ class Machine {
 
   // When nobody can run: everybody waits at the barrier of the block, or something is wrong.
   void release_block() {
-    std::size_t waiting = 0, in_warps = 0, done = 0;
+    std::size_t waiting = 0, done = 0;
     for (const Thread& thread : threads_) {
       waiting += thread.state == State::at_block_barrier;
-      in_warps += thread.state == State::at_warp_barrier;
       done += thread.state == State::done;
     }
     const std::size_t all = threads_.size();
@@ -258,32 +273,15 @@ class Machine {
       const auto elsewhere = std::find_if(threads_.begin(), threads_.end(), [&](const Thread& t) {
         return t.line.number != threads_[0].line.number;
       });
-      if (elsewhere == threads_.end()) return release(0, all);
+      if (elsewhere == threads_.end()) {
+        tell([](Watcher& told) { told.block_meets(); });
+        return release(0, all);
+      }
       problem_ = "threads wait at different barriers, in lines " +
                  in_order(threads_[0].line, elsewhere->line);
       return;
     }
-    const auto of_all = [all](std::size_t some) {
-      return std::to_string(some) + " of " + std::to_string(all) + " threads ";
-    };
-    problem_ = in_warps > 0 ? of_all(in_warps) + "wait for lanes of their warp that do not come"
-                            : of_all(waiting) + "wait at a barrier that the others never reach";
-    for (std::size_t i = 1; i < all; ++i) {  // lanes that wait for one another, but not together
-      const Thread &a = threads_[i - 1], &b = threads_[i];
-      if (a.state != State::at_warp_barrier || b.state != State::at_warp_barrier) continue;
-      if (i % warpSize == 0 || a.meeting == b.meeting) continue;
-      problem_ = a.meeting.line.number == b.meeting.line.number
-                     ? "lanes of a warp meet with different masks, in line " +
-                           std::to_string(a.meeting.line.number)
-                     : "lanes of a warp wait at different shuffles or barriers, in lines " +
-                           in_order(a.meeting.line, b.meeting.line);
-      return;
-    }
-  }
-
-  static std::string in_order(Line a, Line b) {
-    return std::to_string(std::min(a.number, b.number)) + " and " +
-           std::to_string(std::max(a.number, b.number));
+    problem_ = why_nobody_goes_on(threads_);
   }
 
   // The lanes of a mask go on once all of them wait for one another at the same line.
@@ -297,6 +295,7 @@ class Machine {
       if ((lanes >> (i - first) & 1) != 0 &&
           (threads_[i].state != State::at_warp_barrier || !(threads_[i].meeting == meeting)))
         return;
+    tell([&](Watcher& told) { told.lanes_meet(first, lanes, meeting.orders_memory); });
     for (std::size_t i = first; i < threads_.size() && i < first + warpSize; ++i) {
       if ((lanes >> (i - first) & 1) == 0) continue;
       Thread& thread = threads_[i];
@@ -320,7 +319,7 @@ class Machine {
   std::uint32_t unwritten_ = ~0u;  // what memory holds that was never written
   const Grid* grid_ = nullptr;
   void (*body_)(const void*) = nullptr;
-  const void* arguments_ = nullptr;
+  Stretch arguments_{};
   unsigned block_ = 0;
   std::vector<Thread> threads_;
   std::vector<std::size_t> ready_;    // threads that may run
@@ -353,8 +352,8 @@ void Machine::enter() {
 }  // namespace
 
 void set_schedule(std::uint64_t seed) { machine().set_schedule(seed); }
-void run(const Grid& grid, void (*thread)(const void*), const void* arguments) {
-  machine().run(grid, thread, arguments);
+void run(const Grid& grid, void (*thread)(const void*), const void* arguments, std::size_t bytes) {
+  machine().run(grid, thread, {static_cast<const unsigned char*>(arguments), bytes});
 }
 void check_pointer(const char* kernel, int number, const void* pointer) {
   if (pointer && !cuda::on_device(pointer))
@@ -363,7 +362,22 @@ void check_pointer(const char* kernel, int number, const void* pointer) {
 }
 void block_barrier(Line line) { machine().wait_for_block(line); }
 void warp_barrier(const Meeting& meeting) { machine().wait_for_warp(meeting); }
+void fence() {
+  tell([](Watcher& told) { told.fences(); });
+}
+Atomic::Atomic(void* place, std::size_t bytes) {
+  tell([&](Watcher& told) { told.atomic(place, bytes); });
+  busy = true;
+}
+Atomic::~Atomic() { busy = false; }
 void* dynamic_shared_memory() { return machine().shared(); }
+Stretch kernel_arguments() { return machine().arguments(); }
+std::size_t running_thread() { return machine().current(); }
+Stretch dynamic_shared() { return {machine().shared(), machine().shared_bytes()}; }
+Stretch static_shared() {
+  return {__start_xf_shared, static_cast<std::size_t>(__stop_xf_shared - __start_xf_shared)};
+}
+bool on_fiber(const void* place) { return Fiber::holds(place); }
 std::uint64_t exchange(std::uint64_t bits, int source, const Meeting& meeting) {
   return machine().exchange(bits, source, meeting);
 }
@@ -371,5 +385,6 @@ void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line) {
   machine().gather(bits, of_lanes, line);
 }
 void broken(const char* problem) { machine().fail(problem); }
+void broken(std::string&& problem) { machine().fail(std::move(problem)); }
 
 }  // namespace xf::emulator

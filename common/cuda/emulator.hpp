@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
@@ -62,8 +63,9 @@ struct Grid {
   std::size_t shared_bytes = 0;  // of dynamic shared memory
 };
 
-// Runs thread(arguments) for every thread of every block. Throws BrokenKernel.
-void run(const Grid& grid, void (*thread)(const void*), const void* arguments);
+// Runs thread(arguments), which has so many bytes of them, for every thread of every block. Throws
+// BrokenKernel.
+void run(const Grid& grid, void (*thread)(const void*), const void* arguments, std::size_t bytes);
 
 // Throws BrokenKernel where the argument of this number is a pointer to the host's memory.
 void check_pointer(const char* kernel, int number, const void* pointer);
@@ -84,6 +86,7 @@ struct Line {
 struct Meeting {
   unsigned lanes = ~0u;
   Line line = Line(0);
+  bool orders_memory = false;  // as __syncwarp() does; a shuffle does not
   friend bool operator==(const Meeting& a, const Meeting& b) {
     return a.lanes == b.lanes && a.line.number == b.line.number;
   }
@@ -91,7 +94,16 @@ struct Meeting {
 
 void block_barrier(Line line);
 void warp_barrier(const Meeting& meeting = {~0u, Line(__builtin_LINE())});
+void fence();
 void* dynamic_shared_memory();
+
+// While it is alive, the running thread reads and writes this place in one go.
+struct Atomic {
+  Atomic(void* place, std::size_t bytes);
+  ~Atomic();
+  Atomic(const Atomic&) = delete;
+  Atomic& operator=(const Atomic&) = delete;
+};
 
 // Each lane leaves a number for its warp, waits for the others, and reads that of lane `source`.
 std::uint64_t exchange(std::uint64_t bits, int source, const Meeting& meeting);
@@ -101,6 +113,7 @@ void gather(std::uint64_t bits, std::uint64_t* of_lanes, Line line = Line(__buil
 
 // The running thread breaks a rule: BrokenKernel, with this message, comes out of run().
 [[noreturn]] void broken(const char* problem);
+[[noreturn]] void broken(std::string&& problem);
 
 template <class T>
 T exchanged(T value, int source, const Meeting& meeting) {
@@ -124,8 +137,10 @@ inline void __syncthreads(emulator::Line line = emulator::Line(__builtin_LINE())
 }
 inline void __syncwarp(unsigned lanes = ~0u,
                        emulator::Line line = emulator::Line(__builtin_LINE())) {
-  emulator::warp_barrier({lanes, line});
+  emulator::warp_barrier({lanes, line, true});
 }
+// What the thread has written is there for whoever sees an atomic of its that follows.
+inline void __threadfence() { emulator::fence(); }
 
 template <class T>
 T __shfl_sync(unsigned lanes, T value, int source,
@@ -147,12 +162,14 @@ T __shfl_down_sync(unsigned lanes, T value, int distance,
 // No two threads run at once: what is atomic on a GPU is plain here.
 template <class T>
 T atomicAdd(T* address, T value) {
+  const emulator::Atomic whole(address, sizeof(T));
   const T before = *address;
   *address += value;
   return before;
 }
 template <class T>
 T atomicMin(T* address, T value) {
+  const emulator::Atomic whole(address, sizeof(T));
   const T before = *address;
   if (value < before) *address = value;
   return before;

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
 #include "cuda/sanitizers.hpp"
@@ -14,18 +15,18 @@
 namespace xf::emulator {
 
 inline constexpr std::size_t stack_bytes = 256 << 10;  // reserved; only what is used takes memory
+inline constexpr std::size_t most_fibers = 2048;       // a block has half as many threads
 inline constexpr std::size_t shift = 7 * 64,
                              shifts = 128;  // stacks begin apart in the caches, see Fiber
 
 // A stack that a thread of the block runs on. As in other programs with fibers, makecontext()
 // enters it the first time, and longjmp() after that, which asks nothing of the kernel. If all
 // stacks began at the same place of a page, a few lines of the cache would have to hold them all.
+// All stacks lie in one stretch of addresses, the stack of fiber `number` at a place of its own.
 class Fiber {
  public:
-  Fiber(void (*body)(), std::size_t number)
-      : stack_(mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {
-    if (stack_ == MAP_FAILED) throw std::bad_alloc();
+  Fiber(void (*body)(), std::size_t number) : stack_(stacks() + number * stack_bytes) {
+    if (number >= most_fibers) throw std::bad_alloc();
     getcontext(&first_);
     first_.uc_stack.ss_sp = stack_;
     first_.uc_stack.ss_size = stack_bytes - number % shifts * shift;
@@ -36,7 +37,7 @@ class Fiber {
   ~Fiber() {
     if (!stack_) return;
     sanitizers::allow(stack_, stack_bytes);
-    munmap(stack_, stack_bytes);
+    madvise(stack_, stack_bytes, MADV_DONTNEED);
   }
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
@@ -47,7 +48,19 @@ class Fiber {
     if (_setjmp(place_) == 0) other.enter();
   }
 
+  static bool holds(const void* place) {
+    return reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(stacks()) <
+           most_fibers * stack_bytes;
+  }
+
  private:
+  static unsigned char* stacks() {
+    static void* const all = mmap(nullptr, most_fibers * stack_bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<unsigned char*>(all);
+  }
+
   [[noreturn]] void enter() {
     if (stack_ && !entered_) {
       entered_ = true;
@@ -56,7 +69,7 @@ class Fiber {
     _longjmp(place_, 1);
   }
 
-  void* stack_ = nullptr;
+  unsigned char* stack_ = nullptr;
   bool entered_ = false;
   ucontext_t first_;
   jmp_buf place_;

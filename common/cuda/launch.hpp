@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <tuple>
 
@@ -51,15 +52,26 @@ void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... argum
   struct Call {
     void (*kernel)(Parameters...);
     std::tuple<Parameters...> arguments;
+    mutable std::exception_ptr thrown;  // by the kernel, which has no way out of its thread
   };
-  const Call call{kernel, {static_cast<Parameters>(arguments)...}};
+  const Call call{kernel, {static_cast<Parameters>(arguments)...}, nullptr};
   int number = 0;
   (emulator::check_argument(how.kernel, ++number, static_cast<Parameters>(arguments)), ...);
   const auto thread = [](const void* from) {
     const Call& one = *static_cast<const Call*>(from);
-    std::apply(one.kernel, one.arguments);
+    try {
+      std::apply(one.kernel, one.arguments);
+    } catch (...) {
+      one.thrown = std::current_exception();
+    }
+    if (one.thrown) emulator::broken("an exception");
   };
-  emulator::run({how.kernel, how.grid, how.block, how.shared_bytes}, thread, &call);
+  try {
+    emulator::run({how.kernel, how.grid, how.block, how.shared_bytes}, thread, &call, sizeof call);
+  } catch (const emulator::BrokenKernel&) {
+    if (call.thrown) std::rethrow_exception(call.thrown);
+    throw;
+  }
 }
 
 template <class T>
@@ -107,6 +119,22 @@ __device__ inline float warp_max(float value) {
     value = fmaxf(value, __shfl_xor_sync(~0u, value, distance));
   return value;
 }
+
+// ---- one warp a stretch of a row ----------------------------------------------------------------
+
+// For kernels that copy rows: a warp has some 128 numbers of one row, so that it finds out once
+// which row that is, and no thread divides its number by the row's length. Four rows in a block.
+inline Launch one_warp_each_stretch(const char* kernel, std::ptrdiff_t rows,
+                                    std::ptrdiff_t columns) {
+  const unsigned stretches = blocks_for(columns, 4 * warp_lanes), most = 65535;  // blocks in y
+  return {kernel, dim3(blocks_for(rows, 4), stretches < most ? stretches : most), 4 * warp_lanes};
+}
+// The warp's row is warp_number(), if there is one; its lane has the columns first_column(),
+// first_column() + column_step() ...
+__device__ inline std::ptrdiff_t first_column() {
+  return std::ptrdiff_t(blockIdx.y) * warp_lanes + lane_number();
+}
+__device__ inline std::ptrdiff_t column_step() { return std::ptrdiff_t(gridDim.y) * warp_lanes; }
 
 // ---- one block a row ----------------------------------------------------------------------------
 

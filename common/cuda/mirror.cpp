@@ -23,21 +23,28 @@ struct Mirror {
   }
 };
 
+std::list<std::shared_ptr<Mirror>>& latest() {
+  static auto* const latest =
+      new std::list<std::shared_ptr<Mirror>>;  // never destroyed: the device may be gone
+  return *latest;
+}
+
 }  // namespace
 
 std::shared_ptr<const int> mirrored(std::span<const int> numbers) {
-  static auto* const latest =
-      new std::list<std::shared_ptr<Mirror>>;  // never destroyed: the device may be gone
+  auto& all = latest();
   const auto found = std::ranges::find_if(
-      *latest, [&](const auto& one) { return std::ranges::equal(one->numbers, numbers); });
-  if (found != latest->end()) {
-    latest->splice(latest->begin(), *latest, found);
+      all, [&](const auto& one) { return std::ranges::equal(one->numbers, numbers); });
+  if (found != all.end()) {
+    all.splice(all.begin(), all, found);
   } else {
-    latest->push_front(std::make_shared<Mirror>(numbers));
-    if (latest->size() > kept) latest->pop_back();
+    all.push_front(std::make_shared<Mirror>(numbers));
+    if (all.size() > kept) all.pop_back();
   }
-  const std::shared_ptr<Mirror>& found_or_made = latest->front();
+  const std::shared_ptr<Mirror>& found_or_made = all.front();
   return {found_or_made, found_or_made->device.data()};
 }
+
+void forget_mirrored() { latest().clear(); }
 
 }  // namespace xf::cuda

@@ -112,7 +112,7 @@ Storage::Storage(std::size_t bytes, Device device) : bytes_(bytes), device_(devi
 }
 
 Storage::~Storage() {  // NOLINT(bugprone-exception-escape): the device exists
-  dispatch(device_, [this](auto on) { give(on); });
+  if (!lent_) dispatch(device_, [this](auto on) { give(on); });
 }
 
 }  // namespace xf

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "tensor/device.hpp"
 
@@ -19,6 +20,9 @@ class Storage {
  public:
   // Uninitialised. Throws std::bad_alloc when there is no memory.
   Storage(std::size_t bytes, Device device);
+  // Numbers of the processor that lie elsewhere, such as in a mapped file, at any alignment that
+  // suits them. They stay there as long as `lent` or a copy of it lives.
+  explicit Storage(std::shared_ptr<void> lent) : data_(lent.get()), lent_(std::move(lent)) {}
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -43,9 +47,10 @@ class Storage {
 
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
-  Device device_;
+  Device device_ = Device::cpu;
   std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
+  std::shared_ptr<void> lent_;
 };
 
 }  // namespace xf

@@ -54,6 +54,13 @@ Tensor Tensor::from(const Shape& shape, std::span<const float> values) {
   return tensor;
 }
 
+Tensor Tensor::over(const Shape& shape, std::shared_ptr<void> lent) {
+  Tensor tensor;
+  tensor.shape_ = shape;
+  tensor.storage_ = std::make_shared<Storage>(std::move(lent));
+  return tensor;
+}
+
 float Tensor::item() const {
   if (!defined() || count() != 1)
     throw std::invalid_argument("item: one element wanted, the shape is " + shape_.str());

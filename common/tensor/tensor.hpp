@@ -32,6 +32,9 @@ class Tensor {
   static Tensor from(const Shape& shape, std::initializer_list<float> values) {
     return from(shape, std::span<const float>(values.begin(), values.size()));
   }
+  // On the processor, over floats that lie elsewhere: shape.count() of them, which stay there as
+  // long as `lent` lives, and which a write to this tensor changes.
+  static Tensor over(const Shape& shape, std::shared_ptr<void> lent);
 
   bool defined() const { return storage_ != nullptr; }
   const Shape& shape() const { return shape_; }

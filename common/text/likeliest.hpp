@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "ops/top_k/top_k.hpp"
@@ -11,5 +12,8 @@ namespace xf {
 //   scores: (..., V), logits or log p   returns a list for each row
 // Throws std::invalid_argument unless count and V are at least 1.
 std::vector<std::vector<Placed>> likeliest(const Tensor& scores, int count);
+// The same where may(row, token) says what may be written: at most `most` tokens of a row may not.
+std::vector<std::vector<Placed>> likeliest(const Tensor& scores, int count, int most,
+                                           const std::function<bool(int row, int token)>& may);
 
 }  // namespace xf

@@ -72,7 +72,20 @@ Tokenizer Tokenizer::train(TokenizerKind kind, const NextLine& next, int max_voc
   return tokenizer;
 }
 
+Tokenizer Tokenizer::of(MarianPieces pieces) {
+  Tokenizer tokenizer;
+  tokenizer.kind_ = TokenizerKind::bpe;
+  tokenizer.marian_ = std::make_shared<MarianPieces>(std::move(pieces));
+  return tokenizer;
+}
+
+int Tokenizer::size() const {
+  if (marian_) return marian_->vocabulary().size();
+  return bpe_ ? bpe_->size() : vocabulary_->size();
+}
+
 std::vector<int> Tokenizer::encode(const std::string& line) const {
+  if (marian_) return marian_->encode(line);
   if (bpe_) return bpe_->encode(line);
   std::vector<int> ids;
   for (const std::string& token : split(kind_, line)) ids.push_back(vocabulary_->id(token));
@@ -84,6 +97,8 @@ std::vector<int> Tokenizer::sample(const std::string& line, double alpha, Random
 }
 
 const std::string& Tokenizer::piece(int id) const {
+  static const std::string bos = "<bos>";
+  if (marian_) return id == bos_id ? bos : marian_->vocabulary().piece(id);
   if (!bpe_) return vocabulary_->token(id);
   if (id < 0 || id >= size())
     throw std::invalid_argument("tokenizer: id " + std::to_string(id) + " of " +
@@ -92,6 +107,7 @@ const std::string& Tokenizer::piece(int id) const {
 }
 
 std::string Tokenizer::decode(const std::vector<int>& ids) const {
+  if (marian_) return marian_->decode(ids);
   std::string text;
   for (int id : ids) {
     const std::string& token = piece(id);
@@ -105,12 +121,14 @@ std::string Tokenizer::decode(const std::vector<int>& ids) const {
 }
 
 void Tokenizer::save(const std::string& directory, const std::string& stem) const {
+  if (marian_) throw std::logic_error("tokenizer: the pieces of a published model are not saved");
   const std::string path = directory + "/" + file_name(stem, kind_);
   bpe_ ? write_file_atomically(path, bpe_->bytes()) : vocabulary_->write(path);
 }
 
 bool Tokenizer::operator==(const Tokenizer& other) const {
-  if (kind_ != other.kind_) return false;
+  if (kind_ != other.kind_ || !marian_ != !other.marian_) return false;
+  if (marian_) return marian_ == other.marian_;
   return bpe_ ? bpe_->bytes() == other.bpe_->bytes() : *vocabulary_ == *other.vocabulary_;
 }
 

@@ -9,6 +9,7 @@
 #include "io/kinds.hpp"
 #include "tensor/random.hpp"
 #include "text/byte_pairs.hpp"
+#include "text/marian_pieces.hpp"
 #include "text/vocabulary.hpp"
 
 namespace xf {
@@ -33,8 +34,13 @@ class Tokenizer {
   static Tokenizer train(TokenizerKind kind, const NextLine& next, int max_vocabulary,
                          int min_count = 1);
 
+  // Of a published model: its pieces stay as they are, and are of the kind bpe.
+  static Tokenizer of(MarianPieces pieces);
+  // The vocabulary that it was published with, or null.
+  const MarianVocabulary* published() const { return marian_ ? &marian_->vocabulary() : nullptr; }
+
   TokenizerKind kind() const { return kind_; }
-  int size() const { return bpe_ ? bpe_->size() : vocabulary_->size(); }
+  int size() const;
 
   // Without <bos> and <eos>.
   std::vector<int> encode(const std::string& line) const;
@@ -49,7 +55,8 @@ class Tokenizer {
   bool operator==(const Tokenizer& other) const;
 
   // <stem>.vocab.txt (vocabulary.hpp), or for bpe <stem>.model, SentencePiece's own format. Both
-  // throw UserError that names the file and line.
+  // throw UserError that names the file and line. Pieces of a published model are not saved so:
+  // std::logic_error.
   void save(const std::string& directory, const std::string& stem) const;
   static Tokenizer load(const std::string& directory, const std::string& stem, TokenizerKind kind);
   // The name of that file, and the same for its content when that is already in memory.
@@ -60,6 +67,7 @@ class Tokenizer {
   TokenizerKind kind_ = TokenizerKind::word;
   std::shared_ptr<const Vocabulary> vocabulary_ = std::make_shared<Vocabulary>();
   std::shared_ptr<const BytePairs> bpe_;
+  std::shared_ptr<const MarianPieces> marian_;
 };
 
 }  // namespace xf

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "cuda/launch.hpp"
@@ -7,21 +8,61 @@ namespace xf::kernel {
 
 namespace {
 
-constexpr int threads = 256, most_blocks = 64;
+constexpr int most_threads = cuda::block_threads;
+constexpr std::ptrdiff_t stretch = 1 << 15;  // of one part: what a block takes
 
 __global__ void add_each(float* sum, const float* x, std::ptrdiff_t count) {
   const std::ptrdiff_t i = cuda::thread_number();
   if (i < count) sum[i] += x[i];
 }
 
-// Each block's share of the squares of x, in double.
-__global__ void partial_squares(const float* x, std::ptrdiff_t count, double* sums) {
-  __shared__ double partial[threads];
+// A part as a kernel sees it: its stretches are those of the blocks from first_block on.
+struct Entry {
+  float *gradient, *m, *v, *w;
+  std::ptrdiff_t count;
+  float left;
+  unsigned first_block;
+};
+// Many parts for one launch. It comes along as the kernel's argument, 4 KB of which every GPU
+// takes: nothing is copied to the device for it.
+struct Table {
+  static constexpr int most = 80;
+  Entry entries[most];
+  int count;
+};
+static_assert(sizeof(Table) < 4000);
+
+// This block's part: the last one that begins at it or before it.
+__device__ const Entry& entry_of_block(const Table& table) {
+  int first = 0, last = table.count - 1;
+  while (first < last) {
+    const int middle = (first + last + 1) / 2;
+    if (table.entries[middle].first_block <= blockIdx.x)
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return table.entries[first];
+}
+
+// Where this block's stretch of the part begins and ends.
+struct Stretch {
+  std::ptrdiff_t first, last;
+};
+__device__ Stretch stretch_of_block(const Entry& entry) {
+  const std::ptrdiff_t first = (blockIdx.x - entry.first_block) * stretch;
+  return {first, first + stretch < entry.count ? first + stretch : entry.count};
+}
+
+// Each stretch's sum of squares, in double.
+__global__ void partial_squares(Table table, double* sums) {
+  __shared__ double partial[most_threads];
+  const Entry& entry = entry_of_block(table);
+  const Stretch own = stretch_of_block(entry);
   const unsigned self = threadIdx.x;
   double sum = 0;
-  for (std::ptrdiff_t i = cuda::thread_number(); i < count;
-       i += std::ptrdiff_t(gridDim.x) * blockDim.x)
-    sum += double(x[i]) * double(x[i]);
+  for (std::ptrdiff_t i = own.first + self; i < own.last; i += cuda::threads_of_block())
+    sum += double(entry.gradient[i]) * double(entry.gradient[i]);
   partial[self] = sum;
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -32,20 +73,41 @@ __global__ void partial_squares(const float* x, std::ptrdiff_t count, double* su
 
 __global__ void widen(const float* number, double* to) { *to = *number; }
 
-// Equation of train/adam.hpp, one thread a weight.
-__global__ void adam_each(AdamRates r, float left, const float* g, float* m, float* v, float* w,
-                          std::ptrdiff_t count) {
-  const std::ptrdiff_t i = cuda::thread_number();
-  if (i >= count) return;
-  const float gradient = g[i] * r.clip_factor;
-  m[i] = r.beta1 * m[i] + (1 - r.beta1) * gradient;
-  v[i] = r.beta2 * v[i] + (1 - r.beta2) * gradient * gradient;
-  w[i] = left * w[i] - r.step_size * m[i] / (sqrtf(v[i]) * r.inverse_root_correction + r.epsilon);
+// Equation of train/adam.hpp, for every weight of a stretch.
+__global__ void adam_stretches(AdamRates r, Table table) {
+  const Entry& entry = entry_of_block(table);
+  const Stretch own = stretch_of_block(entry);
+  float *const m = entry.m, *const v = entry.v, *const w = entry.w;
+  for (std::ptrdiff_t i = own.first + threadIdx.x; i < own.last; i += cuda::threads_of_block()) {
+    const float gradient = entry.gradient[i] * r.clip_factor;
+    const float mean = r.beta1 * m[i] + (1 - r.beta1) * gradient;
+    const float square = r.beta2 * v[i] + (1 - r.beta2) * gradient * gradient;
+    m[i] = mean;
+    v[i] = square;
+    w[i] = entry.left * w[i] -
+           r.step_size * mean / (sqrtf(square) * r.inverse_root_correction + r.epsilon);
+  }
 }
 
 unsigned blocks_of(const AdamPart& part) {
-  const unsigned wanted = cuda::blocks_for(part.count, threads);
-  return wanted < most_blocks ? wanted : most_blocks;
+  return static_cast<unsigned>((part.count + stretch - 1) / stretch);
+}
+
+// work(table, blocks, threads) for as many tables as the parts fill.
+template <class Work>
+void for_each_table(std::span<const AdamPart> parts, const Work& work) {
+  for (std::size_t first = 0; first < parts.size(); first += Table::most) {
+    Table table{};
+    unsigned blocks = 0;
+    std::ptrdiff_t longest = 0;
+    const std::size_t size = std::min<std::size_t>(Table::most, parts.size() - first);
+    for (const AdamPart& p : parts.subspan(first, size)) {
+      table.entries[table.count++] = {p.gradient, p.m, p.v, p.w, p.count, p.left, blocks};
+      blocks += blocks_of(p);
+      longest = std::max(longest, p.count);
+    }
+    work(table, blocks, cuda::tree_threads(longest));
+  }
 }
 
 }  // namespace
@@ -58,14 +120,14 @@ StepSums sum_gradients(Cuda, std::span<const AdamPart> parts,
   for (const AdamPart& part : parts) all += blocks_of(part);
   cuda::Buffer<double> sums(all);
   double* to = sums.data();
-  for (const AdamPart& part : parts) {
+  for (const AdamPart& part : parts)
     for (const float* other : part.others)
       cuda::launch(cuda::one_thread_each("add_each", part.count), add_each, part.gradient, other,
                    part.count);
-    cuda::launch({"partial_squares", blocks_of(part), cuda::tree_threads(part.count)},
-                 partial_squares, part.gradient, part.count, to);
-    to += blocks_of(part);
-  }
+  for_each_table(parts, [&](const Table& table, unsigned blocks, unsigned threads) {
+    cuda::launch({"partial_squares", blocks, threads}, partial_squares, table, to);
+    to += blocks;
+  });
   for (const float* loss : losses) cuda::launch({"widen", 1, 1}, widen, loss, to++);
   const std::vector<double> numbers = sums.values();
   StepSums found;
@@ -82,9 +144,9 @@ StepSums sum_gradients(Cuda, std::span<const AdamPart> parts,
 
 template <>
 void adam(Cuda, const AdamRates& rates, std::span<const AdamPart> parts) {
-  for (const AdamPart& part : parts)
-    cuda::launch(cuda::one_thread_each("adam_each", part.count), adam_each, rates, part.left,
-                 part.gradient, part.m, part.v, part.w, part.count);
+  for_each_table(parts, [&](const Table& table, unsigned blocks, unsigned threads) {
+    cuda::launch({"adam_stretches", blocks, threads}, adam_stretches, rates, table);
+  });
 }
 
 }  // namespace xf::kernel

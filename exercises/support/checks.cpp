@@ -35,6 +35,41 @@ int given(int usual, int low, int high) {
   return salt() ? low + Random(salted(seed)).below(high - low + 1) : usual;
 }
 
+int given(int usual) { return given(usual, usual, usual + 4); }
+
+float given(float usual, float low, float high) {
+  const auto seed = static_cast<std::uint64_t>(1000 * (usual + 10 * (low + 10 * high)));
+  return salt() ? static_cast<float>(Random(salted(seed)).uniform(low, high)) : usual;
+}
+
+bool either(bool usual) {
+  static std::uint64_t asked = 0;  // so that two questions have two answers
+  return salt() ? Random(salted(++asked)).below(2) == 0 : usual;
+}
+
+Targets given(const std::vector<int>& usual, int words, int padding) {
+  if (!salt()) return {usual, padding};
+  Random source(salted(usual.size()));
+  Targets targets{usual, padding < 0 ? padding : source.below(words)};
+  for (int& id : targets.ids) {
+    const bool word = id != padding;
+    id = word ? source.below(padding < 0 ? words : words - 1) : targets.padding;
+    if (word && padding >= 0 && id >= targets.padding) ++id;
+  }
+  return targets;
+}
+
+Ids shuffled(const Ids& usual) {
+  if (!salt()) return usual;
+  Ids ids = Ids::full(usual.shape(), 0);
+  std::copy(usual.begin(), usual.end(), ids.begin());
+  const int length = ids.size(-1);
+  Random source(salted(static_cast<std::uint64_t>(ids.count())));
+  for (std::int32_t* row = ids.begin(); row != ids.end(); row += length)
+    for (int i = length - 1; i > 0; --i) std::swap(row[i], row[source.below(i + 1)]);
+  return ids;
+}
+
 Ids given(const Ids& usual, int words, int padding) {
   if (!salt()) return usual;
   Ids ids = Ids::full(usual.shape(), padding);

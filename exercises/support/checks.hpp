@@ -23,11 +23,24 @@ Tensor random(const Shape& shape, std::uint64_t seed, float deviation = 1);
 std::uint64_t salted(std::uint64_t seed);
 // These numbers; with XF_SALT, a part of each.
 Tensor given(const Shape& shape, const std::vector<float>& values);
-// This number; with XF_SALT, one of low to high.
+// This number; with XF_SALT, one of low to high; with a single argument, of usual to usual + 4.
 int given(int usual, int low, int high);
+int given(int usual);
+float given(float usual, float low, float high);
+// This one; with XF_SALT, one of both.
+bool either(bool usual);
 // These ids, (B, S); with XF_SALT, others of 0 to words - 1. Where one is padding, each row ends in
 // some of it.
 Ids given(const Ids& usual, int words, int padding = -1);
+// Words to predict, of which padding counts nothing; with XF_SALT, others of 0 to words - 1,
+// another padding at the same rows.
+struct Targets {
+  std::vector<int> ids;
+  int padding;
+};
+Targets given(const std::vector<int>& usual, int words, int padding);
+// These rows, such as a mask's; with XF_SALT, the numbers of each in another order.
+Ids shuffled(const Ids& usual);
 
 // What test.hpp's COMPARE sends: the judge's program its own numbers, that of the learner's code
 // what came out of it. `kind` is "tensor" or "gradient".

@@ -18,7 +18,8 @@ function draw() {
   PANELS.forEach(draw_about);
   draw_state();
   if (!engine.worker) { show_broken(null); draw_stills(); return; }
-  if (state.panel === 'translate') draw_translate_words();
+  if (state.panel === 'flow') draw_flow();
+  else if (state.panel === 'translate') draw_translate_words();
   else if (state.panel === 'positions') draw_positions();
   else draw_training(training[state.panel]);
 }
@@ -84,6 +85,8 @@ function pressed(event) {
     event.preventDefault();
   } else if (at.matches('input:not([type=checkbox]):not([type=range]), select')) return;
   else if (LETTERS[event.key]) LETTERS[event.key]();
+  else if (state.panel === 'flow' && writer.answer && '[]'.includes(event.key))
+    WRITING_LETTERS[event.key]();
   else if (state.panel !== 'translate' || !writer.answer) return;
   else if (STAGES[event.key - 1]) change({ stage: STAGES[event.key - 1] });
   else if (WRITING_LETTERS[event.key] && (state.lecture || !event.key.startsWith('Page'))) {
@@ -104,8 +107,11 @@ async function start() {
   byId('sentence').value = state.text;
   await translate_linked(state.text);
   find_positions();
-  writer.words = (await ask({ do: 'vocabulary' })).source;
+  const vocabulary = await ask({ do: 'vocabulary' });
+  writer.words = vocabulary.source;
+  flow.words = [...SPECIALS, ...vocabulary.target];
   if (folded(state.text) !== state.text) translate();
+  else draw_writer();  // what is near an unknown word, and the columns of the logits
   find_following();
 }
 
@@ -127,6 +133,7 @@ function follow_link() {
 
 function begin() {
   read_link();
+  begin_flow();
   begin_translate();
   begin_positions();
   begin_norm();

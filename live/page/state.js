@@ -1,13 +1,13 @@
 // What is shown. The address after # has all of it: panel, language, theme, sentence, switches, the
 // head and the cell that are looked at.
 
-const PANELS = ['translate', 'positions', 'norm', 'recall', 'train'];
-const CHAPTERS = { translate: '07_transformer', positions: '01_embedding', norm: '03_layer_norm',
+const PANELS = ['flow', 'translate', 'positions', 'norm', 'recall', 'train'];
+const CHAPTERS = { flow: '00_foundations', translate: '07_transformer', positions: '01_embedding', norm: '03_layer_norm',
   recall: '08_transformer_xl', train: '07_transformer' };
 
 Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
 const state = {
-  panel: 'translate', theme: 'auto', text: '',
+  panel: 'flow', theme: 'auto', text: '',
   lang: system_language(),
   // The picture of attention, as in the explorer: cross attention of the last layer first.
   view: 2, layer: 1, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
@@ -28,6 +28,7 @@ function read_link() {
   if (THEMES.includes(said.get('theme'))) state.theme = said.get('theme');
   if (said.has('text')) state.text = said.get('text');
   state.lecture = said.get('lecture') === '1';
+  if (Object.hasOwn(PAGE.code, said.get('part'))) flow.part = said.get('part');
   state.stage = STAGES.includes(said.get('stage')) ? said.get('stage') : 'softmax';
   for (const [name, first] of Object.entries(NUMBERS))
     state[name] = said.has(name) ? Math.max(-1, Math.floor(Number(said.get(name))) || 0) : first;
@@ -45,6 +46,7 @@ function write_link() {
     if (state.theme !== 'auto') named.theme = state.theme;
     if (state.text) named.text = state.text;
     if (state.lecture) named.lecture = 1;
+    if (state.panel === 'flow') named.part = flow.part;
     if (state.stage !== 'softmax') named.stage = state.stage;
     for (const [name, first] of Object.entries(NUMBERS))
       if (state[name] !== first && !(name === 'step' && writer.playing)) named[name] = state[name];

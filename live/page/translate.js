@@ -155,6 +155,7 @@ function go_to_step(step) {
   draw_attention();
   draw_result();
   draw_candidates();
+  draw_flow_words();
   write_link();
 }
 
@@ -169,7 +170,8 @@ function step_by(by) {
 
 function draw_play() {
   const [label, input, output] = byId('step').children, steps = writer.answer.target.length;
-  byId('play').textContent = word(writer.playing ? 'pause' : 'replay');
+  byId('play').textContent = byId('flow_play').textContent =
+    word(writer.playing ? 'pause' : 'replay');
   label.textContent = word('writing');
   input.setAttribute('aria-label', word('writing'));
   input.max = steps;
@@ -187,6 +189,7 @@ function draw_writer() {
   byId('translate').querySelector('.columns').hidden = !answer || !!error;
   draw_offered();
   draw_switches();
+  draw_flow();
   if (!answer || error) return;
   draw_play();
   draw_attention();

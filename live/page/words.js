@@ -10,6 +10,23 @@ Object.assign(WORDS.en, {
     'and Safari from 16.4 has it.',
   broken: 'The engine has stopped: {0}. Reload the page to start it again.',
 
+  flow: 'The whole',
+  flow_about: 'The model of the book with your sentence in it: words go in below, the next words ' +
+    'come out above. Open a box to see the numbers that it passes on, a row for each word.',
+  flow_layer: 'Layer', flow_head: 'Head', flow_zoom: 'Width',
+  flow_shape: '{0} rows × {1} columns, from {2} to {3}',
+  flow_hint: 'Point at a cell, or use the arrow keys in the map.', flow_cell: '“{0}”, {1}: {2}',
+  part_embedding_is: 'A row of learned numbers for each word.',
+  part_positions_is: 'The same rows with their positions added.',
+  part_attention_is: 'Whom each word (a row) looks at: weights that sum to 1 in every row.',
+  part_feed_forward_is: 'The hidden units of each word, those below 0 switched off.',
+  part_norm_is: 'A sub-layer’s input and output added, and each row normalised; then every ' +
+    'column has its learned scale and offset.',
+  part_encoder_is: 'What the encoder hands on, after its last layer.',
+  part_decoder_is: 'What the decoder hands on, after its last layer.',
+  part_linear_is: 'The logits: a number for each word of the vocabulary, a column each.',
+  part_softmax_is: 'The probability of each word to come next; a row sums to 1.',
+
   translate: 'Translate',
   translate_about: 'Write a sentence and watch the decoder: each word that it writes looks back ' +
     'at the English one, row by row. Then break something with the switches, and compare what ' +
@@ -117,6 +134,21 @@ Object.assign(WORDS.zh, {
   no_simd: '这个浏览器没有引擎所需的 WebAssembly SIMD：可以动手的内容换成了教程里的图。Chrome 或 ' +
     'Edge 91、Firefox 89、Safari 16.4 起都支持。',
   broken: '引擎停止了：{0}。重新加载页面即可再次启动。',
+
+  flow: '整体',
+  flow_about: '书中的整个模型，里面流过的是你的句子：词从下面进去，下一个词从上面出来。点开一个方框，看它往下传的数，一个词一行。',
+  flow_layer: '层', flow_head: '头', flow_zoom: '宽度',
+  flow_shape: '{0} 行 × {1} 列，从 {2} 到 {3}',
+  flow_hint: '指向一格，或者在图里用方向键。', flow_cell: '“{0}”，{1}：{2}',
+  part_embedding_is: '每个词一行学到的数。',
+  part_positions_is: '同样的行，加上了位置。',
+  part_attention_is: '每个词（一行）看谁：每行的权重之和为 1。',
+  part_feed_forward_is: '每个词的隐藏单元，小于 0 的都关掉了。',
+  part_norm_is: '子层的输入与输出相加，逐行归一化，再给每一列学到的缩放和偏移。',
+  part_encoder_is: '编码器最后一层之后交出去的数。',
+  part_decoder_is: '解码器最后一层之后交出去的数。',
+  part_linear_is: 'logits：词表里每个词一个数，各占一列。',
+  part_softmax_is: '每个词作为下一个词的概率，每行之和为 1。',
 
   translate: '翻译',
   translate_about: '写一句话，看解码器怎样写：每写一个词，都要一行一行地回头看英文。再用开关去掉一样东西，' +

@@ -37,8 +37,8 @@ TEST_CASE("transformer: log p(target | source) agrees with PyTorch") {
 }
 
 TEST_CASE("transformer: a small model's gradients match finite differences, dropout included") {
-  for (const std::string kind : {"post", "pre", "learned"}) {
-    const std::string norm = kind == "learned" ? "post" : kind;
+  for (const std::string kind : {"post", "pre", "learned", "learned-apart"}) {
+    const std::string norm = kind.starts_with("learned") ? "post" : kind;
     TransformerConfig config{.source_vocabulary = 6, .target_vocabulary = 6, .d_model = 4};
     config.d_ff = 6;
     config.heads = 2;
@@ -47,10 +47,11 @@ TEST_CASE("transformer: a small model's gradients match finite differences, drop
     config.norm = named<NormOrder>(norm);
     config.activation = Activation::silu;
     config.shared_embeddings = config.tied_output = norm == "pre";
-    if (kind == "learned") config.positions = PositionKind::learned;
+    if (norm != kind) config.positions = named<PositionKind>(kind);
     Random random(1);
     Transformer model(config, random);
-    if (kind == "learned") model.learned_positions.weight = normal({3, 4}, 1, random);
+    if (norm != kind) model.learned_positions.weight = normal({3, 4}, 1, random);
+    if (model.positions_apart()) model.decoder_positions.weight = normal({3, 4}, 1, random);
     const auto leaves = random_parameters(model, 2);
     const Ids source({2, 3}, {3, 4, 2, 5, 2, 0}), target({2, 3}, {1, 5, 3, 1, 4, 0});
     const Ids expected({2, 3}, {5, 3, 2, 4, 2, 0});
@@ -154,6 +155,33 @@ TEST_CASE("transformer: learned positions that hold the sinusoids give the sinus
         model.encode({source, {0, 1, learned_places}});
       },
       {"embedding: ", "1024"});
+}
+
+TEST_CASE("transformer: two equal tables of positions give the logits of one") {
+  const Transformer learned = learned_and_not().first;
+  TransformerConfig config = learned.config;
+  config.positions = PositionKind::learned_apart;
+  Random random(1);
+  Transformer apart(config, random);
+  const auto two = parameters(apart);
+  CHECK(two.size() == weights(learned).size() + 1);
+  CHECK(weight_count(config) - weight_count(learned.config) == 12.0 * learned_places);
+  const Ids source({2, 3}, {10, 4, 2, 5, 2, 0}), target({2, 2}, {1, 7, 1, 3});
+  CHECK(!difference("fresh", apart(source, target), learned(source, target)).empty());
+  apart.decoder_positions.weight = apart.learned_positions.weight;
+  expect_same("logits", apart(source, target), learned(source, target));
+}
+
+TEST_CASE("transformer: learned positions, and none, take a width that is odd") {
+  TransformerConfig config = golden_config("post");
+  config.d_model = 15;
+  Random random(1);
+  CHECK_THROWS_AS(layer_sizes(config), ConfigError);
+  for (const PositionKind kind : {PositionKind::learned, PositionKind::none}) {
+    config.positions = kind;
+    const Transformer model(config, random);
+    CHECK(model(Ids({1, 2}, {4, 2}), Ids({1, 1}, {1})).shape() == Shape{1, 1, 13});
+  }
 }
 
 TEST_CASE("transformer: without positions a sentence is a bag of words") {

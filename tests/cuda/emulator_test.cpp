@@ -93,6 +93,19 @@ void under_schedules(const Body& body) {
 
 }  // namespace
 
+TEST_CASE("emulator: what a kernel throws comes out of its launch, and the next one runs") {
+  Buffer<float> y(1);
+  const auto kernel = [](float* to) {
+    if (threadIdx.x == 3) throw std::out_of_range("thread 3");
+    __syncthreads();
+    to[0] = 1;
+  };
+  void (*const throwing)(float*) = kernel;
+  CHECK_THROWS_WITH_AS(launch({"throwing", 2, threads}, throwing, y.data()), "thread 3",
+                       std::out_of_range);
+  CHECK(sums_with(Fault::none) == right_sums());
+}
+
 TEST_CASE("emulator: a right kernel is right under every schedule") {
   under_schedules([] { CHECK(sums_with(Fault::none) == right_sums()); });
 }

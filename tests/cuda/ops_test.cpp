@@ -40,6 +40,7 @@ TEST_CASE("cuda: element by element") {
     });
     expect_agreement(of("relu", a), {a}, [](const Inputs& in) { return relu(in[0]); });
     expect_agreement(of("gelu", a), {a}, [](const Inputs& in) { return gelu(in[0]); });
+    expect_agreement(of("gelu_tanh", a), {a}, [](const Inputs& in) { return gelu_tanh(in[0]); });
     expect_agreement(of("silu", a), {a}, [](const Inputs& in) { return silu(in[0]); });
     expect_agreement(of("sigmoid", a), {a}, [](const Inputs& in) { return sigmoid(in[0]); });
     expect_agreement(of("tanh", a), {a}, [](const Inputs& in) { return tanh(in[0]); });
@@ -60,7 +61,7 @@ TEST_CASE("cuda: the first of the largest numbers of a row") {
 
 TEST_CASE("cuda: the k largest numbers of a row, of equal ones the first, NaN last") {
   Random random(2);
-  for (int columns : {1, 5, 31, 257, 700}) {
+  for (int columns : {1, 5, 31, 257, 700, 2600}) {
     std::vector<float> numbers;  // most of them several times
     for (int i = 0; i < 3 * columns; ++i)
       numbers.push_back(static_cast<float>(random.below(1 + columns / 3)));
@@ -68,7 +69,7 @@ TEST_CASE("cuda: the k largest numbers of a row, of equal ones the first, NaN la
     numbers[static_cast<std::size_t>(columns)] = -INFINITY;
     numbers.back() = INFINITY;
     const Tensor x = Tensor::from({3, columns}, numbers), there = x.to(Device::cuda);
-    for (int k : {1, 2, 13, 65}) {
+    for (int k : {1, 2, 13, 64, 65}) {
       const std::vector<Placed> want = top_k(x, k);
       under_schedules([&] {
         const std::vector<Placed> got = top_k(there, k);
@@ -83,8 +84,8 @@ TEST_CASE("cuda: the k largest numbers of a row, of equal ones the first, NaN la
 }
 
 TEST_CASE("cuda: add with repeats") {
-  for (int rows : {1, 2, 7, 8, 9, 100})
-    for (int columns : {1, 31, 32, 65}) {
+  for (int rows : {1, 2, 7, 8, 9, 100, 300})
+    for (int columns : {1, 31, 32, 65, 150}) {
       const Tensor a = random({rows, columns}, 1), b = random({columns}, 2);
       expect_agreement(of("add", a), {a, b}, [](const Inputs& in) { return in[0] + in[1]; });
     }
@@ -116,7 +117,7 @@ TEST_CASE("cuda: softmax does not use what is masked") {
 }
 
 TEST_CASE("cuda: layer norm") {
-  for (int rows : {1, 4, 5, 9, 40})
+  for (int rows : {1, 4, 5, 9, 40, 300})
     for (int columns : {3, 31, 32, 65, 300}) {
       const Tensor x = random({rows, columns}, 1), gamma = random({columns}, 2),
                    beta = random({columns}, 3);
@@ -179,6 +180,23 @@ TEST_CASE("cuda: embedding, ids that occur often, once and never") {
       return embedding(ids, in[0]) + embedding(ids, in[0]);
     });
   }
+}
+
+TEST_CASE("cuda: the gradient of an embedding, with runs of one id of every length") {
+  std::vector<std::int32_t> numbers;  // 1 is there once, 2 31 times ... 7 never, 8 100 times
+  for (const auto& [id, times] :
+       {std::pair{1, 1}, {2, 31}, {3, 32}, {4, 33}, {5, 64}, {6, 65}, {8, 100}, {0, 2}})
+    for (int i = 0; i < times; ++i) numbers.push_back(id);
+  Random random_order(3);
+  for (std::size_t i = numbers.size(); i > 1; --i)
+    std::swap(numbers[i - 1],
+              numbers[static_cast<std::size_t>(random_order.below(static_cast<int>(i)))]);
+  const Ids ids({1, static_cast<int>(numbers.size())}, numbers);
+  const Tensor table = random({10, 133}, 1);
+  // Of 100 numbers, in another order: the rounding of each addition is 2^-24 of the sum at most.
+  expect_agreement(
+      of("embedding", table), {table}, [&](const Inputs& in) { return embedding(ids, in[0]); },
+      100 * std::exp2(-24));
 }
 
 TEST_CASE("cuda: ids that were changed are copied again") {

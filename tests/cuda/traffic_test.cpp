@@ -59,8 +59,9 @@ TEST_CASE("cuda: an update of a translator copies its batch, one block of sums, 
   });
   for (const cuda::Traffic& update : traffic) {
     // Three lists of ids, two of places, two of starts, and where the weights of the three kinds of
-    // attention begin; what is the same twice is copied once.
-    CHECK(update.to_device <= 10);
+    // attention begin; which rows of each table's gradient belong to one word. What is the same
+    // twice is copied once.
+    CHECK(update.to_device <= 11);
     CHECK(update.to_host == 1);
     CHECK(update.waits == 1);
   }
@@ -95,8 +96,9 @@ TEST_CASE("cuda: an update of Transformer-XL copies its segment, one block of su
                         columns(stream, 3 * update + 1, 3 * update + 4), memory);
     });
     for (std::size_t i = 3; i < traffic.size(); ++i) {  // the memory is full
-      // The ids and those to come; and which words are dropped.
-      CHECK(traffic[i].to_device == (embedding_dropout > 0 ? 3 : 2));
+      // The ids and those to come; which rows of the gradient belong to one word; and which words
+      // are dropped.
+      CHECK(traffic[i].to_device == (embedding_dropout > 0 ? 4 : 3));
       CHECK(traffic[i].to_host == 1);
       CHECK(traffic[i].waits == 1);
     }

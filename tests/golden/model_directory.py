@@ -204,15 +204,30 @@ def write(folder, config):
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def scores(folder):
-    config = json.loads((folder / "config.json").read_text())
+def loaded(folder, config):
+    """The committed model as PyTorch's."""
     stored = load_file(folder / "model.safetensors")
     model = Model(config).eval()
     ours = tensor_names(config)
     with torch.no_grad():
         for name, value in model.named_parameters():
             value.copy_(torch.tensor(np.concatenate([stored.pop(one) for one in ours[name]])))
-        assert not stored, f"{folder}: unknown {list(stored)}"
+    assert not stored, f"{folder}: unknown {list(stored)}"
+    return model
+
+
+def write_state(folder):
+    """model_torch/state.safetensors: what `export` writes and `import` reads."""
+    model = loaded(folder, json.loads((folder / "config.json").read_text()))
+    state = {name: value.numpy().astype(np.float32) for name, value in model.state_dict().items()}
+    save_file(state, folder / "state.safetensors", {"format": "pt"})
+    (folder / "state.safetensors").chmod(0o644)
+
+
+def scores(folder):
+    config = json.loads((folder / "config.json").read_text())
+    model = loaded(folder, config)
+    with torch.no_grad():
         source, target = (encoder_of(folder, config, side) for side in ("source", "target"))
         return [model.score(source(a), target(b)) for a, b in PAIRS]
 
@@ -226,6 +241,8 @@ def main():
             write(folder, config)
             text = "".join(f"{score:.6f}\n" for score in scores(folder))
             (folder / "scores.txt").write_text(text)
+            if name == "model_torch":
+                write_state(folder)
         found = np.array(scores(folder))
         stored = np.array((folder / "scores.txt").read_text().split(), float)
         gap = np.abs(found - stored).max()

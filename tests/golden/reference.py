@@ -104,6 +104,7 @@ def elementwise_cases(new):
     c.put("factors", factors)
     c.finish(factors[..., None] * x, x=x)
     for name, f in [("relu", F.relu), ("gelu", F.gelu), ("silu", F.silu),
+                    ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
                     ("sigmoid", torch.sigmoid), ("tanh", torch.tanh)]:
         c = new(name)
         x = c.leaf("x", 7, 43, scale=3.0)
@@ -162,6 +163,17 @@ def row_cases(new):
     x = c.leaf("x", 4, 37, scale=0.1)
     g, b = c.leaf("gamma", 37, scale=0.3, mean=1.0), c.leaf("beta", 37)
     c.finish(F.layer_norm(x, (37,), g, b, 1e-2), x=x, gamma=g, beta=b)
+
+    c = new("rms_norm")
+    x = c.leaf("x", 2, 5, 6, scale=2.0, mean=1.5)
+    g = c.leaf("gamma", 6, scale=0.3, mean=1.0)
+    c.finish(F.rms_norm(x, (6,), g, 1e-2), x=x, gamma=g)
+    c = new("rotate")  # pairs as complex numbers, turned by a product with e^(i angle)
+    x, angles = c.leaf("x", 2, 5, 12), c.normal(5, 3, scale=2.0)
+    c.put("turns", torch.cat((angles.cos(), angles.sin()), -1))
+    heads = x.reshape(2, 5, 2, 2, 3)
+    turned = torch.complex(heads[:, :, :, 0], heads[:, :, :, 1]) * torch.exp(1j * angles)[:, None]
+    c.finish(torch.stack((turned.real, turned.imag), 3).reshape(2, 5, 12), x=x)
 
     c = new("embedding")
     ids = c.ids("ids", [[4, 1, 4, 6, 0], [2, 4, 2, 6, 6]])

@@ -30,6 +30,7 @@ TEST_CASE("activations: worked by hand") {
   expect_same("relu", relu(x), Tensor::from({3}, {0, 0, 2}));
   // The normal distribution: Phi(-1) = 0.1586553, Phi(2) = 0.9772499.
   expect_close("gelu", gelu(x), Tensor::from({3}, {-0.1586553f, 0, 1.9544997f}));
+  expect_close("gelu_tanh", gelu_tanh(x), Tensor::from({3}, {-0.1588080f, 0, 1.9545977f}));
   // 1 / (1 + e) = 0.2689414, 1 / (1 + e^-2) = 0.8807971.
   expect_close("silu", silu(x), Tensor::from({3}, {-0.2689414f, 0, 1.7615942f}));
   expect_close("sigmoid", sigmoid(x), Tensor::from({3}, {0.2689414f, 0.5f, 0.8807971f}));
@@ -53,6 +54,7 @@ TEST_CASE("elementwise: agrees with the xtensor formulas") {
   expect_close("multiply", multiply(a, c), xt_reference::multiply(a, c));
   expect_close("relu", relu(x), xt_reference::relu(x));
   expect_close("gelu", gelu(x), xt_reference::gelu(x));
+  expect_close("gelu_tanh", gelu_tanh(x), xt_reference::gelu_tanh(x));
   expect_close("silu", silu(x), xt_reference::silu(x));
   expect_close("sigmoid", sigmoid(x), xt_reference::sigmoid(x));
   expect_close("tanh", tanh(x), xt_reference::tanh(x));
@@ -73,6 +75,7 @@ TEST_CASE("elementwise: forward and gradients agree with PyTorch") {
              [&](const Inputs& in) { return scale_rows(in[0], factors); });
   check_case(ops_golden(), "relu", {"x"}, [](const Inputs& in) { return relu(in[0]); });
   check_case(ops_golden(), "gelu", {"x"}, [](const Inputs& in) { return gelu(in[0]); });
+  check_case(ops_golden(), "gelu_tanh", {"x"}, [](const Inputs& in) { return gelu_tanh(in[0]); });
   check_case(ops_golden(), "silu", {"x"}, [](const Inputs& in) { return silu(in[0]); });
   check_case(ops_golden(), "sigmoid", {"x"}, [](const Inputs& in) { return sigmoid(in[0]); });
   check_case(ops_golden(), "tanh", {"x"}, [](const Inputs& in) { return tanh(in[0]); });
@@ -89,6 +92,7 @@ TEST_CASE("elementwise: backward matches finite differences") {
   const Tensor factors = detach(random_leaf({10}, 9));
   check_gradients("scale_rows", {{"a", a}}, [&] { return scale_rows(a, factors); });
   check_gradients("gelu", {{"a", a}}, [&] { return gelu(a); });
+  check_gradients("gelu_tanh", {{"a", a}}, [&] { return gelu_tanh(a); });
   check_gradients("silu", {{"a", a}}, [&] { return silu(a); });
   check_gradients("sigmoid", {{"a", a}}, [&] { return sigmoid(a); });
   check_gradients("tanh", {{"a", a}}, [&] { return tanh(a); });

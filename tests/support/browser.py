@@ -174,6 +174,11 @@ class Browser:
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
 
+    def calm(self, motion: str = "reduce") -> None:
+        """Whether the reader's system asks for less motion: reduce, or no-preference."""
+        self.call("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-reduced-motion", "value": motion}])
+
     def middle(self, selector: str) -> tuple[float, float]:
         box = self.js(f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
                       "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"

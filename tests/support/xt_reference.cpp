@@ -1,6 +1,7 @@
 #include "support/xt_reference.hpp"
 
 #include <cmath>
+#include <numbers>
 
 #include "tensor/xt.hpp"
 
@@ -41,6 +42,13 @@ Tensor relu(const Tensor& x) {
 Tensor gelu(const Tensor& input) {
   const Matrix x = to_xt<2>(input);
   const Matrix y = 0.5f * x * (1.0f + xt::erf(x / std::sqrt(2.0f)));
+  return from_xt(y);
+}
+
+Tensor gelu_tanh(const Tensor& input) {
+  const Matrix x = to_xt<2>(input);
+  const Matrix u = std::sqrt(2 / std::numbers::pi_v<float>) * (x + 0.044715f * xt::pow<3>(x));
+  const Matrix y = 0.5f * x * (1.0f + xt::tanh(u));
   return from_xt(y);
 }
 
@@ -97,6 +105,30 @@ Tensor layer_norm(const Tensor& input, const Tensor& gamma, const Tensor& beta, 
   const Vector variance = xt::mean(squares, {1});
   const Vector deviation = xt::sqrt(variance + eps);
   const Matrix y = to_xt<1>(gamma) * centred / column(deviation) + to_xt<1>(beta);
+  return from_xt(y);
+}
+
+Tensor rms_norm(const Tensor& input, const Tensor& gamma, float eps) {
+  const Matrix x = to_xt<2>(input);
+  const Matrix squares = x * x;
+  const Vector mean = xt::mean(squares, {1});
+  const Vector root = xt::sqrt(mean + eps);
+  const Matrix y = to_xt<1>(gamma) * x / column(root);
+  return from_xt(y);
+}
+
+Tensor rotate(const Tensor& input, const Tensor& turns) {
+  const Matrix x = to_xt<2>(input), angles = to_xt<2>(turns);
+  Matrix y = x;
+  const int half = input.size(1) / 2;
+  for (int t = 0; t < input.size(0); ++t)
+    for (int i = 0; i < half; ++i) {
+      const float cosine = angles(t, i), sine = angles(t, half + i);
+      const Matrix turn{{cosine, -sine}, {sine, cosine}};
+      const Matrix pair{{x(t, i)}, {x(t, half + i)}};
+      const Matrix turned = dot(turn, pair);
+      y(t, i) = turned(0, 0), y(t, half + i) = turned(1, 0);
+    }
   return from_xt(y);
 }
 

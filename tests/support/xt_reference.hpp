@@ -9,6 +9,7 @@ namespace xf::xt_reference {
 // One activation or binary op, element by element.
 Tensor relu(const Tensor& x);
 Tensor gelu(const Tensor& x);
+Tensor gelu_tanh(const Tensor& x);
 Tensor silu(const Tensor& x);
 Tensor sigmoid(const Tensor& x);
 Tensor tanh(const Tensor& x);
@@ -20,6 +21,9 @@ Tensor matmul(const Tensor& a, const Tensor& b);                           // (M
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);  // (N, I) -> (N, O)
 Tensor softmax(const Tensor& x, float scale);                              // (N, S)
 Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, float eps);  // (N, D)
+Tensor rms_norm(const Tensor& x, const Tensor& gamma, float eps);                        // (N, D)
+// One head; pair i of row t times the matrix [cos -sin; sin cos] of `turns`.   x, turns: (T, Dk)
+Tensor rotate(const Tensor& x, const Tensor& turns);
 Tensor embedding(const Ids& ids, const Tensor& table);  // (B, T, D)
 // The mean over the rows of -sum_v q_v log p_v.   logits: (N, V)
 float cross_entropy(const Tensor& logits, const Ids& targets, float smoothing);

@@ -1,4 +1,5 @@
-"""The pictures of docs/pictures that no lesson draws, with Chinese words.
+"""The pictures of docs/pictures that no lesson draws, with Chinese words. Those of the whole model
+are drawn by tools/book/whole.py.
 
 A Chinese page that shows NAME.zh.svg outside of a block means NAME.svg with the words of
 docs/pictures/zh.po in place of its own. `./learn docs` writes these files, `./learn docs --check`
@@ -11,6 +12,7 @@ import html
 import re
 from pathlib import Path
 
+from tools.book import whole
 from tools.catalogue import entries
 
 SHOWN = re.compile(r"!\[[^\]]*\]\(\S*pictures/(\w+)\.zh\.svg\)")
@@ -24,7 +26,7 @@ def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
     po = folder / "zh.po"
     known = entries(po)
     used: set[str] = set()
-    complaints = []
+    complaints = draw_whole(root, check) if (root / whole.RECORD).is_file() else []
     for name in sorted({name for page in pages for name in SHOWN.findall(page)}):
         source, twin = folder / f"{name}.svg", folder / f"{name}.zh.svg"
         if not source.is_file():
@@ -43,6 +45,20 @@ def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
                    for words in sorted(used - set(known)) if WORDS.search(words)]
     complaints += [f"docs/pictures/zh.po: no picture says {words!r} any more"
                    for words in sorted(set(known) - used)]
+    return complaints
+
+
+def draw_whole(root: Path, check: bool) -> list[str]:
+    """Brings the drawings of the whole model up to date."""
+    complaints = []
+    for name, fresh in whole.files(root).items():
+        path = root / "docs/pictures" / f"{name}.svg"
+        if path.is_file() and path.read_text(encoding="utf-8") == fresh:
+            continue
+        if check:
+            complaints.append(f"docs/pictures/{path.name} has drifted; ./learn docs rewrites it")
+        else:
+            path.write_text(fresh, encoding="utf-8")
     return complaints
 
 

@@ -29,9 +29,11 @@ MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp"
              for path in sorted((CHAPTER / "experiments").glob(name))]
 
 # Which panel of the page goes with a page of the site, and what is said there.
-PANELS = {"index": "translate", "01_embedding": "positions", "02_attention": "translate",
-          "03_layer_norm": "norm", "07_transformer": "train", "08_transformer_xl": "recall"}
+PANELS = {"index": "flow", "00_foundations": "flow", "01_embedding": "positions",
+          "02_attention": "translate", "03_layer_norm": "norm", "07_transformer": "train",
+          "08_transformer_xl": "recall"}
 WORDS = {
+    "flow": "a sentence goes through the whole model; open a box and see its numbers.",
     "translate": "type a sentence, see the attention move while its translation is written, "
                  "switch a head off.",
     "positions": "turn the base of the sinusoids and see what becomes of the clock hands.",

@@ -8,6 +8,7 @@ import base64
 import json
 import re
 
+from tools.book import site_pictures
 from tools.terminal import ROOT, Stop
 
 PAGE = ROOT / "live" / "page"
@@ -18,10 +19,23 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "state", "engine", "chart", "translate", "words_typed", "result",
+        "words", "state", "engine", "chart", "flow", "translate", "words_typed", "result",
         "breaks", "switches", "positions", "training", "trainings", "begin")]
+# Where a box of the drawing of the whole model is computed: the file, and how its line begins.
+CODE = {
+    "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
+    "positions": ("chapters/07_transformer/transformer.hpp", "Tensor embed("),
+    "attention": ("chapters/02_attention/multi_head_attention.hpp", "Tensor operator()"),
+    "norm": ("chapters/03_layer_norm/residual.hpp", "Tensor residual("),
+    "feed_forward": ("chapters/04_feed_forward/feed_forward.hpp", "Tensor operator()"),
+    "encoder": ("chapters/05_encoder/encoder_layer.hpp", "Tensor operator()"),
+    "decoder": ("chapters/06_decoder/decoder_layer.hpp", "Tensor operator()"),
+    "linear": ("chapters/07_transformer/transformer.hpp", "return output(decoder(x, memory"),
+    "softmax": ("chapters/07_transformer/transformer.hpp", "Tensor operator()"),
+}
 # What a panel shows where the browser cannot run the engine.
 STILLS = {
+    "flow": ["whole"],
     "translate": ["attention"],
     "positions": ["01_embedding_positions", "01_embedding_clock_hands",
                   "01_embedding_position_dot_products"],
@@ -37,7 +51,9 @@ def assembled(module: str, model: str, site: str = "../site") -> str:
     module: the text of the engine's JavaScript, its WebAssembly inside; model: the text of the
     request that loads the model (live/answer.hpp); site: where the chapters' pages lie from here.
     """
-    data = {"colours": colours(), "site": site, "stills": stills()}
+    drawings = {language: whole(name) for language, name in (("en", "whole"), ("zh", "whole.zh"))}
+    data = {"colours": colours(), "site": site, "stills": stills(), "whole": drawings,
+            "code": code(), "chapters": chapters()}
     parts = {
         "style": "".join(read(path) for path in STYLES),
         "data": as_data(json.dumps(data)),
@@ -47,6 +63,33 @@ def assembled(module: str, model: str, site: str = "../site") -> str:
         "script": as_script("'use strict';\n" + "".join(read(path) for path in SCRIPTS)),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], read(PAGE / "page.html"))
+
+
+def whole(name: str) -> str:
+    """The drawing of the whole model, its greys as variables of the style sheet."""
+    figure = site_pictures.figure(PICTURES / f"{name}.svg", "")
+    return figure[figure.index("<svg"):figure.index("</svg>") + len("</svg>")]
+
+
+def chapters() -> dict[str, str]:
+    """By number, the page of each chapter."""
+    return {str(int(path.name[:2])): path.stem
+            for path in sorted((ROOT / "docs" / "en").glob("0[0-8]_*.md"))}
+
+
+def code() -> dict[str, list]:
+    """By box of the drawing, the file of what it computes and the number of its line."""
+    boxes = re.findall(r'data-part="(\w+)"', read(PICTURES / "whole.svg"))
+    kind = {box: re.sub(r"^(source|target|encoder|decoder|cross)_|_\d$", "", box) for box in boxes}
+    return {box: list(line_of(*CODE[kind[box]])) for box in boxes}
+
+
+def line_of(path: str, start: str) -> tuple[str, int]:
+    lines = read(ROOT / path).splitlines()
+    number = next((i for i, line in enumerate(lines, 1) if line.strip().startswith(start)), None)
+    if number is None:
+        raise Stop(f"{path}: no line begins with {start}")
+    return path, number
 
 
 def read(path) -> str:

@@ -364,8 +364,10 @@ class Pages:
         own = without_code(BLOCK.sub("", text))
         yield from page_numbers.wrong_numbers(own, printed)
         for chapter, section in page_numbers.named_sections(own):
-            lesson = next((path.name for path in (self.root / "chapters").glob(f"{chapter:02}_*")),
-                          None) if chapter else next(iter(lessons), None)
+            named = (self.root / "chapters").glob(f"{chapter:02}_*") if chapter else ()
+            folders = [path.name for path in named
+                       if [each.name for each in path.glob("*")] != ["exercises"]]
+            lesson = next(iter(folders if chapter else lessons), None)
             if chapter and not lesson:
                 yield f"section {section} of chapter {chapter}: there is no such lesson"
             elif lesson and section not in page_numbers.sections(printed(lesson)):

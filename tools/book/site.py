@@ -101,6 +101,10 @@ class Book:
         path.write_text(text, encoding="utf-8")
 
     def page(self, source: Path, name: str) -> str:
+        return self.laid_out(source.read_text(encoding="utf-8"), source, name)
+
+    def laid_out(self, text: str, source: Path, name: str) -> str:
+        """GitHub's Markdown for Sphinx; `source` is where its links begin."""
         out: list[str] = []
         prose: list[str] = []
         fence = ""
@@ -110,7 +114,7 @@ class Book:
                 out.append(self.prose("\n".join(prose), source, name))
                 prose.clear()
 
-        for line in source.read_text(encoding="utf-8").splitlines():
+        for line in text.splitlines():
             mark = FENCE.match(line)
             if fence:
                 out.append(line)
@@ -143,7 +147,9 @@ class Book:
         path, _, anchor = target.partition("#")
         path = (source.parent / path).resolve()
         if picture:
-            return site_pictures.figure(path, words)
+            chapters = {str(int(page[:2])): os.path.relpath(f"{page}.html", Path(name).parent)
+                        for page in self.pages.values() if re.match(r"\d\d_", page)}
+            return site_pictures.figure(path, words, chapters)
         page = self.page_of(path)
         if page is None:
             raise Stop(f"{shown(source)}: there is no {target}")

@@ -28,8 +28,9 @@ INKS = {  # of words, where they stand on the paper
 ElementTree.register_namespace("", SVG)
 
 
-def figure(path: Path, words: str) -> str:
-    """The picture with `words` below it, as HTML; what lies on a coloured cell keeps its colour."""
+def figure(path: Path, words: str, chapters: dict[str, str] | None = None) -> str:
+    """The picture with `words` below it, as HTML; what lies on a coloured cell keeps its colour.
+    What has a `data-chapter` leads there; `chapters` has the address of each."""
     source = path.read_text(encoding="utf-8")
     root = ElementTree.fromstring(source)
     cells = [box(element) for element in root.iter(f"{{{SVG}}}rect")
@@ -47,7 +48,11 @@ def figure(path: Path, words: str) -> str:
                 element.set(name, f"var(--picture-{role}, {element.get(name)})")
         if is_text and element.get("fill") is None:
             element.set("fill", "var(--picture-ink, #000000)")
-    root.set("role", "img")
+    boxes = [element for element in root.iter() if element.get("data-chapter") in (chapters or {})]
+    for element in boxes:
+        element.tag = f"{{{SVG}}}a"
+        element.set("href", chapters[element.get("data-chapter")])
+    root.set("role", "group" if boxes else "img")
     root.set("aria-label", words)
     root.set("style", f"min-width: {legible.least_width(source)}px")
     drawn = re.sub(r"\s*\n\s*", " ", ElementTree.tostring(root, encoding="unicode"))

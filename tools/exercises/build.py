@@ -28,6 +28,7 @@ from tools.terminal import ROOT, Doing, Stop, quiet_environment
 PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
 ENGINE = ("tensor", "autograd", "ops", "nn")
+EMULATOR = [ROOT / "common" / "cuda" / name for name in ("emulator.cpp", "emulated_memory.cpp")]
 SWITCHES = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fopenmp-simd",
             "-Werror=return-type"]  # a missing return would crash somewhere else
 LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp has guards
@@ -98,7 +99,7 @@ class Kit:
         if not shutil.which(COMPILER):
             raise Stop(f"{COMPILER} is not installed\n  next      ./learn doctor")
         engine = [path for path in sources_of(ROOT / "common")
-                  if path.relative_to(ROOT / "common").parts[0] in ENGINE]
+                  if path.relative_to(ROOT / "common").parts[0] in ENGINE] + EMULATOR
         support = sources_of(SUPPORT)
         version = subprocess.run([COMPILER, "-dumpfullversion"], stdout=subprocess.PIPE).stdout
         self.key = digest(COMPILER, version, FLAGS, CHECKED, TEST_FLAGS, JOIN, *engine, *support)
@@ -246,8 +247,14 @@ class Kit:
 
 def run_tests(program: Path, salt: str = "") -> Outcome:
     environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}
-    return outcome_of(run_limited([str(program), "--reporters=none"], TEST_LIMITS, Path.cwd(),
+    return outcome_of(run_limited([str(program), *arguments(salt)], TEST_LIMITS, Path.cwd(),
                                   environment, reports=True))
+
+
+def arguments(salt: str) -> list[str]:
+    """Of a program of tests: with a salt, they run in an order that nobody knows before."""
+    order = ["--order-by=rand", f"--rand-seed={int(salt, 16) % 2 ** 31}"] if salt else []
+    return ["--reporters=none", *order]
 
 
 def first_errors(text: str, count: int = 3) -> str:

@@ -45,7 +45,9 @@ def own_processes() -> int:
 def at_most(kind: int, value: int) -> None:
     hard = resource.getrlimit(kind)[1]
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    resource.setrlimit(kind, (value, hard if kind == resource.RLIMIT_CPU else value))
+    # A second behind the signal that a program may ignore comes the one that it may not.
+    most = value + 1 if kind == resource.RLIMIT_CPU else value
+    resource.setrlimit(kind, (value, most if hard == resource.RLIM_INFINITY else min(most, hard)))
 
 
 def limit(cpu: int, memory: int, largest_file: int, processes: int) -> None:

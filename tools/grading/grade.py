@@ -28,7 +28,7 @@ from tools.exercises.outcome import Outcome
 from tools.exercises.run import RUNNING
 from tools.exercises.verdict import known_outcomes, named
 from tools.grading.judge import Bench
-from tools.grading.results import Result, Results, counted, plain, show
+from tools.grading.results import Result, Results, counted, plain, show, shown_name
 from tools.grading.sandbox import KINDS, chosen
 from tools.terminal import ROOT, Flags, Stop, say, shown
 
@@ -260,7 +260,7 @@ def place_of(path: Path) -> str:
 def say_what_is_left_out(wanted: Wanted) -> None:
     """Hidden folders are somebody's tool, and files nobody's: or a student was meant."""
     reports = {place_of(path) for path in wanted.files.values()}
-    names = sorted(plain(path.name) for path in wanted.folder.iterdir()
+    names = sorted(shown_name(path.name) for path in wanted.folder.iterdir()
                    if not is_student(path) and place_of(path) not in reports
                    and (path.is_dir() or not path.name.startswith(".")))
     if names:

@@ -17,7 +17,7 @@ import uuid
 from pathlib import Path
 
 from tools.exercises.build import (CHECKED, COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit,
-                                   includes_of)
+                                   arguments, includes_of)
 from tools.exercises.manifest import Exercise, manifest
 from tools.exercises.outcome import TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Limits
@@ -26,6 +26,7 @@ from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
+FRESH = 3  # times that who passes is asked again
 SLACK = 10  # with fresh inputs, whose rounding nobody has seen; memorised answers are far off
 BY_HEART = "right for the inputs of the tests only, and wrong for fresh ones"
 
@@ -99,7 +100,9 @@ class Bench:
         workplace.mkdir()
         (folder / "program").replace(workplace / "program")
         outcome = judged(self.ask(workplace), self.kit.expected(exercise))
-        if outcome.passed:
+        for _ in range(FRESH):
+            if not outcome.passed:
+                break
             salt = secrets.token_hex(8)
             fresh = self.ask(workplace, salt)  # and what is right is worked out when it has ended
             if not judged(fresh, self.kit.expected(exercise, salt), SLACK).passed:
@@ -108,7 +111,7 @@ class Bench:
 
     def ask(self, workplace: Path, salt: str = "") -> Outcome:
         return outcome_of(self.sandbox.run(
-            [str(workplace / "program"), "--reporters=none"], TEST_LIMITS, workplace,
+            [str(workplace / "program"), *arguments(salt)], TEST_LIMITS, workplace,
             {**self.environment, "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}, [], reports=True))
 
 

@@ -19,9 +19,9 @@ from tools.terminal import Stop, say
 VERDICTS = ("pass", "fail", "error", "missing")
 WRITE_SECONDS = 2.0  # between two versions of the files
 LONGEST_DETAIL = 300  # characters
-# What changes the direction of text or ends a line, beside what Unicode calls control characters.
-HIDDEN = set("\u061c\u200e\u200f\u2028\u2029\ufeff\ufffe\uffff"
-             "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# Control characters, halves of others, what nobody sees or what changes the direction of text, what
+# ends a line.
+HIDDEN = ("Cc", "Cs", "Cf", "Zl", "Zp", "Cn")
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what a spreadsheet would compute
 
 
@@ -34,9 +34,14 @@ def plain(text: str) -> str:
 def escaped(c: str) -> str:
     if 0xDC80 <= ord(c) <= 0xDCFF:
         return f"\\x{ord(c) - 0xDC00:02x}"
-    if c in HIDDEN or unicodedata.category(c) in ("Cc", "Cs"):
+    if unicodedata.category(c) in HIDDEN:
         return f"\\u{ord(c):04x}"
     return c
+
+
+def shown_name(folder: str) -> str:
+    """A folder's name, so that no two are shown alike: a backslash of its own is doubled."""
+    return plain(folder.replace("\\", "\\\\"))
 
 
 @dataclass
@@ -51,7 +56,7 @@ class Result:
     seconds: float = 0.0
 
     def __post_init__(self):
-        self.student = plain(self.student)
+        self.student = shown_name(self.student)
         self.detail = plain(" ".join(self.detail.split()))[:LONGEST_DETAIL]
 
 

@@ -1,11 +1,11 @@
-"""`./learn teach exam`: what a lecturer hands out."""
+"""`./learn teach`: what a lecturer hands out (exam), shows (slides), and leads (lab)."""
 
 from __future__ import annotations
 
 import argparse
 import re
 
-from tools.teaching import exam
+from tools.teaching import exam, lab, slides
 from tools.exercises.manifest import chinese
 from tools.language import tell
 from tools.teaching.quiz import natural
@@ -20,6 +20,12 @@ def chapters(text: str) -> range:
     if first > last or last not in CHAPTERS:
         raise argparse.ArgumentTypeError(f"'{text}' is not a chapter or a range such as 0-4")
     return range(first, last + 1)
+
+
+def week(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text) or not 1 <= int(text) <= len(slides.WEEKS):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a week, 1 to {len(slides.WEEKS)}")
+    return int(text)
 
 
 def print_exam(options: argparse.Namespace, zh: bool) -> int:
@@ -42,7 +48,8 @@ def print_exam(options: argparse.Namespace, zh: bool) -> int:
 
 def main(arguments: list[str]) -> int:
     parser = Flags("teach", description="what a lecturer hands out")
-    parser.add_argument("what", choices=["exam"])
+    parser.add_argument("what", choices=["exam", "slides", "lab"])
+    parser.add_argument("week", type=week, nargs="?", help="of the lab")
     parser.add_argument("--seed", type=natural, default=1, metavar="S",
                         help="draws the questions and their numbers")
     parser.add_argument("--marks", type=natural, default=90, metavar="N",
@@ -50,4 +57,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--chapters", type=chapters, default=range(0, 9), metavar="A-B",
                         help="0 to 10; without it, 0-8")
     parser.add_argument("--answers", action="store_true", help="the model answers as well")
-    return print_exam(parser.parse_args(arguments), chinese(arguments))
+    options, zh = parser.parse_args(arguments), chinese(arguments)
+    if (options.week is not None) != (options.what == "lab"):
+        parser.error("the sheet of which week? ./learn teach lab 1 to 10" if options.what == "lab"
+                     else f"{options.what} takes no week")
+    if options.what == "lab":
+        return lab.show(options.week, zh)
+    return slides.make(zh) if options.what == "slides" else print_exam(options, zh)

@@ -108,8 +108,8 @@ void check_layers(const TrainFlags& f) {
 
 void check_lengths(const TrainFlags& f, const Translator& translator, const TrainingData& data) {
   const auto both = [&](const ParallelText& text, const std::string& src, const std::string& tgt) {
-    check_tokens(translator.source_tokenizer, text.source, src);
-    check_tokens(translator.target_tokenizer, text.target, tgt);
+    check_tokens(translator.source_tokenizer, max_sentence_tokens, text.source, src);
+    check_tokens(translator.target_tokenizer, max_sentence_tokens, text.target, tgt);
   };
   f.pairs.empty() ? both(data.train, f.src, f.tgt) : both(data.train, f.pairs, f.pairs);
   f.valid_pairs.empty() ? both(data.valid, f.valid_src, f.valid_tgt)

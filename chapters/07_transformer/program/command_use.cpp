@@ -20,24 +20,34 @@ struct UseFlags {
   std::string model, src, tgt, source, target;
   BleuTokens bleu_tokens = BleuTokens::mteval_13a;
   SearchOptions search{.beam = 5};
-  bool lowercase = false, everything = false;
+  const CLI::Option *beam = nullptr, *length_penalty = nullptr;
+  bool lowercase = false, everything = false, ids = false;
 };
 
 std::shared_ptr<UseFlags> model_flag(CLI::App& app) {
   auto f = std::make_shared<UseFlags>();
-  app.add_option("--model", f->model, "model directory, as written by `train`")->required();
+  app.add_option("--model", f->model, "model directory, as written by `train`, or a published one")
+      ->required();
   return f;
 }
 
 void search_flags(CLI::App& app, UseFlags& f) {
-  app.add_option("--beam", f.search.beam, "beam width; 1 is greedy search")
-      ->capture_default_str()
-      ->check(integer_problem)
-      ->check(range_problem(1, 1000));
-  app.add_option("--length-penalty", f.search.length_penalty,
-                 "hypotheses are compared by log p / length^this")
-      ->check(range_problem(0, 10))
-      ->capture_default_str();
+  f.beam = app.add_option("--beam", f.search.beam, "beam width; 1 is greedy search")
+               ->capture_default_str()
+               ->check(integer_problem)
+               ->check(range_problem(1, widest_beam));
+  f.length_penalty = app.add_option("--length-penalty", f.search.length_penalty,
+                                    "hypotheses are compared by log p / length^this")
+                         ->check(range_problem(0, 10))
+                         ->capture_default_str();
+}
+
+// The flags that were given; of the others what the model asks for.
+SearchOptions search_of(const UseFlags& f, const Translator& translator) {
+  SearchOptions search = translator.search;
+  if (f.beam->count() > 0) search.beam = f.search.beam;
+  if (f.length_penalty->count() > 0) search.length_penalty = f.search.length_penalty;
+  return search;
 }
 
 void pair_flags(CLI::App& app, UseFlags& f) {
@@ -47,19 +57,44 @@ void pair_flags(CLI::App& app, UseFlags& f) {
 
 ParallelText read_text(const UseFlags& f, const Translator& translator) {
   ParallelText text = read_parallel(f.src, f.tgt);
-  check_tokens(translator.source_tokenizer, text.source, f.src);
-  check_tokens(translator.target_tokenizer, text.target, f.tgt);
+  check_tokens(translator.source_tokenizer, translator.most_tokens, text.source, f.src);
+  check_tokens(translator.target_tokenizer, translator.most_tokens, text.target, f.tgt);
   return text;
 }
 
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
+  const SearchOptions search = search_of(f, translator);
   DecodingSession session(weights(translator.model));  // for all windows
   const DecodingSession::Use use(session);
   for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t before) {
-    check_tokens(translator.source_tokenizer, lines, "standard input", before);
-    for (const std::string& line : translate_lines(translator, lines, f.search))
+    check_tokens(translator.source_tokenizer, translator.most_tokens, lines, "standard input",
+                 before);
+    for (const std::string& line : translate_lines(translator, lines, search))
       std::cout << line << '\n';
+    std::cout.flush();
+  });
+  if (std::ferror(stdin)) throw UserError("standard input cannot be read");
+  return 0;
+}
+
+int run_tokens(const UseFlags& f) {
+  const Translator translator = load_translator(f.model);
+  const Tokenizer& tokenizer = translator.source_tokenizer;
+  const MarianVocabulary* published = tokenizer.published();
+  for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t) {
+    for (const std::string& line : lines) {
+      const char* between = "";
+      for (const int id : translator.encode_source(line)) {
+        std::cout << between;
+        if (f.ids)
+          std::cout << (published ? published->published(id) : id);
+        else
+          std::cout << tokenizer.piece(id);
+        between = " ";
+      }
+      std::cout << '\n';
+    }
     std::cout.flush();
   });
   if (std::ferror(stdin)) throw UserError("standard input cannot be read");
@@ -69,12 +104,13 @@ int run_translate(const UseFlags& f) {
 int run_evaluate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const ParallelText text = read_text(f, translator);
-  const auto translations = translate_lines(translator, text.source, f.search);
+  const SearchOptions search = search_of(f, translator);
+  const auto translations = translate_lines(translator, text.source, search);
   const Bleu score =
       bleu(translations, text.target, {.tokens = f.bleu_tokens, .lowercase = f.lowercase});
   const auto pairs = encode_pairs(translator, text.source, text.target);
-  std::cout << score.str() << "\nsignature " << score.signature << "\nbeam " << f.search.beam
-            << "  length penalty " << f.search.length_penalty << "\nperplexity "
+  std::cout << score.str() << "\nsignature " << score.signature << "\nbeam " << search.beam
+            << "  length penalty " << search.length_penalty << "\nperplexity "
             << perplexity(score_pairs(translator, pairs), pairs)
             << " per target token, <eos> included\n";
   return 0;
@@ -89,21 +125,24 @@ int run_score(const UseFlags& f) {
 }
 
 // One sentence from the command line.
-void check_sentence(const Tokenizer& tokenizer, const std::string& line, const std::string& flag) {
+void check_sentence(const Tokenizer& tokenizer, std::size_t most, const std::string& line,
+                    const std::string& flag) {
   check_utf8(line, flag);
   if (split_words(line).empty()) throw UserError(flag + ": no words");
-  check_tokens(tokenizer, {line}, flag);
+  check_tokens(tokenizer, most, {line}, flag);
 }
 
 int run_attend(const UseFlags& f, const CommonOptions& common) {
   const Translator translator = load_translator(f.model);
-  check_sentence(translator.source_tokenizer, f.source, "--source");
-  if (!f.target.empty()) check_sentence(translator.target_tokenizer, f.target, "--target");
+  const SearchOptions search = search_of(f, translator);
+  const std::size_t most = translator.most_tokens;
+  check_sentence(translator.source_tokenizer, most, f.source, "--source");
+  if (!f.target.empty()) check_sentence(translator.target_tokenizer, most, f.target, "--target");
   std::string target = f.target;
-  if (target.empty()) target = translate_lines(translator, {f.source}, f.search).front();
+  if (target.empty()) target = translate_lines(translator, {f.source}, search).front();
   std::cout << f.source << " -> " << target << '\n';
   for (const std::string& path :
-       draw_attention(translator, f.model, f.source, target, f.search, f.everything, common))
+       draw_attention(translator, f.model, f.source, target, search, f.everything, common))
     std::cout << path << '\n';
   return 0;
 }
@@ -114,6 +153,12 @@ Command add_translate(CLI::App& app) {
   const auto f = model_flag(app);
   search_flags(app, *f);
   return [f](const CommonOptions&) { return run_translate(*f); };
+}
+
+Command add_tokens(CLI::App& app) {
+  const auto f = model_flag(app);
+  app.add_flag("--ids", f->ids, "their numbers instead, as the model's own files have them");
+  return [f](const CommonOptions&) { return run_tokens(*f); };
 }
 
 Command add_evaluate(CLI::App& app) {

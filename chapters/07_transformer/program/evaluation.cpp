@@ -47,16 +47,17 @@ void for_each_batch(const Transformer& model, const std::vector<std::vector<int>
 
 }  // namespace
 
-void check_tokens(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
-                  const std::string& path, std::size_t before) {
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    // a token takes at least one byte
-    if (const std::size_t tokens =
-            lines[i].size() < max_sentence_tokens ? 0 : tokenizer.encode(lines[i]).size();
-        tokens > max_sentence_tokens)
+void check_tokens(const Tokenizer& tokenizer, std::size_t most,
+                  const std::vector<std::string>& lines, const std::string& path,
+                  std::size_t before) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    // a token takes at least one byte, unless a published model's normalisation makes it of none
+    const bool fits = lines[i].size() <= most && !tokenizer.published();
+    const std::size_t tokens = fits ? 0 : tokenizer.encode(lines[i]).size();
+    if (tokens > most)
       throw UserError(path + ":" + std::to_string(before + i + 1) + ": a line of " +
-                      std::to_string(tokens) + " tokens (at most " +
-                      std::to_string(max_sentence_tokens) + ")");
+                      std::to_string(tokens) + " tokens (at most " + std::to_string(most) + ")");
+  }
 }
 
 std::vector<Example> encode_pairs(const Translator& translator,

@@ -11,13 +11,11 @@
 
 namespace xf {
 
-// A sentence of more tokens is refused: its attention weights take memory by the square of them.
-inline constexpr std::size_t max_sentence_tokens = 1000;
-
-// Throws UserError naming `path` and the line of the first line that gives too many tokens;
+// Throws UserError naming `path` and the line of the first line that gives more than `most` tokens;
 // `before` lines of the file come before these.
-void check_tokens(const Tokenizer& tokenizer, const std::vector<std::string>& lines,
-                  const std::string& path, std::size_t before = 0);
+void check_tokens(const Tokenizer& tokenizer, std::size_t most,
+                  const std::vector<std::string>& lines, const std::string& path,
+                  std::size_t before = 0);
 
 // Sentence pairs as ids, the source with its <eos>.
 std::vector<Example> encode_pairs(const Translator& translator,

@@ -1,5 +1,6 @@
 #include "07_transformer/program/translator.hpp"
 
+#include "07_transformer/program/marian.hpp"
 #include "io/config.hpp"
 #include "io/files.hpp"
 #include "io/safetensors.hpp"
@@ -15,7 +16,7 @@ Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer
   if (config.shared_embeddings && !(source == target))
     throw ConfigError("shared_embeddings", "the two vocabularies must be one");
   Random random(seed);
-  return {std::move(source), std::move(target), Transformer(config, random)};
+  return {std::move(source), std::move(target), Transformer(config, random), {.beam = 5}};
 }
 
 Translator load_description(const std::string& directory, const std::string& weights,
@@ -33,6 +34,7 @@ Translator load_description(const std::string& directory, const std::string& wei
 }
 
 Translator load_translator(const std::string& directory, std::optional<double> dropout) {
+  if (is_published(directory)) return load_marian(directory);
   Translator translator = load_description(directory, weights_path(directory), dropout);
   load_parameters(weights_path(directory), parameters(translator.model));
   return translator;

@@ -5,17 +5,24 @@
 #include <string>
 #include <vector>
 
+#include "07_transformer/search.hpp"
 #include "07_transformer/transformer.hpp"
 #include "text/tokenizer.hpp"
 #include "train/model_directory.hpp"
 
 namespace xf {
 
+// A sentence of more tokens is refused: its attention weights take memory by the square of them.
+inline constexpr std::size_t max_sentence_tokens = 1000;
+inline constexpr int widest_beam = 1000;
+
 // A model with its tokenizers: what a model directory holds (docs/en/model_directory.md).
 //   config.json   model.safetensors   source.* and target.* (the vocabularies)
 struct Translator {
   Tokenizer source_tokenizer, target_tokenizer;
   Transformer model;
+  SearchOptions search{.beam = 5};  // how to search, where nobody says otherwise
+  std::size_t most_tokens = max_sentence_tokens;
 
   // The source sentence as the encoder reads it: its tokens and <eos>.
   std::vector<int> encode_source(const std::string& line) const {
@@ -30,7 +37,8 @@ struct Translator {
 Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
                            std::uint64_t seed);
 
-// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong. With a
+// Throws UserError naming the file, and the key or tensor in it, that is missing or wrong. Of a
+// published model (program/marian.hpp), too. With a
 // `dropout`, to train on with: instead of the rate that the model was trained with.
 Translator load_translator(const std::string& directory, std::optional<double> dropout = {});
 // The same without the parameters, which are random; `weights` is the file to load them from next.

@@ -28,6 +28,11 @@ float cumulative(float x) {
   return 0.5f * (1.0f + fast_erf(x * std::numbers::sqrt2_v<float> * 0.5f));
 }
 
+// The argument of the tanh by which gelu_tanh comes near P(x), and its derivative.
+constexpr float root_2_over_pi = 0.7978845608028654f, cubic = 0.044715f;
+float bent(float x) { return root_2_over_pi * (x + cubic * x * x * x); }
+float bent_slope(float x) { return root_2_over_pi * (1 + 3 * cubic * x * x); }
+
 }  // namespace
 
 template <>
@@ -85,6 +90,10 @@ void activate(Cpu, Curve curve, const float* x, float* y, std::ptrdiff_t count) 
       return for_each(count, [=](std::ptrdiff_t i) { y[i] = x[i] < 0 ? 0 : x[i]; });
     case Curve::gelu:
       return for_each(count, [=](std::ptrdiff_t i) { y[i] = x[i] * cumulative(x[i]); });
+    case Curve::gelu_tanh:
+      return for_each(count, [=](std::ptrdiff_t i) {
+        y[i] = 0.5f * x[i] * (1 + hyperbolic_tangent(bent(x[i])));
+      });
     case Curve::silu:
       return for_each(count, [=](std::ptrdiff_t i) { y[i] = x[i] * sigmoid(x[i]); });
     case Curve::sigmoid:
@@ -106,6 +115,11 @@ void activate_backward(Cpu, Curve curve, const float* x, const float* dy, float*
     case Curve::gelu:
       return for_each(count, [=](std::ptrdiff_t i) {
         dx[i] = dy[i] * (cumulative(x[i]) + x[i] * density(x[i]));
+      });
+    case Curve::gelu_tanh:
+      return for_each(count, [=](std::ptrdiff_t i) {
+        const float t = hyperbolic_tangent(bent(x[i]));
+        dx[i] = dy[i] * 0.5f * (1 + t + x[i] * (1 - t * t) * bent_slope(x[i]));
       });
     case Curve::silu:
       return for_each(count, [=](std::ptrdiff_t i) {

@@ -1,4 +1,5 @@
 #include "cuda/launch.hpp"
+#include "ops/cuda_columns.hpp"
 #include "ops/elementwise/kernels.hpp"
 
 namespace xf::kernel {
@@ -7,10 +8,17 @@ namespace {
 
 using cuda::launch, cuda::one_thread_each, cuda::thread_number;
 
-__global__ void add_rows(const float* a, const float* b, float* y, std::ptrdiff_t count,
-                         std::ptrdiff_t columns) {
+__global__ void add_each(const float* a, const float* b, float* y, std::ptrdiff_t count) {
   const std::ptrdiff_t i = thread_number();
-  if (i < count) y[i] = a[i] + b[i % columns];
+  if (i < count) y[i] = a[i] + b[i];
+}
+
+__global__ void add_row_to_each(const float* a, const float* b, float* y, std::ptrdiff_t rows,
+                                std::ptrdiff_t columns) {
+  const std::ptrdiff_t r = cuda::warp_number();
+  if (r >= rows) return;
+  for (std::ptrdiff_t c = cuda::first_column(); c < columns; c += cuda::column_step())
+    y[r * columns + c] = a[r * columns + c] + b[c];
 }
 
 __global__ void multiply_each(const float* a, const float* b, float* y, std::ptrdiff_t count) {
@@ -28,29 +36,25 @@ __global__ void scale_each_by(const float* x, const float* factor, float* y, std
   if (i < count && (*factor != 1 || y != x)) y[i] = *factor * x[i];
 }
 
-__global__ void scale_each_row(const float* x, const float* factors, float* y, std::ptrdiff_t count,
+__global__ void scale_each_row(const float* x, const float* factors, float* y, std::ptrdiff_t rows,
                                std::ptrdiff_t columns) {
-  const std::ptrdiff_t i = thread_number();
-  if (i < count) y[i] = factors[i / columns] * x[i];
+  const std::ptrdiff_t r = cuda::warp_number();
+  if (r >= rows) return;
+  const float factor = factors[r];
+  for (std::ptrdiff_t c = cuda::first_column(); c < columns; c += cuda::column_step())
+    y[r * columns + c] = factor * x[r * columns + c];
 }
 
-// One block sums 32 columns: each warp every eighth row, so that a warp reads 32 adjacent
-// numbers, and then one warp sums the eight partial sums.
-constexpr int row_groups = 8;
-
+// Row s of sums, (S, columns), is the sum over the rows of stretch s.
 __global__ void sum_columns(const float* x, float* sums, std::ptrdiff_t rows,
                             std::ptrdiff_t columns) {
   __shared__ float partial[row_groups][cuda::warp_lanes];
-  const unsigned lane = threadIdx.x, group = threadIdx.y;
-  const std::ptrdiff_t c = std::ptrdiff_t(blockIdx.x) * cuda::warp_lanes + lane;
+  const auto [c, first, last] = column_part(rows);
   float sum = 0;
   if (c < columns)
-    for (std::ptrdiff_t r = group; r < rows; r += row_groups) sum += x[r * columns + c];
-  partial[group][lane] = sum;
-  __syncthreads();
-  if (group > 0 || c >= columns) return;
-  for (int g = 1; g < row_groups; ++g) sum += partial[g][lane];
-  sums[c] = sum;
+    for (std::ptrdiff_t r = first; r < last; r += row_groups) sum += x[r * columns + c];
+  sum = sum_of_groups(sum, partial);
+  if (threadIdx.y == 0 && c < columns) sums[blockIdx.y * columns + c] = sum;
 }
 
 __device__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
@@ -59,12 +63,19 @@ __device__ float sigmoid(float x) { return 1.0f / (1.0f + expf(-x)); }
 __device__ float density(float x) { return expf(-0.5f * x * x) * 0.3989422804014327f; }
 __device__ float cumulative(float x) { return 0.5f * (1.0f + erff(x * 0.7071067811865476f)); }
 
+// The argument of the tanh by which gelu_tanh comes near P(x), and its derivative.
+constexpr float root_2_over_pi = 0.7978845608028654f, cubic = 0.044715f;
+__device__ float bent(float x) { return root_2_over_pi * (x + cubic * x * x * x); }
+__device__ float bent_slope(float x) { return root_2_over_pi * (1 + 3 * cubic * x * x); }
+
 __device__ float activated(Curve curve, float x) {
   switch (curve) {
     case Curve::relu:
       return x < 0 ? 0 : x;
     case Curve::gelu:
       return x * cumulative(x);
+    case Curve::gelu_tanh:
+      return 0.5f * x * (1 + tanhf(bent(x)));
     case Curve::silu:
       return x * sigmoid(x);
     case Curve::sigmoid:
@@ -76,12 +87,14 @@ __device__ float activated(Curve curve, float x) {
 }
 
 __device__ float slope(Curve curve, float x) {
-  const float s = sigmoid(x), t = tanhf(x);
+  const float s = sigmoid(x), t = tanhf(curve == Curve::gelu_tanh ? bent(x) : x);
   switch (curve) {
     case Curve::relu:
       return x > 0 ? 1.0f : 0.0f;
     case Curve::gelu:
       return cumulative(x) + x * density(x);
+    case Curve::gelu_tanh:
+      return 0.5f * (1 + t + x * (1 - t * t) * bent_slope(x));
     case Curve::silu:
       return s * (1 + x * (1 - s));
     case Curve::sigmoid:
@@ -108,8 +121,11 @@ __global__ void activate_each_backward(Curve curve, const float* x, const float*
 template <>
 void add(Cuda, const float* a, const float* b, float* y, std::ptrdiff_t rows,
          std::ptrdiff_t columns) {
-  const std::ptrdiff_t count = rows * columns;
-  launch(one_thread_each("add_rows", count), add_rows, a, b, y, count, columns);
+  if (rows == 1)
+    launch(one_thread_each("add_each", columns), add_each, a, b, y, columns);
+  else
+    launch(cuda::one_warp_each_stretch("add_row_to_each", rows, columns), add_row_to_each, a, b, y,
+           rows, columns);
 }
 
 template <>
@@ -130,14 +146,21 @@ void scale_by(Cuda, const float* x, const float* factor, float* y, std::ptrdiff_
 template <>
 void scale_rows(Cuda, const float* x, const float* factors, float* y, std::ptrdiff_t rows,
                 std::ptrdiff_t columns) {
-  const std::ptrdiff_t count = rows * columns;
-  launch(one_thread_each("scale_each_row", count), scale_each_row, x, factors, y, count, columns);
+  launch(cuda::one_warp_each_stretch("scale_each_row", rows, columns), scale_each_row, x, factors,
+         y, rows, columns);
 }
 
 template <>
 void sum_rows(Cuda, const float* x, float* sums, std::ptrdiff_t rows, std::ptrdiff_t columns) {
-  const dim3 grid(cuda::blocks_for(columns, cuda::warp_lanes)), block(cuda::warp_lanes, row_groups);
-  launch({"sum_columns", grid, block}, sum_columns, x, sums, rows, columns);
+  const dim3 grid = column_grid(rows, columns), second(grid.x);
+  if (grid.y == 1) {
+    launch({"sum_columns", grid, column_block()}, sum_columns, x, sums, rows, columns);
+    return;
+  }
+  cuda::Buffer<float> partial(grid.y * static_cast<std::size_t>(columns));
+  launch({"sum_columns", grid, column_block()}, sum_columns, x, partial.data(), rows, columns);
+  launch({"sum_columns", second, column_block()}, sum_columns, partial.data(), sums, grid.y,
+         columns);
 }
 
 template <>

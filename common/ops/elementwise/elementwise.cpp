@@ -113,6 +113,11 @@ Tensor relu(const Tensor& x) {
 Tensor gelu(const Tensor& x) {
   return activation({"gelu", "x Phi(x)", "dx = dy (Phi(x) + x phi(x))"}, kernel::Curve::gelu, x);
 }
+Tensor gelu_tanh(const Tensor& x) {
+  return activation({"gelu_tanh", "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2",
+                     "dx = dy ((1 + t) / 2 + x (1 - t^2) u' / 2), t = tanh(u)"},
+                    kernel::Curve::gelu_tanh, x);
+}
 Tensor silu(const Tensor& x) {
   return activation({"silu", "x / (1 + e^-x)", "dx = dy s (1 + x (1 - s)), s = sigmoid(x)"},
                     kernel::Curve::silu, x);

@@ -20,11 +20,13 @@ Tensor scale_rows(const Tensor& x, const Tensor& factors);
 // The activations of the feed-forward layer; backward: dx = dy times the derivative.
 //   relu(x) = max(0, x)                    1 where x > 0, else 0
 //   gelu(x) = x P(x)                       P(x) + x p(x)             Hendrycks and Gimpel 2016
+//   gelu_tanh(x) = x (1 + t) / 2           (1 + t) / 2 + x (1 - t^2) u' / 2, its approximation
 //   silu(x) = x s(x)                       s(x) (1 + x (1 - s(x)))   Elfwing et al. 2018
 // with P(x) = (1 + erf(x / sqrt 2)) / 2 and p(x) = exp(-x^2 / 2) / sqrt(2 pi) of the normal
-// distribution, and s(x) = 1 / (1 + exp(-x)).
+// distribution, s(x) = 1 / (1 + exp(-x)), t = tanh(u) and u = sqrt(2 / pi) (x + 0.044715 x^3).
 Tensor relu(const Tensor& x);
 Tensor gelu(const Tensor& x);
+Tensor gelu_tanh(const Tensor& x);
 Tensor silu(const Tensor& x);
 // Those of recurrent networks; backward: dx = dy times the derivative, here by y.
 //   sigmoid(x) = 1 / (1 + exp(-x))         y (1 - y)

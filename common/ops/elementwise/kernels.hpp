@@ -4,7 +4,7 @@
 
 namespace xf::kernel {
 
-enum class Curve { relu, gelu, silu, sigmoid, tanh };
+enum class Curve { relu, gelu, gelu_tanh, silu, sigmoid, tanh };
 
 // y[r, c] = a[r, c] + b[c] with rows * columns elements of a and columns of b.
 template <class On>

@@ -12,11 +12,12 @@ void gather(Cpu, const std::int32_t* ids, const float* table, float* y, std::ptr
 }
 
 template <>
-void scatter_add(Cpu, const std::int32_t* ids, const float* dy, float* dtable, std::ptrdiff_t count,
+void scatter_add(Cpu, std::span<const std::int32_t> ids, const float* dy, float* dtable,
                  int columns) {
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    float* row = dtable + std::ptrdiff_t(ids[i]) * columns;
-    for (int c = 0; c < columns; ++c) row[c] += dy[i * columns + c];
+  for (const std::int32_t id : ids) {
+    float* row = dtable + std::ptrdiff_t(id) * columns;
+    for (int c = 0; c < columns; ++c) row[c] += dy[c];
+    dy += columns;
   }
 }
 

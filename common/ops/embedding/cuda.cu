@@ -1,35 +1,94 @@
+#include <algorithm>
+#include <vector>
+
 #include "cuda/launch.hpp"
+#include "cuda/mirror.hpp"
 #include "ops/embedding/kernels.hpp"
 
 namespace xf::kernel {
 
 namespace {
 
-__global__ void gather_each(const std::int32_t* ids, const float* table, float* y,
+using cuda::column_step, cuda::first_column, cuda::warp_number;
+
+// Row i of y, (N, D), is that of id i in the table.
+__global__ void gather_rows(const std::int32_t* ids, const float* table, float* y,
                             std::ptrdiff_t count, int columns) {
-  const std::ptrdiff_t i = cuda::thread_number();
-  if (i < count) y[i] = table[std::ptrdiff_t(ids[i / columns]) * columns + i % columns];
+  const std::ptrdiff_t i = warp_number();
+  if (i >= count) return;
+  const float* from = table + std::ptrdiff_t(ids[i]) * columns;
+  for (std::ptrdiff_t c = first_column(); c < columns; c += column_step())
+    y[i * columns + c] = from[c];
 }
 
-// Block i adds to the row of id i, if none before it does: the rows of dy with that id, from the
-// first to the last. No two blocks have the same row, so nothing needs to be atomic, and the order
-// of the sum, and its rounding, are the same in every run.
-__global__ void scatter_add_rows(const std::int32_t* ids, const float* dy, float* dtable, int count,
-                                 int columns) {
-  __shared__ int seen_before;
-  const int i = static_cast<int>(blockIdx.x), id = ids[i];
-  const int self = static_cast<int>(threadIdx.x), threads = cuda::threads_of_block();
-  if (self == 0) seen_before = 0;
-  __syncthreads();
-  for (int j = self; j < i; j += threads)
-    if (ids[j] == id) seen_before = 1;
-  __syncthreads();
-  if (seen_before) return;
-  for (int c = self; c < columns; c += threads) {
-    float sum = dtable[std::ptrdiff_t(id) * columns + c];
-    for (int j = i; j < count; ++j)
-      if (ids[j] == id) sum += dy[std::ptrdiff_t(j) * columns + c];
-    dtable[std::ptrdiff_t(id) * columns + c] = sum;
+// The rows of dy, (N, D), by id: those of one id follow each other in their order, cut into pieces.
+// Each piece is summed by itself, and where an id has several, their sums in a second pass. No two
+// warps have the same numbers, so nothing needs to be atomic, and the order of the sum, and its
+// rounding, are the same in every run.
+constexpr int longest_piece = 32;
+
+struct Pieces {
+  std::vector<int> rows;        // of dy, by id
+  std::vector<int> first;       // piece p has rows[first[p]] up to rows[first[p + 1]]
+  std::vector<int> to;          // its id, or ~s: its sum becomes number s of the sums
+  std::vector<int> ids;         // those that have several pieces
+  std::vector<int> sums_of{0};  // id i has the sums sums_of[i] up to sums_of[i + 1]
+};
+
+Pieces pieces_of(std::span<const std::int32_t> ids) {
+  std::vector<int> first_of(static_cast<std::size_t>(*std::ranges::max_element(ids)) + 2);
+  for (const std::int32_t id : ids) ++first_of[static_cast<std::size_t>(id) + 1];
+  for (std::size_t id = 1; id < first_of.size(); ++id) first_of[id] += first_of[id - 1];
+  std::vector<int> next = first_of;
+  Pieces found;
+  found.rows.resize(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    found.rows[static_cast<std::size_t>(next[static_cast<std::size_t>(ids[i])]++)] =
+        static_cast<int>(i);
+  for (std::size_t id = 0; id + 1 < first_of.size(); ++id) {
+    const int last = first_of[id + 1];
+    const bool several = last - first_of[id] > longest_piece;
+    int sums = found.sums_of.back();
+    for (int first = first_of[id]; first < last; first += longest_piece) {
+      found.first.push_back(first);
+      found.to.push_back(several ? ~sums++ : static_cast<int>(id));
+    }
+    if (!several) continue;
+    found.ids.push_back(static_cast<int>(id));
+    found.sums_of.push_back(sums);
+  }
+  found.first.push_back(static_cast<int>(ids.size()));
+  return found;
+}
+
+// All lists of Pieces, on the device.
+struct PieceLists {
+  const int *rows, *first, *to, *ids, *sums_of;
+};
+
+__global__ void sum_pieces(PieceLists lists, int pieces, const float* dy, float* dtable,
+                           float* sums, int columns) {
+  const std::ptrdiff_t p = warp_number();
+  if (p >= pieces) return;
+  const int first = lists.first[p], last = lists.first[p + 1], to = lists.to[p];
+  float* const row = to < 0 ? sums + std::ptrdiff_t(~to) * columns  //
+                            : dtable + std::ptrdiff_t(to) * columns;
+  for (std::ptrdiff_t c = first_column(); c < columns; c += column_step()) {
+    float sum = to < 0 ? 0 : row[c];
+    for (int i = first; i < last; ++i) sum += dy[std::ptrdiff_t(lists.rows[i]) * columns + c];
+    row[c] = sum;
+  }
+}
+
+__global__ void add_sums(PieceLists lists, int ids, const float* sums, float* dtable, int columns) {
+  const std::ptrdiff_t i = warp_number();
+  if (i >= ids) return;
+  float* const row = dtable + std::ptrdiff_t(lists.ids[i]) * columns;
+  for (std::ptrdiff_t c = first_column(); c < columns; c += column_step()) {
+    float sum = row[c];
+    for (int s = lists.sums_of[i]; s < lists.sums_of[i + 1]; ++s)
+      sum += sums[std::ptrdiff_t(s) * columns + c];
+    row[c] = sum;
   }
 }
 
@@ -38,15 +97,36 @@ __global__ void scatter_add_rows(const std::int32_t* ids, const float* dy, float
 template <>
 void gather(Cuda, const std::int32_t* ids, const float* table, float* y, std::ptrdiff_t count,
             int columns) {
-  cuda::launch(cuda::one_thread_each("gather_each", count * columns), gather_each, ids, table, y,
-               count * columns, columns);
+  cuda::launch(cuda::one_warp_each_stretch("gather_rows", count, columns), gather_rows, ids, table,
+               y, count, columns);
 }
 
 template <>
-void scatter_add(Cuda, const std::int32_t* ids, const float* dy, float* dtable,
-                 std::ptrdiff_t count, int columns) {
-  cuda::launch(cuda::one_block_each("scatter_add_rows", count, columns), scatter_add_rows, ids, dy,
-               dtable, static_cast<int>(count), columns);
+void scatter_add(Cuda, std::span<const std::int32_t> ids, const float* dy, float* dtable,
+                 int columns) {
+  if (ids.empty()) return;
+  const Pieces pieces = pieces_of(ids);
+  std::vector<int> all;
+  std::vector<std::size_t> begins;
+  for (const auto* list : {&pieces.rows, &pieces.first, &pieces.to, &pieces.ids, &pieces.sums_of}) {
+    begins.push_back(all.size());
+    all.insert(all.end(), list->begin(), list->end());
+  }
+  const int* const there = cuda::mirrored_now(all);
+  const PieceLists lists{there + begins[0], there + begins[1], there + begins[2], there + begins[3],
+                         there + begins[4]};
+  const auto count = static_cast<int>(pieces.to.size()),
+             several = static_cast<int>(pieces.ids.size());
+  const cuda::Launch first = cuda::one_warp_each_stretch("sum_pieces", count, columns);
+  if (several == 0) {
+    cuda::launch(first, sum_pieces, lists, count, dy, dtable, nullptr, columns);
+    return;
+  }
+  cuda::Buffer<float> sums(static_cast<std::size_t>(pieces.sums_of.back()) *
+                           static_cast<std::size_t>(columns));
+  cuda::launch(first, sum_pieces, lists, count, dy, dtable, sums.data(), columns);
+  cuda::launch(cuda::one_warp_each_stretch("add_sums", several, columns), add_sums, lists, several,
+               sums.data(), dtable, columns);
 }
 
 }  // namespace xf::kernel

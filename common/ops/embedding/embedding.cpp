@@ -33,7 +33,7 @@ Tensor embedding(const Ids& ids, const Tensor& table) {
     dispatch(dy.device(), [&](auto on) {
       float* const to = dtable.data(on);
       if (!sum) kernel::fill(on, to, 0.0f, dtable.count());
-      kernel::scatter_add(on, ids.data(on), dy.data(on), to, ids.count(), columns);
+      kernel::scatter_add(on, {ids.begin(), ids.end()}, dy.data(on), to, columns);
     });
   });
 }

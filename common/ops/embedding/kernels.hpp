@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "tensor/device.hpp"
 
@@ -10,9 +11,9 @@ namespace xf::kernel {
 template <class On>
 void gather(On, const std::int32_t* ids, const float* table, float* y, std::ptrdiff_t count,
             int columns);
-// dtable[ids[i]] += dy[i].
+// dtable[ids[i]] += dy[i]. `ids` are of the host.
 template <class On>
-void scatter_add(On, const std::int32_t* ids, const float* dy, float* dtable, std::ptrdiff_t count,
+void scatter_add(On, std::span<const std::int32_t> ids, const float* dy, float* dtable,
                  int columns);
 
 }  // namespace xf::kernel

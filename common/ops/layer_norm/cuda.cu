@@ -1,4 +1,5 @@
 #include "cuda/launch.hpp"
+#include "ops/cuda_columns.hpp"
 #include "ops/layer_norm/kernels.hpp"
 
 namespace xf::kernel {
@@ -51,30 +52,51 @@ __global__ void input_gradients(Backward b, float* dx) {
   }
 }
 
-// One block sums 32 columns over the rows, as sum_columns in ops/elementwise does.
-constexpr int row_groups = 8;
-
-__global__ void weight_gradients(Backward b, float* dgamma, float* dbeta) {
+// Rows s of dgammas and dbetas, (S, columns), are the sums over the rows of stretch s.
+__global__ void weight_gradients(Backward b, float* dgammas, float* dbetas) {
   __shared__ float gammas[row_groups][warp_lanes], betas[row_groups][warp_lanes];
-  const unsigned lane = threadIdx.x, group = threadIdx.y;
-  const std::ptrdiff_t c = std::ptrdiff_t(blockIdx.x) * warp_lanes + lane;
+  const auto [c, first, last] = column_part(b.rows);
   float dg = 0, db = 0;
   if (c < b.columns)
-    for (std::ptrdiff_t r = group; r < b.rows; r += row_groups) {
+    for (std::ptrdiff_t r = first; r < last; r += row_groups) {
       const float up = b.dy[r * b.columns + c];
       dg += up * ((b.x[r * b.columns + c] - b.means[r]) * b.inverse_deviations[r]);
       db += up;
     }
-  gammas[group][lane] = dg;
-  betas[group][lane] = db;
-  __syncthreads();
-  if (group > 0 || c >= b.columns) return;
-  for (int g = 1; g < row_groups; ++g) {
-    dg += gammas[g][lane];
-    db += betas[g][lane];
+  dg = sum_of_groups(dg, gammas);
+  db = sum_of_groups(db, betas);
+  if (threadIdx.y > 0 || c >= b.columns) return;
+  dgammas[blockIdx.y * std::ptrdiff_t(b.columns) + c] = dg;
+  dbetas[blockIdx.y * std::ptrdiff_t(b.columns) + c] = db;
+}
+
+// The sums over the stretches.
+__global__ void add_stretches(const float* dgammas, const float* dbetas, int stretches,
+                              float* dgamma, float* dbeta, int columns) {
+  const std::ptrdiff_t c = cuda::thread_number();
+  if (c >= columns) return;
+  float dg = 0, db = 0;
+  for (std::ptrdiff_t s = 0; s < stretches; ++s) {
+    dg += dgammas[s * columns + c];
+    db += dbetas[s * columns + c];
   }
   dgamma[c] = dg;
   dbeta[c] = db;
+}
+
+void sum_weight_gradients(const Backward& all, float* dgamma, float* dbeta) {
+  const dim3 grid = column_grid(all.rows, all.columns);
+  const cuda::Launch first{"weight_gradients", grid, column_block()};
+  if (grid.y == 1) {
+    cuda::launch(first, weight_gradients, all, dgamma, dbeta);
+    return;
+  }
+  const std::size_t size = grid.y * static_cast<std::size_t>(all.columns);
+  cuda::Buffer<float> sums(2 * size);
+  float *const dgammas = sums.data(), *const dbetas = dgammas + size;
+  cuda::launch(first, weight_gradients, all, dgammas, dbetas);
+  cuda::launch(cuda::one_thread_each("add_stretches", all.columns), add_stretches, dgammas, dbetas,
+               static_cast<int>(grid.y), dgamma, dbeta, all.columns);
 }
 
 }  // namespace
@@ -92,8 +114,7 @@ void layer_norm_backward(Cuda, const float* x, const float* gamma, const float* 
                          const float* inverse_deviations, const float* dy, float* dx, float* dgamma,
                          float* dbeta, int rows, int columns) {
   const Backward all{x, gamma, means, inverse_deviations, dy, rows, columns};
-  const dim3 grid(cuda::blocks_for(columns, warp_lanes)), block(warp_lanes, row_groups);
-  if (dgamma) cuda::launch({"weight_gradients", grid, block}, weight_gradients, all, dgamma, dbeta);
+  if (dgamma) sum_weight_gradients(all, dgamma, dbeta);
   if (dx) cuda::launch(cuda::one_warp_each("input_gradients", rows), input_gradients, all, dx);
 }
 

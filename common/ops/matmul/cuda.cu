@@ -110,11 +110,12 @@ void tiled_product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand
 
 // y has the lines of x's matrices one after another, without gaps, as bfloat16 numbers.
 __global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfloat16* y,
-                              std::ptrdiff_t count) {
-  const std::ptrdiff_t i = cuda::thread_number();
-  if (i >= count) return;
-  const std::ptrdiff_t line = i / length, matrix = line / lines;
-  y[i] = cuda::to_bfloat16(x.data[matrix * x.step + line % lines * x.stride + i % length]);
+                              std::ptrdiff_t all_lines) {
+  const std::ptrdiff_t line = cuda::warp_number();
+  if (line >= all_lines) return;
+  const float* from = x.data + line / lines * x.step + line % lines * x.stride;
+  for (std::ptrdiff_t i = cuda::first_column(); i < length; i += cuda::column_step())
+    y[line * length + i] = cuda::to_bfloat16(from[i]);
 }
 
 // A stack as bfloat16 numbers, for the duration of a product. A matrix that all of it shares is
@@ -127,8 +128,9 @@ class Packed {
         numbers_(static_cast<std::size_t>(count_)) {
     const Matrix& m = x.first;
     const int lines = m.transposed ? m.columns : m.rows, length = m.transposed ? m.rows : m.columns;
-    cuda::launch(cuda::one_thread_each("pack_bfloat16", count_), pack_bfloat16, operand(x), lines,
-                 length, numbers_.data(), count_);
+    const std::ptrdiff_t all_lines = (x.step == 0 ? 1 : batch) * lines;
+    cuda::launch(cuda::one_warp_each_stretch("pack_bfloat16", all_lines, length), pack_bfloat16,
+                 operand(x), lines, length, numbers_.data(), all_lines);
     operand_ = {numbers_.data(), m.rows, m.columns, length, x.step == 0 ? 0 : size_, m.transposed};
   }
   const Operand<cuda::Bfloat16>& packed() const { return operand_; }
@@ -142,8 +144,10 @@ class Packed {
 #ifdef XF_CUBLAS
 
 __global__ void repeat_bias(Result c, const float* bias) {
-  const std::ptrdiff_t n = cuda::thread_number(), i = n / c.columns, j = n % c.columns;
-  if (i < c.rows) c.data[i * c.stride + j] = bias[j];
+  const std::ptrdiff_t i = cuda::warp_number();
+  if (i >= c.rows) return;
+  for (std::ptrdiff_t j = cuda::first_column(); j < c.columns; j += cuda::column_step())
+    c.data[i * c.stride + j] = bias[j];
 }
 
 template <class Number>
@@ -163,8 +167,8 @@ void product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Numbe
   const Result& to = c.first;
   if (onto.bias)
     for (std::ptrdiff_t i = 0; i < batch; ++i)
-      cuda::launch(cuda::one_thread_each("repeat_bias", std::ptrdiff_t(to.rows) * to.columns),
-                   repeat_bias, c.from(i).first, onto.bias);
+      cuda::launch(cuda::one_warp_each_stretch("repeat_bias", to.rows, to.columns), repeat_bias,
+                   c.from(i).first, onto.bias);
   cuda::cublas_gemm(numbers_of(a), batch, to.rows, to.columns, a.columns, factor(a), factor(b),
                     to.data, to.stride, c.step, onto.sum || onto.bias);
 }

@@ -5,43 +5,52 @@ namespace xf::kernel {
 
 namespace {
 
-// For element i of a (t, s) matrix of y: its index in x, or -1 for a zero. The matrix with a zero
-// before each row is read from its second row on: element n + t of it is column c of row r.
-__device__ std::ptrdiff_t source(std::ptrdiff_t i, int t, int s) {
-  const std::ptrdiff_t place = i + t, row = place / (s + 1), column = place % (s + 1);
+// For column c of row r of a (t, s) matrix of y: its index in x, or -1 for a zero. The matrix with
+// a zero before each row is read from its second row on: element r s + c + t of it is wanted, which
+// stands c + t - r behind the beginning of row r; one row of it is s + 1 long.
+__device__ std::ptrdiff_t source(std::ptrdiff_t r, std::ptrdiff_t c, int t, int s) {
+  std::ptrdiff_t row = r, column = c + t - r;
+  for (; column > s; column -= s + 1) ++row;
   return column == 0 ? -1 : row * s + column - 1;
 }
 
-__global__ void shift_each(const float* x, float* y, std::ptrdiff_t count, int t, int s) {
-  const std::ptrdiff_t n = cuda::thread_number();
-  if (n >= count) return;
-  const std::ptrdiff_t size = std::ptrdiff_t(t) * s, from = source(n % size, t, s);
-  y[n] = from < 0 ? 0 : x[n / size * size + from];
+__global__ void shift_rows(const float* x, float* y, std::ptrdiff_t rows, int t, int s) {
+  const std::ptrdiff_t number = cuda::warp_number();
+  if (number >= rows) return;
+  const std::ptrdiff_t r = number % t;
+  const float* matrix = x + (number - r) * s;
+  for (std::ptrdiff_t c = cuda::first_column(); c < s; c += cuda::column_step()) {
+    const std::ptrdiff_t from = source(r, c, t, s);
+    y[number * s + c] = from < 0 ? 0 : matrix[from];
+  }
 }
 
 // The first t - 1 elements of x reach nothing; each of the others reaches one element of y.
-__global__ void shift_each_backward(const float* dy, float* dx, std::ptrdiff_t count, int t,
-                                    int s) {
-  const std::ptrdiff_t n = cuda::thread_number();
-  if (n >= count) return;
-  const std::ptrdiff_t size = std::ptrdiff_t(t) * s, from = source(n % size, t, s);
-  if (from >= 0) dx[n / size * size + from] = dy[n];
-  if (n % size < t - 1) dx[n] = 0;
+__global__ void shift_rows_backward(const float* dy, float* dx, std::ptrdiff_t rows, int t, int s) {
+  const std::ptrdiff_t number = cuda::warp_number();
+  if (number >= rows) return;
+  const std::ptrdiff_t r = number % t;
+  float* matrix = dx + (number - r) * s;
+  for (std::ptrdiff_t c = cuda::first_column(); c < s; c += cuda::column_step()) {
+    const std::ptrdiff_t from = source(r, c, t, s);
+    if (from >= 0) matrix[from] = dy[number * s + c];
+    if (r * s + c < t - 1) matrix[r * s + c] = 0;
+  }
 }
 
 }  // namespace
 
 template <>
 void relative_shift(Cuda, const float* x, float* y, std::ptrdiff_t batch, int t, int s) {
-  const std::ptrdiff_t count = batch * t * s;
-  cuda::launch(cuda::one_thread_each("shift_each", count), shift_each, x, y, count, t, s);
+  const std::ptrdiff_t rows = batch * t;
+  cuda::launch(cuda::one_warp_each_stretch("shift_rows", rows, s), shift_rows, x, y, rows, t, s);
 }
 
 template <>
 void relative_shift_backward(Cuda, const float* dy, float* dx, std::ptrdiff_t batch, int t, int s) {
-  const std::ptrdiff_t count = batch * t * s;
-  cuda::launch(cuda::one_thread_each("shift_each_backward", count), shift_each_backward, dy, dx,
-               count, t, s);
+  const std::ptrdiff_t rows = batch * t;
+  cuda::launch(cuda::one_warp_each_stretch("shift_rows_backward", rows, s), shift_rows_backward, dy,
+               dx, rows, t, s);
 }
 
 }  // namespace xf::kernel

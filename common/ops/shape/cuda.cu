@@ -7,9 +7,12 @@ namespace xf::kernel {
 namespace {
 
 __global__ void copy_each_block(const float* from, std::ptrdiff_t from_step, float* to,
-                                std::ptrdiff_t to_step, std::ptrdiff_t size, std::ptrdiff_t count) {
-  const std::ptrdiff_t i = cuda::thread_number();
-  if (i < count) to[i / size * to_step + i % size] = from[i / size * from_step + i % size];
+                                std::ptrdiff_t to_step, std::ptrdiff_t size,
+                                std::ptrdiff_t blocks) {
+  const std::ptrdiff_t b = cuda::warp_number();
+  if (b >= blocks) return;
+  for (std::ptrdiff_t i = cuda::first_column(); i < size; i += cuda::column_step())
+    to[b * to_step + i] = from[b * from_step + i];
 }
 
 // One thread per column, row after row: y may be x, whose rows move up.
@@ -46,9 +49,11 @@ __global__ void transpose_tiles(const float* x, float* y, int m, int n) {
 template <>
 void copy_blocks(Cuda, const float* from, std::ptrdiff_t from_step, float* to,
                  std::ptrdiff_t to_step, std::ptrdiff_t size, std::ptrdiff_t blocks) {
-  const std::ptrdiff_t count = size * blocks;
-  cuda::launch(cuda::one_thread_each("copy_each_block", count), copy_each_block, from, from_step,
-               to, to_step, size, count);
+  if (blocks == 1)
+    cuda::copy_on_device(to, from, static_cast<std::size_t>(size) * sizeof(float));
+  else
+    cuda::launch(cuda::one_warp_each_stretch("copy_each_block", blocks, size), copy_each_block,
+                 from, from_step, to, to_step, size, blocks);
 }
 
 template <>

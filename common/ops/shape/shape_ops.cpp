@@ -136,7 +136,7 @@ Tensor gather_rows(const Tensor& x, const std::vector<int>& rows) {
   return record(op, y, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = Tensor::zeros(before, dy.device());
     dispatch(dy.device(), [&](auto on) {
-      kernel::scatter_add(on, ids.data(on), dy.data(on), dx.data(on), ids.count(), columns);
+      kernel::scatter_add(on, {ids.begin(), ids.end()}, dy.data(on), dx.data(on), columns);
     });
     inputs.add(0, std::move(dx));
   });

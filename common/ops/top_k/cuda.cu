@@ -5,7 +5,7 @@ namespace xf::kernel {
 
 namespace {
 
-constexpr int threads = 256, warps = threads / cuda::warp_lanes;
+constexpr int threads = 256, strip = 4 * threads;
 
 // In the order of the result.
 __device__ bool before(const Placed& a, const Placed& b) {
@@ -16,39 +16,40 @@ __device__ Placed number_at(const float* row, int v) {
   return {row[v] == row[v] ? row[v] : -INFINITY, v};  // NaN is not even itself
 }
 
-// The first of all lanes' numbers, in every lane.
-__device__ Placed warp_first(Placed first) {
-  for (int distance = cuda::warp_lanes / 2; distance > 0; distance /= 2) {
-    const Placed other{__shfl_xor_sync(~0u, first.value, distance),
-                       __shfl_xor_sync(~0u, first.index, distance)};
-    if (before(other, first)) first = other;
-  }
-  return first;
-}
-
-// One block per row. It goes through the row k times, each time for the next number in order: each
-// thread searches its own numbers, then the lanes of each warp compare theirs, then all threads
-// those that the warps have found.
+// One block per row, which it reads once, a strip at a time. A number that stands behind the k that
+// are held is passed over; after the first strips hardly any does not. Each of the others, and of
+// those held, counts how many stand before it: that is its place, whatever order they came in.
 __global__ void first_k(const float* x, int k, Placed* found, int columns) {
-  __shared__ Placed of_warps[warps];
+  __shared__ Placed held[2][most_k], fresh[strip];
+  __shared__ int count;
   const float* row = x + std::ptrdiff_t(blockIdx.x) * columns;
   const int self = static_cast<int>(threadIdx.x);
-  Placed last{INFINITY, -1};
-  for (int n = 0; n < k; ++n) {
-    Placed first{-INFINITY, columns};
-    for (int v = self; v < columns; v += threads) {
-      const Placed number = number_at(row, v);
-      if (before(last, number) && before(number, first)) first = number;
-    }
-    first = warp_first(first);
-    __syncthreads();  // what the warps had found before has been read
-    if (cuda::lane_number() == 0) of_warps[self / cuda::warp_lanes] = first;
+  int now = 0, size = 0;  // held[now] has `size` numbers, in order
+  for (int first = 0, last; first < columns; first = last) {
+    last = first + (first == 0 ? threads : strip);  // of the first strip, all are fresh
+    if (last > columns) last = columns;
+    if (self == 0) count = 0;
     __syncthreads();
-    last = of_warps[0];
-    for (int w = 1; w < warps; ++w)
-      if (before(of_warps[w], last)) last = of_warps[w];
-    if (self == 0) found[std::ptrdiff_t(blockIdx.x) * k + n] = last;
+    for (int v = first + self; v < last; v += threads) {
+      const Placed number = number_at(row, v);
+      if (size < k || before(number, held[now][k - 1])) fresh[atomicAdd(&count, 1)] = number;
+    }
+    __syncthreads();  // all of the strip are there
+    const int all = size + count;
+    if (count > 0) {
+      for (int i = self; i < all; i += threads) {
+        const Placed own = i < size ? held[now][i] : fresh[i - size];
+        int place = 0;
+        for (int j = 0; j < size; ++j) place += before(held[now][j], own);
+        for (int j = size; j < all; ++j) place += before(fresh[j - size], own);
+        if (place < k) held[1 - now][place] = own;
+      }
+      size = all < k ? all : k;
+      now = 1 - now;
+    }
+    __syncthreads();  // the strip has been read
   }
+  for (int n = self; n < k; n += threads) found[std::ptrdiff_t(blockIdx.x) * k + n] = held[now][n];
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 
 namespace xf::kernel {
 
-// The first k <= columns numbers of each row, in order. `found` is of the host.
+// The kernels keep k numbers of a row in order; more are sorted instead, on the host.
+constexpr int most_k = 64;
+
+// The first k <= min(columns, most_k) numbers of each row, in order. `found` is of the host.
 template <class On>
 void top_k(On, const float* x, int k, Placed* found, std::ptrdiff_t rows, int columns);
 

@@ -11,9 +11,6 @@ namespace xf {
 
 namespace {
 
-// The kernels look for one number after the other. So many are sorted instead, on the host.
-constexpr int many = 64;
-
 void sort_row(const float* row, int k, Placed* found, int columns) {
   std::vector<Placed> all;
   for (int v = 0; v < columns; ++v) all.push_back({std::isnan(row[v]) ? -INFINITY : row[v], v});
@@ -32,7 +29,7 @@ std::vector<Placed> top_k(const Tensor& x, int k) {
   });
   const int columns = x.size(-1), count = std::min(k, columns), rows = x.shape().rows();
   std::vector<Placed> found(static_cast<std::size_t>(rows) * static_cast<std::size_t>(count));
-  if (count > many) {
+  if (count > kernel::most_k) {
     const Values all = x.values();
     for (std::ptrdiff_t r = 0; r < rows; ++r)
       sort_row(all.begin() + r * columns, count, found.data() + r * count, columns);

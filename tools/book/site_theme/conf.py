@@ -41,6 +41,16 @@ copybutton_exclude = ".linenos, .gp, .go"
 pygments_style = "default"
 pygments_dark_style = "github-dark" if not os.environ.get("XF_SITE_PRINT") else None
 
+if os.environ.get("XF_SITE_SLIDES"):
+    extensions = ["myst_parser", "sphinx_revealjs"]
+    revealjs_static_path = html_static_path
+    revealjs_style_theme = "white"
+    revealjs_css_files = ["katex.css", "slides.css"]
+    revealjs_js_files = ["katex.js", "site.js", "slides.js"]
+    revealjs_script_conf = {"width": 1280, "height": 720, "margin": 0.03, "hash": True,
+                            "slideNumber": "c/t", "center": False, "transition": "none"}
+    revealjs_script_plugins = [{"name": "RevealNotes", "src": "revealjs/plugin/notes/notes.js"}]
+
 if html_theme == "furo":
     html_theme_options = {
         "light_css_variables": {"color-brand-primary": "#1f6f6b", "color-brand-content": "#1f6f6b"},

@@ -59,12 +59,16 @@ std::vector<float> trained_by(exercise::Model& m, const Matrix& x, const Row& y,
   return losses;
 }
 
-void check_train(const std::string& what, int rows, int columns, int epochs, int batch) {
+void check_train(const std::string& what, int usual_rows, int usual_columns, int usual_epochs,
+                 int usual_batch) {
+  const int rows = exercise::given(usual_rows), columns = exercise::given(usual_columns);
+  const int epochs = exercise::given(usual_epochs), batch = exercise::given(usual_batch);
+  const float rate = exercise::given(0.05f, 0.02f, 0.06f);
   const Matrix x = exercise::random_xt<2>({rows, columns}, 31);
   const Row y = exercise::random_xt<1>({rows}, 32);
   exercise::Model expected_model = model(columns, 33), trained = expected_model;
-  COMPARE("losses, " + what, list(trained_by(expected_model, x, y, epochs, batch, 0.05f)),
-          list(exercise::train(trained, x, y, epochs, batch, 0.05f)));
+  COMPARE("losses, " + what, list(trained_by(expected_model, x, y, epochs, batch, rate)),
+          list(exercise::train(trained, x, y, epochs, batch, rate)));
   COMPARE("w and b after " + what, all_of(expected_model, false), all_of(trained, false));
 }
 

@@ -87,15 +87,22 @@ TEST_CASE("a right gradient is right, and one wrong number is found") {
   Numbers g = gradient_of_mixed(x);
   COMPARE("verdicts on the right gradient", verdicts(mixed, x, g, 1e-5, 1e-6),
           own_verdicts(mixed, x, g, 1e-5, 1e-6));
-  g[2] += 0.5;
-  g[4] -= 0.5;
+  g[std::size_t(exercise::given(2, 0, 2))] += 0.5;
+  g[std::size_t(exercise::given(4, 3, 5))] -= 0.5;
   COMPARE("verdicts, g[2] too large, g[4] too small", verdicts(mixed, x, g, 1e-5, 1e-6),
           own_verdicts(mixed, x, g, 1e-5, 1e-6));
 }
 
 TEST_CASE("at a kink no gradient is judged") {
-  const Numbers x = {0.0, 1.5, -1.0, 0.0, 2e-5};
-  const Numbers g = {1.0, 2.0, 0.0, 2.0, 4.0};  // two slopes, one of the mean; the last is wrong
+  const Numbers kinds = {0.0, 1.5, -1.0, 0.0, 2e-5};
+  const Numbers slopes = {1.0, 1.0, 0.0, 0.5,
+                          0.8};  // at 0 the right one, the mean; the last is wrong
+  const Ids order = exercise::shuffled({{1, 5}, {0, 1, 2, 3, 4}});
+  Numbers x, g;
+  for (int i = 0; i < 5; ++i) {
+    x.push_back(kinds[std::size_t(order[i])]);
+    g.push_back((i + 1) * slopes[std::size_t(order[i])]);
+  }
   COMPARE("verdicts on sum (i + 1) relu(x_i)", verdicts(relus, x, g, 1e-5, 1e-6),
           own_verdicts(relus, x, g, 1e-5, 1e-6));
 }

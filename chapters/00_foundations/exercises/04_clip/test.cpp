@@ -33,7 +33,8 @@ Tensors scaled(Tensors all, double limit) {
   return all;
 }
 
-void check(const std::string& what, const Tensors& gradients, float limit) {
+void check(const std::string& what, const Tensors& gradients, float usual_limit) {
+  const float limit = exercise::given(usual_limit, 0.8f * usual_limit, 1.25f * usual_limit);
   Tensors clipped = gradients;
   COMPARE("norm before, " + what, Tensor::full({1}, static_cast<float>(norm_of(gradients))),
           Tensor::full({1}, exercise::clip(clipped, limit)));
@@ -42,15 +43,16 @@ void check(const std::string& what, const Tensors& gradients, float limit) {
 
 void check_step(const std::string& what, const Tensors& gradients, bool moves) {
   const Tensors before = tensors(71, 1);
+  const float rate = exercise::given(0.25f, 0.1f, 0.4f), limit = exercise::given(2.0f, 1.5f, 3.0f);
   const auto wanted = [&] {
     Tensors after = before;
-    const Tensors steps = scaled(gradients, 2);
-    for (std::size_t i = 0; i < after.size() && moves; ++i) after[i] -= 0.25f * steps[i];
+    const Tensors steps = scaled(gradients, limit);
+    for (std::size_t i = 0; i < after.size() && moves; ++i) after[i] -= rate * steps[i];
     return flat(after);
   };
   Tensors after = before, own = gradients;
   COMPARE("did it move, " + what, Tensor::full({1}, moves ? 1.0f : 0.0f),
-          Tensor::full({1}, exercise::step(after, own, 0.25f, 2) ? 1.0f : 0.0f));
+          Tensor::full({1}, exercise::step(after, own, rate, limit) ? 1.0f : 0.0f));
   COMPARE("parameters, " + what, wanted(), flat(after));
 }
 

@@ -5,15 +5,18 @@ using namespace xf;
 using namespace xf::exercise;
 
 TEST_CASE("each word gets its row, times sqrt(D)") {
-  const Tensor weight = exercise::random({7, 8}, 1);
+  const int d = exercise::given(8);
+  const Tensor weight = exercise::random({7, d}, 1);
   const Ids ids = given(Ids{{1, 3}, {6, 2, 0}}, 7);
-  const auto expected = [&] { return embedding(ids, weight) * std::sqrt(8.0f); };
+  const auto expected = [&] { return embedding(ids, weight) * std::sqrt(static_cast<float>(d)); };
   const xt::xtensor<int, 1> words = {ids[0], ids[1], ids[2]};
-  COMPARE("E", reshape(expected(), {3, 8}), embed(words, to_xt<2>(weight)));
+  COMPARE("E", reshape(expected(), {3, d}), embed(words, to_xt<2>(weight)));
 }
 
 TEST_CASE("a sentence of one word gives one row") {
-  const Tensor weight = exercise::random({3, 6}, 2);
-  const xt::xtensor<int, 1> words = {2};
-  COMPARE("E", slice(weight, 0, 2, 1) * std::sqrt(6.0f), embed(words, to_xt<2>(weight)));
+  const int d = exercise::given(6), word = exercise::given(2, 0, 2);
+  const Tensor weight = exercise::random({3, d}, 2);
+  const xt::xtensor<int, 1> words = {word};
+  COMPARE("E", slice(weight, 0, word, 1) * std::sqrt(static_cast<float>(d)),
+          embed(words, to_xt<2>(weight)));
 }

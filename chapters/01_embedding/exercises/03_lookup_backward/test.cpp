@@ -4,7 +4,8 @@
 using namespace xf;
 
 // d sum(w * E(ids)) / dweight, by the engine's ops and by the exercise's; `table` is (V, D).
-static void check(const std::string& name, const Ids& usual, const Shape& table) {
+static void check(const std::string& name, const Ids& usual, const Shape& usual_table) {
+  const Shape table = {exercise::given(usual_table[0]), exercise::given(usual_table[1])};
   const Ids ids = exercise::given(usual, table[0]);
   const Tensor weight = parameter(exercise::random(table, 3));
   const Tensor weights = exercise::random({ids.size(0), ids.size(1), table[1]}, 4);

@@ -51,9 +51,11 @@ TEST_CASE("the matrix itself: blocks of 2 x 2, and zeros") {
 }
 
 TEST_CASE("rows that are no encodings are moved alike") {
-  const Tensor x = exercise::random({3, 10}, 81);
-  COMPARE("moved(x, 7), T = 3, D = 10", turned(x, 7), from_xt(exercise::moved(to_xt<2>(x), 7)));
-  COMPARE("moved(x, -2), T = 3, D = 10", turned(x, -2), from_xt(exercise::moved(to_xt<2>(x), -2)));
+  const int d = 2 * exercise::given(5), k = exercise::given(7, 3, 12);
+  const Tensor x = exercise::random({3, d}, 81);
+  COMPARE("moved(x, 7), T = 3, D = 10", turned(x, k), from_xt(exercise::moved(to_xt<2>(x), k)));
+  COMPARE("moved(x, -2), T = 3, D = 10", turned(x, 5 - k),
+          from_xt(exercise::moved(to_xt<2>(x), 5 - k)));
 }
 
 TEST_CASE("two moves are one, and no row becomes longer") {

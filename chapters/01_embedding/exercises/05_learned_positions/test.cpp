@@ -27,7 +27,11 @@ Tensor gradient(const Tensor& dy, int rows, int past) {
   return Tensor::from({rows, columns}, dp);
 }
 
-void check(const std::string& what, const Shape& shape, int rows, int past) {
+void check(const std::string& what, const Shape& usual, int usual_rows, int usual_past) {
+  const Shape shape = {exercise::given(usual[0]), exercise::given(usual[1]),
+                       exercise::given(usual[2])};
+  const int past = exercise::given(usual_past);
+  const int rows = usual_rows + shape[1] - usual[1] + past - usual_past;
   const Tensor x = exercise::random(shape, 91), dy = exercise::random(shape, 92);
   const Tensor table = exercise::random({rows, shape[2]}, 93);
   COMPARE("y, " + what, sum_of(x, table, past),

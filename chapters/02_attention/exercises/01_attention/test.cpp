@@ -5,7 +5,7 @@ using namespace xf;
 using namespace xf::exercise;
 
 TEST_CASE("softmax: each row sums to 1 over the keys") {
-  const Tensor scores = exercise::random({3, 5}, 11);
+  const Tensor scores = exercise::random({given(3), given(5)}, 11);
   COMPARE("softmax_rows(scores)", softmax(scores), softmax_rows(to_xt<2>(scores)));
 }
 
@@ -19,7 +19,9 @@ TEST_CASE("softmax: large scores do not overflow, and very negative ones do not 
 }
 
 // T queries, S keys; d_v is 2.
-static void check_attention(const std::string& name, int t, int s, int d_k, float deviation) {
+static void check_attention(const std::string& name, int usual_t, int usual_s, int usual_d_k,
+                            float deviation) {
+  const int t = given(usual_t), s = given(usual_s), d_k = given(usual_d_k);
   const Tensor q = exercise::random({t, d_k}, 13, deviation), k = exercise::random({s, d_k}, 14);
   const Tensor v = exercise::random({s, 2}, 15);
   const float scale = 1 / std::sqrt(static_cast<float>(d_k));

@@ -15,8 +15,9 @@ static Tensor own_multi_head(const Tensor& q, const Tensor& k, const Tensor& v, 
 }
 
 TEST_CASE("split: a head gets its own columns of every word") {
-  COMPARE("split(2 words of 4 numbers, H = 2)", Tensor::from({2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8}),
-          own_split(Tensor::from({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}), 2));
+  COMPARE("split(2 words of 4 numbers, H = 2)",
+          exercise::given({2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8}),
+          own_split(exercise::given({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}), 2));
   const Tensor x = exercise::random({5, 6}, 31);
   COMPARE("split(x), H = 3", reshape(split_heads(batched(x), 3), {3, 5, 2}), own_split(x, 3));
   COMPARE("split(x), H = 1", reshape(x, {1, 5, 6}), own_split(x, 1));
@@ -24,8 +25,8 @@ TEST_CASE("split: a head gets its own columns of every word") {
 
 TEST_CASE("merge: the heads stand side by side again") {
   const auto merged = [](const Tensor& y) { return from_xt(exercise::merge(to_xt<3>(y))); };
-  COMPARE("merge(2 heads of 2 numbers)", Tensor::from({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}),
-          merged(Tensor::from({2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8})));
+  COMPARE("merge(2 heads of 2 numbers)", exercise::given({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}),
+          merged(exercise::given({2, 2, 2}, {1, 2, 5, 6, 3, 4, 7, 8})));
   const Tensor y = exercise::random({3, 5, 2}, 32);
   COMPARE("merge(y), H = 3", reshape(merge_heads(reshape(y, {1, 3, 5, 2})), {5, 6}), merged(y));
 }

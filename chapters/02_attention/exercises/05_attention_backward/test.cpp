@@ -9,7 +9,8 @@ struct Inputs {
   Tensor q, k, v, dout;
 };
 
-Inputs inputs(int t, int s, int dk, int dv, float deviation, std::uint64_t seed) {
+Inputs inputs(int usual_t, int usual_s, int dk, int dv, float deviation, std::uint64_t seed) {
+  const int t = exercise::given(usual_t), s = usual_s == 1 ? 1 : exercise::given(usual_s);
   return {exercise::random({t, dk}, seed, deviation), exercise::random({s, dk}, seed + 1),
           exercise::random({s, dv}, seed + 2), exercise::random({t, dv}, seed + 3)};
 }

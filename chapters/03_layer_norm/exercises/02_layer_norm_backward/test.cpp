@@ -8,7 +8,9 @@ namespace {
 struct Inputs {
   Tensor x, gamma, beta, weights;
 
-  explicit Inputs(const Shape& shape) : Inputs(exercise::random(shape, 41, 2.0f)) {}
+  explicit Inputs(const Shape& usual)
+      : Inputs(exercise::random({exercise::given(usual[0]), exercise::given(usual[1])}, 41, 2.0f)) {
+  }
   explicit Inputs(const Tensor& at)
       : x(parameter(at)),
         gamma(parameter(exercise::random({at.size(1)}, 42))),
@@ -42,12 +44,24 @@ TEST_CASE("dgamma and dbeta: every row adds its share") {
 
 TEST_CASE("eps stands inside the root, in the backward too") {
   const Inputs in({3, 6});
-  COMPARE_GRADIENT("dx, eps = 0.5", engine(in, 0.5f).of(in.x), own(in, 0.5f).of(in.x));
+  const float eps = exercise::given(0.5f, 0.3f, 0.8f);
+  COMPARE_GRADIENT("dx, eps = 0.5", engine(in, eps).of(in.x), own(in, eps).of(in.x));
 }
 
-// The steps are even, so that every way to the mean is exact; the squares are not, in float.
+// Two rows whose mean is a whole number, so that every way to it is exact; the squares are not, in
+// float.
+static Tensor far_rows() {
+  const int a = exercise::given(2, 1, 5), b = exercise::given(4, 6, 9);
+  const int c = 4 * exercise::given(3, 5, 7) - a - b;
+  const auto row = [](int first, int a, int b, int c) {
+    return std::vector<float>{float(first), float(first + a), float(first + b), float(first + c)};
+  };
+  std::vector<float> rows = row(20001, a, b, c);
+  for (float each : row(-20013, 2 * a, 2 * b, 2 * c)) rows.push_back(each);
+  return Tensor::from({2, 4}, rows);
+}
+
 TEST_CASE("rows far from 0 keep their sigma") {
-  const Inputs in(
-      Tensor::from({2, 4}, {20001, 20003, 20005, 20007, -20013, -20009, -20005, -20001}));
+  const Inputs in(far_rows());
   COMPARE_GRADIENT("dx, x near 20000", engine(in, 1e-5f).of(in.x), own(in, 1e-5f).of(in.x));
 }

@@ -30,7 +30,10 @@ Tensor reference(Kept& kept, const Tensor& x, const Tensor& gamma, const Tensor&
 }
 
 // Batches one after the other; a negative number of rows is an evaluation of as many.
-void check(const std::string& what, const std::vector<int>& batches, int columns, float share) {
+void check(const std::string& what, const std::vector<int>& batches, int usual_columns,
+           float usual_share) {
+  const int columns = exercise::given(usual_columns);
+  const float share = exercise::given(usual_share, 0.5f * usual_share, 1.5f * usual_share);
   const Tensor gamma = exercise::random({columns}, 271), beta = exercise::random({columns}, 272);
   const Tensor start = exercise::random({columns}, 273);
   Kept kept;

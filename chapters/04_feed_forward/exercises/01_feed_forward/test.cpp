@@ -3,7 +3,9 @@
 
 using namespace xf;
 
-static void check(const std::string& name, int words, int d_model, int d_ff, const Tensor& b_1) {
+static void check(const std::string& name, int usual_words, int usual_d_model, const Tensor& b_1) {
+  const int words = usual_words == 1 ? 1 : exercise::given(usual_words);
+  const int d_model = exercise::given(usual_d_model), d_ff = b_1.size(0);
   const Tensor x = exercise::random({words, d_model}, 51);
   const Tensor w_1 = exercise::random({d_ff, d_model}, 52);
   const Tensor w_2 = exercise::random({d_model, d_ff}, 53), b_2 = exercise::random({d_model}, 54);
@@ -13,13 +15,13 @@ static void check(const std::string& name, int words, int d_model, int d_ff, con
 }
 
 TEST_CASE("widen, switch off what is negative, narrow") {
-  check("FFN(x)", 3, 4, 6, exercise::random({6}, 55));
+  check("FFN(x)", 3, 4, exercise::random({exercise::given(6)}, 55));
 }
 
 TEST_CASE("one word alone, and a layer that is narrower inside") {
-  check("FFN of one word", 1, 5, 2, exercise::random({2}, 56));
+  check("FFN of one word", 1, 5, exercise::random({exercise::given(2)}, 56));
 }
 
 TEST_CASE("a hidden layer that is off for every word leaves b_2") {
-  check("FFN, b_1 = -100", 2, 3, 7, Tensor::full({7}, -100.0f));
+  check("FFN, b_1 = -100", 2, 3, Tensor::full({exercise::given(7)}, -100.0f));
 }

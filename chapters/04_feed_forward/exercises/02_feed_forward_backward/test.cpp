@@ -2,6 +2,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
+using exercise::given;
 
 namespace {
 
@@ -30,21 +31,22 @@ struct Case {
 }  // namespace
 
 TEST_CASE("the second layer: every row of x used W_2 and b_2") {
-  const Case c(4, 3, 6);
+  const Case c(given(4), given(3), given(6));
   COMPARE_GRADIENT("dW_2", c.wanted().of(c.w.w_2), c.own().of(c.w.w_2));
   COMPARE_GRADIENT("db_2", c.wanted().of(c.w.b_2), c.own().of(c.w.b_2));
 }
 
 TEST_CASE("x and the first layer: behind the max") {
-  const Case c(3, 4, 7);
+  const Case c(given(3), given(4), given(7));
   COMPARE_GRADIENT("dx", c.wanted().of(c.x), c.own().of(c.x));
   COMPARE_GRADIENT("dW_1", c.wanted().of(c.w.w_1), c.own().of(c.w.w_1));
   COMPARE_GRADIENT("db_1", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
 }
 
 TEST_CASE("a unit at exactly 0 is off") {
-  Case c(2, 5, 3);
-  copy_into(c.w.b_1, {0, 0, 0});
-  copy_into(c.x, {0, 0, 0, 0, 0});  // row 0, such as padding: x W_1^T + b_1 is 0
+  Case c(2, given(5), given(3));
+  copy_into(c.w.b_1, std::vector<float>(std::size_t(given(3))));
+  copy_into(c.x, std::vector<float>(
+                     std::size_t(given(5))));  // row 0, such as padding: x W_1^T + b_1 is 0
   COMPARE_GRADIENT("dx beside a row of 0", c.wanted().of(c.x), c.own().of(c.x));
 }

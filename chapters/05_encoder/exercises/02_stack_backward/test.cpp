@@ -21,7 +21,10 @@ exercise::Block block(std::uint64_t seed) {
   return {f, norm, backward_of(f), backward_of(norm)};
 }
 
-void check(const std::string& name, NormOrder order, int depth) {
+void check(const std::string& name, NormOrder usual, int usual_depth) {
+  const NormOrder order =
+      exercise::either(usual == NormOrder::pre) ? NormOrder::pre : NormOrder::post;
+  const int depth = exercise::given(usual_depth, 1, 4);
   std::vector<exercise::Block> blocks;
   for (int i = 0; i < depth; ++i) blocks.push_back(block(91 + 3 * std::uint64_t(i)));
   const Tensor x = exercise::random({3, 4}, 90, 2.0f), dy = exercise::random({3, 4}, 89);

@@ -16,7 +16,8 @@ Tensor numbers_of(const Mask& mask) {
 
 // An encoder layer reads the batch with the exercise's mask, and each sentence alone without its
 // padding: at the real words the outputs must be equal.   x: (B, S, D)
-void check(const Ids& usual, std::int32_t pad, const Tensor& x) {
+void check(const Ids& usual, std::int32_t usual_pad, const Tensor& x) {
+  const std::int32_t pad = exercise::given(usual_pad, 0, 9);
   const Ids ids = exercise::given(usual, 10, pad);
   Random random(101);
   const EncoderLayer layer({.d_model = 6, .d_ff = 4, .heads = 3}, random);

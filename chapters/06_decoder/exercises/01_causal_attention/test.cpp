@@ -21,7 +21,9 @@ static void check(const std::string& name, const Tensor& q, const Tensor& k) {
   COMPARE(name, wanted(q, k, v), own(q, k, v));
 }
 
-static void check(const std::string& name, int t, int s, int d_k) {
+static void check(const std::string& name, int usual_t, int usual_s, int usual_d_k) {
+  const int t = exercise::given(usual_t), d_k = exercise::given(usual_d_k);
+  const int s = t + exercise::given(usual_s - usual_t);
   check(name, exercise::random({t, d_k}, 61), exercise::random({s, d_k}, 62));
 }
 

@@ -13,8 +13,10 @@ struct Example {
   DecoderLayer layer{{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};
   Tensor x = parameter(exercise::random({2, 3, 4}, 72, 2.0f));
   Tensor memory = parameter(exercise::random({2, 5, 4}, 73));
-  Mask self_mask = combine(causal_mask(3, 3), padding_mask({{2, 3}, {1, 4, 5, 1, 6, 0}}, 0));
-  Mask memory_mask = padding_mask({{2, 5}, {4, 5, 6, 7, 2, 4, 9, 2, 0, 0}}, 0);
+  Mask self_mask = combine(causal_mask(3, 3),
+                           padding_mask(exercise::given(Ids{{2, 3}, {1, 4, 5, 1, 6, 0}}, 7, 0), 0));
+  Mask memory_mask =
+      padding_mask(exercise::given(Ids{{2, 5}, {4, 5, 6, 7, 2, 4, 9, 2, 0, 0}}, 9, 0), 0);
 
   Example() {  // fresh norms are all alike
     layer.self_attention_norm.gamma = exercise::random({4}, 74);
@@ -24,10 +26,13 @@ struct Example {
   }
   Tensor wanted() const { return layer(x, memory, self_mask, memory_mask); }
   Tensor own(const Tensor& words) const {
-    return exercise::decoder_layer(
-        {layer.self_attention, layer.self_attention_norm, layer.cross_attention,
-         layer.cross_attention_norm, layer.feed_forward, layer.feed_forward_norm},
-        words, memory, self_mask, memory_mask);
+    // Copies, and not the layer's own members: around those stands the whole layer.
+    const LayerNorm norm = layer.self_attention_norm, last = layer.feed_forward_norm;
+    const LayerNorm cross_norm = layer.cross_attention_norm;
+    const MultiHeadAttention cross = layer.cross_attention, self = layer.self_attention;
+    const FeedForward feed_forward = layer.feed_forward;
+    return exercise::decoder_layer({self, norm, cross, cross_norm, feed_forward, last}, words,
+                                   memory, self_mask, memory_mask);
   }
 };
 

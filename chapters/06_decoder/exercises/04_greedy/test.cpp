@@ -63,7 +63,8 @@ Tensor flat(const Sentences& lists) {
   return Tensor::from({static_cast<int>(numbers.size())}, numbers);
 }
 
-void check(const std::string& what, Untrained model, int batch, int limit) {
+void check(const std::string& what, Untrained model, int usual_batch, int usual_limit) {
+  const int batch = exercise::given(usual_batch), limit = exercise::given(usual_limit);
   Untrained other = model;
   const auto own = [&] {
     return exercise::greedy([&](const Ids& words) { return other(words); }, batch, limit);

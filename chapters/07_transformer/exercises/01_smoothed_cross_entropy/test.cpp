@@ -3,8 +3,11 @@
 
 using namespace xf;
 
-static void check(const std::string& name, const Tensor& logits, const std::vector<int>& targets,
-                  float smoothing, int padding) {
+static void check(const std::string& name, const Tensor& logits, const std::vector<int>& usual,
+                  float usual_smoothing, int usual_padding) {
+  const auto [targets, padding] = exercise::given(usual, logits.size(1), usual_padding);
+  const float smoothing =
+      exercise::given(usual_smoothing, 0.5f * usual_smoothing, 1.5f * usual_smoothing);
   const Ids ids({static_cast<int>(targets.size())}, targets);
   const auto wanted = [&] {
     return reshape(cross_entropy(logits, ids, {.ignore = padding, .smoothing = smoothing}), {1});

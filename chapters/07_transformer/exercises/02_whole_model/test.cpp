@@ -31,14 +31,20 @@ struct Example {
                            .output_bias = false};
   Random random{exercise::salted(101)};
   Transformer model{config, random};
-  Ids source{{2, 5}, {4, 1, 5, 7, 2, 6, 4, 2, 0, 0}};
-  Ids target{{2, 4}, {1, 5, 7, 4, 1, 6, 6, 3}};
+  Ids source = exercise::given(Ids{{2, 5}, {4, 1, 5, 7, 2, 6, 4, 2, 0, 0}}, 9, 0);
+  Ids target = exercise::given(Ids{{2, 4}, {0, 4, 6, 3, 0, 5, 5, 2}}, 7);
 
+  explicit Example(int width = 6) : d_model(width) {
+    for (std::int32_t& id : target) ++id;  // of 1 to 7, for 0 is padding
+  }
   Tensor wanted(const Ids& read) const { return model(read, target); }
   Tensor own(const Ids& read) const {
-    return exercise::logits({model.source_embedding.weight, model.target_embedding.weight,
-                             model.encoder, model.decoder},
-                            read, target);
+    // Copies, and not the model's own members: around those stands the whole model.
+    const Decoder decoder = model.decoder;
+    const Encoder encoder = model.encoder;
+    return exercise::logits(
+        {model.source_embedding.weight, model.target_embedding.weight, encoder, decoder}, read,
+        target);
   }
 };
 

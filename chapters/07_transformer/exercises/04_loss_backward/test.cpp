@@ -16,8 +16,11 @@ Tensor own(const Tensor& logits, const std::vector<int>& targets, float smoothin
   return from_xt(exercise::cross_entropy_backward(to_xt<2>(logits), targets, smoothing, padding));
 }
 
-void check(const std::string& name, const Tensor& logits, const std::vector<int>& targets,
-           float smoothing, int padding) {
+void check(const std::string& name, const Tensor& logits, const std::vector<int>& usual,
+           float usual_smoothing, int usual_padding) {
+  const auto [targets, padding] = exercise::given(usual, logits.size(1), usual_padding);
+  const float smoothing =
+      exercise::given(usual_smoothing, 0.5f * usual_smoothing, 1.5f * usual_smoothing);
   COMPARE_GRADIENT(name, taped(logits, targets, smoothing, padding),
                    own(logits, targets, smoothing, padding));
 }

@@ -92,7 +92,11 @@ Tensor flat(const std::vector<std::vector<int>>& lists) {
   return Tensor::from({static_cast<int>(numbers.size())}, numbers);
 }
 
-void check(const std::string& what, Untrained model, int width, int limit, double alpha) {
+void check(const std::string& what, Untrained model, int usual_width, int usual_limit,
+           double usual_alpha) {
+  const int width = exercise::given(usual_width), limit = exercise::given(usual_limit);
+  const auto usual = static_cast<float>(usual_alpha);
+  const double alpha = exercise::given(usual, 0.6f * usual, 1.4f * usual);
   Untrained other = model;
   const auto own = [&] {
     return exercise::beam_search([&](Cache& cache, int word) { return other(cache, word); }, width,

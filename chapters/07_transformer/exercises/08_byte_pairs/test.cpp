@@ -98,7 +98,8 @@ Counts given(const Counts& usual) {
 const Counts sennrich = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
 const Counts repeats = {{"banana", 2}, {"aaaaa", 3}, {"abab", 1}, {"nab", 4}, {"ananas", 2}};
 
-void check_learned(const std::string& what, const Counts& usual, int merges) {
+void check_learned(const std::string& what, const Counts& usual, int usual_merges) {
+  const int merges = exercise::given(usual_merges);
   const Counts counts = given(usual);
   COMPARE("how many pieces, and each, " + what, numbers_of(learned(counts, merges)),
           numbers_of(exercise::learn_merges(counts, merges)));

@@ -48,8 +48,11 @@ Numbers reference(const Numbers& logits, double temperature, int top_k, double t
   return shares(kept);
 }
 
-void check(const std::string& what, const Numbers& logits, double temperature, int top_k,
-           double top_p) {
+void check(const std::string& what, const Numbers& logits, double usual_temperature,
+           int usual_top_k, double usual_top_p) {
+  const double temperature = usual_temperature * exercise::given(1.0f, 0.7f, 1.5f);
+  const int top_k = usual_top_k == 0 ? 0 : exercise::given(usual_top_k);
+  const double top_p = usual_top_p == 1 ? 1 : usual_top_p * exercise::given(1.0f, 0.8f, 1.03f);
   COMPARE("r, " + what, list(reference(logits, temperature, top_k, top_p)),
           list(exercise::distribution(logits, temperature, top_k, top_p)));
 }
@@ -85,9 +88,26 @@ TEST_CASE("all together, and equal probabilities") {
 }
 
 TEST_CASE("a word is drawn by the sum of the probabilities") {
-  const Numbers p = {0, 0.25, 0, 0.5, 0.2499999, 0};
+  const Ids order = exercise::shuffled({{1, 6}, {0, 1, 2, 3, 4, 5}});
+  Numbers p;
+  for (int each : order) p.push_back(Numbers{0, 0.25, 0, 0.5, 0.2499999, 0}[std::size_t(each)]);
   const Numbers us = {0, 0.2, 0.25, 0.5, 0.74, 0.8, 0.99999999};
-  const auto wanted = [&] { return Tensor::from({7}, {1, 1, 3, 3, 3, 4, 4}); };
+  const auto id = [&](double u) {  // the first word beyond u; above them all, the last
+    double below = 0;
+    int last = 0;
+    for (int v = 0; v < 6; ++v) {
+      if (p[std::size_t(v)] == 0) continue;
+      last = v;
+      below += p[std::size_t(v)];
+      if (u < below) break;
+    }
+    return last;
+  };
+  const auto wanted = [&] {
+    Numbers ids;
+    for (double u : us) ids.push_back(id(u));
+    return list(ids);
+  };
   Numbers drawn;
   const auto own = [&] {
     for (double u : us) drawn.push_back(exercise::draw(p, u));

@@ -1,0 +1,123 @@
+#include "counting.hpp"
+
+#include <algorithm>
+#include <CLI/App.hpp>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cuda/mirror.hpp"
+#include "io/printable.hpp"
+#include "table.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+using cuda::KernelCounts;
+
+struct Field {
+  const char *name, *title;
+  long KernelCounts::*member;
+  int width;
+};
+constexpr Field fields[] = {
+    {"launches", "launches", &KernelCounts::launches, 8},
+    {"accesses", "accesses", &KernelCounts::accesses, 9},
+    {"transactions", "transactions", &KernelCounts::transactions, 12},
+    {"bytes_read", "bytes read", &KernelCounts::bytes_read, 10},
+    {"bytes_written", "written", &KernelCounts::bytes_written, 9},
+    {"shared_accesses", "shared", &KernelCounts::shared_accesses, 9},
+    {"conflicts", "conflicts", &KernelCounts::conflicts, 9},
+    {"branches", "branches", &KernelCounts::branches, 8},
+};
+
+constexpr int name_width = 26;
+
+void print_row(const std::string& name, const KernelCounts& counts) {
+  std::string line = name;
+  for (const Field& field : fields)
+    line += " " + cell(std::to_string(counts.*field.member), field.width);
+  print(line + "\n");
+}
+
+nlohmann::ordered_json json_of(const KernelCounts& counts) {
+  nlohmann::ordered_json json;
+  for (const Field& field : fields) json[field.name] = counts.*field.member;
+  json["blocks"] = counts.blocks;
+  json["threads"] = counts.threads;
+  json["atomics"] = counts.atomics;
+  return json;
+}
+
+}  // namespace
+
+void add_count_flag(CLI::App& app, bool& count) {
+  app.add_flag("--count", count,
+               "with cuda-emulated: no times, but what one step asks of a GPU, of a model of all "
+               "layers that is small where no flag says otherwise");
+}
+
+#ifdef XF_WATCHED
+
+Counter::Counter(const CommonOptions& common) {
+  if (common.device == Device::cpu) throw UserError("--count: only --device cuda-emulated counts");
+  counting_.emplace();
+}
+cuda::Counts Counter::of(const std::function<void()>& work) const {
+  const cuda::Counts before = counting_->so_far();
+  cuda::forget_mirrored();
+  work();
+  return counting_->so_far() - before;
+}
+
+#else
+
+Counter::Counter(const CommonOptions&) {
+  throw UserError("--count: the preset 'release' counts, with g++");
+}
+cuda::Counts Counter::of(const std::function<void()>&) const { return {}; }
+
+#endif
+
+void print_counts(const cuda::Counts& counts, const nlohmann::ordered_json& config) {
+  std::vector<std::pair<std::string, KernelCounts>> kernels(counts.kernels.begin(),
+                                                            counts.kernels.end());
+  std::ranges::stable_sort(kernels, std::greater{},
+                           [](const auto& kernel) { return kernel.second.transactions; });
+  std::string line = cell("kernel", -name_width);
+  for (const Field& field : fields) line += " " + cell(field.title, field.width);
+  print(line + "\n");
+  KernelCounts all;
+  nlohmann::ordered_json json = {{"kernels", nlohmann::ordered_json::object()}};
+  for (const auto& [name, kernel] : kernels) {
+    print_row(name + std::string(std::size_t(std::max(0, name_width - int(name.size()))), ' '),
+              kernel);
+    for (const Field& field : fields) all.*field.member += kernel.*field.member;
+    json["kernels"][name] = json_of(kernel);
+  }
+  print_row(cell("sum", -name_width), all);
+  print(translated(formatted("%ld launches, %ld allocations of %ld bytes, %ld copies on the device",
+                             all.launches, counts.allocations, counts.bytes_allocated,
+                             counts.device_copies)) +
+        "\n");
+  print(translated(formatted("%ld copies to the device of %ld bytes, %ld copies to the host of %ld "
+                             "bytes, for each of which it waits",
+                             counts.uploads, counts.bytes_uploaded, counts.downloads,
+                             counts.bytes_downloaded)) +
+        "\n");
+  std::fflush(stdout);
+  json["launches"] = all.launches;
+  json["allocations"] = counts.allocations;
+  json["bytes_allocated"] = counts.bytes_allocated;
+  json["device_copies"] = counts.device_copies;
+  json["uploads"] = counts.uploads;
+  json["bytes_uploaded"] = counts.bytes_uploaded;
+  json["waits"] = counts.downloads;
+  json["bytes_downloaded"] = counts.bytes_downloaded;
+  json["config"] = config;
+  std::cout << json.dump() << '\n';
+}
+
+}  // namespace xf::bench

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <numeric>
+
+#include "02_attention/attention.hpp"
+#include "02_attention/mask.hpp"
+#include "09_since_2017/rotary_position.hpp"
+#include "09_since_2017/swiglu.hpp"
+#include "ops/attention/attend_rows.hpp"
+#include "ops/heads/heads.hpp"
+#include "ops/shape/shape_ops.hpp"
+
+namespace xf {
+
+// What one text's decoding remembers of a layer: a row for each position, its G heads side by side.
+struct GroupedCache {
+  GrowingRows k, v;  // (N, G*Dk) each
+};
+
+// Attention in which R = H / G query heads share one head of keys and values: the query heads
+// g R ... g R + R - 1 look at key head g. G = H is chapter 2's attention, G = 1 multi-query
+// attention (Shazeer 2019); between them                                Ainslie et al. 2023
+// The cache holds 2 G Dk numbers a position and layer instead of 2 H Dk.
+struct GroupedAttention {
+  int heads, groups;   // H, G
+  float score_factor;  // on top of 1 / sqrt(Dk)
+  Linear w_q;          // (H*Dk, D)
+  Linear w_k, w_v;     // (G*Dk, D)
+  Linear w_o;          // (D, H*Dk)
+
+  GroupedAttention(const DecoderConfig& c, const std::string& name, const ParameterSource& source,
+                   int layer)
+      : heads(c.heads),
+        groups(c.key_value_heads),
+        score_factor((c.divides_by_root ? 1.0f : std::sqrt(float(c.d_k))) /
+                     (c.divides_by_layer ? float(layer + 1) : 1.0f)),
+        w_q(linear_from(source, name + ".w_q", c.d_model, c.heads * c.d_k, c.qkv_bias)),
+        w_k(linear_from(source, name + ".w_k", c.d_model, c.key_value_heads * c.d_k, c.qkv_bias)),
+        w_v(linear_from(source, name + ".w_v", c.d_model, c.key_value_heads * c.d_k, c.qkv_bias)),
+        w_o(linear_from(source, name + ".w_o", c.heads * c.d_k, c.d_model, c.output_bias)) {}
+
+  // Each position sees itself and those before it; with a cache, which its keys and values join,
+  // also those of earlier calls.
+  //   x: (B, T, D), with a cache that is not empty (1, 1, D)   turns: (T, Dk), or undefined
+  //   returns (B, T, D)
+  Tensor operator()(const Tensor& x, const Tensor& turns, GroupedCache* cache = nullptr) const {
+    auto [q, k, v] = outputs(x, w_q, w_k, w_v);  // (B, T, H*Dk), (B, T, G*Dk) twice
+    if (turns.defined()) q = rotate(q, turns), k = rotate(k, turns);
+    if (score_factor != 1) q = scale(q, score_factor);
+    const bool first = !cache || cache->k.count() == 0;
+    if (cache) cache->k.append(k), cache->v.append(v);
+    return w_o(first ? among(q, k, v) : to_rows(q, *cache));
+  }
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("w_q", w_q);
+    v("w_k", w_k);
+    v("w_v", w_v);
+    v("w_o", w_o);
+  }
+
+ private:
+  // The R heads of a group are rows of one matrix of queries, R T of them, so that no key is
+  // copied.
+  Tensor among(const Tensor& q, const Tensor& k, const Tensor& v) const {
+    const int batch = q.size(0), length = q.size(1), d_k = q.size(2) / heads;
+    const int shared = heads / groups;  // R
+    const Tensor rows = reshape(split_heads(q, heads), {batch, groups, shared * length, d_k});
+    const Tensor y = attention(rows, split_heads(k, groups), split_heads(v, groups),
+                               mask(shared, length));             // (B, G, R*T, Dk)
+    return merge_heads(reshape(y, {batch, heads, length, d_k}));  // (B, T, H*Dk)
+  }
+
+  // The causal mask, once for each of R heads.   returns (1, R*T, T)
+  static Mask mask(int shared, int length) {
+    const Ids once = causal_mask(length, length).allowed();
+    Ids all = Ids::full({1, shared * length, length}, 0);
+    for (int r = 0; r < shared; ++r)
+      std::copy(once.begin(), once.end(), all.begin() + r * once.count());
+    return all;
+  }
+
+  // One query position against the rows kept: R queries of width G*Dk, each with one head a group.
+  Tensor to_rows(const Tensor& q, const GroupedCache& cache) const {
+    const int d_k = q.size(2) / heads, shared = heads / groups;
+    std::vector<int> all(static_cast<std::size_t>(cache.k.count()));
+    std::iota(all.begin(), all.end(), 0);
+    const RowLists seen(static_cast<std::size_t>(shared), all);
+    const Tensor by_group = split_heads(reshape(q, {1, groups, shared * d_k}), shared);
+    const Tensor y = attend_rows(reshape(by_group, {shared, 1, groups * d_k}), cache.k, cache.v,
+                                 seen, groups);  // (R, 1, G*Dk)
+    return reshape(merge_heads(reshape(y, {1, shared, groups, d_k})), {1, 1, heads * d_k});
+  }
+};
+
+}  // namespace xf

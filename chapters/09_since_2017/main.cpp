@@ -1,0 +1,16 @@
+#include "09_since_2017/lesson.hpp"
+#include "09_since_2017/program/commands.hpp"
+
+int main(int argc, char** argv) {
+  using namespace xf;
+  using namespace xf::since_2017;
+  return run_commands(
+      argc, argv,
+      "Chapter 9: the Transformer since 2017, and the models that are published. Without a "
+      "subcommand: the lesson.",
+      "out/09_since_2017",
+      {{"generate", "continue a prompt with a published model: GPT-2, Llama or Qwen2",
+        add_generate},
+       {"tokens", "the ids of each line of a text, by a published tokenizer", add_tokens}},
+      lesson, 6);
+}

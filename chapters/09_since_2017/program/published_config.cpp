@@ -1,0 +1,145 @@
+#include "09_since_2017/program/published_config.hpp"
+
+#include <map>
+
+#include "io/files.hpp"
+#include "io/kinds.hpp"
+#include "io/printable.hpp"
+
+namespace xf {
+
+namespace {
+
+void read_activation(const JsonObject& file, const std::string& key, const std::string& usual,
+                     DecoderConfig& c) {
+  static const std::map<std::string, Tensor (*)(const Tensor&)> known = {
+      {"gelu", gelu},           {"gelu_new", gelu_tanh}, {"gelu_pytorch_tanh", gelu_tanh},
+      {"gelu_fast", gelu_tanh}, {"relu", relu},          {"silu", silu},
+      {"swish", silu},          {"tanh", tanh}};
+  const std::string name = file.text(key, usual);
+  const auto found = known.find(name);
+  if (found == known.end())
+    file.fail(key, "gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, relu, silu, swish or tanh, not " +
+                       shortened(name));
+  c.activation = found->second;
+}
+
+// Sizes whose products cannot be counted make no model.
+void check_sizes(const JsonObject& file, const DecoderConfig& c, const std::string& heads_key,
+                 const std::string& width_key) {
+  if (std::int64_t{c.heads} * c.d_k > 1 << 24) file.fail(heads_key, "too many heads of this size");
+  if (c.d_model > 1 << 24) file.fail(width_key, std::to_string(c.d_model) + " is too large");
+}
+
+void read_gpt2(const JsonObject& file, PublishedConfig& p) {
+  DecoderConfig& c = p.decoder;
+  c.d_model = file.integer("n_embd", 1);
+  c.layers = file.integer("n_layer", 0);
+  c.heads = c.key_value_heads = file.integer("n_head", 1);
+  if (c.d_model % c.heads != 0)
+    file.fail("n_head",
+              std::to_string(c.heads) + " does not divide n_embd " + std::to_string(c.d_model));
+  c.d_k = c.d_model / c.heads;
+  check_sizes(file, c, "n_head", "n_embd");
+  c.d_ff = file.integer("n_inner", 1, 4 * c.d_model);
+  c.positions = p.most_positions = file.integer("n_positions", 1);
+  c.norm = NormKind::layer_norm;
+  c.position = PositionKind::learned;
+  c.gated = false;
+  c.qkv_bias = c.output_bias = c.feed_forward_bias = true;
+  c.norm_eps = static_cast<float>(file.number("layer_norm_epsilon", 1e-5));
+  c.divides_by_root = file.flag("scale_attn_weights", true);
+  c.divides_by_layer = file.flag("scale_attn_by_inverse_layer_idx", false);
+  if (file.flag("add_cross_attention", false))
+    file.fail("add_cross_attention", "true is not known: a decoder without an encoder is wanted");
+  read_activation(file, "activation_function", "gelu_new", c);
+  c.tied = file.flag("tie_word_embeddings", true);
+}
+
+void read_scaling(const JsonObject& rope, RotaryScaling& scaling) {
+  using Kind = RotaryScaling::Kind;
+  const std::string key = rope.has("rope_type") || !rope.has("type") ? "rope_type" : "type";
+  const std::string type = rope.text(key, "default");
+  if (type == "default") return;
+  if (type != "linear" && type != "llama3")
+    rope.fail(key, "default, linear or llama3, not " + shortened(type));
+  scaling.kind = type == "linear" ? Kind::linear : Kind::llama3;
+  scaling.factor = rope.number("factor");
+  if (!(scaling.factor > 0)) rope.fail("factor", "more than 0 is wanted");
+  if (scaling.kind == Kind::linear) return;
+  scaling.low_frequency = rope.number("low_freq_factor");
+  scaling.high_frequency = rope.number("high_freq_factor");
+  if (!(scaling.high_frequency > scaling.low_frequency))
+    rope.fail("high_freq_factor", "more than low_freq_factor is wanted");
+  scaling.original_length = rope.integer("original_max_position_embeddings", 1);
+}
+
+void read_rotary(const JsonObject& file, DecoderConfig& c) {
+  // The key's name has changed; the base stands within the newer one.
+  const auto rope =
+      file.object_if_any(file.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
+  const JsonObject& base = rope && rope->has("rope_theta") ? *rope : file;
+  c.rotary_base = base.number("rope_theta", 10000);
+  if (!(c.rotary_base > 0)) base.fail("rope_theta", "more than 0 is wanted");
+  if (rope && rope->number("partial_rotary_factor", 1) != 1)
+    rope->fail("partial_rotary_factor", "1 is wanted");
+  if (rope) read_scaling(*rope, c.scaling);
+}
+
+// Does a layer attend within a window alone? So long the text may be that it makes no difference.
+int window(const JsonObject& file) {
+  if (!file.flag("use_sliding_window", false) || !file.has("sliding_window")) return 0;
+  return file.integer("sliding_window", 1);
+}
+
+void read_llama(const JsonObject& file, PublishedConfig& p) {
+  DecoderConfig& c = p.decoder;
+  const bool qwen = p.family == ModelFamily::qwen2;
+  c.d_model = file.integer("hidden_size", 1);
+  c.d_ff = file.integer("intermediate_size", 1);
+  c.layers = file.integer("num_hidden_layers", 0);
+  c.heads = file.integer("num_attention_heads", 1);
+  c.key_value_heads = file.integer("num_key_value_heads", 1, c.heads);
+  if (c.heads % c.key_value_heads != 0)
+    file.fail("num_key_value_heads", std::to_string(c.key_value_heads) +
+                                         " does not divide num_attention_heads " +
+                                         std::to_string(c.heads));
+  if (!file.has("head_dim") && c.d_model % c.heads != 0)
+    file.fail("num_attention_heads", std::to_string(c.heads) + " does not divide hidden_size " +
+                                         std::to_string(c.d_model));
+  c.d_k = file.integer("head_dim", 1, c.d_model / c.heads);
+  if (c.d_k % 2 != 0)
+    file.fail("head_dim", "an even number is wanted, not " + std::to_string(c.d_k));
+  check_sizes(file, c, "num_attention_heads", "hidden_size");
+  c.norm_eps = static_cast<float>(file.number("rms_norm_eps", 1e-6));
+  c.qkv_bias = qwen || file.flag("attention_bias", false);
+  c.output_bias = !qwen && c.qkv_bias;
+  c.feed_forward_bias = !qwen && file.flag("mlp_bias", false);
+  read_activation(file, "hidden_act", "silu", c);
+  read_rotary(file, c);
+  p.most_positions = window(file);
+  c.tied = file.flag("tie_word_embeddings", false);
+}
+
+}  // namespace
+
+PublishedConfig read_published_config(const std::string& directory) {
+  const JsonObject file = JsonObject::read(directory + "/config.json");
+  PublishedConfig p;
+  const std::string type = file.text("model_type");
+  if (const std::string problem = KindField(&p.family).take(type); !problem.empty())
+    file.fail("model_type", problem);
+  p.decoder.vocabulary = file.integer("vocab_size", 1);
+  p.family == ModelFamily::gpt2 ? read_gpt2(file, p) : read_llama(file, p);
+  if (!(p.decoder.norm_eps >= 0))
+    file.fail(p.family == ModelFamily::gpt2 ? "layer_norm_epsilon" : "rms_norm_eps",
+              "at least 0 is wanted");
+  p.says_tied = file.has("tie_word_embeddings");
+  if (file.has("bos_token_id")) p.begin = file.integer("bos_token_id", 0);
+  p.ends = file.integers("eos_token_id");
+  const std::string path = directory + "/generation_config.json";
+  if (exists(path)) p.ends = JsonObject::read(path).integers("eos_token_id");
+  return p;
+}
+
+}  // namespace xf

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "09_since_2017/config.hpp"
+#include "io/json_object.hpp"
+
+namespace xf {
+
+enum class ModelFamily { gpt2, llama, qwen2 };
+constexpr std::array<const char*, 3> names_of(ModelFamily) { return {"gpt2", "llama", "qwen2"}; }
+
+struct PublishedConfig {
+  ModelFamily family = ModelFamily::llama;
+  DecoderConfig decoder = {};
+  bool says_tied = false;  // was it said, or is it what the family does without a word?
+  int most_positions = 0;
+  std::vector<int> ends = {};
+  int begin = -1;
+};
+
+// config.json, and generation_config.json where there is one. Throws UserError naming file and key.
+PublishedConfig read_published_config(const std::string& directory);
+
+}  // namespace xf

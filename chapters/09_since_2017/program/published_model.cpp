@@ -1,0 +1,144 @@
+#include "09_since_2017/program/published_model.hpp"
+
+#include <cmath>
+#include <iostream>
+#include <set>
+
+#include "09_since_2017/program/published_config.hpp"
+#include "io/free_memory.hpp"
+#include "io/published_weights.hpp"
+#include "io/utf8.hpp"
+#include "ops/shape/shape_ops.hpp"
+
+namespace xf {
+
+namespace {
+
+// "layers.3.attention.w_q.weight" for another family: each part of our names, and theirs.
+using Renaming = std::vector<std::pair<const char*, const char*>>;
+const Renaming llama_names = {{"layers.", "model.layers."},
+                              {"feed_forward_norm.", "post_attention_layernorm."},
+                              {"attention_norm.", "input_layernorm."},
+                              {"attention.w_q.", "self_attn.q_proj."},
+                              {"attention.w_k.", "self_attn.k_proj."},
+                              {"attention.w_v.", "self_attn.v_proj."},
+                              {"attention.w_o.", "self_attn.o_proj."},
+                              {"feed_forward.w_gate.", "mlp.gate_proj."},
+                              {"feed_forward.w_up.", "mlp.up_proj."},
+                              {"feed_forward.w_down.", "mlp.down_proj."},
+                              {"final_norm.", "model.norm."},
+                              {"output.", "lm_head."},
+                              {"tokens", "model.embed_tokens.weight"},
+                              {"gamma", "weight"}};
+const Renaming gpt2_names = {{"layers.", "h."},
+                             {"feed_forward_norm.", "ln_2."},
+                             {"attention_norm.", "ln_1."},
+                             {"attention.w_q.", "attn.c_attn."},
+                             {"attention.w_k.", "attn.c_attn."},
+                             {"attention.w_v.", "attn.c_attn."},
+                             {"attention.w_o.", "attn.c_proj."},
+                             {"feed_forward.w_up.", "mlp.c_fc."},
+                             {"feed_forward.w_down.", "mlp.c_proj."},
+                             {"final_norm.", "ln_f."},
+                             {"output.", "lm_head."},
+                             {"tokens", "wte.weight"},
+                             {"positions", "wpe.weight"},
+                             {"gamma", "weight"},
+                             {"beta", "bias"}};
+
+std::string renamed(std::string name, const Renaming& renaming) {
+  for (const auto& [ours, theirs] : renaming) name = replaced(name, ours, theirs);
+  return name;
+}
+
+// What a file may hold besides the parameters: masks and tables of the code that wrote it, and the
+// output of a model in which it is the embedding.
+bool is_no_parameter(const std::string& name, bool tied) {
+  return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias") ||
+         name.ends_with("rotary_emb.inv_freq") || (tied && name.ends_with("lm_head.weight"));
+}
+
+// The parameters of a model from the files of one of the families.
+class Loader {
+ public:
+  Loader(const std::string& directory, const PublishedConfig& config)
+      : weights_(directory), config_(config.decoder), is_gpt2_(config.family == ModelFamily::gpt2) {
+    const double bytes = weights_.memory();
+    check_memory(directory, bytes);
+    if (bytes > 1 << 28) std::cerr << "reading " << std::lround(bytes / (1 << 20)) << " MiB\n";
+    prefix_ = is_gpt2_ && weights_.has("transformer.wte.weight") ? "transformer." : "";
+  }
+
+  bool has_output() const { return weights_.has("lm_head.weight"); }
+
+  Tensor operator()(const std::string& name, const Shape& shape) {
+    const std::string theirs = renamed(name, is_gpt2_ ? gpt2_names : llama_names);
+    const std::string full = theirs.starts_with("lm_head") ? theirs : prefix_ + theirs;
+    taken_.insert(full);
+    return is_gpt2_ && name.starts_with("layers.") && name.find("norm") == name.npos
+               ? of_gpt2(name, full, shape)
+               : own(weights_.take(full, shape));
+  }
+
+  // Throws UserError naming the first tensor that the model does not know.
+  void check_all_taken() const {
+    for (const std::string& name : weights_.names())
+      if (!taken_.contains(name) && !is_no_parameter(name, config_.tied))
+        weights_.fail(name, "is not known to this kind of model");
+  }
+
+ private:
+  static Tensor own(Tensor tensor) {
+    tensor.leaf = true;
+    return tensor;
+  }
+
+  // GPT-2 keeps its matrices as (in, out), and those of queries, keys and values side by side.
+  Tensor of_gpt2(const std::string& name, const std::string& full, const Shape& shape) {
+    const bool matrix = shape.rank() == 2;
+    const int out = shape[0];
+    constexpr const char* parts[] = {".w_q.", ".w_k.", ".w_v."};
+    for (int part = 0; part < 3; ++part) {
+      if (name.find(parts[part]) == name.npos) continue;
+      const Tensor all = weights_.take(full, matrix ? Shape{shape[1], 3 * out} : Shape{3 * out});
+      const Tensor mine = slice(all, -1, part * out, out);
+      return own(matrix ? transpose(mine) : mine);
+    }
+    return own(matrix ? transpose(weights_.take(full, {shape[1], out}))
+                      : weights_.take(full, shape));
+  }
+
+  PublishedWeights weights_;
+  const DecoderConfig& config_;
+  bool is_gpt2_;
+  std::string prefix_;
+  std::set<std::string> taken_;
+};
+
+}  // namespace
+
+PublishedModel load_published_model(const std::string& directory) {
+  PublishedConfig config = read_published_config(directory);
+  Loader loader(directory, config);
+  if (!config.says_tied && !loader.has_output()) config.decoder.tied = true;
+  DecoderOnly model(config.decoder, [&](const std::string& name, const Shape& shape) {
+    return loader(name, shape);
+  });
+  loader.check_all_taken();
+  return {std::move(model), config.ends, config.begin, config.most_positions};
+}
+
+PublishedTokenizer load_published_tokenizer(const std::string& directory,
+                                            const PublishedModel& published) {
+  PublishedTokenizer::Usual usual;
+  if (published.model.config.position == PositionKind::rotary)
+    usual = {.cut = {CutRule::Kind::llama, 1}, .composes = true};  // Qwen2's
+  PublishedTokenizer tokenizer = PublishedTokenizer::load(directory, usual);
+  if (const int known = published.model.config.vocabulary; tokenizer.size() > known)
+    throw UserError(directory + ": the tokenizer has the id " +
+                    std::to_string(tokenizer.size() - 1) + ", the vocab_size of config.json is " +
+                    std::to_string(known));
+  return tokenizer;
+}
+
+}  // namespace xf

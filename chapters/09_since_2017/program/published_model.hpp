@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "09_since_2017/decoder_only.hpp"
+#include "text/published_tokenizer.hpp"
+
+namespace xf {
+
+// A language model as the world publishes it: a directory with config.json, the weights
+// (io/published_weights.hpp) and the tokenizer (text/published_tokenizer.hpp), of the families
+// "gpt2", "llama" and "qwen2".
+struct PublishedModel {
+  DecoderOnly model;
+  std::vector<int> ends;  // tokens behind which nothing is written
+  int begin = -1;         // the token that begins a text, or -1
+  int most_positions =
+      0;  // of the learned ones, or how far a window of attention would reach; or 0
+};
+
+// Reads all but the tokenizer. Throws UserError naming the file and the key for another family, for
+// what the family can be told and this does not know, and for weights that do not fit.
+PublishedModel load_published_model(const std::string& directory);
+
+// Its tokenizer. Throws UserError naming the file and the key, also where it has tokens that the
+// model does not.
+PublishedTokenizer load_published_tokenizer(const std::string& directory,
+                                            const PublishedModel& model);
+
+}  // namespace xf

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "09_since_2017/rms_norm.hpp"
+
+namespace xf {
+
+// SwiGLU(x) = W_down (silu(W_gate x) * W_up x)                          Shazeer 2020, eq. 6
+// One product decides, feature by feature, how much of the other passes. Three matrices instead of
+// two: at equal parameters Dff is two thirds of the plain network's. Without a gate
+//   FFN(x) = W_down activation(W_up x),                         chapter 4's network, for GPT-2
+struct SwiGlu {
+  std::function<Tensor(const Tensor&)> activation;
+  bool gated;
+  Linear w_gate, w_up;  // (Dff, D); without a gate the first is undefined
+  Linear w_down;        // (D, Dff)
+
+  SwiGlu(const DecoderConfig& c, const std::string& name, const ParameterSource& source)
+      : activation(c.activation),
+        gated(c.gated),
+        w_gate(c.gated
+                   ? linear_from(source, name + ".w_gate", c.d_model, c.d_ff, c.feed_forward_bias)
+                   : Linear(Tensor())),
+        w_up(linear_from(source, name + ".w_up", c.d_model, c.d_ff, c.feed_forward_bias)),
+        w_down(linear_from(source, name + ".w_down", c.d_ff, c.d_model, c.feed_forward_bias)) {}
+
+  // x: (B, T, D)   returns (B, T, D)
+  Tensor operator()(const Tensor& x) const {
+    if (!gated) return w_down(activation(w_up(x)));
+    const auto [gate, up] = outputs(x, w_gate, w_up);  // (B, T, Dff) each
+    return w_down(multiply(activation(gate), up));     // (B, T, D)
+  }
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    if (gated) v("w_gate", w_gate);
+    v("w_up", w_up);
+    v("w_down", w_down);
+  }
+};
+
+}  // namespace xf

@@ -1,0 +1,72 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+using exercise::given, exercise::in_orders, exercise::OnDevice;
+
+namespace {
+
+using Numbers = std::vector<float>;
+
+constexpr int orders = 3;
+
+// y[thread] = sum_of_warp(x[thread])
+__global__ void sums(const float* x, float* y) {
+  const std::ptrdiff_t thread = cuda::thread_number();
+  y[thread] = exercise::sum_of_warp(x[thread]);
+}
+
+Numbers own_sums(const Numbers& x) {
+  OnDevice from(x);
+  cuda::Buffer<float> to(x.size());
+  cuda::launch({"sums", 1, static_cast<unsigned>(x.size())}, sums, from.data(), to.data());
+  return to.values();
+}
+
+Numbers sums_by_warp(const Numbers& x) {
+  Numbers y;
+  for (std::size_t warp = 0; warp < x.size() / 32; ++warp) {
+    double sum = 0;
+    for (std::size_t lane = 0; lane < 32; ++lane) sum += x[warp * 32 + lane];
+    y.insert(y.end(), 32, static_cast<float>(sum));
+  }
+  return y;
+}
+
+Numbers own_softmax(const Tensor& x) {
+  OnDevice from(x.values());
+  cuda::Buffer<float> to(static_cast<std::size_t>(x.count()));
+  cuda::launch(cuda::one_warp_each("softmax_rows", x.size(0)), exercise::softmax_rows, from.data(),
+               to.data(), x.size(0), x.size(1));
+  return to.values();
+}
+
+void check(const std::string& what, const Tensor& x) {
+  COMPARE("softmax in three orders, " + what, in_orders(orders, softmax(x).values()),
+          in_orders(orders, [&] { return own_softmax(x); }));
+}
+
+}  // namespace
+
+TEST_CASE("every lane gets the sum of its warp") {
+  const Numbers x = exercise::random({64}, 301).values();
+  COMPARE("sums of two warps, in three orders", in_orders(orders, sums_by_warp(x)),
+          in_orders(orders, [&] { return own_sums(x); }));
+}
+
+TEST_CASE("one number for each lane") { check("2 rows of 32", exercise::random({2, 32}, 302)); }
+
+TEST_CASE("rows that are shorter or longer than a warp") {
+  check("3 rows of 5", exercise::random({3, given(5)}, 303));
+  check("2 rows of 150", exercise::random({2, given(150)}, 304));
+}
+
+TEST_CASE("the last block has warps without a row") {
+  check("5 rows of 33", exercise::random({given(5, 5, 7), 33}, 305));
+  check("1 row of 64", exercise::random({1, 64}, 306));
+}
+
+TEST_CASE("large and very negative scores") {
+  check("2 rows, scores of several hundred", exercise::random({2, 40}, 307, 300));
+  check("1 row of about -400", exercise::given({1, 4}, {-400, -401, -402, -400.5f}));
+}

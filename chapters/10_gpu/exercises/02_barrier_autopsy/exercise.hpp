@@ -1,0 +1,14 @@
+#pragma once
+
+#include "support/kernels.hpp"
+
+namespace xf::exercise {
+
+constexpr int most_threads = 256;  // of a block, a power of two; the test also starts it with fewer
+
+// y[b] = the sum of block b's numbers, which are x[b * blockDim.x], x[b * blockDim.x + 1] ... as
+// far as there are any.
+//   x: (count)   y: (blocks), both on the device
+__global__ void block_sums(const float* x, float* y, int count);
+
+}  // namespace xf::exercise

@@ -1,0 +1,54 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+using exercise::given, exercise::in_orders, exercise::OnDevice;
+
+namespace {
+
+using Numbers = std::vector<float>;
+
+constexpr int orders = 20;
+
+Numbers own_sums(const Numbers& x, int threads) {
+  const unsigned blocks = cuda::blocks_for(static_cast<std::ptrdiff_t>(x.size()), threads);
+  Numbers longer = x;
+  longer.resize(x.size() + std::size_t(threads), 1000.0f);  // who reads beyond x finds something
+  OnDevice from(longer);
+  cuda::Buffer<float> to(blocks);
+  cuda::launch({"block_sums", blocks, static_cast<unsigned>(threads)}, exercise::block_sums,
+               from.data(), to.data(), static_cast<int>(x.size()));
+  return to.values();
+}
+
+Numbers sums(const Numbers& x, int threads) {
+  Numbers y;
+  for (std::size_t first = 0; first < x.size(); first += std::size_t(threads)) {
+    const std::size_t last = std::min(first + std::size_t(threads), x.size());
+    y.push_back(static_cast<float>(
+        std::accumulate(x.begin() + std::ptrdiff_t(first), x.begin() + std::ptrdiff_t(last), 0.0)));
+  }
+  return y;
+}
+
+void check(const std::string& what, int count, int threads) {
+  const Numbers x = exercise::random({count}, 311).values();
+  COMPARE("sums in 20 orders, " + what, in_orders(orders, sums(x, threads)),
+          in_orders(orders, [&] { return own_sums(x, threads); }));
+}
+
+}  // namespace
+
+TEST_CASE("one warp, one block") { check("32 numbers, 32 threads", 32, 32); }
+
+TEST_CASE("several warps wait for one another") {
+  check("64 numbers, 64 threads", 64, 64);
+  check("768 numbers, 256 threads", 768, 256);
+}
+
+TEST_CASE("the last block has threads without a number") {
+  check("150 numbers, 64 threads", given(150, 130, 190), 64);
+  check("129 numbers, 128 threads", given(129, 129, 140), 128);
+}
+
+TEST_CASE("a single number") { check("1 number, 64 threads", 1, 64); }

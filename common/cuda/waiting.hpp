@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda/emulator.hpp"
+#include "cuda/fiber.hpp"
+
+// The threads of a block, and what they wait for.
+namespace xf::emulator {
+
+enum class State { fresh, ready, at_block_barrier, at_warp_barrier, done };
+
+struct Thread {
+  State state = State::fresh;
+  Fiber* fiber = nullptr;
+  Line line = Line(0);  // of the barrier of the block where it waits
+  Meeting meeting;      // with lanes of its warp, for which it waits
+  std::uint64_t sent = 0, received = 0;
+  std::size_t source = 0;             // the thread whose number it receives
+  std::uint64_t* of_lanes = nullptr;  // or where those of all go
+};
+
+inline std::string in_order(Line a, Line b) {
+  return std::to_string(std::min(a.number, b.number)) + " and " +
+         std::to_string(std::max(a.number, b.number));
+}
+
+// Where some wait for others that do not come.
+inline std::string why_nobody_goes_on(const std::vector<Thread>& threads) {
+  for (std::size_t i = 1; i < threads.size(); ++i) {  // lanes that wait, but not together
+    const Thread &a = threads[i - 1], &b = threads[i];
+    if (a.state != State::at_warp_barrier || b.state != State::at_warp_barrier) continue;
+    if (i % warpSize == 0 || a.meeting == b.meeting) continue;
+    return a.meeting.line.number == b.meeting.line.number
+               ? "lanes of a warp meet with different masks, in line " +
+                     std::to_string(a.meeting.line.number)
+               : "lanes of a warp wait at different shuffles or barriers, in lines " +
+                     in_order(a.meeting.line, b.meeting.line);
+  }
+  const auto waiting = [&](State state) {
+    return std::ranges::count(threads, state, &Thread::state);
+  };
+  const auto in_warps = waiting(State::at_warp_barrier);
+  const auto some = in_warps > 0 ? in_warps : waiting(State::at_block_barrier);
+  return std::to_string(some) + " of " + std::to_string(threads.size()) + " threads wait " +
+         (in_warps > 0 ? "for lanes of their warp that do not come"
+                       : "at a barrier that the others never reach");
+}
+
+}  // namespace xf::emulator

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/device_memory.hpp"
+#include "cuda/emulator.hpp"
+#include "cuda/watcher.hpp"
+
+namespace xf::watch {
+
+// Where a place of a kernel's lies.
+enum class Memory { device, shared, elsewhere };
+
+inline bool lies_in(const emulator::Stretch& stretch, const void* place) {
+  return reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(stretch.first) <
+         stretch.bytes;
+}
+
+inline Memory memory_of(const void* place) {
+  if (cuda::on_device(place)) return Memory::device;
+  if (lies_in(emulator::static_shared(), place) || lies_in(emulator::dynamic_shared(), place))
+    return Memory::shared;
+  return Memory::elsewhere;
+}
+
+inline std::size_t warp_of_thread() { return emulator::running_thread() / warpSize; }
+inline unsigned lane_of_thread() {
+  return static_cast<unsigned>(emulator::running_thread() % warpSize);
+}
+
+}  // namespace xf::watch

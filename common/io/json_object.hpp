@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xf {
+
+// A JSON object in a file that another program wrote. It may hold more keys than anybody asks for;
+// one whose value is null is as good as missing. Everything throws UserError that names the file
+// and the key, inner ones with their objects: "config.json: rope_scaling.factor: ...".
+class JsonObject {
+ public:
+  // Reads the file. Refused are more than `most_bytes`, a key that occurs twice, and brackets
+  // within brackets deeper than 32.
+  static JsonObject read(const std::string& path, std::size_t most_bytes = std::size_t{64} << 20);
+  static JsonObject parse(std::string_view text, const std::string& path);
+
+  const std::string& path() const { return path_; }
+  bool has(const std::string& key) const { return find(key) != nullptr; }
+  std::vector<std::string> keys() const;
+
+  // The value of a key that must be there; the second form gives `fallback` where it is not.
+  int integer(const std::string& key, int least) const;
+  int integer(const std::string& key, int least, int fallback) const;
+  double number(const std::string& key) const;
+  double number(const std::string& key, double fallback) const;
+  bool flag(const std::string& key, bool fallback) const;
+  std::string text(const std::string& key) const;
+  std::string text(const std::string& key, const std::string& fallback) const;
+  JsonObject object(const std::string& key) const;
+  std::optional<JsonObject> object_if_any(const std::string& key) const;
+  // The i-th of a list of objects; the key must hold a list that is longer.
+  JsonObject element(const std::string& key, std::size_t i) const;
+  // An integer, or a list of them, each at least 0; none where the key is missing.
+  std::vector<int> integers(const std::string& key) const;
+  // The value as it stands, or null where there is none.
+  const nlohmann::json* find(const std::string& key) const;
+
+  [[noreturn]] void fail(const std::string& key, const std::string& problem) const;
+
+ private:
+  JsonObject(std::shared_ptr<const nlohmann::json> json, std::string path, std::string prefix)
+      : json_(std::move(json)), path_(std::move(path)), prefix_(std::move(prefix)) {}
+  const nlohmann::json& need(const std::string& key) const;
+
+  std::shared_ptr<const nlohmann::json> json_;
+  std::string path_, prefix_;
+};
+
+}  // namespace xf

@@ -1,0 +1,83 @@
+#include "io/published_weights.hpp"
+
+#include "io/files.hpp"
+#include "io/json_object.hpp"
+#include "io/printable.hpp"
+
+namespace xf {
+
+PublishedWeights::PublishedWeights(const std::string& directory) {
+  const std::string single = directory + "/model.safetensors", index = single + ".index.json";
+  const bool sharded = !exists(single) && exists(index);
+  path_ = sharded ? index : single;
+  sharded ? add_shards(directory) : add_all(single);
+}
+
+void PublishedWeights::add_all(const std::string& path) {
+  const File& file = files_.emplace(path, path).first->second;
+  for (const StoredTensor& entry : file.tensors.entries) places_[entry.name] = {&file, &entry};
+}
+
+void PublishedWeights::add_shards(const std::string& directory) {
+  const JsonObject map = JsonObject::read(path_).object("weight_map");
+  std::map<std::string, std::map<std::string, const StoredTensor*>> tensors;  // of each file
+  for (const std::string& name : map.keys()) {
+    const std::string shard = map.text(name);
+    if (shard.empty() || shard.find('/') != shard.npos || shard.find('\0') != shard.npos)
+      map.fail(name, "the name of a file beside it, not " + shortened(shard));
+    const auto [known, is_new] = files_.try_emplace(shard, directory + "/" + shard);
+    const File& file = known->second;
+    if (is_new)
+      for (const StoredTensor& entry : file.tensors.entries) tensors[shard][entry.name] = &entry;
+    const auto found = tensors[shard].find(name);
+    if (found == tensors[shard].end()) map.fail(name, "it is not in " + shard);
+    places_[name] = {&file, found->second};
+  }
+}
+
+std::vector<std::string> PublishedWeights::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, place] : places_) all.push_back(name);
+  return all;
+}
+
+double PublishedWeights::memory() const {
+  double bytes = 0;
+  for (const auto& [name, place] : places_)
+    bytes += static_cast<double>(place.entry->shape.count()) * sizeof(float);
+  return bytes;
+}
+
+void PublishedWeights::fail(const std::string& name, const std::string& what) const {
+  const auto found = places_.find(name);
+  const std::string& path = found == places_.end() ? path_ : found->second.file->tensors.path;
+  throw UserError(path + ": " + name + " " + what);
+}
+
+const StoredTensor& PublishedWeights::entry(const std::string& name) const {
+  const auto found = places_.find(name);
+  if (found == places_.end()) fail(name, "is missing");
+  return *found->second.entry;
+}
+
+Tensor PublishedWeights::take(const std::string& name) const {
+  const StoredTensor& stored = entry(name);
+  const File& file = *places_.at(name).file;
+  const std::string_view bytes = file.tensors.bytes(stored);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) == 0;
+  const bool in_place = stored.format->dtype == std::string_view("F32") && aligned &&
+                        default_device() == Device::cpu && stored.shape.count() > 0;
+  if (!file.tensors.finite(stored)) fail(name, "holds NaN or infinity");
+  if (in_place) return Tensor::over(stored.shape, file.mapped.lend(bytes));
+  const Tensor converted = file.tensors.tensor(stored);
+  file.mapped.drop(bytes);
+  return converted;
+}
+
+Tensor PublishedWeights::take(const std::string& name, const Shape& shape) const {
+  if (const Shape& stored = entry(name).shape; !(stored == shape))
+    fail(name, "is " + stored.str() + ", the model needs " + shape.str());
+  return take(name);
+}
+
+}  // namespace xf

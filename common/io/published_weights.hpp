@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/mapped_file.hpp"
+#include "io/stored_tensors.hpp"
+
+namespace xf {
+
+// The weights of a model that somebody published in a directory: model.safetensors, or the files
+// that model.safetensors.index.json names for each tensor,
+//   {"weight_map": {"model.norm.weight": "model-00002-of-00002.safetensors", ...}}
+// The files are mapped, not read: float32 numbers stay where they are, others are converted when
+// they are taken, and their memory is given back.
+class PublishedWeights {
+ public:
+  // Throws UserError naming the file, and the tensor or the key, for what is no such directory.
+  explicit PublishedWeights(const std::string& directory);
+
+  // The names of all tensors, sorted.
+  std::vector<std::string> names() const;
+  bool has(const std::string& name) const { return places_.contains(name); }
+  const Shape& shape(const std::string& name) const { return entry(name).shape; }
+  // How many bytes of memory the weights take once all are taken: those that stay in the files
+  // count as little as they are looked at.
+  double memory() const;
+  // As float32. The form with a shape throws UserError naming the file and both shapes when the
+  // tensor has another; both do for a name that is not there, a dtype that cannot be read, and
+  // numbers that are not finite.
+  Tensor take(const std::string& name) const;
+  Tensor take(const std::string& name, const Shape& shape) const;
+  // Throws UserError: "model.safetensors: NAME what".
+  [[noreturn]] void fail(const std::string& name, const std::string& what) const;
+
+ private:
+  struct File {
+    MappedFile mapped;
+    StoredTensors tensors;
+
+    explicit File(const std::string& path)
+        : mapped(path), tensors(stored_tensors(mapped.bytes(), path)) {}
+  };
+  struct Place {
+    const File* file;
+    const StoredTensor* entry;
+  };
+  const StoredTensor& entry(const std::string& name) const;
+  void add_all(const std::string& file);
+  void add_shards(const std::string& directory);
+
+  std::string path_;  // of the file that names them all
+  std::map<std::string, File> files_;
+  std::map<std::string, Place> places_;
+};
+
+}  // namespace xf

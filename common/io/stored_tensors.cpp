@@ -1,0 +1,199 @@
+#include "io/stored_tensors.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "io/safetensors_header.hpp"
+#include "tensor/bit_cast.hpp"
+
+namespace xf {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the format is little-endian");
+
+using Json = nlohmann::json;
+
+constexpr std::size_t length_bytes = 8;
+constexpr std::uint64_t longest_header = 100'000'000;
+
+// One element of the file, at any alignment, as a float.
+template <class Stored>
+Stored bits_at(const char* bytes) {
+  Stored stored;
+  std::memcpy(&stored, bytes, sizeof stored);
+  return stored;
+}
+
+float from_f32(const char* bytes) { return bits_at<float>(bytes); }
+float from_f64(const char* bytes) { return static_cast<float>(bits_at<double>(bytes)); }
+// The upper half of a float.
+float from_bf16(const char* bytes) {
+  return bit_cast<float>(std::uint32_t{bits_at<std::uint16_t>(bytes)} << 16);
+}
+// IEEE 754 binary16: 1 sign, 5 exponent (bias 15), 10 fraction bits.
+float from_f16(const char* bytes) {
+  const unsigned half = bits_at<std::uint16_t>(bytes);
+  const unsigned exponent = half >> 10 & 31, fraction = half & 1023;
+  const unsigned sign = (half & 0x8000u) << 16;
+  if (exponent == 0) {  // zero or subnormal: fraction 2^-24
+    const float magnitude = std::ldexp(static_cast<float>(fraction), -24);
+    return sign ? -magnitude : magnitude;
+  }
+  const unsigned wide = exponent == 31 ? 255 : exponent + 112;  // infinity and NaN stay so
+  return bit_cast<float>(sign | wide << 23 | fraction << 13);
+}
+
+// The numbers of a tensor, one after the other.
+template <float (*one)(const char*), int size>
+void read_each(const char* from, std::ptrdiff_t count, float* to) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) to[i] = one(from + i * size);
+}
+
+constexpr StoredFormat formats[] = {{"F32", 4, read_each<from_f32, 4>},
+                                    {"F16", 2, read_each<from_f16, 2>},
+                                    {"BF16", 2, read_each<from_bf16, 2>},
+                                    {"F64", 8, read_each<from_f64, 8>},
+                                    {"BOOL", 1, nullptr},
+                                    {"U8", 1, nullptr},
+                                    {"I8", 1, nullptr},
+                                    {"F8_E4M3", 1, nullptr},
+                                    {"F8_E5M2", 1, nullptr},
+                                    {"I16", 2, nullptr},
+                                    {"U16", 2, nullptr},
+                                    {"I32", 4, nullptr},
+                                    {"U32", 4, nullptr},
+                                    {"I64", 8, nullptr},
+                                    {"U64", 8, nullptr}};
+
+// Reads one file; every message begins with its path.
+struct Reader {
+  std::string path;
+
+  [[noreturn]] void fail(const std::string& what) const { throw UserError(path + ": " + what); }
+
+  // The header's text, without its padding.
+  std::string_view header(std::string_view file) const {
+    if (file.size() < length_bytes) fail("too short to be a safetensors file");
+    const auto length = bits_at<std::uint64_t>(file.data());
+    if (length > longest_header)
+      fail("not a safetensors file (its header would have " + std::to_string(length) + " bytes)");
+    if (length > file.size() - length_bytes) fail("truncated inside the header");
+    return file.substr(length_bytes, static_cast<std::size_t>(length));
+  }
+
+  Metadata metadata(const Json& json) const {
+    Metadata result;
+    for (const auto& [key, value] : json.items()) {
+      if (!value.is_string()) fail("__metadata__ \"" + key + "\" is not a text");
+      result[key] = value.get<std::string>();
+    }
+    return result;
+  }
+
+  const StoredFormat* format(const std::string& name, const Json& json) const {
+    if (!json.contains("dtype") || !json["dtype"].is_string()) fail(name + " has no dtype");
+    const auto dtype = json["dtype"].get<std::string>();
+    for (const StoredFormat& known : formats)
+      if (dtype == known.dtype) return &known;
+    fail(name + " has the unknown dtype " + dtype.substr(0, 20));
+  }
+
+  Shape shape(const std::string& name, const Json& json) const {
+    if (!json.contains("shape") || !json["shape"].is_array()) fail(name + " has no shape");
+    const Json& sizes = json["shape"];
+    if (sizes.size() > Shape::max_rank)
+      fail(name + " has " + std::to_string(sizes.size()) + " axes; at most 5 can be read");
+    Shape result;
+    std::uint64_t product = 1;  // of the sizes above zero: no overflow hides behind a zero
+    for (const Json& size : sizes) {
+      if (!size.is_number_unsigned() ||
+          size.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+        fail(name + " has a bad shape " + sizes.dump().substr(0, 60));
+      result.append(size.get<int>());
+      product *= std::max<std::uint64_t>(1, size.get<std::uint64_t>());
+      if (product > std::uint64_t{1} << 40) fail(name + " has a bad shape " + sizes.dump());
+    }
+    return result;
+  }
+
+  StoredTensor entry(const std::string& name, const Json& json) const {
+    StoredTensor found{name, format(name, json), shape(name, json), 0, 0};
+    const Json offsets = json.value("data_offsets", Json());
+    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+        !offsets[1].is_number_unsigned())
+      fail(name + " has no data_offsets [first, last]");
+    found.first = offsets[0].get<std::uint64_t>();
+    found.last = offsets[1].get<std::uint64_t>();
+    const auto wanted = static_cast<std::uint64_t>(found.shape.count()) * found.format->bytes;
+    if (found.last < found.first || found.last - found.first != wanted)
+      fail(name + " " + found.shape.str() + " " + found.format->dtype + " needs " +
+           std::to_string(wanted) + " bytes, its data_offsets are " + offsets.dump());
+    return found;
+  }
+
+  // The tensors must fill the data without gap or overlap.
+  void check_offsets(std::vector<StoredTensor> entries, std::uint64_t data_size) const {
+    const auto in_file = [](const StoredTensor& a, const StoredTensor& b) {
+      return std::pair(a.first, a.last) < std::pair(b.first, b.last);
+    };
+    std::sort(entries.begin(), entries.end(), in_file);
+    std::uint64_t end = 0;
+    for (const StoredTensor& entry : entries) {
+      if (entry.last > data_size) fail("truncated: the file ends before the end of " + entry.name);
+      if (entry.first < end) fail(entry.name + " overlaps the tensor before it");
+      if (entry.first > end) fail("there is a gap before " + entry.name);
+      end = entry.last;
+    }
+    if (end != data_size)
+      fail(std::to_string(data_size - end) + " bytes follow after the last tensor");
+  }
+
+  StoredTensors read(std::string_view file) const {
+    const std::string_view text = header(file);
+    StoredTensors result{.path = path, .data = file.substr(length_bytes + text.size())};
+    const auto take = [&](const std::string& name, const Json& value) {
+      if (name == "__metadata__")
+        result.metadata = metadata(value);
+      else
+        result.entries.push_back(entry(name, value));
+    };
+    read_header(text, take, [this](const std::string& problem) { fail(problem); });
+    check_offsets(result.entries, result.data.size());
+    return result;
+  }
+};
+
+}  // namespace
+
+void StoredTensors::check_readable(const StoredTensor& entry) const {
+  if (!entry.format->read)
+    throw UserError(path + ": " + entry.name + " has dtype " + entry.format->dtype +
+                    "; F32, F16, BF16 and F64 can be read");
+}
+
+Tensor StoredTensors::tensor(const StoredTensor& entry) const {
+  check_readable(entry);
+  Tensor result = Tensor::empty(entry.shape);
+  each_piece(entry, [&](std::span<const float> piece, std::ptrdiff_t first) {
+    copy_into(result, piece, first);
+  });
+  return result;
+}
+
+bool StoredTensors::finite(const StoredTensor& entry) const {
+  bool all = true;
+  each_piece(entry, [&](std::span<const float> piece, std::ptrdiff_t) {
+    all = all && std::all_of(piece.begin(), piece.end(), [](float x) { return std::isfinite(x); });
+  });
+  return all;
+}
+
+StoredTensors stored_tensors(std::string_view file, const std::string& path) {
+  return Reader{path}.read(file);
+}
+
+}  // namespace xf

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace xf {
+
+// The pieces of a published translation model, as its vocab.json numbers them:
+//   {"</s>": 0, "<unk>": 1, "▁the": 2, ..., "<pad>": V - 1}
+// Here <pad> is 0, <bos> 1, <eos> 2, <unk> 3, and the others follow in their order: V + 1 ids,
+// for the model begins its translations with <pad>, which is padding and <bos> in one.
+class MarianVocabulary {
+ public:
+  // Throws UserError naming the file and the piece: one that is missing, numbers that are not
+  // 0 ... V - 1, each once.
+  static MarianVocabulary read(const std::string& path);
+
+  // How many ids there are here: one more than in the file.
+  int size() const { return static_cast<int>(published_.size()); }
+  const std::string& piece(int id) const;
+  // unk_id for what is not in it. Text may spell </s>, <unk> and <pad>: they are those.
+  int id(std::string_view piece) const;
+
+  // From here to there and back. Throws std::invalid_argument for an id that is not in it.
+  int published(int id) const;
+  int own(int published) const;
+
+ private:
+  std::vector<std::string> pieces_;           // as the file numbers them
+  std::vector<int> published_;                // by the ids here
+  std::vector<int> own_;                      // by the file's
+  std::unordered_map<std::string, int> ids_;  // a piece's, here
+};
+
+}  // namespace xf

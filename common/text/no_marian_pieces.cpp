@@ -1,0 +1,22 @@
+#include "tensor/error.hpp"
+#include "text/marian_pieces.hpp"
+
+// Stands for marian_pieces.cpp in a build without SentencePiece: the live page's.
+namespace xf {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& name) {
+  throw UserError(name + ": needs SentencePiece, and this program was built without it");
+}
+
+}  // namespace
+
+MarianPieces MarianPieces::parse(const std::string&, const std::string& name, const std::string&,
+                                 const std::string&, MarianVocabulary) {
+  fail(name);
+}
+std::vector<int> MarianPieces::encode(std::string_view) const { fail("encode"); }
+std::string MarianPieces::decode(const std::vector<int>&) const { fail("decode"); }
+
+}  // namespace xf

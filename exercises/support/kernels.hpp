@@ -1,0 +1,42 @@
+#pragma once
+
+// What the kernels of an exercise and their tests use, beside kit.hpp: the emulated GPU.
+
+#include <concepts>
+
+#include "cuda/device_memory.hpp"
+#include "cuda/launch.hpp"
+#include "support/kit.hpp"
+
+namespace xf::exercise {
+
+// Device memory that holds these numbers.
+struct OnDevice : cuda::Buffer<float> {
+  explicit OnDevice(const std::vector<float>& numbers) : Buffer(numbers.size()) {
+    cuda::copy_to_device(data(), numbers.data(), numbers.size() * sizeof(float));
+  }
+};
+
+// What `run` returns, its threads and blocks taken in `schedules` orders, one after the other. A
+// third of the orders finds 1e30 in memory that nobody has written to, a third NaN, a third -1e30.
+template <std::invocable Run>
+Tensor in_orders(int schedules, const Run& run) {
+  std::vector<float> all;
+  for (int seed = 0; seed < schedules; ++seed) {
+    emulator::set_schedule(salted(static_cast<std::uint64_t>(seed)));
+    const std::vector<float> numbers = run();
+    cuda::check_ends_of_blocks();
+    all.insert(all.end(), numbers.begin(), numbers.end());
+  }
+  const int count = static_cast<int>(all.size());
+  return Tensor::from({schedules, count / schedules}, all);
+}
+
+// The same numbers for each order.
+inline Tensor in_orders(int schedules, const std::vector<float>& numbers) {
+  std::vector<float> all;
+  for (int i = 0; i < schedules; ++i) all.insert(all.end(), numbers.begin(), numbers.end());
+  return Tensor::from({schedules, static_cast<int>(numbers.size())}, all);
+}
+
+}  // namespace xf::exercise

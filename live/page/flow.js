@@ -1,0 +1,256 @@
+// The drawing of the whole model (tools/book/whole.py) with the sentence in it: each box opens what
+// it gives on, with words on its rows.
+
+const flow = { part: 'cross_attention', tensors: new Map(), row: -1, column: -1, zoom: 1,
+  drawn: '', words: [] };
+const FLOW_ATTENTION = { encoder_attention: 'encoder', decoder_attention: 'decoder',
+  cross_attention: 'cross' };
+const SPECIALS = ['<pad>', '<bos>', '<eos>', '<unk>'];  // the first of every vocabulary
+const FLOW_LEFT = 92, FLOW_TOP = 84, FLOW_CELL = 26;
+
+function flow_parts() { return [...byId('whole').querySelectorAll('[data-part]')]; }
+function flow_box() { return byId('whole').querySelector(`[data-part=${flow.part}]`); }
+function reads_source(part) { return /^(source|encoder)/.test(part); }
+
+// ---- the drawing ---------------------------------------------------------------------------------
+
+function draw_whole() {
+  if (flow.drawn === state.lang) return;
+  flow.drawn = state.lang;
+  const drawing = new DOMParser().parseFromString(PAGE.whole[state.lang], 'image/svg+xml');
+  byId('whole').replaceChildren(document.importNode(drawing.documentElement, true));
+  byId('whole').firstChild.setAttribute('role', 'group');
+  byId('whole').firstChild.setAttribute('aria-label', word('flow'));
+  for (const box of flow_parts()) {
+    const label = [...box.querySelectorAll('text')].map((text) => text.textContent);
+    for (const [name, value] of Object.entries({ role: 'button', tabindex: 0,
+      'aria-label': `${box.dataset.part.startsWith('source') ? word('source') + ': ' : ''}` +
+        `${label[0]}, ${word('chapter', label[1])}` })) box.setAttribute(name, value);
+    box.addEventListener('click', () => open_part(box.dataset.part));
+    box.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      open_part(box.dataset.part);
+    });
+  }
+}
+
+function open_part(part) {
+  Object.assign(flow, { part, row: -1, column: -1 });
+  draw_flow();
+  write_link();
+}
+
+// The words of the sentence in both lines of a place; those after `last` are still to come.
+function set_words(place, tokens, last, now) {
+  const lines = [...byId('whole').querySelectorAll(`[data-words=${place}]`)];
+  const half = Math.ceil(tokens.length / 2);
+  lines.forEach((line, row) => {
+    const first = row * half, some = tokens.slice(first, first + half);
+    line.replaceChildren(...some.map((token, i) => shape('tspan', {
+      class: first + i > last ? 'later' : first + i === now ? 'now' : '' },
+    (i ? ' ' : '') + plain(token))));
+    line.setAttribute('font-size', 14);
+    const wide = line.getComputedTextLength();
+    if (wide > 206) line.setAttribute('font-size', Math.max(7, 14 * 206 / wide).toFixed(1));
+  });
+}
+
+function draw_flow_words() {
+  if (state.panel !== 'flow' || !writer.answer) return;
+  const { answer } = writer, last = state.step < 0 ? answer.target.length : state.step;
+  set_words('source', answer.source, Infinity, -1);
+  set_words('target', answer.read, last, state.step);
+  set_words('next', answer.target, last, state.step);
+  draw_flow_row();
+}
+
+// ---- what a box gives on -------------------------------------------------------------------------
+
+function draw_flow() {
+  if (state.panel !== 'flow') return;
+  draw_whole();
+  byId('part_zoom_name').textContent = word('flow_zoom');
+  byId('part_zoom').setAttribute('aria-label', word('flow_zoom'));
+  document.querySelector('label[for=flow_sentence]').textContent = word('sentence');
+  if (document.activeElement !== byId('flow_sentence')) byId('flow_sentence').value = state.text;
+  replace_in(byId('flow_examples'), ...SENTENCES.map((one) =>
+    button_for(literal_line(one), () => write(one))));
+  byId('flow_examples').setAttribute('aria-label', word('examples'));
+  for (const box of flow_parts())
+    box.setAttribute('aria-pressed', box.dataset.part === flow.part);
+  const { error, problem } = writer, wrong = problem ? word(...problem) : error;
+  byId('flow_error').hidden = !wrong;
+  byId('flow_error').textContent = wrong;
+  draw_part_head();
+  if (!writer.answer || wrong) return;
+  draw_flow_words();
+  draw_part();
+}
+
+function draw_part_head() {
+  const box = flow_box(), [label, chapter] = [...box.querySelectorAll('text')];
+  const page = Object.keys(PAGE.chapters).find((name) => Number(name) === +chapter.textContent);
+  const [path, line] = PAGE.code[flow.part];
+  byId('part_name').textContent = label.textContent;
+  byId('part_about').replaceChildren(word(`${flow_kind()}_is`), ' ',
+    tag('a', { href: `${PAGE.site}/${state.lang}/${PAGE.chapters[page]}.html` },
+      word('chapter', chapter.textContent)), ' · ',
+    tag('a', { href: `${PAGE.site}/code/${path}.html#L-${line}` },
+      `${path.split('/').pop()}:${line}`));
+}
+
+// embedding, positions, attention, norm, feed_forward, linear, softmax, encoder or decoder.
+function flow_kind() {
+  const kind = flow.part.replace(/^(source|target|encoder|decoder|cross)_/, '');
+  return 'part_' + kind.replace(/_\d$/, '');
+}
+
+function choose_of(id, count, value, choose) {
+  const list = byId(id), label = list.previousElementSibling;
+  list.parentElement.hidden = count < 2;
+  label.textContent = word(id.replace('part_', 'flow_'));
+  list.setAttribute('aria-label', label.textContent);
+  if (list.options.length !== count)
+    list.replaceChildren(...Array.from({ length: count }, (_, i) => tag('option', {}, i)));
+  list.value = value;
+  list.onchange = () => choose(Number(list.value));
+}
+
+async function draw_part() {
+  const { answer } = writer, kind = FLOW_ATTENTION[flow.part];
+  const layers = answer.maps.encoder.length, heads = answer.maps.cross[0].length;
+  const in_layer = kind || /^(encoder|decoder)_/.test(flow.part);
+  const again = (some) => { Object.assign(state, some); draw_part(); write_link(); };
+  choose_of('part_layer', in_layer ? layers : 0, state.layer, (layer) => again({ layer }));
+  choose_of('part_head', kind ? heads : 0, state.head, (head) => again({ head }));
+  const words = reads_source(flow.part) ? answer.source : answer.read;
+  if (kind) {
+    draw_likeliest(null);
+    const columns = kind === 'decoder' ? answer.read : answer.source;
+    show_tensor(answer.maps[kind][Math.min(state.layer, layers - 1)][state.head], words, columns,
+      [0, 1]);
+    return;
+  }
+  const { part } = flow, layer = in_layer ? Math.min(state.layer, layers - 1) : 0;
+  const tensor = await tensor_of(part, layer);
+  draw_likeliest(flow.part === 'softmax' ? answer : null);
+  if (!tensor || part !== flow.part || writer.answer !== answer) return;
+  const most = tensor.values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  const low = tensor.values.some((value) => value < 0) ? -most : 0;
+  const columns = flow.part === 'linear' || flow.part === 'softmax' ? flow.words : null;
+  show_tensor(tensor, words, columns, [low, most]);
+}
+
+// After each word that was read, the likeliest next ones.
+function draw_likeliest(answer) {
+  byId('part_words').replaceChildren(...(answer ? [tag('table', {}, ...answer.steps.map((step, i) =>
+    tag('tr', {}, tag('th', {}, literal(answer.read[i])), ...step.candidates.slice(0, 3).map((one) =>
+      tag('td', {}, one.token === answer.target[i] ? tag('b', {}, literal(one.token)) :
+        literal(one.token), ' ', tag('span', { class: 'number soft' }, one.probability.toFixed(3)))))))
+  ] : []));
+}
+
+// What the engine answers for a part, asked once for each sentence and setting.
+async function tensor_of(part, layer) {
+  const text = writer.answer.source.slice(0, -1).join(' '), switches = switches_now();
+  const key = JSON.stringify([part, layer, text, switches, model_update()]);
+  if (flow.tensors.has(key)) return flow.tensors.get(key);
+  const request = { do: 'tensor', part, layer, text, switches };
+  if (writer.model >= 0) request.id = writer.model;
+  const answer = await ask(request);
+  if (answer.error) { show_error_of_part(answer.error); return null; }
+  if (flow.tensors.size > 20) flow.tensors.clear();
+  flow.tensors.set(key, answer);
+  return answer;
+}
+
+function show_error_of_part(error) { byId('part_cell').textContent = error; }
+
+// One tensor as a map: a row for each word, a column for each word or number.
+function show_tensor({ shape: [rows, columns], values }, words, names, range) {
+  const few = names && columns <= 64;
+  const cell = few ? FLOW_CELL : Math.max(2, Math.min(8, Math.floor(560 / columns)));
+  const left = FLOW_LEFT, top = few ? FLOW_TOP : 8;
+  const wide = columns * cell * flow.zoom, high = rows * FLOW_CELL;
+  const svg = byId('part_map');
+  flow.shown = { rows, columns, values, words, names, left, top, wide, high };
+  for (const [name, value] of Object.entries({ width: left + wide + 8, height: top + high + 8,
+    viewBox: `0 0 ${left + wide + 8} ${top + high + 8}` })) svg.setAttribute(name, value);
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, { width: columns, height: rows });
+  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, range), 0, 0);
+  const text = (x, y, label, more) => shape('text', { x, y, 'font-size': 13, fill: css('--ink'),
+    ...more }, plain(label));
+  svg.replaceChildren(shape('image', { x: left, y: top, width: wide, height: high,
+    href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }),
+  ...words.slice(0, rows).map((token, i) => text(left - 6, top + (i + 0.7) * FLOW_CELL, token,
+    { 'text-anchor': 'end', class: 'row' })),
+  ...(few ? names.slice(0, columns).map((token, i) => {
+    const x = left + (i + 0.6) * cell * flow.zoom;
+    return text(x, top - 6, token, { transform: `rotate(-50 ${x} ${top - 6})`, class: 'column' });
+  }) : []),
+  shape('rect', { id: 'part_row', fill: 'none', stroke: css('--query'), 'stroke-width': 2 }),
+  shape('rect', { id: 'part_at', fill: 'none', stroke: css('--key'), 'stroke-width': 2 }));
+  byId('part_shape').textContent =
+    word('flow_shape', rows, columns, short_number(range[0]), short_number(range[1]));
+  svg.setAttribute('aria-label',
+    `${byId('part_name').textContent}: ${byId('part_shape').textContent}`);
+  draw_flow_row();
+  draw_flow_cell();
+}
+
+function frame_of(name, x, y, width, height, hidden) {
+  const frame = byId(name);
+  for (const [key, value] of Object.entries({ x, y, width, height,
+    visibility: hidden ? 'hidden' : 'visible' })) frame.setAttribute(key, value);
+}
+
+// The row of the word that is being written.
+function draw_flow_row() {
+  if (!flow.shown || !byId('part_row')) return;
+  const { left, top, wide, rows } = flow.shown, row = state.step;
+  frame_of('part_row', left, top + row * FLOW_CELL, wide, FLOW_CELL,
+    row < 0 || row >= rows || reads_source(flow.part));
+}
+
+function draw_flow_cell() {
+  const { rows, columns, values, words, names, left, top, wide } = flow.shown;
+  const { row, column } = flow, inside = row >= 0 && row < rows && column < columns;
+  const cell = wide / columns;
+  frame_of('part_at', left + column * cell, top + row * FLOW_CELL, cell, FLOW_CELL, !inside);
+  byId('part_cell').textContent = !inside ? word('flow_hint') : word('flow_cell',
+    plain(words[row]), names ? plain(names[column]) : column,
+    short_number(values[row * columns + column]));
+}
+
+function point_at_cell(row, column) {
+  const { rows, columns } = flow.shown;
+  Object.assign(flow, { row: Math.max(0, Math.min(rows - 1, row)),
+    column: Math.max(0, Math.min(columns - 1, column)) });
+  draw_flow_cell();
+}
+
+function begin_flow() {
+  byId('flow_sentence').addEventListener('input', (event) => write(event.target.value));
+  byId('flow_play').addEventListener('click', () => byId('play').click());
+  byId('part_zoom').addEventListener('input', (event) => {
+    flow.zoom = Number(event.target.value);
+    draw_part();
+  });
+  const map = byId('part_map');
+  map.addEventListener('pointermove', (event) => {
+    if (!flow.shown) return;
+    const box = map.getBoundingClientRect(), { left, top, wide, columns, rows } = flow.shown;
+    const column = Math.floor((event.clientX - box.x - left) * columns / wide);
+    const row = Math.floor((event.clientY - box.y - top) / FLOW_CELL);
+    if (row >= 0 && row < rows && column >= 0 && column < columns) point_at_cell(row, column);
+  });
+  map.addEventListener('keydown', (event) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow || !flow.shown) return;
+    event.preventDefault();
+    event.stopPropagation();
+    point_at_cell(flow.row + arrow[0], flow.column + arrow[1]);
+  });
+}

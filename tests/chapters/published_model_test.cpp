@@ -1,0 +1,190 @@
+#include "09_since_2017/program/published_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "09_since_2017/sampling.hpp"
+#include "io/files.hpp"
+#include "io/safetensors.hpp"
+#include "support/temporary.hpp"
+#include "support/user_error.hpp"
+
+// The directories of golden/published: random models that `transformers` has made, and what it
+// says of them (golden/published_models.py).
+namespace xf::test {
+
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string goldens = XF_TEST_DATA "/published";
+
+Json expected(const std::string& name) {
+  return Json::parse(read_file(goldens + "/" + name + "/expected.json"));
+}
+
+// The largest difference between the logits and those of the library, at the places it gave.
+double apart(const Tensor& logits, const Json& golden) {
+  const Values ours = logits.values();
+  const int width = logits.size(2);
+  double most = 0;
+  for (std::size_t i = 0; i < golden["places"].size(); ++i) {
+    const auto theirs = golden["logits"][i].get<std::vector<double>>();
+    REQUIRE(static_cast<int>(theirs.size()) == width);
+    for (int v = 0; v < width; ++v) {
+      const double our = ours[golden["places"][i].get<int>() * width + v];
+      most = std::max(most, std::abs(our - theirs[static_cast<std::size_t>(v)]));
+    }
+  }
+  return most;
+}
+
+std::vector<int> greedy(const PublishedModel& published, const std::vector<int>& prompt,
+                        int length) {
+  std::vector<int> written;
+  Random random(1);
+  generate(published.model, prompt, length, {.temperature = 0}, random, [&](int id) {
+    written.push_back(id);
+    return !std::count(published.ends.begin(), published.ends.end(), id);
+  });
+  return written;
+}
+
+}  // namespace
+
+TEST_CASE("published_model: logits, greedy tokens and text are those of the library") {
+  const std::vector<std::string> names = directory_entries(goldens);
+  REQUIRE(names.size() == 18);
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const PublishedModel published = load_published_model(goldens + "/" + name);
+    const PublishedTokenizer tokenizer = load_published_tokenizer(goldens + "/" + name, published);
+    const Json golden = expected(name);
+    const auto prompt = golden["ids"].get<std::vector<int>>();
+    CHECK(tokenizer.encode(golden["prompt"].get<std::string>()) == prompt);
+    const Ids ids({1, static_cast<int>(prompt.size())}, prompt);
+    CHECK(apart(published.model.logits(ids), golden) <= 1e-4);
+    CHECK(greedy(published, prompt, 24) == golden["greedy"].get<std::vector<int>>());
+  }
+}
+
+TEST_CASE("published_model: a step with the cache gives the logits of the whole text") {
+  for (const std::string name : {"gpt2-scales", "llama-scaled", "llama-head-dim", "qwen2-plain"}) {
+    CAPTURE(name);
+    const PublishedModel published = load_published_model(goldens + "/" + name);
+    const auto all = expected(name)["ids"].get<std::vector<int>>();
+    DecoderOnly::Cache cache;
+    for (std::size_t end = 5; end <= all.size(); ++end) {  // five at once, then one by one
+      const std::size_t begin = end == 5 ? 0 : end - 1;
+      const std::span<const int> fresh(all.data() + begin, end - begin), so_far(all.data(), end);
+      const Tensor step =
+          published.model.next_logits(Ids({1, static_cast<int>(fresh.size())}, fresh), cache);
+      const Tensor whole =
+          published.model.logits(Ids({1, static_cast<int>(so_far.size())}, so_far));
+      const Values a = step.values(), b = whole.values();
+      const std::size_t row = b.size() - a.size();
+      for (std::size_t v = 0; v < a.size(); ++v)
+        CHECK(std::abs(a.data()[v] - b.data()[row + v]) <= 1e-5);
+    }
+  }
+}
+
+TEST_CASE("published_model: hostile lines have the tokens of the library") {
+  for (const std::string& name : directory_entries(goldens)) {
+    CAPTURE(name);
+    const PublishedModel published = load_published_model(goldens + "/" + name);
+    const PublishedTokenizer tokenizer = load_published_tokenizer(goldens + "/" + name, published);
+    for (const Json& line : expected(name)["lines"]) {
+      const auto text = line[0].get<std::string>();
+      CAPTURE(text);
+      CHECK(tokenizer.encode(text) == line[1].get<std::vector<int>>());
+    }
+  }
+}
+
+namespace {
+
+// A copy of a golden directory, to be damaged.
+struct Copy {
+  TemporaryDirectory directory;
+
+  explicit Copy(const std::string& name) {
+    for (const std::string& file : directory_entries(goldens + "/" + name))
+      directory.file(file, read_file(goldens + "/" + name + "/" + file));
+  }
+  void change(const std::string& file, const std::string& from, const std::string& to) const {
+    const std::string text = read_file(directory / file);
+    const std::size_t at = text.find(from);
+    REQUIRE_MESSAGE(at != text.npos, from);
+    directory.file(file, text.substr(0, at) + to + text.substr(at + from.size()));
+  }
+  void refuses(std::initializer_list<const char*> parts) const {
+    expect_user_error(
+        [&] {
+          const PublishedModel model = load_published_model(directory.path);
+          load_published_tokenizer(directory.path, model);
+        },
+        parts);
+  }
+};
+
+void refuses(const std::string& name, const std::string& file, const std::string& from,
+             const std::string& to, std::initializer_list<const char*> parts) {
+  const Copy copy(name);
+  copy.change(file, from, to);
+  copy.refuses(parts);
+}
+
+}  // namespace
+
+TEST_CASE("published_model: what does not fit is named by file and key") {
+  const std::string config = "config.json";
+  const auto llama = [&](const char* from, const char* to, std::initializer_list<const char*> p) {
+    refuses("llama-plain", config, from, to, p);
+  };
+  llama("\"model_type\": \"llama\"", "\"model_type\": \"bert\"",
+        {"config.json: model_type: gpt2, llama or qwen2, not bert"});
+  llama("\"hidden_size\": 16", "\"hidden_size\": 32", {"model.safetensors: ", "the model needs"});
+  llama("\"hidden_size\": 16", "\"hidden_size\": \"16\"", {"hidden_size: an integer from 1 on"});
+  llama("\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3",
+        {"num_key_value_heads: 3 does not divide num_attention_heads 4"});
+  llama("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3",
+        {"model.safetensors: model.layers.2", "is missing"});
+  llama("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
+        {"model.safetensors: model.layers.1", "is not known"});
+  llama("\"rope_type\": \"default\"", "\"rope_type\": \"yarn\"",
+        {"rope_parameters.rope_type: default, linear or llama3, not yarn"});
+  llama("\"hidden_act\": \"silu\"", "\"hidden_act\": \"quick\"", {"hidden_act: ", "not quick"});
+  llama("\"vocab_size\": 310", "\"nothing\": 0", {"config.json: vocab_size: the key is missing"});
+  llama("\"head_dim\": 4", "\"head_dim\": 3", {"head_dim: an even number is wanted, not 3"});
+  refuses("gpt2-plain", config, "\"n_head\": 2", "\"n_head\": 3",
+          {"n_head: 3 does not divide n_embd 16"});
+  refuses("gpt2-plain", config, "\"add_cross_attention\": false", "\"add_cross_attention\": true",
+          {"config.json: add_cross_attention: "});
+  const std::string whole = "tokenizer.json";
+  refuses("llama-plain", whole, "\"type\":\"BPE\"", "\"type\":\"Unigram\"",
+          {"tokenizer.json: model.type: BPE is wanted, not Unigram"});
+  refuses("qwen2-plain", whole, "\"type\":\"NFC\"", "\"type\":\"NFKC\"",
+          {"tokenizer.json: normalizer.type: NFC is wanted, not NFKC"});
+  refuses("qwen2-plain", whole, "(?i:", "(?:", {"pattern.Regex: this expression is not known"});
+  refuses("gpt2-plain", whole, "\"merges\":[[", "\"merges\":[[\"t\"],[", {"model.merges: entry"});
+  refuses("gpt2-inner", "merges.txt", "\n", "\nabc\n", {"merges.txt: line 2 is no pair"});
+  refuses("gpt2-inner", "vocab.json", ":1,", ":-1,", {"vocab.json: ", "an integer from 0 on"});
+}
+
+TEST_CASE("published_model: a truncated or missing file is named") {
+  for (const char* file : {"config.json", "model.safetensors", "tokenizer.json"}) {
+    const Copy cut("qwen2-plain"), gone("qwen2-plain");
+    const std::string bytes = read_file(cut.directory / file);
+    cut.directory.file(file, bytes.substr(0, bytes.size() / 2));
+    cut.refuses({file});
+    remove_all(gone.directory / file);
+    gone.refuses({file, "No such file"});
+  }
+  const Copy shards("gpt2-shards");
+  remove_all(shards.directory / "model-00002-of-00004.safetensors");
+  shards.refuses({"model-00002-of-00004.safetensors: No such file"});
+}
+
+}  // namespace xf::test

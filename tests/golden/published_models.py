@@ -1,0 +1,288 @@
+"""Random models of the published families, as `transformers` writes and reads them.
+
+    python tests/golden/published_models.py                    writes tests/golden/published
+    python tests/golden/published_models.py --check            makes them again and compares
+    python tests/golden/published_models.py --lines 10000 PROGRAM
+                       compares the tokenizers with PROGRAM, build/release/bin/09_since_2017
+    python tests/golden/published_models.py --large DIR        a Qwen2 of 0.5B parameters, in bf16
+
+A directory holds what the library saves, config.json, model.safetensors or its shards and the files
+of the tokenizer, and expected.json: `prompt`, its `ids`, the tokens `greedy` and the `text` that
+generate() writes, the library's `logits` for a few positions, and `lines` with their ids. Made with
+transformers 5.23.0, tokenizers 0.23.3 and torch 2.13.0; --check leaves with 77 without them.
+"""
+
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import torch
+    import transformers
+    from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
+    from tokenizers import decoders, processors, trainers
+    from transformers import (GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM,
+                              Qwen2Config, Qwen2ForCausalLM)
+except ImportError as error:
+    print("skipped:", error)
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).resolve().parent
+OUT = HERE / "published"
+TOKENS, POSITIONS, PROMPT = 24, 3, "The cat's 1234 mats — 你好, naïve  world!"
+LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 32}
+
+SPLIT = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}%s"
+         r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+
+
+def tokenizer_of(family: str) -> Tokenizer:
+    """A small one, with the steps of the family's published tokenizer."""
+    tokenizer = Tokenizer(models.BPE(ignore_merges=family == "llama"))
+    if family == "gpt2":
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    else:
+        digits = "{1,3}" if family == "llama" else ""
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([
+            pre_tokenizers.Split(Regex(SPLIT % digits), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    if family == "qwen2":
+        tokenizer.normalizer = normalizers.NFC()
+    tokenizer.decoder = decoders.ByteLevel()
+    specials = {"gpt2": ["<|endoftext|>"], "llama": ["<|begin_of_text|>", "<|end_of_text|>"],
+                "qwen2": ["<|endoftext|>", "<|im_start|>"]}[family]
+    text = ["the cat sat on the mat, and they're there: 12 345 6789", "hello world  hello\n\nworld",
+            "naïve café 你好 你好 world", "it's what we'd say; isn't it?", "HELLO'S worlds\t\tthere"]
+    tokenizer.train_from_iterator(text, trainers.BpeTrainer(
+        vocab_size=300, special_tokens=[] if family == "qwen2" else specials,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
+    tokenizer.add_special_tokens([AddedToken(s, special=True, normalized=False) for s in specials])
+    if family == "llama":
+        begin = tokenizer.token_to_id("<|begin_of_text|>")
+        tokenizer.post_processor = processors.Sequence([
+            processors.ByteLevel(trim_offsets=False),
+            processors.TemplateProcessing(single="<|begin_of_text|> $A",
+                                          special_tokens=[("<|begin_of_text|>", begin)])])
+    return tokenizer
+
+
+TOKENIZERS = {family: tokenizer_of(family) for family in ("gpt2", "llama", "qwen2")}
+for extra in (AddedToken("<lstrip>", lstrip=True, normalized=False),
+              AddedToken("<rstrip>", rstrip=True, normalized=True),
+              AddedToken("é!", special=False)):
+    TOKENIZERS["qwen2"].add_tokens([extra])
+
+
+def gpt2(**more) -> GPT2Config:
+    return GPT2Config(**{**dict(vocab_size=310, n_embd=16, n_layer=2, n_head=2, n_positions=96,
+                                initializer_range=0.3, bos_token_id=0, eos_token_id=0), **more})
+
+
+def llama(**more) -> LlamaConfig:
+    return LlamaConfig(**{**dict(vocab_size=310, hidden_size=16, intermediate_size=24,
+                                 num_hidden_layers=2, num_attention_heads=4, initializer_range=0.3,
+                                 num_key_value_heads=2, bos_token_id=0, eos_token_id=1), **more})
+
+
+def qwen2(**more) -> Qwen2Config:
+    return Qwen2Config(**{**dict(vocab_size=310, hidden_size=16, intermediate_size=24,
+                                 num_hidden_layers=2, num_attention_heads=4, initializer_range=0.3,
+                                 num_key_value_heads=2, eos_token_id=300, bos_token_id=None,
+                                 tie_word_embeddings=True), **more})
+
+
+# Name: the config, and how it is saved: dtype, bytes of a shard, files of the tokenizer, a change
+# of config.json as older releases wrote it.
+MODELS = {
+    "gpt2-plain": (gpt2(), {}),
+    "gpt2-inner": (gpt2(n_inner=20, n_layer=3, activation_function="gelu"), {"two": True}),
+    "gpt2-untied": (gpt2(tie_word_embeddings=False, n_head=4), {}),
+    "gpt2-float16": (gpt2(n_embd=12, n_head=3, layer_norm_epsilon=1e-3), {"dtype": "float16"}),
+    "gpt2-scales": (gpt2(scale_attn_by_inverse_layer_idx=True, scale_attn_weights=False,
+                         activation_function="relu"), {"bare": True}),
+    "gpt2-shards": (gpt2(n_layer=4, n_head=1, n_embd=10), {"dtype": "bfloat16", "shard": "6KB"}),
+    "llama-plain": (llama(), {}),
+    "llama-biases": (llama(attention_bias=True, mlp_bias=True, rms_norm_eps=1e-3), {"old": True}),
+    "llama-scaled": (llama(rope_scaling={**LLAMA3, "rope_theta": 500.0}, num_key_value_heads=1,
+                           eos_token_id=[1, 7, 9]), {"dtype": "bfloat16"}),
+    "llama-scaled-old": (llama(rope_scaling={**LLAMA3, "rope_theta": 500000.0}),
+                         {"old": True, "dtype": "float16"}),
+    "llama-head-dim": (llama(head_dim=10, num_attention_heads=8, num_key_value_heads=4,
+                             tie_word_embeddings=True), {}),
+    "llama-linear": (llama(rope_scaling={"rope_type": "linear", "factor": 4.0,
+                                         "rope_theta": 10000.0}, hidden_act="gelu",
+                           num_key_value_heads=4), {"shard": "12KB"}),
+    "qwen2-plain": (qwen2(), {}),
+    "qwen2-untied": (qwen2(tie_word_embeddings=False, num_hidden_layers=1), {"two": True}),
+    "qwen2-theta": (qwen2(rope_scaling={"rope_type": "default", "rope_theta": 1000000.0},
+                          num_attention_heads=2, num_key_value_heads=1), {"dtype": "bfloat16"}),
+    "qwen2-shards": (qwen2(num_hidden_layers=3, hidden_size=24), {"shard": "14KB", "old": True}),
+    "qwen2-float16": (qwen2(num_key_value_heads=4, rms_norm_eps=1e-5), {"dtype": "float16"}),
+    "qwen2-window": (qwen2(use_sliding_window=True, sliding_window=90, max_window_layers=1),
+                     {"two": True}),
+}
+CLASSES = {"gpt2": GPT2LMHeadModel, "llama": LlamaForCausalLM, "qwen2": Qwen2ForCausalLM}
+
+
+def hostile_lines(count: int, seed: int = 7) -> list:
+    """Lines of all that a tokenizer may stumble over."""
+    draw = random.Random(seed)
+    pieces = ["'s", "'S", "'ſ", "'RE", "'ll", "'Ve", "'d", "'", " ", "  ", "\t", "\r", "\n",
+              "\r\n", "\u00a0", "\u2003", "\u2028", "\u3000", "\u0085", "\u200b", "\ufeff",
+              "1", "12345678", "٣", "Ⅷ", "½", "²", "a", "Word", "cat", "the", "你好", "é",
+              "e\u0301", "a\u0316\u0301", "\u0301", "\u1100\u1161\u11a8", "각", "가\u11a8", "ﬁ",
+              "Å", "\u212b", "\u0958", "\u2adc", "🙂", "👩‍👩‍👧", "\U0001f1e9\U0001f1ea",
+              "<|endoftext|>", "<|im_start|>", "<|begin_of_text|>", "<lstrip>", "<rstrip>",
+              "é!", "e\u0301!", "<|endof", "!", "?!", "...", "—", "_", "\x00", "\x7f",
+              "\u00ad", "Ġ", "Ċ", "ǅ", "ʰ", "𝔘", "𐐷", "\U000e0001", "\u0e33", "ไทย", "العربية"]
+    lines = ["", " ", "\n", "  \n \n a", "a\r\n\r\nb"]
+    while len(lines) < count:
+        parts = []
+        for _ in range(draw.randrange(1, 14)):
+            kind = draw.random()
+            if kind < 0.75:
+                parts.append(draw.choice(pieces))
+            elif kind < 0.9:
+                parts.append(chr(draw.randrange(32, 0x3100)))
+            else:
+                value = draw.randrange(0x110000)
+                parts.append(chr(value) if not 0xD800 <= value <= 0xDFFF else "x")
+        lines.append("".join(parts))
+    return lines[:count]
+
+
+def family_of(name: str) -> str:
+    return name.split("-")[0]
+
+
+def save_tokenizer(name: str, directory: pathlib.Path, two: bool):
+    tokenizer = TOKENIZERS[family_of(name)]
+    if not two:
+        tokenizer.save(str(directory / "tokenizer.json"), pretty=False)
+        return
+    tokenizer.model.save(str(directory))
+    added = {str(id): {"content": token.content, "lstrip": token.lstrip, "rstrip": token.rstrip,
+                       "normalized": token.normalized, "single_word": token.single_word,
+                       "special": token.special}
+             for id, token in tokenizer.get_added_tokens_decoder().items()}
+    (directory / "tokenizer_config.json").write_text(json.dumps({"added_tokens_decoder": added}))
+
+
+def written_as_before(directory: pathlib.Path):
+    """The keys of the positions as releases before 5 wrote them."""
+    path = directory / "config.json"
+    config = json.loads(path.read_text())
+    rope = config.pop("rope_parameters")
+    config["rope_theta"] = rope.pop("rope_theta")
+    config["rope_scaling"] = rope if rope["rope_type"] != "default" else None
+    config["torch_dtype"] = config.pop("dtype")
+    path.write_text(json.dumps(config, indent=2))
+
+
+def make(name: str, directory: pathlib.Path):
+    config, how = MODELS[name]
+    torch.manual_seed(sum(map(ord, name)))
+    model = CLASSES[family_of(name)](config)
+    with torch.no_grad():  # biases and gains are drawn, too
+        for key, value in model.named_parameters():
+            if value.dim() == 1:
+                value.copy_(torch.randn_like(value) * 0.2 + (1 if "bias" not in key else 0))
+    model = model.to(getattr(torch, how.get("dtype", "float32")))
+    directory.mkdir(parents=True)
+    saved = model.transformer if how.get("bare") else model
+    saved.save_pretrained(directory, **({"max_shard_size": how["shard"]} if "shard" in how else {}))
+    if how.get("bare"):
+        config.architectures = ["GPT2LMHeadModel"]
+    if how.get("old"):
+        written_as_before(directory)
+    save_tokenizer(name, directory, how.get("two", False))
+    expect(name, directory)
+
+
+def expect(name: str, directory: pathlib.Path):
+    tokenizer = TOKENIZERS[family_of(name)]
+    model = CLASSES[family_of(name)].from_pretrained(directory, dtype=torch.float32)
+    ids = tokenizer.encode(PROMPT).ids
+    with torch.no_grad():
+        logits = model(torch.tensor([ids])).logits[0].double()
+        written = model.generate(torch.tensor([ids]), max_new_tokens=TOKENS, do_sample=False)
+    greedy = written[0, len(ids):].tolist()
+    lines = [line for line in hostile_lines(60, sum(map(ord, name)))]
+    places = [0, len(ids) // 2, len(ids) - 1]
+    expected = {
+        "prompt": PROMPT, "ids": ids, "greedy": greedy,
+        "text": tokenizer.decode(greedy, skip_special_tokens=True),
+        "places": places,
+        "logits": [[float(f"{x:.7g}") for x in logits[i].tolist()] for i in places],
+        "lines": [[line, tokenizer.encode(line).ids] for line in lines]}
+    (directory / "expected.json").write_text(json.dumps(expected) + "\n")
+
+
+def compare_lines(count: int, program: str) -> bool:
+    same = True
+    for family in TOKENIZERS:
+        lines = hostile_lines(count)
+        # A zero byte ends a line, so none may hold one.
+        lines = [line.replace("\x00", "\x01") for line in lines]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "lines")
+            path.write_bytes("".join(line + "\0" for line in lines).encode())
+            said = subprocess.run([program, "tokens", "--model", OUT / f"{family}-plain", "--text",
+                                   path, "--zero"], capture_output=True, check=True)
+        ours = said.stdout.decode().split("\n")[:-1]
+        theirs = [" ".join(map(str, TOKENIZERS[family].encode(line).ids)) for line in lines]
+        wrong = [i for i in range(len(lines)) if i >= len(ours) or ours[i] != theirs[i]]
+        print(f"{family}: {len(lines)} lines, {len(wrong)} differ")
+        for i in wrong[:5]:
+            print(f"  {lines[i]!r}\n    ours   {ours[i] if i < len(ours) else None}\n"
+                  f"    theirs {theirs[i]}")
+        same = same and not wrong and len(ours) == len(lines)
+    return same
+
+
+def check() -> bool:
+    """Logits may differ in their last digits from processor to processor."""
+    same = True
+    with tempfile.TemporaryDirectory() as folder:
+        for name in MODELS:
+            again = pathlib.Path(folder, name)
+            shutil.copytree(OUT / name, again)
+            expect(name, again)
+            old, new = (json.loads((d / "expected.json").read_text()) for d in (OUT / name, again))
+            apart = max(abs(a - b) for x, y in zip(old.pop("logits"), new.pop("logits"))
+                        for a, b in zip(x, y))
+            if old != new or apart > 1e-4:
+                print(f"{name} differs (logits by {apart:.1e})")
+                same = False
+    return same
+
+
+def large(directory: str):
+    """The layout of Qwen2-0.5B, with random weights; its tokenizer is the small one."""
+    config = Qwen2Config(vocab_size=151936, hidden_size=896, intermediate_size=4864,
+                         num_hidden_layers=24, num_attention_heads=14, num_key_value_heads=2,
+                         tie_word_embeddings=True, eos_token_id=None, bos_token_id=None)
+    torch.set_default_dtype(torch.bfloat16)
+    Qwen2ForCausalLM(config).save_pretrained(directory)
+    save_tokenizer("qwen2", pathlib.Path(directory), False)
+
+
+if __name__ == "__main__":
+    transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    if "--lines" in sys.argv:
+        at = sys.argv.index("--lines")
+        sys.exit(0 if compare_lines(int(sys.argv[at + 1]), sys.argv[at + 2]) else 1)
+    if "--large" in sys.argv:
+        sys.exit(large(sys.argv[sys.argv.index("--large") + 1]))
+    if "--check" in sys.argv:
+        sys.exit(0 if check() else 1)
+    shutil.rmtree(OUT, ignore_errors=True)
+    for each in MODELS:
+        make(each, OUT / each)
+    print(sum(f.stat().st_size for f in OUT.rglob("*") if f.is_file()), "bytes in", OUT.name)

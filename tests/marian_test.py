@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Published translation models in `07_transformer`: the answers of transformers, by the program.
+
+tests/golden/marian_reference.py made the models and the answers. The program is
+$XF_BIN/07_transformer, or that of the release build.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+
+from hostile_lines import hostile_lines  # noqa: E402
+from programs import BIN, ROOT, Commands  # noqa: E402
+
+GOLDEN = ROOT / "tests/golden/marian"
+ANSWERS = json.loads((GOLDEN / "answers.json").read_text(encoding="utf-8"))
+FILES = ["config.json", "generation_config.json", "model.safetensors", "source.spm", "target.spm",
+         "vocab.json"]
+
+
+def lines_of(texts) -> bytes:
+    return "".join(text + "\n" for text in texts).encode()
+
+
+class MarianTest(Commands):
+    program = BIN / "07_transformer"
+
+    def model(self, name: str) -> Path:
+        """The directory as one is downloaded."""
+        folder = self.shared / name
+        if not folder.exists():
+            shutil.copytree(GOLDEN / name, folder)
+            separate = name == "separate"
+            vocabularies = {"source_vocab.json": "vocab.json",
+                            "target_vocab.json": "target_vocab.json"}
+            for own, its in (vocabularies if separate else {"vocab.json": "vocab.json"}).items():
+                shutil.copy(GOLDEN / own, folder / its)
+            for spm in ("source.spm", "target.spm"):
+                shutil.copy(GOLDEN / spm, folder)
+        return folder
+
+    def test_translates_as_transformers_does(self):
+        for name, answers in ANSWERS["models"].items():
+            source = lines_of(answer["source"] for answer in answers)
+            for kind, flags in (("beam", []), ("greedy", ["--beam", "1"])):
+                with self.subTest(name=name, kind=kind):
+                    said = self.done("translate", "--model", self.model(name), *flags,
+                                     stdin=source)
+                    wanted = [answer[f"{kind}_text"] for answer in answers]
+                    self.assertEqual(said, lines_of(wanted).decode())
+
+    def test_ten_thousand_hostile_lines_give_the_same_tokens(self):
+        said = self.done("tokens", "--ids", "--model", self.model("plain"),
+                         stdin=lines_of(hostile_lines(10_000)))
+        rows = said.split("\n")[:-1]
+        self.assertEqual(len(rows), 10_000)
+        digests = [hashlib.sha256(lines_of(rows[first:first + 100])).hexdigest()
+                   for first in range(0, 10_000, 100)]
+        self.assertEqual(digests, ANSWERS["hostile"])
+
+    def test_tokens_are_shown_as_pieces(self):
+        said = self.done("tokens", "--model", self.model("plain"), stdin="the boat</s>\n".encode())
+        self.assertTrue(said.startswith("▁"), said)
+        self.assertTrue(said.endswith(" </s> </s>\n"), said)
+
+    def test_scores_evaluates_and_draws(self):
+        model = self.model("swish_deep")
+        src = self.file("src.txt", "the old boat waits\nsnow\n")
+        tgt = self.file("tgt.txt", "das alte boot\nschnee\n")
+        self.assertEqual(
+            len(self.done("score", "--model", model, "--src", src, "--tgt", tgt).split()), 2)
+        said = self.done("evaluate", "--model", model, "--src", src, "--tgt", tgt)
+        self.assertIn("beam 6  length penalty 1\n", said)
+        out = self.shared / "drawn"
+        self.done("attend", "--model", model, "--source", "the old boat", "--out", out)
+        page = (out / "attention.html").read_text(encoding="utf-8")
+        self.assertIn("▁", page)
+        self.assertTrue((out / "beam.svg").exists())
+
+    def test_a_line_of_too_many_tokens_is_named(self):
+        model = self.model("plain")  # 64 positions, one of them for </s>
+        self.refused("translate", "--model", model, stdin=lines_of(["a", "x y " * 40]),
+                     names=["standard input:2", "63"])
+
+    def test_damaged_files_are_refused_or_read(self):
+        """Whatever a file holds: no crash, and one line that names the directory's file."""
+        whole = self.model("plain")
+        chance = random.Random(7)
+        for number in range(60):
+            folder = self.shared / "damaged"
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(whole, folder)
+            path = folder / FILES[number % len(FILES)]
+            content = bytearray(path.read_bytes())
+            if number % 3 == 0:
+                content = content[:chance.randrange(len(content))]
+            for _ in range(chance.randrange(1, 5) if content else 0):
+                content[chance.randrange(len(content))] = chance.randrange(256)
+            path.write_bytes(content)
+            answer = self.run_program("translate", "--model", folder, stdin=b"the boat\n")
+            said = answer.stderr.decode(errors="replace")
+            with self.subTest(number=number, file=path.name, said=said):
+                self.assertIn(answer.returncode, (0, 2))
+                if answer.returncode == 2:
+                    self.assertEqual(said.count("\n"), 1)
+                    self.assertIn(str(folder), said)
+
+    def test_a_missing_file_is_named(self):
+        for name in FILES:
+            if name == "generation_config.json":  # config.json may say it instead
+                continue
+            folder = self.shared / f"without_{name}"
+            shutil.copytree(self.model("plain"), folder)
+            (folder / name).unlink()
+            self.refused("translate", "--model", folder, names=[folder / name], stdin=b"a\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""`09_since_2017 generate` and `tokens`, run as a user would, on the models of golden/published."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin") / "09_since_2017"
+MODELS = ROOT / "tests/golden/published"
+
+
+def run(*words, **how) -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *map(str, words), "--language", "en"], capture_output=True,
+                          timeout=100, **how)
+
+
+@unittest.skipUnless(PROGRAM.exists(), f"no {PROGRAM}")
+class Published(unittest.TestCase):
+    def test_greedy_writes_the_continuation_of_the_library_and_nothing_else(self):
+        for model in sorted(MODELS.iterdir()):
+            with self.subTest(model.name):
+                wanted = json.loads((model / "expected.json").read_text(encoding="utf-8"))
+                answer = run("generate", "--model", model, "--prompt", wanted["prompt"],
+                             "--length", 24, "--greedy")
+                self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+                self.assertEqual(wanted["text"] + "\n", answer.stdout.decode())
+
+    def test_the_same_seed_draws_the_same_text(self):
+        def drawn(seed: int) -> bytes:
+            answer = run("generate", "--model", MODELS / "gpt2-plain", "--prompt", "a", "--length",
+                         20, "--temperature", 2, "--top-k", 50, "--top-p", 0.9, "--seed", seed)
+            self.assertEqual(0, answer.returncode, answer.stderr)
+            return answer.stdout
+        self.assertEqual(drawn(3), drawn(3))
+        self.assertNotEqual(drawn(3), drawn(4))
+
+    def test_tokens_of_lines(self):
+        wanted = json.loads((MODELS / "llama-plain/expected.json").read_text(encoding="utf-8"))
+        with tempfile.TemporaryDirectory() as folder:
+            lines = [line for line in wanted["lines"] if "\0" not in line[0]]
+            path = Path(folder, "lines")
+            path.write_bytes("".join(line + "\0" for line, _ in lines).encode())
+            answer = run("tokens", "--model", MODELS / "llama-plain", "--text", path, "--zero")
+        self.assertEqual([" ".join(map(str, ids)) for _, ids in lines],
+                         answer.stdout.decode().splitlines())
+
+    def test_what_cannot_be_is_one_line(self):
+        for words, said in ((["--length", "90"], "--length: 24 tokens of the prompt and 90 more"),
+                            (["--top-p", "1.5"], "--top-p: ")):
+            prompt = json.loads((MODELS / "gpt2-plain/expected.json").read_text())["prompt"]
+            answer = run("generate", "--model", MODELS / "gpt2-plain", "--prompt", prompt, *words)
+            self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
+                                           answer.stderr.count(b"\n")))
+            self.assertIn(said, answer.stderr.decode())
+
+    def test_a_damaged_file_is_named(self):
+        for name in ("config.json", "model.safetensors", "tokenizer.json"):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                model = Path(folder, "model")
+                shutil.copytree(MODELS / "qwen2-plain", model)
+                (model / name).write_bytes((model / name).read_bytes()[:200])
+                answer = run("generate", "--model", model, "--prompt", "a", "--greedy")
+                self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
+                                               answer.stderr.count(b"\n")))
+                self.assertIn(f"model/{name}: ", answer.stderr.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,232 @@
+"""`./learn teach slides`: the slides of the ten weeks, made from the pages.
+
+What is seen on a page (a formula, a picture, code, output, a table) is a slide, with the sentence
+that leads to it; the text before it is the speaker's notes. A part with nothing to see gives the
+first sentence of each paragraph. Sphinx lays them out as it does the site, and reveal.js shows
+them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools import setup
+from tools.book import site
+from tools.language import tell, words
+from tools.terminal import OUT, ROOT, Stop, shown
+
+SLIDES = OUT / "slides"
+# The weeks of docs/*/teaching.md: a page, its first part and the one before which it ends, by their
+# English headings. The Chinese page has as many.
+SPLIT = "### Four terms, two ways"
+WEEKS = [("00_foundations", "", ""), ("01_embedding", "", ""), ("02_attention", "", ""),
+         ("03_layer_norm", "", ""), ("04_feed_forward", "", ""), ("05_encoder", "", ""),
+         ("06_decoder", "", ""), ("07_transformer", "", ""), ("08_transformer_xl", "", SPLIT),
+         ("08_transformer_xl", SPLIT, "")]
+LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be read
+
+HEADING = re.compile(r"^(#{2,3}) (.*)$")
+FENCE = re.compile(r"^(```+)(\w*)$")
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]+\)")
+KEPT_WHOLE = re.compile(r"\$`[^`]*`\$|`[^`]*`|\b(?:e\.g|i\.e|vs)\.")
+SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z\"*\0])|(?<=[。？！])")
+MOST_LINES = 30  # of code or output on one slide
+MOST_POINTS = 7
+LONGEST_LEAD = 200  # characters of what stands above something to see
+
+
+@dataclass
+class Slide:
+    heading: str
+    level: int  # 2: a part, to the right; 3: within it, downwards
+    shown: str
+    notes: list[str] = field(default_factory=list)
+
+
+def sentences(paragraph: str) -> list[str]:
+    """Cut at full stops, not within a formula or code."""
+    kept: list[str] = []
+    text = KEPT_WHOLE.sub(lambda m: kept.append(m[0]) or f"\0{len(kept) - 1}\0", paragraph)
+    parts = [part.strip() for part in SENTENCE.split(text) if part.strip()]
+    return [re.sub("\0(\\d+)\0", lambda m: kept[int(m[1])], part) for part in parts]
+
+
+def blocks(lines: list[str]):
+    """(kind, text): heading, math, code, picture, table, or prose, a paragraph or a list's item."""
+    at = 0
+    while at < len(lines):
+        line, first = lines[at], at
+        fence = FENCE.match(line)
+        if fence:
+            at += 1
+            while lines[at].rstrip() != fence[1]:
+                at += 1
+            at += 1
+            kind = "math" if fence[2] == "math" else "code"
+        elif HEADING.match(line):
+            kind, at = "heading", at + 1
+        elif line.startswith("!["):
+            kind, at = "picture", at + 1
+        elif line.startswith("|"):
+            kind = "table"
+            while at < len(lines) and lines[at].startswith("|"):
+                at += 1
+        elif not line.strip() or line.startswith(("<", "# ")):
+            at += 1
+            continue
+        else:
+            kind, at = "prose", at + 1
+            while at < len(lines) and re.match(r"\s*[^\s<|`#!-]|\s*-[^ ]|\s*`[^`]", lines[at]):
+                at += 1
+        yield kind, "\n".join(lines[first:at])
+
+
+def chosen(page: str, zh: bool, first: str, last: str) -> list[str]:
+    """The lines of a page from one heading to another, without the parts that are left out."""
+    english = (ROOT / "docs" / "en" / f"{page}.md").read_text(encoding="utf-8").splitlines()
+    lines = english
+    if zh:
+        lines = (ROOT / "docs" / "zh" / f"{page}.md").read_text(encoding="utf-8").splitlines()
+    names = headings(english)
+    starts = [at for at, _ in names]
+    places = [at for at, _ in headings(lines)]
+    if len(places) != len(starts):
+        raise Stop(f"docs/*/{page}.md: the two languages have other parts")
+    titles = [title for _, title in names]
+    begin = titles.index(first) if first else 0
+    end = titles.index(last) if last else len(titles)
+    kept = [] if first else [line for line in lines[:places[0]]
+                             if not (site.LANGUAGES.match(line) or site.ARROWS.match(line))]
+    for part in range(begin, end):
+        if titles[part] not in LEFT_OUT:
+            stop = places[part + 1] if part + 1 < len(places) else len(lines)
+            kept += lines[places[part]:stop]
+    return kept
+
+
+def headings(lines: list[str]) -> list[tuple[int, str]]:
+    found, fence = [], ""
+    for at, line in enumerate(lines):
+        if line.startswith("```"):
+            fence = "" if fence else "```"
+        elif not fence and HEADING.match(line):
+            found.append((at, line))
+    return found
+
+
+def code_slides(code: str) -> list[str]:
+    """Of a long block several, cut at an empty line where there is one in the lower half."""
+    fence, *body, _end = code.splitlines()
+    parts: list[str] = []
+    while body:
+        at = len(body)
+        if at > MOST_LINES:
+            empty = [i for i in range(MOST_LINES // 2, MOST_LINES) if not body[i].strip()]
+            at = empty[-1] + 1 if empty else MOST_LINES
+        parts.append("\n".join([f"```{{code-block}} {fence.lstrip('`') or 'text'}", "",
+                                *body[:at], "```"]))
+        body = body[at:]
+    return parts
+
+
+def lead_to(prose: list[str]) -> str:
+    """The sentence that ends in a colon, else the first of the paragraph."""
+    if not prose or prose[-1].startswith("-"):
+        return ""
+    said = sentences(prose[-1])
+    lead = said[-1] if said[-1].endswith((":", "：")) else said[0]
+    return f"{lead}\n\n" if len(lead) <= LONGEST_LEAD else ""
+
+
+def slides_of(lines: list[str], title: str) -> list[Slide]:
+    """What stands before the first heading has the title of the page."""
+    slides: list[Slide] = []
+    heading, level, prose = title, 2, []
+    fresh = True  # nothing of this part was shown yet
+
+    def show(text: str) -> None:
+        nonlocal fresh
+        slides.append(Slide(heading, level if fresh else 3, lead_to(prose) + text, list(prose)))
+        prose.clear()
+        fresh = False
+
+    def finish() -> None:
+        if prose and fresh:
+            first = [sentences(re.sub(r"^- ", "", paragraph))[0] for paragraph in prose]
+            points = "\n".join("- " + " ".join(each.splitlines()) for each in first[:MOST_POINTS])
+            slides.append(Slide(heading, level, points, list(prose)))
+        elif prose and slides:
+            slides[-1].notes += prose
+        prose.clear()
+
+    for kind, text in blocks(lines):
+        if kind == "heading":
+            finish()
+            found = HEADING.match(text)
+            heading, level, fresh = found[2], len(found[1]), True
+        elif kind == "prose":
+            prose.append(LINK.sub(r"\1", text))
+        else:
+            for part in code_slides(text) if kind == "code" else [LINK.sub(r"\1", text)]:
+                show(part)
+    finish()
+    return slides
+
+
+def deck(week: int, zh: bool) -> str:
+    page, first, last = WEEKS[week - 1]
+    source = ROOT / "docs" / ("zh" if zh else "en") / f"{page}.md"
+    title = source.read_text(encoding="utf-8").splitlines()[0][2:]
+    parts = [f"# {words('Week {week}', zh, week=week)}: {title}\n"]
+    for slide in slides_of(chosen(page, zh, first, last), title):
+        parts.append(f"{'#' * slide.level} {slide.heading}\n\n{slide.shown}\n")
+        if slide.notes:
+            parts.append("````{revealjs-notes}\n" + "\n\n".join(slide.notes) + "\n````\n")
+    return "\n".join(parts)
+
+
+class Decks(site.Book):
+    """The slides of one language, laid out for Sphinx as the pages of the site are."""
+
+    def __init__(self, language: str):
+        super().__init__(language)
+        self.folder = site.BUILD / "slides" / language
+
+    def lay_out(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        names = [f"week-{week:02}" for week in range(1, len(WEEKS) + 1)]
+        for week, name in enumerate(names, 1):
+            page = ROOT / "docs" / self.language / f"{WEEKS[week - 1][0]}.md"
+            self.write(name, self.laid_out(deck(week, self.zh), page, name))
+        self.write("index", f"# {words('Transformer by Hand', self.zh)}\n\n"
+                   + "\n".join(f"- [{words('Week {week}', self.zh, week=week)}]({name}.md)"
+                               for week, name in enumerate(names, 1))
+                   + "\n\n```{toctree}\n:hidden:\n" + "\n".join(names) + "\n```\n")
+
+
+def make(zh: bool) -> int:
+    start = time.monotonic()
+    setup.install(setup.SITE_PACKAGES)
+    python = site.environment()
+    katex = site.katex_files()
+    books = [Decks("en"), Decks("zh")]
+    for book in books:
+        book.lay_out()
+    shutil.rmtree(SLIDES, ignore_errors=True)
+
+    def render(book: Decks) -> str:
+        run = site.sphinx(book, python, katex, "revealjs", SLIDES / book.language,
+                          XF_SITE_SLIDES="1")
+        return "" if run.returncode == 0 and "WARNING" not in run.stdout else run.stdout
+
+    with ThreadPoolExecutor() as pool:
+        for book, complaint in zip(books, pool.map(render, books)):
+            if complaint:
+                raise Stop(f"the slides in {book.language}:\n{complaint}")
+    tell(f"20 sets of slides in {time.monotonic() - start:.0f} s: "
+         f"{shown(SLIDES / ('zh' if zh else 'en') / 'index.html')}", zh)
+    return 0
