@@ -11,6 +11,7 @@
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "speech/show.hpp"
 #include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "workload.hpp"
@@ -146,19 +147,19 @@ int run(const Flags& flags, const CommonOptions& common) {
   };
   const bool agree = flags.beam > 1 || decode(true) == decode(false);
   if (!agree)
-    std::cerr << translated("warning: cached and plain decoding differ (near-ties?)") << '\n';
+    std::cerr << words("warning: cached and plain decoding differ (near-ties?)").str() << '\n';
   const std::vector<double> times =
       times_ms(flags.warmup, flags.runs, [&] { decode(flags.cache); });
   const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
   const double gflops = decoding_flops(sizes, steps, flags.beam, flags.cache) / ms / 1e6;
   const double tokens = double(sizes.batch) * steps;
   const double least = *std::min_element(times.begin(), times.end());
-  print(translated(formatted("%d sentences, %d tokens each, beam %d, cache %s, %d in parallel",
-                             sizes.batch, steps, flags.beam, flags.cache ? "on" : "off", parts)) +
-        "\n");
-  print(translated(formatted("%.2f ms a batch (fastest %.2f), %.4f a step  %.0f GFLOP/s", ms, least,
-                             ms / steps, gflops)) +
-        share_of_peak(gflops, peak) + "\n");
+  print_line(words("{} sentences, {} tokens each, beam {}, cache {}, {} in parallel", sizes.batch,
+                   steps, flags.beam, flags.cache ? "on" : "off", parts));
+  print_line(words("{} ms a batch (fastest {}), {} a step  {} GFLOP/s", fixed(ms, 2),
+                   fixed(least, 2), fixed(ms / steps, 4), fixed(gflops, 0))
+                 .str() +
+             share_of_peak(gflops, peak));
   std::fflush(stdout);
 
   nlohmann::ordered_json json = {{"tokens_per_s", tokens / ms * 1e3},

@@ -7,6 +7,7 @@
 #include "io/printable.hpp"
 #include "machine.hpp"
 #include "profile.hpp"
+#include "speech/show.hpp"
 #include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "training_step.hpp"
@@ -55,8 +56,8 @@ std::vector<Line> lines_of(const Profile& profile, int steps, int workers) {
 }
 
 void print_row(const Line& line, double step_ms, double peak) {
-  std::printf("%s %6ld %9.3f %9.3f %9.3f %6.1f %%", cell(line.name, -34).c_str(), line.calls,
-              line.forward, line.backward, line.total(), 100 * line.total() / step_ms);
+  std::printf("%s %6ld %9.3f %9.3f %9.3f %6.1f %%", cell(translated(line.name), -34).c_str(),
+              line.calls, line.forward, line.backward, line.total(), 100 * line.total() / step_ms);
   if (line.gflops > 0) std::printf(" %8.1f", line.gflops);
   if (line.gflops > 0 && peak > 0) std::printf(" %6.1f %%", 100 * line.gflops / peak);
   std::printf("\n");
@@ -95,11 +96,13 @@ int run(const Flags& flags, const CommonOptions& common) {
   lines.push_back({"between the ops; waiting", 1, rest, 0, 0});  // e.g. the shorter shard
 
   const double peak = sgemm_peak(flags.peak_size);
-  print(translated(
-            formatted("%d threads, %d shards; ms of a step's wall-clock time, mean of %d steps; "
-                      "sgemm peak %.0f GFLOP/s",
-                      threads(), step.shards(), flags.steps, peak)) +
-        "\n\n");
+  print(
+      words(
+          "{} threads, {} shards; ms of a step's wall-clock time, mean of {} steps; sgemm peak {} "
+          "GFLOP/s",
+          threads(), step.shards(), flags.steps, fixed(peak, 0))
+          .str() +
+      "\n\n");
   print(heading({{"op", -34},
                  {"calls", 6},
                  {"forward", 9},

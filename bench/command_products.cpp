@@ -11,6 +11,7 @@
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/panels.hpp"
 #include "ops/matmul/skinny.hpp"
+#include "speech/show.hpp"
 #include "table.hpp"
 #include "tensor/openblas.hpp"
 #include "tensor/parallel.hpp"
@@ -134,8 +135,9 @@ int run(const Flags& flags) {
   warn_of_forced_blas();
   set_threads(1);
   const bool same = arithmetic() == Arithmetic::same;
-  print(translated(same ? "products on one thread, µs of processor time: `same` against OpenBLAS"
-                        : "products on one thread, µs of processor time: `fast` against OpenBLAS") +
+  print(words(same ? "products on one thread, µs of processor time: `same` against OpenBLAS"
+                   : "products on one thread, µs of processor time: `fast` against OpenBLAS")
+            .str() +
         " (" + blas_core() + ")\n");
   print(heading({{"kind", -6},
                  {"m", 5},
@@ -166,11 +168,9 @@ int run(const Flags& flags) {
                 times.ratio(), 2e-3 * m * n * k / times.own, translated(operands.path()).c_str());
     std::fflush(stdout);
   }
-  print(translated(formatted(
-            "%d of %d shapes take more than %.2f of OpenBLAS's time; worst %.2f, mean %.2f", slow,
-            static_cast<int>(list.size()), flags.limit, worst,
-            std::exp(logs / double(list.size())))) +
-        "\n");
+  print_line(words("{} of {} shapes take more than {} of OpenBLAS's time; worst {}, mean {}", slow,
+                   list.size(), fixed(flags.limit, 2), fixed(worst, 2),
+                   fixed(std::exp(logs / double(list.size())), 2)));
   return 0;
 }
 

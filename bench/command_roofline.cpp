@@ -17,6 +17,7 @@
 #include "ops/matmul/matmul.hpp"
 #include "ops/softmax/softmax.hpp"
 #include "roofline_chart.hpp"
+#include "speech/show.hpp"
 #include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/vectors.hpp"
@@ -109,11 +110,12 @@ double read_bandwidth(int count, int runs) {
 }
 
 // Calls work(i) with i going round among `copies`, so that no call finds its operands in a cache.
-RooflinePoint measure(const std::string& name, double flops, double bytes, int copies, int runs,
+RooflinePoint measure(RooflinePoint point, double flops, double bytes, int copies, int runs,
                       const std::function<void(int)>& work) {
   int i = 0;
   const double seconds = least_seconds(runs, [&] { work(i++ % copies); });
-  return {name, flops / bytes, flops / seconds / 1e9};
+  point.intensity = flops / bytes, point.gflops = flops / seconds / 1e9;
+  return point;
 }
 
 // y = x W^T with x (rows, in) and W (out, in); bytes: each number read or written once.
@@ -125,20 +127,23 @@ RooflinePoint product(int rows, int out, int in, int runs, const Flags& flags) {
     x.push_back(Tensor::full({rows, in}, 0.5f));
     w.push_back(Tensor::full({out, in}, 0.25f));
   }
-  const std::string name = std::to_string(rows) + (rows == 1 ? " row x " : " rows x ") +
-                           std::to_string(out) + "x" + std::to_string(in);
-  return measure(name, 2.0 * rows * out * in, 4 * numbers, copies, runs, [&](int i) {
+  const std::string weight = std::to_string(out) + "x" + std::to_string(in);
+  RooflinePoint point{
+      .name = std::to_string(rows) + (rows == 1 ? " row x " : " rows x ") + weight,
+      .label = rows == 1 ? words("1 row x {}", weight) : words("{} rows x {}", rows, weight),
+      .rows = rows};
+  return measure(std::move(point), 2.0 * rows * out * in, 4 * numbers, copies, runs, [&](int i) {
     const auto at = static_cast<std::size_t>(i);
     result = linear(x[at], w[at], {}).values()[0];
   });
 }
 
 // An op with `flops` for each number of x, and `numbers` read or written for each.
-RooflinePoint row_op(const std::string& name, double flops, double numbers, const Flags& flags,
+RooflinePoint row_op(const char* name, double flops, double numbers, const Flags& flags,
                      const std::function<Tensor(const Tensor&)>& op) {
   const Tensor x = Tensor::full({flags.far_floats() / columns, columns}, 0.5f);
   const auto count = double(x.count());
-  return measure(name, flops * count, 4 * numbers * count, 1, flags.runs,
+  return measure({.name = name, .label = name}, flops * count, 4 * numbers * count, 1, flags.runs,
                  [&](int) { result = op(x).values()[0]; });
 }
 
@@ -164,18 +169,17 @@ int run(const Flags& flags, const CommonOptions& common) {
   points.push_back(product(rows / 2, 2048, 512, runs, flags));
   machine.registers = std::max(machine.registers, register_peak(runs));  // the clock varies
 
-  print(
-      translated(formatted("one thread, processor time, the fastest of %d runs; sums in registers "
-                           "%.0f GFLOP/s, sgemm %.0f;",
-                           runs, machine.registers, machine.sgemm)) +
-      "\n");
-  print(translated(formatted("reading 512 KiB %.0f GB/s, %d MiB %.1f GB/s", machine.near,
-                             flags.mebibytes, machine.far)) +
-        "\n\n");
+  print_line(
+      words("one thread, processor time, the fastest of {} runs; sums in registers {} GFLOP/s, "
+            "sgemm {};",
+            runs, fixed(machine.registers, 0), fixed(machine.sgemm, 0)));
+  print_line(words("reading 512 KiB {} GB/s, {} MiB {} GB/s", fixed(machine.near, 0),
+                   flags.mebibytes, fixed(machine.far, 1)));
+  print("\n");
   print(
       heading({{"op", -22}, {"FLOP a byte", 12}, {"GFLOP/s", 10}, {"the roof", 12}, {"of it", 9}}));
   for (const RooflinePoint& p : points)
-    std::printf("%s %12.2f %10.1f %12.1f %7.0f %%\n", cell(p.name, -22).c_str(), p.intensity,
+    std::printf("%s %12.2f %10.1f %12.1f %7.0f %%\n", cell(p.label, -22).c_str(), p.intensity,
                 p.gflops, machine.roof(p.intensity), 100 * p.gflops / machine.roof(p.intensity));
   write_file_atomically(output_path(common, "roofline.svg"), roofline_svg(machine, points));
   std::fflush(stdout);

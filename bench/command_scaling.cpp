@@ -110,8 +110,9 @@ LineChart chart(const std::string& axis, const std::string& title,
   std::set<int> counts;
   for (const Point& p : points) counts.insert(p.threads);
   for (int count : counts) {
-    const std::string threads_text = std::to_string(count) + (count == 1 ? " thread" : " threads");
-    Series step{"step, " + threads_text, {}, {}}, part{"attention, " + threads_text, {}, {}};
+    const Words threads_text = count == 1 ? "1 thread" : words("{} threads", count);
+    Series step{words("step, {}", threads_text), {}, {}};
+    Series part{words("attention, {}", threads_text), {}, {}};
     for (const Point& p : points) {
       if (p.axis != axis || p.threads != count) continue;
       step.x.push_back(p.value), step.y.push_back(p.ms);

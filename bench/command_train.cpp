@@ -7,6 +7,7 @@
 #include "counting.hpp"
 #include "io/printable.hpp"
 #include "machine.hpp"
+#include "speech/show.hpp"
 #include "table.hpp"
 #include "training_step.hpp"
 
@@ -56,13 +57,12 @@ int run(const Flags& flags, const CommonOptions& common) {
   const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
   const double flops = training_flops(sizes, step.work().pairs), gflops = flops / ms / 1e6;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  print(translated(formatted("loss %.4f  parameters %lld  %d shards  padding %.1f %%", loss,
-                             static_cast<long long>(step.parameter_count()), step.shards(),
-                             100 * step.padding())) +
-        "\n");
-  print(translated(
-            formatted("%.2f ms a step (%.2f to %.2f)  %.0f GFLOP/s", ms, *least, *most, gflops)) +
-        share_of_peak(gflops, peak) + "\n");
+  print_line(words("loss {}  parameters {}  {} shards  padding {} %", fixed(loss),
+                   step.parameter_count(), step.shards(), fixed(100 * step.padding(), 1)));
+  print_line(words("{} ms a step ({} to {})  {} GFLOP/s", fixed(ms, 2), fixed(*least, 2),
+                   fixed(*most, 2), fixed(gflops, 0))
+                 .str() +
+             share_of_peak(gflops, peak));
   std::fflush(stdout);
 
   nlohmann::ordered_json json = {{"tokens_per_s", double(step.work().target_tokens) / ms * 1e3},

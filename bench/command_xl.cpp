@@ -11,6 +11,7 @@
 #include "machine.hpp"
 #include "profile.hpp"
 #include "program/program.hpp"
+#include "speech/show.hpp"
 #include "table.hpp"
 #include "tensor/parallel.hpp"
 #include "train/adam.hpp"
@@ -237,12 +238,12 @@ int run(const Flags& flags, const CommonOptions& common) {
   const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
   const double flops = training_flops(sizes), gflops = flops / ms / 1e6;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  print(translated(formatted("loss %.4f  parameters %lld  %d shards", loss,
-                             static_cast<long long>(step.parameter_count()), step.shards())) +
-        "\n");
-  print(translated(
-            formatted("%.2f ms a step (%.2f to %.2f)  %.0f GFLOP/s", ms, *least, *most, gflops)) +
-        share_of_peak(gflops, peak) + "\n");
+  print_line(words("loss {}  parameters {}  {} shards", fixed(loss), step.parameter_count(),
+                   step.shards()));
+  print_line(words("{} ms a step ({} to {})  {} GFLOP/s", fixed(ms, 2), fixed(*least, 2),
+                   fixed(*most, 2), fixed(gflops, 0))
+                 .str() +
+             share_of_peak(gflops, peak));
   std::fflush(stdout);
 
   nlohmann::ordered_json json = {{"tokens_per_s", step.tokens() / ms * 1e3},

@@ -98,15 +98,12 @@ void print_counts(const cuda::Counts& counts, const nlohmann::ordered_json& conf
     json["kernels"][name] = json_of(kernel);
   }
   print_row(cell("sum", -name_width), all);
-  print(translated(formatted("%ld launches, %ld allocations of %ld bytes, %ld copies on the device",
-                             all.launches, counts.allocations, counts.bytes_allocated,
-                             counts.device_copies)) +
-        "\n");
-  print(translated(formatted("%ld copies to the device of %ld bytes, %ld copies to the host of %ld "
-                             "bytes, for each of which it waits",
-                             counts.uploads, counts.bytes_uploaded, counts.downloads,
-                             counts.bytes_downloaded)) +
-        "\n");
+  print_line(words("{} launches, {} allocations of {} bytes, {} copies on the device", all.launches,
+                   counts.allocations, counts.bytes_allocated, counts.device_copies));
+  print_line(
+      words("{} copies to the device of {} bytes, {} copies to the host of {} bytes, for each "
+            "of which it waits",
+            counts.uploads, counts.bytes_uploaded, counts.downloads, counts.bytes_downloaded));
   std::fflush(stdout);
   json["launches"] = all.launches;
   json["allocations"] = counts.allocations;

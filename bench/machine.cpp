@@ -13,6 +13,7 @@
 #include "ops/matmul/matmul.hpp"
 #include "program/config_flags.hpp"
 #include "speech/language.hpp"
+#include "speech/show.hpp"
 #include "tensor/parallel.hpp"
 
 extern "C" char* openblas_get_corename();
@@ -47,7 +48,7 @@ double sgemm_peak(int size) {
 
 std::string share_of_peak(double gflops, double peak) {
   if (peak <= 0) return "";
-  return translated(formatted(" = %.1f %% of the sgemm peak, %.0f", 100 * gflops / peak, peak));
+  return words(" = {} % of the sgemm peak, {}", fixed(100 * gflops / peak, 1), fixed(peak, 0));
 }
 
 double peak_rss_mb() {
@@ -61,8 +62,10 @@ std::string blas_core() { return openblas_get_corename(); }
 void warn_of_forced_blas() {
   for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"})
     if (const char* value = std::getenv(name))
-      std::cerr << translated("warning: ") << name << '=' << printable(value)
-                << translated(" is set; OpenBLAS may run at half its speed") << '\n';
+      std::cerr << words("warning: {}={} is set; OpenBLAS may run at half its speed",
+                         std::string(name), printable(value))
+                       .str()
+                << '\n';
 }
 
 nlohmann::ordered_json machine_record(double gflops, double peak) {

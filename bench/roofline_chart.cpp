@@ -30,13 +30,11 @@ void axes(Svg& svg) {
     svg.text(left - 8, up(y), number(y), {.anchor = "end"});
   }
   svg.frame(left, top, width - left - right, height - top - bottom);
-  svg.text(width / 2, height - 16,
-           translated("operations for each byte of the operands and the result"),
+  svg.text(width / 2, height - 16, words("operations for each byte of the operands and the result"),
            {.size = 13, .anchor = "middle"});
-  svg.text(16, height / 2, translated("GFLOP/s, one thread"),
+  svg.text(16, height / 2, words("GFLOP/s, one thread"),
            {.size = 13, .anchor = "middle", .turn = -90});
-  svg.text(width / 2, 20,
-           translated("Roofline: no op gets above the roof, and where it lies tells why"),
+  svg.text(width / 2, 20, words("Roofline: no op gets above the roof, and where it lies tells why"),
            {.size = 15, .anchor = "middle", .bold = true});
 }
 
@@ -65,25 +63,24 @@ std::string roofline_svg(const Roofline& machine, const std::vector<RooflinePoin
   Svg svg;
   axes(svg);
   const double flat = machine.registers;
-  slope(svg, machine.near, flat, translated("cache, " + number(std::round(machine.near)) + " GB/s"),
-        grey, "6 4");
-  slope(svg, machine.far, flat, translated("memory, " + number(std::round(machine.far)) + " GB/s"),
-        black, "");
+  slope(svg, machine.near, flat, words("cache, {} GB/s", number(std::round(machine.near))), grey,
+        "6 4");
+  slope(svg, machine.far, flat, words("memory, {} GB/s", number(std::round(machine.far))), black,
+        "");
   ceiling(svg, machine.sgemm, machine.sgemm / machine.far,
-          translated("sgemm, " + number(std::round(machine.sgemm)) + " GFLOP/s"), grey, "2 3", 12);
+          words("sgemm, {} GFLOP/s", number(std::round(machine.sgemm))), grey, "2 3", 12);
   ceiling(svg, flat, flat / machine.far,
-          translated("arithmetic in registers, " + number(std::round(flat)) + " GFLOP/s"), black,
-          "", -10);
+          words("arithmetic in registers, {} GFLOP/s", number(std::round(flat))), black, "", -10);
   int dense = 0;
   for (const RooflinePoint& p : points) {
-    const bool product = p.name.find("row") != std::string::npos;
+    const bool product = p.rows > 0;
     const double x = across(p.intensity), y = up(p.gflops);
     if (p.intensity > 30) {  // these lie side by side: a line leads down to each name
       const double below = y + 96 + 22 * (2 - dense++);
       svg.line(x, y, x, below, "#d0d0d0");
-      svg.text(x - 4, below, translated(p.name), {.anchor = "end"});
+      svg.text(x - 4, below, p.label, {.anchor = "end"});
     } else {
-      svg.text(x + 9, y + 8, translated(p.name.substr(0, p.name.find(" x "))));
+      svg.text(x + 9, y + 8, p.rows == 1 ? "1 row" : words("{} rows", p.rows));
     }
     svg.circle(x, y, 4.5, product ? red : blue);
   }

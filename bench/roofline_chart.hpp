@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "speech/language.hpp"
+
 namespace xf::bench {
 
 // The ceilings of one thread.
@@ -17,9 +19,11 @@ struct Roofline {
 };
 
 struct RooflinePoint {
-  std::string name;
-  double intensity;  // operations for each byte that is read or written once
-  double gflops;
+  std::string name;  // in English
+  Phrase label;
+  int rows = 0;          // of a product
+  double intensity = 0;  // operations for each byte that is read or written once
+  double gflops = 0;
 };
 
 // A whole SVG file: the ceilings as lines, the ops as named points, both axes logarithmic.

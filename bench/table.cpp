@@ -4,13 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "speech/language.hpp"
 #include "speech/show.hpp"
 
 namespace xf::bench {
 
-std::string cell(const std::string& text, int columns) {
-  const std::string said = translated(text);
+std::string cell(const Phrase& text, int columns) {
+  const std::string& said = text;
   const int missing = std::max(0, std::abs(columns) - display_width(said));
   const std::string blanks(static_cast<std::size_t>(missing), ' ');
   return columns < 0 ? said + blanks : blanks + said;
@@ -24,5 +23,7 @@ std::string heading(std::initializer_list<Column> columns) {
 }
 
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+void print_line(const std::string& text) { print(text + "\n"); }
 
 }  // namespace xf::bench

@@ -3,12 +3,13 @@
 #include <initializer_list>
 #include <string>
 
+#include "speech/language.hpp"
+
 namespace xf::bench {
 
-// Text in the language of the run (speech/language.hpp), filled up to `columns` columns of a
-// terminal: on the left where `columns` is positive, on the right where it is negative, as printf
-// has it.
-std::string cell(const std::string& text, int columns);
+// Text filled up to `columns` columns of a terminal: on the left where `columns` is positive, on
+// the right where it is negative, as printf has it.
+std::string cell(const Phrase& text, int columns);
 
 // The line of a table that names its columns, one blank between two of them.
 struct Column {
@@ -18,6 +19,7 @@ struct Column {
 std::string heading(std::initializer_list<Column> columns);
 
 // Prints a line, or a part of one, to standard output.
+void print_line(const std::string& text);
 void print(const std::string& text);
 
 }  // namespace xf::bench

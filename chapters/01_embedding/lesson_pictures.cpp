@@ -37,11 +37,9 @@ void clock_hands(const Options& options) {
   for (int pair = 0; pair < 4; ++pair) {
     const double x = 170 + 155 * pair;
     const Ink& ink = inks[static_cast<std::size_t>(pair)];
-    diagram.text(x, 58,
-                 "pair " + std::to_string(pair) + ": ω = " + number(portable::pow(10, -pair)),
+    diagram.text(x, 58, words("pair {}: ω = {}", pair, number(portable::pow(10, -pair))),
                  {.size = 13, .anchor = "middle", .bold = true});
-    diagram.text(x, 76,
-                 "columns " + std::to_string(2 * pair) + " and " + std::to_string(2 * pair + 1),
+    diagram.text(x, 76, words("columns {} and {}", 2 * pair, 2 * pair + 1),
                  {.anchor = "middle", .fill = "#555555"});
     for (std::size_t row = 0; row < positions.size(); ++row) {
       const double y = 122 + 80 * double(row);
@@ -49,13 +47,13 @@ void clock_hands(const Options& options) {
       const double sine = at[0], cosine = at[1];
       diagram.circle(x - 22, y, 31, ink::grey);
       diagram.line(x - 22, y, x - 22 + 27 * cosine, y - 27 * sine, ink.line, 3);
-      diagram.text(x + 18, y - 8, "sin " + fixed(sine, 2), {.size = 11, .fill = "#555555"});
-      diagram.text(x + 18, y + 8, "cos " + fixed(cosine, 2), {.size = 11, .fill = "#555555"});
+      diagram.text(x + 18, y - 8, words("sin {}", fixed(sine, 2)), {.size = 11, .fill = "#555555"});
+      diagram.text(x + 18, y + 8, words("cos {}", fixed(cosine, 2)),
+                   {.size = 11, .fill = "#555555"});
     }
   }
   for (std::size_t row = 0; row < positions.size(); ++row)
-    diagram.text(20, 122 + 80 * double(row), "position " + std::to_string(positions[row]),
-                 {.size = 13});
+    diagram.text(20, 122 + 80 * double(row), words("position {}", positions[row]), {.size = 13});
   write(diagram, options, "clock_hands.svg");
 }
 
@@ -73,9 +71,10 @@ void computation_graph(const Options& options) {
   claim(da == w * dp + dq && dw == a * dp, "what comes back along both ways is added");
   Diagram diagram("p = a w,  q = p + a,  L = q q: values go forward, gradients come back", 1020,
                   330);
-  const auto node = [&](double x, double y, const std::string& name, double value,
+  const auto node = [&](double x, double y, const Phrase& name, double value,
                         const std::string& gradient, const Ink& ink) {
-    diagram.box(x, y, 170, 66, ink, {name, "value " + whole(value), "gradient " + gradient});
+    diagram.box(x, y, 170, 66, ink,
+                {name, words("value {}", whole(value)), words("gradient {}", gradient)});
   };
   const TextStyle back{.size = 12.5, .anchor = "middle", .fill = ink::orange.line};
   diagram.arrow(200, 92, 318, 134);

@@ -59,12 +59,12 @@ std::string joined(const std::vector<int>& numbers) {
   return text;
 }
 
-void refused(int d_model, PositionLayout layout, const std::string& call) {
+void refused(int d_model, PositionLayout layout, const Words& call) {
   bool stopped = false;
   try {
     sinusoidal_positions(4, d_model, 0, layout);
   } catch (const std::invalid_argument& error) {
-    equation(call + "  ->  " + verbatim(error.what()));
+    equation("{}  ->  {}", call, std::string(error.what()));
     stopped = true;
   }
   claim(stopped, "such a size is refused");
@@ -141,7 +141,7 @@ void layouts() {
   say("For every column: in which column of the interleaved table do the same 50 numbers stand?");
   const std::vector<int> in_halves = same_columns(paper, halves);
   const std::vector<int> in_minus_2 = same_columns(paper, minus_2);
-  equation("halves, divisor D    " + joined(in_halves) + "\nhalves, divisor D-2  " +
+  equation("halves, divisor D    {}\nhalves, divisor D-2  {}", joined(in_halves),
            joined(in_minus_2));
   claim(in_halves == std::vector<int>({0, 2, 4, 6, 1, 3, 5, 7}), "halves is a permutation");
   claim(in_minus_2 == std::vector<int>({0, -1, -1, -1, 1, -1, -1, -1}), "D-2 is no permutation");
@@ -150,7 +150,7 @@ void layouts() {
   const Tensor dots = matmul(paper, paper, Transpose::yes);
   agree("PE PE^T, interleaved and halves", dots, matmul(halves, halves, Transpose::yes));
   const double apart = max_difference(dots, matmul(minus_2, minus_2, Transpose::yes));
-  equation("PE PE^T, interleaved and divisor D-2: max |difference| " + fixed(apart, 4));
+  equation("PE PE^T, interleaved and divisor D-2: max |difference| {}", fixed(apart, 4));
   claim(apart > 0.1, "the divisor D-2 gives other dot products");
   say("The divisor D-2 has no size 2, and an odd size would leave a column unwritten:");
   refused(2, PositionLayout::halves_d_minus_2, "divisor D-2, D = 2");
@@ -192,7 +192,7 @@ void rotation(Random& random) {
   for (int step : {1, 3, 10, 100}) {
     const xt::xtensor<float, 2> r = xt::transpose(rotation_matrix(step, 64));
     const xt::xtensor<float, 2> turned = xt::linalg::dot(to_xt<2>(slice(wide, 0, 0, 1000)), r);
-    agree("k = " + std::to_string(step), from_xt<2>(turned), slice(wide, 0, step, 1000));
+    agree(words("k = {}", step), from_xt<2>(turned), slice(wide, 0, step, 1000));
   }
   finding("PE(pos + k) = R_k PE(pos): a linear map that depends on the distance k, not on pos");
 }
@@ -222,8 +222,7 @@ void dot_products(const Options& options) {
       "1 2 3 4 5 6 0, as in code found on the web, the last of seven words is far from its "
       "neighbour:");
   claim(dot(6, 7) > dot(6, 0) + 0.1, "a wrong number puts the last word far from its neighbour");
-  equation("PE(6) . PE(7) = " + fixed(dot(6, 7), 3) +
-           "     PE(6) . PE(0) = " + fixed(dot(6, 0), 3));
+  equation("PE(6) . PE(7) = {}     PE(6) . PE(0) = {}", fixed(dot(6, 7), 3), fixed(dot(6, 0), 3));
   const Tensor drawn = sinusoidal_positions(100, options.d_model, 0, options.layout);
   draw(options, "position_dot_products.svg",
        {.title = "PE(p) . PE(q)",
@@ -248,7 +247,7 @@ void learned_positions(Random& random) {
   try {
     learned(x9);
   } catch (const std::invalid_argument& error) {
-    equation("9 words  ->  " + verbatim(error.what()));
+    equation("9 words  ->  {}", std::string(error.what()));
     stopped = true;
   }
   claim(stopped, "a ninth position is refused");

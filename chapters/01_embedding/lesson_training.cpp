@@ -126,7 +126,7 @@ Curves trained(NextLetter& model, const Split& data, int epochs, float rate, std
   return curves;
 }
 
-void draw(const std::string& path, const std::string& title, const std::string& x_title,
+void draw(const std::string& path, const Phrase& title, const Phrase& x_title,
           std::vector<Series> lines, bool log_y = false) {
   write_file_atomically(path, line_chart_svg({.title = title,
                                               .x_title = x_title,
@@ -143,21 +143,18 @@ void training(const Options& options) {
   section("How does a table learn?");
   const Split data = split(1);
   say("The smallest model that learns: given one letter of a name, which one comes next? It is a "
-      "table of " +
-      std::to_string(letters) +
-      " rows, looked up like the words above; the row of a "
-      "letter holds a score, called logit, for each letter that may follow. A name is learned as "
-      "pairs, from <bos>, where it begins, to <eos>, where it ends:");
+      "table of {} rows, looked up like the words above; the row of a letter holds a score, called "
+      "logit, for each letter that may follow. A name is learned as pairs, from <bos>, where it "
+      "begins, to <eos>, where it ends:",
+      letters);
   const Examples anna = examples_of({"anna"}, 1);
   std::string pairs;
   for (std::size_t i = 0; i < anna.next.size(); ++i)
     pairs += (i > 0 ? "   " : "") + text_of(anna.contexts[i]) + " -> " + text_of(anna.next[i]);
   quote(pairs);
-  say(std::to_string(names.size()) +
-      " first names; every fifth is held out, to see whether what "
-      "was learned holds for names that were not shown: " +
-      std::to_string(data.training.next.size()) + " pairs to learn from, " +
-      std::to_string(data.held_out.next.size()) + " held out.");
+  say("{} first names; every fifth is held out, to see whether what was learned holds for names "
+      "that were not shown: {} pairs to learn from, {} held out.",
+      names.size(), data.training.next.size(), data.held_out.next.size());
   equation(
       "p = softmax(logits[context])                    one row of probabilities\n"
       "L = -mean over the pairs of log p[next]         the cross-entropy\n"
@@ -167,10 +164,9 @@ void training(const Options& options) {
   NextLetter model(letters, letters);
   const std::string before = written_names(model, options.seed);
   const Curves curves = trained(model, data, 40, 10, options.seed);
-  say("An epoch is one pass through all pairs, here in batches of 32, each of which is one "
-      "update. Guessing among " +
-      std::to_string(letters) + " costs ln " + std::to_string(letters) + " = " +
-      fixed(portable::log(letters), 3) + ":");
+  say("An epoch is one pass through all pairs, here in batches of 32, each of which is one update. "
+      "Guessing among {} costs ln {} = {}:",
+      letters, letters, fixed(portable::log(letters), 3));
   Table table({"epochs", "updates", "training loss", "held-out loss"});
   const int updates = (static_cast<int>(data.training.next.size()) + batch - 1) / batch;
   for (const std::size_t epoch : {0, 1, 2, 5, 10, 20, 40})
@@ -185,16 +181,15 @@ void training(const Options& options) {
       "row. Descent comes close without counting, also where nothing can be counted; and it calls "
       "nothing impossible, while counting finds held-out pairs that it never saw. Names that the "
       "model writes, letter by letter:");
-  equation("before: " + verbatim(before) +
-           "\nafter:  " + verbatim(written_names(model, options.seed)));
+  equation("before: {}\nafter:  {}", before, written_names(model, options.seed));
   claim(std::abs(curves.training.y.front() - portable::log(letters)) < 1e-4,
         "a fresh table guesses");
   claim(curves.training.y.back() > counted && curves.training.y.back() < 1.03 * counted,
         "descent comes close to the shares that were counted");
   claim(std::isinf(counted_held_out) && std::isfinite(curves.held_out.y.back()),
         "counting calls held-out pairs impossible, descent none");
-  finding("Training: lower -mean log p(next) by small steps against its gradient, from " +
-          fixed(curves.training.y.front(), 2) + " to " + fixed(curves.training.y.back(), 2));
+  finding("Training: lower -mean log p(next) by small steps against its gradient, from {} to {}",
+          fixed(curves.training.y.front(), 2), fixed(curves.training.y.back(), 2));
 }
 
 void fitting(const Options& options) {
@@ -217,11 +212,9 @@ void fitting(const Options& options) {
     table.row({std::to_string(context), std::to_string(contexts(context) * letters),
                fixed(last_training.back(), 3), fixed(*best, 3),
                std::to_string(best - held_out.begin()), fixed(held_out.back(), 3)});
-    const std::string letters_seen = context == 0   ? "no letter"
-                                     : context == 1 ? "1 letter"
-                                                    : "2 letters";
-    curves.training.name = letters_seen + ", training";
-    curves.held_out.name = letters_seen + ", held out";
+    const Words letters_seen = context == 0 ? "no letter" : context == 1 ? "1 letter" : "2 letters";
+    curves.training.name = words("{}, training", letters_seen);
+    curves.held_out.name = words("{}, held out", letters_seen);
     curves.held_out.beside_previous = true;
     lines.push_back(curves.training);
     lines.push_back(curves.held_out);
@@ -237,8 +230,8 @@ void fitting(const Options& options) {
         "the longer the context, the lower the training loss");
   claim(lowest[1] < lowest[0] && last[2] > lowest[2] + 0.1, "two letters overfit");
   claim(std::abs(last[0] - last_training[0]) < 0.05, "without context both losses stay equal");
-  finding("Two letters of context: training " + fixed(last_training[2], 2) + ", held out " +
-          fixed(lowest[2], 2) + " and rising to " + fixed(last[2], 2) + ": learned by heart");
+  finding("Two letters of context: training {}, held out {} and rising to {}: learned by heart",
+          fixed(last_training[2], 2), fixed(lowest[2], 2), fixed(last[2], 2));
 }
 
 void loss_curves(const Options& options) {
@@ -256,7 +249,7 @@ void loss_curves(const Options& options) {
       line.x.push_back(step);
       line.y.push_back(update(model, data.training, rate));
     }
-    std::vector<std::string> cells = {line.name};
+    std::vector<Phrase> cells = {line.name};
     for (const std::size_t step : {0, 1, 2, 5, 20, 100}) cells.push_back(fixed(line.y[step], 3));
     table.row(cells);
     last.push_back(line.y.back());
@@ -276,9 +269,8 @@ void loss_curves(const Options& options) {
   claim(slope[0] > 0.5 && slope[1] >= 0 && slope[1] < 0.1, "0.3 has not flattened, 30 has");
   claim(rises[1] == 0 && rises[2] > 20, "300 jumps up and down");
   claim(last[3] > 10 * portable::log(letters), "a rate of 3000 ends far above guessing");
-  finding("The rate decides: 0.3 creeps (" + fixed(last[0], 2) + "), 30 learns (" +
-          fixed(last[1], 2) + "), 300 zigzags (" + fixed(last[2], 2) + "), 3000 is lost (" +
-          fixed(last[3], 0) + ")");
+  finding("The rate decides: 0.3 creeps ({}), 30 learns ({}), 300 zigzags ({}), 3000 is lost ({})",
+          fixed(last[0], 2), fixed(last[1], 2), fixed(last[2], 2), fixed(last[3], 0));
 }
 
 }  // namespace xf::lesson_01

@@ -101,7 +101,7 @@ void lookup(Random& random) {
   std::vector<int> expected(vocabulary.size(), 0);
   for (std::int32_t id : ids) ++expected[static_cast<std::size_t>(id)];
   for (std::size_t v = 0; v < counts.size(); ++v)
-    used.row({verbatim(vocabulary[v]), std::to_string(expected[v]), std::to_string(counts[v])});
+    used.row({vocabulary[v], std::to_string(expected[v]), std::to_string(counts[v])});
   used.print();
   claim(counts == expected, "a row's gradient is the sum over its uses");
   say("An id outside the table is an error, and two words with one id are one word. (A lesson "
@@ -111,7 +111,7 @@ void lookup(Random& random) {
   try {
     table(Ids({1, 1}, {8}));
   } catch (const std::invalid_argument& error) {
-    equation("ids = [8]  ->  " + verbatim(error.what()));
+    equation("ids = [8]  ->  {}", std::string(error.what()));
     stopped = true;
   }
   claim(stopped, "an id outside the table is an error");
@@ -146,8 +146,8 @@ void embedding_scale(Random& random) {
   claim(scaled > 0.99 && unscaled < 0.5, "without the factor the positions drown the words");
   say("What counts is the size: a table drawn with variance 1, PyTorch's default, needs no "
       "factor.");
-  finding("Unscaled, the position drowns the word: " + fixed(100 * unscaled, 1) +
-          " % of 1000 words are found again; scaled " + fixed(100 * scaled, 1) + " %");
+  finding("Unscaled, the position drowns the word: {} % of 1000 words are found again; scaled {} %",
+          fixed(100 * unscaled, 1), fixed(100 * scaled, 1));
 }
 
 }  // namespace xf::lesson_01

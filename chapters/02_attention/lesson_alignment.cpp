@@ -118,8 +118,8 @@ void alignment(const Options& options) {
   std::string map_path = output_path(options, "alignment.svg");
   for (const bool attends : {false, true}) {
     const Model model = trained(attends, options.seed);
-    const std::string name = attends ? "attention" : "one vector";
-    std::vector<std::string> cells = {name};
+    const Words name = attends ? "attention" : "one vector";
+    std::vector<Phrase> cells = {name};
     Series line = {name, {}, {}};
     rows.emplace_back();
     for (const int length : lengths) {
@@ -152,12 +152,11 @@ void alignment(const Options& options) {
   claim(attention.back() > attention[1] - 0.1, "with attention the length costs nothing");
   claim(on_its_own > 0.5, "most of alpha is on the letter that is being translated");
   say("One vector has to hold the whole sentence, whatever its length. With attention, every "
-      "letter that is written has a context of its own: on average, " +
-      fixed(on_its_own, 2) +
-      " of the weight is on the letter that it translates. Nobody has told the network which "
-      "letter belongs to which.");
-  finding("A recurrent translator, 16 letters: " + fixed(100 * vector.back(), 0) +
-          " % right with one vector, " + fixed(100 * attention.back(), 0) + " % with attention");
+      "letter that is written has a context of its own: on average, {} of the weight is on the "
+      "letter that it translates. Nobody has told the network which letter belongs to which.",
+      fixed(on_its_own, 2));
+  finding("A recurrent translator, 16 letters: {} % right with one vector, {} % with attention",
+          fixed(100 * vector.back(), 0), fixed(100 * attention.back(), 0));
 }
 
 }  // namespace xf::lesson_02

@@ -41,12 +41,12 @@ void blocks(const Options& options) {
     for (int s = 0; s < 4; ++s) turned.push_back(keys[static_cast<std::size_t>(s * 2 + d)]);
 
   Diagram diagram("Attention as blocks: T = 3 queries, S = 4 keys, d_k = 2", 940, 310);
-  const auto put = [&](Diagram::Grid grid, const std::string& name, const std::string& shape) {
+  const auto put = [&](Diagram::Grid grid, const Phrase& name, const Phrase& shape) {
     grid.name = name;
     grid.shape = shape;
     diagram.grid(grid);
   };
-  const auto sign = [&](double x, const std::string& text) {
+  const auto sign = [&](double x, const Phrase& text) {
     diagram.text(x, 132, text, {.size = 18, .anchor = "middle"});
   };
   put(matrix(30, 90, q.values(), 3, 2, ink::blue, 0), "Q", "(T, d_k)");

@@ -80,7 +80,7 @@ void heads(Random& random) {
   const xt::xtensor<float, 2> exchanged = xt::concatenate(xt::xtuple(head_1, head_0), 1);
   const xt::xtensor<float, 2> after = xt::linalg::dot(exchanged, xt::transpose(w_o));
   const double change = max_difference(from_xt<2>(separate), from_xt<2>(after));
-  equation("their average does not change; the output of concat + W_o changes by up to " +
+  equation("their average does not change; the output of concat + W_o changes by up to {}",
            fixed(change));
   claim(change > 1e-3, "the output depends on which head is which");
   finding("H heads by reshape = H separate attentions; they are concatenated, never averaged");
@@ -99,7 +99,7 @@ void order_of_words(Random& random) {
   const Tensor placed = add_positions(x), placed_shuffled = add_positions(shuffled);
   const double change = max_difference(layer(placed_shuffled, placed_shuffled, {}),
                                        rows_in_order(layer(placed, placed, {}), order));
-  equation("with positions added: max |difference| " + fixed(change));
+  equation("with positions added: max |difference| {}", fixed(change));
   claim(change > 1e-2, "positions break the symmetry");
   finding("Attention alone sees a set of words: shuffled in, shuffled out. PE gives them an order");
 }
@@ -110,13 +110,13 @@ void cost(Random& random, const Options& options) {
       "the scores and the mixture of T^2 D each; the weights of 8 heads must be kept for "
       "backward.");
   const double d = 256;
-  std::vector<std::string> heading = {"T", "projections (M)", "T^2 part (M)", "share of T^2",
-                                      "weights (MB)"};
+  std::vector<Phrase> heading = {"T", "projections (M)", "T^2 part (M)", "share of T^2",
+                                 "weights (MB)"};
   if (options.time) heading.push_back("T^2 part, ms");
   Table table(heading);
   for (int length : {32, 128, 512, 2048}) {
     const double t = length, linear = 4 * t * d * d, square = 2 * t * t * d;
-    std::vector<std::string> cells = {
+    std::vector<Phrase> cells = {
         std::to_string(length), fixed(linear / 1e6, 1), fixed(square / 1e6, 1),
         fixed(100 * square / (linear + square), 0) + " %", fixed(8 * t * t * 4 / 1e6, 2)};
     if (options.time) cells.push_back(fixed(milliseconds(length, 8, 32, random), 2));

@@ -74,7 +74,7 @@ void one_matrix(Random& random, const Options& options) {
   copy_into(loaded.w_o.weight, layer.w_o.weight.values());
   const Tensor right = layer(x, x, {});
   Table table({"how the 3 D rows are read", "max |difference| of the output"});
-  const auto read_as = [&](const std::string& name, const std::vector<Piece>& order) {
+  const auto read_as = [&](const Phrase& name, const std::vector<Piece>& order) {
     split_into(loaded, stored, order);
     const double off = max_difference(loaded(x, x, {}), right);
     table.row({name, fixed(off)});

@@ -39,8 +39,8 @@ void waiting(const Options& options) {
       "computes each of its four stages (projections, scores, mixture, projection) for all words "
       "at once. How many stages wait for one another:");
   const std::vector<int> counts = {1, std::max(2, threads())};
-  std::vector<std::string> heading = {"T"};
-  for (const std::string name : {"recurrent", "attention"}) {
+  std::vector<Phrase> heading = {"T"};
+  for (const Words name : {"recurrent", "attention"}) {
     heading.push_back(name);
     for (const int count : counts)
       if (options.time)
@@ -54,7 +54,7 @@ void waiting(const Options& options) {
     const Tensor x = normal({1, length, width}, 1, random);
     std::vector<Tensor> words;
     for (int t = 0; t < length; ++t) words.push_back(slice(x, 1, t, 1));  // (1, 1, D)
-    std::vector<std::string> cells = {std::to_string(length)};
+    std::vector<Phrase> cells = {std::to_string(length)};
     const auto stages = [&](int count, const std::function<void()>& work) {
       cells.push_back(std::to_string(count));
       for (const int thread_count : counts)

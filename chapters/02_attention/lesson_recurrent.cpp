@@ -110,14 +110,15 @@ void recurrent(const Options& options) {
   const std::vector<int> distances = {0, 10, 50, 100, 199};
   Table table({"distance from the end", "0", "10", "50", "100", "199"});
   std::vector<std::vector<double>> rows;
-  const auto row = [&](const std::string& name, std::vector<double> norms) {
-    std::vector<std::string> cells = {name};
+  const auto row = [&](const Phrase& name, std::vector<double> norms) {
+    std::vector<Phrase> cells = {name};
     for (double norm : norms) cells.push_back(small(norm));
     table.row(cells);
     rows.push_back(std::move(norms));
   };
   for (double gain : {0.7, 1.0, 1.5, 2.0})
-    row("recurrent, gain " + fixed(gain, 1), gradients_by_distance(gain, distances, options.seed));
+    row(words("recurrent, gain {}", fixed(gain, 1)),
+        gradients_by_distance(gain, distances, options.seed));
   row("self-attention", gradients_of_attention(distances, options.seed));
   table.print();
   const auto fall = [](const std::vector<double>& norms) { return norms.back() / norms.front(); };
@@ -146,7 +147,7 @@ void recurrent(const Options& options) {
     }
     std::sort(norms.begin(), norms.end());
     const double median = norms[norms.size() / 2];
-    std::vector<std::string> cells = {name, small(norms.back()), small(median)};
+    std::vector<Phrase> cells = {name, small(norms.back()), small(median)};
     largest.push_back(norms.back());
     for (int update : {50, 150, updates}) {
       double mean = 0;
@@ -161,18 +162,13 @@ void recurrent(const Options& options) {
   claim(largest[0] > 5 && largest[1] > 5, "gradients come that are far longer than 1");
   claim(guess[0] >= guess[1], "clipping leaves no more networks where they began");
   say("|g| is the length before clipping: both runs meet gradients that are far too long. As it "
-      "is, the longest step is " +
-      fixed(largest[0], 0) +
-      " times as long as a clipped one can be; such a step throws the weights away. Of 3 "
-      "networks, " +
-      std::to_string(guess[0]) + " end near the loss of guessing, clipped " +
-      std::to_string(guess[1]) +
-      ". Clipping keeps the direction of a gradient and takes its length. It does not cure "
-      "vanishing gradients: for that, networks were given gates (the LSTM of lesson 8), and then "
-      "attention.");
-  finding("A gradient over 200 recurrent steps: " + small(rows[0].back()) + " to " +
-          small(rows[3].back()) + "; clipped training " + fixed(ends[1], 2) + ", unclipped " +
-          fixed(ends[0], 2));
+      "is, the longest step is {} times as long as a clipped one can be; such a step throws the "
+      "weights away. Of 3 networks, {} end near the loss of guessing, clipped {}. Clipping keeps "
+      "the direction of a gradient and takes its length. It does not cure vanishing gradients: for "
+      "that, networks were given gates (the LSTM of lesson 8), and then attention.",
+      fixed(largest[0], 0), guess[0], guess[1]);
+  finding("A gradient over 200 recurrent steps: {} to {}; clipped training {}, unclipped {}",
+          small(rows[0].back()), small(rows[3].back()), fixed(ends[1], 2), fixed(ends[0], 2));
 }
 
 }  // namespace xf::lesson_02

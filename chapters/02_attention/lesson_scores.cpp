@@ -116,10 +116,10 @@ void step_by_step(const Options& options) {
   attention(lift(e.k), lift(e.q), lift(e.v));
   const double swapped = max_difference(recorder.of("weights"), attended_weights);
   claim(swapped > 0.1, "with q and k swapped the weights are others");
-  say("q and k are not interchangeable: with the two swapped, the weights differ by up to " +
-      fixed(swapped, 2) +
-      ". Code that names a tensor kqv, splits it as (q, k, v) and passes on (k, q, v) may be "
-      "right, but is one slip away from this.");
+  say("q and k are not interchangeable: with the two swapped, the weights differ by up to {}. Code "
+      "that names a tensor kqv, splits it as (q, k, v) and passes on (k, q, v) may be right, but "
+      "is one slip away from this.",
+      fixed(swapped, 2));
   const std::string path = output_path(options, "weights.svg");
   write_file_atomically(path, heatmap_svg({.title = "Attention weights",
                                            .rows = words,
@@ -186,10 +186,10 @@ void why_scale(Random& random, const Options& options) {
   claim(raw.median < 0.01 * raw.gradient, "unscaled, most rows have no gradient left");
   claim(steepest <= 0.5 * furthest + 1e-6, "the gradient cannot explode");
   say("It is often said that large scores make the gradient explode. They cannot: dx_j = y_j (dy_j "
-      "- sum_k y_k dy_k) is never above half of the largest |dy|. Here the "
-      "largest |dx| is " +
-      fixed(steepest, 2) + " and the largest |dy| " + fixed(furthest, 2) +
-      ". They make it vanish: a softmax that puts all its weight on one key has slope 0.");
+      "- sum_k y_k dy_k) is never above half of the largest |dy|. Here the largest |dx| is {} and "
+      "the largest |dy| {}. They make it vanish: a softmax that puts all its weight on one key has "
+      "slope 0.",
+      fixed(steepest, 2), fixed(furthest, 2));
   const std::string path = output_path(options, "saturation.svg");
   write_file_atomically(path, line_chart_svg({.title = "Gradient at the input of the softmax",
                                               .x_title = "d_k",
@@ -197,8 +197,8 @@ void why_scale(Random& random, const Options& options) {
                                               .series = lines,
                                               .log_x = true}));
   picture(path);
-  finding("Unscaled scores saturate the softmax: at d_k = 1024 the gradient is " +
-          fixed(raw.gradient, 3) + ", scaled " + fixed(scaled.gradient, 3));
+  finding("Unscaled scores saturate the softmax: at d_k = 1024 the gradient is {}, scaled {}",
+          fixed(raw.gradient, 3), fixed(scaled.gradient, 3));
 }
 
 void scale_and_mask(Random& random, const Options& options) {
@@ -230,9 +230,8 @@ void scale_and_mask(Random& random, const Options& options) {
   claim(wrong >= right, "masking before scaling weakens the mask");
   say("The reverse order is harmless only because -1e9 is so large. Here a mask says \"may "
       "attend\" and is an input of the softmax: there is no number to choose.");
-  finding("Mask after scaling: a mask of " + fixed(options.mask_value, 0) +
-          " added before it leaks a weight of " + fixed(wrong, 3) + " (after it: " + small(right) +
-          ")");
+  finding("Mask after scaling: a mask of {} added before it leaks a weight of {} (after it: {})",
+          fixed(options.mask_value, 0), fixed(wrong, 3), small(right));
 }
 
 }  // namespace xf::lesson_02

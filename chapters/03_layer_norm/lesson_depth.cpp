@@ -17,7 +17,7 @@ namespace {
 
 struct Kind {
   Block block;
-  std::string name;
+  Phrase name;
 };
 const std::vector<Kind> kinds = {
     {Block::post, "post"}, {Block::pre, "pre"}, {Block::overwritten, "pre, x overwritten"}};
@@ -89,9 +89,10 @@ void keep_the_residual(Random& random) {
 void depth(const Options& options) {
   section("How does the gradient reach the lower layers?");
   const int layers = options.layers;
-  say("A fresh stack of " + std::to_string(layers) + " layers = " + std::to_string(2 * layers) +
-      " residual blocks (self-attention, and relu(x W_1) W_2; D = 32), loss: cross-entropy of "
-      "random words. The norm of d loss / d W_1 in each layer, the mean of 10 stacks:");
+  say("A fresh stack of {} layers = {} residual blocks (self-attention, and relu(x W_1) W_2; D = "
+      "32), loss: cross-entropy of random words. The norm of d loss / d W_1 in each layer, the "
+      "mean of 10 stacks:",
+      layers, 2 * layers);
   std::vector<std::vector<double>> norms;
   std::vector<Series> lines;
   for (const Kind& kind : kinds) {
@@ -102,7 +103,7 @@ void depth(const Options& options) {
   }
   Table table({"layer", "post", "pre", "pre, x overwritten"});
   const auto row_of = [&](int layer) {
-    std::vector<std::string> cells = {std::to_string(layer)};
+    std::vector<Phrase> cells = {std::to_string(layer)};
     for (const auto& line : norms) cells.push_back(fixed(line[layer - 1], 3));
     table.row(cells);
   };
@@ -138,14 +139,13 @@ void depth(const Options& options) {
   claim(pre_tops.back() < 0.6 * pre_tops.front(), "pre-norm: the top's gradient falls with depth");
   claim(post_tops.back() > 0.75 * post_tops.front(), "post-norm: the top's gradient does not");
   claim(post_moves[2] > pre_moves[2], "the same step moves the post-norm stack further");
-  say("At 12 layers the same step moves the post-norm stack " +
-      fixed(post_moves[2] / pre_moves[2], 1) +
-      " times as far. In theory the top layer's gradient is of order 1 in post-norm, however deep "
-      "the stack, and "
-      "of order 1 / sqrt(layers) in pre-norm (Xiong et al. 2020).");
-  finding("Top layer's gradient, from 3 to 24 layers: post-norm " + fixed(post_tops.front(), 2) +
-          " -> " + fixed(post_tops.back(), 2) + ", pre-norm " + fixed(pre_tops.front(), 2) +
-          " -> " + fixed(pre_tops.back(), 2));
+  say("At 12 layers the same step moves the post-norm stack {} times as far. In theory the top "
+      "layer's gradient is of order 1 in post-norm, however deep the stack, and of order 1 / "
+      "sqrt(layers) in pre-norm (Xiong et al. 2020).",
+      fixed(post_moves[2] / pre_moves[2], 1));
+  finding("Top layer's gradient, from 3 to 24 layers: post-norm {} -> {}, pre-norm {} -> {}",
+          fixed(post_tops.front(), 2), fixed(post_tops.back(), 2), fixed(pre_tops.front(), 2),
+          fixed(pre_tops.back(), 2));
 }
 
 void warm_up(const Options& options) {
@@ -156,7 +156,7 @@ void warm_up(const Options& options) {
       "mean loss of 4 stacks, each from its own start, and how many of them end above 2.5, which "
       "is guessing:");
   struct Run {
-    std::string name;
+    Phrase name;
     Block block;
     int warm_up;
     std::vector<double> losses = {};  // the mean of the stacks
@@ -184,10 +184,10 @@ void warm_up(const Options& options) {
   }
   Table table({"loss after", "20 updates", "40", "80", "120", "160", "only guess"});
   for (const Run& run : runs) {
-    std::vector<std::string> cells = {run.name};
+    std::vector<Phrase> cells = {run.name};
     for (int update : {20, 40, 80, 120, updates})
       cells.push_back(fixed(mean_of(run.losses, update - 10, update), 3));
-    cells.push_back(std::to_string(run.guess) + " of 4");
+    cells.push_back(words("{} of 4", run.guess));
     table.row(cells);
   }
   table.print();
@@ -209,9 +209,9 @@ void warm_up(const Options& options) {
       "the paper, "
       "which is post-norm, begins with warm-up. Lesson 7 takes up a toy from the web that lacks "
       "it.");
-  finding("Post-norm needs warm-up: " + std::to_string(runs[0].guess) +
-          " of 4 stacks only guess without, " + std::to_string(runs[1].guess) +
-          " with; of pre-norm " + std::to_string(runs[2].guess) + " without");
+  finding(
+      "Post-norm needs warm-up: {} of 4 stacks only guess without, {} with; of pre-norm {} without",
+      runs[0].guess, runs[1].guess, runs[2].guess);
 }
 
 }  // namespace xf::lesson_03

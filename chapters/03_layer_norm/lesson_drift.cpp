@@ -54,7 +54,7 @@ void drift(const Options& options) {
     }
     drifts.emplace_back();
     for (const int layer : {1, 4, 8}) {
-      std::vector<std::string> cells = {name, std::to_string(layer)};
+      std::vector<Phrase> cells = {name, std::to_string(layer)};
       std::vector<double> course;
       for (const auto& at : seen) {
         course.push_back(at[std::size_t(layer - 1)]);
@@ -74,8 +74,10 @@ void drift(const Options& options) {
         "without norms the deviation drifts in the layers above");
   say("A norm gives every layer numbers of mean 0 and deviation 1, whatever the layers below do "
       "(gamma and beta move a little). Without it, the changes of all layers below add up.");
-  finding("The deviation of what the top layer reads moves by a factor of " + fixed(no_norm[2], 1) +
-          " without norms, of " + fixed(pre[2], 2) + " behind one");
+  finding(
+      "The deviation of what the top layer reads moves by a factor of {} without norms, of {} "
+      "behind one",
+      fixed(no_norm[2], 1), fixed(pre[2], 2));
 }
 
 }  // namespace xf::lesson_03

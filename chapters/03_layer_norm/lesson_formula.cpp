@@ -116,14 +116,16 @@ void statistics_by_place(Random& random) {
       for (int t = 0; t < 20; ++t) all += pe[std::size_t(t * d + j)] / 20;
       apart += portable::square(pe[std::size_t((place - 1) * d + j)] - all) / d;
     }
-    table.row({std::to_string(place), std::to_string(reach), fixed(std::sqrt(apart), 3),
-               reach > 0 ? fixed(1 / std::sqrt(double(reach)), 3) : "none: never seen",
-               place <= longest ? std::to_string(2 * d * place) : "-"});
+    table.row(
+        {std::to_string(place), std::to_string(reach), fixed(std::sqrt(apart), 3),
+         reach > 0 ? Phrase(fixed(1 / std::sqrt(double(reach)), 3)) : Phrase("none: never seen"),
+         place <= longest ? std::to_string(2 * d * place) : "-"});
   }
   table.print();
-  say("A test sentence longer than " + std::to_string(longest) +
-      " words has positions for which nothing is stored. And each layer needs all of it: 2 D "
-      "numbers for each position, updated in every training step, where layer norm stores none.");
+  say("A test sentence longer than {} words has positions for which nothing is stored. And each "
+      "layer needs all of it: 2 D numbers for each position, updated in every training step, where "
+      "layer norm stores none.",
+      longest);
 }
 
 }  // namespace
@@ -178,7 +180,7 @@ void against_batch_norm(Random& random) {
   const Tensor layer_before = first(normalised(to_xt<2>(batch)));
   const Tensor batch_before = first(batch_normalised(to_xt<2>(batch)));
   Table table({"the batch", "layer norm: change", "batch norm: change"});
-  const std::vector<std::pair<std::string, Tensor>> batches = {
+  const std::vector<std::pair<Words, Tensor>> batches = {
       {"as above", batch},
       {"padded to 10 positions instead of 5", padded_batch({s0, s1, s2}, 10)},
       {"another sentence 2", padded_batch({s0, s1, other}, 5)},
@@ -189,7 +191,7 @@ void against_batch_norm(Random& random) {
     const double by_batch = max_difference(batch_before, first(batch_normalised(to_xt<2>(rows))));
     table.row({name, fixed(by_layer), fixed(by_batch)});
     layer_most = std::max(layer_most, by_layer);
-    if (name != batches.front().first) batch_least = std::min(batch_least, by_batch);
+    if (&rows != &batches.front().second) batch_least = std::min(batch_least, by_batch);
   }
   table.print();
   claim(layer_most == 0, "layer norm sees one word only");
@@ -228,8 +230,8 @@ void biased_or_not(Random& random) {
   table.print();
   claim(at_4 > 10 * at_512, "the difference shrinks with D");
   say("gamma can learn the factor, so a model trains either way. But numbers that were trained "
-      "with one and run with the other are off, at D = 512 by up to " +
-      fixed(at_512, 4) + " per norm.");
+      "with one and run with the other are off, at D = 512 by up to {} per norm.",
+      fixed(at_512, 4));
   finding("Biased and unbiased differ by sqrt((D-1)/D): 13 % at D = 4, 0.1 % at D = 512");
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 struct Kind {
   Block block;
-  std::string name;
+  const char* name;
 };
 const std::vector<Kind> kinds = {{Block::post, "post"},
                                  {Block::pre, "pre"},
@@ -60,13 +60,12 @@ double variety(Block block, int layers, std::uint64_t seed) {
 void without(const Options& options) {
   section("What if the residual or the norm is left out?");
   const int layers = options.layers;
-  say("The stack of section 6 again, fresh, with " + std::to_string(layers) +
-      " layers: post = norm(x + f(x)), pre = x + f(norm(x)), no residual = norm(f(x)), no norm = "
-      "x + f(x), neither = f(x). The size of what comes out of layers 1, 4 and " +
-      std::to_string(layers) +
-      ", of the sum of all squares the share that is not the sentence's mean, and the gradient "
-      "norm of W_1 in "
-      "the first and in the last layer (mean of 10 stacks):");
+  say("The stack of section 6 again, fresh, with {} layers: post = norm(x + f(x)), pre = x + "
+      "f(norm(x)), no residual = norm(f(x)), no norm = x + f(x), neither = f(x). The size of what "
+      "comes out of layers 1, 4 and {}, of the sum of all squares the share that is not the "
+      "sentence's mean, and the gradient norm of W_1 in the first and in the last layer (mean of "
+      "10 stacks):",
+      layers, layers);
   Table table({"stack", "size after 1", "4", std::to_string(layers), "words differ",
                "gradient: first", "last"});
   std::vector<std::vector<double>> sizes, gradients;
@@ -92,7 +91,7 @@ void without(const Options& options) {
   for (const Kind& kind : kinds) {
     const std::vector<double> loss =
         train(kind.block, warm_up_updates, updates, options.seed, full_rate);
-    std::vector<std::string> cells = {kind.name};
+    std::vector<Phrase> cells = {kind.name};
     for (int update : {20, 40, 80, 120, updates})
       cells.push_back(fixed(mean_of(loss, update - 10, update), 3));
     losses.row(cells);
@@ -115,8 +114,8 @@ void without(const Options& options) {
   picture(path);
   claim(last[0] < 1 && last[1] < 0.1, "a stack that has both learns");
   claim(last[2] > 2.5 && last[3] > 2.5 && last[4] > 2.5, "a stack that lacks either only guesses");
-  finding("Loss after 160: post " + fixed(last[0], 2) + ", pre " + fixed(last[1], 2) +
-          ", no residual " + fixed(last[2], 2) + ", no norm " + fixed(last[3], 0) + ", neither " +
+  finding("Loss after 160: post {}, pre {}, no residual {}, no norm {}, neither {}",
+          fixed(last[0], 2), fixed(last[1], 2), fixed(last[2], 2), fixed(last[3], 0),
           fixed(last[4], 2));
 }
 

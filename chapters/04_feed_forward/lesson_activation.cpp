@@ -16,7 +16,7 @@ namespace xf::lesson_04 {
 namespace {
 
 struct Named {
-  std::string name;
+  Phrase name;
   Activation activation;
 };
 const std::vector<Named> activations = {
@@ -60,8 +60,8 @@ void three_activations(const CommonOptions& options) {
   agree("two maps, and their product (8, 8)", two, linear(x, joined, {}));
   const double bent = max_difference(layer(x), two);
   claim(bent > 1e-2, "the relu makes a difference");
-  say("With the relu between them the result differs by up to " + fixed(bent, 2) +
-      ". Three activations are in use:");
+  say("With the relu between them the result differs by up to {}. Three activations are in use:",
+      fixed(bent, 2));
   equation("relu(x) = max(0, x)      gelu(x) = x Phi(x)      silu(x) = x / (1 + exp(-x))");
   const Tensor points = Tensor::from({7}, {-3, -1, -0.5f, 0, 0.5f, 1, 3});
   Tensor table = Tensor::empty({3, 7});
@@ -109,7 +109,7 @@ void dead_units(std::uint64_t seed) {
       largest = std::max(largest, most);
     }
     table.row({name, fixed(100 * share_within(hidden, 0), 1) + " %",
-               fixed(100 * share_within(hidden, 0.1f), 1) + " %", std::to_string(dead) + " of 64",
+               fixed(100 * share_within(hidden, 0.1f), 1) + " %", words("{} of 64", dead),
                small(largest)});
     (activation == Activation::relu ? off_relu : off_others) += share_within(hidden, 0);
     (activation == Activation::relu ? dead_relu : dead_others) += dead;
@@ -121,8 +121,8 @@ void dead_units(std::uint64_t seed) {
   say("A relu unit that is off for every word gets no gradient: its own weights no longer learn. "
       "Only a change of its input, from layers below that are still trained, can bring it back. "
       "Gelu and silu leave a small slope.");
-  finding("At the start relu switches off " + fixed(100 * off_relu, 1) +
-          " % of the hidden values; gelu and silu none");
+  finding("At the start relu switches off {} % of the hidden values; gelu and silu none",
+          fixed(100 * off_relu, 1));
 }
 
 }  // namespace xf::lesson_04

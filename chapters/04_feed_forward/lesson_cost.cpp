@@ -17,7 +17,7 @@ namespace xf::lesson_04 {
 namespace {
 
 struct Sizes {
-  std::string name;
+  const char* name;
   int d_model, d_ff, heads, layers, vocabulary;
   int tables;  // 1: source, target and output share one
   bool output_matrix;
@@ -128,8 +128,8 @@ void parameter_share(std::uint64_t seed) {
     if (base_share == 0) base_share = 100 * static_cast<double>(c.feed_forward) / total;
   }
   table.print();
-  finding("The feed-forward layers hold " + fixed(base_share, 0) +
-          " % of the base model's parameters; the norms almost none");
+  finding("The feed-forward layers hold {} % of the base model's parameters; the norms almost none",
+          fixed(base_share, 0));
 }
 
 void arithmetic_share(const CommonOptions& options) {

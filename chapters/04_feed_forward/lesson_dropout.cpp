@@ -129,8 +129,8 @@ void dropout_mistakes(std::uint64_t seed) {
     claim(std::abs(right - 1) < 0.2 && std::abs(wrong - kept) < 0.02, "(1 - p)^6 is kept");
   }
   table.print();
-  finding("Left in training mode, two runs on one word differ by " + fixed(disagreement, 2) +
-          ", at inference by 0");
+  finding("Left in training mode, two runs on one word differ by {}, at inference by 0",
+          fixed(disagreement, 2));
 }
 
 }  // namespace xf::lesson_04

@@ -86,11 +86,11 @@ void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
                       return cell(value, i == unit ? ink::orange : ink::grey);
                     },
                 .name = "W_1 (Dff, D)",
-                .shape = "row " + number});
+                .shape = words("row {}", number)});
   diagram.arrow(232, 93, 312, 178);
   diagram.arrow(232, 173 + 26.0 * unit, 312, 200);
   diagram.box(315, 160, 200, 70, ink::gold,
-              {"h_" + number + " = " + fixed(h, 2), "max(0, row " + number + " · x + b)",
+              {"h_" + number + " = " + fixed(h, 2), words("max(0, row {} · x + b)", number),
                "= max(0, " + fixed(sum, 2) + ")"});
   diagram.arrow(517, 195, 556, 195);
   diagram.grid({.x = 560,
@@ -105,7 +105,7 @@ void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
                       return cell(value, i == unit ? ink::orange : ink::grey);
                     },
                 .name = "W_2 (D, Dff)",
-                .shape = "column " + number});
+                .shape = words("column {}", number)});
   diagram.arrow(804, 182, 846, 182);
   diagram.grid({.x = 852,
                 .y = 130,
@@ -155,7 +155,7 @@ void the_layer(const CommonOptions& options) {
   agree("without biases, FFN(2x) and 2 FFN(x)", bare(scale(x, 2)), scale(bare(x), 2));
   const double bent = max_difference(layer(scale(x, 2)), scale(layer(x), 2));
   claim(bent > 1e-2, "with biases, FFN(2x) is not 2 FFN(x)");
-  say("With biases the two differ by up to " + fixed(bent, 2) + ".");
+  say("With biases the two differ by up to {}.", fixed(bent, 2));
   const std::vector<float> first = x.values();
   draw_unit(layer, {first.begin(), first.begin() + 4}, argmax(slice(before, 0, 0, 1))[0], options);
 }
@@ -182,8 +182,8 @@ void positions_alike(std::uint64_t seed) {
   const Tensor wide = from_xt(as_convolution(to_xt<2>(x), layer, 3));
   const Tensor wide_shuffled = from_xt(as_convolution(to_xt<2>(shuffled), layer, 3));
   const double control = max_difference(wide_shuffled, gather_rows(wide, order));
-  say("The control: a kernel of width 3 sees its neighbours, and the same comparison gives " +
-      fixed(control, 2) + ".");
+  say("The control: a kernel of width 3 sees its neighbours, and the same comparison gives {}.",
+      fixed(control, 2));
   claim(control > 1e-2, "a convolution of width 3 depends on the order");
 
   Tensor changed_x = x.clone();
@@ -192,10 +192,10 @@ void positions_alike(std::uint64_t seed) {
   std::string rows;
   for (int t = 0; t < 5; ++t)
     if (max_difference(slice(changed, 0, t, 1), slice(y, 0, t, 1)) > 1e-5)
-      rows.append(" ").append(std::to_string(t));
-  say("And a word is not seen by the others: replace word 2, and the outputs that change are:" +
-      rows + ".");
-  claim(rows == " 2", "changing word 2 changes output 2 only");
+      rows.append(rows.empty() ? "" : " ").append(std::to_string(t));
+  say("And a word is not seen by the others: replace word 2, and the outputs that change are: {}.",
+      rows);
+  claim(rows == "2", "changing word 2 changes output 2 only");
   finding(
       "Feed-forward = 1x1 convolution = one linear map for all positions; only attention mixes");
 }

@@ -75,9 +75,9 @@ FeedForward fresh(int width, Activation activation, std::uint64_t seed) {
 void trained_widths(std::uint64_t seed) {
   section("What do the activation and the width buy, in training?");
   say("The layer learns to multiply: of each word's 8 features, the product of each with the next. "
-      "A sum of features cannot say it. " +
-      std::to_string(updates) + " updates of " + std::to_string(batch) +
-      " random words; the mean squared error on 4096 new ones, divided by that of answering 0:");
+      "A sum of features cannot say it. {} updates of {} random words; the mean squared error on "
+      "4096 new ones, divided by that of answering 0:",
+      updates, batch);
   Table table({"Dff", "no activation", "relu", "gelu", "silu"});
   double linear = 0, narrow = 0, wide = 1;
   bool falls = true;  // from each width to the next
@@ -97,8 +97,9 @@ void trained_widths(std::uint64_t seed) {
   say("Without the activation, the two maps are one linear map, whatever the width. With it, each "
       "hidden unit is a bend, and products are put together from bends: the more of them, the "
       "closer.");
-  finding("Learning products: no activation " + fixed(linear, 2) + " at any width, relu " +
-          fixed(narrow, 2) + " with 4 hidden units, " + fixed(wide, 2) + " with 256");
+  finding(
+      "Learning products: no activation {} at any width, relu {} with 4 hidden units, {} with 256",
+      fixed(linear, 2), fixed(narrow, 2), fixed(wide, 2));
 }
 
 }  // namespace xf::lesson_04

@@ -101,9 +101,9 @@ void ambiguous_word(std::uint64_t seed) {
   claim(trained > 0.98, "Games is translated by the word that tells its meaning");
   claim(without < 0.7, "without the telling word the translation is a guess");
   claim(weight > 0.3, "a head of Games reads the telling word");
-  finding("Games is translated rightly in " + fixed(100 * trained, 1) +
-          " %, without the telling word in " + fixed(100 * without, 1) +
-          " %; its weight there: " + fixed(weight, 2));
+  finding(
+      "Games is translated rightly in {} %, without the telling word in {} %; its weight there: {}",
+      fixed(100 * trained, 1), fixed(100 * without, 1), fixed(weight, 2));
 }
 
 }  // namespace xf::lesson_05

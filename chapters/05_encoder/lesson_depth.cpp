@@ -63,7 +63,7 @@ void growth_with_depth(const CommonOptions& options) {
   const std::vector<double> pre_sizes = sizes_by_depth(pre, x);
   Table table({"after layer", "post-norm", "pre-norm"});
   for (const std::size_t layer : {0u, 1u, 2u, 4u, 8u, 16u, 24u})
-    table.row({layer == 0 ? "0 (the input)" : std::to_string(layer), fixed(post_sizes[layer], 2),
+    table.row({layer == 0 ? Phrase("0 (the input)") : Phrase(layer), fixed(post_sizes[layer], 2),
                fixed(pre_sizes[layer], 2)});
   table.row({"the stack", fixed(root_mean_square(post(x, {})), 2),
              fixed(root_mean_square(pre(x, {})), 2)});
@@ -84,8 +84,8 @@ void growth_with_depth(const CommonOptions& options) {
   claim(std::abs(root_mean_square(pre(x, {})) - 1) < 0.01, "the final norm brings it back to 1");
   say("Post-norm ends every layer in a norm. Pre-norm adds one branch after the other to the same "
       "sum, and that is why its stack ends in a norm of its own.");
-  finding("In 24 layers pre-norm grows to " + fixed(pre_sizes[depth], 2) +
-          " and so needs its final norm; post-norm stays at " + fixed(post_sizes[depth], 2));
+  finding("In 24 layers pre-norm grows to {} and so needs its final norm; post-norm stays at {}",
+          fixed(pre_sizes[depth], 2), fixed(post_sizes[depth], 2));
 }
 
 void gradient_flow(std::uint64_t seed) {

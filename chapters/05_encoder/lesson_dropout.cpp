@@ -65,7 +65,7 @@ void dropout_places(std::uint64_t seed) {
   const Tensor plain = layer(x, {});
   Table table({"dropout on", "numbers", "in training", "at inference"});
   double least = 1, all = 0;
-  const auto row = [&](const std::string& name, int numbers, const Places& at) {
+  const auto row = [&](const Phrase& name, int numbers, const Places& at) {
     all = between_passes(layer, x, at, mix(seed));
     const double inference = max_difference(pass(layer, x, at), plain);
     least = std::min(least, all);
@@ -85,12 +85,14 @@ void dropout_places(std::uint64_t seed) {
   const double kept = left_of(x, 12, false, mix(seed)), lost = left_of(x, 12, true, mix(seed));
   Table left({"dropout on", "left of x"});
   left.row({"the sub-layers' outputs", fixed(kept)});
-  left.row({"the path, (1 - p)^12 = " + fixed(std::pow(1 - double(p), 12)), fixed(lost)});
+  left.row({words("the path, (1 - p)^12 = {}", fixed(std::pow(1 - double(p), 12))), fixed(lost)});
   left.print();
   claim(kept == 1, "dropout on the branches leaves the path alone");
   claim(lost < 0.4, "dropout on the path loses x");
-  finding("Dropout at four places: two training passes differ by " + fixed(all, 2) +
-          ", at inference by 0; never on the path");
+  finding(
+      "Dropout at four places: two training passes differ by {}, at inference by 0; never on the "
+      "path",
+      fixed(all, 2));
 }
 
 }  // namespace xf::lesson_05

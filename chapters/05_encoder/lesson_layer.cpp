@@ -66,8 +66,8 @@ void one_layer(std::uint64_t seed) {
     return same_weights(x, {});
   }());
   claim(apart > 1e-2, "the norm order makes a difference");
-  say("The order is no detail: the same weights in the other order differ by up to " +
-      fixed(apart, 2) + ".");
+  say("The order is no detail: the same weights in the other order differ by up to {}.",
+      fixed(apart, 2));
 }
 
 void kept_residual(std::uint64_t seed) {
@@ -88,8 +88,9 @@ void kept_residual(std::uint64_t seed) {
   const Tensor wrong = overwritten + layer.self_attention(overwritten, overwritten, {});
   const double lost = max_difference(wrong, x);
   claim(lost > 0.1, "overwriting x changes the result");
-  say("With the mistake, after the first half of the layer: max |difference| to x " +
-      fixed(lost, 2) + ". The direct path from the last layer to the embedding is gone.");
+  say("With the mistake, after the first half of the layer: max |difference| to x {}. The direct "
+      "path from the last layer to the embedding is gone.",
+      fixed(lost, 2));
 }
 
 void the_stack(std::uint64_t seed) {
@@ -114,11 +115,9 @@ void the_stack(std::uint64_t seed) {
     if (parameter.name.starts_with("layers.0."))
       table.row({parameter.name, parameter.tensor->shape().str()});
   table.print();
-  say("and so on for layers.1 and layers.2; in all " + std::to_string(names.size()) +
-      " tensors with " + std::to_string(parameter_count(names)) +
-      " numbers (post-norm, without "
-      "final_norm: " +
-      std::to_string(parameter_count(parameters(post))) + ").");
+  say("and so on for layers.1 and layers.2; in all {} tensors with {} numbers (post-norm, without "
+      "final_norm: {}).",
+      names.size(), parameter_count(names), parameter_count(parameters(post)));
 }
 
 }  // namespace xf::lesson_05

@@ -51,7 +51,7 @@ void padding_stays_out(std::uint64_t seed) {
   say("Three experiments on the first sentence, two layers, D = 16. The table compares the outputs "
       "at its 4 real positions, max |difference|:");
   struct Row {
-    std::string what;
+    Words what;
     Tensor with_mask, without;
   };
   const std::vector<Row> rows = {
@@ -77,8 +77,8 @@ void padding_stays_out(std::uint64_t seed) {
   table_of_differences.print();
   claim(worst <= 1e-5 && closed == 0, "padding does not leak through the mask");
   claim(least > 1e-3 && open > 1e-3, "without the mask padding leaks");
-  finding("Padding masked: real words' outputs stay (" + small(worst) +
-          "); not masked: they move by " + fixed(least, 2) + " or more");
+  finding("Padding masked: real words' outputs stay ({}); not masked: they move by {} or more",
+          small(worst), fixed(least, 2));
   say("The rows at <pad> themselves hold numbers that mean nothing. Whatever reads the encoder's "
       "output (cross attention, a mean, a loss) has to apply the same mask again.");
 }
@@ -111,8 +111,8 @@ void a_real_word_with_id_0(std::uint64_t seed) {
   show("ids with <pad> = 0 reserved", repaired, {.rows = {}, .columns = words});
   show("padding_mask(ids, 0)", padding_mask(repaired, pad).allowed(),
        {.rows = {}, .columns = words});
-  say("Change of the other six words: " + small(hidden) + " with 'I' = 0, " + fixed(seen, 2) +
-      " with an id of its own for padding.");
+  say("Change of the other six words: {} with 'I' = 0, {} with an id of its own for padding.",
+      small(hidden), fixed(seen, 2));
   claim(hidden == 0 && seen > 1e-3, "a word with the padding id is invisible");
   finding("A real word with the padding id is invisible to all others: padding needs its own id");
 }

@@ -57,10 +57,10 @@ double on_the_mirror(const Tensor& weights, int head) {
 }
 
 Heatmap heatmap_of(const Tensor& weights, int head, const std::vector<std::string>& words,
-                   const std::string& when) {
+                   const Words& when) {
   const Values values = weights.values();
   const float* first = values.begin() + head * length * length;
-  return {.title = when + ", head " + std::to_string(head),
+  return {.title = xf::words("{}, head {}", when, head),
           .rows = words,
           .columns = words,
           .values = {first, first + length * length},
@@ -96,14 +96,14 @@ void attention_pictures(const CommonOptions& options) {
   int best_head = 0;
   for (int head = 0; head < heads; ++head) {
     const double weight = on_the_mirror(trained, head);
-    table.row({"mean weight on the mirrored word, head " + std::to_string(head),
+    table.row({xf::words("mean weight on the mirrored word, head {}", head),
                fixed(on_the_mirror(fresh, head), 2), fixed(weight, 2)});
     if (weight > best) best = weight, best_head = head;
   }
   table.row({"(if all words were equally likely)", fixed(1.0 / length, 2), fixed(1.0 / length, 2)});
   table.print();
-  const std::string name = "head " + std::to_string(best_head);
-  show("the trained weights of " + name + ", (S, S), a row for each query",
+  const Words name = xf::words("head {}", best_head);
+  show(xf::words("the trained weights of {}, (S, S), a row for each query", name),
        slice(trained, 1, best_head, 1).view({length, length}), {.rows = words, .columns = words});
 
   std::vector<Heatmap> maps;
@@ -116,8 +116,8 @@ void attention_pictures(const CommonOptions& options) {
   picture(path);
   claim(after > 0.95, "the encoder learns to mirror");
   claim(best > 0.4, "a head attends to the mirrored position");
-  finding("Trained to mirror sentences, " + name + " puts " + fixed(best, 2) +
-          " of its weight on the mirrored word (even: 0.14)");
+  finding("Trained to mirror sentences, {} puts {} of its weight on the mirrored word (even: 0.14)",
+          name, fixed(best, 2));
 }
 
 }  // namespace xf::lesson_05

@@ -73,7 +73,7 @@ void cache_equals_recomputation(const Options& options) {
   const Mask memory_mask = padding_mask(Ids({2, 5}, {4, 5, 6, 7, eos, 4, 5, eos, pad, pad}), pad);
   constexpr int steps = 8;
   double worst = 0;
-  std::vector<std::vector<std::string>> cells(steps);
+  std::vector<std::vector<Phrase>> cells(steps);
   for (const NormOrder order : {NormOrder::post, NormOrder::pre}) {
     Random random(options.seed, 4);
     const Decoder decoder(2, {.d_model = 16, .d_ff = 32, .heads = 2, .norm = order}, random);
@@ -84,19 +84,19 @@ void cache_equals_recomputation(const Options& options) {
       const double difference =
           max_difference(stepped, recomputed(decoder, x, t, memory, memory_mask));
       worst = std::max(worst, difference);
-      std::vector<std::string>& row = cells[static_cast<std::size_t>(t - 1)];
+      std::vector<Phrase>& row = cells[static_cast<std::size_t>(t - 1)];
       if (row.empty()) row = {std::to_string(t), cache.past.layers[0].k.shape().str()};
       row.push_back(small(difference));
     }
   }
-  for (const std::vector<std::string>& row : cells) table.row(row);
+  for (const std::vector<Phrase>& row : cells) table.row(row);
   table.print();
   claim(worst <= 1e-5, "the cache gives what recomputation gives");
   const double control = difference_when_forgetting(options.seed);
   claim(control > 1e-3, "a cache that has lost a position gives something else");
-  say("The control: drop the oldest key and value from the cache, and step 8 is off by " +
-      fixed(control, 2) + ".");
-  finding("Key/value cache and full recomputation agree at every step, to " + small(worst));
+  say("The control: drop the oldest key and value from the cache, and step 8 is off by {}.",
+      fixed(control, 2));
+  finding("Key/value cache and full recomputation agree at every step, to {}", small(worst));
 }
 
 void cost_of_a_step(const Options& options) {
@@ -150,8 +150,8 @@ void cost_of_a_step(const Options& options) {
   picture(path);
   const double gain = sum_of_first(without, longest) / sum_of_first(with_cache, longest);
   claim(gain > 1, "the cache saves time");
-  finding("256 words decoded with the key/value cache: " + fixed(gain, 0) +
-          " times faster than recomputing (measured)");
+  finding("256 words decoded with the key/value cache: {} times faster than recomputing (measured)",
+          fixed(gain, 0));
 }
 
 }  // namespace xf::lesson_06

@@ -38,7 +38,7 @@ Tensor influence(const Decoder& decoder, const Tensor& input, const Tensor& memo
   return result;
 }
 
-Heatmap heatmap_of(const std::string& title, const Tensor& values,
+Heatmap heatmap_of(const Phrase& title, const Tensor& values,
                    const std::vector<std::string>& words) {
   return {.title = title,
           .rows = words,
@@ -78,7 +78,7 @@ void the_past_stays(const Options& options) {
                             slice(logits(input, mask), 1, first, count));
     };
     const double masked = moved(causal, 0, t), open = moved({}, 0, t);
-    differences.row({std::to_string(t) + " (" + verbatim(words[static_cast<std::size_t>(t)]) + ")",
+    differences.row({std::to_string(t) + " (" + words[static_cast<std::size_t>(t)] + ")",
                      small(masked), fixed(open, 2), fixed(moved(causal, t, length - t), 2)});
     past = std::max(past, masked);
     leak = std::min(leak, open);
@@ -104,16 +104,16 @@ void the_past_stays(const Options& options) {
     }
   claim(above == 0, "no gradient from the past to the future");
   claim(below > 0 && above_open > 0, "each output depends on all that it may look at");
-  say("Above the diagonal: exactly 0. Without the mask the least of these is " + small(above_open) +
-      ".");
+  say("Above the diagonal: exactly 0. Without the mask the least of these is {}.",
+      small(above_open));
   const std::string path = output_path(options, "influence.svg");
   write_file_atomically(
       path, heatmap_grid_svg(
                 "What each output depends on",
                 {heatmap_of("causal mask", masked, words), heatmap_of("no mask", open, words)}, 2));
   picture(path);
-  finding("Change the future: the past logits move by " + small(past) + " with the causal mask, " +
-          fixed(leak, 2) + " or more without");
+  finding("Change the future: the past logits move by {} with the causal mask, {} or more without",
+          small(past), fixed(leak, 2));
 }
 
 }  // namespace xf::lesson_06

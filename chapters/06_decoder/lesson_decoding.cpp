@@ -179,14 +179,13 @@ void teacher_forcing(std::uint64_t seed) {
   table.print();
   claim(widest_gap > 2, "teacher forcing flatters a model that is not finished");
   claim(own > 95, "on its own the finished model has 19 of 20 words right");
-  say("When the gap was widest, the pair '" + verbatim(text_of(batch.source, example)) + "':");
-  equation("expected           " + verbatim(truth) + "\nfrom true words    " +
-           verbatim(from_truth) + "\nfrom its own       " + verbatim(from_own));
+  say("When the gap was widest, the pair '{}':", text_of(batch.source, example));
+  equation("expected           {}\nfrom true words    {}\nfrom its own       {}", truth, from_truth,
+           from_own);
   say("After its first own mistake the decoder goes on from a wrong word. A test that feeds the "
       "true translation (often seen) reports the column 'true prefix' and never decodes.");
-  finding("Teacher-forced " + fixed(forced_then, 1) +
-          " % of the words were right, decoding alone " + fixed(own_then, 1) +
-          " %: test by decoding");
+  finding("Teacher-forced {} % of the words were right, decoding alone {} %: test by decoding",
+          fixed(forced_then, 1), fixed(own_then, 1));
 }
 
 void when_to_stop(std::uint64_t seed) {
@@ -204,14 +203,15 @@ void when_to_stop(std::uint64_t seed) {
     ++endless;
     if (example.empty()) example = text_of(out, 0);
   }
-  say(std::to_string(endless) + " of 200 did not say <eos> within 60 steps. The first of them:");
+  say("{} of 200 did not say <eos> within 60 steps. The first of them:", endless);
   quote(example.substr(0, 60) + " …");
   claim(endless > 0, "some decoder never stops by itself");
   say("A usual limit is a multiple of the source's length plus a constant. A batch is finished "
       "when each of its sentences is; what a sentence says after its <eos> does not count. A "
       "search should also forbid <pad> and <bos>, which this one does not.");
-  finding("Stop at <eos> OR at a maximum length: " + std::to_string(endless) +
-          " of 200 untrained decoders say no <eos> in 60 steps");
+  finding(
+      "Stop at <eos> OR at a maximum length: {} of 200 untrained decoders say no <eos> in 60 steps",
+      endless);
 }
 
 }  // namespace xf::lesson_06

@@ -111,9 +111,9 @@ void cross_attention(std::uint64_t seed) {
   const Tensor as_long = normal({2, 3, 8}, 1.0, random);
   const double silent = max_difference(cross(x, as_long, {}), cross(as_long, x, {}));
   claim(silent > 1e-2, "swapping the arguments changes the result");
-  say("But only as long as T and S differ. With T = S = 3 nothing complains, and the result is "
-      "off by " +
-      fixed(silent, 2) + ". So test with T and S different.");
+  say("But only as long as T and S differ. With T = S = 3 nothing complains, and the result is off "
+      "by {}. So test with T and S different.",
+      fixed(silent, 2));
 
   say("Cross attention needs the source's padding mask too. Fill the padded position (the fifth "
       "word of sentence 0) with another vector:");
@@ -125,7 +125,7 @@ void cross_attention(std::uint64_t seed) {
         cross(x, changed, mask));
   const double leak = max_difference(cross(x, memory, {}), cross(x, changed, {}));
   claim(leak > 1e-3, "without the mask padding leaks into cross attention");
-  say("Without it the output moves by " + fixed(leak, 2) + ".");
+  say("Without it the output moves by {}.", fixed(leak, 2));
   finding(
       "Cross attention: T queries, S keys, (T, S) weights, and the source's padding mask again");
 }

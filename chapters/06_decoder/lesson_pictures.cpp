@@ -49,10 +49,10 @@ void shifted_target(const Options& options) {
     const double y = top + side * (i + 0.5), right = left + side * t;
     const TextStyle key{.size = 13, .anchor = "middle", .fill = ink::blue.line, .bold = true};
     const TextStyle query{.size = 13, .anchor = "end", .fill = ink::blue.line, .bold = true};
-    diagram.word(left + side * (i + 0.5), 88, reads[at], key);
-    diagram.word(left - 10, y, reads[at], query);
+    diagram.text(left + side * (i + 0.5), 88, reads[at], key);
+    diagram.text(left - 10, y, reads[at], query);
     diagram.arrow(right + 8, y, right + 54, y);
-    diagram.word(right + 62, y, predicts[at], {.size = 13, .fill = ink::orange.line, .bold = true});
+    diagram.text(right + 62, y, predicts[at], {.size = 13, .fill = ink::orange.line, .bold = true});
   }
   diagram.text(
       20, top + side * t + 32,
@@ -77,10 +77,10 @@ void cache_steps(const Options& options) {
     const int rows = cache.past.row_count();
     const auto scores = cache.past.seen[0].size();
     const double x = 20 + 210 * double(step), middle = x + 95;
-    diagram.text(middle, 62, "step " + std::to_string(step),
+    diagram.text(middle, 62, xf::words("step {}", step),
                  {.size = 14, .anchor = "middle", .bold = true});
     diagram.text(middle - 3, 82, "reads", {.anchor = "end", .fill = "#555555"});
-    diagram.word(middle + 3, 82, words[step], {.fill = ink::blue.line, .bold = true});
+    diagram.text(middle + 3, 82, words[step], {.fill = ink::blue.line, .bold = true});
     diagram.grid(
         {.x = x,
          .y = 100,
@@ -95,8 +95,8 @@ void cache_steps(const Options& options) {
          }});
     diagram.arrow(middle, 246, middle, 104 + 28 * rows);
     diagram.box(x, 248, 190, 32, ink::blue, {});
-    diagram.word(x + 12, 264, "q " + words[step], {.bold = true});
-    diagram.text(x + 178, 264, std::to_string(scores) + (scores == 1 ? " score" : " scores"),
+    diagram.text(x + 12, 264, "q " + words[step], {.bold = true});
+    diagram.text(x + 178, 264, scores == 1 ? "1 score" : xf::words("{} scores", scores),
                  {.anchor = "end"});
   }
   diagram.text(20, 308,

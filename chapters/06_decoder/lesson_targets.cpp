@@ -25,7 +25,7 @@ void shifted_right() {
   std::string seen;
   for (std::size_t t = 0; t < reads.size(); ++t) {
     seen += (t ? " " : "") + reads[t];
-    table.row({std::to_string(t), verbatim(reads[t]), verbatim(seen), verbatim(says[t])});
+    table.row({std::to_string(t), reads[t], seen, says[t]});
   }
   table.print();
   for (int t = 0; t + 1 < 4; ++t)

@@ -72,7 +72,7 @@ void choice_section() {
       "but the fewest largest that together reach p (top-p, Holtzman et al. 2020).");
   const Tensor logits = Tensor::from({5}, {2, 1, 0.5f, 0, -1});
   struct Setting {
-    std::string name;
+    Phrase name;
     TokenChoice how;
   };
   const std::vector<Setting> settings = {{"temperature 1", {}},
@@ -86,7 +86,7 @@ void choice_section() {
   double furthest = 0;
   for (const Setting& setting : settings) {
     all.push_back(choices(logits.values(), setting.how));
-    std::vector<std::string> row = {setting.name};
+    std::vector<Phrase> row = {setting.name};
     double sum = 0;
     for (const double p : all.back().p) row.push_back(fixed(p, 3)), sum += p;
     furthest = std::max(furthest, std::abs(sum - 1));

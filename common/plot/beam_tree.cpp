@@ -6,7 +6,6 @@
 
 #include "io/printable.hpp"
 #include "plot/svg.hpp"
-#include "speech/language.hpp"
 
 namespace xf {
 
@@ -53,11 +52,10 @@ void draw_box(Svg& svg, const SearchCandidate& one, double x, double y, double w
 
 }  // namespace
 
-std::string beam_tree_svg(const std::string& heading,
+std::string beam_tree_svg(const Phrase& title,
                           const std::vector<std::vector<SearchCandidate>>& search,
                           const Tokens& result) {
   if (search.empty()) throw std::invalid_argument("beam_tree: there is no step");
-  const std::string title = translated(heading);
   std::size_t most = 0;
   for (const auto& candidates : search) most = std::max(most, candidates.size());
   const double height = top + static_cast<double>(most) * (box_height + gap);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "speech/language.hpp"
-
 namespace xf {
 
 namespace {
@@ -12,22 +10,17 @@ constexpr double margin = 20, title_size = 16;
 
 }  // namespace
 
-Diagram::Diagram(const std::string& title, double width, double height)
-    : width_(std::max(width, 2 * margin + title_size * text_width(translated(title)))),
-      height_(height) {
+Diagram::Diagram(const Phrase& title, double width, double height)
+    : width_(std::max(width, 2 * margin + title_size * text_width(title))), height_(height) {
   text(margin, 24, title, {.size = title_size, .bold = true});
 }
 
-void Diagram::text(double x, double y, const std::string& content, const TextStyle& style) {
-  if (!content.empty()) svg_.text(x, y, translated(content), style);
-}
-
-void Diagram::word(double x, double y, const std::string& content, const TextStyle& style) {
-  svg_.text(x, y, content, style);
+void Diagram::text(double x, double y, const Phrase& content, const TextStyle& style) {
+  if (!content.str().empty()) svg_.text(x, y, content, style);
 }
 
 void Diagram::box(double x, double y, double width, double height, const Ink& ink,
-                  const std::vector<std::string>& lines) {
+                  const std::vector<Phrase>& lines) {
   svg_.box(x, y, width, height, ink.fill, ink.line);
   const double apart = 17, first = y + height / 2 - apart * double(lines.size() - 1) / 2;
   for (std::size_t i = 0; i < lines.size(); ++i)

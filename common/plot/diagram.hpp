@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "plot/svg.hpp"
+#include "speech/language.hpp"
 
 namespace xf {
 
@@ -18,18 +19,15 @@ inline constexpr Ink blue{"#2f63ad", "#d9e2f1"}, orange{"#c25403", "#f9dfc9"},
     gold{"#94740f", "#f5ecd3"};
 }  // namespace ink
 
-// Boxes, arrows and small matrices with their numbers: what leads to what. Its words are said in
-// the language of the run; "" leaves a text out.
+// Boxes, arrows and small matrices with their numbers: what leads to what. "" leaves a text out.
 class Diagram {
  public:
-  Diagram(const std::string& title, double width, double height);
+  Diagram(const Phrase& title, double width, double height);
 
-  void text(double x, double y, const std::string& content, const TextStyle& style = {});
-  // What is data, such as a word of a sentence: in no catalogue.
-  void word(double x, double y, const std::string& content, const TextStyle& style = {});
+  void text(double x, double y, const Phrase& content, const TextStyle& style = {});
   // Lines in the middle of a box, the first one bold.
   void box(double x, double y, double width, double height, const Ink& ink,
-           const std::vector<std::string>& lines);
+           const std::vector<Phrase>& lines);
   void arrow(double x1, double y1, double x2, double y2, const char* colour = "#444444",
              const std::string& dashes = "");
   void circle(double x, double y, double radius, const Ink& ink);
@@ -47,7 +45,7 @@ class Diagram {
     double x, y, cell_width, cell_height;
     int rows, columns;
     std::function<Cell(int row, int column)> cell;
-    std::string name = {}, shape = {};  // above it and below it
+    Phrase name = {}, shape = {};  // above it and below it
     double width() const { return columns * cell_width; }
     double height() const { return rows * cell_height; }
   };

@@ -236,16 +236,15 @@ std::vector<std::pair<int, int>> causal_reach(int queries, int memory) {
 }
 
 std::string LeftOut::sentence(const std::string& path) const {
-  std::vector<std::string> parts;
+  std::vector<Words> parts;
   if (checkpoints) parts.push_back("earlier checkpoints");
   if (scores) parts.push_back("the scores before the softmax");
-  if (layers) parts.push_back("all layers of a view but " + std::to_string(layers));
-  if (heads) parts.push_back("all heads of a layer but " + std::to_string(heads));
+  if (layers) parts.push_back(words("all layers of a view but {}", layers));
+  if (heads) parts.push_back(words("all heads of a layer but {}", heads));
   std::string list;
-  for (const std::string& part : parts)
-    list += (list.empty() ? "" : translated(", ")) + translated(part);
-  return path + translated(": the text is long, and the page leaves out ") + list +
-         translated(" (--everything keeps them)");
+  for (const Words& part : parts) list += (list.empty() ? "" : translated(", ")) + part.str();
+  return words("{}: the text is long, and the page leaves out {} (--everything keeps them)", path,
+               list);
 }
 
 void thin(Explorer& page, std::ptrdiff_t most) {

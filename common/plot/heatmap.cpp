@@ -8,7 +8,6 @@
 #include "plot/png.hpp"
 #include "plot/svg.hpp"
 #include "plot/viridis.hpp"
-#include "speech/language.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {
@@ -85,8 +84,8 @@ Layout layout(const Heatmap& map, double side, double largest_cell) {
   const double angle = slope * M_PI / 180;
   const double labels = result.font * longest(map.columns, map.column_count);
   result.left =
-      18 + result.font * longest(map.rows, map.row_count) + (map.row_title.empty() ? 0 : 18);
-  result.top = 12 + (map.title.empty() ? 0 : 22) + (map.column_title.empty() ? 0 : 18) +
+      18 + result.font * longest(map.rows, map.row_count) + (map.row_title.str().empty() ? 0 : 18);
+  result.top = 12 + (map.title.str().empty() ? 0 : 22) + (map.column_title.str().empty() ? 0 : 18) +
                labels * portable::sin(angle) + 0.5 * result.font;
   result.right = 10 + labels * portable::cos(angle);
   result.bottom = 12;
@@ -205,21 +204,14 @@ void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Ra
   }
   draw_labels(svg, map, at, left, top);
   double line = y + 14;
-  if (!map.title.empty()) {
+  if (!map.title.str().empty()) {
     svg.text(x + 8, line, map.title, {.size = detailed ? 15.0 : 12.0, .bold = true});
     line += 20;
   }
-  if (!map.column_title.empty())
+  if (!map.column_title.str().empty())
     svg.text(left + at.cells_wide / 2, line, map.column_title, {.anchor = "middle"});
-  if (!map.row_title.empty())
+  if (!map.row_title.str().empty())
     svg.text(x + 14, top + at.cells_high / 2, map.row_title, {.anchor = "middle", .turn = -90});
-}
-
-// Its titles in the language of the run.
-Heatmap spoken(Heatmap map) {
-  for (std::string* title : {&map.title, &map.row_title, &map.column_title})
-    *title = translated(*title);
-  return map;
 }
 
 // How far a bold line of text reaches.
@@ -254,8 +246,7 @@ std::vector<double> starts(const std::vector<double>& sizes, std::size_t lines, 
 
 }  // namespace
 
-std::string heatmap_svg(const Heatmap& heatmap) {
-  const Heatmap map = spoken(heatmap);
+std::string heatmap_svg(const Heatmap& map) {
   check(map);
   const Range range = map.range ? *map.range : spread({&map});
   const Layout at = layout(map, 640, 44);
@@ -278,11 +269,7 @@ std::string heatmap_png(const Heatmap& map) {
   return cells_png(map, side, map.range ? *map.range : spread({&map}));
 }
 
-std::string heatmap_grid_svg(const std::string& heading, const std::vector<Heatmap>& heatmaps,
-                             int columns) {
-  const std::string title = translated(heading);
-  std::vector<Heatmap> maps;
-  for (const Heatmap& map : heatmaps) maps.push_back(spoken(map));
+std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& maps, int columns) {
   if (maps.empty() || columns < 1) throw std::invalid_argument("heatmap_grid: nothing to show");
   for (const Heatmap& map : maps) check(map);
   const auto wide = static_cast<std::size_t>(columns);
@@ -302,7 +289,7 @@ std::string heatmap_grid_svg(const std::string& heading, const std::vector<Heatm
   const auto x = starts(
       widths, across, [&](std::size_t i) { return i % wide; }, 0);
   const auto y = starts(
-      heights, down, [&](std::size_t i) { return i / wide; }, title.empty() ? 6 : 38);
+      heights, down, [&](std::size_t i) { return i / wide; }, title.str().empty() ? 6 : 38);
   Svg svg;
   svg.text(8, 20, title, {.size = 16, .bold = true});
   for (std::size_t i = 0; i < maps.size(); ++i) {

@@ -5,23 +5,25 @@
 #include <utility>
 #include <vector>
 
+#include "speech/language.hpp"
+
 namespace xf {
 
 // A matrix as a picture: one coloured cell a value, each axis with its own list of labels, which
 // are shown with their index ("3 the"), so that repeated words stay apart.
 struct Heatmap {
-  std::string title;
+  Phrase title = {};
   std::vector<std::string> rows, columns;  // one label each, or none at all: then only indices
   std::vector<float> values;               // row_count x column_count, row-major
   int row_count = 0, column_count = 0;
-  std::string row_title = {}, column_title = {};
+  Phrase row_title = {}, column_title = {};
   std::optional<std::pair<float, float>> range = {};  // of the colours; else the least, the largest
   std::optional<int> boundary_column = {};  // a dashed line left of this column: memory ends there
 };
 
 // A whole SVG file. Up to 64 x 64 the cells are rectangles that show their value when pointed at;
 // above, an embedded PNG. Throws std::invalid_argument when the counts do not agree.
-std::string heatmap_svg(const Heatmap& heatmap);
+std::string heatmap_svg(const Heatmap& map);
 
 // Of a matrix that has too many cells for rectangles, a PNG file of the cells alone stands beside
 // the SVG: about 400 pixels, without labels.
@@ -30,7 +32,6 @@ std::string heatmap_png(const Heatmap& heatmap);
 
 // Many heatmaps on one page, row by row, `columns` in a row: layers x heads. Those without a
 // range share one. One colour bar when all have the same range, else one each.
-std::string heatmap_grid_svg(const std::string& title, const std::vector<Heatmap>& heatmaps,
-                             int columns);
+std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& maps, int columns);
 
 }  // namespace xf

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "plot/svg.hpp"
-#include "speech/language.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {
@@ -194,21 +193,12 @@ double tick_label_width(const Axis& axis) {
   return width;
 }
 
-// Its titles and legend in the language of the run.
-LineChart spoken(LineChart chart) {
-  for (std::string* title : {&chart.title, &chart.x_title, &chart.y_title})
-    *title = translated(*title);
-  for (Series& series : chart.series) series.name = translated(series.name);
-  return chart;
-}
-
 }  // namespace
 
-std::string line_chart_svg(const LineChart& given) {
-  const LineChart chart = spoken(given);
+std::string line_chart_svg(const LineChart& chart) {
   for (const Series& series : chart.series)
     if (series.x.size() != series.y.size())
-      throw std::invalid_argument("line_chart: " + series.name + " has " +
+      throw std::invalid_argument("line_chart: " + series.name.str() + " has " +
                                   std::to_string(series.x.size()) + " x, " +
                                   std::to_string(series.y.size()) + " y");
   Axes axes = axes_of(chart);

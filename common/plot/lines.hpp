@@ -3,17 +3,18 @@
 #include <string>
 #include <vector>
 
+#include "speech/language.hpp"
+
 namespace xf {
 
 struct Series {
-  std::string name;
+  Phrase name = {};
   std::vector<double> x, y;      // as many of each
   bool beside_previous = false;  // dashed, in the colour of the series before it
 };
 
 struct LineChart {
-  std::string title;
-  std::string x_title, y_title;
+  Phrase title = {}, x_title = {}, y_title = {};
   std::vector<Series> series;
   bool log_x = false, log_y = false;
   int width = 720, height = 440;

@@ -17,9 +17,9 @@ std::vector<std::string>& wrong() {
   return texts;
 }
 
-bool denied(const std::string& what) {
+bool denied(const Words& what) {
   const char* const text = std::getenv("XF_FALSE");
-  return text && (what == text || std::string_view(text) == "*");
+  return text && (what.english() == text || std::string_view(text) == "*");
 }
 
 void write(bool holds, const std::string& text) {
@@ -31,13 +31,11 @@ void write(bool holds, const std::string& text) {
 
 }  // namespace
 
-bool note_claim(bool holds, const std::string& what) {
+bool note_claim(bool holds, const Words& what) {
   if (denied(what)) holds = false;
-  const std::string text = translated(what);
-  write(holds, text);
+  write(holds, what);
   if (holds) return true;
-  const std::string named =
-      text + translated(" (section " + std::to_string(current_section()) + ")");
+  const std::string named = words("{} (section {})", what, current_section());
   if (std::find(wrong().begin(), wrong().end(), named) == wrong().end()) wrong().push_back(named);
   return false;
 }

@@ -1,7 +1,5 @@
 #include "speech/language.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -19,83 +17,21 @@ std::map<std::string, std::string, std::less<>>& catalogue() {
   return entries;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// Part of a name, such as x1 or d_k: its digits are no numbers. So is a byte beyond ASCII.
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
-}
-
-// The end of the number at `i`, or `i` where there is none: 12, 0.5, 1.2e-07, -3, 1,024.
-std::size_t end_of_number(std::string_view text, std::size_t i) {
-  const bool starts_word = i == 0 || !is_word(text[i - 1]);
-  std::size_t at = i;
-  if (text[at] == '-' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '(')) ++at;
-  if (!starts_word || at >= text.size() || !is_digit(text[at])) return i;
-  const auto digits = [&] {
-    while (at < text.size() && is_digit(text[at])) ++at;
-  };
-  const auto digit_at = [&](std::size_t place) {
-    return place < text.size() && is_digit(text[place]);
-  };
-  digits();
-  while (at < text.size() && (text[at] == '.' || text[at] == ',') && digit_at(at + 1)) {
-    ++at;
-    digits();
-  }
-  if (at + 1 < text.size() && text[at] == 'e' && (text[at + 1] == '-' || text[at + 1] == '+') &&
-      digit_at(at + 2)) {
-    at += 2;
-    digits();
-  }
-  return at;
-}
-
-// Stand around what verbatim() marks.
-constexpr char data_begins = '\x02', data_ends = '\x03';
-
-struct Taken {
-  std::string key;
-  std::vector<std::string> values;  // numbers, and what verbatim() marked
-};
-
-Taken without_values(std::string_view text) {
-  Taken taken;
-  for (std::size_t i = 0; i < text.size();) {
-    const bool is_data = text[i] == data_begins;
-    const std::size_t end = is_data ? text.find(data_ends, i) : end_of_number(text, i);
-    if (end == i) {
-      taken.key += text[i++];
+// `format` with the arguments in their places; they are not looked at again.
+std::string with_arguments(std::string_view format, const std::vector<std::string>& arguments) {
+  std::string text;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    const bool is_brace = format[i] == '{' || format[i] == '}';
+    if (!is_brace || format[i + 1] == format[i]) {
+      i += is_brace;
+      text += format[i];
       continue;
     }
-    i += is_data;
-    taken.values.emplace_back(text.substr(i, end - i));
-    taken.key += '{' + std::to_string(taken.values.size()) + '}';
-    i = end + is_data;
+    const bool is_numbered = format[i + 1] != '}';
+    text += arguments.at(is_numbered ? std::size_t(format[i + 1] - '0') : next++);
+    i += is_numbered ? 2 : 1;
   }
-  return taken;
-}
-
-// `text` with each {1}, {2} … replaced; what they stand for is not looked at again.
-std::string with_values(std::string_view text, const std::vector<std::string>& values) {
-  std::string filled;
-  while (!text.empty()) {
-    std::size_t n = 0, at = 1;
-    if (text[0] == '{')
-      while (at < text.size() && is_digit(text[at]) && n <= values.size())
-        n = 10 * n + std::size_t(text[at++] - '0');
-    const bool is_place = n > 0 && n <= values.size() && at < text.size() && text[at] == '}';
-    if (is_place)
-      filled += values[n - 1];
-    else
-      filled += text[0];
-    text.remove_prefix(is_place ? at + 1 : 1);
-  }
-  return filled;
-}
-
-std::string without_marks(std::string text) {
-  std::erase_if(text, [](char c) { return c == data_begins || c == data_ends; });
   return text;
 }
 
@@ -108,18 +44,17 @@ void note_lookup(const std::string& key) {
   file << line << std::endl;
 }
 
-using Words = std::map<char, std::string_view>;
+using Parts = std::map<char, std::string_view>;
 
 // What the {a}, {b} … of `pattern` stand for where `text` says it. Only between quotes may they
-// hold
-// ": ", where messages are cut.
-std::optional<Words> words_of(std::string_view pattern, std::string_view text) {
-  for (Words words;;) {
+// hold ": ", where messages are cut.
+std::optional<Parts> parts_of(std::string_view pattern, std::string_view text) {
+  for (Parts parts;;) {
     const std::size_t open = pattern.find('{');
     const std::string_view literal = pattern.substr(0, open);
     if (!text.starts_with(literal)) return std::nullopt;
     text.remove_prefix(literal.size());
-    if (open == pattern.npos) return text.empty() ? std::optional(words) : std::nullopt;
+    if (open == pattern.npos) return text.empty() ? std::optional(parts) : std::nullopt;
     const char name = pattern[open + 1];
     pattern.remove_prefix(open + 3);
     const std::string_view next = pattern.substr(0, pattern.find('{'));
@@ -129,7 +64,7 @@ std::optional<Words> words_of(std::string_view pattern, std::string_view text) {
     if (end == 0 || end == text.npos) return std::nullopt;
     const bool in_quotes = literal.ends_with('\'') || literal.ends_with('"');
     if (!in_quotes && text.substr(0, end).find(": ") != text.npos) return std::nullopt;
-    words[name] = text.substr(0, end);
+    parts[name] = text.substr(0, end);
     text.remove_prefix(end);
   }
 }
@@ -142,17 +77,17 @@ std::string translated_part(const std::string& part) {
   for (auto entry = catalogue().upper_bound(mark);
        entry != catalogue().end() && entry->first.starts_with(mark); ++entry) {
     const std::string_view pattern = std::string_view(entry->first).substr(mark.size());
-    const std::optional<Words> words = words_of(pattern, part);
-    if (!words || pattern.size() - 3 * words->size() <= most) continue;
-    most = pattern.size() - 3 * words->size();
+    const std::optional<Parts> parts = parts_of(pattern, part);
+    if (!parts || pattern.size() - 3 * parts->size() <= most) continue;
+    most = pattern.size() - 3 * parts->size();
     best.clear();
     for (std::size_t i = 0; i < entry->second.size(); ++i) {
-      const auto word = entry->second[i] == '{' ? words->find(entry->second[i + 1]) : words->end();
-      if (word == words->end()) {
+      const auto found = entry->second[i] == '{' ? parts->find(entry->second[i + 1]) : parts->end();
+      if (found == parts->end()) {
         best += entry->second[i];
         continue;
       }
-      best += translated_part(std::string(word->second));
+      best += translated_part(std::string(found->second));
       i += 2;
     }
   }
@@ -189,19 +124,21 @@ Language language_of_environment() {
 
 void set_language(Language language) { current = language; }
 
-std::string verbatim(const std::string& data) {
-  return data_begins + without_marks(data) + data_ends;
+std::string translated(const std::string& text) {
+  note_lookup(text);
+  if (current == Language::en) return text;
+  const auto entry = catalogue().find(text);
+  return entry == catalogue().end() || entry->second.empty() ? text : entry->second;
 }
 
-std::string catalogue_key(const std::string& text) { return without_values(text).key; }
-
-std::string translated(const std::string& text) {
-  const Taken taken = without_values(text);
-  note_lookup(taken.key);
-  if (current == Language::en) return without_marks(text);
-  const auto entry = catalogue().find(taken.key);
-  if (entry == catalogue().end() || entry->second.empty()) return without_marks(text);
-  return with_values(entry->second, taken.values);
+Words filled(const char* format, std::initializer_list<Phrase> arguments) {
+  const std::string translation = translated(format);
+  if (places_in(translation) > static_cast<int>(arguments.size()))
+    throw std::invalid_argument("catalogue: \"" + translation + "\" has more places than \"" +
+                                format + '"');
+  std::vector<std::string> texts;
+  for (const Phrase& argument : arguments) texts.push_back(argument);
+  return {format, with_arguments(translation, texts)};
 }
 
 std::string translated_message(const std::string& message) {

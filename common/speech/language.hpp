@@ -1,22 +1,28 @@
 #pragma once
 
+#include <algorithm>
+#include <concepts>
+#include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace xf {
 
 // The language in which lessons speak. The English sentence stays in the code and is the key of its
 // translation, as gettext has it; the catalogues are chapters/*/zh.po and common/zh.po, which the
-// build puts into the programs. Numbers are left out of the key:
+// build puts into the programs. What varies is an argument, with its place in the sentence:
 //
-//   say("After " + std::to_string(n) + " steps the loss is " + fixed(loss) + ".");
+//   say("After {} steps the loss is {}.", n, fixed(loss));
 //
-//   msgid "After {1} steps the loss is {2}."
-//   msgstr "{1} 步之后，损失为 {2}。"
+//   msgid "After {} steps the loss is {}."
+//   msgstr "{} 步之后，损失为 {}。"            in another order: {1} … {0}
 //
-// So is what verbatim() marks: words that the program does not choose, such as what a model writes.
+// Words are literals. A std::string is data, such as what a model writes: it is in no catalogue.
 //
-//   say("It writes: " + verbatim(sentence));            msgid "It writes: {1}"
+//   say("It writes: {}", sentence);              msgid "It writes: {}"
 
 enum class Language { en, zh };
 
@@ -29,8 +35,79 @@ void set_language(Language language);
 // gaps and for entries that nothing asks for (tests/language_test.py).
 std::string translated(const std::string& text);
 
-// `data` as a part of a text that is looked up: no part of the key, and printed as it is.
-std::string verbatim(const std::string& data);
+class Phrase;
+
+// A literal, in the language of the run.
+class Words {
+ public:
+  Words(const char* english) : english_(english), text_(translated(english_)) {}
+
+  const std::string& str() const { return text_; }
+  operator const std::string&() const { return text_; }
+  operator std::string_view() const { return text_; }
+  const std::string& english() const { return english_; }  // with the places of its arguments
+
+ protected:
+  Words(std::string english, std::string text)
+      : english_(std::move(english)), text_(std::move(text)) {}
+
+ private:
+  friend class Phrase;
+  friend Words filled(const char*, std::initializer_list<Phrase>);
+  std::string english_, text_;
+};
+
+// Words or data: a cell of a table, a title, an argument of words().
+class Phrase : public Words {
+ public:
+  Phrase() : Words({}, {}) {}
+  Phrase(const char* english) : Words(english) {}
+  Phrase(Words words) : Words(std::move(words)) {}
+  Phrase(const std::string& data) : Words(data, data) {}
+  Phrase(std::integral auto number) : Phrase(std::to_string(number)) {}
+  Phrase(std::floating_point auto) = delete;  // with how many digits? fixed() and small() say it
+};
+
+// How many arguments `format` has places for: {}, or {0}, {1} …; {{ and }} are braces. Throws
+// std::invalid_argument for a brace alone, and for places of both kinds.
+constexpr int places_in(std::string_view format) {
+  int next = 0, last = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '{' && format[i] != '}') continue;
+    const char after = i + 1 < format.size() ? format[i + 1] : ' ';
+    if (after == format[i]) {
+      ++i;
+    } else if (format[i] == '{' && after == '}') {
+      ++next, ++i;
+    } else if (format.substr(i).size() > 2 && format[i] == '{' && format[i + 2] == '}' &&
+               after >= '0' && after <= '9') {
+      last = std::max(last, after - '0' + 1), i += 2;
+    } else {
+      throw std::invalid_argument("a brace alone; {{ is one that is printed");
+    }
+  }
+  if (next > 0 && last > 0) throw std::invalid_argument("either {} or {0}, {1} …");
+  return std::max(next, last);
+}
+
+// A literal with as many places as there are arguments: anything else does not compile.
+template <class... Arguments>
+struct Format {
+  consteval Format(const char* literal) : text(literal) {
+    if (places_in(literal) != sizeof...(Arguments)) throw std::invalid_argument("its places");
+  }
+  const char* text;
+};
+
+// The translation of `format` with the arguments in their places.
+Words filled(const char* format, std::initializer_list<Phrase> arguments);
+
+template <class... Arguments>
+Words words(std::type_identity_t<Format<Arguments...>> format, const Arguments&... arguments) {
+  return filled(format.text, {Phrase(arguments)...});
+}
+// Without arguments, braces are braces.
+inline Words words(const char* text) { return text; }
 
 // An error's message in the language of the run. In its entry, whose msgid begins with "error: ",
 // {a}, {b} … stand for any words, which are looked up the same way:
@@ -45,8 +122,5 @@ std::string translated_message(const std::string& message);
 // Throws std::invalid_argument naming the line that is none of these, or says an entry a second
 // time.
 void add_catalogue(std::string_view po);
-
-// The key of a text, with {1}, {2} … in place of its numbers and of what is verbatim().
-std::string catalogue_key(const std::string& text);
 
 }  // namespace xf

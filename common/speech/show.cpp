@@ -78,10 +78,8 @@ void print_matrix(int rows, int columns, const std::function<std::string(int, in
   }
 }
 
-void show_values(const std::string& english, const Shape& shape,
+void show_values(const std::string& name, const Shape& shape,
                  const std::function<std::string(std::ptrdiff_t)>& text, const Labels& labels) {
-  const bool is_variable = english.find(' ') == std::string::npos;
-  const std::string name = is_variable ? english : translated(english);
   if (shape.count() == 1 && shape.rank() < 2) {
     print_line("  " + name + "  " + shape.str() + "  " + text(0));
     return;
@@ -189,8 +187,8 @@ int display_width(const std::string& text) {
   return width;
 }
 
-void section(const std::string& title) {
-  const std::string line = std::to_string(begin_section()) + ". " + translated(title);
+void section(const Words& title) {
+  const std::string line = std::to_string(begin_section()) + ". " + title.str();
   const std::string rule(static_cast<std::size_t>(display_width(line)), '-');
   print_line("");
   print_line(line);
@@ -198,11 +196,11 @@ void section(const std::string& title) {
   last = Last::heading;
 }
 
-void say(const std::string& paragraph) {
+void say(const Words& paragraph) {
   blank_line_unless(Last::heading);
   last = Last::other;
   std::string line;
-  for (const std::string& piece : pieces(translated(paragraph))) {
+  for (const std::string& piece : pieces(paragraph)) {
     if (!line.empty() && display_width(line) + display_width(piece) > page_width - 4) {
       print_line(line);
       line.clear();
@@ -212,41 +210,38 @@ void say(const std::string& paragraph) {
   print_line(line);
 }
 
-void equation(const std::string& lines) { quote(translated(lines)); }
+void equation(const Words& lines) { quote(lines); }
 
 void quote(const std::string& lines) {
   std::istringstream all(lines);
   for (std::string line; std::getline(all, line);) print_line("    " + line);
 }
 
-void picture(const std::string& path) { print_line("    " + translated("picture") + ": " + path); }
+void picture(const std::string& path) { print_line("    " + Words("picture").str() + ": " + path); }
 
-void finding(const std::string& text) {
+void finding(const Words& text) {
   blank_line_unless(Last::finding);
-  print_line("=> " + translated(text));
+  print_line("=> " + text.str());
   last = Last::finding;
 }
 
-void show(const std::string& name, const Tensor& tensor, const Labels& labels) {
+void show(const Name& name, const Tensor& tensor, const Labels& labels) {
   const Values values = tensor.values();
   show_values(
       name, tensor.shape(), [&](std::ptrdiff_t i) { return fixed(values[i], 4); }, labels);
 }
 
-void show(const std::string& name, const Ids& ids, const Labels& labels) {
+void show(const Name& name, const Ids& ids, const Labels& labels) {
   show_values(
       name, ids.shape(), [&](std::ptrdiff_t i) { return std::to_string(ids[i]); }, labels);
 }
 
-Table::Table(std::vector<std::string> heading) : rows_{std::move(heading)} {
-  for (std::string& title : rows_.front()) title = translated(title);
-}
+Table::Table(std::vector<Phrase> heading) : rows_{std::move(heading)} {}
 
-void Table::row(std::vector<std::string> cells) {
+void Table::row(std::vector<Phrase> cells) {
   if (cells.size() != rows_.front().size())
     throw std::invalid_argument("table: " + std::to_string(cells.size()) + " cells under " +
                                 std::to_string(rows_.front().size()) + " headings");
-  for (std::string& cell : cells) cell = translated(cell);
   rows_.push_back(std::move(cells));
 }
 
@@ -299,19 +294,18 @@ double max_difference(const Tensor& a, const Tensor& b) {
   return largest;
 }
 
-void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance) {
+void agree(const Words& what, const Tensor& a, const Tensor& b, double tolerance) {
   const double difference = max_difference(a, b);
   const bool ok = note_claim(difference <= tolerance, what);
   // The bound, not what is left of it: that is another one with every processor's BLAS.
-  const std::string found =
-      !ok             ? translated("NOT EQUAL, max |difference|") + " " + small(difference)
-      : tolerance > 0 ? translated("ok, within") + " " + small(tolerance)
-                      : translated("ok, equal");
-  print_line("    " + found + ": " + translated(what));
+  const std::string found = !ok ? words("NOT EQUAL, max |difference| {}", small(difference)).str()
+                            : tolerance > 0 ? words("ok, within {}", small(tolerance)).str()
+                                            : words("ok, equal").str();
+  print_line("    " + found + ": " + what.str());
 }
 
-void claim(bool holds, const std::string& what) {
-  if (!note_claim(holds, what)) print_line("    " + translated("FALSE: ") + translated(what));
+void claim(bool holds, const Words& what) {
+  if (!note_claim(holds, what)) print_line("    " + Words("FALSE: ").str() + what.str());
 }
 
 }  // namespace xf

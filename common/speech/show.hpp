@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "speech/language.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf {
@@ -11,39 +12,48 @@ namespace xf {
 // language of the run (speech/language.hpp); the names of rows and columns stay as they are.
 
 // "3. title", underlined; the numbers count up from 1.
-void section(const std::string& title);
+void section(const Words& title);
 // A paragraph, wrapped; a blank line before it.
-void say(const std::string& paragraph);
+void say(const Words& paragraph);
 // Equations or code, indented and as they are (several lines allowed).
-void equation(const std::string& lines);
-// What is data, such as sentences or a path: laid out as equations are, and in no catalogue.
+void equation(const Words& lines);
+// What is data, such as sentences or a path: laid out as equations are.
 void quote(const std::string& lines);
 // "picture: path", for a file that was written.
 void picture(const std::string& path);
 // "=> text" on a line of its own: what the learner should remember. Keep it under 98 columns:
 // `learn` collects these lines of all chapters onto one screen.
-void finding(const std::string& text);
+void finding(const Words& text);
 
 // What stands beside the rows and above the columns of a tensor; either may be empty.
 struct Labels {
   std::vector<std::string> rows = {};
   std::vector<std::string> columns = {};
 };
+// What a tensor is called: words, or one word, which is the name of a variable.
+struct Name : Phrase {
+  Name(const char* name) : Phrase(one_word(name) ? Phrase(std::string(name)) : Phrase(name)) {}
+  Name(Words words) : Phrase(std::move(words)) {}
+  Name(const std::string& data) : Phrase(data) {}
+
+ private:
+  static bool one_word(std::string_view name) { return name.find(' ') == name.npos; }
+};
 // The name, the shape, and the numbers (4 decimals) in aligned rows; one block per leading index.
 // What does not fit (more than 100 columns or 20 rows) is left out at an ellipsis.
-void show(const std::string& name, const Tensor& tensor, const Labels& labels = {});
-void show(const std::string& name, const Ids& ids, const Labels& labels = {});
+void show(const Name& name, const Tensor& tensor, const Labels& labels = {});
+void show(const Name& name, const Ids& ids, const Labels& labels = {});
 
 // A table with a heading, for measurements; each column is as wide as it must be.
 class Table {
  public:
-  explicit Table(std::vector<std::string> heading);
+  explicit Table(std::vector<Phrase> heading);
   // Throws std::invalid_argument when the number of cells is not that of the heading.
-  void row(std::vector<std::string> cells);
+  void row(std::vector<Phrase> cells);
   void print() const;
 
  private:
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::vector<Phrase>> rows_;
 };
 
 // A number as text: fixed(0.5, 2) = "0.50", small(0.00012) = "1.2e-04".
@@ -56,9 +66,31 @@ double max_difference(const Tensor& a, const Tensor& b);
 // Prints the tolerance beside `what`, a claim (speech/claims.hpp); where the largest |a - b| is
 // above it, or NaN, that is printed, and the claim is false. A lesson with a false claim goes on,
 // and fails.
-void agree(const std::string& what, const Tensor& a, const Tensor& b, double tolerance = 1e-5);
+void agree(const Words& what, const Tensor& a, const Tensor& b, double tolerance = 1e-5);
 // The same for a claim that is no comparison of tensors; prints nothing where it holds.
-void claim(bool holds, const std::string& what);
+void claim(bool holds, const Words& what);
+
+// The same with arguments, as words() has them: say("After {} steps …", n).
+template <class First, class... Rest>
+void say(std::type_identity_t<Format<First, Rest...>> format, const First& first,
+         const Rest&... rest) {
+  say(filled(format.text, {Phrase(first), Phrase(rest)...}));
+}
+template <class First, class... Rest>
+void equation(std::type_identity_t<Format<First, Rest...>> format, const First& first,
+              const Rest&... rest) {
+  equation(filled(format.text, {Phrase(first), Phrase(rest)...}));
+}
+template <class First, class... Rest>
+void finding(std::type_identity_t<Format<First, Rest...>> format, const First& first,
+             const Rest&... rest) {
+  finding(filled(format.text, {Phrase(first), Phrase(rest)...}));
+}
+template <class First, class... Rest>
+void claim(bool holds, std::type_identity_t<Format<First, Rest...>> format, const First& first,
+           const Rest&... rest) {
+  claim(holds, filled(format.text, {Phrase(first), Phrase(rest)...}));
+}
 
 // How many columns a terminal needs for UTF-8 text (CJK characters take two).
 int display_width(const std::string& text);

@@ -134,7 +134,7 @@ TEST_CASE("heatmap grid: every map has its title; one colour bar for one range, 
   for (std::size_t i = 0; i < maps.size(); ++i) maps[i].title = "head " + std::to_string(i);
   const std::string shared = xf::heatmap_grid_svg("page", maps, 4);
   CHECK(XmlCheck::problem(shared) == "");
-  for (const Heatmap& map : maps) CHECK(occurrences(shared, ">" + map.title + "<") == 1);
+  for (const Heatmap& map : maps) CHECK(occurrences(shared, ">" + map.title.str() + "<") == 1);
   const std::string one = ">0.4</text>";  // a tick that each tall colour bar has once
   CHECK(occurrences(shared, one) == 1);
   maps[6].range = {{0.0f, 2.0f}};

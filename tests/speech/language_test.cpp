@@ -15,50 +15,61 @@ struct In {
 
 }  // namespace
 
-TEST_CASE("catalogue_key: numbers are left out, names with digits stay") {
-  CHECK(catalogue_key("After 12 steps the loss is 0.5.") == "After {1} steps the loss is {2}.");
-  CHECK(catalogue_key("x1, d_2, 3d: -4 and (-1.2e-07), 1,024") ==
-        "x1, d_2, {1}d: {2} and ({3}), {4}");
-  CHECK(catalogue_key("post-2 and 7-8") == "post-{1} and {2}-{3}");
-  CHECK(catalogue_key("50% of 2e3") == "{1}% of {2}e3");
-  CHECK(catalogue_key("") == "");
-}
-
-TEST_CASE("translated: the entry with the numbers filled in, in any order") {
-  add_catalogue("# a comment\nmsgid \"test: {1} of {2}\"\nmsgstr \"测试：\"\n\"{2} 之 {1}\"\n");
-  CHECK(translated("test: 3 of 10") == "test: 3 of 10");
+TEST_CASE("words: the translation with the arguments in their places, in any order") {
+  add_catalogue("# a comment\nmsgid \"test: {} of {}\"\nmsgstr \"测试：\"\n\"{1} 之 {0}\"\n");
+  CHECK(words("test: {} of {}", 3, "10").str() == "test: 3 of 10");
+  CHECK(words("test: {1} of {0}", 3, 10).str() == "test: 10 of 3");
+  CHECK(words("test: {} of {}", 3, 10).english() == "test: {} of {}");
   const In chinese(Language::zh);
-  CHECK(translated("test: 3 of 10") == "测试：10 之 3");
-  CHECK(translated("test: nothing of it") == "test: nothing of it");
+  CHECK(words("test: {} of {}", 3, 10).str() == "测试：10 之 3");
+  CHECK(words("test: nothing of it").str() == "test: nothing of it");
+  CHECK(words("test: nothing of {}", 7).str() == "test: nothing of 7");
 }
 
-TEST_CASE("translated: an empty entry leaves the English, quotes and line ends are kept") {
+TEST_CASE("words: an empty entry leaves the English, quotes and line ends are kept") {
   add_catalogue(
       "msgid \"test: as it is\"\nmsgstr \"\"\n"
-      "msgid \"test: a \\\"word\\\"\\nand {1}\"\nmsgstr \"{1}\\n\\\"词\\\"\"");
+      "msgid \"test: a \\\"word\\\"\\nand {}\"\nmsgstr \"{}\\n\\\"词\\\"\"");
   const In chinese(Language::zh);
-  CHECK(translated("test: as it is") == "test: as it is");
-  CHECK(translated("test: a \"word\"\nand 5") == "5\n\"词\"");
+  CHECK(words("test: as it is").str() == "test: as it is");
+  CHECK(words("test: a \"word\"\nand {}", 5).str() == "5\n\"词\"");
 }
 
-TEST_CASE("translated: a number that looks like a place is not filled in again") {
+TEST_CASE("words: braces are braces without arguments, and doubled with them") {
+  add_catalogue("msgid \"test: f({1}) {{{}}}\"\nmsgstr \"测：{{{0}}}\"");
+  CHECK(words("xt::sum(x, {1})").str() == "xt::sum(x, {1})");
+  CHECK(words("x = {{{}}}", 4).str() == "x = {4}");
+  CHECK(places_in("") == 0);
+  CHECK(places_in("{} {{}} {}") == 2);
+  CHECK(places_in("{2} {0}") == 3);
+  for (const char* wrong : {"{", "}", "{a}", "{10}", "{", "a { b", "{} {0}"})
+    CHECK_THROWS_AS(places_in(wrong), std::invalid_argument);
+}
+
+TEST_CASE("words: a literal as an argument is looked up, a string is data and not read again") {
   add_catalogue(
-      "msgid \"test: many {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} {11}\"\n"
-      "msgstr \"测 {11} {1}\"");
+      "msgid \"test: it is {}\"\nmsgstr \"测：它{}\"\n"
+      "msgid \"test: late\"\nmsgstr \"晚\"\n"
+      "msgid \"test: places\"\nmsgstr \"{} 与 {}\"\n"
+      "msgid \"test: one {}\"\nmsgstr \"{0} {1}\"");
   const In chinese(Language::zh);
-  CHECK(translated("test: many 1 2 3 4 5 6 7 8 9 10 11") == "测 11 1");
+  CHECK(words("test: it is {}", "test: late").str() == "测：它晚");
+  CHECK(words("test: it is {}", words("test: it is {}", 1)).str() == "测：它测：它1");
+  CHECK(words("test: it is {}", std::string("test: late")).str() == "测：它test: late");
+  CHECK(words("test: it is {}", std::string("{0} {}")).str() == "测：它{0} {}");
+  CHECK(words("test: places").str() == "{} 与 {}");
+  CHECK_THROWS_WITH_AS(words("test: one {}", 1),
+                       "catalogue: \"{0} {1}\" has more places than \"test: one {}\"",
+                       std::invalid_argument);
 }
 
-TEST_CASE("verbatim: no part of the key, whatever it holds, and printed as it is") {
-  CHECK(catalogue_key("it writes: " + verbatim("a 7 {1}\nb") + ", 2") == "it writes: {1}, {2}");
-  CHECK(catalogue_key(verbatim("") + "x1" + verbatim("y")) == "{1}x1{2}");
-  add_catalogue("msgid \"test: {1}, then {2}\"\nmsgstr \"测：先 {2} 后 {1}{3}{}\"");
-  const std::string said = "test: " + verbatim("{2} words") + ", then " + verbatim("like\x03");
-  CHECK(translated(said) == "test: {2} words, then like");
-  CHECK(translated("without an entry: " + verbatim("it")) == "without an entry: it");
+TEST_CASE("Phrase: words or data") {
+  add_catalogue("msgid \"test: a cell\"\nmsgstr \"一格\"");
   const In chinese(Language::zh);
-  CHECK(translated(said) == "测：先 like 后 {2} words{3}{}");
-  CHECK(translated("without an entry: " + verbatim("it")) == "without an entry: it");
+  CHECK(Phrase("test: a cell").str() == "一格");
+  CHECK(Phrase(std::string("test: a cell")).str() == "test: a cell");
+  CHECK(Phrase(42).str() == "42");
+  CHECK(Phrase(words("test: a cell")).english() == "test: a cell");
 }
 
 TEST_CASE("translated_message: part by part, and words within a part") {

@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(const std::string& paragraph) {
   const int before = dup(STDOUT_FILENO), file = open(path.c_str(), O_WRONLY);
   REQUIRE(file >= 0);
   dup2(file, STDOUT_FILENO);
-  say(paragraph);
+  say("{}", paragraph);
   std::fflush(stdout);
   dup2(before, STDOUT_FILENO);
   close(before);

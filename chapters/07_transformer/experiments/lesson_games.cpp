@@ -77,8 +77,9 @@ void what_games_reads(const Translator& translator) {
   claim(left[games] < 0.95 * portable::exp(known), "hiding Games lowers p(奥会)");
   say("A neighbour that is hidden may lower it a little (with another --seed, hardly): the three "
       "words that were written before, 2022 北京 冬, tell the same.");
-  finding("Games looks at 2022, Beijing and Winter with up to " + fixed(most, 2) +
-          " of a head; p(奥会) without Games: " + fixed(left[games], 2));
+  finding(
+      "Games looks at 2022, Beijing and Winter with up to {} of a head; p(奥会) without Games: {}",
+      fixed(most, 2), fixed(left[games], 2));
 }
 
 }  // namespace xf::lesson_07

@@ -16,10 +16,10 @@ namespace {
 
 void show_language(const CorpusSplit& split) {
   section("A language of our own: what must a translator of it know?");
-  say(std::to_string(split.train.size()) + " sentence pairs to learn from, " +
-      std::to_string(split.held_out.size()) +
-      " others to be tested on, none of which occurs in training on either side. Time and place "
-      "move, nouns ask for their measure words, and questions keep the order of statements:");
+  say("{} sentence pairs to learn from, {} others to be tested on, none of which occurs in "
+      "training on either side. Time and place move, nouns ask for their measure words, and "
+      "questions keep the order of statements:",
+      split.train.size(), split.held_out.size());
   Table table({"English", "Chinese"});
   for (std::size_t i : {0u, 1u, 2u, 3u, 4u, 5u})
     table.row({split.held_out[i].english, split.held_out[i].chinese});
@@ -32,15 +32,13 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
   const std::string directory = options.out + "/model";
   const TrainingOptions training = language_training();
   save_description(directory, translator);
-  say("d = 128, 2 + 2 layers, post-norm, " +
-      std::to_string(parameter_count(parameters(translator.model))) + " parameters; " +
-      std::to_string(training.run.updates) +
-      " updates of about 100 sentences; the rate rises to 0.002 in 200 "
-      "updates and falls to 0; label smoothing 0.1.");
+  say("d = 128, 2 + 2 layers, post-norm, {} parameters; {} updates of about 100 sentences; the "
+      "rate rises to 0.002 in 200 updates and falls to 0; label smoothing 0.1.",
+      parameter_count(parameters(translator.model)), training.run.updates);
   const Stopwatch watch;
   train_translator(translator, {.train = text, .valid = {}}, training, directory, options.seed,
                    false);
-  say("Trained in " + fixed(watch.seconds(), 0) + " s. The model:");
+  say("Trained in {} s. The model:", fixed(watch.seconds(), 0));
   quote(directory);
   return translator;
 }
@@ -55,17 +53,17 @@ void test(const Translator& translator, const CorpusSplit& split) {
     if (translations[i] == text.target[i])
       ++right;
     else
-      wrong += (wrong.empty() ? "" : "\n") + text.source[i] + "\n   " + translated("right:") +
-               "  " + text.target[i] + "\n   " + translated("wrong:") + "  " + translations[i];
+      wrong += (wrong.empty() ? "" : "\n") + text.source[i] + "\n   " + Words("right:").str() +
+               "  " + text.target[i] + "\n   " + Words("wrong:").str() + "  " + translations[i];
   }
   const double percent = 100.0 * right / static_cast<double>(translations.size());
-  say("Right, word for word: " + std::to_string(right) + " of " +
-      std::to_string(translations.size()) + " held-out sentences. The wrong ones:");
+  say("Right, word for word: {} of {} held-out sentences. The wrong ones:", right,
+      translations.size());
   if (!wrong.empty()) quote(wrong);
   claim(percent >= 99.0, "at least 99% of the held-out sentences are translated exactly");
   claim(translations[0] == games_pair.chinese, "the Winter Games sentence is translated exactly");
-  finding(fixed(percent, 1) + "% of " + std::to_string(translations.size()) +
-          " unseen sentences translated exactly; the Winter Games: " + translations[0]);
+  finding("{}% of {} unseen sentences translated exactly; the Winter Games: {}", fixed(percent, 1),
+          translations.size(), translations[0]);
 }
 
 void look_inside(const Translator& translator, const CommonOptions& options) {

@@ -23,9 +23,9 @@ std::string sentence(const std::vector<std::string>& words) {
 }
 
 // The three maps of head 0 of the last layer, each with its own words on its axes.
-void draw_attention(const ToyResult& result, const std::string& title, const std::string& file,
+void draw_attention(const ToyResult& result, const Phrase& title, const std::string& file,
                     const CommonOptions& options) {
-  const auto map = [&](std::size_t i, const std::string& name, const auto& rows,
+  const auto map = [&](std::size_t i, const Phrase& name, const auto& rows,
                        const auto& columns) {
     return Heatmap{.title = name,
                    .rows = rows,
@@ -58,7 +58,7 @@ double rows_differ(const Tensor& map) {
   return most;
 }
 
-void add_row(Table& table, const std::string& what, const ToyResult& result) {
+void add_row(Table& table, const Phrase& what, const ToyResult& result) {
   table.row({what, fixed(result.losses[5], 3), fixed(result.losses[10], 3),
              fixed(result.losses[20], 4), sentence(result.translated)});
 }
@@ -75,22 +75,23 @@ std::vector<double> as_published(const CommonOptions& options) {
   for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 3)});
   table.print();
-  say("The best word at each position, although the correct prefix is given:  " +
+  say("The best word at each position, although the correct prefix is given:  {}",
       sentence(result.forced));
   const double chance = portable::log(8.0);
   draw_attention(result, "As published: head 0 of the last layer", "pair_failed.svg", options);
   const double differ = rows_differ(result.attention[2]);
   claim(differ < 0.02, "as published, every word looks at the source in the same way");
-  say("In the cross attention, the rows of the 7 target words differ from their mean by at most " +
-      small(differ) + ": every word looks at the source in the same way.");
+  say("In the cross attention, the rows of the 7 target words differ from their mean by at most "
+      "{}: every word looks at the source in the same way.",
+      small(differ));
   claim(*std::max_element(result.losses.begin(), result.losses.end()) > result.losses[0] + 0.3,
         "the loss of the published run rises first");
   claim(result.losses[10] > 0.1, "after 10 updates, the published run does not know the pair");
   say("Where such a run is after 20 updates depends on the random numbers that it begins with: "
       "with "
       "--seed 11 it comes through, with most others it does not.");
-  finding("The published run ends at a loss of " + fixed(result.losses[20], 2) +
-          " (guessing among 8 words: " + fixed(chance, 2) + ")");
+  finding("The published run ends at a loss of {} (guessing among 8 words: {})",
+          fixed(result.losses[20], 2), fixed(chance, 2));
   return result.losses;
 }
 
@@ -103,7 +104,7 @@ void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
       "scale      embeddings are not multiplied by sqrt(d).\n"
       "rate       0.001 from the first update, without a warm-up, although the norm is \"post\".");
   Table table({"repaired, everything else as published", "loss 5", "10", "20", "its translation"});
-  const auto row = [&](const std::string& what, const ToyRun& run) {
+  const auto row = [&](const Phrase& what, const ToyRun& run) {
     const ToyResult result = run_toy(run, seed);
     add_row(table, what, result);
     return result.losses;
@@ -122,7 +123,7 @@ void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
       "nothing to confuse a word with, and a hidden word is not missed. They would ruin the second "
       "sentence. PyTorch's embeddings start with variance 1, not 1/d, and so need no factor. What "
       "kept the run from learning is the size of its first steps.");
-  finding("Its first steps are too large: a warm-up of 10 updates alone brings the loss to " +
+  finding("Its first steps are too large: a warm-up of 10 updates alone brings the loss to {}",
           small(warm[20]));
 }
 
@@ -137,12 +138,12 @@ void repaired(const CommonOptions& options) {
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 4)});
   table.print();
   draw_attention(result, "Repaired: head 0 of the last layer", "pair_repaired.svg", options);
-  say("Here the rows of the cross attention differ from their mean by up to " +
-      small(rows_differ(result.attention[2])) + ".");
+  say("Here the rows of the cross attention differ from their mean by up to {}.",
+      small(rows_differ(result.attention[2])));
   claim(result.losses[20] < 0.01, "the repaired run ends below 0.01");
   claim(result.translated == wanted, "the repaired run translates the sentence");
-  finding("Repaired: loss " + fixed(result.losses[20], 4) +
-          " after 20 updates: " + sentence(result.translated));
+  finding("Repaired: loss {} after 20 updates: {}", fixed(result.losses[20], 4),
+          sentence(result.translated));
 }
 
 }  // namespace

@@ -23,11 +23,10 @@ void one_pass(const CommonOptions& options) {
   const std::vector<NamedParameter> all = parameters(model);
   const Ids source({1, 4}, {4, 5, 6, eos_id}), target_in({1, 4}, {bos_id, 5, 6, 7}),
       target_out({4}, {5, 6, 7, eos_id});
-  say("The same model, so small that every number of it can be read: d = 8, 2 heads, 1 + 1 "
-      "layers, " +
-      std::to_string(parameter_count(all)) +
-      " parameters, fresh. It reads three words and <eos>, and "
-      "is to write three others; one loss goes forward, one gradient comes back.");
+  say("The same model, so small that every number of it can be read: d = 8, 2 heads, 1 + 1 layers, "
+      "{} parameters, fresh. It reads three words and <eos>, and is to write three others; one "
+      "loss goes forward, one gradient comes back.",
+      parameter_count(all));
   Gradients gradients;
   double loss = 0;
   const std::string path = output_path(options, "trace.html");
@@ -46,8 +45,9 @@ void one_pass(const CommonOptions& options) {
   picture(path);
   for (const NamedParameter& parameter : all)
     claim(gradients.of(*parameter.tensor).defined(), "every parameter gets a gradient");
-  finding("One pass of a whole Transformer: " + std::to_string(operations) + " operations, loss " +
-          fixed(loss, 2) + ", gradients for " + std::to_string(all.size()) + " parameter tensors");
+  finding(
+      "One pass of a whole Transformer: {} operations, loss {}, gradients for {} parameter tensors",
+      operations, fixed(loss, 2), all.size());
 }
 
 }  // namespace xf::lesson_07

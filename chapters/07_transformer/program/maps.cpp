@@ -27,7 +27,7 @@ std::string grid(const std::string& title, const std::vector<Tensor>& layers, co
     const std::ptrdiff_t cells = weights.shape().count(2, 4);
     for (int head = 0; head < weights.size(1); ++head) {
       const float* first = values.begin() + head * cells;
-      maps.push_back({.title = "layer " + std::to_string(layer) + ", head " + std::to_string(head),
+      maps.push_back({.title = words("layer {}, head {}", layer, head),
                       .rows = rows,
                       .columns = columns,
                       .values = {first, first + cells},

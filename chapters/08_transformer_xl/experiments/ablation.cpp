@@ -12,12 +12,11 @@ namespace {
 // The cells by their place in ablation_cells().
 constexpr std::size_t both = 0, relative_only = 1, recurrence_only = 2, neither = 3, lstm = 4;
 
-Claim lower(const std::string& text, const std::vector<double>& high,
-            const std::vector<double>& low) {
+Claim lower(const Words& text, const std::vector<double>& high, const std::vector<double>& low) {
   return {text, mean(high) - mean(low), std::max(spread(high), spread(low))};
 }
 
-Claim same_models_lower(const std::string& text, const std::vector<double>& high,
+Claim same_models_lower(const Words& text, const std::vector<double>& high,
                         const std::vector<double>& low) {
   std::vector<double> gaps;
   for (std::size_t seed = 0; seed < high.size(); ++seed) gaps.push_back(high[seed] - low[seed]);
@@ -125,9 +124,9 @@ std::vector<Claim> claims(const Ablation& a) {
       lower("both together have the lowest loss of the four", as_trained(runner_up),
             as_trained(both)),
       lower("both together have a lower loss than the LSTM", as_trained(lstm), as_trained(both)),
-      same_models_lower("a memory of " + std::to_string(a.lengths[longer]) +
-                            ", longer than in training, lowers it further",
-                        as_trained(both), a.at(both, longer)),
+      same_models_lower(
+          words("a memory of {}, longer than in training, lowers it further", a.lengths[longer]),
+          as_trained(both), a.at(both, longer)),
   };
 }
 

@@ -5,6 +5,7 @@
 
 #include "08_transformer_xl/experiments/context_length.hpp"
 #include "08_transformer_xl/program/training.hpp"
+#include "speech/language.hpp"
 
 namespace xf::language {
 
@@ -72,7 +73,7 @@ double spread(const std::vector<double>& values);  // largest - smallest
 // "Higher - lower is more than the seeds' spread": mean gap > the larger spread of the two. Where
 // both are the same models (evaluated twice), the spread is that of the gap itself.
 struct Claim {
-  std::string text;
+  Words text;
   double gap, spread;
   bool holds() const { return gap > spread; }
 };

@@ -30,7 +30,7 @@ double mean_of(const std::vector<float>& values) {
 }
 
 void show_losses(const Ablation& a, const std::vector<std::int64_t>& parameters) {
-  std::vector<std::string> heading = {"recurrence", "positions"};
+  std::vector<Phrase> heading = {"recurrence", "positions"};
   for (int length : a.lengths) heading.push_back(std::to_string(length));
   for (const char* name : {"trained", "best", "spread"}) heading.push_back(name);
   Table table(heading);
@@ -38,18 +38,17 @@ void show_losses(const Ablation& a, const std::vector<std::int64_t>& parameters)
   for (std::int64_t count : parameters)
     counts += (counts.empty() ? "" : ", ") + std::to_string(count);
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell) {
-    std::vector<std::string> row = {recurrence_of(a.cells[cell]), positions_of(a.cells[cell])};
+    std::vector<Phrase> row = {recurrence_of(a.cells[cell]), positions_of(a.cells[cell])};
     for (std::size_t k = 0; k < a.lengths.size(); ++k) row.push_back(fixed(mean(a.at(cell, k))));
     row.push_back(std::to_string(a.lengths[a.trained(cell)]));
     row.push_back(std::to_string(a.lengths[a.best(cell)]));
     row.push_back(fixed(spread(a.at(cell, a.trained(cell)))));
     table.row(row);
   }
-  say("Nats per token on the held-out text by attention length, the mean of " +
-      std::to_string(a.nats[0].size()) +
-      " seeds; the length of the training, the best one, and the spread (largest - smallest) over "
-      "the seeds at that of the training. Parameters: " +
-      counts + ".");
+  say("Nats per token on the held-out text by attention length, the mean of {} seeds; the length "
+      "of the training, the best one, and the spread (largest - smallest) over the seeds at that "
+      "of the training. Parameters: {}.",
+      a.nats[0].size(), counts);
   table.print();
 }
 
@@ -62,28 +61,28 @@ std::vector<double> effective(const Ablation& a, std::size_t cell, double ratio)
 }
 
 void show_contexts(const Ablation& a) {
-  std::vector<std::string> heading = {"recurrence", "positions"};
+  std::vector<Phrase> heading = {"recurrence", "positions"};
   for (double ratio : ratios) heading.push_back("r = " + fixed(ratio, 1));
   Table table(heading);
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell) {
-    std::vector<std::string> row = {recurrence_of(a.cells[cell]), positions_of(a.cells[cell])};
+    std::vector<Phrase> row = {recurrence_of(a.cells[cell]), positions_of(a.cells[cell])};
     for (double ratio : ratios) {
       const std::vector<double> of_seeds = effective(a, cell, ratio);
-      row.push_back(fixed(mean(of_seeds), 0) + " (spread " + fixed(spread(of_seeds), 0) + ")");
+      row.push_back(words("{} (spread {})", fixed(mean(of_seeds), 0), fixed(spread(of_seeds), 0)));
     }
     table.row(row);
   }
-  say("Relative effective context length: the context in tokens from which " +
-      std::to_string(a.contexts[0]) +
-      " more gain less than 1% of the perplexity, over the share r "
-      "of the tokens that are hardest for the best model; " +
-      std::to_string(a.contexts.back()) + " is the longest that was measured.");
+  say("Relative effective context length: the context in tokens from which {} more gain less than "
+      "1% of the perplexity, over the share r of the tokens that are hardest for the best model; "
+      "{} is the longest that was measured.",
+      a.contexts[0], a.contexts.back());
   table.print();
 }
 
 void show_claims(const Ablation& a) {
-  say("Does it hold? The gap must be larger than the seeds' spread" +
-      std::string(a.nats[0].size() == 1 ? ", which one seed does not show." : "."));
+  say(a.nats[0].size() == 1 ? "Does it hold? The gap must be larger than the seeds' spread, which "
+                              "one seed does not show."
+                            : "Does it hold? The gap must be larger than the seeds' spread.");
   Table table({"claim", "gap", "spread", "verdict"});
   for (const Claim& claim : claims(a))
     table.row(
@@ -122,7 +121,7 @@ std::string contexts_csv(const Ablation& a, std::uint64_t first_seed) {
   return csv;
 }
 
-LineChart chart(const Ablation& a, const std::string& title, const std::string& x_title) {
+LineChart chart(const Ablation& a, const Phrase& title, const Phrase& x_title) {
   LineChart chart{.title = title, .x_title = x_title, .y_title = "nats per token", .series = {}};
   for (const Cell& cell : a.cells) chart.series.push_back({cell.name(), {}, {}});
   return chart;

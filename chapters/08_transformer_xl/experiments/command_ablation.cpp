@@ -74,7 +74,7 @@ std::vector<AnySegmentModel> train_models(const AblationFlags& f, const std::vec
     const TrainingDirectory held(directory);
     const bool begun = exists(checkpoint_path(directory));
     if (begun) check_same(directory, model.model.config, f.training);
-    say("seed " + std::to_string(seed) + ": " + cell.name());
+    say("seed {}: {}", seed, cell.name());
     if (!begun) save_description(directory, model);
     if (!train_model(model, data, f.training, directory, seed, begun)) return {};
     models.push_back(std::move(model.model));

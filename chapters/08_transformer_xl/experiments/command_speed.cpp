@@ -211,18 +211,17 @@ std::string as_chart(const std::vector<Row>& rows) {
 
 void explain(const SpeedFlags& f) {
   const TransformerXlConfig& c = f.config;
-  say("What one token costs at evaluation. Both models have " + std::to_string(c.layers) +
-      " layers with D = " + std::to_string(c.d_model) + ", " + std::to_string(c.heads) +
-      " heads and " + std::to_string(c.d_ff) + " hidden units (the paper's enwik8 model has 24 " +
-      "layers of 1024, 8 and 3072; every layer costs the same, so that their number cancels), " +
-      std::to_string(c.vocabulary) + " symbols, random weights, one stream of random text, " +
-      std::to_string(threads()) + " threads.");
+  say("What one token costs at evaluation. Both models have {} layers with D = {}, {} heads and {} "
+      "hidden units (the paper's enwik8 model has 24 layers of 1024, 8 and 3072; every layer costs "
+      "the same, so that their number cancels), {} symbols, random weights, one stream of random "
+      "text, {} threads.",
+      c.layers, c.d_model, c.heads, c.d_ff, c.vocabulary, threads());
   say("vanilla: a window of L tokens, everything in it computed for the one token after it; then "
       "the window moves by one. memory: segments with L remembered states, so that every token "
       "attends to L tokens before it at least; states are projected anew in every segment, as in "
       "the published code. cached: the same, but the projected keys, values and distances of the "
       "memory are kept. Attention with a memory leaves out the keys behind each block of queries, "
-      "which the vanilla model's mask forbids after computing them. Medians of " +
+      "which the vanilla model's mask forbids after computing them. Medians of {}",
       std::string(f.processor_time ? "the processor time." : "the wall clock."));
   std::printf("\n");
 }

@@ -41,8 +41,8 @@ void one_pass(const CommonOptions& options) {
       "segment, and see that the gradient which comes back to it is used for the segment's rows "
       "alone.");
   picture(path);
-  finding("One segment with a memory of 3: " + std::to_string(operations) +
-          " operations to a loss of " + fixed(loss, 2) + ", each with its line");
+  finding("One segment with a memory of 3: {} operations to a loss of {}, each with its line",
+          operations, fixed(loss, 2));
 }
 
 }  // namespace xf::lesson_08

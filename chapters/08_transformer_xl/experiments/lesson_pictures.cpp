@@ -51,9 +51,9 @@ void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const Common
             .colour = share < 0.6f ? "#ffffff" : "#000000",
             .edge = "#ffffff"};
   };
-  Diagram diagram("The shift: scores by distance become scores by key (T = " + std::to_string(t) +
-                      ", M = " + std::to_string(m) + ", S = " + std::to_string(s) + ")",
-                  860, 330);
+  Diagram diagram(
+      words("The shift: scores by distance become scores by key (T = {}, M = {}, S = {})", t, m, s),
+      860, 330);
   constexpr double side = 46, top = 130, left = 90, right = 560;
   diagram.grid({.x = left,
                 .y = top,
@@ -81,12 +81,11 @@ void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const Common
   for (int c = 0; c < s; ++c) {
     const TextStyle style{.anchor = "middle", .fill = "#555555"};
     diagram.text(left + side * (c + 0.5), 114, "d=" + std::to_string(s - 1 - c), style);
-    diagram.text(right + side * (c + 0.5), 114, "key " + std::to_string(c), style);
+    diagram.text(right + side * (c + 0.5), 114, words("key {}", c), style);
   }
   for (int i = 0; i < t; ++i)
     for (const double edge : {left, right})
-      diagram.text(edge - 8, top + side * (i + 0.5), "query " + std::to_string(i),
-                   {.anchor = "end"});
+      diagram.text(edge - 8, top + side * (i + 0.5), words("query {}", i), {.anchor = "end"});
   const double border = right + side * m, bottom = top + side * t;
   diagram.line(border, 92, border, bottom + 10, "#c00000", 2, "5 4");
   diagram.text(right + side * m / 2, 92, "memory", {.anchor = "middle", .fill = "#c00000"});
@@ -131,17 +130,15 @@ void draw_reach(const CommonOptions& options) {
   const auto top = [](int n) { return 330 - up * n; };
   Table table({"moved by, at most", "segment 1", "segment 2", "segment 3"});
   for (int n = 0; n <= 2; ++n) {
-    std::vector<std::string> row = {"h^" + std::to_string(n)};
+    std::vector<Phrase> row = {"h^" + std::to_string(n)};
     for (int s = 0; s < segments; ++s) {
       const auto at = static_cast<std::size_t>(s);
       const double moved = max_difference(usual[at][std::size_t(n)], changed[at][std::size_t(n)]);
       claim((moved > 0) == (s <= n), "a layer reaches one segment further than the one below");
       row.push_back(small(moved));
-      const std::string name = n == 0   ? "embeddings h⁰"
-                               : n == 1 ? "first layer: h¹"
-                                        : "second layer: h²";
+      const Words name = n == 0 ? "embeddings h⁰" : n == 1 ? "first layer: h¹" : "second layer: h²";
       diagram.box(left(s), top(n), width, height, moved > 0 ? inks[at] : ink::grey,
-                  {name, moved > 0 ? "moves by " + small(moved) : "does not move"});
+                  {name, moved > 0 ? words("moves by {}", small(moved)) : "does not move"});
       if (n == 0) continue;
       diagram.arrow(left(s) + width / 2, top(n - 1), left(s) + width / 2, top(n) + height + 2);
       if (s == 0) continue;
@@ -154,7 +151,7 @@ void draw_reach(const CommonOptions& options) {
   }
   table.print();
   for (int s = 0; s < segments; ++s)
-    diagram.text(left(s) + width / 2, 404, "segment " + std::to_string(s + 1),
+    diagram.text(left(s) + width / 2, 404, words("segment {}", s + 1),
                  {.size = 14, .anchor = "middle", .fill = inks[std::size_t(s)].line, .bold = true});
   diagram.text(
       40, 56,

@@ -54,8 +54,7 @@ Heatmap attention_map(const AnySegmentModel& model, const Episodes& e) {
       const float seen = map.values()[e.asked[0] * 2 * segment + e.secrets[0]];
       if (seen <= most) continue;
       most = seen;
-      best = {.title = "Layer " + std::to_string(layer) + ", head " + std::to_string(head) +
-                       ": left of the line is the memory",
+      best = {.title = words("Layer {}, head {}: left of the line is the memory", layer, head),
               .rows = rows,
               .columns = columns,
               .values = map.values(),
@@ -67,8 +66,9 @@ Heatmap attention_map(const AnySegmentModel& model, const Episodes& e) {
     }
   claim(most > 0.5, "a head looks from the question to the capital letter in the memory");
   const std::string cell = fixed(100 * most, 1);
-  say("From \"?\" the head of the picture looks with " + cell + "% at the capital letter, which " +
-      "stands left of the dashed line, in the memory.");
+  say("From \"?\" the head of the picture looks with {}% at the capital letter, which stands left "
+      "of the dashed line, in the memory.",
+      cell);
   return best;
 }
 
@@ -93,11 +93,10 @@ void recall(const CommonOptions& options) {
   Random draw(options.seed, 6);
   const TransformerXlConfig sizes = recall_sizes(segment);
   AnySegmentModel xl(sizes, draw), vanilla(as_vanilla(vanilla_equal(sizes)), draw);
-  say("Transformer-XL (" + std::to_string(parameter_count(parameters(xl))) +
-      " parameters) and the vanilla model (" +
-      std::to_string(parameter_count(parameters(vanilla))) + "), " + std::to_string(updates) +
-      " updates of " + std::to_string(RecallTraining::batch) +
-      " episodes each; only the answer counts:");
+  say("Transformer-XL ({} parameters) and the vanilla model ({}), {} updates of {} episodes each; "
+      "only the answer counts:",
+      parameter_count(parameters(xl)), parameter_count(parameters(vanilla)), updates,
+      RecallTraining::batch);
   Explorer page{
       .title = "Transformer-XL recalls a capital letter",
       .sentence = {joined(Episodes::names(example.first)), joined(Episodes::names(example.second))},
@@ -115,7 +114,7 @@ void recall(const CommonOptions& options) {
   Memory none = xl.start();
   const double without = accuracy(xl(held_out.second, none), held_out);
   const double alone = accuracy(held_out.logits(vanilla), held_out);
-  Table table({std::to_string(tested) + " new episodes", "right answers"});
+  Table table({words("{} new episodes", tested), "right answers"});
   const auto percent = [](double share) { return fixed(100 * share, 1) + "%"; };
   table.row({"chance, 1 of 8", "12.5%"});
   table.row({"vanilla, the segment alone", percent(alone)});
@@ -127,8 +126,8 @@ void recall(const CommonOptions& options) {
   claim(std::abs(alone - chance) < 5 * spread, "the vanilla model is at chance");
   claim(with >= 0.99, "Transformer-XL is right in at least 99%");
   claim(without < 0.5, "it is the memory that tells");
-  finding("An answer beyond the segment: vanilla " + percent(alone) + " right (chance 12.5%), " +
-          "Transformer-XL " + percent(with));
+  finding("An answer beyond the segment: vanilla {} right (chance 12.5%), Transformer-XL {}",
+          percent(alone), percent(with));
 
   section("Where does it look?");
   const std::string path = output_path(options, "memory.svg");

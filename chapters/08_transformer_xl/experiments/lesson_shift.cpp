@@ -112,8 +112,8 @@ void the_shift(const CommonOptions& options) {
   const double leaked = zeroed.values()[3] + zeroed.values()[4];
   claim(leaked > 0.01, "zeros instead of the mask give weight to the future");
   finding(
-      "The shift leaves garbage in the future's cells; NaN there changes nothing, a zero takes " +
-      fixed(100 * leaked, 1) + "%");
+      "The shift leaves garbage in the future's cells; NaN there changes nothing, a zero takes {}%",
+      fixed(100 * leaked, 1));
 }
 
 void four_terms(std::uint64_t seed) {
@@ -192,8 +192,9 @@ void no_gradient_into_memory(const CommonOptions& options) {
   copy_into(other, {other.values()[0] + 1}, 0);
   const double moved = max_difference(output(other), output(memory));
   claim(moved > 0, "the output depends on the memory all the same");
-  say("The output does depend on the memory (change one number by 1: it moves by " + small(moved) +
-      "), but training does not look back: a step costs the same, however long the text was.");
+  say("The output does depend on the memory (change one number by 1: it moves by {}), but training "
+      "does not look back: a step costs the same, however long the text was.",
+      small(moved));
   draw_reach(options);
   finding("The memory is read, never trained through: its gradient is exactly 0");
 }
