@@ -80,8 +80,9 @@ std::vector<Point> sweep(const std::string& axis, const std::vector<int>& values
       set(sizes, value, flags.length_batch);
       points.push_back(measure(axis, value, sizes, flags, seed));
       const Point& p = points.back();
-      std::printf("%s %5d %8d %9ld %10.2f %12.3f %12.2f %14.4f %12.2f\n", cell(axis, -8).c_str(),
-                  value, p.threads, p.tokens, p.ms, 1e3 * p.ms / double(p.tokens), p.attention_ms,
+      std::printf("%s %5d %8d %9ld %10.2f %12.3f %12.2f %14.4f %12.2f\n",
+                  cell(translated(axis), -8).c_str(), value, p.threads, p.tokens, p.ms,
+                  1e3 * p.ms / double(p.tokens), p.attention_ms,
                   1e3 * p.attention_ms / double(value) / value, p.ms - p.attention_ms);
       std::fflush(stdout);
     }
@@ -99,10 +100,9 @@ std::string csv(const std::vector<Point>& points) {
 }
 
 // The series of one axis: for each thread count the step, and for lengths also attention's part.
-LineChart chart(const std::string& axis, const std::string& title,
-                const std::vector<Point>& points) {
+LineChart chart(const std::string& axis, const Phrase& title, const std::vector<Point>& points) {
   LineChart picture{.title = title,
-                    .x_title = axis,
+                    .x_title = translated(axis),
                     .y_title = "ms a step",
                     .series = {},
                     .log_x = true,

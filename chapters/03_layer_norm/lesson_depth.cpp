@@ -17,7 +17,7 @@ namespace {
 
 struct Kind {
   Block block;
-  Phrase name;
+  const char* name;
 };
 const std::vector<Kind> kinds = {
     {Block::post, "post"}, {Block::pre, "pre"}, {Block::overwritten, "pre, x overwritten"}};

@@ -44,8 +44,8 @@ TEST_CASE("diagram: what it says is translated, what is data is not; markup is s
   xf::set_language(xf::Language::zh);
   Diagram diagram("", 10, 100);
   diagram.box(5, 5, 90, 40, xf::ink::blue, {"a box of tests"});
-  diagram.text(5, 60, "a box of tests");
-  diagram.text(5, 80, "<bos>");
+  diagram.text(5, 60, std::string("a box of tests"));
+  diagram.text(5, 80, std::string("<bos>"));
   xf::set_language(xf::Language::en);
   const std::string svg = diagram.file();
   CHECK(XmlCheck::problem(svg) == "");

@@ -25,8 +25,7 @@ std::string sentence(const std::vector<std::string>& words) {
 // The three maps of head 0 of the last layer, each with its own words on its axes.
 void draw_attention(const ToyResult& result, const Phrase& title, const std::string& file,
                     const CommonOptions& options) {
-  const auto map = [&](std::size_t i, const Phrase& name, const auto& rows,
-                       const auto& columns) {
+  const auto map = [&](std::size_t i, const Phrase& name, const auto& rows, const auto& columns) {
     return Heatmap{.title = name,
                    .rows = rows,
                    .columns = columns,

@@ -18,7 +18,7 @@ namespace {
 using Labels = std::vector<std::string>;
 
 // One heatmap per layer and head of weights (1, H, T, S) per layer.
-std::string grid(const std::string& title, const std::vector<Tensor>& layers, const Labels& rows,
+std::string grid(const Phrase& title, const std::vector<Tensor>& layers, const Labels& rows,
                  const Labels& columns) {
   std::vector<Heatmap> maps;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
@@ -145,7 +145,7 @@ std::vector<std::string> draw_attention(const Translator& translator, const std:
   };
   write("attention.html", explorer_html(touched));
   if (touched.left_out.anything()) std::cerr << touched.left_out.sentence(paths.back()) << '\n';
-  const auto draw = [&](const std::string& file, const std::string& title, std::size_t view) {
+  const auto draw = [&](const std::string& file, const Phrase& title, std::size_t view) {
     const AttentionView& shown = page.views[view];
     write(file, grid(title, weights_of(shown), shown.queries, shown.keys));
   };
