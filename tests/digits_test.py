@@ -33,6 +33,14 @@ class Digits(unittest.TestCase):
                 found = digits.digests(name, OLD.folder / "bin", 1)
                 self.assertEqual(digits.differences(name, found), [])
 
+    def test_what_the_pages_quote_of_the_trainings_is_what_they_print(self):
+        for name in (digits.TRAINING, "08_transformer_xl"):
+            recorded = (ROOT / f"docs/recorded/{name}.txt").read_text(encoding="utf-8")
+            printed = recorded.split("\n", 1)[1].replace(f"out/{name}", ".")
+            self.assertEqual(digits.digest(digits.unmeasured(printed).encode()),
+                             digits.record()[name][""],
+                             f"./learn docs --record {name} prints it again")
+
     def test_a_digit_that_differs_is_named(self):
         recorded = dict(digits.record()["06_decoder"])
         self.assertEqual(digits.differences("06_decoder", recorded), [])
