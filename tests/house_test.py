@@ -366,8 +366,8 @@ class House(unittest.TestCase):
 
     # ---- what belongs to an op and to a layer ----------------------------------------------------
 
-    def test_every_op_stands_on_the_page_of_foundations(self):
-        pages = [ROOT / f"docs/{language}/00_foundations.md" for language in ("en", "zh")]
+    def test_every_op_stands_on_the_page_of_the_engine(self):
+        pages = [ROOT / f"docs/{language}/engine.md" for language in ("en", "zh")]
         self.none(f"{name_of(path)}:{number}: {op} is not in the table of {name_of(page)}"
                   for path in files("common") if re.match(r"common/ops/\w+/", name_of(path))
                   for number, line in enumerate(lines(path), 1)

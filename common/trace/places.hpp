@@ -16,7 +16,9 @@ struct Place {
 };
 
 // Finds the line of a chapter that a call comes from: the return addresses of the stack, looked up
-// in the line tables of this program by binutils' addr2line, which runs beside it.
+// in the line tables of this program by binutils' addr2line, which runs beside it. (libbacktrace,
+// which comes with GCC 12, takes the ranges of inlined functions wrongly: it gave the line of a
+// destructor's brace for a call before it.)
 class Places {
  public:
   Places();
