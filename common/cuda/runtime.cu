@@ -55,7 +55,12 @@ Traffic counted;
 std::string free_memory() {
   std::size_t left = 0, all = 0;
   cudaMemGetInfo(&left, &all);
-  return std::to_string(left >> 20) + " of " + std::to_string(all >> 20) + " MiB are free";
+  std::uint64_t used = 0, held = 0;
+  cudaMemPoolGetAttribute(runtime().pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  cudaMemPoolGetAttribute(runtime().pool, cudaMemPoolAttrReservedMemCurrent, &held);
+  return std::to_string(left >> 20) + " of " + std::to_string(all >> 20) +
+         " MiB are free, this program uses " + std::to_string(used >> 20) + " and holds " +
+         std::to_string(held >> 20);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ __global__ void weighted_sums(const float* weights, const float* v, float* y, in
   if (n >= std::ptrdiff_t(t) * d) return;
   const float* row = weights + n / d * s;
   float sum = 0;
-  for (int j = 0; j < s; ++j) sum += row[j] * v[j * d + n % d];
+  for (std::ptrdiff_t j = 0; j < s; ++j) sum += row[j] * v[j * d + n % d];
   y[n] = sum;
 }
 
@@ -45,8 +45,9 @@ __global__ void one_pass(const float* q, const float* k, const float* v, float s
   if (i >= t) return;
   const int lane = lane_number();
   float top = -INFINITY, sum = 0, out[most_columns] = {};
-  for (int first = 0; first < s; first += warp_lanes) {
-    const int own = first + lane, count = s - first < warp_lanes ? s - first : warp_lanes;
+  for (std::ptrdiff_t first = 0; first < s; first += warp_lanes) {
+    const std::ptrdiff_t own = first + lane;
+    const int count = s - first < warp_lanes ? int(s - first) : warp_lanes;
     const float score = own < s ? scale * dot(q + i * d, k + own * d, d) : -INFINITY;
     const float higher = fmaxf(top, cuda::warp_max(score));
     const float weight = expf(score - higher), shrink = expf(top - higher);

@@ -8,11 +8,11 @@ namespace {
 
 // Step 1. Each number of C reads a row of A and a column of B: 2 k numbers for k multiplications.
 __global__ void thread_a_number(const float* a, const float* b, float* c, int m, int n, int k) {
-  const int j = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int i = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  const std::ptrdiff_t j = blockIdx.x * blockDim.x + threadIdx.x;  // 64 bits, because of i * k
+  const std::ptrdiff_t i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= m || j >= n) return;
   float sum = 0;
-  for (int p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];
+  for (std::ptrdiff_t p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];
   c[i * n + j] = sum;
 }
 
@@ -25,10 +25,10 @@ constexpr int tile = 16;
 __global__ void tiles(const float* a, const float* b, float* c, int m, int n, int k) {
   __shared__ float a_tile[tile][tile], b_tile[tile][tile];
   const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
-  const int j = static_cast<int>(blockIdx.x) * tile + x,
-            i = static_cast<int>(blockIdx.y) * tile + y;
+  const std::ptrdiff_t j = std::ptrdiff_t(blockIdx.x) * tile + x,
+                       i = std::ptrdiff_t(blockIdx.y) * tile + y;
   float sum = 0;
-  for (int p0 = 0; p0 < k; p0 += tile) {
+  for (std::ptrdiff_t p0 = 0; p0 < k; p0 += tile) {
     a_tile[y][x] = i < m && p0 + x < k ? a[i * k + p0 + x] : 0;
     b_tile[y][x] = p0 + y < k && j < n ? b[(p0 + y) * n + j] : 0;
     __syncthreads();  // both tiles are there
@@ -51,12 +51,12 @@ __global__ void tensor_cores(const float* a, const float* b, float* c, int m, in
   __shared__ __align__(32) float c_tile[block_side][block_side];
   const int self = static_cast<int>(threadIdx.x), warp = self / cuda::warp_lanes;
   const int row = warp / 2 * warp_side, column = warp % 2 * warp_side;  // of the warp's quarter
-  const int i0 = static_cast<int>(blockIdx.y) * block_side,
-            j0 = static_cast<int>(blockIdx.x) * block_side;
+  const std::ptrdiff_t i0 = std::ptrdiff_t(blockIdx.y) * block_side,
+                       j0 = std::ptrdiff_t(blockIdx.x) * block_side;
   Sums sums[2][2];
   for (auto& of_row : sums)
     for (Sums& of_fragment : of_row) nvcuda::wmma::fill_fragment(of_fragment, 0.0f);
-  for (int p0 = 0; p0 < k; p0 += core) {
+  for (std::ptrdiff_t p0 = 0; p0 < k; p0 += core) {
     for (int at = self; at < block_side * core; at += tensor_threads) {
       const int i = at / core, p = at % core, q = at / block_side, j = at % block_side;
       a_tile[i][p] = __float2bfloat16(i0 + i < m && p0 + p < k ? a[(i0 + i) * k + p0 + p] : 0.0f);
@@ -79,7 +79,7 @@ __global__ void tensor_cores(const float* a, const float* b, float* c, int m, in
                                       block_side, nvcuda::wmma::mem_row_major);
   __syncthreads();  // the tile of C is there
   for (int at = self; at < block_side * block_side; at += tensor_threads) {
-    const int i = i0 + at / block_side, j = j0 + at % block_side;
+    const std::ptrdiff_t i = i0 + at / block_side, j = j0 + at % block_side;
     if (i < m && j < n) c[i * n + j] = c_tile[at / block_side][at % block_side];
   }
 }
