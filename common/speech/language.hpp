@@ -37,7 +37,8 @@ std::string translated(const std::string& text);
 
 class Phrase;
 
-// A literal, in the language of the run.
+// A literal, in the language of the run. A constant of namespace scope is a const char* instead: it
+// is made before the language is chosen.
 class Words {
  public:
   Words(const char* english) : english_(english), text_(translated(english_)) {}
