@@ -148,6 +148,7 @@ class BadInput(Case):
                 del arguments[at:at + 2]
             self.refused(*arguments, f"{flag}={value}", names=flag)
         for flag, value in (("--length", 0), ("--temperature", -1), ("--top-k", -1),
+                            ("--top-p", 1.5),
                             ("--segment", 0), ("--memory", -2)):
             self.refused("generate", "--model", self.model, f"{flag}={value}", names=flag)
 
@@ -427,6 +428,9 @@ class Using(Case):
         self.assertEqual(len(text()), len("the dog\na ") + 40 + 1)
         greedy = text("--temperature", "0")
         self.assertEqual(greedy, text("--top-k", "1", "--seed", "9"))
+        self.assertEqual(greedy, text("--top-p", "1e-9", "--seed", "9"))
+        self.assertEqual(text("--seed", "3"), text("--top-p", "1", "--seed", "3"))
+        self.assertNotEqual(text("--seed", "3"), text("--top-p", "0.3", "--seed", "3"))
         self.assertEqual(greedy, text("--temperature", "0", "--segment", "3"))
 
 

@@ -116,9 +116,9 @@ class WindowReader {
 // A token that may follow the last one.   logits: (1, T, V)
 int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
   const bool greedy = sampling.temperature == 0;
-  const int count = greedy ? 1 : sampling.top_k > 0 ? sampling.top_k : logits.size(-1);
+  const int most = greedy ? 1 : sampling.top_k > 0 ? sampling.top_k : logits.size(-1);
   const Tensor last = slice(logits, 1, logits.size(1) - 1, 1);  // (1, 1, V)
-  const std::vector<Placed> best = likeliest(last, count).front();
+  const std::vector<Placed> best = likeliest(last, most).front();
   if (greedy) return best[0].index;
   double total = 0;
   std::vector<double> weights;
@@ -126,10 +126,14 @@ int sample(const Tensor& logits, const Sampling& sampling, Random& random) {
     weights.push_back(portable::exp(double(token.value - best[0].value) / sampling.temperature));
     total += weights.back();
   }
-  double left = random.uniform() * total;
-  for (std::size_t i = 0; i < best.size(); ++i)
+  double kept = 0;
+  std::size_t count = 0;
+  while (count == 0 || (count < weights.size() && kept < sampling.top_p * total))
+    kept += weights[count++];
+  double left = random.uniform() * kept;
+  for (std::size_t i = 0; i < count; ++i)
     if ((left -= weights[i]) < 0) return best[i].index;
-  return best.back().index;
+  return best[count - 1].index;
 }
 
 template <class Reader>

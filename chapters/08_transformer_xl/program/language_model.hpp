@@ -59,6 +59,7 @@ struct Sampling {
   int length = 200;
   double temperature = 1;  // 0: always the likeliest token
   int top_k = 0;           // only the k likeliest; 0: all
+  double top_p = 1;        // of these, the fewest likeliest that together reach this share
   std::uint64_t seed = 1;
 };
 // The ids that follow `prompt`, one by one: each is fed back, and the memory moves on. A vanilla
