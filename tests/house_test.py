@@ -24,13 +24,14 @@ MAY_INCLUDE = {
     "ops": ENGINE[:3] + ("cuda",),
     "nn": ENGINE,
     "io": ENGINE + ("io",),
+    "distributed": ENGINE[:1] + ("distributed",),
     "speech": ENGINE + ("io", "speech"),
     "page": ("io", "page"),
     "trace": ENGINE + ("io", "speech", "page", "trace"),
     "text": ENGINE + ("io", "text"),
     "plot": ENGINE + ("io", "speech", "page", "plot"),
     "program": ENGINE + ("io", "speech", "trace", "program"),
-    "train": ENGINE + ("io", "speech", "text", "plot", "program", "train", "cuda"),
+    "train": ENGINE + ("io", "speech", "text", "plot", "program", "train", "distributed", "cuda"),
 }
 # What only some files include: its name, those files, and where everybody else turns.
 ONLY_FOR = (

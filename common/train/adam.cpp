@@ -1,5 +1,6 @@
 #include "train/adam.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tensor/portable_math.hpp"
@@ -20,7 +21,6 @@ double Adam::step(std::span<Gradients> shards, double learning_rate, ShardLosses
   return dispatch(device, [&](auto on) { return step_on(on, shards, learning_rate, losses); });
 }
 
-// The first defined gradient of each parameter takes the sum; the others are added to it.
 template <class On>
 double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate,
                      ShardLosses* losses) {
@@ -29,13 +29,14 @@ double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate,
   std::vector<std::size_t> numbers;  // of the parameters
   for (std::size_t p = 0; p < parameters_.size(); ++p) {
     Tensor& w = *parameters_[p].tensor;
-    std::vector<Tensor> gradients;
-    for (const Gradients& shard : shards)
-      if (const Tensor& gradient = shard.of(w); gradient.defined()) gradients.push_back(gradient);
-    if (gradients.empty()) continue;
-    std::vector<const float*> others;
-    for (std::size_t i = 1; i < gradients.size(); ++i) others.push_back(gradients[i].data(on));
-    parts.push_back({gradients[0].data(on), others, m_[p].data(on), v_[p].data(on), w.data(on),
+    std::vector<float*> gradients;
+    for (const Gradients& shard : shards) {
+      Tensor gradient = shard.of(w);
+      gradients.push_back(gradient.defined() ? gradient.data(on) : nullptr);
+    }
+    const auto first = std::ranges::find_if(gradients, [](const float* one) { return one; });
+    if (first == gradients.end()) continue;
+    parts.push_back({*first, gradients, m_[p].data(on), v_[p].data(on), w.data(on),
                      w.rank() > 1 ? left : 1, w.count()});
     numbers.push_back(p);
   }

@@ -34,7 +34,7 @@ class Adam {
   Adam(std::vector<NamedParameter> parameters, const AdamOptions& options);
 
   // One step with the sum of the given gradients (one set per shard of the batch); changes the
-  // first set. A parameter without a gradient stays as it is. Returns the norm of the summed
+  // sets. A parameter without a gradient stays as it is. Returns the norm of the summed
   // gradient before clipping. `losses`, where given, come along: after it, or after its NotFinite,
   // the host need not wait for them. Throws NotFinite naming the parameter when its gradient is not
   // finite, or when the sum of the losses is not; then nothing has changed.

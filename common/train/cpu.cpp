@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributed/neighbours.hpp"
 #include "tensor/parallel.hpp"
 #include "tensor/vector_math.hpp"
 #include "train/kernels.hpp"
@@ -59,7 +60,9 @@ StepSums sum_gradients(Cpu, std::span<const AdamPart> parts, std::span<const flo
   std::vector<double> squares(list.size());
   for_each_chunk(list, [&](std::size_t i) {
     const auto [p, first, count] = list[i];
-    for (const float* other : parts[p].others) add(parts[p].gradient + first, other + first, count);
+    std::vector<float*> shards = parts[p].shards;
+    add_neighbours(std::span(shards),
+                   [&](float* sum, const float* x) { add(sum + first, x + first, count); });
     squares[i] = sum_of_squares(parts[p].gradient + first, count);
   });
   StepSums sums;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cuda/launch.hpp"
+#include "distributed/neighbours.hpp"
 #include "train/kernels.hpp"
 
 namespace xf::kernel {
@@ -120,10 +121,12 @@ StepSums sum_gradients(Cuda, std::span<const AdamPart> parts,
   for (const AdamPart& part : parts) all += blocks_of(part);
   cuda::Buffer<double> sums(all);
   double* to = sums.data();
-  for (const AdamPart& part : parts)
-    for (const float* other : part.others)
-      cuda::launch(cuda::one_thread_each("add_each", part.count), add_each, part.gradient, other,
-                   part.count);
+  for (const AdamPart& part : parts) {
+    std::vector<float*> shards = part.shards;
+    add_neighbours(std::span(shards), [&](float* sum, const float* x) {
+      cuda::launch(cuda::one_thread_each("add_each", part.count), add_each, sum, x, part.count);
+    });
+  }
   for_each_table(parts, [&](const Table& table, unsigned blocks, unsigned threads) {
     cuda::launch({"partial_squares", blocks, threads}, partial_squares, table, to);
     to += blocks;

@@ -10,8 +10,8 @@ namespace xf::kernel {
 
 // A parameter with its gradient and its averages, `count` numbers each.
 struct AdamPart {
-  float* gradient;                   // of the first shard; becomes the sum
-  std::vector<const float*> others;  // of the other shards
+  float* gradient;             // the first of `shards` that is not null; becomes the sum
+  std::vector<float*> shards;  // the gradient of each; null: it has none. They are written to
   float *m, *v, *w;
   float left;  // of w after the decay: 1 - lr lambda
   std::ptrdiff_t count;
@@ -24,7 +24,8 @@ struct StepSums {
   std::ptrdiff_t spoilt = -1;  // the first part whose gradient is not finite, if there is one
   std::vector<float> losses;
 };
-// Adds up the gradients of each part, in place; `losses` are numbers on the device.
+// Adds up the gradients of each part, in place and in the order of distributed/neighbours.hpp;
+// `losses` are numbers on the device.
 template <class On>
 StepSums sum_gradients(On, std::span<const AdamPart> parts, std::span<const float* const> losses);
 

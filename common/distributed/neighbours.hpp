@@ -1,0 +1,35 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+namespace xf {
+
+// The order in which the shards of a batch are added, whatever threads and processes have computed
+// them: neighbours first, then the sums of neighbours,
+//   ((0 + 1) + (2 + 3)) + ((4 + 5) + 6).
+// Of all slots, one a shard, those in [first, last) are at hand here. A slot is null where there is
+// nothing to add, and afterwards where it has been added to one on its left, by add(sum, x): what
+// is left are the sums that lack a neighbour which is elsewhere.
+template <class Slot, class Add>
+void add_neighbours(std::span<Slot> slots, int first, int last, const Add& add) {
+  const int all = static_cast<int>(slots.size());
+  for (int step = 1; step < all; step *= 2)
+    for (int left = 0; left + step < all; left += 2 * step) {
+      Slot &sum = slots[static_cast<std::size_t>(left)],
+           &next = slots[static_cast<std::size_t>(left + step)];
+      const bool here = left >= first && std::min(left + 2 * step, all) <= last;
+      if (!here || !next) continue;
+      if (sum)
+        add(sum, next);
+      else
+        sum = next;
+      next = {};
+    }
+}
+template <class Slot, class Add>
+void add_neighbours(std::span<Slot> slots, const Add& add) {
+  add_neighbours(slots, 0, static_cast<int>(slots.size()), add);
+}
+
+}  // namespace xf
