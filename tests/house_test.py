@@ -28,9 +28,9 @@ MAY_INCLUDE = {
     "speech": ENGINE + ("io", "speech"),
     "page": ("io", "page"),
     "trace": ENGINE + ("io", "speech", "page", "trace"),
-    "text": ENGINE + ("io", "text"),
+    "text": ENGINE + ("distributed", "io", "text"),
     "plot": ENGINE + ("io", "speech", "page", "plot"),
-    "program": ENGINE + ("io", "speech", "trace", "program"),
+    "program": ENGINE + ("distributed", "io", "speech", "trace", "program"),
     "train": ENGINE + ("io", "speech", "text", "plot", "program", "train", "distributed", "cuda"),
 }
 # What only some files include: its name, those files, and where everybody else turns.

@@ -7,8 +7,10 @@ int main(int argc, char** argv) {
   return run_commands(
       argc, argv, "Chapter 8: Transformer-XL. Without a subcommand: the lesson, on its own task.",
       "out/08_transformer_xl",
-      {{"train", "train a language model on a text; --out is the model directory", add_train},
-       {"evaluate", "nats, bits per character and perplexity of a text", add_evaluate},
+      {{"train", "train a language model on a text; --out is the model directory", add_train,
+        Arithmetic::fast, Processes::several},
+       {"evaluate", "nats, bits per character and perplexity of a text", add_evaluate,
+        Arithmetic::fast, Processes::several},
        {"generate", "continue a prompt", add_generate},
        {"attend", "a web page of the attention of every segment, layer and head", add_attend},
        {"trace", "a web page that steps through one pass of a small model with a memory", add_trace,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -12,9 +13,11 @@
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "distributed/processes.hpp"
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
@@ -28,10 +31,16 @@ namespace xf {
 
 namespace {
 
+// Of several processes every one fails when the command line is wrong; one alone when its machine
+// has no such file. Who is not the first waits a moment: the first may have said it, and ended all.
 int fail(const std::string& message) {
   std::cout.flush();
   std::fflush(stdout);
-  std::cerr << translated("error: ") << printable(translated_message(message)) << std::endl;
+  if (!first_process()) std::this_thread::sleep_for(std::chrono::seconds(1));
+  std::cerr << translated("error: ") << printable(translated_message(message));
+  if (several_processes()) std::cerr << " (" << name_of_process(everyone().rank()) << ")";
+  std::cerr << std::endl;
+  end_all(2);
   return 2;
 }
 
@@ -160,6 +169,10 @@ int with_claims(int code) {
   return 2;
 }
 
+void refuse_others(const std::string& what) {
+  if (several_processes()) throw UserError(what + " runs in one process: start it without mpirun");
+}
+
 Language language_named(const std::string& text) {
   if (text != "en" && text != "zh")
     throw CLI::ValidationError("--language", "en or zh, not '" + text + "'");
@@ -169,8 +182,10 @@ Language language_named(const std::string& text) {
 }  // namespace
 
 int run_program(const std::function<int()>& body) {
-  handle(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error that write() reports
+  handle(SIGXFSZ, SIG_IGN);        // a file beyond the limit is an error that write() reports
+  std::optional<Meeting> meeting;  // ends in peace, or by end_all()
   try {
+    meeting.emplace();
     const int code = run_sections(body);
     finish_trace();
     if (!std::cout.flush() || std::fflush(stdout) != 0)
@@ -319,22 +334,25 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
       CLI::App* own;
       Command run;
       Arithmetic usual;
+      Processes processes;
     };
     std::vector<Added> added;
     for (const Subcommand& command : commands) {
       CLI::App* own = app.add_subcommand(command.name, command.help);
-      added.push_back({own, command.add(*own), command.usual});
+      added.push_back({own, command.add(*own), command.usual, command.processes});
     }
     app.require_subcommand(0, 1);
     if (!parse(app, argc, argv, options)) return 0;
-    for (const auto& [own, run, usual] : added) {
+    for (const auto& [own, run, usual, processes] : added) {
       if (!own->parsed()) continue;
+      if (processes == Processes::one) refuse_others(own->get_name());
       const bool traced = options.trace || !options.trace_page.empty();
       set_arithmetic(options.arithmetic.value_or(traced ? Arithmetic::same : usual));
       if (options.section > 0)
         throw UserError("--section: " + own->get_name() + " has none, only the lesson has");
       return run(options);
     }
+    refuse_others("a lesson");
     check_section(sections);
     return lesson(options);
   });
@@ -348,6 +366,7 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
     add_common_options(app, options);
     if (add) add(app);
     if (!parse(app, argc, argv, options)) return 0;
+    refuse_others("a lesson");
     check_section(sections);
     lesson();
     return 0;

@@ -26,7 +26,7 @@ namespace xf {
 
 // Runs `body` and returns its exit code. Whatever it throws becomes one line on stderr,
 // "error: ...", as io/printable.hpp has it, and exit code 2; so does a standard output that cannot
-// be written.
+// be written. Of several processes (distributed/processes.hpp) one error ends all.
 int run_program(const std::function<int()>& body);
 
 // After catch_interrupts(), Ctrl-C, SIGTERM, a terminal that is closed (SIGHUP, unless the program
@@ -62,10 +62,12 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
 // it after the command line has been read, and returns the exit code. Without a subcommand the
 // program runs its lesson, which has so many sections. `out` is what --out is by default.
 using Command = std::function<int(const CommonOptions&)>;
+enum class Processes { one, several };  // may it be shared (mpirun)?
 struct Subcommand {
   const char *name, *help;
   Command (*add)(CLI::App&);
   Arithmetic usual = Arithmetic::fast;  // without --arithmetic; traces are always `same` then
+  Processes processes = Processes::one;
 };
 int run_commands(int argc, const char* const* argv, const std::string& title,
                  const std::string& out, const std::vector<Subcommand>& commands,

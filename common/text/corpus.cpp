@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "distributed/processes.hpp"
 #include "tensor/error.hpp"
 #include "text/line_reader.hpp"
 
@@ -70,10 +71,32 @@ std::vector<std::string> lines_of(const std::string& text, const std::string& pa
   return all_lines(LineReader(in, path, max_line_bytes), path);
 }
 
+namespace {
+
+// The windows that the first process reads, in another.
+void for_each_window_of_first(const WindowBody& body) {
+  std::size_t before = 0;
+  while (true) {
+    std::istringstream window(of_first(std::string()));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(window, line);) lines.push_back(line);
+    if (lines.empty()) return;
+    body(lines, before);
+    before += lines.size();
+  }
+}
+
+}  // namespace
+
 void for_each_window(std::istream& in, const std::string& name, const WindowBody& body) {
+  if (!first_process()) return for_each_window_of_first(body);
   std::size_t before = 0, bytes = 0;
   std::vector<std::string> lines;
   const auto deliver = [&] {
+    std::string all;  // of no window: the end
+    for (const std::string& line : lines) all += line + "\n";
+    of_first(all);
+    if (lines.empty()) return;
     body(lines, before);
     before += lines.size();
     bytes = 0;
@@ -89,6 +112,7 @@ void for_each_window(std::istream& in, const std::string& name, const WindowBody
     if (lines.size() == window_lines || bytes >= window_bytes) deliver();
   }
   if (!lines.empty()) deliver();
+  deliver();
 }
 
 ParallelText read_parallel(const std::string& source_path, const std::string& target_path) {

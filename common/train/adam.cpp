@@ -3,13 +3,32 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributed/processes.hpp"
 #include "tensor/portable_math.hpp"
-#include "train/kernels.hpp"
 
 namespace xf {
 
+namespace {
+
+std::ptrdiff_t stretches(std::ptrdiff_t count) {
+  return (count + kernel::stretch - 1) / kernel::stretch;
+}
+
+}  // namespace
+
 Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
     : parameters_(std::move(parameters)), options_(options) {
+  if (several_processes()) {
+    std::vector<std::ptrdiff_t> counts;
+    for (const NamedParameter& parameter : parameters_) counts.push_back(parameter.tensor->count());
+    shared_.emplace(counts);
+  }
+  if (in_shares()) {
+    const Shape own{static_cast<int>(shared_->own_count())};
+    m_.push_back(Tensor::zeros(own));
+    v_.push_back(Tensor::zeros(own));
+    return;
+  }
   for (const NamedParameter& parameter : parameters_) {
     for (auto* average : {&m_, &v_})
       average->push_back(Tensor::zeros(parameter.tensor->shape(), parameter.tensor->device()));
@@ -24,69 +43,186 @@ double Adam::step(std::span<Gradients> shards, double learning_rate, ShardLosses
 template <class On>
 double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate,
                      ShardLosses* losses) {
-  const auto left = static_cast<float>(1 - learning_rate * options_.weight_decay);
-  std::vector<kernel::AdamPart> parts;
-  std::vector<std::size_t> numbers;  // of the parameters
-  for (std::size_t p = 0; p < parameters_.size(); ++p) {
-    Tensor& w = *parameters_[p].tensor;
-    std::vector<float*> gradients;
+  Shards gradients;
+  for (const NamedParameter& parameter : parameters_) {
+    std::vector<float*>& of_this = gradients.emplace_back();
     for (const Gradients& shard : shards) {
-      Tensor gradient = shard.of(w);
-      gradients.push_back(gradient.defined() ? gradient.data(on) : nullptr);
+      Tensor gradient = shard.of(*parameter.tensor);
+      of_this.push_back(gradient.defined() ? gradient.data(on) : nullptr);
     }
-    const auto first = std::ranges::find_if(gradients, [](const float* one) { return one; });
-    if (first == gradients.end()) continue;
-    parts.push_back({*first, gradients, m_[p].data(on), v_[p].data(on), w.data(on),
-                     w.rank() > 1 ? left : 1, w.count()});
-    numbers.push_back(p);
+  }
+  double norm = 0;
+  std::vector<kernel::AdamPart> parts;
+  if constexpr (On::device == Device::cpu) {
+    parts = shared_ ? sum_with_others(on, gradients, learning_rate, norm)
+                    : sum(on, gradients, learning_rate, losses, norm);
+  } else {
+    parts = sum(on, gradients, learning_rate, losses, norm);
+  }
+  if (losses && !std::isfinite(double(*losses))) throw NotFinite("the loss is not finite");
+  ++steps_;
+  kernel::adam(on, rates(learning_rate, norm), parts);
+  if (in_shares()) share_weights(on);
+  return norm;
+}
+
+template <class On>
+std::vector<kernel::AdamPart> Adam::sum(On on, Shards& gradients, double learning_rate,
+                                        ShardLosses* losses, double& norm) {
+  std::vector<kernel::AdamPart> parts;
+  std::vector<std::size_t> part_of;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    const auto first =
+        std::ranges::find_if(gradients[p], [](const float* one) { return one != nullptr; });
+    if (first == gradients[p].end()) continue;
+    Tensor& w = *parameters_[p].tensor;
+    parts.push_back({*first, gradients[p], m_[p].data(on), v_[p].data(on), w.data(on),
+                     left(p, learning_rate), w.count()});
+    part_of.insert(part_of.end(), static_cast<std::size_t>(stretches(w.count())), p);
   }
   const std::vector<Tensor> pending = losses ? losses->pending() : std::vector<Tensor>{};
   std::vector<const float*> pending_numbers;
   for (const Tensor& loss : pending) pending_numbers.push_back(loss.data(on));
   const kernel::StepSums sums = kernel::sum_gradients(on, parts, pending_numbers);
   if (losses) losses->bring(sums.losses);
-  const double norm = std::sqrt(sums.squares);
-  if (sums.spoilt >= 0)
-    throw NotFinite("the gradient of " + parameters_[numbers[sums.spoilt]].name + " is not finite");
-  if (losses && !std::isfinite(double(*losses))) throw NotFinite("the loss is not finite");
+  norm = checked_norm(sums.squares, part_of);
+  return parts;
+}
 
-  ++steps_;
+template <class On>
+std::vector<kernel::AdamPart> Adam::sum_with_others(On on, Shards& gradients, double learning_rate,
+                                                    double& norm) {
+  const std::vector<double> squares = shared_->add_up(on, gradients);
+  std::vector<std::size_t> part_of;
+  for (std::size_t p = 0; p < parameters_.size(); ++p)
+    if (shared_->has_gradient(p))
+      part_of.insert(part_of.end(),
+                     static_cast<std::size_t>(stretches(parameters_[p].tensor->count())), p);
+  norm = checked_norm(squares, part_of);
+
+  std::vector<kernel::AdamPart> parts;
+  float* const row = shared_->row().data();
+  if (in_shares()) {
+    std::ptrdiff_t done = 0;
+    for (const auto& [p, first, count, offset] : shared_->slices(everyone().rank())) {
+      if (shared_->has_gradient(p))
+        parts.push_back({row + offset,
+                         {},
+                         m_[0].data(on) + done,
+                         v_[0].data(on) + done,
+                         parameters_[p].tensor->data(on) + first,
+                         left(p, learning_rate),
+                         count});
+      done += count;
+    }
+    return parts;
+  }
+  shared_->gather();
+  for (std::size_t p = 0; p < parameters_.size(); ++p)
+    if (shared_->has_gradient(p))
+      parts.push_back({row + shared_->offset(p),
+                       {},
+                       m_[p].data(on),
+                       v_[p].data(on),
+                       parameters_[p].tensor->data(on),
+                       left(p, learning_rate),
+                       parameters_[p].tensor->count()});
+  return parts;
+}
+
+// Each has taken the step of its share: the others need the weights.
+template <class On>
+void Adam::share_weights(On on) {
+  float* const row = shared_->row().data();
+  for (const auto& [p, first, count, offset] : shared_->slices(everyone().rank()))
+    std::copy_n(parameters_[p].tensor->data(on) + first, count, row + offset);
+  shared_->gather();
+  for (std::size_t p = 0; p < parameters_.size(); ++p)
+    std::copy_n(row + shared_->offset(p), parameters_[p].tensor->count(),
+                parameters_[p].tensor->data(on));
+}
+
+// Matrices decay.
+float Adam::left(std::size_t parameter, double learning_rate) const {
+  const bool matrix = parameters_[parameter].tensor->rank() > 1;
+  return matrix ? static_cast<float>(1 - learning_rate * options_.weight_decay) : 1;
+}
+
+double Adam::checked_norm(const std::vector<double>& squares,
+                          const std::vector<std::size_t>& part_of) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < squares.size(); ++i) {
+    if (!std::isfinite(squares[i]))
+      throw NotFinite("the gradient of " + parameters_[part_of[i]].name + " is not finite");
+    sum += squares[i];
+  }
+  return std::sqrt(sum);
+}
+
+// Of the step that has been counted.
+kernel::AdamRates Adam::rates(double learning_rate, double norm) const {
   const double correction1 = 1 - portable::pow(options_.beta1, steps_);
   const double correction2 = 1 - portable::pow(options_.beta2, steps_);
   const bool too_long = options_.clip > 0 && norm > options_.clip;
-  kernel::adam(on,
-               {.beta1 = static_cast<float>(options_.beta1),
-                .beta2 = static_cast<float>(options_.beta2),
-                .epsilon = static_cast<float>(options_.epsilon),
-                .step_size = static_cast<float>(learning_rate / correction1),
-                .inverse_root_correction = static_cast<float>(1 / std::sqrt(correction2)),
-                .clip_factor = static_cast<float>(too_long ? options_.clip / norm : 1.0)},
-               parts);
-  return norm;
+  return {.beta1 = static_cast<float>(options_.beta1),
+          .beta2 = static_cast<float>(options_.beta2),
+          .epsilon = static_cast<float>(options_.epsilon),
+          .step_size = static_cast<float>(learning_rate / correction1),
+          .inverse_root_correction = static_cast<float>(1 / std::sqrt(correction2)),
+          .clip_factor = static_cast<float>(too_long ? options_.clip / norm : 1.0)};
 }
 
 std::vector<std::pair<std::string, Tensor>> Adam::state() const {
   std::vector<std::pair<std::string, Tensor>> state;
+  const std::vector<Tensor> m = in_shares() ? of_all_shares(m_[0]) : m_,
+                            v = in_shares() ? of_all_shares(v_[0]) : v_;
   for (std::size_t p = 0; p < parameters_.size(); ++p) {
-    state.emplace_back(parameters_[p].name + ".m", m_[p]);
-    state.emplace_back(parameters_[p].name + ".v", v_[p]);
+    state.emplace_back(parameters_[p].name + ".m", m[p]);
+    state.emplace_back(parameters_[p].name + ".v", v[p]);
   }
   return state;
 }
 
-void Adam::restore(int steps, const std::vector<std::pair<std::string, Tensor>>& state) {
-  const auto expected = this->state();
-  if (state.size() != expected.size())
-    throw std::invalid_argument("adam: the state belongs to another model");
-  for (std::size_t i = 0; i < state.size(); ++i)
-    if (state[i].first != expected[i].first ||
-        !(state[i].second.shape() == expected[i].second.shape()))
-      throw std::invalid_argument("adam: the state of " + expected[i].first + " is missing");
+std::vector<Tensor> Adam::of_all_shares(const Tensor& own) const {
+  SharedGradients row(*shared_);
+  std::ptrdiff_t done = 0;
+  for (const auto& [p, first, count, offset] : row.slices(everyone().rank())) {
+    std::copy_n(own.data(SameCpu{}) + done, count, row.row().data() + offset);
+    done += count;
+  }
+  row.gather();
+  std::vector<Tensor> all;
   for (std::size_t p = 0; p < parameters_.size(); ++p) {
-    copy_into(m_[p], state[2 * p].second.values());
-    copy_into(v_[p], state[2 * p + 1].second.values());
+    all.push_back(Tensor::zeros(parameters_[p].tensor->shape()));
+    std::copy_n(row.row().data() + row.offset(p), all[p].count(), all[p].data(SameCpu{}));
+  }
+  return all;
+}
+
+void Adam::restore(int steps, const std::vector<std::pair<std::string, Tensor>>& state) {
+  if (state.size() != 2 * parameters_.size())
+    throw std::invalid_argument("adam: the state belongs to another model");
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    const NamedParameter& parameter = parameters_[i / 2];
+    const std::string name = parameter.name + (i % 2 == 0 ? ".m" : ".v");
+    if (state[i].first != name || !(state[i].second.shape() == parameter.tensor->shape()))
+      throw std::invalid_argument("adam: the state of " + name + " is missing");
   }
   steps_ = steps;
+  if (!in_shares()) {
+    for (std::size_t p = 0; p < parameters_.size(); ++p) {
+      copy_into(m_[p], state[2 * p].second.values());
+      copy_into(v_[p], state[2 * p + 1].second.values());
+    }
+    return;
+  }
+  std::ptrdiff_t done = 0;
+  for (const auto& [p, first, count, offset] : shared_->slices(everyone().rank())) {
+    for (const bool second : {false, true})
+      std::copy_n(state[2 * p + second].second.data(SameCpu{}) + first, count,
+                  (second ? v_ : m_)[0].data(SameCpu{}) + done);
+    done += count;
+  }
 }
 
 }  // namespace xf

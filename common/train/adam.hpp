@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -7,7 +8,9 @@
 #include <vector>
 
 #include "nn/parameters.hpp"
+#include "train/kernels.hpp"
 #include "train/shard_losses.hpp"
+#include "train/shared_gradients.hpp"
 
 namespace xf {
 
@@ -21,6 +24,8 @@ struct AdamOptions {
   double epsilon = 1e-9;
   double clip = 0;          // the gradient's norm is cut to this; 0: never
   double weight_decay = 0;  // lambda below
+  // Of several processes each keeps m and v of its share of the weights alone (ZeRO, stage 1).
+  bool shared_state = false;
 };
 
 // Kingma and Ba 2015, algorithm 1, with g the (clipped) gradient of step t:
@@ -37,22 +42,44 @@ class Adam {
   // sets. A parameter without a gradient stays as it is. Returns the norm of the summed
   // gradient before clipping. `losses`, where given, come along: after it, or after its NotFinite,
   // the host need not wait for them. Throws NotFinite naming the parameter when its gradient is not
-  // finite, or when the sum of the losses is not; then nothing has changed.
+  // finite, or when the sum of the losses is not; then nothing has changed. Of several processes
+  // each gives the gradients of its own shards, and all have the same weights afterwards.
   double step(std::span<Gradients> shards, double learning_rate, ShardLosses* losses = nullptr);
 
   int steps() const { return steps_; }
-  // The state to save and restore: (m, v) of every parameter, as "<name>.m" and "<name>.v".
+  // The state to save and restore: (m, v) of every parameter, as "<name>.m" and "<name>.v". Of
+  // several processes with a shared state all must ask, and the first gets the numbers.
   std::vector<std::pair<std::string, Tensor>> state() const;
   // `state` is what state() of the same model returned. Throws std::invalid_argument otherwise.
   void restore(int steps, const std::vector<std::pair<std::string, Tensor>>& state);
 
  private:
+  using Shards = std::vector<std::vector<float*>>;  // gradients, by parameter
+
   template <class On>
   double step_on(On on, std::span<Gradients> shards, double learning_rate, ShardLosses* losses);
+  // The sums of the gradients, and their norm.
+  template <class On>
+  std::vector<kernel::AdamPart> sum(On on, Shards& gradients, double learning_rate,
+                                    ShardLosses* losses, double& norm);
+  template <class On>
+  std::vector<kernel::AdamPart> sum_with_others(On on, Shards& gradients, double learning_rate,
+                                                double& norm);
+  template <class On>
+  void share_weights(On on);
+  // m or v of all parameters.
+  std::vector<Tensor> of_all_shares(const Tensor& own) const;
+  kernel::AdamRates rates(double learning_rate, double norm) const;
+  // The norm. `part_of[i]` is the parameter that the stretch i of `squares` belongs to.
+  double checked_norm(const std::vector<double>& squares,
+                      const std::vector<std::size_t>& part_of) const;
+  float left(std::size_t parameter, double learning_rate) const;
+  bool in_shares() const { return shared_ && options_.shared_state; }
 
   std::vector<NamedParameter> parameters_;
-  std::vector<Tensor> m_, v_;
+  std::vector<Tensor> m_, v_;  // of all parameters, or one each, of this process's share
   AdamOptions options_;
+  std::optional<SharedGradients> shared_;  // with other processes
   int steps_ = 0;
 };
 

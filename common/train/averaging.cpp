@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "distributed/processes.hpp"
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
@@ -37,6 +38,19 @@ void load_average(const std::vector<std::string>& paths,
   restore(sums, 1.0f / static_cast<float>(paths.size()));
 }
 
+namespace {
+
+// The weights of the first process, which reads and writes the files, for all.
+void take_first_ones(const std::vector<NamedParameter>& parameters) {
+  if (!several_processes()) return;
+  for (const NamedParameter& parameter : parameters)
+    numbers_of(
+        everyone(), 0,
+        {parameter.tensor->data(SameCpu{}), static_cast<std::size_t>(parameter.tensor->count())});
+}
+
+}  // namespace
+
 Snapshots::Snapshots(const std::string& directory, int count)
     : directory_(directory + "/average"), count_(count) {}
 
@@ -48,7 +62,9 @@ std::vector<int> Snapshots::newest() const {
   return {updates_.end() - std::min(count_, std::ssize(updates_)), updates_.end()};
 }
 
-void Snapshots::clear() const { remove_all(directory_); }
+void Snapshots::clear() const {
+  if (first_process()) remove_all(directory_);
+}
 
 std::string Snapshots::needed() const {
   std::string list;
@@ -76,10 +92,14 @@ void Snapshots::restore(int update, const std::string& needed) {
 
 void Snapshots::add(int update, const std::vector<NamedParameter>& parameters) {
   if (count_ <= 1) return;
-  make_directory(directory_);
-  for (; std::ssize(updates_) > count_; updates_.pop_front()) remove_all(path(updates_.front()));
   updates_.push_back(update);
-  save_parameters(path(update), parameters);
+  const auto old = updates_.end() - std::min(count_ + 1, std::ssize(updates_));
+  if (first_process()) {
+    make_directory(directory_);
+    for (auto one = updates_.begin(); one != old; ++one) remove_all(path(*one));
+    save_parameters(path(update), parameters);
+  }
+  updates_.erase(updates_.begin(), old);
 }
 
 double Snapshots::load_better(const std::vector<NamedParameter>& parameters,
@@ -88,7 +108,8 @@ double Snapshots::load_better(const std::vector<NamedParameter>& parameters,
   if (updates_.size() <= 1) return last;
   std::vector<std::string> paths;
   for (int update : newest()) paths.push_back(path(update));
-  load_average(paths, parameters);
+  if (first_process()) load_average(paths, parameters);
+  take_first_ones(parameters);
   const double mean = loss();
   if (mean <= last) return mean;
   load_last(parameters);
@@ -96,7 +117,9 @@ double Snapshots::load_better(const std::vector<NamedParameter>& parameters,
 }
 
 void Snapshots::load_last(const std::vector<NamedParameter>& parameters) const {
-  if (!updates_.empty()) load_parameters(path(updates_.back()), parameters);
+  if (updates_.empty()) return;
+  if (first_process()) load_parameters(path(updates_.back()), parameters);
+  take_first_ones(parameters);
 }
 
 }  // namespace xf

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributed/processes.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
 #include "io/safetensors.hpp"
@@ -20,6 +21,7 @@ void save_checkpoint(const std::string& path, const std::vector<NamedParameter>&
   NamedTensors tensors = adam.state();
   for (const NamedParameter& parameter : parameters)
     tensors.emplace_back(parameter.name, *parameter.tensor);
+  if (!first_process()) return;  // which has given its share of Adam's state
   Metadata metadata(counters.begin(), counters.end());
   metadata[adam_steps] = std::to_string(adam.steps());
   save_safetensors(path, tensors, metadata);

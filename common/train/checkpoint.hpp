@@ -21,6 +21,7 @@ double counter(const Counters& counters, const std::string& name, const std::str
 long whole_counter(const Counters& counters, const std::string& name, const std::string& path,
                    long end = 2'000'000'000);
 
+// Of several processes all must call it, and the first writes.
 void save_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
                      const Adam& adam, const Counters& counters);
 // Fills the parameters and Adam, and returns the counters. Throws UserError naming the file, and

@@ -16,13 +16,16 @@ struct Chunk {
   std::ptrdiff_t first, count;
 };
 
-constexpr std::ptrdiff_t chunk_size = 1 << 15;
+std::ptrdiff_t size_of(const AdamPart& part) { return part.count; }
+std::ptrdiff_t size_of(const ShardSums& part) { return part.count; }
+std::ptrdiff_t size_of(std::span<const float> part) { return std::ssize(part); }
 
-std::vector<Chunk> chunks(std::span<const AdamPart> parts) {
+template <class Part>
+std::vector<Chunk> chunks(std::span<Part> parts) {
   std::vector<Chunk> list;
   for (std::size_t p = 0; p < parts.size(); ++p)
-    for (std::ptrdiff_t first = 0; first < parts[p].count; first += chunk_size)
-      list.push_back({p, first, std::min(chunk_size, parts[p].count - first)});
+    for (std::ptrdiff_t first = 0; first < size_of(parts[p]); first += stretch)
+      list.push_back({p, first, std::min(stretch, size_of(parts[p]) - first)});
   return list;
 }
 
@@ -57,21 +60,39 @@ void update(const AdamRates& r, float left, const float* g, float* m, float* v, 
 template <>
 StepSums sum_gradients(Cpu, std::span<const AdamPart> parts, std::span<const float* const> losses) {
   const std::vector<Chunk> list = chunks(parts);
-  std::vector<double> squares(list.size());
+  StepSums sums{.squares = std::vector<double>(list.size()), .losses = {}};
   for_each_chunk(list, [&](std::size_t i) {
     const auto [p, first, count] = list[i];
     std::vector<float*> shards = parts[p].shards;
     add_neighbours(std::span(shards),
                    [&](float* sum, const float* x) { add(sum + first, x + first, count); });
-    squares[i] = sum_of_squares(parts[p].gradient + first, count);
+    sums.squares[i] = sum_of_squares(parts[p].gradient + first, count);
   });
-  StepSums sums;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (sums.spoilt < 0 && !std::isfinite(squares[i]))
-      sums.spoilt = static_cast<std::ptrdiff_t>(list[i].part);
-    sums.squares += squares[i];
-  }
   for (const float* loss : losses) sums.losses.push_back(*loss);
+  return sums;
+}
+
+template <>
+void add_shards(Cpu, std::span<ShardSums> parts, int first_shard, int last_shard) {
+  const std::vector<Chunk> list = chunks(parts);
+  for_each_chunk(list, [&](std::size_t i) {
+    const auto [p, first, count] = list[i];
+    std::vector<float*> shards = parts[p].shards;
+    add_neighbours(std::span(shards), first_shard, last_shard,
+                   [&](float* sum, const float* x) { add(sum + first, x + first, count); });
+  });
+  for (ShardSums& part : parts)
+    add_neighbours(std::span(part.shards), first_shard, last_shard, [](float*, const float*) {});
+}
+
+template <>
+std::vector<double> squares(Cpu, std::span<const std::span<const float>> parts) {
+  const std::vector<Chunk> list = chunks(parts);
+  std::vector<double> sums(list.size());
+  for_each_chunk(list, [&](std::size_t i) {
+    const auto [p, first, count] = list[i];
+    sums[i] = sum_of_squares(parts[p].data() + first, count);
+  });
   return sums;
 }
 

@@ -10,7 +10,6 @@ namespace xf::kernel {
 namespace {
 
 constexpr int most_threads = cuda::block_threads;
-constexpr std::ptrdiff_t stretch = 1 << 15;  // of one part: what a block takes
 
 __global__ void add_each(float* sum, const float* x, std::ptrdiff_t count) {
   const std::ptrdiff_t i = cuda::thread_number();
@@ -133,15 +132,10 @@ StepSums sum_gradients(Cuda, std::span<const AdamPart> parts,
   });
   for (const float* loss : losses) cuda::launch({"widen", 1, 1}, widen, loss, to++);
   const std::vector<double> numbers = sums.values();
-  StepSums found;
-  std::size_t i = 0;
-  for (std::size_t p = 0; p < parts.size(); ++p)
-    for (unsigned block = 0; block < blocks_of(parts[p]); ++block, ++i) {
-      if (found.spoilt < 0 && !std::isfinite(numbers[i]))
-        found.spoilt = static_cast<std::ptrdiff_t>(p);
-      found.squares += numbers[i];
-    }
-  for (; i < all; ++i) found.losses.push_back(static_cast<float>(numbers[i]));
+  const auto end = numbers.end() - std::ssize(losses);
+  StepSums found{.squares = {numbers.begin(), end}, .losses = {}};
+  for (auto loss = end; loss != numbers.end(); ++loss)
+    found.losses.push_back(static_cast<float>(*loss));
   return found;
 }
 

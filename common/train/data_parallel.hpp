@@ -6,22 +6,30 @@
 #include <vector>
 
 #include "autograd/tape.hpp"
+#include "distributed/collectives.hpp"
 #include "train/shard_losses.hpp"
 
 namespace xf {
 
-// Into how many shards a batch is cut. In `same` arithmetic always 4, so that the sums over them do
-// not depend on the threads; else, and on a GPU, as many as there are threads.
-int shards_of_batch();
+// Into how many shards a batch is cut. In `same` arithmetic `fixed`, so that the sums over them
+// depend neither on the threads nor on the processes; else, and on a GPU, as many as there are
+// threads, in all processes.
+int shards_of_batch(int fixed = 4);
+// Those of this process, all where there is no other: [first, last).
+Range shards_here(int shards);
+// What the process of this shard has, for all. Each must ask for it. One that is not this process's
+// own need not be defined.   returns it, on the CPU
+Tensor from_process_of(int shard, int shards, const Tensor& own);
 
-// One batch, cut into shards that run side by side: each has its own tape and its own gradients,
-// whose sum is the batch's gradient - as across machines, without the network.
+// One batch, cut into shards that run side by side, on threads and in processes: each has its own
+// tape and its own gradients, whose sum is the batch's gradient.
 class DataParallel {
  public:
   // loss_of(i) computes the loss of shard i on the thread that calls it, already divided by the
   // number of tokens of the whole batch. Dropout is active, its masks fixed by `seed` and i.
-  // Returns the losses; gradients() then holds one set per shard, or, in `fast` arithmetic, per
-  // thread, which adds up those of its shards. Both last until the next run.
+  // Each process takes its own shards. Returns the losses of all; gradients() then holds one set
+  // per shard of this process, or, in `fast` arithmetic, per thread, which adds up those of its
+  // shards. Both last until the next run.
   const ShardLosses& run(int shards, std::uint64_t seed, const std::function<Tensor(int)>& loss_of);
   std::span<Gradients> gradients() { return gradients_; }
   ShardLosses& losses() { return losses_; }

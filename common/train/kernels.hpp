@@ -17,17 +17,30 @@ struct AdamPart {
   std::ptrdiff_t count;
 };
 
+// Stretches of so many numbers, from the beginning of a part, are what threads and blocks take.
+constexpr std::ptrdiff_t stretch = 1 << 15;
+
 // What the host wants to know of a step, and waits for: in one copy where it has to come from a
 // device.
 struct StepSums {
-  double squares = 0;          // of all gradients
-  std::ptrdiff_t spoilt = -1;  // the first part whose gradient is not finite, if there is one
+  std::vector<double> squares;  // their sum over each stretch of each part
   std::vector<float> losses;
 };
 // Adds up the gradients of each part, in place and in the order of distributed/neighbours.hpp;
 // `losses` are numbers on the device.
 template <class On>
 StepSums sum_gradients(On, std::span<const AdamPart> parts, std::span<const float* const> losses);
+
+// The two halves of it, for several processes (train/shared_gradients.hpp): numbers of which there
+// are some from each shard, null where there are none, are added as far as [first, last) allows.
+struct ShardSums {
+  std::vector<float*> shards;
+  std::ptrdiff_t count;
+};
+template <class On>
+void add_shards(On, std::span<ShardSums> parts, int first, int last);
+template <class On>
+std::vector<double> squares(On, std::span<const std::span<const float>> parts);
 
 struct AdamRates {
   float beta1, beta2, epsilon, step_size, inverse_root_correction, clip_factor;

@@ -18,6 +18,7 @@ void check_run(const RunOptions& o) {
   require_least("average", 1, o.average);
   require_least("patience", 0, o.patience);
   require_least("keep_every", 0, o.keep_every);
+  require_least("shards", 1, o.shards);
   if (o.precision != Precision::float32 && default_device() == Device::cpu)
     throw UserError("--precision: " + name(o.precision) +
                     " is for a GPU (--device cuda, or cuda-emulated); products on the CPU are "

@@ -21,6 +21,8 @@ struct RunOptions {
   int average = 1;
   int patience = 0;
   int keep_every = 0;
+  int shards = 4;
+  bool shared_state = false;
   Precision precision = Precision::float32;
 
   // How long: a training ends at the first limit that it reaches.
@@ -41,6 +43,12 @@ struct RunOptions {
     v("clip", clip, "clip the gradient's norm to this (0: never)");
     v("weight_decay", weight_decay,
       "Adam's decoupled weight decay of the matrices, times the learning rate");
+    v("shards", shards,
+      "into how many shards a batch is cut in `same` arithmetic; as many processes can share it",
+      Presence::optional);
+    v("shared_state", shared_state,
+      "of several processes each keeps Adam's moments of its share of the weights alone",
+      Presence::optional);
     v("precision", precision,
       "precision of the factors of matrix products on a GPU: float32, tf32 or bf16; all else is "
       "float32",

@@ -1,6 +1,10 @@
 #include "train/shard_losses.hpp"
 
+#include <cstring>
+#include <string>
+
 #include "autograd/tape.hpp"
+#include "distributed/processes.hpp"
 
 namespace xf {
 
@@ -10,6 +14,18 @@ void ShardLosses::add(int set, const Tensor& loss) {
     to.sum += loss.item();
   else
     to.pending.push_back(detach(loss));
+}
+
+void ShardLosses::join() {
+  if (!several_processes()) return;
+  std::string own;
+  for (const Set& set : sets_) own.append(reinterpret_cast<const char*>(&set.sum), sizeof set.sum);
+  sets_.clear();
+  for (const std::string& bytes : bytes_of_all(everyone(), own))
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) {
+      sets_.emplace_back();
+      std::memcpy(&sets_.back().sum, bytes.data() + at, sizeof(double));
+    }
 }
 
 ShardLosses::operator double() const {

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "distributed/processes.hpp"
 #include "io/files.hpp"
 #include "io/numbers.hpp"
 #include "io/printable.hpp"
@@ -64,8 +65,11 @@ const std::string& own_directory(const CLI::App& app, const std::string& out) {
 }  // namespace
 
 TrainCommand::TrainCommand(const CLI::App& app, const CommonOptions& common, bool resume)
-    : app_(app), out_(own_directory(app, common.out)), resume_(resume), held_(out_) {
-  refuse_known_model(out_, resume);
+    : app_(app), out_(own_directory(app, common.out)), resume_(resume) {
+  if (first_process()) {
+    held_.emplace(out_);
+    refuse_known_model(out_, resume);
+  }
   if (resume) run_ = saved_run(out_);
   if (!resume || given(app, "--seed")) run_.seed = common.seed;
 }
@@ -78,7 +82,7 @@ void TrainCommand::keep_validating(bool validates, const std::string& valid_flag
 
 void TrainCommand::describe(const std::string& config,
                             const std::function<void()>& save_description) const {
-  if (!resume_) {
+  if (!resume_ && first_process()) {
     refuse_other_config(out_, config);
     save_description();
   }

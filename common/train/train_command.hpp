@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "io/config.hpp"
@@ -55,7 +56,7 @@ class TrainCommand {
   const CLI::App& app_;
   std::string out_;
   bool resume_;
-  TrainingDirectory held_;
+  std::optional<TrainingDirectory> held_;  // by the first process
   SavedRun run_;
 };
 

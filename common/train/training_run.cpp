@@ -4,11 +4,14 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "distributed/processes.hpp"
 #include "io/files.hpp"
 #include "io/printable.hpp"
 #include "program/program.hpp"
+#include "tensor/parallel.hpp"
 #include "tensor/random.hpp"
 #include "text/corpus.hpp"
+#include "text/fingerprint.hpp"
 #include "train/averaging.hpp"
 #include "train/kept_weights.hpp"
 
@@ -27,7 +30,8 @@ class Run {
                {.beta2 = settings.beta2,
                 .epsilon = settings.epsilon,
                 .clip = options_.clip,
-                .weight_decay = options_.weight_decay},
+                .weight_decay = options_.weight_decay,
+                .shared_state = options_.shared_state},
                {options_.schedule, settings.peak, options_.warmup}, settings.seed),
         snapshots_(settings.directory, options_.average) {}
 
@@ -61,6 +65,7 @@ class Run {
 
   // A fresh run leaves nothing of an earlier one behind.
   void clear() const {
+    if (!first_process()) return;
     for (const std::string& path : {checkpoint_path(settings_.directory), history_path()})
       if (exists(path)) remove_all(path);
     snapshots_.clear();
@@ -80,7 +85,7 @@ class Run {
       const bool epoch_done = steps_.end_epoch();
       const bool due = valid_every > 0 ? update() % valid_every == 0 : epoch_done;
       if (due || finished()) validate();
-      if (interrupted()) {
+      if (in_any(interrupted())) {
         checkpoint();
         return false;
       }
@@ -92,7 +97,7 @@ class Run {
 
  private:
   int update() const { return steps_.updates(); }
-  double seconds() const { return seconds_before_ + watch_.seconds(); }
+  double seconds() const { return seconds_before_ + seconds_; }
   double loss() const { return window_tokens_ > 0 ? window_loss_ / window_tokens_ : 0; }
   std::string history_path() const { return settings_.directory + "/history.csv"; }
 
@@ -102,7 +107,7 @@ class Run {
     std::string kept;
     for (const std::string& line : read_lines(history_path()))
       if (std::atoi(line.c_str()) <= update()) kept += line + "\n";  // of the heading: 0
-    write_file_atomically(history_path(), kept);
+    if (first_process()) write_file_atomically(history_path(), kept);
   }
 
   double progress() const {
@@ -121,6 +126,7 @@ class Run {
     BatchLoss batch;
     try {
       batch = steps_.update(progress());
+      seconds_ = of_first(watch_.seconds());  // how long a run may take is one process's affair
     } catch (const Diverged& error) {
       stop_at(error.what());
     }
@@ -132,7 +138,7 @@ class Run {
 
   void keep() const {
     const int every = options_.keep_every;
-    if (every > 0 && update() % every == 0)
+    if (first_process() && every > 0 && update() % every == 0)
       keep_weights(settings_.directory, update(), parameters_);
   }
 
@@ -160,7 +166,7 @@ class Run {
     const bool better =
         !found.score || best_ < 0 ||
         (settings_.best == Best::highest ? *found.score > best_ : *found.score < best_);
-    if (better) save_parameters(weights_path(settings_.directory), parameters_);
+    if (better && first_process()) save_parameters(weights_path(settings_.directory), parameters_);
     if (better && found.score) {
       best_ = *found.score;
       found.report += "  *";
@@ -172,6 +178,7 @@ class Run {
   }
 
   void note(const Validation& found) {
+    seconds_ = of_first(watch_.seconds());
     const int epoch = steps_.epoch() + (task_.epoch_share() > 0);  // the present one, or the last
     progress_.line(formatted("epoch %d  update %d  %s  loss %.4f", epoch, update(),
                              clock_time(seconds()).c_str(), loss()) +
@@ -183,7 +190,7 @@ class Run {
     history += formatted("%d,%d,%.1f,%.5f,%.3e,%.0f", update(), epoch, seconds(), loss(),
                          steps_.rate(progress()), all_tokens_ / watch_.seconds()) +
                found.columns + "\n";
-    write_file_atomically(history_path(), history);
+    if (first_process()) write_file_atomically(history_path(), history);
     window_tokens_ = window_loss_ = 0;
   }
 
@@ -216,6 +223,7 @@ class Run {
 
   Progress progress_;
   Stopwatch watch_;
+  double seconds_ = 0;  // since the run began or was resumed, up to the last update
   int validations_without_gain_ = 0;
   int saved_update_ = 0;  // of the newest checkpoint
   double best_ = -1;      // score so far; -1: there is none yet
@@ -223,10 +231,35 @@ class Run {
   double window_tokens_ = 0, window_loss_ = 0, all_tokens_ = 0;  // window: since validation
 };
 
+// What several processes train, they must have in common.
+void check_processes(TrainingTask& task, const RunSettings& settings, bool resume) {
+  const int ranks = everyone().ranks();
+  if (default_device() != Device::cpu)
+    throw UserError("--device " + name(default_device()) +
+                    ": several processes train together on the CPU only");
+  if (arithmetic() == Arithmetic::same && settings.run.shards < ranks)
+    throw UserError("--shards " + std::to_string(settings.run.shards) + " are not enough for " +
+                    std::to_string(ranks) + " processes");
+  Fingerprint weights;
+  for (const NamedParameter& parameter : task.parameters()) {
+    const auto bytes = std::as_bytes(std::span(std::as_const(*parameter.tensor).values()));
+    weights.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  agree({{"build of the program", build_of_program()},
+         {"--arithmetic", arithmetic() == Arithmetic::same ? "same" : "fast"},
+         {"--threads", arithmetic() == Arithmetic::same ? "" : std::to_string(threads())},
+         {"--seed", std::to_string(settings.seed)},
+         {"--resume", resume ? "yes" : "no"},
+         {"set of options", settings.options},
+         {"training text", settings.text},
+         {"set of first weights", weights.str()}});
+}
+
 }  // namespace
 
 bool run_training(TrainingTask& task, const RunSettings& settings, bool resume) {
   const ProductPrecision precision(settings.run.precision);
+  if (several_processes()) check_processes(task, settings, resume);
   Run run(task, settings);
   resume ? run.restore() : run.clear();
   return run.train();

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributed/shared_work.hpp"
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/matmul/decoding_session.hpp"
-#include "tensor/parallel.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {
@@ -33,16 +33,24 @@ std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& senten
   return batches;
 }
 
-// Batches side by side, one thread each: a decoding step is too small to be split well. The
-// caller's session goes on, if there is one.
-void for_each_batch(const Transformer& model, const std::vector<std::vector<int>>& batches,
-                    const std::function<void(const std::vector<int>&)>& work) {
+// What work(batch) says of each of its sentences, by their order in `sentences`. Batches are shared
+// out to threads and processes: a decoding step is too small to be split well. The caller's session
+// goes on, if there is one.
+template <class Result, class Share, class Work>
+std::vector<Result> for_each_batch(const Transformer& model, std::size_t sentences,
+                                   const std::vector<std::vector<int>>& batches, const Share& share,
+                                   const Work& work) {
   DecodingSession own(weights(model));
   DecodingSession& session = DecodingSession::active() ? *DecodingSession::active() : own;
-  run_parallel(static_cast<int>(batches.size()), [&](int i) {
+  const auto found = share(static_cast<int>(batches.size()), [&](int i) {
     const DecodingSession::Use use(session);
-    work(batches[static_cast<std::size_t>(i)]);
+    return work(batches[static_cast<std::size_t>(i)]);
   });
+  std::vector<Result> results(sentences);
+  for (std::size_t batch = 0; batch < batches.size(); ++batch)
+    for (std::size_t i = 0; i < batches[batch].size(); ++i)
+      results[static_cast<std::size_t>(batches[batch][i])] = found[batch][i];
+  return results;
 }
 
 }  // namespace
@@ -80,31 +88,35 @@ std::vector<std::string> translate_lines(const Translator& translator,
     sentences.push_back({translator.encode_source(lines[i]), {}});
     line_of.push_back(i);
   }
-  std::vector<std::string> translations(lines.size());
   const auto translate_batch = [&](const std::vector<int>& which) {
     const Batch batch = make_batch(sentences, which);
-    const std::vector<Hypothesis> found = translate(translator.model, batch.source, options);
-    for (std::size_t row = 0; row < found.size(); ++row)
-      translations[line_of[static_cast<std::size_t>(batch.order[row])]] =
-          translator.target_tokenizer.decode(found[row].tokens);
+    std::vector<std::string> found;
+    for (const Hypothesis& best : translate(translator.model, batch.source, options))
+      found.push_back(translator.target_tokenizer.decode(best.tokens));
+    return found;
   };
-  for_each_batch(translator.model, decoded_batches(sentences, options.beam), translate_batch);
+  const auto found = for_each_batch<std::string>(translator.model, sentences.size(),
+                                                 decoded_batches(sentences, options.beam),
+                                                 share_texts, translate_batch);
+  std::vector<std::string> translations(lines.size());
+  for (std::size_t i = 0; i < found.size(); ++i) translations[line_of[i]] = found[i];
   return translations;
 }
 
 std::vector<double> score_pairs(const Translator& translator, const std::vector<Example>& pairs) {
-  std::vector<double> scores(pairs.size());
   const auto score_batch = [&](const std::vector<int>& which) {
     const Batch batch = make_batch(pairs, which);
     const Tensor logits = translator.model(batch.source, batch.target_in);  // (B, T, V)
     const std::vector<float> log_p = log_likelihood(logits, batch.target_out, pad_id);
     const std::size_t length = static_cast<std::size_t>(batch.target_out.size(1));
+    std::vector<double> scores(which.size());
     for (std::size_t row = 0; row < which.size(); ++row)
-      for (std::size_t t = 0; t < length; ++t)
-        scores[static_cast<std::size_t>(batch.order[row])] += double(log_p[row * length + t]);
+      for (std::size_t t = 0; t < length; ++t) scores[row] += double(log_p[row * length + t]);
+    return scores;
   };
-  for_each_batch(translator.model, sorted_batches(pairs, scored_batch_tokens), score_batch);
-  return scores;
+  return for_each_batch<double>(translator.model, pairs.size(),
+                                sorted_batches(pairs, scored_batch_tokens), share_numbers,
+                                score_batch);
 }
 
 double perplexity(const std::vector<double>& scores, const std::vector<Example>& pairs) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "distributed/shared_work.hpp"
 #include "io/config.hpp"
 #include "io/files.hpp"
 #include "io/free_memory.hpp"
 #include "io/safetensors.hpp"
 #include "ops/shape/shape_ops.hpp"
-#include "tensor/parallel.hpp"
 #include "tensor/portable_math.hpp"
 #include "text/likeliest.hpp"
 #include "train/data_parallel.hpp"
@@ -217,13 +217,12 @@ void save_description(const std::string& directory, const LanguageModel& model) 
 Loss evaluate(const AnySegmentModel& model, const LanguageText& text, int rows) {
   const Streams streams{text.ids, rows};
   const int groups = std::min(rows, shards_of_batch());
-  std::vector<double> nats(static_cast<std::size_t>(groups), 0.0);
-  run_parallel(groups, [&](int i) {
+  const auto nats = share_numbers(groups, [&](int i) {
     const int first = rows * i / groups, last = rows * (i + 1) / groups;
-    nats[static_cast<std::size_t>(i)] = nats_of(model, streams, first, last);
+    return std::vector{nats_of(model, streams, first, last)};
   });
   Loss loss{.tokens = double(text.predictions()), .characters = text.characters};
-  for (double part : nats) loss.nats += part;
+  for (const std::vector<double>& part : nats) loss.nats += part[0];
   return loss;
 }
 

@@ -19,7 +19,11 @@ std::string memory_name(std::size_t layer) { return "memory." + std::to_string(l
 class LanguageTask : public TrainingTask {
  public:
   LanguageTask(AnySegmentModel& model, const TrainingData& data, const TrainingOptions& options)
-      : model_(model), data_(data), batch_(options.batch), streams_{data.train.ids, options.batch} {
+      : model_(model),
+        data_(data),
+        batch_(options.batch),
+        shards_(shards_of_batch(options.run.shards)),
+        streams_{data.train.ids, options.batch} {
     forget();
   }
 
@@ -71,11 +75,14 @@ class LanguageTask : public TrainingTask {
   // The memories of all streams as (batch, M, D) per layer; none at the start of the text.
   NamedTensors tensors() const override {
     NamedTensors all;
-    if (memories_[0].present_length() == 0) return all;
-    for (std::size_t layer = 0; layer < memories_[0].layers.size(); ++layer) {
-      Tensor joined = memories_[0].layers[layer].states;
-      for (std::size_t group = 1; group < memories_.size(); ++group)
-        joined = concat(joined, memories_[group].layers[layer].states, 0);
+    if (nothing_remembered()) return all;
+    for (std::size_t layer = 0; layer < static_cast<std::size_t>(model_.config.layers); ++layer) {
+      const auto states = [&](int group) {
+        const auto& layers = memories_[static_cast<std::size_t>(group)].layers;
+        return from_process_of(group, groups(), layers.empty() ? Tensor() : layers[layer].states);
+      };
+      Tensor joined = states(0);
+      for (int group = 1; group < groups(); ++group) joined = concat(joined, states(group), 0);
       all.emplace_back(memory_name(layer), joined);
     }
     return all;
@@ -101,14 +108,19 @@ class LanguageTask : public TrainingTask {
 
   // The text begins (again): nothing is remembered.
   void forget() {
-    memories_.assign(static_cast<std::size_t>(std::min(batch_, shards_of_batch())), model_.start());
+    memories_.assign(static_cast<std::size_t>(std::min(batch_, shards_)), model_.start());
+  }
+
+  bool nothing_remembered() const {
+    const TransformerXlConfig& c = model_.config;
+    return offset_ == 0 || model_.start().memory_length == 0 || c.segment <= c.extended;
   }
 
   void restore_memory(const std::string& path) {
     const SafeTensors file = load_safetensors(path);
     const TransformerXlConfig& c = model_.config;
     const int most = model_.start().memory_length;
-    if (offset_ == 0 || most == 0 || c.segment <= c.extended) return;  // nothing is remembered
+    if (nothing_remembered()) return;
     const auto first = file.tensors.find(memory_name(0));
     for (std::size_t layer = 0; layer < static_cast<std::size_t>(c.layers); ++layer) {
       const auto found = file.tensors.find(memory_name(layer));
@@ -128,7 +140,7 @@ class LanguageTask : public TrainingTask {
 
   AnySegmentModel& model_;
   const TrainingData& data_;
-  int batch_;
+  int batch_, shards_;
   Streams streams_;
   std::vector<Memory> memories_;  // one per group of streams
   std::ptrdiff_t offset_ = 0;     // in every stream: what is predicted next

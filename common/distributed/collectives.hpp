@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "distributed/endpoint.hpp"
+
+namespace xf {
+
+// What all processes do together, out of messages. Each must be called by every process, in the
+// same order.
+
+// Everybody's bytes, by rank.
+std::vector<std::string> bytes_of_all(Endpoint& self, const std::string& own);
+// The bytes of process `root`, for all; what the others give is not looked at.
+std::string bytes_of(Endpoint& self, int root, const std::string& own);
+// The same for numbers, which come into their place.
+void numbers_of(Endpoint& self, int root, std::span<float> numbers);
+
+// [first, last)
+struct Range {
+  std::ptrdiff_t first, last;
+
+  std::ptrdiff_t size() const { return last - first; }
+};
+// What of n things in a row process r of so many takes care of.
+Range share_of(std::ptrdiff_t n, int rank, int ranks);
+
+// An all-gather: process r has computed the numbers in ranges[r], and gets the others'.
+void gather_ranges(Endpoint& self, std::span<float> numbers, std::span<const Range> ranges);
+
+// The three classical ways to add up numbers that lie at n processes, so that all have the sum:
+// x_r <- sum_s x_s. Each returns how many steps it took, one after the other; what a step costs is
+// alpha + beta * (bytes of its longest message). N numbers, n processes:
+//   to one and back   2 ceil(log2 n) steps (the trees)       of N numbers
+//   recursive doubling  ceil(log2 n) steps (+ 2 beside powers of two)   of N numbers
+//   ring                   2 (n - 1) steps                  of N / n numbers
+// (Thakur, Rabenseifner and Gropp 2005; the ring for gradients: Patarasuk and Yuan 2009)
+int add_up_tree(Endpoint& self, std::span<float> x);
+int add_up_doubling(Endpoint& self, std::span<float> x);
+int add_up_ring(Endpoint& self, std::span<float> x);
+
+}  // namespace xf

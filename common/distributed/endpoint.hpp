@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace xf {
+
+// One of n processes that work on the same thing, and all that it has to do with the others:
+// messages. They are numbered from 0; the number of a process is its rank.
+class Endpoint {
+ public:
+  struct Outgoing {
+    int to;
+    std::span<const std::byte> bytes;
+  };
+  struct Incoming {
+    int from;
+    std::span<std::byte> bytes;  // exactly as many as are sent
+  };
+
+  virtual ~Endpoint() = default;
+  virtual int rank() const = 0;
+  virtual int ranks() const = 0;
+  // The machine that a process runs on.
+  virtual std::string host(int rank) const = 0;
+
+  // Sends and receives side by side, so that two processes which send to each other do not wait
+  // forever. Returns when everything has come and what was sent may be written over. Between two
+  // processes messages come in the order in which they were sent.
+  virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
+  // x <- the sum of every process's x, in whatever order is fastest.   x: as long everywhere
+  virtual void add_up(std::span<float> x) = 0;
+
+  void send(int to, std::span<const std::byte> bytes) {
+    const Outgoing out[] = {{to, bytes}};
+    exchange(out, {});
+  }
+  void receive(int from, std::span<std::byte> bytes) {
+    const Incoming in[] = {{from, bytes}};
+    exchange({}, in);
+  }
+};
+
+// A process without others.
+class Alone : public Endpoint {
+ public:
+  int rank() const override { return 0; }
+  int ranks() const override { return 1; }
+  std::string host(int) const override { return "this machine"; }
+  void exchange(std::span<const Outgoing>, std::span<const Incoming>) override {}
+  void add_up(std::span<float>) override {}
+};
+
+}  // namespace xf

@@ -1,0 +1,161 @@
+#define OMPI_SKIP_MPICXX 1  // the C++ bindings, which MPI 3 has dropped
+#define MPICH_SKIP_MPICXX 1
+#include "distributed/mpi.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "distributed/collectives.hpp"
+
+namespace xf {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_at_once = std::size_t{1} << 30;  // bytes; MPI counts in an int
+constexpr std::chrono::seconds between_signs{1}, most_silence{20};
+
+// Every process tells the next one once a second that it lives, on a thread of its own. One that
+// hears nothing for 20 seconds ends all: the other is stopped, or its machine is, and who waits for
+// its numbers would wait forever. (Of one that has ended mpirun knows at once.)
+class SignsOfLife {
+ public:
+  explicit SignsOfLife(const Endpoint& self) : self_(self) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &channel_);
+    thread_ = std::thread([this] { run(); });
+  }
+  // After this the next one expects no more signs.
+  void stop() {
+    leaving_ = true;
+    thread_.join();
+    MPI_Comm_free(&channel_);
+  }
+
+ private:
+  enum Sign : char { living, leaving };
+
+  void run() {
+    const int ranks = self_.ranks(), next = (self_.rank() + 1) % ranks,
+              previous = (self_.rank() + ranks - 1) % ranks;
+    auto sent = Clock::now() - between_signs, heard = Clock::now();
+    bool told = false, told_us = false;
+    while (!told || !told_us) {
+      if (!told && (leaving_ || Clock::now() - sent >= between_signs)) {
+        told = leaving_;
+        const char sign = told ? leaving : living;
+        sent = Clock::now();
+        MPI_Request request;
+        MPI_Isend(&sign, 1, MPI_CHAR, next, 0, channel_, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);  // one byte goes at once
+      }
+      int there = 1;
+      while (!told_us && (MPI_Iprobe(previous, 0, channel_, &there, MPI_STATUS_IGNORE), there)) {
+        char sign = living;
+        MPI_Recv(&sign, 1, MPI_CHAR, previous, 0, channel_, MPI_STATUS_IGNORE);
+        heard = Clock::now();
+        told_us = sign == leaving;
+      }
+      if (!told_us && Clock::now() - heard > most_silence) give_up(previous);
+      std::this_thread::sleep_for(std::chrono::milliseconds(leaving_ ? 1 : 100));
+    }
+  }
+
+  [[noreturn]] void give_up(int silent) const {
+    std::fprintf(stderr,
+                 "error: process %d of %d, on %s, has been silent for %ld seconds; all others end, "
+                 "too\n",
+                 silent, self_.ranks(), self_.host(silent).c_str(),
+                 static_cast<long>(most_silence.count()));
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+    std::abort();
+  }
+
+  const Endpoint& self_;
+  MPI_Comm channel_ = MPI_COMM_NULL;
+  std::atomic<bool> leaving_ = false;
+  std::thread thread_;
+};
+
+class Mpi : public MpiEndpoint {
+ public:
+  Mpi() {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    MPI_Comm here = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &neighbours_);
+    MPI_Comm_free(&here);
+    char own[256] = "";
+    ::gethostname(own, sizeof own - 1);
+    hosts_ = bytes_of_all(*this, own);
+    if (ranks_ > 1 && level == MPI_THREAD_MULTIPLE) signs_ = std::make_unique<SignsOfLife>(*this);
+  }
+
+  int rank() const override { return rank_; }
+  int ranks() const override { return ranks_; }
+  int neighbours() const override { return neighbours_; }
+  std::string host(int rank) const override { return hosts_[static_cast<std::size_t>(rank)]; }
+
+  void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
+    std::vector<MPI_Request> requests;
+    const auto in_pieces = [&](auto bytes, const auto& start) {
+      for (std::size_t first = 0; first < bytes.size(); first += most_at_once) {
+        const auto piece = bytes.subspan(first, std::min(most_at_once, bytes.size() - first));
+        start(piece.data(), static_cast<int>(piece.size()), &requests.emplace_back());
+      }
+    };
+    for (const auto& [from, bytes] : in)
+      in_pieces(bytes, [source = from](std::byte* data, int count, MPI_Request* request) {
+        MPI_Irecv(data, count, MPI_BYTE, source, 0, MPI_COMM_WORLD, request);
+      });
+    for (const auto& [to, bytes] : out)
+      in_pieces(bytes, [target = to](const std::byte* data, int count, MPI_Request* request) {
+        MPI_Isend(data, count, MPI_BYTE, target, 0, MPI_COMM_WORLD, request);
+      });
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  }
+
+  void add_up(std::span<float> x) override {
+    constexpr std::size_t most = most_at_once / sizeof(float);
+    for (std::size_t first = 0; first < x.size(); first += most) {
+      const std::span<float> piece = x.subspan(first, std::min(most, x.size() - first));
+      MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()), MPI_FLOAT, MPI_SUM,
+                    MPI_COMM_WORLD);
+    }
+  }
+
+  void leave() override {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (signs_) signs_->stop();
+    MPI_Finalize();
+  }
+
+  [[noreturn]] void end_all(int exit_code) override {
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+    std::_Exit(exit_code);
+  }
+
+ private:
+  int rank_ = 0, ranks_ = 1, neighbours_ = 1;
+  std::vector<std::string> hosts_;
+  std::unique_ptr<SignsOfLife> signs_;
+};
+
+}  // namespace
+
+std::unique_ptr<MpiEndpoint> join_others() {
+  return processes_started() > 0 ? std::make_unique<Mpi>() : nullptr;
+}
+
+}  // namespace xf

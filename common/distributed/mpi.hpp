@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "distributed/endpoint.hpp"
+
+namespace xf {
+
+// The processes of one mpirun, mpiexec or srun. Every call of MPI stands in mpi.cpp.
+class MpiEndpoint : public Endpoint {
+ public:
+  virtual int neighbours() const = 0;  // how many of them run on this machine, with this one
+  virtual void leave() = 0;            // waits for the others; nothing may be sent any more
+  [[noreturn]] virtual void end_all(int exit_code) = 0;
+};
+
+// Null where nobody has started several processes, or one by mpirun.
+std::unique_ptr<MpiEndpoint> join_others();
+
+// The number of processes that the starter of this one says there are; 0: there is no starter.
+// (Open MPI's mpirun, MPICH's and Intel's Hydra, and srun with PMIx or PMI set these.)
+int processes_started();
+
+}  // namespace xf

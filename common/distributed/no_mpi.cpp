@@ -1,0 +1,17 @@
+#include <string>
+
+#include "distributed/mpi.hpp"
+#include "tensor/error.hpp"
+
+namespace xf {
+
+std::unique_ptr<MpiEndpoint> join_others() {
+  const int started = processes_started();
+  if (started > 1)
+    throw UserError(std::to_string(started) +
+                    " processes were started, but this program was built without MPI; "
+                    "./learn doctor says what to install");
+  return nullptr;
+}
+
+}  // namespace xf

@@ -1,0 +1,104 @@
+#include "distributed/processes.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "distributed/mpi.hpp"
+#include "tensor/error.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf {
+
+namespace {
+
+Alone nobody;
+std::unique_ptr<MpiEndpoint> joined;
+
+void send_output_nowhere() {
+  std::fflush(stdout);
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::close(nowhere);
+}
+
+template <class Number>
+std::string as_bytes(const Number& number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
+}
+
+}  // namespace
+
+Endpoint& everyone() { return joined ? static_cast<Endpoint&>(*joined) : nobody; }
+
+std::string name_of_process(int rank) {
+  return "process " + std::to_string(rank) + " of " + std::to_string(everyone().ranks()) + ", on " +
+         everyone().host(rank);
+}
+
+// They share the cores of their machine, unless whoever started them has shared them out.
+Meeting::Meeting() {
+  joined = join_others();
+  if (!joined) return;
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  set_threads(std::max(1, cores / joined->neighbours()));
+  if (joined->rank() != 0) send_output_nowhere();
+}
+
+Meeting::~Meeting() {
+  if (joined) joined->leave();
+  joined.reset();
+}
+
+void end_all(int exit_code) {
+  if (joined && joined->ranks() > 1) joined->end_all(exit_code);
+}
+
+void agree(const std::vector<std::pair<std::string, std::string>>& named) {
+  for (const auto& [name, value] : named) {
+    const std::vector<std::string> all = bytes_of_all(everyone(), value);
+    const auto other = std::find_if(all.begin(), all.end(),
+                                    [&](const std::string& one) { return one != all.front(); });
+    if (other == all.end()) continue;
+    throw UserError(name_of_process(static_cast<int>(other - all.begin())) + ": another " + name +
+                    " than process 0 (" + *other + "; process 0: " + all.front() + ")");
+  }
+}
+
+std::string build_of_program() {
+  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a, by eight bytes
+  std::FILE* file = std::fopen("/proc/self/exe", "rb");
+  if (!file) return "unknown";
+  std::array<std::uint64_t, 4096> block{};
+  while (const std::size_t count = std::fread(block.data(), 1, sizeof block, file)) {
+    for (std::size_t i = 0; i < (count + 7) / 8; ++i) hash = (hash ^ block[i]) * 0x100000001b3ull;
+    block = {};
+  }
+  std::fclose(file);
+  return std::to_string(hash);
+}
+
+double of_first(double number) {
+  if (!several_processes()) return number;
+  const std::string bytes = bytes_of(everyone(), 0, as_bytes(number));
+  std::memcpy(&number, bytes.data(), sizeof number);
+  return number;
+}
+
+std::string of_first(const std::string& text) {
+  return several_processes() ? bytes_of(everyone(), 0, text) : text;
+}
+
+bool in_any(bool here) {
+  if (!several_processes()) return here;
+  const std::vector<std::string> all = bytes_of_all(everyone(), here ? "1" : "0");
+  return std::count(all.begin(), all.end(), "1") > 0;
+}
+
+}  // namespace xf

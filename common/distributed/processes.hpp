@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "distributed/collectives.hpp"
+
+namespace xf {
+
+// This program as one of several processes that mpirun, mpiexec or srun has started; alone without
+// one of these. Everything else of the project that asks who else there is asks here.
+Endpoint& everyone();
+// Only process 0 prints, and only it writes files.
+inline bool first_process() { return everyone().rank() == 0; }
+inline bool several_processes() { return everyone().ranks() > 1; }
+// "process 1 of 4, on node7"
+std::string name_of_process(int rank);
+
+// As long as it lives, everyone() are those that were started together. Standard output of all but
+// process 0 leads nowhere. A process that is silent for 20 seconds, because it or its machine has
+// stopped, ends all. run_program() has one of these.
+class Meeting {
+ public:
+  // Throws UserError where there are others, and the program was built without MPI.
+  Meeting();
+  ~Meeting();  // waits for the others
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+};
+// Ends every process: what one cannot go on with, the others cannot wait for. Does nothing without
+// others.
+void end_all(int exit_code);
+
+// Refuses what several processes must have in common and have not: named things, as text. Throws
+// UserError in every process, naming the first that differs from process 0.
+void agree(const std::vector<std::pair<std::string, std::string>>& named);
+// Of this program: a hash of its file.
+std::string build_of_program();
+
+// The numbers of process 0, for all; and whether it is true in any.
+double of_first(double number);
+std::string of_first(const std::string& text);
+bool in_any(bool here);
+
+}  // namespace xf

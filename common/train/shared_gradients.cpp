@@ -1,0 +1,180 @@
+#include "train/shared_gradients.hpp"
+
+#include <algorithm>
+
+#include "distributed/neighbours.hpp"
+#include "distributed/processes.hpp"
+#include "train/kernels.hpp"
+
+namespace xf {
+
+namespace {
+
+constexpr std::ptrdiff_t stretch = kernel::stretch;
+
+// Stretches of parameters of these sizes.
+std::ptrdiff_t stretches(std::ptrdiff_t count) { return (count + stretch - 1) / stretch; }
+
+}  // namespace
+
+// The shares are whole stretches, as equal as they can be.
+SharedGradients::SharedGradients(std::vector<std::ptrdiff_t> counts)
+    : self_(&everyone()), counts_(std::move(counts)) {
+  std::vector<std::ptrdiff_t> begins;  // of the stretches
+  std::ptrdiff_t all = 0;
+  for (const std::ptrdiff_t count : counts_) {
+    offsets_.push_back(all);
+    for (std::ptrdiff_t i = 0; i < stretches(count); ++i) begins.push_back(all + i * stretch);
+    all += count;
+  }
+  begins.push_back(all);
+  const auto begin = [&](std::ptrdiff_t number) {
+    return begins[static_cast<std::size_t>(number)];
+  };
+  for (int rank = 0; rank < self_->ranks(); ++rank) {
+    const Range own = share_of(std::ssize(begins) - 1, rank, self_->ranks());
+    ranges_.push_back({begin(own.first), begin(own.last)});
+  }
+  row_.resize(static_cast<std::size_t>(all));
+}
+
+std::vector<SharedGradients::Slice> SharedGradients::slices(int rank) const {
+  const Range& range = ranges_[static_cast<std::size_t>(rank)];
+  std::vector<Slice> all;
+  for (std::size_t p = 0; p < counts_.size(); ++p) {
+    const std::ptrdiff_t first = std::max(range.first, offsets_[p]),
+                         last = std::min(range.last, offsets_[p] + counts_[p]);
+    if (first < last) all.push_back({p, first - offsets_[p], last - first, first});
+  }
+  return all;
+}
+
+std::ptrdiff_t SharedGradients::own_count() const {
+  return ranges_[static_cast<std::size_t>(self_->rank())].size();
+}
+
+void SharedGradients::ask_who_has_what(const std::vector<std::vector<float*>>& own) {
+  std::string has;
+  for (const Slots& shards : own)
+    for (const float* gradient : shards) has += gradient ? '1' : '0';
+  has_ = bytes_of_all(*self_, has);
+  first_shard_ = {0};
+  for (const std::string& one : has_)
+    first_shard_.push_back(first_shard_.back() + static_cast<int>(one.size() / own.size()));
+  present_.assign(own.size(), false);
+  for (std::size_t p = 0; p < own.size(); ++p)
+    for (const std::string& one : has_) {
+      const std::size_t shards = one.size() / own.size();
+      if (one.substr(p * shards, shards).find('1') != one.npos) present_[p] = true;
+    }
+}
+
+std::vector<std::vector<int>> SharedGradients::left_over(int rank) const {
+  const std::string& has = has_[static_cast<std::size_t>(rank)];
+  const int first = first_shard_[static_cast<std::size_t>(rank)],
+            last = first_shard_[static_cast<std::size_t>(rank) + 1];
+  std::vector<std::vector<int>> left;
+  for (std::size_t p = 0; p < counts_.size(); ++p) {
+    std::vector<char> slots(static_cast<std::size_t>(first_shard_.back()), 0);
+    for (int shard = first; shard < last; ++shard)
+      slots[static_cast<std::size_t>(shard)] = has[p * static_cast<std::size_t>(last - first) +
+                                                   static_cast<std::size_t>(shard - first)] == '1';
+    add_neighbours(std::span(slots), first, last, [](char, char) {});
+    std::vector<int>& of_this = left.emplace_back();
+    for (int shard = first; shard < last; ++shard)
+      if (slots[static_cast<std::size_t>(shard)]) of_this.push_back(shard);
+  }
+  return left;
+}
+
+template <class On>
+std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float*>>& own) {
+  ask_who_has_what(own);
+  const int rank = self_->rank(), ranks = self_->ranks();
+  const auto all_shards = static_cast<std::size_t>(first_shard_.back());
+  const int first = first_shard_[static_cast<std::size_t>(rank)],
+            last = first_shard_[static_cast<std::size_t>(rank) + 1];
+
+  // What is here is added here, as far as the order allows.
+  std::vector<kernel::ShardSums> here;
+  for (std::size_t p = 0; p < counts_.size(); ++p) {
+    Slots slots(all_shards, nullptr);
+    std::ranges::copy(own[p], slots.begin() + first);
+    here.push_back({slots, counts_[p]});
+  }
+  kernel::add_shards(on, here, first, last);
+
+  // Everybody gets what belongs to its share.
+  std::vector<std::vector<float>> sent(static_cast<std::size_t>(ranks)), got(sent.size());
+  std::vector<Endpoint::Outgoing> out;
+  std::vector<Endpoint::Incoming> in;
+  const std::vector<Slice> own_slices = slices(rank);
+  std::vector<std::vector<std::vector<int>>> left;
+  for (int other = 0; other < ranks; ++other) left.push_back(left_over(other));
+  for (int other = 0; other < ranks; ++other) {
+    if (other == rank) continue;
+    std::vector<float>&to = sent[static_cast<std::size_t>(other)],
+    &from = got[static_cast<std::size_t>(other)];
+    for (const Slice& slice : slices(other))
+      for (const int shard : left[static_cast<std::size_t>(rank)][slice.parameter]) {
+        const float* sum = here[slice.parameter].shards[static_cast<std::size_t>(shard)];
+        to.insert(to.end(), sum + slice.first, sum + slice.first + slice.count);
+      }
+    std::size_t expected = 0;
+    for (const Slice& slice : own_slices)
+      expected += left[static_cast<std::size_t>(other)][slice.parameter].size() *
+                  static_cast<std::size_t>(slice.count);
+    from.resize(expected);
+    if (!to.empty()) out.push_back({other, std::as_bytes(std::span(to))});
+    if (!from.empty()) in.push_back({other, std::as_writable_bytes(std::span(from))});
+  }
+  self_->exchange(out, in);
+
+  // And adds it up.
+  std::vector<kernel::ShardSums> share;
+  std::vector<std::size_t> taken(got.size(), 0);
+  for (const Slice& slice : own_slices) {
+    if (!present_[slice.parameter]) continue;
+    Slots slots(all_shards, nullptr);
+    for (int other = 0; other < ranks; ++other)
+      for (const int shard : left[static_cast<std::size_t>(other)][slice.parameter]) {
+        float*& slot = slots[static_cast<std::size_t>(shard)];
+        if (other == rank) {
+          slot = here[slice.parameter].shards[static_cast<std::size_t>(shard)] + slice.first;
+          continue;
+        }
+        std::size_t& begin = taken[static_cast<std::size_t>(other)];
+        slot = got[static_cast<std::size_t>(other)].data() + begin;
+        begin += static_cast<std::size_t>(slice.count);
+      }
+    share.push_back({slots, slice.count});
+  }
+  kernel::add_shards(on, share, 0, static_cast<int>(all_shards));
+  std::size_t next = 0;
+  std::vector<std::span<const float>> sums;
+  for (const Slice& slice : own_slices) {
+    if (!present_[slice.parameter]) continue;
+    const Slots& slots = share[next++].shards;
+    const float* sum = *std::ranges::find_if(slots, [](const float* one) { return one; });
+    std::copy_n(sum, slice.count, row_.begin() + slice.offset);
+    sums.emplace_back(row_.data() + slice.offset, static_cast<std::size_t>(slice.count));
+  }
+
+  // The stretches of all processes stand in the row's order.
+  const std::vector<double> squares = kernel::squares(on, sums);
+  const std::string bytes(reinterpret_cast<const char*>(squares.data()),
+                          squares.size() * sizeof(double));
+  std::vector<double> all;
+  for (const std::string& one : bytes_of_all(*self_, bytes)) {
+    const auto* numbers = reinterpret_cast<const double*>(one.data());
+    all.insert(all.end(), numbers, numbers + one.size() / sizeof(double));
+  }
+  return all;
+}
+
+template std::vector<double> SharedGradients::add_up(SameCpu, std::vector<std::vector<float*>>&);
+#ifdef XF_HAS_FAST
+template std::vector<double> SharedGradients::add_up(FastCpu, std::vector<std::vector<float*>>&);
+#endif
+
+}  // namespace xf

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "distributed/collectives.hpp"
+#include "tensor/device.hpp"
+
+namespace xf {
+
+// The parameters of a model as several processes train them: each has its own copy of the weights,
+// and computes the gradients of its shards of a batch. All numbers of all parameters stand in one
+// row, stretch by stretch of 32,768; each process takes care of a share of these stretches.
+//
+// A step is a reduce-scatter (every process gets all gradients of its share, and adds them) and an
+// all-gather: of the sums, after which every process takes the same step; or, where the state of
+// the optimizer is shared out (Rajbhandari et al. 2020, ZeRO, stage 1), of the weights, after each
+// has taken the step of its share. Both send as much, and give the same weights: what is added to
+// what does not depend on the number of processes (distributed/neighbours.hpp).
+class SharedGradients {
+ public:
+  explicit SharedGradients(std::vector<std::ptrdiff_t> counts);  // of the parameters
+
+  // Of this process: a stretch of one parameter that lies in its share.
+  struct Slice {
+    std::size_t parameter;
+    std::ptrdiff_t first, count;  // in the parameter
+    std::ptrdiff_t offset;        // in the row
+  };
+  std::vector<Slice> slices(int rank) const;
+  std::ptrdiff_t own_count() const;  // numbers in this process's share
+
+  // own[p]: the gradient of parameter p in each of this process's shards, null where it has none;
+  // they are written to. Returns the sums of squares of all stretches, of all processes, of those
+  // parameters that have a gradient anywhere (has_gradient()). Then this process's share of row()
+  // holds the sums.
+  template <class On>
+  std::vector<double> add_up(On on, std::vector<std::vector<float*>>& own);
+  bool has_gradient(std::size_t parameter) const { return present_[parameter]; }
+  // Makes the shares of row() those of every process.
+  void gather() { gather_ranges(*self_, row_, ranges_); }
+  std::span<float> row() { return row_; }
+  std::ptrdiff_t offset(std::size_t parameter) const { return offsets_[parameter]; }
+
+ private:
+  using Slots = std::vector<float*>;
+
+  // By parameter and shard, of all processes: is there a gradient? And the shards of each process.
+  void ask_who_has_what(const std::vector<std::vector<float*>>& own);
+  // Where each process has a sum that lacks its neighbour: by parameter, the shards.
+  std::vector<std::vector<int>> left_over(int rank) const;
+
+  Endpoint* self_;
+  std::vector<std::ptrdiff_t> counts_, offsets_;
+  std::vector<Range> ranges_;  // of the row, by process
+  std::vector<float> row_;
+  std::vector<std::string> has_;  // by process: parameters x its shards, '0' or '1'
+  std::vector<bool> present_;
+  std::vector<int> first_shard_;  // by process, and one more: how many there are
+};
+
+}  // namespace xf
