@@ -32,13 +32,13 @@ HAN = re.compile("[\u4e00-\u9fff]")
 SENTENCE = re.compile(r"\b[a-z]{2,} [a-z]{2,}\b")  # two words of English, one after the other
 
 # What the sources say in errors: the texts in these calls, and all that these files hold.
-CALL = re.compile(r"(?:\b(?:UserError|ConfigError|ValidationError|NotFinite|fail_?|refuse|"
+CALL = re.compile(r"(?:\b(?:UserError|ConfigError|ValidationError|NotFinite|fail_?|refuse|must_agree|"
                   r"runtime_error|check_memory)|->check)\s*\(")
 NOT_OF_USERS = re.compile(r"\b(?:invalid_argument|static_assert|default_str|translated|"
                           r"\w*add_\w+(?:<[^(]*>)?)\s*\(|^#include.*$", re.M)
 WHOLE = {f"common/{name}.cpp" for name in ("io/config", "io/kinds", "io/safetensors",
                                            "io/safetensors_header", "io/stored_tensors",
-                                           "program/program")}
+                                           "program/program", "distributed/processes")}
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 CUT = re.compile(r"\{[a-z]?\}|[:;] |--[a-z-]*")  # what varies, the end of a part, a flag
 FROM_CLI11 = {"1 required {a} missing", "{a} is required", "A subcommand is required",
@@ -145,7 +145,8 @@ def said_in_errors() -> dict[str, str]:
 class Programs(unittest.TestCase):
     def run_program(self, name: str, *words: str, locale: str = "zh_CN.UTF-8", keys: str = "",
                     **variables: str):
-        environment = {**os.environ, "LC_ALL": locale, "XF_KEYS": keys, **variables}
+        usual = {name: text for name, text in os.environ.items() if "OPENBLAS_" not in name}
+        environment = {**usual, "LC_ALL": locale, "XF_KEYS": keys, **variables}
         with tempfile.TemporaryDirectory() as folder:
             return subprocess.run([str(BIN / name), *words], cwd=folder, env=environment,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,

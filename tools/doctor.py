@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -26,6 +27,7 @@ def main(arguments: list[str]) -> int:
     machine()
     gpu()
     openblas()
+    mpi()
     programs()
     data()
     say()
@@ -123,6 +125,21 @@ def openblas() -> None:
         names = " ".join(forced)
         row("slow", "OpenBLAS", f"{names} is set, which can halve the speed of matrix products;")
         row("", "", f"./learn leaves it out; for programs you start yourself: unset {names}")
+
+
+def mpi() -> None:
+    """What several processes need; nothing else does."""
+    cache = BIN.parent / "CMakeCache.txt"
+    built = cache.exists() and re.search(r"^MPI_CXX_LIB_NAMES:.*=.", cache.read_text(), re.M)
+    if shutil.which("mpirun") and built:
+        answer = subprocess.run(["mpirun", "--version"], stdout=subprocess.PIPE, text=True)
+        row("ok", "MPI", answer.stdout.splitlines()[0])
+        return
+    row("", "MPI", "not found: one machine, one process. For more:" if not shutil.which("mpirun")
+        else "the programs were built without it. To have it:")
+    row("", "", how_to_install("libopenmpi-dev openmpi-bin") if setup.is_debian_like()
+        else "install Open MPI or MPICH")
+    row("", "", "cmake --preset release; ./learn")
 
 
 def programs() -> None:

@@ -34,7 +34,7 @@ def run(words: list) -> None:
 
 def build(folder: Path, cublas: Path | None, anywhere: bool) -> None:
     """The preset `cuda`; with `anywhere` for every x86-64 processor, not for this one alone."""
-    words: list = ["cmake", "--preset", "cuda", "-B", folder]
+    words: list = ["cmake", "--preset", "cuda", "-B", folder, "-DXF_MPI=OFF"]
     if cublas:
         words.append(f"-DXF_CUBLAS_ROOT={cublas}")
     if anywhere:

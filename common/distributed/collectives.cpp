@@ -53,12 +53,13 @@ std::vector<std::string> bytes_of_all(Endpoint& self, const std::string& own) {
     }
     self.exchange(out, in);
   };
-  std::vector<std::uint64_t> sizes(ranks);
+  std::vector<std::uint64_t> sizes(ranks);  // of as many bytes on every machine
   const std::uint64_t size[] = {own.size()};
   with_all(std::as_bytes(std::span(size)),
            [&](std::size_t other) { return std::as_writable_bytes(std::span(&sizes[other], 1)); });
   std::vector<std::string> all(ranks);
-  for (std::size_t other = 0; other < ranks; ++other) all[other].resize(sizes[other]);
+  for (std::size_t other = 0; other < ranks; ++other)
+    all[other].resize(static_cast<std::size_t>(sizes[other]));
   with_all(bytes(own), [&](std::size_t other) { return writable(all[other]); });
   all[static_cast<std::size_t>(rank)] = own;
   return all;

@@ -28,7 +28,7 @@ constexpr std::chrono::seconds between_signs{1}, most_silence{20};
 // its numbers would wait forever. (Of one that has ended mpirun knows at once.)
 class SignsOfLife {
  public:
-  explicit SignsOfLife(const Endpoint& self) : self_(self) {
+  SignsOfLife(const Endpoint& self, const LastWords& say) : self_(self), say_(say) {
     MPI_Comm_dup(MPI_COMM_WORLD, &channel_);
     thread_ = std::thread([this] { run(); });
   }
@@ -69,17 +69,13 @@ class SignsOfLife {
   }
 
   [[noreturn]] void give_up(int silent) const {
-    std::fprintf(stderr,
-                 "error: process %d of %d, on %s, has been silent for %ld seconds; all others end, "
-                 "too\n",
-                 silent, self_.ranks(), self_.host(silent).c_str(),
-                 static_cast<long>(most_silence.count()));
-    std::fflush(stderr);
+    say_(silent, std::to_string(most_silence.count()));
     MPI_Abort(MPI_COMM_WORLD, 2);
     std::abort();
   }
 
   const Endpoint& self_;
+  LastWords say_;
   MPI_Comm channel_ = MPI_COMM_NULL;
   std::atomic<bool> leaving_ = false;
   std::thread thread_;
@@ -87,7 +83,7 @@ class SignsOfLife {
 
 class Mpi : public MpiEndpoint {
  public:
-  Mpi() {
+  explicit Mpi(const LastWords& say) {
     int level = MPI_THREAD_SINGLE;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -99,7 +95,8 @@ class Mpi : public MpiEndpoint {
     char own[256] = "";
     ::gethostname(own, sizeof own - 1);
     hosts_ = bytes_of_all(*this, own);
-    if (ranks_ > 1 && level == MPI_THREAD_MULTIPLE) signs_ = std::make_unique<SignsOfLife>(*this);
+    if (ranks_ > 1 && level == MPI_THREAD_MULTIPLE)
+      signs_ = std::make_unique<SignsOfLife>(*this, say);
   }
 
   int rank() const override { return rank_; }
@@ -154,8 +151,8 @@ class Mpi : public MpiEndpoint {
 
 }  // namespace
 
-std::unique_ptr<MpiEndpoint> join_others() {
-  return processes_started() > 0 ? std::make_unique<Mpi>() : nullptr;
+std::unique_ptr<MpiEndpoint> join_others(const LastWords& say) {
+  return processes_started() > 0 ? std::make_unique<Mpi>(say) : nullptr;
 }
 
 }  // namespace xf

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "distributed/endpoint.hpp"
 
@@ -14,8 +16,11 @@ class MpiEndpoint : public Endpoint {
   [[noreturn]] virtual void end_all(int exit_code) = 0;
 };
 
+// Says that a process has been silent for so many seconds, before all end.
+using LastWords = std::function<void(int rank, const std::string& seconds)>;
+
 // Null where nobody has started several processes, or one by mpirun.
-std::unique_ptr<MpiEndpoint> join_others();
+std::unique_ptr<MpiEndpoint> join_others(const LastWords& say);
 
 // The number of processes that the starter of this one says there are; 0: there is no starter.
 // (Open MPI's mpirun, MPICH's and Intel's Hydra, and srun with PMIx or PMI set these.)

@@ -43,8 +43,10 @@ std::string name_of_process(int rank) {
 }
 
 // They share the cores of their machine, unless whoever started them has shared them out.
-Meeting::Meeting() {
-  joined = join_others();
+Meeting::Meeting(const std::function<void(const std::string&)>& say) {
+  joined = join_others([say](int rank, const std::string& seconds) {
+    say(name_of_process(rank) + ": silent for " + seconds + " seconds; all others end, too");
+  });
   if (!joined) return;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   set_threads(std::max(1, cores / joined->neighbours()));
@@ -60,14 +62,14 @@ void end_all(int exit_code) {
   if (joined && joined->ranks() > 1) joined->end_all(exit_code);
 }
 
-void agree(const std::vector<std::pair<std::string, std::string>>& named) {
+void must_agree(const std::vector<std::pair<std::string, std::string>>& named) {
   for (const auto& [name, value] : named) {
     const std::vector<std::string> all = bytes_of_all(everyone(), value);
     const auto other = std::find_if(all.begin(), all.end(),
                                     [&](const std::string& one) { return one != all.front(); });
     if (other == all.end()) continue;
     throw UserError(name_of_process(static_cast<int>(other - all.begin())) + ": another " + name +
-                    " than process 0 (" + *other + "; process 0: " + all.front() + ")");
+                    " than process 0 (" + *other + " instead of " + all.front() + ")");
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,11 +21,11 @@ std::string name_of_process(int rank);
 
 // As long as it lives, everyone() are those that were started together. Standard output of all but
 // process 0 leads nowhere. A process that is silent for 20 seconds, because it or its machine has
-// stopped, ends all. run_program() has one of these.
+// stopped, ends all; `say` is then given the line that says so. run_program() has one of these.
 class Meeting {
  public:
   // Throws UserError where there are others, and the program was built without MPI.
-  Meeting();
+  explicit Meeting(const std::function<void(const std::string&)>& say);
   ~Meeting();  // waits for the others
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
@@ -35,7 +36,7 @@ void end_all(int exit_code);
 
 // Refuses what several processes must have in common and have not: named things, as text. Throws
 // UserError in every process, naming the first that differs from process 0.
-void agree(const std::vector<std::pair<std::string, std::string>>& named);
+void must_agree(const std::vector<std::pair<std::string, std::string>>& named);
 // Of this program: a hash of its file.
 std::string build_of_program();
 

@@ -31,9 +31,13 @@ class Reader {
     std::memcpy(&number, bytes_.data() + at_, sizeof number);
     at_ += sizeof number;
   }
-  void next(std::string& text) {
+  std::size_t next_size() {
     std::uint64_t size = 0;
     next(size);
+    return static_cast<std::size_t>(size);
+  }
+  void next(std::string& text) {
+    const std::size_t size = next_size();
     text.assign(bytes_, at_, size);
     at_ += size;
   }
@@ -65,9 +69,7 @@ std::vector<std::vector<Item>> share(int pieces,
     if (other == rank) continue;
     Reader reader(all[static_cast<std::size_t>(other)]);
     for (int piece = other; piece < pieces; piece += ranks) {
-      std::uint64_t size = 0;
-      reader.next(size);
-      result(piece).resize(size);
+      result(piece).resize(reader.next_size());
       for (Item& item : result(piece)) reader.next(item);
     }
   }

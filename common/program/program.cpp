@@ -32,14 +32,16 @@ namespace xf {
 namespace {
 
 // Of several processes every one fails when the command line is wrong; one alone when its machine
-// has no such file. Who is not the first waits a moment: the first may have said it, and ended all.
+// has no such file. Who is not the first waits: the first may have said it, and ended all, for
+// which Open MPI takes a second.
 int fail(const std::string& message) {
   std::cout.flush();
   std::fflush(stdout);
-  if (!first_process()) std::this_thread::sleep_for(std::chrono::seconds(1));
-  std::cerr << translated("error: ") << printable(translated_message(message));
-  if (several_processes()) std::cerr << " (" << name_of_process(everyone().rank()) << ")";
-  std::cerr << std::endl;
+  if (!first_process()) std::this_thread::sleep_for(std::chrono::seconds(3));
+  std::string line = translated("error: ") + printable(translated_message(message));
+  if (several_processes())
+    line += translated_message(" (" + name_of_process(everyone().rank()) + ")");
+  std::cerr << line << std::endl;
   end_all(2);
   return 2;
 }
@@ -185,7 +187,9 @@ int run_program(const std::function<int()>& body) {
   handle(SIGXFSZ, SIG_IGN);        // a file beyond the limit is an error that write() reports
   std::optional<Meeting> meeting;  // ends in peace, or by end_all()
   try {
-    meeting.emplace();
+    meeting.emplace([](const std::string& message) {
+      std::cerr << translated("error: ") << printable(translated_message(message)) << std::endl;
+    });
     const int code = run_sections(body);
     finish_trace();
     if (!std::cout.flush() || std::fflush(stdout) != 0)

@@ -72,8 +72,8 @@ std::vector<kernel::AdamPart> Adam::sum(On on, Shards& gradients, double learnin
   std::vector<kernel::AdamPart> parts;
   std::vector<std::size_t> part_of;
   for (std::size_t p = 0; p < parameters_.size(); ++p) {
-    const auto first =
-        std::ranges::find_if(gradients[p], [](const float* one) { return one != nullptr; });
+    const auto first = std::find_if(gradients[p].begin(), gradients[p].end(),
+                                    [](const float* one) { return one != nullptr; });
     if (first == gradients[p].end()) continue;
     Tensor& w = *parameters_[p].tensor;
     parts.push_back({*first, gradients[p], m_[p].data(on), v_[p].data(on), w.data(on),

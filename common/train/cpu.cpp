@@ -36,9 +36,14 @@ void for_each_chunk(const std::vector<Chunk>& list, const Body& body) {
   });
 }
 
-void add(float* sum, const float* x, std::ptrdiff_t count) {
-  for (std::ptrdiff_t i = 0; i < count; ++i) sum[i] += x[i];
-}
+// sum <- sum + x in this chunk of their numbers.
+struct AddChunk {
+  Chunk chunk;
+
+  void operator()(float* sum, const float* x) const {
+    for (std::ptrdiff_t i = chunk.first; i < chunk.first + chunk.count; ++i) sum[i] += x[i];
+  }
+};
 
 double sum_of_squares(const float* x, std::ptrdiff_t count) {
   return sum_over(count, [=](std::ptrdiff_t i) { return x[i] * x[i]; });
@@ -62,10 +67,9 @@ StepSums sum_gradients(Cpu, std::span<const AdamPart> parts, std::span<const flo
   const std::vector<Chunk> list = chunks(parts);
   StepSums sums{.squares = std::vector<double>(list.size()), .losses = {}};
   for_each_chunk(list, [&](std::size_t i) {
-    const auto [p, first, count] = list[i];
+    const auto& [p, first, count] = list[i];
     std::vector<float*> shards = parts[p].shards;
-    add_neighbours(std::span(shards),
-                   [&](float* sum, const float* x) { add(sum + first, x + first, count); });
+    add_neighbours(std::span(shards), AddChunk{list[i]});
     sums.squares[i] = sum_of_squares(parts[p].gradient + first, count);
   });
   for (const float* loss : losses) sums.losses.push_back(*loss);
@@ -76,10 +80,8 @@ template <>
 void add_shards(Cpu, std::span<ShardSums> parts, int first_shard, int last_shard) {
   const std::vector<Chunk> list = chunks(parts);
   for_each_chunk(list, [&](std::size_t i) {
-    const auto [p, first, count] = list[i];
-    std::vector<float*> shards = parts[p].shards;
-    add_neighbours(std::span(shards), first_shard, last_shard,
-                   [&](float* sum, const float* x) { add(sum + first, x + first, count); });
+    std::vector<float*> shards = parts[list[i].part].shards;
+    add_neighbours(std::span(shards), first_shard, last_shard, AddChunk{list[i]});
   });
   for (ShardSums& part : parts)
     add_neighbours(std::span(part.shards), first_shard, last_shard, [](float*, const float*) {});

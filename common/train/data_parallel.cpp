@@ -36,14 +36,14 @@ Tensor from_process_of(int shard, int shards, const Tensor& own) {
 const ShardLosses& DataParallel::run(int shards, std::uint64_t seed,
                                      const std::function<Tensor(int)>& loss_of) {
   const bool same = arithmetic() == Arithmetic::same;
-  const auto [first, last] = shards_here(shards);
-  const int here = static_cast<int>(last - first), sets = same ? here : std::min(here, threads());
+  const Range own = shards_here(shards);
+  const int here = static_cast<int>(own.size()), sets = same ? here : std::min(here, threads());
   gradients_.resize(static_cast<std::size_t>(sets));
   losses_.start(sets);
   run_parallel(sets, [&](int set) {
     Gradients& gradients = gradients_[static_cast<std::size_t>(set)];
     gradients.reset();
-    for (int shard = static_cast<int>(first) + set; shard < last; shard += sets) {
+    for (int shard = static_cast<int>(own.first) + set; shard < own.last; shard += sets) {
       const Training training(mix(seed ^ mix(static_cast<std::uint64_t>(shard) + 1)));
       Tape tape;
       const Tensor loss = loss_of(shard);

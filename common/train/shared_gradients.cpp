@@ -99,7 +99,7 @@ std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float
   std::vector<kernel::ShardSums> here;
   for (std::size_t p = 0; p < counts_.size(); ++p) {
     Slots slots(all_shards, nullptr);
-    std::ranges::copy(own[p], slots.begin() + first);
+    std::copy(own[p].begin(), own[p].end(), slots.begin() + first);
     here.push_back({slots, counts_[p]});
   }
   kernel::add_shards(on, here, first, last);
@@ -155,7 +155,8 @@ std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float
   for (const Slice& slice : own_slices) {
     if (!present_[slice.parameter]) continue;
     const Slots& slots = share[next++].shards;
-    const float* sum = *std::ranges::find_if(slots, [](const float* one) { return one; });
+    const float* sum =
+        *std::find_if(slots.begin(), slots.end(), [](const float* one) { return one != nullptr; });
     std::copy_n(sum, slice.count, row_.begin() + slice.offset);
     sums.emplace_back(row_.data() + slice.offset, static_cast<std::size_t>(slice.count));
   }

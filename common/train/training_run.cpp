@@ -245,14 +245,14 @@ void check_processes(TrainingTask& task, const RunSettings& settings, bool resum
     const auto bytes = std::as_bytes(std::span(std::as_const(*parameter.tensor).values()));
     weights.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-  agree({{"build of the program", build_of_program()},
-         {"--arithmetic", arithmetic() == Arithmetic::same ? "same" : "fast"},
-         {"--threads", arithmetic() == Arithmetic::same ? "" : std::to_string(threads())},
-         {"--seed", std::to_string(settings.seed)},
-         {"--resume", resume ? "yes" : "no"},
-         {"set of options", settings.options},
-         {"training text", settings.text},
-         {"set of first weights", weights.str()}});
+  must_agree({{"build of the program", build_of_program()},
+              {"--arithmetic", arithmetic() == Arithmetic::same ? "same" : "fast"},
+              {"--threads", arithmetic() == Arithmetic::same ? "" : std::to_string(threads())},
+              {"--seed", std::to_string(settings.seed)},
+              {"--resume", resume ? "yes" : "no"},
+              {"set of options", settings.options},
+              {"training text", settings.text},
+              {"set of first weights", weights.str()}});
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ class TranslationTask : public TrainingTask {
   }
 
   int batch(DataParallel& parallel, std::uint64_t seed) override {
-    const auto shards = split_packed_batch(examples_, batches_[next_batch_],
-                                           shards_of_batch(options_.run.shards));
+    const auto shards =
+        split_packed_batch(examples_, batches_[next_batch_], shards_of_batch(options_.run.shards));
     int tokens = 0;
     for (const PackedBatch& shard : shards) tokens += shard.target_tokens();
     const CrossEntropyOptions loss_options{

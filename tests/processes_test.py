@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Several processes of one mpirun: the same bytes whatever their number, and what happens when one
+of them fails. Skipped where there is no mpirun, or the programs were built without MPI."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
+
+from programs import BIN, Commands  # noqa: E402
+
+TRANSFORMER, XL = BIN / "07_transformer", BIN / "08_transformer_xl"
+MPIRUN = shutil.which("mpirun")
+SKIPPED = 77
+
+PAIRS = "".join(f"{s} {v} {o}\t{t} {w} {p}\n"
+                for s, t in (("tom", "汤姆"), ("mary", "玛丽"), ("he", "他"))
+                for v, w in (("sees", "看见"), ("likes", "喜欢"), ("knows", "认识"))
+                for o, p in (("the dog", "狗"), ("a cat", "猫"), ("one bird", "鸟"), ("us", "我们")))
+SMALL = {"--layers": 1, "--d-model": 16, "--d-ff": 24, "--heads": 2, "--batch-tokens": 40,
+         "--valid-every": 4, "--average": 2, "--updates": 8, "--seed": 3, "--arithmetic": "same"}
+SMALL_XL = {"--d-model": 8, "--d-ff": 12, "--heads": 2, "--layers": 2, "--segment": 6,
+            "--memory": 9, "--batch": 8, "--updates": 8, "--valid-every": 4,
+            "--arithmetic": "same"}
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   LC_ALL="C.UTF-8")
+
+
+def processes(*groups: tuple[int, list]) -> list[str]:
+    """The command line that starts so many of each."""
+    command = [MPIRUN, "--oversubscribe"]
+    for number, (count, arguments) in enumerate(groups):
+        command += [":"] * (number > 0) + ["-n", count, *arguments]
+    return [str(word) for word in command]
+
+
+def run(*groups, text: str = "", **variables: str) -> subprocess.CompletedProcess:
+    return subprocess.run(processes(*groups), input=text, capture_output=True, text=True,
+                          timeout=90, env=ENVIRONMENT | variables)
+
+
+def start(*groups) -> subprocess.Popen:
+    return subprocess.Popen(processes(*groups), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+
+
+def given(usual: dict, changed: dict) -> list:
+    """Flags, of which some are changed: {"--resume": None} has no value."""
+    return [word for flag in (usual | changed).items() for word in flag if word is not None]
+
+
+def children(process: int) -> list[int]:
+    """The process numbers of the ranks that this mpirun has started, by rank."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            if parent == process:
+                variables = (entry / "environ").read_bytes().split(b"\0")
+                rank = next(one for one in variables if one.startswith(b"OMPI_COMM_WORLD_RANK="))
+                found.append((int(rank.split(b"=")[1]), int(entry.name)))
+        except (OSError, StopIteration, ValueError):
+            continue
+    return [number for _, number in sorted(found)]
+
+
+class Case(Commands):
+    program = TRANSFORMER
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.pairs = cls.shared / "pairs"
+        cls.pairs.write_text(PAIRS)
+        cls.text = cls.shared / "text"
+        cls.text.write_text(PAIRS.replace("\t", " ") * 2)
+
+    def train(self, out: str, changed: dict = {}, pairs: Path | None = None) -> list:
+        return [TRANSFORMER, "train", "--pairs", pairs or self.pairs, "--valid-pairs", self.pairs,
+                "--out", self.shared / out, *given(SMALL, changed)]
+
+    def train_xl(self, out: str, changed: dict = {}) -> list:
+        return [XL, "train", "--text", self.text, "--valid", self.text, "--out", self.shared / out,
+                *given(SMALL_XL, changed)]
+
+    def bytes_of(self, out: str) -> dict[str, bytes]:
+        """The weights and all of the checkpoint but the seconds, which differ from run to run."""
+        files = {name: (self.shared / out / name).read_bytes()
+                 for name in ("model.safetensors", "checkpoint.safetensors")}
+        checkpoint = files["checkpoint.safetensors"]
+        header = 8 + int.from_bytes(checkpoint[:8], "little")
+        return {"weights": files["model.safetensors"], "checkpoint": checkpoint[header:]}
+
+    def trained(self, out: str, *groups) -> dict[str, bytes]:
+        answer = run(*groups)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        return self.bytes_of(out)
+
+
+SHARED = {"--shared-state": None}
+
+
+class SameBytes(Case):
+    def test_a_translator_whatever_the_number_of_processes(self):
+        wanted = self.trained("one", (1, self.train("one")))
+        for count, more in ((2, {}), (3, SHARED), (4, {}), (4, SHARED)):
+            out = f"of{count}{len(more)}"
+            self.assertEqual(self.trained(out, (count, self.train(out, more))), wanted,
+                             f"{count} processes {more}")
+
+    def test_eight_processes_have_eight_shards(self):
+        more = {"--shards": 8, "--threads": 1}
+        wanted = self.trained("one8", (1, self.train("one8", more)))
+        self.assertEqual(self.trained("of8", (8, self.train("of8", more))), wanted)
+
+    def test_a_language_model_with_its_memories(self):
+        wanted = self.trained("xl1", (1, self.train_xl("xl1")))
+        for count, more in ((2, {}), (3, SHARED)):
+            out = f"xl{count}"
+            self.assertEqual(self.trained(out, (count, self.train_xl(out, more))), wanted)
+
+    def test_fast_is_close(self):
+        """Sums differ in their last digits, as they do with another number of threads. (Another
+        number of shards has other dropout masks.)"""
+        losses = []
+        for count, more in ((1, {}), (2, {}), (3, SHARED)):
+            out = f"fast{count}"
+            self.trained(out, (count, self.train(out, {"--threads": 1, "--arithmetic": "fast",
+                                                       "--dropout": 0, **more})))
+            losses.append(float((self.shared / out / "history.csv").read_text().splitlines()[-1]
+                                .split(",")[3]))
+        self.assertLess(max(losses) - min(losses), 1e-4, losses)
+        self.assertLess(losses[0], 5)
+
+    def test_what_is_translated_scored_and_evaluated(self):
+        self.trained("used", (1, self.train("used")))
+        source, target = self.shared / "source", self.shared / "target"
+        source.write_text("".join(line.split("\t")[0] + "\n" for line in PAIRS.splitlines()))
+        target.write_text("".join(line.split("\t")[1] + "\n" for line in PAIRS.splitlines()))
+        model = ["--model", self.shared / "used"]
+        both = ["--src", source, "--tgt", target]
+        self.trained("used_xl", (1, self.train_xl("used_xl")))
+        of_text = ["--model", self.shared / "used_xl", "--text", self.text, "--batch", "6",
+                   "--arithmetic", "same"]
+        for command, text in (([TRANSFORMER, "translate", *model], source.read_text() * 300),
+                              ([TRANSFORMER, "translate", *model], ""),
+                              ([TRANSFORMER, "score", *model, *both], ""),
+                              ([TRANSFORMER, "evaluate", *model, *both], ""),
+                              ([XL, "evaluate", *of_text], "")):
+            wanted = run((1, command), text=text)
+            self.assertEqual(wanted.returncode, 0, wanted.stderr)
+            for count in (2, 3):
+                answer = run((count, command), text=text)
+                self.assertEqual((self.without_times(answer.stdout), answer.returncode),
+                                 (self.without_times(wanted.stdout), 0), command)
+
+    def without_times(self, text: str) -> str:
+        return re.sub(r"(per second) .*", r"\1", text)
+
+
+class Faults(Case):
+    def ended(self, process: subprocess.Popen, limit: float) -> str:
+        begun = time.monotonic()
+        _, errors = process.communicate(timeout=limit + 10)
+        self.assertLess(time.monotonic() - begun, limit)
+        self.assertNotEqual(process.returncode, 0)
+        return errors
+
+    def started(self, count: int, out: str, changed: dict) -> subprocess.Popen:
+        """A run that has written checkpoints, and goes on."""
+        process = start((count, self.train(out, changed)))
+        history = self.shared / out / "history.csv"
+        begun = time.monotonic()
+        while not history.exists() or history.read_text().count("\n") < 4:
+            if process.poll() is not None or time.monotonic() - begun > 60:
+                self.fail(process.communicate())
+            time.sleep(0.01)
+        return process
+
+    def test_killed_or_interrupted_and_resumed_with_another_number(self):
+        """The bytes are those of the run that never stopped."""
+        long = {"--updates": 1000, "--valid-every": 20}
+        wanted = self.trained("never", (2, self.train("never", long)))
+
+        process = self.started(2, "killed", long)
+        os.kill(children(process.pid)[1], signal.SIGKILL)
+        self.assertRegex(self.ended(process, 30), r"rank 1 with PID .* on node ")
+        process = self.started(3, "killed", long | {"--resume": None})
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+        checkpoint = (self.shared / "killed" / "checkpoint.safetensors").read_bytes()
+        self.assertRegex(checkpoint[:9999].decode(errors="replace"), r'"update":"\d{2,3}"')
+        self.assertEqual(
+            self.trained("killed", (1, self.train("killed", long | {"--resume": None}))), wanted)
+
+    def test_one_is_silent(self):
+        process = self.started(2, "silent", {"--updates": 1000000})
+        os.kill(children(process.pid)[1], signal.SIGSTOP)
+        errors = self.ended(process, 30)
+        self.assertRegex(errors, r"(?m)^error: process 1 of 2, on \S+: silent for 20 seconds; "
+                                 r"all others end, too$")
+        self.assertEqual(errors.count("error: "), 1, errors)
+        self.assertGreater((self.shared / "silent" / "checkpoint.safetensors").stat().st_size, 1000)
+
+    def refused(self, *groups, names: str, **variables: str) -> None:
+        answer = run(*groups, **variables)
+        self.assertEqual(answer.returncode, 2, answer.stderr)
+        lines = [line for line in answer.stderr.splitlines()
+                 if line.startswith(("error: ", "错误："))]
+        self.assertEqual(len(lines), 1, answer.stderr)
+        self.assertIn(names, lines[0])
+
+    def test_one_has_something_else(self):
+        other = self.shared / "other"
+        other.write_text(PAIRS.replace("dog", "cow"))
+        self.refused((1, self.train("differs")), (1, self.train("differs", pairs=other)),
+                     names="process 1 of 2, on ")
+        self.refused((2, self.train("differs")), (1, self.train("differs", pairs=other)),
+                     names=": another training text than process 0 (")
+        self.refused((1, self.train("seed")), (1, self.train("seed", {"--seed": 4})),
+                     names=": another --seed than process 0 (4 instead of 3)")
+        self.refused((1, self.train("sum")), (1, self.train("sum", {"--arithmetic": "fast"})),
+                     names=": another --arithmetic than process 0 (fast instead of same)")
+        self.refused((1, self.train("rate")), (1, self.train("rate", {"--lr": ".1"})),
+                     names=": another set of options than process 0")
+        changed = self.shared / "changed"
+        shutil.copyfile(TRANSFORMER, changed)
+        changed.chmod(0o755)
+        with changed.open("ab") as file:
+            file.write(b"another")
+        self.refused((1, self.train("build")), (1, [changed, *self.train("build")[1:]]),
+                     names=": another build of the program than process 0")
+        self.refused((1, self.train("none")),
+                     (1, self.train("none", pairs=self.shared / "nowhere")),
+                     names="nowhere: No such file or directory (process 1 of 2, on ")
+
+    def test_what_all_do_wrong_is_said_once(self):
+        self.refused((3, self.train("twice", {"--updats": 3})), names="unknown flag --updats")
+        five = self.train("five")
+        self.refused((5, five), names="--shards 4 are not enough for 5 processes")
+        self.refused((5, five), names="--shards 4 不够 5 个进程分（5 个进程中的第 ",
+                     LC_ALL="zh_CN.UTF-8")
+        self.refused((2, [BIN / "01_embedding", "--out", self.shared / "lesson"]),
+                     names="a lesson runs in one process: start it without mpirun")
+        self.refused((2, self.train("gpu", {"--device": "cuda-emulated"})),
+                     names="--device cuda-emulated: several processes train together on the CPU")
+
+    def test_a_full_disk_ends_all(self):
+        limited = ["bash", "-c", 'ulimit -f 4; exec "$@"', "bash"]
+        self.refused((1, [*limited, *self.train("full")]), (1, self.train("full")),
+                     names="File too large")
+
+    def test_only_the_first_prints(self):
+        answer = run((3, [TRANSFORMER, "--help"]))
+        self.assertEqual(answer.returncode, 0)
+        self.assertEqual(answer.stdout, run((1, [TRANSFORMER, "--help"])).stdout)
+
+
+if __name__ == "__main__":
+    if not MPIRUN:
+        print("skipped: there is no mpirun (Debian's package openmpi-bin)")
+        sys.exit(SKIPPED)
+    if "without MPI" in run((2, [TRANSFORMER, "--help"])).stderr:
+        print("skipped: the programs were built without MPI (Debian's package libopenmpi-dev)")
+        sys.exit(SKIPPED)
+    unittest.main()
