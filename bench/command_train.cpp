@@ -74,6 +74,7 @@ int run(const Flags& flags, const CommonOptions& common) {
                                  {"model_flops", flops}};
   json.update(machine_record(gflops, peak));
   json["peak_rss_mb"] = rss;  // of the training alone
+  add_processes(json, rss);
   json["dropout"] = flags.train.dropout;
   json["ragged"] = flags.train.ragged;
   json["precision"] = name(flags.train.precision);

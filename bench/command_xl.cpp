@@ -7,6 +7,7 @@
 #include "08_transformer_xl/baselines/any_stack.hpp"
 #include "commands.hpp"
 #include "counting.hpp"
+#include "distributed/processes.hpp"
 #include "io/printable.hpp"
 #include "machine.hpp"
 #include "profile.hpp"
@@ -69,6 +70,9 @@ struct Flags {
     app.add_option("--shards", shards, "parts into which the streams are split")
         ->check(positive_problem)
         ->default_str("one per thread");
+    app.add_flag("--shared-state", shared_state,
+                 "of several processes each keeps Adam's moments of its share of the weights "
+                 "alone");
     app.add_option("--warmup", warmup, "warm-up steps, not timed, which fill the memory")
         ->check(negative_problem)
         ->capture_default_str();
@@ -97,7 +101,7 @@ struct Flags {
   Sizes given{};  // 0: as the preset says
   double dropout = 0.1, clip = 0.25;
   int shards = 0, warmup = 3, steps = 15, peak_size = 2048;
-  bool ops = false, counted = false;
+  bool shared_state = false, ops = false, counted = false;
   Precision precision = Precision::float32;
 };
 
@@ -134,9 +138,10 @@ class Step {
   Step(const Sizes& sizes, const Flags& flags, std::uint64_t seed)
       : model_(make_model(config_of(sizes, flags.dropout), seed)),
         parameters_(parameters(model_)),
-        adam_(parameters_, {.clip = flags.clip}),
+        adam_(parameters_, {.clip = flags.clip, .shared_state = flags.shared_state}),
         seed_(seed) {
-    const int shards = std::min(flags.shards > 0 ? flags.shards : threads(), sizes.batch);
+    const int shards =
+        std::min(flags.shards > 0 ? flags.shards : threads() * everyone().ranks(), sizes.batch);
     Random random(seed);
     for (int i = 0; i < shards; ++i) {
       const int rows = sizes.batch * (i + 1) / shards - sizes.batch * i / shards;
@@ -254,6 +259,7 @@ int run(const Flags& flags, const CommonOptions& common) {
                                  {"model_flops", flops}};
   json.update(machine_record(gflops, peak));
   json["peak_rss_mb"] = rss;  // of the training alone
+  add_processes(json, rss);
   json["dropout"] = flags.dropout;
   json["precision"] = name(flags.precision);
   json["shards"] = step.shards();

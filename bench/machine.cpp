@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "distributed/processes.hpp"
 #include "io/config.hpp"
 #include "io/printable.hpp"
 #include "ops/matmul/gemm.hpp"
@@ -79,6 +80,13 @@ nlohmann::ordered_json machine_record(double gflops, double peak) {
   json["blas"] = blas_core();
   json["threads"] = threads();
   return json;
+}
+
+void add_processes(nlohmann::ordered_json& json, double rss) {
+  if (!several_processes()) return;
+  json["processes"] = everyone().ranks();
+  for (const std::string& one : bytes_of_all(everyone(), std::to_string(rss)))
+    json["rss_mb_of_each"].push_back(std::round(std::stod(one)));
 }
 
 }  // namespace xf::bench

@@ -48,5 +48,7 @@ void warn_of_forced_blas();
 
 // {"peak_rss_mb":…, "gflops":…, "sgemm_peak":…, "peak_share":…, "blas":…, "threads":…}
 nlohmann::ordered_json machine_record(double gflops, double peak);
+// Where there are several processes: "processes", and "rss_mb_of_each".   rss: of this one
+void add_processes(nlohmann::ordered_json& json, double rss);
 
 }  // namespace xf::bench

@@ -26,7 +26,11 @@ int main(int argc, char** argv) {
     if (!xf::parse(app, argc, argv, options)) return 0;
     xf::set_arithmetic(options.arithmetic.value_or(xf::Arithmetic::fast));
     for (const auto& [command, run] : commands)
-      if (command->parsed()) return run(options);
+      if (command->parsed()) {
+        if (command->get_name() != "train" && command->get_name() != "xl")
+          xf::refuse_others(command->get_name());
+        return run(options);
+      }
     return 0;
   });
 }

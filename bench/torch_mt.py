@@ -9,15 +9,20 @@ label-smoothed loss, backward and Adam; padding never counts as tokens. `decode`
 translations of --out-len tokens, encoder included. --sdpa, --compile, --adam and --kv choose
 how PyTorch does it; --device and --precision, where and in what. The last line printed is JSON.
 Without PyTorch, or without the device, the exit code is 77.
+
+--processes N trains in N processes of --threads each (DistributedDataParallel over gloo): each has
+its share of the same sentences. --zero keeps Adam's moments in shares (ZeroRedundancyOptimizer).
 """
 
 import argparse
 import json
 import math
+import multiprocessing
 import os
 import resource
 import statistics
 import sys
+import tempfile
 import time
 
 PRESETS = {
@@ -62,6 +67,8 @@ def parse_flags():
             add_switch(command, "ragged", False, "sentences of different lengths")
             command.add_argument("--adam", choices=("loop", "foreach", "fused"), default="foreach")
             command.add_argument("--steps", type=int, default=15)
+            command.add_argument("--processes", type=int, default=1)
+            add_switch(command, "zero", False, "Adam's moments in shares, of several processes")
         else:
             add_switch(command, "cache", True, "keep keys and values between steps")
             command.add_argument("--kv", choices=("cat", "preallocated"), default="cat",
@@ -259,12 +266,19 @@ def train(torch, flags):
                         flags.ragged)
     target = random_ids(torch, flags.batch, flags.tgt_len + 1, flags.tgt_vocab, flags, generator,
                         flags.ragged)
+    tokens = int((target[:, 1:] != PAD).sum())
+    if flags.processes > 1:
+        model, optimizer = in_processes(torch, flags, model, optimizer)
+        rank = torch.distributed.get_rank()
+        source, target = (ids[rank::flags.processes] for ids in (source, target))
     target_in, target_out = target[:, :-1].contiguous(), target[:, 1:].contiguous()
+    # DDP divides the sum of the gradients by the number of processes.
+    share = flags.processes * int((target_out != PAD).sum()) / tokens
 
     def loss_of(source, target_in, target_out):
         logits = model(source, target_in)
         return F.cross_entropy(logits.view(-1, flags.tgt_vocab), target_out.view(-1),
-                               ignore_index=PAD, label_smoothing=flags.smoothing)
+                               ignore_index=PAD, label_smoothing=flags.smoothing) * share
 
     if flags.compile:
         loss_of = torch.compile(loss_of)
@@ -279,9 +293,18 @@ def train(torch, flags):
 
     times = timed(step, flags.warmup, flags.steps)
     ms = statistics.median(times)
-    tokens = int((target_out != PAD).sum())
     return {"tokens_per_s": tokens / ms * 1e3, "ms_per_step": ms, "ms_min": min(times),
             "ms_max": max(times), "tgt_tokens": tokens, "src_tokens": int((source != PAD).sum())}
+
+
+def in_processes(torch, flags, model, optimizer):
+    model = torch.nn.parallel.DistributedDataParallel(model)
+    if flags.zero:
+        from torch.distributed.optim import ZeroRedundancyOptimizer
+        optimizer = ZeroRedundancyOptimizer(
+            model.parameters(), optimizer_class=torch.optim.Adam, lr=1e-4, betas=(0.9, 0.98),
+            eps=1e-9, **({} if flags.adam == "loop" else {flags.adam: True}))
+    return model, optimizer
 
 
 # ---- decoding ------------------------------------------------------------------------------------
@@ -378,12 +401,46 @@ def environment(torch):
             "threads": torch.get_num_threads(), "cuda": torch.version.cuda or ""}
 
 
+def peak_rss_mb():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def train_as(rank, flags, meeting, results):
+    """One of several processes."""
+    torch = import_torch(flags)
+    torch.distributed.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank,
+                                         world_size=flags.processes)
+    torch.manual_seed(flags.seed)
+    result = train(torch, flags)
+    results.put((rank, result, peak_rss_mb()))
+    torch.distributed.barrier()
+    torch.distributed.destroy_process_group()
+
+
+def train_in_processes(flags):
+    context = multiprocessing.get_context("spawn")  # a fork would inherit PyTorch's threads
+    results = context.Queue()
+    with tempfile.TemporaryDirectory() as folder:
+        processes = [context.Process(target=train_as, args=(rank, flags, f"{folder}/all", results))
+                     for rank in range(flags.processes)]
+        for process in processes:
+            process.start()
+        found = sorted((results.get() for _ in processes), key=lambda one: one[0])
+        for process in processes:
+            process.join()
+    return {**found[0][1], "processes": flags.processes, "rss_mb_of_each":
+            [round(rss) for _, _, rss in found]}
+
+
 def main():
     flags = parse_flags()
     torch = import_torch(flags)
     torch.manual_seed(flags.seed)
-    result = train(torch, flags) if flags.command == "train" else decode(torch, flags)
-    result["peak_rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    if flags.command == "train" and flags.processes > 1:
+        result = train_in_processes(flags)
+    else:
+        result = train(torch, flags) if flags.command == "train" else decode(torch, flags)
+    result["peak_rss_mb"] = max(result.get("rss_mb_of_each", [peak_rss_mb()]))
     result.update(environment(torch))
     result["config"] = {field: getattr(flags, field) for field in FIELDS}
     print(json.dumps(result))

@@ -4,6 +4,7 @@
 #include <CLI/App.hpp>
 #include <numeric>
 
+#include "distributed/processes.hpp"
 #include "machine.hpp"
 #include "program/program.hpp"
 #include "tensor/parallel.hpp"
@@ -44,11 +45,13 @@ void add_train_flags(CLI::App& app, TrainOptions& options) {
   app.add_option("--shards", options.shards, "parts into which the batch is split")
       ->check(positive_problem)
       ->default_str("one per thread; with --ragged --no-packed up to four");
+  app.add_flag("--shared-state", options.shared_state,
+               "of several processes each keeps Adam's moments of its share of the weights alone");
 }
 
 int shard_count(const Sizes& sizes, const TrainOptions& options) {
   if (options.shards > 0) return options.shards;
-  if (!options.ragged || options.packed) return threads();
+  if (!options.ragged || options.packed) return threads() * everyone().ranks();
   return std::clamp(sizes.batch / 8, threads(), 4 * threads());
 }
 
@@ -62,7 +65,7 @@ TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std:
                              : std::vector<PackedBatch>{}),
       model_(make_model(sizes, options.dropout, seed)),
       parameters_(parameters(model_)),
-      adam_(parameters_, {}),
+      adam_(parameters_, {.shared_state = options.shared_state}),
       loss_options_{.ignore = pad_id,
                     .smoothing = static_cast<float>(options.smoothing),
                     .divisor = double(work_.target_tokens)},

@@ -21,12 +21,14 @@ struct TrainOptions {
   Precision precision = Precision::float32;
   bool packed = true;  // sentences end to end, without padding, instead of in a rectangle
   int shards = 0;      // 0: see shard_count()
+  bool shared_state = false;
 };
-// --dropout, --smoothing, --ragged, --precision, --packed, --shards
+// --dropout, --smoothing, --ragged, --precision, --packed, --shards, --shared-state
 void add_train_flags(CLI::App& app, TrainOptions& options);
 
-// Into how many parts a batch is cut: one a thread; with padding four a thread when lengths differ,
-// so that each part has sentences of nearly one length; never fewer than 8 pairs each.
+// Into how many parts a batch is cut: one a thread of each process; with padding four a thread when
+// lengths differ, so that each part has sentences of nearly one length; never fewer than 8 pairs
+// each.
 int shard_count(const Sizes& sizes, const TrainOptions& options);
 
 // What one update of `07_transformer train` does, on the same random batch every time.

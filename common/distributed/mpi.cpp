@@ -3,6 +3,7 @@
 #include "distributed/mpi.hpp"
 
 #include <mpi.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,6 +82,24 @@ class SignsOfLife {
   std::thread thread_;
 };
 
+// Of the cores on which this process may run, those of others on this machine shared with them.
+int share_of_cores(MPI_Comm here) {
+  int processes = 1;
+  MPI_Comm_size(here, &processes);
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  ::sched_getaffinity(0, sizeof own, &own);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(processes));
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, here);
+  double share = 0;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &own))
+      share += 1.0 / double(std::count_if(all.begin(), all.end(), [&](const cpu_set_t& one) {
+                 return CPU_ISSET(core, &one) != 0;
+               }));
+  return std::max(1, static_cast<int>(share + 1e-6));
+}
+
 class Mpi : public MpiEndpoint {
  public:
   explicit Mpi(const LastWords& say) {
@@ -90,7 +109,7 @@ class Mpi : public MpiEndpoint {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     MPI_Comm here = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-    MPI_Comm_size(here, &neighbours_);
+    cores_ = share_of_cores(here);
     MPI_Comm_free(&here);
     char own[256] = "";
     ::gethostname(own, sizeof own - 1);
@@ -101,7 +120,7 @@ class Mpi : public MpiEndpoint {
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
-  int neighbours() const override { return neighbours_; }
+  int cores() const override { return cores_; }
   std::string host(int rank) const override { return hosts_[static_cast<std::size_t>(rank)]; }
 
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
@@ -144,7 +163,7 @@ class Mpi : public MpiEndpoint {
   }
 
  private:
-  int rank_ = 0, ranks_ = 1, neighbours_ = 1;
+  int rank_ = 0, ranks_ = 1, cores_ = 1;
   std::vector<std::string> hosts_;
   std::unique_ptr<SignsOfLife> signs_;
 };

@@ -11,8 +11,8 @@ namespace xf {
 // The processes of one mpirun, mpiexec or srun. Every call of MPI stands in mpi.cpp.
 class MpiEndpoint : public Endpoint {
  public:
-  virtual int neighbours() const = 0;  // how many of them run on this machine, with this one
-  virtual void leave() = 0;            // waits for the others; nothing may be sent any more
+  virtual int cores() const = 0;  // of this machine, its share of those that it may run on
+  virtual void leave() = 0;       // waits for the others; nothing may be sent any more
   [[noreturn]] virtual void end_all(int exit_code) = 0;
 };
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <thread>
 
 #include "distributed/mpi.hpp"
 #include "tensor/error.hpp"
@@ -42,14 +41,12 @@ std::string name_of_process(int rank) {
          everyone().host(rank);
 }
 
-// They share the cores of their machine, unless whoever started them has shared them out.
 Meeting::Meeting(const std::function<void(const std::string&)>& say) {
   joined = join_others([say](int rank, const std::string& seconds) {
     say(name_of_process(rank) + ": silent for " + seconds + " seconds; all others end, too");
   });
   if (!joined) return;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  set_threads(std::max(1, cores / joined->neighbours()));
+  set_threads(joined->cores());
   if (joined->rank() != 0) send_output_nowhere();
 }
 

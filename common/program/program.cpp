@@ -171,10 +171,6 @@ int with_claims(int code) {
   return 2;
 }
 
-void refuse_others(const std::string& what) {
-  if (several_processes()) throw UserError(what + " runs in one process: start it without mpirun");
-}
-
 Language language_named(const std::string& text) {
   if (text != "en" && text != "zh")
     throw CLI::ValidationError("--language", "en or zh, not '" + text + "'");
@@ -182,6 +178,10 @@ Language language_named(const std::string& text) {
 }
 
 }  // namespace
+
+void refuse_others(const std::string& what) {
+  if (several_processes()) throw UserError(what + " runs in one process: start it without mpirun");
+}
 
 int run_program(const std::function<int()>& body) {
   handle(SIGXFSZ, SIG_IGN);        // a file beyond the limit is an error that write() reports

@@ -80,6 +80,9 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
                int sections, const std::function<void()>& lesson,
                const std::function<void(CLI::App&)>& add = {});
 
+// Throws UserError where there are other processes (mpirun); `what` is what they cannot share.
+void refuse_others(const std::string& what);
+
 // An integer, with its present value as the default; refused when it is less than `least`.
 CLI::Option* integer_flag(CLI::App& app, const std::string& flag, int& value,
                           const std::string& help, int least = std::numeric_limits<int>::min());

@@ -18,7 +18,6 @@ struct Chunk {
 
 std::ptrdiff_t size_of(const AdamPart& part) { return part.count; }
 std::ptrdiff_t size_of(const ShardSums& part) { return part.count; }
-std::ptrdiff_t size_of(std::span<const float> part) { return std::ssize(part); }
 
 template <class Part>
 std::vector<Chunk> chunks(std::span<Part> parts) {
@@ -88,14 +87,18 @@ void add_shards(Cpu, std::span<ShardSums> parts, int first_shard, int last_shard
 }
 
 template <>
-std::vector<double> squares(Cpu, std::span<const std::span<const float>> parts) {
+std::vector<double> add_all_shards(Cpu, std::span<const ShardSums> parts) {
   const std::vector<Chunk> list = chunks(parts);
-  std::vector<double> sums(list.size());
+  std::vector<double> squares(list.size());
   for_each_chunk(list, [&](std::size_t i) {
-    const auto [p, first, count] = list[i];
-    sums[i] = sum_of_squares(parts[p].data() + first, count);
+    const auto& [p, first, count] = list[i];
+    std::vector<float*> shards = parts[p].shards;
+    add_neighbours(std::span(shards), AddChunk{list[i]});
+    float* const sum = parts[p].sum + first;
+    std::copy_n(shards[0] + first, count, sum);
+    squares[i] = sum_of_squares(sum, count);
   });
-  return sums;
+  return squares;
 }
 
 template <>

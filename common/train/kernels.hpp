@@ -31,16 +31,18 @@ struct StepSums {
 template <class On>
 StepSums sum_gradients(On, std::span<const AdamPart> parts, std::span<const float* const> losses);
 
-// The two halves of it, for several processes (train/shared_gradients.hpp): numbers of which there
-// are some from each shard, null where there are none, are added as far as [first, last) allows.
+// The two halves of it, for several processes (train/shared_gradients.hpp). Numbers of which there
+// are some from each shard, null where there are none, are added as far as [first, last) allows;
 struct ShardSums {
   std::vector<float*> shards;
   std::ptrdiff_t count;
+  float* sum = nullptr;  // where add_all_shards() writes it
 };
 template <class On>
 void add_shards(On, std::span<ShardSums> parts, int first, int last);
+// or all of them.   returns the sums of squares as StepSums has them
 template <class On>
-std::vector<double> squares(On, std::span<const std::span<const float>> parts);
+std::vector<double> add_all_shards(On, std::span<const ShardSums> parts);
 
 struct AdamRates {
   float beta1, beta2, epsilon, step_size, inverse_root_correction, clip_factor;

@@ -15,6 +15,10 @@ constexpr std::ptrdiff_t stretch = kernel::stretch;
 // Stretches of parameters of these sizes.
 std::ptrdiff_t stretches(std::ptrdiff_t count) { return (count + stretch - 1) / stretch; }
 
+std::size_t size_of(const SharedGradients::Slice& slice) {
+  return static_cast<std::size_t>(slice.count);
+}
+
 }  // namespace
 
 // The shares are whole stretches, as equal as they can be.
@@ -105,7 +109,7 @@ std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float
   kernel::add_shards(on, here, first, last);
 
   // Everybody gets what belongs to its share.
-  std::vector<std::vector<float>> sent(static_cast<std::size_t>(ranks)), got(sent.size());
+  got_.resize(static_cast<std::size_t>(ranks));
   std::vector<Endpoint::Outgoing> out;
   std::vector<Endpoint::Incoming> in;
   const std::vector<Slice> own_slices = slices(rank);
@@ -113,26 +117,28 @@ std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float
   for (int other = 0; other < ranks; ++other) left.push_back(left_over(other));
   for (int other = 0; other < ranks; ++other) {
     if (other == rank) continue;
-    std::vector<float>&to = sent[static_cast<std::size_t>(other)],
-    &from = got[static_cast<std::size_t>(other)];
     for (const Slice& slice : slices(other))
       for (const int shard : left[static_cast<std::size_t>(rank)][slice.parameter]) {
         const float* sum = here[slice.parameter].shards[static_cast<std::size_t>(shard)];
-        to.insert(to.end(), sum + slice.first, sum + slice.first + slice.count);
+        out.push_back({other, std::as_bytes(std::span(sum + slice.first, size_of(slice)))});
       }
-    std::size_t expected = 0;
-    for (const Slice& slice : own_slices)
-      expected += left[static_cast<std::size_t>(other)][slice.parameter].size() *
-                  static_cast<std::size_t>(slice.count);
+    std::size_t expected = 0, begin = 0;
+    const auto shards_of = [&](const Slice& slice) {
+      return left[static_cast<std::size_t>(other)][slice.parameter].size();
+    };
+    for (const Slice& slice : own_slices) expected += shards_of(slice) * size_of(slice);
+    std::vector<float>& from = got_[static_cast<std::size_t>(other)];
     from.resize(expected);
-    if (!to.empty()) out.push_back({other, std::as_bytes(std::span(to))});
-    if (!from.empty()) in.push_back({other, std::as_writable_bytes(std::span(from))});
+    for (const Slice& slice : own_slices)
+      for (std::size_t i = 0; i < shards_of(slice); ++i, begin += size_of(slice))
+        in.push_back(
+            {other, std::as_writable_bytes(std::span(from).subspan(begin, size_of(slice)))});
   }
   self_->exchange(out, in);
 
   // And adds it up.
   std::vector<kernel::ShardSums> share;
-  std::vector<std::size_t> taken(got.size(), 0);
+  std::vector<std::size_t> taken(got_.size(), 0);
   for (const Slice& slice : own_slices) {
     if (!present_[slice.parameter]) continue;
     Slots slots(all_shards, nullptr);
@@ -144,25 +150,14 @@ std::vector<double> SharedGradients::add_up(On on, std::vector<std::vector<float
           continue;
         }
         std::size_t& begin = taken[static_cast<std::size_t>(other)];
-        slot = got[static_cast<std::size_t>(other)].data() + begin;
+        slot = got_[static_cast<std::size_t>(other)].data() + begin;
         begin += static_cast<std::size_t>(slice.count);
       }
-    share.push_back({slots, slice.count});
+    share.push_back({slots, slice.count, row_.data() + slice.offset});
   }
-  kernel::add_shards(on, share, 0, static_cast<int>(all_shards));
-  std::size_t next = 0;
-  std::vector<std::span<const float>> sums;
-  for (const Slice& slice : own_slices) {
-    if (!present_[slice.parameter]) continue;
-    const Slots& slots = share[next++].shards;
-    const float* sum =
-        *std::find_if(slots.begin(), slots.end(), [](const float* one) { return one != nullptr; });
-    std::copy_n(sum, slice.count, row_.begin() + slice.offset);
-    sums.emplace_back(row_.data() + slice.offset, static_cast<std::size_t>(slice.count));
-  }
+  const std::vector<double> squares = kernel::add_all_shards(on, share);
 
   // The stretches of all processes stand in the row's order.
-  const std::vector<double> squares = kernel::squares(on, sums);
   const std::string bytes(reinterpret_cast<const char*>(squares.data()),
                           squares.size() * sizeof(double));
   std::vector<double> all;
