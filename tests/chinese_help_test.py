@@ -81,6 +81,7 @@ ERRORS_OF = {
         ["generate"], ["generate", "--model", "nowhere"], ["tokens", "--model", "x", "--text", "y"],
         ["generate", "--model", "x", "--length", "0"],
         ["generate", "--model", "x", "--top-p", "2"]),
+    "11_many_machines": (["measure"], ["measure", "--runs", "0"]),
     "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
               ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],
               ["xl", "--count"], ["roofline", "--runs", "0"], ["products", "--rows", "x"]),

@@ -208,6 +208,28 @@ void Svg::circle(double x, double y, double radius, const std::string& fill) {
            " fill=\"" + fill + "\"/>\n";
 }
 
+void Svg::moving_dot(const Way& way, double radius, const std::string& fill, double begin,
+                     double end, double film) {
+  const auto three = [](const std::string& before, const std::string& during) {
+    return before + ";" + during + ";" + before;
+  };
+  const auto animate = [&](const char* name, const std::string& values, const char* mode) {
+    return "<animate attributeName=\"" + std::string(name) + "\" values=\"" + values +
+           "\" keyTimes=\"0;" + number(begin / film) + ";" + number(end / film) + "\" calcMode=\"" +
+           mode + "\" dur=\"" + number(film) + "s\" repeatCount=\"indefinite\"/>";
+  };
+  const auto moves = [&](const char* name, double from, double to) {
+    return "<animate attributeName=\"" + std::string(name) + "\" values=\"" + coordinate(from) +
+           ";" + coordinate(from) + ";" + coordinate(to) + ";" + coordinate(to) +
+           "\" keyTimes=\"0;" + number(begin / film) + ";" + number(end / film) + ";1\" dur=\"" +
+           number(film) + "s\" repeatCount=\"indefinite\"/>";
+  };
+  body_ += "<circle" + attribute("cx", way.x1) + attribute("cy", way.y1) + attribute("r", radius) +
+           " fill=\"" + fill + "\" opacity=\"0\">" + moves("cx", way.x1, way.x2) +
+           moves("cy", way.y1, way.y2) + animate("opacity", three("0", "1"), "discrete") +
+           "</circle>\n";
+}
+
 void Svg::text(double x, double y, std::string_view content, const TextStyle& style) {
   body_ += text_start(x, y, style) + xml_text(content) + "</text>\n";
 }

@@ -58,6 +58,13 @@ class Svg {
   // Through the points (x, y); `points` is "x,y x,y ...".
   void polyline(const std::string& points, const std::string& stroke, const std::string& dashes);
   void circle(double x, double y, double radius, const std::string& fill);
+  // A circle that runs along a line from second `begin` to second `end` of a film that repeats
+  // after `film` seconds; at other times, and where pictures do not move, there is none.
+  struct Way {
+    double x1, y1, x2, y2;
+  };
+  void moving_dot(const Way& way, double radius, const std::string& fill, double begin, double end,
+                  double film);
   // The middle of the text's height is at y, so that it stands beside a tick or in a cell.
   void text(double x, double y, std::string_view content, const TextStyle& style = {});
   // A label with its index in grey before it: "3 the".

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""One process of two threads against two of one, here and in PyTorch: docs/results/processes.md.
+
+    bench/processes.py --measure    runs all in turns, writes the log, then the tables; needs mpirun,
+                                    PyTorch and a machine that does nothing else (10 minutes)
+    bench/processes.py --check      are the tables those of the log? (exit code 1)
+"""
+
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOG = ROOT / "docs" / "results" / "logs" / "processes.jsonl"
+PAGES = [ROOT / "docs" / "results" / name for name in ("processes.md", "processes.zh.md")]
+BENCH = ROOT / "build" / "release" / "bin" / "bench"
+TORCH = [sys.executable, ROOT / "bench" / "torch_mt.py"]
+ROUNDS = 3
+MPIRUN = ["mpirun", "--oversubscribe", "-n", "2"]
+OURS = ["train", "--preset", "multi30k", "--ragged", "--peak-size", "0", "--steps", "21"]
+THEIRS = ["train", "--preset", "multi30k", "--ragged", "--steps", "9"]
+ONE, TWO = ["--threads", "1"], ["--threads", "2"]
+
+# (side, form): the command
+CASES = {
+    ("fast", "1 x 1"): [BENCH, *OURS, *ONE],
+    ("fast", "1 x 2"): [BENCH, *OURS, *TWO],
+    ("fast", "2 x 1"): [*MPIRUN, BENCH, *OURS, *ONE],
+    ("fast", "2 x 1, shared state"): [*MPIRUN, BENCH, *OURS, *ONE, "--shared-state"],
+    ("same", "1 x 1"): [BENCH, *OURS, *ONE, "--arithmetic", "same"],
+    ("same", "1 x 2"): [BENCH, *OURS, *TWO, "--arithmetic", "same"],
+    ("same", "2 x 1"): [*MPIRUN, BENCH, *OURS, *ONE, "--arithmetic", "same"],
+    ("same", "2 x 1, shared state"):
+        [*MPIRUN, BENCH, *OURS, *ONE, "--shared-state", "--arithmetic", "same"],
+    ("PyTorch", "1 x 1"): [*TORCH, *THEIRS, *ONE],
+    ("PyTorch", "1 x 2"): [*TORCH, *THEIRS, *TWO],
+    ("PyTorch", "2 x 1"): [*TORCH, *THEIRS, *ONE, "--processes", "2"],
+    ("PyTorch", "2 x 1, shared state"): [*TORCH, *THEIRS, *ONE, "--processes", "2", "--zero"],
+}
+WORDS = {
+    False: {"head": ["", "processes x threads", "updates/s", "against 1 x 1",
+                     "memory of each, MB"],
+            "fast": "ours, `fast`", "same": "ours, `same`", "PyTorch": "PyTorch 2.13, DDP over gloo",
+            "shared state": "moments shared out"},
+    True: {"head": ["", "进程 x 线程", "每秒更新", "与 1 x 1 相比", "每个进程的内存，MB"],
+           "fast": "本项目，`fast`", "same": "本项目，`same`", "PyTorch": "PyTorch 2.13，DDP（gloo）",
+           "shared state": "矩分摊"},
+}
+
+
+def measure() -> None:
+    environment = {name: text for name, text in os.environ.items() if "OPENBLAS_" not in name}
+    environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    lines = []
+    for number in range(ROUNDS):
+        for (side, form), command in CASES.items():
+            answer = subprocess.run([str(word) for word in command], env=environment, check=True,
+                                    capture_output=True, text=True)
+            record = json.loads(answer.stdout.splitlines()[-1])
+            lines.append({"round": number, "side": side, "form": form, **record})
+            print(number, side, form, round(record["ms_per_step"], 1), "ms", flush=True)
+    LOG.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def table(zh: bool) -> str:
+    words = WORDS[zh]
+    runs = [json.loads(line) for line in LOG.read_text(encoding="utf-8").splitlines()]
+
+    def rates(side: str, form: str) -> list[float]:
+        return [1e3 / run["ms_per_step"] for run in runs if (run["side"], run["form"]) == (side, form)]
+
+    rows = ["| " + " | ".join(words["head"]) + " |", "|---|---|--:|--:|--:|"]
+    for side, form in CASES:
+        own = rates(side, form)
+        ratios = [rate / one for rate, one in zip(own, rates(side, "1 x 1"))]
+        memory = [max(run.get("rss_mb_of_each", [run["peak_rss_mb"]])) for run in runs
+                  if (run["side"], run["form"]) == (side, form)]
+        rows.append(f"| {words[side]} | {form.replace('shared state', words['shared state'])} | "
+                    f"{statistics.median(own):.2f} | {statistics.median(ratios):.2f} "
+                    f"({min(ratios):.2f} … {max(ratios):.2f}) | {statistics.median(memory):.0f} |")
+    return "\n".join(rows) + "\n"
+
+
+def with_table(page: Path) -> str:
+    new = table(page.name.endswith(".zh.md"))
+    return re.sub(r"(<!-- processes -->\n).*?(<!-- /processes -->)",
+                  lambda found: found[1] + new + found[2], page.read_text(encoding="utf-8"),
+                  flags=re.S)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--measure", action="store_true")
+    what.add_argument("--check", action="store_true")
+    if parser.parse_args().check:
+        old = [page for page in PAGES if with_table(page) != page.read_text(encoding="utf-8")]
+        for page in old:
+            print(f"error: {page.relative_to(ROOT)} has another table than its log: "
+                  "bench/processes.py --measure", file=sys.stderr)
+        return 1 if old else 0
+    measure()
+    for page in PAGES:
+        page.write_text(with_table(page), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "11_many_machines/letters_picture.hpp"
+#include "11_many_machines/network.hpp"
+#include "11_many_machines/schedule.hpp"
+#include "distributed/collectives.hpp"
+#include "distributed/mailboxes.hpp"
+
+namespace xf::test {
+
+using namespace many_machines;
+
+namespace {
+
+using Sent = std::tuple<int, int, std::size_t>;  // from, to, bytes
+
+std::vector<Sent> sent_by_program(Way way, int processes, int numbers) {
+  std::vector<Sent> sent;
+  for (const Letter& letter : run_threads_as_processes(processes, [&](Endpoint& self) {
+         std::vector<float> x(static_cast<std::size_t>(numbers), 1);
+         if (way == Way::tree) add_up_tree(self, x);
+         if (way == Way::doubling) add_up_doubling(self, x);
+         if (way == Way::ring) add_up_ring(self, x);
+       }))
+    sent.emplace_back(letter.from, letter.to, letter.bytes);
+  std::sort(sent.begin(), sent.end());
+  return sent;
+}
+
+std::vector<Sent> sent_by_schedule(Way way, int processes, int numbers) {
+  std::vector<Sent> sent;
+  for_each_step(way, processes, numbers, [&](std::span<const Message> messages) {
+    for (const auto& [from, to, count] : messages)
+      sent.emplace_back(from, to, static_cast<std::size_t>(count) * sizeof(float));
+  });
+  std::sort(sent.begin(), sent.end());
+  return sent;
+}
+
+}  // namespace
+
+TEST_CASE("many machines: the schedules are what the programs send, message by message") {
+  for (const Way way : ways)
+    for (const int processes : {1, 2, 3, 4, 5, 8})
+      for (const int numbers : {1, 3, 12}) {
+        CAPTURE(name(way));
+        CAPTURE(processes);
+        CAPTURE(numbers);
+        CHECK(sent_by_program(way, processes, numbers) ==
+              sent_by_schedule(way, processes, numbers));
+      }
+}
+
+TEST_CASE("many machines: a line through times is alpha + beta n") {
+  const Network network{3e-6, 2e-9};
+  std::vector<Measured> measured;
+  for (const double bytes : {8.0, 1000.0, 1e6}) measured.push_back({bytes, network.seconds(bytes)});
+  const Network found = fitted(measured);
+  CHECK(found.alpha == doctest::Approx(3e-6));
+  CHECK(found.beta == doctest::Approx(2e-9));
+}
+
+TEST_CASE("many machines: the formulas, by hand and message by message") {
+  const Network network{1, 0.25};  // a message of M bytes takes 1 + M / 4 seconds
+  // 4 processes, 8 numbers = 32 bytes: 9 seconds a message of all, 3 seconds one of a quarter.
+  CHECK(seconds(Way::tree, 4, 8, network) == 4 * 9);
+  CHECK(seconds(Way::doubling, 4, 8, network) == 2 * 9);
+  CHECK(seconds(Way::ring, 4, 8, network) == 6 * 3);
+  CHECK(seconds(Way::doubling, 5, 8, network) == 4 * 9);
+  for (const Way way : ways) {
+    CHECK(seconds(way, 1, 8, network) == 0);
+    for (const int processes : {1, 2, 4, 8, 16})
+      CHECK(simulated(way, 16, network, std::vector<double>(std::size_t(processes))) ==
+            doctest::Approx(seconds(way, processes, 16, network)));
+  }
+  CHECK(simulated(Way::doubling, 8, network, std::vector<double>(5)) == 4 * 9);
+  // Who begins late makes all wait.
+  CHECK(simulated(Way::doubling, 8, network, {0, 0, 100, 0}) == 100 + 2 * 9);
+  CHECK(simulated(Way::ring, 8, network, {0, 0, 100, 0}) == 100 + 6 * 3);
+}
+
+TEST_CASE("many machines: buckets overlap with the backward pass") {
+  const Network network{0, 0.25};
+  // 8 numbers at 2 processes: 8 seconds, after a backward pass of 4.
+  CHECK(overlapped(4, 1, 2, 8, network) == 4 + 8);
+  // Two buckets of 4 seconds: from 2 to 6, and from 6 to 10.
+  CHECK(overlapped(4, 2, 2, 8, network) == 10);
+  // A long backward pass hides all but the last bucket.
+  CHECK(overlapped(100, 4, 2, 8, network) == 102);
+}
+
+TEST_CASE("many machines: the picture has an arrow and a dot for each message") {
+  const std::vector<Letter> letters{{0, 1, 8, 0}, {1, 0, 4, 1}};
+  const std::string svg = letters_svg(letters, 2);
+  const auto count = [&](const std::string& what) {
+    int found = 0;
+    for (std::size_t at = svg.find(what); at != svg.npos; at = svg.find(what, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count("<polygon") == 2);
+  CHECK(count("<circle") == 2);
+  CHECK(count("process 1") == 1);
+  CHECK(count("step 2") == 1);
+}
+
+}  // namespace xf::test
