@@ -117,7 +117,7 @@ class Kit:
 
     def forget(self) -> None:
         """Every edit leaves an object and a program behind: only the latest are kept."""
-        made = sorted(self.place.glob("[0-9][0-9]-*"), key=lambda path: path.stat().st_mtime)
+        made = sorted(self.place.glob("[0-9A-Z]*-[0-9]*"), key=lambda path: path.stat().st_mtime)
         for old in made[:-KEPT_FILES]:
             old.unlink(missing_ok=True)
 

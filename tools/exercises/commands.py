@@ -33,7 +33,7 @@ def read(arguments: list[str], command: str) -> argparse.Namespace:
 
 def chosen(arguments: list[str], command: str) -> Exercise:
     """The exercise that was named; else the one worked on last, or the next that is open."""
-    exercises, named = course.manifest(), read(arguments, command).ids
+    exercises, named = course.everything(), read(arguments, command).ids
     found = [course.find(name, exercises, command) for name in named]
     if len(found) > 1:
         raise Stop(f"{command}: one exercise at a time\n"
@@ -41,7 +41,7 @@ def chosen(arguments: list[str], command: str) -> Exercise:
     if found:
         return found[0]
     last = course.current(exercises)
-    return course.first_open(exercises, last) or last or exercises[0]
+    return course.first_open(course.alike(last), last) or last or exercises[0]
 
 
 MARKS = {"x": "green", "~": "yellow", " ": ""}
@@ -57,7 +57,7 @@ def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
 def list_all(arguments: list[str]) -> int:
     """All of them; those of a chapter, by its number; or those with a word in the title."""
     zh, kept = course.chinese(arguments), course.progress()
-    named, exercises = read(arguments, "list").ids, course.manifest()
+    named, exercises = read(arguments, "list").ids, course.everything()
     for exercise in [one for name in named for one in listed(name, exercises)] or exercises:
         tell(marked(exercise, zh, kept), zh)
     tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
@@ -76,7 +76,7 @@ def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
 def status(arguments: list[str]) -> int:
     Flags("status").parse_args(arguments)
     kept, zh = course.progress(), course.chinese(arguments)
-    for exercise in course.manifest():
+    for exercise in course.everything():
         tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
         if tries or hints:
             tell(f"{marked(exercise, zh, kept)}: tries {tries}, hints {hints}", zh)
@@ -91,7 +91,8 @@ def standing(zh: bool) -> int:
     tell(f"{len(done)} of {len(exercises)} exercises pass, {got} of {total} points", zh)
     filled = got * BAR // total
     tell(f"  [{'#' * filled}{'.' * (BAR - filled)}]  {100 * got // total} % of the points", zh)
-    go_on(course.first_open(exercises, course.current(exercises)), zh)
+    last = course.current(course.everything())
+    go_on(course.first_open(course.alike(last), last), zh)
     return 0
 
 
@@ -166,7 +167,7 @@ def as_shipped(exercise: Exercise) -> Outcome | None:
 
 def attempt_all(zh: bool) -> int:
     """Judges every file that the learner changed: a line each."""
-    mine, kit = [e for e in course.manifest() if e.touched], None
+    mine, kit = [e for e in course.everything() if e.touched], None
     if not mine:
         tell("none of the files was changed yet", zh)
         return standing(zh)
@@ -192,7 +193,7 @@ def attempt(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "try"), course.chinese(arguments)
     if not judge(exercise, zh):
         return 1
-    go_on(course.first_open(course.manifest(), exercise), zh)
+    go_on(course.first_open(course.alike(exercise), exercise), zh)
     return 0
 
 
@@ -228,7 +229,7 @@ def watch_from(exercise: Exercise | None, zh: bool) -> None:
                 else:
                     solved = judge(exercise, zh)
                 if solved and not keys.there:  # nobody can say `n`
-                    exercise, seen = course.first_open(course.manifest(), exercise), None
+                    exercise, seen = course.first_open(course.alike(exercise), exercise), None
                     continue
                 offer(exercise, solved, keys.there, zh)
             key = keys.pressed(POLL_SECONDS)
@@ -252,7 +253,7 @@ def offer(exercise: Exercise, solved: bool, keys: bool, zh: bool) -> None:
 
 def following(exercise: Exercise) -> Exercise | None:
     """The next that is open: not this one, unless it is the only one."""
-    exercises = course.manifest()
+    exercises = course.alike(exercise)
     at = exercises.index(exercise) + 1
     return course.first_open(exercises[at:] + exercises[:at])
 
@@ -307,7 +308,7 @@ def reset(arguments: list[str]) -> int:
 
 
 def solution(arguments: list[str]) -> int:
-    exercises, zh = course.manifest(), course.chinese(arguments)
+    exercises, zh = course.everything(), course.chinese(arguments)
     typed = read(arguments, "solution")
     # Without an id: of what was just solved.
     exercise = (None if typed.ids else course.current(exercises)) or chosen(arguments, "solution")
@@ -318,5 +319,5 @@ def solution(arguments: list[str]) -> int:
         raise Stop(f"{shown(exercise.solution)} is not here\n"
                    f"  next      ./learn hint {exercise.id}")
     say(exercise.solution.read_text(encoding="utf-8").rstrip())
-    go_on(course.first_open(exercises, exercise), zh)
+    go_on(course.first_open(course.alike(exercise), exercise), zh)
     return 0

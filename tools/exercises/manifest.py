@@ -49,8 +49,15 @@ class Exercise:
         return self.path / f"README{'.zh' if zh else ''}.md"
 
     @property
+    def is_milestone(self) -> bool:
+        """Of a capstone, and of no chapter."""
+        return not self.id[0].isdigit()
+
+    @property
     def section(self) -> str:
         """Where its chapter's page tells of it; {} is the language."""
+        if self.is_milestone:
+            return "docs/{}/capstones.md"
         pages = sorted((ROOT / "docs" / "en").glob(f"{self.chapter:02}_*.md"))
         return f"docs/{{}}/{pages[0].name}" if pages else ""
 
@@ -61,7 +68,8 @@ class Exercise:
 
     @property
     def chapter(self) -> int:
-        return int(self.id.partition("-")[0])
+        """-1 for a milestone."""
+        return -1 if self.is_milestone else int(self.id.partition("-")[0])
 
     @property
     def as_it_is(self) -> str:
@@ -84,13 +92,13 @@ class Exercise:
         return mistakes_file.read(self.mistakes_file)[0] if there else []
 
 
-def manifest() -> list[Exercise]:
+def everything() -> list[Exercise]:
     """The tables of exercises.toml, in order. (tomllib came with Python 3.11; 3.9 is enough here,
     so the three forms of line that the file uses are read by hand.)"""
     found: list[dict] = []
     for number, line in enumerate(MANIFEST.read_text(encoding="utf-8").splitlines(), 1):
         pair = re.match(r'(\w+) = (?:"([^"]*)"|(\d+))$', line)
-        if line == "[[exercise]]":
+        if line in ("[[exercise]]", "[[milestone]]"):
             found.append({})
         elif pair and found:
             found[-1][pair[1]] = int(pair[3]) if pair[3] else pair[2]
@@ -99,13 +107,29 @@ def manifest() -> list[Exercise]:
     return [Exercise(**fields) for fields in found]
 
 
+def manifest() -> list[Exercise]:
+    """The exercises of the chapters."""
+    return [exercise for exercise in everything() if not exercise.is_milestone]
+
+
+def milestones() -> list[Exercise]:
+    return [exercise for exercise in everything() if exercise.is_milestone]
+
+
+def alike(exercise: Exercise | None) -> list[Exercise]:
+    """Among which the next one is looked for: exercises, or the milestones of one capstone."""
+    if exercise is None or not exercise.is_milestone:
+        return manifest()
+    return [one for one in milestones() if one.id[0] == exercise.id[0]]
+
+
 def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exercise:
     """By its id, which may be typed 4-1, its folder or a file in it, or a part of its title."""
     typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
     place = Path(wanted).resolve()
     for exercise in exercises:
-        if "-".join(numbers) == exercise.id or exercise.path in (place, *place.parents):
+        if exercise.id in ("-".join(numbers), wanted.upper()) or exercise.path in (place, *place.parents):
             return exercise
     if re.fullmatch(r"\d\d?", wanted):
         which_of_chapter(int(wanted), exercises, command)

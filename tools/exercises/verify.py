@@ -15,7 +15,7 @@ from pathlib import Path
 from tools import setup
 from tools.exercises import mistakes as mistakes_file
 from tools.exercises.build import Kit, Outcome, first_errors
-from tools.exercises.manifest import Exercise, find, hints, manifest, test_names
+from tools.exercises.manifest import Exercise, everything, find, hints, test_names
 from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.verdict import is_recorded, record, recorded, same_mistake
 from tools.terminal import ROOT, Flags, Stop, say
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("ids", metavar="ID", nargs="*")
     for flag in ("--record", "--sample"):
         parser.add_argument(flag, action="store_true")
-    typed, exercises = parser.parse_intermixed_args(arguments), manifest()
+    typed, exercises = parser.parse_intermixed_args(arguments), everything()
     chosen = [find(name, exercises, "verify") for name in typed.ids] or exercises
     start = time.monotonic()
     found = [line for exercise in chosen for line in layout(exercise)] + orphans(exercises)
@@ -96,7 +96,8 @@ def orphans(exercises: list[Exercise]) -> list[str]:
     known = {exercise.path for exercise in exercises}
     ids = [exercise.id for exercise in exercises]
     found = [f"{path.relative_to(ROOT)}: not in exercises.toml"
-             for path in sorted(ROOT.glob("chapters/*/exercises/*")) if path not in known]
+             for folders in ("chapters/*/exercises/*", "capstones/*/[0-9]_*")
+             for path in sorted(ROOT.glob(folders)) if path not in known]
     return found + [f"{i}: twice in exercises.toml" for i in sorted(set(ids)) if ids.count(i) > 1]
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from tools import setup
 from tools.exercises.build import Kit, first_errors
-from tools.exercises.manifest import Exercise, find, manifest
+from tools.exercises.manifest import Exercise, everything, find, manifest
 from tools.exercises.mistakes import Mistake
 from tools.exercises.outcome import Outcome
 from tools.exercises.run import RUNNING
@@ -47,11 +47,11 @@ class Wanted:
 
 def main(arguments: list[str]) -> int:
     wanted = read(arguments)
-    exercises = manifest()
+    exercises = everything()
     students = sorted(path for path in wanted.folder.iterdir() if is_student(path))
     if not students:
         raise Stop(f"{wanted.folder} holds no folders; one per student is wanted" + AGAIN, 2)
-    graded = [find(i, exercises) for i in wanted.ids] or exercises
+    graded = [find(i, exercises) for i in wanted.ids] or manifest()
     say_what_was_changed()
     say_what_is_left_out(wanted)
     results = Results(wanted.files, exercises)
@@ -273,7 +273,7 @@ def say_what_was_changed() -> None:
     if not shutil.which("git"):
         return
     answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "status", "--porcelain", "--",
-                             "chapters", "common", "exercises", "exercises.toml"], cwd=ROOT,
+                             "chapters", "capstones", "common", "exercises", "exercises.toml"], cwd=ROOT,
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     changed = [line[3:] for line in answer.stdout.splitlines()
                if not line.endswith("/exercise.cpp")]

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tools.exercises.build import (CHECKED, COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit,
                                    arguments, includes_of)
-from tools.exercises.manifest import Exercise, manifest
+from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Limits
 from tools.grading.sandbox import Sandbox
@@ -121,7 +121,7 @@ def copy_headers(tree: Path) -> None:
                *SUPPORT.glob("*.hpp")]
     copies = {tree / path.relative_to(ROOT): path for path in headers}
     copies.update((tree / exercise.id / path.name, path)
-                  for exercise in manifest() for path in exercise.path.glob("*.hpp"))
+                  for exercise in everything() for path in exercise.path.glob("*.hpp"))
     for copy, path in copies.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, copy)
