@@ -19,6 +19,7 @@ COMMANDS = (
     ("reset ID", "the skeleton again; your version is kept"),
     ("solution [ID]", "after you passed, or with --spoiler"),
     ("status", "what passed, with how many tries and hints"),
+    ("capstone NAME [ARG...]", "the program made of your milestones: ./learn capstone A"),
     ("quiz [CHAPTER]", "eight questions of a chapter; --print: to hand out"),
     ("teach exam", "an exam drawn by --seed S, with --answers"),
     ("teach slides", "slides for ten weeks, made from the pages"),
@@ -49,6 +50,9 @@ MORE = {
                "claims true for other random numbers, too? ./learn chapter 2 --seeds 100 runs it "
                "for the\nseeds 1 to 100 and counts for how many each one fails; exit code 0 if "
                "each holds for 99\nof 100",
+    "capstone": "NAME is the letter or the name: A, language_model. The milestones are exercises: "
+                "./learn task A-1\nWhat each capstone asks for: docs/en/capstones.md. Flags of its "
+                "program: ./learn capstone A --help",
     "list": "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
             "./learn list 02: of a chapter; ./learn list softmax: with this word in the title\n"
             "--zh or --en: the language",
