@@ -129,7 +129,8 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
     place = Path(wanted).resolve()
     for exercise in exercises:
-        if exercise.id in ("-".join(numbers), wanted.upper()) or exercise.path in (place, *place.parents):
+        if exercise.id in ("-".join(numbers), wanted.upper()) \
+                or exercise.path in (place, *place.parents):
             return exercise
     if re.fullmatch(r"\d\d?", wanted):
         which_of_chapter(int(wanted), exercises, command)

@@ -273,8 +273,8 @@ def say_what_was_changed() -> None:
     if not shutil.which("git"):
         return
     answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "status", "--porcelain", "--",
-                             "chapters", "capstones", "common", "exercises", "exercises.toml"], cwd=ROOT,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                             "chapters", "capstones", "common", "exercises", "exercises.toml"],
+                            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     changed = [line[3:] for line in answer.stdout.splitlines()
                if not line.endswith("/exercise.cpp")]
     if changed:
