@@ -92,8 +92,11 @@ Signs signs(const Sentence& source, const Sentence& translation, const Sentence&
   const std::set<std::string> written(translation.begin(), translation.end());
   const auto copied = std::count_if(source.begin(), source.end(),
                                     [&](const std::string& word) { return written.count(word); });
+  const bool too_short = length < 0.6 * wanted;
+  const bool too_long = length > 1.6 * wanted;
   return {.repeats = has_repetition(translation) && !has_repetition(reference),
-          .too_short = length<0.6 * wanted, .too_long = length> 1.6 * wanted,
+          .too_short = too_short,
+          .too_long = too_long,
           .copies = 2 * copied >= std::ssize(source)};
 }
 
