@@ -7,7 +7,7 @@ import fcntl
 import re
 import time
 
-from tools.exercises import manifest as course
+from tools.exercises import manifest as course, variants
 from tools.exercises.build import PLACE, Kit
 from tools.exercises.explain import explain, next_step, show_prints, show_tests
 from tools.exercises.keys import Keys
@@ -28,12 +28,16 @@ def read(arguments: list[str], command: str) -> argparse.Namespace:
         parser.add_argument("--spoiler", action="store_true")
     if command == "try":
         parser.add_argument("--all", action="store_true")
-    return parser.parse_intermixed_args(arguments)
+    parser.add_argument("--seed", metavar="S")
+    typed = parser.parse_intermixed_args(arguments)
+    course.SEED = variants.course_seed(typed.seed)
+    return typed
 
 
 def chosen(arguments: list[str], command: str) -> Exercise:
     """The exercise that was named; else the one worked on last, or the next that is open."""
-    exercises, named = course.everything(), read(arguments, command).ids
+    named = read(arguments, command).ids
+    exercises = course.everything()
     found = [course.find(name, exercises, command) for name in named]
     if len(found) > 1:
         raise Stop(f"{command}: one exercise at a time\n"
@@ -57,7 +61,8 @@ def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
 def list_all(arguments: list[str]) -> int:
     """All of them; those of a chapter, by its number; or those with a word in the title."""
     zh, kept = course.chinese(arguments), course.progress()
-    named, exercises = read(arguments, "list").ids, course.everything()
+    named = read(arguments, "list").ids
+    exercises = course.everything()
     for exercise in [one for name in named for one in listed(name, exercises)] or exercises:
         tell(marked(exercise, zh, kept), zh)
     tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
@@ -75,6 +80,7 @@ def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
 
 def status(arguments: list[str]) -> int:
     Flags("status").parse_args(arguments)
+    course.SEED = variants.course_seed()
     kept, zh = course.progress(), course.chinese(arguments)
     for exercise in course.everything():
         tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
@@ -108,10 +114,19 @@ def task(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "task"), course.chinese(arguments)
     say(plain(exercise.task(zh).read_text(encoding="utf-8"), exercise.path))
     say()
+    tell_of_course(exercise, zh)
     tell(f"  points    {exercise.points}, when all {exercise.tests} tests pass", zh)
     tell(f"  edit      {shown(exercise.answer)}", zh)
     next_step(f"try {exercise.id}", zh)
     return 0
+
+
+def tell_of_course(exercise: Exercise, zh: bool) -> None:
+    """What this course asks for instead of what everybody can look up."""
+    if exercise.variant:
+        tell(f"  course    {exercise.variant.said(zh)}", zh)
+    elif exercise.salt:
+        tell(f"  course    seed {course.SEED}: the numbers in the tests are your course's", zh)
 
 
 def refuse_a_folder(exercise: Exercise) -> None:
@@ -127,6 +142,7 @@ def require_answer(exercise: Exercise) -> None:
 
 def judge(exercise: Exercise, zh: bool) -> bool:
     require_answer(exercise)
+    tell_of_course(exercise, zh)
     untouched = as_shipped(exercise)
     if untouched:  # known without a compiler
         explain(None, exercise, untouched, zh)
@@ -308,8 +324,8 @@ def reset(arguments: list[str]) -> int:
 
 
 def solution(arguments: list[str]) -> int:
-    exercises, zh = course.everything(), course.chinese(arguments)
-    typed = read(arguments, "solution")
+    typed, zh = read(arguments, "solution"), course.chinese(arguments)
+    exercises = course.everything()
     # Without an id: of what was just solved.
     exercise = (None if typed.ids else course.current(exercises)) or chosen(arguments, "solution")
     if not course.passed(exercise) and not typed.spoiler:

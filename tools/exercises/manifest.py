@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.catalogue import entries
-from tools.exercises import mistakes as mistakes_file
+from tools.exercises import mistakes as mistakes_file, variants
 from tools.exercises.mistakes import Mistake
 from tools.terminal import OUT, ROOT, Stop, shown
 
 MANIFEST = ROOT / "exercises.toml"
+SEED = 0  # of the course, once a command has read it; 0: the exercises as published
 PROGRESS = OUT / "progress.json"
 
 
@@ -28,6 +29,8 @@ class Exercise:
     title_zh: str
     tests: int
     points: int
+    salt: str = ""  # of a course: draws the numbers of the tests
+    variant: Mistake | None = None  # of a course: what it asks for instead (variants.py)
 
     @property
     def path(self) -> Path:
@@ -42,8 +45,18 @@ class Exercise:
         return self.path / "skeleton.cpp"
 
     @property
-    def solution(self) -> Path:
+    def published(self) -> Path:
         return self.path / "solution" / "exercise.cpp"
+
+    @property
+    def solution(self) -> Path:
+        there = self.published.exists() and self.variant
+        return variants.made(self, self.published, "") if there else self.published
+
+    @property
+    def test(self) -> Path:
+        test = self.path / "test.cpp"
+        return variants.made(self, test, "test.cpp") if self.variant else test
 
     def task(self, zh: bool) -> Path:
         return self.path / f"README{'.zh' if zh else ''}.md"
@@ -74,8 +87,9 @@ class Exercise:
     @property
     def as_it_is(self) -> str:
         """Changes with the learner's file, and with what judges it."""
-        files = (self.answer, self.path / "test.cpp", self.path / "exercise.hpp")
-        return hashlib.sha1(b"\0".join(f.read_bytes() for f in files if f.is_file())).hexdigest()
+        files = (self.answer, self.test, self.path / "exercise.hpp")
+        parts = [f.read_bytes() for f in files if f.is_file()]
+        return hashlib.sha1(b"\0".join([*parts, *filter(None, [self.salt.encode()])])).hexdigest()
 
     @property
     def record(self) -> Path:  # what the known mistakes give
@@ -104,7 +118,7 @@ def everything() -> list[Exercise]:
             found[-1][pair[1]] = int(pair[3]) if pair[3] else pair[2]
         elif line.strip() and not line.startswith("#"):
             raise Stop(f"exercises.toml:{number}: neither [[exercise]] nor name = value: {line}", 2)
-    return [Exercise(**fields) for fields in found]
+    return [variants.drawn(Exercise(**fields), SEED) for fields in found]
 
 
 def manifest() -> list[Exercise]:
