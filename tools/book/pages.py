@@ -232,7 +232,7 @@ def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
     zh = path.parent.name == "zh"
     if chapter == "points":
         return points(zh)
-    found = [e for e in manifest.manifest() if e.id.startswith(f"{chapter}-")]
+    found = [e for e in manifest.everything() if e.id.startswith(f"{chapter}-")]
     if not found:
         return "（本章暂无练习。）\n" if zh else "(None for this chapter yet.)\n"
     up = os.path.relpath(root, path.parent)

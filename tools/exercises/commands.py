@@ -73,6 +73,8 @@ def list_all(arguments: list[str]) -> int:
 def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
     chapter = int(name) if re.fullmatch(r"\d\d?", name) else None
     word = name.casefold()
+    if re.fullmatch("[a-z]", word):  # a capstone
+        return [e for e in exercises if e.id.casefold().startswith(f"{word}-")] or exercises
     found = [e for e in exercises if e.chapter == chapter
              or chapter is None and word in f"{e.title}\n{e.title_zh}".casefold()]
     return found or [course.find(name, exercises, "list")]
