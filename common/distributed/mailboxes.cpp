@@ -86,7 +86,8 @@ class PostOffice {
 
   void must_exist(int rank, const std::string& does) const {
     if (rank < 0 || rank >= std::ssize(desks_))
-      throw std::invalid_argument(does + process(rank) + " of " + std::to_string(desks_.size()));
+      throw std::invalid_argument(does + process(rank) + "; there are " +
+                                  std::to_string(desks_.size()) + ", from 0 on");
   }
 
   // Puts what process `to` waits for in its place, as far as it is in the boxes.
