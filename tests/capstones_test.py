@@ -22,8 +22,9 @@ BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
 
 
 def run(name: str, *arguments) -> subprocess.CompletedProcess:
-    return subprocess.run([str(BIN / f"capstone_{name}_reference"), *map(str, arguments)], text=True,
-                          capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    program = str(BIN / f"capstone_{name}_reference")
+    return subprocess.run([program, *map(str, arguments)], text=True, capture_output=True,
+                          env={**os.environ, "LC_ALL": "C.UTF-8"})
 
 
 class Capstones(unittest.TestCase):

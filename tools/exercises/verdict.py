@@ -187,7 +187,7 @@ def known_outcomes(kit: Kit, exercise: Exercise, tick=lambda: None) -> dict[Mist
 
 
 PUBLISHED = Mistake("published", "the published exercise: your course asks for something else, "
-                    "which ./learn task shows", "公开的那道题：你的课程要求的不一样，见 ./learn task",
+                    "which ./learn task shows", "公开的那道题：你这门课要求的不一样，见 ./learn task",
                     "variants.md", 1, ())
 
 

@@ -126,7 +126,8 @@ def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) ->
     with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
         outcomes = pool.map(lambda job: run(kit, *job), jobs)
         ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
-        found = [line for exercise in exercises for line in of_variants(kit, exercise, pool, sample)]
+        found = [line for exercise in exercises
+                 for line in of_variants(kit, exercise, pool, sample)]
     if write:
         for exercise in exercises:
             record(exercise, {mistake: ran[mistake] for mistake in exercise.mistakes})

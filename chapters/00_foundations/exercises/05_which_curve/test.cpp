@@ -29,7 +29,8 @@ Examples examples(int count, int classes, const std::vector<double>& teacher, Ra
   return drawn;
 }
 
-// The mean of -log p, and, where wanted, its gradient by the weights (classes, inputs).
+// The mean of -log p, and, where wanted, its gradient with respect to the weights (classes,
+// inputs).
 double loss(const Examples& set, const std::vector<double>& w, int classes,
             std::vector<double>* gradient) {
   double total = 0;
