@@ -251,8 +251,8 @@ class Faults(Case):
                      LC_ALL="zh_CN.UTF-8")
         self.refused((2, [BIN / "01_embedding", "--out", self.shared / "lesson"]),
                      names="a lesson runs in one process: start it without mpirun")
-        self.refused((2, self.train("gpu", {"--device": "cuda-emulated"})),
-                     names="--device cuda-emulated: several processes train together on the CPU")
+        self.refused((2, self.train("gpu", GPU | SHARED)),
+                     names="--shared-state: on a GPU every process keeps all of Adam's state")
 
     def test_a_full_disk_ends_all(self):
         limited = ["bash", "-c", 'ulimit -f 4; exec "$@"', "bash"]

@@ -116,6 +116,7 @@ class Mpi : public MpiEndpoint {
     MPI_Comm here = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
     cores_ = share_of_cores(here);
+    MPI_Comm_rank(here, &place_);
     MPI_Comm_free(&here);
     char own[256] = "";
     ::gethostname(own, sizeof own - 1);
@@ -127,6 +128,7 @@ class Mpi : public MpiEndpoint {
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
   int cores() const override { return cores_; }
+  int place() const override { return place_; }
   std::string host(int rank) const override { return hosts_[static_cast<std::size_t>(rank)]; }
 
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
@@ -169,7 +171,7 @@ class Mpi : public MpiEndpoint {
   }
 
  private:
-  int rank_ = 0, ranks_ = 1, cores_ = 1;
+  int rank_ = 0, ranks_ = 1, cores_ = 1, place_ = 0;
   std::vector<std::string> hosts_;
   std::unique_ptr<SignsOfLife> signs_;
 };

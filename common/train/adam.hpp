@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "distributed/nccl.hpp"
 #include "nn/parameters.hpp"
 #include "train/kernels.hpp"
 #include "train/shard_losses.hpp"
@@ -24,7 +26,8 @@ struct AdamOptions {
   double epsilon = 1e-9;
   double clip = 0;          // the gradient's norm is cut to this; 0: never
   double weight_decay = 0;  // lambda below
-  // Of several processes each keeps m and v of its share of the weights alone (ZeRO, stage 1).
+  // Of several processes each keeps m and v of its share of the weights alone (ZeRO, stage 1); on
+  // the CPU.
   bool shared_state = false;
 };
 
@@ -67,6 +70,11 @@ class Adam {
                                                 double& norm);
   template <class On>
   void share_weights(On on);
+  // On a GPU: leaves one gradient of each parameter, the sum of all shards of all processes.
+  template <class On>
+  void add_up_on_devices(On on, Shards& gradients);
+  template <class On>
+  void add_up_by_host(On on, Shards& gradients);
   // m or v of all parameters.
   std::vector<Tensor> of_all_shares(const Tensor& own) const;
   kernel::AdamRates rates(double learning_rate, double norm) const;
@@ -80,6 +88,8 @@ class Adam {
   std::vector<Tensor> m_, v_;  // of all parameters, or one each, of this process's share
   AdamOptions options_;
   std::optional<SharedGradients> shared_;  // with other processes
+  std::unique_ptr<DeviceSums> devices_;    // theirs, where they add up among themselves
+  std::vector<Tensor> sums_;               // on this process's, of what it has no gradient of
   int steps_ = 0;
 };
 
