@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "distributed/collectives.hpp"
+#include "distributed/processes.hpp"
 #include "tensor/device.hpp"
 
 namespace xf {
@@ -20,7 +20,8 @@ namespace xf {
 // what does not depend on the number of processes (distributed/neighbours.hpp).
 class SharedGradients {
  public:
-  explicit SharedGradients(std::vector<std::ptrdiff_t> counts);  // of the parameters
+  // counts: of the parameters
+  explicit SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& self = everyone());
 
   // Of this process: a stretch of one parameter that lies in its share.
   struct Slice {

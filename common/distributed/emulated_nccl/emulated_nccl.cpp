@@ -1,5 +1,4 @@
 #include <cstring>
-#include <mutex>
 #include <random>
 #include <string>
 #include <utility>
@@ -30,7 +29,6 @@ struct Call {
 thread_local xf::Endpoint* connected = nullptr;
 thread_local std::vector<Call> waiting;  // of the group that this thread has open
 thread_local int open_groups = 0;
-std::mutex one_device;  // which a test's processes, being threads, share
 
 xf::Endpoint& here() { return connected ? *connected : xf::everyone(); }
 
@@ -38,7 +36,7 @@ xf::Endpoint& here() { return connected ? *connected : xf::everyone(); }
 void run(const Call& call) {
   std::vector<float> x(call.count);
   {
-    const std::lock_guard lock(one_device);
+    const auto lock = xf::emulated_device();
     xf::cuda::begin_kernel("ncclAllReduce");
     const InsideKernel open;
     if (auto* const watcher = xf::emulator::watcher) {
@@ -50,7 +48,7 @@ void run(const Call& call) {
     std::memcpy(x.data(), call.from, call.count * sizeof(float));
   }
   xf::add_up_ring(*call.comm->self, x);
-  const std::lock_guard lock(one_device);
+  const auto lock = xf::emulated_device();
   const InsideKernel open;
   std::memcpy(call.to, x.data(), call.count * sizeof(float));
 }
@@ -121,5 +119,10 @@ ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDa
 namespace xf {
 
 void connect_emulated_nccl(Endpoint* self) { connected = self; }
+
+std::unique_lock<std::mutex> emulated_device() {
+  static std::mutex device;
+  return std::unique_lock(device);
+}
 
 }  // namespace xf

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 
 // What common/distributed/nccl.cu uses of NCCL, for the emulator: the same names and types, and as
 // strict. Nobody needs NCCL to run the code that calls it.
@@ -43,5 +44,7 @@ class Endpoint;
 // NCCL finds the other GPUs by itself. The stand-in sends by the endpoint of this thread: that of
 // the processes, unless a test has given it another.
 void connect_emulated_nccl(Endpoint* self);
+// Processes that are threads share one device, and ask it one after the other.
+std::unique_lock<std::mutex> emulated_device();
 
 }  // namespace xf
