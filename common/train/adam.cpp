@@ -19,12 +19,15 @@ std::ptrdiff_t stretches(std::ptrdiff_t count) {
 
 Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
     : parameters_(std::move(parameters)), options_(options) {
-  if (several_processes()) {
+  const bool on_cpu = parameters_.empty() || parameters_[0].tensor->device() == Device::cpu,
+             fast = arithmetic() == Arithmetic::fast;
+  if (several_processes() && on_cpu && fast && !options_.shared_state) {
+    early_ = std::make_unique<EarlySums>(parameters_);
+  } else if (several_processes()) {
     std::vector<std::ptrdiff_t> counts;
     for (const NamedParameter& parameter : parameters_) counts.push_back(parameter.tensor->count());
     shared_.emplace(counts);
-    const bool on_cpu = parameters_.empty() || parameters_[0].tensor->device() == Device::cpu;
-    if (!on_cpu && arithmetic() == Arithmetic::fast) devices_ = join_devices(everyone());
+    if (!on_cpu && fast) devices_ = join_devices(everyone());
   }
   if (in_shares()) {
     const Shape own{static_cast<int>(shared_->own_count())};
@@ -57,8 +60,9 @@ double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate,
   double norm = 0;
   std::vector<kernel::AdamPart> parts;
   if constexpr (On::device == Device::cpu) {
-    parts = shared_ ? sum_with_others(on, gradients, learning_rate, norm)
-                    : sum(on, gradients, learning_rate, losses, norm);
+    parts = shared_  ? sum_with_others(on, gradients, learning_rate, norm)
+            : early_ ? sum_early(on, gradients, learning_rate, norm)
+                     : sum(on, gradients, learning_rate, losses, norm);
   } else {
     if (shared_) add_up_on_devices(on, gradients);
     parts = sum(on, gradients, learning_rate, losses, norm);
@@ -181,6 +185,36 @@ void Adam::add_up_by_host(On on, Shards& gradients) {
     gradients[p] = {sums_[p].data(on)};
     kernel::upload(on, shared_->row().data() + shared_->offset(p), gradients[p][0], w.count());
   }
+}
+
+template <class On>
+std::vector<kernel::AdamPart> Adam::sum_early(On on, const Shards& gradients, double learning_rate,
+                                              double& norm) {
+  if (!early_->begun()) {  // nobody has told of them
+    const std::size_t sets = gradients.empty() ? 0 : gradients[0].size();
+    early_->begin(static_cast<int>(sets));
+    for (std::size_t p = 0; p < parameters_.size(); ++p)
+      for (std::size_t set = 0; set < sets; ++set)
+        if (gradients[p][set])
+          early_->ready(static_cast<int>(set), parameters_[p].tensor->key(), gradients[p][set]);
+  }
+  early_->finish();
+  std::vector<kernel::AdamPart> parts;
+  std::vector<std::size_t> part_of;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    if (!early_->has_gradient(p)) continue;
+    Tensor& w = *parameters_[p].tensor;
+    parts.push_back({early_->sum(p),
+                     {early_->sum(p)},
+                     m_[p].data(on),
+                     v_[p].data(on),
+                     w.data(on),
+                     left(p, learning_rate),
+                     w.count()});
+    part_of.insert(part_of.end(), static_cast<std::size_t>(stretches(w.count())), p);
+  }
+  norm = checked_norm(kernel::sum_gradients(on, parts, {}).squares, part_of);
+  return parts;
 }
 
 // Each has taken the step of its share: the others need the weights.

@@ -10,6 +10,7 @@
 
 #include "distributed/nccl.hpp"
 #include "nn/parameters.hpp"
+#include "train/early_sums.hpp"
 #include "train/kernels.hpp"
 #include "train/shard_losses.hpp"
 #include "train/shared_gradients.hpp"
@@ -49,6 +50,10 @@ class Adam {
   // each gives the gradients of its own shards, and all have the same weights afterwards.
   double step(std::span<Gradients> shards, double learning_rate, ShardLosses* losses = nullptr);
 
+  // Of several processes in `fast` arithmetic: what may be told of gradients before the step. Null
+  // otherwise.
+  EarlySums* early_sums() { return early_.get(); }
+
   int steps() const { return steps_; }
   // The state to save and restore: (m, v) of every parameter, as "<name>.m" and "<name>.v". Of
   // several processes with a shared state all must ask, and the first gets the numbers.
@@ -69,6 +74,9 @@ class Adam {
   std::vector<kernel::AdamPart> sum_with_others(On on, Shards& gradients, double learning_rate,
                                                 double& norm);
   template <class On>
+  std::vector<kernel::AdamPart> sum_early(On on, const Shards& gradients, double learning_rate,
+                                          double& norm);
+  template <class On>
   void share_weights(On on);
   // On a GPU: leaves one gradient of each parameter, the sum of all shards of all processes.
   template <class On>
@@ -87,9 +95,15 @@ class Adam {
   std::vector<NamedParameter> parameters_;
   std::vector<Tensor> m_, v_;  // of all parameters, or one each, of this process's share
   AdamOptions options_;
+<<<<<<< HEAD
   std::optional<SharedGradients> shared_;  // with other processes
   std::unique_ptr<DeviceSums> devices_;    // theirs, where they add up among themselves
   std::vector<Tensor> sums_;               // on this process's, of what it has no gradient of
+=======
+  // With other processes one of these.
+  std::optional<SharedGradients> shared_;
+  std::unique_ptr<EarlySums> early_;
+>>>>>>> main
   int steps_ = 0;
 };
 

@@ -36,7 +36,10 @@ class Late : public Endpoint {
     }
     self_.exchange({}, in);
   }
-  void add_up(std::span<float> x) override { self_.add_up(x); }
+  using Endpoint::add_up;
+  void add_up(std::span<float> x, const std::function<void()>& idle) override {
+    self_.add_up(x, idle);
+  }
 
  private:
   Endpoint& self_;
