@@ -50,8 +50,8 @@ class Adam {
   // each gives the gradients of its own shards, and all have the same weights afterwards.
   double step(std::span<Gradients> shards, double learning_rate, ShardLosses* losses = nullptr);
 
-  // Of several processes in `fast` arithmetic: what may be told of gradients before the step. Null
-  // otherwise.
+  // Of several processes in `fast` arithmetic on the CPU: what may be told of gradients before the
+  // step. Null otherwise.
   EarlySums* early_sums() { return early_.get(); }
 
   int steps() const { return steps_; }
@@ -95,15 +95,11 @@ class Adam {
   std::vector<NamedParameter> parameters_;
   std::vector<Tensor> m_, v_;  // of all parameters, or one each, of this process's share
   AdamOptions options_;
-<<<<<<< HEAD
-  std::optional<SharedGradients> shared_;  // with other processes
-  std::unique_ptr<DeviceSums> devices_;    // theirs, where they add up among themselves
-  std::vector<Tensor> sums_;               // on this process's, of what it has no gradient of
-=======
   // With other processes one of these.
   std::optional<SharedGradients> shared_;
   std::unique_ptr<EarlySums> early_;
->>>>>>> main
+  std::unique_ptr<DeviceSums> devices_;  // beside shared_, where GPUs add up among themselves
+  std::vector<Tensor> sums_;             // by parameter: what lies on the GPU beside the gradients
   int steps_ = 0;
 };
 
