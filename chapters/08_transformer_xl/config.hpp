@@ -172,6 +172,7 @@ inline void check_kind(const TransformerXlConfig& c) {
 inline const TransformerXlConfig& checked(const TransformerXlConfig& c) {
   layer_sizes(c);
   check_kind(c);
+  word_widths(c);
   if (!has_projections(c) && c.tied_projections != TiedProjections::none)
     throw ConfigError("tied_projections", "without {} or div_val there are no projections",
                       "d_embed");
