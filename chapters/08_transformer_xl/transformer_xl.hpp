@@ -22,7 +22,9 @@ struct TransformerXlLayer {
   NormOrder order;
   float dropout_rate;
 
-  // attention_width: D, of all heads together
+  TransformerXlLayer(const LayerSizes& sizes, float attention_dropout, Random& random)
+      : TransformerXlLayer(sizes, sizes.d_model, attention_dropout, random) {}
+  // attention_width: H Dk, where it is not D
   TransformerXlLayer(const LayerSizes& sizes, int attention_width, float attention_dropout,
                      Random& random)
       : attention(sizes.d_model, attention_width, sizes.heads, attention_dropout, random),

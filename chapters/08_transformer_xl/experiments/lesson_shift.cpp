@@ -155,7 +155,7 @@ void no_gradient_into_memory(const CommonOptions& options) {
   section("Does a gradient flow into the memory?");
   Random random(options.seed, 3);
   const int t = 3, m = 2, d_model = 8;
-  const TransformerXlLayer layer({.d_model = d_model, .d_ff = 16, .heads = 2}, d_model, 0, random);
+  const TransformerXlLayer layer({.d_model = d_model, .d_ff = 16, .heads = 2}, 0, random);
   const GlobalBiases bias(d_model, 2, random);
   const Tensor memory = parameter(normal({1, m, d_model}, 1.0, random));
   const Tensor x = parameter(normal({1, t, d_model}, 1.0, random));
