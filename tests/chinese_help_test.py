@@ -274,7 +274,8 @@ class Learn(unittest.TestCase):
     checks of a GPU keep, are English, and so are the authors' complaints about pages."""
 
     TOOLS = ("book/live", "book/site", "checks/claims", "checks/digits", "checks/matrix",
-             "checks/run_tests", "corpora", "doctor", "lessons", "setup", "speed/bench",
+             "checks/run_tests", "corpora/catalogue", "corpora/commands", "corpora/download",
+             "corpora/splits", "corpora/unpack", "doctor", "lessons", "setup", "speed/bench",
              "speed/bench_report", "speed/bench_torch", "terminal")
     SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
     RECORDS = {("checks/matrix", "say"), ("checks/digits", "say"), ("checks/digits", "timed")}
