@@ -80,7 +80,10 @@ ERRORS_OF = {
     "09_since_2017": (
         ["generate"], ["generate", "--model", "nowhere"], ["tokens", "--model", "x", "--text", "y"],
         ["generate", "--model", "x", "--length", "0"],
-        ["generate", "--model", "x", "--top-p", "2"]),
+        ["generate", "--model", "x", "--top-p", "2"], ["ablation", "--text", "no"],
+        ["ablation", "--text", "no", "--valid", "no"],
+        ["ablation", "--text", "no", "--valid", "no", "--heads", "3"],
+        ["ablation", "--text", "no", "--valid", "no", "--key-value-heads", "3"]),
     "11_many_machines": (["measure"], ["measure", "--runs", "0"]),
     "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
               ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],

@@ -147,10 +147,10 @@ void check_options(const AblationOptions& o) {
   require_positive("lr", o.lr);
   require_least("warmup", 0, o.warmup);
   require_not_negative("clip", o.clip);
-  if (o.d_model % (2 * o.heads) != 0)
+  if (o.d_model % (2 * o.heads) != 0)  // rotary positions turn pairs of a head
     throw ConfigError("heads",
-                      "expected heads of an even width: " + std::to_string(o.heads) + " of {} " +
-                          std::to_string(o.d_model) + " are none",
+                      "expected a divisor of half of {} " + std::to_string(o.d_model) + ", not " +
+                          std::to_string(o.heads),
                       "d_model");
   if (o.heads % o.key_value_heads != 0)
     throw ConfigError("key_value_heads",
