@@ -103,8 +103,8 @@ int share_of_cores(MPI_Comm here) {
 class Mpi : public MpiEndpoint {
  public:
   explicit Mpi(const LastWords& say) {
-    int level = MPI_THREAD_SINGLE;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &sums_);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     MPI_Comm here = MPI_COMM_NULL;
@@ -114,8 +114,7 @@ class Mpi : public MpiEndpoint {
     char own[256] = "";
     ::gethostname(own, sizeof own - 1);
     hosts_ = bytes_of_all(*this, own);
-    if (ranks_ > 1 && level == MPI_THREAD_MULTIPLE)
-      signs_ = std::make_unique<SignsOfLife>(*this, say);
+    if (ranks_ > 1 && any_thread()) signs_ = std::make_unique<SignsOfLife>(*this, say);
   }
 
   int rank() const override { return rank_; }
@@ -142,18 +141,27 @@ class Mpi : public MpiEndpoint {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
 
-  void add_up(std::span<float> x) override {
+  using Endpoint::add_up;
+  void add_up(std::span<float> x, const std::function<void()>& idle) override {
     constexpr std::size_t most = most_at_once / sizeof(float);
     for (std::size_t first = 0; first < x.size(); first += most) {
       const std::span<float> piece = x.subspan(first, std::min(most, x.size() - first));
-      MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()), MPI_FLOAT, MPI_SUM,
-                    MPI_COMM_WORLD);
+      const auto count = static_cast<int>(piece.size());
+      if (!idle) {
+        MPI_Allreduce(MPI_IN_PLACE, piece.data(), count, MPI_FLOAT, MPI_SUM, sums_);
+        continue;
+      }
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Iallreduce(MPI_IN_PLACE, piece.data(), count, MPI_FLOAT, MPI_SUM, sums_, &request);
+      for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;) idle();
     }
   }
+  bool any_thread() const override { return level_ == MPI_THREAD_MULTIPLE; }
 
   void leave() override {
     MPI_Barrier(MPI_COMM_WORLD);
     if (signs_) signs_->stop();
+    MPI_Comm_free(&sums_);
     MPI_Finalize();
   }
 
@@ -163,7 +171,8 @@ class Mpi : public MpiEndpoint {
   }
 
  private:
-  int rank_ = 0, ranks_ = 1, cores_ = 1;
+  int rank_ = 0, ranks_ = 1, cores_ = 1, level_ = MPI_THREAD_SINGLE;
+  MPI_Comm sums_ = MPI_COMM_NULL;  // a thread of its own may be at it
   std::vector<std::string> hosts_;
   std::unique_ptr<SignsOfLife> signs_;
 };

@@ -18,7 +18,9 @@ std::ptrdiff_t stretches(std::ptrdiff_t count) {
 
 Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
     : parameters_(std::move(parameters)), options_(options) {
-  if (several_processes()) {
+  if (several_processes() && arithmetic() == Arithmetic::fast && !options_.shared_state) {
+    early_ = std::make_unique<EarlySums>(parameters_);
+  } else if (several_processes()) {
     std::vector<std::ptrdiff_t> counts;
     for (const NamedParameter& parameter : parameters_) counts.push_back(parameter.tensor->count());
     shared_.emplace(counts);
@@ -54,8 +56,9 @@ double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate,
   double norm = 0;
   std::vector<kernel::AdamPart> parts;
   if constexpr (On::device == Device::cpu) {
-    parts = shared_ ? sum_with_others(on, gradients, learning_rate, norm)
-                    : sum(on, gradients, learning_rate, losses, norm);
+    parts = shared_  ? sum_with_others(on, gradients, learning_rate, norm)
+            : early_ ? sum_early(on, gradients, learning_rate, norm)
+                     : sum(on, gradients, learning_rate, losses, norm);
   } else {
     parts = sum(on, gradients, learning_rate, losses, norm);
   }
@@ -127,6 +130,36 @@ std::vector<kernel::AdamPart> Adam::sum_with_others(On on, Shards& gradients, do
                        parameters_[p].tensor->data(on),
                        left(p, learning_rate),
                        parameters_[p].tensor->count()});
+  return parts;
+}
+
+template <class On>
+std::vector<kernel::AdamPart> Adam::sum_early(On on, const Shards& gradients, double learning_rate,
+                                              double& norm) {
+  if (!early_->begun()) {  // nobody has told of them
+    const std::size_t sets = gradients.empty() ? 0 : gradients[0].size();
+    early_->begin(static_cast<int>(sets));
+    for (std::size_t p = 0; p < parameters_.size(); ++p)
+      for (std::size_t set = 0; set < sets; ++set)
+        if (gradients[p][set])
+          early_->ready(static_cast<int>(set), parameters_[p].tensor->key(), gradients[p][set]);
+  }
+  early_->finish();
+  std::vector<kernel::AdamPart> parts;
+  std::vector<std::size_t> part_of;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    if (!early_->has_gradient(p)) continue;
+    Tensor& w = *parameters_[p].tensor;
+    parts.push_back({early_->sum(p),
+                     {early_->sum(p)},
+                     m_[p].data(on),
+                     v_[p].data(on),
+                     w.data(on),
+                     left(p, learning_rate),
+                     w.count()});
+    part_of.insert(part_of.end(), static_cast<std::size_t>(stretches(w.count())), p);
+  }
+  norm = checked_norm(kernel::sum_gradients(on, parts, {}).squares, part_of);
   return parts;
 }
 

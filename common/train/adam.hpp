@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "nn/parameters.hpp"
+#include "train/early_sums.hpp"
 #include "train/kernels.hpp"
 #include "train/shard_losses.hpp"
 #include "train/shared_gradients.hpp"
@@ -46,6 +48,10 @@ class Adam {
   // each gives the gradients of its own shards, and all have the same weights afterwards.
   double step(std::span<Gradients> shards, double learning_rate, ShardLosses* losses = nullptr);
 
+  // Of several processes in `fast` arithmetic: what may be told of gradients before the step. Null
+  // otherwise.
+  EarlySums* early_sums() { return early_.get(); }
+
   int steps() const { return steps_; }
   // The state to save and restore: (m, v) of every parameter, as "<name>.m" and "<name>.v". Of
   // several processes with a shared state all must ask, and the first gets the numbers.
@@ -66,6 +72,9 @@ class Adam {
   std::vector<kernel::AdamPart> sum_with_others(On on, Shards& gradients, double learning_rate,
                                                 double& norm);
   template <class On>
+  std::vector<kernel::AdamPart> sum_early(On on, const Shards& gradients, double learning_rate,
+                                          double& norm);
+  template <class On>
   void share_weights(On on);
   // m or v of all parameters.
   std::vector<Tensor> of_all_shares(const Tensor& own) const;
@@ -79,7 +88,9 @@ class Adam {
   std::vector<NamedParameter> parameters_;
   std::vector<Tensor> m_, v_;  // of all parameters, or one each, of this process's share
   AdamOptions options_;
-  std::optional<SharedGradients> shared_;  // with other processes
+  // With other processes one of these.
+  std::optional<SharedGradients> shared_;
+  std::unique_ptr<EarlySums> early_;
   int steps_ = 0;
 };
 

@@ -40,6 +40,7 @@ const ShardLosses& DataParallel::run(int shards, std::uint64_t seed,
   const int here = static_cast<int>(own.size()), sets = same ? here : std::min(here, threads());
   gradients_.resize(static_cast<std::size_t>(sets));
   losses_.start(sets);
+  if (early_) early_->begin(sets);
   run_parallel(sets, [&](int set) {
     Gradients& gradients = gradients_[static_cast<std::size_t>(set)];
     gradients.reset();
@@ -48,7 +49,12 @@ const ShardLosses& DataParallel::run(int shards, std::uint64_t seed,
       Tape tape;
       const Tensor loss = loss_of(shard);
       losses_.add(set, loss);
-      tape.backward(loss, gradients);
+      const bool last = shard + sets >= own.last;
+      tape.backward(loss, gradients,
+                    early_ && last ? Tape::Done([&](const Storage* leaf, const Tensor& gradient) {
+                      early_->ready(set, leaf, gradient.data(FastCpu{}));
+                    })
+                                   : Tape::Done());
     }
   });
   losses_.join();

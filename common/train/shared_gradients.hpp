@@ -56,7 +56,7 @@ class SharedGradients {
   std::vector<Range> ranges_;  // of the row, by process
   std::vector<float> row_;
   std::vector<std::vector<float>> got_;  // by process: what it has sent of this process's share
-  std::vector<std::string> has_;  // by process: parameters x its shards, '0' or '1'
+  std::vector<std::string> has_;         // by process: parameters x its shards, '0' or '1'
   std::vector<bool> present_;
   std::vector<int> first_shard_;  // by process, and one more: how many there are
 };
