@@ -99,6 +99,20 @@ class Published(unittest.TestCase):
                        if row["model"] == model and row["seed"] == "1"]
             self.assertEqual(sorted(seconds), seconds)
 
+    def test_a_shard_that_is_missing_or_cut_is_named(self):
+        shard = "model-00002-of-00004.safetensors"
+        for damage, said in ((Path.unlink, f"there is no file {shard} beside it"),
+                             (lambda path: path.write_bytes(path.read_bytes()[:-1]),
+                              f"model/{shard}: truncated")):
+            with tempfile.TemporaryDirectory() as folder:
+                model = Path(folder, "model")
+                shutil.copytree(MODELS / "gpt2-shards", model)
+                damage(model / shard)
+                answer = run("generate", "--model", model, "--prompt", "a", "--greedy")
+                self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
+                                               answer.stderr.count(b"\n")))
+                self.assertIn(said, answer.stderr.decode())
+
 
 if __name__ == "__main__":
     unittest.main()

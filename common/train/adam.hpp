@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "distributed/nccl.hpp"
 #include "nn/parameters.hpp"
 #include "train/early_sums.hpp"
 #include "train/kernels.hpp"
@@ -26,7 +27,8 @@ struct AdamOptions {
   double epsilon = 1e-9;
   double clip = 0;          // the gradient's norm is cut to this; 0: never
   double weight_decay = 0;  // lambda below
-  // Of several processes each keeps m and v of its share of the weights alone (ZeRO, stage 1).
+  // Of several processes each keeps m and v of its share of the weights alone (ZeRO, stage 1); on
+  // the CPU.
   bool shared_state = false;
 };
 
@@ -48,8 +50,8 @@ class Adam {
   // each gives the gradients of its own shards, and all have the same weights afterwards.
   double step(std::span<Gradients> shards, double learning_rate, ShardLosses* losses = nullptr);
 
-  // Of several processes in `fast` arithmetic: what may be told of gradients before the step. Null
-  // otherwise.
+  // Of several processes in `fast` arithmetic on the CPU: what may be told of gradients before the
+  // step. Null otherwise.
   EarlySums* early_sums() { return early_.get(); }
 
   int steps() const { return steps_; }
@@ -76,6 +78,11 @@ class Adam {
                                           double& norm);
   template <class On>
   void share_weights(On on);
+  // On a GPU: leaves one gradient of each parameter, the sum of all shards of all processes.
+  template <class On>
+  void add_up_on_devices(On on, Shards& gradients);
+  template <class On>
+  void add_up_by_host(On on, Shards& gradients);
   // m or v of all parameters.
   std::vector<Tensor> of_all_shares(const Tensor& own) const;
   kernel::AdamRates rates(double learning_rate, double norm) const;
@@ -91,6 +98,8 @@ class Adam {
   // With other processes one of these.
   std::optional<SharedGradients> shared_;
   std::unique_ptr<EarlySums> early_;
+  std::unique_ptr<DeviceSums> devices_;  // beside shared_, where GPUs add up among themselves
+  std::vector<Tensor> sums_;             // by parameter: what lies on the GPU beside the gradients
   int steps_ = 0;
 };
 

@@ -12,8 +12,7 @@
 namespace xf {
 
 int shards_of_batch(int fixed) {
-  const bool same = arithmetic() == Arithmetic::same && default_device() == Device::cpu;
-  return same ? fixed : threads() * everyone().ranks();
+  return arithmetic() == Arithmetic::same ? fixed : threads() * everyone().ranks();
 }
 
 Range shards_here(int shards) { return share_of(shards, everyone().rank(), everyone().ranks()); }
@@ -28,7 +27,7 @@ Tensor from_process_of(int shard, int shards, const Tensor& own) {
       bytes_of(everyone(), owner, {reinterpret_cast<const char*>(&own_shape), sizeof own_shape});
   Shape shape;
   std::memcpy(&shape, bytes.data(), sizeof shape);
-  Tensor tensor = here ? own.clone() : Tensor::zeros(shape);
+  Tensor tensor = here ? own.to(Device::cpu).clone() : Tensor::zeros(shape, Device::cpu);
   numbers_of(everyone(), owner, {tensor.data(SameCpu{}), static_cast<std::size_t>(tensor.count())});
   return tensor;
 }

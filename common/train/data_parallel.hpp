@@ -13,8 +13,8 @@
 namespace xf {
 
 // Into how many shards a batch is cut. In `same` arithmetic `fixed`, so that the sums over them
-// depend neither on the threads nor on the processes; else, and on a GPU, as many as there are
-// threads, in all processes.
+// depend neither on the threads nor on the processes; else as many as there are threads, in all
+// processes.
 int shards_of_batch(int fixed = 4);
 // Those of this process, all where there is no other: [first, last).
 Range shards_here(int shards);
