@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`09_since_2017 generate` and `tokens` on the models of golden/published, `ablation` on a short
-text: run as a user would."""
+"""`09_since_2017 generate` and `tokens`, run as a user would, on the models of golden/published,
+and `ablation` on a short text."""
 
 from __future__ import annotations
 
@@ -72,6 +72,20 @@ class Published(unittest.TestCase):
                                                answer.stderr.count(b"\n")))
                 self.assertIn(f"model/{name}: ", answer.stderr.decode())
 
+    def test_a_shard_that_is_missing_or_cut_is_named(self):
+        shard = "model-00002-of-00004.safetensors"
+        for damage, said in ((Path.unlink, f"there is no file {shard} beside it"),
+                             (lambda path: path.write_bytes(path.read_bytes()[:-1]),
+                              f"model/{shard}: truncated")):
+            with tempfile.TemporaryDirectory() as folder:
+                model = Path(folder, "model")
+                shutil.copytree(MODELS / "gpt2-shards", model)
+                damage(model / shard)
+                answer = run("generate", "--model", model, "--prompt", "a", "--greedy")
+                self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
+                                               answer.stderr.count(b"\n")))
+                self.assertIn(said, answer.stderr.decode())
+
     def test_an_ablation_compares_seven_models_of_one_size(self):
         with tempfile.TemporaryDirectory() as folder:
             text, out = Path(folder, "text"), Path(folder, "out")
@@ -98,20 +112,6 @@ class Published(unittest.TestCase):
             seconds = [float(row["seconds"]) for row in rows
                        if row["model"] == model and row["seed"] == "1"]
             self.assertEqual(sorted(seconds), seconds)
-
-    def test_a_shard_that_is_missing_or_cut_is_named(self):
-        shard = "model-00002-of-00004.safetensors"
-        for damage, said in ((Path.unlink, f"there is no file {shard} beside it"),
-                             (lambda path: path.write_bytes(path.read_bytes()[:-1]),
-                              f"model/{shard}: truncated")):
-            with tempfile.TemporaryDirectory() as folder:
-                model = Path(folder, "model")
-                shutil.copytree(MODELS / "gpt2-shards", model)
-                damage(model / shard)
-                answer = run("generate", "--model", model, "--prompt", "a", "--greedy")
-                self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
-                                               answer.stderr.count(b"\n")))
-                self.assertIn(said, answer.stderr.decode())
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ DecoderConfig newest(const AblationOptions& o, int vocabulary) {
 }
 
 void take_positions(Variant& v, bool sinusoidal) {
-  v.config.position = PositionCode::learned;
+  v.config.position = DecoderPositions::learned;
   v.sinusoidal = sinusoidal;
 }
 void take_layer_norm(Variant& v) { v.config.norm = NormKind::layer_norm; }
