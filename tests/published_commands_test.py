@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`09_since_2017 generate` and `tokens`, run as a user would, on the models of golden/published, and
-`ablation` on a short text."""
+"""`09_since_2017 generate` and `tokens`, run as a user would, on the models of golden/published,
+and `ablation` on a short text."""
 
 from __future__ import annotations
 
