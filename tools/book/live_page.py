@@ -30,7 +30,7 @@ CODE = {
     "feed_forward": ("chapters/04_feed_forward/feed_forward.hpp", "Tensor operator()"),
     "encoder": ("chapters/05_encoder/encoder_layer.hpp", "Tensor operator()"),
     "decoder": ("chapters/06_decoder/decoder_layer.hpp", "Tensor operator()"),
-    "linear": ("chapters/07_transformer/transformer.hpp", "return output(decoder(x, memory"),
+    "linear": ("chapters/07_transformer/transformer.hpp", "return output(decoder(x, encoded"),
     "softmax": ("chapters/07_transformer/transformer.hpp", "Tensor operator()"),
 }
 # What a panel shows where the browser cannot run the engine.
