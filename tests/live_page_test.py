@@ -118,8 +118,10 @@ class Live(browser.PageTest):
         self.settle()
 
     def settle(self) -> None:
-        """Until what was asked is answered, and written to its end."""
-        self.page.wait("!writer.busy && !writer.stale && !writer.playing", 60)
+        """Until all that was asked is answered, but for what counts in the background, and written
+        to its end: nothing moves any more below a pointer."""
+        self.page.wait("!writer.busy && !writer.stale && !writer.playing && "
+                       "engine.waiting.size <= Number(counting.going)", 60)
         self.page.frame()
 
     def texts(self, selector: str) -> list[str]:
@@ -394,13 +396,26 @@ class Translating(Live):
         self.page.press("Backspace")
         self.settle()
         self.assertEqual(self.text("#sentence_error"), "There is no word to translate yet.")
-        self.page.wait("document.querySelectorAll('#offered button').length > 0")
-        self.page.frame()
         self.page.click("#examples button")
         self.settle()
         self.assertFalse(self.shown("#sentence_error"))
         self.assertTrue(self.shown("#translation"))
 
+    def test_nothing_below_moves_while_words_are_offered(self):
+        self.open()
+        place = "byId('examples').getBoundingClientRect().top"
+        self.page.click("#sentence")
+        before = self.js(place)
+        self.js("""(() => {
+          self.places_seen = new Set();
+          const look = () => { places_seen.add(byId('examples').getBoundingClientRect().top);
+            requestAnimationFrame(look); };
+          look(); })()""")
+        self.js("byId('sentence').select()")
+        for text in ("they wat", "ched the", " "):
+            self.type(text)
+        self.settle()
+        self.assertEqual(self.js("[...places_seen]"), [before])
 
     def test_what_is_typed_before_the_engine_is_ready_is_translated_then(self):
         self.open()

@@ -11,7 +11,8 @@ const SENTENCES = ['they watched the match in Beijing last Sunday',
   'she bought a new book in Beijing yesterday'];
 
 const writer = {
-  words: [], following: [],
+  words: [],
+  following: [], following_of: null,  // what may come next, and after what
   heads_off: new Set(),  // "cross 1 2"
   off: new Set(),        // of SWITCHES
   model: -1,             // id of a training, -1: the model that came with the page
