@@ -154,9 +154,10 @@ function draw_likeliest(answer) {
 // What the engine answers for a part, asked once for each sentence and setting.
 async function tensor_of(part, layer) {
   const text = writer.answer.source.slice(0, -1).join(' '), switches = switches_now();
-  const key = JSON.stringify([part, layer, text, switches, model_update()]);
+  const how = writing_options();
+  const key = JSON.stringify([part, layer, text, switches, how, writer.model, model_update()]);
   if (flow.tensors.has(key)) return flow.tensors.get(key);
-  const request = { do: 'tensor', part, layer, text, switches };
+  const request = { do: 'tensor', part, layer, text, switches, ...how };
   if (writer.model >= 0) request.id = writer.model;
   const answer = await ask(request);
   if (answer.error) { show_error_of_part(answer.error); return null; }

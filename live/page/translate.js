@@ -37,7 +37,7 @@ function finished_text(text) {
 function asked_text() { return folded(finished_text(state.text)); }
 
 async function asked(text, switches) {
-  const request = { do: 'translate', text, beam: 1, switches };
+  const request = { do: 'translate', text, switches, ...writing_options() };
   if (writer.model >= 0) request.id = writer.model;
   return ask(request);
 }
@@ -117,6 +117,8 @@ function view_of(kind, answer) {
   const numbers = (heads) => Float32Array.from(heads.flatMap((matrix) => matrix.values));
   const layers = answer.maps[kind].map((heads, i) => ({ decoded: {
     scores: numbers(answer.scores[kind][i]).map((score) => (divided ? score : score / root)),
+    queries: numbers(answer.queries[kind][i]).map((q) => (divided ? q : q / root)),
+    keys: numbers(answer.keys[kind][i]),
     lengths: Float32Array.from(answer.values[kind][i].flatMap((matrix) => lengths_of(matrix))),
     values: numbers(answer.values[kind][i]), weights: numbers(heads),
     precision: { weights: 5e-10 } } }));
