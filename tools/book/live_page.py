@@ -37,8 +37,7 @@ CODE = {
 STILLS = {
     "flow": ["whole"],
     "translate": ["attention"],
-    "positions": ["01_embedding_positions", "01_embedding_clock_hands",
-                  "01_embedding_position_dot_products"],
+    "positions": ["01_embedding_clock_hands", "01_embedding_position_dot_products"],
     "norm": ["03_layer_norm_gradient_by_depth"],
     "recall": ["08_transformer_xl_memory"],
     "train": ["07_transformer"],
