@@ -275,7 +275,7 @@ class Translation(Case):
         self.assertIsNone(self.live.ask("translate", text=sentence)["search"])
 
     def test_the_bars_are_those_of_temperature_top_k_and_top_p(self):
-        """The 13 words have 10 that may be written: all are shown."""
+        """From the probabilities of all words, less <pad>, <bos> and <unk>, the ids 0, 1 and 3."""
         def kept_by(candidates, top_k, top_p):
             left = candidates[:top_k or None]
             reached, count = 0.0, 0
@@ -284,17 +284,22 @@ class Translation(Case):
                 count += 1
             return [p / reached if i < max(1, count) else 0 for i, p in enumerate(candidates)]
 
+        every_p = self.live.ask("tensor", part="softmax", text=self.sentences[0])
+        columns = every_p["shape"][1]
         for choice in ({"temperature": 1}, {"temperature": 2.5}, {"temperature": 0.3},
                        {"top_k": 3}, {"top_p": 0.6}, {"temperature": 2, "top_k": 4, "top_p": 0.7}):
             answer = self.live.ask("translate", text=self.sentences[0], choice=choice)
-            for step in answer["steps"]:
+            for number, step in enumerate(answer["steps"]):
                 every = step["candidates"]
-                powers = [one["probability"] ** (1 / choice.get("temperature", 1))
-                          for one in every]
+                row = every_p["values"][number * columns:(number + 1) * columns]
+                may = sorted((p for id, p in enumerate(row) if id not in (0, 1, 3)), reverse=True)
+                powers = [p ** (1 / choice.get("temperature", 1)) for p in may]
                 tempered = [power / sum(powers) for power in powers]
-                self.close([one["tempered"] for one in every], tempered)
-                self.close([one["kept"] for one in every],
-                           kept_by(tempered, choice.get("top_k", 0), choice.get("top_p", 1)))
+                self.assertEqual(len(every), min(10, len(may)))
+                self.close([one["probability"] for one in every], may[:10])
+                self.close([one["tempered"] for one in every], tempered[:10])
+                kept = kept_by(tempered, choice.get("top_k", 0), choice.get("top_p", 1))
+                self.close([one["kept"] for one in every], kept[:10])
                 self.assertNotIn("<unk>", [one["token"] for one in every])
             self.assertEqual(answer["text"],  # still the likeliest words
                              self.live.ask("translate", text=self.sentences[0])["text"])

@@ -23,9 +23,10 @@ function draw_whole() {
   byId('whole').firstChild.setAttribute('aria-label', word('flow'));
   for (const box of flow_parts()) {
     const label = [...box.querySelectorAll('text')].map((text) => text.textContent);
+    const chapter = word('chapter', label[1]), reads = box.dataset.part.startsWith('source');
     for (const [name, value] of Object.entries({ role: 'button', tabindex: 0,
-      'aria-label': `${box.dataset.part.startsWith('source') ? word('source') + ': ' : ''}` +
-        `${label[0]}, ${word('chapter', label[1])}` })) box.setAttribute(name, value);
+      'aria-description': reads ? word('named', word('source'), chapter) : chapter }))
+      box.setAttribute(name, value);
     box.addEventListener('click', () => open_part(box.dataset.part));
     box.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
