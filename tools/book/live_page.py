@@ -19,8 +19,8 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "state", "engine", "chart", "flow", "translate", "words_typed", "result",
-        "breaks", "switches", "positions", "training", "trainings", "begin")]
+        "words", "state", "engine", "chart", "flow", "translate", "words_typed", "choosing",
+        "result", "breaks", "switches", "positions", "training", "trainings", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
@@ -37,8 +37,7 @@ CODE = {
 STILLS = {
     "flow": ["whole"],
     "translate": ["attention"],
-    "positions": ["01_embedding_positions", "01_embedding_clock_hands",
-                  "01_embedding_position_dot_products"],
+    "positions": ["01_embedding_clock_hands", "01_embedding_position_dot_products"],
     "norm": ["03_layer_norm_gradient_by_depth"],
     "recall": ["08_transformer_xl_memory"],
     "train": ["07_transformer"],
