@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -50,7 +49,7 @@ class PostOffice {
                                std::to_string(bytes.size()) + " bytes of process " +
                                std::to_string(from) + ", which has sent " +
                                std::to_string(letter.size()));
-    std::memcpy(bytes.data(), letter.data(), bytes.size());
+    std::copy(letter.begin(), letter.end(), bytes.begin());
   }
 
   // A process has returned, or failed: nobody will get a letter of it any more.
