@@ -151,6 +151,7 @@ class Step {
       shards_.push_back({ids, expected, model_.start()});
     }
     tokens_ = double(sizes.batch) * sizes.tgt_len;
+    parallel_.tell(adam_.early_sums());
   }
 
   double operator()() {

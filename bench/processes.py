@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """One process of two threads against two of one, here and in PyTorch: docs/results/processes.md.
 
-    bench/processes.py --measure    runs all in turns, writes the log, then the tables; needs mpirun,
-                                    PyTorch and a machine that does nothing else (10 minutes)
-    bench/processes.py --check      are the tables those of the log? (exit code 1)
+    bench/processes.py --measure    runs all in turns, writes the logs, then the tables; needs
+                                    mpirun, PyTorch and a machine that does nothing else
+                                    (15 minutes)
+    bench/processes.py --check      are the tables those of the logs? (exit code 1)
 """
 
 import argparse
@@ -17,10 +18,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOG = ROOT / "docs" / "results" / "logs" / "processes.jsonl"
+MESSAGES = ROOT / "docs" / "results" / "logs" / "processes-messages.txt"
 PAGES = [ROOT / "docs" / "results" / name for name in ("processes.md", "processes.zh.md")]
 BENCH = ROOT / "build" / "release" / "bin" / "bench"
+LESSON = ROOT / "build" / "release" / "bin" / "11_many_machines"
 TORCH = [sys.executable, ROOT / "bench" / "torch_mt.py"]
-ROUNDS = 3
+ROUNDS = 5
 MPIRUN = ["mpirun", "--oversubscribe", "-n", "2"]
 OURS = ["train", "--preset", "multi30k", "--ragged", "--peak-size", "0", "--steps", "21"]
 THEIRS = ["train", "--preset", "multi30k", "--ragged", "--steps", "9"]
@@ -45,17 +48,47 @@ CASES = {
 WORDS = {
     False: {"head": ["", "processes x threads", "updates/s", "against 1 x 1",
                      "memory of each, MB"],
-            "fast": "ours, `fast`", "same": "ours, `same`", "PyTorch": "PyTorch 2.13, DDP over gloo",
-            "shared state": "moments shared out"},
+            "sums": ["processes", "numbers", "tree", "doubling", "ring", "MPI_Allreduce"],
+            "line": "{} processes: alpha = {} us, beta = {} ns a byte ({} GB/s).",
+            "fast": "ours, `fast`", "same": "ours, `same`",
+            "PyTorch": "PyTorch 2.13, DDP over gloo", "shared state": "moments shared out"},
     True: {"head": ["", "进程 x 线程", "每秒更新", "与 1 x 1 相比", "每个进程的内存，MB"],
-           "fast": "本项目，`fast`", "same": "本项目，`same`", "PyTorch": "PyTorch 2.13，DDP（gloo）",
-           "shared state": "矩分摊"},
+           "sums": ["进程", "数的个数", "树", "加倍", "环", "MPI_Allreduce"],
+           "line": "{} 个进程：alpha = {} us，beta = 每字节 {} ns（{} GB/s）。",
+           "fast": "本项目，`fast`", "same": "本项目，`same`",
+           "PyTorch": "PyTorch 2.13，DDP（gloo）", "shared state": "矩分摊"},
 }
+
+
+def measure_messages(environment: dict[str, str]) -> None:
+    """What `measure` says with so many processes."""
+    said = []
+    for count in (2, 4):
+        command = ["mpirun", "--oversubscribe", "-n", str(count), str(LESSON), "measure",
+                   "--language", "en"]
+        answer = subprocess.run(command, env=environment, check=True, capture_output=True,
+                                text=True)
+        said.append(f"$ mpirun -n {count} 11_many_machines measure\n{answer.stdout}\n")
+    MESSAGES.write_text("".join(said), encoding="utf-8")
+
+
+def messages(zh: bool) -> str:
+    """The lines and the sums of that log."""
+    words, lines, rows = WORDS[zh], [], []
+    for run in MESSAGES.read_text(encoding="utf-8").split("$ mpirun -n ")[1:]:
+        count = run.split()[0]
+        line = re.search(r"alpha = (\S+) us, beta = (\S+) ns a byte \((\S+) GB/s\)", run)
+        lines.append(words["line"].format(count, *line.groups()))
+        rows += [f"| {count} | " + " | ".join(row) + " |" for row in re.findall(
+            r"^    (\d+) +(\d+ \(\d+\)) +(\d+ \(\d+\)) +(\d+ \(\d+\)) +(\d+)$", run, re.M)]
+    head = "| " + " | ".join(words["sums"]) + " |\n|--:|--:|--:|--:|--:|--:|\n"
+    return "\n\n".join(lines) + "\n\n" + head + "\n".join(rows) + "\n"
 
 
 def measure() -> None:
     environment = {name: text for name, text in os.environ.items() if "OPENBLAS_" not in name}
     environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    measure_messages(environment)
     lines = []
     for number in range(ROUNDS):
         for (side, form), command in CASES.items():
@@ -72,7 +105,8 @@ def table(zh: bool) -> str:
     runs = [json.loads(line) for line in LOG.read_text(encoding="utf-8").splitlines()]
 
     def rates(side: str, form: str) -> list[float]:
-        return [1e3 / run["ms_per_step"] for run in runs if (run["side"], run["form"]) == (side, form)]
+        return [1e3 / run["ms_per_step"] for run in runs
+                if (run["side"], run["form"]) == (side, form)]
 
     rows = ["| " + " | ".join(words["head"]) + " |", "|---|---|--:|--:|--:|"]
     for side, form in CASES:
@@ -86,11 +120,13 @@ def table(zh: bool) -> str:
     return "\n".join(rows) + "\n"
 
 
-def with_table(page: Path) -> str:
-    new = table(page.name.endswith(".zh.md"))
-    return re.sub(r"(<!-- processes -->\n).*?(<!-- /processes -->)",
-                  lambda found: found[1] + new + found[2], page.read_text(encoding="utf-8"),
-                  flags=re.S)
+def with_tables(page: Path) -> str:
+    zh = page.name.endswith(".zh.md")
+    text = page.read_text(encoding="utf-8")
+    for name, new in (("processes", table(zh)), ("messages", messages(zh))):
+        text = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
+                      lambda found: found[1] + new + found[2], text, flags=re.S)
+    return text
 
 
 def main() -> int:
@@ -100,14 +136,14 @@ def main() -> int:
     what.add_argument("--measure", action="store_true")
     what.add_argument("--check", action="store_true")
     if parser.parse_args().check:
-        old = [page for page in PAGES if with_table(page) != page.read_text(encoding="utf-8")]
+        old = [page for page in PAGES if with_tables(page) != page.read_text(encoding="utf-8")]
         for page in old:
             print(f"error: {page.relative_to(ROOT)} has another table than its log: "
                   "bench/processes.py --measure", file=sys.stderr)
         return 1 if old else 0
     measure()
     for page in PAGES:
-        page.write_text(with_table(page), encoding="utf-8")
+        page.write_text(with_tables(page), encoding="utf-8")
     return 0
 
 

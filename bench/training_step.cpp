@@ -69,7 +69,9 @@ TrainingStep::TrainingStep(const Sizes& sizes, const TrainOptions& options, std:
       loss_options_{.ignore = pad_id,
                     .smoothing = static_cast<float>(options.smoothing),
                     .divisor = double(work_.target_tokens)},
-      seed_(seed) {}
+      seed_(seed) {
+  parallel_.tell(adam_.early_sums());
+}
 
 double TrainingStep::operator()() {
   const ShardLosses& loss = loss_and_gradients();

@@ -1,4 +1,5 @@
-# The preset `cuda`: nvcc for the kernels, and cuBLAS for matrix products where it is found.
+# The preset `cuda`: nvcc for the kernels, and where they are found cuBLAS for matrix products, and
+# NCCL for sums over the GPUs of several processes.
 # Machine code for the data-centre GPUs of 2020 and 2022, and PTX, from which a driver makes it for
 # later ones.
 include(CheckLanguage)
@@ -33,4 +34,18 @@ if(XF_CUBLAS_INCLUDE AND XF_CUBLAS_LIBRARY)
 else()
   message(STATUS "cuBLAS: not found, so that matrix products are those of ops/matmul/cuda.cu, "
     "which are slow; ./learn doctor says what to type")
+endif()
+
+# From NVIDIA's package libnccl-dev, or a folder such as that of the wheel nvidia-nccl-cu13.
+find_path(XF_NCCL_INCLUDE nccl.h HINTS ${XF_NCCL_ROOT}/include ${CUDAToolkit_INCLUDE_DIRS})
+find_library(XF_NCCL_LIBRARY NAMES nccl libnccl.so.2
+  HINTS ${XF_NCCL_ROOT}/lib ${CUDAToolkit_LIBRARY_DIR})
+if(XF_NCCL_INCLUDE AND XF_NCCL_LIBRARY)
+  message(STATUS "NCCL: ${XF_NCCL_LIBRARY}")
+  set(XF_NCCL ON)
+  target_include_directories(xf_cuda SYSTEM INTERFACE ${XF_NCCL_INCLUDE})
+  target_link_libraries(xf_cuda INTERFACE ${XF_NCCL_LIBRARY})
+else()
+  message(STATUS "NCCL: not found, so that the gradients of several GPUs are added on the host; "
+    "./learn doctor says what to type")
 endif()

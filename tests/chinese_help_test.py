@@ -32,8 +32,8 @@ HAN = re.compile("[\u4e00-\u9fff]")
 SENTENCE = re.compile(r"\b[a-z]{2,} [a-z]{2,}\b")  # two words of English, one after the other
 
 # What the sources say in errors: the texts in these calls, and all that these files hold.
-CALL = re.compile(r"(?:\b(?:UserError|ConfigError|ValidationError|NotFinite|fail_?|refuse|must_agree|"
-                  r"runtime_error|check_memory)|->check)\s*\(")
+CALL = re.compile(r"(?:\b(?:UserError|ConfigError|ValidationError|NotFinite|fail_?|refuse|"
+                  r"must_agree|runtime_error|check_memory)|->check)\s*\(")
 NOT_OF_USERS = re.compile(r"\b(?:invalid_argument|static_assert|default_str|translated|"
                           r"\w*add_\w+(?:<[^(]*>)?)\s*\(|^#include.*$", re.M)
 WHOLE = {f"common/{name}.cpp" for name in ("io/config", "io/kinds", "io/safetensors",
@@ -80,7 +80,10 @@ ERRORS_OF = {
     "09_since_2017": (
         ["generate"], ["generate", "--model", "nowhere"], ["tokens", "--model", "x", "--text", "y"],
         ["generate", "--model", "x", "--length", "0"],
-        ["generate", "--model", "x", "--top-p", "2"]),
+        ["generate", "--model", "x", "--top-p", "2"], ["ablation", "--text", "no"],
+        ["ablation", "--text", "no", "--valid", "no"],
+        ["ablation", "--text", "no", "--valid", "no", "--heads", "3"],
+        ["ablation", "--text", "no", "--valid", "no", "--key-value-heads", "3"]),
     "11_many_machines": (["measure"], ["measure", "--runs", "0"]),
     "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
               ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],
@@ -274,7 +277,8 @@ class Learn(unittest.TestCase):
     checks of a GPU keep, are English, and so are the authors' complaints about pages."""
 
     TOOLS = ("book/live", "book/site", "checks/claims", "checks/digits", "checks/matrix",
-             "checks/run_tests", "corpora", "doctor", "lessons", "setup", "speed/bench",
+             "checks/run_tests", "corpora/catalogue", "corpora/commands", "corpora/download",
+             "corpora/splits", "corpora/unpack", "doctor", "lessons", "setup", "speed/bench",
              "speed/bench_report", "speed/bench_torch", "terminal")
     SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
     RECORDS = {("checks/matrix", "say"), ("checks/digits", "say"), ("checks/digits", "timed")}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""nvcc compiles every kernel for sm_80, sm_90 and as PTX, and links them.
+"""nvcc compiles every kernel for sm_80, sm_90 and as PTX, and links them; with NCCL, where
+$XF_NCCL_ROOT or the system has it, what calls that, too.
 
-Where there is no GPU, the program that comes out must say so in one line. Exits with 77, for ctest
+Where there is no GPU, the programs that come out must say so in one line. Exits with 77, for ctest
 a skip, where there is no nvcc.
 """
 
@@ -36,6 +37,25 @@ int main() {
 }
 """
 
+SUMS = """
+#include <cstdio>
+#include "cuda/device_memory.hpp"
+#include "distributed/nccl.hpp"
+int main() {
+  try {
+    xf::cuda::require_device();
+    xf::Alone self;
+    xf::cuda::Buffer<float> x(4);
+    const xf::DeviceSums::Numbers all[] = {{x.data(), 4}};
+    xf::join_devices(self)->add_up(all);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\\n", error.what());
+    return 2;
+  }
+}
+"""
+NCCL = Path(os.environ.get("XF_NCCL_ROOT") or "/usr")
+
 
 def answer(words) -> subprocess.CompletedProcess:
     return subprocess.run([str(word) for word in words], stdout=subprocess.PIPE,
@@ -44,23 +64,35 @@ def answer(words) -> subprocess.CompletedProcess:
 
 class Compiled(unittest.TestCase):
     def test_all_kernels_compile_and_link(self):
-        launcher = ["ccache"] if shutil.which("ccache") else []
         sources = [*sorted((ROOT / "common").rglob("*.cu")), ROOT / "common/cuda/mirror.cpp",
                    ROOT / "common/ops/matmul/precision.cpp"]
+        sources.remove(ROOT / "common/distributed/nccl.cu")
         self.assertGreater(len(sources), 15)
+        self.compile_and_link(sources, PROGRAM)
+
+    @unittest.skipUnless((NCCL / "include/nccl.h").exists(), "there is no NCCL")
+    def test_sums_over_gpus_compile_and_link(self):
+        found = [*NCCL.glob("lib/libnccl.so.2"), *NCCL.glob("lib/*/libnccl.so.2")]
+        self.compile_and_link([ROOT / "common/distributed/nccl.cu", ROOT / "common/cuda/runtime.cu",
+                               ROOT / "common/distributed/collectives.cpp"], SUMS,
+                              ["-isystem", NCCL / "include"],
+                              ["-Xlinker", found[0], "-Xlinker", f"-rpath={found[0].parent}"])
+
+    def compile_and_link(self, sources: list, program: str, flags: list = [], library: list = []):
+        launcher = ["ccache"] if shutil.which("ccache") else []
         with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
             folder = Path(name)
-            (folder / "main.cu").write_text(PROGRAM)
+            (folder / "main.cu").write_text(program)
             sources.append(folder / "main.cu")
 
             def compiled(number: int) -> str:
-                return answer([*launcher, "nvcc", *TARGETS, *FLAGS, "-c", sources[number], "-o",
-                               folder / f"{number}.o"]).stdout
+                return answer([*launcher, "nvcc", *TARGETS, *FLAGS, *flags, "-c", sources[number],
+                               "-o", folder / f"{number}.o"]).stdout
 
             with ThreadPoolExecutor(os.cpu_count()) as pool:
                 self.assertEqual("".join(pool.map(compiled, range(len(sources)))), "")
             objects = sorted(folder.glob("*.o"))
-            linked = answer(["nvcc", *TARGETS, *objects, "-o", folder / "program"])
+            linked = answer(["nvcc", *TARGETS, *objects, *library, "-o", folder / "program"])
             self.assertEqual(linked.stdout, "")
             self.check_program(folder / "program")
 

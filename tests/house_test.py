@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "ops": ENGINE[:3] + ("cuda",),
     "nn": ENGINE,
     "io": ENGINE + ("io",),
-    "distributed": ENGINE[:1] + ("distributed",),
+    "distributed": ENGINE[:1] + ("cuda", "distributed"),
     "speech": ENGINE + ("io", "speech"),
     "page": ("io", "page"),
     "trace": ENGINE + ("io", "speech", "page", "trace"),

@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
 
 from programs import BIN, Commands  # noqa: E402
 
+ROOT = Path(__file__).resolve().parent.parent
 TRANSFORMER, XL = BIN / "07_transformer", BIN / "08_transformer_xl"
 MPIRUN = shutil.which("mpirun")
 SKIPPED = 77
@@ -107,6 +108,21 @@ class Case(Commands):
 
 
 SHARED = {"--shared-state": None}
+GPU = {"--device": "cuda-emulated"}
+# Every message leaves up to 2 ms late, each process at a pace of its own: by MPI's own way to get
+# between a program and the library.
+LATE = """
+#include <mpi.h>
+#include <stdlib.h>
+#include <unistd.h>
+int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm all,
+              MPI_Request* request) {
+  static unsigned state;
+  if (state == 0) state = 7919u * atoi(getenv("OMPI_COMM_WORLD_RANK")) + atoi(getenv("XF_LATE"));
+  usleep(rand_r(&state) % 2000);
+  return PMPI_Isend(data, count, type, to, tag, all, request);
+}
+"""
 
 
 class SameBytes(Case):
@@ -127,6 +143,32 @@ class SameBytes(Case):
         for count, more in ((2, {}), (3, SHARED)):
             out = f"xl{count}"
             self.assertEqual(self.trained(out, (count, self.train_xl(out, more))), wanted)
+
+    @unittest.skipUnless(shutil.which("mpicc"), "there is no mpicc")
+    def test_in_whatever_order_messages_arrive(self):
+        library = self.shared / "late.so"
+        subprocess.run(["mpicc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=LATE,
+                       text=True, check=True)
+        wanted = self.trained("intime", (1, self.train("intime")))
+        for count, seed in ((2, 1), (3, 2), (4, 3)):
+            out = f"late{count}"
+            late = ["env", f"LD_PRELOAD={library}", f"XF_LATE={seed}", *self.train(out)]
+            self.assertEqual(self.trained(out, (count, late)), wanted)
+
+    def test_on_gpus_as_on_one(self):
+        """The emulator's: one each. In `fast` they add up by NCCL's stand-in."""
+        less = GPU | {"--updates": 3, "--valid-every": 3, "--dropout": 0}
+        wanted = self.trained("gpu1", (1, self.train("gpu1", less)))
+        self.assertEqual(self.trained("gpu2", (2, self.train("gpu2", less))), wanted)
+        losses = []
+        for count in (1, 3):
+            out = f"gpufast{count}"
+            self.trained(out, (count, self.train(out, less | {"--arithmetic": "fast"})))
+            losses.append(float((self.shared / out / "history.csv").read_text().splitlines()[-1]
+                                .split(",")[3]))
+        self.assertAlmostEqual(losses[0], losses[1], delta=1e-4)
+        wanted = self.trained("gpuxl1", (1, self.train_xl("gpuxl1", less)))
+        self.assertEqual(self.trained("gpuxl2", (2, self.train_xl("gpuxl2", less))), wanted)
 
     def test_fast_is_close(self):
         """Sums differ in their last digits, as they do with another number of threads. (Another
@@ -175,9 +217,9 @@ class Faults(Case):
         self.assertNotEqual(process.returncode, 0)
         return errors
 
-    def started(self, count: int, out: str, changed: dict) -> subprocess.Popen:
+    def started(self, count: int, out: str, changed: dict, train=None) -> subprocess.Popen:
         """A run that has written checkpoints, and goes on."""
-        process = start((count, self.train(out, changed)))
+        process = start((count, (train or self.train)(out, changed)))
         history = self.shared / out / "history.csv"
         begun = time.monotonic()
         while not history.exists() or history.read_text().count("\n") < 4:
@@ -189,27 +231,58 @@ class Faults(Case):
     def test_killed_or_interrupted_and_resumed_with_another_number(self):
         """The bytes are those of the run that never stopped."""
         long = {"--updates": 1000, "--valid-every": 20}
-        wanted = self.trained("never", (2, self.train("never", long)))
+        again = long | {"--resume": None}
+        for name, train in (("translator", self.train), ("model", self.train_xl)):
+            wanted = self.trained(f"never_{name}", (2, train(f"never_{name}", long)))
+            out = f"killed_{name}"
+            process = self.started(2, out, long, train)
+            os.kill(children(process.pid)[1], signal.SIGKILL)
+            self.assertRegex(self.ended(process, 30), r"rank 1 with PID .* on node ")
+            process = self.started(3, out, again, train)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=30)
+            checkpoint = (self.shared / out / "checkpoint.safetensors").read_bytes()
+            self.assertRegex(checkpoint[:9999].decode(errors="replace"), r'"update":"\d{2,3}"')
+            self.assertEqual(self.trained(out, (1, train(out, again))), wanted)
 
-        process = self.started(2, "killed", long)
-        os.kill(children(process.pid)[1], signal.SIGKILL)
-        self.assertRegex(self.ended(process, 30), r"rank 1 with PID .* on node ")
-        process = self.started(3, "killed", long | {"--resume": None})
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
-        checkpoint = (self.shared / "killed" / "checkpoint.safetensors").read_bytes()
-        self.assertRegex(checkpoint[:9999].decode(errors="replace"), r'"update":"\d{2,3}"')
-        self.assertEqual(
-            self.trained("killed", (1, self.train("killed", long | {"--resume": None}))), wanted)
+    def reads(self, *command) -> subprocess.Popen:
+        """What waits for standard input, in two processes; the first has it."""
+        process = subprocess.Popen(processes((2, [*command])), stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=ENVIRONMENT)
+        begun = time.monotonic()
+        while len(children(process.pid)) < 2 or time.monotonic() - begun < 2:
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        return process
 
     def test_one_is_silent(self):
-        process = self.started(2, "silent", {"--updates": 1000000})
-        os.kill(children(process.pid)[1], signal.SIGSTOP)
-        errors = self.ended(process, 30)
-        self.assertRegex(errors, r"(?m)^error: process 1 of 2, on \S+: silent for 20 seconds; "
-                                 r"all others end, too$")
-        self.assertEqual(errors.count("error: "), 1, errors)
-        self.assertGreater((self.shared / "silent" / "checkpoint.safetensors").stat().st_size, 1000)
+        """Of a training, the first and the last; and of what only reads a model. All at once, as
+        each waits for 20 seconds."""
+        endless = {"--updates": 1000000, "--shards": 2, "--threads": 1}
+        self.trained("quiet", (1, self.train("quiet")))
+        stopped = [(self.started(2, "silent1", endless), 1),
+                   (self.started(2, "silent0", endless), 0),
+                   (self.started(2, "silent2", endless, self.train_xl), 1),
+                   (self.reads(TRANSFORMER, "translate", "--model", self.shared / "quiet"), 1)]
+        for process, rank in stopped:
+            os.kill(children(process.pid)[rank], signal.SIGSTOP)
+        for process, rank in stopped:
+            errors = self.ended(process, 30)
+            self.assertRegex(errors, rf"(?m)^error: process {rank} of 2, on \S+: silent for 20 "
+                                     r"seconds; all others end, too$")
+            self.assertEqual(errors.count("error: "), 1, errors)
+        for out in ("silent0", "silent1", "silent2"):
+            whole = (self.shared / out / "checkpoint.safetensors").read_bytes()
+            header = 8 + int.from_bytes(whole[:8], "little")
+            ends = re.findall(rb'"data_offsets":\[\d+,(\d+)\]', whole[:header])
+            self.assertEqual(len(whole), header + max(map(int, ends)))
+
+    def test_one_is_killed_that_translates(self):
+        self.trained("killed_reader", (1, self.train("killed_reader")))
+        process = self.reads(TRANSFORMER, "translate", "--model", self.shared / "killed_reader")
+        os.kill(children(process.pid)[1], signal.SIGKILL)
+        self.assertRegex(self.ended(process, 30), r"rank 1 with PID .* on node ")
 
     def refused(self, *groups, names: str, **variables: str) -> None:
         answer = run(*groups, **variables)
@@ -232,6 +305,8 @@ class Faults(Case):
                      names=": another --arithmetic than process 0 (fast instead of same)")
         self.refused((1, self.train("rate")), (1, self.train("rate", {"--lr": ".1"})),
                      names=": another set of options than process 0")
+        self.refused((1, self.train("device")), (1, self.train("device", GPU)),
+                     names=": another --device than process 0 (cuda-emulated instead of cpu)")
         changed = self.shared / "changed"
         shutil.copyfile(TRANSFORMER, changed)
         changed.chmod(0o755)
@@ -251,13 +326,53 @@ class Faults(Case):
                      LC_ALL="zh_CN.UTF-8")
         self.refused((2, [BIN / "01_embedding", "--out", self.shared / "lesson"]),
                      names="a lesson runs in one process: start it without mpirun")
-        self.refused((2, self.train("gpu", {"--device": "cuda-emulated"})),
-                     names="--device cuda-emulated: several processes train together on the CPU")
+        self.refused((2, self.train("gpu", GPU | SHARED)),
+                     names="--shared-state: on a GPU every process keeps all of Adam's state")
 
     def test_a_full_disk_ends_all(self):
         limited = ["bash", "-c", 'ulimit -f 4; exec "$@"', "bash"]
         self.refused((1, [*limited, *self.train("full")]), (1, self.train("full")),
                      names="File too large")
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may mount a file system")
+    def test_a_disk_that_fills_up_ends_all_and_leaves_the_last_checkpoint(self):
+        disk = self.shared / "disk"
+        disk.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], check=True)
+        self.addCleanup(subprocess.run, ["umount", disk])
+        process = self.started(2, "disk/run", {"--updates": 1000000})
+        filler = disk / "filler"
+        with open(filler, "wb", buffering=0) as file, self.assertRaises(OSError):
+            while True:
+                file.write(bytes(4096))
+        self.assertRegex(self.ended(process, 30), r"(?m)^error: \S+disk/run/\S+: No space left on "
+                                                  r"device \(process 0 of 2, on \S+\)$")
+        filler.unlink()
+        update = int(re.search(rb'"update":"(\d+)"', (disk / "run/checkpoint.safetensors")
+                               .read_bytes())[1])
+        more = {"--updates": update + 4}
+        self.trained("disk/run", (3, self.train("disk/run", more | {"--resume": None})))
+        wanted = self.trained("whole", (1, self.train("whole", more)))
+        self.assertEqual(self.bytes_of("disk/run"), wanted)
+
+    def test_on_two_hosts_and_when_the_way_between_them_is_cut(self):
+        hosts = [ROOT / "tools/cluster/two_hosts.py"]
+        if subprocess.run([*hosts, "true"], capture_output=True).returncode == 77:
+            self.skipTest("two_hosts.py cannot make them here")
+        both = ["mpirun", "-n", 2, "--map-by", "node"]
+        here = subprocess.run([str(word) for word in [*hosts, *both, *self.train("hosts")]],
+                              capture_output=True, text=True, timeout=90)
+        self.assertEqual(here.returncode, 0, here.stderr)
+        self.assertEqual(self.bytes_of("hosts"), self.trained("host", (1, self.train("host"))))
+
+        cut = self.shared / "cut"
+        script = (f'"$@" >{self.shared}/said & until [ -f {cut}/history.csv ]; do sleep 0.1; '
+                  "done; ip link set wire down; wait $!")
+        there = self.train("cut", {"--updates": 1000000})
+        process = subprocess.Popen([str(word) for word in [*hosts, "bash", "-c", script, "bash",
+                                                           *both, *there]],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertIn("on node node2", self.ended(process, 45))
 
     def test_only_the_first_prints(self):
         answer = run((3, [TRANSFORMER, "--help"]))

@@ -14,6 +14,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from bench import processes  # noqa: E402
 from tools import terminal  # noqa: E402
 from tools.language import in_chinese  # noqa: E402
 from tools.speed import bench, bench_report, bench_torch  # noqa: E402
@@ -22,6 +23,12 @@ from tools.speed import bench, bench_report, bench_torch  # noqa: E402
 def runs(*speeds: float) -> list[dict]:
     return [{"tokens_per_s": speed, "ms_per_step": 2.0, "peak_rss_mb": 100.0, "peak_share": 0.5}
             for speed in speeds]
+
+
+class Processes(unittest.TestCase):
+    def test_the_tables_of_several_processes_are_those_of_their_logs(self):
+        for page in processes.PAGES:
+            self.assertEqual(page.read_text(encoding="utf-8"), processes.with_tables(page), page)
 
 
 class Table(unittest.TestCase):

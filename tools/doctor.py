@@ -10,7 +10,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tools import corpora, lessons, setup
+from tools import lessons, setup
+from tools.corpora import catalogue
 from tools.terminal import BIN, SLOWING, Flags, column, said, say, shown
 
 # What Homebrew calls the packages of setup.PACKAGES; clang comes with Apple's command line tools.
@@ -100,13 +101,29 @@ def gpu() -> None:
     answer = subprocess.run(["nvcc", "--version"], stdout=subprocess.PIPE, text=True)
     release = next((line for line in answer.stdout.splitlines() if "release" in line), "")
     row("ok", "nvcc", release.strip() or "found")
+    major = (re.search(r"release (\d+)", release) or ("", "13"))[1]
     toolkits = [Path(os.path.realpath(shutil.which("nvcc"))).parent.parent, Path("/usr/local/cuda")]
     if any((toolkit / "include" / "cublas_v2.h").exists() for toolkit in toolkits):
         row("ok", "cuBLAS", "comes with the toolkit")
+    else:
+        row("?", "cuBLAS", "not with the toolkit: matrix products on a GPU would be slow. For it:")
+        row("", "", "pip download --no-deps nvidia-cublas; unzip nvidia_cublas-*.whl -d FOLDER")
+        row("", "", "cmake --preset cuda -DXF_CUBLAS_ROOT=FOLDER/nvidia/cu13")
+    nccl(major)
+
+
+def nccl(major: str) -> None:
+    """What adds up the gradients of several GPUs; it never ran on one."""
+    cache = BIN.parent.parent / "cuda" / "CMakeCache.txt"
+    found = re.search(r"^XF_NCCL_LIBRARY:.*=(/.*)$", cache.read_text(), re.M) \
+        if cache.exists() else None
+    if found or Path("/usr/include/nccl.h").exists():
+        row("ok", "NCCL", (found[1] if found else "installed")
+            + "; compiled, linked and run by the emulator's stand-in, never on a GPU")
         return
-    row("?", "cuBLAS", "not with the toolkit: matrix products on a GPU would be slow. To have it:")
-    row("", "", "pip download --no-deps nvidia-cublas; unzip nvidia_cublas-*.whl -d FOLDER")
-    row("", "", "cmake --preset cuda -DXF_CUBLAS_ROOT=FOLDER/nvidia/cu13")
+    row("", "NCCL", "not found: gradients of several GPUs would be added on the host. To have it:")
+    row("", "", f"pip download --no-deps nvidia-nccl-cu{major}; unzip nvidia_nccl_*.whl -d FOLDER")
+    row("", "", "cmake --preset cuda -DXF_NCCL_ROOT=FOLDER/nvidia/nccl")
 
 
 def openblas() -> None:
@@ -151,7 +168,6 @@ def programs() -> None:
 
 
 def data() -> None:
-    folder = corpora.folder()
-    found = [corpus.name for corpus in corpora.CORPORA if corpus.is_in(folder)]
+    found = [corpus.name for corpus in catalogue.CORPORA if corpus.place()]
     row("", "corpora", ", ".join(found) if found else "none (only training on real text needs one)")
-    row("", "", f"in {shown(folder)}; more: ./learn data")
+    row("", "", f"in {shown(catalogue.folder())}; more: ./learn data")

@@ -27,6 +27,7 @@ COMMANDS = (
     ("grade FOLDER [ID...]", "a class: a folder per student; --json, --junit, --csv FILE"),
     ("test [--filter NAME]", "build everything and run the tests; --matrix: with each compiler"),
     ("data", "which corpora are here; cuts the splits that are missing"),
+    ("data get NAME", "fetch one; --from FILE|URL: from elsewhere"),
     ("bench [ARG...]", "how fast this machine trains and translates"),
     ("docs [--check]", "code, output and pictures in the pages of docs/: rewrite, compare"),
     ("site [--pdf]", "the book: the pages as a site in out/site, and the live page"),
@@ -67,7 +68,7 @@ MORE = {
              "--zh or --en: the language",
     "solution": "--spoiler: also before you passed. --zh or --en: the language",
     "status": "--zh or --en: the language",
-    "quiz": "CHAPTER is a number, 0 to 10; without it, the list. Type a letter; q stops.\n"
+    "quiz": "CHAPTER is a number, 0 to 11; without it, the list. Type a letter; q stops.\n"
             "--seed S: questions and options in another order; 0: as they stand\n--print: the "
             "questions alone, to hand out; --key: with the letters of the right answers\n--zh or "
             "--en: the language",
@@ -84,7 +85,12 @@ MORE = {
              "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "
              "programs\n--sandbox auto|bwrap|unshare|none: where hand-ins are compiled and run; "
              "docs/en/teaching.md says more",
-    "data": "It takes no flags.",
+    "data": "get downloads a corpus to out/data/NAME, shows its source and licence first, and goes "
+            "on where a\nbroken download or Ctrl-C left it. Sums (SHA-256) that are known are "
+            "compared; others are\nrecorded, and compared the next time. Of an archive only the "
+            "files that the corpus has are\nunpacked\n--from FILE: a folder or an archive "
+            "(.zip, .tar.gz, .gz) on this machine\n--from URL: another mirror, a folder with the "
+            "same names or one archive",
     "doctor": "It takes no flags.",
 }
 

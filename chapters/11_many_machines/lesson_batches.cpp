@@ -145,8 +145,8 @@ void noise_section(Random& random) {
   table.print();
   claim(needed[0] > 2 * needed[1], "four times a small batch saves more than half of the updates");
   claim(needed[4] * 2 > needed[3], "four times a large batch saves less than half of them");
-  finding("From a batch of 8 to 32: {} times fewer updates; from 512 to 2,048: {} times.",
-          fixed(double(needed[0]) / needed[1], 1), fixed(double(needed[3]) / needed[4], 1));
+  finding("Batches of 8 need {} updates, of 32 {}; of 512 {}, and of 2,048 still {}.", needed[0],
+          needed[1], needed[3], needed[4]);
 }
 
 void memory_section() {

@@ -46,7 +46,7 @@ int Tape::index_of(const Tensor& tensor) {
   return found->second;
 }
 
-void Tape::backward(const Tensor& loss, Gradients& gradients) {
+void Tape::backward(const Tensor& loss, Gradients& gradients, const Done& done) {
   if (loss.node.tape != id_)
     throw std::invalid_argument("backward: the loss was not recorded on this tape");
   if (loss.count() != 1)
@@ -65,7 +65,11 @@ void Tape::backward(const Tensor& loss, Gradients& gradients) {
 
   for (std::size_t i = entries_.size(); i-- > 0;) {
     Entry& entry = entries_[i];
-    if (entry.leaf) continue;
+    if (entry.leaf) {  // it stands before all that read it
+      if (done && entry.gradient.defined() && !entry.holds_garbage)
+        done(entry.leaf, entry.gradient);
+      continue;
+    }
     const Tensor dy = std::move(entry.gradient);
     if (dy.defined()) {
       if (tape_observer) tape_observer->arrived(entry.op, {id_, static_cast<int>(i)}, dy);

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "cuda/device_number.hpp"
 #include "cuda/launch.hpp"
 
 namespace xf::cuda {
@@ -12,8 +13,8 @@ std::string version_text(int version) {  // 12040: 12.4
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// A driver that knows this CUDA, and a device.
-void require_driver_and_device() {
+// A driver that knows this CUDA, and a device.   returns how many devices there are
+int require_driver_and_device() {
   int devices = 0, driver = 0, own = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess &&
@@ -24,18 +25,18 @@ void require_driver_and_device() {
                       "; a newer driver is needed");
   }
   check(status, "there is no GPU to use here");
+  return devices;
 }
 
-// The first device and its one stream, made at the first use. Blocks that were released stay with
-// the program: a training step allocates the same sizes every time.
+// The program's device and its one stream, made at the first use. Blocks that were released stay
+// with the program: a training step allocates the same sizes every time.
 struct Runtime {
   cudaStream_t stream = nullptr;
   cudaMemPool_t pool = nullptr;
 
   Runtime() {
-    int device = 0;
-    require_driver_and_device();
-    check(cudaGetDevice(&device), "the GPU cannot be used");
+    const int device = device_number % require_driver_and_device();
+    check(cudaSetDevice(device), "the GPU cannot be used");
     check(cudaStreamCreate(&stream), "the GPU cannot be used");
     check(cudaDeviceGetDefaultMemPool(&pool, device), "the GPU has no pool of memory");
     std::uint64_t all = std::numeric_limits<std::uint64_t>::max();

@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_at_once = std::size_t{1} << 30;  // bytes; MPI counts in an int
-constexpr std::chrono::seconds between_signs{1}, most_silence{20};
+constexpr std::chrono::seconds between_signs{1}, most_absence{5}, most_silence{20};
 
 // Every process tells the next one once a second that it lives, on a thread of its own. One that
 // hears nothing for 20 seconds ends all: the other is stopped, or its machine is, and who waits for
@@ -46,25 +46,31 @@ class SignsOfLife {
   void run() {
     const int ranks = self_.ranks(), next = (self_.rank() + 1) % ranks,
               previous = (self_.rank() + ranks - 1) % ranks;
-    auto sent = Clock::now() - between_signs, heard = Clock::now();
+    auto now = Clock::now(), sent = now - between_signs, heard = now;
+    char sign = living;
+    MPI_Request request = MPI_REQUEST_NULL;  // of the last sign; it may take its time to go
     bool told = false, told_us = false;
     while (!told || !told_us) {
-      if (!told && (leaving_ || Clock::now() - sent >= between_signs)) {
-        told = leaving_;
-        const char sign = told ? leaving : living;
-        sent = Clock::now();
-        MPI_Request request;
+      const auto before = now;
+      now = Clock::now();
+      if (now - before > most_absence) heard = now;  // this one was stopped, and did not listen
+      int gone = 1;
+      MPI_Test(&request, &gone, MPI_STATUS_IGNORE);
+      if (gone && sign == leaving) {
+        told = true;
+      } else if (gone && (leaving_ || now - sent >= between_signs)) {
+        sign = leaving_ ? leaving : living;
+        sent = now;
         MPI_Isend(&sign, 1, MPI_CHAR, next, 0, channel_, &request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);  // one byte goes at once
       }
       int there = 1;
       while (!told_us && (MPI_Iprobe(previous, 0, channel_, &there, MPI_STATUS_IGNORE), there)) {
-        char sign = living;
-        MPI_Recv(&sign, 1, MPI_CHAR, previous, 0, channel_, MPI_STATUS_IGNORE);
-        heard = Clock::now();
-        told_us = sign == leaving;
+        char theirs = living;
+        MPI_Recv(&theirs, 1, MPI_CHAR, previous, 0, channel_, MPI_STATUS_IGNORE);
+        heard = now;
+        told_us = theirs == leaving;
       }
-      if (!told_us && Clock::now() - heard > most_silence) give_up(previous);
+      if (!told_us && now - heard > most_silence) give_up(previous);
       std::this_thread::sleep_for(std::chrono::milliseconds(leaving_ ? 1 : 100));
     }
   }
@@ -103,24 +109,25 @@ int share_of_cores(MPI_Comm here) {
 class Mpi : public MpiEndpoint {
  public:
   explicit Mpi(const LastWords& say) {
-    int level = MPI_THREAD_SINGLE;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &sums_);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     MPI_Comm here = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
     cores_ = share_of_cores(here);
+    MPI_Comm_rank(here, &place_);
     MPI_Comm_free(&here);
     char own[256] = "";
     ::gethostname(own, sizeof own - 1);
     hosts_ = bytes_of_all(*this, own);
-    if (ranks_ > 1 && level == MPI_THREAD_MULTIPLE)
-      signs_ = std::make_unique<SignsOfLife>(*this, say);
+    if (ranks_ > 1 && any_thread()) signs_ = std::make_unique<SignsOfLife>(*this, say);
   }
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
   int cores() const override { return cores_; }
+  int place() const override { return place_; }
   std::string host(int rank) const override { return hosts_[static_cast<std::size_t>(rank)]; }
 
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
@@ -142,18 +149,27 @@ class Mpi : public MpiEndpoint {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
 
-  void add_up(std::span<float> x) override {
+  using Endpoint::add_up;
+  void add_up(std::span<float> x, const std::function<void()>& idle) override {
     constexpr std::size_t most = most_at_once / sizeof(float);
     for (std::size_t first = 0; first < x.size(); first += most) {
       const std::span<float> piece = x.subspan(first, std::min(most, x.size() - first));
-      MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()), MPI_FLOAT, MPI_SUM,
-                    MPI_COMM_WORLD);
+      const auto count = static_cast<int>(piece.size());
+      if (!idle) {
+        MPI_Allreduce(MPI_IN_PLACE, piece.data(), count, MPI_FLOAT, MPI_SUM, sums_);
+        continue;
+      }
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Iallreduce(MPI_IN_PLACE, piece.data(), count, MPI_FLOAT, MPI_SUM, sums_, &request);
+      for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done;) idle();
     }
   }
+  bool any_thread() const override { return level_ == MPI_THREAD_MULTIPLE; }
 
   void leave() override {
     MPI_Barrier(MPI_COMM_WORLD);
     if (signs_) signs_->stop();
+    MPI_Comm_free(&sums_);
     MPI_Finalize();
   }
 
@@ -163,7 +179,8 @@ class Mpi : public MpiEndpoint {
   }
 
  private:
-  int rank_ = 0, ranks_ = 1, cores_ = 1;
+  int rank_ = 0, ranks_ = 1, cores_ = 1, place_ = 0, level_ = MPI_THREAD_SINGLE;
+  MPI_Comm sums_ = MPI_COMM_NULL;  // a thread of its own may be at it
   std::vector<std::string> hosts_;
   std::unique_ptr<SignsOfLife> signs_;
 };

@@ -12,6 +12,7 @@ namespace xf {
 class MpiEndpoint : public Endpoint {
  public:
   virtual int cores() const = 0;  // of this machine, its share of those that it may run on
+  virtual int place() const = 0;  // among those on this machine
   virtual void leave() = 0;       // waits for the others; nothing may be sent any more
   [[noreturn]] virtual void end_all(int exit_code) = 0;
 };

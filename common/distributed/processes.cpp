@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cuda/device_number.hpp"
 #include "distributed/mpi.hpp"
 #include "tensor/error.hpp"
 #include "tensor/parallel.hpp"
@@ -47,6 +48,7 @@ Meeting::Meeting(const std::function<void(const std::string&)>& say) {
   });
   if (!joined) return;
   set_threads(joined->cores());
+  cuda::device_number = joined->place();
   if (joined->rank() != 0) send_output_nowhere();
 }
 

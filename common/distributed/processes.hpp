@@ -19,7 +19,8 @@ inline bool several_processes() { return everyone().ranks() > 1; }
 // "process 1 of 4, on node7"
 std::string name_of_process(int rank);
 
-// As long as it lives, everyone() are those that were started together. Standard output of all but
+// As long as it lives, everyone() are those that were started together. Each uses another one of
+// its machine's GPUs, where it uses one. Standard output of all but
 // process 0 leads nowhere. A process that is silent for 20 seconds, because it or its machine has
 // stopped, ends all; `say` is then given the line that says so. run_program() has one of these.
 class Meeting {

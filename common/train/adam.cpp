@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "distributed/processes.hpp"
+#include "tensor/kernels.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf {
@@ -18,10 +19,15 @@ std::ptrdiff_t stretches(std::ptrdiff_t count) {
 
 Adam::Adam(std::vector<NamedParameter> parameters, const AdamOptions& options)
     : parameters_(std::move(parameters)), options_(options) {
-  if (several_processes()) {
+  const bool on_cpu = parameters_.empty() || parameters_[0].tensor->device() == Device::cpu,
+             fast = arithmetic() == Arithmetic::fast;
+  if (several_processes() && on_cpu && fast && !options_.shared_state) {
+    early_ = std::make_unique<EarlySums>(parameters_);
+  } else if (several_processes()) {
     std::vector<std::ptrdiff_t> counts;
     for (const NamedParameter& parameter : parameters_) counts.push_back(parameter.tensor->count());
     shared_.emplace(counts);
+    if (!on_cpu && fast) devices_ = join_devices(everyone());
   }
   if (in_shares()) {
     const Shape own{static_cast<int>(shared_->own_count())};
@@ -54,9 +60,11 @@ double Adam::step_on(On on, std::span<Gradients> shards, double learning_rate,
   double norm = 0;
   std::vector<kernel::AdamPart> parts;
   if constexpr (On::device == Device::cpu) {
-    parts = shared_ ? sum_with_others(on, gradients, learning_rate, norm)
-                    : sum(on, gradients, learning_rate, losses, norm);
+    parts = shared_  ? sum_with_others(on, gradients, learning_rate, norm)
+            : early_ ? sum_early(on, gradients, learning_rate, norm)
+                     : sum(on, gradients, learning_rate, losses, norm);
   } else {
+    if (shared_) add_up_on_devices(on, gradients);
     parts = sum(on, gradients, learning_rate, losses, norm);
   }
   if (losses && !std::isfinite(double(*losses))) throw NotFinite("the loss is not finite");
@@ -127,6 +135,85 @@ std::vector<kernel::AdamPart> Adam::sum_with_others(On on, Shards& gradients, do
                        parameters_[p].tensor->data(on),
                        left(p, learning_rate),
                        parameters_[p].tensor->count()});
+  return parts;
+}
+
+// In `fast` arithmetic the GPUs add up among themselves. In `same`, and without NCCL, the gradients
+// go by way of the host, which has the fixed tree: NCCL promises no order of its sums, and a tree
+// of its messages would add the same numbers in the same order, only sooner.
+template <class On>
+void Adam::add_up_on_devices(On on, Shards& gradients) {
+  if (!devices_) return add_up_by_host(on, gradients);
+  // Where a process has no gradient and another one has, the former's is 0.
+  const std::vector<bool> anywhere = shared_->present(gradients);
+  sums_.resize(parameters_.size());
+  std::vector<DeviceSums::Numbers> all;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    if (!anywhere[p]) continue;
+    const Tensor& w = *parameters_[p].tensor;
+    if (!gradients[p][0]) {
+      sums_[p] = Tensor::zeros(w.shape(), w.device());
+      gradients[p][0] = sums_[p].data(on);
+    }
+    all.push_back({gradients[p][0], w.count()});
+  }
+  devices_->add_up(all);
+}
+
+template <class On>
+void Adam::add_up_by_host(On on, Shards& gradients) {
+  std::vector<std::vector<std::vector<float>>> numbers;  // of each parameter and shard
+  Shards here;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    const auto count = static_cast<std::size_t>(parameters_[p].tensor->count());
+    numbers.emplace_back();
+    here.emplace_back();
+    for (const float* gradient : gradients[p]) {
+      std::vector<float>& copy = numbers.back().emplace_back(gradient ? count : 0);
+      if (gradient) kernel::download(on, gradient, copy.data(), std::ssize(copy));
+      here.back().push_back(gradient ? copy.data() : nullptr);
+    }
+  }
+  shared_->add_up(SameCpu{}, here);
+  shared_->gather();
+  sums_.resize(parameters_.size());
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    gradients[p] = {nullptr};
+    if (!shared_->has_gradient(p)) continue;
+    const Tensor& w = *parameters_[p].tensor;
+    if (!sums_[p].defined()) sums_[p] = Tensor::empty(w.shape(), w.device());
+    gradients[p] = {sums_[p].data(on)};
+    kernel::upload(on, shared_->row().data() + shared_->offset(p), gradients[p][0], w.count());
+  }
+}
+
+template <class On>
+std::vector<kernel::AdamPart> Adam::sum_early(On on, const Shards& gradients, double learning_rate,
+                                              double& norm) {
+  if (!early_->begun()) {  // nobody has told of them
+    const std::size_t sets = gradients.empty() ? 0 : gradients[0].size();
+    early_->begin(static_cast<int>(sets));
+    for (std::size_t p = 0; p < parameters_.size(); ++p)
+      for (std::size_t set = 0; set < sets; ++set)
+        if (gradients[p][set])
+          early_->ready(static_cast<int>(set), parameters_[p].tensor->key(), gradients[p][set]);
+  }
+  early_->finish();
+  std::vector<kernel::AdamPart> parts;
+  std::vector<std::size_t> part_of;
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {
+    if (!early_->has_gradient(p)) continue;
+    Tensor& w = *parameters_[p].tensor;
+    parts.push_back({early_->sum(p),
+                     {early_->sum(p)},
+                     m_[p].data(on),
+                     v_[p].data(on),
+                     w.data(on),
+                     left(p, learning_rate),
+                     w.count()});
+    part_of.insert(part_of.end(), static_cast<std::size_t>(stretches(w.count())), p);
+  }
+  norm = checked_norm(kernel::sum_gradients(on, parts, {}).squares, part_of);
   return parts;
 }
 

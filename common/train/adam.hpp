@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -7,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "distributed/nccl.hpp"
 #include "nn/parameters.hpp"
+#include "train/early_sums.hpp"
 #include "train/kernels.hpp"
 #include "train/shard_losses.hpp"
 #include "train/shared_gradients.hpp"
@@ -24,7 +27,8 @@ struct AdamOptions {
   double epsilon = 1e-9;
   double clip = 0;          // the gradient's norm is cut to this; 0: never
   double weight_decay = 0;  // lambda below
-  // Of several processes each keeps m and v of its share of the weights alone (ZeRO, stage 1).
+  // Of several processes each keeps m and v of its share of the weights alone (ZeRO, stage 1); on
+  // the CPU.
   bool shared_state = false;
 };
 
@@ -46,6 +50,10 @@ class Adam {
   // each gives the gradients of its own shards, and all have the same weights afterwards.
   double step(std::span<Gradients> shards, double learning_rate, ShardLosses* losses = nullptr);
 
+  // Of several processes in `fast` arithmetic on the CPU: what may be told of gradients before the
+  // step. Null otherwise.
+  EarlySums* early_sums() { return early_.get(); }
+
   int steps() const { return steps_; }
   // The state to save and restore: (m, v) of every parameter, as "<name>.m" and "<name>.v". Of
   // several processes with a shared state all must ask, and the first gets the numbers.
@@ -66,7 +74,15 @@ class Adam {
   std::vector<kernel::AdamPart> sum_with_others(On on, Shards& gradients, double learning_rate,
                                                 double& norm);
   template <class On>
+  std::vector<kernel::AdamPart> sum_early(On on, const Shards& gradients, double learning_rate,
+                                          double& norm);
+  template <class On>
   void share_weights(On on);
+  // On a GPU: leaves one gradient of each parameter, the sum of all shards of all processes.
+  template <class On>
+  void add_up_on_devices(On on, Shards& gradients);
+  template <class On>
+  void add_up_by_host(On on, Shards& gradients);
   // m or v of all parameters.
   std::vector<Tensor> of_all_shares(const Tensor& own) const;
   kernel::AdamRates rates(double learning_rate, double norm) const;
@@ -79,7 +95,11 @@ class Adam {
   std::vector<NamedParameter> parameters_;
   std::vector<Tensor> m_, v_;  // of all parameters, or one each, of this process's share
   AdamOptions options_;
-  std::optional<SharedGradients> shared_;  // with other processes
+  // With other processes one of these.
+  std::optional<SharedGradients> shared_;
+  std::unique_ptr<EarlySums> early_;
+  std::unique_ptr<DeviceSums> devices_;  // beside shared_, where GPUs add up among themselves
+  std::vector<Tensor> sums_;             // by parameter: what lies on the GPU beside the gradients
   int steps_ = 0;
 };
 

@@ -43,10 +43,11 @@ namespace {
 // The weights of the first process, which reads and writes the files, for all.
 void take_first_ones(const std::vector<NamedParameter>& parameters) {
   if (!several_processes()) return;
-  for (const NamedParameter& parameter : parameters)
-    numbers_of(
-        everyone(), 0,
-        {parameter.tensor->data(SameCpu{}), static_cast<std::size_t>(parameter.tensor->count())});
+  for (const NamedParameter& parameter : parameters) {
+    std::vector<float> numbers = parameter.tensor->values();
+    numbers_of(everyone(), 0, numbers);
+    copy_into(*parameter.tensor, numbers);
+  }
 }
 
 }  // namespace

@@ -12,8 +12,7 @@
 namespace xf {
 
 int shards_of_batch(int fixed) {
-  const bool same = arithmetic() == Arithmetic::same && default_device() == Device::cpu;
-  return same ? fixed : threads() * everyone().ranks();
+  return arithmetic() == Arithmetic::same ? fixed : threads() * everyone().ranks();
 }
 
 Range shards_here(int shards) { return share_of(shards, everyone().rank(), everyone().ranks()); }
@@ -28,7 +27,7 @@ Tensor from_process_of(int shard, int shards, const Tensor& own) {
       bytes_of(everyone(), owner, {reinterpret_cast<const char*>(&own_shape), sizeof own_shape});
   Shape shape;
   std::memcpy(&shape, bytes.data(), sizeof shape);
-  Tensor tensor = here ? own.clone() : Tensor::zeros(shape);
+  Tensor tensor = here ? own.to(Device::cpu).clone() : Tensor::zeros(shape, Device::cpu);
   numbers_of(everyone(), owner, {tensor.data(SameCpu{}), static_cast<std::size_t>(tensor.count())});
   return tensor;
 }
@@ -40,6 +39,7 @@ const ShardLosses& DataParallel::run(int shards, std::uint64_t seed,
   const int here = static_cast<int>(own.size()), sets = same ? here : std::min(here, threads());
   gradients_.resize(static_cast<std::size_t>(sets));
   losses_.start(sets);
+  if (early_) early_->begin(sets);
   run_parallel(sets, [&](int set) {
     Gradients& gradients = gradients_[static_cast<std::size_t>(set)];
     gradients.reset();
@@ -48,7 +48,12 @@ const ShardLosses& DataParallel::run(int shards, std::uint64_t seed,
       Tape tape;
       const Tensor loss = loss_of(shard);
       losses_.add(set, loss);
-      tape.backward(loss, gradients);
+      const bool last = shard + sets >= own.last;
+      tape.backward(loss, gradients,
+                    early_ && last ? Tape::Done([&](const Storage* leaf, const Tensor& gradient) {
+                      early_->ready(set, leaf, gradient.data(FastCpu{}));
+                    })
+                                   : Tape::Done());
     }
   });
   losses_.join();

@@ -7,13 +7,14 @@
 
 #include "autograd/tape.hpp"
 #include "distributed/collectives.hpp"
+#include "train/early_sums.hpp"
 #include "train/shard_losses.hpp"
 
 namespace xf {
 
 // Into how many shards a batch is cut. In `same` arithmetic `fixed`, so that the sums over them
-// depend neither on the threads nor on the processes; else, and on a GPU, as many as there are
-// threads, in all processes.
+// depend neither on the threads nor on the processes; else as many as there are threads, in all
+// processes.
 int shards_of_batch(int fixed = 4);
 // Those of this process, all where there is no other: [first, last).
 Range shards_here(int shards);
@@ -31,12 +32,16 @@ class DataParallel {
   // per shard of this process, or, in `fast` arithmetic, per thread, which adds up those of its
   // shards. Both last until the next run.
   const ShardLosses& run(int shards, std::uint64_t seed, const std::function<Tensor(int)>& loss_of);
+  // Who is told of each gradient when it is complete, and may add it up with those of other
+  // processes while the backward pass goes on (Adam::early_sums()); null: nobody.
+  void tell(EarlySums* early) { early_ = early; }
   std::span<Gradients> gradients() { return gradients_; }
   ShardLosses& losses() { return losses_; }
 
  private:
   std::vector<Gradients> gradients_;
   ShardLosses losses_;
+  EarlySums* early_ = nullptr;
 };
 
 }  // namespace xf

@@ -19,7 +19,11 @@ void ShardLosses::add(int set, const Tensor& loss) {
 void ShardLosses::join() {
   if (!several_processes()) return;
   std::string own;
-  for (const Set& set : sets_) own.append(reinterpret_cast<const char*>(&set.sum), sizeof set.sum);
+  for (const Set& set : sets_) {
+    double sum = set.sum;
+    for (const Tensor& loss : set.pending) sum += loss.item();
+    own.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  }
   sets_.clear();
   for (const std::string& bytes : bytes_of_all(everyone(), own))
     for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) {

@@ -14,7 +14,7 @@ class ShardLosses {
  public:
   void start(int sets) { sets_.assign(static_cast<std::size_t>(sets), {}); }
   void add(int set, const Tensor& loss);  // one number
-  // Takes up those of the other processes.
+  // Takes up those of the other processes; waits for a GPU.
   void join();
   // The sum of all of them.
   operator double() const;

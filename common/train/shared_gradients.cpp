@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "distributed/neighbours.hpp"
-#include "distributed/processes.hpp"
 #include "train/kernels.hpp"
 
 namespace xf {
@@ -22,8 +21,8 @@ std::size_t size_of(const SharedGradients::Slice& slice) {
 }  // namespace
 
 // The shares are whole stretches, as equal as they can be.
-SharedGradients::SharedGradients(std::vector<std::ptrdiff_t> counts)
-    : self_(&everyone()), counts_(std::move(counts)) {
+SharedGradients::SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& self)
+    : self_(&self), counts_(std::move(counts)) {
   std::vector<std::ptrdiff_t> begins;  // of the stretches
   std::ptrdiff_t all = 0;
   for (const std::ptrdiff_t count : counts_) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "distributed/collectives.hpp"
+#include "distributed/processes.hpp"
 #include "tensor/device.hpp"
 
 namespace xf {
@@ -20,7 +20,8 @@ namespace xf {
 // what does not depend on the number of processes (distributed/neighbours.hpp).
 class SharedGradients {
  public:
-  explicit SharedGradients(std::vector<std::ptrdiff_t> counts);  // of the parameters
+  // counts: of the parameters
+  explicit SharedGradients(std::vector<std::ptrdiff_t> counts, Endpoint& self = everyone());
 
   // Of this process: a stretch of one parameter that lies in its share.
   struct Slice {
@@ -37,6 +38,11 @@ class SharedGradients {
   // holds the sums.
   template <class On>
   std::vector<double> add_up(On on, std::vector<std::vector<float*>>& own);
+  // By parameter: is there a gradient anywhere? All must ask.
+  const std::vector<bool>& present(const std::vector<std::vector<float*>>& own) {
+    ask_who_has_what(own);
+    return present_;
+  }
   bool has_gradient(std::size_t parameter) const { return present_[parameter]; }
   // Makes the shares of row() those of every process.
   void gather() { gather_ranges(*self_, row_, ranges_); }
@@ -56,7 +62,7 @@ class SharedGradients {
   std::vector<Range> ranges_;  // of the row, by process
   std::vector<float> row_;
   std::vector<std::vector<float>> got_;  // by process: what it has sent of this process's share
-  std::vector<std::string> has_;  // by process: parameters x its shards, '0' or '1'
+  std::vector<std::string> has_;         // by process: parameters x its shards, '0' or '1'
   std::vector<bool> present_;
   std::vector<int> first_shard_;  // by process, and one more: how many there are
 };

@@ -234,9 +234,8 @@ class Run {
 // What several processes train, they must have in common.
 void check_processes(TrainingTask& task, const RunSettings& settings, bool resume) {
   const int ranks = everyone().ranks();
-  if (default_device() != Device::cpu)
-    throw UserError("--device " + name(default_device()) +
-                    ": several processes train together on the CPU only");
+  if (default_device() != Device::cpu && settings.run.shared_state)
+    throw UserError("--shared-state: on a GPU every process keeps all of Adam's state");
   if (arithmetic() == Arithmetic::same && settings.run.shards < ranks)
     throw UserError("--shards " + std::to_string(settings.run.shards) + " are not enough for " +
                     std::to_string(ranks) + " processes");
@@ -246,6 +245,7 @@ void check_processes(TrainingTask& task, const RunSettings& settings, bool resum
     weights.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
   must_agree({{"build of the program", build_of_program()},
+              {"--device", name(default_device())},
               {"--arithmetic", arithmetic() == Arithmetic::same ? "same" : "fast"},
               {"--threads", arithmetic() == Arithmetic::same ? "" : std::to_string(threads())},
               {"--seed", std::to_string(settings.seed)},

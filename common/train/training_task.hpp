@@ -65,7 +65,11 @@ class TrainingSteps {
  public:
   TrainingSteps(TrainingTask& task, const AdamOptions& adam, const Schedule& schedule,
                 std::uint64_t seed)
-      : task_(task), adam_(task.parameters(), adam), schedule_(schedule), seed_(seed) {}
+      : task_(task), adam_(task.parameters(), adam), schedule_(schedule), seed_(seed) {
+    parallel_.tell(adam_.early_sums());
+  }
+  TrainingSteps(const TrainingSteps&) = delete;
+  TrainingSteps& operator=(const TrainingSteps&) = delete;
 
   void start_epoch() { task_.start_epoch(epoch_); }
   // Was the last update the last one of its epoch? Then the next one is of the next.

@@ -29,6 +29,9 @@ PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
 ENGINE = ("tensor", "autograd", "ops", "nn")
 EMULATOR = [ROOT / "common" / "cuda" / name for name in ("emulator.cpp", "emulated_memory.cpp")]
+PROCESSES = [ROOT / "common" / "distributed" / name
+             for name in ("endpoint.hpp", "mailboxes.hpp", "mailboxes.cpp", "collectives.hpp",
+                          "collectives.cpp")]
 SWITCHES = ["-std=c++20", "-Wall", "-Wno-unused-parameter", "-Wno-restrict", "-fopenmp-simd",
             "-Werror=return-type"]  # a missing return would crash somewhere else
 LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp has guards
@@ -99,7 +102,7 @@ class Kit:
         if not shutil.which(COMPILER):
             raise Stop(f"{COMPILER} is not installed\n  next      ./learn doctor")
         engine = [path for path in sources_of(ROOT / "common")
-                  if path.relative_to(ROOT / "common").parts[0] in ENGINE] + EMULATOR
+                  if path.relative_to(ROOT / "common").parts[0] in ENGINE] + EMULATOR + PROCESSES
         support = sources_of(SUPPORT)
         version = subprocess.run([COMPILER, "-dumpfullversion"], stdout=subprocess.PIPE).stdout
         self.key = digest(COMPILER, version, FLAGS, CHECKED, TEST_FLAGS, JOIN, *engine, *support)

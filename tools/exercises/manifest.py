@@ -51,8 +51,9 @@ class Exercise:
     @property
     def section(self) -> str:
         """Where its chapter's page tells of it; {} is the language."""
-        pages = sorted((ROOT / "docs" / "en").glob(f"{self.chapter:02}_*.md"))
-        return f"docs/{{}}/{pages[0].name}" if pages else ""
+        room = Path(self.folder).parts[1]  # two chapters have the number 9: not all pages have one
+        pages = (ROOT / "docs" / "en" / f"{name}.md" for name in (room, room.partition("_")[2]))
+        return next((f"docs/{{}}/{page.name}" for page in pages if page.is_file()), "")
 
     @property
     def touched(self) -> bool:

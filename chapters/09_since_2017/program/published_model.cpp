@@ -128,7 +128,7 @@ PublishedModel load_published_model(const std::string& directory) {
 PublishedTokenizer load_published_tokenizer(const std::string& directory,
                                             const PublishedModel& published) {
   PublishedTokenizer::Usual usual;
-  if (published.model.config.position == PositionCode::rotary)
+  if (published.model.config.position == DecoderPositions::rotary)
     usual = {.cut = {CutRule::Kind::llama, 1}, .composes = true};  // Qwen2's
   PublishedTokenizer tokenizer = PublishedTokenizer::load(directory, usual);
   if (const int known = published.model.config.vocabulary; tokenizer.size() > known)

@@ -17,7 +17,7 @@ struct Flags {
   int runs = 21;
 };
 
-// The median of the seconds that a call takes on this process, all beginning together.
+// The median of the seconds that a call takes on this process; all start together.
 template <class Work>
 double median_seconds(int runs, const Work& work) {
   using Clock = std::chrono::steady_clock;
