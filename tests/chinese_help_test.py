@@ -80,7 +80,10 @@ ERRORS_OF = {
     "09_since_2017": (
         ["generate"], ["generate", "--model", "nowhere"], ["tokens", "--model", "x", "--text", "y"],
         ["generate", "--model", "x", "--length", "0"],
-        ["generate", "--model", "x", "--top-p", "2"]),
+        ["generate", "--model", "x", "--top-p", "2"], ["ablation", "--text", "no"],
+        ["ablation", "--text", "no", "--valid", "no"],
+        ["ablation", "--text", "no", "--valid", "no", "--heads", "3"],
+        ["ablation", "--text", "no", "--valid", "no", "--key-value-heads", "3"]),
     "11_many_machines": (["measure"], ["measure", "--runs", "0"]),
     "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
               ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],
@@ -274,7 +277,8 @@ class Learn(unittest.TestCase):
     checks of a GPU keep, are English, and so are the authors' complaints about pages."""
 
     TOOLS = ("book/live", "book/site", "checks/claims", "checks/digits", "checks/matrix",
-             "checks/run_tests", "corpora", "doctor", "lessons", "setup", "speed/bench",
+             "checks/run_tests", "corpora/catalogue", "corpora/commands", "corpora/download",
+             "corpora/splits", "corpora/unpack", "doctor", "lessons", "setup", "speed/bench",
              "speed/bench_report", "speed/bench_torch", "terminal")
     SAYING = {"say", "say_seconds", "row", "Stop", "said", "column", "offered", "timed", "Doing"}
     RECORDS = {("checks/matrix", "say"), ("checks/digits", "say"), ("checks/digits", "timed")}

@@ -22,7 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
 
-from programs import BIN, ROOT, Commands  # noqa: E402
+from programs import BIN, ROOT, Commands, tensors_of  # noqa: E402
 
 PROGRAM = BIN / "07_transformer"
 GOLDEN = ROOT / "tests/golden"
@@ -36,16 +36,6 @@ SMALL = ["--d-model", "8", "--d-ff", "12", "--heads", "2", "--layers", "1", "--t
 
 def join(lines) -> str:
     return "".join(line + "\n" for line in lines)
-
-
-def tensors_of(path: Path) -> dict:
-    """Name -> shape and bytes, of a safetensors file."""
-    content = path.read_bytes()
-    size = struct.unpack("<Q", content[:8])[0]
-    header = json.loads(content[8:8 + size])
-    numbers = content[8 + size:]
-    return {name: (entry["shape"], numbers[slice(*entry["data_offsets"])])
-            for name, entry in header.items() if name != "__metadata__"}
 
 
 class Case(Commands):

@@ -407,7 +407,7 @@ class BadInput(unittest.TestCase):
             text = self.stopped(exercises.hint, [typed])
             self.assertIn("which exercise of chapter 4? There are 04-01, 04-02, 04-03, ", text)
             self.assertIn("./learn hint 04-01", text)
-        self.assertIn("there is no chapter 12; there are 0 to 10",
+        self.assertIn("there is no chapter 12; there are 0 to 11",
                       self.stopped(exercises.attempt, ["12"]))
 
     def test_of_several_words_the_one_that_is_no_exercise_is_named(self):

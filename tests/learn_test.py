@@ -27,9 +27,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 from texts import Links, text_of  # noqa: E402
-from tools import corpora, doctor, language, lessons, setup, terminal, usage  # noqa: E402
+from tools import doctor, language, lessons, setup, terminal, usage  # noqa: E402
 from tools.book import index_page, index_words, live  # noqa: E402
 from tools.checks import run_tests  # noqa: E402
+from tools.corpora import splits  # noqa: E402
 from tools.exercises import build  # noqa: E402
 from tools.grading import grade  # noqa: E402
 
@@ -105,7 +106,8 @@ class Commands(unittest.TestCase):
         def text(node):
             return text_of(node, lambda name: getattr(grade, getattr(name, "id", ""), "7"))
 
-        tools = ("lessons", "setup", "corpora", "terminal", "exercises/commands", "exercises/build",
+        tools = ("lessons", "setup", "corpora/commands", "corpora/download", "corpora/splits",
+                 "corpora/unpack", "terminal", "exercises/commands", "exercises/build",
                  "grading/grade", "exercises/manifest", "grading/results", "grading/sandbox")
         for path in (ROOT / "learn", *(ROOT / "tools" / f"{name}.py" for name in tools)):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -563,7 +565,7 @@ class Split(unittest.TestCase):
             source, target = Path(name) / "cmn.txt", Path(name) / "out"
             source.write_text("".join("\t".join(pair) + "\n" for pair in pairs), encoding="utf-8")
             with contextlib.redirect_stdout(io.StringIO()):
-                corpora.cut_pairs(source, target)
+                splits.cut_pairs(source.parent, target)
             return {part: [line.split("\t") for line in
                            (target / f"{part}.tsv").read_text(encoding="utf-8").splitlines()]
                     for part in ("train", "valid", "test")}

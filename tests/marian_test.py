@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
 
 from hostile_lines import hostile_lines  # noqa: E402
-from programs import BIN, ROOT, Commands  # noqa: E402
+from programs import BIN, ROOT, Commands, save_tensors, tensors_of  # noqa: E402
 
 GOLDEN = ROOT / "tests/golden/marian"
 ANSWERS = json.loads((GOLDEN / "answers.json").read_text(encoding="utf-8"))
@@ -56,6 +56,74 @@ class MarianTest(Commands):
                                      stdin=source)
                     wanted = [answer[f"{kind}_text"] for answer in answers]
                     self.assertEqual(said, lines_of(wanted).decode())
+
+    def in_shards(self, name: str) -> Path:
+        """The `plain` model, its weights in two files with an index."""
+        folder = self.shared / name
+        shutil.copytree(self.model("plain"), folder)
+        single = folder / "model.safetensors"
+        tensors = tensors_of(single)
+        single.unlink()
+        self.shards = [folder / f"model-0000{i}-of-00002.safetensors" for i in (1, 2)]
+        weight_map = {}
+        for i, shard in enumerate(self.shards):
+            part = dict(list(tensors.items())[i::2])
+            save_tensors(shard, part)
+            weight_map |= {tensor: shard.name for tensor in part}
+        self.index = folder / "model.safetensors.index.json"
+        self.index.write_text(json.dumps({"metadata": {}, "weight_map": weight_map}))
+        return folder
+
+    def test_weights_in_shards_are_the_same_model(self):
+        folder = self.in_shards("in_shards")
+        source = lines_of(answer["source"] for answer in ANSWERS["models"]["plain"])
+        said = self.done("translate", "--model", folder, stdin=source)
+        wanted = [answer["beam_text"] for answer in ANSWERS["models"]["plain"]]
+        self.assertEqual(said, lines_of(wanted).decode())
+
+    def test_shards_that_do_not_fit_are_named_with_the_key(self):
+        folder = self.in_shards("unfit")
+        first, second = self.shards
+        wholes = {path: path.read_bytes() for path in (first, second, self.index,
+                                                       folder / "config.json")}
+        index = json.loads(wholes[self.index])
+        tensor = next(name for name, shard in index["weight_map"].items() if shard == second.name)
+        shape, numbers = tensors_of(second)[tensor]
+
+        def refused(*names):
+            self.refused("translate", "--model", folder, names=names, stdin=b"a\n")
+            for path, content in wholes.items():
+                path.write_bytes(content)
+
+        second.write_bytes(wholes[second][:-1])
+        refused(second, "truncated")
+        second.write_bytes(wholes[second][:40])
+        refused(second, "truncated")
+        second.unlink()
+        refused(self.index, f"weight_map.{tensor}", f"there is no file {second.name}")
+        save_tensors(second, tensors_of(second) | {tensor: (shape[::-1] + [1], numbers)})
+        refused(second, tensor, "the model needs")
+        save_tensors(second, {name: each for name, each in tensors_of(second).items()
+                              if name != tensor})
+        refused(self.index, f"weight_map.{tensor}", f"it is not in {second.name}")
+        del index["weight_map"][tensor]
+        self.index.write_text(json.dumps(index))
+        refused(self.index, f"{tensor} is missing")
+        index["weight_map"][tensor] = "../" + second.name
+        self.index.write_text(json.dumps(index))
+        refused(self.index, f"weight_map.{tensor}")
+        config = json.loads(wholes[folder / "config.json"])
+        for kind in ("marianmt", "llama"):
+            (folder / "config.json").write_text(json.dumps(config | {"model_type": kind}))
+            refused(folder / "config.json", "model_type", "marian", kind)
+        first.write_bytes(wholes[first][:8][::-1] + wholes[first][8:])  # of another endianness
+        refused(first, "not a safetensors file")
+
+    def test_a_pass_is_traced(self):
+        page = self.shared / "trace.html"
+        self.done("translate", "--model", self.model("plain"), "--trace-page", page,
+                  stdin="the boat\n".encode())
+        self.assertIn("encoder.layers.0.self_attention", page.read_text(encoding="utf-8"))
 
     def test_ten_thousand_hostile_lines_give_the_same_tokens(self):
         said = self.done("tokens", "--ids", "--model", self.model("plain"),

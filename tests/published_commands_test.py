@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`09_since_2017 generate` and `tokens`, run as a user would, on the models of golden/published."""
+"""`09_since_2017 generate` and `tokens`, run as a user would, on the models of golden/published,
+and `ablation` on a short text."""
 
 from __future__ import annotations
 
@@ -70,6 +71,47 @@ class Published(unittest.TestCase):
                 self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
                                                answer.stderr.count(b"\n")))
                 self.assertIn(f"model/{name}: ", answer.stderr.decode())
+
+    def test_a_shard_that_is_missing_or_cut_is_named(self):
+        shard = "model-00002-of-00004.safetensors"
+        for damage, said in ((Path.unlink, f"there is no file {shard} beside it"),
+                             (lambda path: path.write_bytes(path.read_bytes()[:-1]),
+                              f"model/{shard}: truncated")):
+            with tempfile.TemporaryDirectory() as folder:
+                model = Path(folder, "model")
+                shutil.copytree(MODELS / "gpt2-shards", model)
+                damage(model / shard)
+                answer = run("generate", "--model", model, "--prompt", "a", "--greedy")
+                self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
+                                               answer.stderr.count(b"\n")))
+                self.assertIn(said, answer.stderr.decode())
+
+    def test_an_ablation_compares_seven_models_of_one_size(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text, out = Path(folder, "text"), Path(folder, "out")
+            text.write_text("to be, or not to be: that is the question\n" * 40, encoding="utf-8")
+            sizes = ("--d-model", 16, "--d-ff", 48, "--layers", 2, "--segment", 16, "--batch", 4)
+            answer = run("ablation", "--text", text, "--valid", text, *sizes, "--updates", 6,
+                         "--valid-every", 2, "--seeds", 2, "--out", out)
+            self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+            lines = [line.split(",") for line in (out / "ablation.csv").read_text().splitlines()]
+            self.assertGreater((out / "ablation.svg").stat().st_size, 1000)
+        rows = [dict(zip(lines[0], line)) for line in lines[1:]]
+        self.assertEqual(7 * 2 * 3, len(rows))
+        first = rows[0]
+        for row in rows:
+            size, wanted = int(row["parameters"]), int(first["parameters"])
+            self.assertLess(abs(size - wanted), 2 * 3 * 16, row)  # a hidden unit of each layer
+            own_keys = row["model"] in ("keys for each head", "all of 2017")
+            self.assertEqual(int(first["cache_bytes_per_position"]) * (2 if own_keys else 1),
+                             int(row["cache_bytes_per_position"]))
+            self.assertTrue(0 < float(row["nats_per_token"]) < 4, row)
+        seeds = [[row["nats_per_token"] for row in rows if row["seed"] == seed] for seed in "12"]
+        self.assertNotEqual(*seeds)
+        for model in {row["model"] for row in rows}:
+            seconds = [float(row["seconds"]) for row in rows
+                       if row["model"] == model and row["seed"] == "1"]
+            self.assertEqual(sorted(seconds), seconds)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "support"))
 
-from programs import BIN, ROOT, Commands  # noqa: E402
+from programs import BIN, ROOT, Commands, tensors_of  # noqa: E402
 
 PROGRAM = BIN / "08_transformer_xl"
 
@@ -374,6 +374,84 @@ class Using(Case):
                                *flags.split())
             found = float(re.search(r"(?m)^nats per token (\S+)", answer)[1])
             self.assertAlmostEqual(found, nats, delta=5e-5, msg=flags)
+
+    def test_a_state_dict_of_the_published_code_goes_both_ways(self):
+        tied = {"model_xl": {"crit.out_layers.0.weight"},
+                "model_xl_narrow": {*(f"crit.out_layers.{i}.weight" for i in range(3)),
+                                    "crit.out_projs.1", "crit.out_projs.2"}}
+        for name, again in tied.items():
+            golden, folder = ROOT / "tests/golden" / name, self.shared / f"{name}_imported"
+            shutil.copytree(golden, folder)
+            weights, theirs = folder / "model.safetensors", golden / "state.safetensors"
+            weights.unlink(missing_ok=True)
+            self.done("import", "--model", folder, "--state", theirs)
+            if name == "model_xl":  # which Python has converted
+                self.assertEqual(tensors_of(weights), tensors_of(golden / "model.safetensors"))
+            for flags, nats in json.loads((golden / "nats.json").read_text()).items():
+                answer = self.done("evaluate", "--model", folder, "--text", folder / "text.txt",
+                                   *flags.split())
+                found = float(re.search(r"(?m)^nats per token (\S+)", answer)[1])
+                self.assertAlmostEqual(found, nats, delta=1e-5, msg=(name, flags))
+            state = self.both_ways(folder)
+            # Every number of theirs, a tied tensor once; and what they count among the numbers.
+            written, whole = tensors_of(state), tensors_of(theirs)
+            self.assertEqual(written.pop("pos_emb.inv_freq")[0], [4])
+            self.assertEqual(whole.keys() - written.keys(), again)
+            self.assertEqual(written, {key: whole[key] for key in written})
+
+    def both_ways(self, folder) -> Path:
+        """Exported, imported, exported: the same bytes twice, of both files."""
+        states = [self.shared / f"{folder.name}.{i}.safetensors" for i in range(2)]
+        weights = folder / "model.safetensors"
+        before = weights.read_bytes()
+        self.done("export", "--model", folder, "--state", states[0])
+        weights.unlink()
+        self.done("import", "--model", folder, "--state", states[0])
+        self.assertEqual(weights.read_bytes(), before)
+        self.done("export", "--model", folder, "--state", states[1])
+        self.assertEqual(states[0].read_bytes(), states[1].read_bytes())
+        return states[0]
+
+    def test_narrow_words_and_wide_heads_are_trained_kept_and_exchanged(self):
+        flags = ["--d-embed", 12, "--div-val", 2, "--cutoffs", "9,15", "--d-head", 5,
+                 "--tied-projections", "clusters", "--final-norm", "never"]
+        self.done(*self.train(*flags, out="narrow"))
+        folder = self.shared / "narrow"
+        config = json.loads((folder / "config.json").read_text())
+        self.assertEqual([config[key] for key in ("d_embed", "div_val", "d_head")], [12, 2, 5])
+        self.assertEqual(config["tied_projections"], "clusters")
+        shapes = {name: shape for name, (shape, _) in
+                  tensors_of(folder / "model.safetensors").items()}
+        self.assertEqual(shapes["narrow.tables.0"], [6, 6])
+        self.assertIn("output.narrow.projections.0", shapes)
+        self.assertNotIn("output.narrow.projections.1", shapes)
+        self.assertEqual(self.done("generate", "--model", folder, "--length", 20).count("\n") > 0,
+                         True)
+        self.both_ways(folder)
+        self.refused(*self.train(*flags, "--kind", "recurrent_vanilla", out="other"),
+                     names=["--d-head", "recurrent_vanilla"])
+        self.refused(*self.train("--tied-projections", "all", out="other"),
+                     names=["--tied-projections", "--d-embed"])
+        self.refused(*self.train("--div-val", 0, out="other"), names="--div-val")
+        self.refused(*self.train("--cutoffs", "9,15", "--div-val", 30, out="other"),
+                     names=["--div-val", "--d-embed"])
+
+    def test_a_state_that_is_none_of_the_published_code(self):
+        folder = self.shared / "unpublished"
+        shutil.copytree(ROOT / "tests/golden/model_xl", folder)
+        state, config = folder / "state.safetensors", folder / "config.json"
+        whole, said = state.read_bytes(), config.read_text()
+        for content, names in ((whole.replace(b"r_r_bias", b"r_r_bia_"), "r_r_bias"),
+                               (whole[:-9], "state.safetensors"), (b"", "state.safetensors"),
+                               (whole[:-4] + b"\0\0\xc0\x7f", "NaN")):
+            state.write_bytes(content)
+            self.refused("import", "--model", folder, "--state", state, names=names)
+        state.write_bytes(whole)
+        for key, value in (("activation", "gelu"), ("final_norm", "always"), ("untie", True),
+                           ("d_head", 3), ("d_embed", 4)):
+            config.write_text(json.dumps(json.loads(said) | {key: value}))
+            names = [config, key] if isinstance(value, (str, bool)) else [state, "the model needs"]
+            self.refused("import", "--model", folder, "--state", state, names=names)
 
     def test_clamp_and_same_length_as_if_trained_so(self):
         folder = self.shared / "clamped"

@@ -10,7 +10,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tools import corpora, lessons, setup
+from tools import lessons, setup
+from tools.corpora import catalogue
 from tools.terminal import BIN, SLOWING, Flags, column, said, say, shown
 
 # What Homebrew calls the packages of setup.PACKAGES; clang comes with Apple's command line tools.
@@ -167,7 +168,6 @@ def programs() -> None:
 
 
 def data() -> None:
-    folder = corpora.folder()
-    found = [corpus.name for corpus in corpora.CORPORA if corpus.is_in(folder)]
+    found = [corpus.name for corpus in catalogue.CORPORA if corpus.place()]
     row("", "corpora", ", ".join(found) if found else "none (only training on real text needs one)")
-    row("", "", f"in {shown(folder)}; more: ./learn data")
+    row("", "", f"in {shown(catalogue.folder())}; more: ./learn data")

@@ -89,7 +89,7 @@ class Flags(argparse.ArgumentParser):
             self.add_argument(language, action="store_true", help=argparse.SUPPRESS)
 
     def error(self, message: str) -> None:
-        command = self.prog.rpartition(" ")[2]
+        command = self.prog.partition(" ")[2]
         raise Stop(f"{command}: {message}\n  ./learn {command} --help lists what there is", 2)
 
 

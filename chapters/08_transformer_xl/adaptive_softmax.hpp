@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "08_transformer_xl/narrow_words.hpp"
 #include "nn/init.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/elementwise/elementwise.hpp"
@@ -18,13 +19,15 @@ namespace xf {
 //   p(w | h) = p_head(w | h)                      w in the head
 //            = p_head(cluster | h) p_cluster(w | h)     otherwise      Grave et al. 2017, 4
 // so that -log p is one cross-entropy, or the sum of two. All clusters keep the full width D
-// (the published code's div_val = 1), so that `weight` can be the embedding table. Without cutoffs
-// it is the plain softmax. The published code numbers the cluster entries from behind.
+// (the published code's div_val = 1), so that `weight` can be the embedding table; or the words are
+// narrower, and h is brought to their width. Without cutoffs it is the plain softmax. The published
+// code numbers the cluster entries from behind.
 struct AdaptiveSoftmax {
   std::vector<int> cutoffs;             // where the clusters begin
   Tensor weight;                        // (V, D)
   Tensor bias;                          // (V)
   Tensor cluster_weight, cluster_bias;  // (C, D), (C); undefined without clusters
+  NarrowWords narrow;                   // none, unless d_embed or div_val ask for them
 
   AdaptiveSoftmax(int vocabulary, int d_model, std::vector<int> cluster_starts, Random& random)
       : cutoffs(std::move(cluster_starts)),
@@ -38,7 +41,7 @@ struct AdaptiveSoftmax {
   int clusters() const { return static_cast<int>(cutoffs.size()); }
   // The ids of cluster c are [begin(c), begin(c + 1)).
   int begin(int c) const {
-    return c < clusters() ? cutoffs[static_cast<std::size_t>(c)] : weight.size(0);
+    return c < clusters() ? cutoffs[static_cast<std::size_t>(c)] : bias.size(0);
   }
   // The cluster of an id, or -1 for the head.
   int cluster_of(int id) const {
@@ -57,7 +60,9 @@ struct AdaptiveSoftmax {
   // h: (..., D)   returns (..., Vc)
   Tensor tail(const Tensor& h, int c) const {
     const int count = begin(c + 1) - begin(c);
-    return linear(h, slice(weight, 0, begin(c), count), slice(bias, 0, begin(c), count));
+    const Tensor w = narrow.tables.empty() ? slice(weight, 0, begin(c), count)
+                                           : narrow.tables[static_cast<std::size_t>(c)];
+    return linear(h, w, slice(bias, 0, begin(c), count));
   }
 
   // The sum over the rows of -log p(target), divided by `divisor` (0: by the number of counted
@@ -65,18 +70,18 @@ struct AdaptiveSoftmax {
   //   h: (..., D)   targets: one per row of h   returns a scalar
   // Throws std::invalid_argument when a target is neither ignored nor in [0, V).
   Tensor loss(const Tensor& h, const Ids& targets, const CrossEntropyOptions& options = {}) const {
-    if (cutoffs.empty()) return cross_entropy(head(h), targets, options);
+    if (cutoffs.empty()) return cross_entropy(head(narrow.seen(h, 0)), targets, options);
     if (options.smoothing != 0)
       throw std::invalid_argument("adaptive_softmax: no label smoothing over clusters");
     const Split split = split_targets(targets, options.ignore);
     const double divisor = options.divisor == 0 ? split.counted : options.divisor;
-    Tensor total = cross_entropy(head(h), split.head, {.divisor = divisor});
+    Tensor total = cross_entropy(head(narrow.seen(h, 0)), split.head, {.divisor = divisor});
     const Tensor rows = reshape(h, {h.shape().rows(), h.size(-1)});  // (N, D)
     for (int c = 0; c < clusters(); ++c) {
       const Members& in = split.clusters[static_cast<std::size_t>(c)];
       if (in.rows.empty()) continue;
-      total = total + cross_entropy(tail(gather_rows(rows, in.rows), c), ids_of(in.targets),
-                                    {.divisor = divisor});
+      total = total + cross_entropy(tail(narrow.seen(gather_rows(rows, in.rows), c + 1), c),
+                                    ids_of(in.targets), {.divisor = divisor});
     }
     return total;
   }
@@ -85,13 +90,13 @@ struct AdaptiveSoftmax {
   std::vector<float> log_likelihood(const Tensor& h, const Ids& targets,
                                     std::int32_t ignore = -1) const {
     const Split split = split_targets(targets, ignore);
-    std::vector<float> log_p = xf::log_likelihood(head(h), split.head);
+    std::vector<float> log_p = xf::log_likelihood(head(narrow.seen(h, 0)), split.head);
     const Tensor rows = reshape(h, {h.shape().rows(), h.size(-1)});
     for (int c = 0; c < clusters(); ++c) {
       const Members& in = split.clusters[static_cast<std::size_t>(c)];
       if (in.rows.empty()) continue;
-      const std::vector<float> inside =
-          xf::log_likelihood(tail(gather_rows(rows, in.rows), c), ids_of(in.targets));
+      const std::vector<float> inside = xf::log_likelihood(
+          tail(narrow.seen(gather_rows(rows, in.rows), c + 1), c), ids_of(in.targets));
       for (std::size_t i = 0; i < in.rows.size(); ++i)
         log_p[static_cast<std::size_t>(in.rows[i])] += inside[i];
     }
@@ -102,11 +107,11 @@ struct AdaptiveSoftmax {
   // too, not differentiable: for generating.
   //   h: (..., D)   returns (..., V)
   Tensor logits(const Tensor& h) const {
-    if (cutoffs.empty()) return head(h);
-    const Tensor log_head = log_softmax(head(h));   // (..., V0 + C)
-    Tensor all = slice(log_head, -1, 0, begin(0));  // (..., V0)
+    if (cutoffs.empty()) return head(narrow.seen(h, 0));
+    const Tensor log_head = log_softmax(head(narrow.seen(h, 0)));  // (..., V0 + C)
+    Tensor all = slice(log_head, -1, 0, begin(0));                 // (..., V0)
     for (int c = 0; c < clusters(); ++c) {
-      Tensor log_p = log_softmax(tail(h, c));  // (..., Vc)
+      Tensor log_p = log_softmax(tail(narrow.seen(h, c + 1), c));  // (..., Vc)
       const int columns = log_p.size(-1), entries = log_head.size(-1);
       const Values of_head = log_head.values();
       std::ptrdiff_t i = 0;
@@ -123,6 +128,7 @@ struct AdaptiveSoftmax {
     v("bias", bias);
     v("cluster_weight", cluster_weight);
     v("cluster_bias", cluster_bias);
+    v("narrow", narrow);
   }
 
  private:
@@ -146,9 +152,9 @@ struct AdaptiveSoftmax {
       const std::int32_t id = targets[row];
       if (id == ignore) split.head[row] = -1;
       if (id == ignore) continue;
-      if (id < 0 || id >= weight.size(0))
+      if (id < 0 || id >= bias.size(0))
         throw std::invalid_argument("adaptive_softmax: target " + std::to_string(id) +
-                                    " of a vocabulary of " + std::to_string(weight.size(0)));
+                                    " of a vocabulary of " + std::to_string(bias.size(0)));
       ++split.counted;
       const int c = cluster_of(id);
       if (c < 0) continue;

@@ -15,6 +15,13 @@ constexpr std::array<const char*, 4> names_of(ModelKind) {
   return {"transformer_xl", "vanilla", "recurrent_vanilla", "lstm"};
 }
 
+// Which projections of the output are those of the input (narrow_words.hpp): none, those of the
+// clusters but not the head's, as the published code trains on WikiText-103, or all.
+enum class TiedProjections { none, clusters, all };
+constexpr std::array<const char*, 3> names_of(TiedProjections) {
+  return {"none", "clusters", "all"};
+}
+
 // Everything that a language model's shape depends on. Each field is a flag of
 // `08_transformer_xl train` and a key of config.json. segment, memory, extended and same_length
 // change no parameter: a trained model may be evaluated with others.
@@ -28,6 +35,7 @@ struct TransformerXlConfig {
   int d_model = 128;
   int d_ff = 512;
   int heads = 4;
+  int d_head = 0;
   int layers = 4;
   int segment = 64;
   int memory = 64;
@@ -43,7 +51,12 @@ struct TransformerXlConfig {
   Activation activation = Activation::relu;
   double norm_eps = 1e-5;
   std::string cutoffs = "";
+  int d_embed = 0;
+  int div_val = 1;
+  TiedProjections tied_projections = TiedProjections::none;
   TokenizerKind level = TokenizerKind::character;
+
+  int head_size() const { return d_head > 0 ? d_head : d_model / heads; }  // Dk
 
   template <class Visitor>
   void visit(Visitor&& v) {
@@ -52,6 +65,7 @@ struct TransformerXlConfig {
     v("d_model", d_model, "width of the model");
     v("d_ff", d_ff, "width of the feed-forward layer");
     v("heads", heads, "attention heads; must divide d_model");
+    v("d_head", d_head, "width of a head; 0: d_model / heads", Presence::optional);
     v("layers", layers, "layers");
     v("segment", segment, "new tokens per segment");
     v("memory", memory, "states remembered from earlier segments, per layer");
@@ -68,6 +82,12 @@ struct TransformerXlConfig {
     v("activation", activation, "feed-forward activation: relu, gelu or silu");
     v("norm_eps", norm_eps, "epsilon inside the square root of the layer norm");
     v("cutoffs", cutoffs, "adaptive softmax: where its clusters begin, e.g. 2000,10000");
+    v("d_embed", d_embed, "width of the words' vectors; 0: d_model", Presence::optional);
+    v("div_val", div_val, "the words of each further cluster are narrower by this factor",
+      Presence::optional);
+    v("tied_projections", tied_projections,
+      "which projections of the output are those of the input: none, clusters or all",
+      Presence::optional);
     v("level", level, "tokens of the text: char, word or bpe");
   }
 };
@@ -84,6 +104,27 @@ inline std::vector<int> cutoff_list(const std::string& text, int vocabulary) {
   return *list;
 }
 
+// How many numbers a word's vector has: in the head, and in each cluster. D, or with the published
+// code's d_embed and div_val   d_embed, d_embed / div_val, d_embed / div_val^2 ...   rounded down.
+// Throws ConfigError where none is left.
+inline std::vector<int> word_widths(const TransformerXlConfig& c) {
+  require_least("d_embed", 0, c.d_embed);
+  require_least("div_val", 1, c.div_val);
+  std::vector<int> widths{c.d_embed > 0 ? c.d_embed : c.d_model};
+  for (std::size_t i = cutoff_list(c.cutoffs, c.vocabulary).size(); i > 0; --i)
+    widths.push_back(widths.back() / c.div_val);
+  if (widths.back() == 0)
+    throw ConfigError(
+        "div_val",
+        "the last cluster's words have no numbers left of {} " + std::to_string(widths[0]),
+        "d_embed");
+  return widths;
+}
+// Do projections bring the words to the width of the model?
+inline bool has_projections(const TransformerXlConfig& c) {
+  return c.div_val > 1 || word_widths(c)[0] != c.d_model;
+}
+
 // The sizes of the layers. Throws ConfigError for values that make no model.
 inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
   require_least("vocabulary", special_count, c.vocabulary);
@@ -95,17 +136,21 @@ inline LayerSizes layer_sizes(const TransformerXlConfig& c) {
   if (c.same_length && c.memory == 0)
     throw ConfigError("memory", "at least 1 with {}, not 0", "same_length");
   require_share("attention_dropout", c.attention_dropout);
-  // The rest is as in chapter 7.
-  return layer_sizes(TransformerConfig{.source_vocabulary = c.vocabulary,
-                                       .target_vocabulary = c.vocabulary,
-                                       .d_model = c.d_model,
-                                       .d_ff = c.d_ff,
-                                       .heads = c.heads,
-                                       .dropout = c.dropout,
-                                       .norm = c.norm,
-                                       .final_norm = c.final_norm,
-                                       .activation = c.activation,
-                                       .norm_eps = c.norm_eps});
+  require_least("d_head", 0, c.d_head);
+  require_least("heads", 1, c.heads);
+  // The rest is as in chapter 7, where heads share the width of the model.
+  LayerSizes sizes = layer_sizes(TransformerConfig{.source_vocabulary = c.vocabulary,
+                                                   .target_vocabulary = c.vocabulary,
+                                                   .d_model = c.d_model,
+                                                   .d_ff = c.d_ff,
+                                                   .heads = c.d_head > 0 ? 1 : c.heads,
+                                                   .dropout = c.dropout,
+                                                   .norm = c.norm,
+                                                   .final_norm = c.final_norm,
+                                                   .activation = c.activation,
+                                                   .norm_eps = c.norm_eps});
+  sizes.heads = c.heads;
+  return sizes;
 }
 
 // Throws ConfigError for a field that means nothing to the kind.
@@ -120,13 +165,17 @@ inline void check_kind(const TransformerXlConfig& c) {
   refuse(c.same_length, "same_length", "such mask");
   refuse(c.clamp > 0, "clamp", "distances");
   refuse(c.untie, "untie", "u and v");
+  refuse(c.d_head > 0, "d_head", "heads of another width");
 }
 
 // The config itself, after its checks: the first thing that a model does with it.
 inline const TransformerXlConfig& checked(const TransformerXlConfig& c) {
   layer_sizes(c);
   check_kind(c);
-  cutoff_list(c.cutoffs, c.vocabulary);
+  word_widths(c);
+  if (!has_projections(c) && c.tied_projections != TiedProjections::none)
+    throw ConfigError("tied_projections", "without {} or div_val there are no projections",
+                      "d_embed");
   return c;
 }
 

@@ -14,9 +14,10 @@ namespace xf {
 struct GlobalBiases {
   Tensor u, v;  // (H, Dk) each
 
-  GlobalBiases(int d_model, int heads, Random& random)
-      : u(normal({heads, d_model / heads}, 0.02, random)),
-        v(normal({heads, d_model / heads}, 0.02, random)) {}
+  // width: D, of all heads together
+  GlobalBiases(int width, int heads, Random& random)
+      : u(normal({heads, width / heads}, 0.02, random)),
+        v(normal({heads, width / heads}, 0.02, random)) {}
 
   template <class Visitor>
   void visit(Visitor&& visitor) {
@@ -41,24 +42,27 @@ struct Queries {
 // (equations.hpp has it term by term). The second product is computed for all distances and shifted
 // to its keys; attend_relative() does so and goes on to the sum of the values in one piece.
 // Queries come from the segment, keys and values from [memory, segment]. As in the published code
-// no projection has a bias: u takes its place.
+// no projection has a bias: u takes its place. H Dk is D as a rule; there it may be another number.
 struct RelativeAttention {
   int heads;
   float dropout_rate;              // of the weights
   Linear w_q, w_k, w_v, w_r, w_o;  // (D, D) each; w_k is the paper's W_kE, w_r its W_kR
 
-  // Throws std::invalid_argument when `heads` does not divide d_model.
   RelativeAttention(int d_model, int head_count, float dropout, Random& random)
+      : RelativeAttention(d_model, d_model, head_count, dropout, random) {}
+  // Heads of another width than D / H: `width` is H Dk, w_o is (D, H Dk), the others (H Dk, D).
+  // Throws std::invalid_argument when `heads` does not divide the width.
+  RelativeAttention(int d_model, int width, int head_count, float dropout, Random& random)
       : heads(head_count),
         dropout_rate(dropout),
-        w_q(d_model, d_model, random, false),
-        w_k(d_model, d_model, random, false),
-        w_v(d_model, d_model, random, false),
-        w_r(d_model, d_model, random, false),
-        w_o(d_model, d_model, random, false) {
-    if (head_count < 1 || d_model % head_count != 0)
+        w_q(d_model, width, random, false),
+        w_k(d_model, width, random, false),
+        w_v(d_model, width, random, false),
+        w_r(d_model, width, random, false),
+        w_o(width, d_model, random, false) {
+    if (head_count < 1 || width % head_count != 0)
       throw std::invalid_argument("relative_attention: " + std::to_string(head_count) +
-                                  " heads do not divide d_model " + std::to_string(d_model));
+                                  " heads do not divide d_model " + std::to_string(width));
   }
 
   // What does not depend on the queries, projected and split.

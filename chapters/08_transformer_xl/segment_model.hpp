@@ -9,12 +9,14 @@
 namespace xf {
 
 // Draws all parameters as the published code does: weights, u and v from normal(0, 0.02), gammas
-// from normal(1, 0.02), biases and betas 0.
+// from normal(1, 0.02), projections from normal(0, 0.01), biases and betas 0.
 template <class Model>
 void draw_as_published(Model& model, Random& random) {
   for (const NamedParameter& p : parameters(model)) {
     const bool zero = p.name.ends_with("bias") || p.name.ends_with("beta");
-    const double mean = p.name.ends_with("gamma") ? 1 : 0, deviation = zero ? 0 : 0.02;
+    const bool projection = p.name.find("projections.") != p.name.npos;
+    const double mean = p.name.ends_with("gamma") ? 1 : 0;
+    const double deviation = zero ? 0 : projection ? 0.01 : 0.02;
     replace_each(*p.tensor, [&](float) { return mean + deviation * random.normal(); });
   }
 }
@@ -26,6 +28,7 @@ template <class Layers = TransformerXl>
 struct SegmentModel {
   TransformerXlConfig config;  // its lengths may be changed: they touch no parameter
   TokenEmbedding embedding;    // (V, D)
+  NarrowWords narrow;          // none, unless d_embed or div_val ask for them (narrow_words.hpp)
   Layers stack;
   AdaptiveSoftmax output;       // (V, D), the embedding table when tied
   float embedding_dropout = 0;  // of whole words; what trains the model may set it
@@ -33,10 +36,13 @@ struct SegmentModel {
   // Throws UserError for a config that makes no model.
   SegmentModel(const TransformerXlConfig& settings, Random& random)
       : config(checked(settings)),
-        embedding(config.vocabulary, config.d_model, random),
+        embedding(words_of_table(config), word_widths(config)[0], random),
+        narrow(words_of_input(config, random)),
         stack(config, random),
-        output(config.vocabulary, config.d_model, cutoff_list(config.cutoffs, config.vocabulary),
-               random) {
+        output(words_of_table(config), word_widths(config)[0],
+               cutoff_list(config.cutoffs, config.vocabulary), random) {
+    output.bias = constant({config.vocabulary}, 0);
+    output.narrow = words_of_output(config, narrow, random);
     if (config.tied) output.weight = embedding.weight;
     if (config.kind != ModelKind::lstm) draw_as_published(*this, random);
   }
@@ -49,7 +55,7 @@ struct SegmentModel {
   // Throws std::invalid_argument when the memory is another batch's.
   Tensor hidden(const Ids& ids, Memory& memory) const {
     check(ids, memory);
-    const Tensor words = drop_words(embedding(ids), ids, config.vocabulary, embedding_dropout);
+    const Tensor words = drop_words(embed(ids), ids, config.vocabulary, embedding_dropout);
     return dropout(stack(words, memory), static_cast<float>(config.dropout));  // (B, T, D)
   }
 
@@ -71,18 +77,25 @@ struct SegmentModel {
   template <class Visitor>
   void visit(Visitor&& v) {
     v("embedding", embedding);
+    v("narrow", narrow);
     stack.visit(v);
     v("output", output);
   }
 
  private:
+  // h^0.   returns (B, T, D)
+  Tensor embed(const Ids& ids) const {
+    return narrow.projections.empty() ? embedding(ids) : narrow.embed(ids, embedding.weight);
+  }
+
   void check(const Ids& ids, const Memory& memory) const {
     if (memory.present_length() == 0) return;
     const Tensor &states = memory.layers[0].states, &keys = memory.layers[0].keys.k;
     const Shape& past = keys.defined() ? keys.shape() : states.shape();
-    const int width = keys.defined() ? past[1] * past[3] : past[2];
+    const bool fits = keys.defined() ? past[1] * past[3] == config.heads * config.head_size()
+                                     : past[2] == Layers::memory_width(config);
     if (memory.layers.size() != static_cast<std::size_t>(config.layers) || past[0] != ids.size(0) ||
-        width != Layers::memory_width(config))
+        !fits)
       throw std::invalid_argument("segment_model: the memory has " +
                                   std::to_string(memory.layers.size()) + " layers of " +
                                   past.str() + ", the model " + std::to_string(config.layers) +

@@ -23,7 +23,11 @@ struct TransformerXlLayer {
   float dropout_rate;
 
   TransformerXlLayer(const LayerSizes& sizes, float attention_dropout, Random& random)
-      : attention(sizes.d_model, sizes.heads, attention_dropout, random),
+      : TransformerXlLayer(sizes, sizes.d_model, attention_dropout, random) {}
+  // attention_width: H Dk, where it is not D
+  TransformerXlLayer(const LayerSizes& sizes, int attention_width, float attention_dropout,
+                     Random& random)
+      : attention(sizes.d_model, attention_width, sizes.heads, attention_dropout, random),
         attention_norm(sizes.d_model, sizes.eps),
         feed_forward(sizes.d_model, sizes.d_ff, sizes.activation, sizes.dropout, random),
         feed_forward_norm(sizes.d_model, sizes.eps),
@@ -74,13 +78,13 @@ struct TransformerXl {
   float dropout_rate;  // of the embeddings and the positions
 
   TransformerXl(const TransformerXlConfig& config, Random& random)
-      : stack(config.layers, layer_sizes(config), random,
+      : stack(config.layers, layer_sizes(config), random, config.heads * config.head_size(),
               static_cast<float>(config.attention_dropout)),
         positions(config.memory + config.extended + config.segment, config.d_model, config.clamp),
         same_length(config.same_length),
         dropout_rate(static_cast<float>(config.dropout)) {
     for (int i = 0; i < (config.untie ? config.layers : 1); ++i)
-      biases.emplace_back(config.d_model, config.heads, random);
+      biases.emplace_back(config.heads * config.head_size(), config.heads, random);
   }
 
   // The memory at the start of a text, and how wide a state in it is.

@@ -11,8 +11,8 @@ namespace xf {
 
 enum class NormKind { layer_norm, rms_norm };
 constexpr std::array<const char*, 2> names_of(NormKind) { return {"layer_norm", "rms_norm"}; }
-enum class PositionKind { learned, rotary };
-constexpr std::array<const char*, 2> names_of(PositionKind) { return {"learned", "rotary"}; }
+enum class DecoderPositions { learned, rotary };
+constexpr std::array<const char*, 2> names_of(DecoderPositions) { return {"learned", "rotary"}; }
 
 // How rotary positions were stretched for texts longer than those of the training.
 //   linear   every angle is divided by `factor`                          Chen et al. 2023
@@ -32,7 +32,7 @@ struct DecoderConfig {
   int d_k = 0;              // of a head; heads * d_k need not be d_model
   int positions = 0;        // rows of the table of learned positions
   NormKind norm = NormKind::rms_norm;
-  PositionKind position = PositionKind::rotary;
+  DecoderPositions position = DecoderPositions::rotary;
   bool gated = true;
   std::function<Tensor(const Tensor&)> activation = silu;
   bool qkv_bias = false, output_bias = false, feed_forward_bias = false;

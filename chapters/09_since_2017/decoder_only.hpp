@@ -52,7 +52,7 @@ struct DecoderOnly {
         output(c.tied ? Linear(tokens)
                       : linear_from(source, "output", c.d_model, c.vocabulary, false)),
         rotary(c.d_k, c.rotary_base, c.scaling) {
-    if (c.position == PositionKind::learned)
+    if (c.position == DecoderPositions::learned)
       positions = source("positions", {c.positions, c.d_model});
     for (int i = 0; i < c.layers; ++i)
       layers.emplace_back(c, "layers." + std::to_string(i), source, i);

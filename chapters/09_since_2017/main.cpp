@@ -11,6 +11,8 @@ int main(int argc, char** argv) {
       "out/09_since_2017",
       {{"generate", "continue a prompt with a published model: GPT-2, Llama or Qwen2",
         add_generate},
-       {"tokens", "the ids of each line of a text, by a published tokenizer", add_tokens}},
+       {"tokens", "the ids of each line of a text, by a published tokenizer", add_tokens},
+       {"ablation", "train small models with each part as it was in 2017, and compare them",
+        add_ablation}},
       lesson, 6);
 }

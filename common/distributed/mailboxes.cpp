@@ -15,57 +15,56 @@ namespace xf {
 
 namespace {
 
-// What all of them share. A letter is copied when it is sent, so that sending never waits.
+// What a process throws that waits for what will never be.
+struct Standstill : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::string process(int rank) { return "process " + std::to_string(rank); }
+
+// What all of them share. A letter is copied into its box. A process stays in exchange() until
+// whatever it asks for has been put in its place and, if letters go by hand, whatever it has sent
+// has been taken.
 class PostOffice {
  public:
-  explicit PostOffice(int ranks) : waits_for_(static_cast<std::size_t>(ranks), -1) {}
+  PostOffice(int ranks, Delivery delivery)
+      : by_hand_(delivery == Delivery::by_hand), desks_(static_cast<std::size_t>(ranks)) {}
 
-  void put(const Letter& letter, std::span<const std::byte> bytes) {
-    const std::lock_guard lock(mutex_);
-    boxes_[{letter.from, letter.to}].emplace_back(bytes.begin(), bytes.end());
-    letters_.push_back(letter);
-    changed_.notify_all();
-  }
-
-  void take(int from, int to, std::span<std::byte> bytes) {
+  void exchange(int rank, int step, std::span<const Endpoint::Outgoing> out,
+                std::span<const Endpoint::Incoming> in) {
+    for (const auto& [to, bytes] : out) must_exist(to, process(rank) + " sends to ");
+    for (const auto& [from, bytes] : in) must_exist(from, process(rank) + " waits for ");
     std::unique_lock lock(mutex_);
-    auto& box = boxes_[{from, to}];
-    waits_for_[static_cast<std::size_t>(to)] = from;
-    while (box.empty() && !stopped_) {
-      if (nobody_works()) {
-        problem_ = waiting();
-        stopped_ = true;
-        changed_.notify_all();
-        break;
-      }
-      changed_.wait(lock);
+    Desk& own = desk(rank);
+    for (const auto& [to, bytes] : out) {
+      boxes_[{rank, to}].emplace_back(bytes.begin(), bytes.end());
+      letters_.push_back({rank, to, bytes.size(), step});
+      if (by_hand_) own.out.push_back(to);
     }
-    if (box.empty()) throw std::runtime_error(problem_);
-    waits_for_[static_cast<std::size_t>(to)] = -1;
-    const std::vector<std::byte> letter = std::move(box.front());
-    box.pop_front();
-    if (letter.size() != bytes.size())
-      throw std::runtime_error("process " + std::to_string(to) + " expects " +
-                               std::to_string(bytes.size()) + " bytes of process " +
-                               std::to_string(from) + ", which has sent " +
-                               std::to_string(letter.size()));
-    std::copy(letter.begin(), letter.end(), bytes.begin());
+    own.in.assign(in.begin(), in.end());
+    own.state = Desk::waits;
+    for (int to = 0; to < std::ssize(desks_); ++to) deliver(to);
+    look_around();
+    changed_.wait(lock, [&] { return own.ready() || !standstill_.empty(); });
+    if (!own.problem.empty()) throw std::runtime_error(own.problem);
+    if (!own.ready()) throw Standstill(standstill_);
+    own.state = Desk::works;
   }
 
   // A process has returned, or failed: nobody will get a letter of it any more.
   void leave(int rank) {
     const std::lock_guard lock(mutex_);
-    waits_for_[static_cast<std::size_t>(rank)] = gone;
-    changed_.notify_all();
-  }
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    if (problem_.empty()) problem_ = "another process has failed";
-    changed_.notify_all();
+    desk(rank) = {.state = Desk::gone, .in = {}, .out = {}, .problem = ""};
+    look_around();
   }
 
+  // Throws when a letter lies in its box that nobody has asked for.
   std::vector<Letter> letters() {
+    for (const auto& [way, box] : boxes_)
+      if (!box.empty())
+        throw std::runtime_error(process(way.first) + " has sent " +
+                                 std::to_string(box.front().size()) + " bytes to " +
+                                 process(way.second) + ", which has not asked for them");
     std::stable_sort(letters_.begin(), letters_.end(), [](const Letter& a, const Letter& b) {
       return std::pair(a.step, a.from) < std::pair(b.step, b.from);
     });
@@ -73,36 +72,74 @@ class PostOffice {
   }
 
  private:
-  static constexpr int gone = -2;
+  struct Desk {
+    enum State { works, waits, gone } state = works;
+    std::vector<Endpoint::Incoming> in;  // what it still waits for
+    std::vector<int> out;                // to whom its letters have not been handed yet
+    std::string problem;
 
-  // Does everybody wait for a box that is empty, or has gone?
-  bool nobody_works() const {
-    for (std::size_t to = 0; to < waits_for_.size(); ++to) {
-      const int from = waits_for_[to];
-      if (from == gone) continue;
-      const auto box = boxes_.find({from, static_cast<int>(to)});
-      if (from < 0 || (box != boxes_.end() && !box->second.empty())) return false;
-    }
-    return true;
+    bool ready() const { return (in.empty() && out.empty()) || !problem.empty(); }
+    bool stands_still() const { return state == gone || (state == waits && !ready()); }
+  };
+
+  Desk& desk(int rank) { return desks_[static_cast<std::size_t>(rank)]; }
+
+  void must_exist(int rank, const std::string& does) const {
+    if (rank < 0 || rank >= std::ssize(desks_))
+      throw std::invalid_argument(does + process(rank) + "; there are " +
+                                  std::to_string(desks_.size()) + ", from 0 on");
   }
 
-  std::string waiting() const {
-    std::string all = "all wait:";
-    for (std::size_t to = 0; to < waits_for_.size(); ++to)
-      if (waits_for_[to] != gone)
-        all += " process " + std::to_string(to) + " for process " + std::to_string(waits_for_[to]) +
-               ",";
-    all.back() = ' ';
-    return all + "and nobody sends";
+  // Puts what process `to` waits for in its place, as far as it is in the boxes.
+  void deliver(int to) {
+    Desk& own = desk(to);
+    std::erase_if(own.in, [&](const Endpoint::Incoming& wanted) {
+      auto& box = boxes_[{wanted.from, to}];
+      if (box.empty()) return false;
+      const std::vector<std::byte> letter = std::move(box.front());
+      box.pop_front();
+      std::vector<int>& out = desk(wanted.from).out;
+      if (const auto waits = std::find(out.begin(), out.end(), to); waits != out.end())
+        out.erase(waits);
+      if (letter.size() == wanted.bytes.size())
+        std::copy(letter.begin(), letter.end(), wanted.bytes.begin());
+      else if (own.problem.empty())
+        own.problem = process(to) + " expects " + std::to_string(wanted.bytes.size()) +
+                      " bytes of " + process(wanted.from) + ", which has sent " +
+                      std::to_string(letter.size());
+      return true;
+    });
+  }
+
+  // Wakes those that wait; if nobody can go on, with the reason.
+  void look_around() {
+    const auto still = [](const Desk& desk) { return desk.stands_still(); };
+    if (standstill_.empty() && std::all_of(desks_.begin(), desks_.end(), still))
+      standstill_ = who_waits();
+    changed_.notify_all();
+  }
+
+  std::string who_waits() {
+    std::string all;
+    bool sends = false;
+    for (int rank = 0; rank < std::ssize(desks_); ++rank) {
+      const Desk& one = desk(rank);
+      if (one.state == Desk::gone) continue;
+      const bool receives = !one.in.empty();
+      sends |= !receives;
+      all += (all.empty() ? "all wait: " : ", ") + process(rank) +
+             (receives ? " for " + process(one.in[0].from) : " to send to " + process(one.out[0]));
+    }
+    return all + (sends ? " and nobody receives" : " and nobody sends");
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> boxes_;  // (from, to)
-  std::vector<int> waits_for_;  // by rank; -1: it works
+  bool by_hand_;
+  std::vector<Desk> desks_;  // by rank
   std::vector<Letter> letters_;
-  std::string problem_;
-  bool stopped_ = false;
+  std::string standstill_;  // who waits for whom, once nobody can go on
 };
 
 class Mailbox : public Endpoint {
@@ -113,12 +150,11 @@ class Mailbox : public Endpoint {
   int ranks() const override { return ranks_; }
   std::string host(int rank) const override { return "thread " + std::to_string(rank); }
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
-    const int step = step_++;
-    for (const auto& [to, bytes] : out) office_.put({rank_, to, bytes.size(), step}, bytes);
-    for (const auto& [from, bytes] : in) office_.take(from, rank_, bytes);
+    office_.exchange(rank_, step_++, out, in);
   }
   using Endpoint::add_up;
   void add_up(std::span<float> x, const std::function<void()>&) override { add_up_ring(*this, x); }
+  bool any_thread() const override { return false; }  // its letters would lie among the others
 
  private:
   PostOffice& office_;
@@ -128,25 +164,27 @@ class Mailbox : public Endpoint {
 }  // namespace
 
 std::vector<Letter> run_threads_as_processes(int ranks,
-                                             const std::function<void(Endpoint& self)>& body) {
-  PostOffice office(ranks);
-  std::mutex mutex;
-  std::exception_ptr failure;
+                                             const std::function<void(Endpoint& self)>& body,
+                                             Delivery delivery) {
+  PostOffice office(ranks, delivery);
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(ranks)), standstills = failures;
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
       Mailbox self(office, rank, ranks);
       try {
         body(self);
+      } catch (const Standstill&) {
+        standstills[static_cast<std::size_t>(rank)] = std::current_exception();
       } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        office.stop();
+        failures[static_cast<std::size_t>(rank)] = std::current_exception();
       }
       office.leave(rank);
     });
   for (std::thread& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  for (const auto& of_all : {failures, standstills})
+    for (const std::exception_ptr& failure : of_all)
+      if (failure) std::rethrow_exception(failure);
   return office.letters();
 }
 

@@ -25,6 +25,8 @@ void PublishedWeights::add_shards(const std::string& directory) {
     const std::string shard = map.text(name);
     if (shard.empty() || shard.find('/') != shard.npos || shard.find('\0') != shard.npos)
       map.fail(name, "the name of a file beside it, not " + shortened(shard));
+    if (!files_.contains(shard) && !exists(directory + "/" + shard))
+      map.fail(name, "there is no file " + shard + " beside it");
     const auto [known, is_new] = files_.try_emplace(shard, directory + "/" + shard);
     const File& file = known->second;
     if (is_new)
@@ -60,8 +62,9 @@ const StoredTensor& PublishedWeights::entry(const std::string& name) const {
   return *found->second.entry;
 }
 
-Tensor PublishedWeights::take(const std::string& name) const {
+Tensor PublishedWeights::take(const std::string& name) {
   const StoredTensor& stored = entry(name);
+  taken_.insert(name);
   const File& file = *places_.at(name).file;
   const std::string_view bytes = file.tensors.bytes(stored);
   const bool aligned = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) == 0;
@@ -74,10 +77,15 @@ Tensor PublishedWeights::take(const std::string& name) const {
   return converted;
 }
 
-Tensor PublishedWeights::take(const std::string& name, const Shape& shape) const {
+Tensor PublishedWeights::take(const std::string& name, const Shape& shape) {
   if (const Shape& stored = entry(name).shape; !(stored == shape))
     fail(name, "is " + stored.str() + ", the model needs " + shape.str());
   return take(name);
+}
+
+void PublishedWeights::check_all_taken() const {
+  for (const auto& [name, place] : places_)
+    if (!taken_.contains(name)) fail(name, "is not known to this kind of model");
 }
 
 }  // namespace xf

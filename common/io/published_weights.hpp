@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,14 @@ class PublishedWeights {
   // As float32. The form with a shape throws UserError naming the file and both shapes when the
   // tensor has another; both do for a name that is not there, a dtype that cannot be read, and
   // numbers that are not finite.
-  Tensor take(const std::string& name) const;
-  Tensor take(const std::string& name, const Shape& shape) const;
+  Tensor take(const std::string& name);
+  Tensor take(const std::string& name, const Shape& shape);
+  // These need not be taken.
+  void leave(const std::vector<std::string>& names) { taken_.insert(names.begin(), names.end()); }
+  // Throws UserError naming the file and the first tensor that was neither taken nor left.
+  void check_all_taken() const;
+  // The file that names all tensors: model.safetensors, or the index.
+  const std::string& path() const { return path_; }
   // Throws UserError: "model.safetensors: NAME what".
   [[noreturn]] void fail(const std::string& name, const std::string& what) const;
 
@@ -50,9 +57,10 @@ class PublishedWeights {
   void add_all(const std::string& file);
   void add_shards(const std::string& directory);
 
-  std::string path_;  // of the file that names them all
+  std::string path_;
   std::map<std::string, File> files_;
   std::map<std::string, Place> places_;
+  std::set<std::string> taken_;
 };
 
 }  // namespace xf

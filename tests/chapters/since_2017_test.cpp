@@ -129,7 +129,7 @@ TEST_CASE("DecoderOnlyLayer, DecoderOnly: backward matches finite differences") 
     DecoderConfig config = small();
     config.layers = 1, config.norm_eps = 0.1f;  // no sharp bends: differences are taken over h
     if (!llama) {
-      config.norm = NormKind::layer_norm, config.position = PositionKind::learned;
+      config.norm = NormKind::layer_norm, config.position = DecoderPositions::learned;
       config.positions = 4, config.gated = false, config.tied = true;
       config.activation = gelu_tanh;
     }

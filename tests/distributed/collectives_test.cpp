@@ -138,40 +138,6 @@ TEST_CASE("collectives: bytes of all, numbers of one, and ranges of each") {
     });
 }
 
-TEST_CASE("messages: who waits for whom is said, and the first failure is what is thrown") {
-  const auto says = [](int ranks, const std::function<void(Endpoint&)>& body) -> std::string {
-    try {
-      run_threads_as_processes(ranks, body);
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "";
-  };
-  std::byte one[1];
-  CHECK(says(3,
-             [&](Endpoint& self) {
-               std::byte other[1];
-               self.receive((self.rank() + 1) % 3, other);
-             }) ==
-        "all wait: process 0 for process 1, process 1 for process 2, process 2 for process 0 "
-        "and nobody sends");
-  CHECK(says(2, [&](Endpoint& self) {
-          if (self.rank() == 0) self.receive(1, one);
-        }) == "all wait: process 0 for process 1 and nobody sends");
-  CHECK(says(2, [&](Endpoint& self) {
-          std::byte two[2] = {};
-          if (self.rank() == 0)
-            self.receive(1, one);
-          else
-            self.send(0, two);
-        }) == "process 0 expects 1 bytes of process 1, which has sent 2");
-  CHECK(says(3, [&](Endpoint& self) {
-          std::byte other[1];
-          if (self.rank() == 2) throw std::runtime_error("no memory");
-          self.receive(2, other);
-        }) == "no memory");
-}
-
 TEST_CASE("shared work: a process alone does all of it, in order; no work is no error") {
   CHECK(share_numbers(0, [](int) { return std::vector<double>{}; }).empty());
   const auto squares = share_numbers(5, [](int i) { return std::vector<double>{double(i * i)}; });

@@ -1,32 +1,24 @@
-"""Makes model_xl/, a language model as Transformer-XL's published code has it, and what
-`08_transformer_xl evaluate` must print for it.
+"""Makes model_xl/ and model_xl_narrow/, language models as Transformer-XL's published code has
+them, and what `08_transformer_xl evaluate` must print for them.
 
-The model is written anew after github.com/kimiyoung/transformer-xl, pytorch/mem_transformer.py:
-its parameter names, its pre_lnorm (no norm ends the stack), sines and cosines in halves,
-_rel_shift, clamp_len, same_length, and the clusters of utils/proj_adaptive_softmax.py, which are
-counted from the end. convert() brings a state of that code into docs/en/model_directory.md's form.
+xl_published.py is that code, written anew; state.safetensors is a state_dict of it. convert()
+brings that of model_xl into docs/en/model_directory.md's form. model_xl_narrow, with d_embed,
+div_val and d_head, has no model.safetensors: `08_transformer_xl import` makes it.
 
-    python xl_directory.py            writes model_xl/
+    python xl_directory.py            writes both
     python xl_directory.py --check    converts and evaluates again and compares
 
 Needs torch, numpy and safetensors.
 """
 
 import json
-import math
 import pathlib
 import sys
 
-try:
-    import numpy as np
-    import torch
-    import torch.nn.functional as F
-    from safetensors.numpy import load_file, save_file
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
+import xl_published as published  # exits with 77 where there is no PyTorch
+from xl_published import load_file, np, save_file, torch
 
-FOLDER = pathlib.Path(__file__).parent / "model_xl"
+HERE = pathlib.Path(__file__).parent
 WORDS = "the cat dog saw a small big and then it ran home".split()
 TEXT = """the cat saw a small dog
 then it ran home and the big dog saw it
@@ -38,13 +30,11 @@ the dog ran home then it saw the cat and the cat ran
 D, FF, HEADS, LAYERS, CUTOFFS = 8, 12, 2, 2, [6, 11]
 VOCABULARY = 4 + len(WORDS)
 UNK, EOS = 3, 2
-CONFIG = {
-    "kind": "transformer_xl", "vocabulary": VOCABULARY, "d_model": D, "d_ff": FF, "heads": HEADS,
-    "layers": LAYERS, "segment": 4, "memory": 6, "extended": 0, "same_length": False, "clamp": 0,
-    "untie": False, "tied": True, "dropout": 0.1, "attention_dropout": 0.0, "norm": "pre",
-    "final_norm": "never", "activation": "relu", "norm_eps": 1e-5,
-    "cutoffs": ",".join(map(str, CUTOFFS)), "level": "word",
-}
+MODEL = published.BASE | dict(
+    n_token=VOCABULARY, n_layer=LAYERS, n_head=HEADS, d_model=D, d_head=D // HEADS, d_inner=FF,
+    d_embed=D, cutoffs=CUTOFFS, pre_lnorm=True, tgt_len=4, mem_len=6)
+NARROW = MODEL | dict(n_head=3, d_head=5, d_embed=12, div_val=3, tie_projs="clusters",
+                      pre_lnorm=False)
 # flags of `evaluate` -> tgt_len, mem_len, clamp_len and same_length of the published test scripts
 CASES = {
     "": (4, 6, -1, False),
@@ -77,94 +67,15 @@ def draw():
     return state
 
 
-# ---- the published model -----------------------------------------------------------------------
-
-
-def positional_embedding(pos_seq):
-    inv_freq = 1 / (10000 ** (torch.arange(0.0, D, 2.0, dtype=torch.float64) / D))
-    sinusoid = torch.outer(pos_seq, inv_freq)
-    return torch.cat([sinusoid.sin(), sinusoid.cos()], -1)
-
-
-def rel_shift(x):
-    """x: (qlen, klen, n_head)"""
-    padded = torch.cat([torch.zeros_like(x[:, :1]), x], 1)
-    return padded.view(x.shape[1] + 1, x.shape[0], x.shape[2])[1:].view_as(x)
-
-
-def layer_norm(state, name, x):
-    return F.layer_norm(x, (D,), state[f"{name}.layer_norm.weight"],
-                        state[f"{name}.layer_norm.bias"])
-
-
-def dec_attn(state, name, w, r, mem, masked):
-    """w: (qlen, D)   r: (klen, D)   mem: (mlen, D)"""
-    qlen, heads = len(w), (-1, HEADS, D // HEADS)
-    cat = layer_norm(state, name, torch.cat([mem, w]))
-    q, k, v = (x.view(heads) for x in (cat @ state[f"{name}.qkv_net.weight"].T).chunk(3, -1))
-    q, r = q[-qlen:], (r @ state[f"{name}.r_net.weight"].T).view(heads)
-    ac = torch.einsum("ind,jnd->ijn", q + state["r_w_bias"], k)
-    bd = rel_shift(torch.einsum("ind,jnd->ijn", q + state["r_r_bias"], r))
-    score = (ac + bd) / math.sqrt(D // HEADS)
-    prob = score.masked_fill(masked[:, :, None], -math.inf).softmax(1)
-    vec = torch.einsum("ijn,jnd->ind", prob, v).reshape(qlen, D)
-    return w + vec @ state[f"{name}.o_net.weight"].T
-
-
-def pos_ff(state, name, x):
-    net = {n: state[f"{name}.CoreNet.{n}"] for n in ("0.weight", "0.bias", "3.weight", "3.bias")}
-    h = F.relu(F.linear(layer_norm(state, name, x), net["0.weight"], net["0.bias"]))
-    return x + F.linear(h, net["3.weight"], net["3.bias"])
-
-
-def forward(state, ids, mems, mem_len, clamp_len, same_length):
-    """returns the last layer's output and the new mems"""
-    w = state["word_emb.emb_layers.0.weight"][ids] * math.sqrt(D)
-    qlen, mlen = len(ids), len(mems[0])
-    klen, ones = mlen + qlen, torch.ones(qlen, mlen + qlen)
-    masked = ones.triu(1 + mlen)
-    if same_length:
-        mask_len = klen - mem_len
-        masked = masked + ones.tril(-(qlen - mask_len if mask_len > 0 else qlen))
-    pos_seq = torch.arange(klen - 1, -1, -1.0, dtype=torch.float64)
-    if clamp_len > 0:
-        pos_seq.clamp_(max=clamp_len)
-    r, hids = positional_embedding(pos_seq), []
-    for i in range(LAYERS):
-        hids.append(w)
-        w = dec_attn(state, f"layers.{i}.dec_attn", w, r, mems[i], masked.bool())
-        w = pos_ff(state, f"layers.{i}.pos_ff", w)
-    new = [torch.cat([mem, hid])[max(0, klen - mem_len):] for mem, hid in zip(mems, hids)]
-    return w, new
-
-
-def losses(state, hidden, target):
-    weight, bias = state["word_emb.emb_layers.0.weight"], state["crit.out_layers.0.bias"]
-    short = CUTOFFS[0]
-    head = F.linear(hidden, torch.cat([weight[:short], state["crit.cluster_weight"]]),
-                    torch.cat([bias[:short], state["crit.cluster_bias"]])).log_softmax(-1)
-    for h, log_head, word in zip(hidden, head, target.tolist()):
-        if word < short:
-            yield -log_head[word].item()
-        for i, (low, high) in enumerate(zip(CUTOFFS, CUTOFFS[1:] + [VOCABULARY]), 1):
-            if low <= word < high:
-                tail = F.linear(h, weight[low:high], bias[low:high]).log_softmax(-1)
-                yield -(log_head[-i] + tail[word - low]).item()
-
-
-def nats_per_token(state, tgt_len, mem_len, clamp_len, same_length):
+def nats_per_token(state, model, tgt_len, mem_len, clamp_len, same_length):
+    model = model | dict(tgt_len=tgt_len, mem_len=mem_len, clamp_len=clamp_len,
+                         same_length=same_length)
     known = {word: 4 + i for i, word in enumerate(WORDS)}
     ids = [EOS]
     for line in TEXT.splitlines():
         ids += [known.get(word, UNK) for word in line.split()] + [EOS]
-    ids, all_losses = torch.tensor(ids), []
-    mems = [torch.zeros(0, D, dtype=torch.float64)] * LAYERS
-    for begin in range(0, len(ids) - 1, tgt_len):
-        target = ids[begin + 1:begin + 1 + tgt_len]
-        hidden, mems = forward(state, ids[begin:begin + len(target)], mems, mem_len, clamp_len,
-                               same_length)
-        all_losses += losses(state, hidden, target)
-    return sum(all_losses) / len(all_losses)
+    stream = torch.tensor(ids)[:, None]
+    return torch.cat(list(published.run(state, model, stream))).mean().item()
 
 
 # ---- as a model directory ----------------------------------------------------------------------
@@ -192,34 +103,62 @@ def convert(state):
             for kind in ("weight", "bias"):
                 made[f"layers.{i}.feed_forward.{y}.{kind}"] = (
                     state[f"layers.{i}.pos_ff.CoreNet.{x}.{kind}"])
-    return {name: np.ascontiguousarray(x.numpy().astype(np.float32)) for name, x in made.items()}
+    return {name: float32(x) for name, x in made.items()}
 
 
-def write(state):
-    FOLDER.mkdir(exist_ok=True)
+def float32(x):
+    return np.ascontiguousarray(x.numpy().astype(np.float32))
+
+
+def config_of(model):
+    """What model_xl had before there were keys for narrow words is left out where it can be."""
+    config = published.own_config(model)
+    if model is MODEL:
+        for key in ("d_head", "d_embed", "div_val", "tied_projections"):
+            del config[key]
+    return config
+
+
+def expected(state, model):
+    return {flags: round(nats_per_token(state, model, *how), 7) for flags, how in CASES.items()}
+
+
+def write(name, state, model):
+    folder = HERE / name
+    folder.mkdir(exist_ok=True)
     tokens = ["<pad>", "<bos>", "<eos>", "<unk>", *WORDS]
-    (FOLDER / "text.vocab.txt").write_text("\n".join(tokens) + "\n")
-    (FOLDER / "text.txt").write_text(TEXT)
-    (FOLDER / "config.json").write_text(json.dumps(CONFIG, indent=2) + "\n")
-    save_file(convert(state), FOLDER / "model.safetensors")
-    (FOLDER / "model.safetensors").chmod(0o644)
-    (FOLDER / "nats.json").write_text(json.dumps(
-        {flags: round(nats_per_token(state, *how), 7) for flags, how in CASES.items()},
-        indent=2) + "\n")
+    (folder / "text.vocab.txt").write_text("\n".join(tokens) + "\n")
+    (folder / "text.txt").write_text(TEXT)
+    (folder / "config.json").write_text(json.dumps(config_of(model), indent=2) + "\n")
+    # state_dict() has a tied tensor under each of its names
+    save_file({n: float32(x) for n, x in state.items()}, folder / "state.safetensors")
+    if model is MODEL:
+        save_file(convert(state), folder / "model.safetensors")
+    for file in folder.glob("*.safetensors"):
+        file.chmod(0o644)
+    (folder / "nats.json").write_text(json.dumps(expected(state, model), indent=2) + "\n")
+
+
+def equal(made, path):
+    stored = load_file(path)
+    return made.keys() == stored.keys() and all((made[n] == stored[n]).all() for n in made)
 
 
 def main():
     torch.set_num_threads(1)
-    state = draw()
-    if "--check" not in sys.argv:
-        write(state)
-    stored = load_file(FOLDER / "model.safetensors")
-    made = convert(state)
-    same = made.keys() == stored.keys() and all((made[n] == stored[n]).all() for n in made)
-    expected = json.loads((FOLDER / "nats.json").read_text())
-    gap = max(abs(nats_per_token(state, *how) - expected[flags]) for flags, how in CASES.items())
-    print(f"model_xl: parameters {'agree' if same else 'differ'}, {len(CASES)} evaluations, "
-          f"the largest difference is {gap:.1e}")
+    plain = draw()
+    plain["crit.out_layers.0.weight"] = plain["word_emb.emb_layers.0.weight"]  # tied
+    narrow = published.draw(NARROW, np.random.Generator(np.random.PCG64(9)))
+    same, gap = True, 0
+    for name, state, model in (("model_xl", plain, MODEL), ("model_xl_narrow", narrow, NARROW)):
+        if "--check" not in sys.argv:
+            write(name, state, model)
+        same &= equal({n: float32(x) for n, x in state.items()}, HERE / name / "state.safetensors")
+        stored = json.loads((HERE / name / "nats.json").read_text())
+        gap = max(gap, *(abs(x - stored[flags]) for flags, x in expected(state, model).items()))
+    same &= equal(convert(plain), HERE / "model_xl" / "model.safetensors")
+    print(f"model_xl, model_xl_narrow: parameters {'agree' if same else 'differ'}, "
+          f"{2 * len(CASES)} evaluations, the largest difference is {gap:.1e}")
     sys.exit(not same or not gap < 1e-6)
 
 

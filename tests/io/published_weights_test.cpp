@@ -42,7 +42,7 @@ TEST_CASE("published_weights: bf16, float16 and float32 are float32, the last on
   save_safetensors(path, {{"w", Tensor::from({3}, {1, 2, 3})}});
   Tensor kept;
   {
-    const PublishedWeights weights(directory.path);
+    PublishedWeights weights(directory.path);
     kept = weights.take("w");
     CHECK(kept.values().begin() == weights.take("w").values().begin());  // not copied
   }
@@ -57,7 +57,7 @@ TEST_CASE("published_weights: shards are found by the index") {
   save_safetensors(directory / "b.safetensors", {{"w", Tensor::from({2}, {2, 3})}});
   const std::string index = directory / "model.safetensors.index.json";
   write_file_atomically(index, R"({"weight_map": {"v": "a.safetensors", "w": "b.safetensors"}})");
-  const PublishedWeights weights(directory.path);
+  PublishedWeights weights(directory.path);
   CHECK(weights.names() == std::vector<std::string>{"v", "w"});
   CHECK(weights.take("w").values() == std::vector<float>{2, 3});
   expect_user_error([&] { weights.take("w", {3}); },
@@ -70,9 +70,27 @@ TEST_CASE("published_weights: shards are found by the index") {
   refusal(R"({"weight_map": {"w": "a.safetensors"}})", "weight_map.w: it is not in a.safetensors");
   refusal(R"({"weight_map": {"w": "../b.safetensors"}})",
           "weight_map.w: the name of a file beside it, not ../b.safetensors");
-  refusal(R"({"weight_map": {"w": "c.safetensors"}})", "c.safetensors: No such file");
+  refusal(R"({"weight_map": {"w": "c.safetensors"}})",
+          "weight_map.w: there is no file c.safetensors beside it");
   refusal(R"({"weight_map": {"w": 3}})", "weight_map.w: a text in quotes, not 3");
   refusal("{}", "model.safetensors.index.json: weight_map: the key is missing");
+  const std::string shard = directory / "b.safetensors", whole = read_file(shard);
+  write_file_atomically(shard, whole.substr(0, whole.size() - 1));
+  refusal(R"({"weight_map": {"w": "b.safetensors"}})",
+          "b.safetensors: truncated: the file ends before the end of w");
+}
+
+TEST_CASE("published_weights: a tensor that nobody takes or leaves is named") {
+  const TemporaryDirectory directory;
+  const Tensor one = Tensor::from({1}, {1});
+  save_safetensors(directory / "model.safetensors", {{"u", one}, {"v", one}, {"w", one}});
+  PublishedWeights weights(directory.path);
+  weights.take("u");
+  weights.leave({"w", "nothing"});
+  expect_user_error([&] { weights.check_all_taken(); },
+                    {"model.safetensors: v is not known to this kind of model"});
+  weights.take("v");
+  weights.check_all_taken();
 }
 
 TEST_CASE("published_weights: what cannot be read is named") {

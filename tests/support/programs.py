@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -15,6 +17,27 @@ BIN = Path(os.environ.get("XF_BIN") or ROOT / "build/release/bin")
 
 def contents(folder: Path) -> dict:
     return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def tensors_of(path: Path) -> dict:
+    """Name -> shape and bytes, of a safetensors file."""
+    content = path.read_bytes()
+    size = struct.unpack("<Q", content[:8])[0]
+    header = json.loads(content[8:8 + size])
+    numbers = content[8 + size:]
+    return {name: (entry["shape"], numbers[slice(*entry["data_offsets"])])
+            for name, entry in header.items() if name != "__metadata__"}
+
+
+def save_tensors(path: Path, tensors: dict):
+    """The reverse, of float32."""
+    header, numbers = {}, b""
+    for name, (shape, content) in tensors.items():
+        header[name] = {"dtype": "F32", "shape": shape,
+                        "data_offsets": [len(numbers), len(numbers) + len(content)]}
+        numbers += content
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + numbers)
 
 
 class Commands(unittest.TestCase):

@@ -10,7 +10,7 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   <!-- output: 02_attention 3 | d_k | +4 -->                        a line and the 4 after it
   <!-- picture: 02_attention weights.svg -->                        a file that the program writes
   <!-- findings: 02_attention -->                                   its lines `=> …`, by section
-  <!-- exercises: 02 -->                                            those of exercises.toml
+  <!-- exercises: 02 --> <!-- exercises: 09_speed -->               those of exercises.toml
   <!-- exercises: points -->                                        how many there are, and points
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
@@ -228,11 +228,14 @@ def words_of(svg: str) -> list[str]:
 
 
 def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
-    """A paragraph for each exercise of the chapter: what it is, which file, what to type."""
+    """A paragraph for each exercise of the chapter, whose folder begins so: what it is, which file,
+    what to type."""
     zh = path.parent.name == "zh"
     if chapter == "points":
         return points(zh)
-    found = [e for e in manifest.manifest() if e.id.startswith(f"{chapter}-")]
+    found = [e for e in manifest.everything() if e.folder.startswith(f"chapters/{chapter}_")
+             or e.folder.startswith(f"chapters/{chapter}/")
+             or e.is_milestone and e.id.startswith(f"{chapter}-")]
     if not found:
         return "（本章暂无练习。）\n" if zh else "(None for this chapter yet.)\n"
     up = os.path.relpath(root, path.parent)

@@ -157,7 +157,7 @@ def natural(text: str) -> int:
 def main(arguments: list[str]) -> int:
     zh = chinese(arguments)
     parser = Flags("quiz", description="eight questions of a chapter")
-    parser.add_argument("chapter", nargs="?", help="00 to 10; without it, the list of all")
+    parser.add_argument("chapter", nargs="?", help="00 to 11; without it, the list of all")
     parser.add_argument("--seed", type=natural, default=0, metavar="S",
                         help="questions and options in another order; 0: as they stand")
     parser.add_argument("--print", action="store_true", dest="sheet",

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "io/files.hpp"
 #include "io/json_object.hpp"
-#include "io/safetensors.hpp"
+#include "io/published_weights.hpp"
 #include "tensor/portable_math.hpp"
 #include "text/marian_pieces.hpp"
 
@@ -39,41 +38,6 @@ void check_token(const JsonObject& file, const char* key, const MarianVocabulary
     file.fail(key, "must be " + std::to_string(vocabulary.published(id)) + ", that of " +
                        vocabulary.piece(id) + " in the vocabulary");
 }
-
-// The published weights by their names; each is asked for once, and none may be left.
-class Weights {
- public:
-  explicit Weights(const std::string& path) : path_(path) {
-    tensors_ = load_safetensors(path).tensors;
-  }
-
-  bool has(const std::string& name) const { return tensors_.contains(name); }
-
-  Tensor take(const std::string& name, const Shape& shape) {
-    const auto found = tensors_.find(name);
-    if (found == tensors_.end()) throw UserError(path_ + ": no tensor " + name);
-    const Tensor tensor = found->second;
-    if (tensor.shape() != shape)
-      throw UserError(path_ + ": " + name + " is " + tensor.shape().str() + ", config.json needs " +
-                      shape.str());
-    check_finite(path_, name, tensor);
-    taken_.insert(name);
-    return tensor;
-  }
-
-  // These need not be used: what they hold is known.
-  void leave(std::initializer_list<std::string> names) { taken_.insert(names); }
-  void check_all_taken() const {
-    for (const auto& [name, tensor] : tensors_)
-      if (!taken_.contains(name))
-        throw UserError(path_ + ": " + name + " is no tensor of such a model");
-  }
-
- private:
-  std::string path_;
-  std::map<std::string, Tensor> tensors_;
-  std::set<std::string> taken_;
-};
 
 using Order = std::vector<int>;  // Order[i]: which one comes to place i
 
@@ -116,7 +80,7 @@ std::vector<float> sinusoids(int places, int width) {
 }
 
 // The table of positions of one side: that of the file, or the sinusoids.
-std::vector<float> position_table(Weights& weights, const std::string& side, int places,
+std::vector<float> position_table(PublishedWeights& weights, const std::string& side, int places,
                                   int width) {
   const std::string name = position_name(side);
   if (!weights.has(name)) return sinusoids(places, width);
@@ -125,7 +89,7 @@ std::vector<float> position_table(Weights& weights, const std::string& side, int
 }
 
 // Has one of them been learned? Older files hold the sinusoids, too.
-bool learned_positions(Weights& weights, int places, int width) {
+bool learned_positions(PublishedWeights& weights, int places, int width) {
   constexpr float rounding = 1.0f / 256;  // of bfloat16
   const std::vector<float> computed = sinusoids(places, width);
   const auto close = [](float a, float b) { return std::abs(a - b) <= rounding; };
@@ -139,7 +103,7 @@ bool learned_positions(Weights& weights, int places, int width) {
 // Fills a model with the published weights.
 class Importer {
  public:
-  Importer(Weights& weights, Transformer& model, const MarianVocabulary& source,
+  Importer(PublishedWeights& weights, Transformer& model, const MarianVocabulary& source,
            const MarianVocabulary& target)
       : weights_(weights), model_(model), width_(model.config.d_model) {
     if (model.config.positions == PositionKind::sinusoidal)
@@ -230,7 +194,7 @@ class Importer {
     norm(name + "final_layer_norm", after);
   }
 
-  Weights& weights_;
+  PublishedWeights& weights_;
   Transformer& model_;
   int width_;
   Order wide_, source_rows_, target_rows_;
@@ -301,9 +265,10 @@ Translator load_marian(const std::string& directory) {
   TransformerConfig described_model = described(config, source, target);
   if (described_model.shared_embeddings && exists(own))
     config.fail("share_encoder_decoder_embeddings", "true, but there is a target_vocab.json");
-  check_file_size(directory, weights_path(directory), weight_count(described_model) / 2);
+  PublishedWeights weights(directory);
+  check_size(config_path(directory), weights.path(), weights.memory() / 2,
+             weight_count(described_model) / 2);
 
-  Weights weights(weights_path(directory));
   const int places = config.integer("max_position_embeddings", 2, learned_places);
   if (places > learned_places)
     config.fail("max_position_embeddings", "at most " + std::to_string(learned_places) +

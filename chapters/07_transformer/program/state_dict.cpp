@@ -1,10 +1,7 @@
 #include "07_transformer/program/state_dict.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
 
-#include "io/safetensors.hpp"
 #include "io/utf8.hpp"
 
 namespace xf {
@@ -40,12 +37,6 @@ std::string state_name(const std::string& ours) {
   return name;
 }
 
-Shape stacked_shape(const StateEntry& entry) {
-  const Tensor& first = *entry.blocks[0].tensor;
-  const int rows = first.size(0) * static_cast<int>(entry.blocks.size());
-  return first.shape().rank() == 1 ? Shape{rows} : Shape{rows, first.size(1)};
-}
-
 }  // namespace
 
 std::vector<StateEntry> state_entries(const std::vector<NamedParameter>& parameters) {
@@ -55,50 +46,11 @@ std::vector<StateEntry> state_entries(const std::vector<NamedParameter>& paramet
     const auto found = std::find_if(entries.begin(), entries.end(),
                                     [&](const StateEntry& e) { return e.name == name; });
     if (found == entries.end())
-      entries.push_back({name, {parameter}});
+      entries.push_back({name, {{parameter.tensor}}});
     else
-      found->blocks.push_back(parameter);
+      found->blocks.push_back({parameter.tensor});
   }
   return entries;
-}
-
-void save_state(const std::string& path, const std::vector<NamedParameter>& parameters) {
-  NamedTensors tensors;
-  for (const StateEntry& entry : state_entries(parameters)) {
-    std::vector<float> numbers;
-    for (const NamedParameter& block : entry.blocks) {
-      const Values values = block.tensor->values();
-      numbers.insert(numbers.end(), values.begin(), values.end());
-    }
-    tensors.emplace_back(entry.name, Tensor::from(stacked_shape(entry), numbers));
-  }
-  save_safetensors(path, tensors, {{"format", "pt"}});
-}
-
-void load_state(const std::string& path, const std::vector<NamedParameter>& parameters) {
-  const std::map<std::string, Tensor> stored = load_safetensors(path).tensors;
-  const std::vector<StateEntry> entries = state_entries(parameters);
-  for (const StateEntry& entry : entries) {
-    const auto found = stored.find(entry.name);
-    if (found == stored.end()) throw UserError(path + ": no tensor " + entry.name);
-    if (const Shape wanted = stacked_shape(entry); found->second.shape() != wanted)
-      throw UserError(path + ": " + entry.name + " is " + found->second.shape().str() +
-                      ", the model needs " + wanted.str());
-    check_finite(path, entry.name, found->second);
-  }
-  for (const auto& each : stored)
-    if (std::none_of(entries.begin(), entries.end(),
-                     [&](const StateEntry& e) { return e.name == each.first; }))
-      throw UserError(path + ": the model has no tensor " + each.first);
-  for (const StateEntry& entry : entries) {
-    const Values values = stored.at(entry.name).values();
-    auto from = values.begin();
-    for (const NamedParameter& block : entry.blocks) {
-      const auto count = static_cast<std::size_t>(block.tensor->count());
-      copy_into(*block.tensor, std::span<const float>(from, count));
-      from += static_cast<std::ptrdiff_t>(count);
-    }
-  }
 }
 
 }  // namespace xf

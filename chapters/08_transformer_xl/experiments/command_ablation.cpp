@@ -34,8 +34,8 @@ struct AblationFlags {
 
 // Fields that the four models settle among themselves, or that an ablation has no use for.
 const std::vector<std::string> not_for_an_ablation = {
-    "kind",   "vocabulary", "extended",    "same_length", "clamp",   "untie",
-    "epochs", "minutes",    "valid_every", "average",     "patience"};
+    "kind",   "vocabulary", "extended",    "same_length", "clamp",    "untie",
+    "epochs", "minutes",    "valid_every", "average",     "patience", "d_head"};
 
 // Throws UserError naming the flag, before anything is read.
 void check(const AblationFlags& f) {
@@ -57,7 +57,7 @@ void check(const AblationFlags& f) {
 // Throws UserError unless the checkpoint in `directory` is of this model and these options.
 void check_same(const std::string& directory, const TransformerXlConfig& config,
                 const TrainingOptions& options) {
-  const LanguageModel saved = load_description(directory);
+  const LanguageModel saved = load_description(directory, checkpoint_path(directory));
   Metadata metadata = load_safetensors(checkpoint_path(directory)).metadata;
   if (to_json(saved.model.config) != to_json(config) || metadata["options"] != to_json(options))
     throw UserError("--resume: " + directory + " was trained with other settings");

@@ -41,7 +41,7 @@ LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t see
 }
 
 LanguageModel saved_model(TrainFlags& f, const std::string& directory) {
-  LanguageModel model = load_description(directory);
+  LanguageModel model = load_description(directory, checkpoint_path(directory));
   TransformerXlConfig saved = model.model.config;
   if (f.equal_parameters) f.config = equal_parameters(f.config);  // as when it was started
   take_saved(*f.app, config_fields(f.config), config_fields(saved), checkpoint_path(directory));

@@ -9,6 +9,8 @@ Command add_train(CLI::App& app);
 Command add_evaluate(CLI::App& app);
 Command add_generate(CLI::App& app);
 Command add_attend(CLI::App& app);
+Command add_export(CLI::App& app);
+Command add_import(CLI::App& app);
 Command add_ablation(CLI::App& app);
 Command add_speed(CLI::App& app);
 

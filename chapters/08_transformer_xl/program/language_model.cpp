@@ -22,9 +22,15 @@ constexpr const char* stem = "text";  // of the vocabulary's file
 // How many numbers the weight matrices hold at least. A double: a damaged config may ask for more
 // than an integer holds.
 double weight_count(const TransformerXlConfig& c) {
-  const double d = c.d_model;
-  const double layer = c.kind == ModelKind::lstm ? 9 * d * c.d_ff : 4 * d * d + 2 * d * c.d_ff;
-  return c.layers * layer + c.vocabulary * d;
+  const double d = c.d_model, heads = double(c.heads) * c.head_size();  // of one width, together
+  const double layer = c.kind == ModelKind::lstm ? 9 * d * c.d_ff : 4 * d * heads + 2 * d * c.d_ff;
+  const std::vector<int> widths = word_widths(c);
+  std::vector<int> begins = cutoff_list(c.cutoffs, c.vocabulary);
+  begins.push_back(c.vocabulary);
+  double words = double(begins[0]) * widths[0];
+  for (std::size_t i = 1; i < widths.size(); ++i)
+    words += double(begins[i] - begins[i - 1]) * widths[i];
+  return c.layers * layer + words;
 }
 
 // A model of the config, with the tokenizer of the directory; the parameters are random.
@@ -164,7 +170,7 @@ void check_flags(const TransformerXlConfig& config) {
 
 void check_sizes(TransformerXlConfig config, int rows) {
   config.vocabulary = special_count;
-  config.cutoffs = "";
+  config.cutoffs = "";  // of which nothing is known yet
   check_flags(config);
   check_fits(config, rows, true);
 }
@@ -173,9 +179,10 @@ void check_fits(const TransformerXlConfig& c, int rows, bool training, const cha
   check_memory("--d-model, --d-ff, --layers and the vocabulary: such a model",
                (training ? bytes_of_trained_weight : sizeof(float)) * weight_count(c));
   const double keys = double(c.memory) + c.extended + c.segment, queries = c.extended + c.segment;
-  const double remembered = 2.0 * c.layers * rows * c.memory * c.d_model;
-  const double positions = (2.0 + c.layers) * keys * c.d_model;
-  const double a_layer = rows * (3 * keys * c.d_model + 3.0 * c.heads * queries * keys);
+  const double width = std::max(double(c.d_model), double(c.heads) * c.head_size());
+  const double remembered = 2.0 * c.layers * rows * c.memory * width;
+  const double positions = (2.0 + c.layers) * keys * width;
+  const double a_layer = rows * (3 * keys * width + 3.0 * c.heads * queries * keys);
   const double bytes = 4 * (remembered + positions + a_layer * (training ? c.layers : 1));
   const std::pair<int, const char*> lengths[] = {{c.memory, memory_flag},
                                                  {c.segment, "--segment"},
@@ -202,9 +209,9 @@ LanguageModel load_model(const std::string& directory, const Lengths& lengths, i
   return model;
 }
 
-LanguageModel load_description(const std::string& directory) {
+LanguageModel load_description(const std::string& directory, const std::string& weights) {
   const auto config = read_config<TransformerXlConfig>(directory, checked);
-  check_file_size(directory, checkpoint_path(directory), weight_count(config));
+  check_file_size(directory, weights, weight_count(config));
   return load(directory, config);
 }
 

@@ -29,8 +29,9 @@ LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::u
 // Throws UserError naming the file, and the key or tensor in it, that is missing or wrong; for
 // lengths beyond the free memory, before anything is allocated.
 LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows);
-// The same without the parameters, which are random.
-LanguageModel load_description(const std::string& directory);
+// The same without the parameters, which are random; `weights` is the file that they will come
+// from.
+LanguageModel load_description(const std::string& directory, const std::string& weights);
 void save_description(const std::string& directory, const LanguageModel& model);
 
 // Throws UserError naming the flag of a field that makes no model.

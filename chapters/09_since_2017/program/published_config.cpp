@@ -44,7 +44,7 @@ void read_gpt2(const JsonObject& file, PublishedConfig& p) {
   c.d_ff = file.integer("n_inner", 1, 4 * c.d_model);
   c.positions = p.most_positions = file.integer("n_positions", 1);
   c.norm = NormKind::layer_norm;
-  c.position = PositionKind::learned;
+  c.position = DecoderPositions::learned;
   c.gated = false;
   c.qkv_bias = c.output_bias = c.feed_forward_bias = true;
   c.norm_eps = static_cast<float>(file.number("layer_norm_epsilon", 1e-5));

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <iostream>
-#include <set>
 
 #include "09_since_2017/program/published_config.hpp"
 #include "io/free_memory.hpp"
@@ -74,17 +73,16 @@ class Loader {
   Tensor operator()(const std::string& name, const Shape& shape) {
     const std::string theirs = renamed(name, is_gpt2_ ? gpt2_names : llama_names);
     const std::string full = theirs.starts_with("lm_head") ? theirs : prefix_ + theirs;
-    taken_.insert(full);
     return is_gpt2_ && name.starts_with("layers.") && name.find("norm") == name.npos
                ? of_gpt2(name, full, shape)
                : own(weights_.take(full, shape));
   }
 
   // Throws UserError naming the first tensor that the model does not know.
-  void check_all_taken() const {
+  void check_all_taken() {
     for (const std::string& name : weights_.names())
-      if (!taken_.contains(name) && !is_no_parameter(name, config_.tied))
-        weights_.fail(name, "is not known to this kind of model");
+      if (is_no_parameter(name, config_.tied)) weights_.leave({name});
+    weights_.check_all_taken();
   }
 
  private:
@@ -112,7 +110,6 @@ class Loader {
   const DecoderConfig& config_;
   bool is_gpt2_;
   std::string prefix_;
-  std::set<std::string> taken_;
 };
 
 }  // namespace
@@ -131,7 +128,7 @@ PublishedModel load_published_model(const std::string& directory) {
 PublishedTokenizer load_published_tokenizer(const std::string& directory,
                                             const PublishedModel& published) {
   PublishedTokenizer::Usual usual;
-  if (published.model.config.position == PositionKind::rotary)
+  if (published.model.config.position == DecoderPositions::rotary)
     usual = {.cut = {CutRule::Kind::llama, 1}, .composes = true};  // Qwen2's
   PublishedTokenizer tokenizer = PublishedTokenizer::load(directory, usual);
   if (const int known = published.model.config.vocabulary; tokenizer.size() > known)

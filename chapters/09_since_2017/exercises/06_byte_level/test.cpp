@@ -1,0 +1,137 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+using exercise::Merge, exercise::Tokens;
+
+// One token is one number: what its bytes are, so that another token is another number.
+float number_of(const std::string& token) {
+  std::uint64_t state = token.size();
+  for (char byte : token) state = mix(state ^ std::uint64_t(static_cast<unsigned char>(byte)));
+  return static_cast<float>(state % 100000);
+}
+
+Tensor numbers_of(const Tokens& tokens) {
+  std::vector<float> numbers = {static_cast<float>(tokens.size())};
+  for (const std::string& token : tokens) numbers.push_back(number_of(token));
+  return Tensor::from({static_cast<int>(numbers.size())}, numbers);
+}
+
+Tensor numbers_of(const std::vector<Merge>& merges) {
+  Tokens all;
+  for (const Merge& merge : merges) all.insert(all.end(), {merge.first, merge.second});
+  return numbers_of(all);
+}
+
+Tensor bytes_of(const std::string& text) {
+  std::vector<float> numbers = {static_cast<float>(text.size())};
+  for (char byte : text) numbers.push_back(static_cast<unsigned char>(byte));
+  return Tensor::from({static_cast<int>(numbers.size())}, numbers);
+}
+
+// The characters that do not print, as GPT-2's code lists them: 0 to 32, 127 to 160, 173.
+std::string character(int byte) {
+  const bool hidden = byte <= 32 || (byte >= 127 && byte <= 160) || byte == 173;
+  if (!hidden) return exercise::utf8(byte);
+  return exercise::utf8(256 + (byte <= 32 ? byte : byte <= 160 ? 33 + byte - 127 : 67));
+}
+
+// A word as one text with a bar between its tokens, each merge a replacement in the text. No token
+// of the tests has the character of a bar.
+std::string replaced(std::string text, const Merge& merge) {
+  const std::string old = "|" + merge.first + "|" + merge.second + "|";
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + 1))
+    text.replace(at, old.size(), "|" + merge.first + merge.second + "|");
+  return text;
+}
+
+Tokens encoded(const std::string& word, const std::vector<Merge>& merges) {
+  std::string text = "|";
+  for (char byte : word) text += character(static_cast<unsigned char>(byte)) + "|";
+  for (std::size_t rank = 0; rank < merges.size();) {
+    const std::string next = replaced(text, merges[rank]);
+    rank = next == text ? rank + 1 : 0;
+    text = next;
+  }
+  Tokens tokens;
+  for (std::size_t at = 1; at < text.size(); at = text.find('|', at) + 1)
+    tokens.push_back(text.substr(at, text.find('|', at) - at));
+  return tokens;
+}
+
+// With XF_SALT, other letters.
+std::string given(std::string word) {
+  for (char& byte : word)
+    if (byte >= 'a' && byte <= 'z')
+      byte = static_cast<char>('a' + (byte - 'a' + int(exercise::salted(0) % 11)) % 26);
+  return word;
+}
+
+std::vector<Merge> given(const std::vector<Merge>& usual) {
+  std::vector<Merge> merges;
+  for (const Merge& merge : usual) merges.emplace_back(given(merge.first), given(merge.second));
+  return merges;
+}
+
+const std::vector<Merge> low = {{"l", "o"},  {"lo", "w"}, {"Ġ", "low"}, {"e", "s"},
+                                {"es", "t"}, {"e", "r"},  {"Ã", "©"}};
+
+void check(const std::string& usual, const std::vector<Merge>& usual_merges) {
+  const std::string word = given(usual);
+  const std::vector<Merge> merges = given(usual_merges);
+  COMPARE("how many tokens, and each, of '" + usual + "'", numbers_of(encoded(word, merges)),
+          numbers_of(exercise::encode(word, merges)));
+}
+
+}  // namespace
+
+TEST_CASE("each byte has a character that prints") {
+  const auto wanted = [] {
+    Tokens all;
+    for (int byte = 0; byte < 256; ++byte) all.push_back(character(byte));
+    return all;
+  };
+  COMPARE("how many characters, and each", numbers_of(wanted()),
+          numbers_of(exercise::byte_characters()));
+}
+
+TEST_CASE("a published file of merges") {
+  const std::vector<Merge> usual = {{"l", "o"}, {"#", "#"}, {"lo", "w"}, {"#v", "e"}, {"Ġ", "low"}};
+  const std::vector<Merge> merges = given(usual);
+  std::string file;
+  for (const Merge& merge : merges)
+    file += merge.first + " " + merge.second + (merge.first == "#" ? "\n\n" : "\n");
+  COMPARE("how many, and each, with a version", numbers_of(merges),
+          numbers_of(exercise::read_merges("#version: 0.2\n" + file)));
+  COMPARE("how many, and each, without", numbers_of(merges),
+          numbers_of(exercise::read_merges(file)));
+}
+
+TEST_CASE("the merge that stands first in the list comes first") {
+  for (const char* word : {"low", " lower", " lowest", "slow"}) check(word, low);
+  for (const char* word : {"abcab", "bcabc", "cabab"})
+    check(word, {{"b", "c"}, {"a", "b"}, {"c", "ab"}, {"a", "bc"}});
+  for (const char* word : {"aaaa", "aaaaaaa"}) check(word, {{"a", "a"}, {"aa", "aa"}});
+  check("abcabc", {{"ab", "c"}, {"a", "b"}, {"abc", "abc"}});
+}
+
+TEST_CASE("what is no letter: line breaks, accents, other scripts") {
+  for (const char* word : {" é", "你", "\n\t", "x\x7f\xc2\xad"}) check(word, low);
+  check("", low);
+}
+
+TEST_CASE("the tokens give the bytes again") {
+  const std::string word = given(" lowest é");
+  const Tokens tokens = encoded(word, given({{"l", "o"}, {"Ġ", "lo"}, {"Ã", "©"}}));
+  COMPARE("bytes of ' lowest é'", bytes_of(word), bytes_of(exercise::decode(tokens)));
+  std::string all;
+  Tokens characters;
+  for (int byte = 0; byte < 256; ++byte) {
+    all += static_cast<char>(byte);
+    characters.push_back(character(byte));
+  }
+  COMPARE("all 256 bytes", bytes_of(all), bytes_of(exercise::decode(characters)));
+}

@@ -1,0 +1,89 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+struct Inputs {
+  Tensor x, w_gate, w_up, w_down;
+
+  Inputs(int usual_rows, int usual_d, int usual_f, float deviation = 1) {
+    const int rows = exercise::given(usual_rows), d = exercise::given(usual_d);
+    const int f = exercise::given(usual_f);
+    x = exercise::random({rows, d}, 941);
+    w_gate = exercise::random({f, d}, 942, deviation);
+    w_up = exercise::random({f, d}, 943);
+    w_down = exercise::random({d, f}, 944);
+  }
+};
+
+// By the engine's ops.
+Tensor reference(const Inputs& in) {
+  const Tensor gate = matmul(in.x, transpose(in.w_gate));
+  const Tensor hidden = multiply(silu(gate), matmul(in.x, transpose(in.w_up)));
+  return matmul(hidden, transpose(in.w_down));
+}
+Tensor own(const Inputs& in) {
+  return from_xt(exercise::swiglu(to_xt<2>(in.x), to_xt<2>(in.w_gate), to_xt<2>(in.w_up),
+                                  to_xt<2>(in.w_down)));
+}
+
+struct Gate {
+  Tensor gate, up, dh;
+
+  Gate(int usual_rows, int usual_f, float deviation = 1.5f)
+      : gate(parameter(exercise::random({exercise::given(usual_rows), exercise::given(usual_f)},
+                                        945, deviation))),
+        up(parameter(exercise::random(gate.shape(), 946))),
+        dh(exercise::random(gate.shape(), 947)) {}
+};
+Gradients engine(const Gate& in) {
+  Tape tape;
+  return tape.backward(weighted_sum(multiply(silu(in.gate), in.up), in.dh));
+}
+exercise::GateGradients gradients(const Gate& in) {
+  return exercise::gate_backward(to_xt<2>(in.gate), to_xt<2>(in.up), to_xt<2>(in.dh));
+}
+
+}  // namespace
+
+TEST_CASE("two thirds of the width, rounded up to a multiple") {
+  const std::vector<std::pair<int, int>> sizes = {{exercise::given(2048), 1},
+                                                  {16384, 256},
+                                                  {exercise::given(100), 8},
+                                                  {exercise::given(1536), 128},
+                                                  {3 * 64, 32 * exercise::given(1, 1, 3)},
+                                                  {252, 1}};
+  const auto numbers = [&](const auto& width) {
+    std::vector<float> all;
+    for (const auto& [plain, multiple] : sizes) all.push_back(float(width(plain, multiple)));
+    return Tensor::from({int(all.size())}, all);
+  };
+  const auto wanted = [](int plain, int multiple) {
+    int width = 0;
+    while (width < (plain * 2 - plain * 2 % 3) / 3) width += multiple;
+    return width;
+  };
+  COMPARE("widths", numbers(wanted), numbers(exercise::equal_width));
+}
+
+TEST_CASE("one product decides how much of the other passes") {
+  const Inputs in(3, 4, 6);
+  COMPARE("y", reference(in), own(in));
+}
+
+TEST_CASE("a gate far from 0 is open or shut") {
+  const Inputs in(2, 3, 5, 60);
+  COMPARE("y, large gates", reference(in), own(in));
+}
+
+TEST_CASE("dup: what the gate let through") {
+  const Gate in(3, 4);
+  COMPARE_GRADIENT("dup", engine(in).of(in.up), from_xt(gradients(in).dup));
+}
+
+TEST_CASE("dgate: the derivative of silu") {
+  const Gate in(3, 5);
+  COMPARE_GRADIENT("dgate", engine(in).of(in.gate), from_xt(gradients(in).dgate));
+}

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "08_transformer_xl/program/language_text.hpp"
+#include "09_since_2017/decoder_only.hpp"
+
+namespace xf::since_2017 {
+
+// One of the models that are compared. The first has all that came since 2017; each of the others
+// has one part as it was, and the last all of them.
+struct Variant {
+  std::string name;
+  DecoderConfig config;
+  bool sinusoidal = false;  // the table of positions is chapter 1's, and is not trained
+};
+
+struct AblationOptions {
+  int d_model = 64, d_ff = 168, layers = 3, heads = 4, key_value_heads = 2;
+  int segment = 64, batch = 8;
+  int updates = 2000, valid_every = 250, seeds = 3;
+  double lr = 3e-3;
+  int warmup = 100;
+  double clip = 1;
+
+  template <class Visitor>
+  void visit(Visitor&& v) {
+    v("d_model", d_model, "width of the model");
+    v("d_ff", d_ff, "hidden width of the gated network; the others' follows from it");
+    v("layers", layers, "layers");
+    v("heads", heads, "heads of queries");
+    v("key_value_heads", key_value_heads, "heads of keys and values that they share");
+    v("segment", segment, "tokens that a prediction sees at most");
+    v("batch", batch, "streams of the text read in parallel");
+    v("updates", updates, "updates of each training");
+    v("valid_every", valid_every, "updates between validations");
+    v("seeds", seeds, "training runs of each model, with different initial weights");
+    v("lr", lr, "learning rate, constant after the warm-up");
+    v("warmup", warmup, "updates until the learning rate reaches it");
+    v("clip", clip, "clip the gradient's norm to this (0: never)");
+  }
+};
+
+// Throws ConfigError for a value that makes no model or no training.
+void check_options(const AblationOptions& options);
+
+// All have, up to half a hidden unit a layer, as many parameters as the first: their d_ff makes up
+// for what a part has more or less.
+std::vector<Variant> variants(const AblationOptions& options, int vocabulary);
+
+// The model of a variant with the weights of a seed.
+DecoderOnly make_model(const Variant& variant, std::uint64_t seed);
+std::int64_t parameters_of(const Variant& variant);
+// What the cache holds of a position, counted in one that was filled.
+std::int64_t cache_bytes(const Variant& variant);
+
+// A point of a training's curve.
+struct Point {
+  int updates;
+  double seconds;  // of the processor, of updates alone
+  double nats;     // per token of the held-out text
+};
+using Curve = std::vector<Point>;
+
+// Adam on the segments of the text, each without a past. The trainings of one seed go on side by
+// side, a piece of `valid_every` updates each in turn, so that a machine that is busy now and then
+// slows all of them alike.   returns a curve each; none when interrupted (Ctrl-C)
+std::vector<Curve> train_side_by_side(const std::vector<Variant>& variants,
+                                      const AblationOptions& options,
+                                      const language::LanguageText& train,
+                                      const language::LanguageText& valid, std::uint64_t seed);
+
+// The loss after so many seconds, on the line between two points; the last one beyond them.
+double nats_at(const Curve& curve, double seconds);
+
+// What was measured: curves[seed][variant].
+struct Ablation {
+  std::vector<Variant> variants;
+  std::vector<std::vector<Curve>> curves;
+};
+
+// Prints the table, and writes ablation.csv and ablation.svg into `out`.
+void report(const Ablation& ablation, std::uint64_t first_seed, const std::string& out);
+
+}  // namespace xf::since_2017

@@ -1,0 +1,130 @@
+#include "io/state_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "io/safetensors.hpp"
+
+namespace xf {
+
+namespace {
+
+int rows_of(const StateBlock& block) { return block.rows < 0 ? block.tensor->size(0) : block.rows; }
+
+Shape shape_of(const StateEntry& entry) {
+  if (entry.blocks.empty()) return entry.computed.shape();
+  int rows = 0;
+  for (const StateBlock& block : entry.blocks) rows += rows_of(block);
+  const Tensor& first = *entry.blocks[0].tensor;
+  return first.rank() == 1 ? Shape{rows} : Shape{rows, first.size(1)};
+}
+
+// Calls visit(number in the file's block, number in our tensor) for every number of the block.
+template <class Visit>
+void each_number(const StateBlock& block, const Visit& visit) {
+  const int rows = rows_of(block), columns = block.tensor->rank() == 1 ? 1 : block.tensor->size(1);
+  const bool halves = block.order == StateOrder::columns_in_halves;
+  const bool reversed = block.order == StateOrder::rows_reversed;
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < columns; ++c) {
+      const int row = block.first + (reversed ? rows - 1 - r : r), half = columns / 2;
+      const int column = !halves ? c : c < half ? 2 * c : 2 * (c - half) + 1;
+      visit(std::size_t(r) * std::size_t(columns) + std::size_t(c),
+            std::size_t(row) * std::size_t(columns) + std::size_t(column));
+    }
+}
+
+std::size_t count_of(const StateBlock& block) {
+  return static_cast<std::size_t>(rows_of(block)) *
+         static_cast<std::size_t>(block.tensor->rank() == 1 ? 1 : block.tensor->size(1));
+}
+
+// What stands in the file under one of the entry's names; null where it may be left out.
+const Tensor* stored_as(const StateEntry& entry, const std::map<std::string, Tensor>& stored,
+                        const std::string& path) {
+  std::vector<std::string> names{entry.name};
+  names.insert(names.end(), entry.also.begin(), entry.also.end());
+  const Tensor* found = nullptr;
+  std::string first;
+  for (const std::string& name : names) {
+    const auto at = stored.find(name);
+    if (at == stored.end()) continue;
+    const Tensor& tensor = at->second;
+    if (const Shape wanted = shape_of(entry); !(tensor.shape() == wanted))
+      throw UserError(path + ": " + name + " is " + tensor.shape().str() + ", the model needs " +
+                      wanted.str());
+    check_finite(path, name, tensor);
+    const Values values = tensor.values();
+    if (found && !std::equal(values.begin(), values.end(), found->values().begin()))
+      throw UserError(path + ": " + first + " and " + name +
+                      " differ, but are one tensor of the model");
+    if (!found) found = &tensor, first = name;
+  }
+  if (!found && !entry.blocks.empty()) throw UserError(path + ": no tensor " + entry.name);
+  return found;
+}
+
+void check_computed(const StateEntry& entry, const Tensor& stored, const std::string& path) {
+  constexpr float rounding = 1e-5f;
+  const auto close = [](float a, float b) { return std::abs(a - b) <= rounding * std::abs(b); };
+  const Values values = stored.values();
+  if (!std::equal(values.begin(), values.end(), entry.computed.values().begin(), close))
+    throw UserError(path + ": " + entry.name + " is not what the model computes");
+}
+
+bool has_name(const StateEntry& entry, const std::string& name) {
+  return entry.name == name ||
+         std::find(entry.also.begin(), entry.also.end(), name) != entry.also.end();
+}
+
+}  // namespace
+
+void save_state(const std::string& path, const std::vector<StateEntry>& entries) {
+  NamedTensors tensors;
+  for (const StateEntry& entry : entries) {
+    if (entry.blocks.empty()) {
+      tensors.emplace_back(entry.name, entry.computed);
+      continue;
+    }
+    const Shape shape = shape_of(entry);
+    std::vector<float> numbers(static_cast<std::size_t>(shape.count()));
+    std::size_t begin = 0;
+    for (const StateBlock& block : entry.blocks) {
+      const Values ours = block.tensor->values();
+      each_number(block, [&](std::size_t theirs, std::size_t at) {
+        numbers[begin + theirs] = ours.begin()[at];
+      });
+      begin += count_of(block);
+    }
+    tensors.emplace_back(entry.name, Tensor::from(shape, numbers));
+  }
+  save_safetensors(path, tensors, {{"format", "pt"}});
+}
+
+void load_state(const std::string& path, const std::vector<StateEntry>& entries) {
+  const std::map<std::string, Tensor> stored = load_safetensors(path).tensors;
+  std::vector<const Tensor*> found;
+  for (const StateEntry& entry : entries) {
+    found.push_back(stored_as(entry, stored, path));
+    if (found.back() && entry.blocks.empty()) check_computed(entry, *found.back(), path);
+  }
+  for (const auto& each : stored)
+    if (std::none_of(entries.begin(), entries.end(),
+                     [&](const StateEntry& entry) { return has_name(entry, each.first); }))
+      throw UserError(path + ": the model has no tensor " + each.first);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::size_t begin = 0;
+    for (const StateBlock& block : entries[i].blocks) {
+      const Values theirs = found[i]->values(), before = block.tensor->values();
+      std::vector<float> numbers(before.begin(), before.end());
+      each_number(block, [&](std::size_t at, std::size_t ours) {
+        numbers[ours] = theirs.begin()[begin + at];
+      });
+      copy_into(*block.tensor, numbers);
+      begin += count_of(block);
+    }
+  }
+}
+
+}  // namespace xf

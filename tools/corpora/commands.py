@@ -1,0 +1,209 @@
+"""`./learn data`: which corpora are here; `./learn data get NAME`: fetch one."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import fcntl
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from typing import Iterator
+from urllib.parse import urlsplit
+
+from tools.corpora.catalogue import CORPORA, GOT, SUMS, Corpus, File, folder, read_sums
+from tools.corpora.download import Download, writing
+from tools.corpora.splits import replace
+from tools.corpora.unpack import Budget, Plain, is_archive, opened, reading, unpack
+from tools.terminal import Doing, Flags, Stop, column, said, say, shown
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["get"]:
+        return get(arguments[1:])
+    Flags("data").parse_args(arguments)
+    say(f"Corpora in {shown(folder())} ($XF_DATA names another place) and in {shown(GOT)}\n")
+    for corpus in CORPORA:
+        mark = column("found" if corpus.place() else "-", 6)
+        say(f"  {mark} {corpus.name:<20} {said(corpus.what)}")
+        tell_origin(corpus, 30)
+    say("\n  to have one: ./learn data get NAME")
+    for corpus in CORPORA:
+        where = corpus.place()
+        if corpus.cut and where and not is_cut(corpus, where):
+            say()
+            corpus.cut(where / corpus.name, GOT / corpus.name)
+    return 0
+
+
+def tell_origin(corpus: Corpus, blanks: int) -> None:
+    say(" " * blanks + said(f"from {corpus.source}"))
+    say(" " * blanks + said("licence: ") + said(corpus.licence))
+
+
+def is_cut(corpus: Corpus, where: Path) -> bool:
+    """Are the splits newer than the corpus?"""
+    source = where / corpus.name / corpus.files[0].name
+    made = [each for each in (GOT / corpus.name).glob("t*") if each.stem in ("train", "test")]
+    return bool(made) and min(each.stat().st_mtime for each in made) > source.stat().st_mtime
+
+
+# ---- get -----------------------------------------------------------------------------------------
+
+
+def get(arguments: list[str]) -> int:
+    flags = Flags("data get")
+    flags.add_argument("name", nargs="?", metavar="NAME")
+    flags.add_argument("--from", dest="origin", metavar="FILE|URL")
+    options = flags.parse_args(arguments)
+    corpus = named(options.name)
+    say(f"{corpus.name}: {said(corpus.what)}")
+    tell_origin(corpus, 2)
+    target = GOT / corpus.name
+    with alone(target):
+        where = next((each for each in (folder(), GOT) if is_whole(corpus, each)), None)
+        if where and not options.origin:
+            say(f"  is here already: {shown(where / corpus.name)}")
+        else:
+            where = GOT
+            bring(corpus, options.origin, target)
+        if corpus.cut:
+            corpus.cut(where / corpus.name, target)
+    return 0
+
+
+def named(name: str | None) -> Corpus:
+    if not name:
+        raise Stop("data get: which one? ./learn data lists them", 2)
+    for corpus in CORPORA:
+        if corpus.name == name:
+            return corpus
+    near = difflib.get_close_matches(name, [corpus.name for corpus in CORPORA], 1, 0)
+    raise Stop(f"data get: there is no corpus {name}; the nearest is {near[0]}\n"
+               "  ./learn data lists them", 2)
+
+
+@contextlib.contextmanager
+def alone(target: Path) -> Iterator[None]:
+    """Nobody else fetches this corpus meanwhile."""
+    target.mkdir(parents=True, exist_ok=True)
+    handle = os.open(target, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Stop(f"{shown(target)}: another ./learn data get is at work there", 2) from None
+    else:
+        yield
+    finally:
+        os.close(handle)
+
+
+def is_whole(corpus: Corpus, where: Path) -> bool:
+    """Are all its files there, with the sums that are known or recorded?"""
+    place = where / corpus.name
+    recorded = read_sums(place / SUMS)
+    for file in corpus.files:
+        path, wanted = place / file.name, corpus.known(file) or recorded.get(file.name)
+        if not path.is_file() or (wanted and wanted != sum_of(path)):
+            return False
+    return True
+
+
+def sum_of(path: Path) -> str:
+    total = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            total.update(chunk)
+    return total.hexdigest()
+
+
+def bring(corpus: Corpus, origin: str | None, target: Path) -> None:
+    """All files of the corpus into its folder, each checked before it takes its place."""
+    downloads = target / "downloads"
+    with writing(downloads):
+        downloads.mkdir(exist_ok=True)
+    recorded, new = read_sums(target / SUMS), {}
+    for file in corpus.files:
+        holder = holder_of(corpus, file, origin, downloads)
+        new[file.name] = take(corpus, file, holder, target, recorded)
+    recorded.update(new)
+    replace(target / SUMS, "".join(f"{value}  {name}\n"
+                                   for name, value in sorted(recorded.items())).encode())
+    shutil.rmtree(downloads)
+    known = sum(bool(corpus.known(file)) for file in corpus.files)
+    if known:
+        say(f"  {shown(target)}: files whose SHA-256 is the known one: {known}")
+
+
+def is_web(origin: str) -> bool:
+    return "://" in origin
+
+
+def holder_of(corpus: Corpus, file: File, origin: str | None, downloads: Path):
+    """The archive, file or folder that the file is in; it is fetched if it has to be."""
+    if origin is None or is_web(origin):
+        return opened(fetched(corpus, file, origin, downloads), corpus.most)
+    path = Path(origin)
+    if not path.exists():
+        raise Stop(f"{origin}: no such file or folder", 2)
+    archive = path / file.download.rpartition("/")[2]
+    if path.is_dir() and file.member and archive.is_file():
+        path = archive
+    return opened(path, corpus.most)
+
+
+def fetched(corpus: Corpus, file: File, origin: str | None, downloads: Path) -> Path:
+    """From the corpus's own address; from a folder of the web with the same names; or out of one
+    archive, which is fetched once."""
+    url = corpus.address + file.download
+    if origin:
+        if urlsplit(origin).scheme not in ("http", "https"):
+            raise Stop(f"{origin}: neither http nor https", 2)
+        path = urlsplit(origin).path
+        alone = is_archive(path) or (len(corpus.files) == 1 and not path.endswith("/"))
+        url = origin if alone else origin.rstrip("/") + "/" + file.download
+    return Download(url, downloads, corpus.most).fetch()
+
+
+def names_of(file: File) -> tuple[str, ...]:
+    """What the file may be called where it is looked for."""
+    names = [name for name in (file.member, file.name, file.download) if name]
+    return tuple(dict.fromkeys(names + [name.rpartition("/")[2] for name in names]))
+
+
+def take(corpus: Corpus, file: File, holder, target: Path, recorded: dict[str, str]) -> str:
+    """Unpacks one file, compares its sum, and moves it into place. Returns the sum."""
+    name = holder.path.name if type(holder) is Plain and len(corpus.files) == 1 \
+        else holder.find(names_of(file))
+    if name is None:
+        raise Stop(f"{shown(holder.path)}: has no {names_of(file)[0]}", 2)
+    path = target / file.name
+    path.parent.mkdir(exist_ok=True)
+    beside = path.with_name(path.name + ".new")
+    try:
+        with reading(holder.path), holder.open(name) as stream:
+            value = unpack(stream, name.endswith(".gz"), holder.path,
+                           Budget(holder.path, corpus.most), path)
+        compare(corpus, file, value, path, recorded)
+        os.replace(beside, path)
+    except Stop:
+        if target in holder.path.parents:  # what was fetched is of no use
+            holder.path.unlink()
+        raise
+    finally:
+        beside.unlink(missing_ok=True)
+    return value
+
+
+def compare(corpus: Corpus, file: File, value: str, path: Path, recorded: dict[str, str]) -> None:
+    wanted = corpus.known(file) or recorded.get(file.name)
+    if wanted == value:
+        return
+    if corpus.known(file):
+        raise Stop(f"{shown(path)}: its SHA-256 is {value}, not {wanted}: damaged, or another text",
+                   2)
+    if wanted:
+        raise Stop(f"{shown(path)}: its SHA-256 is {value}, and was {wanted} at the first time\n"
+                   f"  to take the new one: rm {shown(path.parent / SUMS)}", 2)
+    say(f"  {file.name}: SHA-256 {value}; none was known, this one is recorded")

@@ -1,0 +1,214 @@
+"""Downloads over HTTP that go on where they were cut off."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from tools import terminal
+from tools.terminal import Stop, said, say, shown
+
+SILENCE = 30.0  # seconds that a server may say nothing
+PAUSE = 1.0  # seconds before a broken download goes on
+CHUNK = 1 << 16
+
+
+@contextlib.contextmanager
+def writing(path: Path):
+    """What goes wrong carries the path: a full disk does not name the file."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
+
+
+def mega(count: float) -> str:
+    return f"{count / 1e6:.1f}"
+
+
+class Progress:
+    """How far a transfer is: on a terminal one line that is drawn anew, elsewhere a line now and
+    then, and one at the end."""
+
+    def __init__(self, name: str, total: int | None, begun: int):
+        self.name, self.total, self.begun = name, total, begun
+        self.start = self.drawn = time.monotonic()
+
+    def line(self, count: int) -> str:
+        rate = (count - self.begun) / max(1e-3, time.monotonic() - self.start)
+        if self.total is None:
+            return f"  {self.name}: {mega(count)} MB, {mega(rate)} MB/s"
+        left = f"{(self.total - count) / rate:.0f}" if rate else "?"
+        return (f"  {self.name}: {mega(count)} of {mega(self.total)} MB, {mega(rate)} MB/s, "
+                f"{left} s left")
+
+    def at(self, count: int) -> None:
+        now, on_terminal = time.monotonic(), terminal.is_terminal()
+        if now - self.drawn < (0.1 if on_terminal else terminal.HEARTBEAT):
+            return
+        self.drawn = now
+        if on_terminal:
+            terminal.redraw(said(self.line(count)))
+        else:
+            say(self.line(count))
+
+    def end(self, count: int) -> None:
+        if terminal.is_terminal():
+            terminal.redraw("")
+        say(f"  {self.name}: {mega(count)} MB, {time.monotonic() - self.start:.1f} s")
+
+
+class Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows ten redirections at most, to the web alone, and never out of an encrypted one."""
+
+    def redirect_request(self, request, answer, code, message, headers, to):
+        if request.full_url.startswith("https:") and not to.startswith("https:"):
+            raise Stop(f"{request.full_url}: leads to {to}, without encryption", 2)
+        return super().redirect_request(request, answer, code, message, headers, to)
+
+
+def opener() -> urllib.request.OpenerDirector:
+    """Opens addresses of the web, and neither files nor ftp."""
+    director = urllib.request.OpenerDirector()
+    for handler in (urllib.request.ProxyHandler, urllib.request.UnknownHandler,
+                    urllib.request.HTTPHandler, urllib.request.HTTPSHandler, Redirects,
+                    urllib.request.HTTPDefaultErrorHandler, urllib.request.HTTPErrorProcessor):
+        director.add_handler(handler())
+    return director
+
+
+class Download:
+    """One file of the web on its way to `folder`: NAME.part has what came so far, NAME.json its
+    address and the server's name for this version, without which nothing is added to the part."""
+
+    def __init__(self, url: str, folder: Path, most: int):
+        self.url, self.most = url, most
+        self.name = unquote(urlsplit(url).path.rpartition("/")[2]) or "download"
+        self.file = folder / self.name.replace("/", "_")
+        self.part = folder / (self.file.name + ".part")
+        self.note = folder / (self.file.name + ".json")
+
+    def here(self) -> int:
+        return self.part.stat().st_size if self.part.is_file() else 0
+
+    def noted(self) -> dict:
+        """What is noted of the part; nothing where it is of another address."""
+        try:
+            note = json.loads(self.note.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return note if isinstance(note, dict) and note.get("url") == self.url else {}
+
+    def fetch(self) -> Path:
+        """Goes on for as long as each attempt brings something new."""
+        if self.file.is_file() and self.noted():
+            return self.file
+        self.file.unlink(missing_ok=True)
+        while True:
+            before = self.here()
+            if self.attempt():
+                os.replace(self.part, self.file)
+                return self.file
+            if self.here() <= before:
+                raise Stop(f"{self.url}: the connection broke at {mega(self.here())} MB; the same "
+                           "command goes on from there", 2)
+            time.sleep(PAUSE)
+
+    def attempt(self) -> bool:
+        """One connection. Returns whether the file is whole."""
+        noted = self.noted()
+        begun = self.here() if noted.get("validator") else 0
+        if begun and begun == noted.get("length"):
+            return True
+        headers = {"User-Agent": "transformer-by-hand"}
+        if begun:
+            headers.update({"Range": f"bytes={begun}-", "If-Range": noted["validator"]})
+        with self.answer(urllib.request.Request(self.url, headers=headers)) as answer:
+            if answer.status == 416:  # longer than the file on the server: that is another one
+                self.part.unlink()
+                return self.attempt()
+            if answer.status == 206:
+                total = self.total_of_part(answer, begun, noted.get("length"))
+            else:
+                begun, total = 0, answer.length
+                self.check_room(total)
+                self.take_note(answer, total)
+            return self.receive(answer, begun, total)
+
+    def answer(self, request: urllib.request.Request):
+        try:
+            return opener().open(request, timeout=SILENCE)
+        except urllib.error.HTTPError as error:
+            if error.code == 416 and request.has_header("Range"):
+                return error
+            error.close()
+            if 300 <= error.code < 400:
+                raise Stop(f"{self.url}: redirects without end, or away from the web", 2) from error
+            raise Stop(f"{self.url}: the server says {error.code} {error.reason}", 2) from error
+        except urllib.error.URLError as error:
+            reason = getattr(error.reason, "strerror", None) or error.reason
+            raise Stop(f"{self.url}: cannot be reached ({reason})", 2) from error
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            what = " ".join(str(error).split()) or type(error).__name__
+            raise Stop(f"{self.url}: cannot be reached ({what})", 2) from error
+
+    def total_of_part(self, answer, begun: int, length: int | None) -> int | None:
+        """The whole file's length, from `Content-Range: bytes FIRST-LAST/LENGTH`."""
+        given = answer.headers.get("Content-Range", "")
+        first, _, rest = given.removeprefix("bytes ").partition("-")
+        total = rest.partition("/")[2]
+        whole = int(total) if total.isdigit() else None
+        if first != str(begun) or (None not in (length, whole) and length != whole):
+            raise Stop(f"{self.url}: asked for what follows byte {begun}, and the server sends "
+                       f"'{given}'", 2)
+        return whole if whole is not None else length
+
+    def check_room(self, total: int | None) -> None:
+        if total is None:
+            return
+        if total > self.most:
+            raise Stop(f"{self.url}: {mega(total)} MB, and this corpus has at most "
+                       f"{mega(self.most)}", 2)
+        free = shutil.disk_usage(self.part.parent).free
+        if free < total:
+            raise Stop(f"{shown(self.part.parent)}: {mega(free)} MB are free, {mega(total)} are "
+                       "needed", 2)
+
+    def take_note(self, answer, total: int | None) -> None:
+        tag = answer.headers.get("ETag", "")
+        validator = tag if tag.startswith('"') else answer.headers.get("Last-Modified", "")
+        with writing(self.note):
+            self.note.write_text(json.dumps(
+                {"url": self.url, "validator": validator, "length": total}), encoding="utf-8")
+
+    def receive(self, answer, begun: int, total: int | None) -> bool:
+        progress, count = Progress(self.name, total, begun), begun
+        with writing(self.part), open(self.part, "ab" if begun else "wb") as part:
+            while True:
+                try:
+                    chunk = answer.read1(CHUNK)
+                except (OSError, http.client.HTTPException):
+                    chunk = b""
+                    total = total or -1  # without a length, this is how a cut is known
+                if not chunk:
+                    break
+                part.write(chunk)
+                count += len(chunk)
+                progress.at(count)
+                if count > min(self.most, total or self.most):
+                    raise Stop(f"{self.url}: sends more than {mega(count)} MB", 2)
+            part.flush()
+            os.fsync(part.fileno())
+        if total is not None and count != total:
+            return False
+        progress.end(count)
+        return True
