@@ -82,15 +82,15 @@ Tokens translate_cached(const Transformer& model, const Ids& source, int out_len
 // Greedy search that runs the decoder on the whole prefix at every step.
 Tokens translate_plain(const Transformer& model, const Ids& source, int out_len) {
   const Mask mask = mask_of(source, source);
-  const Tensor memory = model.encode(source);
+  const Tensor encoded = model.encode(source);
   const int batch = source.size(0), vocabulary = model.config.target_vocabulary;
   Tokens rows(static_cast<std::size_t>(batch), {bos_id});
   for (int t = 1; t <= out_len; ++t) {
     std::vector<std::int32_t> flat;
     for (const auto& row : rows) flat.insert(flat.end(), row.begin(), row.end());
     const Tensor x = model.decoder(model.embed(model.target_embedding, Ids({batch, t}, flat)),
-                                   memory, causal_mask(t, t), mask);  // (B, t, D)
-    const Tensor logits = model.output(slice(x, 1, t - 1, 1));        // (B, 1, V)
+                                   encoded, causal_mask(t, t), mask);  // (B, t, D)
+    const Tensor logits = model.output(slice(x, 1, t - 1, 1));         // (B, 1, V)
     // never <pad>, <bos>, <eos>, as in the search
     const std::vector<int> best = argmax(slice(logits, -1, unk_id, vocabulary - unk_id));
     for (std::size_t b = 0; b < rows.size(); ++b) rows[b].push_back(unk_id + best[b]);

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "io/printable.hpp"
+#include "io/safetensors.hpp"
+#include "live/base64.hpp"
 #include "live/flow.hpp"
 #include "live/positions.hpp"
 #include "live/session.hpp"
@@ -36,7 +38,7 @@ class Live {
 
   Json load(Fields& request) {
     model_ = live::load(request);
-    return description(*model_);
+    return live::description(*model_);
   }
   Json translate(Fields& request) { return translation(model(request), request); }
   Json tensor(Fields& request) { return tensor_of_part(model(request), request); }
@@ -45,21 +47,16 @@ class Live {
   Json positions(Fields& request) { return live::positions(request); }
   Json matmul(Fields& request) { return matmul_speed(request); }
 
-  // {"task": "norm", "options": {...}, "seed": 1} -> {"id", "parameters", "updates"}
+  // {"task": "norm", "options": {...}, "seed": 1} -> {"parameters", "updates", "about": {...}}:
+  // what `start` would begin
+  Json plan(Fields& request) { return description(*begun(request)); }
+  // The same, and it has begun: {"id", ...}
   Json start(Fields& request) {
-    constexpr std::unique_ptr<Session> (*begin[])(Fields, std::uint64_t) = {
-        norm_session, recall_session, translator_session};
-    if (!request.has("task")) request.fail("\"task\" is missing");
-    const int task = request.choice("task", {"norm", "recall", "translator"});
-    const auto seed = static_cast<std::uint64_t>(request.integer("seed", 0, 1 << 30, 1));
-    Fields options = request.object("options");
-    request.done();
     if (trainings_.size() == most_trainings)
       request.fail(std::to_string(most_trainings) + " trainings are going on; stop one of them");
-    Training training{.session = begin[task](options, seed)};
-    const Json answer{{"id", next_id_},
-                      {"parameters", training.session->parameters()},
-                      {"updates", training.session->updates()}};
+    Training training{.session = begun(request)};
+    Json answer = description(*training.session);
+    answer["id"] = next_id_;
     trainings_.emplace(next_id_++, std::move(training));
     return answer;
   }
@@ -81,6 +78,18 @@ class Live {
             {"finished", training.update == updates}};
   }
 
+  // {"id"} -> {"loss"}: of what is held out
+  Json held_out(Fields& request) {
+    Session& session = *training(request).session;
+    request.done();
+    return {{"loss", session.held_out()}};
+  }
+  // {"id"} -> {"weights_base64"}: what the training has made of its parameters, a model.safetensors
+  Json weights(Fields& request) {
+    Session& session = *training(request).session;
+    request.done();
+    return {{"weights_base64", base64_of(parameters_as_file(session.parameters()))}};
+  }
   Json score(Fields& request) { return training(request).session->score(request); }
 
   Json stop(Fields& request) {
@@ -89,6 +98,22 @@ class Live {
     request.done();
     trainings_.erase(id);
     return Json::object();
+  }
+
+  static std::unique_ptr<Session> begun(Fields& request) {
+    constexpr std::unique_ptr<Session> (*begin[])(Fields, std::uint64_t) = {
+        norm_session, recall_session, translator_session};
+    if (!request.has("task")) request.fail("\"task\" is missing");
+    const int task = request.choice("task", {"norm", "recall", "translator"});
+    const auto seed = static_cast<std::uint64_t>(request.integer("seed", 0, 1 << 30, 1));
+    Fields options = request.object("options");
+    request.done();
+    return begin[task](options, seed);
+  }
+  static Json description(Session& session) {
+    return {{"parameters", parameter_count(session.parameters())},
+            {"updates", session.updates()},
+            {"about", session.about()}};
   }
 
   // The one that "id" names.
@@ -125,8 +150,11 @@ const Live::Kind Live::kinds[] = {{"load", &Live::load},
                                   {"vocabulary", &Live::vocabulary},
                                   {"positions", &Live::positions},
                                   {"matmul", &Live::matmul},
+                                  {"plan", &Live::plan},
                                   {"start", &Live::start},
                                   {"steps", &Live::steps},
+                                  {"held_out", &Live::held_out},
+                                  {"weights", &Live::weights},
                                   {"score", &Live::score},
                                   {"stop", &Live::stop}};
 

@@ -34,15 +34,32 @@ class RecallSession : public Session {
         updates_(updates),
         seed_(seed) {}
 
-  std::int64_t parameters() override { return parameter_count(xf::parameters(model_)); }
+  std::vector<NamedParameter> parameters() override { return xf::parameters(model_); }
   int updates() const override { return updates_; }
+  Json about() const override {
+    const auto& c = model_.config;
+    return {{"layers", c.layers},
+            {"d_model", c.d_model},
+            {"heads", c.heads},
+            {"batch", RecallTraining::batch},
+            {"segment", c.segment},
+            {"rate", RecallTraining::rate},
+            {"warmup", RecallTraining::warmup}};
+  }
   double step() override { return training_.step(); }
+
+  double held_out() override {
+    Random random(seed_, held_out_stream);
+    const Episodes episodes(held_out_episodes, random, model_.config.segment);
+    const CrossEntropyOptions mean{.divisor = double(held_out_episodes)};
+    return cross_entropy(episodes.logits(model_), episodes.expected, mean).item();
+  }
 
   Json score(Fields& request) override {
     const bool memory = request.boolean("memory", true);
     const int count = request.integer("count", 1, 4096, 1024);
     request.done();
-    Random random(seed_, 5);
+    Random random(seed_, held_out_stream);
     const Episodes one(1, random, model_.config.segment);
     const Episodes tested(count, random, model_.config.segment);
     const Tensor scores = logits(tested, memory);
@@ -106,6 +123,9 @@ class RecallSession : public Session {
             {"maps", maps(recorder, xl ? "layers.*.attention.weights"
                                        : "encoder.layers.*.self_attention.weights")}};
   }
+
+  static constexpr std::uint64_t held_out_stream = 5;
+  static constexpr int held_out_episodes = 64;
 
   AnySegmentModel model_;
   RecallTraining training_;

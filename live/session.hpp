@@ -4,6 +4,7 @@
 
 #include "07_transformer/program/translator.hpp"
 #include "live/fields.hpp"
+#include "nn/parameters.hpp"
 
 namespace xf::live {
 
@@ -13,10 +14,15 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  virtual std::int64_t parameters() = 0;
+  virtual std::vector<NamedParameter> parameters() = 0;
   virtual int updates() const = 0;  // until it is finished
+  // How large the model is and what it learns from: "layers", "d_model", "heads", "batch", "rate",
+  // "warmup" and what else the task has.
+  virtual Json about() const = 0;
   // One update; returns the loss before it.
   virtual double step() = 0;
+  // The same loss, of the model as it is, on what it is not trained on: the same each time.
+  virtual double held_out() = 0;
   // How well the model does what it was trained for, as it is.
   virtual Json score(Fields& request) = 0;
   // The model that sentences can be given to, or null.
@@ -39,7 +45,8 @@ std::unique_ptr<Session> recall_session(Fields options, std::uint64_t seed);
 // {"norm": "post", "warmup": 150, "lr": 0.003, "updates": 700, "d_model": 64, "d_ff": 128,
 // "heads": 4, "layers": 2, "batch_tokens": 1024}: the translator of lesson 7, section 5, half as
 // wide, so that a page trains it in a minute or two. As in the lesson: warmup 200, lr 0.002, 900
-// updates, d_model 128 and d_ff 256.
+// updates, d_model 128 and d_ff 256. With "weights_base64", what the request `weights` has given,
+// it begins with these.
 //   score: of the sentences [first, first + count) of those that were held out, word for word;
 //   the examples have the wrong ones first
 std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed);

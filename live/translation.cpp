@@ -9,16 +9,11 @@
 #include "nn/parameters.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/shape/shape_ops.hpp"
-#include "tensor/portable_math.hpp"
 #include "text/batches.hpp"
-#include "text/likeliest.hpp"
 
 namespace xf::live {
 
 namespace {
-
-constexpr int shown = 5;             // next tokens of a step
-constexpr std::size_t endless = 15;  // tokens that are shown of a translation without an end
 
 // The words of a sentence as they were typed, or what else its tokens are, and <eos>.
 std::vector<std::string> typed(const Tokenizer& tokenizer, const std::string& text,
@@ -62,33 +57,12 @@ std::vector<Tensor> log_probabilities(const Transformer& model, const Ids& sourc
 
 // The likeliest tokens at each step of a translation.
 Json steps_of(const Transformer& model, const Ids& source, const std::vector<int>& read,
-              const Tokenizer& tokenizer) {
+              const WritingOptions& how, const Tokenizer& tokenizer) {
   Json steps = Json::array();
   for (const Tensor& log_p : log_probabilities(model, source, read))
-    for (const std::vector<Placed>& tokens : likeliest(log_p, shown)) {
-      Json candidates = Json::array();
-      for (const Placed& token : tokens)
-        candidates.push_back(
-            {{"token", tokenizer.piece(token.index)}, {"probability", portable::exp(token.value)}});
-      steps.push_back({{"candidates", candidates}});
-    }
+    for (int t = 0; t < log_p.size(1); ++t)
+      steps.push_back({{"candidates", candidates(slice(log_p, 1, t, 1), how, tokenizer)}});
   return steps;
-}
-
-// What the search finds. Where it never ends, as many tokens as the source has, but at least
-// `endless`: the rest mostly repeats them.
-Passed::Written written_by(const Transformer& model, const Ids& source, int beam) {
-  const SearchOptions options{.beam = beam};
-  Passed::Written written{.tokens = translate(model, source, options).front().tokens};
-  const int length = static_cast<int>(written.tokens.size());
-  if (length < 2 * source.size(1) + options.extra_length) {
-    written.tokens.push_back(eos_id);
-    return written;
-  }
-  written.cut_from = length;
-  written.tokens.resize(
-      std::min(written.tokens.size(), std::max(endless, static_cast<std::size_t>(source.size(1)))));
-  return written;
 }
 
 // The three kinds of attention in the model, each [[matrix per head] per layer].
@@ -127,7 +101,7 @@ Json description(const Translator& translator) {
 
 Passed pass(const Translator& translator, Fields& request) {
   const std::string text = request.text("text");
-  const int beam = request.integer("beam", 1, 100, 1);
+  const WritingOptions how = WritingOptions::read(request);
   const Switches switches = Switches::read(request.object("switches"), translator.model.config);
   request.done();
   if (split_words(text).empty()) request.fail("\"text\" has no words");
@@ -137,19 +111,20 @@ Passed pass(const Translator& translator, Fields& request) {
                  std::to_string(most_tokens - 1) + " are the most");
   const Transformer model = switched(translator.model, switches);
   const Ids source({1, static_cast<int>(ids.size())}, ids);
-  const Passed::Written written = written_by(model, source, beam);
-  return {text, ids, model, source, written, read_before(written.tokens)};
+  Written written = write(model, source, how, translator.target_tokenizer);
+  const std::vector<int> read = read_before(written.tokens);
+  return {text, ids, model, source, how, std::move(written), read};
 }
 
 Json translation(const Translator& translator, Fields& request) {
-  const auto [text, ids, model, source, found, read] = pass(translator, request);
-  const auto& [written, cut_from] = found;
+  const auto [text, ids, model, source, how, found, read] = pass(translator, request);
+  const auto& [written, cut_from, search] = found;
   const Tokenizer& tokenizer = translator.target_tokenizer;
   std::vector<int> unknown;
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (ids[i] == unk_id) unknown.push_back(static_cast<int>(i));
-  const Json steps = steps_of(model, source, read, tokenizer);
-  Recorder recorder({"scores", "weights", "values"});
+  const Json steps = steps_of(model, source, read, how, tokenizer);
+  Recorder recorder({"scores", "weights", "values", "queries", "keys"});
   model(source, Ids({1, static_cast<int>(read.size())}, read));
   return {{"source", typed(translator.source_tokenizer, text, ids)},
           {"read", named(tokenizer, read)},
@@ -160,7 +135,10 @@ Json translation(const Translator& translator, Fields& request) {
           {"cut_from", cut_from},
           {"maps", of_each_kind(recorder, "weights")},
           {"scores", of_each_kind(recorder, "scores")},
-          {"values", of_each_kind(recorder, "values")}};
+          {"values", of_each_kind(recorder, "values")},
+          {"queries", of_each_kind(recorder, "queries")},
+          {"keys", of_each_kind(recorder, "keys")},
+          {"search", search}};
 }
 
 Json vocabulary(const Translator& translator, Fields& request) {

@@ -2,6 +2,7 @@
 
 #include "07_transformer/program/translator.hpp"
 #include "live/fields.hpp"
+#include "live/writing.hpp"
 
 namespace xf::live {
 
@@ -16,24 +17,22 @@ Json description(const Translator& translator);
 
 // A sentence as it goes through the model.
 struct Passed {
-  struct Written {
-    std::vector<int> tokens;  // with <eos> where the search ended
-    int cut_from = 0;         // how many there were, where it went on to its limit
-  };
   std::string text;
   std::vector<int> ids;
   Transformer model;  // with the switches
   Ids source;         // (1, S)
+  WritingOptions how;
   Written written;
   std::vector<int> read;  // <bos> and what was written, but for the last
 };
-// {"text": "...", "beam": 1, "switches": {...}}
+// {"text": "...", "switches": {...}}, and how it is written (live/writing.hpp)
 Passed pass(const Translator& translator, Fields& request);
 
-// {"text": "...", "beam": 1, "switches": {...}}. What is found is what `07_transformer translate`
-// finds; where that never ends, its beginning, and "cut_from" is its length, 0 otherwise. The maps
-// are those of one pass over the source and what was found, as in `attend`; so are "scores", Q K^T
-// before the division, and "values", a row for each key.
+// {"text": "...", "switches": {...}, "beam": 1, "choice": {...}, "seed": 7}. What is found is what
+// `07_transformer translate` finds; where that never ends, its beginning, and "cut_from" is its
+// length, 0 otherwise. The maps are those of one pass over the source and what was found, as in
+// `attend`; so are "scores", Q K^T before the division, and "queries", "keys" and "values", a row
+// for each token.
 Json translation(const Translator& translator, Fields& request);
 
 // The words that a sentence may be made of, and some sentences of the little language:

@@ -1,14 +1,21 @@
+#include <numeric>
+
 #include "07_transformer/experiments/own_language.hpp"
+#include "07_transformer/program/evaluation.hpp"
+#include "io/safetensors.hpp"
+#include "live/base64.hpp"
 #include "live/language.hpp"
 #include "live/session.hpp"
 #include "live/unseen.hpp"
-#include "nn/parameters.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "text/batches.hpp"
 
 namespace xf::live {
 
 namespace {
 
-constexpr int shown = 8;  // sentences
+constexpr int shown = 8;               // sentences
+constexpr std::size_t held_out = 200;  // sentences whose loss is taken
 
 class TranslatorSession : public Session {
  public:
@@ -17,17 +24,39 @@ class TranslatorSession : public Session {
       : data_{.train = lesson_07::parallel_text(language().train), .valid = {}},
         translator_(lesson_07::fresh_translator(sizes, data_.train, seed)),
         task_(translation_task(translator_, data_, options, "", seed)),
-        updates_(options.run.updates),
+        options_(options),
         steps_(*task_, {.clip = options.run.clip, .weight_decay = options.run.weight_decay},
                {options.run.schedule, options.run.lr, options.run.warmup}, seed) {
     steps_.start_epoch();
   }
 
-  std::int64_t parameters() override { return parameter_count(xf::parameters(translator_.model)); }
-  int updates() const override { return updates_; }
+  std::vector<NamedParameter> parameters() override { return xf::parameters(translator_.model); }
+  int updates() const override { return options_.run.updates; }
+  Json about() const override {
+    const TransformerConfig& c = translator_.model.config;
+    return {{"layers", c.encoder_layers},
+            {"d_model", c.d_model},
+            {"heads", c.heads},
+            {"batch", options_.batch_tokens},
+            {"pairs", data_.train.size()},
+            {"held_out", language().held_out.size()},
+            {"rate", options_.run.lr},
+            {"warmup", options_.run.warmup}};
+  }
   double step() override {
     if (steps_.end_epoch()) steps_.start_epoch();
-    return steps_.update(double(steps_.updates()) / updates_).loss;
+    return steps_.update(double(steps_.updates()) / updates()).loss;
+  }
+  double held_out() override {
+    const auto& unseen = lesson_07::parallel_text(language().held_out);
+    std::vector<int> which(live::held_out);
+    std::iota(which.begin(), which.end(), 0);
+    const Batch batch = make_batch(encode_pairs(translator_, unseen.source, unseen.target), which);
+    return cross_entropy(translator_.model(batch.source, batch.target_in), batch.target_out,
+                         {.ignore = pad_id,
+                          .smoothing = static_cast<float>(options_.label_smoothing),
+                          .divisor = double(batch.target_tokens)})
+        .item();
   }
   const Translator* translator() const override { return &translator_; }
 
@@ -48,7 +77,7 @@ class TranslatorSession : public Session {
   TrainingData data_;
   Translator translator_;
   std::unique_ptr<TrainingTask> task_;
-  int updates_;
+  TrainingOptions options_;
   TrainingSteps steps_;
 };
 
@@ -67,8 +96,14 @@ std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed) 
   training.run.warmup = options.integer("warmup", 0, 10000, 150);
   training.run.lr = options.number("lr", 1e-6, 1, 3e-3);
   training.batch_tokens = options.integer("batch_tokens", 64, 8192, training.batch_tokens);
+  const bool begun = options.has("weights_base64");
+  const std::optional<std::string> weights =
+      bytes_of_base64(begun ? options.text("weights_base64") : "");
+  if (!weights) options.fail("\"weights_base64\" is not base64");
   options.done();
-  return std::make_unique<TranslatorSession>(sizes, training, seed);
+  auto session = std::make_unique<TranslatorSession>(sizes, training, seed);
+  if (begun) parse_parameters(*weights, "weights_base64", session->parameters());
+  return session;
 }
 
 }  // namespace xf::live

@@ -24,6 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 import browser  # noqa: E402
 from tools.book import live, live_page  # noqa: E402
 
+SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
 PANELS = ("flow", "translate", "positions", "norm", "recall", "train")
 
 
@@ -102,24 +103,44 @@ class WithoutSimd(unittest.TestCase):
 
 
 class Live(browser.PageTest):
+    shared = None  # one browser for all of these tests, in which the page stays open
+
     @classmethod
     def setUpClass(cls):
-        super().setUpClass()
-        cls.path = built_page()
+        if not browser.program():
+            raise unittest.SkipTest(browser.NO_BROWSER)
+        if not Live.shared:
+            Live.path = built_page()
+            Live.shared = browser.Browser()
+            unittest.addModuleCleanup(Live.shared.close)
+        cls.page = Live.shared
 
-    def open(self, motion: bool = False, counting: bool = False, **link) -> None:
-        """Opens the page and waits for its first sentence: written at once, and without counting
-        beside it what each switch breaks, unless that is what is looked at."""
+    def open(self, motion: bool = False, counting: bool = False, fresh: bool = False,
+             **link) -> None:
+        """Follows a link in the page, as it is after it was loaded; loads it anew where it is
+        `fresh`. Waits for the sentence: written at once, and without counting beside it what each
+        switch breaks, unless that is what is looked at."""
         self.page.calm("no-preference" if motion else "reduce")
-        self.page.open(self.path, link_of({"lang": "en", "panel": "translate", **link}))
-        if not counting:
-            self.js("may_count = () => false")
-        self.page.wait("writer.first > 0", 60)
+        address = link_of({"lang": "en", "panel": "translate", **link})
+        if fresh or counting or not self.js("typeof may_count === 'function'"):
+            self.page.open(self.path, address)
+            self.page.wait("writer.first > 0", 60)
+        else:
+            address = link_of({"lang": "en", "panel": "translate", "text": SENTENCE,
+                               "theme": "auto", "part": "cross_attention", **link})
+            self.js("Promise.all(Object.values(training).map(reset))")
+            self.js("pause(); writer.comparing = false; document.activeElement.blur();"
+                    f"history.replaceState(null, '', {json.dumps(address)}); follow_link();"
+                    "scrollTo(0, 0)")
+        self.js("self.counts_as_it_is ??= may_count; "
+                f"may_count = {'counts_as_it_is' if counting else '() => false'}")
         self.settle()
 
     def settle(self) -> None:
-        """Until what was asked is answered, and written to its end."""
-        self.page.wait("!writer.busy && !writer.stale && !writer.playing", 60)
+        """Until all that was asked is answered, but for what counts in the background, and written
+        to its end: nothing moves any more below a pointer."""
+        self.page.wait("!writer.busy && !writer.stale && !writer.playing && "
+                       "engine.waiting.size <= Number(counting.going)", 60)
         self.page.frame()
 
     def texts(self, selector: str) -> list[str]:
@@ -394,13 +415,26 @@ class Translating(Live):
         self.page.press("Backspace")
         self.settle()
         self.assertEqual(self.text("#sentence_error"), "There is no word to translate yet.")
-        self.page.wait("document.querySelectorAll('#offered button').length > 0")
-        self.page.frame()
         self.page.click("#examples button")
         self.settle()
         self.assertFalse(self.shown("#sentence_error"))
         self.assertTrue(self.shown("#translation"))
 
+    def test_nothing_below_moves_while_words_are_offered(self):
+        self.open()
+        place = "byId('examples').getBoundingClientRect().top"
+        self.page.click("#sentence")
+        before = self.js(place)
+        self.js("""(() => {
+          self.places_seen = new Set();
+          const look = () => { places_seen.add(byId('examples').getBoundingClientRect().top);
+            requestAnimationFrame(look); };
+          look(); })()""")
+        self.js("byId('sentence').select()")
+        for text in ("they wat", "ched the", " "):
+            self.type(text)
+        self.settle()
+        self.assertEqual(self.js("[...places_seen]"), [before])
 
     def test_what_is_typed_before_the_engine_is_ready_is_translated_then(self):
         self.open()
@@ -415,6 +449,88 @@ class Translating(Live):
         self.page.wait("writer.answer.source.join(' ').startsWith('she bought a new book')")
         self.settle()
         self.assertFalse(self.shown("#broken"), self.text("#broken"))
+
+
+class Choosing(Live):
+    """Beam, temperature, top-k, top-p, and what is drawn."""
+
+    def set_to(self, name: str, value: float) -> None:
+        self.js(f"(() => {{ const input = byId('{name}').children[1]; input.value = {value};"
+                "input.dispatchEvent(new Event('input', { bubbles: true })); })()")
+        self.settle()
+
+    def test_a_beam_shows_its_candidates_step_by_step(self):
+        self.open()
+        greedy = self.js("writer.answer.text")
+        for beam in (2, 5):
+            self.set_to("beam", beam)
+            self.assertEqual(self.js("writer.answer.text"), greedy)
+            steps = self.js("writer.answer.search")
+            for number in (0, 2):
+                self.js(f"go_to_step({number})")
+                self.assertEqual(len(self.texts("#candidates tr")) - 1, len(steps[number]))
+                chosen = self.texts("#candidates td b")
+                self.assertEqual(chosen, [self.js(f"writer.answer.target[{number}]")])
+            self.assertEqual(len([one for one in steps[0] if one["fate"] == "kept"]), beam)
+        self.page.wait("location.hash.includes('beam=5')")
+        self.page.click("#search")
+        self.settle()
+        self.assertIsNone(self.js("writer.answer.search"))
+        self.assertFalse(self.shown("#search"))
+
+    def test_bars_are_cut_and_a_sentence_is_drawn(self):
+        self.open()
+        greedy = self.js("writer.answer.text")
+        self.set_to("temperature", 2)
+        self.set_to("top_k", 3)
+        self.assertEqual(self.js("writer.answer.text"), greedy)
+        self.assertEqual(len(self.texts("#candidates tr.cut")), 7)
+        kept = self.js("writer.answer.steps[0].candidates.map((one) => one.kept)")
+        self.assertAlmostEqual(sum(kept), 1, places=5)
+        self.set_to("temperature", 3)
+        self.set_to("top_k", 0)
+        seen = set()
+        for _ in range(4):
+            self.page.click("#draw")
+            self.settle()
+            seen.add(self.js("writer.answer.text"))
+        self.assertGreater(len(seen), 1)
+        self.assertIn("seed 3", self.text("#choosing_note"))
+        drawn = self.js("writer.answer.text")
+        self.page.wait("location.hash.includes('seed=3')")
+        link = self.js("location.hash.slice(1)")
+        self.open()
+        self.assertEqual(self.js("writer.answer.text"), greedy)
+        self.js(f"location.hash = {json.dumps(link)}")
+        self.page.wait("state.seed === 3")
+        self.settle()
+        self.assertEqual(self.js("writer.answer.text"), drawn)
+
+    def test_several_heads_have_lines_in_their_colours(self):
+        self.open()
+        self.page.click("#line_heads button:nth-of-type(1)")
+        self.page.click("#line_heads button:nth-of-type(3)")
+        self.assertEqual(self.js("state.lines"), "0.2")
+        self.js("point(2, -1)")
+        strokes = self.js("[...new Set([...document.querySelectorAll('#places line')]"
+                          ".map((line) => line.getAttribute('stroke')))]")
+        self.assertEqual(sorted(strokes),
+                         sorted(self.js("[0, 2].map((head) => head_colour(head, 4))")))
+        self.assertIn("linear-gradient", self.js(
+            "[...document.querySelectorAll('#places [data-side=key] button')]"
+            ".map((b) => b.style.background).join()"))
+        self.page.click("#line_heads button:nth-of-type(1)")
+        self.page.click("#line_heads button:nth-of-type(3)")
+        self.assertEqual(self.js("state.lines"), "")
+
+    def test_a_cell_shows_the_products_that_make_its_score(self):
+        for link in ({}, {"off": "scale"}):
+            self.open(query="3", key="2", **link)
+            score = float(self.js("document.querySelector('#cell [data-value=raw]').dataset.exact"))
+            products = self.js("[...document.querySelectorAll('#component_qk title')]"
+                               ".map((e) => Number(e.textContent.split(': ')[1]))")
+            self.assertEqual(len(products), 32)
+            self.assertAlmostEqual(sum(products), score, delta=0.05)
 
 
 class Flow(Live):
@@ -566,7 +682,7 @@ class Panels(Live):
 
     def test_a_telephone(self):
         self.page.resize(390, 844, mobile=True)
-        self.open()
+        self.open(fresh=True)
         for panel in PANELS:
             for language in "ll":
                 self.page.press(language)
@@ -596,7 +712,7 @@ class Panels(Live):
 
     def test_the_file_is_small_and_the_first_translation_soon(self):
         self.assertLess(Path(self.path).stat().st_size, 6 << 20)
-        self.open()
+        self.open(fresh=True)
         self.assertLess(self.js("writer.first"), 10_000)  # 2 s on a machine that does nothing else
 
 
@@ -612,7 +728,7 @@ class Training(Live):
         self.assertEqual(self.js(f"training.{panel}.error"), "")
         if self.js(f"training.{panel}.going"):
             self.page.click(self.button(panel, "start"))
-        self.page.wait(f"!training.{panel}.going", 60)
+        self.page.wait(f"!training.{panel}.going && engine.waiting.size === 0", 60)
 
     def test_twenty_updates_of_recall_and_the_page_goes_on_living(self):
         self.open(panel="recall")
@@ -629,7 +745,7 @@ class Training(Live):
         for one in losses:
             self.assertTrue(all(0 < loss < 10 for loss in one))
         self.assertEqual(self.js("document.querySelectorAll('#recall [data-part=loss] polyline')"
-                                 ".length"), 2)
+                                 ".length"), 4)  # and what is held out
         self.assertRegex(self.text(self.button("recall", "status")), r"^\d+ of \d+ updates, .+ s$")
         update = self.js("training.recall.runs[0].update")
         self.page.click(self.button("recall", "start"))
@@ -644,6 +760,35 @@ class Training(Live):
             ticks = self.js(f"ticks_of({low}, {high}, true)")
             self.assertGreaterEqual(len(ticks), 2, ticks)
             self.assertTrue(low * 0.999 <= min(ticks) and max(ticks) <= high * 1.001, ticks)
+
+    def test_each_panel_says_what_is_trained_and_on_what(self):
+        for panel, said in (("norm", r"8 layers of width 32 .* out of 16.*rate 0\.003"),
+                            ("recall", r"2 layers of width 32 .* 64 episodes .* 0\.003 in 50"),
+                            ("train", r"2 \+ 2 layers of width 64 .*1,024 tokens.* 1,000 others")):
+            self.open(panel=panel)
+            self.page.wait(f"document.querySelector('#{panel} [data-part=plan]').textContent")
+            self.assertRegex(self.text(f"#{panel} [data-part=plan]"), said)
+        self.js("byId('norm').querySelector('[data-setting=layers]').value = 4; show_panel('norm')")
+        self.page.wait("/^4 layers/.test("
+                       "document.querySelector('#norm [data-part=plan]').textContent)")
+
+    def test_where_it_looks_is_drawn_and_can_be_gone_back_to(self):
+        self.open(panel="recall")
+        self.train("recall", 60)
+        seen = self.js("training.recall.seen.map((one) => one.update)")
+        self.assertEqual(seen[0], 0)
+        self.assertGreaterEqual(len(seen), 4)
+        held = self.js("training.recall.runs[0].held")
+        self.assertEqual([update for update, _ in held], seen)
+        self.assertEqual(self.js("document.querySelectorAll('#recall [data-part=loss] polyline')"
+                                 ".length"), 4)
+        now = self.js("document.querySelector('#recall [data-part=look] image')"
+                      ".getAttribute('href')")
+        self.js("byId('recall').querySelector('[data-part=rewind]').focus()")
+        self.page.press("Home")
+        self.assertEqual(self.text("#recall [data-part=rewound]"), "update 0")
+        self.assertNotEqual(self.js("document.querySelector('#recall [data-part=look] image')"
+                                    ".getAttribute('href')"), now)
 
     def test_two_runs_of_norm_go_side_by_side(self):
         self.open(panel="norm")
@@ -663,14 +808,28 @@ class Training(Live):
         self.settle()
         self.assertEqual(self.js("state.panel"), "translate")
         self.assertFalse(self.shown("#sentence_error"), self.text("#sentence_error"))
-        self.assertNotEqual(self.js("writer.answer.text"), shipped)
+        written = self.js("writer.answer.text")
+        self.assertNotEqual(written, shipped)
+        self.open(fresh=True)  # it stays after the page is loaded again, and is offered
+        self.page.wait("training.train.runs[0].kept")
+        self.settle()
+        self.assertEqual(self.js("writer.answer.text"), shipped)
+        self.assertTrue(self.shown("#model_choice"))
+        self.js("use_model(training.train.runs[0].id)")
+        self.settle()
+        self.assertEqual(self.js("writer.answer.text"), written)
         self.page.click("#panels button[aria-controls=train]")
+        self.assertIn("Kept in this browser", self.text(self.button("train", "status")))
+        self.assertEqual(self.js("training.train.runs[0].losses"), losses)
+        self.assertGreater(len(self.js("training.train.seen")), 0)
         self.page.click(self.button("train", "reset"))
         self.page.wait("training.train.runs[0].id < 0", 60)
         self.page.click("#panels button[aria-controls=translate]")
         self.settle()
         self.assertEqual(self.js("writer.answer.text"), shipped)
         self.assertFalse(self.shown("#model_choice"))
+        self.open(fresh=True)
+        self.assertEqual(self.js("training.train.runs[0].id"), -1)
 
 
 if __name__ == "__main__":

@@ -256,6 +256,92 @@ class Translation(Case):
             self.assertIn("switches",
                           self.live.error("translate", text="a", switches=switches), switches)
 
+    # ---- how it is written -----------------------------------------------------------------------
+
+    def test_a_beam_shows_what_it_weighed(self):
+        for sentence in self.sentences[:3]:
+            answer = self.live.ask("translate", text=sentence, beam=3)
+            total = 0.0
+            for number, (step, token) in enumerate(zip(answer["search"], answer["target"])):
+                self.assertLessEqual(len(step), 6)
+                self.assertLessEqual(sum(one["fate"] != "dropped" for one in step), 6)
+                best = [one["all"] for one in step]
+                self.assertEqual(best, sorted(best, reverse=True))
+                here, = [one for one in step if one["token"] == token and
+                         one["before"] == answer["target"][:number]]
+                self.assertNotEqual(here["fate"], "dropped")
+                total += here["own"]
+                self.assertAlmostEqual(here["all"], total, places=5)
+        self.assertIsNone(self.live.ask("translate", text=sentence)["search"])
+
+    def test_the_bars_are_those_of_temperature_top_k_and_top_p(self):
+        """From the probabilities of all words, less <pad>, <bos> and <unk>, the ids 0, 1 and 3."""
+        def kept_by(candidates, top_k, top_p):
+            left = candidates[:top_k or None]
+            reached, count = 0.0, 0
+            while count < len(left) and reached < top_p * sum(left):
+                reached += left[count]
+                count += 1
+            return [p / reached if i < max(1, count) else 0 for i, p in enumerate(candidates)]
+
+        every_p = self.live.ask("tensor", part="softmax", text=self.sentences[0])
+        columns = every_p["shape"][1]
+        for choice in ({"temperature": 1}, {"temperature": 2.5}, {"temperature": 0.3},
+                       {"top_k": 3}, {"top_p": 0.6}, {"temperature": 2, "top_k": 4, "top_p": 0.7}):
+            answer = self.live.ask("translate", text=self.sentences[0], choice=choice)
+            for number, step in enumerate(answer["steps"]):
+                every = step["candidates"]
+                row = every_p["values"][number * columns:(number + 1) * columns]
+                may = sorted((p for id, p in enumerate(row) if id not in (0, 1, 3)), reverse=True)
+                powers = [p ** (1 / choice.get("temperature", 1)) for p in may]
+                tempered = [power / sum(powers) for power in powers]
+                self.assertEqual(len(every), min(10, len(may)))
+                self.close([one["probability"] for one in every], may[:10])
+                self.close([one["tempered"] for one in every], tempered[:10])
+                kept = kept_by(tempered, choice.get("top_k", 0), choice.get("top_p", 1))
+                self.close([one["kept"] for one in every], kept[:10])
+                self.assertNotIn("<unk>", [one["token"] for one in every])
+            self.assertEqual(answer["text"],  # still the likeliest words
+                             self.live.ask("translate", text=self.sentences[0])["text"])
+
+    def test_words_are_drawn_as_the_bars_say(self):
+        """200 seeds: how often a word comes first is within four standard deviations of its p."""
+        ask = lambda **how: self.live.ask("translate", text=self.sentences[0], **how)  # noqa: E731
+        hot = {"temperature": 3}
+        first = {one["token"]: one["kept"] for one in ask(choice=hot)["steps"][0]["candidates"]}
+        drawn = [ask(choice=hot, seed=seed)["target"][0] for seed in range(200)]
+        for token, p in first.items():
+            deviation = math.sqrt(200 * p * (1 - p))
+            self.assertLessEqual(abs(drawn.count(token) - 200 * p), 4 * deviation + 1, token)
+        self.assertGreater(len(set(drawn)), 3)
+        one = ask(choice=hot, seed=5)
+        self.assertEqual(one, ask(choice=hot, seed=5))
+        for only in ({"temperature": 0}, {"top_k": 1}, {"top_p": 0}):
+            self.assertEqual(ask(choice=only, seed=5)["text"], ask()["text"])
+        two = {"top_k": 2}
+        for seed in range(20):
+            answer = ask(choice=two, seed=seed)
+            for token, step in zip(answer["target"], answer["steps"]):
+                self.assertIn(token, [of["token"] for of in step["candidates"] if of["kept"]])
+
+    def test_what_cannot_be_drawn(self):
+        for how, word in (({"seed": 1}, "choice"), ({"seed": 1, "choice": {}, "beam": 2}, "beam"),
+                          ({"choice": {"top_p": 2}}, "top_p"), ({"choice": {"top_k": -1}}, "top_k"),
+                          ({"choice": {"temperature": -1}}, "temperature"),
+                          ({"choice": {"heat": 1}}, "heat"), ({"choice": 1}, "choice")):
+            self.assertIn(word, self.live.error("translate", text="a", **how), how)
+
+    def test_the_scores_are_the_products_of_queries_and_keys(self):
+        answer = self.live.ask("translate", text=self.sentences[0])
+        for kind in ("encoder", "decoder", "cross"):
+            for layer, heads in enumerate(answer["scores"][kind]):
+                for head, scores in enumerate(heads):
+                    q, k = (answer[name][kind][layer][head] for name in ("queries", "keys"))
+                    rows = lambda m: [m["values"][i:i + m["shape"][1]]  # noqa: E731
+                                      for i in range(0, len(m["values"]), m["shape"][1])]
+                    self.close(scores["values"], [math.fsum(a * b for a, b in zip(one, other))
+                                                  for one in rows(q) for other in rows(k)])
+
     # ---- switches --------------------------------------------------------------------------------
 
     def test_each_switch_changes_what_is_computed(self):

@@ -230,7 +230,7 @@ class Faults(Case):
 
     def test_killed_or_interrupted_and_resumed_with_another_number(self):
         """The bytes are those of the run that never stopped."""
-        long = {"--updates": 1000, "--valid-every": 20}
+        long = {"--updates": 400, "--valid-every": 20}
         again = long | {"--resume": None}
         for name, train in (("translator", self.train), ("model", self.train_xl)):
             wanted = self.trained(f"never_{name}", (2, train(f"never_{name}", long)))

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.exercises import manifest  # noqa: E402
-from tools.teaching import lab, slides  # noqa: E402
+from tools.teaching import exam, lab, slides  # noqa: E402
 
 PAGES = [week[0] for week in slides.WEEKS]
 LANGUAGES = (("en", False), ("zh", True))
@@ -78,6 +78,48 @@ class Slides(unittest.TestCase):
         self.assertEqual(["See `a. B`, e.g. this.", "And $`x. Y`$."],
                          slides.sentences("See `a. B`, e.g. this. And $`x. Y`$."))
         self.assertEqual(["第一句。", "第二句：`a。b`。"], slides.sentences("第一句。第二句：`a。b`。"))
+
+
+class Goals(unittest.TestCase):
+    """The table on the page of teaching: each goal of a chapter, and what examines it."""
+
+    @staticmethod
+    def rows(language: str) -> dict[str, list[str]]:
+        table = page("teaching", language).partition("<!-- goals -->")[2].partition("<!--")[0]
+        found = re.findall(r"^\| (\d+) \| (.*) \|$", table, re.M)
+        return {f"{int(chapter):02}": re.split(r"[;；] ?", goals) for chapter, goals in found}
+
+    def test_every_goal_of_a_chapter_is_there(self):
+        for language, zh in LANGUAGES:
+            rows = self.rows(language)
+            for path in sorted((ROOT / "docs" / language).glob("0[0-8]_*.md")):
+                text = path.read_text(encoding="utf-8").partition(lab.GOALS[zh])[2]
+                count = len(re.findall(r"^- ", text.split("\n\n")[1], re.M))
+                self.assertEqual([str(i) for i in range(1, count + 1)],
+                                 [re.match(r"\d+", goal)[0] for goal in rows[path.name[:2]]],
+                                 path)
+
+    def test_what_examines_a_goal_exists_and_both_languages_name_the_same(self):
+        ids = {one.id for one in manifest.manifest()} | {one.id[0] for one in manifest.milestones()}
+        pool = {question.name for question in exam.pool(False)}
+        asked = page("teaching", "en").partition("## With pen and paper")[2].partition("\n## ")[0]
+        chapters = re.split(r"^\*\*(\d) .*\*\*$", asked, flags=re.M)
+        pen = {number + letter for number, text in zip(chapters[1::2], chapters[2::2])
+               for letter in re.findall(r"^- \((\w)\)", text, re.M)}
+        known = ids | pen | {f"*{name}*" for name in pool} | {"quiz"}
+        named = {}
+        for language, _zh in LANGUAGES:
+            named[language] = [re.split(r", |、", re.sub(r"^\d+[:：] ?", "", goal))
+                               for goals in self.rows(language).values() for goal in goals]
+        self.assertEqual(set(), {each for goal in named["en"] for each in goal} - known)
+        self.assertEqual(named["en"], [[each.replace("小测验", "quiz") for each in goal]
+                                       for goal in named["zh"]])
+
+    def test_a_question_with_pen_and_paper_has_an_answer(self):
+        for language, heading in (("en", "With pen and paper"), ("zh", "纸笔题")):
+            asked = page("teaching", language).partition(f"## {heading}")[2].partition("\n## ")[0]
+            for question in re.split(r"^- ", asked, flags=re.M)[1:]:
+                self.assertRegex(question.partition("\n\n")[0].rstrip(), r"\]$", question)
 
 
 class Labs(unittest.TestCase):

@@ -15,6 +15,7 @@ from pathlib import Path
 from tools import setup
 from tools.book import index_page
 from tools.checks import claims
+from tools.exercises import manifest
 from tools.terminal import (BIN, OUT, ROOT, Stop, bold, fitted, is_terminal, quiet_environment,
                             said, say, say_what_is_unset, shown, timed, width)
 
@@ -72,6 +73,25 @@ def run_chapter(wanted: str, arguments: list[str]) -> int:
         os.chdir(ROOT)
     sys.stdout.flush()
     os.execve(BIN / name, [str(BIN / name), *arguments], quiet_environment())
+
+
+def capstones() -> dict[str, str]:
+    """The names of the capstones by the letter of their milestones: {"A": "language_model"}."""
+    return {one.id[0]: Path(one.folder).parts[1] for one in manifest.milestones()}
+
+
+def run_capstone(wanted: str, arguments: list[str]) -> int:
+    """Becomes the program that is made of the learner's milestones."""
+    known = capstones()
+    name = known.get(wanted.upper(), wanted)
+    if name not in known.values():
+        there = ", ".join(f"{letter} {each}" for letter, each in known.items())
+        raise Stop(f"capstone '{wanted}': no such capstone; there are {there}", 2)
+    program = f"capstone_{name}"
+    with contextlib.redirect_stdout(sys.stderr):
+        setup.set_up(setup.PACKAGES, [program])
+    sys.stdout.flush()
+    os.execve(BIN / program, [str(BIN / program), *arguments], quiet_environment())
 
 
 # ---- all lessons ---------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ COMMANDS = (
     ("reset ID", "the skeleton again; your version is kept"),
     ("solution [ID]", "after you passed, or with --spoiler"),
     ("status", "what passed, with how many tries and hints"),
+    ("capstone A [ARG...]", "the program made of your milestones: ./learn capstone A"),
     ("quiz [CHAPTER]", "eight questions of a chapter; --print: to hand out"),
     ("teach exam", "an exam drawn by --seed S, with --answers"),
     ("teach slides", "slides for ten weeks, made from the pages"),
@@ -50,15 +51,20 @@ MORE = {
                "claims true for other random numbers, too? ./learn chapter 2 --seeds 100 runs it "
                "for the\nseeds 1 to 100 and counts for how many each one fails; exit code 0 if "
                "each holds for 99\nof 100",
+    "capstone": "A is the letter or the name: A, language_model. The milestones are exercises: "
+                "./learn task A-1\nWhat each capstone asks for: docs/en/capstones.md. Flags of its "
+                "program: ./learn capstone A --help",
     "list": "[x] passes as the file is now; [~] was tried and does not pass, or not any more.\n"
             "./learn list 02: of a chapter; ./learn list softmax: with this word in the title\n"
             "--zh or --en: the language",
     "task": "The task as plain text; on the web it is the README.md beside the file.\n"
+            "--seed S: as the course with this seed asks for it; without it, the file course-seed\n"
             "--zh or --en: the language",
     "try": "Compiles your exercise.cpp, runs its tests, shows the first difference and what your "
            "code\nprints, and names the mistake if it is a known one. Exit code: 0 passed, 1 not "
-           "yet,\n2 a wrong command. --all: every file that you changed, a line each.\n--zh or "
-           "--en: the language",
+           "yet,\n2 a wrong command. --all: every file that you changed, a line each.\n--seed S: "
+           "as in the course with this seed; without it, the file course-seed\n--zh or --en: the "
+           "language",
     "watch": "As ./learn try, at every save. Keys: h the next hint, t the task, s the solution "
              "after a pass,\nn the next exercise, l the list, q or Ctrl-C ends it. Without a "
              "terminal it goes on\nafter a pass. --zh or --en: the language",
@@ -83,7 +89,8 @@ MORE = {
               "named\n--sample: run every tenth, and believe that record of the others",
     "grade": "FOLDER holds a folder per student, and in it a copy of the checkout or files named "
              "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "
-             "programs\n--sandbox auto|bwrap|unshare|none: where hand-ins are compiled and run; "
+             "programs\n--seed S: the numbers and variants of this course; without it, the file "
+             "course-seed\n--sandbox auto|bwrap|unshare|none: where hand-ins are compiled and run; "
              "docs/en/teaching.md says more",
     "data": "get downloads a corpus to out/data/NAME, shows its source and licence first, and goes "
             "on where a\nbroken download or Ctrl-C left it. Sums (SHA-256) that are known are "

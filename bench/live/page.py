@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The live page in Chromium: its size, the first translation, a word, the trainings to their end.
+"""The live page in Chromium: its size, the first translation, a word, the frames while it is
+written, the trainings to their end.
 
     page.py [out/live/index.html]
 """
@@ -32,6 +33,21 @@ def words(page: browser.Browser) -> list[float]:
     return sorted(page.js(
         f"ask({{ do: 'translate', text: '{text}', beam: 1, switches: {{}} }})"
         ".then(() => engine.milliseconds)") for text in beginnings * 4)
+
+
+def frames(page: browser.Browser) -> list[float]:
+    """Milliseconds from frame to frame while the translation is written word by word."""
+    page.calm("no-preference")
+    page.js("may_count = () => false")
+    page.wait("engine.waiting.size === 0")
+    return sorted(page.js("""new Promise((done) => { const gaps = []; let last = 0;
+      const look = (now) => {
+        if (last) gaps.push(now - last);
+        last = now;
+        if (writer.playing) requestAnimationFrame(look); else done(gaps);
+      };
+      play();
+      requestAnimationFrame(look); })"""))
 
 
 def trained(page: browser.Browser, panel: str) -> None:
@@ -73,6 +89,9 @@ def main() -> int:
         times = words(page)
         print(f"a word: median {times[len(times) // 2]:.0f} ms, longest {times[-1]:.0f} ms",
               flush=True)
+        gaps = frames(page)
+        print(f"frames while it is written: {1000 * len(gaps) / sum(gaps):.0f} a second, median "
+              f"{gaps[len(gaps) // 2]:.1f} ms, longest {gaps[-1]:.0f} ms", flush=True)
         for panel in ("norm", "recall", "train"):
             opened(page, path, panel)
             trained(page, panel)

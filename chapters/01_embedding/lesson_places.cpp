@@ -233,6 +233,7 @@ void dot_products(const Options& options) {
         .column_count = 100,
         .row_title = "position p",
         .column_title = "position q"});
+  gradient_of_each_hand(options);
   finding("PE(p) . PE(p + k) depends on the distance k only, and not on its sign");
 }
 

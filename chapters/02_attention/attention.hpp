@@ -21,6 +21,8 @@ inline Tensor attention(const Tensor& q, const Tensor& k, const Tensor& v, const
   watch("scores", scores);
   watch("weights", weights);
   watch("values", v);
+  watch("queries", q);
+  watch("keys", k);
   return matmul(dropout(weights, dropout_rate), v);  // (B, H, T, Dk)
 }
 

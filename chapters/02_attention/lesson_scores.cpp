@@ -8,6 +8,7 @@
 #include "io/files.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "plot/diagram.hpp"
 #include "plot/heatmap.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
@@ -28,6 +29,68 @@ struct Example {
 // (T, D) -> (1, 1, T, D), as the layer wants it, and back.
 Tensor lift(const Tensor& x) { return x.view({1, 1, x.size(0), x.size(1)}); }
 Tensor flat(const Tensor& x) { return x.view({x.size(-2), x.size(-1)}); }
+
+// A plane with its two axes; vectors start at its origin.
+class Plane {
+ public:
+  Plane(Diagram& diagram, double x, double y, double unit)
+      : diagram_(diagram), x_(x), y_(y), unit_(unit) {}
+
+  double across(double x) const { return x_ + x * unit_; }
+  double up(double y) const { return y_ - y * unit_; }
+  void axes(double left, double right, double top) {
+    for (const auto& [x, y] : {std::pair(right, 0.0), std::pair(0.0, top)})
+      diagram_.arrow(across(x > 0 ? left : 0), up(0), across(x), up(y), ink::grey.line);
+  }
+  void vector(double x, double y, double to_x, double to_y, const Ink& ink,
+              const std::string& dashes = "") {
+    diagram_.arrow(across(x), up(y), across(to_x), up(to_y), ink.line, dashes);
+  }
+  void name(double x, double y, const Phrase& text, const Ink& ink, const char* anchor = "start") {
+    diagram_.text(across(x), up(y), text, {.anchor = anchor, .fill = ink.line});
+  }
+
+ private:
+  Diagram& diagram_;
+  double x_, y_, unit_;
+};
+
+// The query of the last word among the keys, and the values that its weights mix.
+//   weights: (3, 3)
+void draw_vectors(const Example& e, const Tensor& weights, const Options& options) {
+  const int row = 2;
+  const Values q = e.q.values(), k = e.k.values(), v = e.v.values(), w = weights.values();
+  Diagram diagram("One query as a vector: it weighs the keys, and the weights mix the values", 900,
+                  290);
+  Plane left(diagram, 60, 240, 130), right(diagram, 640, 240, 130);
+  left.axes(0, 2.6, 1.4);
+  const double qx = q[2 * row], qy = q[2 * row + 1];
+  double x = 0, y = 0;  // what the values have added up to
+  right.axes(-1.3, 1.5, 1.4);
+  for (int s = 0; s < 3; ++s) {
+    const double kx = k[2 * s], ky = k[2 * s + 1], vx = v[2 * s], vy = v[2 * s + 1];
+    const double weight = w[3 * row + s];
+    const std::string& word = words[static_cast<std::size_t>(s)];
+    left.vector(0, 0, kx, ky, ink::orange);
+    left.name(kx + (ky > 0 ? 0.08 : -0.45), ky + (ky > 0 ? 0.08 : -0.18),
+              xf::words("k {}: q · k = {}", word, fixed(qx * kx + qy * ky, 0)), ink::orange);
+    right.vector(0, 0, vx, vy, ink::violet);
+    right.name(vx < 0 ? vx : vx + 0.06, vy > 0 ? vy + 0.1 : vy - 0.16,
+               xf::words("v {}, weight {}", word, fixed(weight, 2)), ink::violet,
+               vx < 0 ? "middle" : "start");
+    right.vector(x, y, x + weight * vx, y + weight * vy, ink::green, "4 3");
+    x += weight * vx, y += weight * vy;
+  }
+  left.vector(0, 0, qx, qy, ink::blue);
+  left.name(qx + 0.05, qy + 0.05, xf::words("q {}", words[row]), ink::blue);
+  right.vector(0, 0, x, y, ink::blue);
+  right.name(x + 0.1, y, xf::words("output ({}, {})", fixed(x, 2), fixed(y, 2)), ink::blue);
+  diagram.text(60, 48, "The query and the keys: the longer a key is along q, the larger q · k.");
+  diagram.text(500, 48, "The values, and dashed their shares, end to end.");
+  const std::string path = output_path(options, "vectors.svg");
+  write_file_atomically(path, diagram.file());
+  picture(path);
+}
 
 // What softmax makes of rows of scores.
 struct Saturation {
@@ -131,6 +194,7 @@ void step_by_step(const Options& options) {
                                            .column_title = "key",
                                            .range = std::pair{0.0f, 1.0f}}));
   picture(path);
+  draw_vectors(e, flat(attended_weights), options);
   blocks(options);
   finding("Attention = softmax(q k^T / sqrt(d_k)) v: each output is a weighted mean of the values");
 }

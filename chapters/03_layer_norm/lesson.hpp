@@ -11,7 +11,7 @@ struct Options : CommonOptions {
 
 // The sections of the lesson, in order.
 void formula(Random& random);
-void against_batch_norm(Random& random);
+void against_batch_norm(Random& random, const Options& options);
 void biased_or_not(Random& random);
 void where_is_epsilon();
 void keep_the_residual(Random& random);

@@ -5,7 +5,9 @@
 
 #include "01_embedding/positional_encoding.hpp"
 #include "03_layer_norm/lesson.hpp"
+#include "io/files.hpp"
 #include "ops/shape/shape_ops.hpp"
+#include "plot/diagram.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
 #include "tensor/xt.hpp"
@@ -76,6 +78,58 @@ Tensor padded_batch(const std::vector<Tensor>& sentences, int length) {
     all = all.defined() ? concat(all, rows, 0) : rows;
   }
   return all;
+}
+
+// Over which numbers of the batch each norm takes its mean.   x: (15, 4), 3 sentences of 5 rows
+void draw_axes(const Matrix& x, const Options& options) {
+  const int rows = static_cast<int>(x.shape(0)), columns = static_cast<int>(x.shape(1));
+  constexpr int lit_row = 6, lit_column = 1, length = 5;
+  const std::vector<int> words_in = {2, 3, 5};
+  const auto is_padding = [&](int row) {
+    return row % length >= words_in[std::size_t(row / length)];
+  };
+  Diagram diagram("Over which numbers is the mean taken?", 860, 560);
+  const auto draw = [&](double left, const Ink& ink, const Phrase& name, const auto& lit) {
+    double sum = 0;
+    int count = 0;
+    for (int row = 0; row < rows; ++row)
+      for (int column = 0; column < columns; ++column)
+        if (lit(row, column)) sum += double(x(std::size_t(row), std::size_t(column))), ++count;
+    diagram.grid({.x = left,
+                  .y = 80,
+                  .cell_width = 64,
+                  .cell_height = 29,
+                  .rows = rows,
+                  .columns = columns,
+                  .cell =
+                      [&](int row, int column) {
+                        Diagram::Cell cell{
+                            .text = fixed(double(x(std::size_t(row), std::size_t(column))), 2)};
+                        if (lit(row, column)) cell.fill = ink.fill, cell.edge = ink.line;
+                        if (is_padding(row)) cell.colour = ink::grey.line;
+                        return cell;
+                      },
+                  .name = name,
+                  .shape = words("mean of {} numbers: {}", count, fixed(sum / count, 3))});
+  };
+  for (int row = 0; row < rows; ++row) {
+    const int word = row % length, sentence = row / length;
+    diagram.text(128, 94.5 + 29 * row,
+                 is_padding(row) ? words("sentence {}, padding", sentence)
+                                 : words("sentence {}, word {}", sentence, word),
+                 {.anchor = "end", .fill = is_padding(row) ? ink::grey.line : "#222222"});
+  }
+  draw(140, ink::blue, "layer norm: one word, all features",
+       [&](int row, int) { return row == lit_row; });
+  draw(540, ink::orange, "batch norm: one feature, all rows",
+       [&](int, int column) { return column == lit_column; });
+  for (const int sentence : {1, 2})
+    for (const double left : {140.0, 540.0})
+      diagram.line(left - 6, 80 + 29 * length * sentence, left + 262, 80 + 29 * length * sentence,
+                   "#222222", 2);
+  const std::string path = output_path(options, "axes.svg");
+  write_file_atomically(path, diagram.file());
+  picture(path);
 }
 
 void small_batches(Random& random) {
@@ -167,7 +221,7 @@ void formula(Random& random) {
   finding("LayerNorm(x) = gamma * (x - mean) / sqrt(variance + eps) + beta, for each word alone");
 }
 
-void against_batch_norm(Random& random) {
+void against_batch_norm(Random& random, const Options& options) {
   section("Why not batch norm?");
   say("Batch norm takes mean and variance down each column instead, over all words of all "
       "sentences of the batch - so sentences touch each other, and padding counts as words. Three "
@@ -177,6 +231,7 @@ void against_batch_norm(Random& random) {
   const Tensor s2 = normal({5, 4}, 1, random), other = normal({5, 4}, 3, random);
   const Tensor batch = padded_batch({s0, s1, s2}, 5);
   const auto first = [](const Matrix& rows) { return slice(from_xt<2>(rows), 0, 0, 2); };
+  draw_axes(to_xt<2>(batch), options);
   const Tensor layer_before = first(normalised(to_xt<2>(batch)));
   const Tensor batch_before = first(batch_normalised(to_xt<2>(batch)));
   Table table({"the batch", "layer norm: change", "batch norm: change"});

@@ -64,6 +64,7 @@ class CopyTraining {
   }
 
   Stack& stack() { return stack_; }
+  const Stack& stack() const { return stack_; }
 
  private:
   Random random_;

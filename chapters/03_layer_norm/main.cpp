@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
     xf::Random random(options.seed);
     xf::say("Lesson 3. Layer norm and residual: how a deep stack stays trainable");
     xf::lesson_03::formula(random);
-    xf::lesson_03::against_batch_norm(random);
+    xf::lesson_03::against_batch_norm(random, options);
     xf::lesson_03::biased_or_not(random);
     xf::lesson_03::where_is_epsilon();
     xf::lesson_03::keep_the_residual(random);

@@ -29,11 +29,11 @@ inline Matrix attention(const Matrix& q, const Matrix& k, const Matrix& v, const
 }
 
 // Each head on its columns, the results side by side, then W^O.
-//   x: (T, D), the queries   memory: (S, D), keys and values   mask: (T, S)   returns (T, D)
-inline Matrix multi_head(const Matrix& x, const Matrix& memory, const Matrix& mask,
+//   x: (T, D), the queries   encoded: (S, D), keys and values   mask: (T, S)   returns (T, D)
+inline Matrix multi_head(const Matrix& x, const Matrix& encoded, const Matrix& mask,
                          const MultiHeadAttention& layer) {
-  const Matrix q = linear(x, layer.w_q), k = linear(memory, layer.w_k),
-               v = linear(memory, layer.w_v);
+  const Matrix q = linear(x, layer.w_q), k = linear(encoded, layer.w_k),
+               v = linear(encoded, layer.w_v);
   const std::size_t dk = q.shape(1) / static_cast<std::size_t>(layer.heads);
   Matrix joined = xt::zeros<float>({q.shape(0), q.shape(1)});  // (T, D)
   for (std::size_t first = 0; first < q.shape(1); first += dk) {

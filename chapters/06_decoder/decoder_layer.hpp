@@ -27,23 +27,23 @@ struct DecoderLayer {
         order(sizes.norm),
         dropout_rate(sizes.dropout) {}
 
-  // x: (B, T, D)   memory: the encoder's output, (B, S, D), or a cache of its keys and values
-  // self_mask: (B|1, T, T), causal and padding   memory_mask: (B|1, 1, S)   returns (B, T, D)
+  // x: (B, T, D)   encoded: the encoder's output, (B, S, D), or a cache of its keys and values
+  // self_mask: (B|1, T, T), causal and padding   source_mask: (B|1, 1, S)   returns (B, T, D)
   // While decoding, x is a new position of each sentence, (B, 1, D), and `past` is the cache of
   // those before, which it joins. No mask is needed then: the cache holds nothing but the past.
-  Tensor operator()(const Tensor& x, const Keys& memory, const Mask& self_mask,
-                    const Mask& memory_mask, KeyValueCache::Layer past = {}) const {
+  Tensor operator()(const Tensor& x, const Keys& encoded, const Mask& self_mask,
+                    const Mask& source_mask, KeyValueCache::Layer past = {}) const {
     const auto attend_self = [&](const Tensor& h) {
       const Scope scope("self_attention");
       return self_attention(h, {h, past}, self_mask);
     };
-    const auto attend_memory = [&](const Tensor& h) {
+    const auto attend_source = [&](const Tensor& h) {
       const Scope scope("cross_attention");
-      return cross_attention(h, memory, memory_mask);
+      return cross_attention(h, encoded, source_mask);
     };
     const Tensor y = residual(x, self_attention_norm, order, dropout_rate, attend_self, shortcut);
     const Tensor z =
-        residual(y, cross_attention_norm, order, dropout_rate, attend_memory, shortcut);
+        residual(y, cross_attention_norm, order, dropout_rate, attend_source, shortcut);
     return residual(z, feed_forward_norm, order, dropout_rate, feed_forward, shortcut);
   }
 

@@ -39,9 +39,9 @@ double sum_of_first(const std::vector<double>& times, int count) {
 }
 
 // The last output row of the decoder for the first t positions, computed from nothing.
-Tensor recomputed(const Decoder& decoder, const Tensor& x, int t, const Tensor& memory,
-                  const Mask& memory_mask) {
-  const Tensor all = decoder(slice(x, 1, 0, t), memory, causal_mask(t, t), memory_mask);
+Tensor recomputed(const Decoder& decoder, const Tensor& x, int t, const Tensor& encoded,
+                  const Mask& source_mask) {
+  const Tensor all = decoder(slice(x, 1, 0, t), encoded, causal_mask(t, t), source_mask);
   return slice(all, 1, t - 1, 1);  // (B, 1, D)
 }
 
@@ -49,11 +49,11 @@ Tensor recomputed(const Decoder& decoder, const Tensor& x, int t, const Tensor& 
 double difference_when_forgetting(std::uint64_t seed) {
   Random random(seed, 4);
   const Decoder decoder(2, {.d_model = 16, .d_ff = 32, .heads = 2}, random);
-  const Tensor memory = normal({1, 5, 16}, 1.0, random), x = normal({1, 8, 16}, 1.0, random);
-  DecoderCache cache = decoder.start(memory, {});
+  const Tensor encoded = normal({1, 5, 16}, 1.0, random), x = normal({1, 8, 16}, 1.0, random);
+  DecoderCache cache = decoder.start(encoded, {});
   for (int t = 1; t < 8; ++t) decoder(slice(x, 1, t - 1, 1), cache);
   for (std::vector<int>& rows : cache.past.seen) rows.erase(rows.begin());
-  return max_difference(decoder(slice(x, 1, 7, 1), cache), recomputed(decoder, x, 8, memory, {}));
+  return max_difference(decoder(slice(x, 1, 7, 1), cache), recomputed(decoder, x, 8, encoded, {}));
 }
 
 }  // namespace
@@ -62,7 +62,8 @@ void cache_equals_recomputation(const Options& options) {
   section("Decoding word by word: must everything be computed again at each step?");
   say("No. The causal mask makes the past independent of what follows, so its keys and values "
       "can be kept. A step projects one new position, appends its key and value, and attends to "
-      "the cache. The keys and values of the memory are projected once, before the first step.");
+      "the cache. The keys and values of the encoder's output are projected once, before the first "
+      "step.");
   equation(
       "step t:  K = concat(K, x_t W_K^T),  V = concat(V, x_t W_V^T)       (B, H, t, Dk)\n"
       "         out_t = Attention(x_t W_Q^T, K, V)                        no mask needed");
@@ -70,19 +71,19 @@ void cache_equals_recomputation(const Options& options) {
   say("B = 2, D = 16, 2 layers, 2 heads, S = 5 with padding in the second sentence. Step by step "
       "against the whole decoder on the first t positions, max |difference| of the new row:");
   Table table({"step", "cached keys, (B t, D)", "post-norm", "pre-norm"});
-  const Mask memory_mask = padding_mask(Ids({2, 5}, {4, 5, 6, 7, eos, 4, 5, eos, pad, pad}), pad);
+  const Mask source_mask = padding_mask(Ids({2, 5}, {4, 5, 6, 7, eos, 4, 5, eos, pad, pad}), pad);
   constexpr int steps = 8;
   double worst = 0;
   std::vector<std::vector<Phrase>> cells(steps);
   for (const NormOrder order : {NormOrder::post, NormOrder::pre}) {
     Random random(options.seed, 4);
     const Decoder decoder(2, {.d_model = 16, .d_ff = 32, .heads = 2, .norm = order}, random);
-    const Tensor memory = normal({2, 5, 16}, 1.0, random), x = normal({2, steps, 16}, 1.0, random);
-    DecoderCache cache = decoder.start(memory, memory_mask);
+    const Tensor encoded = normal({2, 5, 16}, 1.0, random), x = normal({2, steps, 16}, 1.0, random);
+    DecoderCache cache = decoder.start(encoded, source_mask);
     for (int t = 1; t <= steps; ++t) {
       const Tensor stepped = decoder(slice(x, 1, t - 1, 1), cache);
       const double difference =
-          max_difference(stepped, recomputed(decoder, x, t, memory, memory_mask));
+          max_difference(stepped, recomputed(decoder, x, t, encoded, source_mask));
       worst = std::max(worst, difference);
       std::vector<Phrase>& row = cells[static_cast<std::size_t>(t - 1)];
       if (row.empty()) row = {std::to_string(t), cache.past.layers[0].k.shape().str()};
@@ -109,16 +110,16 @@ void cost_of_a_step(const Options& options) {
   Random random(options.seed, 5);
   constexpr int longest = 256, d_model = 64;
   const Decoder decoder(2, {.d_model = d_model, .d_ff = 128, .heads = 4}, random);
-  const Tensor memory = normal({1, 16, d_model}, 1.0, random);
+  const Tensor encoded = normal({1, 16, d_model}, 1.0, random);
   const Tensor x = normal({1, longest, d_model}, 1.0, random);
   std::vector<double> with_cache(longest, 1e9), without(longest, 1e9);  // the best of 3 runs
   const int usual_threads = threads();
   set_threads(1);
   for (int run = 0; run < 3; ++run) {
-    DecoderCache cache = decoder.start(memory, {});
+    DecoderCache cache = decoder.start(encoded, {});
     for (int t = 1; t <= longest; ++t) {
       const auto step = [&] { decoder(slice(x, 1, t - 1, 1), cache); };
-      const auto everything = [&] { recomputed(decoder, x, t, memory, {}); };
+      const auto everything = [&] { recomputed(decoder, x, t, encoded, {}); };
       const auto at = static_cast<std::size_t>(t - 1);
       with_cache[at] = std::min(with_cache[at], milliseconds(step));
       without[at] = std::min(without[at], milliseconds(everything));

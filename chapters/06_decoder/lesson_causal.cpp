@@ -19,14 +19,14 @@ constexpr int length = 7, d_model = 16;
 
 // influence[t][s] = the norm of d output[t] / d x[s] along a fixed direction of output[t].
 //   x: (1, T, D)   returns (T, T)
-Tensor influence(const Decoder& decoder, const Tensor& input, const Tensor& memory,
+Tensor influence(const Decoder& decoder, const Tensor& input, const Tensor& encoded,
                  const Mask& mask, Random& random) {
   const Tensor direction = normal({1, 1, d_model}, 1.0, random);
   Tensor result = Tensor::zeros({length, length});
   for (int t = 0; t < length; ++t) {
     const Tensor x = parameter(input.clone());
     Tape tape;
-    const Tensor row = slice(decoder(x, memory, mask, {}), 1, t, 1);  // (1, 1, D)
+    const Tensor row = slice(decoder(x, encoded, mask, {}), 1, t, 1);  // (1, 1, D)
     const Gradients gradients = tape.backward(weighted_sum(row, direction));
     const Tensor& dx = gradients.of(x);  // (1, T, D)
     for (int s = 0; s < length; ++s) {
@@ -58,11 +58,11 @@ void the_past_stays(const Options& options) {
   const TokenEmbedding table(static_cast<int>(english.size()), d_model, random);
   const Decoder decoder(2, {.d_model = d_model, .d_ff = 32, .heads = 2}, random);
   const Linear output(d_model, static_cast<int>(english.size()), random);
-  const Tensor memory = normal({1, 4, d_model}, 1.0, random);
+  const Tensor encoded = normal({1, 4, d_model}, 1.0, random);
   const Ids input({1, length}, {bos, 4, 5, 6, 7, 8, 9});
   const std::vector<std::string> words = words_of(input, 0, english);
   const auto logits = [&](const Ids& ids, const Mask& mask) {
-    return output(decoder(add_positions(table(ids)), memory, mask, {}));  // (1, T, V)
+    return output(decoder(add_positions(table(ids)), encoded, mask, {}));  // (1, T, V)
   };
   const Mask causal = causal_mask(length, length);
   say("Two layers, D = 16, input '<bos> I love Beijing in the winter'. From position t on, every "
@@ -90,8 +90,8 @@ void the_past_stays(const Options& options) {
   say("The same by gradients, for all pairs at once: how strongly does the output at t (row) "
       "depend on the input at s (column)?");
   const Tensor x = add_positions(table(input));
-  const Tensor masked = influence(decoder, x, memory, causal, random);
-  const Tensor open = influence(decoder, x, memory, {}, random);
+  const Tensor masked = influence(decoder, x, encoded, causal, random);
+  const Tensor open = influence(decoder, x, encoded, {}, random);
   show("|d output_t / d input_s| with the causal mask, (T, T)", masked,
        {.rows = words, .columns = words});
   double above = 0, below = 1e9, above_open = 1e9;

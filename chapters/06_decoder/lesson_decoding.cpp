@@ -28,14 +28,14 @@ struct Counter {
         decoder(1, {.d_model = d_model, .d_ff = 64, .heads = 2, .norm = NormOrder::pre}, random),
         output(d_model, words, random) {}
 
-  // There is no encoder in this chapter: the memory is the embedded source.
-  Tensor memory(const Ids& source) const { return add_positions(source_table(source)); }
+  // There is no encoder in this chapter: the embedded source takes the place of its output.
+  Tensor encoded(const Ids& source) const { return add_positions(source_table(source)); }
 
   // source: (B, 2)   input: (B, T)   returns logits (B, T, V)
   Tensor operator()(const Ids& source, const Ids& input) const {
     const int length = input.size(1);
     const Tensor x = add_positions(target_table(input));
-    return output(decoder(x, memory(source), causal_mask(length, length), {}));
+    return output(decoder(x, encoded(source), causal_mask(length, length), {}));
   }
 
   template <class Visitor>
@@ -76,7 +76,7 @@ Ids forced(const Counter& model, const Batch& batch) {
 // comes after its <eos> does not count.   source: (B, 2)   returns (B, limit)
 Ids decoded(const Counter& model, const Ids& source, int limit) {
   const int batch = source.size(0);
-  DecoderCache cache = model.decoder.start(model.memory(source), {});
+  DecoderCache cache = model.decoder.start(model.encoded(source), {});
   Ids last = Ids::full({batch, 1}, bos), result = Ids::full({batch, limit}, 0);
   for (int t = 0; t < limit; ++t) {
     const Tensor x = add_positions(model.target_table(last), t);  // (B, 1, D)
@@ -115,7 +115,7 @@ int end_of(const Ids& ids, int b) {
 
 // The words that were predicted from the true prefix, step by step through the cache.
 Tensor stepped_on_truth(const Counter& model, const Batch& batch) {
-  DecoderCache cache = model.decoder.start(model.memory(batch.source), {});
+  DecoderCache cache = model.decoder.start(model.encoded(batch.source), {});
   Tensor logits;
   for (int t = 0; t < batch.input.size(1); ++t) {
     Ids column = Ids::full({batch.input.size(0), 1}, 0);
@@ -135,7 +135,8 @@ void teacher_forcing(std::uint64_t seed) {
       "words before it (teacher forcing): T predictions at once, thanks to the causal mask. In "
       "decoding the words before are the model's own, mistakes included.");
   say("A task where each word follows from the last: the source '7 2' (start, step) becomes "
-      "'7 9 1 3 5'. One layer, D = 32; the embedded source is the memory; all 100 pairs.");
+      "'7 9 1 3 5'. One layer, D = 32; the embedded source takes the place of the encoder's "
+      "output; all 100 pairs.");
   Random random(seed, 6);
   Counter model(random);
   const Batch batch = all_pairs();

@@ -29,12 +29,12 @@ Matrix matrix_of(const Mask& mask, int queries) {
   return matrix;
 }
 
-Tensor by_equation(const Tensor& x, const Tensor& memory, const Mask& self_mask,
-                   const Mask& memory_mask, const DecoderLayer& layer) {
+Tensor by_equation(const Tensor& x, const Tensor& encoded, const Mask& self_mask,
+                   const Mask& source_mask, const DecoderLayer& layer) {
   const auto sentence = [](const Tensor& t) { return to_xt<2>(t.view({t.size(1), t.size(2)})); };
-  return from_xt(equations::decoder_layer(sentence(x), sentence(memory),
+  return from_xt(equations::decoder_layer(sentence(x), sentence(encoded),
                                           matrix_of(self_mask, x.size(1)),
-                                          matrix_of(memory_mask, x.size(1)), layer))
+                                          matrix_of(source_mask, x.size(1)), layer))
       .view(x.shape());
 }
 
@@ -43,16 +43,16 @@ Tensor by_equation(const Tensor& x, const Tensor& memory, const Mask& self_mask,
 void one_layer(std::uint64_t seed) {
   section("What does a decoder layer add to an encoder layer?");
   say("A causal mask in its self-attention, and a second attention that queries the encoder's "
-      "output (memory). T = 3 target words, S = 5 source words of which the last is padding, D = "
+      "output (encoded). T = 3 target words, S = 5 source words of which the last is padding, D = "
       "8, 2 heads:");
   equation(
       "x   = norm_1(x + SelfAttention(x))            causal mask, queries and keys from x\n"
-      "x   = norm_2(x + CrossAttention(x, memory))   padding mask, keys from memory\n"
+      "x   = norm_2(x + CrossAttention(x, encoded))   padding mask, keys from encoded\n"
       "out = norm_3(x + FFN(x))                      Vaswani et al. 2017, 3.1");
   Random random(seed, 1);
-  const Tensor x = normal({1, 3, 8}, 1.0, random), memory = normal({1, 5, 8}, 1.0, random);
+  const Tensor x = normal({1, 3, 8}, 1.0, random), encoded = normal({1, 5, 8}, 1.0, random);
   const Mask causal = causal_mask(3, 3);
-  const Mask memory_mask = padding_mask(Ids({1, 5}, {4, 5, 6, eos, pad}), pad);
+  const Mask source_mask = padding_mask(Ids({1, 5}, {4, 5, 6, eos, pad}), pad);
   const DecoderLayer post = stirred(DecoderLayer(sizes_with(NormOrder::post), random), random);
   const DecoderLayer pre = stirred(DecoderLayer(sizes_with(NormOrder::pre), random), random);
 
@@ -60,7 +60,7 @@ void one_layer(std::uint64_t seed) {
   const Tensor attended = post.self_attention(x, x, causal);
   const Tensor self_weights = recorder.of("weights");
   const Tensor y = post.self_attention_norm(x + attended);
-  const Tensor asked = post.cross_attention(y, memory, memory_mask);
+  const Tensor asked = post.cross_attention(y, encoded, source_mask);
   const Tensor cross_weights = recorder.of("weights");
   const Tensor z = post.cross_attention_norm(y + asked);
   const Tensor out = post.feed_forward_norm(z + post.feed_forward(z));
@@ -69,16 +69,16 @@ void one_layer(std::uint64_t seed) {
   show("cross attention weights, (B, H, T, S)", cross_weights,
        {.rows = words, .columns = {"我", "爱", "北京", "<eos>", "<pad>"}});
   show("output, (B, T, D): as long as the target", out, {.rows = words});
-  agree("DecoderLayer, and these steps", post(x, memory, causal, memory_mask), out);
+  agree("DecoderLayer, and these steps", post(x, encoded, causal, source_mask), out);
   say("The same in xtensor, with the functions of lessons 4 and 5:");
   equation(
       "y   = layer_norm(x + multi_head(x, x, causal, self_attention), norm_1);\n"
-      "z   = layer_norm(y + multi_head(y, memory, memory_mask, cross_attention), norm_2);\n"
+      "z   = layer_norm(y + multi_head(y, encoded, source_mask, cross_attention), norm_2);\n"
       "out = layer_norm(z + feed_forward(z), norm_3);");
-  agree("post-norm: DecoderLayer and equation", post(x, memory, causal, memory_mask),
-        by_equation(x, memory, causal, memory_mask, post));
-  agree("pre-norm:  DecoderLayer and equation", pre(x, memory, causal, memory_mask),
-        by_equation(x, memory, causal, memory_mask, pre));
+  agree("post-norm: DecoderLayer and equation", post(x, encoded, causal, source_mask),
+        by_equation(x, encoded, causal, source_mask, post));
+  agree("pre-norm:  DecoderLayer and equation", pre(x, encoded, causal, source_mask),
+        by_equation(x, encoded, causal, source_mask, pre));
 }
 
 void cross_attention(std::uint64_t seed) {
@@ -87,15 +87,15 @@ void cross_attention(std::uint64_t seed) {
       "The result has T rows. B = 2, T = 3, S = 5:");
   Random random(seed, 2);
   const MultiHeadAttention cross(8, 2, 0, random);
-  const Tensor x = normal({2, 3, 8}, 1.0, random), memory = normal({2, 5, 8}, 1.0, random);
+  const Tensor x = normal({2, 3, 8}, 1.0, random), encoded = normal({2, 5, 8}, 1.0, random);
   Recorder recorder({"weights"});
   const auto weights = [&] { return recorder.of("weights").shape().str(); };  // of the last call
-  const Tensor right = cross(x, memory, {});
+  const Tensor right = cross(x, encoded, {});
   Table table({"", "queries", "keys, values", "weights", "result"});
-  table.row(
-      {"cross(x, memory)", x.shape().str(), memory.shape().str(), weights(), right.shape().str()});
-  const Tensor swapped = cross(memory, x, {});
-  table.row({"cross(memory, x), a mistake", memory.shape().str(), x.shape().str(), weights(),
+  table.row({"cross(x, encoded)", x.shape().str(), encoded.shape().str(), weights(),
+             right.shape().str()});
+  const Tensor swapped = cross(encoded, x, {});
+  table.row({"cross(encoded, x), a mistake", encoded.shape().str(), x.shape().str(), weights(),
              swapped.shape().str()});
   table.print();
   std::string message;
@@ -118,12 +118,12 @@ void cross_attention(std::uint64_t seed) {
   say("Cross attention needs the source's padding mask too. Fill the padded position (the fifth "
       "word of sentence 0) with another vector:");
   const Ids source({2, 5}, {4, 5, 6, eos, pad, 4, 5, 6, 7, eos});
-  Tensor changed = memory.clone();
+  Tensor changed = encoded.clone();
   copy_into(changed, std::vector<float>(8, 1.0f), 4 * 8);
   const Mask mask = padding_mask(source, pad);
-  agree("with the mask (2, 1, 5): before and after", cross(x, memory, mask),
+  agree("with the mask (2, 1, 5): before and after", cross(x, encoded, mask),
         cross(x, changed, mask));
-  const double leak = max_difference(cross(x, memory, {}), cross(x, changed, {}));
+  const double leak = max_difference(cross(x, encoded, {}), cross(x, changed, {}));
   claim(leak > 1e-3, "without the mask padding leaks into cross attention");
   say("Without it the output moves by {}.", fixed(leak, 2));
   finding(

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
        {"export", "write the parameters as PyTorch's torch.nn.Transformer names them", add_export},
        {"import", "read parameters that PyTorch named into a model directory", add_import},
        {"trace", "a web page that steps through one pass of a small Transformer", add_trace,
+        Arithmetic::same},
+       {"merges", "byte pair encoding by hand, beside SentencePiece's", add_merges,
         Arithmetic::same}},
-      lesson, 9);
+      lesson, 10);
 }

@@ -23,7 +23,7 @@ inline Mask mask_of(const Sentences& queries, const Sentences& keys, bool causal
 }
 
 // The encoder-decoder Transformer.                                       Vaswani et al. 2017
-//   memory = Encoder(embed(source)),  logits = W_out Decoder(embed(target), memory)
+//   encoded = Encoder(embed(source)),  logits = W_out Decoder(embed(target), encoded)
 // Sentences are read side by side, where id 0 is padding, or end to end: (B, T) or (1, N) alike.
 struct Transformer {
   TransformerConfig config;
@@ -74,12 +74,12 @@ struct Transformer {
     return encoder(embed(source_embedding, source), mask_of(source, source));
   }
 
-  // target: (B, T), beginning with <bos>   memory: (B, S, D)   returns logits (B, T, Vt)
-  Tensor decode(const Sentences& target, const Tensor& memory, const Mask& memory_mask) const {
+  // target: (B, T), beginning with <bos>   encoded: (B, S, D)   returns logits (B, T, Vt)
+  Tensor decode(const Sentences& target, const Tensor& encoded, const Mask& source_mask) const {
     const Scope scope("decoder");
     const Mask self_mask = mask_of(target, target, causal);
     const Tensor x = embed(target_embedding, target);
-    return output(decoder(x, memory, self_mask, memory_mask));  // (B, T, Vt)
+    return output(decoder(x, encoded, self_mask, source_mask));  // (B, T, Vt)
   }
 
   // Teacher forcing: logits[b, t] predicts the token after target[b, 0 ... t].

@@ -65,10 +65,19 @@ std::string_view bytes_of(const Values& numbers) {
   return {reinterpret_cast<const char*>(numbers.begin()), numbers.size() * sizeof(float)};
 }
 
-}  // namespace
+// What a file is made of, one after the other.
+struct FileParts {
+  std::string header;  // with its length in front
+  std::vector<Values> numbers;
 
-void save_safetensors(const std::string& path, const NamedTensors& tensors,
-                      const Metadata& metadata) {
+  std::vector<std::string_view> all() const {
+    std::vector<std::string_view> parts{header};
+    for (const Values& each : numbers) parts.push_back(bytes_of(each));
+    return parts;
+  }
+};
+
+FileParts parts_of(const NamedTensors& tensors, const Metadata& metadata) {
   HeaderText header;
   if (!metadata.empty()) header.add("__metadata__", metadata);
   std::set<std::string> names{"__metadata__"};
@@ -89,9 +98,20 @@ void save_safetensors(const std::string& path, const NamedTensors& tensors,
   std::string text = header.text + "}";
   text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the numbers are aligned
   const auto length = bit_cast<std::array<char, 8>>(std::uint64_t{text.size()});
-  std::vector<std::string_view> parts{{length.data(), length.size()}, text};
-  for (const Values& each : numbers) parts.push_back(bytes_of(each));
-  write_file_atomically(path, parts);
+  return {std::string(length.data(), length.size()) + text, std::move(numbers)};
+}
+
+NamedTensors named(const std::vector<NamedParameter>& parameters) {
+  NamedTensors tensors;
+  for (const auto& [name, tensor] : parameters) tensors.emplace_back(name, *tensor);
+  return tensors;
+}
+
+}  // namespace
+
+void save_safetensors(const std::string& path, const NamedTensors& tensors,
+                      const Metadata& metadata) {
+  write_file_atomically(path, parts_of(tensors, metadata).all());
 }
 
 SafeTensors load_safetensors(const std::string& path) {
@@ -121,9 +141,13 @@ void check_finite(const std::string& path, const std::string& name, const Tensor
 
 void save_parameters(const std::string& path, const std::vector<NamedParameter>& parameters,
                      const Metadata& metadata) {
-  NamedTensors tensors;
-  for (const auto& [name, tensor] : parameters) tensors.emplace_back(name, *tensor);
-  save_safetensors(path, tensors, metadata);
+  save_safetensors(path, named(parameters), metadata);
+}
+
+std::string parameters_as_file(const std::vector<NamedParameter>& parameters) {
+  std::string bytes;
+  for (const std::string_view part : parts_of(named(parameters), {}).all()) bytes += part;
+  return bytes;
 }
 
 Metadata load_parameters(const std::string& path, const std::vector<NamedParameter>& parameters) {

@@ -45,6 +45,8 @@ void check_finite(const std::string& path, const std::string& name, const Tensor
 // A model's parameters, under the names of parameters(model); a tied one is stored once.
 void save_parameters(const std::string& path, const std::vector<NamedParameter>& parameters,
                      const Metadata& metadata = {});
+// The bytes of such a file, which is not written.
+std::string parameters_as_file(const std::vector<NamedParameter>& parameters);
 
 // Copies the file's numbers into the parameters (which live on the CPU) and returns the metadata.
 // Strict: throws UserError in one line when a name is missing in the file, is not known to the

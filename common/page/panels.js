@@ -21,25 +21,60 @@ function build_places() {
     column(view.queries, 'query'), column(view.keys, 'key')));
 }
 
+// The heads whose lines are drawn: the chosen one or, each in its colour, those that were picked.
+function heads_with_lines(view) {
+  const picked = state.lines.split('.').filter(Boolean).map(Number)
+    .filter((head) => head < view.heads);
+  return picked.length ? picked : [state.head];
+}
+function head_colour(head, heads) { return `hsl(${Math.round(360 * head / heads)} 70% 45%)`; }
+
+function draw_line_heads(view) {
+  const picked = new Set(state.lines ? heads_with_lines(view) : []);
+  byId('line_heads').setAttribute('aria-label', word('line_heads'));
+  replace_in(byId('line_heads'), tag('span', { class: 'soft' }, word('line_heads')),
+    ...Array.from({ length: view.heads }, (_, head) => {
+      const button = tag('button', { type: 'button', 'aria-pressed': picked.has(head),
+        'aria-label': word('at', layer_number(view, state.layer), head),
+        style: `--head: ${head_colour(head, view.heads)}` }, String(head));
+      button.addEventListener('click', () => {
+        if (!picked.delete(head)) picked.add(head);
+        change({ lines: [...picked].sort((one, other) => one - other).join('.') });
+      });
+      return button;
+    }));
+}
+
 // The weights of the chosen row or column as backgrounds and lines; with nothing chosen, the
-// strong lines of all.
+// strong lines of all. Of several heads a background has a stripe each.
 function draw_places() {
   build_places();
   const view = view_now(), box = byId('places'), { query, key } = state;
-  const weights = matrix_of(view, state.checkpoint, state.layer, state.head, 'softmax');
-  const columns = view.keys.length;
-  const weight = (q, k) => (veiled(view, q) ? 0 : weights[q * columns + k] || 0);
+  draw_line_heads(view);
+  const heads = heads_with_lines(view), columns = view.keys.length;
+  const weights = heads.map((head) =>
+    matrix_of(view, state.checkpoint, state.layer, head, 'softmax'));
+  const weight = (n, q, k) => (veiled(view, q) ? 0 : weights[n][q * columns + k] || 0);
+  const colour = (n, side) => (state.lines ? head_colour(heads[n], view.heads) : css(side));
   for (const button of box.querySelectorAll('button')) {
     const i = Number(button.dataset.index), is_query = button.parentElement.dataset.side === 'query';
     const chosen = is_query ? query === i : key === i;
-    const share = is_query ? (query < 0 && key >= 0 ? weight(i, key) : 0) :
-      query >= 0 ? weight(query, i) : 0;
+    const share = (n) => (is_query ? (query < 0 && key >= 0 ? weight(n, i, key) : 0) :
+      query >= 0 ? weight(n, query, i) : 0);
     button.setAttribute('aria-pressed', chosen);
-    button.style.background = share > 0.004 ?
-      `color-mix(in srgb, ${css(is_query ? '--query' : '--key')} ${Math.round(60 * share)}%, transparent)` : '';
+    button.style.background = striped(heads.map((_, n) => (share(n) > 0.004 ?
+      `color-mix(in srgb, ${colour(n, is_query ? '--query' : '--key')} ` +
+      `${Math.round(60 * share(n))}%, transparent)` : 'transparent')));
   }
-  draw_lines(view, weight);
+  draw_lines(view, heads, weight, colour);
   scroll_to(box, box.querySelector('button[aria-pressed="true"]'));
+}
+
+function striped(colours) {
+  if (colours.every((colour) => colour === 'transparent')) return '';
+  const edge = (n) => `${100 * n / colours.length}%`;
+  return `linear-gradient(to right, ${colours.map((colour, n) =>
+    `${colour} ${edge(n)} ${edge(n + 1)}`).join()})`;
 }
 
 // A long sentence: the chosen word comes into sight.
@@ -50,7 +85,7 @@ function scroll_to(box, button) {
   if (above || below) box.scrollTop = button.offsetTop - box.clientHeight / 2;
 }
 
-function draw_lines(view, weight) {
+function draw_lines(view, heads, weight, colour) {
   const box = byId('places'), svg = box.querySelector('svg'), { query, key } = state;
   const whole = box.querySelector('.columns');
   const width = whole.offsetWidth, height = whole.offsetHeight, drawn = [];
@@ -59,14 +94,15 @@ function draw_lines(view, weight) {
   const middle = (button) => button.offsetTop + button.offsetHeight / 2;
   const ends = { from: from.map(middle), to: to.map(middle) };
   const x1 = from.map((b) => b.offsetLeft + b.offsetWidth), x2 = to.map((b) => b.offsetLeft);
-  const stroke = css(query < 0 && key >= 0 ? '--query' : '--key');
-  const line = (q, k, least) => {
-    const share = weight(q, k);
+  const side = query < 0 && key >= 0 ? '--query' : '--key';
+  const strokes = heads.map((_, n) => colour(n, side));
+  const line = (q, k, least) => heads.forEach((_, n) => {
+    const share = weight(n, q, k), beside = 2 * (n - (heads.length - 1) / 2);
     if (share < least) return;
-    drawn.push(shape('line', { x1: x1[q], x2: x2[k], y1: ends.from[q], y2: ends.to[k],
-      stroke, 'stroke-width': 0.5 + 3 * share,
+    drawn.push(shape('line', { x1: x1[q], x2: x2[k], y1: ends.from[q] + beside,
+      y2: ends.to[k] + beside, stroke: strokes[n], 'stroke-width': 0.5 + 3 * share,
       'stroke-opacity': 0.15 + 0.85 * share }));
-  };
+  });
   if (query >= 0) to.forEach((_, k) => line(query, k, 0.004));
   else if (key >= 0) from.forEach((_, q) => line(q, key, 0.004));
   else {
@@ -111,6 +147,7 @@ function draw_cell() {
   exact('sum', sum);
   card.append(rows, tag('div', { class: 'soft' },
     word('precision', short(layer_of(view, checkpoint, layer).precision.weights))));
+  draw_components(card, view);
   draw_strip(card, view);
 }
 
@@ -118,17 +155,41 @@ function draw_cell() {
 function draw_strip(card, view) {
   const output = output_of(view, state.checkpoint, state.layer, state.head, state.query);
   if (!output) return;
-  const most = Math.max(...output.map(Math.abs)) || 1, size = Math.min(output.length, 64);
-  const svg = shape('svg', { id: 'strip', viewBox: `0 0 ${size * 8} 44`, width: size * 8 });
+  card.append(tag('div', { class: 'soft', style: 'margin-top: .5rem' },
+    word(output.length > STRIP ? 'output_row' : 'output_all', STRIP, output.length)),
+  bars_of('strip', output));
+}
+
+// Where the page has queries and keys: their numbers, and the products whose sum is the score.
+function draw_components(card, view) {
+  const { query, key, checkpoint, layer, head } = state;
+  const { queries, keys } = layer_of(view, checkpoint, layer);
+  if (!queries || key < 0) return;
+  const width = queries.length / (view.heads * view.queries.length);
+  const row = (from, rows, i) => from.subarray((head * rows + i) * width).subarray(0, width);
+  const q = row(queries, view.queries.length, query), k = row(keys, view.keys.length, key);
+  const products = q.map((value, i) => value * k[i]);
+  const most = products.indexOf(Math.max(...products));
+  card.append(tag('div', { class: 'soft', style: 'margin-top: .5rem' }, word('components', width,
+    short(products.reduce((sum, value) => sum + value, 0)), most, short(products[most]))));
+  for (const [name, numbers] of [['q', q], ['k', k], ['q·k', products]])
+    card.append(tag('div', { class: 'row component' }, tag('span', { class: 'soft number' }, name),
+      bars_of(`component_${name[0]}${name.length > 1 ? 'k' : ''}`, numbers)));
+}
+
+const STRIP = 64;  // numbers, at most
+function bars_of(id, numbers) {
+  const most = Math.max(...numbers.map(Math.abs)) || 1, size = Math.min(numbers.length, STRIP);
+  const svg = shape('svg', { id, class: 'strip', viewBox: `0 0 ${size * 8} 44`, width: size * 8 });
   svg.append(shape('line', { x1: 0, x2: size * 8, y1: 22, y2: 22, stroke: css('--line') }));
   for (let i = 0; i < size; ++i) {
-    const height = Math.abs(output[i]) / most * 20, bar = shape('rect', { x: 8 * i + 1, width: 6,
-      height, y: output[i] > 0 ? 22 - height : 22, fill: css(output[i] > 0 ? '--key' : '--query') });
-    bar.append(shape('title', {}, `${i}: ${short(output[i])}`));
+    const height = Math.abs(numbers[i]) / most * 20, bar = shape('rect', { x: 8 * i + 1, width: 6,
+      height, y: numbers[i] > 0 ? 22 - height : 22,
+      fill: css(numbers[i] > 0 ? '--key' : '--query') });
+    bar.append(shape('title', {}, `${i}: ${short(numbers[i])}`));
     svg.append(bar);
   }
-  card.append(tag('div', { class: 'soft', style: 'margin-top: .5rem' },
-    word(size < output.length ? 'output_row' : 'output_all', size, output.length)), svg);
+  return svg;
 }
 
 // ---- what comes next -----------------------------------------------------------------------------
@@ -139,8 +200,10 @@ function draw_beam() {
   const next = view.next && view.next[state.query >= 0 ? state.query : Math.max(state.step, 0)];
   card.hidden = !(next || search && !is_early() && search.steps[step]);
   if (card.hidden) return;
-  if (next) draw_next(view, next);
-  else draw_candidates(search, step);
+  if (next) { draw_next(view, next); return; }
+  const decoder = PAGE.views.find((one) => one.kind === 'decoder');
+  byId('beam_name').textContent = word('beam', step, plain(decoder.queries[step]));
+  byId('beam').replaceChildren(...search_table(search, step));
 }
 
 function bar_of(p) { return tag('span', { class: 'bar', style: `width: ${(4 * p).toFixed(2)}em` }); }
@@ -152,10 +215,9 @@ function draw_next(view, next) {
     tag('td', {}, literal(token)), tag('td', {}, bar_of(p), short(p))))));
 }
 
-function draw_candidates(search, step) {
+// What the beam weighed at a step, and what became of it.
+function search_table(search, step) {
   const written = search.result.slice(0, step);
-  const decoder = PAGE.views.find((view) => view.kind === 'decoder');
-  byId('beam_name').textContent = word('beam', step, plain(decoder.queries[step]));
   const head = tag('tr', {}, ...['beginning', 'token', 'probability', 'log_probability', 'fate']
     .map((name) => tag('th', name.endsWith('probability') ? { class: 'number' } : {}, word(name))));
   const rows = search.steps[step].map((one) => {
@@ -169,6 +231,5 @@ function draw_candidates(search, step) {
       tag('td', { class: 'number' }, one.all.toFixed(3)),
       tag('td', {}, word(one.fate) + (chosen ? ' ★' : '')));
   });
-  byId('beam').replaceChildren(tag('table', {}, head, ...rows),
-    tag('div', { class: 'soft' }, '★ ' + word('chosen')));
+  return [tag('table', {}, head, ...rows), tag('div', { class: 'soft' }, '★ ' + word('chosen'))];
 }

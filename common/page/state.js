@@ -8,6 +8,7 @@ const state = {
   // Among many keys no weight is near 1: on one scale the map would be black.
   scale: PAGE.views.some((view) => view.keys.length > 24) ? 'head' : 'fixed',
   query: -1, key: -1,  // -1: none
+  lines: '',           // heads whose lines are drawn together, "0.2"; none: the chosen one
   lang: system_language(), theme: 'auto',
 };
 const FIRST = { ...state };  // what a link need not say
@@ -31,6 +32,7 @@ function fit_state() {
   if (!stages.includes(state.stage)) state.stage = 'softmax';
   if (view.kind === 'cross' || state.layout !== 'distance') state.layout = 'matrix';
   if (!['fixed', 'head'].includes(state.scale)) state.scale = 'fixed';
+  if (!/^(\d+(\.\d+)*)?$/.test(state.lines)) state.lines = '';
   if (!WORDS[state.lang]) state.lang = 'en';
   if (!THEMES.includes(state.theme)) state.theme = 'auto';
 }

@@ -21,6 +21,9 @@ const WORDS = {
     forbidden: 'masked', remembered: 'memory',
     cell_hint: 'Point at a cell or a word: here stands what it is made of.',
     row_sum: 'sum of the row', precision: 'shown ± {0}', value_length: '‖v‖, length of the value',
+    line_heads: 'lines of heads',
+    components: 'q · k, number by number: {0} products, whose sum is the score, {1}; the largest is ' +
+      'number {2} with {3}',
     output_row: 'What the head hands on for this query: Σ w v, the first {0} of {1} numbers',
     output_all: 'What the head hands on for this query: Σ w v, {1} numbers',
     beam: 'Beam search, step {0}: what comes after “{1}”?', beam_none: '',
@@ -60,6 +63,8 @@ const WORDS = {
     forbidden: '被掩码挡住', remembered: '记忆',
     cell_hint: '指向一格或一个词，这里就列出它是怎样算出来的。',
     row_sum: '该行之和', precision: '显示的误差 ± {0}', value_length: '‖v‖，值向量的长度',
+    line_heads: '画哪些头的线',
+    components: 'q · k 逐个分量：{0} 个乘积，加起来就是得分 {1}；最大的是第 {2} 个，{3}',
     output_row: '这个头为该查询交出的结果 Σ w v，共 {1} 个数，这里是前 {0} 个',
     output_all: '这个头为该查询交出的结果 Σ w v，共 {1} 个数',
     beam: '束搜索第 {0} 步：“{1}”之后写什么？', beam_none: '',

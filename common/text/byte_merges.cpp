@@ -1,9 +1,6 @@
 #include "text/byte_merges.hpp"
 
 #include <array>
-#include <functional>
-#include <queue>
-#include <tuple>
 
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
@@ -31,17 +28,6 @@ const std::array<char32_t, 256>& characters() {
   return all;
 }
 
-// Two neighbours that may merge: by rank, then from the left.
-struct Candidate {
-  int rank;
-  std::size_t left;
-  int id;  // of the merged token: another one means that the pair has changed
-
-  bool operator>(const Candidate& other) const {
-    return std::tie(rank, left) > std::tie(other.rank, other.left);
-  }
-};
-
 }  // namespace
 
 ByteMerges::ByteMerges(std::unordered_map<std::string, int> ids, const std::vector<Pair>& merges,
@@ -60,7 +46,7 @@ ByteMerges::ByteMerges(std::unordered_map<std::string, int> ids, const std::vect
     };
     const auto& [left, right] = merges[i];
     const int a = id_of(left), b = id_of(right);
-    merges_[key(a, b)] = {static_cast<int>(i), id_of(left + right)};
+    merges_[key(a, b)] = {static_cast<double>(i), id_of(left + right)};
   }
 }
 
@@ -96,50 +82,15 @@ int ByteMerges::whole(std::string_view piece) const {
   return found == ids_.end() ? -1 : found->second;
 }
 
-const ByteMerges::Merge* ByteMerges::merge(int left, int right) const {
-  const auto found = merges_.find(key(left, right));
-  return found == merges_.end() ? nullptr : &found->second;
-}
-
 std::vector<int> ByteMerges::encode(std::string_view piece) const {
-  // The tokens as a list: each knows its neighbours; what has merged into its left one is -1.
-  struct Token {
-    int id;
-    std::size_t before, after;
-  };
-  constexpr std::size_t none = ~std::size_t{0};
-  std::vector<Token> tokens;
-  for (const char byte : piece)
-    if (const int id = bytes_[static_cast<unsigned char>(byte)]; id >= 0)
-      tokens.push_back({id, tokens.size() - 1, tokens.size() + 1});
-  if (!tokens.empty()) tokens.back().after = none;
-
-  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
-  const auto consider = [&](std::size_t left) {
-    if (left == none || tokens[left].after == none) return;
-    if (const Merge* found = merge(tokens[left].id, tokens[tokens[left].after].id))
-      queue.push({found->rank, left, found->id});
-  };
-  for (std::size_t i = 0; i < tokens.size(); ++i) consider(i);
-  while (!queue.empty()) {
-    const Candidate best = queue.top();
-    queue.pop();
-    Token& left = tokens[best.left];
-    if (left.id < 0 || left.after == none) continue;
-    Token& right = tokens[left.after];
-    const Merge* still = merge(left.id, right.id);
-    if (!still || still->id != best.id) continue;
-    left.id = best.id;
-    left.after = right.after;
-    right.id = -1;
-    if (left.after != none) tokens[left.after].before = best.left;
-    consider(left.before);
-    consider(best.left);
-  }
   std::vector<int> ids;
-  for (const Token& token : tokens)
-    if (token.id >= 0) ids.push_back(token.id);
-  return ids;
+  for (const char byte : piece)
+    if (const int id = bytes_[static_cast<unsigned char>(byte)]; id >= 0) ids.push_back(id);
+  const auto merge = [&](int left, int right) -> const TokenMerge* {
+    const auto found = merges_.find(key(left, right));
+    return found == merges_.end() ? nullptr : &found->second;
+  };
+  return merge_neighbours(ids, merge, [] { return false; });
 }
 
 }  // namespace xf

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/merge_neighbours.hpp"
+
 namespace xf {
 
 // Byte-pair encoding over bytes, as GPT-2 published it (Radford et al. 2019, 2.2): the vocabulary
@@ -33,14 +35,9 @@ class ByteMerges {
   static std::string bytes(std::string_view written);
 
  private:
-  struct Merge {
-    int rank, id;
-  };
-  const Merge* merge(int left, int right) const;
-
   std::unordered_map<std::string, int> ids_;
-  std::unordered_map<std::uint64_t, Merge> merges_;  // left and right id
-  std::vector<int> bytes_;                           // the ids of the 256 bytes, -1: none
+  std::unordered_map<std::uint64_t, TokenMerge> merges_;  // left and right id
+  std::vector<int> bytes_;                                // the ids of the 256 bytes, -1: none
 };
 
 }  // namespace xf

@@ -3,7 +3,6 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
-#include <algorithm>
 #include <optional>
 #include <unordered_set>
 
@@ -177,7 +176,8 @@ BytePairs BytePairs::parse(std::string bytes, const std::string& name) {
       const auto left = model.ids_.find(piece.substr(0, cut));
       const auto right = model.ids_.find(piece.substr(cut));
       if (left != model.ids_.end() && right != model.ids_.end())
-        model.merges_[pair_key(left->second, right->second)] = {id, processor->GetScore(id)};
+        model.merges_[pair_key(left->second, right->second)] = {
+            -static_cast<double>(processor->GetScore(id)), id};
     }
   model.processor_ = std::move(processor);
   return model;
@@ -195,11 +195,6 @@ std::vector<int> BytePairs::sample(std::string_view line, double alpha, Random& 
   return ids;
 }
 
-const BytePairs::Merge* BytePairs::merge(int left, int right) const {
-  const auto found = merges_.find(pair_key(left, right));
-  return found == merges_.end() ? nullptr : &found->second;
-}
-
 void BytePairs::append_word(std::string_view word, double alpha, Random& random,
                             std::vector<int>& ids) const {
   std::vector<int> symbols;
@@ -209,27 +204,13 @@ void BytePairs::append_word(std::string_view word, double alpha, Random& random,
     // a run of unknown characters is one <unk>, as in SentencePiece
     if (id != unk_id || symbols.empty() || symbols.back() != unk_id) symbols.push_back(id);
   }
-  std::vector<const Merge*> merges;  // merges[i] joins symbols i and i + 1; null: stays apart
-  for (std::size_t i = 0; i + 1 < symbols.size(); ++i)
-    merges.push_back(merge(symbols[i], symbols[i + 1]));
-  const auto better = [](const Merge* a, const Merge* b) {
-    return a && (!b || a->score > b->score);
+  const auto merge = [&](int left, int right) -> const TokenMerge* {
+    const auto found = merges_.find(pair_key(left, right));
+    return found == merges_.end() ? nullptr : &found->second;
   };
-  while (!merges.empty()) {
-    const auto best = std::ranges::min_element(merges, better);  // the first of equals
-    if (!*best) break;
-    if (alpha > 0 && random.uniform() < alpha) {
-      *best = nullptr;
-      continue;
-    }
-    const auto at = static_cast<std::size_t>(best - merges.begin());
-    symbols[at] = (*best)->piece;
-    symbols.erase(symbols.begin() + at + 1);
-    merges.erase(best);
-    if (at > 0) merges[at - 1] = merge(symbols[at - 1], symbols[at]);
-    if (at < merges.size()) merges[at] = merge(symbols[at], symbols[at + 1]);
-  }
-  ids.insert(ids.end(), symbols.begin(), symbols.end());
+  const auto left_out = [&] { return alpha > 0 && random.uniform() < alpha; };
+  const std::vector<int> merged = merge_neighbours(symbols, merge, left_out);
+  ids.insert(ids.end(), merged.begin(), merged.end());
 }
 
 }  // namespace xf

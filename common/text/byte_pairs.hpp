@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tensor/random.hpp"
+#include "text/merge_neighbours.hpp"
 
 namespace sentencepiece {
 class SentencePieceProcessor;
@@ -38,19 +39,14 @@ class BytePairs {
   std::vector<int> sample(std::string_view line, double alpha, Random& random) const;
 
  private:
-  struct Merge {
-    int piece;
-    float score;
-  };
   void append_word(std::string_view word, double alpha, Random& random,
                    std::vector<int>& ids) const;
-  const Merge* merge(int left, int right) const;
 
   std::string bytes_;
   std::shared_ptr<const sentencepiece::SentencePieceProcessor> processor_;
   std::vector<std::string> pieces_;
-  std::unordered_map<std::string, int> ids_;         // of the pieces that text can give
-  std::unordered_map<std::uint64_t, Merge> merges_;  // left and right id -> the joined piece
+  std::unordered_map<std::string, int> ids_;              // of the pieces that text can give
+  std::unordered_map<std::uint64_t, TokenMerge> merges_;  // left and right id
 };
 
 }  // namespace xf

@@ -113,6 +113,8 @@ async function start() {
   if (folded(state.text) !== state.text) translate();
   else draw_writer();  // what is near an unknown word, and the columns of the logits
   find_following();
+  await restore_translator();
+  if (training[state.panel]) draw_training(training[state.panel]);  // what it would train
 }
 
 // What the link says, down to the cell.
@@ -135,6 +137,7 @@ function begin() {
   read_link();
   begin_flow();
   begin_translate();
+  begin_choosing();
   begin_positions();
   begin_norm();
   begin_recall();

@@ -32,7 +32,7 @@ function height_of(values, log) {
   return [low - air, high + air];
 }
 
-// series: [{ name, colour, x: [...], y: [...] }]; x runs from 0 to `last`, y over `range`, or over
+// series: [{ name, colour, x: [...], y: [...], dashed }]; x runs from 0 to `last`, y over `range`, or over
 // what there is. A level is a line across: { value, name, left }; a mark one down, at an x.
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark }) {
   const width = Math.max(240, Math.min(1200, svg.parentElement.clientWidth - 26)), height = 260;
@@ -71,7 +71,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
 }
 
 // A long line is drawn as means of neighbours, one for each pixel or two.
-function line_of({ name, colour, x, y }, x_at, y_at, log) {
+function line_of({ name, colour, x, y, dashed }, x_at, y_at, log) {
   const bundle = Math.max(1, Math.ceil(x.length / 400)), points = [];
   for (let i = 0; i < x.length; i += bundle) {
     const part = y.slice(i, i + bundle), mean = part.reduce((a, b) => a + b) / part.length;
@@ -80,7 +80,7 @@ function line_of({ name, colour, x, y }, x_at, y_at, log) {
         y_at(mean).toFixed(1));
   }
   const line = shape('polyline', { points: points.join(' '), fill: 'none', 'stroke-width': 1.8,
-    stroke: css(colour), 'stroke-linejoin': 'round' });
+    stroke: css(colour), 'stroke-linejoin': 'round', 'stroke-dasharray': dashed ? '5 3' : 'none' });
   line.append(shape('title', {}, name));
   return line;
 }

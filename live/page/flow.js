@@ -23,9 +23,10 @@ function draw_whole() {
   byId('whole').firstChild.setAttribute('aria-label', word('flow'));
   for (const box of flow_parts()) {
     const label = [...box.querySelectorAll('text')].map((text) => text.textContent);
+    const chapter = word('chapter', label[1]), reads = box.dataset.part.startsWith('source');
     for (const [name, value] of Object.entries({ role: 'button', tabindex: 0,
-      'aria-label': `${box.dataset.part.startsWith('source') ? word('source') + ': ' : ''}` +
-        `${label[0]}, ${word('chapter', label[1])}` })) box.setAttribute(name, value);
+      'aria-description': reads ? word('named', word('source'), chapter) : chapter }))
+      box.setAttribute(name, value);
     box.addEventListener('click', () => open_part(box.dataset.part));
     box.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -154,9 +155,10 @@ function draw_likeliest(answer) {
 // What the engine answers for a part, asked once for each sentence and setting.
 async function tensor_of(part, layer) {
   const text = writer.answer.source.slice(0, -1).join(' '), switches = switches_now();
-  const key = JSON.stringify([part, layer, text, switches, model_update()]);
+  const how = writing_options();
+  const key = JSON.stringify([part, layer, text, switches, how, writer.model, model_update()]);
   if (flow.tensors.has(key)) return flow.tensors.get(key);
-  const request = { do: 'tensor', part, layer, text, switches };
+  const request = { do: 'tensor', part, layer, text, switches, ...how };
   if (writer.model >= 0) request.id = writer.model;
   const answer = await ask(request);
   if (answer.error) { show_error_of_part(answer.error); return null; }

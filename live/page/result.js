@@ -89,6 +89,9 @@ function difference(now, before) {
 function draw_candidates() {
   const { answer, whole } = writer;
   const step = Math.max(0, Math.min(state.step, answer.steps.length - 1));
+  draw_choosing();
+  if (is_choosing() && 'kept' in answer.steps[step].candidates[0]) { draw_choices(step); return; }
+  if (answer.search && answer.search[step]) { draw_searched(step); return; }
   const same = is_broken() && step < whole.steps.length &&
     answer.target.slice(0, step).join(' ') === whole.target.slice(0, step).join(' ');
   byId('candidates_name').replaceChildren(word('candidates', plain(answer.read[step])));

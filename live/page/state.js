@@ -11,10 +11,13 @@ const state = {
   lang: system_language(),
   // The picture of attention, as in the explorer: cross attention of the last layer first.
   view: 2, layer: 1, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
-  step: -1, query: -1, key: -1,
+  step: -1, query: -1, key: -1, lines: '',
+  // How a translation is written (choosing.js).
+  beam: 1, temperature: 1, top_k: 0, top_p: 1, seed: -1,
   lecture: false,
 };
 const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
+const FIRST = { ...state };
 const NUMBERS = { view: 2, layer: 1, head: 0, step: -1, query: -1, key: -1 };  // not said
 
 function view_now() { return PAGE.views[state.view]; }
@@ -32,6 +35,8 @@ function read_link() {
   state.stage = STAGES.includes(said.get('stage')) ? said.get('stage') : 'softmax';
   for (const [name, first] of Object.entries(NUMBERS))
     state[name] = said.has(name) ? Math.max(-1, Math.floor(Number(said.get(name))) || 0) : first;
+  state.lines = /^\d+(\.\d+)*$/.test(said.get('lines')) ? said.get('lines') : '';
+  read_choosing(said);
   state.view = Math.max(0, Math.min(KINDS.length - 1, state.view));
   const list = (name) => (said.get(name) || '').split(',').filter(Boolean);
   writer.off = new Set(list('off').filter((name) => SWITCHES.includes(name)));
@@ -50,6 +55,8 @@ function write_link() {
     if (state.stage !== 'softmax') named.stage = state.stage;
     for (const [name, first] of Object.entries(NUMBERS))
       if (state[name] !== first && !(name === 'step' && writer.playing)) named[name] = state[name];
+    for (const name of ['lines', ...CHOOSING, 'seed'])
+      if (state[name] !== FIRST[name]) named[name] = state[name];
     if (writer.off.size) named.off = [...writer.off].join();
     if (writer.heads_off.size)
       named.heads_off = [...writer.heads_off].map((name) => name.replaceAll(' ', '.')).join();

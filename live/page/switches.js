@@ -2,13 +2,14 @@
 
 // ---- words to go on with ------------------------------------------------------------------------
 
-let following_of = null;  // the text whose next words are known
+function complete_words() { return state.text.replace(/\S+$/, '').trim(); }
+
 async function find_following() {
-  const before = state.text.replace(/\S+$/, '').trim();
-  if (following_of === before) return;
-  following_of = before;
-  const answer = await ask({ do: 'vocabulary', after: before });
-  if (following_of === before) writer.following = answer.next || [];
+  const before = complete_words();
+  if (loaded && writer.following_of !== before) {
+    const { next } = await ask({ do: 'vocabulary', after: before });
+    Object.assign(writer, { following: next, following_of: before });
+  }
   draw_offered();
 }
 
@@ -22,7 +23,9 @@ function offered_words() {
   return [...next, ...rest].slice(0, OFFERED);
 }
 
+// Until it is known what may follow, the words that were offered before stay where they are.
 function draw_offered() {
+  if (writer.following_of !== complete_words()) return;
   byId('offered').setAttribute('aria-label', word('offered'));
   replace_in(byId('offered'), ...offered_words().map((one) =>
     button_for(literal(one), () => take_word(one))));
@@ -38,7 +41,6 @@ function write(text) {
   state.text = text;
   if (byId('sentence').value !== text) byId('sentence').value = text;
   write_link();
-  draw_offered();
   translate();
   find_following();
 }

@@ -3,22 +3,38 @@
 const PATIENCE = 120;  // milliseconds that one request should take
 const CHECKS = 0.2;    // of the time, at most, may go into checking how much is right
 const SHOWN = 10;      // examples, wrong ones first
+const GLANCES = 40;    // times at which a training is looked at: the held-out loss, the attention
 
 const training = {};  // by panel
 
 function new_run() {
   return { id: -1, update: 0, updates: 0, parameters: 0, losses: [], finished: false, at_once: 1,
-    checks: [], score: null };
+    checks: [], score: null, held: [] };
 }
 
 // spec: { task, settings: elements, updates, runs: [{ name(), colour, options() }] }, and for the
 // charts { log, level(), share_level() }; checked: of so many examples it is asked now and then how
-// many are right, in parts of `part`, and some are shown in `columns`; look(one, look) draws where
-// the first run looks, last(one) is called when all is done, draw(one) whenever something is drawn.
+// many are right, in parts of `part`, and some are shown in `columns`; about(plan) is what is
+// trained, in words; look(id) resolves to where the first run looks, draw_look(one, look) draws it;
+// last(one) is called when all is done, draw(one) whenever something is drawn, and keep(one) when
+// there is something to keep.
 function make_training(panel, spec) {
   training[panel] = { panel, spec, going: false, turn: 0, milliseconds: 0, checking: 0, error: '',
-    runs: spec.runs.map(new_run) };
+    runs: spec.runs.map(new_run), seen: [], at: -1, plan: null, planned: '' };
   build_training(training[panel]);
+}
+
+// What would be trained with the settings as they are, asked once for each of them.
+async function find_plan(one) {
+  const request = { do: 'plan', task: one.spec.task, options: one.spec.runs[0].options(),
+    seed: seed_of(one) };
+  const planned = JSON.stringify(request);
+  if (!loaded || one.planned === planned) return;
+  one.planned = planned;
+  const plan = await ask(request);
+  if (one.planned !== planned) return;
+  one.plan = plan;
+  draw_training(one);
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -35,6 +51,17 @@ async function start_runs(one) {
     }
     Object.assign(run, answer);
   }
+}
+
+// The loss on what is held out, and where the first run looks, about forty times on the way.
+async function glance(one, run) {
+  const last = run.held.length ? run.held[run.held.length - 1][0] : -Infinity;
+  if (run.update - last < run.updates / GLANCES && !(run.finished && last < run.update)) return;
+  const { loss, error } = await ask({ do: 'held_out', id: run.id });
+  if (error) throw new Error(error);
+  run.held.push([run.update, loss]);
+  if (run === one.runs[0] && one.spec.look)
+    one.seen.push({ update: run.update, look: await one.spec.look(run.id) });
 }
 
 // The run that is furthest behind goes on by as many updates as fit into a moment.
@@ -58,7 +85,6 @@ async function score_of(one, id, count, more = {}) {
     all.right += answer.right;
     all.of += answer.of;
     all.examples.push(...answer.examples || []);
-    all.look = answer.look;
     last = answer.held_out || answer.of;
     if (!one.going) break;
   }
@@ -87,14 +113,20 @@ async function go(one) {
   };
   try {
     await start_runs(one);
+    for (const run of one.runs) await glance(one, run);
     while (is_on() && one.runs.some((run) => !run.finished)) {
       const run = one.runs.filter((some) => !some.finished)
         .reduce((a, b) => (b.update < a.update ? b : a));
       await advance(run);
-      if (run.finished || is_due(one, run)) await check(one, run);
+      await glance(one, run);
+      if (run.finished || is_due(one, run)) {
+        await check(one, run);
+        if (one.spec.keep && is_on()) await one.spec.keep(one);
+      }
       tick();
     }
     if (one.spec.last && is_on()) await one.spec.last(one);
+    if (one.spec.keep && one.turn === turn) await one.spec.keep(one);
   } catch (error) {
     if (one.turn === turn) one.error = error.message;
   }
@@ -113,8 +145,9 @@ async function reset(one) {
   one.going = false;
   ++one.turn;
   const ids = one.runs.map((run) => run.id).filter((id) => id >= 0);
-  Object.assign(one, { milliseconds: 0, checking: 0, error: '', taken: null,
+  Object.assign(one, { milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
     runs: one.spec.runs.map(new_run) });
+  if (one.spec.keep) one.spec.keep(one);
   if (ids.includes(writer.model)) use_model(-1);
   draw_training(one);
   draw_models();
@@ -147,10 +180,18 @@ function build_training(one) {
     chart_place('share'), part('div', 'scores'));
   const examples = tag('section', { class: 'card scroll', 'data-part': 'examples_card' },
     part('h2', 'examples_name'), part('table', 'examples', { class: 'examples' }));
+  const rewind = part('input', 'rewind', { type: 'range', min: 0, step: 1 });
+  rewind.addEventListener('input', () => {
+    const at = Number(rewind.value);
+    one.at = at === one.seen.length - 1 ? -1 : at;
+    draw_rewound(one);
+  });
   const look = tag('section', { class: 'card', 'data-part': 'look_card' }, part('h2', 'look_name'),
+    tag('label', { class: 'row' }, part('span', 'rewind_name'), rewind, part('output', 'rewound')),
     part('div', 'look', { class: 'maps' }), part('p', 'look_note', { class: 'soft' }));
   byId(one.panel).append(tag('div', { class: 'needs_engine' },
-    tag('section', { class: 'card' }, settings, buttons, wrong),
+    tag('section', { class: 'card' }, part('p', 'plan', { class: 'soft' }), settings, buttons,
+      wrong),
     tag('div', { class: one.spec.checked ? 'two' : '' }, loss, share), look, examples));
 }
 
@@ -172,11 +213,15 @@ function draw_training(one) {
     setting.disabled = begun || one.going;
   for (const label of byId(one.panel).querySelectorAll('[data-word]'))
     label.textContent = word(label.dataset.word);
+  if (!begun && !byId(one.panel).hidden) find_plan(one);
+  const plan = begun && first.about ? first : one.plan;
+  part_of(one, 'plan').textContent = plan && plan.about ? one.spec.about(plan) : '';
   const { updates } = first, update = Math.min(...one.runs.map((run) => run.update));
   part_of(one, 'progress').value = updates ? update / updates : 0;
   part_of(one, 'progress').setAttribute('aria-label', word('updates'));
   const seconds = rounded(one.milliseconds / 1000);
-  part_of(one, 'status').textContent = !begun ? '' : done ? word('finished', updates, seconds) :
+  part_of(one, 'status').textContent = !begun ? '' :
+    first.kept ? word('kept_run', update, updates) : done ? word('finished', updates, seconds) :
     word('progress', update, updates, seconds);
   part_of(one, 'error').textContent = one.error;
   part_of(one, 'error').hidden = !one.error;
@@ -190,14 +235,18 @@ function draw_curves(one, first) {
     const last = runs[i].losses.slice(-20), mean = last.reduce((a, b) => a + b, 0) / last.length;
     return tag('span', {}, tag('i', { style: `background: var(${run.colour})` }), run.name(),
       tag('b', { class: 'number' }, last.length ? ` ${mean.toFixed(3)}` : ''));
-  }));
+  }), tag('span', { class: 'soft' }, tag('i', { class: 'dashed' }), word('held_out')));
   const last = first.updates || spec.updates;
   draw_chart(part_of(one, 'loss'), { last, log: spec.log, level: spec.level && spec.level(),
     x_title: word('updates'), y_title: word('loss'),
     series: spec.runs.map((run, i) => ({ name: run.name(), colour: run.colour,
-      x: runs[i].losses.map((_, n) => n + 1), y: runs[i].losses })) });
+      x: runs[i].losses.map((_, n) => n + 1), y: runs[i].losses })).concat(
+      spec.runs.map((run, i) => ({ name: `${run.name()}, ${word('held_out')}`, colour: run.colour,
+        dashed: true, x: runs[i].held.map(([update]) => update),
+        y: runs[i].held.map(([, loss]) => loss) }))) });
   part_of(one, 'shares').hidden = !spec.checked;
-  part_of(one, 'look_card').hidden = !spec.look || !runs[0].score;
+  part_of(one, 'look_card').hidden = !one.seen.length;
+  if (one.seen.length) draw_rewound(one);
   part_of(one, 'examples_card').hidden = !runs.some((run) => run.score && run.score.examples);
   if (!spec.checked) return;
   const scored = runs.find((run) => run.score);
@@ -209,7 +258,19 @@ function draw_curves(one, first) {
       x: runs[i].checks.map(([update]) => update),
       y: runs[i].checks.map(([, share]) => 100 * share) })) });
   draw_scores(one);
-  if (spec.look && runs[0].score) spec.look(one, runs[0].score.look);
+}
+
+// Where the first run looked at one of the times at which it was looked at; follows the training
+// until somebody goes back.
+function draw_rewound(one) {
+  const last = one.seen.length - 1, at = one.at < 0 ? last : Math.min(one.at, last);
+  const rewind = part_of(one, 'rewind'), { update, look } = one.seen[at];
+  rewind.max = last;
+  rewind.value = at;
+  rewind.setAttribute('aria-label', word('rewind'));
+  part_of(one, 'rewind_name').textContent = word('rewind');
+  part_of(one, 'rewound').textContent = word('at_update', update);
+  one.spec.draw_look(one, look);
 }
 
 function draw_scores(one) {

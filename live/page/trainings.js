@@ -1,6 +1,8 @@
 // The three trainings of the page: norm order and warm-up (chapter 3), the little translator
 // (chapter 7), recall across segments (chapter 8).
 
+function thousands(number) { return number.toLocaleString('en'); }
+
 function choice(setting, values) {
   return tag('select', { 'data-setting': setting },
     ...values.map((value) => tag('option', { value })));
@@ -30,6 +32,9 @@ function begin_norm() {
   settings.push(tag('label', { class: 'row' }, tag('span', { 'data-word': 'layers' }),
     choice('layers', LAYERS)));
   make_training('norm', { task: 'norm', runs: sides, settings, log: true, updates: 240,
+    about: ({ parameters, about: { layers, d_model, heads, batch, length, vocabulary, rate } }) =>
+      word('norm_plan', layers, d_model, heads, thousands(parameters), batch, length, vocabulary,
+        rate),
     level: () => ({ value: Math.log(16), name: `${word('chance')} · ln 16` }),
     draw: () => sides.forEach((_, i) => {
       name_choices('norm', `order_${i}`, word('named', word('run', i + 1), word('order')),
@@ -62,7 +67,11 @@ function begin_recall() {
   const settings = tag('label', { class: 'row' }, tag('span', { 'data-word': 'beside' }),
     choice('other', ['without', 'vanilla']));
   make_training('recall', { task: 'recall', runs, settings: [settings], log: true, updates: 600,
-    look: draw_look, draw: () => name_choices('recall', 'other', word('beside'), names()),
+    about: ({ parameters, about: { layers, d_model, heads, batch, segment, rate, warmup } }) =>
+      word('recall_plan', layers, d_model, heads, thousands(parameters), batch, segment, rate,
+        warmup),
+    look: async (id) => (await ask({ do: 'score', id, count: 1 })).look,
+    draw_look, draw: () => name_choices('recall', 'other', word('beside'), names()),
     checked: 1, taken: true,
     share_level: () => ({ value: 100 / 8, name: word('chance') }),
     level: () => ({ value: Math.log(8), name: `${word('chance')} · ln 8` }),
@@ -84,23 +93,32 @@ function draw_look(one, look) {
       tag('figcaption', { class: 'soft' }, word('at', layer, head))))));
 }
 
-// The row of "?" and the cell of the capital are framed.
+// The row of "?" and the cell of the capital are framed, where there are such.
 function map_of({ rows, columns, values }, look) {
-  const cell = 15, left = 18, top = 18, wide = columns * cell, high = rows * cell;
-  const svg = shape('svg', { viewBox: `0 0 ${left + wide + 4} ${top + high + 4}`, role: 'img' });
+  const widest = (tokens) => Math.max(...tokens.map((token) => width_of(plain(token), 11)));
+  const slanted = widest(look.columns) > 14;
+  const cell = 15, left = widest(look.rows) + 10, top = slanted ? widest(look.columns) * 0.8 + 12 :
+    18;
+  const wide = columns * cell, high = rows * cell;
+  const svg = shape('svg', { role: 'img',
+    viewBox: `0 0 ${left + wide + (slanted ? 40 : 4)} ${top + high + 4}` });
   const canvas = document.createElement('canvas');
   canvas.width = columns;
   canvas.height = rows;
   canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, [0, 1]), 0, 0);
   svg.append(shape('image', { x: left, y: top, width: wide, height: high,
     href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
-  const label = (x, y, text, strong) => svg.append(shape('text', { x, y, 'font-size': 11,
-    'text-anchor': 'middle', fill: css(strong ? '--query' : '--soft'),
-    'font-weight': strong ? 700 : 400 }, text));
-  look.rows.forEach((token, i) =>
-    label(left - 9, top + (i + 0.5) * cell + 4, token, i === look.asked));
-  look.columns.forEach((token, i) =>
-    label(left + (i + 0.5) * cell, top - 6, token, i === look.secret));
+  const label = (x, y, text, strong, more) => svg.append(shape('text', { x, y, 'font-size': 11,
+    fill: css(strong ? '--query' : '--soft'), 'font-weight': strong ? 700 : 400, ...more },
+  plain(text)));
+  look.rows.forEach((token, i) => label(left - 5, top + (i + 0.5) * cell + 4, token,
+    i === look.asked, { 'text-anchor': 'end' }));
+  look.columns.forEach((token, i) => {
+    const x = left + (i + 0.5) * cell, y = top - 6;
+    label(x, y, token, i === look.secret, slanted ?
+      { transform: `rotate(-50 ${x} ${y})` } : { 'text-anchor': 'middle' });
+  });
+  if (look.boundary === undefined) return svg;
   const edge = left + look.boundary * cell;
   svg.append(shape('line', { x1: edge, x2: edge, y1: top - 14, y2: top + high + 4,
     stroke: '#d00000', 'stroke-width': 2, 'stroke-dasharray': '5 4' }));
@@ -113,6 +131,56 @@ function map_of({ rows, columns, values }, look) {
 
 // ---- the little translator ----------------------------------------------------------------------
 
+const KEPT = 'transformer-by-hand: translator';  // its place among what the browser keeps
+const GLANCED = SENTENCES[0];                    // whose attention is drawn while it learns
+
+// What the translator reads and writes at this update, and its cross attention.
+async function look_at_translator(id) {
+  const { read, source, maps, text } = await ask({ do: 'translate', id, text: GLANCED });
+  return { rows: read, columns: source, maps: maps.cross, text };
+}
+
+function draw_translator_look(one, look) {
+  part_of(one, 'look_name').textContent = word('look_train', GLANCED);
+  part_of(one, 'look_note').textContent = word('look_train_note', look.text);
+  part_of(one, 'look').replaceChildren(...look.maps.flatMap((heads, layer) =>
+    heads.map((map, head) => tag('figure', {}, map_of(matrix_from(map), look),
+      tag('figcaption', { class: 'soft' }, word('at', layer, head))))));
+}
+
+// The translator stays after a reload: its weights and how they came about. A browser that keeps
+// nothing for a page, or has no room, keeps nothing of it.
+async function keep_translator(one) {
+  const [run] = one.runs;
+  try {
+    if (run.id < 0) { localStorage.removeItem(KEPT); return; }
+    const { weights_base64 } = await ask({ do: 'weights', id: run.id });
+    if (run !== one.runs[0]) return;  // reset meanwhile
+    localStorage.setItem(KEPT, JSON.stringify({ order: setting_of(one, 'order'),
+      seed: seed_of(one), seen: one.seen, run, weights_base64 }));
+  } catch { /* then it is gone after a reload, as everything else in the page */ }
+}
+
+async function restore_translator() {
+  const one = training.train;
+  let kept = null;
+  try { kept = JSON.parse(localStorage.getItem(KEPT)); } catch { return; }
+  if (!kept || one.going || one.runs[0].id >= 0) return;
+  const { order, seed, seen, run, weights_base64 } = kept;
+  const set = (name, value) => {
+    byId('train').querySelector(`[data-setting=${name}]`).value = value;
+  };
+  set('order', order);
+  set('seed', seed);
+  const answer = await ask({ do: 'start', task: 'translator', seed,
+    options: { norm: order, weights_base64 } });
+  if (answer.error) { localStorage.removeItem(KEPT); return; }  // of another version of the page
+  Object.assign(one, { seen, runs: [{ ...run, id: answer.id, about: answer.about, finished: true,
+    kept: true }] });
+  draw_models();
+  if (state.panel === 'train') draw_training(one);
+}
+
 function begin_train() {
   const run = { colour: '--mark', name: () => word('own_model'),
     options: () => ({ norm: setting_of(training.train, 'order') }) };
@@ -124,6 +192,10 @@ function begin_train() {
   make_training('train', { task: 'translator', runs: [run],
     settings: [choice('order', ['post', 'pre'])],
     log: false, updates: 700, checked: 100, part: 50,
+    about: ({ parameters, about: { layers, d_model, heads, batch, pairs, held_out, rate, warmup } }) =>
+      word('train_plan', layers, d_model, heads, thousands(parameters), thousands(batch),
+        thousands(pairs), thousands(held_out), rate, warmup),
+    look: look_at_translator, draw_look: draw_translator_look, keep: keep_translator,
     share_level: () => ({ value: 95, name: '95%', left: true }),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
     draw: (one) => {

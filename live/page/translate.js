@@ -11,7 +11,8 @@ const SENTENCES = ['they watched the match in Beijing last Sunday',
   'she bought a new book in Beijing yesterday'];
 
 const writer = {
-  words: [], following: [],
+  words: [],
+  following: [], following_of: null,  // what may come next, and after what
   heads_off: new Set(),  // "cross 1 2"
   off: new Set(),        // of SWITCHES
   model: -1,             // id of a training, -1: the model that came with the page
@@ -36,7 +37,7 @@ function finished_text(text) {
 function asked_text() { return folded(finished_text(state.text)); }
 
 async function asked(text, switches) {
-  const request = { do: 'translate', text, beam: 1, switches };
+  const request = { do: 'translate', text, switches, ...writing_options() };
   if (writer.model >= 0) request.id = writer.model;
   return ask(request);
 }
@@ -116,6 +117,8 @@ function view_of(kind, answer) {
   const numbers = (heads) => Float32Array.from(heads.flatMap((matrix) => matrix.values));
   const layers = answer.maps[kind].map((heads, i) => ({ decoded: {
     scores: numbers(answer.scores[kind][i]).map((score) => (divided ? score : score / root)),
+    queries: numbers(answer.queries[kind][i]).map((q) => (divided ? q : q / root)),
+    keys: numbers(answer.keys[kind][i]),
     lengths: Float32Array.from(answer.values[kind][i].flatMap((matrix) => lengths_of(matrix))),
     values: numbers(answer.values[kind][i]), weights: numbers(heads),
     precision: { weights: 5e-10 } } }));

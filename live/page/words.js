@@ -74,6 +74,13 @@ Object.assign(WORDS.en, {
   row_note: 'A row is the word that was just read; what it looks at goes into the next one.',
   head_is_off: 'off', candidates: 'After “{0}”: the likeliest words',
   candidate: 'word', now: 'p now', as_trained: 'p as trained',
+  beam: 'beam', temperature: 'temperature', top_k: 'top-k', top_p: 'top-p', all_words: 'all',
+  draw_one: 'Draw a translation', search_again: 'The likeliest again',
+  beam_at: 'What the beam weighed at step {0}, after “{1}”',
+  beam_note: 'A beam keeps the {0} best beginnings at each step, by the log p of all their words.',
+  at_temperature: 'p at {0}', left_to_draw: 'drawn with p', cut_off: 'cut',
+  choosing_note: 'Still the likeliest words; the bars show from what a word would be drawn.',
+  drawn_note: 'Each word was drawn with the p of the last column, seed {0}. Draw again for another.',
 
   positions: 'Positions',
   positions_about: 'A position is written as the sines and cosines of many clock hands, from one ' +
@@ -115,6 +122,18 @@ Object.assign(WORDS.en, {
   start: 'Start', go_on: 'Go on', stop: 'Stop', reset: 'Reset', updates: 'updates',
   loss: 'loss', share: 'right', unseen: 'Right, of {0} that it has not seen',
   progress: '{0} of {1} updates, {2} s', finished: 'Done: {0} updates in {1} s',
+  held_out: 'held out', rewind: 'while it learned', at_update: 'update {0}',
+  kept_run: 'Kept in this browser: {0} of {1} updates. Reset to train anew.',
+  norm_plan: '{0} layers of width {1} with {2} heads, {3} parameters. Batches of {4} × {5} words, ' +
+    'drawn anew each time out of {6}; the held-out ones are drawn once. Adam, rate {7}.',
+  recall_plan: '{0} layers of width {1} with {2} heads, {3} parameters. Batches of {4} episodes of ' +
+    'two segments of {5} letters, drawn anew each time; the held-out ones are drawn once. Adam, the ' +
+    'rate rises to {6} in {7} updates and falls to 0.',
+  train_plan: '{0} + {0} layers of width {1} with {2} heads, {3} parameters. Batches of up to {4} ' +
+    'tokens out of {5} sentence pairs; {6} others are held out. Adam, the rate rises to {7} in {8} ' +
+    'updates and falls to 0.',
+  look_train: 'Its cross attention on “{0}”, all heads',
+  look_train_note: 'It writes: {0}. A row is the word that was just read, a column an English word.',
   not_yet: '–',
   draws: 'Examples, wrong ones first', chance: 'guessing',
   panel_keys: [['Tab', 'on to the next thing'],
@@ -190,6 +209,13 @@ Object.assign(WORDS.zh, {
   row_note: '一行是刚刚读入的词；它看到的内容用来写下一个词。',
   head_is_off: '已关', candidates: '“{0}”之后最可能的词',
   candidate: '词', now: '现在的概率', as_trained: '没有改动时',
+  beam: '束宽', temperature: '温度', top_k: 'top-k', top_p: 'top-p', all_words: '全部',
+  draw_one: '抽一句译文', search_again: '回到最可能的',
+  beam_at: '束搜索第 {0} 步，“{1}”之后',
+  beam_note: '束搜索每一步留下 {0} 个最好的开头，按全部词的 log p 比较。',
+  at_temperature: '温度 {0} 下的概率', left_to_draw: '抽中的概率', cut_off: '截掉了',
+  choosing_note: '写的仍是最可能的词；条形显示如果抽词，会从哪些词里抽。',
+  drawn_note: '每个词都按最后一列的概率抽出，种子 {0}。再抽一次，换一句。',
 
   positions: '位置',
   positions_about: '一个位置写成许多根指针的正弦和余弦，有的转得飞快，有的几乎不动。改变底数，看看慢的指针变成什么样，' +
@@ -225,6 +251,16 @@ Object.assign(WORDS.zh, {
   start: '开始', go_on: '继续', stop: '停下', reset: '重来', updates: '更新次数',
   loss: '损失', share: '正确', unseen: '{0} 个没有见过的里，正确的',
   progress: '{1} 次更新里的第 {0} 次，{2} 秒', finished: '完成：{0} 次更新，用了 {1} 秒',
+  held_out: '未参与训练的', rewind: '学习过程', at_update: '第 {0} 次更新',
+  kept_run: '保存在这个浏览器里：{1} 次更新里的前 {0} 次。要重新训练，请按“重来”。',
+  norm_plan: '{0} 层，宽 {1}，{2} 个头，{3} 个参数。每批 {4} × {5} 个词，每次从 {6} 个词里重新抽取；' +
+    '未参与训练的一批只抽一次。Adam，学习率 {7}。',
+  recall_plan: '{0} 层，宽 {1}，{2} 个头，{3} 个参数。每批 {4} 个例子，各两段，每段 {5} 个字母，每次重新抽取；' +
+    '未参与训练的例子只抽一次。Adam，学习率用 {7} 次更新升到 {6}，再降到 0。',
+  train_plan: '编码器、解码器各 {0} 层，宽 {1}，{2} 个头，{3} 个参数。每批最多 {4} 个词元，取自 {5} 个句对；' +
+    '另有 {6} 个不参与训练。Adam，学习率用 {8} 次更新升到 {7}，再降到 0。',
+  look_train: '“{0}”上的交叉注意力，全部的头',
+  look_train_note: '它写出：{0}。一行是刚刚读入的词，一列是一个英文词。',
   not_yet: '–',
   draws: '例子，错的在前', chance: '瞎猜',
   panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],

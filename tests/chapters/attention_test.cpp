@@ -125,11 +125,11 @@ TEST_CASE("multi_head_attention: backward matches finite differences") {
   auto leaves = random_parameters(layer, 8);
   leaves.emplace_back("x", random_leaf({2, 3, 6}, 9));
   leaves.emplace_back("memory", random_leaf({2, 4, 6}, 10));
-  const Tensor x = leaves[8].second, memory = leaves[9].second;
+  const Tensor x = leaves[8].second, encoded = leaves[9].second;
   const Mask mask{Ids({2, 1, 4}, {1, 1, 1, 1, 1, 0, 1, 0})};
   check_gradients("multi_head_attention", leaves, [&] {
     const Training training(11);
-    return layer(x, memory, mask);
+    return layer(x, encoded, mask);
   });
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("multi_head_attention: equals h separate heads, concatenated and proje
   Random random(2);
   MultiHeadAttention layer(d, heads, 0, random);
   random_parameters(layer, 12);
-  const Tensor x = random_leaf({2, 4, d}, 13), memory = random_leaf({2, 5, d}, 14);
+  const Tensor x = random_leaf({2, 4, d}, 13), encoded = random_leaf({2, 5, d}, 14);
   Tensor joined;
   for (int h = 0; h < heads; ++h) {
     // Head h has its own three projections: rows [h Dk, (h+1) Dk) of the big ones.
@@ -148,29 +148,29 @@ TEST_CASE("multi_head_attention: equals h separate heads, concatenated and proje
       return reshape(y, {2, 1, from.size(1), d_k});
     };
     const Tensor one =
-        attention(project(layer.w_q, x), project(layer.w_k, memory), project(layer.w_v, memory));
+        attention(project(layer.w_q, x), project(layer.w_k, encoded), project(layer.w_v, encoded));
     const Tensor columns = reshape(one, {2, 4, d_k});
     joined = h == 0 ? columns : concat(joined, columns, 2);
   }
-  expect_close("heads", layer(x, memory, {}), layer.w_o(joined));
+  expect_close("heads", layer(x, encoded, {}), layer.w_o(joined));
 }
 
 TEST_CASE("multi_head_attention: packed sentences get what their mask, written out, gives") {
   Random random(2);
   MultiHeadAttention layer(6, 3, 0, random);
   const auto leaves = random_parameters(layer, 12);
-  const Tensor x = random_leaf({1, 7, 6}, 13), memory = random_leaf({1, 8, 6}, 14);
+  const Tensor x = random_leaf({1, 7, 6}, 13), encoded = random_leaf({1, 8, 6}, 14);
   const Tensor w = detach(random_leaf({1, 7, 6}, 15));
   for (const Packing& packing :
        {Packing{{0, 2, 7}, {0, 5, 8}}, Packing{{0, 4, 7}, {0, 4, 8}, true}}) {
     const Mask packed(packing), written_out(packed.allowed());
     const auto gradients = [&](const Mask& mask) {
       Tape tape;
-      return tape.backward(weighted_sum(layer(x, memory, mask), w));
+      return tape.backward(weighted_sum(layer(x, encoded, mask), w));
     };
-    expect_close("y", layer(x, memory, packed), layer(x, memory, written_out), 2e-6);
-    expect_close("y, keys and values given", layer(x, layer.keys_values(memory), packed),
-                 layer(x, memory, written_out), 2e-6);
+    expect_close("y", layer(x, encoded, packed), layer(x, encoded, written_out), 2e-6);
+    expect_close("y, keys and values given", layer(x, layer.keys_values(encoded), packed),
+                 layer(x, encoded, written_out), 2e-6);
     const Gradients got = gradients(packed), want = gradients(written_out);
     for (const auto& [name, leaf] : leaves)
       if (name != "w_k.bias") expect_close(name, got.of(leaf), want.of(leaf), 5e-6);  // that is 0
@@ -224,20 +224,20 @@ TEST_CASE("multi_head_attention: permuting the words permutes the output alike")
 TEST_CASE("multi_head_attention: a masked key might as well not be there") {
   Random random(4);
   MultiHeadAttention layer(6, 2, 0, random);
-  const Tensor x = random_leaf({1, 3, 6}, 17), memory = random_leaf({1, 5, 6}, 18);
+  const Tensor x = random_leaf({1, 3, 6}, 17), encoded = random_leaf({1, 5, 6}, 18);
   const Mask mask{Ids({1, 1, 5}, {1, 1, 1, 0, 0})};
-  expect_close("shorter", layer(x, memory, mask), layer(x, slice(memory, 1, 0, 3), {}), 1e-6);
-  Tensor poisoned = memory.clone();
+  expect_close("shorter", layer(x, encoded, mask), layer(x, slice(encoded, 1, 0, 3), {}), 1e-6);
+  Tensor poisoned = encoded.clone();
   for (int i = 3 * 6; i < 5 * 6; ++i) copy_into(poisoned, {1e6f}, i);
-  expect_same("poisoned", layer(x, poisoned, mask), layer(x, memory, mask));
+  expect_same("poisoned", layer(x, poisoned, mask), layer(x, encoded, mask));
 }
 
 TEST_CASE("multi_head_attention: nothing to attend to gives the output bias") {
   Random random(5);
   MultiHeadAttention layer(6, 2, 0, random);
   random_parameters(layer, 19);
-  const Tensor x = random_leaf({1, 1, 6}, 20), memory = random_leaf({1, 3, 6}, 21);
-  expect_same("bias", layer(x, memory, {Ids::full({1, 1, 3}, 0)}).view({6}), layer.w_o.bias);
+  const Tensor x = random_leaf({1, 1, 6}, 20), encoded = random_leaf({1, 3, 6}, 21);
+  expect_same("bias", layer(x, encoded, {Ids::full({1, 1, 3}, 0)}).view({6}), layer.w_o.bias);
 }
 
 TEST_CASE("multi_head_attention: what does not fit is refused") {

@@ -20,7 +20,7 @@ LayerSizes sizes_of(const Variant& v) {
   return {.d_model = 6, .d_ff = 10, .heads = 2, .norm = v.norm, .activation = v.activation};
 }
 
-const Mask memory_mask{Ids({2, 1, 4}, {1, 1, 1, 1, 1, 1, 0, 0})};
+const Mask source_mask{Ids({2, 1, 4}, {1, 1, 1, 1, 1, 1, 0, 0})};
 
 }  // namespace
 
@@ -54,12 +54,12 @@ TEST_CASE("decoder layer: backward matches finite differences, dropout included"
                         .activation = Activation::gelu},
                        random);
     auto leaves = random_parameters(layer, 2);
-    const Tensor x = random_leaf({2, 3, 4}, 3), memory = random_leaf({2, 4, 4}, 4);
+    const Tensor x = random_leaf({2, 3, 4}, 3), encoded = random_leaf({2, 4, 4}, 4);
     leaves.emplace_back("x", x);
-    leaves.emplace_back("memory", memory);
+    leaves.emplace_back("memory", encoded);
     const auto y = [&] {
       const Training training(5);
-      return layer(x, memory, causal_mask(3, 3), memory_mask);
+      return layer(x, encoded, causal_mask(3, 3), source_mask);
     };
     check_gradients("decoder_layer", leaves, y, {.h = 1.0 / 64});  // post-norm bends quickly
   }
@@ -69,14 +69,14 @@ TEST_CASE("decoder: changing the future leaves the past bit for bit as it was") 
   for (const Variant& v : variants) {
     Random random(6);
     const Decoder decoder(2, sizes_of(v), random);
-    const Tensor x = random_leaf({2, 5, 6}, 7), memory = random_leaf({2, 4, 6}, 8);
-    const Tensor y = decoder(x, memory, causal_mask(5, 5), memory_mask);
+    const Tensor x = random_leaf({2, 5, 6}, 7), encoded = random_leaf({2, 4, 6}, 8);
+    const Tensor y = decoder(x, encoded, causal_mask(5, 5), source_mask);
     for (int t = 0; t < 5; ++t) {  // change everything from position t on
       Tensor other = x.clone();
       for (int b = 0; b < 2; ++b)
         for (int i = t * 6; i < 5 * 6; ++i)
           copy_into(other, {other.values()[b * 30 + i] * (i % 2 ? 3.0f : -1.0f)}, b * 30 + i);
-      const Tensor z = decoder(other, memory, causal_mask(5, 5), memory_mask);
+      const Tensor z = decoder(other, encoded, causal_mask(5, 5), source_mask);
       expect_same("past", slice(z, 1, 0, t), slice(y, 1, 0, t));
       CHECK(difference("future", slice(z, 1, t, 1), slice(y, 1, t, 1), 1e-3) != "");
     }
@@ -86,9 +86,9 @@ TEST_CASE("decoder: changing the future leaves the past bit for bit as it was") 
 TEST_CASE("decoder: no gradient flows from the past to the future") {
   Random random(9);
   const Decoder decoder(2, sizes_of(variants[0]), random);
-  const Tensor x = random_leaf({1, 5, 6}, 10), memory = random_leaf({1, 4, 6}, 11);
+  const Tensor x = random_leaf({1, 5, 6}, 10), encoded = random_leaf({1, 4, 6}, 11);
   Tape tape;
-  const Tensor y = decoder(x, memory, causal_mask(5, 5), {});
+  const Tensor y = decoder(x, encoded, causal_mask(5, 5), {});
   const Tensor third = slice(y, 1, 2, 1);
   const Gradients gradients =
       tape.backward(weighted_sum(third, detach(random_leaf(third.shape(), 12))));
@@ -96,47 +96,47 @@ TEST_CASE("decoder: no gradient flows from the past to the future") {
   for (int i = 0; i < 5 * 6; ++i) CHECK((dx.values()[i] != 0) == (i < 3 * 6));
 }
 
-TEST_CASE("decoder: masked memory does not leak in") {
+TEST_CASE("decoder: masked encoded does not leak in") {
   Random random(13);
   const Decoder decoder(2, sizes_of(variants[1]), random);
-  const Tensor x = random_leaf({2, 3, 6}, 14), memory = random_leaf({2, 4, 6}, 15);
-  Tensor poisoned = memory.clone();
+  const Tensor x = random_leaf({2, 3, 6}, 14), encoded = random_leaf({2, 4, 6}, 15);
+  Tensor poisoned = encoded.clone();
   for (int i = 24 + 2 * 6; i < 48; ++i)
     copy_into(poisoned, {-1e4f}, i);  // the padding of sentence 2
   const Mask causal = causal_mask(3, 3);
-  expect_same("y", decoder(x, poisoned, causal, memory_mask),
-              decoder(x, memory, causal, memory_mask));
+  expect_same("y", decoder(x, poisoned, causal, source_mask),
+              decoder(x, encoded, causal, source_mask));
 }
 
 TEST_CASE("decoder: steps with the cache equal the full recomputation") {
   for (const Variant& v : variants) {
     Random random(16);
     const Decoder decoder(3, sizes_of(v), random);
-    const Tensor x = random_leaf({2, 5, 6}, 17), memory = random_leaf({2, 4, 6}, 18);
-    const Tensor y = decoder(x, memory, causal_mask(5, 5), memory_mask);
-    DecoderCache cache = decoder.start(memory, memory_mask);
+    const Tensor x = random_leaf({2, 5, 6}, 17), encoded = random_leaf({2, 4, 6}, 18);
+    const Tensor y = decoder(x, encoded, causal_mask(5, 5), source_mask);
+    DecoderCache cache = decoder.start(encoded, source_mask);
     for (int t = 0; t < 5; ++t) {
       CHECK(cache.length() == t);
       const Tensor step = decoder(slice(x, 1, t, 1), cache);
       expect_close("step " + std::to_string(t), step, slice(y, 1, t, 1), 2e-6);
     }
     CHECK(cache.past.layers[0].k.shape() == Shape{2 * 5, 6});
-    CHECK(cache.memory.layers[2].v.shape() == Shape{2 * 4, 6});
+    CHECK(cache.source.layers[2].v.shape() == Shape{2 * 4, 6});
   }
 }
 
 TEST_CASE("decoder: sentences that go on from chosen ones equal the full recomputation") {
   Random random(23);
   const Decoder decoder(2, sizes_of(variants[0]), random);
-  const Tensor memory = random_leaf({2, 4, 6}, 24), first = random_leaf({2, 2, 6}, 25);
+  const Tensor encoded = random_leaf({2, 4, 6}, 24), first = random_leaf({2, 2, 6}, 25);
   const Tensor second = random_leaf({3, 2, 6}, 26);
   const std::vector<int> parents = {1, 0, 1};
-  DecoderCache cache = decoder.start(memory, memory_mask);
+  DecoderCache cache = decoder.start(encoded, source_mask);
   for (int t = 0; t < 2; ++t) decoder(slice(first, 1, t, 1), cache);
   cache.select(parents);
-  const Ids mask({3, 1, 4}, {1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0});  // memory_mask, rows 1 0 1
+  const Ids mask({3, 1, 4}, {1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0});  // source_mask, rows 1 0 1
   const Tensor y = decoder(concat(gather_rows(first, parents), second, 1),
-                           gather_rows(memory, parents), causal_mask(4, 4), {mask});
+                           gather_rows(encoded, parents), causal_mask(4, 4), {mask});
   for (int t = 0; t < 2; ++t) {
     const Tensor step = decoder(slice(second, 1, t, 1), cache);
     expect_close("step after the choice", step, slice(y, 1, 2 + t, 1), 2e-6);
@@ -146,8 +146,8 @@ TEST_CASE("decoder: sentences that go on from chosen ones equal the full recompu
 TEST_CASE("decoder: rows that no sentence sees are dropped, and the steps go on as before") {
   Random random(23);
   const Decoder decoder(2, sizes_of(variants[1]), random);
-  const Tensor memory = random_leaf({2, 4, 6}, 24), x = random_leaf({3, 4, 6}, 25);
-  DecoderCache cache = decoder.start(memory, memory_mask);
+  const Tensor encoded = random_leaf({2, 4, 6}, 24), x = random_leaf({3, 4, 6}, 25);
+  DecoderCache cache = decoder.start(encoded, source_mask);
   cache.past.make_room(16, 6);
   for (int t = 0; t < 2; ++t) decoder(slice(slice(x, 0, 0, 2), 1, t, 1), cache);
   cache.select({1, 1, 1});  // sentence 0 is given up
@@ -168,7 +168,7 @@ TEST_CASE("decoder: weights of every layer are causal and sum to one") {
   Random random(19);
   const Decoder decoder(2, sizes_of(variants[0]), random);
   Recorder recorder;
-  decoder(random_leaf({2, 3, 6}, 20), random_leaf({2, 4, 6}, 21), causal_mask(3, 3), memory_mask);
+  decoder(random_leaf({2, 3, 6}, 20), random_leaf({2, 4, 6}, 21), causal_mask(3, 3), source_mask);
   for (const std::string layer : {"layers.0.", "layers.1."}) {
     const Tensor& self_weights = recorder.of(layer + "self_attention.weights");
     const Tensor& cross_weights = recorder.of(layer + "cross_attention.weights");
@@ -188,10 +188,10 @@ TEST_CASE("decoder: weights of every layer are causal and sum to one") {
 TEST_CASE("decoder: a step records the weights of the new position, as the whole decoder does") {
   Random random(19);
   const Decoder decoder(2, sizes_of(variants[1]), random);
-  const Tensor x = random_leaf({2, 3, 6}, 20), memory = random_leaf({2, 4, 6}, 21);
+  const Tensor x = random_leaf({2, 3, 6}, 20), encoded = random_leaf({2, 4, 6}, 21);
   Recorder whole({"weights"});
-  decoder(x, memory, causal_mask(3, 3), memory_mask);
-  DecoderCache cache = decoder.start(memory, memory_mask);
+  decoder(x, encoded, causal_mask(3, 3), source_mask);
+  DecoderCache cache = decoder.start(encoded, source_mask);
   for (int t = 0; t < 3; ++t) {
     Recorder recorder({"weights"});
     decoder(slice(x, 1, t, 1), cache);
@@ -208,10 +208,10 @@ TEST_CASE("decoder: a step records the weights of the new position, as the whole
 TEST_CASE("decoder: shapes that do not fit are refused") {
   Random random(22);
   const Decoder decoder(1, sizes_of(variants[0]), random);
-  const Tensor x = Tensor::zeros({2, 3, 6}), memory = Tensor::zeros({2, 4, 6});
+  const Tensor x = Tensor::zeros({2, 3, 6}), encoded = Tensor::zeros({2, 4, 6});
   expect_error(
       [&] {
-        decoder(Tensor::zeros({2, 3, 5}), memory, {}, {});
+        decoder(Tensor::zeros({2, 3, 5}), encoded, {}, {});
       },
       {"linear: ", "(2, 3, 5)", "(6, 6)"});
   expect_error(
@@ -219,19 +219,19 @@ TEST_CASE("decoder: shapes that do not fit are refused") {
         decoder(x, Tensor::zeros({2, 4, 7}), {}, {});
       },
       {"linear: ", "(2, 4, 7)", "(6, 6)"});
-  expect_error([&] { decoder(x, memory, causal_mask(4, 4), {}); },
+  expect_error([&] { decoder(x, encoded, causal_mask(4, 4), {}); },
                {"softmax: ", "(2, 2, 3, 3)", "(1, 4, 4)"});
   expect_error(
       [&] {
-        decoder(x, memory, {}, {Ids::full({2, 1, 3}, 1)});
+        decoder(x, encoded, {}, {Ids::full({2, 1, 3}, 1)});
       },
       {"softmax: ", "(2, 2, 3, 4)", "(2, 1, 3)"});
   expect_error(
       [&] {
-        decoder.start(memory, {Ids::full({2, 1, 3}, 1)});
+        decoder.start(encoded, {Ids::full({2, 1, 3}, 1)});
       },
       {"decoder: ", "(2, 4, 6)", "(2, 1, 3)"});
-  DecoderCache cache = decoder.start(memory, memory_mask);
+  DecoderCache cache = decoder.start(encoded, source_mask);
   expect_error(
       [&] {
         decoder(Tensor::zeros({3, 1, 6}), cache);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "03_layer_norm/lesson_measure.hpp"
@@ -124,6 +125,63 @@ TEST_CASE("live: the little translator is trained as `train` does, update by upd
   ask({{"do", "stop"}, {"id", started["id"]}});
   CHECK(ask({{"do", "steps"}, {"id", started["id"]}}).contains("error"));
   set_threads(threads_before);
+}
+
+TEST_CASE("live: what is planned is what is begun") {
+  for (const char* task : {"norm", "recall", "translator"}) {
+    const json plan = ask({{"do", "plan"}, {"task", task}, {"seed", 5}});
+    json started = ask({{"do", "start"}, {"task", task}, {"seed", 5}});
+    const json id = started["id"];
+    started.erase("id");
+    CHECK(plan == started);
+    for (const char* name : {"layers", "d_model", "heads", "batch", "rate", "warmup"})
+      CHECK(plan["about"][name].is_number());
+    ask({{"do", "stop"}, {"id", id}});
+  }
+}
+
+TEST_CASE("live: the held-out loss falls with the training, and asking for it changes nothing") {
+  for (const char* task : {"norm", "recall"}) {
+    const json options = {{"updates", 60}};
+    const json one = ask({{"do", "start"}, {"task", task}, {"options", options}});
+    const json other = ask({{"do", "start"}, {"task", task}, {"options", options}});
+    const auto held_out = [&] {
+      return ask({{"do", "held_out"}, {"id", one["id"]}})["loss"].get<double>();
+    };
+    const double before = held_out();
+    CHECK(held_out() == before);
+    const std::vector<double> losses = losses_of(one, 60);
+    CHECK(std::abs(before - losses[0]) < 0.5);
+    CHECK(held_out() < before);
+    CHECK(losses == losses_of(other, 60));
+    ask({{"do", "stop"}, {"id", one["id"]}});
+    ask({{"do", "stop"}, {"id", other["id"]}});
+  }
+}
+
+TEST_CASE("live: a translator that begins with another's weights is that one") {
+  json options = {{"d_model", 16}, {"d_ff", 16}, {"updates", 5}};
+  const auto start = [&] {
+    return ask({{"do", "start"}, {"task", "translator"}, {"options", options}})["id"];
+  };
+  const auto held_out = [](const json& id) {
+    return ask({{"do", "held_out"}, {"id", id}})["loss"].get<double>();
+  };
+  const json trained = start();
+  const double fresh = held_out(trained);
+  ask({{"do", "steps"}, {"id", trained}, {"n", 5}});
+  const json weights = ask({{"do", "weights"}, {"id", trained}})["weights_base64"];
+  options["weights_base64"] = weights;
+  const json again = start();
+  CHECK(held_out(trained) < fresh);
+  CHECK(held_out(again) == held_out(trained));
+  CHECK(ask({{"do", "weights"}, {"id", again}})["weights_base64"] == weights);
+  options["d_model"] = 32;
+  CHECK(ask({{"do", "start"}, {"task", "translator"}, {"options", options}})
+            .value("error", "")
+            .find("weights_base64: ") == 0);
+  ask({{"do", "stop"}, {"id", trained}});
+  ask({{"do", "stop"}, {"id", again}});
 }
 
 }  // namespace xf::test

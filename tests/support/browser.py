@@ -168,6 +168,8 @@ class Browser:
     def resize(self, width: int, height: int, mobile: bool = False) -> None:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
                   deviceScaleFactor=1, mobile=mobile)
+        if not mobile:  # a page that no telephone opened is laid out 980 wide there
+            self.wait(f"innerWidth === {width} && innerHeight === {height}")
 
     def prefer(self, scheme: str) -> None:
         """light or dark, as the reader's system says it."""

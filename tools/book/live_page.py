@@ -19,8 +19,8 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "state", "engine", "chart", "flow", "translate", "words_typed", "result",
-        "breaks", "switches", "positions", "training", "trainings", "begin")]
+        "words", "state", "engine", "chart", "flow", "translate", "words_typed", "choosing",
+        "result", "breaks", "switches", "positions", "training", "trainings", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
@@ -30,15 +30,14 @@ CODE = {
     "feed_forward": ("chapters/04_feed_forward/feed_forward.hpp", "Tensor operator()"),
     "encoder": ("chapters/05_encoder/encoder_layer.hpp", "Tensor operator()"),
     "decoder": ("chapters/06_decoder/decoder_layer.hpp", "Tensor operator()"),
-    "linear": ("chapters/07_transformer/transformer.hpp", "return output(decoder(x, memory"),
+    "linear": ("chapters/07_transformer/transformer.hpp", "return output(decoder(x, encoded"),
     "softmax": ("chapters/07_transformer/transformer.hpp", "Tensor operator()"),
 }
 # What a panel shows where the browser cannot run the engine.
 STILLS = {
     "flow": ["whole"],
     "translate": ["attention"],
-    "positions": ["01_embedding_positions", "01_embedding_clock_hands",
-                  "01_embedding_position_dot_products"],
+    "positions": ["01_embedding_clock_hands", "01_embedding_position_dot_products"],
     "norm": ["03_layer_norm_gradient_by_depth"],
     "recall": ["08_transformer_xl_memory"],
     "train": ["07_transformer"],

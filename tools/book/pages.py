@@ -233,8 +233,9 @@ def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
     zh = path.parent.name == "zh"
     if chapter == "points":
         return points(zh)
-    found = [e for e in manifest.manifest() if e.folder.startswith(f"chapters/{chapter}_")
-             or e.folder.startswith(f"chapters/{chapter}/")]
+    found = [e for e in manifest.everything() if e.folder.startswith(f"chapters/{chapter}_")
+             or e.folder.startswith(f"chapters/{chapter}/")
+             or e.is_milestone and e.id.startswith(f"{chapter}-")]
     if not found:
         return "（本章暂无练习。）\n" if zh else "(None for this chapter yet.)\n"
     up = os.path.relpath(root, path.parent)

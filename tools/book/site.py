@@ -75,14 +75,14 @@ class Book:
                 yield page, f"results/{page.name[:-len(suffix)]}"
         for name in ("CONTRIBUTING", "CHANGELOG"):
             yield ROOT / f"{name}{suffix}", name.lower()
-        for exercise in manifest.manifest():
+        for exercise in manifest.everything():
             yield exercise.task(self.zh), f"exercises/{exercise.id}"
 
     # ---- laying out ------------------------------------------------------------------------------
 
     def lay_out(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
-        hints = {exercise.task(self.zh): exercise for exercise in manifest.manifest()}
+        hints = {exercise.task(self.zh): exercise for exercise in manifest.everything()}
         for source, name in self.pages.items():
             text = self.page(source, name)
             if source in hints:
@@ -178,11 +178,13 @@ class Book:
         return f"../code/{name}{'/index' if path.is_dir() else ''}.html"
 
     def belonging(self, exercise) -> str:
-        """The chapter of an exercise, and what it is worth."""
-        chapter = next(name for name in self.pages.values() if name.startswith(exercise.id[:2]))
+        """The chapter of an exercise, or the page of capstones, and what it is worth."""
+        first = "capstones" if exercise.is_milestone else exercise.id[:2]
+        chapter = next(name for name in self.pages.values() if name.startswith(first))
         heading = (self.folder / f"{chapter}.md").read_text(encoding="utf-8").splitlines()
         title = next(line[2:] for line in heading if line.startswith("# "))
-        return (f"{self.said('Belongs to chapter')}: [{title}](../{chapter}.md) · "
+        belongs = "Belongs to" if exercise.is_milestone else "Belongs to chapter"
+        return (f"{self.said(belongs)}: [{title}](../{chapter}.md) · "
                 f"{self.said('Points')}: {exercise.points}\n")
 
     def exercise_end(self, exercise, name: str) -> str:

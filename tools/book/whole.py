@@ -16,6 +16,7 @@ RECORD = "docs/recorded/07_transformer.txt"
 SENTENCE = re.compile(r"^    (\S.*?)  ->  (\S.*)$", re.M)
 FONTS = ("Helvetica, Arial, 'DejaVu Sans', 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', "
          "'Microsoft YaHei', sans-serif")
+SINCE_2017 = 9  # the drawing of docs/*/since_2017.md, whose parts have their first chapter's number
 COLOURS = {1: "#c9a227", 2: "#3b6fb6", 3: "#6a8f3c", 4: "#d95f02", 5: "#21918c", 6: "#8a5fb0",
            7: "#b5446e", 8: "#8a5fb0"}
 INK, SOFT, PAPER, DIM = "#222222", "#555555", "#ffffff", "#c5ccd3"
@@ -36,6 +37,8 @@ LIT = {
         "decoder_feed_forward", "decoder_norm_3"),
     7: ("linear", "softmax"),
     8: ("memory", "decoder", "decoder_attention"),
+    SINCE_2017: ("decoder", "decoder_norm_1", "decoder_attention", "decoder_norm_3",
+                 "decoder_feed_forward"),
 }
 # What goes into a chapter's part, and what comes out.
 SHAPES = {
@@ -47,6 +50,7 @@ SHAPES = {
     6: ("(B, T, D) and (B, S, D)", "(B, T, D), no word ahead"),
     7: ("ids (B, S) and (B, T)", "p of each word, (B, T, V)"),
     8: ("(B, T, D), old states (B, M, D)", "(B, T, D), new old states"),
+    SINCE_2017: ("ids (B, T)", "p of each next token, (B, T, V)"),
 }
 LEGEND = ("Read it from below:", "the words go in, the next", "words come out. A number",
           "is the box's chapter.", "B sentences of S words to", "read and T to write, D",
@@ -115,8 +119,36 @@ def sub_layer(canvas: Canvas, middle: float, side: int, top: float, part: tuple,
     canvas.box(norm, 3, middle, top - 38, 24, "add & norm")
 
 
+def norm_first(canvas: Canvas, top: float, part: tuple, norm: str) -> None:
+    """One residual block in the other order: its norm at `top` + 50, the box above it, the sum."""
+    name, chapter, label = part
+    edge = DECODER + HALF + 11
+    canvas.line((DECODER, top + 90), (DECODER, top + 75))
+    canvas.line((DECODER, top + 84), (edge, top + 84), (edge, top - 14), (DECODER + 9, top - 14))
+    canvas.box(norm, 3, DECODER, top + 50, 24, "RMS norm")
+    canvas.line((DECODER, top + 50), (DECODER, top + 35))
+    canvas.box(name, chapter, DECODER, top, 34, label)
+    canvas.line((DECODER, top), (DECODER, top - 5))
+    canvas.lines.append(f'<circle cx="{DECODER}" cy="{top - 14:g}" r="8" fill="{PAPER}" '
+                        'stroke="#888888"/>')
+    canvas.text(DECODER, top - 9, "+", 14, INK)
+
+
+def decoder_alone(canvas: Canvas) -> None:
+    """The layers since 2017: no encoder, positions in the attention, each norm before its box."""
+    canvas.frame("decoder", 6, DECODER, 254, 538, "decoder × N")
+    norm_first(canvas, 440, ("decoder_attention", 2, "rotary attention"), "decoder_norm_1")
+    norm_first(canvas, 314, ("decoder_feed_forward", 4, "gated network"), "decoder_norm_3")
+    canvas.line((DECODER, 538), (DECODER, 530), arrow=False)
+    canvas.line((DECODER, 418), (DECODER, 404), arrow=False)
+    canvas.line((DECODER, 292), (DECODER, 274), arrow=False)
+
+
 def stack(canvas: Canvas, chapter: int | None) -> None:
     """The decoder's column, and the encoder's beside it; chapter 8 has states instead."""
+    if chapter == SINCE_2017:
+        decoder_alone(canvas)
+        return
     if chapter == 8:
         canvas.frame("decoder", 8, DECODER, 254, 538, "layer × N")
         attention = ("decoder_attention", 8, "relative attention")
@@ -196,7 +228,7 @@ def svg(root: Path, chapter: int | None = None) -> str:
     source, target = sentence(root)
     canvas = Canvas(None if chapter is None else LIT[chapter])
     stack(canvas, chapter)
-    if chapter == 8:
+    if chapter in (8, SINCE_2017):
         embedding(canvas, "text", DECODER, "T", source[:-1])
         comes_out = source[1:]
     else:

@@ -20,7 +20,7 @@ from pathlib import Path
 from tools import setup
 from tools.exercises.manifest import Exercise
 from tools.exercises.mistakes import Fault, Mistake
-from tools.exercises.outcome import TEST_LIMITS, Outcome, judged, outcome_of
+from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Limits, run_limited, workers
 from tools.language import in_language
 from tools.terminal import ROOT, Doing, Stop, quiet_environment
@@ -109,7 +109,7 @@ class Kit:
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
         self.engine = self.place / "engine.o"
-        self.known: dict[Path, Outcome] = {}  # what the judges' programs said
+        self.known: dict[tuple[Path, str], Outcome] = {}  # what the judges' programs said, by salt
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
         if not (self.engine.exists() and self.header.with_suffix(".hpp.gch").exists()):
@@ -120,7 +120,7 @@ class Kit:
 
     def forget(self) -> None:
         """Every edit leaves an object and a program behind: only the latest are kept."""
-        made = sorted(self.place.glob("[0-9][0-9]-*"), key=lambda path: path.stat().st_mtime)
+        made = sorted(self.place.glob("[0-9A-Z]*-[0-9]*"), key=lambda path: path.stat().st_mtime)
         for old in made[:-KEPT_FILES]:
             old.unlink(missing_ok=True)
 
@@ -169,12 +169,11 @@ class Kit:
 
     def test(self, exercise: Exercise) -> tuple[Path, str]:
         """The tests as they are linked with an answer: they know nothing of what is expected."""
-        return self.objects(exercise, exercise.path / "test.cpp", TEST_FLAGS)
+        return self.objects(exercise, exercise.test, TEST_FLAGS)
 
     def judge(self, exercise: Exercise) -> tuple[Path, str]:
         """The program that works out what is expected, and the compiler's complaints."""
-        test, complaints = self.objects(exercise, exercise.path / "test.cpp",
-                                        [*TEST_FLAGS, "-DXF_JUDGE"])
+        test, complaints = self.objects(exercise, exercise.test, [*TEST_FLAGS, "-DXF_JUDGE"])
         if complaints:
             return Path(), complaints
         target = self.place / f"{test.stem}-judge"
@@ -191,14 +190,16 @@ class Kit:
     def expected(self, exercise: Exercise, salt: str = "") -> Outcome:
         """What the judge's program says. Throws when it fails: that is this tree's fault."""
         judge, complaints = self.judge(exercise)
-        if judge in self.known and not salt:
-            return self.known[judge]
-        outcome = Outcome(error=complaints) if complaints else run_tests(judge, salt)
+        usual = not salt
+        if usual and (judge, exercise.salt) in self.known:
+            return self.known[judge, exercise.salt]
+        outcome = Outcome(error=complaints) if complaints else run_tests(
+            judge, salt or exercise.salt, shuffled=not usual)
         if outcome.error or outcome.threw:
             raise Stop(f"{exercise.id}: its test.cpp does not work:\n"
                        + (first_errors(outcome.error) or f"  {outcome.threw[0]['threw']}"))
-        if not salt:
-            self.known[judge] = outcome
+        if usual:
+            self.known[judge, exercise.salt] = outcome
         return outcome
 
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
@@ -215,7 +216,8 @@ class Kit:
 
     def expanded(self, exercise: Exercise, mistake: Mistake) -> Path:
         """A file with the solution with this mistake, written where it changed."""
-        path = self.place / "mistakes" / exercise.id / f"{mistake.name}.cpp"
+        folder = self.place / "mistakes" / exercise.id
+        path = folder / (exercise.variant.name if exercise.variant else "") / f"{mistake.name}.cpp"
         text = mistake.source(exercise.solution)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -240,18 +242,18 @@ class Kit:
             program, complaints = self.program(exercise, source)
             if complaints:
                 return Outcome(error="compile", log=complaints)
-            outcome, expected = run_tests(program), expecting.result()
-        outcome = judged(outcome, expected)
+            outcome, expected = run_tests(program, exercise.salt), expecting.result()
+        outcome = judged(outcome, expected, SLACK if exercise.salt else 1)
         if not outcome.error and expected.cases != exercise.tests:
             outcome.error = (f"{expected.cases} tests ran, exercises.toml says {exercise.tests}: "
                              "test.cpp was changed")
         return outcome
 
 
-def run_tests(program: Path, salt: str = "") -> Outcome:
+def run_tests(program: Path, salt: str = "", shuffled: bool = False) -> Outcome:
     environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}
-    return outcome_of(run_limited([str(program), *arguments(salt)], TEST_LIMITS, Path.cwd(),
-                                  environment, reports=True))
+    return outcome_of(run_limited([str(program), *arguments(salt if shuffled else "")],
+                                  TEST_LIMITS, Path.cwd(), environment, reports=True))
 
 
 def arguments(salt: str) -> list[str]:

@@ -7,7 +7,7 @@ import fcntl
 import re
 import time
 
-from tools.exercises import manifest as course
+from tools.exercises import manifest as course, variants
 from tools.exercises.build import PLACE, Kit
 from tools.exercises.explain import explain, next_step, show_prints, show_tests
 from tools.exercises.keys import Keys
@@ -28,12 +28,16 @@ def read(arguments: list[str], command: str) -> argparse.Namespace:
         parser.add_argument("--spoiler", action="store_true")
     if command == "try":
         parser.add_argument("--all", action="store_true")
-    return parser.parse_intermixed_args(arguments)
+    parser.add_argument("--seed", metavar="S")
+    typed = parser.parse_intermixed_args(arguments)
+    course.SEED = variants.course_seed(typed.seed)
+    return typed
 
 
 def chosen(arguments: list[str], command: str) -> Exercise:
     """The exercise that was named; else the one worked on last, or the next that is open."""
-    exercises, named = course.manifest(), read(arguments, command).ids
+    named = read(arguments, command).ids
+    exercises = course.everything()
     found = [course.find(name, exercises, command) for name in named]
     if len(found) > 1:
         raise Stop(f"{command}: one exercise at a time\n"
@@ -41,7 +45,7 @@ def chosen(arguments: list[str], command: str) -> Exercise:
     if found:
         return found[0]
     last = course.current(exercises)
-    return course.first_open(exercises, last) or last or exercises[0]
+    return course.first_open(course.alike(last), last) or last or exercises[0]
 
 
 MARKS = {"x": "green", "~": "yellow", " ": ""}
@@ -57,7 +61,8 @@ def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
 def list_all(arguments: list[str]) -> int:
     """All of them; those of a chapter, by its number; or those with a word in the title."""
     zh, kept = course.chinese(arguments), course.progress()
-    named, exercises = read(arguments, "list").ids, course.manifest()
+    named = read(arguments, "list").ids
+    exercises = course.everything()
     for exercise in [one for name in named for one in listed(name, exercises)] or exercises:
         tell(marked(exercise, zh, kept), zh)
     tell("  marks     [x] passes   [~] tried, but does not pass as the file is now", zh)
@@ -68,6 +73,8 @@ def list_all(arguments: list[str]) -> int:
 def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
     chapter = int(name) if re.fullmatch(r"\d\d?", name) else None
     word = name.casefold()
+    if re.fullmatch("[a-z]", word):  # a capstone
+        return [e for e in exercises if e.id.casefold().startswith(f"{word}-")] or exercises
     found = [e for e in exercises if e.chapter == chapter
              or chapter is None and word in f"{e.title}\n{e.title_zh}".casefold()]
     return found or [course.find(name, exercises, "list")]
@@ -75,8 +82,9 @@ def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
 
 def status(arguments: list[str]) -> int:
     Flags("status").parse_args(arguments)
+    course.SEED = variants.course_seed()
     kept, zh = course.progress(), course.chinese(arguments)
-    for exercise in course.manifest():
+    for exercise in course.everything():
         tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
         if tries or hints:
             tell(f"{marked(exercise, zh, kept)}: tries {tries}, hints {hints}", zh)
@@ -91,7 +99,8 @@ def standing(zh: bool) -> int:
     tell(f"{len(done)} of {len(exercises)} exercises pass, {got} of {total} points", zh)
     filled = got * BAR // total
     tell(f"  [{'#' * filled}{'.' * (BAR - filled)}]  {100 * got // total} % of the points", zh)
-    go_on(course.first_open(exercises, course.current(exercises)), zh)
+    last = course.current(course.everything())
+    go_on(course.first_open(course.alike(last), last), zh)
     return 0
 
 
@@ -107,10 +116,19 @@ def task(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "task"), course.chinese(arguments)
     say(plain(exercise.task(zh).read_text(encoding="utf-8"), exercise.path))
     say()
+    tell_of_course(exercise, zh)
     tell(f"  points    {exercise.points}, when all {exercise.tests} tests pass", zh)
     tell(f"  edit      {shown(exercise.answer)}", zh)
     next_step(f"try {exercise.id}", zh)
     return 0
+
+
+def tell_of_course(exercise: Exercise, zh: bool) -> None:
+    """What this course asks for instead of what everybody can look up."""
+    if exercise.variant:
+        tell(f"  course    {exercise.variant.said(zh)}", zh)
+    elif exercise.salt:
+        tell(f"  course    seed {course.SEED}: the numbers in the tests are your course's", zh)
 
 
 def refuse_a_folder(exercise: Exercise) -> None:
@@ -126,6 +144,7 @@ def require_answer(exercise: Exercise) -> None:
 
 def judge(exercise: Exercise, zh: bool) -> bool:
     require_answer(exercise)
+    tell_of_course(exercise, zh)
     untouched = as_shipped(exercise)
     if untouched:  # known without a compiler
         explain(None, exercise, untouched, zh)
@@ -166,7 +185,7 @@ def as_shipped(exercise: Exercise) -> Outcome | None:
 
 def attempt_all(zh: bool) -> int:
     """Judges every file that the learner changed: a line each."""
-    mine, kit = [e for e in course.manifest() if e.touched], None
+    mine, kit = [e for e in course.everything() if e.touched], None
     if not mine:
         tell("none of the files was changed yet", zh)
         return standing(zh)
@@ -192,7 +211,7 @@ def attempt(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "try"), course.chinese(arguments)
     if not judge(exercise, zh):
         return 1
-    go_on(course.first_open(course.manifest(), exercise), zh)
+    go_on(course.first_open(course.alike(exercise), exercise), zh)
     return 0
 
 
@@ -228,7 +247,7 @@ def watch_from(exercise: Exercise | None, zh: bool) -> None:
                 else:
                     solved = judge(exercise, zh)
                 if solved and not keys.there:  # nobody can say `n`
-                    exercise, seen = course.first_open(course.manifest(), exercise), None
+                    exercise, seen = course.first_open(course.alike(exercise), exercise), None
                     continue
                 offer(exercise, solved, keys.there, zh)
             key = keys.pressed(POLL_SECONDS)
@@ -252,7 +271,7 @@ def offer(exercise: Exercise, solved: bool, keys: bool, zh: bool) -> None:
 
 def following(exercise: Exercise) -> Exercise | None:
     """The next that is open: not this one, unless it is the only one."""
-    exercises = course.manifest()
+    exercises = course.alike(exercise)
     at = exercises.index(exercise) + 1
     return course.first_open(exercises[at:] + exercises[:at])
 
@@ -307,8 +326,8 @@ def reset(arguments: list[str]) -> int:
 
 
 def solution(arguments: list[str]) -> int:
-    exercises, zh = course.manifest(), course.chinese(arguments)
-    typed = read(arguments, "solution")
+    typed, zh = read(arguments, "solution"), course.chinese(arguments)
+    exercises = course.everything()
     # Without an id: of what was just solved.
     exercise = (None if typed.ids else course.current(exercises)) or chosen(arguments, "solution")
     if not course.passed(exercise) and not typed.spoiler:
@@ -318,5 +337,5 @@ def solution(arguments: list[str]) -> int:
         raise Stop(f"{shown(exercise.solution)} is not here\n"
                    f"  next      ./learn hint {exercise.id}")
     say(exercise.solution.read_text(encoding="utf-8").rstrip())
-    go_on(course.first_open(exercises, exercise), zh)
+    go_on(course.first_open(course.alike(exercise), exercise), zh)
     return 0

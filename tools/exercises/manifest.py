@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.catalogue import entries
-from tools.exercises import mistakes as mistakes_file
+from tools.exercises import mistakes as mistakes_file, variants
 from tools.exercises.mistakes import Mistake
 from tools.terminal import OUT, ROOT, Stop, shown
 
 MANIFEST = ROOT / "exercises.toml"
+SEED = 0  # of the course, once a command has read it; 0: the exercises as published
 PROGRESS = OUT / "progress.json"
 
 
@@ -28,6 +29,8 @@ class Exercise:
     title_zh: str
     tests: int
     points: int
+    salt: str = ""  # of a course: draws the numbers of the tests
+    variant: Mistake | None = None  # of a course: what it asks for instead (variants.py)
 
     @property
     def path(self) -> Path:
@@ -42,15 +45,32 @@ class Exercise:
         return self.path / "skeleton.cpp"
 
     @property
-    def solution(self) -> Path:
+    def published(self) -> Path:
         return self.path / "solution" / "exercise.cpp"
+
+    @property
+    def solution(self) -> Path:
+        there = self.published.exists() and self.variant
+        return variants.made(self, self.published, "") if there else self.published
+
+    @property
+    def test(self) -> Path:
+        test = self.path / "test.cpp"
+        return variants.made(self, test, "test.cpp") if self.variant else test
 
     def task(self, zh: bool) -> Path:
         return self.path / f"README{'.zh' if zh else ''}.md"
 
     @property
+    def is_milestone(self) -> bool:
+        """Of a capstone, and of no chapter."""
+        return not self.id[0].isdigit()
+
+    @property
     def section(self) -> str:
         """Where its chapter's page tells of it; {} is the language."""
+        if self.is_milestone:
+            return "docs/{}/capstones.md"
         room = Path(self.folder).parts[1]  # two chapters have the number 9: not all pages have one
         pages = (ROOT / "docs" / "en" / f"{name}.md" for name in (room, room.partition("_")[2]))
         return next((f"docs/{{}}/{page.name}" for page in pages if page.is_file()), "")
@@ -62,13 +82,15 @@ class Exercise:
 
     @property
     def chapter(self) -> int:
-        return int(self.id.partition("-")[0])
+        """-1 for a milestone."""
+        return -1 if self.is_milestone else int(self.id.partition("-")[0])
 
     @property
     def as_it_is(self) -> str:
         """Changes with the learner's file, and with what judges it."""
-        files = (self.answer, self.path / "test.cpp", self.path / "exercise.hpp")
-        return hashlib.sha1(b"\0".join(f.read_bytes() for f in files if f.is_file())).hexdigest()
+        files = (self.answer, self.test, self.path / "exercise.hpp")
+        parts = [f.read_bytes() for f in files if f.is_file()]
+        return hashlib.sha1(b"\0".join([*parts, *filter(None, [self.salt.encode()])])).hexdigest()
 
     @property
     def record(self) -> Path:  # what the known mistakes give
@@ -85,19 +107,35 @@ class Exercise:
         return mistakes_file.read(self.mistakes_file)[0] if there else []
 
 
-def manifest() -> list[Exercise]:
+def everything() -> list[Exercise]:
     """The tables of exercises.toml, in order. (tomllib came with Python 3.11; 3.9 is enough here,
     so the three forms of line that the file uses are read by hand.)"""
     found: list[dict] = []
     for number, line in enumerate(MANIFEST.read_text(encoding="utf-8").splitlines(), 1):
         pair = re.match(r'(\w+) = (?:"([^"]*)"|(\d+))$', line)
-        if line == "[[exercise]]":
+        if line in ("[[exercise]]", "[[milestone]]"):
             found.append({})
         elif pair and found:
             found[-1][pair[1]] = int(pair[3]) if pair[3] else pair[2]
         elif line.strip() and not line.startswith("#"):
             raise Stop(f"exercises.toml:{number}: neither [[exercise]] nor name = value: {line}", 2)
-    return [Exercise(**fields) for fields in found]
+    return [variants.drawn(Exercise(**fields), SEED) for fields in found]
+
+
+def manifest() -> list[Exercise]:
+    """The exercises of the chapters."""
+    return [exercise for exercise in everything() if not exercise.is_milestone]
+
+
+def milestones() -> list[Exercise]:
+    return [exercise for exercise in everything() if exercise.is_milestone]
+
+
+def alike(exercise: Exercise | None) -> list[Exercise]:
+    """Among which the next one is looked for: exercises, or the milestones of one capstone."""
+    if exercise is None or not exercise.is_milestone:
+        return manifest()
+    return [one for one in milestones() if one.id[0] == exercise.id[0]]
 
 
 def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exercise:
@@ -106,7 +144,8 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
     place = Path(wanted).resolve()
     for exercise in exercises:
-        if "-".join(numbers) == exercise.id or exercise.path in (place, *place.parents):
+        if exercise.id in ("-".join(numbers), wanted.upper()) \
+                or exercise.path in (place, *place.parents):
             return exercise
     if re.fullmatch(r"\d\d?", wanted):
         which_of_chapter(int(wanted), exercises, command)

@@ -11,6 +11,8 @@
 A block is one change of solution/exercise.cpp. The lines of a diff with `-` or a blank in front
 occur there once, one after another; those with `+` or a blank replace them. A ```cpp block is a
 function that replaces the one with the same first lines. Two blocks are two changes.
+
+variants.md (variants.py) is written alike; there a block ```diff test.cpp changes another file.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from tools.terminal import shown
 
 FENCE = "```"
 KINDS = (f"{FENCE}diff", f"{FENCE}cpp")
+OPENING = re.compile(rf"{FENCE}(diff|cpp)(?: (\S+))?")
 
 
 class Fault(Exception):
@@ -34,6 +37,7 @@ class Block:
     line: int  # of its first in the list; that of its ``` is the one before
     kind: str
     code: tuple[str, ...]
+    file: str = ""  # beside the list; without one, the solution
 
     @property
     def old(self) -> list[str]:
@@ -100,11 +104,13 @@ class Mistake:
     def told(self, fault: Fault) -> str:
         return f"{self.file}:{fault.args[0]}: {self.name}: {fault.args[1]}"
 
-    def lines(self, solution: Path) -> list[tuple[int, str]]:
-        """The solution with this mistake, and where the list has its lines: 0 where it has not."""
+    def lines(self, solution: Path, file: str = "") -> list[tuple[int, str]]:
+        """The solution with this mistake, and where the list has its lines: 0 where it has not.
+        With `file`, of the blocks that change this one."""
         code = solution.read_text(encoding="utf-8").splitlines()
         found, at = [], 0
-        for block in sorted(self.blocks, key=lambda block: block.place(code)):
+        blocks = [block for block in self.blocks if block.file == file]
+        for block in sorted(blocks, key=lambda block: block.place(code)):
             begin, end = block.place(code)
             if begin < at:
                 raise Fault(block.line, "two blocks change the same line")
@@ -112,8 +118,8 @@ class Mistake:
             at = end
         return found + [(0, line) for line in code[at:]]
 
-    def source(self, solution: Path) -> str:
-        return "".join(f"{line}\n" for _, line in self.lines(solution))
+    def source(self, solution: Path, file: str = "") -> str:
+        return "".join(f"{line}\n" for _, line in self.lines(solution, file))
 
     def in_the_list(self, complaints: str, path: Path, solution: Path) -> str:
         """The compiler's complaints about the source in this file, as complaints about the list."""
@@ -126,8 +132,8 @@ class Mistake:
         return re.sub(rf"{re.escape(str(path))}:(\d+):", place, complaints)
 
 
-def read(path: Path) -> tuple[list[Mistake], list[str]]:
-    """The mistakes, and a line for each fault."""
+def read(path: Path, others: tuple[str, ...] = ()) -> tuple[list[Mistake], list[str]]:
+    """The mistakes, and a line for each fault; a block may change these other files, too."""
     mistakes: dict[str, Mistake] = {}
     faults = []
     for number, name, lines in sections(path.read_text(encoding="utf-8")):
@@ -136,7 +142,7 @@ def read(path: Path) -> tuple[list[Mistake], list[str]]:
                 raise Fault(number, "a name is small letters, digits and _")
             if name in mistakes:
                 raise Fault(number, f"this name stands at line {mistakes[name].line} already")
-            mistakes[name] = Mistake(name, *parsed(number, lines, shown(path)))
+            mistakes[name] = Mistake(name, *parsed(number, lines, shown(path), others))
         except Fault as fault:
             faults.append(f"{shown(path)}:{fault.args[0]}: {name}: {fault.args[1]}")
     return list(mistakes.values()), faults
@@ -154,7 +160,7 @@ def sections(text: str) -> list[tuple[int, str, list[tuple[int, str]]]]:
     return found
 
 
-def parsed(heading: int, lines: list[tuple[int, str]], file: str) -> tuple:
+def parsed(heading: int, lines: list[tuple[int, str]], file: str, others: tuple) -> tuple:
     """The fields of a mistake, but for its name."""
     texts: dict[str, str] = {}
     blocks, last, rest = [], "", iter(lines)
@@ -166,9 +172,9 @@ def parsed(heading: int, lines: list[tuple[int, str]], file: str) -> tuple:
             last, texts[text[1]] = text[1], text[2]
         elif last and line.startswith("  "):
             texts[last] += " " + line
-        elif line.rstrip() in KINDS:
+        elif (opening := OPENING.fullmatch(line.rstrip())) and (opening[2] or "") in ("", *others):
             last = ""
-            blocks.append(block(number + 1, line.rstrip()[len(FENCE):], rest))
+            blocks.append(block(number + 1, opening[1], opening[2] or "", rest))
         elif line.strip():
             raise Fault(number, f"neither `- en:` nor `- zh:` nor {' nor '.join(KINDS)}: {line}")
     said = [" ".join(texts.get(language, "").replace("`", "").split()) for language in ("en", "zh")]
@@ -179,12 +185,12 @@ def parsed(heading: int, lines: list[tuple[int, str]], file: str) -> tuple:
     return (*said, file, heading, tuple(blocks))
 
 
-def block(first: int, kind: str, rest) -> Block:
+def block(first: int, kind: str, file: str, rest) -> Block:
     """The lines up to the next ```, which is consumed too."""
     found = []
     for _number, line in rest:
         if line.startswith(FENCE):
-            made = Block(first, kind, tuple(found))
+            made = Block(first, kind, tuple(found), file)
             made.check()
             return made
         found.append(line)

@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 from tools import setup
-from tools.exercises import mistakes as mistakes_file
+from tools.exercises import mistakes as mistakes_file, variants
 from tools.exercises.build import Kit, Outcome, first_errors
-from tools.exercises.manifest import Exercise, find, hints, manifest, test_names
+from tools.exercises.manifest import Exercise, everything, find, hints, test_names
 from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.verdict import is_recorded, record, recorded, same_mistake
 from tools.terminal import ROOT, Flags, Stop, say
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("ids", metavar="ID", nargs="*")
     for flag in ("--record", "--sample"):
         parser.add_argument(flag, action="store_true")
-    typed, exercises = parser.parse_intermixed_args(arguments), manifest()
+    typed, exercises = parser.parse_intermixed_args(arguments), everything()
     chosen = [find(name, exercises, "verify") for name in typed.ids] or exercises
     start = time.monotonic()
     found = [line for exercise in chosen for line in layout(exercise)] + orphans(exercises)
@@ -57,7 +57,8 @@ def layout(exercise: Exercise) -> list[str]:
     # A mutants.json that is missing is found below, by what it should say.
     found = [f"{exercise.id}: {name} is missing"
              for name in FIXED - there - {"exercise.cpp", "mutants.json"}]
-    found += [f"{exercise.id}: {name} belongs to nothing" for name in there - FIXED]
+    found += [f"{exercise.id}: {name} belongs to nothing"
+              for name in there - FIXED - {"variants.md"}]
     if found:
         return found
     for language, zh in (("en", False), ("zh", True)):
@@ -86,6 +87,18 @@ def misread(exercise: Exercise) -> list[str]:
             mistake.lines(exercise.solution)
         except Fault as fault:
             found.append(mistake.told(fault))
+    known, faults = variants.read(exercise.path)
+    found += faults
+    for variant in known:
+        try:
+            variant.lines(exercise.solution)
+            variant.lines(exercise.test, "test.cpp")
+        except Fault as fault:
+            found.append(variant.told(fault))
+        if {block.file for block in variant.blocks} != {"", "test.cpp"}:
+            found.append(f"{variant.place}: it changes both the solution and test.cpp")
+    if len(known) == 1:
+        found.append(f"{exercise.id}: 1 variant, at least 2 are wanted, so that seeds differ")
     if len(mistakes) < 2 and not found:
         found.append(f"{exercise.id}: {len(mistakes)} mistakes, at least 2 are wanted")
     return found
@@ -96,7 +109,8 @@ def orphans(exercises: list[Exercise]) -> list[str]:
     known = {exercise.path for exercise in exercises}
     ids = [exercise.id for exercise in exercises]
     found = [f"{path.relative_to(ROOT)}: not in exercises.toml"
-             for path in sorted(ROOT.glob("chapters/*/exercises/*")) if path not in known]
+             for folders in ("chapters/*/exercises/*", "capstones/*/[0-9]_*")
+             for path in sorted(ROOT.glob(folders)) if path not in known]
     return found + [f"{i}: twice in exercises.toml" for i in sorted(set(ids)) if ids.count(i) > 1]
 
 
@@ -112,10 +126,32 @@ def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) ->
     with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
         outcomes = pool.map(lambda job: run(kit, *job), jobs)
         ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
+        found = [line for exercise in exercises
+                 for line in of_variants(kit, exercise, pool, sample)]
     if write:
         for exercise in exercises:
             record(exercise, {mistake: ran[mistake] for mistake in exercise.mistakes})
-    return [line for exercise in exercises for line in verdicts(exercise, ran)]
+    return found + [line for exercise in exercises for line in verdicts(exercise, ran)]
+
+
+def of_variants(kit: Kit, exercise: Exercise, pool, sample: bool) -> list[str]:
+    """With a course's tests its own solution passes and the published one fails: of all variants,
+    in a sample of the first."""
+    known = variants.read(exercise.path)[0][:1 if sample else None]
+    courses = [variants.of(exercise, variant, f"{variants.draw(variant.name, exercise.id):016x}")
+               for variant in known]
+
+    def both(course: Exercise) -> tuple[Outcome, Outcome]:
+        kit.prepare(course)
+        return kit.run(course, course.solution), kit.run(course, course.published)
+
+    found = []
+    for course, (own, published) in zip(courses, pool.map(both, courses)):
+        if not own.passed:
+            found.append(f"{course.variant.place}: its own solution fails: {story(own)}")
+        if published.passed or published.error:
+            found.append(f"{course.variant.place}: the published solution: {story(published)}")
+    return found
 
 
 def run(kit: Kit, exercise: Exercise, source: Path | Mistake) -> Outcome:

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools import setup
+from tools.exercises import manifest as course, variants
 from tools.exercises.build import Kit, first_errors
-from tools.exercises.manifest import Exercise, find, manifest
+from tools.exercises.manifest import Exercise, everything, find, manifest
 from tools.exercises.mistakes import Mistake
 from tools.exercises.outcome import Outcome
 from tools.exercises.run import RUNNING
@@ -43,15 +44,17 @@ class Wanted:
     ids: list[str]
     files: dict[str, Path] = field(default_factory=dict)
     sandbox: str = "auto"
+    seed: str | None = None
 
 
 def main(arguments: list[str]) -> int:
     wanted = read(arguments)
-    exercises = manifest()
+    course.SEED = variants.course_seed(wanted.seed)
+    exercises = everything()
     students = sorted(path for path in wanted.folder.iterdir() if is_student(path))
     if not students:
         raise Stop(f"{wanted.folder} holds no folders; one per student is wanted" + AGAIN, 2)
-    graded = [find(i, exercises) for i in wanted.ids] or exercises
+    graded = [find(i, exercises) for i in wanted.ids] or manifest()
     say_what_was_changed()
     say_what_is_left_out(wanted)
     results = Results(wanted.files, exercises)
@@ -72,12 +75,13 @@ def read(arguments: list[str]) -> Wanted:
     parser = Flags("grade")
     parser.add_argument("folder", metavar="FOLDER")
     parser.add_argument("ids", metavar="ID", nargs="*", default=[])
+    parser.add_argument("--seed", metavar="S")
     parser.add_argument("--sandbox", choices=KINDS, default="auto")
     for flag in FLAGS_WITH_FILE:
         parser.add_argument(flag, dest=flag, metavar="FILE", type=Path)
     typed = vars(parser.parse_intermixed_args(arguments))
     files = {flag: typed[flag] for flag in FLAGS_WITH_FILE if typed[flag]}
-    wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"])
+    wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"], typed["seed"])
     if not typed["folder"]:  # a variable that a script has not set; Path("") is where it runs
         raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     if not wanted.folder.is_dir():
@@ -113,6 +117,8 @@ def grade(students: list[Path], exercises: list[Exercise], sandbox: str, results
         say("  sandbox   " + {
             "none": "none: hand-ins run with your rights; docs/en/teaching.md says what that means"
         }.get(bench.sandbox.kind, f"{bench.sandbox.kind}: no network, no checkout, own /tmp"))
+        if course.SEED:
+            say(f"  course    seed {course.SEED}: its numbers, and its variants of the exercises")
         for exercise in exercises:
             case = Case(bench, exercise)
             found = len(results.all)
@@ -273,8 +279,8 @@ def say_what_was_changed() -> None:
     if not shutil.which("git"):
         return
     answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "status", "--porcelain", "--",
-                             "chapters", "common", "exercises", "exercises.toml"], cwd=ROOT,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                             "chapters", "capstones", "common", "exercises", "exercises.toml"],
+                            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     changed = [line[3:] for line in answer.stdout.splitlines()
                if not line.endswith("/exercise.cpp")]
     if changed:

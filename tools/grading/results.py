@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tools.exercises.manifest import Exercise
+from tools.exercises.verdict import PUBLISHED
 from tools.terminal import Stop, say
 
 VERDICTS = ("pass", "fail", "error", "missing")
@@ -102,7 +103,8 @@ def put(path: Path, text: bytes, regular: bool) -> None:
 def histogram(results: list[Result], exercises: list[Exercise]) -> list[dict]:
     """Which misconceptions the class has, the most frequent ones first."""
     count = collections.Counter((r.exercise, name) for r in results for name in r.mistake.split())
-    known = {(e.id, mistake.name): mistake for e in exercises for mistake in e.mistakes}
+    known = {(e.id, mistake.name): mistake for e in exercises
+             for mistake in (*e.mistakes, PUBLISHED)}
     return [{"exercise": key[0], "mistake": key[1], "students": students,
              "en": known[key].en, "zh": known[key].zh}
             for key, students in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]

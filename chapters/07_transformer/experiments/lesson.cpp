@@ -9,12 +9,20 @@ int lesson(const CommonOptions& options) {
   lesson_07::one_pair(options);
   lesson_07::own_language(options);
   lesson_07::one_pass(options);
+  lesson_07::pieces_of_words(options);
   return 0;
 }
 
 Command add_trace(CLI::App&) {
   return [](const CommonOptions& options) {
     lesson_07::one_pass(options);
+    return 0;
+  };
+}
+
+Command add_merges(CLI::App&) {
+  return [](const CommonOptions& options) {
+    lesson_07::pieces_of_words(options);
     return 0;
   };
 }

@@ -15,11 +15,15 @@ void own_language(const CommonOptions& options);
 void what_games_reads(const Translator& translator);
 // Section 9, lesson_pass.cpp: one forward and backward pass as a page of its steps.
 void one_pass(const CommonOptions& options);
+// Section 10, lesson_pieces.cpp: byte pair encoding by hand, and SentencePiece's beside it.
+void pieces_of_words(const CommonOptions& options);
 
 }  // namespace lesson_07
 
 // Section 9 alone.
 Command add_trace(CLI::App& app);
+// Section 10 alone.
+Command add_merges(CLI::App& app);
 
 // The lesson of chapter 7. Returns the exit code.
 int lesson(const CommonOptions& options);

@@ -1,14 +1,18 @@
 // Lesson 7, sections 4 to 6: a translator for the language of corpus.hpp.
 
 #include <algorithm>
+#include <cmath>
 
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/maps.hpp"
+#include "io/files.hpp"
 #include "nn/parameters.hpp"
+#include "plot/lines.hpp"
 #include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "train/progress.hpp"
+#include "train/schedule.hpp"
 
 namespace xf::lesson_07 {
 
@@ -26,6 +30,34 @@ void show_language(const CorpusSplit& split) {
   table.print();
 }
 
+// The rate in each update: of this training, and of the same with the other schedules.
+void draw_rates(const RunOptions& run, const CommonOptions& options) {
+  std::vector<Series> lines;
+  double highest = 0, last = 0;
+  for (const auto& [kind, name] : {std::pair{ScheduleKind::linear, Phrase("linear, as here")},
+                                   std::pair{ScheduleKind::noam, Phrase("noam, the paper's")},
+                                   std::pair{ScheduleKind::constant, Phrase("constant")}}) {
+    Series line{.name = name, .x = {}, .y = {}};
+    const Schedule rate{.kind = kind, .peak = run.lr, .warmup = run.warmup};
+    for (int k = 1; k <= run.updates; ++k) {
+      line.x.push_back(k);
+      line.y.push_back(rate(k, double(k) / run.updates));
+    }
+    highest = std::max(highest, *std::ranges::max_element(line.y));
+    if (kind == ScheduleKind::noam) last = line.y.back();
+    lines.push_back(std::move(line));
+  }
+  const std::string path = output_path(options, "rates.svg");
+  write_file_atomically(path, line_chart_svg({.title = "The learning rate, update by update",
+                                              .x_title = "update k",
+                                              .y_title = "rate(k)",
+                                              .series = std::move(lines)}));
+  picture(path);
+  claim(highest == run.lr &&
+            std::abs(last - run.lr * std::sqrt(double(run.warmup) / run.updates)) < 1e-12,
+        "no schedule exceeds its peak; the paper's has fallen to sqrt(warm-up / updates) of it");
+}
+
 Translator train(const ParallelText& text, const CommonOptions& options) {
   section("Training: how long does it take?");
   Translator translator = fresh_translator(language_sizes(), text, options.seed);
@@ -33,8 +65,10 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
   const TrainingOptions training = language_training();
   save_description(directory, translator);
   say("d = 128, 2 + 2 layers, post-norm, {} parameters; {} updates of about 100 sentences; the "
-      "rate rises to 0.002 in 200 updates and falls to 0; label smoothing 0.1.",
+      "rate is the lower of a rise to 0.002 in 200 updates and a straight fall from 0.002 to 0; "
+      "label smoothing 0.1.",
       parameter_count(parameters(translator.model)), training.run.updates);
+  draw_rates(training.run, options);
   const Stopwatch watch;
   train_translator(translator, {.train = text, .valid = {}}, training, directory, options.seed,
                    false);

@@ -20,7 +20,8 @@ TransformerConfig language_sizes();
 // Untrained; its words are those of the text.
 Translator fresh_translator(const TransformerConfig& sizes, const ParallelText& text,
                             std::uint64_t seed);
-// 900 updates of about 100 sentences; the rate rises to 0.002 in 200 of them and falls to 0.
+// 900 updates of about 100 sentences; the rate: the lower of a rise to 0.002 in 200
+// of them and a straight fall from 0.002 to 0.
 TrainingOptions language_training();
 
 }  // namespace xf::lesson_07

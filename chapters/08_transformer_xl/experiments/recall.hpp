@@ -39,11 +39,13 @@ struct Episodes {
 // A Transformer-XL that is large enough for it.
 TransformerXlConfig recall_sizes(int segment);
 
-// Adam on such episodes; only the answer counts. The rate rises to 0.003 in 50 updates and falls to
-// 0 at the last.
+// Adam on such episodes; only the answer counts. The rate rises to its peak in `warmup` updates and
+// falls to 0 at the last.
 class RecallTraining {
  public:
   static constexpr int batch = 64;  // episodes of an update, in two shards
+  static constexpr int warmup = 50;
+  static constexpr double rate = 3e-3;
 
   RecallTraining(AnySegmentModel& model, std::uint64_t seed, int updates);
 
@@ -55,7 +57,7 @@ class RecallTraining {
   std::uint64_t seed_;
   int updates_;
   Adam adam_;
-  Schedule schedule_{.kind = ScheduleKind::linear, .peak = 3e-3, .warmup = 50};
+  Schedule schedule_{.kind = ScheduleKind::linear, .peak = rate, .warmup = warmup};
   Random random_;
   DataParallel parallel_;
 };

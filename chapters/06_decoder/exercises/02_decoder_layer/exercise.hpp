@@ -18,9 +18,9 @@ struct DecoderParts {
 };
 
 // Self-attention, cross attention, feed-forward, each in a pre-norm residual block.
-//   x: (B, T, D)   memory: (B, S, D)   self_mask: (B, T, T)   memory_mask: (B, 1, S)
+//   x: (B, T, D)   encoded: (B, S, D)   self_mask: (B, T, T)   source_mask: (B, 1, S)
 //   returns (B, T, D)
-Tensor decoder_layer(const DecoderParts& layer, const Tensor& x, const Tensor& memory,
-                     const Mask& self_mask, const Mask& memory_mask);
+Tensor decoder_layer(const DecoderParts& layer, const Tensor& x, const Tensor& encoded,
+                     const Mask& self_mask, const Mask& source_mask);
 
 }  // namespace xf::exercise

@@ -2,8 +2,8 @@
 
 namespace xf::exercise {
 
-Tensor decoder_layer(const DecoderParts& layer, const Tensor& x, const Tensor& memory,
-                     const Mask& self_mask, const Mask& memory_mask) {
+Tensor decoder_layer(const DecoderParts& layer, const Tensor& x, const Tensor& encoded,
+                     const Mask& self_mask, const Mask& source_mask) {
   TODO("06-02: chapters/06_decoder/exercises/02_decoder_layer/exercise.cpp");
 }
 

@@ -12,10 +12,10 @@ struct Example {
   Random random{71};
   DecoderLayer layer{{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};
   Tensor x = parameter(exercise::random({2, 3, 4}, 72, 2.0f));
-  Tensor memory = parameter(exercise::random({2, 5, 4}, 73));
+  Tensor encoded = parameter(exercise::random({2, 5, 4}, 73));
   Mask self_mask = combine(causal_mask(3, 3),
                            padding_mask(exercise::given(Ids{{2, 3}, {1, 4, 5, 1, 6, 0}}, 7, 0), 0));
-  Mask memory_mask =
+  Mask source_mask =
       padding_mask(exercise::given(Ids{{2, 5}, {4, 5, 6, 7, 2, 4, 9, 2, 0, 0}}, 9, 0), 0);
 
   Example() {  // fresh norms are all alike
@@ -24,7 +24,7 @@ struct Example {
     layer.feed_forward_norm.gamma = exercise::random({4}, 76);
     layer.cross_attention_norm.beta = exercise::random({4}, 77);
   }
-  Tensor wanted() const { return layer(x, memory, self_mask, memory_mask); }
+  Tensor wanted() const { return layer(x, encoded, self_mask, source_mask); }
   Tensor own(const Tensor& words) const {
     // Copies, and not the layer's own members: around those stands the whole layer.
     const LayerNorm norm = layer.self_attention_norm, last = layer.feed_forward_norm;
@@ -32,7 +32,7 @@ struct Example {
     const MultiHeadAttention cross = layer.cross_attention, self = layer.self_attention;
     const FeedForward feed_forward = layer.feed_forward;
     return exercise::decoder_layer({self, norm, cross, cross_norm, feed_forward, last}, words,
-                                   memory, self_mask, memory_mask);
+                                   encoded, self_mask, source_mask);
   }
 };
 
@@ -40,7 +40,7 @@ struct Example {
 
 TEST_CASE("three residual blocks, each attention with its own mask") {
   const Example example;
-  COMPARE("decoder_layer(x, memory)", example.wanted(), example.own(example.x));
+  COMPARE("decoder_layer(x, encoded)", example.wanted(), example.own(example.x));
 }
 
 TEST_CASE("a later word changes nothing before it") {
@@ -50,7 +50,7 @@ TEST_CASE("a later word changes nothing before it") {
           slice(example.own(changed), 1, 0, 2));
 }
 
-TEST_CASE("the gradient reaches the encoder through the memory, and the words through x") {
+TEST_CASE("the gradient reaches the encoder through its output, and the words through x") {
   const Example example;
   const Tensor weights = exercise::random({2, 3, 4}, 79);
   const auto wanted = [&] {
@@ -61,6 +61,6 @@ TEST_CASE("the gradient reaches the encoder through the memory, and the words th
     Tape tape;
     return tape.backward(weighted_sum(example.own(example.x), weights));
   };
-  COMPARE_GRADIENT("dmemory", wanted().of(example.memory), own().of(example.memory));
+  COMPARE_GRADIENT("dencoded", wanted().of(example.encoded), own().of(example.encoded));
   COMPARE_GRADIENT("dx", wanted().of(example.x), own().of(example.x));
 }

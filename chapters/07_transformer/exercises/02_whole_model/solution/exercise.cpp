@@ -9,9 +9,9 @@ static Tensor embed(const Ids& ids, const Tensor& table) {
 
 Tensor logits(const ModelParts& model, const Ids& source, const Ids& target) {
   const Mask readable = padding_mask(source, 0);
-  const Tensor memory = model.encoder(embed(source, model.source_table), readable);  // (B, S, D)
+  const Tensor encoded = model.encoder(embed(source, model.source_table), readable);  // (B, S, D)
   const int t = target.size(1);
-  const Tensor x = model.decoder(embed(target, model.target_table), memory, causal_mask(t, t),
+  const Tensor x = model.decoder(embed(target, model.target_table), encoded, causal_mask(t, t),
                                  readable);  // (B, T, D)
   return linear(x, model.target_table, {});  // (B, T, Vt)
 }

@@ -1,0 +1,17 @@
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+Ids draw_windows(const Text& text, int batch, int length, Random& random) {
+  TODO("A-2: capstones/language_model/2_training/exercise.cpp");
+}
+
+float update(AdamW& adam, const Loss& loss, const Ids& tokens, double rate) {
+  TODO("A-2: capstones/language_model/2_training/exercise.cpp");
+}
+
+double evaluate(const Loss& loss, const Text& text, int segment) {
+  TODO("A-2: capstones/language_model/2_training/exercise.cpp");
+}
+
+}  // namespace xf::exercise

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+namespace xf {
+
+// Two tokens that may become one: the smaller the rank, the earlier.
+struct TokenMerge {
+  double rank;
+  int joined;  // the id that both become
+};
+
+// Byte pair encoding's second half, in n log n steps: of the neighbours that may merge, those merge
+// whose rank is smallest, of equal ones the leftmost, until none may.
+//   merge(left, right): a const TokenMerge*, null where the two stay apart
+//   skip(): is this one left out, until one of its neighbours changes? Asked once for each merge
+//   that comes up.
+template <class Find, class Skip>
+std::vector<int> merge_neighbours(const std::vector<int>& ids, const Find& merge,
+                                  const Skip& skip) {
+  // The tokens as a list: each knows its neighbours; what has merged into its left one is gone.
+  struct Token {
+    int id;
+    std::size_t before, after;
+    bool gone = false;
+  };
+  struct Candidate {
+    double rank;
+    std::size_t left;
+    int joined;  // another one means that the pair has changed
+
+    bool operator>(const Candidate& other) const {
+      return std::tie(rank, left) > std::tie(other.rank, other.left);
+    }
+  };
+  constexpr std::size_t none = ~std::size_t{0};
+  std::vector<Token> tokens;
+  for (const int id : ids) tokens.push_back({id, tokens.size() - 1, tokens.size() + 1});
+  if (!tokens.empty()) tokens.back().after = none;
+
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
+  const auto consider = [&](std::size_t left) {
+    if (left == none || tokens[left].after == none) return;
+    if (const TokenMerge* found = merge(tokens[left].id, tokens[tokens[left].after].id))
+      queue.push({found->rank, left, found->joined});
+  };
+  for (std::size_t i = 0; i < tokens.size(); ++i) consider(i);
+  while (!queue.empty()) {
+    const Candidate best = queue.top();
+    queue.pop();
+    Token& left = tokens[best.left];
+    if (left.gone || left.after == none) continue;
+    Token& right = tokens[left.after];
+    const TokenMerge* still = merge(left.id, right.id);
+    if (!still || still->joined != best.joined || skip()) continue;
+    left.id = best.joined;
+    left.after = right.after;
+    right.gone = true;
+    if (left.after != none) tokens[left.after].before = best.left;
+    consider(left.before);
+    consider(best.left);
+  }
+  std::vector<int> result;
+  for (const Token& token : tokens)
+    if (!token.gone) result.push_back(token.id);
+  return result;
+}
+
+}  // namespace xf

@@ -1,0 +1,81 @@
+// How the next word is chosen: the likeliest, by a beam, or drawn from what temperature, top-k and
+// top-p leave.
+
+const CHOOSING = ['beam', 'temperature', 'top_k', 'top_p'];
+
+function read_choosing(said) {
+  for (const name of CHOOSING) {
+    const { min, max } = byId(name).children[1], value = Number(said.get(name));
+    state[name] = said.has(name) && value >= Number(min) && value <= Number(max) ? value :
+      FIRST[name];
+  }
+  const seed = Math.floor(Number(said.get('seed')));
+  state.seed = said.has('seed') && seed >= 0 ? seed : -1;
+}
+
+// Is it of interest what could be drawn?
+function is_choosing() {
+  return state.seed >= 0 ||
+    ['temperature', 'top_k', 'top_p'].some((name) => state[name] !== FIRST[name]);
+}
+
+// Of a request (live/writing.hpp).
+function writing_options() {
+  if (!is_choosing()) return { beam: state.beam };
+  const { temperature, top_k, top_p, seed } = state;
+  return { choice: { temperature, top_k, top_p }, ...(seed >= 0 && { seed }) };
+}
+
+// A beam searches and draws nothing; where something is drawn, there is no beam.
+function choose_by(some) {
+  Object.assign(state, 'beam' in some ?
+    { temperature: 1, top_k: 0, top_p: 1, seed: -1, ...some } : { beam: 1, ...some });
+  translate();
+  write_link();
+}
+
+function draw_choosing() {
+  for (const name of CHOOSING) {
+    const [label, input, output] = byId(name).children;
+    label.textContent = word(name);
+    input.setAttribute('aria-label', word(name));
+    input.value = state[name];
+    output.textContent = name === 'top_k' && !state.top_k ? word('all_words') : state[name];
+  }
+  byId('draw').textContent = word('draw_one');
+  byId('search').textContent = word('search_again');
+  byId('search').hidden = !is_choosing() && state.beam === 1;
+  byId('choosing_note').textContent = state.seed >= 0 ? word('drawn_note', state.seed) :
+    is_choosing() ? word('choosing_note') : state.beam > 1 ? word('beam_note', state.beam) : '';
+}
+
+// What the search weighed at a step, as in the explorer.
+function draw_searched(step) {
+  const { answer } = writer;
+  byId('candidates_name').textContent = word('beam_at', step, plain(answer.read[step]));
+  byId('candidates').replaceChildren(
+    ...search_table({ steps: answer.search, result: answer.target }, step));
+}
+
+// The words of a step as they are, at the temperature, and what top-k and top-p leave of them.
+function draw_choices(step) {
+  const { answer } = writer, { candidates } = answer.steps[step];
+  const cell = (p, cut) => tag('td', {}, bar_of(p),
+    tag(cut ? 's' : 'span', { class: 'number' }, p.toFixed(3)));
+  byId('candidates_name').textContent = word('candidates', plain(answer.read[step]));
+  byId('candidates').replaceChildren(tag('table', {},
+    tag('tr', {}, ...[word('candidate'), 'p', word('at_temperature', state.temperature),
+      word('left_to_draw')].map((name) => tag('th', {}, name))),
+    ...candidates.map(({ token, probability, tempered, kept }) => tag('tr', kept ? {} :
+      { class: 'cut' }, tag('td', {}, token === answer.target[step] ?
+      tag('b', {}, literal(token)) : literal(token)),
+    cell(probability), cell(tempered, !kept), kept ? cell(kept) : tag('td', {}, word('cut_off'))))));
+}
+
+function begin_choosing() {
+  for (const name of CHOOSING)
+    byId(name).children[1].addEventListener('input', (event) =>
+      choose_by({ [name]: Number(event.target.value) }));
+  byId('draw').addEventListener('click', () => choose_by({ seed: state.seed + 1 }));
+  byId('search').addEventListener('click', () => choose_by({ beam: 1 }));
+}

@@ -1,0 +1,119 @@
+#include "live/writing.hpp"
+
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/shape/shape_ops.hpp"
+#include "tensor/portable_math.hpp"
+#include "text/batches.hpp"
+#include "text/likeliest.hpp"
+
+namespace xf::live {
+
+namespace {
+
+constexpr std::size_t endless = 15;  // tokens that are shown of a translation without an end
+constexpr int shown = 5, shown_of_choice = 10;  // tokens of a step
+
+// The probabilities of all tokens, and none for those that are never written.   log_p: (1, 1, V)
+Tensor of_what_may_be_written(const Tensor& log_p) {
+  constexpr float none = -1e4f;  // e^none is 0
+  std::vector<float> numbers = log_p.values();
+  for (const int id : {pad_id, bos_id, unk_id}) numbers[static_cast<std::size_t>(id)] = none;
+  return Tensor::from(log_p.shape(), numbers);
+}
+
+// Draws tokens until <eos>, which is not among them, or as many as `limit`.
+std::vector<int> drawn(const Transformer& model, const Ids& source, const TokenChoice& how,
+                       std::uint64_t seed, std::size_t limit) {
+  Random random(seed);
+  std::vector<int> read = {bos_id};
+  while (read.size() <= limit) {
+    const auto length = static_cast<int>(read.size());
+    const Tensor logits = model(source, Ids({1, length}, read));  // (1, T, V)
+    const Tensor last = of_what_may_be_written(slice(logits, 1, length - 1, 1));
+    const int token = chosen(choices(last.values(), how), random);
+    if (token == eos_id) break;
+    read.push_back(token);
+  }
+  return {read.begin() + 1, read.end()};
+}
+
+// Tells a search where to put what it weighs, step by step.
+void keep_candidates(SearchOptions& options, Json& steps, const Tokenizer& tokenizer) {
+  steps = Json::array();
+  options.on_candidate = [&](const Candidate& one) {
+    static constexpr const char* fates[] = {"kept", "complete", "dropped"};
+    while (steps.size() <= one.before.size()) steps.push_back(Json::array());
+    Json before = Json::array();
+    for (const int id : one.before) before.push_back(tokenizer.piece(id));
+    steps[one.before.size()].push_back({{"before", before},
+                                        {"token", tokenizer.piece(one.token)},
+                                        {"own", one.own},
+                                        {"all", one.all},
+                                        {"fate", fates[static_cast<int>(one.fate)]}});
+  };
+}
+
+}  // namespace
+
+WritingOptions WritingOptions::read(Fields& request) {
+  constexpr int widest = 100, most_k = 1 << 20, most_seed = 1 << 30;
+  WritingOptions how{.beam = request.integer("beam", 1, widest, 1), .choice = {}, .seed = {}};
+  if (request.has("choice")) {
+    Fields fields = request.object("choice");
+    how.choice = {.temperature = fields.number("temperature", 0, 100, 1),
+                  .top_p = fields.number("top_p", 0, 1, 1),
+                  .top_k = fields.integer("top_k", 0, most_k, 0)};
+    fields.done();
+  }
+  if (request.has("seed")) {
+    how.seed = static_cast<std::uint64_t>(request.integer("seed", 0, most_seed));
+    if (!how.choice || how.beam > 1)
+      request.fail("\"seed\" goes with a \"choice\", not with a beam");
+  }
+  return how;
+}
+
+Written write(const Transformer& model, const Ids& source, const WritingOptions& how,
+              const Tokenizer& tokenizer) {
+  Written written;
+  SearchOptions search{.beam = how.beam};
+  const auto at_least = std::max(endless, static_cast<std::size_t>(source.size(1)));
+  const auto limit =
+      how.seed ? at_least : static_cast<std::size_t>(2 * source.size(1) + search.extra_length);
+  if (how.beam > 1) keep_candidates(search, written.search, tokenizer);
+  written.tokens = how.seed ? drawn(model, source, *how.choice, *how.seed, limit)
+                            : translate(model, source, search).front().tokens;
+  if (written.tokens.size() < limit) {
+    written.tokens.push_back(eos_id);
+    return written;
+  }
+  written.cut_from = static_cast<int>(written.tokens.size());
+  written.tokens.resize(std::min(written.tokens.size(), at_least));
+  return written;
+}
+
+Json candidates(const Tensor& log_p, const WritingOptions& how, const Tokenizer& tokenizer) {
+  Json list = Json::array();
+  const auto one = [&](int id, double p) {
+    return Json{{"token", tokenizer.piece(id)}, {"probability", p}};
+  };
+  if (!how.choice) {
+    const std::vector<std::vector<Placed>> best = likeliest(log_p, shown);
+    for (const Placed& token : best.front())
+      list.push_back(one(token.index, portable::exp(token.value)));
+    return list;
+  }
+  const Tensor writable = of_what_may_be_written(log_p);
+  const Values all = log_p.values(), may = writable.values();
+  const Choices tempered = choices(may, {.temperature = how.choice->temperature});
+  const Choices kept = choices(may, *how.choice);
+  const Choices plain = choices(may, {});
+  for (std::size_t i = 0; i < std::min<std::size_t>(shown_of_choice, plain.ids.size()); ++i) {
+    list.push_back(one(plain.ids[i], portable::exp(all[plain.ids[i]])));
+    list.back()["tempered"] = i < tempered.p.size() ? tempered.p[i] : 0.0;
+    list.back()["kept"] = i < kept.p.size() ? kept.p[i] : 0.0;
+  }
+  return list;
+}
+
+}  // namespace xf::live

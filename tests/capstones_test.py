@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""The programs of the capstones, with the solutions as milestones: what they make of files, and one
+line for what they cannot use. The milestones themselves are the test `exercises`'s."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import lessons  # noqa: E402
+from tools.exercises import manifest  # noqa: E402
+
+BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
+
+
+def run(name: str, *arguments) -> subprocess.CompletedProcess:
+    program = str(BIN / f"capstone_{name}_reference")
+    return subprocess.run([program, *map(str, arguments)], text=True, capture_output=True,
+                          env={**os.environ, "LC_ALL": "C.UTF-8"})
+
+
+class Capstones(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = Path(place.name)
+
+    def file(self, name: str, text: str) -> Path:
+        path = self.place / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def refused(self, answer: subprocess.CompletedProcess, *parts: str) -> None:
+        self.assertEqual(2, answer.returncode, answer.stdout + answer.stderr)
+        self.assertEqual(1, answer.stderr.count("\n"), answer.stderr)
+        for part in ("error: ", *parts):
+            self.assertIn(part, answer.stderr)
+
+    def test_each_has_a_program_a_part_of_the_page_and_two_milestones(self):
+        for letter, name in lessons.capstones().items():
+            self.assertTrue((ROOT / "capstones" / name / "main.cpp").exists())
+            there = [one for one in manifest.milestones() if one.id[0] == letter]
+            self.assertEqual([f"{letter}-{i}" for i in range(1, len(there) + 1)],
+                             [one.id for one in there])
+            self.assertGreaterEqual(len(there), 2)
+            for language in ("en", "zh"):
+                page = (ROOT / "docs" / language / "capstones.md").read_text(encoding="utf-8")
+                self.assertRegex(page, rf"(?m)^## {letter}\. ")
+
+    def test_the_language_model_learns_and_has_the_parameters_asked_for(self):
+        text = self.file("text.txt", "the cat sat on the mat .\n" * 60)
+        answer = run("language_model", "--text", text, "--valid", text, "--d-model", 16, "--layers",
+                     1, "--heads", 2, "--segment", 16, "--batch", 4, "--parameters", 4000,
+                     "--updates", 120, "--valid-every", 20, "--warmup", 10, "--lr", 0.01,
+                     "--threads", 1, "--write", 40)
+        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        parameters = int(re.search(r"; (\d+) parameters", answer.stdout)[1])
+        self.assertLessEqual(abs(parameters - 4000), 17)  # half of what a hidden unit has
+        losses = [float(found) for found in re.findall(r"valid loss ([\d.]+)", answer.stdout)]
+        self.assertEqual(6, len(losses))
+        self.assertLess(losses[-1], 0.5 * losses[0])
+
+    def test_the_language_model_refuses_what_makes_no_model(self):
+        text = self.file("text.txt", "abc\n")
+        self.refused(run("language_model", "--text", text), "--text: ", "fill no window of 64")
+        self.refused(run("language_model", "--text", self.place / "none"), "none")
+        self.refused(run("language_model", "--d-model", 30, "--heads", 4), "--d-model: 30")
+        self.refused(run("language_model", "--minutes", 0), "--minutes")
+
+    def test_pairs_are_cleaned_split_and_counted(self):
+        lines = [f"a sentence number {i}\teine  Zahl {i}\tfrom somewhere" for i in range(40)]
+        lines += [lines[0], "a sentence number 1\tnoch eine", "\tleer", "gleich\tgleich"]
+        pairs = self.file("pairs.tsv", "\n".join(lines) + "\n")
+        answer = run("translator", "prepare", "--pairs", pairs, "--valid", 5, "--test", 6, "--out",
+                     self.place / "out")
+        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        self.assertRegex(answer.stdout, r"44 pairs read\n +41 are left, in 40 groups\n")
+        held_out = re.findall(r" (\d+) (valid|test), of which 0 share", answer.stdout)
+        parts = {name: (self.place / "out" / f"{name}.tsv").read_text().splitlines()
+                 for name in ("train", "valid", "test")}
+        self.assertEqual({"valid", "test"}, {name for _, name in held_out})
+        self.assertEqual(41, sum(map(len, parts.values())))
+        self.assertIn(len(parts["test"]), (6, 7))
+        self.assertIn("eine Zahl 3", "\n".join(line for part in parts.values() for line in part))
+
+    def test_translations_are_analysed(self):
+        source = self.file("src", "one two three four five six\nseven eight nine\n")
+        reference = self.file("ref", "eins zwei drei vier fünf sechs\nsieben acht neun zehn\n")
+        bad = self.file("bad", "eins eins drei vier fünf sechs\nseven eight\n")
+        answer = run("translator", "analyse", "--src", source, "--reference", reference,
+                     "--translation", reference, "--other", bad, "--bleu-tokens", "none",
+                     "--samples", 50)
+        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        self.assertIn("BLEU 100.00 (none) of 2 sentences", answer.stdout)
+        self.assertIn("the higher BLEU in 100.0% of 50 draws", answer.stdout)
+        answer = run("translator", "analyse", "--src", source, "--reference", reference,
+                     "--translation", bad, "--bleu-tokens", "none")
+        self.assertIn("repeats 1 (50.0%); too short 1 (50.0%); too long 0 (0.0%); copies 1 (50.0%)",
+                      answer.stdout)
+
+    def test_the_translator_refuses_files_that_do_not_fit(self):
+        one, two = self.file("one", "a\n"), self.file("two", "a\nb\n")
+        self.refused(run("translator"), "prepare or analyse")
+        self.refused(run("translator", "prepare"), "--pairs")
+        self.refused(run("translator", "prepare", "--pairs", one), f"{one}:1: there is no tab")
+        self.refused(run("translator", "prepare", "--src", one, "--tgt", two), "--tgt: 2 lines")
+        self.refused(run("translator", "analyse", "--src", one, "--reference", two, "--translation",
+                         one), "--reference: 2 lines")
+        self.refused(run("translator", "analyse", "--src", one, "--reference", one, "--translation",
+                         one, "--bleu-tokens", "words"), "--bleu-tokens")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""A course's seed draws numbers and variants: with it the published solution is not enough, the
+variant's own passes, and `try` and `grade` say so."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.exercises import commands, manifest, variants, verdict  # noqa: E402
+from tools.exercises.build import Kit  # noqa: E402
+from tools.grading import grade  # noqa: E402
+from tools.terminal import Stop  # noqa: E402
+
+LEAST = 12  # exercises that a course can ask for differently
+WITH = manifest.find("02-01", manifest.manifest())
+WITHOUT = manifest.find("01-01", manifest.manifest())
+
+
+def output_of(call, *arguments) -> tuple[int, str]:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        return call(*arguments), printed.getvalue()
+
+
+class Drawing(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(setattr, manifest, "SEED", 0)
+
+    def test_a_seed_means_the_same_everywhere_and_seeds_differ(self):
+        self.assertIs(WITH, variants.drawn(WITH, 0))
+        drawn = [variants.drawn(WITH, seed) for seed in range(1, 40)]
+        again = [variants.drawn(WITH, seed) for seed in range(1, 40)]
+        self.assertEqual([(one.salt, one.variant) for one in drawn],
+                         [(one.salt, one.variant) for one in again])
+        self.assertEqual(39, len({one.salt for one in drawn}))
+        self.assertEqual({variant.name for variant in variants.read(WITH.path)[0]},
+                         {one.variant.name for one in drawn})
+
+    def test_enough_exercises_have_variants_and_all_others_other_numbers(self):
+        drawn = [variants.drawn(exercise, 3) for exercise in manifest.manifest()]
+        self.assertGreaterEqual(sum(one.variant is not None for one in drawn), LEAST)
+        self.assertNotIn("", [one.salt for one in drawn])
+
+    def test_the_seed_is_typed_or_stands_in_the_file(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.object(variants, "FILE", Path(folder) / "course-seed"):
+            self.assertEqual((0, 12), (variants.course_seed(), variants.course_seed("12")))
+            variants.FILE.write_text("2026\n")
+            self.assertEqual((2026, 0), (variants.course_seed(), variants.course_seed("0")))
+            for bad in ("", "two", "-1", "1.5", "9" * 12, "٣"):
+                variants.FILE.write_text(bad)
+                for typed in (None, bad):
+                    with self.assertRaises(Stop) as stop:
+                        variants.course_seed(typed)
+                    self.assertEqual(2, stop.exception.code)
+                    self.assertIn("course-seed: " if typed is None else "--seed: ",
+                                  str(stop.exception))
+
+    def test_what_the_course_asks_for_is_said_in_both_languages(self):
+        for zh, words in (("--en", "attention divides the scores"), ("--zh", "attention 把得分")):
+            _, said = output_of(commands.task, ["02-01", "--seed", "5", zh])
+            self.assertIn(words, " ".join(said.split()))
+            _, said = output_of(commands.task, ["02-01", zh])
+            self.assertNotIn(words, " ".join(said.split()))
+
+
+class Judging(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(setattr, manifest, "SEED", 0)
+
+    def test_the_published_solution_fails_where_the_course_asks_for_something_else(self):
+        kit = Kit()
+        for seed in (1, 2):
+            course = variants.drawn(WITH, seed)
+            self.assertTrue(kit.run(course, course.solution).passed, seed)
+            published = kit.run(course, course.published)
+            self.assertFalse(published.passed or published.error, seed)
+            other = variants.drawn(WITHOUT, seed)  # its numbers are the course's
+            self.assertTrue(kit.run(other, other.solution).passed, seed)
+        self.assertTrue(kit.run(WITH, WITH.solution).passed)
+
+    def test_a_class_is_graded_by_its_seed(self):
+        course = variants.drawn(WITH, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            texts = {"copied": course.published.read_text(), "own": course.solution.read_text()}
+            for name, text in texts.items():
+                (Path(folder) / "class" / name).mkdir(parents=True)
+                (Path(folder) / "class" / name / "02-01.cpp").write_text(text)
+            report = Path(folder) / "report.json"
+            with mock.patch.object(verdict, "run_all", return_value={}):  # of the known mistakes
+                _, said = output_of(grade.main, [f"{folder}/class", "02-01", "--seed", "1",
+                                                 "--sandbox", "none", "--json", str(report)])
+            results = {each["student"]: each for each in json.loads(report.read_text())["results"]}
+        self.assertIn("seed 1", said)
+        self.assertEqual(("pass", 3), (results["own"]["verdict"], results["own"]["points"]))
+        self.assertEqual(("fail", "published"),
+                         (results["copied"]["verdict"], results["copied"]["mistake"]))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

@@ -1,0 +1,80 @@
+"""Private variants: what a course asks for instead of what everybody can look up.
+
+An exercise may have a variants.md, written as mistakes.md is: each heading is a variant, its two
+lines say what the task asks for instead, and its blocks change the solution and, with
+```diff test.cpp, the tests. The seed of a course draws one of them for each such exercise, and for
+every exercise the numbers, sizes, masks and switches of its tests. The seed stands in the file
+course-seed, one number, or behind --seed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from pathlib import Path
+
+from tools.exercises import mistakes
+from tools.exercises.mistakes import Mistake
+from tools.terminal import ROOT, Stop, shown
+
+FILE = ROOT / "course-seed"
+MADE = ROOT / "build" / "exercises-of-courses"  # their tests and solutions, made when asked for
+CHANGED = ("test.cpp",)  # what a variant may change beside the solution
+LARGEST = 10 ** 9
+
+
+def seed_of(text: str, place: str) -> int:
+    if not text.isdecimal() or not text.isascii() or int(text) > LARGEST:
+        raise Stop(f"{place}: a whole number from 0 to {LARGEST} is wanted, not '{text[:40]}'", 2)
+    return int(text)
+
+
+def course_seed(typed: str | None = None) -> int:
+    """What was typed behind --seed, or what stands in the file; 0, the published exercises."""
+    if typed is not None:
+        return seed_of(typed, "--seed")
+    try:
+        return seed_of(FILE.read_text(encoding="utf-8").strip(), shown(FILE))
+    except FileNotFoundError:
+        return 0
+    except UnicodeDecodeError:
+        raise Stop(f"{shown(FILE)}: not text", 2) from None
+
+
+def read(folder: Path) -> tuple[list[Mistake], list[str]]:
+    """The variants of an exercise, and a line for each fault in its list."""
+    there = folder / "variants.md"
+    return mistakes.read(there, CHANGED) if there.exists() else ([], [])
+
+
+def draw(name: str, what: str) -> int:
+    """A large number, as the seed and what it is for have it."""
+    return int(hashlib.sha256(f"{name}/{what}".encode()).hexdigest()[:16], 16)
+
+
+def drawn(exercise, seed: int):
+    """The exercise as this course has it."""
+    if not seed:
+        return exercise
+    known, _ = read(exercise.path)
+    choice = draw(f"{seed}/{exercise.id}", "variant")
+    return of(exercise, known[choice % len(known)] if known else None,
+              f"{draw(f'{seed}/{exercise.id}', 'numbers'):016x}")
+
+
+def of(exercise, variant: Mistake | None, salt: str = ""):
+    """The exercise with this variant's tests and solution."""
+    if variant is None:
+        return dataclasses.replace(exercise, salt=salt)
+    return dataclasses.replace(exercise, salt=salt, variant=variant)
+
+
+def made(exercise, source: Path, file: str) -> Path:
+    """The source as the variant has it: a file that is written where it changed."""
+    name = source.relative_to(exercise.path)
+    path = MADE / exercise.id / exercise.variant.name / name
+    text = exercise.variant.source(source, file)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return path
