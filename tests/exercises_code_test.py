@@ -89,7 +89,7 @@ class Code(unittest.TestCase):
         self.assertIn("data()", self.syntax(source))
 
     def test_a_member_called_without_arguments_takes_none(self):
-        known = {"begin", "end", "size"}  # of std::vector
+        known = {"begin", "end", "size", "front", "back"}  # of std::vector
         for name in ("tensor", "shape"):
             header = (ROOT / "common/tensor" / f"{name}.hpp").read_text(encoding="utf-8")
             for body in re.findall(r"^class (?:Tensor|Ids|Shape)\b[^;]*?{\n(.*?)^};", header,

@@ -546,6 +546,8 @@ class Page(unittest.TestCase):
         for kind in ("encoder", "decoder", "cross"):
             drawn.add(f"07_transformer/attention_{kind}.svg")
         drawn.add("07_transformer/beam.svg")
+        for way in ("tree", "doubling", "ring"):
+            drawn.add(f"11_many_machines/{way}.svg")
         self.assertEqual(drawn, set(index_words.PICTURES))
         for english in index_words.PICTURES.values():
             chinese = language.words(english, True)

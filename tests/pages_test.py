@@ -272,7 +272,9 @@ class MadeUp(unittest.TestCase):
         self.edit("exercises.toml", "A box", "Two boxes")
         self.complaint("docs/en/page.md", "exercises 99 has drifted")
         self.assertEqual(pages.refresh(self.root), [], "the translation stays in date")
-        self.edit("exercises.toml", "99-01", "98-01")
+        self.edit("docs/en/page.md", "<!-- exercises: 99 -->", "<!-- exercises: 98 -->")
+        self.edit("docs/zh/page.md", "<!-- exercises: 99 -->", "<!-- exercises: 98 -->")
+        pages.mark_translated("page", self.root)
         self.assertEqual(pages.refresh(self.root), [])
         self.assertIn("(None for this chapter yet.)\n<!-- /exercises -->",
                       (self.root / "docs/en/page.md").read_text(encoding="utf-8"))

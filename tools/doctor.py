@@ -118,8 +118,7 @@ def nccl(major: str) -> None:
     found = re.search(r"^XF_NCCL_LIBRARY:.*=(/.*)$", cache.read_text(), re.M) \
         if cache.exists() else None
     if found or Path("/usr/include/nccl.h").exists():
-        row("ok", "NCCL", (found[1] if found else "installed")
-            + "; compiled, linked and run by the emulator's stand-in, never on a GPU")
+        row("ok", "NCCL", "compiled, linked and run by the emulator's stand-in, never on a GPU")
         return
     row("", "NCCL", "not found: gradients of several GPUs would be added on the host. To have it:")
     row("", "", f"pip download --no-deps nvidia-nccl-cu{major}; unzip nvidia_nccl_*.whl -d FOLDER")

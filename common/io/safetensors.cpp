@@ -146,7 +146,9 @@ void save_parameters(const std::string& path, const std::vector<NamedParameter>&
 
 std::string parameters_as_file(const std::vector<NamedParameter>& parameters) {
   std::string bytes;
-  for (const std::string_view part : parts_of(named(parameters), {}).all()) bytes += part;
+  const NamedTensors tensors = named(parameters);
+  const auto parts = parts_of(tensors, {});
+  for (const std::string_view part : parts.all()) bytes += part;
   return bytes;
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("published_model: a truncated or missing file is named") {
   }
   const Copy shards("gpt2-shards");
   remove_all(shards.directory / "model-00002-of-00004.safetensors");
-  shards.refuses({"model-00002-of-00004.safetensors: No such file"});
+  shards.refuses({"there is no file model-00002-of-00004.safetensors"});
 }
 
 }  // namespace xf::test

@@ -2,6 +2,7 @@
 #include "io/config_error.hpp"
 #include "nn/parameters.hpp"
 #include "support/close.hpp"
+#include "support/user_error.hpp"
 
 namespace xf::since_2017 {
 
@@ -38,10 +39,10 @@ TEST_CASE("ablation: the loss at a time lies on the line between two points") {
 TEST_CASE("ablation: sizes that make no model are refused") {
   AblationOptions odd;
   odd.heads = 3;
-  expect_error([&] { check_options(odd); }, {"half of"});
+  expect_user_error([&] { check_options(odd); }, {"half of"});
   AblationOptions shared;
   shared.key_value_heads = 3;
-  expect_error([&] { check_options(shared); }, {"divisor"});
+  expect_user_error([&] { check_options(shared); }, {"divisor"});
 }
 
 }  // namespace xf::since_2017

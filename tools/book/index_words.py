@@ -111,4 +111,31 @@ PICTURES = {
     "08_transformer_xl/memory.svg":
         "From the question mark all weight goes to the capital letter, left of the line: it is "
         "found in the memory.",
+    "01_embedding/gradient_of_each_hand.svg":
+        "The gradient that reaches each pair of columns: the slow ones hardly get any, unless "
+        "the text is long.",
+    "02_attention/vectors.svg":
+        "Queries, keys and values as vectors: the scores are dot products, and the output is "
+        "the shares of the values laid end to end.",
+    "03_layer_norm/axes.svg":
+        "Over which numbers the mean is taken: layer norm takes one word, batch norm one "
+        "feature of all words, padding included.",
+    "07_transformer/rates.svg":
+        "The learning rate, update by update: all three schedules rise in a straight line and "
+        "fall in their own way.",
+    "07_transformer/merges.svg":
+        "Byte pair encoding as trees: characters at the bottom, joined step by step; a word "
+        "never seen is made of pieces that were.",
+    "11_many_machines/tree.svg":
+        "Adding up by a tree: up to process 0, and down again; the dots are messages of this "
+        "run.",
+    "11_many_machines/doubling.svg":
+        "Recursive doubling: partners exchange all that they have, at twice the distance each "
+        "time.",
+    "11_many_machines/ring.svg":
+        "A ring: each process sends one part to the right in each step; the most steps, and the"
+        " fewest numbers.",
+    "11_many_machines/scaling.svg":
+        "The share of the time in which a machine computes: the network decides how many "
+        "machines are worth it.",
 }
