@@ -281,7 +281,7 @@ class Parts(unittest.TestCase):
         steps, bench = [], object.__new__(judge.Bench)
         bench.kit = mock.Mock()
         bench.kit.expected = lambda _exercise, salt="": steps.append(("judge", salt)) or Outcome()
-        bench.ask = lambda _place, salt="": steps.append(("answer", salt)) or Outcome()
+        bench.ask = lambda _place, salt, shuffled=True: steps.append(("answer", salt)) or Outcome()
         for name in "ab":
             (self.place / name).mkdir()
             (self.place / name / "program").touch()
