@@ -3,7 +3,7 @@
 
     bench/processes.py --measure    runs all in turns, writes the logs, then the tables; needs
                                     mpirun, PyTorch and a machine that does nothing else
-                                    (15 minutes)
+                                    (10 minutes)
     bench/processes.py --check      are the tables those of the logs? (exit code 1)
 """
 
@@ -23,7 +23,7 @@ PAGES = [ROOT / "docs" / "results" / name for name in ("processes.md", "processe
 BENCH = ROOT / "build" / "release" / "bin" / "bench"
 LESSON = ROOT / "build" / "release" / "bin" / "11_many_machines"
 TORCH = [sys.executable, ROOT / "bench" / "torch_mt.py"]
-ROUNDS = 5
+ROUNDS = 3
 MPIRUN = ["mpirun", "--oversubscribe", "-n", "2"]
 OURS = ["train", "--preset", "multi30k", "--ragged", "--peak-size", "0", "--steps", "21"]
 THEIRS = ["train", "--preset", "multi30k", "--ragged", "--steps", "9"]

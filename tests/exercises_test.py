@@ -456,7 +456,7 @@ class Progress(unittest.TestCase):
         for module, name, value in (
                 (manifest, "PROGRESS", self.place / "progress.json"),
                 (manifest, "OUT", self.place), (manifest, "ROOT", self.place),
-                (manifest, "manifest", lambda: self.exercises)):
+                (manifest, "everything", lambda: self.exercises)):
             patch = mock.patch.object(module, name, value)
             patch.start()
             self.addCleanup(patch.stop)

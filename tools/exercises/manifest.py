@@ -71,7 +71,8 @@ class Exercise:
         """Where its chapter's page tells of it; {} is the language."""
         if self.is_milestone:
             return "docs/{}/capstones.md"
-        room = Path(self.folder).parts[1]  # two chapters have the number 9: not all pages have one
+        # Two chapters have the number 9: not all pages have one.
+        room = Path(self.folder).parent.parent.name
         pages = (ROOT / "docs" / "en" / f"{name}.md" for name in (room, room.partition("_")[2]))
         return next((f"docs/{{}}/{page.name}" for page in pages if page.is_file()), "")
 
@@ -163,7 +164,8 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
 def which_of_chapter(chapter: int, exercises: list[Exercise], command: str) -> None:
     its = [exercise.id for exercise in exercises if exercise.chapter == chapter]
     if not its:
-        raise Stop(f"there is no chapter {chapter}; there are 0 to {exercises[-1].chapter}\n"
+        raise Stop(f"there is no chapter {chapter}; there are 0 to "
+                   f"{max(exercise.chapter for exercise in exercises)}\n"
                    "  next      ./learn list", 2)
     raise Stop(f"which exercise of chapter {chapter}? There are {', '.join(its)}\n"
                f"  next      ./learn {command} {its[0]}", 2)
