@@ -90,7 +90,9 @@ void the_papers_words(const CommonOptions& options) {
       "occurs; ▁ marks where a word begins:");
   quote(line);
   const std::vector<Merge> merges = bpe::learn_merges(words, 9);
-  Table table({"step", "joined", "count", "▁low", "▁lower", "▁newest", "▁widest"});
+  std::vector<Phrase> heading = {"step", "joined", "count"};
+  for (const auto& [word, count] : words) heading.push_back(word);
+  Table table(heading);
   for (std::size_t step = 0; step <= merges.size(); ++step) {
     const std::vector<Merge> so_far(merges.begin(),
                                     merges.begin() + static_cast<std::ptrdiff_t>(step));
@@ -99,8 +101,7 @@ void the_papers_words(const CommonOptions& options) {
       row[1] = so_far.back().left + " + " + so_far.back().right;
       row[2] = std::to_string(so_far.back().count);
     }
-    for (const char* word : {"▁low", "▁lower", "▁newest", "▁widest"})
-      row.push_back(spaced(bpe::apply_merges(word, so_far)));
+    for (const auto& [word, count] : words) row.push_back(spaced(bpe::apply_merges(word, so_far)));
     table.row(row);
   }
   table.print();
