@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Translation and generation beside CTranslate2, in float32 and in 8 bits: docs/results/deployment.md.
+"""Translation and generation beside CTranslate2, in float32 and in 8 bits.
 
-    bench/deployment.py --pieces DATA OUT    Multi30k's text in pieces, and the commands to train on it
-    bench/deployment.py --publish OUT        the trained model in the layout of a published Marian
-                                             model, and for CTranslate2; two models of random numbers
-    bench/deployment.py --measure OUT        runs both sides in turns, writes the log, then the tables;
-                                             needs a machine that does nothing else (15 minutes)
-    bench/deployment.py --check              are the tables those of the log? (exit code 1)
+    bench/deployment.py --pieces DATA OUT   Multi30k's text in pieces, and how to train on it
+    bench/deployment.py --publish OUT       that model in the layout of a published Marian model and
+                                            for CTranslate2; two more of random numbers
+    bench/deployment.py --measure OUT       both sides in turns, writes the log, then the tables of
+                                            docs/results/deployment.md; needs a machine that does
+                                            nothing else (20 minutes)
+    bench/deployment.py --check             are the tables those of the log? (exit code 1)
 
 Needs ctranslate2 4.8, transformers 5, torch 2.13, sentencepiece and sacrebleu, but for --check.
 """

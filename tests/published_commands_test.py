@@ -42,6 +42,16 @@ class Published(unittest.TestCase):
         self.assertEqual(drawn(3), drawn(3))
         self.assertNotEqual(drawn(3), drawn(4))
 
+    def test_eight_bits_write_a_text_of_the_same_length(self):
+        def written(*words) -> str:
+            answer = run("generate", "--model", MODELS / "qwen2-plain", "--prompt", "a", "--length",
+                         9, "--greedy", "--precision", "int8", *words)
+            self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+            return answer.stdout.decode()
+        self.assertGreater(len(written()), 1)
+        self.assertEqual(written("--arithmetic", "same", "--threads", 1),
+                         written("--arithmetic", "same", "--threads", 2))
+
     def test_tokens_of_lines(self):
         wanted = json.loads((MODELS / "llama-plain/expected.json").read_text(encoding="utf-8"))
         with tempfile.TemporaryDirectory() as folder:

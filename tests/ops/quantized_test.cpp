@@ -22,8 +22,8 @@ Tensor product(const Tensor& x, const Tensor& weight, const kernel::Onto& onto =
   const kernel::QuantizedMatrix b(transpose_of(weight));
   if (!c.defined()) c = Tensor::empty({x.size(0), weight.size(0)});
   dispatch_on_host([&](auto on) {
-    kernel::gemm(on, {std::as_const(x).data(on), x.size(0), x.size(1)}, b,
-                 {c.data(on), c.size(0), c.size(1)}, onto);
+    kernel::gemm(on, {x.data(Cpu{}), x.size(0), x.size(1)}, b,
+                 {c.data(Cpu{}), c.size(0), c.size(1)}, onto);
   });
   return c;
 }
