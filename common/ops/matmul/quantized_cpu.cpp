@@ -77,12 +77,15 @@ struct Place {
 
 template <int M>
 void finish(const Words (&sums)[M][2], const QuantizedRows& a, int i, const Place& to) {
-  alignas(64) float aside[panel] = {};
+  alignas(64) float aside[panel];  // of a panel that ends beyond C's last column
   for (int r = 0; r < M; ++r) {
     float* const row = to.c + r * to.stride;
     const float* start = to.start == Start::sum ? row : to.start == Start::bias ? to.bias : nullptr;
     const bool whole = to.columns == panel;
-    if (start && !whole) start = std::copy_n(start, to.columns, aside) - to.columns;
+    if (start && !whole) {
+      std::fill(std::copy_n(start, to.columns, aside), aside + panel, 0.0f);
+      start = aside;
+    }
     const float step = a.steps[std::size_t(i + r)];
     const std::int32_t raises = a.raises[std::size_t(i + r)];
 #pragma GCC unroll 2
