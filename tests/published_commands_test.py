@@ -71,6 +71,33 @@ class Published(unittest.TestCase):
                                            answer.stderr.count(b"\n")))
             self.assertIn(said, answer.stderr.decode())
 
+    @unittest.skipIf(os.environ.get("XF_SANITIZE"), "a sanitizer keeps memory of its own")
+    def test_settings_take_little_memory_whatever_they_hold(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = Path(folder, "model")
+            shutil.copytree(MODELS / "qwen2-plain", model)
+            config = (model / "config.json").read_text(encoding="utf-8").rstrip()[:-1]
+
+            def peak(more: int) -> tuple[int, int, bytes]:
+                (model / "config.json").write_text(f'{config}, "x": [{"1," * more}1]}}')
+                process = subprocess.Popen([PROGRAM, "generate", "--model", model, "--prompt", "a",
+                                            "--length", "1"], stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE)
+                said = process.stderr.read()
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+                process.stderr.close()
+                return usage.ru_maxrss, process.returncode, said
+            few, code, said = peak(0)
+            self.assertEqual((code, said), (0, b""))
+            many, code, said = peak((1 << 19) - len(config))
+            self.assertEqual((code, said), (0, b""))
+            self.assertLess(many, few + 32 * 1024)  # KiB, for a file of 1 MiB
+            _, code, said = peak(1 << 19)
+            self.assertEqual((code, said.count(b"\n")), (2, 1))
+            self.assertIn(b"config.json: ", said)
+            self.assertIn(b"at most 1048576 can be read", said)
+
     def test_a_damaged_file_is_named(self):
         for name in ("config.json", "model.safetensors", "tokenizer.json"):
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
