@@ -36,6 +36,7 @@ html_show_sphinx = False
 html_show_copyright = False
 html_show_search_summary = False  # a page opened from a file may not fetch another
 html_copy_source = False
+html_search_scorer = "scorer.js"
 html_permalinks_icon = "#"
 copybutton_exclude = ".linenos, .gp, .go"
 pygments_style = "default"
