@@ -5,6 +5,8 @@ one} as JSON on standard input. A folder's page names what is in it."""
 import html
 import json
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 
 from pygments import highlight
@@ -50,7 +52,7 @@ def main() -> None:
     asked = json.load(sys.stdin)
     files = {root / name for name in asked["files"]}
     folders = {parent for path in files for parent in path.parents if root in parent.parents}
-    formatter = HtmlFormatter(linenos="inline", lineanchors="L", wrapcode=True)
+    formatter = formatter_of_all()
     dark = HtmlFormatter(style="github-dark")
     target.mkdir(parents=True, exist_ok=True)
     (target / "sources.css").write_text(
@@ -60,11 +62,8 @@ def main() -> None:
         + dark.get_style_defs("html[data-theme=dark] .highlight")
         + "\n@media (prefers-color-scheme: dark) {\n"
         + dark.get_style_defs("html[data-theme=auto] .highlight") + "\n}\n")
-    for path in [root / name for name in asked["changed"]]:
-        name = path.relative_to(root).as_posix()
-        text = path.read_text(encoding="utf-8", errors="replace")
-        cut = text[:SHOWN] + ("\n…\n" if len(text) > SHOWN else "")
-        write(target, f"{name}.html", name, highlight(cut, lexer_of(path), formatter))
+    with ProcessPoolExecutor() as pool:
+        list(pool.map(write_source, repeat(root), repeat(target), asked["changed"], chunksize=16))
     for folder in sorted(folders):
         name = folder.relative_to(root).as_posix()
         inside = [child for child in sorted(folder.iterdir()) if child in files | folders]
@@ -72,6 +71,16 @@ def main() -> None:
             html.escape(child.name + ("/index.html" if child in folders else ".html")),
             html.escape(child.name + ("/" if child in folders else ""))) for child in inside)
         write(target, f"{name}/index.html", name, f"<ul>{items}</ul>")
+
+
+def formatter_of_all() -> HtmlFormatter:
+    return HtmlFormatter(linenos="inline", lineanchors="L", wrapcode=True)
+
+
+def write_source(root: Path, target: Path, name: str) -> None:
+    text = (root / name).read_text(encoding="utf-8", errors="replace")
+    cut = text[:SHOWN] + ("\n…\n" if len(text) > SHOWN else "")
+    write(target, f"{name}.html", name, highlight(cut, lexer_of(root / name), formatter_of_all()))
 
 
 def lexer_of(path: Path):
@@ -90,4 +99,5 @@ def write(target: Path, page: str, name: str, body: str) -> None:
                                 path=links.removesuffix(" / index")), encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()
