@@ -4,28 +4,41 @@ the book with its formulas set and its pictures, also at a phone's width."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import html
+import http.server
+import io
+import json
+import os
 import re
+import resource
 import shutil
+import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from unittest import mock
+from urllib.error import HTTPError
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 import browser  # noqa: E402
 from texts import Links  # noqa: E402
-from tools.book import live, site, site_pictures  # noqa: E402
+from tools.book import live, site, site_pictures, steps  # noqa: E402
 from tools.teaching import slides  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
 PHONE = 390  # pixels
 PAPER = 680  # A4 between the margins
+FLAGS = [] if shutil.which("em++") else ["--no-live"]  # it would install 1.3 GB
 
 # Where a character of program output does not stand at its column; Chinese takes two.
 ASKEW = """[...document.querySelectorAll("pre")].flatMap((pre) => {
@@ -201,6 +214,18 @@ class Site(unittest.TestCase):
                 window.wait("""[...document.querySelectorAll("#search-results li a")]
                     .some((a) => /^02_attention.html/.test(a.getAttribute("href")))""")
 
+    def test_a_search_has_the_chapter_before_its_exercises(self):
+        self.in_browser()
+        with browser.Browser() as window:
+            for language in ("en", "zh"):
+                window.open(site.SITE / language / "search.html", "?q=softmax")
+                found = "[...document.querySelectorAll('#search-results li a')].map((a) => " \
+                        "a.getAttribute('href').replace(/[#?].*/, ''))"
+                window.wait(f"{found}.some((page) => /^exercises/.test(page))")
+                pages = window.js(found)
+                first = next(page for page in pages if page.startswith("exercises/"))
+                self.assertLess(pages.index("02_attention.html"), pages.index(first), pages)
+
 
 # Of each slide that is cut off or empty: its number and heading. Only the one that is shown has a
 # size, so each is shown.
@@ -237,6 +262,230 @@ class Slides(unittest.TestCase):
                     self.assertEqual(([], []), (seen["wrong"], seen["unset"]), page)
                     self.assertGreater(seen["count"], 8, page)
                     self.assertEqual([], window.errors, page)
+
+
+class Steps(unittest.TestCase):
+    """A book of three pages: what is made again, what is kept, what goes."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.pages, self.out = self.root / "pages", self.root / "out"
+        python, katex = steps.BUILD / "venv" / "bin" / "python", site.katex_files()
+        html = self.root / "build" / "html"
+        for module, name, value in (
+                *((module, "BUILD", html.parent) for module in (site, steps)),
+                *((module, "HTML", html) for module in (site, steps)),
+                (live, "PAGE", html / "live" / "index.html"),
+                (site, "environment", lambda: python), (site, "katex_files", lambda: katex),
+                (site.Book, "named_pages", lambda book: [
+                    (path, path.stem) for path in sorted((self.pages / book.language).iterdir())])):
+            patch = mock.patch.object(module, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+        for name in ("index", "teaching", "conventions"):
+            self.write(name, f"# {name}\n\nTo [teaching](teaching.md): first.\n")
+
+    def write(self, name: str, text: str, languages=("en", "zh")) -> None:
+        for language in languages:
+            path = self.pages / language / f"{name}.md"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            code = os.path.relpath(ROOT / "learn", path.parent)
+            path.write_text(f"{text}\nIts [source]({code}).\n", encoding="utf-8")
+
+    def make(self) -> str:
+        """Returns what it said."""
+        heard = io.StringIO()
+        with contextlib.redirect_stdout(heard):
+            site.make(has_live=False, has_pdf=False)
+            steps.publish(steps.HTML, self.out)
+        return heard.getvalue()
+
+    def made_for(self, change) -> set[str]:
+        """The pages that are written because of the change."""
+        before = steps.contents(self.out)
+        change()
+        self.make()
+        return {name for name, about in steps.contents(self.out).items()
+                if name.endswith(".html") and about != before.get(name)}
+
+    def is_as_if_made_anew(self) -> None:
+        found = self.files()
+        shutil.rmtree(steps.BUILD)
+        self.make()
+        anew = self.files()
+        self.assertEqual(found.keys(), anew.keys())
+        self.assertEqual([], [name for name in anew if found[name] != anew[name]])
+
+    def files(self) -> dict[str, bytes]:
+        return {name: (self.out / name).read_bytes() for name in steps.contents(self.out)}
+
+    def test_what_did_not_change_is_kept_and_what_went_is_gone(self):
+        self.write("opossum", "# Opossum\n\nOne.\n")
+        self.assertRegex(self.make(), "rendering the pages +\\d+ s")
+        for line in self.make().splitlines():
+            self.assertRegex(line, "up to date$")
+        self.assertEqual(set(), self.made_for(lambda: None))
+
+        made = self.made_for(lambda: self.write("teaching", "# teaching\n\nWombat.\n", ["en"]))
+        self.assertLessEqual({"en/teaching.html"}, made)  # beside it, what lists all pages
+        self.assertLessEqual(made, {f"en/{name}.html" for name in (
+            "teaching", "index", "search", "genindex")})
+        self.assertIn("Wombat", (self.out / "en" / "teaching.html").read_text())
+        self.assertIn("wombat", (self.out / "en" / "searchindex.js").read_text())
+
+        made = self.made_for(lambda: self.write("teaching", "# Wombats\n\nOne.\n", ["zh"]))
+        self.assertLess({f"zh/{name}.html" for name in ("index", "teaching", "conventions")}, made)
+        self.assertEqual([], [name for name in made if name.startswith("en/")])
+        self.assertIn("Wombats", (self.out / "zh" / "conventions.html").read_text())
+
+        self.assertIn("opossum.html", (self.out / "en" / "teaching.html").read_text())
+        for language in ("en", "zh"):
+            (self.pages / language / "opossum.md").unlink()
+        self.make()
+        self.assertEqual([], [name for name, data in self.files().items()
+                              if "opossum" in name or b"opossum" in data.lower()])
+        self.is_as_if_made_anew()
+
+    def test_a_run_that_was_interrupted_is_repaired_by_the_next(self):
+        self.make()
+        before = self.files()
+        self.write("teaching", "# teaching\n\nWombat.\n")
+        render = site.sphinx
+
+        def broken_off(book, *more, **options):
+            found = render(book, *more, **options)
+            (steps.HTML / book.language / "index.html").write_text("<html>half")
+            if book.zh:
+                raise KeyboardInterrupt
+            return found
+
+        with mock.patch.object(site, "sphinx", broken_off), self.assertRaises(KeyboardInterrupt):
+            self.make()
+        self.assertEqual(before, self.files())  # what can be seen is whole
+
+        with mock.patch.object(shutil, "copy2", side_effect=KeyboardInterrupt), \
+                self.assertRaises(KeyboardInterrupt):
+            self.make()
+        self.assertEqual(before, self.files())
+
+        self.make()
+        self.assertIn(b"Wombat", self.files()["zh/teaching.html"])
+        self.assertEqual(["build", "out", "pages"], sorted(os.listdir(self.root)))
+        self.is_as_if_made_anew()
+
+    def test_a_folder_that_holds_anything_else_is_refused(self):
+        for name, text in (("notes.txt", ""), ("index.html", "<title>Mine</title>")):
+            self.out.mkdir(exist_ok=True)
+            (self.out / name).write_text(text)
+            with self.assertRaisesRegex(Stop, f"it holds {name}, which is no part of the site"):
+                site.main(["--out", str(self.out)])
+            self.assertEqual([name], os.listdir(self.out))
+            shutil.rmtree(self.out)
+        self.out.write_text("")
+        with self.assertRaisesRegex(Stop, "this is a file"):
+            site.main(["--out", str(self.out)])
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):
+        if self.path != "/favicon.ico":  # which a browser asks for, and no page
+            return super().do_GET()
+        self.send_response(204)
+        return self.end_headers()
+
+    def log_message(self, *_what):
+        pass
+
+
+class Served(unittest.TestCase):
+    """The site as a static host has it, below a path."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        (Path(folder.name) / "some" / "course").mkdir(parents=True)
+        os.symlink(site.SITE, Path(folder.name) / "some" / "course" / "site")
+        server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", 0), functools.partial(Quiet, directory=folder.name))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        cls.addClassCleanup(server.server_close)
+        cls.addClassCleanup(server.shutdown)
+        cls.start = f"http://127.0.0.1:{server.server_port}/some/course/site/"
+
+    def test_all_that_is_linked_is_there_below_its_path(self):
+        seen, waiting, lost = {self.start}, [self.start], []
+        while waiting:
+            address = waiting.pop()
+            try:
+                with urlopen(address, timeout=30) as answer:
+                    data = answer.read()
+            except HTTPError as error:
+                lost.append(f"{address}: {error.code}")
+                continue
+            if not address.endswith(("/", ".html")):
+                continue
+            for link in Links(data.decode("utf-8")).links:
+                to = urldefrag(urljoin(address, link))[0]
+                if urlsplit(to).netloc != urlsplit(self.start).netloc or to in seen:
+                    continue
+                seen.add(to)
+                if to.startswith(self.start):
+                    waiting.append(to)
+                else:
+                    lost.append(f"{address}: {link} leads out of the site")
+        self.assertEqual([], lost)
+        here = {self.start + path.relative_to(site.SITE).as_posix()
+                for path in site.SITE.rglob("*.html")}
+        first = {self.start + "index.html"}  # read as the folder itself
+        self.assertEqual(first, {page for page in here - seen if "/genindex.html" not in page})
+
+    @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
+    def test_a_reader_gets_from_page_to_page(self):
+        with browser.Browser() as window:
+            def arrives(words: str) -> None:
+                window.wait("document.readyState === 'complete' && location.href.includes("
+                            f"{json.dumps(words)})")
+                window.frame()
+                asked = [one for one in window.requests
+                         if not re.match("(data|blob|about):", one) and
+                         not one.endswith("/favicon.ico") and
+                         not one.startswith(self.start)]
+                self.assertEqual(([], []), (asked, window.errors))
+
+            window.call("Page.navigate", url=self.start)
+            arrives("site/en/index.html")
+            for link, to in (("02_attention.html", "en/02_attention.html"),
+                             ("exercises/02-01.html", "en/exercises/02-01.html"),
+                             ("../../zh/exercises/02-01.html", "zh/exercises/02-01.html"),
+                             ("../../code/chapters/02_attention/exercises/01_attention/"
+                              "skeleton.cpp.html", "skeleton.cpp.html")):
+                there = window.js(f"[...document.querySelectorAll('a')].some(a => "
+                                  f"a.getAttribute('href') === {json.dumps(link)} && !a.click())")
+                self.assertTrue(there, link)
+                arrives(to)
+            window.call("Page.navigate", url=self.start + "en/search.html?q=softmax")
+            window.wait("document.querySelectorAll('#search-results li').length > 5")
+            arrives("search.html")
+
+
+class Again(unittest.TestCase):
+    def test_a_second_run_does_nothing_and_says_so(self):
+        before = steps.contents(site.SITE)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [sys.executable, ROOT / "learn", "site", "--en"] + FLAGS
+        heard = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+        now = resource.getrusage(resource.RUSAGE_CHILDREN)
+        *made, last = heard.splitlines()
+        for line in made:
+            if not line.endswith("…"):
+                self.assertRegex(line, "up to date$", heard)
+        self.assertRegex(last, r"^\d+ pages in \d+ s: out/site/index.html$")
+        self.assertEqual(before, steps.contents(site.SITE))
+        # Of the processor, as other tests run beside this one: measured, 1.6 s.
+        self.assertLess(now.ru_utime - used.ru_utime + now.ru_stime - used.ru_stime, 10)
 
 
 class Pictures(unittest.TestCase):
@@ -312,7 +561,7 @@ def browse_some(pages: list[Path]) -> dict:
 
 if __name__ == "__main__":
     try:
-        site.main([] if shutil.which("em++") else ["--no-live"])  # it would install 1.3 GB
+        site.main(FLAGS)
     except Stop as stop:
         if "install" not in str(stop):
             raise

@@ -140,15 +140,16 @@ def apt(title: str, command: list[str], wanted: list[str]) -> None:
 # ---- configure and build -------------------------------------------------------------------------
 
 
-def set_up(packages: list[str], programs: list[str] | None = None, folder: Path = BUILD) -> None:
-    """Packages, configuring, building: all of it, or only what is missing.
+def set_up(packages: list[str], programs: list[str] | None = None, folder: Path = BUILD,
+           title: str = "building") -> bool:
+    """Packages, configuring, building: all of it, or only what is missing. Was anything built?
 
     `programs` names what to build below build/release/bin; None builds everything. The last part
     of `folder` is the preset.
     """
     install(packages)
     configure(programs or [], folder)
-    build(programs, folder)
+    return build(programs, folder, title)
 
 
 def configure(programs: list[str], folder: Path) -> None:
@@ -191,17 +192,19 @@ def forget_a_moved_build(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-def build(programs: list[str] | None, folder: Path) -> None:
+def build(programs: list[str] | None, folder: Path, title: str = "building") -> bool:
     log = folder / "build.log"
     command = ["cmake", "--build", str(folder), "--parallel", str(parallel_jobs())]
     if programs is not None:
         command += ["--target", *(f"bin/{name}" for name in programs)]
-    status, seconds = timed("building", command, log)
+    status, seconds = timed(title, command, log)
     if status != 0:
         refuse_a_full_disk(folder)
         raise Stop(f"The build failed. The first error, from {shown(log)}:\n{first_error(log)}")
-    if "no work to do" not in log.read_text(errors="replace"):
-        say_seconds("built", seconds)
+    built = "no work to do" not in log.read_text(errors="replace")
+    if built:
+        say_seconds("built" if title == "building" else title, seconds)
+    return built
 
 
 def first_error(log: Path, lines_shown: int = 14) -> str:

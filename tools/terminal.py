@@ -112,9 +112,9 @@ def say(text: str = "") -> None:
     print(said(text), flush=True)
 
 
-def say_seconds(title: str, seconds: float) -> None:
+def say_seconds(title: str, seconds: float, more: str = "") -> None:
     """A line of what was done, and how long it took."""
-    print(f"  {column(title, 22)} {seconds:5.0f} s", flush=True)
+    print(f"  {column(title, 22)} {seconds:5.0f} s   {more}".rstrip(), flush=True)
 
 
 def shown(path: Path) -> str:
@@ -224,10 +224,11 @@ def redraw(text: str) -> None:
 
 class Doing:
     """Says what goes on when it lasts: on a terminal one line with ticking seconds, which goes
-    away at the end; elsewhere the same line once. `total` counts the calls of `tick`."""
+    away at the end; elsewhere the same line once. `total` counts the calls of `tick`; `detail` is
+    how far it is, where it has no count."""
 
     def __init__(self, text: str, total: int = 0):
-        self.text, self.total, self.count = said(text), total, 0
+        self.text, self.total, self.count, self.detail = said(text), total, 0, ""
         self.over = threading.Event()
         self.thread = threading.Thread(target=self.show, daemon=True)
 
@@ -241,7 +242,7 @@ class Doing:
         if not terminal:
             say(f"  {self.text} …")
         while terminal and not self.over.wait(0.2):
-            count = f"   {self.count} / {self.total}" if self.total else ""
+            count = f"   {self.count} / {self.total}" if self.total else self.detail
             redraw(f"  {self.text} …{count}   {time.monotonic() - start:.0f} s")
         if terminal:
             redraw("")

@@ -19,7 +19,7 @@ from tools.terminal import OUT, ROOT
 PICTURES_OPEN = 8  # more than these are folded away behind a click
 COLUMN = 570  # pixels: a picture that needs more than this has the whole width of the page
 LANGUAGES = ("en", "zh")
-WAY_TO_LIVE = "<!-- live -->"
+WAY_TO_LIVE = re.compile("<!-- live -->.*<!-- /live -->")
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fdfcf9; --ink: #22262b; --soft: #646a73;
@@ -92,12 +92,13 @@ def write(lessons) -> Path:
 
 
 def link_live() -> None:
-    """Links this page to the live page: whichever is made later does it."""
-    page, live = OUT / "index.html", OUT / "live" / "index.html"
-    if page.exists() and live.exists():
+    """Links this page to the live page, if there is one: whichever is made later does it."""
+    page, live = OUT / "index.html", OUT / "site" / "live" / "index.html"
+    if page.exists():
         way = f'<a class="explorer" href="{link(live)}">{said(PAGE["live"])} →</a>'
+        way = f"<!-- live -->{way if live.exists() else ''}<!-- /live -->"
         text = page.read_text(encoding="utf-8")
-        page.write_text(text.replace(WAY_TO_LIVE, way), encoding="utf-8")
+        page.write_text(WAY_TO_LIVE.sub(lambda _: way, text), encoding="utf-8")
 
 
 def document(lessons) -> str:
@@ -111,7 +112,8 @@ def document(lessons) -> str:
         f"<title>Transformer by Hand</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
         '<header><h1>Transformer by Hand</h1><button type="button">中文</button></header>\n'
         f'<p class="soft">{lead}</p>\n'
-        f"{WAY_TO_LIVE}<nav>{links}</nav>\n" + "\n".join(section(lesson) for lesson in lessons) +
+        f"<!-- live --><!-- /live --><nav>{links}</nav>\n" +
+        "\n".join(section(lesson) for lesson in lessons) +
         f"\n</main><script>{SCRIPT}</script></body></html>\n")
 
 

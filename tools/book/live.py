@@ -1,11 +1,10 @@
-"""The live page, out/live/index.html: the chapters' own C++ as WebAssembly, a translator that was
-trained here, and live/page/, in one file that opens without a network. `./learn site` makes it."""
+"""The live page, live/index.html of the site: the chapters' own C++ as WebAssembly, a translator
+that was trained here, and live/page/, in one file that opens without a network."""
 
 from __future__ import annotations
 
 import array
 import base64
-import hashlib
 import json
 import os
 import re
@@ -14,16 +13,18 @@ import struct
 from pathlib import Path
 
 from tools import setup
-from tools.book import index_page, live_page
+from tools.book import live_page
+from tools.book.steps import HTML, say_up_to_date, step
 from tools.language import words
-from tools.terminal import BIN, OUT, ROOT, Stop, say_seconds, shown, timed
+from tools.terminal import BIN, OUT, ROOT, Doing, Stop, say, shown, timed
 
-PAGE = OUT / "live" / "index.html"
+PAGE = HTML / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
 MODULE = WASM / "bin" / "live.js"
 
 # The model is the one that chapter 7's lesson trains on the tutorial's own little language.
 LESSON = ROOT / "build" / "live" / "07_transformer"
+WEIGHTS = "model.safetensors"
 CHAPTER = ROOT / "chapters" / "07_transformer"
 MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp")
              for path in sorted((CHAPTER / "experiments").glob(name))]
@@ -47,27 +48,29 @@ def build() -> Path | None:
     """Brings the page up to date. None where emscripten is not to be had, and a line says so."""
     if not setup.offered("emscripten", ("em++",), "the live page is left out"):
         return None
-    PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(live_page.assembled(module(), load_request(model())), encoding="utf-8")
-    index_page.link_live()
+    engine, trained = module(), model()
+
+    def assembled(_changed: set[str]) -> None:
+        with Doing("the live page"):
+            text = live_page.assembled(engine.read_text(encoding="utf-8"), load_request(trained))
+            PAGE.write_text(text, encoding="utf-8")
+
+    programs = [ROOT / "tools" / "book" / f"{name}.py"
+                for name in ("live", "live_page", "site_pictures", "legible")]
+    step("the live page", PAGE,
+         {"of": [engine, trained, *live_page.made_from(), *programs]}, assembled)
     return PAGE
-
-
-def copy_into(site: Path) -> None:
-    """The page as a part of the site, where the chapters lie beside it."""
-    copy = site / "live" / "index.html"
-    copy.parent.mkdir(exist_ok=True)
-    text = live_page.assembled(module(), load_request(model()), site="..")
-    copy.write_text(text, encoding="utf-8")
 
 
 # ---- the module ----------------------------------------------------------------------------------
 
 
-def module() -> str:
+def module() -> Path:
     """Compiles what has changed."""
-    setup.set_up(setup.PACKAGES, [MODULE.name], WASM)
-    return MODULE.read_text(encoding="utf-8")
+    title = "compiling the engine"
+    if not setup.set_up(setup.PACKAGES, [MODULE.name], WASM, title):
+        say_up_to_date(title)
+    return MODULE
 
 
 # ---- the model -----------------------------------------------------------------------------------
@@ -75,42 +78,42 @@ def module() -> str:
 
 def model() -> Path:
     """The directory of the trained model; trained again when what defines it has changed."""
-    stamp = LESSON / "made_from.txt"
-    sources = fingerprint()
-    if stamp.exists() and stamp.read_text() == sources:
-        return LESSON / "model"
-    setup.set_up(setup.PACKAGES, ["07_transformer"])
-    shutil.rmtree(LESSON, ignore_errors=True)
-    if tested := from_the_tests():
-        shutil.copytree(tested, LESSON)
-        stamp.write_text(sources)
-        return LESSON / "model"
-    log = LESSON / "lesson.txt"
-    status, seconds = timed("training the model",
-                            [str(BIN / "07_transformer"), "--out", str(LESSON)], log)
-    if status != 0:
-        raise Stop(f"chapter 7's lesson failed, which trains the live page's model: {shown(log)}")
-    say_seconds("trained the model", seconds)
-    stamp.write_text(sources)
+    title, log = "training the model", LESSON / "lesson.txt"
+
+    def trained(_changed: set[str]) -> None:
+        setup.set_up(setup.PACKAGES, [LESSON.name])
+        shutil.rmtree(LESSON, ignore_errors=True)
+        if made := made_already():
+            say(f"  the model is that of {shown(made)}")
+            shutil.copytree(made / "model", LESSON / "model")
+            return
+        status, _ = timed(title, [str(BIN / LESSON.name), "--out", str(LESSON)], log)
+        if status != 0:
+            raise Stop(f"chapter 7's lesson failed, which trains the live page's model: "
+                       f"{shown(log)}")
+
+    step(title, LESSON / "model" / WEIGHTS, {"sources": MADE_FROM}, trained)
     return LESSON / "model"
 
 
-def from_the_tests() -> Path | None:
-    """What the lesson's own test has just written, by the program as it is now: the same bytes."""
-    folder = Path(os.environ.get("XF_LESSONS", "")) / LESSON.name
-    weights = folder / "model" / "model.safetensors"
-    made = weights.exists() and weights.stat().st_mtime > (BIN / LESSON.name).stat().st_mtime
-    return folder if made else None
-
-
-def fingerprint() -> str:
-    text = b"".join(path.read_bytes() for path in MADE_FROM)
-    return hashlib.sha256(text).hexdigest()
+def made_already() -> Path | None:
+    """Where the program as it is now has left the model, which has the same bytes wherever it is
+    trained: `./learn`, or the lesson's own test."""
+    newer = (BIN / LESSON.name).stat().st_mtime
+    for folder in (OUT / LESSON.name, Path(os.environ.get("XF_LESSONS", "")) / LESSON.name):
+        weights, said = folder / "model" / WEIGHTS, folder / "lesson.txt"
+        if not weights.exists() or weights.stat().st_mtime <= newer:
+            continue
+        # What the program wrote in out/ without ./learn may have been asked for with other flags.
+        if folder.parent != OUT or (
+                said.exists() and weights.stat().st_mtime <= said.stat().st_mtime):
+            return folder
+    return None
 
 
 def load_request(folder: Path) -> str:
     """The request of live/answer.hpp that loads this model, its numbers in half precision."""
-    weights = halved((folder / "model.safetensors").read_bytes())
+    weights = halved((folder / WEIGHTS).read_bytes())
     vocabularies = sorted(folder.glob("*.vocab.txt"))
     return json.dumps({
         "do": "load", "config": (folder / "config.json").read_text(encoding="utf-8"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from pathlib import Path
 
 from tools.book import site_pictures
 from tools.terminal import ROOT, Stop
@@ -14,6 +15,7 @@ from tools.terminal import ROOT, Stop
 PAGE = ROOT / "live" / "page"
 SHARED = ROOT / "common" / "page"
 PICTURES = ROOT / "docs" / "pictures"
+VIRIDIS = ROOT / "common" / "plot" / "viridis.cpp"
 
 STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
@@ -44,7 +46,13 @@ STILLS = {
 }
 
 
-def assembled(module: str, model: str, site: str = "../site") -> str:
+def made_from() -> list[Path | str]:
+    """What the page holds, or names the lines of, but for the module and the model."""
+    return [PAGE, SHARED, PICTURES, VIRIDIS, json.dumps(chapters()),
+            *(ROOT / path for path, _ in CODE.values())]
+
+
+def assembled(module: str, model: str, site: str = "..") -> str:
     """The page as one file of HTML.
 
     module: the text of the engine's JavaScript, its WebAssembly inside; model: the text of the
@@ -107,7 +115,7 @@ def as_script(text: str) -> str:
 
 def colours() -> str:
     """The table of common/plot/viridis.cpp as the explorer's pages have it: base64 of 768 bytes."""
-    table = read(ROOT / "common" / "plot" / "viridis.cpp")
+    table = read(VIRIDIS)
     table = table.split("viridis_table", 1)[1].split("}};", 1)[0]
     entries = re.findall(r"\{(\d+), (\d+), (\d+)\}", table)
     if len(entries) != 256:

@@ -1,7 +1,8 @@
 """`./learn site`: the pages of docs/, the exercises and the sources that they name, as a site in
 out/site that opens from a file, without a network, in both languages.
 
-Plain GitHub Markdown stays the only source. Here it is laid out for Sphinx (build/site/LANGUAGE):
+Plain GitHub Markdown stays the only source. Here it is laid out for Sphinx (build/site/LANGUAGE),
+which renders into build/site/html what has changed; out/site, or --out DIR, is a copy of that:
 formulas become {tex}, a link to a source file becomes one to a page with that file, a picture
 stands in the page with its greys as variables, so that it follows light and dark, and what GitHub
 needs to get from page to page (the language line, the arrows) goes, since the theme has it."""
@@ -9,6 +10,7 @@ needs to get from page to page (the language line, the arrows) goes, since the t
 from __future__ import annotations
 
 import base64
+import json
 import os
 import re
 import shutil
@@ -19,13 +21,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools import setup
-from tools.book import live, site_pictures
+from tools.book import index_page, live, site_pictures
+from tools.book.steps import (BUILD, HTML, keep_only, publish, refuse_others, step,
+                              write_changed)
 from tools.exercises import manifest
 from tools.language import words
-from tools.terminal import OUT, ROOT, Flags, Stop, quiet_environment, say, shown, timed
+from tools.terminal import (OUT, ROOT, Doing, Flags, Stop, quiet_environment, said, say,
+                            say_seconds, shown, timed)
 
 SITE = OUT / "site"
-BUILD = ROOT / "build" / "site"
 THEME = ROOT / "tools" / "book" / "site_theme"
 KATEX = Path("/usr/share/javascript/katex")
 PDF_PACKAGES = ["chromium", "fonts-wqy-zenhei"]
@@ -35,6 +39,7 @@ TITLES = {"chapters": "The chapters", "exercises": "Exercises", "quizzes": "Quiz
 FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
 
 FENCE = re.compile(r"^(\s*)(```+)(.*)$")
+FENCED = re.compile(r"^(\s*)(```+).*?^\1\2\s*$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 FORMULA = re.compile(r"\$`([^`]+)`\$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
@@ -63,6 +68,10 @@ class Book:
     def zh(self) -> bool:
         return self.language == "zh"
 
+    @property
+    def pdf(self) -> Path:
+        return HTML / f"transformer-by-hand-{self.language}.pdf"
+
     def named_pages(self):
         suffix = ".zh.md" if self.zh else ".md"
         yield ROOT / f"README{suffix}", "index"
@@ -80,8 +89,9 @@ class Book:
 
     # ---- laying out ------------------------------------------------------------------------------
 
-    def lay_out(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def lay_out(self) -> int:
+        """Returns how many pages are not as they were."""
+        changed = keep_only(self.folder, "*.md", (f"{name}.md" for name in self.pages.values()))
         hints = {exercise.task(self.zh): exercise for exercise in manifest.everything()}
         for source, name in self.pages.items():
             text = self.page(source, name)
@@ -93,12 +103,11 @@ class Book:
                 text += self.contents()
             if self.has_live:
                 text = live.with_link(text, name, self.language)
-            self.write(name, text)
+            changed += self.write(name, text)
+        return changed
 
-    def write(self, name: str, text: str) -> None:
-        path = self.folder / f"{name}.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    def write(self, name: str, text: str) -> bool:
+        return write_changed(self.folder / f"{name}.md", text)
 
     def page(self, source: Path, name: str) -> str:
         return self.laid_out(source.read_text(encoding="utf-8"), source, name)
@@ -226,55 +235,72 @@ class Book:
 
 def main(arguments: list[str]) -> int:
     parser = Flags(
-        "site", description="the pages as a site in out/site, to be opened from there")
+        "site", description="the pages as a site in out/site, to be opened from there, and the "
+                            "live page in it. What has not changed since the last time is kept.")
+    parser.add_argument("--out", metavar="DIR", type=Path, default=SITE,
+                        help="there instead: a folder for the site alone, which any static host "
+                             "can serve, below any path")
     parser.add_argument("--pdf", action="store_true", help="one PDF of each language as well")
     parser.add_argument("--no-live", action="store_true",
                         help="without the live page, for which emscripten is installed (1.3 GB)")
     options = parser.parse_args(arguments)
+    target = options.out.resolve()
+    refuse_others(target)
     start = time.monotonic()
-    setup.install(setup.SITE_PACKAGES + (PDF_PACKAGES if options.pdf else []))
+    make(has_live=not options.no_live, has_pdf=options.pdf)
+    publish(HTML, target)
+    index_page.link_live()
+    pages = len(list(HTML.rglob("*.html")))
+    say(f"{pages} pages in {time.monotonic() - start:.0f} s: {shown(target / 'index.html')}")
+    return 0
+
+
+def make(has_live: bool, has_pdf: bool) -> None:
+    """The site in build/site/html, each step as far as it is needed."""
+    setup.install(setup.SITE_PACKAGES + (PDF_PACKAGES if has_pdf else []))
     python = environment()
     katex = katex_files()
-    live_page = None if options.no_live else live.build()
-    books = [Book("en", bool(live_page)), Book("zh", bool(live_page))]
-    for book in books:
-        book.lay_out()
-    shutil.rmtree(SITE, ignore_errors=True)
-    with ThreadPoolExecutor() as pool:
-        results = list(pool.map(lambda book: render(book, python, katex), books))
-    for book, complaints in zip(books, results):
-        if complaints:
-            raise Stop(f"the {book.language} pages:\n" + "\n".join(complaints[:20]))
+    live_page = live.build() if has_live else None
+    if not live_page:
+        shutil.rmtree(live.PAGE.parent, ignore_errors=True)
+    books = [Book(language, bool(live_page)) for language in ("en", "zh")]
+    lay_out(books)
+    render(books, python, katex)
     sources(books, python)
-    (SITE / "index.html").write_text(FIRST, encoding="utf-8")
-    if live_page:
-        live.copy_into(SITE)
-    if options.pdf:
-        for book in books:
+    write_changed(HTML / "index.html", FIRST)
+    write_changed(HTML / ".nojekyll", "")  # GitHub Pages shall serve _static, too
+    for book in books:
+        if has_pdf:
             print_pdf(book, python, katex)
-    pages = len(list(SITE.rglob("*.html")))
-    say(f"{pages} pages in {time.monotonic() - start:.0f} s: {shown(SITE / 'index.html')}")
-    return 0
+        else:
+            book.pdf.unlink(missing_ok=True)
+
+
+def lay_out(books: list[Book]) -> None:
+    """Always, since a link may lead nowhere without its page having changed."""
+    start = time.monotonic()
+    with Doing("laying out the pages"):
+        changed = sum(book.lay_out() for book in books)
+    say_seconds("laying out the pages", time.monotonic() - start,
+                said(f"{changed} pages changed") if changed else said("up to date"))
 
 
 def environment() -> Path:
     """Sphinx in a folder of its own, at the versions of requirements.txt."""
-    python = BUILD / "venv" / "bin" / "python"
-    wanted = (THEME / "requirements.txt").read_text()
-    stamp = BUILD / "venv" / "installed.txt"
-    if stamp.exists() and stamp.read_text() == wanted:
-        return python
-    BUILD.mkdir(parents=True, exist_ok=True)
-    for title, command in [
-            ("making an environment", [sys.executable, "-m", "venv", "--clear", BUILD / "venv"]),
-            ("installing Sphinx", [python, "-m", "pip", "install", "--disable-pip-version-check",
-                                   "-r", THEME / "requirements.txt"])]:
-        log = BUILD / "install.log"
-        status, _ = timed(title, [str(word) for word in command], log)
-        if status != 0:
-            raise Stop(f"{title} failed; the end of {shown(log)}:\n"
-                       + "\n".join(log.read_text().splitlines()[-5:]))
-    stamp.write_text(wanted)
+    folder, wanted = BUILD / "venv", THEME / "requirements.txt"
+    python, log = folder / "bin" / "python", BUILD / "install.log"
+
+    def installed(_changed: set[str]) -> None:
+        pip = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
+        for title, command in [
+                ("making an environment", [sys.executable, "-m", "venv", "--clear", folder]),
+                ("installing Sphinx", [*pip, "-r", wanted])]:
+            status, _ = timed(title, [str(word) for word in command], log)
+            if status != 0:
+                raise Stop(f"{title} failed; the end of {shown(log)}:\n"
+                           + "\n".join(log.read_text().splitlines()[-5:]))
+
+    step("installing Sphinx", python, {"versions": [wanted]}, installed)
     return python
 
 
@@ -295,45 +321,120 @@ def katex_files() -> Path:
     return folder
 
 
-def sphinx(book: Book, python: Path, katex: Path, builder: str, target: Path, **more: str):
+def sphinx(book: Book, python: Path, katex: Path, builder: str, target: Path,
+           flags: tuple[str, ...] = ("-E",), heard=lambda line: None, **more: str) -> list[str]:
+    """Runs Sphinx; returns what it complains of. `heard` is called with each line."""
     partner = BUILD / ("en" if book.zh else "zh")
     variables = {**quiet_environment(), "XF_SITE_LANGUAGE": book.language,
                  "XF_SITE_PARTNER": str(partner), "XF_SITE_KATEX": str(katex), **more}
-    return subprocess.run(
-        [str(python), "-m", "sphinx", "-q", "-E", "-b", builder, "-c", str(THEME),
+    process = subprocess.Popen(
+        [str(python), "-m", "sphinx", *flags, "-b", builder, "-c", str(THEME),
+         "-j", str(max(1, setup.cores() // 2)),  # the other language has the other half
          "-d", str(BUILD / f"{book.language}-{builder}"), str(book.folder), str(target)],
-        env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        encoding="utf-8", errors="replace")
+    lines = []
+    with process:
+        for line in process.stdout:
+            lines.append(line.rstrip())
+            heard(line)
+    complaints = [line for line in lines if re.search("WARNING|ERROR|error:", line)]
+    return complaints or (lines[-5:] if process.returncode else [])
 
 
-def render(book: Book, python: Path, katex: Path) -> list[str]:
-    """Writes the pages of one language; returns what Sphinx complains of."""
-    run = sphinx(book, python, katex, "html", SITE / book.language)
-    complaints = [line for line in run.stdout.splitlines()
-                  if re.search("WARNING|ERROR|error:", line)]
-    return complaints or ([run.stdout] if run.returncode else [])
+PROGRESS = re.compile(r"(?:reading sources|writing output)\.\.\. \[ *(\d+)%\]")
+
+
+def render(books: list[Book], python: Path, katex: Path) -> None:
+    """The pages that have changed; all of a language where what stands on each of them has."""
+    made_from = {"theme": [THEME, katex, ROOT / "tools" / "book" / "cells.py"]}
+    for book in books:
+        made_from[book.language] = [book.folder]
+        made_from[f"{book.language} headings"] = [*books[0].pages.values(), *headings(book),
+                                                  *books[1].pages.values(), book.contents()]
+
+    def rendered(changed: set[str]) -> None:
+        shares: dict[str, str] = {}
+
+        def render_one(book: Book) -> list[str]:
+            def heard(line: str) -> None:
+                if found := PROGRESS.match(line):
+                    shares[book.language] = f"   {book.language} {found[1]:>3}%"
+                    doing.detail = "".join(shares.values())
+
+            if "theme" in changed:
+                flags = ("-E", "-a")
+            elif f"{book.language} headings" in changed:
+                flags = ("-a",)
+            elif book.language in changed:
+                flags = ()
+            else:
+                return []
+            complaints = sphinx(book, python, katex, "html", HTML / book.language, flags, heard)
+            keep_only(HTML / book.language, "*.html",
+                      (f"{name}.html" for name in (*book.pages.values(), "search", "genindex")))
+            return complaints
+
+        with Doing("rendering the pages") as doing, ThreadPoolExecutor() as pool:
+            for book, complaints in zip(books, pool.map(render_one, books)):
+                if complaints:
+                    raise Stop(f"the {book.language} pages:\n" + "\n".join(complaints[:20]))
+
+    result = HTML / "zh" / "search.html"
+    step("rendering the pages", result, made_from, rendered)
+
+
+def headings(book: Book) -> list[str]:
+    """Of all pages: the sidebar and links into a page show them."""
+    texts = ((book.folder / f"{name}.md").read_text(encoding="utf-8")
+             for name in book.pages.values())
+    return ["\n".join(re.findall(r"^#.*", FENCED.sub("", text), re.MULTILINE)) for text in texts]
 
 
 def sources(books: list[Book], python: Path) -> None:
-    names = sorted({path.relative_to(ROOT).as_posix() for book in books for path in book.sources})
-    run = subprocess.run([str(python), str(THEME / "sources.py"), str(ROOT), str(SITE / "code")],
-                         input="\n".join(names), text=True, stderr=subprocess.PIPE)
-    if run.returncode != 0:
-        raise Stop("the sources' pages:\n" + run.stderr)
+    """The pages of the files that the books' pages name, of what stands beside them, and of the
+    folders above."""
+    named = {path for book in books for path in book.sources}
+    folders = {path if path.is_dir() else path.parent for path in named}
+    folders |= {parent for folder in folders for parent in folder.parents if ROOT in parent.parents}
+    files = {path for path in named if path.is_file()}
+    files |= {child for folder in folders if folder != ROOT for child in folder.iterdir()
+              if child.is_file() and not child.name.startswith(".")}
+    names = {path.relative_to(ROOT).as_posix(): path for path in sorted(files)}
+    how = [THEME / "sources.py", THEME / "requirements.txt"]
+
+    def written(changed: set[str]) -> None:
+        wanted = names if "how" in changed else [name for name in names if name in changed]
+        with Doing("the sources' pages"):
+            run = subprocess.run(
+                [str(python), str(THEME / "sources.py"), str(ROOT), str(HTML / "code")],
+                input=json.dumps({"files": [*names], "changed": [*wanted]}), text=True,
+                stderr=subprocess.PIPE)
+        if run.returncode != 0:
+            raise Stop("the sources' pages:\n" + run.stderr)
+        indexes = {f"{folder.relative_to(ROOT).as_posix()}/index.html"
+                   for folder in folders - {ROOT}}
+        keep_only(HTML / "code", "*.html", indexes | {f"{name}.html" for name in names})
+
+    step("the sources' pages", HTML / "code" / "sources.css",
+         {"how": how, **{name: [path] for name, path in names.items()}}, written)
 
 
 def print_pdf(book: Book, python: Path, katex: Path) -> None:
-    whole = BUILD / f"{book.language}-whole"
-    sphinx(book, python, katex, "singlehtml", whole, XF_SITE_PRINT="1")
-    target = SITE / f"transformer-by-hand-{book.language}.pdf"
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # chromium refuses one to root
-    log = BUILD / "pdf.log"
-    timed(f"printing {target.name}",
-          ["chromium", "--headless", *sandbox, "--disable-gpu", "--no-pdf-header-footer",
-           "--generate-pdf-document-outline", "--virtual-time-budget=60000",
-           f"--print-to-pdf={target}", (whole / "index.html").as_uri()], log)
-    if not target.exists():
-        raise Stop(f"chromium printed no PDF; see {shown(log)}")
-    say(f"printed {shown(target)}")
+    whole, log = BUILD / f"{book.language}-whole", BUILD / "pdf.log"
+    title = f"printing {book.pdf.name}"
+
+    def printed(_changed: set[str]) -> None:
+        sphinx(book, python, katex, "singlehtml", whole, XF_SITE_PRINT="1")
+        timed(title, ["chromium", "--headless", *sandbox, "--disable-gpu",
+                      "--no-pdf-header-footer", "--generate-pdf-document-outline",
+                      "--virtual-time-budget=60000", f"--print-to-pdf={book.pdf}",
+                      (whole / "index.html").as_uri()], log)
+        if not book.pdf.exists():
+            raise Stop(f"chromium printed no PDF; see {shown(log)}")
+
+    step(title, book.pdf, {"pages": [THEME, katex, book.folder]}, printed)
 
 
 FIRST = """<!DOCTYPE html>

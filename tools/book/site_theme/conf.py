@@ -36,6 +36,7 @@ html_show_sphinx = False
 html_show_copyright = False
 html_show_search_summary = False  # a page opened from a file may not fetch another
 html_copy_source = False
+html_search_scorer = os.path.join(HERE, "scorer.js")
 html_permalinks_icon = "#"
 copybutton_exclude = ".linenos, .gp, .go"
 pygments_style = "default"
@@ -61,10 +62,17 @@ if html_theme == "furo":
         "sidebar/navigation.html", "sidebar/scroll-end.html"]}
 
 
+class Words(set):
+    """Those of the Latin script that were met. Sphinx has a list, in which it looks for each word
+    of each page: 200 s for these pages."""
+    extend = set.update
+
+
 class Chinese(SearchChinese):
     """Words are cut as jieba does; a query is cut into the longest words that the index knows, as
     Chinese has no blanks between them."""
 
+    latin_terms = Words()
     js_splitter_code = """
 function splitQuery(query) {
   const known = (word) => Search._index &&
@@ -109,6 +117,42 @@ def with_cells(app, pagename, templatename, context, doctree):
         context["body"] = page_in_cells(context["body"])
 
 
+SIDEBARS = {}  # by folder, and what the theme asks for: the list of all pages
+
+
+def with_one_sidebar(app, pagename, templatename, context, doctree):
+    """Sphinx resolves the list of all pages on each page; here, once for each folder."""
+    folder = os.path.dirname(pagename)
+
+    def toctree(**how):
+        key = folder, *sorted(how.items())
+        if key not in SIDEBARS:  # of a page that is not in the list
+            nobody = os.path.join(folder, "search")
+            SIDEBARS[key] = app.builder._get_local_toctree(nobody, **how)
+        return SIDEBARS[key]
+
+    if "toctree" in context:
+        context["toctree"] = toctree
+
+
+def with_mark(app, pagename, templatename, context, doctree):
+    """The page that is read, marked in that list as the theme does it."""
+    name = html.escape(os.path.basename(pagename))
+    tree = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = tree.replace(
+        f'<li class="toctree-l1"><a class="reference internal" href="{name}.html">',
+        '<li class="toctree-l1 current current-page"><a class="current reference internal" '
+        'href="#">')
+
+
+def without_lost_words(app):
+    """From the index of the last run, those that no page has any more; Sphinx keeps them."""
+    for words in (app.builder.indexer._mapping, app.builder.indexer._title_mapping):
+        for word in [word for word, pages in words.items() if not pages]:
+            del words[word]
+    return []
+
+
 def with_partner(app, pagename, templatename, context, doctree):
     """The same page in the other language, or its first page where there is none."""
     partner = os.environ["XF_SITE_PARTNER"]
@@ -125,5 +169,8 @@ def setup(app):
         search.languages["zh"] = Chinese
     app.add_role("tex", tex_role)
     app.add_directive("tex", Tex)
+    app.connect("html-page-context", with_one_sidebar, priority=400)  # the theme has 500
+    app.connect("html-page-context", with_mark, priority=600)
     app.connect("html-page-context", with_partner)
+    app.connect("html-collect-pages", without_lost_words)  # before the index is written
     app.connect("html-page-context", with_cells)

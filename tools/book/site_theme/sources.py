@@ -1,8 +1,12 @@
 """Writes each source file that the pages name as a page of its own: python sources.py ROOT TARGET,
-with the names, relative to ROOT, on standard input. A folder's page names what is in it."""
+with {"files": names relative to ROOT, "changed": those of them that have no page yet, or an old
+one} as JSON on standard input. A folder's page names what is in it."""
 
 import html
+import json
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 
 from pygments import highlight
@@ -45,13 +49,10 @@ def parents(name: str) -> str:
 
 def main() -> None:
     root, target = Path(sys.argv[1]), Path(sys.argv[2])
-    named = [Path(line) for line in sys.stdin.read().splitlines()]
-    folders = {root / name if (root / name).is_dir() else (root / name).parent for name in named}
-    folders |= {parent for folder in folders for parent in folder.parents if root in parent.parents}
-    files = {root / name for name in named if (root / name).is_file()}
-    files |= {child for folder in folders if folder != root for child in folder.iterdir()
-              if child.is_file() and not child.name.startswith(".")}
-    formatter = HtmlFormatter(linenos="inline", lineanchors="L", wrapcode=True)
+    asked = json.load(sys.stdin)
+    files = {root / name for name in asked["files"]}
+    folders = {parent for path in files for parent in path.parents if root in parent.parents}
+    formatter = formatter_of_all()
     dark = HtmlFormatter(style="github-dark")
     target.mkdir(parents=True, exist_ok=True)
     (target / "sources.css").write_text(
@@ -61,18 +62,25 @@ def main() -> None:
         + dark.get_style_defs("html[data-theme=dark] .highlight")
         + "\n@media (prefers-color-scheme: dark) {\n"
         + dark.get_style_defs("html[data-theme=auto] .highlight") + "\n}\n")
-    for path in sorted(files):
-        name = path.relative_to(root).as_posix()
-        text = path.read_text(encoding="utf-8", errors="replace")
-        cut = text[:SHOWN] + ("\n…\n" if len(text) > SHOWN else "")
-        write(target, f"{name}.html", name, highlight(cut, lexer_of(path), formatter))
-    for folder in sorted(folders - {root}):
+    with ProcessPoolExecutor() as pool:
+        list(pool.map(write_source, repeat(root), repeat(target), asked["changed"], chunksize=16))
+    for folder in sorted(folders):
         name = folder.relative_to(root).as_posix()
         inside = [child for child in sorted(folder.iterdir()) if child in files | folders]
         items = "".join('<li><a href="{0}">{1}</a></li>'.format(
             html.escape(child.name + ("/index.html" if child in folders else ".html")),
             html.escape(child.name + ("/" if child in folders else ""))) for child in inside)
         write(target, f"{name}/index.html", name, f"<ul>{items}</ul>")
+
+
+def formatter_of_all() -> HtmlFormatter:
+    return HtmlFormatter(linenos="inline", lineanchors="L", wrapcode=True)
+
+
+def write_source(root: Path, target: Path, name: str) -> None:
+    text = (root / name).read_text(encoding="utf-8", errors="replace")
+    cut = text[:SHOWN] + ("\n…\n" if len(text) > SHOWN else "")
+    write(target, f"{name}.html", name, highlight(cut, lexer_of(root / name), formatter_of_all()))
 
 
 def lexer_of(path: Path):
@@ -91,4 +99,5 @@ def write(target: Path, page: str, name: str, body: str) -> None:
                                 path=links.removesuffix(" / index")), encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

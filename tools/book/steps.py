@@ -1,0 +1,156 @@
+"""The steps of `./learn site`: each says what it makes and how long that took, and is left out as
+long as what it is made from has not changed. What was interrupted is made anew."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from tools.terminal import ROOT, Stop, column, said, say_seconds, shown
+
+BUILD = ROOT / "build" / "site"
+HTML = BUILD / "html"  # the site as it was made last; what is published is a copy of it
+# What a site may hold: what takes its place takes the place of all of it.
+PARTS = {"en", "zh", "code", "live", "index.html", ".nojekyll",
+         "transformer-by-hand-en.pdf", "transformer-by-hand-zh.pdf"}
+TITLE = "<title>Transformer by Hand</title>"
+
+
+def digest(parts: Iterable[Path | str]) -> str:
+    """Of texts, of files, and of folders with all that is in them: of their contents."""
+    sha = hashlib.sha256()
+
+    def add(data: bytes) -> None:
+        sha.update(b"%d:" % len(data) + data)
+
+    for part in parts:
+        if isinstance(part, str):
+            add(part.encode())
+            continue
+        for file in sorted(part.rglob("*")) if part.is_dir() else [part]:
+            if file.is_file() and file.parent.name != "__pycache__":
+                add(shown(file).encode())
+                add(file.read_bytes())
+    return sha.hexdigest()
+
+
+def step(title: str, result: Path, made_from: dict[str, Iterable[Path | str]],
+         make: Callable[[set[str]], None]) -> bool:
+    """Calls make(changed) unless the result is there and all it is made from is as it was then.
+
+    changed: which names of `made_from` differ; all of them where nothing finished is known. What
+    is known stands in a file of the title's name, which goes before and is written after.
+    """
+    stamp = BUILD / "steps" / (title.replace(" ", "_") + ".json")
+    wanted = {name: digest(parts) for name, parts in made_from.items()}
+    known = known_from(stamp) if result.exists() else {}
+    changed = {name for name in {*wanted, *known} if wanted.get(name) != known.get(name)}
+    if not changed:
+        say_up_to_date(title)
+        return False
+    start = time.monotonic()
+    stamp.unlink(missing_ok=True)
+    result.parent.mkdir(parents=True, exist_ok=True)
+    make({*wanted} if not known else changed)
+    write_changed(stamp, json.dumps(wanted, indent=0))
+    say_seconds(title, time.monotonic() - start)
+    return True
+
+
+def known_from(stamp: Path) -> dict[str, str]:
+    try:
+        known = json.loads(stamp.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def say_up_to_date(title: str) -> None:
+    print(f"  {column(title, 22)} {said('up to date'):>7}", flush=True)
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def write_changed(path: Path, text: str) -> bool:
+    """Writes the file unless it holds this text; its time says when it changed."""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return True
+
+
+def keep_only(folder: Path, pattern: str, wanted: Iterable[str]) -> int:
+    """Removes the files below the folder that match the pattern and are not wanted, and folders
+    that are empty then; returns how many files went."""
+    stale = {path for path in folder.rglob(pattern) if path.is_file()} - {
+        folder / name for name in wanted}
+    for path in stale:
+        path.unlink()
+    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+        if not any(path.iterdir()):
+            path.rmdir()
+    return len(stale)
+
+
+def refuse_others(target: Path) -> None:
+    """A folder that holds anything else would lose it."""
+    if target.exists() and not target.is_dir():
+        raise Stop(f"{shown(target)}: this is a file, and the site is a folder", 2)
+    names = {path.name for path in target.iterdir()} if target.exists() else set()
+    first = target / "index.html"
+    if first.is_file() and TITLE in first.read_text(encoding="utf-8", errors="replace"):
+        names -= PARTS
+    if names:
+        raise Stop(f"{shown(target)}: it holds {min(names)}, which is no part of the site; "
+                   "name a folder for the site alone", 2)
+
+
+def publish(folder: Path, target: Path) -> None:
+    """Makes `target` hold what the folder holds. It is exchanged as a whole: whoever looks finds
+    what was there before, or all of the new."""
+    title = shown(target)
+    if contents(folder) == contents(target):
+        say_up_to_date(title)
+        return
+    start = time.monotonic()
+    refuse_others(target)
+    there = contents(target)
+
+    def fetch(source: str, copy: str) -> None:
+        """From the site that is there, where it has the same file: a second name for it."""
+        name = os.path.relpath(copy, new)
+        if there.get(name) == size_and_time(Path(source)):
+            with contextlib.suppress(OSError):
+                os.link(target / name, copy)
+                return
+        shutil.copy2(source, copy)
+
+    new, old = (target.with_name(f".{target.name}.{name}") for name in ("new", "old"))
+    for path in (new, old):
+        shutil.rmtree(path, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(folder, new, copy_function=fetch)
+    if target.exists():
+        target.rename(old)
+    new.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+    say_seconds(title, time.monotonic() - start)
+
+
+def contents(folder: Path) -> dict[str, tuple[int, int]]:
+    """Of each file its size and time, which a copy keeps."""
+    return {str(path.relative_to(folder)): size_and_time(path)
+            for path in folder.rglob("*") if not path.is_dir()}
+
+
+def size_and_time(file: Path) -> tuple[int, int]:
+    about = file.stat()
+    return about.st_size, about.st_mtime_ns
