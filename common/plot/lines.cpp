@@ -29,7 +29,8 @@ std::vector<Look> looks_of(const std::vector<Series>& all) {
   for (const Series& series : all) {
     const bool paired = series.beside_previous && number > 0;
     if (!paired) ++number;
-    const std::size_t place = number - 1, row = place / colours.size() + (paired ? 1 : 0);
+    const std::size_t place = number - 1,
+                      row = place / colours.size() + (paired || series.dashed ? 1 : 0);
     looks.push_back({colours[place % colours.size()], dashes[row % dashes.size()]});
   }
   return looks;
