@@ -439,7 +439,7 @@ class LivePage(unittest.TestCase):
 
     def test_without_emscripten_there_is_none(self):
         with mock.patch.object(setup, "offered", return_value=False):
-            self.assertIsNone(live.build())
+            self.assertFalse(live.offered())
 
 
 def tensors(file: bytes, form: str) -> dict[str, tuple[float, ...]]:
@@ -494,14 +494,17 @@ class Page(unittest.TestCase):
 
     def test_the_way_to_the_live_page_comes_once_there_is_one(self):
         self.assertNotIn("live/index.html", self.page.read_text(encoding="utf-8"))
-        live_page = self.out / "live" / "index.html"
-        live_page.parent.mkdir()
+        live_page = self.out / "site" / "live" / "index.html"
+        live_page.parent.mkdir(parents=True)
         live_page.write_text("")
         with mock.patch.object(index_page, "OUT", self.out):
             for link in (index_page.link_live, lambda: index_page.write([]), index_page.link_live):
                 link()
                 text = self.page.read_text(encoding="utf-8")
-                self.assertEqual(text.count('<a class="explorer" href="live/index.html">'), 1)
+                self.assertEqual(text.count('<a class="explorer" href="site/live/index.html">'), 1)
+            live_page.unlink()
+            index_page.link_live()
+        self.assertNotIn("live/index.html", self.page.read_text(encoding="utf-8"))
 
     def test_a_large_picture_has_its_png_beside_it_and_not_as_a_second_one(self):
         folder = self.out / "01_embedding"

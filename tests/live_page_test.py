@@ -583,6 +583,37 @@ class Flow(Live):
             self.page.press(key)
         self.assertRegex(self.text("#part_cell"), r"“<bos>”, <eos>: ")
 
+    def test_each_box_leads_to_its_step_of_the_trace(self):
+        self.open(panel="flow")
+        page = Live.path.with_name("trace.html").read_text(encoding="utf-8")
+        data = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
+        steps = {step["number"]: step for step in json.loads(data)["steps"]}
+        led = {}
+        for part in self.js("flow_parts().map((box) => box.dataset.part)"):
+            self.open_part(part)
+            links = self.js("[...document.querySelectorAll('#part_about a')]"
+                            ".map((a) => a.getAttribute('href'))")
+            self.assertEqual(len(links), 3, part)
+            led[part] = re.fullmatch(r"trace\.html(#step=(\d+)&lang=en)", links[2])
+            step = steps[int(led[part][2])]
+            side = "encoder" if re.match("source|encoder", part) else "decoder"
+            self.assertFalse(step["backward"])
+            self.assertTrue(step["scope"].startswith(side) or part == "softmax", part)
+            if not re.search("positions|encoder$|decoder$", part):  # of several chapters
+                self.assertIn(f"/0{self.js('flow_box().dataset.chapter')}_", step["file"], part)
+        numbers = [int(link[2]) for link in led.values()]
+        self.assertEqual(len(set(numbers)), len(numbers) - 2)  # a side ends in its last norm
+        with browser.Browser() as other:
+            for part, op in (("cross_attention", "softmax"), ("decoder_norm_2", "layer_norm"),
+                             ("target_embedding", "embedding")):
+                other.open(Live.path.with_name("trace.html"), led[part][1])
+                self.assertEqual(other.js("STEPS[state.step].op"), op)
+                self.assertIn(op, other.js("byId('formula').textContent"))
+            self.assertEqual(other.went_wrong(), [])
+        self.js("self.there = PAGE.trace; PAGE.trace = {}; draw_part_head()")  # sent on its own
+        self.assertEqual(self.js("document.querySelectorAll('#part_about a').length"), 2)
+        self.js("PAGE.trace = there; draw_part_head()")
+
     def test_its_link_restores_the_box(self):
         self.open(panel="flow", part="encoder_norm_1", lang="zh")
         self.assertEqual(self.js("flow_box().getAttribute('aria-pressed')"), "true")

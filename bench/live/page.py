@@ -2,7 +2,7 @@
 """The live page in Chromium: its size, the first translation, a word, the frames while it is
 written, the trainings to their end.
 
-    page.py [out/live/index.html]
+    page.py [out/site/live/index.html]
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def trained(page: browser.Browser, panel: str) -> None:
 
 
 def main() -> int:
-    path = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out/live/index.html")
+    path = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out/site/live/index.html")
     if not browser.program():
         print(browser.NO_BROWSER)
         return 77

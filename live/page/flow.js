@@ -98,7 +98,14 @@ function draw_part_head() {
     tag('a', { href: `${PAGE.site}/${state.lang}/${PAGE.chapters[page]}.html` },
       word('chapter', chapter.textContent)), ' · ',
     tag('a', { href: `${PAGE.site}/code/${path}.html#L-${line}` },
-      `${path.split('/').pop()}:${line}`));
+      `${path.split('/').pop()}:${line}`), ...way_to_step());
+}
+
+// To its step of the traced pass, where that page lies beside this one.
+function way_to_step() {
+  const step = PAGE.trace[flow.part];
+  return step ? [' · ', tag('a', { href: `trace.html#step=${step}&lang=${state.lang}` },
+    word('flow_step', step))] : [];
 }
 
 // embedding, positions, attention, norm, feed_forward, linear, softmax, encoder or decoder.

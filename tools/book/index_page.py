@@ -92,12 +92,13 @@ def write(lessons) -> Path:
 
 
 def link_live() -> None:
-    """Links this page to the live page: whichever is made later does it."""
-    page, live = OUT / "index.html", OUT / "live" / "index.html"
-    if page.exists() and live.exists():
+    """Links this page to the live page, if there is one: whichever is made later does it."""
+    page, live = OUT / "index.html", OUT / "site" / "live" / "index.html"
+    if page.exists():
         way = f'<a class="explorer" href="{link(live)}">{said(PAGE["live"])} →</a>'
-        text = page.read_text(encoding="utf-8")
-        page.write_text(text.replace(WAY_TO_LIVE, way), encoding="utf-8")
+        text = page.read_text(encoding="utf-8").replace(way, WAY_TO_LIVE)
+        page.write_text(text.replace(WAY_TO_LIVE, way) if live.exists() else text,
+                        encoding="utf-8")
 
 
 def document(lessons) -> str:

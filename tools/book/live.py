@@ -1,5 +1,7 @@
-"""The live page, out/live/index.html: the chapters' own C++ as WebAssembly, a translator that was
-trained here, and live/page/, in one file that opens without a network. `./learn site` makes it."""
+"""The live page, out/site/live/index.html: the chapters' own C++ as WebAssembly, a translator that
+was trained here, and live/page/, in one file that opens without a network. Beside it lies
+trace.html, one pass of the chapter's model step by step, to which its boxes lead. `./learn site`
+makes them."""
 
 from __future__ import annotations
 
@@ -14,11 +16,11 @@ import struct
 from pathlib import Path
 
 from tools import setup
-from tools.book import index_page, live_page
+from tools.book import live_page
 from tools.language import words
 from tools.terminal import BIN, OUT, ROOT, Stop, say_seconds, shown, timed
 
-PAGE = OUT / "live" / "index.html"
+PAGE = OUT / "site" / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
 MODULE = WASM / "bin" / "live.js"
 
@@ -43,22 +45,19 @@ WORDS = {
 }
 
 
-def build() -> Path | None:
-    """Brings the page up to date. None where emscripten is not to be had, and a line says so."""
-    if not setup.offered("emscripten", ("em++",), "the live page is left out"):
-        return None
+def offered() -> bool:
+    """Whether emscripten is to be had; where it is not, a line says so."""
+    return setup.offered("emscripten", ("em++",), "the live page is left out")
+
+
+def build() -> Path:
+    """Brings the page up to date, as a part of the site, where the chapters lie beside it."""
+    engine, trained = module(), model()
+    trace = (trained.parent / "trace.html").read_text(encoding="utf-8")
     PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(live_page.assembled(module(), load_request(model())), encoding="utf-8")
-    index_page.link_live()
+    PAGE.with_name("trace.html").write_text(trace, encoding="utf-8")
+    PAGE.write_text(live_page.assembled(engine, load_request(trained), trace), encoding="utf-8")
     return PAGE
-
-
-def copy_into(site: Path) -> None:
-    """The page as a part of the site, where the chapters lie beside it."""
-    copy = site / "live" / "index.html"
-    copy.parent.mkdir(exist_ok=True)
-    text = live_page.assembled(module(), load_request(model()), site="..")
-    copy.write_text(text, encoding="utf-8")
 
 
 # ---- the module ----------------------------------------------------------------------------------

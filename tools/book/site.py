@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools import setup
-from tools.book import live, site_pictures
+from tools.book import index_page, live, site_pictures
 from tools.exercises import manifest
 from tools.language import words
 from tools.terminal import OUT, ROOT, Flags, Stop, quiet_environment, say, shown, timed
@@ -235,8 +235,8 @@ def main(arguments: list[str]) -> int:
     setup.install(setup.SITE_PACKAGES + (PDF_PACKAGES if options.pdf else []))
     python = environment()
     katex = katex_files()
-    live_page = None if options.no_live else live.build()
-    books = [Book("en", bool(live_page)), Book("zh", bool(live_page))]
+    has_live = not options.no_live and live.offered()
+    books = [Book("en", has_live), Book("zh", has_live)]
     for book in books:
         book.lay_out()
     shutil.rmtree(SITE, ignore_errors=True)
@@ -247,8 +247,9 @@ def main(arguments: list[str]) -> int:
             raise Stop(f"the {book.language} pages:\n" + "\n".join(complaints[:20]))
     sources(books, python)
     (SITE / "index.html").write_text(FIRST, encoding="utf-8")
-    if live_page:
-        live.copy_into(SITE)
+    if has_live:
+        live.build()
+    index_page.link_live()
     if options.pdf:
         for book in books:
             print_pdf(book, python, katex)
