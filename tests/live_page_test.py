@@ -16,6 +16,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -618,6 +619,56 @@ class Flow(Live):
         self.open(panel="flow", part="encoder_norm_1", lang="zh")
         self.assertEqual(self.js("flow_box().getAttribute('aria-pressed')"), "true")
         self.assertEqual(self.text("#part_name"), "相加并归一化")
+
+
+LATIN = Path("/usr/share/fonts/truetype/dejavu")
+# The Chinese characters on the page that look like one that no font here has.
+BOXES = """(() => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 40 });
+  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const look = (font, letter) => {
+    pen.clearRect(0, 0, 40, 40);
+    pen.font = font;
+    pen.fillText(letter, 4, 30);
+    return pen.getImageData(0, 0, 40, 40).data.join();
+  };
+  const found = new Set();
+  for (const e of document.querySelectorAll('body *')) {
+    const own = [...e.childNodes].filter((node) => node.nodeType === 3);
+    const { fontFamily, fontWeight } = getComputedStyle(e);
+    const font = `${fontWeight} 24px ${fontFamily}`;
+    if (!own.length || ['SCRIPT', 'STYLE'].includes(e.tagName)) continue;
+    const box = look(font, '龘');
+    for (const letter of own.map((node) => node.data).join('').match(/[\\u4e00-\\u9fff]/gu) || [])
+      if (look(font, letter) === box) found.add(letter);
+  }
+  return [...found].join('');
+})()"""
+
+
+class WithoutChineseFonts(unittest.TestCase):
+    def test_the_page_brings_its_own_characters(self):
+        path = built_page()
+        if "@font-face" not in path.read_text(encoding="utf-8"):
+            self.skipTest("the page has none: Debian's fonttools or fonts-wqy-zenhei is missing")
+        if not (browser.program() and LATIN.is_dir()):
+            self.skipTest("no Chromium, or no fonts without Chinese (Debian's fonts-dejavu-core)")
+        with tempfile.TemporaryDirectory() as folder:
+            config = Path(folder) / "fonts.conf"
+            config.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{folder}</cachedir>"
+                              "</fontconfig>")
+            with mock.patch.dict(os.environ, FONTCONFIG_FILE=str(config)), \
+                    browser.Browser(language="zh-CN") as page:
+                for panel in PANELS:
+                    page.open(path, f"#panel={panel}&lang=zh")
+                    page.wait("writer.first > 0", 60)
+                    self.assertGreater(page.js("document.body.innerText.match(/[一-龥]/g).length"),
+                                       30)
+                    self.assertEqual(page.js(BOXES), "", panel)
+                page.js("document.fonts.clear(); for (const s of document.styleSheets) for (let i ="
+                        " s.cssRules.length - 1; i >= 0; --i) if (s.cssRules[i].type === 5) "
+                        "s.deleteRule(i)")
+                self.assertNotEqual(page.js(BOXES), "")  # without them there are boxes
 
 
 class Panels(Live):

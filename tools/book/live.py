@@ -13,6 +13,8 @@ import os
 import re
 import shutil
 import struct
+import subprocess
+import tempfile
 from pathlib import Path
 
 from tools import setup
@@ -23,6 +25,8 @@ from tools.terminal import BIN, OUT, ROOT, Stop, say_seconds, shown, timed
 PAGE = OUT / "site" / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
 MODULE = WASM / "bin" / "live.js"
+
+FONT = Path("/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc")  # may be embedded in a document
 
 # The model is the one that chapter 7's lesson trains on the tutorial's own little language.
 LESSON = ROOT / "build" / "live" / "07_transformer"
@@ -56,7 +60,9 @@ def build() -> Path:
     trace = (trained.parent / "trace.html").read_text(encoding="utf-8")
     PAGE.parent.mkdir(parents=True, exist_ok=True)
     PAGE.with_name("trace.html").write_text(trace, encoding="utf-8")
-    PAGE.write_text(live_page.assembled(engine, load_request(trained), trace), encoding="utf-8")
+    request = load_request(trained)
+    page = live_page.assembled(engine, request, trace, glyphs(request))
+    PAGE.write_text(page, encoding="utf-8")
     return PAGE
 
 
@@ -131,6 +137,24 @@ def halved(file: bytes) -> bytes:
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     return len(text).to_bytes(8, "little") + text + bytes(numbers)
+
+
+# ---- Chinese, where the reader has no font for it -------------------------------------------------
+
+
+def glyphs(request: str) -> str:
+    """The Chinese characters of the page and of its model's words, as a WOFF file in base64; none
+    where the font or pyftsubset (Debian's fonts-wqy-zenhei, fonttools) is missing."""
+    if not FONT.is_file() or not shutil.which("pyftsubset"):
+        return ""
+    text = "".join(json.loads(request)["vocabulary"].values()) + live_page.words()
+    wanted = sorted(set(re.findall(live_page.CHINESE, text)))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "glyphs.woff"
+        subprocess.run(["pyftsubset", FONT, "--font-number=0", "--flavor=woff", "--no-hinting",
+                        "--layout-features=", f"--text={''.join(wanted)}",
+                        f"--output-file={file}"], check=True, capture_output=True)
+        return base64.b64encode(file.read_bytes()).decode()
 
 
 # ---- the way to it -------------------------------------------------------------------------------

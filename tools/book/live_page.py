@@ -42,6 +42,13 @@ STEPS = {
     "encoder": ("{side}.layers.0", "layer_norm"), "decoder": ("{side}.layers.0", "layer_norm"),
     "linear": ("decoder", "linear"), "softmax": ("", "cross_entropy"),
 }
+CHINESE = "[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]"
+# A font that the page and its drawing ask for: the reader's own, or else what the page brings.
+FACE = """@font-face { font-family: "Noto Sans CJK SC";
+  unicode-range: U+2E80-9FFF, U+FF00-FFEF; src: local("Noto Sans CJK SC Regular"),
+  local("NotoSansCJKsc-Regular"), local("PingFangSC-Regular"), local("Microsoft YaHei"),
+  local("WenQuanYi Zen Hei"), url(data:font/woff;base64,%s) format("woff"); }
+"""
 # What a panel shows where the browser cannot run the engine.
 STILLS = {
     "flow": ["whole"],
@@ -53,18 +60,19 @@ STILLS = {
 }
 
 
-def assembled(module: str, model: str, trace: str = "") -> str:
+def assembled(module: str, model: str, trace: str = "", font: str = "") -> str:
     """The page as one file of HTML.
 
     module: the text of the engine's JavaScript, its WebAssembly inside; model: the text of the
     request that loads the model (live/answer.hpp); trace: the text of the page of a pass that
-    lies beside it as trace.html, where one does.
+    lies beside it as trace.html, where one does; font: a WOFF file in base64, for Chinese where
+    the reader has no other.
     """
     drawings = {language: whole(name) for language, name in (("en", "whole"), ("zh", "whole.zh"))}
     data = {"colours": colours(), "site": "..", "stills": stills(), "whole": drawings,
             "code": code(), "chapters": chapters(), "trace": steps(trace) if trace else {}}
     parts = {
-        "style": "".join(read(path) for path in STYLES),
+        "style": "".join(read(path) for path in STYLES) + (FACE % font if font else ""),
         "data": as_data(json.dumps(data)),
         "model": as_data(model),
         "module": as_script(module),
@@ -72,6 +80,11 @@ def assembled(module: str, model: str, trace: str = "") -> str:
         "script": as_script("'use strict';\n" + "".join(read(path) for path in SCRIPTS)),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], read(PAGE / "page.html"))
+
+
+def words() -> str:
+    """What the page says, in both languages."""
+    return "".join(map(read, SCRIPTS)) + read(PICTURES / "whole.zh.svg")
 
 
 def whole(name: str) -> str:

@@ -28,7 +28,7 @@ SITE = OUT / "site"
 BUILD = ROOT / "build" / "site"
 THEME = ROOT / "tools" / "book" / "site_theme"
 KATEX = Path("/usr/share/javascript/katex")
-PDF_PACKAGES = ["chromium", "fonts-wqy-zenhei"]
+PDF_PACKAGES = ["chromium"]
 
 TITLES = {"chapters": "The chapters", "exercises": "Exercises", "quizzes": "Quizzes",
           "more": "Around them", "results": "Results"}
