@@ -299,10 +299,11 @@ std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& ma
   std::vector<Layout> layouts;
   std::vector<double> widths, heights;
   for (std::size_t i = 0; i < maps.size(); ++i) {
-    Layout at = layout(maps[i], panel_side(maps[i]) * (shared ? 1.2 : 1), 30);
+    Layout at = layout(maps[i], panel_side(maps[i]) * (shared ? 1.1 : 1), 30);
     if (!labelled(i).rows) at.left = 12;
     if (!labelled(i).columns) at.top = maps[i].title.str().empty() ? 12 : 34;
-    if (shared && (i + 1) % wide != 0) at.right = 6;  // the labels rise over the next map
+    if (shared)  // the labels rise over the next map, and over the bar
+      at.right = (i + 1) % wide != 0 ? 6 : std::max(6.0, at.right - colour_bar_width);
     if (!one_bar) at.right = std::max(at.right, 14 + colour_bar_width);
     layouts.push_back(at);
   }
