@@ -142,7 +142,7 @@ void draw_series(Svg& svg, const Series& series, const Axes& axes, const Look& l
     }
     const double x = axes.x.pixel(series.x[i]), y = axes.y.pixel(series.y[i]);
     stroke.add(x, y);
-    if (with_points) svg.circle(x, y, 3, look.colour);
+    if (with_points) svg.circle(x, y, series.dashed ? 1.8 : 3, look.colour);
   }
   finish();
 }

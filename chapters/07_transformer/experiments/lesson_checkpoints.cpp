@@ -111,8 +111,8 @@ void over_checkpoints(const ParallelText& held_out, const CommonOptions& options
                                    chosen / per_layer, chosen % per_layer),
                              maps, 3));
   picture(path);
-  claim(moments[1].loss < 0.6 * moments[0].loss && most[1] < 0.3,
-        "in the first 100 updates the loss falls, and no head finds the words");
+  claim(moments[1].loss < 0.5 * moments[0].loss && most[1] < 0.6 * most.back(),
+        "in the first 100 updates the loss falls by half, before the heads find the words");
   claim(moments[3].loss < 0.3 * moments[1].loss && most[3] > 0.5,
         "in the next 200 updates the heads find the words, and the loss falls with them");
 }
