@@ -139,7 +139,7 @@ def halved(file: bytes) -> bytes:
     return len(text).to_bytes(8, "little") + text + bytes(numbers)
 
 
-# ---- Chinese, where the reader has no font for it -------------------------------------------------
+# ---- Chinese, where the reader has no font for it ------------------------------------------------
 
 
 def glyphs(request: str) -> str:
