@@ -481,6 +481,11 @@ class Page(unittest.TestCase):
         self.assertIn("<li>weights sum to 1</li>", text)
         self.assertIn("prefers-color-scheme: dark", text)
 
+    def test_the_question_is_the_page_s_and_no_more(self):
+        for page in sorted((ROOT / "docs/en").glob("0[1-8]_*.md")):
+            asked = re.sub("<[^>]*>", "", index_page.question(page.stem))
+            self.assertRegex(asked, r"^[A-Z][^*#`]{10,160}\?[^*#`?]{4,80}？$", page.stem)
+
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
     def test_chapters_are_folded_until_they_are_asked_for_or_printed(self):
         folded = lambda: window.js(  # noqa: E731

@@ -172,7 +172,7 @@ def question(name: str) -> str:
     """The question that the chapter's page asks in bold."""
     asked = []
     for language in LANGUAGES:
-        found = re.search(r"\*\*(.+?[?？])\*\*", page_text(name, language), re.DOTALL)
+        found = re.search(r"\*\*([^*]+[?？])\*\*", page_text(name, language))
         joint = " " if language == "en" else ""
         asked.append(joint.join(found[1].split("\n")) if found else "")
     return f'<span class="question">{both((asked[0], asked[1]))}</span>' if all(asked) else ""
