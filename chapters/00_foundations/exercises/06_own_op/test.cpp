@@ -14,14 +14,14 @@ Tensor wanted(const Tensor& x, const Tensor& c) {
          matmul(column, matmul(c * c, ones), Transpose::yes);
 }
 
-using Op = std::function<Tensor(const Tensor&, const Tensor&)>;
+using Binary = std::function<Tensor(const Tensor&, const Tensor&)>;
 
 struct Two {
   Tensor x, c;
 };
 
 // The gradients of the loss weighted_sum(op(x, c), weights).
-Two gradients(const Op& op, const Tensor& x, const Tensor& c, const Tensor& weights) {
+Two gradients(const Binary& op, const Tensor& x, const Tensor& c, const Tensor& weights) {
   Tape tape;
   const Gradients found = tape.backward(weighted_sum(op(x, c), weights));
   return {found.of(x), found.of(c)};
@@ -77,18 +77,18 @@ TEST_CASE("on the tape: used twice, with itself, and where nothing is wanted") {
   const Tensor x = parameter(exercise::random({3, 4}, 621));
   const Tensor c = parameter(exercise::random({2, 4}, 622));
   const Tensor weights = exercise::random({3, 2}, 623), square = exercise::random({3, 3}, 624);
-  const auto twice = [](const Op& op) {
+  const auto twice = [](const Binary& op) {
     return [op](const Tensor& a, const Tensor& b) { return op(a, b) + op(2.0f * a, b); };
   };
   COMPARE_GRADIENT("dx, distances(x, c) + distances(2 x, c)",
                    gradients(twice(wanted), x, c, weights).x,
                    gradients(twice(exercise::distances), x, c, weights).x);
-  const auto itself = [](const Op& op) {
+  const auto itself = [](const Binary& op) {
     return [op](const Tensor& a, const Tensor&) { return op(a, a); };
   };
   COMPARE_GRADIENT("dx, distances(x, x)", gradients(itself(wanted), x, c, square).x,
                    gradients(itself(exercise::distances), x, c, square).x);
-  const auto only_x = [](const Op& op) {
+  const auto only_x = [](const Binary& op) {
     return [op](const Tensor& a, const Tensor& b) { return op(a, detach(b)); };
   };
   COMPARE_GRADIENT("dx, c is no parameter", gradients(wanted, x, c, weights).x,

@@ -68,7 +68,7 @@ Tensor list(const std::vector<double>& numbers) {
   return Tensor::from({static_cast<int>(numbers.size())},
                       std::vector<float>(numbers.begin(), numbers.end()));
 }
-Tensor list(const Words& words) {
+Tensor ids(const Words& words) {
   return Tensor::from({static_cast<int>(words.size())},
                       std::vector<float>(words.begin(), words.end()));
 }
@@ -172,9 +172,9 @@ TEST_CASE("scheduled sampling: what the decoder reads") {
       return read;
     };
     const std::string name = std::to_string(truth.size()) + " words";
-    COMPARE("read, of a sentence of " + name, list(wanted()),
-            list(exercise::scheduled(it.next(), truth, share, draw)));
-    COMPARE("drawn for the positions, of a sentence of " + name, list(asked), list(asked));
+    COMPARE("read, of a sentence of " + name, ids(wanted()),
+            ids(exercise::scheduled(it.next(), truth, share, draw)));
+    COMPARE("drawn for the positions, of a sentence of " + name, ids(asked), ids(asked));
   }
 }
 
@@ -182,9 +182,9 @@ TEST_CASE("scheduled sampling: both ends") {
   Measured it(10, 6550);
   const Words truth = it.sentences[4];
   const auto half = [](int) { return 0.5; };
-  COMPARE("share 0: the true words", list(Words(truth.begin(), truth.end() - 1)),
-          list(exercise::scheduled(it.next(), truth, 0, half)));
+  COMPARE("share 0: the true words", ids(Words(truth.begin(), truth.end() - 1)),
+          ids(exercise::scheduled(it.next(), truth, 0, half)));
   const int size = static_cast<int>(truth.size()) - 1;
-  COMPARE("share 1: its own words", list(continued(it.model, truth, 1, size)),
-          list(exercise::scheduled(it.next(), truth, 1, half)));
+  COMPARE("share 1: its own words", ids(continued(it.model, truth, 1, size)),
+          ids(exercise::scheduled(it.next(), truth, 1, half)));
 }
