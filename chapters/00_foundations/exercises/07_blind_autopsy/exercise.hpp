@@ -14,9 +14,10 @@ using Matrix = xt::xtensor<float, 2>;
 struct Build {
   // The mean over the rows of -log softmax(logits)[target].   logits: (N, V)   targets: N, 0 … V-1
   std::function<double(const Matrix& logits, const std::vector<int>& targets)> loss;
-  // Its gradient by the logits.   returns (N, V)
+  // Its gradient with respect to the logits.   returns (N, V)
   std::function<Matrix(const Matrix& logits, const std::vector<int>& targets)> loss_gradient;
-  // The gradient by w of a loss whose gradient by the logits is dlogits, (N, V).   returns (V, D)
+  // The gradient with respect to w of a loss whose gradient with respect to the logits is dlogits,
+  // (N, V).   x: (N, D)   returns (V, D)
   std::function<Matrix(const Matrix& x, const Matrix& dlogits)> weight_gradient;
   // velocity <- 0.9 velocity + gradient, then w <- w - rate velocity. Both are changed.
   std::function<void(Matrix& w, Matrix& velocity, const Matrix& gradient, float rate)> step;

@@ -10,7 +10,7 @@ namespace xf::exercise {
 
 // A training that has not begun.
 struct TrainingRun {
-  int words;                                  // it guesses among so many
+  int words;                                  // it guesses among these many
   std::function<double(double rate)> update;  // one of Adam with this rate: the loss before it
 };
 using Maker = std::function<TrainingRun(std::uint64_t seed)>;
@@ -19,7 +19,7 @@ using Maker = std::function<TrainingRun(std::uint64_t seed)>;
 // Without warm-up (0) the peak at once.
 double rate(int update, int warm_up, double peak);
 
-// The losses of so many updates.
+// The losses of this many updates.
 std::vector<double> losses(const TrainingRun& training, int updates, int warm_up, double peak);
 
 // Has it learned? The mean of the last ten losses is below half of what guessing costs.
