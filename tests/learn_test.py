@@ -440,7 +440,7 @@ class LivePage(unittest.TestCase):
 
     def test_without_emscripten_there_is_none(self):
         with mock.patch.object(setup, "offered", return_value=False):
-            self.assertFalse(live.offered())
+            self.assertIsNone(live.build())
 
 
 def tensors(file: bytes, form: str) -> dict[str, tuple[float, ...]]:
