@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 import unittest.mock
+from pathlib import Path
 
 TINY = {"--d-model": "16", "--d-ff": "32", "--heads": "2", "--layers": "1", "--threads": "2"}
 FIELDS = {"tokens_per_s", "ms_per_step", "peak_rss_mb", "gflops", "blas", "threads", "config"}
@@ -164,12 +165,33 @@ class Bench(unittest.TestCase):
             other = self.counted(*words)
         self.assertEqual(self.counted(*words), other)
 
+    def test_decode_counts_the_same_steps_in_eight_bits(self):
+        sizes = ("--d-model", "64", "--d-ff", "256", "--batch", "16", "--out-len", "5", "--runs",
+                 "1", "--warmup", "0", "--peak-size", "0")
+        found = self.last_line("decode", *sizes, "--precision", "int8")
+        self.assertEqual((found["precision"], found["out_tokens"]), ("int8", 80))
+
+    def test_translate_times_a_text(self):
+        golden = Path(__file__).resolve().parent.parent / "tests" / "golden" / "model_word"
+        for precision in ("float32", "int8"):
+            answer = run("translate", "--model", str(golden), "--src", str(golden / "source.txt"),
+                         "--batch", "2", "--beam", "2", "--runs", "1", "--length", "3",
+                         "--precision", precision)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            found = json.loads(answer.stdout.splitlines()[-1])
+            lines = [line for line in (golden / "source.txt").read_text().splitlines() if line]
+            self.assertEqual(found["sentences"], len(lines))
+            self.assertEqual(found["tokens"], 4 * len(lines))  # with <eos>
+            self.assertEqual(found["precision"], precision)
+
     def test_a_bad_flag_is_one_line_and_exit_code_2(self):
         for flags, word in ((["train", "--preset", "huge"], "--preset"),
                             (["train", "--ragged", "--tgt-len", "4"], "--ragged"),
                             (["decode", "--no-cache", "--beam", "2"], "--no-cache"),
                             (["train", "--tie"], "--tie"),
-                            (["xl", "--preset", "base"], "--preset")):
+                            (["xl", "--preset", "base"], "--preset"),
+                            (["decode", "--precision", "int4"], "--precision"),
+                            (["translate", "--model", "none", "--src", "none"], "none")):
             answer = run(*flags)
             self.assertEqual(answer.returncode, 2)
             self.assertEqual(len(answer.stderr.splitlines()), 1, answer.stderr)

@@ -11,6 +11,7 @@
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
 #include "ops/reduce/reduce.hpp"
+#include "program/config_flags.hpp"
 #include "speech/show.hpp"
 #include "table.hpp"
 #include "tensor/parallel.hpp"
@@ -39,11 +40,13 @@ struct Flags {
                    "size of the square matrices that measure the sgemm peak; 0: leave it out")
         ->check(negative_problem)
         ->capture_default_str();
+    add_kind_flag(app, "--precision", &precision, weight_precision_help);
     add_count_flag(app, counted);
   }
   SizeFlags sizes;
   int out_len = 0, beam = 1, runs = 11, shards = 0, warmup = 2, peak_size = 2048;
   bool cache = true, counted = false;
+  WeightPrecision precision = WeightPrecision::float32;
 };
 
 using Tokens = std::vector<std::vector<int>>;  // a row a sentence
@@ -112,7 +115,7 @@ int count(const Flags& flags, const CommonOptions& common) {
   const Sizes sizes = flags.sizes.sizes(true);
   const Transformer model = endless_model(sizes, common.seed);
   const Ids source = sources(sizes, common.seed);
-  DecodingSession session(weights(model));
+  DecodingSession session(weights(model), flags.precision);
   const DecodingSession::Use use(session);
   const auto counts = [&](int steps) {
     return counter.of([&] { translate_cached(model, source, steps, flags.beam); });
@@ -134,7 +137,8 @@ int run(const Flags& flags, const CommonOptions& common) {
   const Transformer model = endless_model(sizes, common.seed);
   const Ids source = sources(sizes, common.seed);
 
-  DecodingSession session(weights(model));  // of all runs, as when a whole text is translated
+  // of all runs, as when a whole text is translated
+  DecodingSession session(weights(model), flags.precision);
   const auto decode = [&](bool cache) {
     std::vector<Tokens> found(static_cast<std::size_t>(parts));
     run_parallel(parts, [&](int i) {
@@ -170,6 +174,7 @@ int run(const Flags& flags, const CommonOptions& common) {
                                  {"out_len", steps}};
   json.update(machine_record(gflops, peak));
   json["peak_rss_mb"] = rss;
+  json["precision"] = name(flags.precision);
   json["cache"] = flags.cache;
   json["beam"] = flags.beam;
   json["cache_agrees"] = agree;

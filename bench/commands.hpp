@@ -12,6 +12,7 @@ using Command = std::function<int(const CommonOptions&)>;
 
 Command add_train(CLI::App& app);
 Command add_decode(CLI::App& app);
+Command add_translate(CLI::App& app);
 Command add_ops(CLI::App& app);
 Command add_scaling(CLI::App& app);
 Command add_xl(CLI::App& app);

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     };
     add("train", "training steps: target tokens per second, without padding", add_train);
     add("decode", "translation of random sentences: generated tokens per second", add_decode);
+    add("translate", "a text with a model directory: tokens per second", add_translate);
     add("ops", "where the time of a training step goes, op by op", add_ops);
     add("scaling", "the time of a step against sentences, layers, length and threads", add_scaling);
     add("xl", "training steps of chapter 8: tokens of the segments per second", add_xl);

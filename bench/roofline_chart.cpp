@@ -71,14 +71,11 @@ std::string roofline_svg(const Roofline& machine, const std::vector<RooflinePoin
           words("sgemm, {} GFLOP/s", number(std::round(machine.sgemm))), grey, "2 3", 12);
   ceiling(svg, flat, flat / machine.far,
           words("arithmetic in registers, {} GFLOP/s", number(std::round(flat))), black, "", -10);
-  int dense = 0;
   for (const RooflinePoint& p : points) {
     const bool product = p.rows > 0;
     const double x = across(p.intensity), y = up(p.gflops);
-    if (p.intensity > 30) {  // these lie side by side: a line leads down to each name
-      const double below = y + 96 + 22 * (2 - dense++);
-      svg.line(x, y, x, below, "#d0d0d0");
-      svg.text(x - 4, below, p.label, {.anchor = "end"});
+    if (p.intensity > 30) {  // these lie side by side: each name rises to its point
+      svg.text(x - 5, y + 9, p.label, {.anchor = "end", .turn = -50});
     } else {
       svg.text(x + 9, y + 8, p.rows == 1 ? "1 row" : words("{} rows", p.rows));
     }

@@ -117,6 +117,96 @@ class Capstones(unittest.TestCase):
         self.refused(run("translator", "analyse", "--src", one, "--reference", one, "--translation",
                          one, "--bleu-tokens", "words"), "--bleu-tokens")
 
+    def test_a_text_is_split_by_whole_lines(self):
+        lines = [f"this is line number {i} of the text" for i in range(100)]
+        lines[-1] = lines[3]
+        text = self.file("text.txt", "\n".join(lines) + "\n")
+        answer = run("budget", "prepare", "--text", text, "--valid", 10, "--test", 20, "--out",
+                     self.place / "out")
+        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        parts = [(self.place / "out" / f"{name}.txt").read_text().splitlines()
+                 for name in ("train", "valid", "test")]
+        self.assertEqual(lines, sum(parts, []))
+        self.assertTrue(9 <= len(parts[1]) <= 11 and 19 <= len(parts[2]) <= 21)
+        self.assertRegex(answer.stdout, r"valid: .*; 0 of its \d+ lines of 30 characters")
+        self.assertRegex(answer.stdout, r"test: .*; 1 of its \d+ lines of 30 characters")
+
+    def test_a_memory_pays_within_a_budget_and_the_table_says_so(self):
+        # Each line names a letter that the next but one repeats: without a memory it is a guess.
+        letters = [chr(ord("a") + i * i * 7 % 11) for i in range(900)]
+        words = [f"{new}{old}\n" for new, old in zip(letters, ["a", "a", *letters])]
+        text, valid = self.file("train.txt", "".join(words[:800])), self.file(
+            "valid.txt", "".join(words[800:]))
+        table = self.place / "table.csv"
+        flags = ("--text", text, "--valid", valid, "--d-model", 16, "--d-ff", 32, "--heads", 2,
+                 "--layers", 1, "--segment", 4, "--batch", 4, "--lr", 0.01, "--warmup", 10,
+                 "--clip", 1, "--table", table, "--threads", 1)
+        bits = {}
+        for memory in (0, 8):
+            for seed in (1, 2):
+                answer = run("budget", "train", *flags, "--memory", memory, "--budget", 1.5e8,
+                             "--seed", seed)
+                self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+                spent, allowed = (int(found.replace(",", "")) for found in re.search(
+                    r"([\d,]+) multiply-adds of ([\d,]+)", answer.stdout).groups())
+                self.assertTrue(0.99 * allowed < spent <= allowed)
+                bits[memory, seed] = float(re.search(
+                    rf"validation, memory {memory}: ([\d.]+) bits", answer.stdout)[1])
+        self.assertLess(bits[8, 1] + bits[8, 2], bits[0, 1] + bits[0, 2])
+        first = answer.stdout
+        self.assertEqual(5, len(table.read_text().splitlines()))
+        again = run("budget", "train", *flags, "--memory", 8, "--budget", 1.5e8, "--seed", 2,
+                    "--test", valid)
+        self.assertIn(re.search("validation, memory 8: .*", first)[0], again.stdout)
+        answer = run("budget", "report", "--table", table, "--budget", 1.5e8)
+        self.assertEqual((0, ""), (answer.returncode, answer.stderr))
+        self.assertRegex(answer.stdout, r"(?m)^d16 .* m8 .* over 2 seeds, test [\d.]+ over 1$")
+        self.assertRegex(answer.stdout, r"(?m)^d16 .* m0 .*; worse than the first by 0\.")
+        answer = run("budget", "report", "--table", table, "--budget", 1.4e8)
+        self.refused(answer, "no run within the budget")
+
+    def test_the_budget_refuses_what_is_beyond_it(self):
+        text = self.file("text.txt", "the cat sat on the mat .\n" * 60)
+        flags = ("budget", "train", "--text", text, "--valid", text)
+        self.refused(run("budget"), "prepare, train or report")
+        self.refused(run(*flags, "--d-model", 200), "--most-parameters: 300,000", "1,1")
+        self.refused(run(*flags, "--budget", 1000), "--budget: an update costs")
+        self.refused(run(*flags, "--segment", 900, "--memory", 0), "--text: ",
+                     "fill no segment of 900")
+        self.refused(run(*flags, "--lengths", "8,-1"), "--lengths: '8,-1'")
+        self.refused(run(*flags, "--heads", 5), "--heads")
+        self.refused(run(*flags, "--table", text, "--updates", 1),
+                     f"{text}:1: the first line is not")
+        self.refused(run("budget", "report", "--table", self.place / "none"), "none")
+        heading = "setting,seed,parameters,multiply_adds,valid,test\n"
+        for line, wrong in (("a,1,2,3,4", "5 cells"), ("a,1,2,3,x,", "a cell is no number")):
+            table = self.file("table.csv", heading + line + "\n")
+            self.refused(run("budget", "report", "--table", table), f"{table}:2: {wrong}")
+        self.refused(run("budget", "prepare", "--text", text, "--valid", 60, "--test", 60),
+                     "--valid")
+
+    def test_the_kernel_is_measured_beside_plain_loops(self):
+        # As small as this it stays in the caches: digits and counts are right, times say little.
+        answer = run("kernel", "--rows", 600, "--columns", 100, "--runs", 3, "--mib", 1, "--cache",
+                     16, "--threads", 1)
+        self.assertIn(answer.returncode, (0, 1), answer.stderr)
+        self.assertEqual("", answer.stderr)
+        counted = re.search(r"([\d.]+) bytes, ([\d.]+) operations; plain loops ([\d.]+) bytes",
+                            answer.stdout)
+        kernel, operations, plain = map(float, counted.groups())
+        self.assertTrue(16 <= kernel < 17, kernel)
+        self.assertTrue(27.5 < plain < 30, plain)
+        self.assertTrue(8 < operations < 12, operations)
+        self.assertIn("numbers with other bits with 2 and 3 threads: 0", answer.stdout)
+        difference = re.search(r"difference between both: (\S+);", answer.stdout)[1]
+        self.assertLess(float(difference), 1e-4)
+        ratio = float(re.search(r"ratio ([\d.]+)", answer.stdout)[1])
+        self.assertEqual(answer.returncode, 0 if ratio >= 2 else 1)
+
+    def test_the_kernel_refuses_what_has_no_room(self):
+        self.refused(run("kernel", "--rows", 2000000, "--columns", 1024), "--rows: ", "16 GiB")
+        self.refused(run("kernel", "--runs", 0), "--runs")
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

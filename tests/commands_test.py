@@ -639,6 +639,26 @@ class Using(Case):
             perplexity = float(re.search(r"(?m)^perplexity ([\d.e+]+)", answer)[1])
             self.assertAlmostEqual(perplexity / math.exp(-total / tokens), 1, delta=1e-4)
 
+    def test_eight_bits_say_nearly_the_same_with_any_threads(self):
+        wider = {"8": "64", "12": "256"}  # smaller weights stay as they are
+        answer = self.run_program(*(wider.get(word, word) for word in self.train(out="wide")))
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        text = ["--model", self.shared / "wide", "--src", self.src, "--tgt", self.tgt]
+        exact = [float(line) for line in self.done("score", *text).split()]
+        eight = {self.done("score", *text, "--precision", "int8", "--arithmetic", "same",
+                           "--threads", threads) for threads in (1, 2)}
+        self.assertEqual(len(eight), 1)
+        scores = [float(line) for line in eight.pop().split()]
+        self.assertNotEqual(scores, exact)
+        for score, wanted in zip(scores, exact, strict=True):
+            self.assertAlmostEqual(score / wanted, 1, delta=0.01)
+        lines = self.src.read_bytes()
+        for beam in (1, 3):
+            said = self.done("translate", *text[:2], "--beam", beam, "--precision", "int8",
+                             stdin=lines)
+            self.assertEqual(said.count("\n"), lines.count(b"\n"))
+        self.refused("translate", *text[:2], "--precision", "int4", names="--precision")
+
     def test_translations_keep_order_and_blank_lines(self):
         lines = ["winter", "", "i like the winter games", "   ", "the games", "winter", ""]
         for beam in (1, 5):

@@ -94,7 +94,7 @@ class Code(unittest.TestCase):
             header = (ROOT / "common/tensor" / f"{name}.hpp").read_text(encoding="utf-8")
             for body in re.findall(r"^class (?:Tensor|Ids|Shape)\b[^;]*?{\n(.*?)^};", header,
                                    re.S | re.M):
-                known |= set(re.findall(r"\b(\w+)\(\) (?:const )?[{;]", body))
+                known |= set(re.findall(r"\b(\w+)\(\)(?: const)? ?[{;]", body))
         self.assertIn("count", known)
         self.assertNotIn("data", known)
         buffer = {"data", "values"}  # of cuda::Buffer, in kernels' exercises

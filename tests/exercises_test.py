@@ -427,6 +427,24 @@ class BadInput(unittest.TestCase):
     def test_a_solution_is_kept_back_until_the_exercise_passes(self):
         self.assertIn("does not pass yet", self.stopped(exercises.solution, ["02-01"]))
 
+    def test_a_model_answer_is_shown_beside_an_answer_and_not_before(self):
+        answer, model = self.place / "exercise.cpp", self.place / "answer.en.md"
+        exercise = mock.Mock(answer=answer, path=self.place)
+
+        def shown() -> str:
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exercises.show_answers(exercise, zh=False)
+            return printed.getvalue()
+
+        answer.write_text("/* Answer: the sum\n   is \a1. */\nint f();\n/* more */\n")
+        self.assertEqual("", shown())
+        model.write_text("It is one.\n")
+        self.assertIn("your answer:\n\n  the sum\n  is \\x071.\n\na model answer:\n\n", shown())
+        self.assertTrue(shown().endswith("It is one.\n\n"), shown())
+        answer.write_text("/* Answer:\n */\nint f();\n")
+        self.assertIn("  answer    none in words yet", shown())
+        self.assertNotIn("one.", shown())
+
     def test_reset_keeps_what_the_learner_wrote(self):
         answer, skeleton = self.place / "exercise.cpp", self.place / "skeleton.cpp"
         answer.write_text("mine")

@@ -26,6 +26,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
+import browser  # noqa: E402
 from texts import Links, text_of  # noqa: E402
 from tools import doctor, language, lessons, setup, terminal, usage  # noqa: E402
 from tools.book import index_page, index_words, live  # noqa: E402
@@ -439,7 +440,7 @@ class LivePage(unittest.TestCase):
 
     def test_without_emscripten_there_is_none(self):
         with mock.patch.object(setup, "offered", return_value=False):
-            self.assertIsNone(live.build())
+            self.assertFalse(live.offered())
 
 
 def tensors(file: bytes, form: str) -> dict[str, tuple[float, ...]]:
@@ -479,6 +480,31 @@ class Page(unittest.TestCase):
         self.assertIn("x &lt; y &amp; z", text)
         self.assertIn("<li>weights sum to 1</li>", text)
         self.assertIn("prefers-color-scheme: dark", text)
+
+    def test_the_question_is_the_page_s_and_no_more(self):
+        for page in sorted((ROOT / "docs/en").glob("0[1-8]_*.md")):
+            asked = re.sub("<[^>]*>", "", index_page.question(page.stem))
+            self.assertRegex(asked, r"^[A-Z][^*#`]{10,160}\?[^*#`?]{4,80}？$", page.stem)
+
+    @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
+    def test_chapters_are_folded_until_they_are_asked_for_or_printed(self):
+        folded = lambda: window.js(  # noqa: E731
+            "[...document.querySelectorAll('details.chapter')].map((one) => !one.open)")
+        with browser.Browser() as window:
+            window.open(self.page)
+            self.assertEqual(folded(), [False])  # the only one
+            two = [lessons.Lesson(name, 0, 1.5, "=> it holds\n" * 40, [])
+                   for name in ("02_attention", "03_layer_norm")]
+            with mock.patch.object(index_page, "OUT", self.out):
+                index_page.write(two)
+            window.open(self.page)
+            self.assertEqual(folded(), [True, True])
+            self.assertLess(window.js("document.querySelector('main').scrollHeight"), 900)
+            window.click("nav a[href='#03_layer_norm']")
+            self.assertEqual(folded(), [True, False])
+            window.call("Page.printToPDF")
+            self.assertEqual(folded(), [False, False])
+            self.assertEqual(window.went_wrong(), [])
 
     def test_it_leads_to_the_page_the_exercises_and_the_explorer(self):
         (self.out / "02_attention" / "attention.html").write_text("")

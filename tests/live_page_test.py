@@ -16,6 +16,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -583,10 +584,91 @@ class Flow(Live):
             self.page.press(key)
         self.assertRegex(self.text("#part_cell"), r"“<bos>”, <eos>: ")
 
+    def test_each_box_leads_to_its_step_of_the_trace(self):
+        self.open(panel="flow")
+        page = Live.path.with_name("trace.html").read_text(encoding="utf-8")
+        data = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
+        steps = {step["number"]: step for step in json.loads(data)["steps"]}
+        led = {}
+        for part in self.js("flow_parts().map((box) => box.dataset.part)"):
+            self.open_part(part)
+            links = self.js("[...document.querySelectorAll('#part_about a')]"
+                            ".map((a) => a.getAttribute('href'))")
+            self.assertEqual(len(links), 3, part)
+            led[part] = re.fullmatch(r"trace\.html(#step=(\d+)&lang=en)", links[2])
+            step = steps[int(led[part][2])]
+            side = "encoder" if re.match("source|encoder", part) else "decoder"
+            self.assertFalse(step["backward"])
+            self.assertTrue(step["scope"].startswith(side) or part == "softmax", part)
+            if not re.search("positions|encoder$|decoder$", part):  # of several chapters
+                self.assertIn(f"/0{self.js('flow_box().dataset.chapter')}_", step["file"], part)
+        numbers = [int(link[2]) for link in led.values()]
+        self.assertEqual(len(set(numbers)), len(numbers) - 2)  # a side ends in its last norm
+        with browser.Browser() as other:
+            for part, op in (("cross_attention", "softmax"), ("decoder_norm_2", "layer_norm"),
+                             ("target_embedding", "embedding")):
+                other.open(Live.path.with_name("trace.html"), led[part][1])
+                self.assertEqual(other.js("STEPS[state.step].op"), op)
+                self.assertIn(op, other.js("byId('formula').textContent"))
+            self.assertEqual(other.went_wrong(), [])
+        self.js("self.there = PAGE.trace; PAGE.trace = {}; draw_part_head()")  # sent on its own
+        self.assertEqual(self.js("document.querySelectorAll('#part_about a').length"), 2)
+        self.js("PAGE.trace = there; draw_part_head()")
+
     def test_its_link_restores_the_box(self):
         self.open(panel="flow", part="encoder_norm_1", lang="zh")
         self.assertEqual(self.js("flow_box().getAttribute('aria-pressed')"), "true")
         self.assertEqual(self.text("#part_name"), "相加并归一化")
+
+
+LATIN = Path("/usr/share/fonts/truetype/dejavu")
+# The Chinese characters on the page that look like one that no font here has.
+BOXES = """(() => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 40 });
+  const pen = canvas.getContext('2d', { willReadFrequently: true });
+  const look = (font, letter) => {
+    pen.clearRect(0, 0, 40, 40);
+    pen.font = font;
+    pen.fillText(letter, 4, 30);
+    return pen.getImageData(0, 0, 40, 40).data.join();
+  };
+  const found = new Set();
+  for (const e of document.querySelectorAll('body *')) {
+    const own = [...e.childNodes].filter((node) => node.nodeType === 3);
+    const { fontFamily, fontWeight } = getComputedStyle(e);
+    const font = `${fontWeight} 24px ${fontFamily}`;
+    if (!own.length || ['SCRIPT', 'STYLE'].includes(e.tagName)) continue;
+    const box = look(font, '龘');
+    for (const letter of own.map((node) => node.data).join('').match(/[\\u4e00-\\u9fff]/gu) || [])
+      if (look(font, letter) === box) found.add(letter);
+  }
+  return [...found].join('');
+})()"""
+
+
+class WithoutChineseFonts(unittest.TestCase):
+    def test_the_page_brings_its_own_characters(self):
+        path = built_page()
+        if "@font-face" not in path.read_text(encoding="utf-8"):
+            self.skipTest("the page has none: Debian's fonttools or fonts-wqy-zenhei is missing")
+        if not (browser.program() and LATIN.is_dir()):
+            self.skipTest("no Chromium, or no fonts without Chinese (Debian's fonts-dejavu-core)")
+        with tempfile.TemporaryDirectory() as folder:
+            config = Path(folder) / "fonts.conf"
+            config.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{folder}</cachedir>"
+                              "</fontconfig>")
+            with mock.patch.dict(os.environ, FONTCONFIG_FILE=str(config)), \
+                    browser.Browser(language="zh-CN") as page:
+                for panel in PANELS:
+                    page.open(path, f"#panel={panel}&lang=zh")
+                    page.wait("writer.first > 0", 60)
+                    self.assertGreater(page.js("document.body.innerText.match(/[一-龥]/g).length"),
+                                       30)
+                    self.assertEqual(page.js(BOXES), "", panel)
+                page.js("document.fonts.clear(); for (const s of document.styleSheets) for (let i ="
+                        " s.cssRules.length - 1; i >= 0; --i) if (s.cssRules[i].type === 5) "
+                        "s.deleteRule(i)")
+                self.assertNotEqual(page.js(BOXES), "")  # without them there are boxes
 
 
 class Panels(Live):

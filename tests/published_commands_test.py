@@ -42,6 +42,16 @@ class Published(unittest.TestCase):
         self.assertEqual(drawn(3), drawn(3))
         self.assertNotEqual(drawn(3), drawn(4))
 
+    def test_eight_bits_write_a_text_of_the_same_length(self):
+        def written(*words) -> str:
+            answer = run("generate", "--model", MODELS / "qwen2-plain", "--prompt", "a", "--length",
+                         9, "--greedy", "--precision", "int8", *words)
+            self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+            return answer.stdout.decode()
+        self.assertGreater(len(written()), 1)
+        self.assertEqual(written("--arithmetic", "same", "--threads", 1),
+                         written("--arithmetic", "same", "--threads", 2))
+
     def test_tokens_of_lines(self):
         wanted = json.loads((MODELS / "llama-plain/expected.json").read_text(encoding="utf-8"))
         with tempfile.TemporaryDirectory() as folder:
@@ -60,6 +70,33 @@ class Published(unittest.TestCase):
             self.assertEqual((2, b"", 1), (answer.returncode, answer.stdout,
                                            answer.stderr.count(b"\n")))
             self.assertIn(said, answer.stderr.decode())
+
+    @unittest.skipIf(os.environ.get("XF_SANITIZE"), "a sanitizer keeps memory of its own")
+    def test_settings_take_little_memory_whatever_they_hold(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = Path(folder, "model")
+            shutil.copytree(MODELS / "qwen2-plain", model)
+            config = (model / "config.json").read_text(encoding="utf-8").rstrip()[:-1]
+
+            def peak(more: int) -> tuple[int, int, bytes]:
+                (model / "config.json").write_text(f'{config}, "x": [{"1," * more}1]}}')
+                process = subprocess.Popen([PROGRAM, "generate", "--model", model, "--prompt", "a",
+                                            "--length", "1"], stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE)
+                said = process.stderr.read()
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = os.waitstatus_to_exitcode(status)
+                process.stderr.close()
+                return usage.ru_maxrss, process.returncode, said
+            few, code, said = peak(0)
+            self.assertEqual((code, said), (0, b""))
+            many, code, said = peak((1 << 19) - len(config))
+            self.assertEqual((code, said), (0, b""))
+            self.assertLess(many, few + 32 * 1024)  # KiB, for a file of 1 MiB
+            _, code, said = peak(1 << 19)
+            self.assertEqual((code, said.count(b"\n")), (2, 1))
+            self.assertIn(b"config.json: ", said)
+            self.assertIn(b"at most 1048576 can be read", said)
 
     def test_a_damaged_file_is_named(self):
         for name in ("config.json", "model.safetensors", "tokenizer.json"):

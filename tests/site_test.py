@@ -213,6 +213,11 @@ class Site(unittest.TestCase):
                 window.open(site.SITE / page, asked)
                 window.wait("""[...document.querySelectorAll("#search-results li a")]
                     .some((a) => /^02_attention.html/.test(a.getAttribute("href")))""")
+                order = window.js("""[...document.querySelectorAll("#search-results li a")]
+                    .map((a) => a.getAttribute("href").split("#")[0].split("?")[0])""")
+                first = {kind: next((i for i, to in enumerate(order) if to.startswith(kind)), 1e9)
+                         for kind in ("02_attention", "exercises/", "quiz/")}
+                self.assertEqual(min(first, key=first.get), "02_attention", order[:12])
 
     def test_a_search_has_the_chapter_before_its_exercises(self):
         self.in_browser()

@@ -14,7 +14,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench import processes  # noqa: E402
+from bench import deployment, processes  # noqa: E402
 from tools import terminal  # noqa: E402
 from tools.language import in_chinese  # noqa: E402
 from tools.speed import bench, bench_report, bench_torch  # noqa: E402
@@ -25,10 +25,11 @@ def runs(*speeds: float) -> list[dict]:
             for speed in speeds]
 
 
-class Processes(unittest.TestCase):
-    def test_the_tables_of_several_processes_are_those_of_their_logs(self):
-        for page in processes.PAGES:
-            self.assertEqual(page.read_text(encoding="utf-8"), processes.with_tables(page), page)
+class Pages(unittest.TestCase):
+    def test_the_tables_of_results_are_those_of_their_logs(self):
+        for measured in (processes, deployment):
+            for page in measured.PAGES:
+                self.assertEqual(page.read_text(encoding="utf-8"), measured.with_tables(page), page)
 
 
 class Table(unittest.TestCase):

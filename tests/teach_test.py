@@ -150,6 +150,16 @@ class Labs(unittest.TestCase):
             english, chinese = lab.goals(week, False), lab.goals(week, True)
             self.assertEqual(len(english), len(chinese), week)
             self.assertGreaterEqual(len(english), 3, week)
+        self.assertEqual(set(), set(lab.goals(9, False)) & set(lab.goals(10, False)))
+
+    def test_a_question_on_paper_is_printed_with_its_answer(self):
+        for _language, zh in LANGUAGES:
+            questions = {week: lab.on_paper(row, zh) for week, row in enumerate(lab.rows(zh), 1)}
+            self.assertEqual({2: "1a", 3: "2a", 9: "8b"},
+                             {week: found[0][:2] for week, found in questions.items() if found})
+            for question in (found[0] for found in questions.values() if found):
+                self.assertRegex(question, r"\[.+\]$")
+                self.assertNotIn("(b)", question)
 
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,

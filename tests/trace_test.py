@@ -170,12 +170,17 @@ class Trace(unittest.TestCase):
             run("02_attention", "--out", folder, "--trace-page", path)
             page.open(path, "#lang=en")
             text = lambda name: page.js(f"byId('{name}').textContent")  # noqa: E731
-            self.assertEqual(text("name"), "scores")
+            self.assertIn("Lesson 2, attention", text("title"))
+            self.assertRegex(text("dropped"), r"^The first 600 steps\. [\d,]+ later ones are left "
+                                              r"out \(\w+ [\d,]+, \w+ [\d,]+, .*, …\)\. ")
+            self.assertEqual(text("name"), "matmul scores")
             self.assertIn("matmul(q, k, Transpose::yes)", page.js(
                 "document.querySelector('#code .here').textContent"))
             self.assertEqual(page.js("document.querySelectorAll('#value td').length"), 9)
             page.press("ArrowRight")
-            self.assertEqual(text("name"), "weights")
+            self.assertEqual(text("name"), "softmax weights")
+            self.assertTrue(page.js("document.querySelector('#code .here').offsetWidth <= "
+                                    "byId('code').clientWidth"), "the call is cut")
             page.press("End")
             page.js("go(STEPS.findIndex((step) => gradient_of.has(step.number)))")
             page.press("g")
@@ -316,7 +321,7 @@ class WholePass(unittest.TestCase):
             self.assertIn("dx = c y", page.js("byId('backward_formula').textContent"))
             self.assertEqual(page.js("document.querySelectorAll('#gradient td').length"), 32)
             page.click("#facts button")  # where the scores come from
-            self.assertEqual(page.js("byId('name').textContent"), "scores")
+            self.assertEqual(page.js("byId('name').textContent"), "matmul scores")
             page.js("go(STEPS.findIndex((step) => step.op === 'linear'))")
             page.js("byId('facts').querySelectorAll('button')[1].click()")  # its weight
             self.assertEqual(page.js("byId('name').textContent"), "weight")

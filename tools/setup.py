@@ -17,7 +17,7 @@ PACKAGES = [
     "libxtensor-blas-dev", "libopenblas-dev", "doctest-dev", "libsentencepiece-dev",
     "nlohmann-json3-dev", "libcli11-dev",
 ]
-SITE_PACKAGES = ["python3-venv", "libjs-katex", "fonts-katex"]
+SITE_PACKAGES = ["python3-venv", "libjs-katex", "fonts-katex", "fonts-wqy-zenhei", "fonttools"]
 TEST_PACKAGES = PACKAGES + ["clang-format"] + SITE_PACKAGES
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # the tests of pages open one
 

@@ -95,7 +95,7 @@ void without(const Options& options) {
     for (int update : {20, 40, 80, 120, updates})
       cells.push_back(fixed(mean_of(loss, update - 10, update), 3));
     losses.row(cells);
-    Series line = {kind.name, {}, {}};
+    Series line = {.name = kind.name, .x = {}, .y = {}, .dashed = kind.block == Block::neither};
     for (int i = 0; i < updates; i += 8) {
       line.x.push_back(i + 8);
       line.y.push_back(mean_of(loss, i, i + 8));

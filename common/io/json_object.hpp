@@ -15,8 +15,10 @@ namespace xf {
 class JsonObject {
  public:
   // Reads the file. Refused are more than `most_bytes`, a key that occurs twice, and brackets
-  // within brackets deeper than 32.
-  static JsonObject read(const std::string& path, std::size_t most_bytes = std::size_t{64} << 20);
+  // within brackets deeper than 32. In memory a byte of the file takes up to 24 (an array of
+  // digits), so that a small limit says how much a hostile file can take.
+  static constexpr std::size_t settings = std::size_t{1} << 20, tables = std::size_t{64} << 20;
+  static JsonObject read(const std::string& path, std::size_t most_bytes);
   static JsonObject parse(std::string_view text, const std::string& path);
 
   const std::string& path() const { return path_; }

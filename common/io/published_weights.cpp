@@ -19,7 +19,7 @@ void PublishedWeights::add_all(const std::string& path) {
 }
 
 void PublishedWeights::add_shards(const std::string& directory) {
-  const JsonObject map = JsonObject::read(path_).object("weight_map");
+  const JsonObject map = JsonObject::read(path_, JsonObject::tables).object("weight_map");
   std::map<std::string, std::map<std::string, const StoredTensor*>> tensors;  // of each file
   for (const std::string& name : map.keys()) {
     const std::string shard = map.text(name);

@@ -21,9 +21,11 @@ function pair_of(step) {
 
 function path_of(step) { return step.scope ? `${step.scope}.${step.name}` : step.name; }
 
-// What the code calls the result; else the op, with the layer whose weight it reads: "linear w_q".
+// The op, with what the code calls its result; else with the layer whose weight it reads:
+// "softmax weights", "linear w_q".
 function name_of(step) {
-  if (step.name) return step.name;
+  if (step.op === 'parameter') return step.name;
+  if (step.name) return `${step.op} ${step.name}`;
   const weight = step.inputs.find((input) => !input.step && input.name);
   if (!weight) return step.op;
   const parts = weight.name.split('.');
@@ -141,6 +143,17 @@ function draw_code(step) {
     first + i + 1 === step.line ? { class: 'here' } : {}, tag('i', {}, String(first + i + 1)), line)));
 }
 
+// How many later steps the page does not have, and which: the ops that are most of them.
+function draw_dropped() {
+  const ops = Object.entries(PAGE.dropped).sort((a, b) => b[1] - a[1]);
+  const said = (number) => number.toLocaleString('en-US');
+  byId('dropped').hidden = !ops.length;
+  byId('dropped').textContent = word('dropped', STEPS.length,
+    said(ops.reduce((sum, [, count]) => sum + count, 0)),
+    ops.slice(0, 6).map(([op, count]) => `${op} ${said(count)}`).join(', ') +
+    (ops.length > 6 ? ', …' : ''));
+}
+
 function draw() {
   const step = STEPS[state.step], other = STEPS[pair_of(step)];
   const value = step.backward ? other : step, gradient = step.backward ? step : other;
@@ -149,8 +162,8 @@ function draw() {
   for (const name of ['first', 'back', 'forward', 'last'])
     byId(name).setAttribute('aria-label', word(name));
   byId('slider').value = state.step;
-  byId('place').textContent = `${state.step + 1} / ${STEPS.length}` +
-    (PAGE.dropped ? ` (${word('dropped', PAGE.dropped)})` : '');
+  byId('place').textContent = `${state.step + 1} / ${STEPS.length}`;
+  draw_dropped();
   byId('other').textContent = word(step.backward ? 'to_forward' : 'to_gradient');
   byId('other').disabled = !other;
   byId('name').textContent = step.backward ? word('gradient_of', name_of(step)) : title_of(step);

@@ -11,15 +11,14 @@ namespace xf {
 
 namespace {
 
-constexpr double box_height = 30, gap = 10, between = 56, top = 64, left = 16, size = 12;
+constexpr double box_height = 38, gap = 8, between = 26, top = 64, left = 12, size = 13;
 constexpr double longest = 12;  // of a token, in units of the font size
 
 using Tokens = std::vector<std::string>;
 using Fate = SearchCandidate::Fate;
 
-std::string label_of(const SearchCandidate& one) {
-  return shortened(one.token, longest) + formatted("  %.2f", one.all);
-}
+std::string name_of(const SearchCandidate& one) { return shortened(one.token, longest); }
+std::string score_of(const SearchCandidate& one) { return formatted("%.2f", one.all); }
 
 // Where the box of some tokens ends, so that what follows them can begin there.
 struct End {
@@ -33,7 +32,8 @@ bool begins(const Tokens& result, const Tokens& before, const std::string& token
 
 double widest(const std::vector<SearchCandidate>& candidates) {
   double width = 0;
-  for (const SearchCandidate& one : candidates) width = std::max(width, text_width(label_of(one)));
+  for (const SearchCandidate& one : candidates)
+    width = std::max({width, text_width(name_of(one)), text_width(score_of(one))});
   return size * width + 16;
 }
 
@@ -43,11 +43,12 @@ void draw_box(Svg& svg, const SearchCandidate& one, double x, double y, double w
                 chosen    ? "#efe7fd"
                 : dropped ? "#f4f1ea"
                           : "#dcebfa",
-                label_of(one));
+                name_of(one) + "  " + score_of(one));
   if (!dropped) svg.frame(x, y, width, box_height);
   if (one.fate == Fate::complete) svg.frame(x + 3, y + 3, width - 6, box_height - 6);
-  svg.text(x + 8, y + box_height / 2, label_of(one),
-           {.size = size, .fill = dropped ? "#666c75" : "#222222", .bold = chosen});
+  const TextStyle style{.size = size, .fill = dropped ? "#666c75" : "#222222", .bold = chosen};
+  svg.text(x + 8, y + 12, name_of(one), style);
+  svg.text(x + 8, y + 28, score_of(one), style);
 }
 
 }  // namespace
@@ -61,9 +62,9 @@ std::string beam_tree_svg(const Phrase& title,
   const double height = top + static_cast<double>(most) * (box_height + gap);
   Svg svg;
   svg.text(left, 20, title, {.size = 16, .bold = true});
-  std::map<Tokens, End> ends{{{}, {left + 48, top + box_height / 2}}};
+  std::map<Tokens, End> ends{{{}, {left + 40, top + box_height / 2}}};
   svg.text(left, top + box_height / 2, "<bos>", {.size = size, .bold = true});
-  double x = left + 48 + between;
+  double x = left + 40 + between;
   for (std::size_t step = 0; step < search.size(); ++step) {
     const double width = widest(search[step]);
     svg.text(x, 46, std::to_string(step), {.size = size, .fill = "#646a73"});

@@ -102,8 +102,9 @@ std::string label_at(const std::vector<std::string>& labels, int index) {
 }
 
 std::string cell_title(const Heatmap& map, int row, int column, float value) {
-  return std::to_string(row) + " " + label_at(map.rows, row) + " / " + std::to_string(column) +
-         " " + label_at(map.columns, column) + ": " + number(value);
+  return std::to_string(row) + " " + label_at(map.rows, row) + " / " +
+         std::to_string(map.first_column + column) + " " + label_at(map.columns, column) + ": " +
+         number(value);
 }
 
 // "0" for an exact zero (a masked weight), "0.00" for a tiny one.
@@ -172,21 +173,27 @@ void draw_picture(Svg& svg, const Heatmap& map, const Layout& at, double x, doub
   svg.image(x, y, at.cells_wide, at.cells_high, cells_png(map, 1, range));
 }
 
-void draw_labels(Svg& svg, const Heatmap& map, const Layout& at, double x, double y) {
+// Which axes of a map have their words.
+struct Labelled {
+  bool rows = true, columns = true;
+};
+
+void draw_labels(Svg& svg, const Heatmap& map, const Layout& at, double x, double y,
+                 Labelled labelled) {
   const int every = std::max(1, static_cast<int>(std::ceil(1.15 * at.font / at.cell)));
-  for (int row = 0; row < map.row_count; row += every)
+  for (int row = 0; labelled.rows && row < map.row_count; row += every)
     svg.label(x - 5, y + (row + 0.5) * at.cell, row,
               shortened(label_at(map.rows, row), longest_label),
               {.size = at.font, .anchor = "end"});
-  for (int column = 0; column < map.column_count; column += every)
-    svg.label(x + (column + 0.5) * at.cell, y - 4 - 0.3 * at.font, column,
+  for (int column = 0; labelled.columns && column < map.column_count; column += every)
+    svg.label(x + (column + 0.5) * at.cell, y - 4 - 0.3 * at.font, map.first_column + column,
               shortened(label_at(map.columns, column), longest_label),
               {.size = at.font, .turn = -slope});
 }
 
 // Draws the map with the corner of its layout at (x, y).
 void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Range range,
-          bool detailed) {
+          bool detailed, Labelled labelled = {}) {
   const double left = x + at.left, top = y + at.top;
   const bool rectangles = std::max(map.row_count, map.column_count) <= most_rectangles;
   if (!rectangles)
@@ -202,7 +209,7 @@ void draw(Svg& svg, const Heatmap& map, const Layout& at, double x, double y, Ra
     svg.line(boundary, top - 4, boundary, top + at.cells_high + 4, "#ffffff", 3);
     svg.line(boundary, top - 4, boundary, top + at.cells_high + 4, "#d00000", 2, "5 4");
   }
-  draw_labels(svg, map, at, left, top);
+  draw_labels(svg, map, at, left, top, labelled);
   double line = y + 14;
   if (!map.title.str().empty()) {
     svg.text(x + 8, line, map.title, {.size = detailed ? 15.0 : 12.0, .bold = true});
@@ -226,6 +233,15 @@ std::vector<Range> ranges_of(const std::vector<Heatmap>& maps) {
   std::vector<Range> ranges;
   for (const Heatmap& map : maps) ranges.push_back(map.range.value_or(shared));
   return ranges;
+}
+
+bool have_the_same_words(const std::vector<Heatmap>& maps) {
+  const auto same = [&](const Heatmap& map) {
+    return map.rows == maps[0].rows && map.columns == maps[0].columns &&
+           map.row_count == maps[0].row_count && map.column_count == maps[0].column_count &&
+           map.row_title.str().empty() && map.column_title.str().empty();
+  };
+  return maps.size() > 1 && std::all_of(maps.begin(), maps.end(), same);
 }
 
 double panel_side(const Heatmap& map) {
@@ -276,14 +292,27 @@ std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& ma
   const std::vector<Range> ranges = ranges_of(maps);
   const bool one_bar = std::all_of(ranges.begin(), ranges.end(),
                                    [&](const Range& range) { return range == ranges[0]; });
+  const bool shared = have_the_same_words(maps);
+  const auto labelled = [&](std::size_t i) {
+    return Labelled{!shared || i % wide == 0, !shared || i < wide};
+  };
   std::vector<Layout> layouts;
   std::vector<double> widths, heights;
-  for (const Heatmap& map : maps) {
-    Layout at = layout(map, panel_side(map), 30);
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    Layout at = layout(maps[i], panel_side(maps[i]) * (shared ? 1.1 : 1), 30);
+    if (!labelled(i).rows) at.left = 12;
+    if (!labelled(i).columns) at.top = maps[i].title.str().empty() ? 12 : 34;
+    if (shared)  // the labels rise over the next map, and over the bar
+      at.right = (i + 1) % wide != 0 ? 6 : std::max(6.0, at.right - colour_bar_width);
     if (!one_bar) at.right = std::max(at.right, 14 + colour_bar_width);
-    widths.push_back(std::max(at.width(), title_width(map.title, 12)));
-    heights.push_back(at.height() + 10);
     layouts.push_back(at);
+  }
+  for (std::size_t i = 0; i < maps.size(); ++i) {  // maps in a row begin at one height
+    const std::size_t first = i / wide * wide, last = std::min(maps.size(), first + wide);
+    for (std::size_t k = first; k < last; ++k)
+      layouts[i].top = std::max(layouts[i].top, layouts[k].top);
+    widths.push_back(std::max(layouts[i].width(), title_width(maps[i].title, 12)));
+    heights.push_back(layouts[i].height() + 10);
   }
   const std::size_t across = std::min(wide, maps.size()), down = (maps.size() + wide - 1) / wide;
   const auto x = starts(
@@ -295,7 +324,7 @@ std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& ma
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Layout& at = layouts[i];
     const double left = x[i % wide], top = y[i / wide];
-    draw(svg, maps[i], at, left, top, ranges[i], false);
+    draw(svg, maps[i], at, left, top, ranges[i], false, labelled(i));
     if (!one_bar)
       svg.colour_bar(left + at.left + at.cells_wide + 10, top + at.top, at.cells_high,
                      ranges[i].first, ranges[i].second);

@@ -19,6 +19,7 @@ struct Heatmap {
   Phrase row_title = {}, column_title = {};
   std::optional<std::pair<float, float>> range = {};  // of the colours; else the least, the largest
   std::optional<int> boundary_column = {};  // a dashed line left of this column: memory ends there
+  int first_column = 0;  // its number: below 0 for a memory, so that a token has one number
 };
 
 // A whole SVG file. Up to 64 x 64 the cells are rectangles that show their value when pointed at;
@@ -31,7 +32,8 @@ bool is_large(const Heatmap& heatmap);
 std::string heatmap_png(const Heatmap& heatmap);
 
 // Many heatmaps on one page, row by row, `columns` in a row: layers x heads. Those without a
-// range share one. One colour bar when all have the same range, else one each.
+// range share one. One colour bar when all have the same range, else one each. Where all have the
+// same words, these stand on the left and on the top of the page alone.
 std::string heatmap_grid_svg(const Phrase& title, const std::vector<Heatmap>& maps, int columns);
 
 }  // namespace xf

@@ -29,7 +29,8 @@ std::vector<Look> looks_of(const std::vector<Series>& all) {
   for (const Series& series : all) {
     const bool paired = series.beside_previous && number > 0;
     if (!paired) ++number;
-    const std::size_t place = number - 1, row = place / colours.size() + (paired ? 1 : 0);
+    const std::size_t place = number - 1,
+                      row = place / colours.size() + (paired || series.dashed ? 1 : 0);
     looks.push_back({colours[place % colours.size()], dashes[row % dashes.size()]});
   }
   return looks;
@@ -141,7 +142,7 @@ void draw_series(Svg& svg, const Series& series, const Axes& axes, const Look& l
     }
     const double x = axes.x.pixel(series.x[i]), y = axes.y.pixel(series.y[i]);
     stroke.add(x, y);
-    if (with_points) svg.circle(x, y, 3, look.colour);
+    if (with_points) svg.circle(x, y, series.dashed ? 1.8 : 3, look.colour);
   }
   finish();
 }

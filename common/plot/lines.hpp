@@ -11,6 +11,7 @@ struct Series {
   Phrase name = {};
   std::vector<double> x, y;      // as many of each
   bool beside_previous = false;  // dashed, in the colour of the series before it
+  bool dashed = false;           // so that what lies under it is seen
 };
 
 struct LineChart {

@@ -312,7 +312,7 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   set_default_device(options.device);
   set_arithmetic(options.arithmetic.value_or(Arithmetic::same));
   choose_section(options.section);
-  start_trace(options.trace, options.trace_page);
+  start_trace(options.trace, options.trace_page, app.get_description());
   return true;
 }
 

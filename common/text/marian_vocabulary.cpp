@@ -19,7 +19,7 @@ int checked(const std::vector<int>& list, int index) {
 }  // namespace
 
 MarianVocabulary MarianVocabulary::read(const std::string& path) {
-  const JsonObject file = JsonObject::read(path);
+  const JsonObject file = JsonObject::read(path, JsonObject::tables);
   const std::vector<std::string> names = file.keys();
   const auto count = static_cast<int>(names.size());
   MarianVocabulary all;

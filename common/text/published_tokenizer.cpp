@@ -82,7 +82,7 @@ PublishedTokenizer PublishedTokenizer::load(const std::string& directory, const 
   PublishedTokenizer tokenizer;
   const std::string whole = directory + "/tokenizer.json";
   if (exists(whole) || !exists(directory + "/vocab.json"))
-    tokenizer.read_whole(JsonObject::read(whole));
+    tokenizer.read_whole(JsonObject::read(whole, JsonObject::tables));
   else
     tokenizer.read_two(directory, usual);
   return tokenizer;
@@ -200,7 +200,7 @@ void PublishedTokenizer::read_template(const JsonObject& part) {
 void PublishedTokenizer::read_two(const std::string& directory, const Usual& usual) {
   cut_ = usual.cut;
   composes_ = usual.composes;
-  const JsonObject vocabulary = JsonObject::read(directory + "/vocab.json");
+  const JsonObject vocabulary = JsonObject::read(directory + "/vocab.json", JsonObject::tables);
   const std::string path = directory + "/merges.txt";
   const std::string content = read_file(path);
   check_utf8(content, path);
@@ -223,7 +223,8 @@ void PublishedTokenizer::read_two(const std::string& directory, const Usual& usu
   const std::string settings = directory + "/tokenizer_config.json";
   bool told = false;
   if (exists(settings))
-    if (const auto added = JsonObject::read(settings).object_if_any("added_tokens_decoder"))
+    if (const auto added =
+            JsonObject::read(settings, JsonObject::tables).object_if_any("added_tokens_decoder"))
       for (const std::string& id : added->keys()) {
         if (id.empty() || id.size() > 8 || id.find_first_not_of("0123456789") != id.npos)
           added->fail(shortened(id), "it is no id");

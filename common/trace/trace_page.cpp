@@ -49,7 +49,7 @@ TracePage::TracePage(std::string title, int most) : title_(std::move(title)), mo
 
 void TracePage::keep(const TraceStep& step, const std::vector<float>& numbers) {
   if (static_cast<int>(steps_.size()) == most_) {
-    ++dropped_;
+    ++dropped_[step.op.name];
     return;
   }
   const Shape& shape = step.shape;
@@ -112,7 +112,8 @@ std::string TracePage::html() const {
     if (!step.place.file.empty() && !sources.contains(step.place.file))
       sources[step.place.file] = lines_of(step.place.path);
   }
-  const Json data{{"title", title_}, {"dropped", dropped_}, {"steps", steps}, {"sources", sources}};
+  const Json data{
+      {"title", title_}, {"dropped", Json(dropped_)}, {"steps", steps}, {"sources", sources}};
   return xf::html({.frame = "trace.html",
                    .styles = {"page.css", "trace.css"},
                    .scripts = {"text.js", "theme.js", "trace_words.js", "trace.js"},
@@ -124,7 +125,7 @@ namespace {
 
 struct Running {
   std::string path;
-  TracePage page{"Trace"};
+  TracePage page;
   std::optional<TracePage> pass = {};  // shown instead
   std::optional<Trace> trace = {};
 };
@@ -154,10 +155,9 @@ int trace_pass(const std::string& path, const std::string& title,
   return operations;
 }
 
-void start_trace(bool print, const std::string& page) {
+void start_trace(bool print, const std::string& page, const std::string& title) {
   if (!print && page.empty()) return;
-  running = std::make_unique<Running>();
-  running->path = page;
+  running.reset(new Running{.path = page, .page = TracePage(translated(title))});
   const Trace::Sink printed = print_trace(stderr), kept = running->page.sink();
   running->trace.emplace([=](const TraceStep& step, const std::vector<float>& numbers) {
     if (!section_speaks()) return;

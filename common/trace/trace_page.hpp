@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace xf {
 //   write_file_atomically(path, page.html());
 class TracePage {
  public:
-  // Later steps than so many are counted, not kept.
+  // Later steps than so many are counted by their op, not kept.
   explicit TracePage(std::string title, int most = 600);
 
   Trace::Sink sink();
@@ -38,7 +39,8 @@ class TracePage {
   void keep(const TraceStep& step, const std::vector<float>& numbers);
 
   std::string title_;
-  int most_, dropped_ = 0;
+  int most_;
+  std::map<std::string, int> dropped_;
   std::vector<Kept> steps_;
 };
 
@@ -50,8 +52,9 @@ int trace_pass(const std::string& path, const std::string& title,
                const std::function<Gradients()>& pass);
 
 // --trace and --trace-page of every program: from here to finish_trace() every op is printed on
-// standard error, or goes to the page in the file `page`, or both.
-void start_trace(bool print, const std::string& page);
+// standard error, or goes to the page in the file `page`, or both. The page is called `title`, in
+// English here.
+void start_trace(bool print, const std::string& page, const std::string& title);
 // Writes the page, if there is one. Throws UserError naming the file when it cannot be written.
 void finish_trace();
 

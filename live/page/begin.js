@@ -155,7 +155,8 @@ function begin() {
     show_broken(event.reason.message);
   });
   if (has_simd()) start();
-  show_panel(state.panel);
+  // A text that is drawn before the page's own font is there keeps its empty boxes.
+  document.fonts.load('16px "Noto Sans CJK SC"', '字').finally(() => show_panel(state.panel));
 }
 
 begin();

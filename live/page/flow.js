@@ -98,7 +98,14 @@ function draw_part_head() {
     tag('a', { href: `${PAGE.site}/${state.lang}/${PAGE.chapters[page]}.html` },
       word('chapter', chapter.textContent)), ' · ',
     tag('a', { href: `${PAGE.site}/code/${path}.html#L-${line}` },
-      `${path.split('/').pop()}:${line}`));
+      `${path.split('/').pop()}:${line}`), ...way_to_step());
+}
+
+// To its step of the traced pass, where that page lies beside this one.
+function way_to_step() {
+  const step = PAGE.trace[flow.part];
+  return step ? [' · ', tag('a', { href: `trace.html#step=${step}&lang=${state.lang}` },
+    word('flow_step', step))] : [];
 }
 
 // embedding, positions, attention, norm, feed_forward, linear, softmax, encoder or decoder.
@@ -177,8 +184,9 @@ function show_tensor({ shape: [rows, columns], values }, words, names, range) {
   const wide = columns * cell * flow.zoom, high = rows * FLOW_CELL;
   const svg = byId('part_map');
   flow.shown = { rows, columns, values, words, names, left, top, wide, high };
-  for (const [name, value] of Object.entries({ width: left + wide + 8, height: top + high + 8,
-    viewBox: `0 0 ${left + wide + 8} ${top + high + 8}` })) svg.setAttribute(name, value);
+  const width = left + wide + (few ? 44 : 8);  // the last column's word rises to the right
+  for (const [name, value] of Object.entries({ width, height: top + high + 8,
+    viewBox: `0 0 ${width} ${top + high + 8}` })) svg.setAttribute(name, value);
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width: columns, height: rows });
   canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, range), 0, 0);

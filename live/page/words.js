@@ -13,7 +13,7 @@ Object.assign(WORDS.en, {
   flow: 'The whole',
   flow_about: 'The model of the book with your sentence in it: words go in below, the next words ' +
     'come out above. Open a box to see the numbers that it passes on, a row for each word.',
-  flow_layer: 'Layer', flow_head: 'Head', flow_zoom: 'Width',
+  flow_layer: 'Layer', flow_head: 'Head', flow_zoom: 'Width', flow_step: 'step {0} in a traced pass',
   flow_shape: '{0} rows × {1} columns, from {2} to {3}',
   flow_hint: 'Point at a cell, or use the arrow keys in the map.', flow_cell: '“{0}”, {1}: {2}',
   part_embedding_is: 'A row of learned numbers for each word.',
@@ -156,7 +156,7 @@ Object.assign(WORDS.zh, {
 
   flow: '整体',
   flow_about: '书中的整个模型，里面流过的是你的句子：词从下面进去，下一个词从上面出来。点开一个方框，看它往下传的数，一个词一行。',
-  flow_layer: '层', flow_head: '头', flow_zoom: '宽度',
+  flow_layer: '层', flow_head: '头', flow_zoom: '宽度', flow_step: '逐步记录的第 {0} 步',
   flow_shape: '{0} 行 × {1} 列，从 {2} 到 {3}',
   flow_hint: '指向一格，或者在图里用方向键。', flow_cell: '“{0}”，{1}：{2}',
   part_embedding_is: '每个词一行学到的数。',

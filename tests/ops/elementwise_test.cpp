@@ -81,6 +81,14 @@ TEST_CASE("elementwise: forward and gradients agree with PyTorch") {
   check_case(ops_golden(), "tanh", {"x"}, [](const Inputs& in) { return tanh(in[0]); });
 }
 
+TEST_CASE("add: the gradient of b has b's shape, also where b stands once") {
+  const Tensor a = random_leaf({1, 3}, 5), row = random_leaf({3}, 7);
+  Tape tape;
+  const Gradients gradients = tape.backward(sum(a + row));
+  CHECK(gradients.of(row).shape() == row.shape());
+  CHECK(gradients.of(a).shape() == a.shape());
+}
+
 TEST_CASE("elementwise: backward matches finite differences") {
   const Tensor a = random_leaf({2, 5, 3}, 5), b = random_leaf({2, 5, 3}, 6);
   const Tensor row = random_leaf({3}, 7);

@@ -133,7 +133,9 @@ TEST_CASE(
     return found;
   };
   CHECK(count("<line ") == 3);  // what has no parent in the tree has no line
-  CHECK(count(">&lt;b&gt;  -0.50</text>") == 1);
-  CHECK(count(">y  -9.00</text>") == 1);
+  CHECK(count(">&lt;b&gt;</text>") == 1);
+  CHECK(count(">-0.50</text>") == 1);
+  CHECK(count(">y</text>") == 1);
+  CHECK(count(">-9.00</text>") == 1);
   CHECK_THROWS_AS(beam_tree_svg("", {}, {}), std::invalid_argument);
 }

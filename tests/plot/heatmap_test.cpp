@@ -145,6 +145,30 @@ TEST_CASE("heatmap grid: every map has its title; one colour bar for one range, 
   CHECK_THROWS_AS(xf::heatmap_grid_svg("page", maps, 0), std::invalid_argument);
 }
 
+TEST_CASE("heatmap grid: words that all maps share stand on the left and on the top alone") {
+  Heatmap map = square(3);
+  map.rows = {"r0", "r1", "r2"}, map.columns = {"c0", "c1", "c2"};
+  std::vector<Heatmap> maps(6, map);
+  const auto counts = [&](const char* word) {
+    return occurrences(xf::heatmap_grid_svg("page", maps, 3), word);
+  };
+  CHECK(counts("r1<") == 2);  // two rows of maps
+  CHECK(counts("c1<") == 3);  // three columns
+  maps[4].rows[1] = "other";
+  CHECK(counts("r1<") == 5);
+  CHECK(counts("c1<") == 6);
+}
+
+TEST_CASE("heatmap: a memory's columns are numbered below 0") {
+  Heatmap map = square(3);
+  map.columns = {"a", "b", "c"};
+  map.first_column = -2;
+  const std::string svg = xf::heatmap_svg(map);
+  CHECK(occurrences(svg, ">-2</tspan> a</text>") == 1);
+  CHECK(occurrences(svg, ">0</tspan> c</text>") == 1);
+  CHECK(XmlCheck::problem(svg) == "");
+}
+
 TEST_CASE("heatmap grid: neighbours of one colour are one rectangle, so that a page stays small") {
   Heatmap map = square(40);
   map.range = {{0.0f, 1.0f}};

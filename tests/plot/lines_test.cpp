@@ -76,6 +76,15 @@ TEST_CASE("line chart: a series beside another one has its colour, dashed") {
   CHECK(occurrences(svg, "stroke-dasharray") == 2);
 }
 
+TEST_CASE("line chart: what lies under a dashed series is seen, its points too") {
+  const xf::LineChart chart{.series = {{.name = "a", .x = {0, 1}, .y = {1, 1}},
+                                       {.name = "b", .x = {0, 1}, .y = {1, 1}, .dashed = true}}};
+  const std::string svg = xf::line_chart_svg(chart);
+  CHECK(occurrences(svg, "stroke-dasharray") == 2);  // the line, and its entry in the legend
+  CHECK(occurrences(svg, "r=\"3\"") == 2);
+  CHECK(occurrences(svg, "r=\"1.8\"") == 2);
+}
+
 TEST_CASE("line chart: points that an axis cannot show leave a gap") {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
   const std::string svg = line_chart_svg(chart_of({1, 2, 3, 4, 5, 6}, {1, 2, nan, 3, inf, 4}));

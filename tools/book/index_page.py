@@ -33,8 +33,9 @@ body { margin: 0; background: var(--paper); color: var(--ink);
   "WenQuanYi Zen Hei", sans-serif; }
 main { max-width: 78rem; margin: 0 auto; padding: 2rem 1.25rem 5rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .3rem; }
-h2 { font-size: 1.45rem; margin: 3.2rem 0 .4rem; padding-top: 1.2rem;
-  border-top: 1px solid var(--line); }
+h2 { font-size: 1.45rem; margin: 0; display: inline; }
+.chapter { margin: 1rem 0; padding-top: .6rem; border-top: 1px solid var(--line); }
+.chapter > summary { color: inherit; }
 h3 { font-size: 1rem; margin: 1.6rem 0 .3rem; }
 h2 small, .soft { color: var(--soft); font-weight: normal; font-size: .9rem; }
 header { display: flex; flex-wrap: wrap; gap: 1rem; justify-content: space-between; }
@@ -44,7 +45,7 @@ nav { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1.4rem 0; }
 a { color: var(--mark); }
 nav a { padding: .25rem .7rem; border: 1px solid var(--line); border-radius: 999px;
   text-decoration: none; }
-.question { font-size: 1.15rem; margin: .2rem 0 .8rem; max-width: 48rem; }
+.question { display: block; font-size: 1.15rem; margin: .2rem 0 .2rem 1.1rem; max-width: 48rem; }
 ul.findings { list-style: none; margin: .4rem 0; padding: 0; }
 ul.findings li { background: var(--find); border-left: 3px solid var(--mark);
   padding: .35rem .8rem; margin: .3rem 0; border-radius: 0 .35rem .35rem 0;
@@ -79,6 +80,14 @@ function speak(language) {
 }
 button.addEventListener('click', () => speak(page.dataset.lang === 'zh' ? 'en' : 'zh'));
 speak((navigator.language || '').startsWith('zh') ? 'zh' : 'en');
+const chapters = document.querySelectorAll('details.chapter');
+function open_one() {
+  const one = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (one) { one.closest('details').open = true; one.scrollIntoView(); }
+}
+addEventListener('hashchange', open_one);
+addEventListener('beforeprint', () => chapters.forEach((one) => { one.open = true; }));
+open_one();
 """
 
 
@@ -112,8 +121,8 @@ def document(lessons) -> str:
         f"<title>Transformer by Hand</title>\n<style>{STYLE}</style></head>\n<body><main>\n"
         '<header><h1>Transformer by Hand</h1><button type="button">中文</button></header>\n'
         f'<p class="soft">{lead}</p>\n'
-        f"<!-- live --><!-- /live --><nav>{links}</nav>\n" +
-        "\n".join(section(lesson) for lesson in lessons) +
+        f"<!-- live --><!-- /live --><nav>{links}</nav>\n" + "\n".join(
+            section(lesson, len(lessons) == 1) for lesson in lessons) +
         f"\n</main><script>{SCRIPT}</script></body></html>\n")
 
 
@@ -144,16 +153,18 @@ def page_text(name: str, language: str) -> str:
     return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 
-def section(lesson) -> str:
+def section(lesson, is_open: bool) -> str:
+    """A chapter, folded below its heading and its question unless it is the only one."""
     folder = OUT / lesson.name
     state = f'{lesson.seconds:.1f} s' if lesson.status == 0 else (
         f'<span class="failed">{said(PAGE["failed"])}</span>')
-    parts = [f'<section><h2 id="{lesson.name}">{title(lesson.name)} <small>{state}</small></h2>',
-             question(lesson.name), way_on(lesson.name), explorer(folder)]
+    parts = [f'<details class="chapter"{" open" if is_open else ""}><summary>'
+             f'<h2 id="{lesson.name}">{title(lesson.name)} <small>{state}</small></h2>',
+             question(lesson.name), "</summary>", way_on(lesson.name), explorer(folder)]
     if lesson.findings:
         rows = "".join(f"<li>{html.escape(text)}</li>" for text in lesson.findings)
         parts.append(f'<h3>{said(PAGE["findings"])}</h3><ul class="findings">{rows}</ul>')
-    parts += [gallery(lesson.pictures), output(lesson.text), "</section>"]
+    parts += [gallery(lesson.pictures), output(lesson.text), "</details>"]
     return "\n".join(part for part in parts if part)
 
 
@@ -161,10 +172,10 @@ def question(name: str) -> str:
     """The question that the chapter's page asks in bold."""
     asked = []
     for language in LANGUAGES:
-        found = re.search(r"\*\*(.+?[?？])\*\*", page_text(name, language), re.DOTALL)
+        found = re.search(r"\*\*([^*]+[?？])\*\*", page_text(name, language))
         joint = " " if language == "en" else ""
         asked.append(joint.join(found[1].split("\n")) if found else "")
-    return f'<p class="question">{both((asked[0], asked[1]))}</p>' if all(asked) else ""
+    return f'<span class="question">{both((asked[0], asked[1]))}</span>' if all(asked) else ""
 
 
 def way_on(name: str) -> str:

@@ -99,6 +99,9 @@ PICTURES = {
     "07_transformer/attention_cross.svg":
         "The cross attention: the row of a Chinese word looks at the English source of the word "
         "that comes next.",
+    "07_transformer/checkpoints.svg":
+        "One head of the cross attention as training went on: the loss falls before it has found "
+        "the words, and again as it finds them.",
     "07_transformer/beam.svg":
         "The beam search as a tree: blue boxes were kept, grey ones dropped; the thick way leads "
         "to the translation.",

@@ -1,5 +1,6 @@
 """The live page, live/index.html of the site: the chapters' own C++ as WebAssembly, a translator
-that was trained here, and live/page/, in one file that opens without a network."""
+that was trained here, and live/page/, in one file that opens without a network. Beside it lies
+trace.html, one pass of the chapter's model step by step, to which its boxes lead."""
 
 from __future__ import annotations
 
@@ -10,17 +11,21 @@ import os
 import re
 import shutil
 import struct
+import subprocess
+import tempfile
 from pathlib import Path
 
 from tools import setup
 from tools.book import live_page
-from tools.book.steps import HTML, say_up_to_date, step
+from tools.book.steps import HTML, say_up_to_date, step, write_changed
 from tools.language import words
 from tools.terminal import BIN, OUT, ROOT, Doing, Stop, say, shown, timed
 
 PAGE = HTML / "live" / "index.html"
 WASM = ROOT / "build" / "wasm"  # the preset `wasm`
 MODULE = WASM / "bin" / "live.js"
+
+FONT = Path("/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc")  # may be embedded in a document
 
 # The model is the one that chapter 7's lesson trains on the tutorial's own little language.
 LESSON = ROOT / "build" / "live" / "07_transformer"
@@ -49,16 +54,20 @@ def build() -> Path | None:
     if not setup.offered("emscripten", ("em++",), "the live page is left out"):
         return None
     engine, trained = module(), model()
+    trace = trained.parent / "trace.html"
 
     def assembled(_changed: set[str]) -> None:
         with Doing("the live page"):
-            text = live_page.assembled(engine.read_text(encoding="utf-8"), load_request(trained))
-            PAGE.write_text(text, encoding="utf-8")
+            steps, request = trace.read_text(encoding="utf-8"), load_request(trained)
+            write_changed(PAGE.with_name("trace.html"), steps)
+            page = live_page.assembled(engine.read_text(encoding="utf-8"), request, steps,
+                                       glyphs(request))
+            PAGE.write_text(page, encoding="utf-8")
 
     programs = [ROOT / "tools" / "book" / f"{name}.py"
                 for name in ("live", "live_page", "site_pictures", "legible")]
     step("the live page", PAGE,
-         {"of": [engine, trained, *live_page.made_from(), *programs]}, assembled)
+         {"of": [engine, trained, trace, *live_page.made_from(), *programs]}, assembled)
     return PAGE
 
 
@@ -86,6 +95,7 @@ def model() -> Path:
         if made := made_already():
             say(f"  the model is that of {shown(made)}")
             shutil.copytree(made / "model", LESSON / "model")
+            shutil.copyfile(made / "trace.html", LESSON / "trace.html")
             return
         status, _ = timed(title, [str(BIN / LESSON.name), "--out", str(LESSON)], log)
         if status != 0:
@@ -102,7 +112,7 @@ def made_already() -> Path | None:
     newer = (BIN / LESSON.name).stat().st_mtime
     for folder in (OUT / LESSON.name, Path(os.environ.get("XF_LESSONS", "")) / LESSON.name):
         weights, said = folder / "model" / WEIGHTS, folder / "lesson.txt"
-        if not weights.exists() or weights.stat().st_mtime <= newer:
+        if not weights.exists() or not (folder / "trace.html").exists() or weights.stat().st_mtime <= newer:
             continue
         # What the program wrote in out/ without ./learn may have been asked for with other flags.
         if folder.parent != OUT or (
@@ -135,6 +145,24 @@ def halved(file: bytes) -> bytes:
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
     return len(text).to_bytes(8, "little") + text + bytes(numbers)
+
+
+# ---- Chinese, where the reader has no font for it ------------------------------------------------
+
+
+def glyphs(request: str) -> str:
+    """The Chinese characters of the page and of its model's words, as a WOFF file in base64; none
+    where the font or pyftsubset (Debian's fonts-wqy-zenhei, fonttools) is missing."""
+    if not FONT.is_file() or not shutil.which("pyftsubset"):
+        return ""
+    text = "".join(json.loads(request)["vocabulary"].values()) + live_page.words()
+    wanted = sorted(set(re.findall(live_page.CHINESE, text)))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "glyphs.woff"
+        subprocess.run(["pyftsubset", FONT, "--font-number=0", "--flavor=woff", "--no-hinting",
+                        "--layout-features=", f"--text={''.join(wanted)}",
+                        f"--output-file={file}"], check=True, capture_output=True)
+        return base64.b64encode(file.read_bytes()).decode()
 
 
 # ---- the way to it -------------------------------------------------------------------------------

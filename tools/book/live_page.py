@@ -35,6 +35,22 @@ CODE = {
     "linear": ("chapters/07_transformer/transformer.hpp", "return output(decoder(x, encoded"),
     "softmax": ("chapters/07_transformer/transformer.hpp", "Tensor operator()"),
 }
+# Which forward step of the trace of a pass (chapter 7, `trace`) belongs to a kind of box: where it
+# is computed, as in Transformer.visit, and which operation there. {side} is encoder or decoder.
+STEPS = {
+    "embedding": ("{side}", "embedding"), "positions": ("{side}", "add"),
+    "attention": ("{side}.layers.0.{attention}", "softmax"),
+    "norm": ("{side}.layers.0", "layer_norm"), "feed_forward": ("{side}.layers.0", "linear"),
+    "encoder": ("{side}.layers.0", "layer_norm"), "decoder": ("{side}.layers.0", "layer_norm"),
+    "linear": ("decoder", "linear"), "softmax": ("", "cross_entropy"),
+}
+CHINESE = "[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]"
+# A font that the page and its drawing ask for: the reader's own, or else what the page brings.
+FACE = """@font-face { font-family: "Noto Sans CJK SC";
+  unicode-range: U+2E80-9FFF, U+FF00-FFEF; src: local("Noto Sans CJK SC Regular"),
+  local("NotoSansCJKsc-Regular"), local("PingFangSC-Regular"), local("Microsoft YaHei"),
+  local("WenQuanYi Zen Hei"), url(data:font/woff;base64,%s) format("woff"); }
+"""
 # What a panel shows where the browser cannot run the engine.
 STILLS = {
     "flow": ["whole"],
@@ -47,22 +63,24 @@ STILLS = {
 
 
 def made_from() -> list[Path | str]:
-    """What the page holds, or names the lines of, but for the module and the model."""
+    """What the page holds, or names the lines of, but for the module, the model and the trace."""
     return [PAGE, SHARED, PICTURES, VIRIDIS, json.dumps(chapters()),
             *(ROOT / path for path, _ in CODE.values())]
 
 
-def assembled(module: str, model: str, site: str = "..") -> str:
+def assembled(module: str, model: str, trace: str = "", font: str = "") -> str:
     """The page as one file of HTML.
 
     module: the text of the engine's JavaScript, its WebAssembly inside; model: the text of the
-    request that loads the model (live/answer.hpp); site: where the chapters' pages lie from here.
+    request that loads the model (live/answer.hpp); trace: the text of the page of a pass that
+    lies beside it as trace.html, where one does; font: a WOFF file in base64, for Chinese where
+    the reader has no other.
     """
     drawings = {language: whole(name) for language, name in (("en", "whole"), ("zh", "whole.zh"))}
-    data = {"colours": colours(), "site": site, "stills": stills(), "whole": drawings,
-            "code": code(), "chapters": chapters()}
+    data = {"colours": colours(), "site": "..", "stills": stills(), "whole": drawings,
+            "code": code(), "chapters": chapters(), "trace": steps(trace) if trace else {}}
     parts = {
-        "style": "".join(read(path) for path in STYLES),
+        "style": "".join(read(path) for path in STYLES) + (FACE % font if font else ""),
         "data": as_data(json.dumps(data)),
         "model": as_data(model),
         "module": as_script(module),
@@ -70,6 +88,11 @@ def assembled(module: str, model: str, site: str = "..") -> str:
         "script": as_script("'use strict';\n" + "".join(read(path) for path in SCRIPTS)),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], read(PAGE / "page.html"))
+
+
+def words() -> str:
+    """What the page says, in both languages."""
+    return "".join(map(read, SCRIPTS)) + read(PICTURES / "whole.zh.svg")
 
 
 def whole(name: str) -> str:
@@ -86,9 +109,31 @@ def chapters() -> dict[str, str]:
 
 def code() -> dict[str, list]:
     """By box of the drawing, the file of what it computes and the number of its line."""
-    boxes = re.findall(r'data-part="(\w+)"', read(PICTURES / "whole.svg"))
-    kind = {box: re.sub(r"^(source|target|encoder|decoder|cross)_|_\d$", "", box) for box in boxes}
-    return {box: list(line_of(*CODE[kind[box]])) for box in boxes}
+    return {box: list(line_of(*CODE[kind])) for box, kind in boxes().items()}
+
+
+def boxes() -> dict[str, str]:
+    """The boxes of the drawing, each with its kind."""
+    names = re.findall(r'data-part="(\w+)"', read(PICTURES / "whole.svg"))
+    return {name: re.sub(r"^(source|target|encoder|decoder|cross)_|_\d$", "", name)
+            for name in names}
+
+
+def steps(trace: str) -> dict[str, int]:
+    """By box of the drawing, the number of its step on the page of a trace."""
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', trace, re.DOTALL)
+    forward = [step for step in json.loads(data[1])["steps"] if not step["backward"]]
+
+    def step_of(box: str, kind: str) -> int:
+        scope, op = STEPS[kind]
+        scope = scope.format(
+            side="encoder" if re.match("source|encoder", box) else "decoder",
+            attention="cross_attention" if box.startswith("cross") else "self_attention")
+        found = [step["number"] for step in forward
+                 if (step["scope"], step["op"]) == (scope, op)]
+        place = re.search(r"_(\d)$", box)  # of several norms; encoder and decoder end in the last
+        return found[int(place[1]) - 1 if place else -1 if kind in ("encoder", "decoder") else 0]
+    return {box: step_of(box, kind) for box, kind in boxes().items()}
 
 
 def line_of(path: str, start: str) -> tuple[str, int]:

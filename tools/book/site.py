@@ -32,7 +32,7 @@ from tools.terminal import (OUT, ROOT, Doing, Flags, Stop, quiet_environment, sa
 SITE = OUT / "site"
 THEME = ROOT / "tools" / "book" / "site_theme"
 KATEX = Path("/usr/share/javascript/katex")
-PDF_PACKAGES = ["chromium", "fonts-wqy-zenhei"]
+PDF_PACKAGES = ["chromium"]
 
 TITLES = {"chapters": "The chapters", "exercises": "Exercises", "quizzes": "Quizzes",
           "more": "Around them", "results": "Results"}

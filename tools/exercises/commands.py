@@ -9,7 +9,7 @@ import time
 
 from tools.exercises import manifest as course, variants
 from tools.exercises.build import PLACE, Kit
-from tools.exercises.explain import explain, next_step, show_prints, show_tests
+from tools.exercises.explain import explain, next_step, show_prints, show_tests, visible
 from tools.exercises.keys import Keys
 from tools.exercises.manifest import Exercise
 from tools.exercises.outcome import Outcome
@@ -164,7 +164,23 @@ def judge(exercise: Exercise, zh: bool) -> bool:
          "green")
     show_tests(exercise, outcome, zh)
     show_prints(exercise, outcome, zh)
+    show_answers(exercise, zh)
     return True
+
+
+def show_answers(exercise: Exercise, zh: bool) -> None:
+    """The learner's answer in words, where one is asked for, and a model answer beside it."""
+    model = exercise.path / f"answer.{'zh' if zh else 'en'}.md"
+    if not model.exists():
+        return
+    own = course.written_answer(exercise.answer.read_text(encoding="utf-8", errors="replace"))
+    if not own:
+        tell("  answer    none in words yet: with one, a model answer is shown beside it", zh)
+        return
+    tell("your answer:", zh, "bold")
+    say("\n" + "\n".join(visible(line) for line in own.split("\n")) + "\n")
+    tell("a model answer:", zh, "bold")
+    say(f"\n{plain(model.read_text(encoding='utf-8'), exercise.path).rstrip()}\n")
 
 
 def get_ready(exercise: Exercise, zh: bool) -> None:

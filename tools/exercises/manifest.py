@@ -248,3 +248,10 @@ def hints(exercise: Exercise, zh: bool) -> list[str]:
     except OSError:
         raise Stop(f"{shown(file)} is gone\n  next      git checkout {shown(file)}") from None
     return [part.strip() for part in re.split(r"^## \d.*$", text, flags=re.M)[1:]]
+
+
+def written_answer(text: str) -> str:
+    """What stands between /* Answer: and */, line by line."""
+    found = re.search(r"/\* *Answer:(.*?)\*/", text, re.S)
+    lines = [line.strip(" *") for line in found[1].splitlines()] if found else []
+    return "\n".join(f"  {line}" for line in lines if line)

@@ -18,13 +18,14 @@ from tools.exercises.build import Kit, Outcome, first_errors
 from tools.exercises.manifest import Exercise, everything, find, hints, test_names
 from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.verdict import is_recorded, record, recorded, same_mistake
-from tools.terminal import ROOT, Flags, Stop, say
+from tools.terminal import ROOT, Flags, Stop, say, shown
 
 FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.cpp", "test.cpp",
          "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
          "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
 ONE_IN = 10  # of the mutants, in a sample
+MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where an answer in words is asked for
 
 
 def main(arguments: list[str]) -> int:
@@ -58,7 +59,12 @@ def layout(exercise: Exercise) -> list[str]:
     found = [f"{exercise.id}: {name} is missing"
              for name in FIXED - there - {"exercise.cpp", "mutants.json"}]
     found += [f"{exercise.id}: {name} belongs to nothing"
-              for name in there - FIXED - {"variants.md"}]
+              for name in there - FIXED - {"variants.md"} - MODEL_ANSWERS]
+    if there & MODEL_ANSWERS:
+        found += [f"{exercise.id}: {name} is missing" for name in MODEL_ANSWERS - there]
+        found += [f"{exercise.id}: {shown(source)} has no place for an answer, /* Answer: */"
+                  for source in (exercise.skeleton, exercise.solution)
+                  if "/* Answer:" not in source.read_text(encoding="utf-8")]
     if found:
         return found
     for language, zh in (("en", False), ("zh", True)):

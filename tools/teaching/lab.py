@@ -13,7 +13,9 @@ from tools.teaching.slides import WEEKS
 from tools.terminal import ROOT, bold, width, wrapped
 
 ID = re.compile(r"(?<!\d)\d\d-\d\d(?!\d)")
+QUESTION = re.compile(r"(?<![\w-])(\d)([a-z])(?!\w)")  # 2a, with pen and paper
 CASE = re.compile(r'^TEST_CASE\("([^"]*)"', re.M)
+SHARED = {9: slice(3), 10: slice(3, None)}  # of weeks that share a page: which goals are whose
 GOALS = {False: "**Afterwards you can**", True: "**学完之后，你能够**"}
 
 
@@ -42,7 +44,19 @@ def rows(zh: bool) -> list[Row]:
 
 def goals(week: int, zh: bool) -> list[str]:
     listed = page(WEEKS[week - 1][0], zh).partition(GOALS[zh])[2].split("\n\n")[1]
-    return [" ".join(item.split()) for item in re.split(r"^- ", listed, flags=re.M)[1:]]
+    found = [" ".join(item.split()) for item in re.split(r"^- ", listed, flags=re.M)[1:]]
+    return found[SHARED.get(week, slice(None))]
+
+
+def on_paper(row: Row, zh: bool) -> list[str]:
+    """The questions that the lab names, each with what to look for."""
+    asked = page("teaching", zh).partition("## 纸笔题" if zh else "## With pen and paper")[2]
+    found = []
+    for chapter, letter in QUESTION.findall(row.lab):
+        part = re.split(rf"^\*\*{chapter} .*\*\*$", asked, flags=re.M)[1]
+        text = part.partition(f"- ({letter}) ")[2]
+        found.append(f"{chapter}{letter}  " + " ".join(re.split(r"\n(?:- |\n)", text)[0].split()))
+    return found
 
 
 def show(week: int, zh: bool) -> int:
@@ -58,9 +72,12 @@ def show(week: int, zh: bool) -> int:
     print(bold(f"{words('Week {week}', zh, week=week)}: {title}"))
     for heading, items in (("Afterwards they can", goals(week, zh)),
                            ("In the lab", re.split(r"[;；] ?", row.lab)),
+                           ("On paper, and in brackets what to look for", on_paper(row, zh)),
                            ("At home", [row.home]),
                            ("If time is short, leave out of the page",
                             re.split(r"[;；] ?", row.leave_out))):
+        if not items:
+            continue
         print()
         tell(f"  {heading}", zh, "bold")
         listed(items)

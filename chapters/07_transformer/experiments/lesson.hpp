@@ -2,6 +2,7 @@
 
 #include "07_transformer/program/translator.hpp"
 #include "program/program.hpp"
+#include "text/corpus.hpp"
 
 namespace xf {
 
@@ -11,6 +12,9 @@ namespace lesson_07 {
 void one_pair(const CommonOptions& options);
 // Sections 4-8: a translator for a language of our own, from training to attention maps.
 void own_language(const CommonOptions& options);
+// The end of section 7, lesson_checkpoints.cpp: what one head looked at, update by update, as the
+// loss of these sentences fell.
+void over_checkpoints(const ParallelText& held_out, const CommonOptions& options);
 // Section 8, lesson_games.cpp: which words the translation of "Games" depends on.
 void what_games_reads(const Translator& translator);
 // Section 9, lesson_pass.cpp: one forward and backward pass as a page of its steps.

@@ -122,6 +122,7 @@ void own_language(const CommonOptions& options) {
   const Translator translator = train(parallel_text(split.train), options);
   test(translator, split);
   look_inside(translator, options);
+  over_checkpoints(parallel_text(split.held_out), options);
   what_games_reads(translator);
 }
 

@@ -45,7 +45,7 @@ TrainingOptions language_training() {
                   .lr = 2e-3,
                   .warmup = 200,
                   .clip = 1.0,
-                  .keep_every = 150},
+                  .keep_every = 100},
           .batch_tokens = 1024};
 }
 

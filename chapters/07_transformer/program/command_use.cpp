@@ -22,6 +22,7 @@ struct UseFlags {
   SearchOptions search{.beam = 5};
   const CLI::Option *beam = nullptr, *length_penalty = nullptr;
   bool lowercase = false, everything = false, ids = false;
+  WeightPrecision precision = WeightPrecision::float32;
 };
 
 std::shared_ptr<UseFlags> model_flag(CLI::App& app) {
@@ -40,6 +41,10 @@ void search_flags(CLI::App& app, UseFlags& f) {
                                     "hypotheses are compared by log p / length^this")
                          ->check(range_problem(0, 10))
                          ->capture_default_str();
+}
+
+void precision_flag(CLI::App& app, UseFlags& f) {
+  add_kind_flag(app, "--precision", &f.precision, weight_precision_help);
 }
 
 // The flags that were given; of the others what the model asks for.
@@ -65,7 +70,7 @@ ParallelText read_text(const UseFlags& f, const Translator& translator) {
 int run_translate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const SearchOptions search = search_of(f, translator);
-  DecodingSession session(weights(translator.model));  // for all windows
+  DecodingSession session(weights(translator.model), f.precision);  // for all windows
   const DecodingSession::Use use(session);
   for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t before) {
     check_tokens(translator.source_tokenizer, translator.most_tokens, lines, "standard input",
@@ -105,6 +110,8 @@ int run_evaluate(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const ParallelText text = read_text(f, translator);
   const SearchOptions search = search_of(f, translator);
+  DecodingSession session(weights(translator.model), f.precision);
+  const DecodingSession::Use use(session);
   const auto translations = translate_lines(translator, text.source, search);
   const Bleu score =
       bleu(translations, text.target, {.tokens = f.bleu_tokens, .lowercase = f.lowercase});
@@ -119,6 +126,8 @@ int run_evaluate(const UseFlags& f) {
 int run_score(const UseFlags& f) {
   const Translator translator = load_translator(f.model);
   const ParallelText text = read_text(f, translator);
+  DecodingSession session(weights(translator.model), f.precision);
+  const DecodingSession::Use use(session);
   for (double score : score_pairs(translator, encode_pairs(translator, text.source, text.target)))
     std::printf("%.6f\n", score);
   return 0;
@@ -152,6 +161,7 @@ int run_attend(const UseFlags& f, const CommonOptions& common) {
 Command add_translate(CLI::App& app) {
   const auto f = model_flag(app);
   search_flags(app, *f);
+  precision_flag(app, *f);
   return [f](const CommonOptions&) { return run_translate(*f); };
 }
 
@@ -168,12 +178,14 @@ Command add_evaluate(CLI::App& app) {
   add_kind_flag(app, "--bleu-tokens", &f->bleu_tokens,
                 "tokenization for BLEU: 13a, zh, char or none");
   app.add_flag("--lowercase", f->lowercase, "ignore case in BLEU");
+  precision_flag(app, *f);
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }
 
 Command add_score(CLI::App& app) {
   const auto f = model_flag(app);
   pair_flags(app, *f);
+  precision_flag(app, *f);
   return [f](const CommonOptions&) { return run_score(*f); };
 }
 

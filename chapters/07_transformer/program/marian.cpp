@@ -252,7 +252,7 @@ bool is_published(const std::string& directory) {
 }
 
 Translator load_marian(const std::string& directory) {
-  const JsonObject config = JsonObject::read(config_path(directory));
+  const JsonObject config = JsonObject::read(config_path(directory), JsonObject::settings);
   if (const std::string type = config.text("model_type"); type != "marian")
     config.fail("model_type", "chapter 7 runs models of the type marian, not " + type);
   const std::string common = directory + "/vocab.json", own = directory + "/target_vocab.json";

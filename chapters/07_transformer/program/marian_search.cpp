@@ -62,7 +62,8 @@ std::vector<std::vector<int>> banned(const JsonObject& file, const MarianVocabul
 
 SearchOptions marian_search(const std::string& directory, const MarianVocabulary& target) {
   const std::string own = directory + "/generation_config.json";
-  const JsonObject file = JsonObject::read(exists(own) ? own : directory + "/config.json");
+  const JsonObject file =
+      JsonObject::read(exists(own) ? own : directory + "/config.json", JsonObject::settings);
   refuse_others(file);
   constexpr int start = 1, unsaid = 20;  // max_length counts the <pad> that it begins with
   SearchOptions search;

@@ -61,8 +61,9 @@ Heatmap attention_map(const AnySegmentModel& model, const Episodes& e) {
               .row_count = segment,
               .column_count = 2 * segment,
               .row_title = "query, in the segment",
-              .column_title = "key, in [memory, segment]",
-              .boundary_column = segment};
+              .column_title = "key, in [memory, segment]; 0: masked, 0.00: below a hundredth",
+              .boundary_column = segment,
+              .first_column = -segment};
     }
   claim(most > 0.5, "a head looks from the question to the capital letter in the memory");
   const std::string cell = fixed(100 * most, 1);

@@ -7,6 +7,9 @@
 #include "09_since_2017/program/published_model.hpp"
 #include "09_since_2017/sampling.hpp"
 #include "io/utf8.hpp"
+#include "nn/parameters.hpp"
+#include "ops/matmul/decoding_session.hpp"
+#include "program/config_flags.hpp"
 #include "text/character_stream.hpp"
 
 namespace xf::since_2017 {
@@ -18,6 +21,7 @@ struct GenerateFlags {
   int length = 50;
   bool greedy = false;
   TokenChoice choice;
+  WeightPrecision precision = WeightPrecision::float32;
 };
 
 int run_generate(const GenerateFlags& f, const CommonOptions& common) {
@@ -38,6 +42,8 @@ int run_generate(const GenerateFlags& f, const CommonOptions& common) {
   CharacterStream characters;
   TokenChoice choice = f.choice;
   if (f.greedy) choice.temperature = 0;
+  DecodingSession session(weights(published.model), f.precision);
+  const DecodingSession::Use use(session);
   generate(published.model, prompt, f.length, choice, random, [&](int id) {
     if (std::count(published.ends.begin(), published.ends.end(), id)) return false;
     std::cout << characters.take(tokenizer.bytes(id)) << std::flush;
@@ -67,6 +73,7 @@ Command add_generate(CLI::App& app) {
                  "sample from the fewest tokens whose probabilities reach this together")
       ->check(range_problem(0, 1))
       ->capture_default_str();
+  add_kind_flag(app, "--precision", &f->precision, weight_precision_help);
   return [f](const CommonOptions& common) { return run_generate(*f, common); };
 }
 

@@ -124,7 +124,7 @@ void read_llama(const JsonObject& file, PublishedConfig& p) {
 }  // namespace
 
 PublishedConfig read_published_config(const std::string& directory) {
-  const JsonObject file = JsonObject::read(directory + "/config.json");
+  const JsonObject file = JsonObject::read(directory + "/config.json", JsonObject::settings);
   PublishedConfig p;
   const std::string type = file.text("model_type");
   if (const std::string problem = KindField(&p.family).take(type); !problem.empty())
@@ -138,7 +138,7 @@ PublishedConfig read_published_config(const std::string& directory) {
   if (file.has("bos_token_id")) p.begin = file.integer("bos_token_id", 0);
   p.ends = file.integers("eos_token_id");
   const std::string path = directory + "/generation_config.json";
-  if (exists(path)) p.ends = JsonObject::read(path).integers("eos_token_id");
+  if (exists(path)) p.ends = JsonObject::read(path, JsonObject::settings).integers("eos_token_id");
   return p;
 }
 

@@ -45,9 +45,8 @@ Tensor add(const Tensor& a, const Tensor& b) {
   constexpr Op op{"add", "a + b", "da = dy, db = dy"};
   return record(op, y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {
     if (inputs.wanted(1)) {  // b was repeated `rows` times: db is the sum over the repeats
-      Tensor db = dy;
+      Tensor db = rows == 1 ? dy.view(b_shape) : Tensor::empty(b_shape, dy.device());
       if (rows != 1) {
-        db = Tensor::empty(b_shape, dy.device());
         dispatch(dy.device(),
                  [&](auto on) { kernel::sum_rows(on, dy.data(on), db.data(on), rows, columns); });
       }

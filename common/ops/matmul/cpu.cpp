@@ -92,6 +92,8 @@ template <>
 void gemm(Cpu on, const Matrix& a, const Matrix& b, const Result& c, const Onto& onto) {
   check(a, b.rows, b.columns, c);
   DecodingSession* const session = DecodingSession::active();
+  if (const auto bytes = session ? session->quantized(b) : nullptr)
+    return gemm(on, a, *bytes, c, onto);
   if (const auto panels = session ? session->panels(b, a.rows) : nullptr)
     return gemm(on, a, *panels, c, onto);
   const int m = c.rows, n = c.columns, k = a.columns;
@@ -141,7 +143,9 @@ void gemm(Cpu, const Matrix& a, std::span<const Product> products) {
     check(a, p.b.rows, p.b.columns, p.c);
     columns += p.c.columns;
   }
-  if (a.rows >= columns || !is_for_threads(a.rows, columns, a.columns)) {
+  DecodingSession* const session = DecodingSession::active();
+  if (a.rows >= columns || !is_for_threads(a.rows, columns, a.columns) ||
+      (session && session->is_quantized())) {
     for (const Product& p : products) gemm(Cpu{}, a, p.b, p.c, {.bias = p.bias});
     return;
   }

@@ -22,28 +22,48 @@ DecodingSession::Use::~Use() { used = before_; }
 
 DecodingSession* DecodingSession::active() { return used; }
 
-DecodingSession::DecodingSession(const std::vector<Tensor>& weights) {
+DecodingSession::DecodingSession(const std::vector<Tensor>& weights, WeightPrecision precision)
+    : precision_(precision) {
   for (const Tensor& weight : weights)
     if (weight.rank() == 2 && weight.count() >= least_size && weight.device() == Device::cpu)
       kept_.try_emplace(weight.values().data(), Kept{.weight = weight});
 }
 
+// Whole weights only, as they are multiplied: B = W^T.
+DecodingSession::Kept* DecodingSession::kept(const kernel::Matrix& b) {
+  if (!b.transposed || b.stride != b.rows) return nullptr;
+  const auto found = kept_.find(b.data);
+  if (found == kept_.end() || found->second.weight.shape() != Shape{b.columns, b.rows})
+    return nullptr;
+  return &found->second;
+}
+
 std::shared_ptr<const kernel::PanelMatrix> DecodingSession::panels(const kernel::Matrix& b,
                                                                    int rows) {
-  if ((rows < 2 && is_direct_for_one_row()) || !b.transposed || b.stride != b.rows ||
+  if ((rows < 2 && is_direct_for_one_row()) ||
       (arithmetic() == Arithmetic::fast && kernel::gemm_path() == kernel::GemmPath::openblas))
     return nullptr;
-  const auto found = kept_.find(b.data);
-  if (found == kept_.end()) return nullptr;
-  Kept& kept = found->second;
-  if (kept.weight.shape() != Shape{b.columns, b.rows}) return nullptr;
+  Kept* const weight = kept(b);
+  if (!weight) return nullptr;
   const std::lock_guard lock(mutex_);
-  if (!std::exchange(kept.used, true)) return nullptr;
-  const std::uint32_t version = kept.weight.version();
-  if (!kept.panels || kept.version != version)
-    kept.panels = std::make_shared<kernel::PanelMatrix>(b);
-  kept.version = version;
-  return kept.panels;
+  if (!std::exchange(weight->used, true)) return nullptr;
+  const std::uint32_t version = weight->weight.version();
+  if (!weight->panels || weight->version != version)
+    weight->panels = std::make_shared<kernel::PanelMatrix>(b);
+  weight->version = version;
+  return weight->panels;
+}
+
+std::shared_ptr<const kernel::QuantizedMatrix> DecodingSession::quantized(const kernel::Matrix& b) {
+  if (precision_ != WeightPrecision::int8) return nullptr;
+  Kept* const weight = kept(b);
+  if (!weight) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t version = weight->weight.version();
+  if (!weight->quantized || weight->version != version)
+    weight->quantized = std::make_shared<kernel::QuantizedMatrix>(b);
+  weight->version = version;
+  return weight->quantized;
 }
 
 }  // namespace xf

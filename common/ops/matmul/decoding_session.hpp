@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "ops/matmul/panel_order.hpp"
+#include "ops/matmul/quantized.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf {
@@ -18,10 +20,18 @@ namespace xf {
 //   DecodingSession session(weights(model));
 //   const DecodingSession::Use use(session);   // on each of the threads that share it
 //
-// A weight that has changed since is copied anew.
+// A weight that has changed since is copied anew. With int8 the copies have 8 bits, and their
+// products are those of quantized.hpp.
+enum class WeightPrecision { float32, int8 };
+
+constexpr std::array<const char*, 2> names_of(WeightPrecision) { return {"float32", "int8"}; }
+constexpr const char* weight_precision_help =
+    "weights on the processor: float32, or int8, a quarter of the memory to read at each step";
+
 class DecodingSession {
  public:
-  explicit DecodingSession(const std::vector<Tensor>& weights);
+  explicit DecodingSession(const std::vector<Tensor>& weights,
+                           WeightPrecision precision = WeightPrecision::float32);
 
   class Use {
    public:
@@ -41,6 +51,9 @@ class DecodingSession {
   // in `fast` arithmetic, which are as fast without it, for smaller weights, which stay in the
   // cache anyway, and at the first use of a weight, which may be the only one.
   std::shared_ptr<const kernel::PanelMatrix> panels(const kernel::Matrix& b, int rows);
+  bool is_quantized() const { return precision_ == WeightPrecision::int8; }
+  // The same in 8 bits, or null with float32 and for weights of less than 2^14 numbers.
+  std::shared_ptr<const kernel::QuantizedMatrix> quantized(const kernel::Matrix& b);
 
  private:
   struct Kept {
@@ -48,8 +61,11 @@ class DecodingSession {
     std::uint32_t version = 0;
     bool used = false;
     std::shared_ptr<const kernel::PanelMatrix> panels = nullptr;
+    std::shared_ptr<const kernel::QuantizedMatrix> quantized = nullptr;
   };
+  Kept* kept(const kernel::Matrix& b);
 
+  WeightPrecision precision_;
   std::mutex mutex_;
   std::unordered_map<const float*, Kept> kept_;  // by where W lies
 };

@@ -31,6 +31,7 @@ html_static_path = [os.path.join(HERE, "static"), os.environ["XF_SITE_KATEX"]]
 html_theme = "basic" if os.environ.get("XF_SITE_PRINT") else "furo"
 html_css_files = ["katex.css", "site.css"]
 html_js_files = ["katex.js", "site.js"]
+html_search_scorer = os.path.join(HERE, "scorer.js")
 html_show_sourcelink = False
 html_show_sphinx = False
 html_show_copyright = False

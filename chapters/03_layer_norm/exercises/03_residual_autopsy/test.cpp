@@ -4,14 +4,15 @@
 #include "support/test.hpp"
 
 using namespace xf;
+using exercise::Layer;
 
 namespace {
 
-struct Block {
+struct PreNorm {
   LayerNorm norm{4};  // of a fresh one, norm(norm(x)) is norm(x)
   Tensor weight = exercise::random({4, 4}, 36);
 
-  Block() {
+  PreNorm() {
     norm.gamma = exercise::random({4}, 39);
     norm.beta = exercise::random({4}, 40);
   }
@@ -29,18 +30,44 @@ struct Block {
 
 TEST_CASE("the block is x + f(norm(x))") {
   const Tensor x = exercise::random({3, 4}, 35, 3.0f);
-  const Block block;
+  const PreNorm block;
   COMPARE("residual(x)", block.wanted(x), block.own(x));
 }
 
 TEST_CASE("the gradient flows past the norm") {
   const Tensor x = parameter(exercise::random({2, 4}, 37, 3.0f));
   const Tensor weights = exercise::random({2, 4}, 38);
-  const Block block;
+  const PreNorm block;
   const auto gradient = [&](const auto& y) {
     Tape tape;
     return tape.backward(weighted_sum(y(), weights)).of(x);
   };
   COMPARE_GRADIENT("dx", gradient([&] { return block.wanted(x); }),
                    gradient([&] { return block.own(x); }));
+}
+
+// Each block: right, or what was found in code that ran.
+TEST_CASE("your test tells a right block from others") {
+  const std::vector<std::pair<std::string, exercise::Block>> blocks = {
+      {"x + f(norm(x))",
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + f(norm(x)); }},
+      {"f(norm(x)) + x",
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return f(norm(x)) + x; }},
+      {"norm(x) + f(norm(x))",
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return norm(x) + f(norm(x)); }},
+      {"x + f(x)", [](const Tensor& x, const Layer&, const Layer& f) { return x + f(x); }},
+      {"norm(x + f(x))",
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return norm(x + f(x)); }},
+      {"f(norm(x))", [](const Tensor& x, const Layer& norm, const Layer& f) { return f(norm(x)); }},
+      {"x + norm(f(x))",
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + norm(f(x)); }},
+      {"norm(x + f(norm(x)))",
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return norm(x + f(norm(x))); }},
+      {"x + f(norm(norm(x)))",
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + f(norm(norm(x))); }},
+      {"2 x + f(norm(x))",
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + (x + f(norm(x))); }}};
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    COMPARE("1 for a right block: " + blocks[i].first, Tensor::full({1}, i < 2 ? 1.0f : 0.0f),
+            Tensor::full({1}, exercise::is_residual(blocks[i].second) ? 1.0f : 0.0f));
 }

@@ -24,3 +24,31 @@ TEST_CASE("the rarer a number stays, the larger it is made") {
 TEST_CASE("in use nothing is dropped and nothing is scaled") {
   check("y, not training", 0.4f, false, {{2, 3}, {1, 0, 1, 1, 1, 0}});
 }
+
+// Of every hundred numbers, 100 p become 0 and the others x / (1 - p).
+TEST_CASE("how much the results scatter") {
+  const float p = exercise::given(0.3f, 0.1f, 0.85f);
+  const Tensor x = exercise::random({2, exercise::given(3)}, 72, 2.0f);
+  const auto wanted = [&] {
+    std::vector<float> spread;
+    for (float each : x.values()) {
+      const float kept = each / (1 - p), mean = (1 - p) * kept;
+      spread.push_back(p * mean * mean + (1 - p) * (kept - mean) * (kept - mean));
+    }
+    return Tensor::from(x.shape(), spread);
+  };
+  COMPARE("variance, p = 0.3", wanted(), exercise::variance(to_xt<2>(x), p));
+  COMPARE("variance, p = 0", Tensor::zeros(x.shape()), exercise::variance(to_xt<2>(x), 0));
+}
+
+TEST_CASE("what the missing division does behind several layers") {
+  const float p = exercise::given(0.1f, 0.1f, 0.5f);
+  const auto wanted = [](int layers, float share) {
+    double trained = 1, used = 1;  // the mean of a number in training, and at inference
+    for (int layer = 0; layer < layers; ++layer) trained *= 1 - double(share);
+    return Tensor::full({1}, static_cast<float>(used / trained));
+  };
+  for (int layers : {1, 6, exercise::given(12, 8, 16)})
+    COMPARE("too large by, p = 0.1, layers: " + std::to_string(layers), wanted(layers, p),
+            Tensor::full({1}, static_cast<float>(exercise::too_large(layers, p))));
+}

@@ -10,4 +10,9 @@ namespace xf::exercise {
 //   undefined at the start     returns (B, 1, D), and appends position t to `past`
 Tensor step(const MultiHeadAttention& attention, const Tensor& x, KeysValues& past);
 
+// The same for several positions at once, such as those of a prompt: each sees the past, the new
+// positions before it, and itself.
+//   x: (B, n, D), positions t … t + n - 1   returns (B, n, D), and appends all n to `past`
+Tensor steps(const MultiHeadAttention& attention, const Tensor& x, KeysValues& past);
+
 }  // namespace xf::exercise

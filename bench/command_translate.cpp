@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <atomic>
+#include <CLI/App.hpp>
+#include <iostream>
+
+#include "07_transformer/program/translator.hpp"
+#include "commands.hpp"
+#include "io/files.hpp"
+#include "machine.hpp"
+#include "nn/parameters.hpp"
+#include "ops/matmul/decoding_session.hpp"
+#include "program/config_flags.hpp"
+#include "speech/show.hpp"
+#include "table.hpp"
+#include "tensor/parallel.hpp"
+#include "text/batches.hpp"
+#include "text/corpus.hpp"
+
+namespace xf::bench {
+
+namespace {
+
+constexpr int shared_from = 8;  // sentences of a batch: then a thread takes whole batches
+
+struct Flags {
+  explicit Flags(CLI::App& app) {
+    app.add_option("--model", model, "model directory, of `train` or a published one")->required();
+    app.add_option("--src", src, "source text, one sentence per line")->required();
+    const auto count = [&app](const char* name, int& value, const char* help) {
+      return app.add_option(name, value, help)->check(positive_problem)->capture_default_str();
+    };
+    count("--batch", batch, "sentences that are translated together, of similar length");
+    count("--beam", beam, "beam width; 1 is greedy search");
+    count("--runs", runs, "translations of the whole text to time");
+    app.add_option(
+           "--length", length,
+           "write exactly so many tokens for each sentence, as a model that was not trained "
+           "would never end; 0: as many as the model wants")
+        ->check(negative_problem)
+        ->capture_default_str();
+    add_kind_flag(app, "--precision", &precision, weight_precision_help);
+  }
+  std::string model, src;
+  int batch = 64, beam = 1, runs = 3, length = 0;
+  WeightPrecision precision = WeightPrecision::float32;
+};
+
+// All sentences, in batches of at most `most`, shortest first.
+std::vector<std::vector<int>> batches_of(const std::vector<Example>& sentences, int most) {
+  std::vector<int> order(sentences.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return sentences[std::size_t(a)].source.size() < sentences[std::size_t(b)].source.size();
+  });
+  std::vector<std::vector<int>> batches;
+  for (std::size_t first = 0; first < order.size(); first += std::size_t(most))
+    batches.emplace_back(
+        order.begin() + std::ptrdiff_t(first),
+        order.begin() + std::ptrdiff_t(std::min(order.size(), first + std::size_t(most))));
+  return batches;
+}
+
+int run(const Flags& flags, const CommonOptions&) {
+  warn_of_forced_blas();
+  const Translator translator = load_translator(flags.model);
+  std::vector<Example> sentences;
+  for (const std::string& line : read_lines(flags.src))
+    if (!split_words(line).empty()) sentences.push_back({translator.encode_source(line), {}});
+  if (sentences.empty()) throw UserError(flags.src + ": no sentences");
+  SearchOptions search = translator.search;
+  search.beam = flags.beam;
+  if (flags.length > 0) {
+    search.max_length = flags.length;
+    search.never.push_back({eos_id});
+  }
+  const auto batches = batches_of(sentences, flags.batch);
+  DecodingSession session(weights(translator.model), flags.precision);
+  std::atomic<long> tokens = 0;
+  const auto translate_all = [&] {
+    tokens = 0;
+    std::atomic<std::size_t> next = 0;
+    run_parallel(flags.batch >= shared_from ? threads() : 1, [&](int) {
+      const DecodingSession::Use use(session);
+      for (std::size_t i; (i = next++) < batches.size();)
+        for (const Hypothesis& best :
+             translate(translator.model, make_batch(sentences, batches[i]).source, search))
+          tokens += static_cast<long>(best.tokens.size()) + 1;  // with <eos>
+    });
+  };
+  const std::vector<double> times = times_ms(1, flags.runs, translate_all);
+  const double ms = median(times), rss = peak_rss_mb();
+  print_line(words("{} sentences, {} tokens, {} together, beam {}, {}", sentences.size(),
+                   tokens.load(), flags.batch, flags.beam, name(flags.precision)));
+  print_line(words("{} tokens a second, {} ms a sentence", fixed(double(tokens) / ms * 1e3, 0),
+                   fixed(ms / double(sentences.size()), 2)));
+  std::fflush(stdout);
+  const nlohmann::ordered_json json = {{"tokens_per_s", double(tokens) / ms * 1e3},
+                                       {"ms", ms},
+                                       {"tokens", tokens.load()},
+                                       {"sentences", sentences.size()},
+                                       {"batch", flags.batch},
+                                       {"beam", flags.beam},
+                                       {"precision", name(flags.precision)},
+                                       {"threads", threads()},
+                                       {"peak_rss_mb", rss}};
+  std::cout << json.dump() << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command add_translate(CLI::App& app) {
+  auto flags = std::make_shared<Flags>(app);
+  return [flags](const CommonOptions& common) { return run(*flags, common); };
+}
+
+}  // namespace xf::bench

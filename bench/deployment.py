@@ -1,0 +1,486 @@
+#!/usr/bin/env python3
+"""Translation and generation beside CTranslate2, in float32 and in 8 bits.
+
+    bench/deployment.py --pieces DATA OUT   Multi30k's text in pieces, and how to train on it
+    bench/deployment.py --publish OUT       that model in the layout of a published Marian model and
+                                            for CTranslate2; two more of random numbers
+    bench/deployment.py --measure OUT       both sides in turns, writes the log, then the tables of
+                                            docs/results/deployment.md; needs a machine that does
+                                            nothing else (20 minutes)
+    bench/deployment.py --check             are the tables those of the log? (exit code 1)
+
+Needs ctranslate2 4.8, transformers 5, torch 2.13, sentencepiece and sacrebleu, but for --check.
+"""
+
+import argparse
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOG = ROOT / "docs" / "results" / "logs" / "deployment.jsonl"
+PAGES = [ROOT / "docs" / "results" / name for name in ("deployment.md", "deployment.zh.md")]
+BIN = ROOT / "build" / "release" / "bin"
+ROUNDS, THREADS, LENGTH, PIECES = 3, 2, 24, 4000
+SETS = ("train", "val", "test_2016_flickr")
+TEST = "test_2016_flickr"
+TRAINING = ["train", "--src", "train.de", "--tgt", "train.en", "--valid-src", "val.de",
+            "--valid-tgt", "val.en", "--tokenizer", "word", "--vocab", "9000",
+            "--shared-embeddings", "--tied-output", "--d-model", "256", "--d-ff", "512",
+            "--heads", "8", "--activation", "silu", "--dropout", "0.15", "--epochs", "8",
+            "--schedule", "linear", "--lr", "0.0012", "--warmup", "500", "--batch-tokens", "2048",
+            "--bleu-tokens", "none", "--seed", "1", "--out", "model"]
+
+
+# --- the models ---
+
+def pieces(data: Path, out: Path) -> None:
+    """Text of pieces, so that `train --tokenizer word` learns the pieces of a published model."""
+    import sentencepiece
+    out.mkdir(parents=True, exist_ok=True)
+    text = {(part, side): data / f"{part}.lc.norm.tok.{side}" for part in SETS
+            for side in ("de", "en")}
+    sentencepiece.SentencePieceTrainer.train(
+        input=",".join(str(text["train", side]) for side in ("de", "en")),
+        model_prefix=str(out / "joint"), vocab_size=PIECES, model_type="unigram",
+        character_coverage=1.0, minloglevel=2)
+    cutter = sentencepiece.SentencePieceProcessor(model_file=str(out / "joint.model"))
+    for (part, side), path in text.items():
+        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+        cut = [" ".join(cutter.encode(line, out_type=str)) for line in lines]
+        (out / f"{part}.{side}").write_text("".join(line + "\n" for line in cut), encoding="utf-8")
+        (out / f"{part}.text.{side}").write_text("".join(line + "\n" for line in lines),
+                                                 encoding="utf-8")
+    print(f"next: cd {out} && {BIN / '07_transformer'} " + " ".join(TRAINING))
+
+
+def marian_config(**sizes):
+    from transformers import MarianConfig
+    return MarianConfig(
+        decoder_vocab_size=sizes["vocab_size"], pad_token_id=sizes["vocab_size"] - 1,
+        decoder_start_token_id=sizes["vocab_size"] - 1, eos_token_id=0, forced_eos_token_id=0,
+        activation_function="swish", scale_embedding=True, dropout=0.1, **sizes)
+
+
+def save_marian(model, out: Path, tokens: list[str], spm: Path) -> None:
+    import shutil
+
+    from transformers import GenerationConfig, MarianTokenizer
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "vocab.json").write_text(json.dumps({token: i for i, token in enumerate(tokens)}),
+                                    encoding="utf-8")
+    for side in ("source.spm", "target.spm"):
+        shutil.copyfile(spm, out / side)
+    pad = len(tokens) - 1
+    model.generation_config = GenerationConfig(
+        bad_words_ids=[[pad]], decoder_start_token_id=pad, eos_token_id=0, forced_eos_token_id=0,
+        pad_token_id=pad, max_length=200, num_beams=5, length_penalty=1.0)
+    MarianTokenizer(source_spm=str(out / "source.spm"), target_spm=str(out / "target.spm"),
+                    vocab=str(out / "vocab.json")).save_pretrained(out)
+    model.save_pretrained(out)
+
+
+def publish_trained(out: Path) -> None:
+    """Our model directory in the other layout: other names, the sines before the cosines."""
+    import torch
+    from safetensors.torch import load_file
+    from transformers import MarianMTModel
+    config = json.loads((out / "model" / "config.json").read_text(encoding="utf-8"))
+    ours = load_file(out / "model" / "model.safetensors")
+    width = config["d_model"]
+    wide = [i // 2 + i % 2 * (width // 2) for i in range(width)]  # our column i is their wide[i]
+    narrow = [wide.index(i) for i in range(width)]
+    words = (out / "model" / "target.vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    pad, bos, eos, unk = range(4)
+    others = range(4, len(words))
+    rows = [eos, unk, *others, bos]  # theirs; ours start with <bos>, theirs with <pad>
+    model = MarianMTModel(marian_config(
+        vocab_size=len(rows), d_model=width, encoder_layers=config["encoder_layers"],
+        decoder_layers=config["decoder_layers"], encoder_attention_heads=config["heads"],
+        decoder_attention_heads=config["heads"], encoder_ffn_dim=config["d_ff"],
+        decoder_ffn_dim=config["d_ff"], max_position_embeddings=512))
+    table = ours["source_embedding.weight"]  # the one that all share
+    state = {"model.shared.weight": table[rows][:, narrow],
+             "final_logits_bias": ours["output.bias"][rows].reshape(1, -1)}
+    both = {"w_q": "q_proj", "w_k": "k_proj", "w_v": "v_proj", "w_o": "out_proj"}
+    parts = {"self_attention": "self_attn", "cross_attention": "encoder_attn"}
+    for stack in ("encoder", "decoder"):
+        for i in range(config[f"{stack}_layers"]):
+            here, there = f"{stack}.layers.{i}.", f"model.{stack}.layers.{i}."
+            for part, their_part in parts.items():
+                if here + part + ".w_q.weight" not in ours:
+                    continue
+                for w, their_w in both.items():
+                    weight, bias = (ours[f"{here}{part}.{w}.{kind}"] for kind in ("weight", "bias"))
+                    if w == "w_o":
+                        weight, bias = weight[narrow], bias[narrow]
+                    else:
+                        weight = weight[:, narrow]
+                    state[f"{there}{their_part}.{their_w}.weight"] = weight
+                    state[f"{there}{their_part}.{their_w}.bias"] = bias
+                norm = f"{here}{part}_norm."
+                state[f"{there}{their_part}_layer_norm.weight"] = ours[norm + "gamma"][narrow]
+                state[f"{there}{their_part}_layer_norm.bias"] = ours[norm + "beta"][narrow]
+            state[there + "fc1.weight"] = ours[here + "feed_forward.w_1.weight"][:, narrow]
+            state[there + "fc1.bias"] = ours[here + "feed_forward.w_1.bias"]
+            state[there + "fc2.weight"] = ours[here + "feed_forward.w_2.weight"][narrow]
+            state[there + "fc2.bias"] = ours[here + "feed_forward.w_2.bias"][narrow]
+            norm = here + "feed_forward_norm."
+            state[there + "final_layer_norm.weight"] = ours[norm + "gamma"][narrow]
+            state[there + "final_layer_norm.bias"] = ours[norm + "beta"][narrow]
+    state = {key: value.contiguous() for key, value in state.items()}
+    missing, unexpected = model.load_state_dict(state, strict=False)
+    wrong = [key for key in missing if "embed" not in key and key != "lm_head.weight"]
+    if unexpected or wrong:
+        sys.exit(f"error: not the same model: {unexpected} {wrong}")
+    with torch.no_grad():
+        model.tie_weights()
+    tokens = ["</s>", "<unk>", *(words[i] for i in others), "<pad>"]
+    save_marian(model, out / "multi30k", tokens, out / "joint.model")
+
+
+def publish_opus(out: Path) -> None:
+    """The sizes of opus-mt's models, of random numbers."""
+    import torch
+    from transformers import MarianMTModel
+    torch.manual_seed(1)
+    tokens = json.loads((out / "multi30k" / "vocab.json").read_text(encoding="utf-8"))
+    known = sorted(tokens, key=tokens.get)[:-1]
+    known += [f"filler{i}" for i in range(58100 - len(known))] + ["<pad>"]
+    model = MarianMTModel(marian_config(
+        vocab_size=len(known), d_model=512, encoder_layers=6, decoder_layers=6,
+        encoder_attention_heads=8, decoder_attention_heads=8, encoder_ffn_dim=2048,
+        decoder_ffn_dim=2048, max_position_embeddings=512))
+    save_marian(model, out / "opus", known, out / "joint.model")
+
+
+def publish_qwen(out: Path) -> None:
+    """The sizes of Qwen2-0.5B, of random numbers, in bfloat16."""
+    import shutil
+
+    import torch
+    from transformers import Qwen2Config, Qwen2ForCausalLM
+    torch.manual_seed(1)
+    model = Qwen2ForCausalLM(Qwen2Config(
+        vocab_size=151936, hidden_size=896, intermediate_size=4864, num_hidden_layers=24,
+        num_attention_heads=14, num_key_value_heads=2, max_position_embeddings=2048,
+        tie_word_embeddings=True, bos_token_id=None, eos_token_id=None)).to(torch.bfloat16)
+    model.save_pretrained(out / "qwen")
+    small = ROOT / "tests" / "golden" / "published" / "qwen2-plain"
+    for path in small.glob("token*.json"):
+        shutil.copyfile(path, out / "qwen" / path.name)
+
+
+def convert(out: Path) -> None:
+    """For CTranslate2. Its loader of Marian's models begins with an embedding of zeros, as theirs
+    do; ours begins with that of <pad>, like any other token, and so this one does."""
+    from ctranslate2.converters import TransformersConverter
+    from ctranslate2.converters import transformers as loaders
+
+    class StartsWithPad(loaders.BartLoader):
+        architecture_name = "MarianMTModel"
+
+        def get_model_spec(self, model):
+            model.config.normalize_before = model.config.normalize_embedding = False
+            return super().get_model_spec(model)
+
+        def set_config(self, config, model, tokenizer):
+            config.eos_token, config.unk_token = tokenizer.eos_token, tokenizer.unk_token
+            config.decoder_start_token = tokenizer.pad_token
+
+    loaders._MODEL_LOADERS["MarianConfig"] = StartsWithPad()
+    for name in ("multi30k", "opus", "qwen"):
+        for kind in ("float32", "int8"):
+            TransformersConverter(str(out / name)).convert(str(out / f"{name}.{kind}.ct2"),
+                                                          quantization=kind, force=True)
+
+
+# --- one run of the other side, in a process of its own ---
+
+def peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def ct2_translate(model: str, kind: str, source: str, batch: int, beam: int, length: int,
+                  target: str) -> None:
+    import ctranslate2
+    sentences = [line.split() + ["</s>"] for line in
+                 Path(source).read_text(encoding="utf-8").split("\n")[:-1]]
+    how = {"beam_size": beam, "length_penalty": 1.0, "suppress_sequences": [["<pad>"]],
+           "max_decoding_length": length or 200, "min_decoding_length": length or 1}
+    best = None
+    for inter, intra in ((1, THREADS), (THREADS, 1)):  # whichever is faster
+        if batch == 1 and inter > 1:
+            continue  # one sentence after the other
+        translator = ctranslate2.Translator(model, device="cpu", compute_type=kind,
+                                            inter_threads=inter, intra_threads=intra)
+
+        def translate():
+            if batch == 1:
+                return [translator.translate_batch([one], **how)[0] for one in sentences]
+            return translator.translate_batch(sentences, max_batch_size=batch, **how)
+        translate()
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            found = translate()
+            times.append(time.perf_counter() - start)
+        if best is None or statistics.median(times) < best[0]:
+            best = statistics.median(times), inter, [one.hypotheses[0] for one in found]
+    seconds, inter, found = best
+    tokens = sum(len(one) + 1 for one in found)
+    if target:
+        Path(target).write_text("".join(" ".join(one) + "\n" for one in found), encoding="utf-8")
+    print(json.dumps({"tokens_per_s": tokens / seconds, "ms": seconds * 1e3, "tokens": tokens,
+                      "sentences": len(sentences), "inter_threads": inter,
+                      "peak_rss_mb": peak_mb()}))
+
+
+def ct2_generate(model: str, kind: str, tokens: int) -> None:
+    import ctranslate2
+    generator = ctranslate2.Generator(model, device="cpu", compute_type=kind, inter_threads=1,
+                                      intra_threads=THREADS)
+
+    def seconds(length: int) -> float:
+        start = time.perf_counter()
+        found = generator.generate_batch([["a"]], max_length=length, min_length=length,
+                                         sampling_topk=1, include_prompt_in_result=False)
+        if len(found[0].sequences_ids[0]) != length:
+            sys.exit("error: another length")
+        return time.perf_counter() - start
+    seconds(4)
+    one, many = seconds(1), seconds(tokens + 1)
+    print(json.dumps({"tokens_per_s": tokens / (many - one), "peak_rss_mb": peak_mb()}))
+
+
+# --- both sides in turns ---
+
+def clean_environment() -> dict[str, str]:
+    return {name: text for name, text in os.environ.items() if "OPENBLAS_" not in name}
+
+
+def answer_of(command: list, **more) -> str:
+    found = subprocess.run([str(word) for word in command], env=clean_environment(), check=True,
+                           capture_output=True, text=True, **more)
+    return found.stdout
+
+
+def own_generation(model: Path, kind: str, tokens: int) -> dict:
+    """Seconds of one token and of many more: the difference is neither start nor reading."""
+    def seconds(length: int) -> tuple[float, float]:
+        start = time.perf_counter()
+        child = subprocess.Popen(
+            [str(BIN / "09_since_2017"), "generate", "--model", str(model), "--prompt", "a",
+             "--length", str(length), "--greedy", "--precision", kind, "--threads", str(THREADS),
+             "--arithmetic", "fast"], env=clean_environment(), stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        if status:
+            sys.exit("error: generate")
+        return time.perf_counter() - start, usage.ru_maxrss / 1024
+    seconds(1)
+    one, many = seconds(1)[0], seconds(tokens + 1)
+    return {"tokens_per_s": tokens / (many[0] - one), "peak_rss_mb": many[1]}
+
+
+def measure(out: Path) -> None:
+    lines = []
+
+    def note(number: int, side: str, model: str, kind: str, form: str, record: dict) -> None:
+        lines.append({"round": number, "side": side, "model": model, "precision": kind,
+                      "form": form, **record})
+        print(number, side, model, kind, form, round(record["tokens_per_s"], 1), "tokens/s",
+              round(record["peak_rss_mb"]), "MB", flush=True)
+    me = [sys.executable, Path(__file__).resolve()]
+    for number in range(ROUNDS):
+        for model, length, sentences in (("multi30k", 0, None), ("opus", LENGTH, 128)):
+            source = {}
+            for form in ("text.de", "de"):
+                text = (out / f"{TEST}.{form}").read_text(encoding="utf-8").split("\n")[:sentences]
+                source[form] = out / f"measured.{form}"
+                source[form].write_text("".join(line + "\n" for line in text if line),
+                                        encoding="utf-8")
+            for beam in (1, 5):
+                for batch in (1, 64):
+                    if model == "opus" and batch == 1:
+                        for path in source.values():  # a fourth is enough
+                            text = path.read_text(encoding="utf-8").split("\n")[:32]
+                            path.write_text("".join(line + "\n" for line in text),
+                                            encoding="utf-8")
+                    for kind in ("float32", "int8"):
+                        form = f"beam {beam}, batch {batch}"
+                        ours = [BIN / "bench", "translate", "--model", out / model, "--src",
+                                source["text.de"], "--batch", batch, "--beam", beam, "--length",
+                                length, "--precision", kind, "--threads", THREADS]
+                        record = json.loads(answer_of(ours).splitlines()[-1])
+                        note(number, "ours", model, kind, form, record)
+                        target = out / f"ct2.{model}.{kind}.{beam}.{batch}"
+                        theirs = [*me, "--ct2-translate", out / f"{model}.{kind}.ct2", kind,
+                                  source["de"], batch, beam, length, target]
+                        record = json.loads(answer_of(theirs))
+                        note(number, "CTranslate2", model, kind, form, record)
+        for kind in ("float32", "int8"):
+            note(number, "ours", "qwen", kind, "token by token",
+                 own_generation(out / "qwen", kind, 48))
+            record = json.loads(answer_of([*me, "--ct2-generate", out / f"qwen.{kind}.ct2", kind,
+                                           48]))
+            note(number, "CTranslate2", "qwen", kind, "token by token", record)
+    lines += scores(out)
+    LOG.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def scores(out: Path) -> list[dict]:
+    """BLEU of Multi30k's test and validation sets, and how many sentences both sides say alike."""
+    import sacrebleu
+    found = []
+    for part in (TEST, "val"):
+        text = [(out / f"{part}.text.{side}").read_text(encoding="utf-8") for side in ("de", "en")]
+        references = text[1].split("\n")[:-1]
+        for beam in (1, 5):
+            for kind in ("float32", "int8"):
+                ours = answer_of([BIN / "07_transformer", "translate", "--model",
+                                  out / "multi30k", "--beam", beam, "--precision", kind,
+                                  "--threads", THREADS], input=text[0]).split("\n")[:-1]
+                record = {"side": "ours", "part": part, "beam": beam, "precision": kind,
+                          "bleu": sacrebleu.corpus_bleu(ours, [references], tokenize="none",
+                                                        force=True).score}
+                if part == TEST:
+                    cut = (out / f"ct2.multi30k.{kind}.{beam}.64").read_text(encoding="utf-8")
+                    theirs = [line.replace(" ", "").replace("▁", " ").strip()
+                              for line in cut.split("\n")[:-1]]
+                    found.append({**record, "side": "CTranslate2",
+                                  "bleu": sacrebleu.corpus_bleu(theirs, [references],
+                                                                tokenize="none",
+                                                                force=True).score})
+                    record["alike"] = sum(a == b for a, b in zip(ours, theirs))
+                    record["sentences"] = len(ours)
+                found.append(record)
+    return found
+
+
+# --- the page ---
+
+WORDS = {
+    False: {"head": ["", "beam", "batch", "ours, float32", "CTranslate2, float32", "ratio",
+                     "ours, int8", "CTranslate2, int8", "ratio", "ours int8 / float32",
+                     "memory, MB: ours / CTranslate2, float32", "the same, int8"],
+            "multi30k": "trained: d 256, ff 512, 3 + 3", "opus": "opus-mt's sizes",
+            "qwen": "Qwen2-0.5B's sizes",
+            "bleu": ["", "beam", "float32", "int8", "difference"],
+            TEST: "test", "val": "validation", "ours": "ours",
+            "alike": "The same {} of {} test sentences in float32 with beam {}, word by word."},
+    True: {"head": ["", "束宽", "批", "本项目 float32", "CTranslate2 float32", "比值",
+                    "本项目 int8", "CTranslate2 int8", "比值", "本项目 int8 / float32",
+                    "内存，MB：本项目 / CTranslate2，float32", "同左，int8"],
+           "multi30k": "训练过的：d 256，ff 512，3 + 3 层", "opus": "opus-mt 的尺寸",
+           "qwen": "Qwen2-0.5B 的尺寸",
+           "bleu": ["", "束宽", "float32", "int8", "差"],
+           TEST: "测试集", "val": "验证集", "ours": "本项目",
+           "alike": "float32、束宽 {2} 时，{1} 个测试句子中有 {0} 句的译文逐词相同。"},
+}
+
+
+def records() -> list[dict]:
+    return [json.loads(line) for line in LOG.read_text(encoding="utf-8").splitlines()]
+
+
+def rates_table(zh: bool) -> str:
+    words, runs = WORDS[zh], [run for run in records() if "form" in run]
+    rows = ["| " + " | ".join(words["head"]) + " |", "|---" + "|--:" * 11 + "|"]
+
+    def of(side: str, key: tuple[str, str], kind: str, what: str) -> list[float]:
+        return [run[what] for run in runs if run["side"] == side and run["precision"] == kind
+                and (run["model"], run["form"]) == key]
+
+    def ratio(above: list[float], below: list[float]) -> str:
+        each = [a / b for a, b in zip(above, below)]
+        return f"{statistics.median(each):.2f} ({min(each):.2f} … {max(each):.2f})"
+    for key in dict.fromkeys((run["model"], run["form"]) for run in runs):
+        numbers = re.findall(r"\d+", key[1]) or ["1", "1"]
+        cells = [words[key[0]], *numbers]
+        rates = {(side, kind): of(side, key, kind, "tokens_per_s")
+                 for side in ("ours", "CTranslate2") for kind in ("float32", "int8")}
+        for kind in ("float32", "int8"):
+            for side in ("ours", "CTranslate2"):
+                rate = statistics.median(rates[side, kind])
+                cells.append(f"{rate:,.0f}" if rate >= 100 else f"{rate:.1f}")
+            cells.append(ratio(rates["ours", kind], rates["CTranslate2", kind]))
+        cells.append(ratio(rates["ours", "int8"], rates["ours", "float32"]))
+        for kind in ("float32", "int8"):
+            cells.append(" / ".join(f"{statistics.median(of(side, key, kind, 'peak_rss_mb')):,.0f}"
+                                    for side in ("ours", "CTranslate2")))
+        rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
+def bleu_table(zh: bool) -> str:
+    words, runs = WORDS[zh], [run for run in records() if "bleu" in run]
+    rows = ["| " + " | ".join(words["bleu"]) + " |", "|---|--:|--:|--:|--:|"]
+    for side, part, beam in dict.fromkeys((run["side"], run["part"], run["beam"]) for run in runs):
+        wide, narrow = (next(run["bleu"] for run in runs
+                             if (run["side"], run["part"], run["beam"], run["precision"]) ==
+                             (side, part, beam, kind)) for kind in ("float32", "int8"))
+        comma = "，" if zh else ", "
+        rows.append(f"| {words.get(side, side)}{comma}{words[part]} | {beam} | {wide:.2f} | "
+                    f"{narrow:.2f} | {narrow - wide:+.2f} |")
+    said = [words["alike"].format(run["alike"], run["sentences"], run["beam"]) for run in runs
+            if "alike" in run and run["precision"] == "float32"]
+    return "\n".join(rows) + "\n\n" + "\n".join(said) + "\n"
+
+
+def with_tables(page: Path) -> str:
+    zh = page.name.endswith(".zh.md")
+    text = page.read_text(encoding="utf-8")
+    for name, new in (("rates", rates_table(zh)), ("bleu", bleu_table(zh))):
+        text = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
+                      lambda found: found[1] + new + found[2], text, flags=re.S)
+    return text
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--pieces", nargs=2, type=Path, metavar=("DATA", "OUT"))
+    what.add_argument("--publish", type=Path, metavar="OUT")
+    what.add_argument("--measure", type=Path, metavar="OUT")
+    what.add_argument("--check", action="store_true")
+    what.add_argument("--ct2-translate", nargs=7, help=argparse.SUPPRESS)
+    what.add_argument("--ct2-generate", nargs=3, help=argparse.SUPPRESS)
+    flags = parser.parse_args()
+    if flags.ct2_translate:
+        model, kind, source, batch, beam, length, target = flags.ct2_translate
+        ct2_translate(model, kind, source, int(batch), int(beam), int(length), target)
+        return 0
+    if flags.ct2_generate:
+        ct2_generate(flags.ct2_generate[0], flags.ct2_generate[1], int(flags.ct2_generate[2]))
+        return 0
+    if flags.pieces:
+        pieces(*flags.pieces)
+        return 0
+    if flags.publish:
+        publish_trained(flags.publish)
+        publish_opus(flags.publish)
+        publish_qwen(flags.publish)
+        convert(flags.publish)
+        return 0
+    if flags.check:
+        old = [page for page in PAGES if with_tables(page) != page.read_text(encoding="utf-8")]
+        for page in old:
+            print(f"error: {page.relative_to(ROOT)} has other tables than its log: "
+                  "bench/deployment.py --measure", file=sys.stderr)
+        return 1 if old else 0
+    measure(flags.measure)
+    for page in PAGES:
+        page.write_text(with_tables(page), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+using namespace xf;
+
+namespace {
+
+// From ops that are there: |x|^2 - 2 x c^T + |c|^2.
+Tensor wanted(const Tensor& x, const Tensor& c) {
+  const int n = x.size(0), k = c.size(0), d = x.size(1);
+  const Tensor ones = Tensor::full({d, 1}, 1), row = Tensor::full({1, k}, 1);
+  const Tensor column = Tensor::full({n, 1}, 1);
+  return matmul(matmul(x * x, ones), row) + -2.0f * matmul(x, c, Transpose::yes) +
+         matmul(column, matmul(c * c, ones), Transpose::yes);
+}
+
+using Binary = std::function<Tensor(const Tensor&, const Tensor&)>;
+
+struct Two {
+  Tensor x, c;
+};
+
+// The gradients of the loss weighted_sum(op(x, c), weights).
+Two gradients(const Binary& op, const Tensor& x, const Tensor& c, const Tensor& weights) {
+  Tape tape;
+  const Gradients found = tape.backward(weighted_sum(op(x, c), weights));
+  return {found.of(x), found.of(c)};
+}
+
+// 1 if it throws what it should, with these words in it.
+Tensor complains(const Tensor& x, const Tensor& c, const std::vector<std::string>& words) {
+  float all = 0;
+  try {
+    (void)exercise::distances(x, c);
+  } catch (const std::invalid_argument& error) {
+    const std::string text = error.what();
+    all = text.rfind("distances: ", 0) == 0;
+    for (const std::string& word : words) all *= text.find(word) != std::string::npos;
+  }
+  return Tensor::full({1}, all);
+}
+
+Tensor one(double x) { return Tensor::full({1}, static_cast<float>(x)); }
+
+// x^2, and the same with a gradient that is wrong in one number by 0.5, or by a factor.
+Tensor square(const Tensor& x, int wrong_at, float factor) {
+  return record("square", x * x, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+    Tensor dx = factor * (2.0f * (detach(x) * dy));
+    if (wrong_at >= 0) copy_into(dx, {dx.values()[wrong_at] + 0.5f}, wrong_at);
+    inputs.add(0, dx);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("forward: worked by hand, and of random points") {
+  const Tensor x = Tensor::from({2, 2}, {0, 0, 1, 3}), c = Tensor::from({1, 2}, {3, 4});
+  COMPARE("distances of (0, 0) and (1, 3) from (3, 4)", Tensor::from({2, 1}, {25, 5}),
+          exercise::distances(x, c));
+  const int n = exercise::given(4), k = exercise::given(3), d = exercise::given(5);
+  const Tensor points = exercise::random({n, d}, 601), centres = exercise::random({k, d}, 602);
+  COMPARE("distances, N = 4, K = 3, D = 5", wanted(points, centres),
+          exercise::distances(points, centres));
+}
+
+TEST_CASE("backward: both gradients") {
+  const Tensor x = parameter(exercise::random({4, 5}, 611));
+  const Tensor c = parameter(exercise::random({3, 5}, 612));
+  const Tensor weights = exercise::random({4, 3}, 613);
+  COMPARE_GRADIENT("dx", gradients(wanted, x, c, weights).x,
+                   gradients(exercise::distances, x, c, weights).x);
+  COMPARE_GRADIENT("dc", gradients(wanted, x, c, weights).c,
+                   gradients(exercise::distances, x, c, weights).c);
+}
+
+TEST_CASE("on the tape: used twice, with itself, and where nothing is wanted") {
+  const Tensor x = parameter(exercise::random({3, 4}, 621));
+  const Tensor c = parameter(exercise::random({2, 4}, 622));
+  const Tensor weights = exercise::random({3, 2}, 623), square = exercise::random({3, 3}, 624);
+  const auto twice = [](const Binary& op) {
+    return [op](const Tensor& a, const Tensor& b) { return op(a, b) + op(2.0f * a, b); };
+  };
+  COMPARE_GRADIENT("dx, distances(x, c) + distances(2 x, c)",
+                   gradients(twice(wanted), x, c, weights).x,
+                   gradients(twice(exercise::distances), x, c, weights).x);
+  const auto itself = [](const Binary& op) {
+    return [op](const Tensor& a, const Tensor&) { return op(a, a); };
+  };
+  COMPARE_GRADIENT("dx, distances(x, x)", gradients(itself(wanted), x, c, square).x,
+                   gradients(itself(exercise::distances), x, c, square).x);
+  const auto only_x = [](const Binary& op) {
+    return [op](const Tensor& a, const Tensor& b) { return op(a, detach(b)); };
+  };
+  COMPARE_GRADIENT("dx, c is no parameter", gradients(wanted, x, c, weights).x,
+                   gradients(only_x(exercise::distances), x, c, weights).x);
+  const auto entries = [&] {
+    Tape tape;
+    (void)exercise::distances(detach(x), detach(c));
+    return one(tape.size());
+  };
+  COMPARE("entries on the tape, nothing is a parameter", one(0), entries());
+  const auto all_entries = [&] {
+    Tape tape;
+    (void)exercise::distances(x, c);
+    return one(tape.size());
+  };
+  COMPARE("entries on the tape: x, c and the op", one(3), all_entries());
+}
+
+TEST_CASE("shapes that do not fit") {
+  const Tensor x = Tensor::zeros({4, 5});
+  COMPARE("1: complains about (4, 5) and (3, 6)", one(1),
+          complains(x, Tensor::zeros({3, 6}), {"(4, 5)", "(3, 6)"}));
+  COMPARE("1: complains about (4, 5) and (5)", one(1),
+          complains(x, Tensor::zeros({5}), {"(4, 5)", "(5)"}));
+  COMPARE("1: complains about (2, 4, 5) and (4, 5)", one(1),
+          complains(Tensor::zeros({2, 4, 5}), x, {"(2, 4, 5)", "(4, 5)"}));
+  COMPARE("N = 4, K = 4 is no mistake", Tensor::zeros({4, 4}),
+          exercise::distances(x, Tensor::zeros({4, 5})));
+}
+
+TEST_CASE("the gradient check finds what is wrong, and only that") {
+  const Tensor x = exercise::random({2, 3}, 631), weights = exercise::random({2, 3}, 632);
+  const auto error = [&](int wrong_at, float factor) {
+    const auto op = [=](const Tensor& t) { return square(t, wrong_at, factor); };
+    return exercise::gradient_error(op, x, weights);
+  };
+  COMPARE("1: a right gradient is within 0.002", one(1), one(error(-1, 1) < 0.002));
+  for (int at : {0, exercise::given(4, 1, 4), 5})
+    COMPARE("one number is wrong by 0.5: rounded to 0.1, " + std::to_string(at), one(0.5),
+            one(std::round(10 * error(at, 1)) / 10));
+  const auto largest = [&] {
+    double most = 0;
+    for (std::ptrdiff_t i = 0; i < x.count(); ++i)
+      most = std::max(most, std::abs(2.0 * x.values()[i] * weights.values()[i]));
+    return most;
+  };
+  COMPARE("1: with the sign wrong it is twice the gradient", one(1),
+          one(std::abs(error(-1, -1) - 2 * largest()) < 0.01));
+  const auto of_own = [&] {
+    const Tensor c = exercise::random({4, 3}, 633), upper = exercise::random({2, 4}, 634);
+    const auto by_x = [&](const Tensor& t) { return exercise::distances(t, c); };
+    const auto by_c = [&](const Tensor& t) { return exercise::distances(x, t); };
+    return one(exercise::gradient_error(by_x, x, upper) < 0.01 &&
+               exercise::gradient_error(by_c, c, upper) < 0.01);
+  };
+  COMPARE("1: your op passes your check", one(1), of_own());
+}

@@ -1,0 +1,190 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+#include <chrono>
+
+using namespace xf;
+
+namespace {
+
+// A number that counts its multiply-adds.
+struct Counted {
+  double value = 0;
+  static inline double multiply_adds = 0;
+  void add(const Counted& a, const Counted& b) {
+    value += a.value * b.value;
+    multiply_adds += 1;
+  }
+};
+using Rows = std::vector<std::vector<Counted>>;
+
+Rows some(int rows, int columns) {
+  return Rows(static_cast<std::size_t>(rows),
+              std::vector<Counted>(static_cast<std::size_t>(columns)));
+}
+
+Rows product(const Rows& a, const Rows& b) {
+  Rows y = some(static_cast<int>(a.size()), static_cast<int>(b[0].size()));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < b[0].size(); ++j)
+      for (std::size_t c = 0; c < b.size(); ++c) y[i][j].add(a[i][c], b[c][j]);
+  return y;
+}
+
+double counted(const std::function<void()>& work) {
+  Counted::multiply_adds = 0;
+  work();
+  return Counted::multiply_adds;
+}
+
+Tensor pair(double one, double other) {
+  return Tensor::from({2}, {static_cast<float>(one), static_cast<float>(other)});
+}
+Tensor single(double x) { return Tensor::from({1}, {static_cast<float>(x)}); }
+
+Tensor counts(int t, int d) {
+  const double projection = counted([&] { product(some(t, d), some(d, d)); });
+  const double scores = counted([&] { product(some(t, d), some(d, t)); });
+  const double mixing = counted([&] { product(some(t, t), some(t, d)); });
+  return pair(4 * projection, scores + mixing);
+}
+
+// Of exact powers the fit is known; of others it is worked out by weights of the logarithms.
+Tensor fitted(const std::vector<double>& sizes, const std::vector<double>& costs) {
+  double s = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double u = std::log(sizes[i]), v = std::log(costs[i]);
+    s += 1, x += u, y += v, xx += u * u, xy += u * v;
+  }
+  const double b = (s * xy - x * y) / (s * xx - x * x);
+  return pair(std::exp((y - b * x) / s), b);
+}
+
+Tensor of(const exercise::Power& power) { return pair(power.factor, power.exponent); }
+
+// A machine on which the time is known: the first run of a size is slow, and now and then something
+// else gets the processor.
+struct Machine {
+  double now = 100, exponent;
+  int runs = 0, last = 0;
+  std::vector<float> asked;  // the sizes, in order; 0 for a look at the clock
+  Random random;
+
+  Machine(double power, std::uint64_t seed) : exponent(power), random(exercise::salted(seed)) {}
+
+  void work(int size) {
+    const double time = 1e-6 * std::pow(size, exponent);
+    const bool first = size != last, disturbed = ++runs % 3 == 0;
+    now += time * (first ? 9 : disturbed ? random.uniform(2, 6) : 1);
+    last = size;
+    asked.push_back(static_cast<float>(size));
+  }
+  double clock() {
+    asked.push_back(0);
+    return now;
+  }
+};
+
+Tensor list(const std::vector<float>& numbers) {
+  return Tensor::from({static_cast<int>(numbers.size())}, numbers);
+}
+
+// Scores, softmax and mixing of t words, d_k = d_v = 8, in plain loops on one thread: short enough
+// that on a busy machine, too, some runs are not interrupted.
+void attend(int t) {
+  const std::size_t words = std::size_t(t), width = 8;
+  const std::vector<float> q(words * width, 0.5f);
+  std::vector<float> scores(words), y(words * width, 0.0f);
+  for (std::size_t i = 0; i < words; ++i) {
+    float total = 0;
+    for (std::size_t j = 0; j < words; ++j) {
+      float score = 0;
+      for (std::size_t c = 0; c < width; ++c) score += q[i * width + c] * q[j * width + c];
+      total += scores[j] = std::exp(score);
+    }
+    for (std::size_t j = 0; j < words; ++j)
+      for (std::size_t c = 0; c < width; ++c)
+        y[i * width + c] += scores[j] / total * q[j * width + c];
+  }
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+TEST_CASE("the multiply-adds, counted one by one") {
+  const int t = exercise::given(5, 4, 9), d = exercise::given(7, 5, 8);
+  COMPARE("projections and square, T = 5, D = 7", counts(t, d),
+          pair(exercise::cost(t, d).projections, exercise::cost(t, d).square));
+  COMPARE("projections and square, T = 30, D = 4", counts(30, 4),
+          pair(exercise::cost(30, 4).projections, exercise::cost(30, 4).square));
+  COMPARE("projections and square, T = 100000, D = 64", pair(1.6384e9, 1.28e12),
+          pair(exercise::cost(100000, 64).projections, exercise::cost(100000, 64).square));
+}
+
+TEST_CASE("from where on the square costs more") {
+  const int d = exercise::given(64, 32, 128);
+  COMPARE("T, D = 64", single(d + d), single(exercise::crossing(d)));
+  COMPARE("T, D = 7", single(14), single(exercise::crossing(7)));
+}
+
+TEST_CASE("a power is fitted") {
+  const double power = exercise::given(1.7f, 1.2f, 2.6f),
+               factor = exercise::given(0.3f, 0.1f, 5.0f);
+  const std::vector<double> sizes = {3, 10, 40, 500};
+  std::vector<double> costs;
+  for (double size : sizes) costs.push_back(factor * std::pow(size, power));
+  COMPARE("factor and exponent of an exact power", pair(factor, power),
+          of(exercise::fit(sizes, costs)));
+  Random random(exercise::salted(371));
+  for (double& each : costs) each *= random.uniform(0.5, 2);
+  COMPARE("factor and exponent of a disturbed one", fitted(sizes, costs),
+          of(exercise::fit(sizes, costs)));
+}
+
+// The exponent of the counted operations over three ranges of T, at D = 64: it is not 2, nor 1.
+TEST_CASE("the exponent of a whole attention depends on the lengths") {
+  const auto total = [](double t) { return 16384 * t + 128 * t * t; };
+  const auto own = [](double t) {
+    const exercise::Cost both = exercise::cost(static_cast<int>(t), 64);
+    return both.projections + both.square;
+  };
+  for (double first : {4.0, 64.0, 2048.0}) {
+    const std::vector<double> sizes = {first, 2 * first, 4 * first, 8 * first};
+    const auto of_all = [&](const std::function<double(double)>& each) {
+      std::vector<double> costs;
+      for (double t : sizes) costs.push_back(each(t));
+      return costs;
+    };
+    const int t = static_cast<int>(first);
+    COMPARE("exponent from T = " + std::to_string(t) + " to " + std::to_string(8 * t),
+            slice(fitted(sizes, of_all(total)), 0, 1, 1),
+            single(exercise::fit(sizes, of_all(own)).exponent));
+  }
+}
+
+TEST_CASE("a time is the smallest of several, after a run that does not count") {
+  Machine machine(2, 372);
+  const auto own = [&] {
+    return exercise::seconds([&] { machine.work(300); }, [&] { return machine.clock(); }, 4);
+  };
+  COMPARE("1000 seconds", single(1000 * 1e-6 * 300 * 300), single(1000 * own()));
+  COMPARE("runs (size) and looks at the clock (0)",
+          list({300, 0, 300, 0, 0, 300, 0, 0, 300, 0, 0, 300, 0}), list(machine.asked));
+}
+
+TEST_CASE("the exponent of measured times") {
+  const double power = exercise::given(1.9f, 1.5f, 2.4f);
+  Machine machine(power, 373);
+  COMPARE("exponent on a disturbed machine", single(power),
+          single(exercise::measured([&](int t) { machine.work(t); }, {50, 100, 200, 400},
+                                    [&] { return machine.clock(); }, 5)));
+  const auto on_this_machine = [] {
+    const double exponent = exercise::measured(attend, {8, 16, 32, 64}, now, 60);
+    std::printf("softmax(q k^T) v, T = 8 to 64, on this machine: T^%.2f\n", exponent);
+    return single(exponent > 1.3 && exponent < 2.7);
+  };
+  COMPARE("1: the exponent on this machine is between 1.3 and 2.7", single(1), on_this_machine());
+}

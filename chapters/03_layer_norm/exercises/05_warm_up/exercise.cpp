@@ -1,0 +1,26 @@
+#include "exercise.hpp"
+
+namespace xf::exercise {
+
+double rate(int update, int warm_up, double peak) {
+  TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
+}
+
+std::vector<double> losses(const TrainingRun& training, int updates, int warm_up, double peak) {
+  TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
+}
+
+bool learned(const std::vector<double>& losses, int words) {
+  TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
+}
+
+Row over_seeds(const Maker& make, const std::vector<std::uint64_t>& seeds, int updates, int warm_up,
+               double peak) {
+  TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
+}
+
+/* Answer:
+ */
+Written written() { TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp"); }
+
+}  // namespace xf::exercise

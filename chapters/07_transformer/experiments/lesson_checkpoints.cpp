@@ -1,0 +1,120 @@
+// Lesson 7, the end of section 7: how a head came to look where it does.
+
+#include <algorithm>
+
+#include "07_transformer/experiments/lesson.hpp"
+#include "07_transformer/program/evaluation.hpp"
+#include "io/files.hpp"
+#include "io/safetensors.hpp"
+#include "plot/heatmap.hpp"
+#include "speech/show.hpp"
+#include "train/kept_weights.hpp"
+
+namespace xf::lesson_07 {
+
+namespace {
+
+const std::vector<std::string> source{"they",    "watched", "the",    "match", "in",
+                                      "Beijing", "last",    "Sunday", "<eos>"};
+const std::vector<std::string> target{"<bos>", "他们", "上周日", "在", "北京", "看", "了", "比赛"};
+// By row, the places of the English words whose translation is due next: at <bos> that of "they".
+const std::vector<std::vector<std::size_t>> due{{0}, {6, 7}, {4}, {5}, {1}, {1}, {2, 3}, {8}};
+
+constexpr int shown[] = {0, 100, 200, 300, 600, 900};  // updates
+
+// A head of the cross attention at one time of the training.
+struct Head {
+  std::vector<float> weights;  // T x S
+  double on_due = 0;           // the share of a row on the words that are due, in the mean
+};
+
+struct Moment {
+  int update;
+  double loss;              // per token of the held-out sentences, natural logarithm
+  std::vector<Head> heads;  // layer by layer
+};
+
+std::vector<Head> heads_of(const Translator& translator) {
+  const std::vector<Example> pair =
+      encode_pairs(translator, {"they watched the match in Beijing last Sunday"},
+                   {"他们 上周日 在 北京 看 了 比赛"});
+  const std::vector<int> first{0};
+  const Batch batch = make_batch(pair, first);
+  Recorder recorder({"weights"});
+  translator.model(batch.source, batch.target_in);
+  std::vector<Head> heads;
+  const std::size_t wide = source.size(), cells = target.size() * wide;
+  for (const Tensor& layer : recorder.all("decoder.layers.*.cross_attention.weights")) {
+    const std::vector<float> values = layer.values();  // (1, H, T, S)
+    for (auto begin = values.begin(); begin != values.end(); begin += std::ptrdiff_t(cells)) {
+      Head head{.weights = {begin, begin + std::ptrdiff_t(cells)}};
+      for (std::size_t row = 0; row < due.size(); ++row)
+        for (const std::size_t word : due[row])
+          head.on_due += head.weights[row * wide + word] / double(due.size());
+      heads.push_back(std::move(head));
+    }
+  }
+  return heads;
+}
+
+double loss_of(const Translator& translator, const ParallelText& text) {
+  const std::vector<Example> pairs = encode_pairs(translator, text.source, text.target);
+  double sum = 0, tokens = 0;
+  for (const double score : score_pairs(translator, pairs)) sum -= score;
+  for (const Example& pair : pairs) tokens += double(pair.target.size() + 1);
+  return sum / tokens;
+}
+
+std::vector<Moment> moments_of(const std::string& directory, const ParallelText& held_out) {
+  std::vector<Moment> moments;
+  for (const KeptWeights& kept : kept_weights(directory)) {
+    if (std::ranges::find(shown, kept.update) == std::end(shown)) continue;
+    Translator translator = load_description(directory, kept.path);
+    load_parameters(kept.path, parameters(translator.model));
+    moments.push_back({kept.update, loss_of(translator, held_out), heads_of(translator)});
+  }
+  return moments;
+}
+
+}  // namespace
+
+void over_checkpoints(const ParallelText& held_out, const CommonOptions& options) {
+  const std::vector<Moment> moments = moments_of(options.out + "/model", held_out);
+  const auto share = [](const Head& head) { return head.on_due; };
+  const std::vector<Head>& last = moments.back().heads;
+  const auto chosen = std::size_t(std::ranges::max_element(last, {}, share) - last.begin());
+  const std::size_t per_layer = last.size() / 2;
+  say("How did it come about? The head that ends with most of its weight on the English words "
+      "whose translation is due next, layer {}, head {}, in the weights that were kept; and the "
+      "loss of the held-out sentences:",
+      chosen / per_layer, chosen % per_layer);
+  Table table({"update", "loss", "on the words due", "the most of any head"});
+  std::vector<Heatmap> maps;
+  std::vector<double> most;
+  for (const Moment& moment : moments) {
+    const Head& head = moment.heads[chosen];
+    most.push_back(std::ranges::max_element(moment.heads, {}, share)->on_due);
+    table.row({std::to_string(moment.update), fixed(moment.loss, 2), fixed(head.on_due, 2),
+               fixed(most.back(), 2)});
+    maps.push_back({.title = words("update {}, loss {}", moment.update, fixed(moment.loss, 2)),
+                    .rows = target,
+                    .columns = source,
+                    .values = head.weights,
+                    .row_count = static_cast<int>(target.size()),
+                    .column_count = static_cast<int>(source.size()),
+                    .range = std::pair(0.0f, 1.0f)});
+  }
+  table.print();
+  const std::string path = output_path(options, "checkpoints.svg");
+  write_file_atomically(
+      path, heatmap_grid_svg(words("Cross attention of layer {}, head {}, as training went on",
+                                   chosen / per_layer, chosen % per_layer),
+                             maps, 3));
+  picture(path);
+  claim(moments[1].loss < 0.5 * moments[0].loss && most[1] < 0.6 * most.back(),
+        "in the first 100 updates the loss falls by half, before the heads find the words");
+  claim(moments[3].loss < 0.3 * moments[1].loss && most[3] > 0.5,
+        "in the next 200 updates the heads find the words, and the loss falls with them");
+}
+
+}  // namespace xf::lesson_07

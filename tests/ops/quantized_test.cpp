@@ -1,0 +1,173 @@
+#include "ops/matmul/quantized.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/linear/linear.hpp"
+#include "ops/matmul/decoding_session.hpp"
+#include "support/grad_check.hpp"
+#include "tensor/parallel.hpp"
+
+namespace xf::test {
+
+namespace {
+
+kernel::Matrix transpose_of(const Tensor& w) {
+  return kernel::Matrix{w.data(Cpu{}), w.size(0), w.size(1)}.transpose();
+}
+
+Tensor product(const Tensor& x, const Tensor& weight, const kernel::Onto& onto = {},
+               Tensor c = {}) {
+  const kernel::QuantizedMatrix b(transpose_of(weight));
+  if (!c.defined()) c = Tensor::empty({x.size(0), weight.size(0)});
+  dispatch_on_host([&](auto on) {
+    kernel::gemm(on, {x.data(Cpu{}), x.size(0), x.size(1)}, b,
+                 {c.data(Cpu{}), c.size(0), c.size(1)}, onto);
+  });
+  return c;
+}
+
+// A row in steps, as the definition has it: one number after the other.
+struct Row {
+  float step = 0;
+  std::vector<long> q;
+};
+Row quantized(const float* x, int count) {
+  float most = 0;
+  for (int p = 0; p < count; ++p) most = std::max(most, std::abs(x[p]));
+  Row row{most / 127, {}};
+  for (int p = 0; p < count; ++p) row.q.push_back(most > 0 ? std::lrint(x[p] * (127 / most)) : 0);
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("int8: worked by hand") {
+  // Steps of 1 and 2 for the rows of x, of 1 and .5 for those of W.
+  const Tensor x = Tensor::from({2, 3}, {127, 3, -5, 254, -8, 20});
+  const Tensor weight = Tensor::from({2, 3}, {127, 0, 10, 63.5f, -1, 2});
+  expect_same("x W^T", product(x, weight), Tensor::from({2, 2}, {16079, 8051.5f, 32458, 16177}));
+  // Between two steps: 2.4 of them are 2, 2.5 are 2, 3.5 are 4.
+  const Tensor between = Tensor::from({1, 4}, {127, 2.4f, 2.5f, 3.5f});
+  const Tensor one = Tensor::from({3, 4}, {0, 127, 0, 0, 0, 0, 127, 0, 0, 0, 0, 127});
+  expect_same("rounding", product(between, one), Tensor::from({1, 3}, {254, 254, 508}));
+}
+
+TEST_CASE("int8: the sums are those of whole numbers, for every shape of a tile") {
+  for (int rows : {1, 2, 5, 6, 7, 13, 14, 15, 29, 70})
+    for (int k : {1, 2, 3, 4, 63, 64, 70, 513})
+      for (int columns : {1, 3, 16, 31, 32, 33, 100}) {
+        const Tensor x = random_leaf({rows, k}, 1), weight = random_leaf({columns, k}, 2);
+        const Values y = product(x, weight).values(), xs = x.values(), ws = weight.values();
+        std::vector<float> wanted;
+        for (int i = 0; i < rows; ++i) {
+          const Row a = quantized(xs.data() + std::ptrdiff_t(i) * k, k);
+          for (int j = 0; j < columns; ++j) {
+            const Row b = quantized(ws.data() + std::ptrdiff_t(j) * k, k);
+            long sum = 0;
+            for (int p = 0; p < k; ++p) sum += a.q[std::size_t(p)] * b.q[std::size_t(p)];
+            wanted.push_back(float(sum) * (b.step * a.step));
+          }
+        }
+        CAPTURE(rows);
+        CAPTURE(k);
+        CAPTURE(columns);
+        expect_same("x W^T", product(x, weight), Tensor::from({rows, columns}, wanted));
+      }
+}
+
+TEST_CASE("int8: the error stays within what rounding explains, and is as large as that") {
+  const int rows = 64, columns = 96;
+  for (int k : {64, 256, 1024}) {
+    const Tensor x = random_leaf({rows, k}, 3), weight = random_leaf({columns, k}, 4);
+    const Values y = product(x, weight).values(), xs = x.values(), ws = weight.values();
+    double squares = 0, predicted = 0;
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j) {
+        const float *a = xs.data() + std::ptrdiff_t(i) * k, *b = ws.data() + std::ptrdiff_t(j) * k;
+        const double sa = double(quantized(a, k).step), sb = double(quantized(b, k).step);
+        double exact = 0, most = 0;
+        for (int p = 0; p < k; ++p) {
+          exact += double(a[p]) * double(b[p]);
+          most += std::abs(double(a[p])) * sb / 2 + std::abs(double(b[p])) * sa / 2 + sa * sb / 4;
+          predicted +=
+              (double(a[p]) * double(a[p]) * sb * sb + double(b[p]) * double(b[p]) * sa * sa) / 12;
+        }
+        const double error = std::abs(double(y[std::ptrdiff_t(i) * columns + j]) - exact);
+        CHECK(error <= most * (1 + 1e-5) + 1e-6);
+        squares += error * error;
+      }
+    CAPTURE(k);
+    CHECK(squares / predicted == doctest::Approx(1).epsilon(.06));
+  }
+}
+
+TEST_CASE("int8: onto a bias and onto what C holds") {
+  const Tensor x = random_leaf({15, 70}, 5), weight = random_leaf({45, 70}, 6);
+  const Tensor bias = random_leaf({45}, 7), c = random_leaf({15, 45}, 8);
+  const Tensor plain = product(x, weight);
+  expect_close("bias", product(x, weight, {.bias = bias.values().data()}), add(plain, bias));
+  expect_close("sum", product(x, weight, {.sum = true}, c.clone()), add(plain, c));
+}
+
+TEST_CASE(
+    "int8: a row of zeros gives 0, one that is not finite NaN, and the others do not see it") {
+  const Tensor weight = random_leaf({40, 20}, 1);
+  Tensor x = random_leaf({5, 20}, 2);
+  const Tensor before = product(x, weight);
+  for (int p = 0; p < 20; ++p) x.data(Cpu{})[p] = 0;
+  x.data(Cpu{})[1 * 20 + 3] = std::numeric_limits<float>::infinity();
+  x.data(Cpu{})[2 * 20 + 19] = std::numeric_limits<float>::quiet_NaN();
+  const Values y = product(x, weight).values(), old = before.values();
+  for (int j = 0; j < 40; ++j) {
+    CHECK(y[j] == 0);
+    CHECK(std::isnan(y[40 + j]));
+    CHECK(std::isnan(y[80 + j]));
+    CHECK(y[120 + j] == old[120 + j]);
+  }
+  const Tensor nothing = Tensor::zeros({40, 20});
+  expect_same("weights of 0", product(before.view({10, 20}), nothing), Tensor::zeros({10, 40}));
+}
+
+TEST_CASE("int8: a session's products have its digits from the first use on, with any threads") {
+  const Tensor weight = random_leaf({300, 128}, 2), small = random_leaf({30, 70}, 4);
+  DecodingSession session({weight, small}, WeightPrecision::int8);
+  const DecodingSession::Use use(session);
+  CHECK(session.quantized(transpose_of(weight)) != nullptr);
+  CHECK(session.quantized(transpose_of(weight)) == session.quantized(transpose_of(weight)));
+  CHECK(session.quantized(transpose_of(small)) == nullptr);
+  CHECK(session.quantized({weight.data(Cpu{}), 300, 128}) == nullptr);  // W, not its transpose
+  const int before = threads();
+  for (int count : {1, 2, 3}) {
+    set_threads(count);
+    for (int rows : {1, 2, 40, 500}) {
+      const Tensor x = random_leaf({rows, 128}, rows);
+      expect_same("linear", linear(x, weight, {}), product(x, weight));
+      const std::vector<Tensor> both = linear(x, {{weight, {}}, {weight, {}}});
+      expect_same("several", both[1], product(x, weight));
+    }
+  }
+  set_threads(before);
+}
+
+TEST_CASE("int8: a weight that has changed is quantised anew") {
+  Tensor weight = random_leaf({300, 70}, 2);
+  const Tensor x = random_leaf({20, 70}, 1);
+  DecodingSession session({weight}, WeightPrecision::int8);
+  const DecodingSession::Use use(session);
+  for (int i = 0; i < 3; ++i) {
+    expect_same("linear", linear(x, weight, {}), product(x, weight));
+    weight.data(Cpu{})[i] += 1;
+  }
+}
+
+TEST_CASE("int8: sizes that do not fit are refused") {
+  expect_error(
+      [] {
+        product(Tensor::zeros({2, 3}), Tensor::zeros({5, 4}));
+      },
+      {"gemm", "a is (2, 3)", "(4, 5)"});
+}
+
+}  // namespace xf::test
