@@ -112,7 +112,8 @@ def made_already() -> Path | None:
     newer = (BIN / LESSON.name).stat().st_mtime
     for folder in (OUT / LESSON.name, Path(os.environ.get("XF_LESSONS", "")) / LESSON.name):
         weights, said = folder / "model" / WEIGHTS, folder / "lesson.txt"
-        if not weights.exists() or not (folder / "trace.html").exists() or weights.stat().st_mtime <= newer:
+        whole = weights.exists() and (folder / "trace.html").exists()
+        if not whole or weights.stat().st_mtime <= newer:
             continue
         # What the program wrote in out/ without ./learn may have been asked for with other flags.
         if folder.parent != OUT or (
