@@ -102,7 +102,7 @@ def model() -> Path:
             raise Stop(f"chapter 7's lesson failed, which trains the live page's model: "
                        f"{shown(log)}")
 
-    step(title, LESSON / "model" / WEIGHTS, {"sources": MADE_FROM}, trained)
+    step(title, LESSON / "trace.html", {"sources": MADE_FROM}, trained)  # written after the model
     return LESSON / "model"
 
 
