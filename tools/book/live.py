@@ -102,7 +102,7 @@ def model() -> Path:
             raise Stop(f"chapter 7's lesson failed, which trains the live page's model: "
                        f"{shown(log)}")
 
-    step(title, LESSON / "model" / WEIGHTS, {"sources": MADE_FROM}, trained)
+    step(title, LESSON / "trace.html", {"sources": MADE_FROM}, trained)  # written after the model
     return LESSON / "model"
 
 
@@ -112,9 +112,8 @@ def made_already() -> Path | None:
     newer = (BIN / LESSON.name).stat().st_mtime
     for folder in (OUT / LESSON.name, Path(os.environ.get("XF_LESSONS", "")) / LESSON.name):
         weights, said = folder / "model" / WEIGHTS, folder / "lesson.txt"
-        if not weights.exists() or weights.stat().st_mtime <= newer:
-            continue
-        if not (folder / "trace.html").exists():
+        whole = weights.exists() and (folder / "trace.html").exists()
+        if not whole or weights.stat().st_mtime <= newer:
             continue
         # What the program wrote in out/ without ./learn may have been asked for with other flags.
         if folder.parent != OUT or (

@@ -138,7 +138,7 @@ def with_one_sidebar(app, pagename, templatename, context, doctree):
 def with_mark(app, pagename, templatename, context, doctree):
     """The page that is read, marked in that list as the theme does it."""
     name = html.escape(os.path.basename(pagename))
-    tree = context.get("furo_navigation_tree", "")
+    tree = context.get("furo_navigation_tree") or ""
     context["furo_navigation_tree"] = tree.replace(
         f'<li class="toctree-l1"><a class="reference internal" href="{name}.html">',
         '<li class="toctree-l1 current current-page"><a class="current reference internal" '
@@ -147,7 +147,8 @@ def with_mark(app, pagename, templatename, context, doctree):
 
 def without_lost_words(app):
     """From the index of the last run, those that no page has any more; Sphinx keeps them."""
-    for words in (app.builder.indexer._mapping, app.builder.indexer._title_mapping):
+    index = getattr(app.builder, "indexer", None)  # slides and paper have none
+    for words in (index._mapping, index._title_mapping) if index else ():
         for word in [word for word, pages in words.items() if not pages]:
             del words[word]
     return []
