@@ -20,7 +20,7 @@ namespace xf::bench {
 
 namespace {
 
-constexpr int shared_from = 8;  // sentences of a batch: then a thread takes whole batches
+constexpr int shared_from = 8;  // sentences a thread: then each takes its part of a batch
 
 struct Flags {
   explicit Flags(CLI::App& app) {
@@ -45,12 +45,13 @@ struct Flags {
   WeightPrecision precision = WeightPrecision::float32;
 };
 
-// All sentences, in batches of at most `most`, shortest first.
+// All sentences, in batches of at most `most`, longest first: the later ones find room among the
+// blocks of the earlier.
 std::vector<std::vector<int>> batches_of(const std::vector<Example>& sentences, int most) {
   std::vector<int> order(sentences.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return sentences[std::size_t(a)].source.size() < sentences[std::size_t(b)].source.size();
+    return sentences[std::size_t(a)].source.size() > sentences[std::size_t(b)].source.size();
   });
   std::vector<std::vector<int>> batches;
   for (std::size_t first = 0; first < order.size(); first += std::size_t(most))
@@ -73,13 +74,14 @@ int run(const Flags& flags, const CommonOptions&) {
     search.max_length = flags.length;
     search.never.push_back({eos_id});
   }
-  const auto batches = batches_of(sentences, flags.batch);
+  const int parts = flags.batch >= shared_from * threads() ? threads() : 1;
+  const auto batches = batches_of(sentences, (flags.batch + parts - 1) / parts);
   DecodingSession session(weights(translator.model), flags.precision);
   std::atomic<long> tokens = 0;
   const auto translate_all = [&] {
     tokens = 0;
     std::atomic<std::size_t> next = 0;
-    run_parallel(flags.batch >= shared_from ? threads() : 1, [&](int) {
+    run_parallel(parts, [&](int) {
       const DecodingSession::Use use(session);
       for (std::size_t i; (i = next++) < batches.size();)
         for (const Hypothesis& best :

@@ -215,9 +215,8 @@ def ct2_translate(model: str, kind: str, source: str, batch: int, beam: int, len
     how = {"beam_size": beam, "length_penalty": 1.0, "suppress_sequences": [["<pad>"]],
            "max_decoding_length": length or 200, "min_decoding_length": length or 1}
     best = None
-    for inter, intra in ((1, THREADS), (THREADS, 1)):  # whichever is faster
-        if batch == 1 and inter > 1:
-            continue  # one sentence after the other
+    # Whichever is faster: of one sentence after the other, a second thread may be none to it.
+    for inter, intra in ((1, THREADS), (1 if batch == 1 else THREADS, 1)):
         translator = ctranslate2.Translator(model, device="cpu", compute_type=kind,
                                             inter_threads=inter, intra_threads=intra)
 
@@ -232,13 +231,14 @@ def ct2_translate(model: str, kind: str, source: str, batch: int, beam: int, len
             found = translate()
             times.append(time.perf_counter() - start)
         if best is None or statistics.median(times) < best[0]:
-            best = statistics.median(times), inter, [one.hypotheses[0] for one in found]
-    seconds, inter, found = best
+            best = statistics.median(times), [inter, intra], [one.hypotheses[0] for one in found]
+        del translator
+    seconds, workers, found = best
     tokens = sum(len(one) + 1 for one in found)
     if target:
         Path(target).write_text("".join(" ".join(one) + "\n" for one in found), encoding="utf-8")
     print(json.dumps({"tokens_per_s": tokens / seconds, "ms": seconds * 1e3, "tokens": tokens,
-                      "sentences": len(sentences), "inter_threads": inter,
+                      "sentences": len(sentences), "inter_and_intra_threads": workers,
                       "peak_rss_mb": peak_mb()}))
 
 
@@ -299,32 +299,27 @@ def measure(out: Path) -> None:
               round(record["peak_rss_mb"]), "MB", flush=True)
     me = [sys.executable, Path(__file__).resolve()]
     for number in range(ROUNDS):
-        for model, length, sentences in (("multi30k", 0, None), ("opus", LENGTH, 128)):
-            source = {}
-            for form in ("text.de", "de"):
-                text = (out / f"{TEST}.{form}").read_text(encoding="utf-8").split("\n")[:sentences]
-                source[form] = out / f"measured.{form}"
-                source[form].write_text("".join(line + "\n" for line in text if line),
-                                        encoding="utf-8")
-            for beam in (1, 5):
-                for batch in (1, 64):
-                    if model == "opus" and batch == 1:
-                        for path in source.values():  # a fourth is enough
-                            text = path.read_text(encoding="utf-8").split("\n")[:32]
-                            path.write_text("".join(line + "\n" for line in text),
-                                            encoding="utf-8")
-                    for kind in ("float32", "int8"):
-                        form = f"beam {beam}, batch {batch}"
-                        ours = [BIN / "bench", "translate", "--model", out / model, "--src",
-                                source["text.de"], "--batch", batch, "--beam", beam, "--length",
-                                length, "--precision", kind, "--threads", THREADS]
-                        record = json.loads(answer_of(ours).splitlines()[-1])
-                        note(number, "ours", model, kind, form, record)
-                        target = out / f"ct2.{model}.{kind}.{beam}.{batch}"
-                        theirs = [*me, "--ct2-translate", out / f"{model}.{kind}.ct2", kind,
-                                  source["de"], batch, beam, length, target]
-                        record = json.loads(answer_of(theirs))
-                        note(number, "CTranslate2", model, kind, form, record)
+        for model, length, sentences in (("multi30k", 0, {1: 100, 64: None}),
+                                         ("opus", LENGTH, {1: 8, 64: 128})):
+            for beam, batch in ((1, 1), (1, 64), (5, 1), (5, 64)):
+                source = {}
+                for form in ("text.de", "de"):
+                    text = (out / f"{TEST}.{form}").read_text(encoding="utf-8").split("\n")[:-1]
+                    source[form] = out / f"measured.{form}"
+                    source[form].write_text("".join(line + "\n" for line in
+                                                    text[:sentences[batch]]), encoding="utf-8")
+                for kind in ("float32", "int8"):
+                    form = f"beam {beam}, batch {batch}"
+                    ours = [BIN / "bench", "translate", "--model", out / model, "--src",
+                            source["text.de"], "--batch", batch, "--beam", beam, "--length",
+                            length, "--precision", kind, "--threads", THREADS]
+                    record = json.loads(answer_of(ours).splitlines()[-1])
+                    note(number, "ours", model, kind, form, record)
+                    target = out / f"ct2.{model}.{kind}.{beam}.{batch}"
+                    theirs = [*me, "--ct2-translate", out / f"{model}.{kind}.ct2", kind,
+                              source["de"], batch, beam, length, target]
+                    record = json.loads(answer_of(theirs))
+                    note(number, "CTranslate2", model, kind, form, record)
         for kind in ("float32", "int8"):
             note(number, "ours", "qwen", kind, "token by token",
                  own_generation(out / "qwen", kind, 48))

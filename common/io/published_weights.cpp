@@ -83,6 +83,11 @@ Tensor PublishedWeights::take(const std::string& name, const Shape& shape) {
   return take(name);
 }
 
+void PublishedWeights::drop(const std::string& name) const {
+  const File& file = *places_.at(name).file;
+  file.mapped.drop(file.tensors.bytes(entry(name)));
+}
+
 void PublishedWeights::check_all_taken() const {
   for (const auto& [name, place] : places_)
     if (!taken_.contains(name)) fail(name, "is not known to this kind of model");

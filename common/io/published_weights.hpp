@@ -32,6 +32,8 @@ class PublishedWeights {
   // numbers that are not finite.
   Tensor take(const std::string& name);
   Tensor take(const std::string& name, const Shape& shape);
+  // Its numbers were copied: the memory in which the file's lie is free for others.
+  void drop(const std::string& name) const;
   // These need not be taken.
   void leave(const std::vector<std::string>& names) { taken_.insert(names.begin(), names.end()); }
   // Throws UserError naming the file and the first tensor that was neither taken nor left.

@@ -20,7 +20,8 @@ constexpr int scored_batch_tokens = 4096;
 // a beam three of them, for most of the past is shared.
 constexpr int prefixes_at_once = 144, tokens_at_once = 1280;
 
-// Sentences of similar length, shortest first.
+// Sentences of similar length, longest first: the later batches find room among the blocks of the
+// earlier, and the threads end together.
 std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& sentences, int beam) {
   const auto most = static_cast<std::size_t>(std::max(1, prefixes_at_once / beam));
   std::vector<std::vector<int>> batches;
@@ -30,6 +31,7 @@ std::vector<std::vector<int>> decoded_batches(const std::vector<Example>& senten
       const auto count = std::min(most, batch.size() - first);
       batches.emplace_back(from, from + static_cast<std::ptrdiff_t>(count));
     }
+  std::reverse(batches.begin(), batches.end());
   return batches;
 }
 

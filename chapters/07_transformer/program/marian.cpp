@@ -138,6 +138,7 @@ class Importer {
   void fill(Tensor& to, const std::string& name, const Shape& shape, const Order& rows,
             const Order& columns) {
     copy_into(to, reordered(weights_.take(name, shape), rows, columns).values());
+    weights_.drop(name);
   }
 
   void tables() {
