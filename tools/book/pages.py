@@ -422,7 +422,7 @@ class Pages:
 
 
 def without_code(text: str) -> str:
-    return re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    return re.sub(r"^(```+)[^`\n]*$.*?^\1$", "", text, flags=re.M | re.S)
 
 
 def headings(text: str) -> list[int]:
