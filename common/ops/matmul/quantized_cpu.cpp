@@ -7,6 +7,7 @@
 #include "ops/matmul/panel_order.hpp"
 #include "ops/matmul/quantized.hpp"
 #include "tensor/parallel.hpp"
+#include "tensor/vector_math.hpp"
 
 namespace xf::kernel {
 
@@ -23,15 +24,9 @@ struct QuantizedRows {
 };
 
 // The largest |x|, or NaN if one of them is not finite.
-float largest(const float* x, int count) {
-  float most = 0, nothing = 0;
-#pragma omp simd reduction(max : most) reduction(+ : nothing)
-  for (int i = 0; i < count; ++i) {
-    const float size = x[i] < 0 ? -x[i] : x[i];
-    most = size > most ? size : most;
-    nothing += x[i] * 0;
-  }
-  return most + nothing;
+float largest_size(const float* x, int count) {
+  const float most = largest(count, [x](int i) { return x[i] < 0 ? -x[i] : x[i]; });
+  return most + sum_over(count, [x](std::ptrdiff_t i) { return x[i] * 0; });
 }
 
 // x / step, rounded to the nearest whole number, of two the even one. Whole numbers are what is
@@ -43,7 +38,7 @@ std::int32_t rounded(float x, float per_step) {
 }
 
 void quantize_row(const float* x, int count, int i, QuantizedRows& to) {
-  const float most = largest(x, count);
+  const float most = largest_size(x, count);
   const bool scales = most > 0;  // false for a NaN, too: then the step alone is one
   const float per_step = scales ? 127 / most : 0;
   to.steps[std::size_t(i)] = most / 127;
