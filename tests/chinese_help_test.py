@@ -96,6 +96,8 @@ BENCHES = (
     ("train", "--preset", "toy", *TINY, "--steps", "2"),
     ("decode", "--preset", "toy", *TINY, "--runs", "1"),
     ("decode", "--preset", "toy", *TINY, "--runs", "1", "--no-cache"),
+    ("translate", "--model", str(ROOT / "tests/golden/model_word"), "--src",
+     str(ROOT / "tests/golden/model_word/source.txt"), "--runs", "1", "--length", "2"),
     ("ops", "--preset", "toy", *TINY, "--steps", "1"),
     ("xl", *TINY, "--steps", "1", "--batch", "2", "--ops"),
     ("train", "--preset", "toy", *TINY, "--device", "cuda-emulated", "--count"),

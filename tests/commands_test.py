@@ -698,15 +698,16 @@ class Using(Case):
         answer = self.done("attend", "--model", self.model, "--source", "i like winter", "--target",
                            "wo ai xyzzy", "--out", out)
         source, target = ["i", "like", "winter", "<eos>"], ["<bos>", "wo", "ai", "<unk>"]
-        for name, rows, columns, maps in (("encoder", source, source, 2),
-                                          ("decoder", target, target, 4),
-                                          ("cross", target, source, 4)):
+        for name, rows, columns, layers in (("encoder", source, source, 1),
+                                            ("decoder", target, target, 2),
+                                            ("cross", target, source, 2)):
             path = out / f"attention_{name}.svg"
             self.assertIn(str(path), answer)
             texts = re.findall(r"<text[^>]*>(.*?)</text>", path.read_text(encoding="utf-8"))
             found = [html.unescape(re.sub(r"<tspan.*?</tspan>\s*", "", text)) for text in texts]
             for label in {*rows, *columns}:
-                times = (rows + columns).count(label) * maps
+                # the rows' words once a layer, the columns' once a head, of which there are two
+                times = rows.count(label) * layers + columns.count(label) * 2
                 self.assertEqual(found.count(label), times, (name, label, found))
         self.refused("attend", "--model", self.model, "--source", " ", "--out",
                      self.shared / "new", names="--source")
