@@ -96,8 +96,6 @@ BENCHES = (
     ("train", "--preset", "toy", *TINY, "--steps", "2"),
     ("decode", "--preset", "toy", *TINY, "--runs", "1"),
     ("decode", "--preset", "toy", *TINY, "--runs", "1", "--no-cache"),
-    ("translate", "--model", str(ROOT / "tests/golden/model_word"), "--src",
-     str(ROOT / "tests/golden/model_word/source.txt"), "--runs", "1", "--length", "2"),
     ("ops", "--preset", "toy", *TINY, "--steps", "1"),
     ("xl", *TINY, "--steps", "1", "--batch", "2", "--ops"),
     ("train", "--preset", "toy", *TINY, "--device", "cuda-emulated", "--count"),
@@ -106,6 +104,8 @@ BENCHES = (
     ("roofline", "--runs", "1", "--rows", "64", "--mib", "1"),
     ("products", "--rows", "1,64", "--rounds", "1", "--quick", "--all"),
     ("products", "--rows", "1", "--rounds", "1", "--quick", "--arithmetic", "same"),
+    ("translate", "--model", str(ROOT / "tests/golden/model_word"), "--src",
+     str(ROOT / "tests/golden/model_word/source.txt"), "--runs", "1", "--length", "2"),
 )
 RARE = {"few rows",  # where OpenBLAS takes them all
         "warning: cached and plain decoding differ (near-ties?)",

@@ -501,6 +501,7 @@ class Page(unittest.TestCase):
             self.assertEqual(folded(), [True, True])
             self.assertLess(window.js("document.querySelector('main').scrollHeight"), 900)
             window.click("nav a[href='#03_layer_norm']")
+            window.wait("document.querySelectorAll('details.chapter')[1].open")
             self.assertEqual(folded(), [True, False])
             window.call("Page.printToPDF")
             self.assertEqual(folded(), [False, False])
