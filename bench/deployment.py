@@ -363,17 +363,15 @@ def scores(out: Path) -> list[dict]:
 # --- the page ---
 
 WORDS = {
-    False: {"head": ["", "beam", "batch", "ours, float32", "CTranslate2, float32", "ratio",
-                     "ours, int8", "CTranslate2, int8", "ratio", "ours int8 / float32",
-                     "memory, MB: ours / CTranslate2, float32", "the same, int8"],
+    False: {"head": ["", "beam", "batch", "float32", "CTranslate2", "ratio", "int8", "CTranslate2",
+                     "ratio"],
             "multi30k": "trained: d 256, ff 512, 3 + 3", "opus": "opus-mt's sizes",
             "qwen": "Qwen2-0.5B's sizes",
             "bleu": ["", "beam", "float32", "int8", "difference"],
             TEST: "test", "val": "validation", "ours": "ours",
             "alike": "The same {} of {} test sentences in float32 with beam {}, word by word."},
-    True: {"head": ["", "束宽", "批", "本项目 float32", "CTranslate2 float32", "比值",
-                    "本项目 int8", "CTranslate2 int8", "比值", "本项目 int8 / float32",
-                    "内存，MB：本项目 / CTranslate2，float32", "同左，int8"],
+    True: {"head": ["", "束宽", "批", "float32", "CTranslate2", "比值", "int8", "CTranslate2",
+                    "比值"],
            "multi30k": "训练过的：d 256，ff 512，3 + 3 层", "opus": "opus-mt 的尺寸",
            "qwen": "Qwen2-0.5B 的尺寸",
            "bleu": ["", "束宽", "float32", "int8", "差"],
@@ -386,31 +384,29 @@ def records() -> list[dict]:
     return [json.loads(line) for line in LOG.read_text(encoding="utf-8").splitlines()]
 
 
-def rates_table(zh: bool) -> str:
+def table(zh: bool, what: str) -> str:
+    """Of tokens a second, with their ratio, or of the memory of either side."""
     words, runs = WORDS[zh], [run for run in records() if "form" in run]
-    rows = ["| " + " | ".join(words["head"]) + " |", "|---" + "|--:" * 11 + "|"]
-
-    def of(side: str, key: tuple[str, str], kind: str, what: str) -> list[float]:
-        return [run[what] for run in runs if run["side"] == side and run["precision"] == kind
-                and (run["model"], run["form"]) == key]
+    has_ratio = what == "tokens_per_s"
+    heads = words["head"] if has_ratio else [head for i, head in enumerate(words["head"])
+                                             if i not in (5, 8)]
+    rows = ["| " + " | ".join(heads) + " |", "|---" + "|--:" * (len(heads) - 1) + "|"]
 
     def ratio(above: list[float], below: list[float]) -> str:
         each = [a / b for a, b in zip(above, below)]
-        return f"{statistics.median(each):.2f} ({min(each):.2f} … {max(each):.2f})"
+        spread = f" ({min(each):.2f} … {max(each):.2f})" if len(each) > 1 else ""
+        return f"{statistics.median(each):.2f}{spread}"
     for key in dict.fromkeys((run["model"], run["form"]) for run in runs):
-        numbers = re.findall(r"\d+", key[1]) or ["1", "1"]
-        cells = [words[key[0]], *numbers]
-        rates = {(side, kind): of(side, key, kind, "tokens_per_s")
-                 for side in ("ours", "CTranslate2") for kind in ("float32", "int8")}
+        cells = [words[key[0]], *(re.findall(r"\d+", key[1]) or ["1", "1"])]
         for kind in ("float32", "int8"):
-            for side in ("ours", "CTranslate2"):
-                rate = statistics.median(rates[side, kind])
-                cells.append(f"{rate:,.0f}" if rate >= 100 else f"{rate:.1f}")
-            cells.append(ratio(rates["ours", kind], rates["CTranslate2", kind]))
-        cells.append(ratio(rates["ours", "int8"], rates["ours", "float32"]))
-        for kind in ("float32", "int8"):
-            cells.append(" / ".join(f"{statistics.median(of(side, key, kind, 'peak_rss_mb')):,.0f}"
-                                    for side in ("ours", "CTranslate2")))
+            sides = [[run[what] for run in runs
+                      if (run["model"], run["form"]) == key and run["side"] == side
+                      and run["precision"] == kind] for side in ("ours", "CTranslate2")]
+            for side in sides:
+                number = statistics.median(side)
+                cells.append(f"{number:,.0f}" if number >= 100 or not has_ratio
+                             else f"{number:.1f}")
+            cells += [ratio(*sides)] if has_ratio else []
         rows.append("| " + " | ".join(cells) + " |")
     return "\n".join(rows) + "\n"
 
@@ -433,7 +429,8 @@ def bleu_table(zh: bool) -> str:
 def with_tables(page: Path) -> str:
     zh = page.name.endswith(".zh.md")
     text = page.read_text(encoding="utf-8")
-    for name, new in (("rates", rates_table(zh)), ("bleu", bleu_table(zh))):
+    for name, new in (("rates", table(zh, "tokens_per_s")), ("memory", table(zh, "peak_rss_mb")),
+                      ("bleu", bleu_table(zh))):
         text = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
                       lambda found: found[1] + new + found[2], text, flags=re.S)
     return text
