@@ -80,7 +80,8 @@ function draw_switches() {
     return button_for(word('named', `${word(kind)} ${layer}·${head}`, word('head_is_off') + ' ×'),
       () => switch_head(name));
   };
-  const shown_heads = writer.heads_off.size > HEADS_NAMED ? [] : [...writer.heads_off];
+  const most = state.lecture ? 2 : HEADS_NAMED;
+  const shown_heads = writer.heads_off.size > most ? [] : [...writer.heads_off];
   replace_in(byId('heads_off'), ...shown_heads.map(chip),
     ...(is_broken() ? [button_for(word('all_on'), all_on, { id: 'all_on' })] : []));
   for (const name of ['switch_note', 'said']) replace_in(byId(name), ...look_lines());
