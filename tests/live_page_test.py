@@ -295,8 +295,8 @@ class Translating(Live):
 
     def test_words_that_stay_have_other_numbers_and_what_never_ends_says_so(self):
         self.open(off="scale")
-        self.assertRegex(self.text("#changed"), r"is the same, but: entropy of a row 1\.\d+ → 0\.\d+ "
-                         r"bits on average; [1-9]\d*% of the weight .*; p of “了” 0\.8\d+ → 0\.7")
+        self.assertRegex(self.text("#changed"), r"is the same, but: entropy of a row 1\.\d+ → "
+                         r"0\.\d+ bits on average; [1-9]\d*% of the weight .*; p of “了” 0\.8\d+ → 0\.7")
         self.open(heads_off="cross.0.2")  # only what has changed
         self.assertRegex(self.text("#changed"), r"p of “\S+” 0\.\d+ → 0\.\d+")
         self.assertNotRegex(self.text("#changed"), r"\b0%|(\d\.\d+) → \1 bits")
@@ -425,13 +425,14 @@ class Translating(Live):
         self.assertEqual(self.js("[state.head, state.together]"), [1, False])
         self.assertTrue(self.shown("#picture"))
 
-    LECTURES = [{}, {"view": "0", "query": "1", "key": "4"}, {"view": "1", "query": "1", "key": "3"},
-                {"together": "1"}, {"off": "scale"}, {"off": "mask"}, {"off": "positions"},
-                {"off": "scale,mask,positions"}, {"heads_off": "cross.1.0,cross.1.1"},
-                {"heads_off": "encoder.0.0,encoder.0.1,decoder.0.0,decoder.0.1,cross.0.1,cross.1.0"},
-                {"off": "mask", "text": "they can drink eight cups of coffee in the kitchen tonight"},
-                {"off": "residual", "text": "I like the 2022 Beijing Winter Games"},
-                {"beam": "5"}, {"text": "they wotched the match"}]
+    LECTURES = [
+        {}, {"view": "0", "query": "1", "key": "4"}, {"view": "1", "query": "1", "key": "3"},
+        {"together": "1"}, {"off": "scale"}, {"off": "mask"}, {"off": "positions"},
+        {"off": "scale,mask,positions"}, {"heads_off": "cross.1.0,cross.1.1"},
+        {"heads_off": "encoder.0.0,encoder.0.1,decoder.0.0,decoder.0.1,cross.0.1,cross.1.0"},
+        {"off": "mask", "text": "they can drink eight cups of coffee in the kitchen tonight"},
+        {"off": "residual", "text": "I like the 2022 Beijing Winter Games"},
+        {"beam": "5"}, {"text": "they wotched the match"}]
 
     def test_a_lecture_is_on_one_screen(self):
         for width, height in ((1280, 720), (1920, 1080)):
@@ -459,7 +460,8 @@ class Translating(Live):
           for (const card of panel.querySelectorAll('.card')) {{
             const frame = card.getBoundingClientRect();
             if (frame.height && frame.bottom > {height}) out.push('below: ' + called(card));
-            for (const one of card.querySelectorAll('button, input, .number, p, h2, svg, #heads')) {{
+            const parts = 'button, input, .number, p, h2, svg, #heads';
+            for (const one of card.querySelectorAll(parts)) {{
               const box = one.getBoundingClientRect();
               if (box.width && (box.right > frame.right + 1 || box.bottom > frame.bottom + 1))
                 out.push(called(card) + ': ' + called(one));

@@ -51,6 +51,7 @@ function turn(name, on) {
 }
 
 function turn_all_on() {
+  writer.comparing = false;
   writer.off.clear();
   writer.heads_off.clear();
 }

@@ -50,11 +50,11 @@ function ways_on(name) {
   const ways = [];
   if (SECTIONS[name]) {
     const address = SECTIONS[name][state.lang];
-    ways.push(' ', tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
+    ways.push(state.lang === 'zh' ? '' : ' ', tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
       word('chapter', parseInt(address))));
   }
   if (TRAINED_WITHOUT[name])
-    ways.push(ways.length ? ' · ' : ' ', button_for(word('train_without'),
+    ways.push(ways.length ? ' · ' : state.lang === 'zh' ? '' : ' ', button_for(word('train_without'),
       () => train_without(...TRAINED_WITHOUT[name]), { class: 'way' }));
   return ways;
 }
