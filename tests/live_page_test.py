@@ -856,7 +856,10 @@ class Training(Live):
 
     def test_where_it_looks_is_drawn_and_can_be_gone_back_to(self):
         self.open(panel="recall")
+        self.js("self.drawings = 0; self.as_it_is = training.recall.spec.draw_look;"
+                "training.recall.spec.draw_look = (...all) => { ++drawings; as_it_is(...all); }")
         self.train("recall", 60)
+        self.assertLessEqual(self.js("drawings"), self.js("training.recall.seen.length"))
         seen = self.js("training.recall.seen.map((one) => one.update)")
         self.assertEqual(seen[0], 0)
         self.assertGreaterEqual(len(seen), 4)
