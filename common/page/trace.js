@@ -58,8 +58,6 @@ function go(step) {
   draw();
 }
 
-function sizes_of(step) { return (step.shape.match(/\d+/g) || []).map(Number); }
-
 // Where a block stands in the axes before its two: "[0, 1]".
 function place_of(step, block) {
   const place = [];
@@ -70,7 +68,8 @@ function place_of(step, block) {
   return `[${place.join(', ')}]`;
 }
 
-// Numbers as cells, blue above zero and orange below it: a table for each block.
+// Numbers as cells, blue above zero and orange below it: a table for each block. Where rows or
+// columns are words, these stand beside them.
 function fill(element, step) {
   const most = Math.max(...step.numbers.filter(Number.isFinite).map(Math.abs), 1e-30);
   element.replaceChildren(...Array.from({ length: step.blocks },
@@ -78,9 +77,10 @@ function fill(element, step) {
 }
 
 function table_of(step, block, most) {
-  const rows = [], first = block * step.rows * step.columns;
+  const table = [], first = block * step.rows * step.columns, { rows, columns } = words_of(step);
+  const heading = (scope, token) => tag('th', { scope }, literal(token));
   for (let row = 0; row < step.rows; ++row) {
-    const cells = [];
+    const cells = rows ? [heading('row', rows[row])] : [];
     for (let column = 0; column < step.columns; ++column) {
       const value = step.numbers[first + row * step.columns + column];
       const share = Number.isFinite(value) ? Math.round(55 * Math.abs(value) / most) : 0;
@@ -88,10 +88,12 @@ function table_of(step, block, most) {
       cells.push(tag('td', { style: `background: color-mix(in srgb, var(${colour}) ${share}%,` +
         ' transparent)' }, Number.isFinite(value) ? short(value) : value));
     }
-    rows.push(tag('tr', {}, ...cells));
+    table.push(tag('tr', {}, ...cells));
   }
   const caption = step.blocks > 1 ? [tag('caption', {}, place_of(step, block))] : [];
-  return tag('table', { class: 'cells' }, ...caption, tag('tbody', {}, ...rows));
+  const above = columns ? [tag('thead', {}, tag('tr', {}, ...(rows ? [tag('td')] : []),
+    ...columns.slice(0, step.columns).map((token) => heading('col', token))))] : [];
+  return tag('table', { class: 'cells' }, ...caption, ...above, tag('tbody', {}, ...table));
 }
 
 // The shape, and how much of it is shown.
@@ -206,6 +208,7 @@ const LETTERS = {
 };
 
 function begin() {
+  find_all_words(STEPS);
   read_link();
   build();
   for (const [name, key] of [['first', 'Home'], ['back', 'ArrowLeft'], ['forward', 'ArrowRight'],

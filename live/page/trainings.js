@@ -149,8 +149,8 @@ function draw_translator_look(one, look) {
       tag('figcaption', { class: 'soft' }, word('at', layer, head))))));
 }
 
-// The translator stays after a reload: how it came about, and its weights. These are megabytes, which
-// are written in a moment of their own. A browser that keeps nothing for a page, or has no room,
+// The translator stays after a reload: how it came about, and its weights. These are megabytes,
+// written in a moment of their own. A browser that keeps nothing for a page, or has no room,
 // keeps nothing of it.
 async function keep_translator(one) {
   const [run] = one.runs;
