@@ -372,5 +372,19 @@ class WholePass(unittest.TestCase):
                 self.assertEqual(page.errors, [])
 
 
+@unittest.skipUnless((BIN / "07_transformer").exists(), f"no programs in {BIN}")
+class ByKeys(browser.PageTest):
+    def test_tab_comes_to_every_control_and_no_key_throws_the_focus_away(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("07_transformer", "trace", "--out", folder)
+            self.page.open(Path(folder) / "trace.html", "#lang=en&step=12")
+            self.assertGreater(self.walk_by_keys(), 12)
+            self.page.open(Path(folder) / "trace.html", "#lang=en&step=1")
+            self.js("buttons[state.step].focus()")
+            self.page.press("ArrowDown")  # along the list, the focus with it
+            self.assertEqual(self.js("[state.step, buttons.indexOf(document.activeElement)]"),
+                             [1, 1])
+
+
 if __name__ == "__main__":
     unittest.main()
