@@ -212,10 +212,12 @@ function draw_training(one) {
   const [first] = one.runs, begun = one.runs.some((run) => run.id >= 0);
   const done = begun && one.runs.every((run) => run.finished);
   const start = part_of(one, 'start');
-  start.textContent = word(one.going ? 'stop' : begun ? 'go_on' : 'start');
+  const again = part_of(one, 'reset'), at = document.activeElement;
+  set_label(start, word(one.going ? 'stop' : begun ? 'go_on' : 'start'));
   start.disabled = done && !one.going;
-  part_of(one, 'reset').textContent = word('reset');
-  part_of(one, 'reset').disabled = !begun;
+  set_label(again, word('reset'));
+  again.disabled = !begun;
+  if ((at === start || at === again) && at.disabled) (at === start ? again : start).focus();
   for (const setting of byId(one.panel).querySelectorAll('[data-setting]'))
     setting.disabled = begun || one.going;
   for (const label of byId(one.panel).querySelectorAll('[data-word]'))

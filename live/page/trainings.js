@@ -88,9 +88,16 @@ function begin_recall() {
 function draw_look(one, look) {
   part_of(one, 'look_name').textContent = word('look');
   part_of(one, 'look_note').textContent = word('look_note');
+  draw_maps(one, look);
+}
+
+function draw_maps(one, look) {
   part_of(one, 'look').replaceChildren(...look.maps.flatMap((heads, layer) =>
-    heads.map((map, head) => tag('figure', {}, map_of(matrix_from(map), look),
-      tag('figcaption', { class: 'soft' }, word('at', layer, head))))));
+    heads.map((map, head) => {
+      const svg = map_of(matrix_from(map), look), name = word('at', layer, head);
+      svg.setAttribute('aria-label', name);
+      return tag('figure', {}, svg, tag('figcaption', { class: 'soft' }, name));
+    })));
 }
 
 // The row of "?" and the cell of the capital are framed, where there are such.
@@ -144,9 +151,7 @@ async function look_at_translator(id) {
 function draw_translator_look(one, look) {
   part_of(one, 'look_name').textContent = word('look_train', GLANCED);
   part_of(one, 'look_note').textContent = word('look_train_note', look.text);
-  part_of(one, 'look').replaceChildren(...look.maps.flatMap((heads, layer) =>
-    heads.map((map, head) => tag('figure', {}, map_of(matrix_from(map), look),
-      tag('figcaption', { class: 'soft' }, word('at', layer, head))))));
+  draw_maps(one, look);
 }
 
 // The translator stays after a reload: how it came about, and its weights. These are megabytes,
