@@ -421,7 +421,9 @@ class Translating(Live):
         images = self.js("[...document.querySelectorAll('#together image')]"
                          ".map((one) => one.getAttribute('href'))")
         self.assertEqual(len(set(images)), 4)
-        self.page.click("#together figure:nth-child(2) button")
+        self.js("document.querySelector('#together figure:nth-child(2) button').focus()")
+        self.page.press("Enter")
+        self.assertTrue(self.js("document.activeElement.matches('#together_on')"))
         self.assertEqual(self.js("[state.head, state.together]"), [1, False])
         self.assertTrue(self.shown("#picture"))
 

@@ -64,6 +64,7 @@ function ways_on(name) {
 // From q · k to the weight, and the numbers of q and k with their products.
 function draw_chain() {
   const box = byId('chain'), view = view_now(), { query, key, layer, head } = state;
+  if (!box.getClientRects().length) return;  // the card beside the map says it
   if (query < 0 || key < 0) {
     box.replaceChildren(tag('p', { class: 'soft' }, word('chain_hint')));
     return;
@@ -92,6 +93,14 @@ function is_left_out(stage) {
 }
 
 // ---- all heads of a layer ------------------------------------------------------------------------
+
+// One head or all; what had the focus and goes leaves it to the button between the two.
+function show_one_or_all() {
+  const gone = byId(state.together ? 'alone' : 'together').contains(document.activeElement);
+  for (const one of ['alone', 'chain']) byId(one).hidden = state.together;
+  byId('together').hidden = !state.together;
+  if (gone) byId('together_on').focus();
+}
 
 function draw_together() {
   if (!state.together) return;

@@ -151,7 +151,7 @@ function train_without(name, value) {
   const list = byId('train').querySelector(`[data-setting=${name}]`);
   if (!list.disabled) list.value = value;
   draw_training(training.train);
-  list.focus();
+  (list.disabled ? part_of(training.train, 'reset') : list).focus();
 }
 
 // What the translator reads and writes at this update, and its cross attention.

@@ -221,8 +221,7 @@ function draw_attention() {
     button.classList.toggle('off', writer.heads_off.has(
       `${view.kind} ${button.dataset.layer} ${button.dataset.head}`));
   draw_stages(view);
-  for (const one of ['alone', 'chain']) byId(one).hidden = state.together;
-  byId('together').hidden = !state.together;
+  show_one_or_all();
   draw_picture();  // as large as what stands above and below it leaves
   draw_cross();
   draw_places();
