@@ -296,7 +296,8 @@ class Translating(Live):
     def test_words_that_stay_have_other_numbers_and_what_never_ends_says_so(self):
         self.open(off="scale")
         self.assertRegex(self.text("#changed"), r"is the same, but: entropy of a row 1\.\d+ → "
-                         r"0\.\d+ bits on average; [1-9]\d*% of the weight .*; p of “了” 0\.8\d+ → 0\.7")
+                         r"0\.\d+ bits on average; [1-9]\d*% of the weight .*; "
+                         r"p of “了” 0\.8\d+ → 0\.7")
         self.open(heads_off="cross.0.2")  # only what has changed
         self.assertRegex(self.text("#changed"), r"p of “\S+” 0\.\d+ → 0\.\d+")
         self.assertNotRegex(self.text("#changed"), r"\b0%|(\d\.\d+) → \1 bits")
@@ -508,10 +509,11 @@ class Translating(Live):
             self.open(lecture="1", query="1", key="2", **link)
             self.assertFalse(self.shown("#cell"))
             self.assertTrue(self.shown("#chain [data-value=raw]"))
-            exact = self.js("Object.fromEntries([...document.querySelectorAll('#cell [data-exact]')]"
-                            ".map((e) => [e.dataset.value, e.dataset.exact]))")
-            said = self.js("Object.fromEntries([...document.querySelectorAll('#chain [data-value]')]"
-                           ".map((e) => [e.dataset.value, e.textContent]))")
+            exact, said = (self.js(
+                f"Object.fromEntries([...document.querySelectorAll('{cells}')]"
+                f".map((e) => [e.dataset.value, {number}]))") for cells, number in (
+                    ("#cell [data-exact]", "e.dataset.exact"),
+                    ("#chain [data-value]", "e.textContent")))
             self.assertEqual(said.keys(), exact.keys())
             for name, value in said.items():
                 if value == "masked":
