@@ -49,8 +49,8 @@ Object.assign(WORDS.en, {
   cross_heads: 'cross attention', other_heads: 'several heads', lecture: 'Lecture',
   cross_heads_look: 'Without the cross attention the decoder knows nothing of the English ' +
     'sentence, and writes the same for every one.',
-  other_heads_look: 'Only head 0 of each attention is left, of a model that was trained with all: ' +
-    'each head had learned a part of the work. With one from the start:',
+  other_heads_look: 'Only head 0 of each attention is left, of a model trained with all: each had ' +
+    'its part. With one from the start:',
   changed: 'Compared with the translation as trained: {0} new, {1} missing.',
   unknown: 'The model does not know: {0}. It reads each as <unk>.',
   no_words: 'There is no word to translate yet.',
