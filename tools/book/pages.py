@@ -164,33 +164,38 @@ def printed_by(command: str, language: str, root: Path = ROOT) -> str:
 
 
 def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
-    """What each section of a lesson ends in, its lines `=> …`, after the section's number. A timing
-    is left out: it says as much about the load of the machine that wrote the page."""
-    lines, number = [], ""
-    for line in printed_by(command, language, root).splitlines():
-        if heading := re.match(r"(\d+)\. ", line):
-            number = heading[1]
-        elif line.startswith("=> ") and not line.endswith(TIMED):
-            lines.append(f"{number:>2}  {line[3:]}\n")
-    if not lines:
+    """What each section of a lesson ends in, its lines `=> …`, after the section's number; its
+    title where it ends in none. A timing is left out: it says as much about the load of the machine
+    that wrote the page."""
+    lines, printed = [], printed_by(command, language, root)
+    for number, text in page_numbers.sections(printed).items():
+        found = [line[3:] for line in text.splitlines()
+                 if line.startswith("=> ") and not line.endswith(TIMED)]
+        title = text.partition("\n")[0].partition(". ")[2]
+        lines += [f"{number:>2}  {each}\n" for each in found or [title]]
+    if "\n=> " not in printed:
         raise Stop(f"findings: {command} has no line that begins with =>")
     return "```text\n" + "".join(lines) + "```\n"
 
 
 def part_of(printed: str, wanted: Wanted) -> str:
-    """The section of the text, or the lines of it between the two limits."""
-    section = re.search(rf"^{wanted.section}\. .*\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed, re.M)
+    """The section of the text; or the lines of it between the two limits, below what prints them
+    and the section's title."""
+    section = re.search(rf"^{wanted.section}\. (.*)\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed,
+                        re.M)
     if not section:
         raise Stop(f"output: {wanted.command} has no section {wanted.section}")
-    lines = section[0].rstrip().splitlines()
+    lines, caption = section[0].rstrip().splitlines(), ""
     if wanted.first:
+        chapter = int(wanted.command.split("_")[0])
+        caption = f"`./learn chapter {chapter} --section {wanted.section}`: {section[1]}\n\n"
         start = next((i for i, line in enumerate(lines) if wanted.first in line), None)
         end = last_line(lines, start, wanted.last)
         if end is None:
             raise Stop(f"output: section {wanted.section} of {wanted.command} has no lines from "
                        f"'{wanted.first}' to '{wanted.last}'")
         lines = lines[start:end + 1]
-    return "```text\n" + "\n".join(lines) + "\n```\n"
+    return caption + "```text\n" + "\n".join(lines) + "\n```\n"
 
 
 def last_line(lines: list[str], start: int | None, limit: str) -> int | None:
