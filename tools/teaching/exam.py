@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tools.terminal import ROOT, Stop
 
+COURSE = range(0, 9)  # the chapters of the ten weeks
 HEAD = re.compile(r"marks: (\d+), chapter: (\d+)")
 
 
