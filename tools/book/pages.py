@@ -248,13 +248,18 @@ def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
 
 
 def points(zh: bool) -> str:
-    """A table: the chapters, and the points of their exercises."""
-    of: dict[int, list[int]] = {}
-    for exercise in manifest.manifest():
-        of.setdefault(exercise.chapter, []).append(exercise.points)
+    """A table: the chapters, or pages whose numbers are not those of a program, and the points of
+    their exercises."""
+    of: dict[str, list[int]] = {}
+    for exercise in sorted(manifest.manifest(), key=lambda one: one.chapter):
+        name = str(exercise.chapter)
+        if exercise.chapter > 8:
+            page = ROOT / "docs" / ("zh" if zh else "en") / f"{exercise.page}.md"
+            name = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# 1")
+            name += f", {exercise.chapter:02}-…" if not zh else f"，{exercise.chapter:02}-…"
+        of.setdefault(name, []).append(exercise.points)
     rows = [("章", "分值") if zh else ("Chapter", "Points"), ("---", "---"),
-            *((str(chapter), f"{' + '.join(map(str, each))} = {sum(each)}")
-              for chapter, each in sorted(of.items())),
+            *((name, f"{' + '.join(map(str, each))} = {sum(each)}") for name, each in of.items()),
             ("合计" if zh else "all", str(sum(map(sum, of.values()))))]
     return "".join(f"| {name} | {text} |\n" for name, text in rows)
 

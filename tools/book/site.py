@@ -130,6 +130,8 @@ class Book:
 
     def laid_out(self, text: str, source: Path, name: str) -> str:
         """GitHub's Markdown for Sphinx; `source` is where its links begin."""
+        if self.repository:
+            text = THIS_REPOSITORY.sub(self.repository, text)
         out: list[str] = []
         prose: list[str] = []
         fence = ""
@@ -142,7 +144,7 @@ class Book:
         for line in text.splitlines():
             mark = FENCE.match(line)
             if fence:
-                out.append(THIS_REPOSITORY.sub(self.repository or r"\g<0>", line))
+                out.append(line)
                 fence = "" if mark and mark[2] == fence and not mark[3].strip() else fence
             elif mark:
                 flush()
@@ -204,14 +206,10 @@ class Book:
 
     def belonging(self, exercise) -> str:
         """The chapter of an exercise, or the page of capstones, and what it is worth."""
-        chapter = "capstones"
-        if not exercise.is_milestone:  # not by the id: since 2017 and speed share 09
-            folder = Path(exercise.folder).parts[1]
-            chapter = folder if folder in self.pages.values() else folder[3:]
-        heading = (self.folder / f"{chapter}.md").read_text(encoding="utf-8").splitlines()
+        heading = (self.folder / f"{exercise.page}.md").read_text(encoding="utf-8").splitlines()
         title = next(line[2:] for line in heading if line.startswith("# "))
         belongs = "Belongs to" if exercise.is_milestone else "Belongs to chapter"
-        return (f"{self.said(belongs)}: [{title}](../{chapter}.md) · "
+        return (f"{self.said(belongs)}: [{title}](../{exercise.page}.md) · "
                 f"{self.said('Points')}: {exercise.points}\n")
 
     def exercise_end(self, exercise, name: str) -> str:
