@@ -174,9 +174,7 @@ class Book:
         path, _, anchor = target.partition("#")
         path = (source.parent / path).resolve()
         if picture:
-            chapters = {str(int(page[:2])): os.path.relpath(f"{page}.html", Path(name).parent)
-                        for page in self.pages.values() if re.match(r"\d\d_", page)}
-            return site_pictures.figure(path, words, chapters)
+            return site_pictures.figure(path, words, self.chapters(name))
         page = self.page_of(path)
         if page is None:
             raise Stop(f"{shown(source)}: there is no {target}")
@@ -184,6 +182,11 @@ class Book:
             return self.anchor(path, words, name)
         to = os.path.relpath(page, Path(name).parent)
         return f"[{words}]({to}.md{'#' + anchor if anchor else ''})"
+
+    def chapters(self, name: str) -> dict[str, str]:
+        """Where a box of a picture on this page leads, by the number in it."""
+        return {str(int(page[:2])): os.path.relpath(f"{page}.html", Path(name).parent)
+                for page in self.pages.values() if re.match(r"\d\d_", page)}
 
     def page_of(self, path: Path) -> str | None:
         """The page that shows this file or folder."""

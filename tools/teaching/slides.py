@@ -193,6 +193,9 @@ class Decks(site.Book):
         super().__init__(language)
         self.folder = site.BUILD / "slides" / language
 
+    def chapters(self, name: str) -> dict[str, str]:
+        return {}  # a slide stays where it is, with the site or without it
+
     def lay_out(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
         names = [f"week-{week:02}" for week in range(1, len(WEEKS) + 1)]
