@@ -161,7 +161,8 @@ class Answers(unittest.TestCase):
 
     def test_merges_by_replacing_text(self):
         for q in self.drawn("merges"):
-            text = " ".join(f" {' '.join(q[f'w{i}'])} " for i in (1, 2, 3) for _ in range(q[f"n{i}"]))
+            text = " ".join(f" {' '.join(q[f'w{i}'])} " for i in (1, 2, 3)
+                            for _ in range(q[f"n{i}"]))
             for pair, count in (("p1", "c1"), ("p2", "c2")):
                 known = {tuple(one) for word in text.split("  ")
                          for one in zip(word.split(), word.split()[1:])}

@@ -386,9 +386,9 @@ class Steps(unittest.TestCase):
                 for name in ("index", "teaching", "conventions"):
                     page = (self.out / language / f"{name}.html").read_text("utf-8")
                     self.assertEqual(bool(repository), f'href="{address}"' in page)
-                self.assertEqual(bool(repository), f"git clone {address}" in
-                                 html.unescape(re.sub(r"<[^>]*>", "", page)))
-                self.assertEqual(not repository, this in page)
+                text = html.unescape(re.sub(r"<[^>]*>", "", page))
+                self.assertEqual(bool(repository), f"git clone {address}" in text)
+                self.assertEqual(not repository, f"git clone <{this}>" in text)
         for wrong in ("example.org", "file:///a", "https://a b", 'https://a"b'):
             with self.assertRaisesRegex(Stop, "no address that begins with https://"):
                 site.main(["--repository", wrong])

@@ -230,8 +230,8 @@ def smoothing(draw: random.Random) -> dict:
 
 def merges(draw: random.Random) -> dict:
     while True:
-        texts = draw.choice([["low", "lot", "slow"], ["hat", "that", "chat"], ["new", "now", "snow"],
-                             ["ten", "tent", "net"]])
+        texts = draw.choice([["low", "lot", "slow"], ["hat", "that", "chat"],
+                             ["new", "now", "snow"], ["ten", "tent", "net"]])
         counts = draw.sample(range(2, 10), 3)
         pieces, found = [list(word) for word in texts], []
         for _ in range(2):
