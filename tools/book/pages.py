@@ -254,7 +254,7 @@ def points(zh: bool) -> str:
     for exercise in sorted(manifest.manifest(), key=lambda one: one.chapter):
         name = str(exercise.chapter)
         if exercise.chapter > 8:
-            page = ROOT / "docs" / ("zh" if zh else "en") / f"{exercise.page}.md"
+            page = ROOT / exercise.section.format("zh" if zh else "en")
             name = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# 1")
             name += f", {exercise.chapter:02}-…" if not zh else f"，{exercise.chapter:02}-…"
         of.setdefault(name, []).append(exercise.points)

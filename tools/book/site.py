@@ -209,10 +209,11 @@ class Book:
 
     def belonging(self, exercise) -> str:
         """The chapter of an exercise, or the page of capstones, and what it is worth."""
-        heading = (self.folder / f"{exercise.page}.md").read_text(encoding="utf-8").splitlines()
+        chapter = Path(exercise.section).stem
+        heading = (self.folder / f"{chapter}.md").read_text(encoding="utf-8").splitlines()
         title = next(line[2:] for line in heading if line.startswith("# "))
         belongs = "Belongs to" if exercise.is_milestone else "Belongs to chapter"
-        return (f"{self.said(belongs)}: [{title}](../{exercise.page}.md) · "
+        return (f"{self.said(belongs)}: [{title}](../{chapter}.md) · "
                 f"{self.said('Points')}: {exercise.points}\n")
 
     def exercise_end(self, exercise, name: str) -> str:

@@ -62,14 +62,6 @@ class Exercise:
         return self.path / f"README{'.zh' if zh else ''}.md"
 
     @property
-    def page(self) -> str:
-        """Of docs/*, to which it belongs: not by the id, as since 2017 and speed share 09."""
-        if self.is_milestone:
-            return "capstones"
-        folder = self.folder.split("/")[1]
-        return folder if (ROOT / "docs" / "en" / f"{folder}.md").is_file() else folder[3:]
-
-    @property
     def is_milestone(self) -> bool:
         """Of a capstone, and of no chapter."""
         return not self.id[0].isdigit()
