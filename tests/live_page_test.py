@@ -1046,7 +1046,7 @@ class Training(Live):
         self.assertEqual(self.texts("#norm .legend span")[0][:9], "post-norm")
 
     def test_a_translator_is_trained_without_the_mask_and_with_one_head(self):
-        self.open(off="mask")
+        self.open(off="mask", fresh=True)
         self.page.click("#switch_note .way")
         self.assertEqual(self.js("state.panel"), "train")
         self.assertEqual(self.js("training.train.spec.runs[0].options().mask"), False)
