@@ -27,11 +27,17 @@ def shape_text(shape: list[int]) -> str:
     return "(" + ", ".join(map(str, shape)) + ")"
 
 
+LONGEST_LIST = 24  # numbers
+
+
 def table(check: dict) -> list[str]:
     """Shapes first, then how much differs, the first difference, the row around it."""
     if "expected" not in check:
         return [f"  claim     {check['check']}: this does not hold"]
     lines, expected, actual = [f"  tensor    {check['check']}"], check["expected"], check["actual"]
+    if check.get("kind") == "text" and actual is not None:
+        return [f"  text      {check['check']}", f"  expected  {spelled(expected['values'])}",
+                f"  actual    {spelled(actual['values'])}"]
     if actual is None and check.get("kind") == "gradient":
         return lines + ["  actual    no gradient arrived: the tape does not know the way there "
                         "(detach, or numbers written by hand)"]
@@ -41,7 +47,7 @@ def table(check: dict) -> list[str]:
     lines.append(f"  shape     expected {shape_text(expected['shape'])}   "
                  f"actual {shape_text(actual['shape'])}   ({'ok' if same else 'differ'})")
     if not same:
-        return lines
+        return lines + lists(expected, actual)
     pairs = list(zip(expected["values"], actual["values"]))
     wrong = [i for i, (e, a) in enumerate(pairs) if math.isnan(a) or not is_close(e, a)]
     gaps = [abs(pairs[i][0] - pairs[i][1]) for i in wrong]
@@ -62,6 +68,21 @@ def table(check: dict) -> list[str]:
                  for i in window]
         lines.append(f"  {'row' if side == 0 else '':<9} {name:<9} {' '.join(cells)}")
     return lines
+
+
+def lists(expected: dict, actual: dict) -> list[str]:
+    """Both whole, where two lists of different lengths are short."""
+    sides = (expected, actual)
+    if any(len(side["shape"]) != 1 or len(side["values"]) > LONGEST_LIST for side in sides):
+        return []
+    said = [" ".join(f"{value:.6g}" for value in side["values"]) for side in sides]
+    return [f"  list      expected  {said[0]}", f"            actual    {said[1]}"]
+
+
+def spelled(values: list[float]) -> str:
+    """The text of these bytes, in which nothing moves the cursor."""
+    kept = bytes(int(value) for value in values if 0 <= value < 256)
+    return visible(kept.decode("utf-8", "replace"))
 
 
 # What a message of the libraries means for the exercise, when its own words do not say so.

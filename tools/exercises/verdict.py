@@ -132,7 +132,7 @@ def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
 def resemblance(check: dict, outcome: Outcome) -> str:
     """What the numbers of a failed check are, whoever made them; nothing when they say nothing."""
     expected, actual = check.get("expected"), check.get("actual")
-    if not expected or not actual:
+    if not expected or not actual or check.get("kind") == "text":
         return ""
     for other in outcome.checks:
         wanted = other.get("expected")
@@ -145,8 +145,8 @@ def resemblance(check: dict, outcome: Outcome) -> str:
         return ""
     wanted, numbers = (list(map(float, side["values"])) for side in (expected, actual))
     if any(map(math.isnan, numbers)):
-        return ("NaN: 0 / 0, inf - inf, or a number that was never written (new memory is full of "
-                "NaN)")
+        return ("NaN: 0 / 0, inf - inf, inf / inf (exp of a large number is inf), or a number that "
+                "was never written (new memory is full of NaN)")
     pairs = [(e, a) for e, a in zip(wanted, numbers) if abs(e) > 1e-3]
     if len(pairs) < 3 or not all(map(math.isfinite, wanted + numbers)):
         return ""
