@@ -10,7 +10,8 @@ from tools.exercises.build import Kit, first_errors
 from tools.exercises.manifest import Exercise, test_name
 from tools.exercises.outcome import Outcome
 from tools.exercises.traps import CUT, NEVER_BELOW, POWER, found_in, refused
-from tools.exercises.verdict import UNRECORDED, is_close, known_outcomes, looks_like, resemblance
+from tools.exercises.verdict import (UNRECORDED, is_close, known_outcomes, looks_like, resemblance,
+                                     without_place)
 from tools.language import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
 
@@ -117,11 +118,6 @@ def meaning(message: str) -> str:
     if len(vector) == 2:
         return PRODUCT
     return COLUMN if matrix[:1] == vector else LAST_AXIS
-
-
-def without_place(message: str) -> str:
-    """A check of xtensor begins with a line of its own source, which helps nobody here."""
-    return re.sub(r"^\S+\.hpp:\d+: check failed\s+", "", message)
 
 
 def marker_left(answer: Path) -> bool:
