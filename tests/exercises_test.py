@@ -112,8 +112,11 @@ class Reports(unittest.TestCase):
                  "actual": {"shape": [2], "values": [5.0, -3.5]}}
         self.assertEqual(["  list      expected  5 4 -2.5703", "            actual    5 -3.5"],
                          explain.table(lists)[2:])
-        lists["actual"] = {"shape": [100], "values": [1.0] * 100}
-        self.assertEqual(2, len(explain.table(lists)))
+        long = [float(i) for i in range(40)]
+        lists["expected"] = {"shape": [40], "values": long}
+        lists["actual"] = {"shape": [22], "values": [*long[:20], -1.0, 21.0]}
+        self.assertEqual(["  list      expected  … " + " ".join(map(str, range(17, 33))) + " …",
+                          "            actual    … 17 18 19 -1 21"], explain.table(lists)[2:])
 
     def test_a_text_is_shown_as_one(self):
         pieces = {"check": "pieces", "kind": "text",

@@ -28,7 +28,7 @@ def shape_text(shape: list[int]) -> str:
     return "(" + ", ".join(map(str, shape)) + ")"
 
 
-LONGEST_LIST = 24  # numbers
+LONGEST_LIST = 16  # numbers
 
 
 def table(check: dict) -> list[str]:
@@ -72,11 +72,16 @@ def table(check: dict) -> list[str]:
 
 
 def lists(expected: dict, actual: dict) -> list[str]:
-    """Both whole, where two lists of different lengths are short."""
-    sides = (expected, actual)
-    if any(len(side["shape"]) != 1 or len(side["values"]) > LONGEST_LIST for side in sides):
+    """Two lists of different lengths: both whole, or where they begin to differ."""
+    sides = [expected["values"], actual["values"]]
+    if len(expected["shape"]) != 1 or len(actual["shape"]) != 1:
         return []
-    said = [" ".join(f"{value:.6g}" for value in side["values"]) for side in sides]
+    same = next((i for i, (e, a) in enumerate(zip(*sides)) if not is_close(e, a)),
+                min(map(len, sides)))
+    begin = max(0, same - 3) if max(map(len, sides)) > LONGEST_LIST else 0
+    said = [" ".join(["…"] * (begin > 0)
+                     + [f"{value:.6g}" for value in values[begin:begin + LONGEST_LIST]]
+                     + ["…"] * (len(values) > begin + LONGEST_LIST)) for values in sides]
     return [f"  list      expected  {said[0]}", f"            actual    {said[1]}"]
 
 

@@ -125,7 +125,7 @@ def tidy(text: str) -> str:
 
 
 def formula(latex: str) -> list[str]:
-    """The lines of a formula: what stands far apart in LaTeX has a line of its own. Below them, what
+    """The lines of a formula: what stands far apart in LaTeX has one of its own. Below them, what
     a brace names."""
     read = Formula(latex)
     lines = [tidy(line) for line in read.until("").split("\n")]
