@@ -120,6 +120,7 @@ TEST_CASE("K beginnings, each with its own cache") {
   check("K = 3, V = 7", {7, 182, -1}, 3, 25, 0);
   check("K = 4, V = 9, alpha 0.6", {9, 183, 0}, 4, 25, 0.6);
   check("K = 5, V = 8, alpha 1", {8, 184, 0.5}, 5, 25, 1);
+  check("K = 3, V = 12, an eos behind the K", {12, 412, 0.3}, 3, 20, 0.6);
 }
 
 TEST_CASE("equal scores: the earlier beginning first, then the smaller id") {
