@@ -40,7 +40,7 @@ struct Flags {
                    "size of the square matrices that measure the sgemm peak; 0: leave it out")
         ->check(negative_problem)
         ->capture_default_str();
-    add_kind_flag(app, "--precision", &precision, weight_precision_help);
+    add_precision_flag(app, precision);
     add_count_flag(app, counted);
   }
   SizeFlags sizes;

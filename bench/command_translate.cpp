@@ -38,7 +38,7 @@ struct Flags {
            "would never end; 0: as many as the model wants")
         ->check(negative_problem)
         ->capture_default_str();
-    add_kind_flag(app, "--precision", &precision, weight_precision_help);
+    add_precision_flag(app, precision);
   }
   std::string model, src;
   int batch = 64, beam = 1, runs = 3, length = 0;

@@ -23,9 +23,10 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-LOG = ROOT / "docs" / "results" / "logs" / "deployment.jsonl"
-PAGES = [ROOT / "docs" / "results" / name for name in ("deployment.md", "deployment.zh.md")]
+import results_page
+from results_page import RESULTS, ROOT
+
+LOG = RESULTS / "logs" / "deployment.jsonl"
 BIN = ROOT / "build" / "release" / "bin"
 ROUNDS, THREADS, LENGTH, PIECES = 3, 2, 24, 4000
 SETS = ("train", "val", "test_2016_flickr")
@@ -426,14 +427,9 @@ def bleu_table(zh: bool) -> str:
     return "\n".join(rows) + "\n\n" + "\n".join(said) + "\n"
 
 
-def with_tables(page: Path) -> str:
-    zh = page.name.endswith(".zh.md")
-    text = page.read_text(encoding="utf-8")
-    for name, new in (("rates", table(zh, "tokens_per_s")), ("memory", table(zh, "peak_rss_mb")),
-                      ("bleu", bleu_table(zh))):
-        text = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
-                      lambda found: found[1] + new + found[2], text, flags=re.S)
-    return text
+def tables(zh: bool) -> dict[str, str]:
+    return {"rates": table(zh, "tokens_per_s"), "memory": table(zh, "peak_rss_mb"),
+            "bleu": bleu_table(zh)}
 
 
 def main() -> int:
@@ -464,14 +460,9 @@ def main() -> int:
         convert(flags.publish)
         return 0
     if flags.check:
-        old = [page for page in PAGES if with_tables(page) != page.read_text(encoding="utf-8")]
-        for page in old:
-            print(f"error: {page.relative_to(ROOT)} has other tables than its log: "
-                  "bench/deployment.py --measure", file=sys.stderr)
-        return 1 if old else 0
+        return results_page.check("deployment", tables, "bench/deployment.py --measure")
     measure(flags.measure)
-    for page in PAGES:
-        page.write_text(with_tables(page), encoding="utf-8")
+    results_page.write("deployment", tables)
     return 0
 
 

@@ -16,10 +16,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-LOG = ROOT / "docs" / "results" / "logs" / "processes.jsonl"
-MESSAGES = ROOT / "docs" / "results" / "logs" / "processes-messages.txt"
-PAGES = [ROOT / "docs" / "results" / name for name in ("processes.md", "processes.zh.md")]
+import results_page
+from results_page import RESULTS, ROOT
+
+LOG = RESULTS / "logs" / "processes.jsonl"
+MESSAGES = RESULTS / "logs" / "processes-messages.txt"
 BENCH = ROOT / "build" / "release" / "bin" / "bench"
 LESSON = ROOT / "build" / "release" / "bin" / "11_many_machines"
 TORCH = [sys.executable, ROOT / "bench" / "torch_mt.py"]
@@ -120,13 +121,8 @@ def table(zh: bool) -> str:
     return "\n".join(rows) + "\n"
 
 
-def with_tables(page: Path) -> str:
-    zh = page.name.endswith(".zh.md")
-    text = page.read_text(encoding="utf-8")
-    for name, new in (("processes", table(zh)), ("messages", messages(zh))):
-        text = re.sub(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)",
-                      lambda found: found[1] + new + found[2], text, flags=re.S)
-    return text
+def tables(zh: bool) -> dict[str, str]:
+    return {"processes": table(zh), "messages": messages(zh)}
 
 
 def main() -> int:
@@ -136,14 +132,9 @@ def main() -> int:
     what.add_argument("--measure", action="store_true")
     what.add_argument("--check", action="store_true")
     if parser.parse_args().check:
-        old = [page for page in PAGES if with_tables(page) != page.read_text(encoding="utf-8")]
-        for page in old:
-            print(f"error: {page.relative_to(ROOT)} has another table than its log: "
-                  "bench/processes.py --measure", file=sys.stderr)
-        return 1 if old else 0
+        return results_page.check("processes", tables, "bench/processes.py --measure")
     measure()
-    for page in PAGES:
-        page.write_text(with_tables(page), encoding="utf-8")
+    results_page.write("processes", tables)
     return 0
 
 

@@ -14,7 +14,7 @@ struct SmallTokenizer {
   ByteMerges merges;
 
   explicit SmallTokenizer(const std::vector<ByteMerges::Pair>& list)
-      : tokens(tokens_of(list)), merges(ids_of(tokens), list, -1, "lesson") {}
+      : tokens(tokens_of(list)), merges(TokenTable(tokens), list, -1, "lesson") {}
 
   static std::vector<std::string> tokens_of(const std::vector<ByteMerges::Pair>& list) {
     std::vector<std::string> all;
@@ -22,11 +22,6 @@ struct SmallTokenizer {
       all.push_back(ByteMerges::written(std::string(1, static_cast<char>(byte))));
     for (const auto& [left, right] : list) all.push_back(left + right);
     return all;
-  }
-  static std::unordered_map<std::string, int> ids_of(const std::vector<std::string>& tokens) {
-    std::unordered_map<std::string, int> ids;
-    for (std::size_t i = 0; i < tokens.size(); ++i) ids[tokens[i]] = static_cast<int>(i);
-    return ids;
   }
 };
 

@@ -24,41 +24,143 @@ bool is_integer(const Json& value, int least) {
          value.get<std::int64_t>() <= most;
 }
 
-// Follows the parser: how deep it is, and which keys each open object has.
-struct Rules {
-  const std::string& path;
-  std::vector<std::set<std::string>> open = {};
+// A text in quotes is copied several times while it is parsed; no token or name is so long.
+void check_texts(std::string_view json, const std::string& path) {
+  constexpr std::size_t longest = std::size_t{1} << 16;
+  for (std::size_t at = json.find('"'); at != json.npos; at = json.find('"', at + 1)) {
+    const std::size_t begin = at++;
+    while (at < json.size() && json[at] != '"') at += json[at] == '\\' ? 2 : 1;
+    if (at - begin > longest)
+      throw UserError(path + ": a text of more than " + std::to_string(longest) + " bytes");
+  }
+}
 
+// Follows the parser: what is open, how much is kept, and which keys each open object has.
+class Rules {
+ public:
+  Rules(std::string_view text, const std::string& path, const std::vector<JsonObject::Taken>& taken)
+      : path_(path), taken_(taken), left_(2.0 * double(text.size()) + (1 << 20)) {}
+
+  // Is what was parsed kept?
   bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    if (depth > deepest) throw UserError(path + ": nested too deeply");
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.empty())
-      if (const auto key = parsed.get<std::string>(); !open.back().insert(key).second)
-        throw UserError(path + ": the key \"" + shortened(key) + "\" occurs twice");
+    if (depth > deepest) throw UserError(path_ + ": nested too deeply");
+    switch (event) {
+      case Json::parse_event_t::key:
+        return key(parsed.get_ref<const std::string&>());
+      case Json::parse_event_t::object_start:
+        return start(true);
+      case Json::parse_event_t::array_start:
+        return start(false);
+      case Json::parse_event_t::object_end:
+      case Json::parse_event_t::array_end:
+        return end(parsed);
+      case Json::parse_event_t::value:
+        return value(parsed);
+    }
     return true;
   }
+
+ private:
+  struct Open {
+    std::string path, key;  // where it stands in the file, and its last key
+    bool is_object;
+    const JsonObject::Taken* taken;
+    double left;  // when it began
+    std::size_t members = 0;
+    std::set<std::string> keys = {};
+  };
+
+  bool key(const std::string& name) {
+    Open& in = open_.back();
+    in.key = name;
+    if (in.taken) return false;
+    keep(node + double(name.size()));
+    if (in.keys.insert(name).second) return true;
+    throw UserError(path_ + ": the key \"" + shortened(name) + "\" occurs twice");
+  }
+
+  bool start(bool is_object) {
+    std::string path;
+    if (!open_.empty()) {
+      const Open& in = open_.back();
+      path = in.path + (in.path.empty() ? "" : ".") + in.key;
+      if (in.taken && in.is_object)
+        throw UserError(path_ + ": " + path + ": a list or an object where none is wanted");
+    }
+    const auto is_here = [&](const JsonObject::Taken& taken) {
+      const auto keys = taken.at.empty() ? 0 : 1 + std::ranges::count(taken.at, '.');
+      return taken.at == path && keys == std::ssize(open_);
+    };
+    const auto found = std::ranges::find_if(taken_, is_here);
+    open_.push_back({path, "", is_object, found == taken_.end() ? nullptr : &*found, left_});
+    return true;
+  }
+
+  bool end(const Json& parsed) {
+    const double before = open_.back().left;
+    open_.pop_back();
+    const bool kept = value(parsed);
+    if (!kept) left_ = before;
+    return kept;
+  }
+
+  bool value(const Json& parsed) {
+    if (open_.empty()) return true;
+    Open& in = open_.back();
+    if (in.taken) {
+      in.taken->take(in.is_object ? in.key : std::to_string(in.members++), parsed);
+      return in.is_object;  // where its key is left out already
+    }
+    const bool text = parsed.is_string();
+    keep(element + (parsed.is_structured() ? node : 0) +
+         (text ? double(parsed.get_ref<const std::string&>().size()) : 0));
+    return true;
+  }
+
+  // What a value takes in a list that grows; an object, or a key, here and in its object.
+  static constexpr double element = 48, node = 144;
+  void keep(double bytes) {
+    left_ -= bytes;
+    if (left_ < 0) throw UserError(path_ + ": more keys and values than can be kept");
+  }
+
+  const std::string& path_;
+  const std::vector<JsonObject::Taken>& taken_;
+  double left_;
+  std::vector<Open> open_;
 };
 
 }  // namespace
 
-JsonObject JsonObject::read(const std::string& path, std::size_t most_bytes) {
+std::string JsonObject::content(const std::string& path, std::size_t most_bytes) {
   const std::size_t size = InputFile(path).size();
   if (size > most_bytes)
     throw UserError(path + ": " + std::to_string(size) + " bytes; at most " +
                     std::to_string(most_bytes) + " can be read");
-  return parse(read_file(path), path);
+  return read_file(path);
 }
 
-JsonObject JsonObject::parse(std::string_view text, const std::string& path) {
+JsonObject JsonObject::read(const std::string& path, std::size_t most_bytes,
+                            const std::vector<Taken>& taken) {
+  return parse(content(path, most_bytes), path, taken);
+}
+
+JsonObject JsonObject::parse(std::string_view text, const std::string& path,
+                             const std::vector<Taken>& taken) {
   const auto line = [&](std::size_t byte) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
     return "line " + std::to_string(1 + std::count(text.begin(), end, '\n')) + " is not JSON";
   };
   if (const std::size_t nul = text.find('\0'); nul != text.npos)  // the parser would stop there
     throw UserError(path + ": " + line(nul));
+  check_texts(text, path);
   try {
-    auto json = std::make_shared<const Json>(Json::parse(text, Rules{path}));
+    // The parser copies what it is given.
+    const auto rules = [follow = std::make_shared<Rules>(text, path, taken)](
+                           int depth, Json::parse_event_t event, const Json& parsed) {
+      return (*follow)(depth, event, parsed);
+    };
+    auto json = std::make_shared<const Json>(Json::parse(text, rules));
     if (!json->is_object()) throw UserError(path + ": not a JSON object {...}");
     return {std::move(json), path, ""};
   } catch (const Json::parse_error& error) {
@@ -90,10 +192,13 @@ std::vector<std::string> JsonObject::keys() const {
 }
 
 int JsonObject::integer(const std::string& key, int least) const {
-  const Json& value = need(key);
-  if (!is_integer(value, least))
-    fail(key, "an integer from " + std::to_string(least) + " on, not " + shortened(value.dump()));
-  return value.get<int>();
+  return integer_of(need(key), least, path_ + ": " + prefix_ + key);
+}
+
+int JsonObject::integer_of(const Json& value, int least, const std::string& name) {
+  if (is_integer(value, least)) return value.get<int>();
+  throw UserError(name + ": an integer from " + std::to_string(least) + " on, not " +
+                  shortened(value.dump()));
 }
 
 int JsonObject::integer(const std::string& key, int least, int fallback) const {

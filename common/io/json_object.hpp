@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,12 +15,22 @@ namespace xf {
 // and the key, inner ones with their objects: "config.json: rope_scaling.factor: ...".
 class JsonObject {
  public:
-  // Reads the file. Refused are more than `most_bytes`, a key that occurs twice, and brackets
-  // within brackets deeper than 32. In memory a byte of the file takes up to 24 (an array of
-  // digits), so that a small limit says how much a hostile file can take.
+  // The members of one object or list of the file that are not kept, as they may be very many:
+  // `take` gets each as it is read, with its key (its number from 0 in a list).
+  struct Taken {
+    std::string at;  // "model.vocab"; "" is the whole file
+    std::function<void(const std::string& key, const nlohmann::json& value)> take;
+  };
+  // Reads the file. Refused are more than `most_bytes`, a key that occurs twice but among what is
+  // taken, brackets within brackets deeper than 32, a text of more than 64 KiB, and what would be
+  // kept in more memory than twice the file and a mebibyte, as lists of digits would.
   static constexpr std::size_t settings = std::size_t{1} << 20, tables = std::size_t{64} << 20;
-  static JsonObject read(const std::string& path, std::size_t most_bytes);
-  static JsonObject parse(std::string_view text, const std::string& path);
+  static JsonObject read(const std::string& path, std::size_t most_bytes,
+                         const std::vector<Taken>& taken = {});
+  static JsonObject parse(std::string_view text, const std::string& path,
+                          const std::vector<Taken>& taken = {});
+  // The file's bytes, as read() takes them.
+  static std::string content(const std::string& path, std::size_t most_bytes);
 
   const std::string& path() const { return path_; }
   bool has(const std::string& key) const { return find(key) != nullptr; }
@@ -39,6 +50,8 @@ class JsonObject {
   JsonObject element(const std::string& key, std::size_t i) const;
   // An integer, or a list of them, each at least 0; none where the key is missing.
   std::vector<int> integers(const std::string& key) const;
+  // The value as an integer from `least` on; the error begins with `name`.
+  static int integer_of(const nlohmann::json& value, int least, const std::string& name);
   // The value as it stands, or null where there is none.
   const nlohmann::json* find(const std::string& key) const;
 

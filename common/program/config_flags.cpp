@@ -42,6 +42,12 @@ void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind
   if (kind.get()) option->default_str(kind.name());
 }
 
+void add_precision_flag(CLI::App& app, WeightPrecision& precision) {
+  add_kind_flag(app, "--precision", &precision,
+                "weights on the processor: float32, or int8, a quarter of the memory to read at "
+                "each step");
+}
+
 void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields) {
   for (const ConfigField& field : fields) {
     const std::string name = flag_name(field.name);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "io/config.hpp"
+#include "ops/matmul/decoding_session.hpp"
 
 namespace CLI {
 class App;
@@ -22,6 +23,9 @@ void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields);
 // A flag that takes the name of a kind.
 void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind,
                    const std::string& help);
+
+// --precision float32|int8: the weights of a DecodingSession.
+void add_precision_flag(CLI::App& app, WeightPrecision& precision);
 
 template <class Config>
 void add_flags(CLI::App& app, Config& config) {

@@ -1,6 +1,8 @@
 #include "text/byte_merges.hpp"
 
+#include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
@@ -9,10 +11,6 @@
 namespace xf {
 
 namespace {
-
-std::uint64_t key(int left, int right) {
-  return std::uint64_t{static_cast<std::uint32_t>(left)} << 32 | static_cast<std::uint32_t>(right);
-}
 
 // The character of each byte.
 const std::array<char32_t, 256>& characters() {
@@ -30,24 +28,57 @@ const std::array<char32_t, 256>& characters() {
 
 }  // namespace
 
-ByteMerges::ByteMerges(std::unordered_map<std::string, int> ids, const std::vector<Pair>& merges,
-                       int unknown, const std::string& name)
-    : ids_(std::move(ids)) {
+ByteMerges::ByteMerges(TokenTable tokens, int unknown, std::string name)
+    : tokens_(std::move(tokens)), name_(std::move(name)) {
   for (int byte = 0; byte < 256; ++byte) {
     const int id = whole(std::string(1, static_cast<char>(byte)));
     bytes_.push_back(id < 0 ? unknown : id);
   }
-  for (std::size_t i = 0; i < merges.size(); ++i) {
-    const auto id_of = [&](const std::string& token) {
-      const auto found = ids_.find(token);
-      if (found != ids_.end()) return found->second;
-      throw UserError(name + ": merge " + std::to_string(i + 1) + " needs the token " +
-                      shortened(token) + ", which the vocabulary does not have");
-    };
-    const auto& [left, right] = merges[i];
-    const int a = id_of(left), b = id_of(right);
-    merges_[key(a, b)] = {static_cast<double>(i), id_of(left + right)};
-  }
+}
+
+ByteMerges::ByteMerges(TokenTable tokens, const std::vector<Pair>& merges, int unknown,
+                       std::string name)
+    : ByteMerges(std::move(tokens), unknown, std::move(name)) {
+  for (const auto& [left, right] : merges) add(left, right);
+  finish();
+}
+
+void ByteMerges::reserve(std::size_t bytes) {
+  constexpr std::size_t shortest = 4;  // a b and the end of its line
+  merges_.reserve(bytes / shortest + 1);
+}
+
+void ByteMerges::add(std::string_view left, std::string_view right) {
+  const auto id_of = [&](std::string_view token) {
+    if (const int id = tokens_.find(token); id >= 0) return id;
+    throw UserError(name_ + ": merge " + std::to_string(merges_.size() + 1) + " needs the token " +
+                    shortened(token) + ", which the vocabulary does not have");
+  };
+  const int a = id_of(left), b = id_of(right);
+  merges_.push_back({a, b, added_++, id_of(std::string(left).append(right))});
+  if (merges_.size() < sorted_at_) return;
+  finish();
+  sorted_at_ = std::max(sorted_at_, 2 * merges_.size());
+}
+
+void ByteMerges::finish() {
+  const auto order = [](const Merge& a, const Merge& b) {
+    return std::tie(a.left, a.right, b.rank) < std::tie(b.left, b.right, a.rank);
+  };
+  const auto same = [](const Merge& a, const Merge& b) {
+    return a.left == b.left && a.right == b.right;
+  };
+  std::sort(merges_.begin(), merges_.end(), order);  // of one pair the last comes first
+  merges_.erase(std::unique(merges_.begin(), merges_.end(), same), merges_.end());
+}
+
+std::optional<TokenMerge> ByteMerges::find(int left, int right) const {
+  const auto before = [](const Merge& merge, const std::pair<int, int>& pair) {
+    return std::tie(merge.left, merge.right) < std::tie(pair.first, pair.second);
+  };
+  const auto at = std::lower_bound(merges_.begin(), merges_.end(), std::pair(left, right), before);
+  if (at == merges_.end() || at->left != left || at->right != right) return {};
+  return TokenMerge{static_cast<double>(at->rank), at->joined};
 }
 
 std::string ByteMerges::written(std::string_view bytes) {
@@ -77,19 +108,13 @@ std::string ByteMerges::bytes(std::string_view written) {
   return result;
 }
 
-int ByteMerges::whole(std::string_view piece) const {
-  const auto found = ids_.find(written(piece));
-  return found == ids_.end() ? -1 : found->second;
-}
+int ByteMerges::whole(std::string_view piece) const { return tokens_.find(written(piece)); }
 
 std::vector<int> ByteMerges::encode(std::string_view piece) const {
   std::vector<int> ids;
   for (const char byte : piece)
     if (const int id = bytes_[static_cast<unsigned char>(byte)]; id >= 0) ids.push_back(id);
-  const auto merge = [&](int left, int right) -> const TokenMerge* {
-    const auto found = merges_.find(key(left, right));
-    return found == merges_.end() ? nullptr : &found->second;
-  };
+  const auto merge = [&](int left, int right) { return find(left, right); };
   return merge_neighbours(ids, merge, [] { return false; });
 }
 

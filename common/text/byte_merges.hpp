@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "text/merge_neighbours.hpp"
+#include "text/token_table.hpp"
 
 namespace xf {
 
@@ -19,11 +19,18 @@ class ByteMerges {
  public:
   using Pair = std::pair<std::string, std::string>;
   // Tokens and merges as the files write them, each byte as a character (written()); -1 for the id
-  // of an unknown byte where there is none. Throws UserError that begins with `name` for a merge of
-  // what is no token, or into none.
-  ByteMerges(std::unordered_map<std::string, int> ids, const std::vector<Pair>& merges, int unknown,
-             const std::string& name);
+  // of an unknown byte where there is none. Errors begin with `name`.
+  ByteMerges(TokenTable tokens, int unknown, std::string name);
+  ByteMerges(TokenTable tokens, const std::vector<Pair>& merges, int unknown, std::string name);
 
+  // Room for the merges of a file of so many bytes. It takes no memory before it is used.
+  void reserve(std::size_t bytes);
+  // The next merge; finish() after the last. Throws UserError for a merge of what is no token, or
+  // into none.
+  void add(std::string_view left, std::string_view right);
+  void finish();
+
+  const TokenTable& tokens() const { return tokens_; }
   std::vector<int> encode(std::string_view piece) const;
   // The id of the token that is the whole piece, or -1.
   int whole(std::string_view piece) const;
@@ -35,9 +42,17 @@ class ByteMerges {
   static std::string bytes(std::string_view written);
 
  private:
-  std::unordered_map<std::string, int> ids_;
-  std::unordered_map<std::uint64_t, TokenMerge> merges_;  // left and right id
-  std::vector<int> bytes_;                                // the ids of the 256 bytes, -1: none
+  struct Merge {  // 16 bytes, in the order of left and right
+    int left, right, rank, joined;
+  };
+  std::optional<TokenMerge> find(int left, int right) const;
+
+  TokenTable tokens_;
+  std::string name_;
+  std::vector<Merge> merges_;
+  int added_ = 0;
+  std::size_t sorted_at_ = 1 << 16;  // merges: then those that occur twice go
+  std::vector<int> bytes_;           // the ids of the 256 bytes, -1: none
 };
 
 }  // namespace xf

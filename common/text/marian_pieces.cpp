@@ -72,7 +72,7 @@ void MarianPieces::append(std::string_view text, std::vector<int>& ids) const {
 std::string MarianPieces::decode(const std::vector<int>& ids) const {
   std::vector<std::string> pieces;
   for (const int id : ids)
-    if (id >= special_count) pieces.push_back(vocabulary_.piece(id));
+    if (id >= special_count) pieces.emplace_back(vocabulary_.piece(id));
   return stripped(replaced(speaker_->DecodePieces(pieces), space_mark, " "));
 }
 

@@ -2,8 +2,9 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "text/token_table.hpp"
 
 namespace xf {
 
@@ -19,7 +20,7 @@ class MarianVocabulary {
 
   // How many ids there are here: one more than in the file.
   int size() const { return static_cast<int>(published_.size()); }
-  const std::string& piece(int id) const;
+  std::string_view piece(int id) const;
   // unk_id for what is not in it. Text may spell </s>, <unk> and <pad>: they are those.
   int id(std::string_view piece) const;
 
@@ -28,10 +29,9 @@ class MarianVocabulary {
   int own(int published) const;
 
  private:
-  std::vector<std::string> pieces_;           // as the file numbers them
-  std::vector<int> published_;                // by the ids here
-  std::vector<int> own_;                      // by the file's
-  std::unordered_map<std::string, int> ids_;  // a piece's, here
+  TokenTable pieces_;           // as the file numbers them
+  std::vector<int> published_;  // by the ids here
+  std::vector<int> own_;        // by the file's
 };
 
 }  // namespace xf

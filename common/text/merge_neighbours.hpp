@@ -16,7 +16,7 @@ struct TokenMerge {
 
 // Byte pair encoding's second half, in n log n steps: of the neighbours that may merge, those merge
 // whose rank is smallest, of equal ones the leftmost, until none may.
-//   merge(left, right): a const TokenMerge*, null where the two stay apart
+//   merge(left, right): a TokenMerge if there is one, as a pointer or an std::optional
 //   skip(): is this one left out, until one of its neighbours changes? Asked once for each merge
 //   that comes up.
 template <class Find, class Skip>
@@ -45,7 +45,7 @@ std::vector<int> merge_neighbours(const std::vector<int>& ids, const Find& merge
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> queue;
   const auto consider = [&](std::size_t left) {
     if (left == none || tokens[left].after == none) return;
-    if (const TokenMerge* found = merge(tokens[left].id, tokens[tokens[left].after].id))
+    if (const auto found = merge(tokens[left].id, tokens[tokens[left].after].id))
       queue.push({found->rank, left, found->joined});
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) consider(i);
@@ -55,7 +55,7 @@ std::vector<int> merge_neighbours(const std::vector<int>& ids, const Find& merge
     Token& left = tokens[best.left];
     if (left.gone || left.after == none) continue;
     Token& right = tokens[left.after];
-    const TokenMerge* still = merge(left.id, right.id);
+    const auto still = merge(left.id, right.id);
     if (!still || still->joined != best.joined || skip()) continue;
     left.id = best.joined;
     left.after = right.after;

@@ -1,7 +1,7 @@
 #include "text/published_tokenizer.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <optional>
 
 #include "io/files.hpp"
 #include "io/json_object.hpp"
@@ -15,30 +15,25 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int most_tokens = 1 << 24;
-
-// {"token": id, ...}
-std::unordered_map<std::string, int> token_ids(const JsonObject& vocabulary) {
-  std::unordered_map<std::string, int> ids;
-  for (const std::string& token : vocabulary.keys()) {
-    const int id = vocabulary.integer(token, 0);
-    if (id >= most_tokens) vocabulary.fail(token, "the id " + std::to_string(id) + " is too large");
-    ids[token] = id;
-  }
-  return ids;
+// The two of "a b", where there is one blank between them.
+std::optional<std::pair<std::string_view, std::string_view>> two_of(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == 0 || blank == text.npos || blank + 1 == text.size() ||
+      text.find(' ', blank + 1) != text.npos)
+    return {};
+  return std::pair(text.substr(0, blank), text.substr(blank + 1));
 }
 
-// "a b", or ["a", "b"].
-ByteMerges::Pair merge_of(const JsonObject& model, const Json& entry, std::size_t number) {
+// Adds "a b", or ["a", "b"], the entry of that number.
+void add_merge(ByteMerges& merges, const JsonObject& model, const Json& entry,
+               const std::string& number) {
   if (entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string())
-    return {entry[0].get<std::string>(), entry[1].get<std::string>()};
-  if (entry.is_string()) {
-    const auto text = entry.get<std::string>();
-    const std::size_t blank = text.find(' ');
-    if (blank != text.npos && text.find(' ', blank + 1) == text.npos)
-      return {text.substr(0, blank), text.substr(blank + 1)};
-  }
-  model.fail("merges", "entry " + std::to_string(number) + " is no pair of tokens");
+    return merges.add(entry[0].get_ref<const std::string&>(),
+                      entry[1].get_ref<const std::string&>());
+  if (entry.is_string())
+    if (const auto two = two_of(entry.get_ref<const std::string&>()))
+      return merges.add(two->first, two->second);
+  model.fail("merges", "entry " + std::to_string(std::stoul(number) + 1) + " is no pair of tokens");
 }
 
 const Json& list_of(const JsonObject& object, const std::string& key) {
@@ -82,24 +77,14 @@ PublishedTokenizer PublishedTokenizer::load(const std::string& directory, const 
   PublishedTokenizer tokenizer;
   const std::string whole = directory + "/tokenizer.json";
   if (exists(whole) || !exists(directory + "/vocab.json"))
-    tokenizer.read_whole(JsonObject::read(whole, JsonObject::tables));
+    tokenizer.read_whole(whole);
   else
     tokenizer.read_two(directory, usual);
   return tokenizer;
 }
 
-void PublishedTokenizer::learn(std::unordered_map<std::string, int> ids,
-                               const std::vector<ByteMerges::Pair>& merges, int unknown,
-                               const std::string& name) {
-  for (const auto& [token, id] : ids) {
-    if (std::size_t(id) >= bytes_.size()) bytes_.resize(std::size_t(id) + 1);
-    bytes_[std::size_t(id)] = ByteMerges::bytes(token);
-  }
-  merges_ = std::make_shared<const ByteMerges>(std::move(ids), merges, unknown, name);
-}
-
 void PublishedTokenizer::add(const JsonObject& token, int id) {
-  if (id >= most_tokens) token.fail("id", std::to_string(id) + " is too large");
+  if (id >= TokenTable::most_ids) token.fail("id", std::to_string(id) + " is too large");
   if (token.flag("single_word", false)) token.fail("single_word", "true is not known");
   const Added added{.text = token.text("content"),
                     .id = id,
@@ -107,13 +92,20 @@ void PublishedTokenizer::add(const JsonObject& token, int id) {
                     .takes_right = token.flag("rstrip", false),
                     .special = token.flag("special", false),
                     .composed = token.flag("normalized", true)};
-  if (added.text.empty()) return;
-  if (std::size_t(id) >= bytes_.size()) bytes_.resize(std::size_t(id) + 1);
-  bytes_[std::size_t(id)] = added.special ? "" : added.text;
-  added_.push_back(added);
+  if (!added.text.empty()) added_.push_back(added);
 }
 
-void PublishedTokenizer::read_whole(const JsonObject& file) {
+void PublishedTokenizer::read_whole(const std::string& path) {
+  const std::string text = JsonObject::content(path, JsonObject::tables);
+  const std::string vocabulary = "model.vocab", list = "model.merges";
+  const auto leave = [](const std::string&, const Json&) {};
+  TokenTable tokens;
+  tokens.reserve(text.size());
+  const auto take_token = [&](const std::string& token, const Json& id) {
+    tokens.take(path + ": " + vocabulary + ".", token, id);
+  };
+  const JsonObject file = JsonObject::parse(text, path, {{vocabulary, take_token}, {list, leave}});
+  tokens.finish(path);
   const JsonObject model = file.object("model");
   if (const std::string type = model.text("type", "BPE"); type != "BPE")
     model.fail("type", "BPE is wanted, not " + shortened(type));
@@ -122,16 +114,22 @@ void PublishedTokenizer::read_whole(const JsonObject& file) {
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"})
     if (!model.text(key, "").empty()) model.fail(key, "\"\" is wanted");
   whole_first_ = model.flag("ignore_merges", false);
-  auto ids = token_ids(model.object("vocab"));
-  std::vector<ByteMerges::Pair> merges;
-  for (const Json& entry : list_of(model, "merges"))
-    merges.push_back(merge_of(model, entry, merges.size() + 1));
+  model.object("vocab");
+  list_of(model, "merges");
   int unknown = -1;
   if (const std::string token = model.text("unk_token", ""); !token.empty()) {
-    if (!ids.contains(token)) model.fail("unk_token", shortened(token) + " is no token");
-    unknown = ids[token];
+    unknown = tokens.find(token);
+    if (unknown < 0) model.fail("unk_token", shortened(token) + " is no token");
   }
-  learn(std::move(ids), merges, unknown, file.path());
+  ByteMerges merges(std::move(tokens), unknown, path);
+  merges.reserve(text.size());
+  const auto take_merge = [&](const std::string& number, const Json& entry) {
+    add_merge(merges, model, entry, number);
+  };
+  // Once more: the merges may stand before the tokens.
+  JsonObject::parse(text, path, {{vocabulary, leave}, {list, take_merge}});
+  merges.finish();
+  merges_ = std::make_shared<const ByteMerges>(std::move(merges));
   if (file.has("added_tokens"))
     for (const JsonObject& token : objects_of(file, "added_tokens"))
       add(token, token.integer("id", 0));
@@ -200,26 +198,24 @@ void PublishedTokenizer::read_template(const JsonObject& part) {
 void PublishedTokenizer::read_two(const std::string& directory, const Usual& usual) {
   cut_ = usual.cut;
   composes_ = usual.composes;
-  const JsonObject vocabulary = JsonObject::read(directory + "/vocab.json", JsonObject::tables);
-  const std::string path = directory + "/merges.txt";
+  const std::string vocabulary = directory + "/vocab.json", path = directory + "/merges.txt";
+  ByteMerges merges(TokenTable::read(vocabulary), -1, path);
   const std::string content = read_file(path);
   check_utf8(content, path);
-  std::vector<ByteMerges::Pair> merges;
-  std::istringstream lines(content);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
+  merges.reserve(content.size());
+  std::string_view rest = content;
+  for (int number = 1; !rest.empty(); ++number) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
-    const std::size_t blank = line.find(' ');
-    if (blank == 0 || blank == line.npos || blank + 1 == line.size() ||
-        line.find(' ', blank + 1) != line.npos)
-      throw UserError(path + ": line " + std::to_string(number) + " is no pair of tokens");
-    merges.emplace_back(line.substr(0, blank), line.substr(blank + 1));
+    const auto two = two_of(line);
+    if (!two) throw UserError(path + ": line " + std::to_string(number) + " is no pair of tokens");
+    merges.add(two->first, two->second);
   }
-  auto ids = token_ids(vocabulary);
-  const auto end = ids.find("<|endoftext|>");
-  const int end_id = end == ids.end() ? -1 : end->second;
-  learn(std::move(ids), merges, -1, path);
+  merges.finish();
+  const int end_id = merges.tokens().find("<|endoftext|>");
+  merges_ = std::make_shared<const ByteMerges>(std::move(merges));
   const std::string settings = directory + "/tokenizer_config.json";
   bool told = false;
   if (exists(settings))
@@ -231,10 +227,7 @@ void PublishedTokenizer::read_two(const std::string& directory, const Usual& usu
         add(added->object(id), std::stoi(id));
         told = true;
       }
-  if (!told && end_id >= 0) {
-    added_.push_back({"<|endoftext|>", end_id, false, false, true, false});
-    bytes_[std::size_t(end_id)] = "";
-  }
+  if (!told && end_id >= 0) added_.push_back({"<|endoftext|>", end_id, false, false, true, false});
 }
 
 std::vector<int> PublishedTokenizer::encode(std::string_view text) const {
@@ -288,9 +281,17 @@ void PublishedTokenizer::append_plain(std::string_view text, std::vector<int>& i
   }
 }
 
-const std::string& PublishedTokenizer::bytes(int id) const {
-  static const std::string none;
-  return id >= 0 && id < size() ? bytes_[static_cast<std::size_t>(id)] : none;
+std::string PublishedTokenizer::bytes(int id) const {
+  // Of two added ones with one id the last counts.
+  for (auto added = added_.rbegin(); added != added_.rend(); ++added)
+    if (added->id == id) return added->special ? "" : added->text;
+  return ByteMerges::bytes(merges_->tokens().token(id));
+}
+
+int PublishedTokenizer::size() const {
+  int last = merges_->tokens().last();
+  for (const Added& added : added_) last = std::max(last, added.id);
+  return last + 1;
 }
 
 std::string PublishedTokenizer::decode(const std::vector<int>& ids) const {

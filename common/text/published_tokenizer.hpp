@@ -29,10 +29,10 @@ class PublishedTokenizer {
   std::vector<int> encode(std::string_view text) const;
   // The bytes of a token, which need not be whole characters; none for special tokens and for ids
   // that no token has.
-  const std::string& bytes(int id) const;
+  std::string bytes(int id) const;
   std::string decode(const std::vector<int>& ids) const;
   // One more than the largest id.
-  int size() const { return static_cast<int>(bytes_.size()); }
+  int size() const;
 
  private:
   // A token that stands in the text as it is, such as <|endoftext|>.
@@ -44,19 +44,16 @@ class PublishedTokenizer {
     bool composed;  // looked for in the text after it was composed
   };
 
-  void read_whole(const JsonObject& file);
+  void read_whole(const std::string& path);
   void read_two(const std::string& directory, const Usual& usual);
   void read_normalizer(const JsonObject& file);
   void read_cuts(const JsonObject& part);
   void read_template(const JsonObject& part);
   void add(const JsonObject& token, int id);
-  void learn(std::unordered_map<std::string, int> ids, const std::vector<ByteMerges::Pair>& merges,
-             int unknown, const std::string& name);
   void append(std::string_view text, bool composed, std::vector<int>& ids) const;
   void append_plain(std::string_view text, std::vector<int>& ids) const;
 
   std::shared_ptr<const ByteMerges> merges_;
-  std::vector<std::string> bytes_;
   std::vector<Added> added_;
   CutRule cut_ = {CutRule::Kind::none};
   bool composes_ = false, space_first_ = false, whole_first_ = false;

@@ -96,9 +96,8 @@ std::vector<int> Tokenizer::sample(const std::string& line, double alpha, Random
   return bpe_ ? bpe_->sample(line, alpha, random) : encode(line);
 }
 
-const std::string& Tokenizer::piece(int id) const {
-  static const std::string bos = "<bos>";
-  if (marian_) return id == bos_id ? bos : marian_->vocabulary().piece(id);
+std::string Tokenizer::piece(int id) const {
+  if (marian_) return id == bos_id ? "<bos>" : std::string(marian_->vocabulary().piece(id));
   if (!bpe_) return vocabulary_->token(id);
   if (id < 0 || id >= size())
     throw std::invalid_argument("tokenizer: id " + std::to_string(id) + " of " +

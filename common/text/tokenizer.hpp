@@ -49,7 +49,7 @@ class Tokenizer {
   // Skips <pad>, <bos>, <eos>. Throws std::invalid_argument for an id that is not in it.
   std::string decode(const std::vector<int>& ids) const;
   // The token as plots label it: a space is "▁".
-  const std::string& piece(int id) const;
+  std::string piece(int id) const;
 
   // The same tokens under the same ids?
   bool operator==(const Tokenizer& other) const;

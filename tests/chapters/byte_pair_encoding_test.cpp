@@ -114,16 +114,15 @@ TEST_CASE("bpe by hand: from bytes, it cuts as the list of merges that GPT-2's f
   const std::vector<Merge> merges = bpe::learn_merges(
       bpe::count_words(lesson_07::parallel_text(lesson_07::language_split().train).source, "Ġ"),
       150);
-  std::unordered_map<std::string, int> ids;
   std::vector<std::string> tokens;
   const auto add = [&](const std::string& token) {
-    if (ids.emplace(token, static_cast<int>(tokens.size())).second) tokens.push_back(token);
+    if (std::ranges::find(tokens, token) == tokens.end()) tokens.push_back(token);
   };
   for (int byte = 0; byte < 256; ++byte)
     add(ByteMerges::written(std::string(1, static_cast<char>(byte))));
   std::vector<ByteMerges::Pair> list;
   for (const Merge& m : merges) list.emplace_back(m.left, m.right), add(m.piece());
-  const ByteMerges published(ids, list, -1, "test");
+  const ByteMerges published(TokenTable(tokens), list, -1, "test");
   for (const char* word : {" newspapers", " Beijing", " teachers", " unbelievable", " tickets"}) {
     Pieces pieces;
     for (const int id : published.encode(word))

@@ -17,9 +17,8 @@ using Pieces = std::vector<std::string_view>;
 
 TEST_CASE("byte_merges: worked by hand") {
   // a b c d merge as (b c), then (a bc); (c d) stands behind (b c) and finds no c any more.
-  const ByteMerges merges(
-      {{"a", 0}, {"b", 1}, {"c", 2}, {"d", 3}, {"bc", 4}, {"cd", 5}, {"abc", 6}, {"Ġ", 7}},
-      {{"b", "c"}, {"c", "d"}, {"a", "bc"}}, -1, "hand");
+  const ByteMerges merges(TokenTable({"a", "b", "c", "d", "bc", "cd", "abc", "Ġ"}),
+                          {{"b", "c"}, {"c", "d"}, {"a", "bc"}}, -1, "hand");
   CHECK(merges.encode("abcd") == std::vector<int>{6, 3});
   CHECK(merges.encode("cd") == std::vector<int>{5});
   CHECK(merges.encode(" abc") == std::vector<int>{7, 6});
@@ -27,9 +26,13 @@ TEST_CASE("byte_merges: worked by hand") {
   CHECK(merges.encode("aZb") == std::vector<int>{0, 1});  // a byte without a token is left out
   CHECK(merges.whole("abc") == 6);
   CHECK(merges.whole("ab") == -1);
+  // Of one pair the last line counts: (c d) now stands before (b c).
+  const ByteMerges twice(TokenTable({"b", "c", "d", "bc", "cd"}),
+                         {{"b", "c"}, {"c", "d"}, {"b", "c"}}, -1, "hand");
+  CHECK(twice.encode("bcd") == std::vector<int>{0, 4});
   expect_user_error(
       [] {
-        ByteMerges({{"a", 0}}, {{"a", "a"}}, -1, "merges.txt");
+        ByteMerges(TokenTable({"a"}), {{"a", "a"}}, -1, "merges.txt");
       },
       {"merges.txt: merge 1 needs the token aa"});
 }

@@ -8,6 +8,7 @@
 #include "io/safetensors.hpp"
 #include "plot/heatmap.hpp"
 #include "speech/show.hpp"
+#include "tensor/portable_math.hpp"
 #include "train/kept_weights.hpp"
 
 namespace xf::lesson_07 {
@@ -59,10 +60,7 @@ std::vector<Head> heads_of(const Translator& translator) {
 
 double loss_of(const Translator& translator, const ParallelText& text) {
   const std::vector<Example> pairs = encode_pairs(translator, text.source, text.target);
-  double sum = 0, tokens = 0;
-  for (const double score : score_pairs(translator, pairs)) sum -= score;
-  for (const Example& pair : pairs) tokens += double(pair.target.size() + 1);
-  return sum / tokens;
+  return portable::log(perplexity(score_pairs(translator, pairs), pairs));
 }
 
 std::vector<Moment> moments_of(const std::string& directory, const ParallelText& held_out) {

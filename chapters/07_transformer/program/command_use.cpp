@@ -43,10 +43,6 @@ void search_flags(CLI::App& app, UseFlags& f) {
                          ->capture_default_str();
 }
 
-void precision_flag(CLI::App& app, UseFlags& f) {
-  add_kind_flag(app, "--precision", &f.precision, weight_precision_help);
-}
-
 // The flags that were given; of the others what the model asks for.
 SearchOptions search_of(const UseFlags& f, const Translator& translator) {
   SearchOptions search = translator.search;
@@ -161,7 +157,7 @@ int run_attend(const UseFlags& f, const CommonOptions& common) {
 Command add_translate(CLI::App& app) {
   const auto f = model_flag(app);
   search_flags(app, *f);
-  precision_flag(app, *f);
+  add_precision_flag(app, f->precision);
   return [f](const CommonOptions&) { return run_translate(*f); };
 }
 
@@ -178,14 +174,14 @@ Command add_evaluate(CLI::App& app) {
   add_kind_flag(app, "--bleu-tokens", &f->bleu_tokens,
                 "tokenization for BLEU: 13a, zh, char or none");
   app.add_flag("--lowercase", f->lowercase, "ignore case in BLEU");
-  precision_flag(app, *f);
+  add_precision_flag(app, f->precision);
   return [f](const CommonOptions&) { return run_evaluate(*f); };
 }
 
 Command add_score(CLI::App& app) {
   const auto f = model_flag(app);
   pair_flags(app, *f);
-  precision_flag(app, *f);
+  add_precision_flag(app, f->precision);
   return [f](const CommonOptions&) { return run_score(*f); };
 }
 

@@ -36,30 +36,34 @@ void check_token(const JsonObject& file, const char* key, const MarianVocabulary
   const std::vector<int> said = file.integers(key);
   if (said.size() > 1 || (said.empty() ? unsaid : said[0]) != vocabulary.published(id))
     file.fail(key, "must be " + std::to_string(vocabulary.published(id)) + ", that of " +
-                       vocabulary.piece(id) + " in the vocabulary");
+                       std::string(vocabulary.piece(id)) + " in the vocabulary");
 }
 
 using Order = std::vector<int>;  // Order[i]: which one comes to place i
 
-// Rows and columns of x in another order; an empty one leaves them as they are.
-Tensor reordered(const Tensor& x, const Order& rows, const Order& columns) {
-  const bool vector = x.shape().rank() == 1;
-  const int width = x.size(-1), height = vector ? 1 : x.size(0);
+// `to` becomes x with its rows and columns in another order; an empty one leaves them as they are.
+// Some rows at a time: a table of x's size beside it would be the most memory that loading takes.
+void copy_reordered(Tensor& to, const Tensor& x, const Order& rows, const Order& columns) {
+  const int width = x.size(-1), height = x.rank() == 1 ? 1 : x.size(0);
   const auto count = [](const Order& order, int all) {
     return order.empty() ? all : static_cast<int>(order.size());
   };
   const auto place = [](const Order& order, int i) {
     return order.empty() ? i : order[static_cast<std::size_t>(i)];
   };
+  constexpr std::size_t at_a_time = 1 << 16;
   const int new_height = count(rows, height), new_width = count(columns, width);
   const Values from = x.values();
-  std::vector<float> to;
-  to.reserve(static_cast<std::size_t>(new_height) * static_cast<std::size_t>(new_width));
+  std::vector<float> some;
+  std::ptrdiff_t copied = 0;
   for (int r = 0; r < new_height; ++r) {
     const float* row = from.begin() + std::ptrdiff_t(place(rows, r)) * width;
-    for (int c = 0; c < new_width; ++c) to.push_back(row[place(columns, c)]);
+    for (int c = 0; c < new_width; ++c) some.push_back(row[place(columns, c)]);
+    if (some.size() < at_a_time && r + 1 < new_height) continue;
+    copy_into(to, some, copied);
+    copied += std::ssize(some);
+    some.clear();
   }
-  return Tensor::from(vector ? Shape{new_width} : Shape{new_height, new_width}, to);
 }
 
 std::string position_name(const std::string& side) {
@@ -137,7 +141,7 @@ class Importer {
  private:
   void fill(Tensor& to, const std::string& name, const Shape& shape, const Order& rows,
             const Order& columns) {
-    copy_into(to, reordered(weights_.take(name, shape), rows, columns).values());
+    copy_reordered(to, weights_.take(name, shape), rows, columns);
     weights_.drop(name);
   }
 
@@ -166,12 +170,9 @@ class Importer {
     const int target_size = static_cast<int>(target_rows_.size()) - 1;
     if (weights_.has("final_logits_bias")) {
       const Tensor bias = weights_.take("final_logits_bias", {1, target_size});
-      copy_into(model_.output.bias, reordered(bias, {}, target_rows_).values());
+      copy_reordered(model_.output.bias, bias, {}, target_rows_);
     }
-    Values bias = model_.output.bias.values();
-    std::vector<float> with_pad(bias.begin(), bias.end());
-    with_pad[pad_id] = never_chosen;
-    copy_into(model_.output.bias, Tensor::from({target_size + 1}, with_pad).values());
+    copy_into(model_.output.bias, {never_chosen}, pad_id);
   }
 
   void linear(const std::string& name, Linear& layer, const Order& rows, const Order& columns) {

@@ -73,7 +73,7 @@ Command add_generate(CLI::App& app) {
                  "sample from the fewest tokens whose probabilities reach this together")
       ->check(range_problem(0, 1))
       ->capture_default_str();
-  add_kind_flag(app, "--precision", &f->precision, weight_precision_help);
+  add_precision_flag(app, f->precision);
   return [f](const CommonOptions& common) { return run_generate(*f, common); };
 }
 

@@ -25,8 +25,6 @@ namespace xf {
 enum class WeightPrecision { float32, int8 };
 
 constexpr std::array<const char*, 2> names_of(WeightPrecision) { return {"float32", "int8"}; }
-constexpr const char* weight_precision_help =
-    "weights on the processor: float32, or int8, a quarter of the memory to read at each step";
 
 class DecodingSession {
  public:
