@@ -112,9 +112,21 @@ class Numbers(unittest.TestCase):
             found("int i, j; std::size_t d; double a = std::pow(1e4, 2 * i / d);"))
         self.assertEqual([(traps.CUT, "float s = std::sqrt(1 / static_cast<float>(q.shape(1)));")],
                          found("float s = std::sqrt(1 / q.shape(1));"))
+        self.assertEqual(
+            [(traps.CUT, "return std::cos(pi * ((t - w) / static_cast<float>(last - w)));")],
+            found("int t; int w; int last; return std::cos(pi * ((t - w) / (last - w)));"))
+        self.assertEqual(
+            [(traps.CUT, "double r = t * 2 / static_cast<float>(w) * peak;")],
+            found("int t; int w; double r = t * 2 / w * peak;"))
         for code in ("int d; float y = x / d;", "int d; float s = 1.0f / d;", "float s = 1 / 2.0f;",
                      "int d; std::size_t half = d / 2;", "int d; float y = x[d / 2];",
-                     "int d; float s = 1 / static_cast<float>(d);"):
+                     "int d; float s = 1 / static_cast<float>(d);",
+                     "int t; int last; double a = std::numbers::pi * t / last;",
+                     "int t; int w; double peak; double r = peak * (t - w) / (t + w);",
+                     "int t; int w; double r = double(t - w) / (t + w);",
+                     "int t; int w; double r = static_cast<double>(t) * w / t;",
+                     "int t; double low, peak; double r = (peak - low) / 2 * t / 3;",
+                     "int t; int w; double r = 2.5 * t / w;"):
             self.assertEqual([], found(code), code)
 
 

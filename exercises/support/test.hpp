@@ -13,12 +13,27 @@
 
 #include "support/checks.hpp"
 
+namespace xf::exercise {
+
+// Its bytes: what COMPARE_TEXT sends. Where both differ, a learner reads them as text.
+inline Tensor letters(const std::string& text) {
+  std::vector<float> bytes;
+  for (char byte : text) bytes.push_back(static_cast<float>(static_cast<unsigned char>(byte)));
+  return Tensor::from({static_cast<int>(bytes.size())}, bytes);
+}
+
+}  // namespace xf::exercise
+
 #ifdef XF_JUDGE
 #define COMPARE(name, expected, actual) xf::exercise::send_expected(name, "tensor", expected)
 // One that never arrived (an undefined Tensor) is called by its name.
 #define COMPARE_GRADIENT(name, expected, actual) \
   xf::exercise::send_expected(name, "gradient", expected)
+#define COMPARE_TEXT(name, expected, actual) \
+  xf::exercise::send_expected(name, "text", xf::exercise::letters(expected))
 #else
 #define COMPARE(name, expected, actual) xf::exercise::send_actual(name, actual)
 #define COMPARE_GRADIENT(name, expected, actual) xf::exercise::send_actual(name, actual)
+#define COMPARE_TEXT(name, expected, actual) \
+  xf::exercise::send_actual(name, xf::exercise::letters(actual))
 #endif

@@ -144,7 +144,7 @@ class Kit:
             return message
 
         with workers(setup.parallel_jobs()) as pool, \
-                Doing(in_language("building the engine, which is done once", zh),
+                Doing(in_language("building the engine: about a minute, once", zh),
                       len(jobs)) as doing:
             for message in pool.map(make, jobs):
                 if message:

@@ -159,6 +159,14 @@ def judge(exercise: Exercise, zh: bool) -> bool:
         mistake = explain(kit, exercise, outcome, zh)
         course.remember(exercise, tries=tries, mistake=mistake)
         return False
+    if lacks_words(exercise):
+        tell(f"{exercise.id}: all {outcome.cases} tests pass, but the answer in words is missing",
+             zh, "yellow")
+        show_prints(exercise, outcome, zh)
+        tell(f"  edit      {shown(exercise.answer)}", zh)
+        next_step(f"try {exercise.id}", zh)
+        course.remember(exercise, tries=tries, mistake="")
+        return False
     course.remember(exercise, tries=tries, passed=as_it_was, mistake="")
     tell(f"{exercise.id}: passed, {outcome.cases} tests ({time.monotonic() - start:.1f} s)", zh,
          "green")
@@ -168,14 +176,19 @@ def judge(exercise: Exercise, zh: bool) -> bool:
     return True
 
 
+def words_of(exercise: Exercise) -> str:
+    return course.written_answer(exercise.answer.read_text(encoding="utf-8", errors="replace"))
+
+
+def lacks_words(exercise: Exercise) -> bool:
+    """Is an answer in words asked for, and none there?"""
+    return (exercise.path / "answer.en.md").exists() and not words_of(exercise)
+
+
 def show_answers(exercise: Exercise, zh: bool) -> None:
     """The learner's answer in words, where one is asked for, and a model answer beside it."""
-    model = exercise.path / f"answer.{'zh' if zh else 'en'}.md"
+    model, own = exercise.path / f"answer.{'zh' if zh else 'en'}.md", words_of(exercise)
     if not model.exists():
-        return
-    own = course.written_answer(exercise.answer.read_text(encoding="utf-8", errors="replace"))
-    if not own:
-        tell("  answer    none in words yet: with one, a model answer is shown beside it", zh)
         return
     tell("your answer:", zh, "bold")
     say("\n" + "\n".join(visible(line) for line in own.split("\n")) + "\n")
@@ -210,12 +223,13 @@ def attempt_all(zh: bool) -> int:
         kit, as_it_was = kit or Kit(zh=zh), exercise.as_it_is
         with Doing(in_language("compiling your file and running its tests", zh)):
             outcome = kit.run(exercise, exercise.answer)
-        passing += outcome.passed
-        if outcome.passed:
+        passes = outcome.passed and not lacks_words(exercise)
+        passing += passes
+        if passes:
             course.remember(exercise, passed=as_it_was, mistake="")
-        verdict = ("passes" if outcome.passed else
+        verdict = ("passes" if passes else "lacks the answer in words" if outcome.passed else
                    "does not compile" if outcome.error == "compile" else "fails")
-        tell(f"{exercise.id}: {verdict}", zh, "green" if outcome.passed else "red")
+        tell(f"{exercise.id}: {verdict}", zh, "green" if passes else "red")
     tell(f"{passing} of {len(mine)} that you changed pass", zh)
     standing(zh)
     return 0 if passing == len(mine) else 1

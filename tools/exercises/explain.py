@@ -10,7 +10,8 @@ from tools.exercises.build import Kit, first_errors
 from tools.exercises.manifest import Exercise, test_name
 from tools.exercises.outcome import Outcome
 from tools.exercises.traps import CUT, NEVER_BELOW, POWER, found_in, refused
-from tools.exercises.verdict import UNRECORDED, is_close, known_outcomes, looks_like, resemblance
+from tools.exercises.verdict import (UNRECORDED, is_close, known_outcomes, looks_like, resemblance,
+                                     without_place)
 from tools.language import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
 
@@ -27,11 +28,17 @@ def shape_text(shape: list[int]) -> str:
     return "(" + ", ".join(map(str, shape)) + ")"
 
 
+LONGEST_LIST = 16  # numbers
+
+
 def table(check: dict) -> list[str]:
     """Shapes first, then how much differs, the first difference, the row around it."""
     if "expected" not in check:
         return [f"  claim     {check['check']}: this does not hold"]
     lines, expected, actual = [f"  tensor    {check['check']}"], check["expected"], check["actual"]
+    if check.get("kind") == "text" and actual is not None:
+        return [f"  text      {check['check']}", f"  expected  {spelled(expected['values'])}",
+                f"  actual    {spelled(actual['values'])}"]
     if actual is None and check.get("kind") == "gradient":
         return lines + ["  actual    no gradient arrived: the tape does not know the way there "
                         "(detach, or numbers written by hand)"]
@@ -41,7 +48,7 @@ def table(check: dict) -> list[str]:
     lines.append(f"  shape     expected {shape_text(expected['shape'])}   "
                  f"actual {shape_text(actual['shape'])}   ({'ok' if same else 'differ'})")
     if not same:
-        return lines
+        return lines + lists(expected, actual)
     pairs = list(zip(expected["values"], actual["values"]))
     wrong = [i for i, (e, a) in enumerate(pairs) if math.isnan(a) or not is_close(e, a)]
     gaps = [abs(pairs[i][0] - pairs[i][1]) for i in wrong]
@@ -62,6 +69,26 @@ def table(check: dict) -> list[str]:
                  for i in window]
         lines.append(f"  {'row' if side == 0 else '':<9} {name:<9} {' '.join(cells)}")
     return lines
+
+
+def lists(expected: dict, actual: dict) -> list[str]:
+    """Two lists of different lengths: both whole, or where they begin to differ."""
+    sides = [expected["values"], actual["values"]]
+    if len(expected["shape"]) != 1 or len(actual["shape"]) != 1:
+        return []
+    same = next((i for i, (e, a) in enumerate(zip(*sides)) if not is_close(e, a)),
+                min(map(len, sides)))
+    begin = max(0, same - 3) if max(map(len, sides)) > LONGEST_LIST else 0
+    said = [" ".join(["…"] * (begin > 0)
+                     + [f"{value:.6g}" for value in values[begin:begin + LONGEST_LIST]]
+                     + ["…"] * (len(values) > begin + LONGEST_LIST)) for values in sides]
+    return [f"  list      expected  {said[0]}", f"            actual    {said[1]}"]
+
+
+def spelled(values: list[float]) -> str:
+    """The text of these bytes, in which nothing moves the cursor."""
+    kept = bytes(int(value) for value in values if 0 <= value < 256)
+    return visible(kept.decode("utf-8", "replace"))
 
 
 # What a message of the libraries means for the exercise, when its own words do not say so.
@@ -96,11 +123,6 @@ def meaning(message: str) -> str:
     if len(vector) == 2:
         return PRODUCT
     return COLUMN if matrix[:1] == vector else LAST_AXIS
-
-
-def without_place(message: str) -> str:
-    """A check of xtensor begins with a line of its own source, which helps nobody here."""
-    return re.sub(r"^\S+\.hpp:\d+: check failed\s+", "", message)
 
 
 def marker_left(answer: Path) -> bool:

@@ -22,11 +22,13 @@ SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots
          "quad": WIDE, "qquad": "\n", " ": " ", ",": " ", ";": " ", "!": "", "_": "_", "left": "",
          "right": "", "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈",
          "eta": "η", "omega": "ω", "pi": "π", "varphi": "φ", "Phi": "Φ", "varepsilon": "ε",
+         "tau": "τ", "nu": "ν", "lambda": "λ", "prod": "Π", "pm": "±", "lfloor": "⌊", "rfloor": "⌋",
          "leftarrow": "←", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
          "lbrace": "{", "rbrace": "}",
          "{": "{", "}": "}", "\\": "; "}
-ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}  # they stand behind their letter
+ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}  # they stand behind their letter
 NAMES = ("max", "log", "sin", "cos", "exp", "min", "tanh")  # a blank before what they apply to
+FUNCTION = re.compile(r"[a-z]{2,} ?$")  # what follows is its argument: erf(x / √2)
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|[^\\{}^_&]", re.S)
 
 
@@ -35,6 +37,7 @@ class Formula:
 
     def __init__(self, latex: str):
         self.rest = TOKEN.findall(re.sub(r"\s+", " ", latex))
+        self.labels: list[tuple[str, str]] = []  # of parts of it: the part, what it is called
 
     def take(self) -> str:
         return self.rest.pop(0) if self.rest else ""
@@ -48,7 +51,10 @@ class Formula:
     def until(self, end: str) -> str:
         text = ""
         while self.rest and self.rest[0] != end:
-            text += self.sign(self.take())
+            token = self.take()
+            part = self.sign(token)
+            applied = token == "\\frac" and FUNCTION.search(text)
+            text += f"({part})" if applied else part
         self.take()
         return text
 
@@ -72,13 +78,16 @@ class Formula:
         if name == "underbrace":
             inside = self.argument()
             self.take()  # the _ before the label
-            return f"{inside} [{self.argument()}]"
+            self.labels.append((inside, self.argument()))
+            return inside
+        if name == "overline":
+            return f"mean({self.argument()})"
         if name in ACCENTS:
             return unicodedata.normalize("NFC", self.argument() + ACCENTS[name])
         if name in ("begin", "end"):
             self.argument()
             return ""
-        if name in NAMES and self.rest[:1] not in ([" "], ["_"], ["("], ["\\left"]):
+        if name in NAMES and not (self.rest and self.rest[0] in (*" _^'(", "\\left")):
             return name + " "
         return SIGNS.get(name, name)
 
@@ -116,8 +125,11 @@ def tidy(text: str) -> str:
 
 
 def formula(latex: str) -> list[str]:
-    """The lines of a formula: what stands far apart in LaTeX has a line of its own."""
-    lines = [tidy(line) for line in Formula(latex).until("").split("\n")]
+    """The lines of a formula: what stands far apart in LaTeX has one of its own. Below them, what
+    a brace names."""
+    read = Formula(latex)
+    lines = [tidy(line) for line in read.until("").split("\n")]
+    lines += [f"{part}{'：' if is_wide(label[-1]) else ': '}{label}" for part, label in read.labels]
     return [re.sub(f" ?{WIDE} ?", "  ", line.rstrip(",")) for line in lines if line]
 
 

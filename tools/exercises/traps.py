@@ -13,8 +13,7 @@ UNSIGNED = re.compile(r"for \((?:std::)?(size_t|unsigned(?: int| long)?|auto) (\
 WHOLE = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned)(?: const)?&? (\w+)")
 FLOATING = re.compile(r"\b(float|double|std::(pow|exp|sqrt|log|sin|cos))\b|\d\.\d")
 ROWS = re.compile(r"auto&{0,2} (\w+) = xt::row\(|xt::xtensor<float, 1> (\w+) =")
-OPERAND = r"(?:\w+\.(?:shape|size)\(\d*\)|\b\d+\b(?!\.)|\b[A-Za-z_]\w*\b(?![.(:]))"
-DIVISION = re.compile(rf"({OPERAND}) / ({OPERAND})(?![\w.(\[])")
+SIZE = re.compile(r"\w+\.(?:shape|size)\(\d*\)")
 # What is there as soon as it is written, or must stay a view of what it was made from.
 READY = re.compile(r"(xt::(?:eval|row|col|view|linalg::dot|newaxis|range)|to_xt|softmax\w*|embed|"
                    r"split|merge|attend)\b")
@@ -162,18 +161,64 @@ def as_power(code: str) -> str:
 
 
 def cut(statement: str, whole: set[str]) -> tuple[str, str] | None:
-    """Two whole numbers divided where a float is wanted."""
+    """Two whole numbers divided where a float is wanted. What stands before them in the product is
+    whole, too: in `pi * t / n` it is a double before it is divided."""
     if not FLOATING.search(statement):
         return None
-    value = re.fullmatch(r"(?:const )?(?:int|(?:std::)?size_t) \w+ = .*", statement)
-    for division in [] if value else DIVISION.finditer(statement):
-        if all(re.fullmatch(r"\d+", side) or re.search(r"\.(shape|size)\(", side) or side in whole
-               for side in division.groups()):
-            typed = (statement[:division.start(2)] + f"static_cast<float>({division[2]})"
-                     + statement[division.end(2):])
-            if not inside_of_brackets(statement, division.start()):
-                return CUT, typed + ("" if typed.endswith(")") and typed.startswith("for") else ";")
+    if re.fullmatch(r"(?:const )?(?:int|(?:std::)?size_t) \w+ = .*", statement):
+        return None
+    for sign in re.finditer(" / ", statement):
+        divisor = operand_at(statement, sign.end())
+        factors = [*product_before(statement, sign.start()), divisor]
+        if all(is_whole(each, whole) for each in factors) \
+                and not inside_of_brackets(statement, sign.start()):
+            cast = divisor if divisor.startswith("(") else f"({divisor})"
+            typed = (f"{statement[:sign.end()]}static_cast<float>{cast}"
+                     f"{statement[sign.end() + len(divisor):]}")
+            return CUT, typed + ("" if typed.endswith(")") and typed.startswith("for") else ";")
     return None
+
+
+def operand_at(statement: str, begin: int) -> str:
+    """The number, name, call or bracket that begins here."""
+    end = begin + len(re.match(r"[\w.:]*(?:<[\w: ]*>)?", statement[begin:])[0])
+    while statement[end:end + 1] in ("(", "["):
+        end = closing(statement, end) + 1
+    return statement[begin:end]
+
+
+def product_before(statement: str, end: int) -> list[str]:
+    """The factors and divisors that end here, the last first."""
+    found = []
+    while True:
+        begin = end
+        while statement[begin - 1:begin] in (")", "]"):
+            begin = opening(statement, begin - 1)
+        begin -= len(re.search(r"[\w.:]*(?:<[\w: ]*>)?$", statement[:begin])[0])
+        found.append(statement[begin:end])
+        if statement[:begin].endswith((" * ", " / ")):
+            end = begin - 3
+        else:
+            return found
+
+
+def opening(text: str, closed: int) -> int:
+    """Where the bracket that is closed at `closed` is opened."""
+    depth = 0
+    for place in range(closed, -1, -1):
+        depth += (text[place] in ")}]") - (text[place] in "({[")
+        if depth == 0:
+            return place
+    return 0
+
+
+def is_whole(operand: str, whole: set[str]) -> bool:
+    """A number without a dot, a size, a variable that was declared so; or such in brackets."""
+    if operand.startswith("("):
+        inside = SIZE.sub("1", operand)
+        return not re.search(r"[^\w\s()+*-]", inside) and not re.search(r"\w\(", inside) and all(
+            each.isdigit() or each in whole for each in re.findall(r"\w+", inside))
+    return operand.isdigit() or operand in whole or SIZE.fullmatch(operand) is not None
 
 
 def inside_of_brackets(statement: str, place: int) -> bool:

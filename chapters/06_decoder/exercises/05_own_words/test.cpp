@@ -187,4 +187,7 @@ TEST_CASE("scheduled sampling: both ends") {
   const int size = static_cast<int>(truth.size()) - 1;
   COMPARE("share 1: its own words", ids(continued(it.model, truth, 1, size)),
           ids(exercise::scheduled(it.next(), truth, 1, half)));
+  COMPARE("a draw that equals the share is not below it",
+          ids(Words(truth.begin(), truth.end() - 1)),
+          ids(exercise::scheduled(it.next(), truth, 0.5, half)));
 }

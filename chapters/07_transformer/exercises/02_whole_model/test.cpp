@@ -52,6 +52,8 @@ struct Example {
 
 TEST_CASE("the logits are those of the chapter's model") {
   const Example example;
+  const Ids square = exercise::given(Ids{{2, 4}, {4, 1, 5, 7, 6, 4, 2, 0}}, 9, 0);
+  COMPARE("logits, S = T", example.wanted(square), example.own(square));
   COMPARE("logits", example.wanted(example.source), example.own(example.source));
   const Example wider{10};
   COMPARE("logits, D = 10", wider.wanted(wider.source), wider.own(wider.source));

@@ -90,4 +90,11 @@ TEST_CASE("minimize: down into a narrow valley") {
   };
   exercise::Adam adam{.eps = 1e-3, .m = {}, .v = {}};
   COMPARE("p after 7 steps", wanted(), list(exercise::minimize(adam, start, valley, rates)));
+  const auto in_two_calls = [&] {
+    exercise::Adam one{.eps = 1e-3, .m = {}, .v = {}};
+    const Numbers first(rates.begin(), rates.begin() + 3), rest(rates.begin() + 3, rates.end());
+    return list(
+        exercise::minimize(one, exercise::minimize(one, start, valley, first), valley, rest));
+  };
+  COMPARE("p after 3 steps and 4 more", wanted(), in_two_calls());
 }

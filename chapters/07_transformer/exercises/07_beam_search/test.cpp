@@ -12,7 +12,8 @@ struct Untrained {
   int words;
   std::uint64_t seed;
   double eos_bonus;
-  std::vector<std::vector<int>> fed;  // the cache after each call
+  double step = 0;                         // many are equal when they are whole steps of this size
+  std::vector<std::vector<int>> fed = {};  // the cache after each call
 
   std::vector<double> operator()(Cache& cache, int word) {
     cache.push_back(word);
@@ -27,6 +28,8 @@ struct Untrained {
       total += std::exp(log_p.back());
     }
     for (double& each : log_p) each -= std::log(total);
+    for (double& each : log_p)
+      if (step > 0) each = step * std::round(each / step);
     return log_p;
   }
 };
@@ -108,25 +111,33 @@ void check(const std::string& what, Untrained model, int usual_width, int usual_
 
 }  // namespace
 
-TEST_CASE("K = 1 is almost greedy") { check("K = 1, V = 6", {6, 181, 0.5, {}}, 1, 20, 0); }
+TEST_CASE("K = 1 is greedy, but an eos that is second ends the sentence") {
+  check("K = 1, V = 6", {6, 181, 0.5}, 1, 20, 0);
+  check("K = 1, V = 7, eos is second", {7, 303, 0.8}, 1, 20, 0);
+}
 
 TEST_CASE("K beginnings, each with its own cache") {
-  check("K = 3, V = 7", {7, 182, -1, {}}, 3, 25, 0);
-  check("K = 4, V = 9, alpha 0.6", {9, 183, 0, {}}, 4, 25, 0.6);
-  check("K = 5, V = 8, alpha 1", {8, 184, 0.5, {}}, 5, 25, 1);
+  check("K = 3, V = 7", {7, 182, -1}, 3, 25, 0);
+  check("K = 4, V = 9, alpha 0.6", {9, 183, 0}, 4, 25, 0.6);
+  check("K = 5, V = 8, alpha 1", {8, 184, 0.5}, 5, 25, 1);
+  check("K = 3, V = 12, an eos behind the K", {12, 412, 0.3}, 3, 20, 0.6);
+}
+
+TEST_CASE("equal scores: the earlier beginning first, then the smaller id") {
+  check("K = 4, V = 30, equal scores", {30, 190, 0, 0.5}, 4, 12, 0);
+  check("K = 2, V = 7, equal scores", {7, 191, 0, 1}, 2, 12, 0);
 }
 
 TEST_CASE("a small vocabulary: fewer continuations than 2 K") {
-  check("K = 4, V = 5, alpha 0.3", {5, 185, -0.5, {}}, 4, 15, 0.3);
+  check("K = 4, V = 5, alpha 0.3", {5, 185, -0.5}, 4, 15, 0.3);
 }
 
 TEST_CASE("the length penalty decides") {
   for (const double alpha : {0.0, 2.0})
-    check(alpha > 0 ? "K = 3, V = 6, alpha 2" : "K = 3, V = 6, alpha 0", {6, 186, 1, {}}, 3, 30,
-          alpha);
+    check(alpha > 0 ? "K = 3, V = 6, alpha 2" : "K = 3, V = 6, alpha 0", {6, 186, 1}, 3, 30, alpha);
 }
 
 TEST_CASE("at the limit, the unfinished count if nothing else is there") {
-  check("K = 3, limit 4, no eos", {12, 187, -30, {}}, 3, 4, 0.8);
-  check("K = 4, limit 3, a few end", {6, 188, 0.5, {}}, 4, 3, 0.8);
+  check("K = 3, limit 4, no eos", {12, 187, -30}, 3, 4, 0.8);
+  check("K = 4, limit 3, a few end", {6, 188, 0.5}, 4, 3, 0.8);
 }

@@ -77,6 +77,7 @@ TEST_CASE("top-k keeps the k most probable words") {
 TEST_CASE("top-p keeps the fewest that reach p") {
   for (const double p : {0.3, 0.75, 0.95})
     check("p = " + std::to_string(p).substr(0, 4), random(9, 284), 1, 0, p);
+  check("p = 0.5 of 4 equal ones: two reach it exactly", Numbers(4, 0), 1, 0, 0.5);
 }
 
 TEST_CASE("all together, and equal probabilities") {

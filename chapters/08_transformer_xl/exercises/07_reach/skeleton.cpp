@@ -15,6 +15,8 @@ int reach(const std::vector<double>& influences, double share) {
   TODO("08-07: chapters/08_transformer_xl/exercises/07_reach/exercise.cpp");
 }
 
+/* Answer:
+ */
 int possible(int at, const Model& model) {
   TODO("08-07: chapters/08_transformer_xl/exercises/07_reach/exercise.cpp");
 }

@@ -36,8 +36,9 @@ Row merged_bias(const Matrix& w_o, const Row& b_v, const Row& b_o) {
 /* Answer: b_k adds (q_i + b_q) . b_k to every score of row i, and a softmax does not change when
    all its scores grow by the same number: the output does not depend on b_k, so its gradient is 0.
    In dz: each row of it sums to 0. b_q adds b_q . k_j, which differs from key to key. b_v
-   comes out as W_O b_v, whatever the weights are, for they sum to 1: b_o can do that. Weights of a
-   sigmoid neither ignore a common number nor sum to 1. */
+   comes out as W_O b_v, whatever the weights are, for they sum to 1: b_o can do that. b_v cannot do
+   what b_o does where W_O has no inverse. Weights of a sigmoid neither ignore a common number nor
+   sum to 1. */
 Written written(Weights kind) {
   const int sum_to_1 = kind == Weights::softmax;
   return {.q = 0, .k = sum_to_1, .v = sum_to_1, .o = 0};

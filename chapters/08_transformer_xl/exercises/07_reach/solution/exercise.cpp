@@ -37,6 +37,9 @@ int reach(const std::vector<double>& influences, double share) {
   return furthest;
 }
 
+/* Answer: From d = 12 on, tokens 15 to 18. Layer 2 reads the states of 23 to 30 of layer 1. Only
+   one of these, that of 23, was made with tokens 15 to 18, and it spread its weights over nine
+   tokens. Nearer tokens come through several states, those of d = 0 to 7 also directly. */
 int possible(int at, const Model& model) {
   int first = at;
   for (int layer = 0; layer < model.layers; ++layer) {
