@@ -701,6 +701,7 @@ class Tasks(unittest.TestCase):
                 (r"\hat y \leftarrow \eta\ \lVert g \rVert", "ŷ ← η ‖ g ‖"),
                 (r"\log p_v = x_v - \log \sum_{j} e^{x_j}", "log p_v = x_v - log Σ_j e^(x_j)"),
                 (r"logits \le memory\_length", "logits ≤ memory_length"),
+                (r"(\ln T_i - \overline{\ln T}) \cdot \nu", "(ln T_i - mean(ln T)) · ν"),
                 (r"\underbrace{q_i \cdot k_j}_{content}", "q_i · k_j [content]")):
             self.assertEqual([text], task_text.formula(latex))
         self.assertEqual(["a = b", "c = d"], task_text.formula(r"a = b, \qquad c = d"))
@@ -744,6 +745,14 @@ class Tasks(unittest.TestCase):
         self.assertEqual("  a         meaning\n  `x`       one\n  `longer`  two\n\n"
                          "See the page (docs/en/02.md).",
                          task_text.plain(text, ROOT / "chapters" / "x"))
+
+    def test_code_holds_no_link_and_a_number_that_ends_a_sentence_begins_no_list(self):
+        self.assertEqual("a lambda `[=](const Tensor& dy)`, in `exercise.hpp` (docs/en/02.md)",
+                         task_text.plain("a lambda `[=](const Tensor& dy)`, in "
+                                         "[`exercise.hpp`](docs/en/02.md)"))
+        self.assertEqual("what does not occur gets 0. The factor\n\n1. one\n2. two",
+                         task_text.plain("what does not occur gets\n0. The factor\n\n"
+                                         "1. one\n2. two"))
 
 
 class Lecturers(unittest.TestCase):

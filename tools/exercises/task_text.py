@@ -21,7 +21,7 @@ SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots
          "delta": "δ", "rho": "ρ", "partial": "∂", "times": "×", "in": "∈", "top": "ᵀ",
          "quad": WIDE, "qquad": "\n", " ": " ", ",": " ", ";": " ", "!": "", "_": "_", "left": "",
          "right": "", "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈",
-         "eta": "η", "omega": "ω", "pi": "π", "varphi": "φ", "Phi": "Φ", "varepsilon": "ε",
+         "eta": "η", "nu": "ν", "omega": "ω", "pi": "π", "varphi": "φ", "Phi": "Φ", "varepsilon": "ε",
          "leftarrow": "←", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
          "lbrace": "{", "rbrace": "}",
          "{": "{", "}": "}", "\\": "; "}
@@ -75,6 +75,8 @@ class Formula:
             return f"{inside} [{self.argument()}]"
         if name in ACCENTS:
             return unicodedata.normalize("NFC", self.argument() + ACCENTS[name])
+        if name == "overline":  # a mean, in all of the tasks
+            return f"mean({self.argument()})"
         if name in ("begin", "end"):
             self.argument()
             return ""
@@ -126,7 +128,8 @@ def formula(latex: str) -> list[str]:
 
 def inline(text: str, folder: Path) -> str:
     text = re.sub(r"\$`(.+?)`\$", lambda m: "  ".join(formula(m[1])).replace(" ", FIXED), text)
-    text = re.sub(r"\[([^\]]+)\]\(([^)]+)\)", lambda m: linked(m[1], m[2], folder), text)
+    text = re.sub(r"(`[^`]+`)|\[([^\]]+)\]\(([^)]+)\)",  # [=](…) in code is no link
+                  lambda m: m[1] or linked(m[2], m[3], folder), text)
     text = re.sub(r"(?<=[。，：；！？]\*\*) ", "", text)
     parts = re.split(r"(`[^`]+`)", text)
     for i, part in enumerate(parts):
@@ -187,11 +190,14 @@ def blocks(markdown: str):
         found = next((name for name, start in (
             ("math", "```math"), ("code", "```"), ("table", "|"), ("heading", "#"))
             if line.startswith(start)), "")
-        if re.match(r"(- |\d\. )", line):
+        item = re.match(r"- |(\d)\. ", line)
+        if item and kind == "text" and item[1] not in (None, "1"):
+            item = None  # a line of a paragraph, as in Markdown: "… gets\n0. The factor …"
+        if item:
             found = "item"
         elif not found and line.strip():
             found = kind if kind in ("item", "text") else "text"
-        if held and (found != kind or re.match(r"(- |\d\. |#)", line)):
+        if held and (found != kind or item or line.startswith("#")):
             yield kind, held
             held = []
         kind, fence = found, found in ("math", "code")
