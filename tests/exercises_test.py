@@ -24,7 +24,7 @@ from tools import language as words_of_learn  # noqa: E402
 from tools.exercises import build as exercises_build, commands as exercises, explain  # noqa: E402
 from tools.exercises import manifest, task_text, verdict, verify  # noqa: E402
 from tools.exercises.mistakes import Block, Mistake  # noqa: E402
-from tools.exercises.outcome import Outcome, outcome_of, read_report  # noqa: E402
+from tools.exercises.outcome import Outcome, outcome_of, read_report, without_place  # noqa: E402
 from tools.exercises.run import Ran  # noqa: E402
 from tools.terminal import Stop, columns_of  # noqa: E402
 
@@ -120,7 +120,7 @@ class Reports(unittest.TestCase):
         self.assertIn("xt::transpose(b)", explain.meaning(
             "dot: inner sizes differ: a is (3, 4), b is (6, 4)"))
         self.assertEqual("", explain.meaning("something else"))
-        self.assertEqual("index 4 is out of bounds", explain.without_place(
+        self.assertEqual("index 4 is out of bounds", without_place(
             "/usr/include/xtensor/xcontainer.hpp:438: check failed  index 4 is out of bounds"))
 
     def test_a_column_is_advised_only_where_one_is_the_cure(self):
@@ -143,7 +143,7 @@ class Reports(unittest.TestCase):
             skeleton = Path(folder) / "skeleton.cpp"
             skeleton.write_text("g() {\n  " + MARKER + '("02-03");\n  return 0;\n}\n')
             exercise = mock.Mock(id="02-03", answer=path, path=Path(folder), tests=3, mistakes=[],
-                                 task=lambda zh: path, skeleton=skeleton)
+                                 task=lambda zh: path, skeleton=skeleton, prints=0)
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 explain.explain(mock.Mock(), exercise, outcome, zh)
@@ -258,6 +258,12 @@ class Mistakes(unittest.TestCase):
         self.assertIn("the numbers of dx", said([7, 2, 9, 4], dx=[7, 2, 9, 4]))
         self.assertEqual("", said([1, 2, 3, 9]))
         self.assertEqual("", said([1, 2], (2,)))
+        self.assertEqual("", said([1, 0, 0, 1], flags=[1, 0, 0, 1]))  # yes and no, by chance
+        one = [{"case": "rows", "check": name, "ok": name == "no",
+                "expected": {"shape": [1], "values": [value]}, "actual": {"shape": [1],
+                                                                          "values": [0]}}
+               for name, value in (("yes", 1), ("no", 0))]
+        self.assertEqual("", verdict.resemblance(one[0], Outcome(checks=one)))
 
     def test_a_record_of_other_sources_is_not_used(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -667,6 +673,21 @@ class Verdicts(unittest.TestCase):
         self.assertTrue(all(columns_of(line) <= 172 for line in printed))
         self.assertIn("            … 981 lines more …", lines)
         self.assertTrue(printed[-1].startswith(" " * 12 + "999 "))
+
+    def test_what_a_task_begins_with_looking_at_is_shown_whole(self):
+        for exercise in manifest.manifest():
+            if exercise.prints:
+                log = "\x1erows\n" + "plot\n" * exercise.prints
+                with contextlib.redirect_stdout(io.StringIO()) as printed:
+                    explain.show_prints(exercise, self.failed(log=log), False)
+                self.assertEqual(exercise.prints, printed.getvalue().count("plot"))
+
+    def test_a_row_of_kinds_is_shown_whole(self):
+        check = {"check": "kinds", "expected": {"shape": [7], "values": [4, 0, 2, 6, 1, 5, 3]},
+                 "actual": {"shape": [7], "values": [5, 0, 2, 6, 1, 4, 3]}}
+        with mock.patch.object(explain, "width", return_value=80):
+            row = explain.table(check)[-2]
+        self.assertEqual("row expected > 4< 0 2 6 1 5 3", " ".join(row.split()))
 
     def test_an_error_of_the_compiler_is_shown_with_its_code(self):
         log = ("exercise.cpp:4:3: error: no such thing\n    4 |   thing();\n      |   ^~~~~\n"

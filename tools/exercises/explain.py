@@ -54,10 +54,9 @@ def table(check: dict) -> list[str]:
               f"({100 * len(wrong) / len(pairs):.1f}%), largest |diff| {largest:.6f}",
               f"  first     {index_text(expected['shape'], first)}  expected {e:.6f}  "
               f"actual {a:.6f}  |diff| {abs(e - a):.6f}"]
-    start = first // row * row
-    whole = all(is_small_and_whole(number) for pair in pairs[start:start + row] for number in pair)
-    size, digits = (4, 0) if whole else (9, 4)
-    cells = max(2, min(12 if whole else 6, (width() - 21) // (size + 3)))
+    start, size, digits, cells = first // row * row, 9, 4, max(2, min(6, (width() - 21) // 12))
+    if row > cells and all(map(is_small_and_whole, sum(pairs[start:start + row], ()))):
+        size, digits, cells = 4, 0, max(2, (width() - 21) // 7)
     begin = max(start, min(first - 2, start + row - cells))
     window = range(begin, min(begin + cells, start + row))
     for name, side in (("expected", 0), ("actual", 1)):
@@ -104,11 +103,6 @@ def meaning(message: str) -> str:
     if len(vector) == 2:
         return PRODUCT
     return COLUMN if matrix[:1] == vector else LAST_AXIS
-
-
-def without_place(message: str) -> str:
-    """A check of xtensor begins with a line of its own source, which helps nobody here."""
-    return re.sub(r"^\S+\.hpp:\d+: check failed\s+", "", message)
 
 
 def marker_left(answer: Path) -> bool:
@@ -268,7 +262,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     if len(outcome.bad) > 1:
         tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
     if "threw" in first:
-        tell(f"  threw     {without_place(first['threw'])}", zh)
+        tell(f"  threw     {first['threw']}", zh)
         if meaning(first["threw"]):
             tell(f"  look at   {meaning(first['threw'])}", zh)
     else:

@@ -21,8 +21,8 @@ SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots
          "delta": "δ", "rho": "ρ", "partial": "∂", "times": "×", "in": "∈", "top": "ᵀ",
          "quad": WIDE, "qquad": "\n", " ": " ", ",": " ", ";": " ", "!": "", "_": "_", "left": "",
          "right": "", "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈",
-         "eta": "η", "nu": "ν", "omega": "ω", "pi": "π", "varphi": "φ", "Phi": "Φ", "varepsilon": "ε",
-         "leftarrow": "←", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
+         "eta": "η", "omega": "ω", "pi": "π", "varphi": "φ", "Phi": "Φ", "varepsilon": "ε",
+         "leftarrow": "←", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "nu": "ν",
          "lbrace": "{", "rbrace": "}",
          "{": "{", "}": "}", "\\": "; "}
 ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}  # they stand behind their letter
