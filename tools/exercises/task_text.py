@@ -22,10 +22,11 @@ SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots
          "quad": WIDE, "qquad": "\n", " ": " ", ",": " ", ";": " ", "!": "", "_": "_", "left": "",
          "right": "", "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈",
          "eta": "η", "omega": "ω", "pi": "π", "varphi": "φ", "Phi": "Φ", "varepsilon": "ε",
-         "leftarrow": "←", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "nu": "ν",
+         "tau": "τ", "nu": "ν", "lambda": "λ", "prod": "Π", "pm": "±", "lfloor": "⌊", "rfloor": "⌋",
+         "leftarrow": "←", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
          "lbrace": "{", "rbrace": "}",
          "{": "{", "}": "}", "\\": "; "}
-ACCENTS = {"hat": "\u0302", "tilde": "\u0303"}  # they stand behind their letter
+ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}  # they stand behind their letter
 NAMES = ("max", "log", "sin", "cos", "exp", "min", "tanh")  # a blank before what they apply to
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|[^\\{}^_&]", re.S)
 
