@@ -24,7 +24,7 @@ from tools import language as words_of_learn  # noqa: E402
 from tools.exercises import build as exercises_build, commands as exercises, explain  # noqa: E402
 from tools.exercises import manifest, task_text, verdict, verify  # noqa: E402
 from tools.exercises.mistakes import Block, Mistake  # noqa: E402
-from tools.exercises.outcome import Outcome, outcome_of, read_report, without_place  # noqa: E402
+from tools.exercises.outcome import Outcome, outcome_of, read_report  # noqa: E402
 from tools.exercises.run import Ran  # noqa: E402
 from tools.terminal import Stop, columns_of  # noqa: E402
 
@@ -120,7 +120,7 @@ class Reports(unittest.TestCase):
         self.assertIn("xt::transpose(b)", explain.meaning(
             "dot: inner sizes differ: a is (3, 4), b is (6, 4)"))
         self.assertEqual("", explain.meaning("something else"))
-        self.assertEqual("index 4 is out of bounds", without_place(
+        self.assertEqual("index 4 is out of bounds", explain.without_place(
             "/usr/include/xtensor/xcontainer.hpp:438: check failed  index 4 is out of bounds"))
 
     def test_a_column_is_advised_only_where_one_is_the_cure(self):

@@ -10,7 +10,8 @@ from tools.exercises.build import Kit, first_errors
 from tools.exercises.manifest import Exercise, test_name
 from tools.exercises.outcome import Outcome
 from tools.exercises.traps import CUT, NEVER_BELOW, POWER, found_in, refused
-from tools.exercises.verdict import UNRECORDED, is_close, known_outcomes, looks_like, resemblance
+from tools.exercises.verdict import (UNRECORDED, is_close, known_outcomes, looks_like, resemblance,
+                                     without_place)
 from tools.language import TEXT_COLUMN, in_language, tell
 from tools.terminal import Doing, fitted, shown, width
 
@@ -262,7 +263,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     if len(outcome.bad) > 1:
         tell(f"  test      {test_name(exercise, first['case'], zh)}", zh)
     if "threw" in first:
-        tell(f"  threw     {first['threw']}", zh)
+        tell(f"  threw     {without_place(first['threw'])}", zh)
         if meaning(first["threw"]):
             tell(f"  look at   {meaning(first['threw'])}", zh)
     else:

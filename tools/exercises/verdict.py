@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 from tools import setup
 from tools.exercises.build import Kit, digest
@@ -44,7 +45,13 @@ def explained(mine: dict, other: dict) -> set:
     """The marks of `mine` that `other` has too, with the same numbers."""
     return {key for key in mine.keys() & other.keys()
             if same_mark(mine[key].get("actual"), other[key].get("actual"))
-            and mine[key].get("threw") == other[key].get("threw")}
+            and without_place(mine[key].get("threw", "")) == without_place(
+                other[key].get("threw", ""))}
+
+
+def without_place(message: str) -> str:
+    """A check of xtensor begins with a line of its own source, which is another one elsewhere."""
+    return re.sub(r"^\S+\.hpp:\d+: check failed\s+", "", message)
 
 
 def same_mark(mine: dict | None, known: dict | None) -> bool:
@@ -242,7 +249,7 @@ def outcome_with(marks: list[dict]) -> Outcome:
 
 def kept(mark: dict) -> dict:
     if "threw" in mark:
-        return {"case": mark["case"], "threw": mark["threw"]}
+        return {"case": mark["case"], "threw": without_place(mark["threw"])}
     out = {"case": mark["case"], "check": mark["check"], "ok": False}
     if mark.get("actual"):
         values = [float(f"{float(value):.{DIGITS}g}") for value in mark["actual"]["values"]]
