@@ -762,6 +762,16 @@ class Panels(Live):
         self.page.press("l")
         self.assertEqual(self.text("#translate h2"), "翻译")
 
+    def test_tab_comes_to_every_control_and_no_key_throws_the_focus_away(self):
+        for panel in PANELS:
+            with self.subTest(panel):
+                self.open(panel=panel, fresh=True)
+                self.assertGreaterEqual(self.walk_by_keys(self.settle_all), 9)
+
+    def settle_all(self):
+        self.js("Object.values(training).forEach((one) => { one.going = false; })")
+        self.settle()
+
     def test_a_telephone(self):
         self.page.resize(390, 844, mobile=True)
         self.open(fresh=True)
@@ -816,7 +826,10 @@ class Training(Live):
         self.open(panel="recall")
         self.js("self.gaps = []; self.last = performance.now(); self.ticking = setInterval(() => {"
                 "const now = performance.now(); gaps.push(now - last); last = now; }, 10)")
+        self.js("self.labels = new MutationObserver(() => {}); labels.observe(part_of("
+                "training.recall, 'start'), { childList: true, subtree: true })")
         self.train("recall", 20)
+        self.assertLessEqual(self.js("labels.takeRecords().length"), 2)  # Stop, and Go on
         gaps = self.js("clearInterval(ticking), gaps")
         self.assertGreater(len(gaps), 10)
         self.assertLess(max(gaps), 1000)  # one pause of the machine's, never a request's length
@@ -856,7 +869,10 @@ class Training(Live):
 
     def test_where_it_looks_is_drawn_and_can_be_gone_back_to(self):
         self.open(panel="recall")
+        self.js("self.drawings = 0; self.as_it_is = training.recall.spec.draw_look;"
+                "training.recall.spec.draw_look = (...all) => { ++drawings; as_it_is(...all); }")
         self.train("recall", 60)
+        self.assertLessEqual(self.js("drawings"), self.js("training.recall.seen.length"))
         seen = self.js("training.recall.seen.map((one) => one.update)")
         self.assertEqual(seen[0], 0)
         self.assertGreaterEqual(len(seen), 4)

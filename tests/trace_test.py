@@ -177,6 +177,7 @@ class Trace(unittest.TestCase):
             self.assertIn("matmul(q, k, Transpose::yes)", page.js(
                 "document.querySelector('#code .here').textContent"))
             self.assertEqual(page.js("document.querySelectorAll('#value td').length"), 9)
+            self.assertEqual(page.js("document.querySelectorAll('#value th').length"), 0)
             page.press("ArrowRight")
             self.assertEqual(text("name"), "softmax weights")
             self.assertTrue(page.js("document.querySelector('#code .here').offsetWidth <= "
@@ -319,7 +320,8 @@ class WholePass(unittest.TestCase):
             page.js("go(STEPS.findIndex((step) => step.op === 'softmax'))")
             self.assertEqual(page.js("document.querySelectorAll('#value table').length"), 2)
             self.assertIn("dx = c y", page.js("byId('backward_formula').textContent"))
-            self.assertEqual(page.js("document.querySelectorAll('#gradient td').length"), 32)
+            numbers = page.js("document.querySelectorAll('#gradient tbody td').length")
+            self.assertEqual(numbers, 32)
             page.click("#facts button")  # where the scores come from
             self.assertEqual(page.js("byId('name').textContent"), "matmul scores")
             page.js("go(STEPS.findIndex((step) => step.op === 'linear'))")
@@ -333,6 +335,55 @@ class WholePass(unittest.TestCase):
                 page.frame()
                 self.assertLessEqual(page.js("document.documentElement.scrollWidth"), width)
             self.assertEqual((page.errors, len(page.requests)), ([], 1))
+
+    @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
+    def test_rows_that_are_words_have_them_and_so_have_their_gradients(self):
+        reads, writes = ["I", "like", "winter", "<eos>"], ["<bos>", "我", "喜欢", "冬天"]
+        text = ["<bos>", "the", "cat", "sees", "that", "the"]
+        decoder = "decoder.layers.0.cross_attention"
+        expected = {
+            "07_transformer": [("encoder", "embedding rows", reads, []),
+                               ("decoder", "scale", writes, []),
+                               ("encoder.layers.0.self_attention", "softmax weights", reads, reads),
+                               (decoder, "split_heads q_heads", writes, []),
+                               (decoder, "split_heads k_heads", reads, []),
+                               (decoder, "matmul scores", writes, reads),
+                               (decoder, "softmax weights", writes, reads),
+                               (decoder, "matmul", writes, []), ("", "cross_entropy mean", [], [])],
+            "08_transformer_xl": [("", "embedding rows", text[3:], []),
+                                  ("layers.1.attention", "concat", text, []),
+                                  ("layers.1.attention", "attend_relative y", text[3:], []),
+                                  ("layers.0.attention", "linear w_k", text, []),
+                                  ("layers.0.attention", "linear w_r", [], [])]}
+        with browser.Browser() as page:
+            said = lambda card, scope: page.js(  # noqa: E731
+                f"[...document.querySelector('#{card} table')?.querySelectorAll("
+                f"'th[scope={scope}]') || []].map((one) => one.textContent)")
+            for program, steps in expected.items():
+                page.open(self.out / program / "trace.html", "#lang=en")
+                for scope, name, rows, columns in steps:
+                    page.js(f"go(STEPS.findIndex((one) => !one.backward && one.scope === '{scope}' "
+                            f"&& name_of(one) === '{name}'))")
+                    for card in ("value", "gradient"):
+                        found = (said(card, "row"), said(card, "col"))
+                        self.assertEqual(found, (rows, columns), (program, scope, name, card))
+                page.js("go(STEPS.findIndex((one) => one.op === 'parameter'))")
+                self.assertEqual(said("value", "row"), [])
+                self.assertEqual(page.errors, [])
+
+
+@unittest.skipUnless((BIN / "07_transformer").exists(), f"no programs in {BIN}")
+class ByKeys(browser.PageTest):
+    def test_tab_comes_to_every_control_and_no_key_throws_the_focus_away(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("07_transformer", "trace", "--out", folder)
+            self.page.open(Path(folder) / "trace.html", "#lang=en&step=12")
+            self.assertGreater(self.walk_by_keys(), 12)
+            self.page.open(Path(folder) / "trace.html", "#lang=en&step=1")
+            self.js("buttons[state.step].focus()")
+            self.page.press("ArrowDown")  # along the list, the focus with it
+            self.assertEqual(self.js("[state.step, buttons.indexOf(document.activeElement)]"),
+                             [1, 1])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #include "11_many_machines/schedule.hpp"
 
+#include <bit>
 #include <vector>
 
 #include "distributed/collectives.hpp"
@@ -10,11 +11,8 @@ namespace {
 
 using Step = std::function<void(std::span<const Message>)>;
 
-int power_below(int n) {
-  int power = 1;
-  while (2 * power <= n) power *= 2;
-  return power;
-}
+// The greatest power of two that is not above n.
+int power_below(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
 
 void tree(int processes, std::ptrdiff_t numbers, const Step& step) {
   std::vector<Message> messages;

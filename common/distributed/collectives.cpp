@@ -1,5 +1,6 @@
 #include "distributed/collectives.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -32,11 +33,7 @@ void add_each_other(Endpoint& self, int other, std::span<float> x, std::vector<f
 }
 
 // The greatest power of two that is not above n.
-int power_below(int n) {
-  int power = 1;
-  while (2 * power <= n) power *= 2;
-  return power;
-}
+int power_below(int n) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(n))); }
 
 }  // namespace
 

@@ -42,6 +42,12 @@ function replace_in(box, ...children) {
     now[Math.min(focused, now.length - 1)].focus({ preventScroll: true });
 }
 
+// The label of a button that is drawn again and again. WebKit takes no click for one if the text
+// below the pointer was replaced while it was pressed.
+function set_label(button, text) {
+  if (button.textContent !== text) button.textContent = text;
+}
+
 function byId(name) { return document.getElementById(name); }
 
 // Four significant digits, and an exact zero as "0".

@@ -58,8 +58,6 @@ function go(step) {
   draw();
 }
 
-function sizes_of(step) { return (step.shape.match(/\d+/g) || []).map(Number); }
-
 // Where a block stands in the axes before its two: "[0, 1]".
 function place_of(step, block) {
   const place = [];
@@ -70,7 +68,10 @@ function place_of(step, block) {
   return `[${place.join(', ')}]`;
 }
 
-// Numbers as cells, blue above zero and orange below it: a table for each block.
+const MOST_SHARE = 50;  // percent of colour in a cell: the number on it can be read
+
+// Numbers as cells, blue above zero and orange below it: a table for each block. Where rows or
+// columns are words, these stand beside them.
 function fill(element, step) {
   const most = Math.max(...step.numbers.filter(Number.isFinite).map(Math.abs), 1e-30);
   element.replaceChildren(...Array.from({ length: step.blocks },
@@ -78,20 +79,23 @@ function fill(element, step) {
 }
 
 function table_of(step, block, most) {
-  const rows = [], first = block * step.rows * step.columns;
+  const table = [], first = block * step.rows * step.columns, { rows, columns } = words_of(step);
+  const heading = (scope, token) => tag('th', { scope }, literal(token));
   for (let row = 0; row < step.rows; ++row) {
-    const cells = [];
+    const cells = rows ? [heading('row', rows[row])] : [];
     for (let column = 0; column < step.columns; ++column) {
       const value = step.numbers[first + row * step.columns + column];
-      const share = Number.isFinite(value) ? Math.round(55 * Math.abs(value) / most) : 0;
+      const share = Number.isFinite(value) ? Math.round(MOST_SHARE * Math.abs(value) / most) : 0;
       const colour = value < 0 ? '--query' : '--key';
       cells.push(tag('td', { style: `background: color-mix(in srgb, var(${colour}) ${share}%,` +
         ' transparent)' }, Number.isFinite(value) ? short(value) : value));
     }
-    rows.push(tag('tr', {}, ...cells));
+    table.push(tag('tr', {}, ...cells));
   }
   const caption = step.blocks > 1 ? [tag('caption', {}, place_of(step, block))] : [];
-  return tag('table', { class: 'cells' }, ...caption, tag('tbody', {}, ...rows));
+  const above = columns ? [tag('thead', {}, tag('tr', {}, ...(rows ? [tag('td')] : []),
+    ...columns.slice(0, step.columns).map((token) => heading('col', token))))] : [];
+  return tag('table', { class: 'cells' }, ...caption, ...above, tag('tbody', {}, ...table));
 }
 
 // The shape, and how much of it is shown.
@@ -120,14 +124,11 @@ function breakable(name = '') {
 function place_of_code(step) { return step.file ? breakable(`${step.file}:${step.line}`) : []; }
 
 function draw_facts(step) {
-  const row = (name, ...said) => said.some((one) => one) && byId('facts').append(
-    tag('tr', {}, tag('th', {}, word(name)), tag('td', {}, ...said)));
-  byId('facts').replaceChildren();
-  row('inputs', ...inputs_of(step));
-  row('shape', step.shape);
-  row('spread', step.spread);
-  row('scope', ...breakable(step.scope));
-  row('place', ...place_of_code(step));
+  const row = (name, ...said) => (said.some((one) => one) ?
+    [tag('tr', {}, tag('th', {}, word(name)), tag('td', {}, ...said))] : []);
+  replace_in(byId('facts'), ...row('inputs', ...inputs_of(step)), ...row('shape', step.shape),
+    ...row('spread', step.spread), ...row('scope', ...breakable(step.scope)),
+    ...row('place', ...place_of_code(step)));
 }
 
 function draw_code(step) {
@@ -155,12 +156,14 @@ function draw_dropped() {
 }
 
 function draw() {
+  const focused = document.activeElement !== document.body;
   const step = STEPS[state.step], other = STEPS[pair_of(step)];
   const value = step.backward ? other : step, gradient = step.backward ? step : other;
   show_language_and_theme();
   byId('title').textContent = PAGE.title;
   for (const name of ['first', 'back', 'forward', 'last'])
     byId(name).setAttribute('aria-label', word(name));
+  byId('slider').setAttribute('aria-label', word('step'));
   byId('slider').value = state.step;
   byId('place').textContent = `${state.step + 1} / ${STEPS.length}`;
   draw_dropped();
@@ -184,9 +187,13 @@ function draw() {
   for (const [i, button] of buttons.entries()) {
     if (i === state.step) button.setAttribute('aria-current', 'step');
     else button.removeAttribute('aria-current');
+    button.tabIndex = i === state.step ? 0 : -1;
   }
-  const list = byId('steps');
+  const list = byId('steps'), at = document.activeElement;
   list.scrollTop = buttons[state.step].offsetTop - list.offsetTop - list.clientHeight / 3;
+  // The focus goes along in the list; where what had it is gone, it comes to the list.
+  if (list.contains(at) || focused && (at === document.body || at.disabled))
+    buttons[state.step].focus({ preventScroll: true });
   history.replaceState(null, '', `#step=${step.number}&lang=${state.lang}`);
 }
 
@@ -205,7 +212,10 @@ const LETTERS = {
   t: () => { state.theme = next_theme(); draw(); },
 };
 
+const DOWN_THE_LIST = { ArrowDown: 'ArrowRight', ArrowUp: 'ArrowLeft' };
+
 function begin() {
+  find_all_words(STEPS);
   read_link();
   build();
   for (const [name, key] of [['first', 'Home'], ['back', 'ArrowLeft'], ['forward', 'ArrowRight'],
@@ -215,7 +225,10 @@ function begin() {
   byId('slider').addEventListener('input', (event) => go(Number(event.target.value)));
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.id === 'slider') return;
-    if (LETTERS[event.key]) { event.preventDefault(); LETTERS[event.key](); }
+    const wide = event.target.closest('.scroll');  // there, arrows move what is too wide
+    if (wide && wide.scrollWidth > wide.clientWidth && event.key.startsWith('Arrow')) return;
+    const key = event.target.closest('#steps') && DOWN_THE_LIST[event.key] || event.key;
+    if (LETTERS[key]) { event.preventDefault(); LETTERS[key](); }
   });
   addEventListener('hashchange', () => { read_link(); draw(); });
   draw();

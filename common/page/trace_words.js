@@ -12,6 +12,7 @@ const WORDS = {
     unknown: 'The line is not known: the op was not called from a chapter.',
     auto: 'auto', light: 'light', dark: 'dark', first: 'first', back: 'back', forward: 'forward',
     last: 'last',
+    step: 'step',
   },
   zh: {
     inputs: '输入', shape: '结果', spread: '其中的数', scope: '所在的层', place: '代码位置',
@@ -22,6 +23,6 @@ const WORDS = {
     learned: '一个参数：更新时逆着它的梯度移动。',
     unknown: '不知道是哪一行：这个算子不是从某一章里调用的。',
     auto: '自动', light: '浅色', dark: '深色', first: '最前', back: '后退', forward: '前进',
-    last: '最后',
+    last: '最后', step: '步',
   },
 };

@@ -45,7 +45,8 @@ Json lines_of(const std::string& path) {
 
 }  // namespace
 
-TracePage::TracePage(std::string title, int most) : title_(std::move(title)), most_(most) {}
+TracePage::TracePage(std::string title, int most, TraceWords words)
+    : title_(std::move(title)), most_(most), words_(std::move(words)) {}
 
 void TracePage::keep(const TraceStep& step, const std::vector<float>& numbers) {
   if (static_cast<int>(steps_.size()) == most_) {
@@ -112,13 +113,17 @@ std::string TracePage::html() const {
     if (!step.place.file.empty() && !sources.contains(step.place.file))
       sources[step.place.file] = lines_of(step.place.path);
   }
-  const Json data{
-      {"title", title_}, {"dropped", Json(dropped_)}, {"steps", steps}, {"sources", sources}};
-  return xf::html({.frame = "trace.html",
-                   .styles = {"page.css", "trace.css"},
-                   .scripts = {"text.js", "theme.js", "trace_words.js", "trace.js"},
-                   .title = title_,
-                   .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
+  const Json data{{"title", title_},
+                  {"dropped", Json(dropped_)},
+                  {"words", Json(words_)},
+                  {"steps", steps},
+                  {"sources", sources}};
+  return xf::html(
+      {.frame = "trace.html",
+       .styles = {"page.css", "trace.css"},
+       .scripts = {"text.js", "theme.js", "trace_words.js", "trace_rows.js", "trace.js"},
+       .title = title_,
+       .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
 }
 
 namespace {
@@ -134,9 +139,9 @@ std::unique_ptr<Running> running;
 }  // namespace
 
 int trace_pass(const std::string& path, const std::string& title,
-               const std::vector<NamedParameter>& parameters,
+               const std::vector<NamedParameter>& parameters, const TraceWords& words,
                const std::function<Gradients()>& pass) {
-  TracePage page(translated(title), std::numeric_limits<int>::max());
+  TracePage page(translated(title), std::numeric_limits<int>::max(), words);
   Gradients gradients;
   int operations = 0;
   {

@@ -9,6 +9,11 @@
 
 namespace xf {
 
+// The words that a pass reads, by the table in which they are looked up: {"embedding.weight",
+// {"the", "cat"}}. The page has them on the rows of whatever is computed from them; where a memory
+// joins them, its words come first.
+using TraceWords = std::map<std::string, std::vector<std::string>>;
+
 // Collects the steps of a trace and shows them on a page of its own: forward and backward one by
 // one, with the numbers, the gradient that came back, and the line of the chapter beside it.
 //
@@ -21,7 +26,7 @@ namespace xf {
 class TracePage {
  public:
   // Later steps than so many are counted by their op, not kept.
-  explicit TracePage(std::string title, int most = 600);
+  explicit TracePage(std::string title, int most = 600, TraceWords words = {});
 
   Trace::Sink sink();
   // After the steps: a parameter, and the gradient that training goes on with.
@@ -40,6 +45,7 @@ class TracePage {
 
   std::string title_;
   int most_;
+  TraceWords words_;
   std::map<std::string, int> dropped_;
   std::vector<Kept> steps_;
 };
@@ -48,7 +54,7 @@ class TracePage {
 // --trace-page then shows this pass, and not what the program did from its start. Returns how many
 // operations went forward.
 int trace_pass(const std::string& path, const std::string& title,
-               const std::vector<NamedParameter>& parameters,
+               const std::vector<NamedParameter>& parameters, const TraceWords& words,
                const std::function<Gradients()>& pass);
 
 // --trace and --trace-page of every program: from here to finish_trace() every op is printed on

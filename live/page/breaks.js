@@ -134,7 +134,7 @@ function draw_counts() {
     const switches = switches_without(row.dataset.breaks), [number, button] = row.children;
     number.textContent = count_text(switches);
     number.title = word('right_hint');
-    button.textContent = word('show_broken');
+    set_label(button, word('show_broken'));
     button.setAttribute('aria-label',
       word('named', switch_name(row.dataset.breaks), word('show_broken')));
     button.disabled = !broken_by(switches).length;

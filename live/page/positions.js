@@ -32,7 +32,7 @@ function draw_positions() {
   label('base', String(places.base));
   label('position', String(places.position));
   byId('position').children[1].value = places.position;
-  byId('turn').textContent = word(places.running ? 'pause' : 'turn');
+  set_label(byId('turn'), word(places.running ? 'pause' : 'turn'));
   byId('hands_name').textContent = word('hands', places.position);
   byId('hands_note').textContent = word('hands_note', WIDTH);
   byId('encoding_name').textContent = word('encoding');

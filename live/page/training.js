@@ -20,7 +20,8 @@ function new_run() {
 // there is something to keep.
 function make_training(panel, spec) {
   training[panel] = { panel, spec, going: false, turn: 0, milliseconds: 0, checking: 0, error: '',
-    runs: spec.runs.map(new_run), seen: [], at: -1, plan: null, planned: '' };
+    runs: spec.runs.map(new_run), seen: [], at: -1, plan: null, planned: '', drawing: null,
+    drawn: [] };
   build_training(training[panel]);
 }
 
@@ -109,7 +110,6 @@ async function go(one) {
     if (one.turn !== turn) return;
     one.milliseconds += performance.now() - last;
     last = performance.now();
-    draw_training(one);
   };
   try {
     await start_runs(one);
@@ -124,6 +124,7 @@ async function go(one) {
         if (one.spec.keep && is_on()) await one.spec.keep(one);
       }
       tick();
+      draw_soon(one);
     }
     if (one.spec.last && is_on()) await one.spec.last(one);
     if (one.spec.keep && one.turn === turn) await one.spec.keep(one);
@@ -132,6 +133,7 @@ async function go(one) {
   }
   if (one.turn === turn) one.going = false;
   tick();
+  draw_training(one);
   draw_models();
 }
 
@@ -201,14 +203,21 @@ function chart_place(name) {
   return svg;
 }
 
+// At the next frame, once: what an answer is worth is not drawn in the moment that takes it in.
+function draw_soon(one) {
+  one.drawing ??= requestAnimationFrame(() => { one.drawing = null; draw_training(one); });
+}
+
 function draw_training(one) {
   const [first] = one.runs, begun = one.runs.some((run) => run.id >= 0);
   const done = begun && one.runs.every((run) => run.finished);
   const start = part_of(one, 'start');
-  start.textContent = word(one.going ? 'stop' : begun ? 'go_on' : 'start');
+  const again = part_of(one, 'reset'), at = document.activeElement;
+  set_label(start, word(one.going ? 'stop' : begun ? 'go_on' : 'start'));
   start.disabled = done && !one.going;
-  part_of(one, 'reset').textContent = word('reset');
-  part_of(one, 'reset').disabled = !begun;
+  set_label(again, word('reset'));
+  again.disabled = !begun;
+  if ((at === start || at === again) && at.disabled) (at === start ? again : start).focus();
   for (const setting of byId(one.panel).querySelectorAll('[data-setting]'))
     setting.disabled = begun || one.going;
   for (const label of byId(one.panel).querySelectorAll('[data-word]'))
@@ -261,10 +270,13 @@ function draw_curves(one, first) {
 }
 
 // Where the first run looked at one of the times at which it was looked at; follows the training
-// until somebody goes back.
+// until somebody goes back. Drawn anew only where something of it has changed.
 function draw_rewound(one) {
   const last = one.seen.length - 1, at = one.at < 0 ? last : Math.min(one.at, last);
   const rewind = part_of(one, 'rewind'), { update, look } = one.seen[at];
+  const drawn = [look, last, state.lang, css('--query')];
+  if (drawn.every((value, i) => value === one.drawn[i])) return;
+  one.drawn = drawn;
   rewind.max = last;
   rewind.value = at;
   rewind.setAttribute('aria-label', word('rewind'));

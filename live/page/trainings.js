@@ -88,9 +88,16 @@ function begin_recall() {
 function draw_look(one, look) {
   part_of(one, 'look_name').textContent = word('look');
   part_of(one, 'look_note').textContent = word('look_note');
+  draw_maps(one, look);
+}
+
+function draw_maps(one, look) {
   part_of(one, 'look').replaceChildren(...look.maps.flatMap((heads, layer) =>
-    heads.map((map, head) => tag('figure', {}, map_of(matrix_from(map), look),
-      tag('figcaption', { class: 'soft' }, word('at', layer, head))))));
+    heads.map((map, head) => {
+      const svg = map_of(matrix_from(map), look), name = word('at', layer, head);
+      svg.setAttribute('aria-label', name);
+      return tag('figure', {}, svg, tag('figcaption', { class: 'soft' }, name));
+    })));
 }
 
 // The row of "?" and the cell of the capital are framed, where there are such.
@@ -131,7 +138,8 @@ function map_of({ rows, columns, values }, look) {
 
 // ---- the little translator ----------------------------------------------------------------------
 
-const KEPT = 'transformer-by-hand: translator';  // its place among what the browser keeps
+// Their places among what the browser keeps.
+const KEPT = 'transformer-by-hand: translator', KEPT_WEIGHTS = `${KEPT}, weights`;
 const GLANCED = SENTENCES[0];                    // whose attention is drawn while it learns
 
 // What the translator reads and writes at this update, and its cross attention.
@@ -143,30 +151,37 @@ async function look_at_translator(id) {
 function draw_translator_look(one, look) {
   part_of(one, 'look_name').textContent = word('look_train', GLANCED);
   part_of(one, 'look_note').textContent = word('look_train_note', look.text);
-  part_of(one, 'look').replaceChildren(...look.maps.flatMap((heads, layer) =>
-    heads.map((map, head) => tag('figure', {}, map_of(matrix_from(map), look),
-      tag('figcaption', { class: 'soft' }, word('at', layer, head))))));
+  draw_maps(one, look);
 }
 
-// The translator stays after a reload: its weights and how they came about. A browser that keeps
-// nothing for a page, or has no room, keeps nothing of it.
+// The translator stays after a reload: how it came about, and its weights. These are megabytes,
+// written in a moment of their own. A browser that keeps nothing for a page, or has no room,
+// keeps nothing of it.
 async function keep_translator(one) {
   const [run] = one.runs;
   try {
-    if (run.id < 0) { localStorage.removeItem(KEPT); return; }
+    if (run.id < 0) {
+      for (const name of [KEPT, KEPT_WEIGHTS]) localStorage.removeItem(name);
+      return;
+    }
     const { weights_base64 } = await ask({ do: 'weights', id: run.id });
     if (run !== one.runs[0]) return;  // reset meanwhile
     localStorage.setItem(KEPT, JSON.stringify({ order: setting_of(one, 'order'),
-      seed: seed_of(one), seen: one.seen, run, weights_base64 }));
+      seed: seed_of(one), seen: one.seen, run }));
+    await new Promise((done) => { setTimeout(done); });
+    if (run === one.runs[0]) localStorage.setItem(KEPT_WEIGHTS, weights_base64);
   } catch { /* then it is gone after a reload, as everything else in the page */ }
 }
 
 async function restore_translator() {
   const one = training.train;
-  let kept = null;
-  try { kept = JSON.parse(localStorage.getItem(KEPT)); } catch { return; }
-  if (!kept || one.going || one.runs[0].id >= 0) return;
-  const { order, seed, seen, run, weights_base64 } = kept;
+  let kept = null, weights_base64 = null;
+  try {
+    kept = JSON.parse(localStorage.getItem(KEPT));
+    weights_base64 = localStorage.getItem(KEPT_WEIGHTS);
+  } catch { return; }
+  if (!kept || !weights_base64 || one.going || one.runs[0].id >= 0) return;
+  const { order, seed, seen, run } = kept;
   const set = (name, value) => {
     byId('train').querySelector(`[data-setting=${name}]`).value = value;
   };

@@ -173,8 +173,8 @@ function step_by(by) {
 
 function draw_play() {
   const [label, input, output] = byId('step').children, steps = writer.answer.target.length;
-  byId('play').textContent = byId('flow_play').textContent =
-    word(writer.playing ? 'pause' : 'replay');
+  for (const name of ['play', 'flow_play'])
+    set_label(byId(name), word(writer.playing ? 'pause' : 'replay'));
   label.textContent = word('writing');
   input.setAttribute('aria-label', word('writing'));
   input.max = steps;

@@ -187,6 +187,10 @@ class Use(Case):
         self.assertEqual((self.state("query"), self.state("key")), (-1, 4))
         self.assertEqual(self.js("document.querySelectorAll('#places line').length"), 5)
 
+    def test_tab_comes_to_every_control_and_no_key_throws_the_focus_away(self):
+        self.open()
+        self.assertGreater(self.walk_by_keys(), 20)
+
     def test_keys_alone_reach_everything(self):
         self.open()
         self.page.press("v")

@@ -2,6 +2,7 @@
 //   cmake --preset fuzz && ninja -C build/fuzz fuzz_readers
 //   build/fuzz/bin/fuzz_readers READER -max_total_time=600 -rss_limit_mb=1024 -timeout=10 FOLDER
 // FOLDER is where the inputs are kept; at first those of the reader's seeds are put there.
+// long_run.py does so for every reader, for processor seconds.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>

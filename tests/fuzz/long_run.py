@@ -32,7 +32,7 @@ def processor_seconds(process):
 
 
 def interrupt_after(process, seconds):
-    """Interrupts the process when it has used so many processor seconds: it then ends, findings or not."""
+    """Interrupts the process when it has used so many processor seconds: then it ends."""
     while process.poll() is None:
         if processor_seconds(process.pid) >= seconds:
             process.send_signal(signal.SIGINT)
@@ -53,24 +53,29 @@ def fuzzed(reader, folder, seconds):
          f"-artifact_prefix={folder / reader}-", folder / reader],
         stderr=subprocess.PIPE, text=True, errors="replace")
     threading.Thread(target=interrupt_after, args=(process, seconds), daemon=True).start()
-    inputs = edges = peak = 0
+    most = (0, 0, 0)  # inputs, edges, megabytes
     for line in process.stderr:
         if told := re.match(r"#(\d+).* cov: (\d+) .* rss: (\d+)Mb", line):
-            inputs, edges, peak = (max(old, int(new)) for old, new in zip((inputs, edges, peak), told.groups()))
+            most = tuple(map(max, most, map(int, told.groups())))
     process.wait()
+    used = children_seconds() - before
     found = sorted(folder.glob(f"{reader}-*"))
-    return (f"{reader:18} processor seconds {children_seconds() - before:6.1f}  inputs {inputs:8}  edges {edges:5}"
-            f"  peak {peak:4} MB  {'FINDING ' + found[0].name if found else 'no finding'}"), not found
+    verdict = f"FINDING {found[0].name}" if found else "no finding"
+    return (f"{reader:18} processor seconds {used:6.1f}  inputs {most[0]:8}  edges {most[1]:5}  "
+            f"peak {most[2]:4} MB  {verdict}"), not found
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=600, help="processor seconds for each reader")
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=600,
+                        help="processor seconds for each reader")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("readers", nargs="*")
     asked = parser.parse_args()
     if not PROGRAM.exists():
-        parser.error("build/fuzz/bin/fuzz_readers is not built: cmake --preset fuzz && ninja -C build/fuzz fuzz_readers")
+        parser.error("build/fuzz/bin/fuzz_readers is not built: "
+                     "cmake --preset fuzz && ninja -C build/fuzz fuzz_readers")
     unknown = set(asked.readers) - set(all_readers())
     if unknown:
         parser.error(f"no reader {min(unknown)}: {' '.join(all_readers())}")

@@ -18,6 +18,15 @@ import unittest
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+# What Tab comes to; and of what has the focus: its place among these, whether that can be seen.
+CONTROLS = """[...document.querySelectorAll('a[href], button, input, select, [tabindex="0"]')]
+  .filter((e) => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length)"""
+FOCUSED = """(() => { const e = document.activeElement, style = getComputedStyle(e);
+  return [e.place ?? -1, e.matches(':focus-visible') && style.outlineStyle !== 'none' &&
+    parseFloat(style.outlineWidth) > 0, e.outerHTML.slice(0, 120)]; })()"""
+# The key that changes a control of this type; all others have Enter.
+KEYS_OF = {"range": "ArrowRight", "checkbox": " ", "text": "a", "number": "ArrowUp",
+           "select-one": "ArrowDown"}
 NO_BROWSER = "skipped: there is no Chromium (Debian's package chromium)"
 # What a key types, where it types anything; and its code, which arrows and the like go by.
 CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13,
@@ -230,6 +239,32 @@ class PageTest(unittest.TestCase):
 
     def js(self, expression: str):
         return self.page.js(expression)
+
+    def walk_by_keys(self, settle=None) -> int:
+        """From the top of the page, which has just been loaded: Tab comes to each control that is
+        shown, one after the other as they stand in the page, and each shows that it has the focus.
+        Then each is used by its keys, and the focus never falls to the body. How many there are."""
+        self.js(f"self.controls = () => {CONTROLS};"
+                "controls().forEach((e, i) => { e.place = i; })")
+        count = self.js("controls().length")
+        for i in range(count):
+            self.page.press("Tab")
+            place, shown, what = self.js(FOCUSED)
+            self.assertEqual((place, shown), (i, True), what)
+        for i in range(10_000):
+            what = self.js(f"(() => {{ const e = controls()[{i}]; e?.focus(); return e ? "
+                           "[e.localName, e.type, e.outerHTML.slice(0, 120)] : null; })()")
+            if what is None:
+                break
+            if what[0] != "a":  # which would leave the page
+                self.page.press(KEYS_OF.get(what[1], "Enter"))
+                if self.js("!!document.querySelector('dialog[open]')"):
+                    self.page.press("Escape")
+                (settle or self.page.frame)()
+                lost = self.js("document.activeElement === document.body || "
+                               "document.activeElement.disabled")
+                self.assertFalse(lost, what)
+        return count
 
     def text(self, selector: str) -> str:
         return self.js(f"document.querySelector({json.dumps(selector)}).textContent")

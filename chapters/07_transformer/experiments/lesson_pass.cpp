@@ -23,6 +23,8 @@ void one_pass(const CommonOptions& options) {
   const std::vector<NamedParameter> all = parameters(model);
   const Ids source({1, 4}, {4, 5, 6, eos_id}), target_in({1, 4}, {bos_id, 5, 6, 7}),
       target_out({4}, {5, 6, 7, eos_id});
+  const TraceWords words{{"source_embedding.weight", {"I", "like", "winter", "<eos>"}},
+                         {"target_embedding.weight", {"<bos>", "我", "喜欢", "冬天"}}};
   say("The same model, so small that every number of it can be read: d = 8, 2 heads, 1 + 1 layers, "
       "{} parameters, fresh. It reads three words and <eos>, and is to write three others; one "
       "loss goes forward, one gradient comes back.",
@@ -31,7 +33,7 @@ void one_pass(const CommonOptions& options) {
   double loss = 0;
   const std::string path = output_path(options, "trace.html");
   const int operations =
-      trace_pass(path, "One pass of a whole Transformer, forward and backward", all, [&] {
+      trace_pass(path, "One pass of a whole Transformer, forward and backward", all, words, [&] {
         Tape tape;
         const Tensor logits = model(source, target_in);  // (1, T, V)
         const Tensor mean = cross_entropy(logits, target_out);

@@ -22,6 +22,7 @@ void one_pass(const CommonOptions& options) {
   SegmentModel model(config, random);
   const std::vector<NamedParameter> all = parameters(model);
   const Ids first({1, 3}, {1, 4, 5}), second({1, 3}, {6, 7, 4}), expected({3}, {7, 4, 5});
+  const TraceWords words{{"embedding.weight", {"<bos>", "the", "cat", "sees", "that", "the"}}};
   Memory memory = model.start();
   model.hidden(first, memory);
   say("A model so small that every number of it can be read: d = 8, 2 heads, 2 layers, a segment "
@@ -30,7 +31,7 @@ void one_pass(const CommonOptions& options) {
   double loss = 0;
   const std::string path = output_path(options, "trace.html");
   const int operations = trace_pass(
-      path, "One segment of Transformer-XL with its memory, forward and backward", all, [&] {
+      path, "One segment of Transformer-XL with its memory, forward and backward", all, words, [&] {
         Tape tape;
         const Tensor logits = model(second, memory);  // (1, T, V)
         const Tensor mean = cross_entropy(logits, expected);
