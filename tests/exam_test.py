@@ -102,6 +102,96 @@ class Answers(unittest.TestCase):
             self.assertEqual(4 * T * D * D, 2 * T * T * D)
             self.assertEqual(2 * (q["m"] * T) ** 2 * D, q["m2"] * 2 * T * T * D)
 
+    def test_masks_by_looking_at_each_cell(self):
+        for q in self.drawn("masks"):
+            cells = [[int(key <= query and key < q["n"]) for key in range(q["S"])]
+                     for query in range(q["S"])]
+            self.assertEqual(q["row"], " ".join(map(str, cells[q["r"] - 1])))
+            self.assertEqual(q["ones"], sum(range(1, q["S"] + 1)))
+
+    def test_heads_by_sorting_columns(self):
+        for q in self.drawn("heads"):
+            width = int(numbers(q["shape"])[3])
+            mine = [column for column in range(q["D"]) if column // width == q["h"]]
+            self.assertEqual((q["first"], q["last"]), (mine[0], mine[-1]))
+            self.assertEqual(numbers(q["shape"])[:3], [q["B"], q["H"], q["T"]])
+            self.assertEqual(width * q["H"], q["D"])
+            self.near(q["parameters"], sum([q["D"]] * q["D"]))
+
+    def test_softmax_backward_by_its_jacobian(self):
+        for q in self.drawn("softmax backward"):
+            a, da = numbers(q["a"]), numbers(q["da"])
+            self.assertAlmostEqual(sum(a), 1)
+            dz = [sum(da[j] * a[j] * ((i == j) - a[i]) for j in range(3)) for i in range(3)]
+            self.near(q["dz"], dz, 1e-9)
+            self.assertAlmostEqual(sum(numbers(q["dz"])), 0)
+            self.near(q["mean"], statistics.fmean(da, a) if sys.version_info >= (3, 11)
+                      else sum(x * y for x, y in zip(a, da)), 1e-9)
+
+    def test_leak_by_the_softmax_of_the_row(self):
+        for q in self.drawn("leak"):
+            for name, padding in (("share", q["p"]), ("more", q["p"] + q["m"])):
+                powers = [math.e ** score for score in [q["s"]] * q["n"] + [0] * padding]
+                self.near(q[name], 100 * sum(powers[q["n"]:]) / sum(powers), 0.051)
+
+    def test_cache_size_vector_by_vector(self):
+        for q in self.drawn("cache size"):
+            size = lambda words: sum(4 * q["D"] for _layer in range(q["L"])  # noqa: E731
+                                     for _word in range(words) for _ in ("key", "value"))
+            self.near(q["own"], size(q["T"]))
+            self.near(q["cross"], size(q["S"]))
+            self.near(q["beam"], sum(size(q["T"]) + size(q["S"]) for _ in range(q["k"])))
+
+    def test_own_words_by_counting_mistakes(self):
+        for q in self.drawn("own words"):
+            r, n = numbers(q["r"])[0], q["n"]
+            chance = [math.comb(n, k) * (1 - r) ** k * r ** (n - k) for k in range(n + 1)]
+            self.near(q["all"], chance[0], 0.000051)
+            self.near(q["wrong"], sum(k * share for k, share in enumerate(chance)))
+
+    def test_smoothing_has_no_lower_loss(self):
+        for q in self.drawn("smoothing"):
+            V, right, other = q["V"], numbers(q["right"])[0], numbers(q["other"])[0]
+            self.assertAlmostEqual(right + (V - 1) * other, 1, delta=0.0005)
+            self.assertAlmostEqual(right - other, 1 - numbers(q["e"])[0], delta=0.0002)
+            loss = lambda p: (-right * math.log(p)  # noqa: E731
+                              - (V - 1) * other * math.log((1 - p) / (V - 1)))
+            self.near(q["least"], min(loss(i / 10000) for i in range(1, 10000)), 0.0021)
+            self.near(q["uniform"], loss(1 / V), 0.0021)
+
+    def test_merges_by_replacing_text(self):
+        for q in self.drawn("merges"):
+            text = " ".join(f" {' '.join(q[f'w{i}'])} " for i in (1, 2, 3)
+                            for _ in range(q[f"n{i}"]))
+            for pair, count in (("p1", "c1"), ("p2", "c2")):
+                known = {tuple(one) for word in text.split("  ")
+                         for one in zip(word.split(), word.split()[1:])}
+                counted = {one: len(re.findall(rf"(?<= ){re.escape(' '.join(one))}(?= )", text))
+                           for one in known}
+                best = max(counted, key=counted.get)
+                self.assertEqual((q[pair], q[count]), (" + ".join(best), counted[best]))
+                self.assertEqual(1, list(counted.values()).count(counted[best]))
+                text = text.replace(f" {' '.join(best)} ", f" {''.join(best)} ")
+            self.assertEqual(q["pieces"], " ".join(text.split("  ")[-1].split()))
+
+    def test_schedule_as_the_paper_writes_it(self):
+        for q in self.drawn("schedule"):
+            K, peak = q["K"], numbers(q["peak"])[0]
+            rate = lambda k: peak * K ** 0.5 * min(k ** -0.5, k * K ** -1.5)  # noqa: E731
+            self.near(q["rising"], rate(q["early"]), 5.1e-7)
+            self.near(q["falling"], rate(numbers(q["late"])[0]), 5.1e-7)
+            self.assertGreater(K, q["early"])
+
+    def test_four_terms_by_two_products(self):
+        for q in self.drawn("four terms"):
+            query, k, r, u, v = (numbers(q[name]) for name in "qkruv")
+            products = [sum((x + y) * z for x, y, z in zip(query, bias, other))
+                        for bias, other in ((u, k), (v, r))]
+            self.near(q["first"], products[0])
+            self.near(q["second"], products[1])
+            self.near(q["total"], sum(products))
+            self.assertAlmostEqual(sum(numbers(q[name])[0] for name in "abcd"), sum(products))
+
     def test_norm_by_hand(self):
         for q in self.drawn("norm by hand"):
             x = numbers(q["x"])
@@ -230,6 +320,17 @@ class Exam(unittest.TestCase):
             self.assertEqual(sum(question.marks for question in asked), 90)
             self.assertEqual({question.chapter for question in asked}, set(range(0, 9)))
             self.assertFalse([q for q in asked if re.search(r"[{}]", q.text + q.answer)])
+
+    def test_another_seed_asks_other_questions(self):
+        asked = [{q.name for q in exam.exam(seed, 90, exam.COURSE, False)} for seed in SEEDS]
+        pool = [q for q in exam.pool(False) if q.chapter in exam.COURSE]
+        self.assertEqual({q.name for q in pool}, set.union(*asked))
+        shared = [len(a & b) / len(a) for a, b in zip(asked, asked[1:])]
+        self.assertLess(statistics.fmean(shared), 0.75)
+        for language, said in (("en", "{} questions of {} marks"), ("zh", "{} 道题，共 {} 分")):
+            page = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")
+            self.assertIn(said.format(len(pool), sum(q.marks for q in pool)),
+                          " ".join(page.split()))
 
     def test_both_languages_have_the_same_numbers(self):
         for seed in range(5):

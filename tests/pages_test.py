@@ -197,7 +197,7 @@ class MadeUp(unittest.TestCase):
 
     def test_the_findings_stand_after_the_numbers_of_their_sections(self):
         text = (self.root / "docs/en/page.md").read_text(encoding="utf-8")
-        self.assertIn("```text\n 1  2 rows\n```\n<!-- /findings -->", text)
+        self.assertIn("```text\n 1  2 rows\n 2  And now?\n```\n<!-- /findings -->", text)
         self.edit("bin/99_made_up", "=> 2 rows", "=> 2 rows\n=> 9 times faster (measured)")
         self.assertEqual(pages.refresh(self.root, check=True), [], "a timing is left out")
         self.edit("bin/99_made_up", "=> 2 rows", "=> 3 rows")
@@ -447,6 +447,7 @@ class Parts(unittest.TestCase):
     def test_a_limit_may_count_lines(self):
         wanted = pages.Wanted.parse("99_made_up 1 | 4  | +1")
         self.assertEqual(pages.part_of("1. What?\n---\n  4  a\n  8  b\n  9  c\n", wanted),
+                         "`./learn chapter 99 --section 1`: What?\n\n"
                          "```text\n  4  a\n  8  b\n```\n")
 
     def test_numbers_agree_to_the_last_digit_unless_they_are_measured(self):

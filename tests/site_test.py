@@ -31,7 +31,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 import browser  # noqa: E402
 from texts import Links  # noqa: E402
-from tools.book import live, site, site_pictures, steps  # noqa: E402
+from tools.book import handouts, live, site, site_pictures, steps  # noqa: E402
 from tools.teaching import slides  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
@@ -96,7 +96,7 @@ class Site(unittest.TestCase):
     def setUpClass(cls):
         cls.pages = {path: Links(path.read_text(encoding="utf-8"))
                      for path in sorted(site.SITE.rglob("*.html"))}
-        cls.book = [path for path in cls.pages if not {"code", "live"} & set(path.parts)
+        cls.book = [path for path in cls.pages if not {"code", "live", "slides"} & set(path.parts)
                     and path.name not in ("genindex.html", "search.html")]
         cls.found = (browse([page for page in cls.book if page.parent != site.SITE])
                      if browser.program() else None)
@@ -151,8 +151,32 @@ class Site(unittest.TestCase):
 
     def test_an_exercise_leads_to_its_chapter(self):
         for language in ("en", "zh"):
-            page = site.SITE / language / "exercises" / "02-01.html"
-            self.assertIn("../02_attention.html", self.pages[page].links)
+            for exercise, chapter in (("02-01", "02_attention"), ("09-01", "09_speed"),
+                                      ("09-03", "since_2017"), ("10-01", "10_gpu")):
+                page = (site.SITE / language / "exercises" / f"{exercise}.html").read_text("utf-8")
+                first = re.search(r'<a class="reference internal" href="\.\./([^"]*)"',
+                                  page[page.index("<h1>"):])
+                self.assertEqual(f"{chapter}.html", first[1].partition("#")[0], exercise)
+
+    def test_teaching_leads_to_all_that_is_handed_out(self):
+        for language, zh in (("en", False), ("zh", True)):
+            there = self.pages[site.SITE / language / "teaching.html"].links
+            asked = {f"{name}.html" for name in handouts.pages(zh)}
+            asked |= {f"../slides/{language}/week-{week:02}.html" for week in range(1, 11)}
+            self.assertEqual(set(), asked - set(there))
+            exercises = self.pages[site.SITE / language / "lab" / "week-03.html"].links
+            for link in ("../exercises/02-01.html", "../../code/chapters/02_attention/exercises/"
+                         "01_attention/mistakes.md.html"):
+                self.assertIn(link, exercises)
+
+    def test_the_answers_of_the_exam_are_on_a_page_of_their_own(self):
+        for language, said in (("en", "Answer:"), ("zh", "答案：")):
+            questions, answers = (site.SITE / language / "exam" / f"{name}.html"
+                                  for name in ("questions", "answers"))
+            self.assertNotIn(said, questions.read_text("utf-8"))
+            count = questions.read_text("utf-8").count("<h2>")
+            self.assertGreater(count, 10)
+            self.assertEqual(count, answers.read_text("utf-8").count(said))
 
     def test_nothing_is_loaded_from_elsewhere(self):
         for page in self.book:
@@ -252,10 +276,11 @@ class Slides(unittest.TestCase):
 
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
     def test_nothing_is_cut_off_on_a_slide(self):
-        slides.make(zh=False)
         with browser.Browser(1280, 720) as window:
             for language in ("en", "zh"):
-                for page in sorted((slides.SLIDES / language).glob("week-*.html")):
+                found = sorted((site.SITE / "slides" / language).glob("week-*.html"))
+                self.assertEqual(10, len(found))
+                for page in found:
                     window.open(page)
                     window.wait("window.Reveal && Reveal.isReady()")
                     seen = window.js(SLIDES)
@@ -279,6 +304,8 @@ class Steps(unittest.TestCase):
                 *((module, "HTML", html) for module in (site, steps)),
                 (live, "PAGE", html / "live" / "index.html"),
                 (site, "environment", lambda: python), (site, "katex_files", lambda: katex),
+                (handouts, "pages", lambda zh: {}), (slides, "render", lambda *_: None),
+                (handouts, "with_links", lambda text, *_: text),
                 (site.Book, "named_pages", lambda book: [
                     (path, path.stem) for path in sorted((self.pages / book.language).iterdir())])):
             patch = mock.patch.object(module, name, value)
@@ -294,11 +321,11 @@ class Steps(unittest.TestCase):
             code = os.path.relpath(ROOT / "learn", path.parent)
             path.write_text(f"{text}\nIts [source]({code}).\n", encoding="utf-8")
 
-    def make(self) -> str:
+    def make(self, repository: str = "") -> str:
         """Returns what it said."""
         heard = io.StringIO()
         with contextlib.redirect_stdout(heard):
-            site.make(has_live=False, has_pdf=False)
+            site.make(has_live=False, has_pdf=False, repository=repository)
             steps.publish(steps.HTML, self.out)
         return heard.getvalue()
 
@@ -347,6 +374,24 @@ class Steps(unittest.TestCase):
         self.assertEqual([], [name for name, data in self.files().items()
                               if "opossum" in name or b"opossum" in data.lower()])
         self.is_as_if_made_anew()
+
+    def test_the_address_of_the_repository_is_on_each_page_and_in_the_line_that_clones(self):
+        address = "https://example.org/course"
+        for language, this in (("en", "<this repository>"), ("zh", "<本仓库>")):
+            self.write("conventions", f"# Get it\n\n```sh\ngit clone {this} book\n```\n",
+                       [language])
+        for repository in (address, ""):
+            self.make(repository)
+            for language, this in (("en", "this repository"), ("zh", "本仓库")):
+                for name in ("index", "teaching", "conventions"):
+                    page = (self.out / language / f"{name}.html").read_text("utf-8")
+                    self.assertEqual(bool(repository), f'href="{address}"' in page)
+                text = html.unescape(re.sub(r"<[^>]*>", "", page))
+                self.assertEqual(bool(repository), f"git clone {address}" in text)
+                self.assertEqual(not repository, f"git clone <{this}>" in text)
+        for wrong in ("example.org", "file:///a", "https://a b", 'https://a"b'):
+            with self.assertRaisesRegex(Stop, "no address that begins with https://"):
+                site.main(["--repository", wrong])
 
     def test_a_run_that_was_interrupted_is_repaired_by_the_next(self):
         self.make()
@@ -440,7 +485,7 @@ class Served(unittest.TestCase):
         here = {self.start + path.relative_to(site.SITE).as_posix()
                 for path in site.SITE.rglob("*.html")}
         first = {self.start + "index.html"}  # read as the folder itself
-        by_script = ("/genindex.html", "/live/trace.html")  # these are reached by scripts
+        by_script = ("/genindex.html", "/live/trace.html", "/speaker-view.html")
         self.assertEqual(first, {page for page in here - seen if not page.endswith(by_script)})
 
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)

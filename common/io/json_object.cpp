@@ -88,10 +88,11 @@ class Rules {
         throw UserError(path_ + ": " + path + ": a list or an object where none is wanted");
     }
     const auto is_here = [&](const JsonObject::Taken& taken) {
-      const auto keys = taken.at.empty() ? 0 : 1 + std::ranges::count(taken.at, '.');
+      const auto keys =
+          taken.at.empty() ? 0 : 1 + std::count(taken.at.begin(), taken.at.end(), '.');
       return taken.at == path && keys == std::ssize(open_);
     };
-    const auto found = std::ranges::find_if(taken_, is_here);
+    const auto found = std::find_if(taken_.begin(), taken_.end(), is_here);
     open_.push_back({path, "", is_object, found == taken_.end() ? nullptr : &*found, left_});
     return true;
   }

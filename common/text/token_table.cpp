@@ -53,7 +53,10 @@ void TokenTable::add(std::string_view token, int id) {
 }
 
 void TokenTable::finish(const std::string& name) {
-  std::ranges::sort(entries_, {}, [](const Entry& e) { return std::pair(e.id, e.begin); });
+  const auto by_id = [](const Entry& a, const Entry& b) {
+    return std::pair(a.id, a.begin) < std::pair(b.id, b.begin);
+  };
+  std::sort(entries_.begin(), entries_.end(), by_id);
   for (std::size_t i = 1; i < entries_.size(); ++i)
     if (entries_[i].id == entries_[i - 1].id)
       throw UserError(name + ": " + shortened(text(entries_[i - 1])) + " and " +
@@ -83,7 +86,8 @@ int TokenTable::find(std::string_view token) const {
 }
 
 std::string_view TokenTable::token(int id) const {
-  const auto at = std::ranges::lower_bound(entries_, id, {}, &Entry::id);
+  const auto before = [](const Entry& entry, int id) { return entry.id < id; };
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), id, before);
   return at != entries_.end() && at->id == id ? text(*at) : std::string_view();
 }
 

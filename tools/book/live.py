@@ -36,9 +36,11 @@ MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp"
 
 # Which panel of the page goes with a page of the site, and what is said there.
 PANELS = {"index": "flow", "00_foundations": "flow", "01_embedding": "positions",
-          "02_attention": "translate", "03_layer_norm": "norm", "07_transformer": "train",
-          "08_transformer_xl": "recall"}
-WORDS = {
+          "02_attention": "translate", "03_layer_norm": "norm", "06_decoder": "translate",
+          "07_transformer": "train", "08_transformer_xl": "recall", "teaching": "translate"}
+WORDS = {  # of a page, or of its panel
+    "06_decoder": "switch off the causal mask, and see which words of the translation change.",
+    "teaching": "press p to lecture; Page Down leaves out the next part and shows what it breaks.",
     "flow": "a sentence goes through the whole model; open a box and see its numbers.",
     "translate": "type a sentence, see the attention move while its translation is written, "
                  "switch a head off.",
@@ -176,5 +178,5 @@ def with_link(text: str, name: str, language: str) -> str:
     panel, zh = PANELS[name], language == "zh"
     link = f"../live/index.html#panel={panel}&amp;lang={language}"
     note = (f'<p class="live"><a href="{link}">{words("Open the live page", zh)}</a>'
-            f'{words(": ", zh)}{words(WORDS[panel], zh)}</p>')
+            f'{words(": ", zh)}{words(WORDS.get(name, WORDS[panel]), zh)}</p>')
     return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n{note}\n", text, count=1, flags=re.M)

@@ -164,33 +164,38 @@ def printed_by(command: str, language: str, root: Path = ROOT) -> str:
 
 
 def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
-    """What each section of a lesson ends in, its lines `=> …`, after the section's number. A timing
-    is left out: it says as much about the load of the machine that wrote the page."""
-    lines, number = [], ""
-    for line in printed_by(command, language, root).splitlines():
-        if heading := re.match(r"(\d+)\. ", line):
-            number = heading[1]
-        elif line.startswith("=> ") and not line.endswith(TIMED):
-            lines.append(f"{number:>2}  {line[3:]}\n")
-    if not lines:
+    """What each section of a lesson ends in, its lines `=> …`, after the section's number; its
+    title where it ends in none. A timing is left out: it says as much about the load of the machine
+    that wrote the page."""
+    lines, printed = [], printed_by(command, language, root)
+    for number, text in page_numbers.sections(printed).items():
+        found = [line[3:] for line in text.splitlines()
+                 if line.startswith("=> ") and not line.endswith(TIMED)]
+        title = text.partition("\n")[0].partition(". ")[2]
+        lines += [f"{number:>2}  {each}\n" for each in found or [title]]
+    if "\n=> " not in printed:
         raise Stop(f"findings: {command} has no line that begins with =>")
     return "```text\n" + "".join(lines) + "```\n"
 
 
 def part_of(printed: str, wanted: Wanted) -> str:
-    """The section of the text, or the lines of it between the two limits."""
-    section = re.search(rf"^{wanted.section}\. .*\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed, re.M)
+    """The section of the text; or the lines of it between the two limits, below what prints them
+    and the section's title."""
+    section = re.search(rf"^{wanted.section}\. (.*)\n-+\n(?:(?!\d+\. .*\n---).*\n?)*", printed,
+                        re.M)
     if not section:
         raise Stop(f"output: {wanted.command} has no section {wanted.section}")
-    lines = section[0].rstrip().splitlines()
+    lines, caption = section[0].rstrip().splitlines(), ""
     if wanted.first:
+        chapter = int(wanted.command.split("_")[0])
+        caption = f"`./learn chapter {chapter} --section {wanted.section}`: {section[1]}\n\n"
         start = next((i for i, line in enumerate(lines) if wanted.first in line), None)
         end = last_line(lines, start, wanted.last)
         if end is None:
             raise Stop(f"output: section {wanted.section} of {wanted.command} has no lines from "
                        f"'{wanted.first}' to '{wanted.last}'")
         lines = lines[start:end + 1]
-    return "```text\n" + "\n".join(lines) + "\n```\n"
+    return caption + "```text\n" + "\n".join(lines) + "\n```\n"
 
 
 def last_line(lines: list[str], start: int | None, limit: str) -> int | None:
@@ -243,13 +248,18 @@ def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
 
 
 def points(zh: bool) -> str:
-    """A table: the chapters, and the points of their exercises."""
-    of: dict[int, list[int]] = {}
-    for exercise in manifest.manifest():
-        of.setdefault(exercise.chapter, []).append(exercise.points)
+    """A table: the chapters, or pages whose numbers are not those of a program, and the points of
+    their exercises."""
+    of: dict[str, list[int]] = {}
+    for exercise in sorted(manifest.manifest(), key=lambda one: one.chapter):
+        name = str(exercise.chapter)
+        if exercise.chapter > 8:
+            page = ROOT / exercise.section.format("zh" if zh else "en")
+            name = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# 1")
+            name += f", {exercise.chapter:02}-…" if not zh else f"，{exercise.chapter:02}-…"
+        of.setdefault(name, []).append(exercise.points)
     rows = [("章", "分值") if zh else ("Chapter", "Points"), ("---", "---"),
-            *((str(chapter), f"{' + '.join(map(str, each))} = {sum(each)}")
-              for chapter, each in sorted(of.items())),
+            *((name, f"{' + '.join(map(str, each))} = {sum(each)}") for name, each in of.items()),
             ("合计" if zh else "all", str(sum(map(sum, of.values()))))]
     return "".join(f"| {name} | {text} |\n" for name, text in rows)
 

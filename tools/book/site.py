@@ -9,7 +9,9 @@ needs to get from page to page (the language line, the arrows) goes, since the t
 
 from __future__ import annotations
 
+import argparse
 import base64
+import functools
 import json
 import os
 import re
@@ -21,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools import setup
-from tools.book import index_page, live, site_pictures
+from tools.book import handouts, index_page, live, site_pictures
 from tools.book.steps import (BUILD, HTML, keep_only, publish, refuse_others, step,
                               write_changed)
 from tools.exercises import manifest
@@ -35,7 +37,7 @@ KATEX = Path("/usr/share/javascript/katex")
 PDF_PACKAGES = ["chromium"]
 
 TITLES = {"chapters": "The chapters", "exercises": "Exercises", "quizzes": "Quizzes",
-          "more": "Around them", "results": "Results"}
+          "handouts": "To hand out", "more": "Around them", "results": "Results"}
 FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
 
 FENCE = re.compile(r"^(\s*)(```+)(.*)$")
@@ -46,6 +48,7 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"  # Chinese, which has no blank where a line ends
 BROKEN = re.compile(f"^(?!#)(.*[{WIDE}])\n(?=[{WIDE}])", re.MULTILINE)
 MARKER = re.compile(r"^\s*<!-- .*? -->\s*$")
+THIS_REPOSITORY = re.compile(r"<this repository>|<本仓库>")
 LANGUAGES = re.compile(r"^\s*(English \| \[简体中文\]|\[English\]\([^)]*\) \| 简体中文)")
 ONE_LINK = r"\[[^\[\]]*\]\([^()\s]*\)"
 ARROWS = re.compile(rf"^(?=.*README){ONE_LINK}( · {ONE_LINK})*$")
@@ -54,9 +57,10 @@ ARROWS = re.compile(rf"^(?=.*README){ONE_LINK}( · {ONE_LINK})*$")
 class Book:
     """The pages of one language: where each stands in the repository, and on the site."""
 
-    def __init__(self, language: str, has_live: bool = False):
+    def __init__(self, language: str, has_live: bool = False, repository: str = ""):
         self.language = language
         self.has_live = has_live  # whether the live page was built
+        self.repository = repository  # its address, where the maker of the site states one
         self.folder = BUILD / language
         self.pages = dict(self.named_pages())
         self.sources: set[Path] = set()  # the files and folders that the pages link to
@@ -87,11 +91,20 @@ class Book:
         for exercise in manifest.everything():
             yield exercise.task(self.zh), f"exercises/{exercise.id}"
 
+    @functools.cached_property
+    def handouts(self) -> dict[str, str]:
+        """Pages that have no source of their own."""
+        return handouts.pages(self.zh)
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.pages.values(), *self.handouts]
+
     # ---- laying out ------------------------------------------------------------------------------
 
     def lay_out(self) -> int:
         """Returns how many pages are not as they were."""
-        changed = keep_only(self.folder, "*.md", (f"{name}.md" for name in self.pages.values()))
+        changed = keep_only(self.folder, "*.md", (f"{name}.md" for name in self.names))
         hints = {exercise.task(self.zh): exercise for exercise in manifest.everything()}
         for source, name in self.pages.items():
             text = self.page(source, name)
@@ -103,7 +116,10 @@ class Book:
                 text += self.contents()
             if self.has_live:
                 text = live.with_link(text, name, self.language)
-            changed += self.write(name, text)
+            changed += self.write(name, handouts.with_links(text, name, self.zh))
+        teaching = ROOT / "docs" / self.language / "teaching.md"
+        for name, text in self.handouts.items():
+            changed += self.write(name, self.laid_out(text, teaching, name))
         return changed
 
     def write(self, name: str, text: str) -> bool:
@@ -114,6 +130,8 @@ class Book:
 
     def laid_out(self, text: str, source: Path, name: str) -> str:
         """GitHub's Markdown for Sphinx; `source` is where its links begin."""
+        if self.repository:
+            text = THIS_REPOSITORY.sub(self.repository, text)
         out: list[str] = []
         prose: list[str] = []
         fence = ""
@@ -156,9 +174,7 @@ class Book:
         path, _, anchor = target.partition("#")
         path = (source.parent / path).resolve()
         if picture:
-            chapters = {str(int(page[:2])): os.path.relpath(f"{page}.html", Path(name).parent)
-                        for page in self.pages.values() if re.match(r"\d\d_", page)}
-            return site_pictures.figure(path, words, chapters)
+            return site_pictures.figure(path, words, self.chapters(name))
         page = self.page_of(path)
         if page is None:
             raise Stop(f"{shown(source)}: there is no {target}")
@@ -166,6 +182,11 @@ class Book:
             return self.anchor(path, words, name)
         to = os.path.relpath(page, Path(name).parent)
         return f"[{words}]({to}.md{'#' + anchor if anchor else ''})"
+
+    def chapters(self, name: str) -> dict[str, str]:
+        """Where a box of a picture on this page leads, by the number in it."""
+        return {str(int(page[:2])): os.path.relpath(f"{page}.html", Path(name).parent)
+                for page in self.pages.values() if re.match(r"\d\d_", page)}
 
     def page_of(self, path: Path) -> str | None:
         """The page that shows this file or folder."""
@@ -188,8 +209,7 @@ class Book:
 
     def belonging(self, exercise) -> str:
         """The chapter of an exercise, or the page of capstones, and what it is worth."""
-        first = "capstones" if exercise.is_milestone else exercise.id[:2]
-        chapter = next(name for name in self.pages.values() if name.startswith(first))
+        chapter = Path(exercise.section).stem
         heading = (self.folder / f"{chapter}.md").read_text(encoding="utf-8").splitlines()
         title = next(line[2:] for line in heading if line.startswith("# "))
         belongs = "Belongs to" if exercise.is_milestone else "Belongs to chapter"
@@ -219,12 +239,15 @@ class Book:
         parts = {"chapters": chapters,
                  "exercises": [name for name in names if name.startswith("exercises/")],
                  "quizzes": [name for name in names if name.startswith("quiz/")],
+                 "handouts": [*self.handouts],
                  "results": [name for name in names if name.startswith("results/")]}
         taken = {name for part in parts.values() for name in part} | {"index"}
         parts["more"] = FIRST_AROUND + [name for name in names
                                         if name not in taken | set(FIRST_AROUND)]
         text = ""
-        for part in ("chapters", "exercises", "quizzes", "more", "results"):
+        for part in ("chapters", "exercises", "quizzes", "handouts", "more", "results"):
+            if not parts[part]:
+                continue
             text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.said(TITLES[part])}\n"
                      + "\n".join(parts[part]) + "\n```\n")
         return text
@@ -243,11 +266,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--pdf", action="store_true", help="one PDF of each language as well")
     parser.add_argument("--no-live", action="store_true",
                         help="without the live page, for which emscripten is installed (1.3 GB)")
+    parser.add_argument("--repository", metavar="URL", type=address,
+                        help="where readers get the checkout; each page shows it, and so does the "
+                             "line that clones")
     options = parser.parse_args(arguments)
     target = options.out.resolve()
     refuse_others(target)
     start = time.monotonic()
-    make(has_live=not options.no_live, has_pdf=options.pdf)
+    make(has_live=not options.no_live, has_pdf=options.pdf, repository=options.repository or "")
     publish(HTML, target)
     index_page.link_live()
     pages = len(list(HTML.rglob("*.html")))
@@ -255,17 +281,25 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def make(has_live: bool, has_pdf: bool) -> None:
+def address(text: str) -> str:
+    if not re.fullmatch(r"https?://[^\s<>\"'\\]+", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no address that begins with https://")
+    return text
+
+
+def make(has_live: bool, has_pdf: bool, repository: str = "") -> None:
     """The site in build/site/html, each step as far as it is needed."""
+    from tools.teaching import slides  # which lays its pages out as the site does
     setup.install(setup.SITE_PACKAGES + (PDF_PACKAGES if has_pdf else []))
     python = environment()
     katex = katex_files()
     live_page = live.build() if has_live else None
     if not live_page:
         shutil.rmtree(live.PAGE.parent, ignore_errors=True)
-    books = [Book(language, bool(live_page)) for language in ("en", "zh")]
+    books = [Book(language, bool(live_page), repository) for language in ("en", "zh")]
     lay_out(books)
     render(books, python, katex)
+    slides.render(python, katex)
     sources(books, python)
     write_changed(HTML / "index.html", FIRST)
     write_changed(HTML / ".nojekyll", "")  # GitHub Pages shall serve _static, too
@@ -326,6 +360,7 @@ def sphinx(book: Book, python: Path, katex: Path, builder: str, target: Path,
     """Runs Sphinx; returns what it complains of. `heard` is called with each line."""
     partner = BUILD / ("en" if book.zh else "zh")
     variables = {**quiet_environment(), "XF_SITE_LANGUAGE": book.language,
+                 "XF_SITE_REPOSITORY": book.repository,
                  "XF_SITE_PARTNER": str(partner), "XF_SITE_KATEX": str(katex), **more}
     process = subprocess.Popen(
         [str(python), "-m", "sphinx", *flags, "-b", builder, "-c", str(THEME),
@@ -342,12 +377,17 @@ def sphinx(book: Book, python: Path, katex: Path, builder: str, target: Path,
     return complaints or (lines[-5:] if process.returncode else [])
 
 
+def theme(katex: Path) -> list[Path]:
+    """What every page is made from, beside its words."""
+    return [THEME, katex, ROOT / "tools" / "book" / "cells.py"]
+
+
 PROGRESS = re.compile(r"(?:reading sources|writing output)\.\.\. \[ *(\d+)%\]")
 
 
 def render(books: list[Book], python: Path, katex: Path) -> None:
     """The pages that have changed; all of a language where what stands on each of them has."""
-    made_from = {"theme": [THEME, katex, ROOT / "tools" / "book" / "cells.py"]}
+    made_from = {"theme": [*theme(katex), books[0].repository]}
     for book in books:
         made_from[book.language] = [book.folder]
         made_from[f"{book.language} headings"] = [*books[0].pages.values(), *headings(book),
@@ -372,7 +412,7 @@ def render(books: list[Book], python: Path, katex: Path) -> None:
                 return []
             complaints = sphinx(book, python, katex, "html", HTML / book.language, flags, heard)
             keep_only(HTML / book.language, "*.html",
-                      (f"{name}.html" for name in (*book.pages.values(), "search", "genindex")))
+                      (f"{name}.html" for name in (*book.names, "search", "genindex")))
             return complaints
 
         with Doing("rendering the pages") as doing, ThreadPoolExecutor() as pool:
@@ -387,7 +427,7 @@ def render(books: list[Book], python: Path, katex: Path) -> None:
 def headings(book: Book) -> list[str]:
     """Of all pages: the sidebar and links into a page show them."""
     texts = ((book.folder / f"{name}.md").read_text(encoding="utf-8")
-             for name in book.pages.values())
+             for name in book.names)
     return ["\n".join(re.findall(r"^#.*", FENCED.sub("", text), re.MULTILINE)) for text in texts]
 
 

@@ -17,7 +17,7 @@ from tools.terminal import ROOT, Stop, column, said, say_seconds, shown
 BUILD = ROOT / "build" / "site"
 HTML = BUILD / "html"  # the site as it was made last; what is published is a copy of it
 # What a site may hold: what takes its place takes the place of all of it.
-PARTS = {"en", "zh", "code", "live", "index.html", ".nojekyll",
+PARTS = {"en", "zh", "code", "live", "slides", "index.html", ".nojekyll",
          "transformer-by-hand-en.pdf", "transformer-by-hand-zh.pdf"}
 TITLE = "<title>Transformer by Hand</title>"
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tools.terminal import ROOT, Stop
 
+COURSE = range(0, 9)  # the chapters of the ten weeks
 HEAD = re.compile(r"marks: (\d+), chapter: (\d+)")
 
 
@@ -88,6 +89,31 @@ def cost(draw: random.Random) -> dict:
     return {"D": D, "equal": number(2 * D), "m": m, "m2": m * m}
 
 
+def masks(draw: random.Random) -> dict:
+    S = draw.randint(5, 8)
+    n, r = draw.randint(2, S - 2), draw.randint(2, S)
+    seen = min(n, r)
+    return {"S": S, "n": n, "r": r, "ones": S * (S + 1) // 2,
+            "row": " ".join(["1"] * seen + ["0"] * (S - seen))}
+
+
+def heads(draw: random.Random) -> dict:
+    H, width, B, T = draw.choice([2, 4, 8]), draw.choice([8, 16, 64]), *draw.sample(range(2, 9), 2)
+    h = draw.randrange(H)
+    return {"D": H * width, "H": H, "B": B, "T": T, "h": h, "first": h * width,
+            "last": (h + 1) * width - 1, "shape": vector([B, H, T, width]),
+            "parameters": number((H * width) ** 2)}
+
+
+def softmax_backward(draw: random.Random) -> dict:
+    rows = [[0.5, 0.3, 0.2], [0.6, 0.3, 0.1], [0.6, 0.2, 0.2], [0.5, 0.4, 0.1], [0.7, 0.2, 0.1]]
+    a, da = draw.choice(rows), draw.sample(range(-3, 5), 3)
+    draw.shuffle(a)
+    mean = sum(weight * gradient for weight, gradient in zip(a, da))
+    return {"a": vector(a), "da": vector(da), "mean": number(mean),
+            "dz": vector([weight * (gradient - mean) for weight, gradient in zip(a, da)])}
+
+
 def norm_by_hand(draw: random.Random) -> dict:
     while True:
         x = [draw.randint(-3, 5) for _ in range(4)]
@@ -130,11 +156,30 @@ def padding(draw: random.Random) -> dict:
             "share": number(100 * (b - a) / (2 * b), 1)}
 
 
+def leak(draw: random.Random) -> dict:
+    n, p, m, s = draw.randint(3, 6), draw.randint(2, 6), draw.randint(5, 20), draw.randint(1, 2)
+    share = lambda padding: number(100 * padding / (n * math.exp(s) + padding), 1)  # noqa: E731
+    return {"n": n, "p": p, "m": m, "s": s, "share": share(p), "more": share(p + m)}
+
+
 def causal(draw: random.Random) -> dict:
     n, m, T = draw.randint(2, 3), draw.randint(1, 4), draw.choice([10, 20, 30, 50])
     rows = [" ".join(["1"] * (m + i + 1) + ["0"] * (n - i - 1)) for i in range(n)]
     return {"n": n, "m": m, "T": T, "rows": "; ".join(rows), "cached": m + n,
             "without": T * (T + 1) // 2}
+
+
+def cache_size(draw: random.Random) -> dict:
+    L, D, k = draw.choice([2, 4, 6]), draw.choice([128, 256, 512]), draw.choice([3, 4, 5])
+    T, S = draw.sample(range(10, 60, 5), 2)
+    own, cross = 8 * L * T * D, 8 * L * S * D
+    return {"L": L, "D": D, "T": T, "S": S, "k": k, "own": number(own), "cross": number(cross),
+            "beam": number(k * (own + cross))}
+
+
+def own_words(draw: random.Random) -> dict:
+    r, n = draw.choice([0.7, 0.8, 0.9, 0.95]), draw.choice([5, 8, 10, 20])
+    return {"r": number(r), "n": n, "all": number(r ** n, 4), "wrong": number(n * (1 - r))}
 
 
 def shifted(draw: random.Random) -> dict:
@@ -175,6 +220,64 @@ def adam(draw: random.Random) -> dict:
             "second": number(rate * 0.01 / 0.19, 6)}
 
 
+def smoothing(draw: random.Random) -> dict:
+    V, e = draw.choice([4, 5, 8, 10]), draw.choice([0.1, 0.2])
+    right, other = 1 - e + e / V, e / V
+    least = -right * math.log(right) - (V - 1) * other * math.log(other)
+    return {"V": V, "e": number(e), "right": number(right, 4), "other": number(other, 4),
+            "uniform": number(math.log(V), 3), "least": number(least, 3)}
+
+
+def merges(draw: random.Random) -> dict:
+    while True:
+        texts = draw.choice([["low", "lot", "slow"], ["hat", "that", "chat"],
+                             ["new", "now", "snow"], ["ten", "tent", "net"]])
+        counts = draw.sample(range(2, 10), 3)
+        pieces, found = [list(word) for word in texts], []
+        for _ in range(2):
+            pairs: dict[tuple, int] = {}
+            for parts, count in zip(pieces, counts):
+                for pair in zip(parts, parts[1:]):
+                    pairs[pair] = pairs.get(pair, 0) + count
+            best = max(pairs, key=pairs.__getitem__)
+            found.append((best, pairs[best], list(pairs.values()).count(pairs[best])))
+            pieces = [joined(parts, best) for parts in pieces]
+        if all(equals == 1 for *_, equals in found):
+            break
+    (p1, c1, _), (p2, c2, _) = found
+    return {**{f"w{i}": word for i, word in enumerate(texts, 1)},
+            **{f"n{i}": count for i, count in enumerate(counts, 1)},
+            "p1": " + ".join(p1), "c1": c1, "p2": " + ".join(p2), "c2": c2,
+            "pieces": " ".join(pieces[2])}
+
+
+def joined(parts: list[str], pair: tuple) -> list[str]:
+    """From the left, wherever the pair stands."""
+    out: list[str] = []
+    for part in parts:
+        if out and (out[-1], part) == pair:
+            out[-1] += part
+        else:
+            out.append(part)
+    return out
+
+
+def schedule(draw: random.Random) -> dict:
+    K, peak = draw.choice([100, 200, 400]), draw.choice([0.001, 0.002, 0.004])
+    part, times = draw.choice([2, 4, 5]), draw.choice([4, 9, 16])
+    return {"K": K, "peak": number(peak, 3), "early": K // part, "late": number(K * times),
+            "rising": number(peak / part, 6), "falling": number(peak / math.sqrt(times), 6)}
+
+
+def four_terms(draw: random.Random) -> dict:
+    q, k, r, u, v = ([draw.randint(-2, 3), draw.randint(-2, 3)] for _ in range(5))
+    dot = lambda x, y: x[0] * y[0] + x[1] * y[1]  # noqa: E731
+    a, b, c, d = dot(q, k), dot(q, r), dot(u, k), dot(v, r)
+    return {**{name: vector(each) for name, each in zip("qkruv", (q, k, r, u, v))},
+            **{name: number(each) for name, each in zip("abcd", (a, b, c, d))},
+            "first": number(a + c), "second": number(b + d), "total": number(a + b + c + d)}
+
+
 def memory(draw: random.Random) -> dict:
     T, M, L = draw.randint(3, 5), draw.choice([2, 4, 6]), draw.choice([2, 4, 12])
     first, second = "abc", "def"
@@ -200,8 +303,10 @@ def warps(draw: random.Random) -> dict:
 
 
 NUMBERS = {function.__name__.replace("_", " "): function for function in (
-    surprise, sum_of_uses, position, lookup, attention_by_hand, score, cost, norm_by_hand, paths,
-    parameters, dropout, padding, causal, shifted, search, bleu, adam, memory, roof, warps)}
+    surprise, sum_of_uses, position, lookup, attention_by_hand, score, cost, masks, heads,
+    softmax_backward, norm_by_hand, paths, parameters, dropout, padding, leak, causal, cache_size,
+    own_words, shifted, search, bleu, adam, smoothing, merges, schedule, memory, four_terms, roof,
+    warps)}
 
 # What no rounding and no sign says: which of three, in words.
 ORDER = {"en": ["first", "second", "third"], "zh": ["一", "二", "三"]}

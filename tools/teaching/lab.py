@@ -1,5 +1,5 @@
-"""`./learn teach lab N`: the sheet of one week for whoever leads the lab, gathered from the page,
-the plan on docs/*/teaching.md, the exercises and their known mistakes."""
+"""`./learn teach lab N`: the sheet of one week for whoever leads the lab, gathered from the
+page, the plan on docs/*/teaching.md, the exercises and their known mistakes. The site shows it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tools.exercises import manifest
 from tools.exercises.task_text import inline
-from tools.language import tell, words
-from tools.teaching.slides import WEEKS
+from tools.language import in_language, tell, words
+from tools.teaching.weeks import WEEKS
 from tools.terminal import ROOT, bold, width, wrapped
 
 ID = re.compile(r"(?<!\d)\d\d-\d\d(?!\d)")
@@ -59,6 +59,40 @@ def on_paper(row: Row, zh: bool) -> list[str]:
     return found
 
 
+def title(week: int, zh: bool) -> str:
+    of_page = page(WEEKS[week - 1][0], zh).splitlines()[0][2:]
+    return f"{words('Week {week}', zh, week=week)}: {of_page}"
+
+
+def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
+    """What stands above the exercises: headings in English, Markdown of the page of teaching."""
+    row = rows(zh)[week - 1]
+    parts = [("Afterwards they can", goals(week, zh)),
+             ("In the lab", re.split(r"[;；] ?", row.lab)),
+             ("On paper, and in brackets what to look for", on_paper(row, zh)),
+             ("At home", [row.home]),
+             ("If time is short, leave out of the page", re.split(r"[;；] ?", row.leave_out))]
+    return [(heading, items) for heading, items in parts if items]
+
+
+def exercises(week: int) -> list[manifest.Exercise]:
+    all_of_them = {exercise.id: exercise for exercise in manifest.manifest()}
+    return [all_of_them[name] for name in rows(False)[week - 1].exercises]
+
+
+def heading_of(exercise: manifest.Exercise, zh: bool) -> str:
+    name = exercise.title_zh if zh else exercise.title
+    return in_language(f"  {exercise.id}  {exercise.points} points: {name}", zh)
+
+
+def asked_by(exercise: manifest.Exercise, zh: bool) -> list[tuple[str, list[str]]]:
+    """What its tests ask, and its known mistakes: headings in English, and plain text."""
+    source = (exercise.path / "test.cpp").read_text(encoding="utf-8")
+    tests = [manifest.test_name(exercise, case, zh) for case in CASE.findall(source)]
+    mistakes = [mistake.said(zh) for mistake in exercise.mistakes]
+    return [("what the tests ask", tests), *([("known mistakes", mistakes)] if mistakes else [])]
+
+
 def show(week: int, zh: bool) -> int:
     columns = min(width(), 99)
 
@@ -67,30 +101,46 @@ def show(week: int, zh: bool) -> int:
             text = " " * indent + "- " + inline(item, ROOT).strip()
             print("\n".join(wrapped(text, columns, indent + 2)))
 
-    row = rows(zh)[week - 1]
-    title = page(WEEKS[week - 1][0], zh).splitlines()[0][2:]
-    print(bold(f"{words('Week {week}', zh, week=week)}: {title}"))
-    for heading, items in (("Afterwards they can", goals(week, zh)),
-                           ("In the lab", re.split(r"[;；] ?", row.lab)),
-                           ("On paper, and in brackets what to look for", on_paper(row, zh)),
-                           ("At home", [row.home]),
-                           ("If time is short, leave out of the page",
-                            re.split(r"[;；] ?", row.leave_out))):
-        if not items:
-            continue
+    print(bold(title(week, zh)))
+    for heading, items in plan(week, zh):
         print()
         tell(f"  {heading}", zh, "bold")
         listed(items)
-    exercises = {exercise.id: exercise for exercise in manifest.manifest()}
-    for name in row.exercises:
-        exercise = exercises[name]
+    for exercise in exercises(week):
         print()
-        title = exercise.title_zh if zh else exercise.title
-        tell(f"  {name}  {exercise.points} points: {title}", zh, "bold")
-        tell("    what the tests ask", zh)
-        source = (exercise.path / "test.cpp").read_text(encoding="utf-8")
-        listed([manifest.test_name(exercise, case, zh) for case in CASE.findall(source)], 6)
-        if exercise.mistakes:
-            tell("    known mistakes", zh)
-            listed([mistake.said(zh) for mistake in exercise.mistakes], 6)
+        print(bold(heading_of(exercise, zh)))
+        for heading, items in asked_by(exercise, zh):
+            tell(f"    {heading}", zh)
+            listed(items, 6)
     return 0
+
+
+def sheet(week: int, zh: bool) -> str:
+    """The same as Markdown, with links that begin where docs/*/teaching.md stands."""
+    task = "README.zh.md" if zh else "README.md"
+    place = {exercise.id: f"../../{exercise.folder}" for exercise in manifest.manifest()}
+
+    def linked(item: str) -> str:
+        return ID.sub(lambda m: f"[{m[0]}]({place[m[0]]}/{task})", item)
+
+    def listed(items: list[str]) -> str:
+        return "".join(f"- {item}\n" for item in items)
+
+    parts = [f"# {title(week, zh)}\n"]
+    for heading, items in plan(week, zh):
+        parts.append(f"## {in_language(f'  {heading}', zh).strip()}\n\n"
+                     + listed([linked(item) for item in items]))
+    for exercise in exercises(week):
+        parts.append(f"## {' '.join(plain(heading_of(exercise, zh)).split())}\n\n"
+                     f"{linked(exercise.id)}\n")
+        for heading, items in asked_by(exercise, zh):
+            said = in_language(f"    {heading}", zh).strip()
+            if heading == "known mistakes":
+                said = f"[{said}]({place[exercise.id]}/mistakes.md)"
+            parts.append(f"{said}\n\n{listed([plain(item) for item in items])}")
+    return "\n".join(parts)
+
+
+def plain(text: str) -> str:
+    """As Markdown that says the same."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~$])", r"\\\1", text)

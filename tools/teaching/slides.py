@@ -1,4 +1,4 @@
-"""`./learn teach slides`: the slides of the ten weeks, made from the pages.
+"""`./learn teach slides`: the slides of the ten weeks, made from the pages; a part of the site.
 
 What is seen on a page (a formula, a picture, code, output, a table) is a slide, with the sentence
 that leads to it; the text before it is the speaker's notes. A part with nothing to see gives the
@@ -15,18 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools import setup
-from tools.book import site
+from tools.book import site, steps
 from tools.language import tell, words
-from tools.terminal import OUT, ROOT, Stop, shown
+from tools.teaching.weeks import WEEKS
+from tools.terminal import OUT, ROOT, Doing, Stop, shown
 
 SLIDES = OUT / "slides"
-# The weeks of docs/*/teaching.md: a page, its first part and the one before which it ends, by their
-# English headings. The Chinese page has as many.
-SPLIT = "### Four terms, two ways"
-WEEKS = [("00_foundations", "", ""), ("01_embedding", "", ""), ("02_attention", "", ""),
-         ("03_layer_norm", "", ""), ("04_feed_forward", "", ""), ("05_encoder", "", ""),
-         ("06_decoder", "", ""), ("07_transformer", "", ""), ("08_transformer_xl", "", SPLIT),
-         ("08_transformer_xl", SPLIT, "")]
 LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be read
 
 HEADING = re.compile(r"^(#{2,3}) (.*)$")
@@ -134,7 +128,10 @@ def code_slides(code: str) -> list[str]:
 
 
 def lead_to(prose: list[str]) -> str:
-    """The sentence that ends in a colon, else the first of the paragraph."""
+    """The sentence that ends in a colon, else the first of the paragraph; of output, what prints it
+    as well."""
+    if prose and prose[-1].startswith("`./learn chapter "):
+        return f"{lead_to(prose[:-1])}{prose[-1]}\n\n"
     if not prose or prose[-1].startswith("-"):
         return ""
     said = sentences(prose[-1])
@@ -196,6 +193,9 @@ class Decks(site.Book):
         super().__init__(language)
         self.folder = site.BUILD / "slides" / language
 
+    def chapters(self, name: str) -> dict[str, str]:
+        return {}  # a slide stays where it is, with the site or without it
+
     def lay_out(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
         names = [f"week-{week:02}" for week in range(1, len(WEEKS) + 1)]
@@ -208,24 +208,35 @@ class Decks(site.Book):
                    + "\n\n```{toctree}\n:hidden:\n" + "\n".join(names) + "\n```\n")
 
 
-def make(zh: bool) -> int:
-    start = time.monotonic()
-    setup.install(setup.SITE_PACKAGES)
-    python = site.environment()
-    katex = site.katex_files()
+def render(python: Path, katex: Path) -> None:
+    """The slides that are a part of the site, where a week has changed."""
     books = [Decks("en"), Decks("zh")]
     for book in books:
         book.lay_out()
+    target = steps.HTML / "slides"
+
+    def render_one(book: Decks) -> list[str]:
+        return site.sphinx(book, python, katex, "revealjs", target / book.language,
+                           XF_SITE_SLIDES="1")
+
+    def rendered(changed: set[str]) -> None:
+        asked = [book for book in books if {"theme", book.language} & changed]
+        with Doing("the slides"), ThreadPoolExecutor() as pool:
+            for book, complaints in zip(asked, pool.map(render_one, asked)):
+                if complaints:
+                    raise Stop(f"the slides in {book.language}:\n" + "\n".join(complaints))
+
+    steps.step("the slides", target / "zh" / "index.html",
+               {"theme": site.theme(katex), **{book.language: [book.folder] for book in books}},
+               rendered)
+
+
+def make(zh: bool) -> int:
+    start = time.monotonic()
+    setup.install(setup.SITE_PACKAGES)
+    render(site.environment(), site.katex_files())
     shutil.rmtree(SLIDES, ignore_errors=True)
-
-    def render(book: Decks) -> str:
-        return "\n".join(site.sphinx(book, python, katex, "revealjs", SLIDES / book.language,
-                                     XF_SITE_SLIDES="1"))
-
-    with ThreadPoolExecutor() as pool:
-        for book, complaint in zip(books, pool.map(render, books)):
-            if complaint:
-                raise Stop(f"the slides in {book.language}:\n{complaint}")
+    shutil.copytree(steps.HTML / "slides", SLIDES)
     tell(f"20 sets of slides in {time.monotonic() - start:.0f} s: "
          f"{shown(SLIDES / ('zh' if zh else 'en') / 'index.html')}", zh)
     return 0

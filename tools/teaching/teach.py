@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
                         help="draws the questions and their numbers")
     parser.add_argument("--marks", type=natural, default=90, metavar="N",
                         help="one mark is one minute")
-    parser.add_argument("--chapters", type=chapters, default=range(0, 9), metavar="A-B",
+    parser.add_argument("--chapters", type=chapters, default=exam.COURSE, metavar="A-B",
                         help="0 to 10; without it, 0-8")
     parser.add_argument("--answers", action="store_true", help="the model answers as well")
     options, zh = parser.parse_args(arguments), chinese(arguments)

@@ -162,6 +162,8 @@ def with_partner(app, pagename, templatename, context, doctree):
     context["partner"] = (f"{up}{'en' if CHINESE else 'zh'}/"
                           f"{pagename if exists else 'index'}.html")
     context["partner_name"] = "English" if CHINESE else "简体中文"
+    context["repository"] = os.environ.get("XF_SITE_REPOSITORY")
+    context["repository_name"] = "代码仓库" if CHINESE else "The repository"
 
 
 def setup(app):

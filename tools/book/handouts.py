@@ -1,0 +1,67 @@
+"""What a lecturer hands out, as pages of the site: a sheet for each lab, and an exam with its model
+answers. `./learn teach` prints the same."""
+
+from __future__ import annotations
+
+import re
+
+from tools.language import words
+from tools.teaching import exam, lab
+from tools.teaching.weeks import WEEKS
+
+SEED = 1  # of the exam that the site shows
+MARKS = 90
+
+
+def named(week: int) -> str:
+    return f"lab/week-{week:02}"
+
+
+def pages(zh: bool) -> dict[str, str]:
+    """By their names on the site: Markdown whose links begin where docs/*/teaching.md stands."""
+    sheets = {named(week): lab.sheet(week, zh) for week in range(1, len(WEEKS) + 1)}
+    return {**sheets, "exam/questions": examined(zh, False), "exam/answers": examined(zh, True)}
+
+
+def examined(zh: bool, answers: bool) -> str:
+    """An exam, or its model answers."""
+    asked = exam.exam(SEED, MARKS, exam.COURSE, zh)
+    heading = "A sample exam: the model answers" if answers else "A sample exam"
+    text = f"# {words(heading, zh)}\n\n" + words(
+        "{marks} marks in {minutes} minutes, as `./learn teach exam --seed {seed}` draws them. "
+        "Another seed draws other questions and other numbers.", zh,
+        marks=MARKS, minutes=MARKS, seed=SEED)
+    other = ("questions.html", "the questions") if answers else ("answers.html", "the answers")
+    text += f"\n\n{words('On a page of its own', zh)}{words(': ', zh)}{link(*other, zh)}\n"
+    for count, question in enumerate(asked, 1):
+        marks = words("{marks} marks, chapter {chapter}", zh, marks=question.marks,
+                      chapter=question.chapter)
+        text += f"\n## {count}\n\n*{marks}*\n\n{question.text}\n"
+        if answers:
+            text += f"\n**{'答案：' if zh else 'Answer:'}** {question.answer}\n"
+    return text
+
+
+def link(target: str, english: str, zh: bool) -> str:
+    return f'<a href="{target}">{words(english, zh)}</a>'
+
+
+def with_links(text: str, name: str, zh: bool) -> str:
+    """The page of teaching, with the ways to all of this below its title."""
+    if name != "teaching":
+        return text
+
+    def weeks(where: str) -> str:
+        return " · ".join(link(where.format(week), str(week), zh)
+                          for week in range(1, len(WEEKS) + 1))
+
+    slides = f"../slides/{'zh' if zh else 'en'}"
+    lines = {"Lab sheets, week by week": weeks("lab/week-{:02}.html"),
+             "Slides": weeks(slides + "/week-{:02}.html") + " · "
+             + link(f"{slides}/index.html", "the list", zh),
+             "A sample exam": link("exam/questions.html", "the questions", zh) + " · "
+             + link("exam/answers.html", "the answers", zh)}
+    note = "\n".join(f"<p>{words(what, zh)}{words(': ', zh)}{where}</p>"
+                     for what, where in lines.items())
+    return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n<div>\n{note}\n</div>\n", text,
+                  count=1, flags=re.M)
