@@ -86,7 +86,7 @@ Transformer switched(const Transformer& model, const Switches& switches) {
     for (EncoderLayer& layer : changed.encoder.layers) layer.shortcut = Residual::none;
     for (DecoderLayer& layer : changed.decoder.layers) layer.shortcut = Residual::none;
   }
-  changed.causal = switches.mask;
+  changed.causal = model.causal && switches.mask;
   return changed;
 }
 

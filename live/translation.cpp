@@ -133,6 +133,7 @@ Json translation(const Translator& translator, Fields& request) {
           {"unknown", unknown},
           {"steps", steps},
           {"cut_from", cut_from},
+          {"causal", model.causal},
           {"maps", of_each_kind(recorder, "weights")},
           {"scores", of_each_kind(recorder, "scores")},
           {"values", of_each_kind(recorder, "values")},

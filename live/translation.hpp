@@ -30,9 +30,9 @@ Passed pass(const Translator& translator, Fields& request);
 
 // {"text": "...", "switches": {...}, "beam": 1, "choice": {...}, "seed": 7}. What is found is what
 // `07_transformer translate` finds; where that never ends, its beginning, and "cut_from" is its
-// length, 0 otherwise. The maps are those of one pass over the source and what was found, as in
-// `attend`; so are "scores", Q K^T before the division, and "queries", "keys" and "values", a row
-// for each token.
+// length, 0 otherwise. "causal": whether the decoder has its mask. The maps are those of one pass
+// over the source and what was found, as in `attend`; so are "scores", Q K^T before the division,
+// and "queries", "keys" and "values", a row for each token.
 Json translation(const Translator& translator, Fields& request);
 
 // The words that a sentence may be made of, and some sentences of the little language:

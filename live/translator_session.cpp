@@ -19,7 +19,7 @@ constexpr std::size_t held_out = 200;  // sentences whose loss is taken
 
 class TranslatorSession : public Session {
  public:
-  TranslatorSession(const TransformerConfig& sizes, const TrainingOptions& options,
+  TranslatorSession(const TransformerConfig& sizes, bool mask, const TrainingOptions& options,
                     std::uint64_t seed)
       : data_{.train = lesson_07::parallel_text(language().train), .valid = {}},
         translator_(lesson_07::fresh_translator(sizes, data_.train, seed)),
@@ -27,6 +27,7 @@ class TranslatorSession : public Session {
         options_(options),
         steps_(*task_, {.clip = options.run.clip, .weight_decay = options.run.weight_decay},
                {options.run.schedule, options.run.lr, options.run.warmup}, seed) {
+    translator_.model.causal = mask;
     steps_.start_epoch();
   }
 
@@ -92,6 +93,7 @@ std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed) 
   sizes.heads = options.integer("heads", 1, 16, sizes.heads);
   sizes.encoder_layers = sizes.decoder_layers =
       options.integer("layers", 1, 6, sizes.encoder_layers);
+  const bool mask = options.boolean("mask", true);
   training.run.updates = options.integer("updates", 1, 10000, 700);
   training.run.warmup = options.integer("warmup", 0, 10000, 150);
   training.run.lr = options.number("lr", 1e-6, 1, 3e-3);
@@ -101,7 +103,7 @@ std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed) 
       bytes_of_base64(begun ? options.text("weights_base64") : "");
   if (!weights) options.fail("\"weights_base64\" is not base64");
   options.done();
-  auto session = std::make_unique<TranslatorSession>(sizes, training, seed);
+  auto session = std::make_unique<TranslatorSession>(sizes, mask, training, seed);
   if (begun) parse_parameters(*weights, "weights_base64", session->parameters());
   return session;
 }

@@ -190,6 +190,9 @@ class Translating(Live):
             number = ["Encoder", "Decoder", "Cross"].index(kind) + 1
             self.page.click(f"#views button:nth-child({number})")
             self.assertTrue(self.text("#head_name").startswith(kind))
+            if kind != "Encoder":  # the word that is read, and the one that is written after it
+                written = self.js("writer.answer.target")
+                rows = [f"{before}→{after}" for before, after in zip(read, written)]
             self.assertEqual(self.js("document.querySelectorAll('#heads canvas').length"),
                              self.js("view_now().layers * view_now().heads"))
             for name, tokens in (("row", rows), ("column", columns)):
@@ -252,8 +255,9 @@ class Translating(Live):
                 self.page.click(f"[data-switch={name}]")
                 self.settle()
                 self.assertFalse(self.shown("#sentence_error"), self.text("#sentence_error"))
-                self.assertEqual(self.texts("#switch_note .look"),
-                                 self.js(f"[word('{name}_look')]"))
+                [said] = self.texts("#switch_note .look")
+                self.assertTrue(said.startswith(self.js(f"word('{name}_look')")), said)
+                self.assertEqual(self.texts("#said .look"), [said])
                 self.assertNotEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
                 self.page.click(f"[data-switch={name}]")
                 self.settle()
@@ -264,7 +268,15 @@ class Translating(Live):
         self.js("for (const name of ALL_SWITCHES) if (name !== 'positions') "
                 "count_of(switches_without(name)).done = true")
         numbers = "count_of(switches_without('positions'))"
-        self.page.wait(f"{numbers}.done", 120)
+        self.js("turn('positions', false); translate()")
+        self.page.wait(f"{numbers}.of > 0", 60)
+        seen = self.js("draw_counts(), [byId('count_now').textContent, document.querySelector("
+                       f"'[data-breaks=positions] span').textContent, {numbers}.done]")
+        if not seen[2]:  # of what is not counted to its end, nothing is called right
+            self.assertRegex(seen[0], r"^As it is set now: counting … \d+%$")
+            self.assertRegex(seen[1], r"^… \d+%$")
+        self.page.wait(f"{numbers}.done && count_of(WHOLE).done", 120)
+        self.page.click("#all_on")
         right = self.js(f"{numbers}.of - {numbers}.wrong.length")
         whole = self.js("count_of(WHOLE).of - count_of(WHOLE).wrong.length")
         self.assertEqual(self.js(f"{numbers}.of"), 1000)
@@ -282,8 +294,13 @@ class Translating(Live):
         self.assertNotEqual(self.js("state.text"), first)
 
     def test_words_that_stay_have_other_numbers_and_what_never_ends_says_so(self):
-        self.open(text="they watched the match in Beijing last Sunday", off="scale")
-        self.assertRegex(self.text("#changed"), r"same as without .* [1-9]\d*% of the weight")
+        self.open(off="scale")
+        self.assertRegex(self.text("#changed"), r"is the same, but: entropy of a row 1\.\d+ → "
+                         r"0\.\d+ bits on average; [1-9]\d*% of the weight .*; "
+                         r"p of “了” 0\.8\d+ → 0\.7")
+        self.open(heads_off="cross.0.2")  # only what has changed
+        self.assertRegex(self.text("#changed"), r"p of “\S+” 0\.\d+ → 0\.\d+")
+        self.assertNotRegex(self.text("#changed"), r"\b0%|(\d\.\d+) → \1 bits")
         self.open(text="I like the 2022 Beijing Winter Games", off="residual")
         self.assertRegex(self.text("#endless"), r"stopped at \d+ words. The first 15 are shown")
         self.assertEqual(self.js("writer.answer.target.length"), 15)
@@ -345,26 +362,136 @@ class Translating(Live):
         self.open()
         heard = self.text("#rows_heard")
         self.assertEqual(heard.count("Row "), self.js("view_now().queries.length"))
-        self.assertRegex(heard, r"Row 0, <bos>: \S+ [01]\.\d\d, ")
+        self.assertRegex(heard, r"Row 0, <bos>→他们: \S+ [01]\.\d\d, ")
 
-    def test_a_lecture_is_on_one_screen_and_its_link_says_all(self):
-        for width, height in ((1280, 720), (1920, 1080)):
-            self.page.resize(width, height)
-            self.open(lecture="1")
-            self.assertLessEqual(self.js("document.documentElement.scrollHeight"), height)
-            self.assertLessEqual(self.js("document.documentElement.scrollWidth"), width)
-            for what in ("#sentence", "#translation", "#switches", "#heads", "#picture"):
-                box = self.js(f"(() => {{ const b = document.querySelector('{what}')"
-                              ".getBoundingClientRect(); return [b.top, b.bottom]; })()")
-                self.assertTrue(0 <= box[0] < box[1] <= height, (what, box))
-        self.page.press("PageDown")
-        self.settle()
-        self.assertEqual(self.js("[...writer.off]"), ["scale"])
-        self.page.press("PageDown")
+    def test_each_switch_has_a_sentence_that_it_breaks_before_anything_is_counted(self):
+        self.open(lecture="1")
+        for name in self.js("ALL_SWITCHES"):
+            sentences = self.js(f"BREAKS['{name}']")
+            self.assertGreaterEqual(len(sentences), 2)
+            for number, sentence in enumerate(sentences):
+                with self.subTest(name, sentence=sentence):
+                    self.js(f"next_broken['{name}'] = {number - 1}; show_broken_sentence('{name}')")
+                    self.settle()
+                    self.assertEqual(self.js("state.text"), sentence)
+                    self.assertEqual(self.js("ALL_SWITCHES.filter(is_off)"), [name])
+                    self.assertEqual(self.js("writer.whole.unknown"), [])
+                    self.assertNotEqual(self.js("writer.answer.text"), self.js("writer.whole.text"))
+
+    def test_a_sentence_that_is_not_known_is_looked_for_and_shown(self):
+        self.open(lecture="1", counting=True)
+        self.js("self.breaks_known = BREAKS.mask; BREAKS.mask = []")
+        self.js("show_broken_sentence('mask'); draw_counts()")
+        self.assertEqual(self.text("#count_now"),
+                         "causal mask: looking for a sentence that it breaks …")
+        self.page.wait("!wanted.name", 60)
         self.settle()
         self.assertEqual(self.js("[...writer.off]"), ["mask"])
+        self.assertNotEqual(self.js("writer.answer.text"), self.js("writer.whole.text"))
+        self.assertNotIn("looking", self.text("#count_now"))
+        self.js("BREAKS.mask = breaks_known")
+
+    def test_the_stages_before_the_softmax_have_one_scale_and_what_is_left_out_is_struck(self):
+        self.open(view="0", stage="raw")
+        ranges, shown = [], []
+        for key in "12":
+            self.page.press(key)
+            ranges.append(self.js("compute().ranges[1][0]"))
+            shown.append(self.js("document.querySelector('#picture image').getAttribute('href')"))
+        self.assertEqual(ranges[0], ranges[1])
+        self.assertNotEqual(shown[0], shown[1])  # dividing is seen
+        self.assertEqual(self.texts("#stages button")[:4], ["Q Kᵀ", "÷ √d_k", "softmax", "× ‖v‖"])
+        self.assertEqual(self.texts("#stages s"), [])
+        self.open(view="0", off="scale")
+        self.assertEqual(self.texts("#stages s"), ["÷ √d_k"])
+        self.open(view="1", off="mask")
+        self.assertEqual(self.texts("#stages s"), ["causal mask"])
+        self.page.press("c")  # as trained, nothing is left out
+        self.assertEqual(self.texts("#stages s"), [])
+
+    def test_all_heads_of_a_layer_are_shown_side_by_side(self):
+        self.open(heads_off="cross.1.2")
+        self.page.press("h")
+        self.assertFalse(self.shown("#picture"))
+        self.assertEqual(self.texts("#together button"), [
+            "layer 1, head 0", "layer 1, head 1", "layer 1, head 2 ×", "layer 1, head 3"])
+        names = self.js("row_names(view_now())")
+        for figure in range(1, 5):
+            self.assertEqual(self.texts(f"#together figure:nth-child({figure}) text")[:len(names)],
+                             names)
+        images = self.js("[...document.querySelectorAll('#together image')]"
+                         ".map((one) => one.getAttribute('href'))")
+        self.assertEqual(len(set(images)), 4)
+        self.js("document.querySelector('#together figure:nth-child(2) button').focus()")
+        self.page.press("Enter")
+        self.assertTrue(self.js("document.activeElement.matches('#together_on')"))
+        self.assertEqual(self.js("[state.head, state.together]"), [1, False])
+        self.assertTrue(self.shown("#picture"))
+
+    LECTURES = [
+        {}, {"view": "0", "query": "1", "key": "4"}, {"view": "1", "query": "1", "key": "3"},
+        {"together": "1"}, {"off": "scale"}, {"off": "mask"}, {"off": "positions"},
+        {"off": "scale,mask,positions"}, {"heads_off": "cross.1.0,cross.1.1"},
+        {"heads_off": "encoder.0.0,encoder.0.1,decoder.0.0,decoder.0.1,cross.0.1,cross.1.0"},
+        {"off": "mask", "text": "they can drink eight cups of coffee in the kitchen tonight"},
+        {"off": "residual", "text": "I like the 2022 Beijing Winter Games"},
+        {"beam": "5"}, {"text": "they wotched the match"}]
+
+    def test_a_lecture_is_on_one_screen(self):
+        for width, height in ((1280, 720), (1920, 1080)):
+            self.page.resize(width, height)
+            for lang in ("en", "zh"):
+                for named in self.LECTURES:
+                    with self.subTest(width=width, lang=lang, **named):
+                        self.open(lecture="1", **{**named, "lang": lang})
+                        self.assertEqual(self.outside("translate", height), [])
+                for panel in PANELS:
+                    self.open(lecture="1", panel=panel, lang=lang)
+                    with self.subTest(width=width, lang=lang, panel=panel):
+                        self.assertEqual(self.outside(panel, height), [])
+        self.page.resize(1280, 900)
+
+    def outside(self, panel: str, height: int) -> list[str]:
+        """What is scrolled, runs out of its card or lies below the window."""
+        return self.js(f"""(() => {{
+          const panel = byId('{panel}'), out = [];
+          const scrolled = (box) => box.scrollHeight > box.clientHeight + 1 ||
+            box.scrollWidth > box.clientWidth + 1;
+          const called = (one) => one.id || one.dataset.part || one.className || one.tagName;
+          if (scrolled(document.documentElement)) out.push('the page is scrolled');
+          if (scrolled(panel)) out.push('the panel is scrolled');
+          for (const card of panel.querySelectorAll('.card')) {{
+            const frame = card.getBoundingClientRect();
+            if (frame.height && frame.bottom > {height}) out.push('below: ' + called(card));
+            const parts = 'button, input, .number, p, h2, svg, #heads';
+            for (const one of card.querySelectorAll(parts)) {{
+              const box = one.getBoundingClientRect();
+              if (box.width && (box.right > frame.right + 1 || box.bottom > frame.bottom + 1))
+                out.push(called(card) + ': ' + called(one));
+            }}
+          }}
+          return out; }})()""")
+
+    def test_a_lecture_goes_from_part_to_part_and_its_link_says_all(self):
+        self.page.resize(1280, 720)
+        self.open(lecture="1", panel="flow")
+        self.page.press("PageDown")
+        self.assertEqual(self.js("state.panel"), "translate")
+        for name, view in (("scale", 0), ("mask", 1)):  # each where it is seen
+            self.page.press("PageDown")
+            self.settle()
+            self.assertEqual(self.js("[[...writer.off], state.view]"), [[name], view])
+            self.assertNotEqual(self.js("writer.answer.text"), self.js("writer.whole.text"))
+            self.assertTrue(self.shown("#said .look"))
+            self.assertFalse(self.shown("#said .more"))
+        self.page.click("#sentence")  # the keys go on there, where a letter is typed
         self.page.press("PageUp")
         self.settle()
+        self.assertEqual(self.js("[...writer.off]"), ["scale"])
+        self.page.press("Escape")
+        self.assertFalse(self.js("document.activeElement.matches('#sentence')"))
+        self.page.press("v")
+        self.assertEqual(self.js("state.view"), 1)
         self.js("change({ view: 0, layer: 0, head: 2 }); point(1, 2)")
         self.page.wait("location.hash.includes('query=1')")
         link, asked = self.js("location.hash"), "[state.view, state.layer, state.head, " \
@@ -374,6 +501,28 @@ class Translating(Live):
         self.page.wait("writer.first > 0", 60)
         self.settle()
         self.assertEqual(self.js(asked), before)
+        self.page.resize(1280, 900)
+
+    def test_a_lecture_shows_how_the_weight_of_a_cell_comes_about(self):
+        self.page.resize(1280, 720)
+        for link in ({}, {"off": "scale"}, {"view": "1"}, {"view": "1", "off": "mask"}):
+            self.open(lecture="1", query="1", key="2", **link)
+            self.assertFalse(self.shown("#cell"))
+            self.assertTrue(self.shown("#chain [data-value=raw]"))
+            exact, said = (self.js(
+                f"Object.fromEntries([...document.querySelectorAll('{cells}')]"
+                f".map((e) => [e.dataset.value, {number}]))") for cells, number in (
+                    ("#cell [data-exact]", "e.dataset.exact"),
+                    ("#chain [data-value]", "e.textContent")))
+            self.assertEqual(said.keys(), exact.keys())
+            for name, value in said.items():
+                if value == "masked":
+                    self.assertEqual(exact[name], "")
+                else:
+                    self.assertAlmostEqual(float(value), float(exact[name]), delta=0.01)
+            products = self.js("[...document.querySelectorAll('#chain_2 title')]"
+                               ".map((e) => Number(e.textContent.split(': ')[1]))")
+            self.assertAlmostEqual(sum(products), float(said["raw"]), delta=0.05)
         self.page.resize(1280, 900)
 
     def test_a_masked_row_never_looks_ahead_and_an_unmasked_one_does(self):
@@ -895,6 +1044,29 @@ class Training(Live):
         self.assertLess(abs(runs[0][0] - runs[1][0]), 51)
         self.assertAlmostEqual(runs[0][1], runs[1][1], places=5)  # the same seed, the same start
         self.assertEqual(self.texts("#norm .legend span")[0][:9], "post-norm")
+
+    def test_a_translator_is_trained_without_the_mask_and_with_one_head(self):
+        self.open(off="mask")
+        self.page.click("#switch_note .way")
+        self.assertEqual(self.js("state.panel"), "train")
+        self.assertEqual(self.js("training.train.spec.runs[0].options().mask"), False)
+        self.js("train_without('heads', 1)")
+        self.page.wait("/ 1 head,.*Without the causal mask/.test("
+                       "document.querySelector('#train [data-part=plan]').textContent)")
+        self.train("train", 3)
+        self.page.click("#use")
+        self.settle()
+        self.js("all_on()")
+        self.settle()
+        self.assertEqual(self.js("[writer.answer.causal, view_now().heads]"), [False, 1])
+        self.page.click("#views button:nth-child(2)")
+        self.assertEqual(self.texts("#stages s"), ["causal mask"])
+        self.open(fresh=True)  # kept as what it was
+        self.page.wait("training.train.runs[0].kept")
+        self.assertEqual(self.js("training.train.spec.runs[0].options()"),
+                         {"norm": "post", "mask": False, "heads": 1})
+        self.js("reset(training.train)")
+        self.page.wait("training.train.runs[0].id < 0", 60)
 
     def test_a_translator_trained_here_translates(self):
         self.open(panel="train")

@@ -532,6 +532,15 @@ class Trainings(Case):
         self.assertEqual(self.live.ask("vocabulary", id=training, after="qwerty")["next"], [])
         self.assertIn("they", self.live.ask("vocabulary", id=training, after=" ")["next"])
 
+    def test_without_the_mask_it_learns_to_copy_and_not_to_translate(self):
+        training, _ = self.train("translator", updates=250, mask=False)
+        self.assertLess(self.live.ask("held_out", id=training)["loss"], 1.5)  # with it: 1.59
+        self.assertLess(self.live.ask("score", id=training, count=100)["right"], 6)  # with it: 30
+        answer = self.live.ask("translate", id=training, text="they watched the match")
+        self.assertFalse(answer["causal"])
+        row = answer["maps"]["decoder"][0][0]["values"][:len(answer["read"])]
+        self.assertGreater(sum(row[1:]), 1e-3)  # the first row looks ahead
+
     def test_the_same_seed_gives_the_same_losses_and_another_one_others(self):
         def losses(seed: int) -> list:
             started = self.live.ask("start", task="translator", seed=seed, options={"updates": 3})

@@ -93,7 +93,8 @@ class Wasm(unittest.TestCase):
         self.assertLess(losses[-1], losses[0])
 
     def test_the_other_trainings_are_the_same(self):
-        for task, options in (("translator", {}), ("norm", {"norm": "post"}),
+        for task, options in (("translator", {}), ("translator", {"mask": False, "heads": 1}),
+                              ("norm", {"norm": "post"}),
                               ("norm", {"norm": "pre"}), ("recall", {"model": "vanilla"}),
                               ("recall", {"memory": False})):
             with self.subTest(task=task, options=options):

@@ -114,6 +114,14 @@ class Site(unittest.TestCase):
                    if any(link.startswith("../live/index.html#panel=") for link in content.links)}
         self.assertEqual(leading, {f"{language}/{name}.html" for language in ("en", "zh")
                                    for name in live.PANELS})
+        script = (ROOT / "live" / "page" / "lecture.js").read_text(encoding="utf-8")
+        ways = re.findall(r"(en|zh): '(\w+\.html)#([\w-]+)'", script)
+        self.assertEqual(len(ways), 4)
+        titles = {"02_attention.html": ("square root", "√d_k"), "06_decoder.html": ("Run it", "运行")}
+        for language, page, anchor in ways:
+            text = (site.SITE / language / page).read_text(encoding="utf-8")
+            title = re.search(rf'id="{anchor}">.*?<h\d>(.*?)<a ', text, re.DOTALL)
+            self.assertIn(titles[page][language == "zh"], title[1])
 
     def test_no_link_is_dead(self):
         dead = []

@@ -160,15 +160,22 @@ function draw_strip(card, view) {
   bars_of('strip', output));
 }
 
-// Where the page has queries and keys: their numbers, and the products whose sum is the score.
-function draw_components(card, view) {
+// Where the page has queries and keys: those of the chosen cell, and their products; else null.
+function components_of(view) {
   const { query, key, checkpoint, layer, head } = state;
   const { queries, keys } = layer_of(view, checkpoint, layer);
-  if (!queries || key < 0) return;
+  if (!queries || key < 0) return null;
   const width = queries.length / (view.heads * view.queries.length);
   const row = (from, rows, i) => from.subarray((head * rows + i) * width).subarray(0, width);
   const q = row(queries, view.queries.length, query), k = row(keys, view.keys.length, key);
-  const products = q.map((value, i) => value * k[i]);
+  return { q, k, products: q.map((value, i) => value * k[i]), width };
+}
+
+// Their numbers, and the products whose sum is the score.
+function draw_components(card, view) {
+  const components = components_of(view);
+  if (!components) return;
+  const { q, k, products, width } = components;
   const most = products.indexOf(Math.max(...products));
   card.append(tag('div', { class: 'soft', style: 'margin-top: .5rem' }, word('components', width,
     short(products.reduce((sum, value) => sum + value, 0)), most, short(products[most]))));

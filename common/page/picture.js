@@ -58,7 +58,10 @@ function compute() {
     for (let head = 0; head < view.heads; ++head)
       all[layer].push(matrix_of(view, state.checkpoint, layer, head, state.stage));
   }
-  const own = state.scale === 'head', whole = own ? null : range_of(all.flat(), state.stage, false);
+  // A page may keep one range for the stages before the softmax, so that dividing is seen.
+  const own = state.scale === 'head', scored = !['softmax', 'weighted'].includes(state.stage);
+  const whole = own ? null : scored && view.scored ? view.scored :
+    range_of(all.flat(), state.stage, false);
   const ranges = all.map((heads) =>
     heads.map((matrix) => whole || range_of([matrix], state.stage, true)));
   shown = { key, all, ranges };
@@ -132,9 +135,12 @@ function column_label(view, column) {
   return distance > 0 ? `+${distance}` : String(distance);
 }
 
+// What the rows are called: their queries, or the names that a page has for them.
+function row_names(view) { return view.row_names || view.queries; }
+
 function layout_of(view, available) {
   const rows = view.queries.length, columns = columns_now(view);
-  const row_labels = view.queries.map((token) => cut(plain(token)));
+  const row_labels = row_names(view).map((token) => cut(plain(token)));
   const column_labels = Array.from({ length: columns }, (_, c) => column_label(view, c));
   const widest = (labels) => Math.max(...labels.map((label) => width_of(label, 12)));
   const left = widest(row_labels) + 34, tall = widest(column_labels) + 30;
@@ -181,7 +187,7 @@ function draw_picture() {
 // Each row in words: the keys that it looks at most.
 function heard_rows(view, matrix) {
   const columns = view.keys.length;
-  return view.queries.map((token, q) => {
+  return row_names(view).map((token, q) => {
     const row = veiled(view, q) ? [] : [...matrix.subarray(q * columns, (q + 1) * columns)];
     const most = row.map((value, k) => [value, k]).filter(([value]) => value === value)
       .sort((a, b) => b[0] - a[0]).slice(0, 3)
@@ -193,12 +199,12 @@ function short_number(value) {
   return value === 0 ? '0' : Math.abs(value) < 100 ? value.toFixed(2) : value.toPrecision(3);
 }
 
-// In a lecture the picture fills what is left of the screen, labels and all.
+// In a lecture, where there is room, the picture fills its card, labels and all.
+function fills_card() { return !!state.lecture && innerWidth >= 1000; }
 function fit_picture(svg, width, height) {
-  if (!state.lecture) { svg.removeAttribute('style'); return; }
-  const above = svg.getBoundingClientRect().top + scrollY;
-  const fit = Math.max(0.5, Math.min(svg.parentElement.clientWidth / width,
-    (innerHeight - above - 24) / height));
+  if (!fills_card()) { svg.removeAttribute('style'); return; }
+  const { clientWidth, clientHeight } = svg.parentElement;
+  const fit = Math.max(0.5, Math.min(clientWidth / width, clientHeight / height));
   svg.style.width = `${Math.floor(width * fit)}px`;
   svg.style.height = `${Math.floor(height * fit)}px`;
 }
@@ -212,16 +218,17 @@ function draw_cells(svg, view, matrix, range) {
   if (cell < 34) return;
   const values = laid_out(view, matrix);
   const numbers = shape('g', { 'aria-hidden': 'true' });  // what is heard is said by rows
+  const size = (text) => (fills_card() ? Math.min(15, 1.5 * cell / text.length) : 11);
   svg.append(numbers);
   for (let i = 0; i < values.length; ++i) {
     const value = values[i];
     if (value !== value) continue;
     const n = entry_of(value, range), luma = 0.299 * COLOURS[3 * n] + 0.587 * COLOURS[3 * n + 1] +
       0.114 * COLOURS[3 * n + 2];
+    const text = short_number(value);
     numbers.append(shape('text', { x: left + (i % columns + 0.5) * cell, 'text-anchor': 'middle',
-      y: top + (Math.floor(i / columns) + 0.5) * cell + 4, 'font-size': 11,
-      fill: luma > 140 ? '#000' : '#fff' },
-      short_number(value)));
+      y: top + (Math.floor(i / columns) + 0.5) * cell + 0.36 * size(text), 'font-size': size(text),
+      fill: luma > 140 ? '#000' : '#fff' }, text));
   }
 }
 
@@ -253,7 +260,7 @@ function draw_bar(svg, x, y, height, [low, high]) {
   svg.append(gradient, shape('rect', { x, y, width: 12, height, fill: 'url(#bar)' }));
   for (const part of [0, 0.5, 1])
     svg.append(shape('text', { x: x + 16, y: y + height * (1 - part) + (part === 1 ? 9 : part ? 4 : 0),
-      'font-size': 10, fill: css('--soft') }, short(low + (high - low) * part)));
+      'font-size': fills_card() ? 13 : 10, fill: css('--soft') }, short(low + (high - low) * part)));
 }
 
 // A wide picture: the chosen column comes into sight.

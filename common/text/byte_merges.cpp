@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
+#include <unordered_map>
 
 #include "io/printable.hpp"
 #include "io/utf8.hpp"

@@ -86,7 +86,7 @@ int TokenTable::find(std::string_view token) const {
 }
 
 std::string_view TokenTable::token(int id) const {
-  const auto before = [](const Entry& entry, int id) { return entry.id < id; };
+  const auto before = [](const Entry& entry, int wanted) { return entry.id < wanted; };
   const auto at = std::lower_bound(entries_.begin(), entries_.end(), id, before);
   return at != entries_.end() && at->id == id ? text(*at) : std::string_view();
 }

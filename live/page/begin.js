@@ -66,12 +66,25 @@ const WRITING_LETTERS = {
   v: () => change({ view: (state.view + 1) % KINDS.length, query: -1, key: -1 }),
   o: () => switch_head(head_name()),
   c: () => compare(!writer.comparing),
+  h: () => change({ together: !state.together }),
   Escape: () => point(-1, -1),
   PageDown: () => go_to_scene(1), PageUp: () => go_to_scene(-1),
 };
 
+// In a lecture also from the field of the sentence, where a letter is typed; Escape leaves it.
+function pressed_in_lecture(event) {
+  const at = document.activeElement;
+  if (event.key === 'Escape' && at.matches('input[type=text]')) at.blur();
+  else if (state.lecture && writer.answer && /^Page(Up|Down)$/.test(event.key) &&
+      ['flow', 'translate'].includes(state.panel)) WRITING_LETTERS[event.key]();
+  else return false;
+  event.preventDefault();
+  return true;
+}
+
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || byId('keys').open) return;
+  if (pressed_in_lecture(event)) return;
   const at = document.activeElement, arrow = ARROWS[event.key];
   if (arrow && at.closest('#panels')) {
     const next = PANELS.indexOf(state.panel) + arrow[0] + arrow[1];
@@ -89,10 +102,8 @@ function pressed(event) {
     WRITING_LETTERS[event.key]();
   else if (state.panel !== 'translate' || !writer.answer) return;
   else if (STAGES[event.key - 1]) change({ stage: STAGES[event.key - 1] });
-  else if (WRITING_LETTERS[event.key] && (state.lecture || !event.key.startsWith('Page'))) {
+  else if (WRITING_LETTERS[event.key] && !event.key.startsWith('Page'))
     WRITING_LETTERS[event.key]();
-    if (event.key.startsWith('Page')) event.preventDefault();
-  }
 }
 
 // The model first, then the first sentence, then what may be wanted next: the words to offer.

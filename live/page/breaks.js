@@ -3,6 +3,16 @@
 
 const MOMENT = 40;     // milliseconds that one request should take
 const WHOLE = { heads_off: [] };
+// What each breaks of the model that comes with the page, before anything is counted.
+const BREAKS = {
+  scale: ['is she eating our big banana', 'who has a new hat'],
+  mask: ['your sister ate an orange', 'David and Anna dance every day'],
+  positions: ['Tom and Mary do not have a new ticket',
+    'who drank seven bottles of water at the office five days ago'],
+  residual: ['I like the 2022 Beijing Winter Games', 'is that concert interesting'],
+  cross_heads: ['is that concert interesting', 'I like the 2022 Beijing Winter Games'],
+  other_heads: ['when did he repair that red umbrella', 'is that concert interesting'],
+};
 const counts = new Map();  // by model and switches: { of, held_out, wrong, done }
 const counting = { going: false, at_once: 8, drawn: 0 };
 
@@ -41,6 +51,7 @@ function turn(name, on) {
 }
 
 function turn_all_on() {
+  writer.comparing = false;
   writer.off.clear();
   writer.heads_off.clear();
 }
@@ -70,9 +81,14 @@ function count_of(switches) {
 }
 function model_update() { return writer.model < 0 ? 0 : training.train.runs[0].update; }
 
-// As trained first, then as it is set now, then each switch by itself.
+// What somebody waits for first, then as trained, as it is set now, and each switch by itself.
 function next_to_count() {
   const all = [WHOLE, switches_now(), ...ALL_SWITCHES.map(switches_without)];
+  if (wanted.name) {  // as far as the other one
+    const switches = switches_without(wanted.name);
+    const further = count_of(switches).of > count_of(WHOLE).of ? WHOLE : switches;
+    if (!count_of(further).done) return further;
+  }
   return all.find((switches) => !count_of(switches).done);
 }
 
@@ -104,6 +120,7 @@ async function count_some(switches) {
   one.of += answer.of;
   one.wrong.push(...answer.wrong);
   Object.assign(one, { held_out: answer.held_out, done: one.of >= answer.held_out });
+  show_wanted();
   if (!one.done && start - counting.drawn < 150) return;
   counting.drawn = start;
   draw_counts();
@@ -113,23 +130,31 @@ async function count_some(switches) {
 function broken_by(switches) {
   const whole = count_of(WHOLE), failed = new Set(whole.wrong.map((one) => one.number));
   return count_of(switches).wrong.filter((one) =>
-    one.number < whole.of && !failed.has(one.number));
+    one.number < whole.of && !failed.has(one.number)).map((one) => one.source);
+}
+
+// Those that are known without this alone: at once for the model that comes with the page.
+function known_broken(name) {
+  const first = writer.model < 0 ? BREAKS[name] : [];
+  return [...new Set([...first, ...broken_by(switches_without(name))])];
 }
 
 // ---- what is shown ------------------------------------------------------------------------------
 
 function count_text(switches) {
   const one = count_of(switches), whole = count_of(WHOLE);
-  if (one.done) return word('right_now', whole.of - whole.wrong.length, one.of - one.wrong.length);
-  return one.of ? word('counted', one.of, one.held_out) : word('not_yet');
+  if (one.done && whole.done)
+    return word('right_now', whole.of - whole.wrong.length, one.of - one.wrong.length);
+  return one.of ? word('counted', counted_part(one)) : word('not_yet');
 }
+function counted_part({ of, held_out }) { return held_out ? Math.floor(100 * of / held_out) : 0; }
 
 function draw_counts() {
   if (!writer.whole) return;
   const whole = count_of(WHOLE);
   byId('counts_name').textContent = whole.done ?
     word('right_whole', whole.of, whole.of - whole.wrong.length) :
-    word('counting', whole.of, whole.held_out || '…');
+    word('counting', counted_part(whole));
   for (const row of byId('switches').querySelectorAll('[data-breaks]')) {
     const switches = switches_without(row.dataset.breaks), [number, button] = row.children;
     number.textContent = count_text(switches);
@@ -137,37 +162,37 @@ function draw_counts() {
     set_label(button, word('show_broken'));
     button.setAttribute('aria-label',
       word('named', switch_name(row.dataset.breaks), word('show_broken')));
-    button.disabled = !broken_by(switches).length;
+    button.disabled = is_counted(switches) && !known_broken(row.dataset.breaks).length;
   }
-  byId('count_now').textContent =
-    is_broken() ? word('right_as_set', count_text(switches_now())) : '';
+  const now = count_of(switches_now());
+  byId('count_now').textContent = wanted.name ? word('looking_for', switch_name(wanted.name)) :
+    !is_broken() ? '' : is_counted(switches_now()) ?
+      word('right_as_set', count_text(switches_now())) : word('counting_as_set', counted_part(now));
 }
+function is_counted(switches) { return count_of(switches).done && count_of(WHOLE).done; }
 
 const next_broken = {};  // by switch: which sentence comes next
-// Without this alone, a sentence that it breaks; another one each time.
+const wanted = { name: '' };  // the switch for which a sentence is being looked for
+// Without this alone, a sentence that it breaks; another one each time. Where none is known, the
+// sentences are gone through, and the first one that it breaks is shown then.
 function show_broken_sentence(name) {
-  const broken = broken_by(switches_without(name));
+  const broken = known_broken(name);
   turn_all_on();
   turn(name, false);
-  if (!broken.length) { translate(); return; }
+  wanted.name = broken.length || is_counted(switches_without(name)) ? '' : name;
+  if (!broken.length) { look_where_it_breaks(); translate(); return; }
   next_broken[name] = ((next_broken[name] ?? -1) + 1) % broken.length;
-  write(broken[next_broken[name]].source);
+  look_where_it_breaks();
+  write(broken[next_broken[name]]);
 }
 
-// ---- a lecture ----------------------------------------------------------------------------------
-
-// As trained, then without each part, with a sentence that it breaks once one is counted.
-function go_to_scene(by) {
-  const scenes = ['', ...ALL_SWITCHES], off = ALL_SWITCHES.filter(is_off);
-  const now = !is_broken() ? 0 : scenes.indexOf(off[off.length - 1] || '');
-  const name = scenes[Math.max(0, Math.min(scenes.length - 1, now + by))];
-  if (name) { next_broken[name] = -1; show_broken_sentence(name); return; }
-  turn_all_on();
-  write(SENTENCES[0]);
-}
-
-function show_lecture() {
-  document.documentElement.classList.toggle('lecture', state.lecture);
-  byId('lecture').textContent = word('lecture');
-  byId('lecture').setAttribute('aria-pressed', state.lecture);
+// Once it is found, and if nothing else was switched meanwhile.
+function show_wanted() {
+  const { name } = wanted;
+  if (!name) return;
+  const same = is_off(name) &&
+    JSON.stringify(switches_now()) === JSON.stringify(switches_without(name));
+  if (!same) wanted.name = '';
+  else if (known_broken(name).length || is_counted(switches_without(name)))
+    show_broken_sentence(name);
 }

@@ -35,7 +35,8 @@ function height_of(values, log) {
 // series: [{ name, colour, x: [...], y: [...], dashed }]; x runs from 0 to `last`, y over `range`, or over
 // what there is. A level is a line across: { value, name, left }; a mark one down, at an x.
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark }) {
-  const width = Math.max(240, Math.min(1200, svg.parentElement.clientWidth - 26)), height = 260;
+  const width = Math.max(240, Math.min(1200, svg.parentElement.clientWidth - 26));
+  const height = fills_card() ? Math.max(260, Math.round(0.36 * innerHeight)) : 260;
   const [low, high] = range || height_of(
     [...series.flatMap((line) => line.y), ...(level ? [level.value] : [])], log);
   const scale = log ? Math.log : (value) => value;

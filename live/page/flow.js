@@ -182,10 +182,14 @@ function show_tensor({ shape: [rows, columns], values }, words, names, range) {
   const cell = few ? FLOW_CELL : Math.max(2, Math.min(8, Math.floor(560 / columns)));
   const left = FLOW_LEFT, top = few ? FLOW_TOP : 8;
   const wide = columns * cell * flow.zoom, high = rows * FLOW_CELL;
-  const svg = byId('part_map');
-  flow.shown = { rows, columns, values, words, names, left, top, wide, high };
-  const width = left + wide + (few ? 44 : 8);  // the last column's word rises to the right
-  for (const [name, value] of Object.entries({ width, height: top + high + 8,
+  byId('part_shape').textContent =
+    word('flow_shape', rows, columns, short_number(range[0]), short_number(range[1]));
+  const svg = byId('part_map'), right = few ? 44 : 8;  // the last column's word rises to the right
+  const width = left + wide + right, box = svg.parentElement;
+  const fit = !fills_card() ? 1 : Math.max(1, Math.min(
+    box.clientWidth / (left + columns * cell + right), box.clientHeight / (top + high + 8)));
+  flow.shown = { rows, columns, values, words, names, left, top, wide, high, fit };
+  for (const [name, value] of Object.entries({ width: width * fit, height: (top + high + 8) * fit,
     viewBox: `0 0 ${width} ${top + high + 8}` })) svg.setAttribute(name, value);
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width: columns, height: rows });
@@ -202,8 +206,6 @@ function show_tensor({ shape: [rows, columns], values }, words, names, range) {
   }) : []),
   shape('rect', { id: 'part_row', fill: 'none', stroke: css('--query'), 'stroke-width': 2 }),
   shape('rect', { id: 'part_at', fill: 'none', stroke: css('--key'), 'stroke-width': 2 }));
-  byId('part_shape').textContent =
-    word('flow_shape', rows, columns, short_number(range[0]), short_number(range[1]));
   svg.setAttribute('aria-label',
     `${byId('part_name').textContent}: ${byId('part_shape').textContent}`);
   draw_flow_row();
@@ -251,9 +253,9 @@ function begin_flow() {
   const map = byId('part_map');
   map.addEventListener('pointermove', (event) => {
     if (!flow.shown) return;
-    const box = map.getBoundingClientRect(), { left, top, wide, columns, rows } = flow.shown;
-    const column = Math.floor((event.clientX - box.x - left) * columns / wide);
-    const row = Math.floor((event.clientY - box.y - top) / FLOW_CELL);
+    const box = map.getBoundingClientRect(), { left, top, wide, columns, rows, fit } = flow.shown;
+    const column = Math.floor(((event.clientX - box.x) / fit - left) * columns / wide);
+    const row = Math.floor(((event.clientY - box.y) / fit - top) / FLOW_CELL);
     if (row >= 0 && row < rows && column >= 0 && column < columns) point_at_cell(row, column);
   });
   map.addEventListener('keydown', (event) => {

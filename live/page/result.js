@@ -28,11 +28,12 @@ function as_trained(answer, whole, added) {
       word('named', word('whole_result'), ''), ...whole.target.map((token, i) =>
         tag('span', missing.has(i) ? { class: 'changed' } : {}, literal(token)))),
     tag('p', { id: 'changed' }, added || missing.size ? word('changed', added, missing.size) :
-      `${word('unchanged')} ${unseen_change(answer, whole)}`),
+      word('unchanged', unseen_change(answer, whole))),
   ];
 }
 
-// What changed where the words stayed: the maps, the entropy of their rows, the words' p.
+// What changed where the words stayed, and that alone: p of the word that lost most, the maps'
+// weights, the entropy of their rows; what changed most first.
 function unseen_change(answer, whole) {
   let moved = 0, most = 0, rows = 0;
   const entropy = [0, 0];
@@ -54,9 +55,16 @@ function unseen_change(answer, whole) {
     one.token === answer.target[i]) || { probability: 0 }).probability;
   const lost = (i) => p_of(whole, i) - p_of(answer, i);
   const worst = answer.target.reduce((at, _, i) => (lost(i) > lost(at) ? i : at), 0);
-  return word('yet_changed', rounded(100 * moved / rows, 0), rounded(100 * most, 0),
-    rounded(entropy[0] / rows, 2), rounded(entropy[1] / rows, 2), plain(answer.target[worst]),
-    rounded(p_of(whole, worst), 3), rounded(p_of(answer, worst), 3));
+  const bits = entropy.map((sum) => sum / rows);
+  const said = [
+    [lost(worst), 0.0005, word('changed_p', plain(answer.target[worst]),
+      rounded(p_of(whole, worst), 3), rounded(p_of(answer, worst), 3))],
+    [moved / rows, 0.005, word('changed_weight', rounded(100 * moved / rows, 0),
+      rounded(100 * most, 0))],
+    [Math.abs(bits[1] - bits[0]) / bits[0], 0.005, word('changed_entropy', rounded(bits[0], 2),
+      rounded(bits[1], 2))]].filter(([size, least]) => size >= least)
+    .sort((one, other) => other[0] - one[0]).map(([, , text]) => text);
+  return said.join(word('and_also')) || word('changed_less');
 }
 
 function unknown_words(tokens) {

@@ -15,13 +15,17 @@ const state = {
   // How a translation is written (choosing.js).
   beam: 1, temperature: 1, top_k: 0, top_p: 1, seed: -1,
   lecture: false,
+  together: false,  // all heads of the layer, instead of one
 };
 const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
 const FIRST = { ...state };
 const NUMBERS = { view: 2, layer: 1, head: 0, step: -1, query: -1, key: -1 };  // not said
 
 function view_now() { return PAGE.views[state.view]; }
-function stages_of() { return STAGES; }
+// One sentence has no padding: only the decoder's mask, which is causal, hides anything.
+function stages_of(view) {
+  return STAGES.filter((stage) => stage !== 'masked' || view.kind === 'decoder');
+}
 function steps_of(view) { return view.steps; }
 
 function read_link() {
@@ -30,7 +34,7 @@ function read_link() {
   if (WORDS[said.get('lang')]) state.lang = said.get('lang');
   if (THEMES.includes(said.get('theme'))) state.theme = said.get('theme');
   if (said.has('text')) state.text = said.get('text');
-  state.lecture = said.get('lecture') === '1';
+  for (const name of ['lecture', 'together']) state[name] = said.get(name) === '1';
   if (Object.hasOwn(PAGE.code, said.get('part'))) flow.part = said.get('part');
   state.stage = STAGES.includes(said.get('stage')) ? said.get('stage') : 'softmax';
   for (const [name, first] of Object.entries(NUMBERS))
@@ -50,7 +54,7 @@ function write_link() {
     const named = { panel: state.panel, lang: state.lang };
     if (state.theme !== 'auto') named.theme = state.theme;
     if (state.text) named.text = state.text;
-    if (state.lecture) named.lecture = 1;
+    for (const name of ['lecture', 'together']) if (state[name]) named[name] = 1;
     if (state.panel === 'flow') named.part = flow.part;
     if (state.stage !== 'softmax') named.stage = state.stage;
     for (const [name, first] of Object.entries(NUMBERS))

@@ -55,7 +55,11 @@ function draw_examples() {
 function build_switches() {
   byId('switches').querySelector('.boxes').replaceChildren(...ALL_SWITCHES.flatMap((name) => {
     const box = tag('input', { type: 'checkbox', 'data-switch': name });
-    box.addEventListener('change', () => { turn(name, box.checked); translate(); });
+    box.addEventListener('change', () => {
+      turn(name, box.checked);
+      if (!box.checked) look_where_it_breaks();
+      translate();
+    });
     return [tag('label', { class: 'row' }, box, tag('span')),
       tag('div', { class: 'row', 'data-breaks': name }, tag('span', { class: 'number' }),
         button_for('', () => show_broken_sentence(name), { disabled: '' }))];
@@ -76,13 +80,11 @@ function draw_switches() {
     return button_for(word('named', `${word(kind)} ${layer}·${head}`, word('head_is_off') + ' ×'),
       () => switch_head(name));
   };
-  const shown_heads = writer.heads_off.size > HEADS_NAMED ? [] : [...writer.heads_off];
+  const most = state.lecture ? 2 : HEADS_NAMED;
+  const shown_heads = writer.heads_off.size > most ? [] : [...writer.heads_off];
   replace_in(byId('heads_off'), ...shown_heads.map(chip),
     ...(is_broken() ? [button_for(word('all_on'), all_on, { id: 'all_on' })] : []));
-  const looks = ALL_SWITCHES.filter(is_off).map((name) => word(name + '_look'));
-  if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) looks.push(word('heads_look'));
-  byId('switch_note').replaceChildren(...(looks.length ? looks : [word('whole_look')])
-    .map((look) => tag('span', { class: 'look' }, look)));
+  for (const name of ['switch_note', 'said']) replace_in(byId(name), ...look_lines());
 }
 
 function all_on() {
@@ -98,6 +100,11 @@ function switch_head(name) {
 
 // ---- the picture --------------------------------------------------------------------------------
 
+// A view without a mask has no stage of it.
+function keep_stage() {
+  if (!stages_of(view_now()).includes(state.stage)) state.stage = 'scaled';
+}
+
 // What the grid of heads calls, too (common/page/picture.js).
 function change(some) {
   Object.assign(state, some);
@@ -106,6 +113,7 @@ function change(some) {
   const within = (value, last) => Math.max(0, Math.min(last, value));
   state.layer = within(state.layer, view.layers - 1);
   state.head = within(state.head, view.heads - 1);
+  keep_stage();
   draw_attention();
   write_link();
 }
@@ -116,6 +124,7 @@ function point(query, key) {
   draw_cross();
   draw_places();
   draw_cell();
+  draw_chain();
   write_link();
 }
 

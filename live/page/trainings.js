@@ -101,7 +101,7 @@ function draw_maps(one, look) {
 }
 
 // The row of "?" and the cell of the capital are framed, where there are such.
-function map_of({ rows, columns, values }, look) {
+function map_of({ rows, columns, values }, look, range = [0, 1]) {
   const widest = (tokens) => Math.max(...tokens.map((token) => width_of(plain(token), 11)));
   const slanted = widest(look.columns) > 14;
   const cell = 15, left = widest(look.rows) + 10, top = slanted ? widest(look.columns) * 0.8 + 12 :
@@ -112,7 +112,7 @@ function map_of({ rows, columns, values }, look) {
   const canvas = document.createElement('canvas');
   canvas.width = columns;
   canvas.height = rows;
-  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, [0, 1]), 0, 0);
+  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, range), 0, 0);
   svg.append(shape('image', { x: left, y: top, width: wide, height: high,
     href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
   const label = (x, y, text, strong, more) => svg.append(shape('text', { x, y, 'font-size': 11,
@@ -142,6 +142,18 @@ function map_of({ rows, columns, values }, look) {
 const KEPT = 'transformer-by-hand: translator', KEPT_WEIGHTS = `${KEPT}, weights`;
 const GLANCED = SENTENCES[0];                    // whose attention is drawn while it learns
 
+const TRAINED = { order: ['post', 'pre'], mask: ['mask', 'no_mask'], heads: [4, 1] };
+function head_count(count) { return word(count === 1 ? 'one_head' : 'many_heads', count); }
+
+// To the panel Train with this choice made, if nothing was trained there yet.
+function train_without(name, value) {
+  show_panel('train');
+  const list = byId('train').querySelector(`[data-setting=${name}]`);
+  if (!list.disabled) list.value = value;
+  draw_training(training.train);
+  (list.disabled ? part_of(training.train, 'reset') : list).focus();
+}
+
 // What the translator reads and writes at this update, and its cross attention.
 async function look_at_translator(id) {
   const { read, source, maps, text } = await ask({ do: 'translate', id, text: GLANCED });
@@ -166,8 +178,8 @@ async function keep_translator(one) {
     }
     const { weights_base64 } = await ask({ do: 'weights', id: run.id });
     if (run !== one.runs[0]) return;  // reset meanwhile
-    localStorage.setItem(KEPT, JSON.stringify({ order: setting_of(one, 'order'),
-      seed: seed_of(one), seen: one.seen, run }));
+    const made = Object.fromEntries(Object.keys(TRAINED).map((name) => [name, setting_of(one, name)]));
+    localStorage.setItem(KEPT, JSON.stringify({ ...made, seed: seed_of(one), seen: one.seen, run }));
     await new Promise((done) => { setTimeout(done); });
     if (run === one.runs[0]) localStorage.setItem(KEPT_WEIGHTS, weights_base64);
   } catch { /* then it is gone after a reload, as everything else in the page */ }
@@ -181,14 +193,14 @@ async function restore_translator() {
     weights_base64 = localStorage.getItem(KEPT_WEIGHTS);
   } catch { return; }
   if (!kept || !weights_base64 || one.going || one.runs[0].id >= 0) return;
-  const { order, seed, seen, run } = kept;
+  const { seed, seen, run } = kept;
   const set = (name, value) => {
     byId('train').querySelector(`[data-setting=${name}]`).value = value;
   };
-  set('order', order);
+  for (const [name, [first]] of Object.entries(TRAINED)) set(name, kept[name] ?? first);
   set('seed', seed);
   const answer = await ask({ do: 'start', task: 'translator', seed,
-    options: { norm: order, weights_base64 } });
+    options: { ...one.spec.runs[0].options(), weights_base64 } });
   if (answer.error) { localStorage.removeItem(KEPT); return; }  // of another version of the page
   Object.assign(one, { seen, runs: [{ ...run, id: answer.id, about: answer.about, finished: true,
     kept: true }] });
@@ -198,23 +210,28 @@ async function restore_translator() {
 
 function begin_train() {
   const run = { colour: '--mark', name: () => word('own_model'),
-    options: () => ({ norm: setting_of(training.train, 'order') }) };
+    options: () => ({ norm: setting_of(training.train, 'order'),
+      mask: setting_of(training.train, 'mask') === 'mask',
+      heads: Number(setting_of(training.train, 'heads')) }) };
   const use = button_for('', () => {
     use_model(training.train.runs[0].id);
     show_panel('translate');
     byId('sentence').focus();
   }, { id: 'use' });
   make_training('train', { task: 'translator', runs: [run],
-    settings: [choice('order', ['post', 'pre'])],
+    settings: Object.entries(TRAINED).map(([name, values]) => choice(name, values)),
     log: false, updates: 700, checked: 100, part: 50,
     about: ({ parameters, about: { layers, d_model, heads, batch, pairs, held_out, rate, warmup } }) =>
-      word('train_plan', layers, d_model, heads, thousands(parameters), thousands(batch),
-        thousands(pairs), thousands(held_out), rate, warmup),
+      word('train_plan', layers, d_model, head_count(heads), thousands(parameters),
+        thousands(batch), thousands(pairs), thousands(held_out), rate, warmup) +
+      (setting_of(training.train, 'mask') === 'mask' ? '' : word('no_mask_plan')),
     look: look_at_translator, draw_look: draw_translator_look, keep: keep_translator,
     share_level: () => ({ value: 95, name: '95%', left: true }),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
     draw: (one) => {
       name_choices('train', 'order', word('order'), [word('post'), word('pre')]);
+      name_choices('train', 'mask', word('mask'), [word('mask'), word('no_mask')]);
+      name_choices('train', 'heads', word('many_heads', ''), TRAINED.heads.map(head_count));
       use.textContent = word('use');
       use.disabled = one.runs[0].id < 0;
     } });

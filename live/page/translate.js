@@ -90,6 +90,7 @@ function look_at_linked() {
 function take_views() {
   const answer = writer.comparing ? writer.whole : writer.answer;
   PAGE.views = KINDS.map((kind) => view_of(kind, answer));
+  keep_stage();
   Object.assign(state, { query: -1, key: -1,
     layer: Math.min(state.layer, view_now().layers - 1),
     head: Math.min(state.head, view_now().heads - 1) });
@@ -110,11 +111,14 @@ function compare(comparing) {
 function view_of(kind, answer) {
   const queries = kind === 'encoder' ? answer.source : answer.read;
   const keys = kind === 'decoder' ? answer.read : answer.source;
-  const causal = kind === 'decoder' && (writer.comparing || !writer.off.has('mask'));
+  const causal = kind === 'decoder' && answer.causal;
   const width = answer.values[kind][0][0].shape[1];
   // Without the division the engine has q times √d_k, so that its own division undoes it.
   const divided = writer.comparing || !writer.off.has('scale'), root = Math.sqrt(width);
   const numbers = (heads) => Float32Array.from(heads.flatMap((matrix) => matrix.values));
+  // A row of the decoder is named by the word that it reads and the one that it writes.
+  const row_names = kind === 'encoder' ? queries :
+    queries.map((token, i) => `${token}→${answer.target[i]}`);
   const layers = answer.maps[kind].map((heads, i) => ({ decoded: {
     scores: numbers(answer.scores[kind][i]).map((score) => (divided ? score : score / root)),
     queries: numbers(answer.queries[kind][i]).map((q) => (divided ? q : q / root)),
@@ -124,6 +128,7 @@ function view_of(kind, answer) {
     precision: { weights: 5e-10 } } }));
   return { kind, name: '', queries, keys, memory: 0, scale: divided ? 1 / root : 1,
     steps: answer.target.length,
+    row_names, scored: range_of(layers.map((layer) => layer.decoded.scores), 'raw'),
     layers: layers.length, heads: answer.maps[kind][0].length, checkpoints: [layers],
     allowed: Uint8Array.from({ length: queries.length * keys.length },
       (_, i) => !causal || i % keys.length <= Math.floor(i / keys.length)) };
@@ -210,25 +215,38 @@ function literal_line(line) {
 
 function draw_attention() {
   const view = view_now();
-  if (!view || !byId('picture').getClientRects().length) return;
+  if (!view || !byId('heads').getClientRects().length) return;
   draw_grid();
   for (const button of byId('heads').querySelectorAll('button'))
     button.classList.toggle('off', writer.heads_off.has(
       `${view.kind} ${button.dataset.layer} ${button.dataset.head}`));
-  draw_picture();
+  draw_stages(view);
+  show_one_or_all();
+  draw_picture();  // as large as what stands above and below it leaves
   draw_cross();
   draw_places();
   draw_cell();
+  draw_chain();
+  draw_together();
   byId('head_name').textContent =
     word('named', word(view.kind), word('at', state.layer, state.head));
   byId('head_on').checked = !writer.heads_off.has(head_name());
-  byId('row_note').textContent = view.kind === 'encoder' ? '' : word('row_note');
+  byId('row_note').textContent =
+    word({ encoder: 'encoder_note', decoder: 'row_note', cross: 'cross_note' }[view.kind]);
   byId('compare').hidden = !is_broken();
   byId('compare').firstChild.checked = writer.comparing;
   replace_in(byId('views'), ...KINDS.map((kind, i) => button_for(word(kind),
     () => change({ view: i, query: -1, key: -1 }), { 'aria-pressed': i === state.view })));
-  replace_in(byId('stages'), ...STAGES.map((stage) => button_for(word(stage),
-    () => change({ stage }), { 'aria-pressed': stage === state.stage })));
+}
+
+// The stages on the way to the weights; what is left out is struck through.
+function draw_stages(view) {
+  const button = (stage) => button_for(is_left_out(stage) ? tag('s', {}, word(stage)) : word(stage),
+    () => change({ stage }), { 'aria-pressed': stage === state.stage,
+      ...(is_left_out(stage) && { 'aria-label': word('named', word(stage), word('heads_off')) }) });
+  replace_in(byId('stages'), ...stages_of(view).map(button),
+    button_for(word('together'), () => change({ together: !state.together }),
+      { id: 'together_on', 'aria-pressed': state.together }));
 }
 
 function head_name() { return `${view_now().kind} ${state.layer} ${state.head}`; }

@@ -33,21 +33,24 @@ Object.assign(WORDS.en, {
     'changes with what the chapters say it is for.',
   sentence: 'English, in the little language of chapter 7', offered: 'Words that go on from here',
   examples: 'Sentences', result: 'Translation', whole_result: 'As trained',
-  unchanged: 'The translation is the same as without the change.',
-  yet_changed: 'But {0}% of the weight of a row went to other words on average, up to {1}%; the ' +
-    'entropy of a row went from {2} to {3} bits, and p of “{4}” from {5} to {6}.',
+  unchanged: 'The translation is the same, but: {0}.',
+  changed_p: 'p of “{0}” {1} → {2}', changed_entropy: 'entropy of a row {0} → {1} bits on average',
+  changed_weight: '{0}% of the weight of a row goes elsewhere, up to {1}%',
+  changed_less: 'no p changes by 0.001', and_also: '; ',
   endless: 'It never ends: the search stopped at {0} words. The first {1} are shown.',
   instead: 'Instead of “{0}”:',
-  counting: 'Counting, of the sentences it has not seen: {0} of {1} …',
-  right_whole: 'Of {0} sentences that it has not seen it gets {1} right. Without one part:',
-  right_now: '{0} → {1}', counted: '{0} of {1} …', right_as_set: 'As it is set now: {0} right',
+  counting: 'Counting how many unseen sentences are right … {0}%',
+  right_whole: 'Of {0} unseen sentences {1} are right. Without one part:',
+  right_now: '{0} → {1}', counted: '… {0}%', right_as_set: 'As it is set now: {0} right',
+  counting_as_set: 'As it is set now: counting … {0}%',
+  looking_for: '{0}: looking for a sentence that it breaks …',
   right_hint: 'right as trained → right without it, word for word',
   show_broken: 'a sentence it breaks',
   cross_heads: 'cross attention', other_heads: 'several heads', lecture: 'Lecture',
   cross_heads_look: 'Without the cross attention the decoder knows nothing of the English ' +
-    'sentence. Look at the translation: fluent Chinese, about something else.',
-  other_heads_look: 'Only head 0 of each attention is left, of a model that was trained with all. ' +
-    'Look at what is missing: each head had learned a part of the work.',
+    'sentence, and writes the same for every one.',
+  other_heads_look: 'Only head 0 of each attention is left, of a model trained with all: each had ' +
+    'its part. With one from the start:',
   changed: 'Compared with the translation as trained: {0} new, {1} missing.',
   unknown: 'The model does not know: {0}. It reads each as <unk>.',
   no_words: 'There is no word to translate yet.',
@@ -56,22 +59,32 @@ Object.assign(WORDS.en, {
   shipped: 'the model of chapter 7', own: 'the model trained here, update {0}',
   model_choice: 'Model',
   switches: 'What if it were not there?',
-  scale: '÷ √d_k', mask: 'mask', positions_switch: 'positions', residual: 'residual',
-  scale_look: 'Without ÷ √d_k every score is √d_k times as large. Look at the rows: the softmax ' +
-    'puts nearly all weight on one word; many sentences survive that, some lose a word.',
-  mask_look: 'Without the mask a row may look at the words after it, which it never saw in ' +
-    'training, for there they were the answer. Look at the view Decoder, above the diagonal.',
-  positions_look: 'Without positions a sentence is a bag of words. Look at the encoder, where ' +
-    'the same word now has the same row wherever it stands, and at the order of the translation.',
-  residual_look: 'Without the residual only the change f(x) goes on, and x is lost. Look at the ' +
-    'translation: no layer has learned to carry the word itself along.',
-  heads_look: 'A head that is off adds nothing to its layer. Look which word changes: most heads ' +
-    'are not missed at all, and some of the cross attention cost an adjective or a place.',
+  scale: '÷ √d_k', mask: 'causal mask', masked: 'causal mask', positions_switch: 'positions',
+  residual: 'residual',
+  scale_look: 'Without ÷ √d_k scores are √d_k times as large, and the softmax puts nearly all ' +
+    'weight on one word. Why that hurts learning:',
+  scale_more: 'Many sentences survive it here, some lose a word.',
+  mask_look: 'Without the mask rows look above the diagonal, at later words. A model trained so ' +
+    'copies its answer:',
+  mask_more: 'This one was trained with it, and never saw them.',
+  positions_look: 'Without positions a sentence is a bag of words: the same word has the same ' +
+    'row wherever it stands; look at the order.',
+  residual_look: 'Without the residual only the change f(x) goes on, and x is lost: no layer has ' +
+    'learned to carry the word along.',
+  heads_look: 'A head that is off adds nothing to its layer: most are not missed, some of the ' +
+    'cross attention cost an adjective or a place.',
+  sum_of_row: 'Σ row', train_without: 'train it so', together: 'all heads',
+  chain_hint: 'Point at a cell: here stands how its weight comes about.',
   whole_look: 'Everything is as it was trained. Switch one thing off.',
   heads_off: 'off', head_on: 'this head is on', compare: 'show as trained',
   all_on: 'everything on again',
   heads_hint: 'A click shows a head large; o switches it off and on.',
-  row_note: 'A row is the word that was just read; what it looks at goes into the next one.',
+  encoder_note: 'A row is a word, the columns are the words that it looks at. One sentence has no ' +
+    'padding, so no mask hides anything here.',
+  row_note: 'A row is the word that was just read→the one that it writes; the causal mask hides ' +
+    'what comes later.',
+  cross_note: 'A row is the word that was just read→the one that it writes; what it looks at in ' +
+    'the English sentence goes into that one. No mask hides anything here.',
   head_is_off: 'off', candidates: 'After “{0}”: the likeliest words',
   candidate: 'word', now: 'p now', as_trained: 'p as trained',
   beam: 'beam', temperature: 'temperature', top_k: 'top-k', top_p: 'top-p', all_words: 'all',
@@ -129,9 +142,12 @@ Object.assign(WORDS.en, {
   recall_plan: '{0} layers of width {1} with {2} heads, {3} parameters. Batches of {4} episodes of ' +
     'two segments of {5} letters, drawn anew each time; the held-out ones are drawn once. Adam, the ' +
     'rate rises to {6} in {7} updates and falls to 0.',
-  train_plan: '{0} + {0} layers of width {1} with {2} heads, {3} parameters. Batches of up to {4} ' +
+  train_plan: '{0} + {0} layers of width {1} with {2}, {3} parameters. Batches of up to {4} ' +
     'tokens out of {5} sentence pairs; {6} others are held out. Adam, the rate rises to {7} in {8} ' +
     'updates and falls to 0.',
+  one_head: '{0} head', many_heads: '{0} heads', no_mask: 'no causal mask',
+  no_mask_plan: ' Without the causal mask the decoder is shown the word that it is to write: ' +
+    'compare the loss with what is right when it writes by itself.',
   look_train: 'Its cross attention on “{0}”, all heads',
   look_train_note: 'It writes: {0}. A row is the word that was just read, a column an English word.',
   not_yet: '–',
@@ -142,9 +158,11 @@ Object.assign(WORDS.en, {
     ['o', 'the chosen head off or on'],
     ['1 … 5', 'the stage: Q Kᵀ, ÷ √d_k, mask, softmax, × ‖v‖'],
     ['p', 'lecture: large, on one screen'],
-    ['PgUp  PgDn', 'in a lecture: the next part that is left out, with a sentence that it breaks'],
+    ['PgUp  PgDn', 'in a lecture: from The whole to Translate, then the next part that is left ' +
+      'out, with a sentence that it breaks; also while you type'],
+    ['h', 'all heads of the layer, or one'],
     ['c', 'the attention as trained, while something is off'], ['l', '中文'], ['t', 'light, dark'],
-    ['Esc', 'nothing chosen']],
+    ['Esc', 'out of the sentence, where letters are typed; nothing chosen']],
 });
 Object.assign(WORDS.zh, {
   page: '手写 Transformer，现场运行', page_title: '本教程自己的 C++ 就在这个网页里计算。{0}',
@@ -174,19 +192,22 @@ Object.assign(WORDS.zh, {
     '看看变了什么，与各章所讲的作用对照。',
   sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
   examples: '例句', result: '译文', whole_result: '没有改动时',
-  unchanged: '译文与没有改动时相同。',
-  yet_changed: '不过，平均每行有 {0}% 的权重转到了别的词，最多 {1}%；每行的熵从 {2} 变为 {3} 比特，' +
-    '“{4}”的概率从 {5} 变为 {6}。',
+  unchanged: '译文没有变，但{0}。',
+  changed_p: '“{0}”的概率 {1} → {2}', changed_entropy: '每行的熵平均 {0} → {1} 比特',
+  changed_weight: '每行有 {0}% 的权重转到别处，最多 {1}%',
+  changed_less: '概率的变化都不到 0.001', and_also: '；',
   endless: '译文停不下来：搜索写到 {0} 个词才被叫停。这里只显示前 {1} 个。',
   instead: '“{0}”可以换成：',
-  counting: '正在没有见过的句子上计数：{1} 句里的第 {0} 句……',
+  counting: '正在数没有见过的句子译对多少……{0}%',
   right_whole: '{0} 个没有见过的句子，译对 {1} 个。去掉一样之后：',
-  right_now: '{0} → {1}', counted: '{0} / {1}……', right_as_set: '按现在的设置，译对：{0}',
+  right_now: '{0} → {1}', counted: '……{0}%', right_as_set: '按现在的设置，译对：{0}',
+  counting_as_set: '按现在的设置，正在数……{0}%',
+  looking_for: '{0}：正在找一句因此译错的……',
   right_hint: '没有改动时译对的句数 → 去掉之后译对的句数，一词不差才算',
   show_broken: '看一句因此译错的',
   cross_heads: '交叉注意力', other_heads: '多个头', lecture: '讲课',
-  cross_heads_look: '没有交叉注意力，解码器对英文一无所知。请看译文：中文通顺，说的却是别的事。',
-  other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0。请看少了什么：每个头都学会了一部分工作。',
+  cross_heads_look: '没有交叉注意力，解码器对英文一无所知，不管哪一句，写出来的都一样。',
+  other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0：每个头都学会了一部分工作。从头就只有一个头呢？',
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
   unknown: '模型不认识：{0}。一律读作 <unk>。',
   no_words: '还没有可以翻译的词。', too_long: '这句话有 {0} 个词，模型最多读 {1} 个。',
@@ -194,19 +215,22 @@ Object.assign(WORDS.zh, {
   shipped: '第 7 章的模型', own: '在这里训练的模型，第 {0} 次更新',
   model_choice: '模型',
   switches: '要是没有它呢？',
-  scale: '÷ √d_k', mask: '掩码', positions_switch: '位置', residual: '残差',
-  scale_look: '不除以 √d_k，每个得分都是原来的 √d_k 倍。请看各行：softmax 几乎把全部权重给了一个词；' +
-    '许多句子不受影响，有些会丢掉一个词。',
-  mask_look: '没有掩码，每一行都能看到后面的词；训练时从来看不到，因为那就是答案。' +
-    '请看“解码器”视图里对角线的上方。',
-  positions_look: '没有位置，句子就只是不分先后的一袋词。请看编码器：同一个词无论在哪里，行都一样；再看译文的语序。',
-  residual_look: '没有残差，传下去的只有修正量 f(x)，x 丢了。请看译文：没有哪一层学过把词本身带下去。',
-  heads_look: '头关掉之后，就不再给所在的层添加任何东西。请看变了哪个词：多数头少了也无妨，' +
-    '交叉注意力里有几个，少了会丢掉形容词或地点。',
+  scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
+  scale_look: '不除以 √d_k，每个得分都是原来的 √d_k 倍，softmax 几乎把全部权重给了一个词。为什么这样难学：',
+  scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
+  mask_look: '没有掩码，每一行都能看到对角线上方，也就是后面的词。这样训练出来的模型只会照抄答案：',
+  mask_more: '这个模型是带着掩码训练的，从来没有见过那些词。',
+  positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
+  residual_look: '没有残差，传下去的只有修正量 f(x)，x 丢了：没有哪一层学过把词本身带下去。',
+  heads_look: '头关掉之后，就不再给所在的层添加任何东西：多数头少了也无妨，交叉注意力里有几个，少了会丢掉形容词或地点。',
+  sum_of_row: '整行之和', train_without: '就这样训练一个', together: '全部的头',
+  chain_hint: '指向一格，这里就列出它的权重是怎样得来的。',
   whole_look: '一切都与训练时一样。去掉一样试试。',
   heads_off: '关', head_on: '这个头开着', compare: '看没有改动时', all_on: '全部恢复',
   heads_hint: '点一个头放大看；按 o 把它关掉或打开。',
-  row_note: '一行是刚刚读入的词；它看到的内容用来写下一个词。',
+  encoder_note: '一行是一个词，各列是它看的词。只有一句话，没有填充，这里的掩码什么也不挡。',
+  row_note: '一行是“刚刚读入的词→它写出的词”；因果掩码挡住后面的词。',
+  cross_note: '一行是“刚刚读入的词→它写出的词”；它在英文里看到的内容，用来写后一个。这里的掩码什么也不挡。',
   head_is_off: '已关', candidates: '“{0}”之后最可能的词',
   candidate: '词', now: '现在的概率', as_trained: '没有改动时',
   beam: '束宽', temperature: '温度', top_k: 'top-k', top_p: 'top-p', all_words: '全部',
@@ -257,8 +281,10 @@ Object.assign(WORDS.zh, {
     '未参与训练的一批只抽一次。Adam，学习率 {7}。',
   recall_plan: '{0} 层，宽 {1}，{2} 个头，{3} 个参数。每批 {4} 个例子，各两段，每段 {5} 个字母，每次重新抽取；' +
     '未参与训练的例子只抽一次。Adam，学习率用 {7} 次更新升到 {6}，再降到 0。',
-  train_plan: '编码器、解码器各 {0} 层，宽 {1}，{2} 个头，{3} 个参数。每批最多 {4} 个词元，取自 {5} 个句对；' +
+  train_plan: '编码器、解码器各 {0} 层，宽 {1}，{2}，{3} 个参数。每批最多 {4} 个词元，取自 {5} 个句对；' +
     '另有 {6} 个不参与训练。Adam，学习率用 {8} 次更新升到 {7}，再降到 0。',
+  one_head: '{0} 个头', many_heads: '{0} 个头', no_mask: '没有因果掩码',
+  no_mask_plan: '没有因果掩码，解码器看得见自己要写的词：请比较损失，与它自己写时译对的多少。',
   look_train: '“{0}”上的交叉注意力，全部的头',
   look_train_note: '它写出：{0}。一行是刚刚读入的词，一列是一个英文词。',
   not_yet: '–',
@@ -266,8 +292,10 @@ Object.assign(WORDS.zh, {
   panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],
     ['[  ]', '退回或前进一个词'], ['v', '编码器、解码器、交叉'],
     ['o', '关掉或打开选中的头'], ['1 … 5', '阶段：Q Kᵀ、÷ √d_k、掩码、softmax、× ‖v‖'],
-    ['p', '讲课：大字，一屏看全'], ['PgUp  PgDn', '讲课时：换下一样去掉的东西，并给出一句因此译错的'],
+    ['p', '讲课：大字，一屏看全'],
+    ['PgUp  PgDn', '讲课时：从“整体”到“翻译”，再换下一样去掉的东西，并给出一句因此译错的；正在输入时也行'],
+    ['h', '这一层全部的头，或者一个'],
     ['c', '去掉东西时，看没有改动时的注意力'],
     ['l', 'English'], ['t', '浅色、深色'],
-    ['Esc', '取消选择']],
+    ['Esc', '离开句子（在那里按字母就是输入），取消选择']],
 });

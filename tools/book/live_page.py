@@ -22,7 +22,8 @@ SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
         "words", "state", "engine", "chart", "flow", "translate", "words_typed", "choosing",
-        "result", "breaks", "switches", "positions", "training", "trainings", "begin")]
+        "result", "breaks", "switches", "lecture", "positions", "training", "trainings",
+        "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),

@@ -1,0 +1,118 @@
+// A lecture: large, on one screen, and what one points at beside the map in a line.
+
+// Where to look when a part is left out; the others leave the view as it is.
+const LOOK_AT = { scale: 0, positions: 0, mask: 1, cross_heads: 2, other_heads: 2 };
+// The sections of the chapters that show it, as the site names them.
+const SECTIONS = {
+  scale: { en: '02_attention.html#why-the-square-root', zh: '02_attention.html#d-k' },
+  mask: { en: '06_decoder.html#run-it', zh: '06_decoder.html#id6' },
+};
+// What the panel Train sets to train without it.
+const TRAINED_WITHOUT = { mask: ['mask', 'no_mask'], other_heads: ['heads', 1] };
+
+function show_lecture() {
+  document.documentElement.classList.toggle('lecture', state.lecture);
+  byId('lecture').textContent = word('lecture');
+  byId('lecture').setAttribute('aria-pressed', state.lecture);
+}
+
+// As trained, then without each part, with a sentence that it breaks.
+function go_to_scene(by) {
+  if (state.panel === 'flow') { if (by > 0) show_panel('translate'); return; }
+  const scenes = ['', ...ALL_SWITCHES], off = ALL_SWITCHES.filter(is_off);
+  const now = !is_broken() ? 0 : scenes.indexOf(off[off.length - 1] || '');
+  if (now + by < 0) { show_panel('flow'); return; }
+  const name = scenes[Math.min(scenes.length - 1, now + by)];
+  if (name) { next_broken[name] = -1; show_broken_sentence(name); return; }
+  turn_all_on();
+  write(SENTENCES[0]);
+}
+
+// The view in which it is seen what is left out.
+function look_where_it_breaks() {
+  const off = ALL_SWITCHES.filter(is_off), view = LOOK_AT[off[off.length - 1]];
+  if (state.lecture && view !== undefined) Object.assign(state, { view, query: -1, key: -1 });
+}
+
+// ---- what is said of what is left out ------------------------------------------------------------
+
+// A line for each; in a lecture without what it says further.
+function look_lines() {
+  const names = ALL_SWITCHES.filter(is_off);
+  if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) names.push('heads');
+  if (!names.length) names.push('whole');
+  return names.map((name) => tag('span', { class: 'look' }, word(name + '_look'),
+    ...(WORDS[state.lang][name + '_more'] ?
+      [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []), ...ways_on(name)));
+}
+
+function ways_on(name) {
+  const ways = [];
+  if (SECTIONS[name]) {
+    const address = SECTIONS[name][state.lang];
+    ways.push(state.lang === 'zh' ? '' : ' ', tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
+      word('chapter', parseInt(address))));
+  }
+  if (TRAINED_WITHOUT[name])
+    ways.push(ways.length ? ' · ' : state.lang === 'zh' ? '' : ' ', button_for(word('train_without'),
+      () => train_without(...TRAINED_WITHOUT[name]), { class: 'way' }));
+  return ways;
+}
+
+// ---- the chosen cell in a line -------------------------------------------------------------------
+
+// From q · k to the weight, and the numbers of q and k with their products.
+function draw_chain() {
+  const box = byId('chain'), view = view_now(), { query, key, layer, head } = state;
+  if (!box.getClientRects().length) return;  // the card beside the map says it
+  if (query < 0 || key < 0) {
+    box.replaceChildren(tag('p', { class: 'soft' }, word('chain_hint')));
+    return;
+  }
+  const columns = view.keys.length, at = query * columns + key, line = tag('p');
+  for (const stage of stages_of(view)) {
+    const value = matrix_of(view, 0, layer, head, stage)[at];
+    const text = value === value ? short(value) : stage === 'softmax' ? '0' : word('forbidden');
+    const out = is_left_out(stage), name = word(stage);
+    line.append(stage === 'raw' ? '' : ' → ', tag(out ? 's' : 'span', { class: 'soft' }, name), ' ',
+      tag('b', { class: 'number', 'data-value': stage }, text));
+  }
+  const sum = matrix_of(view, 0, layer, head, 'softmax')
+    .slice(query * columns, (query + 1) * columns).reduce((a, b) => a + (b || 0), 0);
+  line.append('; ', tag('span', { class: 'soft' }, word('sum_of_row')), ' ',
+    tag('b', { class: 'number', 'data-value': 'sum' }, sum.toFixed(4)));
+  const { q, k, products } = components_of(view);
+  box.replaceChildren(line, tag('div', { class: 'row' }, ...[['q', q], ['k', k], ['q·k', products]]
+    .map(([name, numbers], i) => tag('span', { class: 'row component' },
+      tag('span', { class: 'soft number' }, name), bars_of(`chain_${i}`, numbers)))));
+}
+
+function is_left_out(stage) {
+  if (stage === 'masked') return !(writer.comparing ? writer.whole : writer.answer).causal;
+  return stage === 'scaled' && !writer.comparing && writer.off.has('scale');
+}
+
+// ---- all heads of a layer ------------------------------------------------------------------------
+
+// One head or all; what had the focus and goes leaves it to the button between the two.
+function show_one_or_all() {
+  const gone = byId(state.together ? 'alone' : 'together').contains(document.activeElement);
+  for (const one of ['alone', 'chain']) byId(one).hidden = state.together;
+  byId('together').hidden = !state.together;
+  if (gone) byId('together_on').focus();
+}
+
+function draw_together() {
+  if (!state.together) return;
+  const view = view_now(), { all, ranges } = compute(), { layer } = state;
+  byId('together').style.setProperty('--columns', Math.ceil(Math.sqrt(view.heads)));
+  replace_in(byId('together'), ...all[layer].map((matrix, head) => {
+    const off = writer.heads_off.has(`${view.kind} ${layer} ${head}`);
+    const map = map_of({ rows: view.queries.length, columns: columns_now(view),
+      values: laid_out(view, matrix) },
+    { rows: row_names(view), columns: view.keys }, ranges[layer][head]);
+    map.setAttribute('aria-label', word('at', layer, head));
+    return tag('figure', off ? { class: 'off' } : {}, button_for(word('at', layer, head) +
+      (off ? ' ×' : ''), () => change({ head, together: false })), map);
+  }));
+}
