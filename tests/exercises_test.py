@@ -171,7 +171,7 @@ class Reports(unittest.TestCase):
             skeleton = Path(folder) / "skeleton.cpp"
             skeleton.write_text("g() {\n  " + MARKER + '("02-03");\n  return 0;\n}\n')
             exercise = mock.Mock(id="02-03", answer=path, path=Path(folder), tests=3, mistakes=[],
-                                 task=lambda zh: path, skeleton=skeleton)
+                                 task=lambda zh: path, skeleton=skeleton, prints=0)
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 explain.explain(mock.Mock(), exercise, outcome, zh)
@@ -286,6 +286,12 @@ class Mistakes(unittest.TestCase):
         self.assertIn("the numbers of dx", said([7, 2, 9, 4], dx=[7, 2, 9, 4]))
         self.assertEqual("", said([1, 2, 3, 9]))
         self.assertEqual("", said([1, 2], (2,)))
+        self.assertEqual("", said([1, 0, 0, 1], flags=[1, 0, 0, 1]))  # yes and no, by chance
+        one = [{"case": "rows", "check": name, "ok": name == "no",
+                "expected": {"shape": [1], "values": [value]}, "actual": {"shape": [1],
+                                                                          "values": [0]}}
+               for name, value in (("yes", 1), ("no", 0))]
+        self.assertEqual("", verdict.resemblance(one[0], Outcome(checks=one)))
 
     def test_a_record_of_other_sources_is_not_used(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -696,6 +702,21 @@ class Verdicts(unittest.TestCase):
         self.assertIn("            … 981 lines more …", lines)
         self.assertTrue(printed[-1].startswith(" " * 12 + "999 "))
 
+    def test_what_a_task_begins_with_looking_at_is_shown_whole(self):
+        for exercise in manifest.manifest():
+            if exercise.prints:
+                log = "\x1erows\n" + "plot\n" * exercise.prints
+                with contextlib.redirect_stdout(io.StringIO()) as printed:
+                    explain.show_prints(exercise, self.failed(log=log), False)
+                self.assertEqual(exercise.prints, printed.getvalue().count("plot"))
+
+    def test_a_row_of_kinds_is_shown_whole(self):
+        check = {"check": "kinds", "expected": {"shape": [7], "values": [4, 0, 2, 6, 1, 5, 3]},
+                 "actual": {"shape": [7], "values": [5, 0, 2, 6, 1, 4, 3]}}
+        with mock.patch.object(explain, "width", return_value=80):
+            row = explain.table(check)[-2]
+        self.assertEqual("row expected > 4< 0 2 6 1 5 3", " ".join(row.split()))
+
     def test_an_error_of_the_compiler_is_shown_with_its_code(self):
         log = ("exercise.cpp:4:3: error: no such thing\n    4 |   thing();\n      |   ^~~~~\n"
                "exercise.cpp:5:3: error: another\n")
@@ -729,6 +750,7 @@ class Tasks(unittest.TestCase):
                 (r"\hat y \leftarrow \eta\ \lVert g \rVert", "ŷ ← η ‖ g ‖"),
                 (r"\log p_v = x_v - \log \sum_{j} e^{x_j}", "log p_v = x_v - log Σ_j e^(x_j)"),
                 (r"logits \le memory\_length", "logits ≤ memory_length"),
+                (r"(\ln T_i - \overline{\ln T}) \cdot \nu", "(ln T_i - mean(ln T)) · ν"),
                 (r"\frac{1}{2} \left(1 + \text{erf}\frac{x}{\sqrt 2}\right)",
                  "1/2 (1 + erf(x / √2))"),
                 (r"\ln \frac{a}{b + 1}", "ln (a / (b + 1))"),
@@ -779,17 +801,27 @@ class Tasks(unittest.TestCase):
                          "See the page (docs/en/02.md).",
                          task_text.plain(text, ROOT / "chapters" / "x"))
 
+    def test_code_holds_no_link_and_a_number_that_ends_a_sentence_begins_no_list(self):
+        self.assertEqual("a lambda `[=](const Tensor& dy)`, in `exercise.hpp` (docs/en/02.md)",
+                         task_text.plain("a lambda `[=](const Tensor& dy)`, in "
+                                         "[`exercise.hpp`](docs/en/02.md)"))
+        self.assertEqual("what does not occur gets 0. The factor\n\n1. one\n2. two",
+                         task_text.plain("what does not occur gets\n0. The factor\n\n"
+                                         "1. one\n2. two"))
+
 
 class Lecturers(unittest.TestCase):
     def test_the_course_asks_for_every_exercise_once(self):
         ids = [exercise.id for exercise in manifest.manifest()]
         for language in ("en", "zh"):
             page = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")
-            table_of_weeks = re.search(r"(?:^\|.*\n)+", page, re.M).group()
-            weeks = re.findall(r"^\| \d+ \| .*\|$", table_of_weeks, re.M)
+            # The weeks, and after them the chapters of which each student chooses one.
+            of_weeks, choices = re.findall(r"(?:^\|.*\n)+", page, re.M)[:2]
+            weeks = re.findall(r"^\| \d+ \| .*\|$", of_weeks, re.M)
             self.assertEqual(10, len(weeks), language)
-            asked = re.findall(r"\d\d-\d\d", "".join(row.split(" | ")[-2] for row in weeks))
-            self.assertEqual(ids, asked, language)
+            rows = [*weeks, *re.findall(r"^\| \[.*\|$", choices, re.M)]
+            asked = re.findall(r"\d\d-\d\d", "".join(row.split(" | ")[-2] for row in rows))
+            self.assertEqual(ids, sorted(asked), language)
 
 
 class Answers(unittest.TestCase):

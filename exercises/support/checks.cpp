@@ -1,13 +1,51 @@
 #include "support/checks.hpp"
 
+#include <cxxabi.h>
+
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
+#include <typeinfo>
 
 #include "support/report.hpp"
 
 namespace xf::exercise {
 
-void TODO(const std::string& where) { throw std::runtime_error("TODO(\"" + where + "\")"); }
+struct Unwritten : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void TODO(const std::string& where) { throw Unwritten("TODO(\"" + where + "\")"); }
+
+static std::string name_of(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? name.get() : type.name();
+}
+
+// A check of xtensor begins with a line of its own source, which is another one elsewhere.
+static std::string without_place(const std::string& message) {
+  const std::string mark = "check failed";
+  const std::size_t at = message.find(mark);
+  const std::size_t begin =
+      at == std::string::npos ? 0 : message.find_first_not_of(" \n\t", at + mark.size());
+  return begin == std::string::npos ? message : message.substr(begin);
+}
+
+std::optional<std::string> refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Unwritten&) {
+    throw;
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    throw std::runtime_error(name_of(typeid(error)) +
+                             ", wanted std::invalid_argument: " + without_place(error.what()));
+  }
+  return std::nullopt;
+}
 
 static std::uint64_t salt() {
   const char* text = std::getenv("XF_SALT");

@@ -3,6 +3,8 @@
 // What tests call. Apart from kit.hpp, so that its own source compiles without xtensor.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,10 @@ struct Targets {
 Targets given(const std::vector<int>& usual, int words, int padding);
 // These rows, such as a mask's; with XF_SALT, the numbers of each in another order.
 Ids shuffled(const Ids& usual);
+
+// What the std::invalid_argument says that `call` throws; nothing where it throws nothing. What is
+// thrown of another type ends the test, which then names both types.
+std::optional<std::string> refusal(const std::function<void()>& call);
 
 // What test.hpp's COMPARE sends: the judge's program its own numbers, that of the learner's code
 // what came out of it. `kind` is "tensor" or "gradient".

@@ -61,12 +61,14 @@ def table(check: dict) -> list[str]:
               f"({100 * len(wrong) / len(pairs):.1f}%), largest |diff| {largest:.6f}",
               f"  first     {index_text(expected['shape'], first)}  expected {e:.6f}  "
               f"actual {a:.6f}  |diff| {abs(e - a):.6f}"]
-    start, cells = first // row * row, max(2, min(6, (width() - 21) // 12))
+    start, size, digits, cells = first // row * row, 9, 4, max(2, min(6, (width() - 21) // 12))
+    if row > cells and all(map(is_small_and_whole, sum(pairs[start:start + row], ()))):
+        size, digits, cells = 4, 0, max(2, (width() - 21) // 7)
     begin = max(start, min(first - 2, start + row - cells))
     window = range(begin, min(begin + cells, start + row))
     for name, side in (("expected", 0), ("actual", 1)):
-        cells = [f">{pairs[i][side]:9.4f}<" if i == first else f" {pairs[i][side]:9.4f} "
-                 for i in window]
+        cells = [f"{'>' if i == first else ' '}{pairs[i][side]:{size}.{digits}f}"
+                 f"{'<' if i == first else ' '}" for i in window]
         lines.append(f"  {'row' if side == 0 else '':<9} {name:<9} {' '.join(cells)}")
     return lines
 
@@ -89,6 +91,11 @@ def spelled(values: list[float]) -> str:
     """The text of these bytes, in which nothing moves the cursor."""
     kept = bytes(int(value) for value in values if 0 <= value < 256)
     return visible(kept.decode("utf-8", "replace"))
+
+
+def is_small_and_whole(number: float) -> bool:
+    """As the number of a kind is."""
+    return abs(number) < 1000 and number == int(number)
 
 
 # What a message of the libraries means for the exercise, when its own words do not say so.
@@ -262,7 +269,7 @@ def show_prints(exercise: Exercise, outcome: Outcome, zh: bool) -> None:
     tell(f'  prints    in the test "{test_name(exercise, case, zh)}"{more}:' if case
          else "  prints    before the first test:", zh)
     lines = text.splitlines()
-    left = len(lines) - FIRST_LINES - LAST_LINES
+    left = len(lines) - max(FIRST_LINES + LAST_LINES, exercise.prints)
     for number, line in enumerate(lines):
         if left > 0 and number == FIRST_LINES:
             tell(f"            … {left} lines more …", zh)

@@ -29,6 +29,7 @@ class Exercise:
     title_zh: str
     tests: int
     points: int
+    prints: int = 0  # lines to be shown whole, where the task begins with looking at them
     salt: str = ""  # of a course: draws the numbers of the tests
     variant: Mistake | None = None  # of a course: what it asks for instead (variants.py)
 

@@ -80,10 +80,10 @@ class Formula:
             self.take()  # the _ before the label
             self.labels.append((inside, self.argument()))
             return inside
-        if name == "overline":
-            return f"mean({self.argument()})"
         if name in ACCENTS:
             return unicodedata.normalize("NFC", self.argument() + ACCENTS[name])
+        if name == "overline":  # a mean, in all of the tasks
+            return f"mean({self.argument()})"
         if name in ("begin", "end"):
             self.argument()
             return ""
@@ -138,7 +138,8 @@ def formula(latex: str) -> list[str]:
 
 def inline(text: str, folder: Path) -> str:
     text = re.sub(r"\$`(.+?)`\$", lambda m: "  ".join(formula(m[1])).replace(" ", FIXED), text)
-    text = re.sub(r"\[([^\]]+)\]\(([^)]+)\)", lambda m: linked(m[1], m[2], folder), text)
+    text = re.sub(r"(`[^`]+`)|\[([^\]]+)\]\(([^)]+)\)",  # [=](…) in code is no link
+                  lambda m: m[1] or linked(m[2], m[3], folder), text)
     text = re.sub(r"(?<=[。，：；！？]\*\*) ", "", text)
     parts = re.split(r"(`[^`]+`)", text)
     for i, part in enumerate(parts):
@@ -199,11 +200,14 @@ def blocks(markdown: str):
         found = next((name for name, start in (
             ("math", "```math"), ("code", "```"), ("table", "|"), ("heading", "#"))
             if line.startswith(start)), "")
-        if re.match(r"(- |\d\. )", line):
+        item = re.match(r"- |(\d)\. ", line)
+        if item and kind == "text" and item[1] not in (None, "1"):
+            item = None  # a line of a paragraph, as in Markdown: "… gets\n0. The factor …"
+        if item:
             found = "item"
         elif not found and line.strip():
             found = kind if kind in ("item", "text") else "text"
-        if held and (found != kind or re.match(r"(- |\d\. |#)", line)):
+        if held and (found != kind or item or line.startswith("#")):
             yield kind, held
             held = []
         kind, fence = found, found in ("math", "code")

@@ -2,6 +2,14 @@
 
 namespace xf::exercise {
 
+/* I expect:
+   healthy:
+   rate_too_small:
+   rate_too_large:
+   few_examples:
+   shuffled_targets:
+ */
+
 std::vector<Run> which(const std::vector<Curves>& runs, int classes) {
   TODO("00-05: chapters/00_foundations/exercises/05_which_curve/exercise.cpp");
 }

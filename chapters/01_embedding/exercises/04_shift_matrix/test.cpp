@@ -58,6 +58,16 @@ TEST_CASE("rows that are no encodings are moved alike") {
           from_xt(exercise::moved(to_xt<2>(x), 5 - k)));
 }
 
+TEST_CASE("moved makes no matrix: here it would hold 40000 times 40000 numbers") {
+  const Tensor x = exercise::random({1, 40000}, 83);
+  const auto ends = [](const Tensor& y) {
+    const Values all = y.values();
+    return Tensor::from({2, 2}, {all[0], all[1], all[39998], all[39999]});
+  };
+  COMPARE("both ends of moved(x, 3), T = 1, D = 40000", ends(turned(x, 3)),
+          ends(from_xt(exercise::moved(to_xt<2>(x), 3))));
+}
+
 TEST_CASE("two moves are one, and no row becomes longer") {
   const Tensor x = exercise::random({4, 6}, 82);
   const auto lengths = [](const Matrix& y) {

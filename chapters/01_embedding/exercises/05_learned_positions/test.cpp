@@ -42,12 +42,8 @@ void check(const std::string& what, const Shape& usual, int usual_rows, int usua
 
 float refused(int rows, int past) {
   const Cube x = exercise::random_xt<3>({2, 4, 3}, 94);
-  try {
-    exercise::add_positions(x, exercise::random_xt<2>({rows, 3}, 95), past);
-  } catch (const std::invalid_argument&) {
-    return 1;
-  }
-  return 0;
+  const Matrix table = exercise::random_xt<2>({rows, 3}, 95);
+  return exercise::refusal([&] { exercise::add_positions(x, table, past); }) ? 1.0f : 0.0f;
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ void check(const std::string& what, int usual, int low, int high, std::uint64_t 
   random.shuffle(order.begin(), order.end());
   std::vector<Matrix> maps;
   for (Fault fault : order) maps.push_back(weights(fault, t, seed + 1 + std::uint64_t(fault)));
-  COMPARE("which of the seven, " + what, numbers(order), numbers(exercise::which(maps)));
+  COMPARE("0 healthy, 1 no scale, 2 twice, 3 down, 4 no mask, 5 late, 6 after: " + what,
+          numbers(order), numbers(exercise::which(maps)));
 }
 
 }  // namespace

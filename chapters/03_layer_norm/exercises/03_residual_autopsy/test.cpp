@@ -26,6 +26,12 @@ struct PreNorm {
   }
 };
 
+Tensor one_wrong(const Tensor& y, std::ptrdiff_t at) {
+  Tensor wrong = y.clone();
+  copy_into(wrong, {y.values()[at] + 1}, at);
+  return wrong;
+}
+
 }  // namespace
 
 TEST_CASE("the block is x + f(norm(x))") {
@@ -46,7 +52,7 @@ TEST_CASE("the gradient flows past the norm") {
                    gradient([&] { return block.own(x); }));
 }
 
-// Each block: right, or what was found in code that ran.
+// Each block: right, or what was found in code that ran. 1 is yes, 0 is no.
 TEST_CASE("your test tells a right block from others") {
   const std::vector<std::pair<std::string, exercise::Block>> blocks = {
       {"x + f(norm(x))",
@@ -66,8 +72,16 @@ TEST_CASE("your test tells a right block from others") {
       {"x + f(norm(norm(x)))",
        [](const Tensor& x, const Layer& norm, const Layer& f) { return x + f(norm(norm(x))); }},
       {"2 x + f(norm(x))",
-       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + (x + f(norm(x))); }}};
+       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + (x + f(norm(x))); }},
+      {"x + f(norm(x)), but the last number",
+       [](const Tensor& x, const Layer& norm, const Layer& f) {
+         return one_wrong(x + f(norm(x)), x.count() - 1);
+       }},
+      {"x + f(norm(x)), but the number in the middle",
+       [](const Tensor& x, const Layer& norm, const Layer& f) {
+         return one_wrong(x + f(norm(x)), x.count() / 2);
+       }}};
   for (std::size_t i = 0; i < blocks.size(); ++i)
-    COMPARE("1 for a right block: " + blocks[i].first, Tensor::full({1}, i < 2 ? 1.0f : 0.0f),
+    COMPARE("is it a residual? " + blocks[i].first, Tensor::full({1}, i < 2 ? 1.0f : 0.0f),
             Tensor::full({1}, exercise::is_residual(blocks[i].second) ? 1.0f : 0.0f));
 }

@@ -2,6 +2,12 @@
 
 namespace xf::exercise {
 
+/* I expect, of three seeds each:
+   post-norm without warm-up:
+   post-norm with warm-up:
+   pre-norm without warm-up:
+ */
+
 double rate(int update, int warm_up, double peak) {
   TODO("03-05: chapters/03_layer_norm/exercises/05_warm_up/exercise.cpp");
 }
