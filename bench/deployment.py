@@ -29,6 +29,7 @@ from results_page import RESULTS, ROOT
 LOG = RESULTS / "logs" / "deployment.jsonl"
 BIN = ROOT / "build" / "release" / "bin"
 ROUNDS, THREADS, LENGTH, PIECES = 3, 2, 24, 4000
+MODELS = ["multi30k", "opus", "qwen"]
 SETS = ("train", "val", "test_2016_flickr")
 TEST = "test_2016_flickr"
 TRAINING = ["train", "--src", "train.de", "--tgt", "train.en", "--valid-src", "val.de",
@@ -291,8 +292,8 @@ def own_generation(model: Path, kind: str, tokens: int) -> dict:
     return {"tokens_per_s": tokens / (many[0] - one[0]), "peak_rss_mb": many[1]}
 
 
-def measure(out: Path) -> None:
-    lines = []
+def measure(out: Path, chosen: list[str]) -> None:
+    lines = [record for record in records() if record.get("model") not in chosen]
 
     def note(number: int, side: str, model: str, kind: str, form: str, record: dict) -> None:
         lines.append({"round": number, "side": side, "model": model, "precision": kind,
@@ -303,6 +304,8 @@ def measure(out: Path) -> None:
     for number in range(ROUNDS):
         for model, length, sentences in (("multi30k", 0, {1: 100, 64: None}),
                                          ("opus", LENGTH, {1: 8, 64: 128})):
+            if model not in chosen:
+                continue
             for beam, batch in ((1, 1), (1, 64), (5, 1), (5, 64)):
                 source = {}
                 for form in ("text.de", "de"):
@@ -322,7 +325,7 @@ def measure(out: Path) -> None:
                               source["de"], batch, beam, length, target]
                     record = json.loads(answer_of(theirs))
                     note(number, "CTranslate2", model, kind, form, record)
-        for kind in ("float32", "int8"):
+        for kind in ("float32", "int8") if "qwen" in chosen else ():
             note(number, "ours", "qwen", kind, "token by token",
                  own_generation(out / "qwen", kind, 48))
             record = json.loads(answer_of([*me, "--ct2-generate", out / f"qwen.{kind}.ct2", kind,
@@ -440,6 +443,8 @@ def main() -> int:
     what.add_argument("--publish", type=Path, metavar="OUT")
     what.add_argument("--measure", type=Path, metavar="OUT")
     what.add_argument("--check", action="store_true")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS,
+                        help="measure these, and keep the others' lines of the log")
     what.add_argument("--ct2-translate", nargs=7, help=argparse.SUPPRESS)
     what.add_argument("--ct2-generate", nargs=3, help=argparse.SUPPRESS)
     flags = parser.parse_args()
@@ -461,7 +466,7 @@ def main() -> int:
         return 0
     if flags.check:
         return results_page.check("deployment", tables, "bench/deployment.py --measure")
-    measure(flags.measure)
+    measure(flags.measure, flags.models)
     results_page.write("deployment", tables)
     return 0
 
