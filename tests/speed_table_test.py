@@ -12,9 +12,11 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "bench")]
 
-from bench import deployment, processes  # noqa: E402
+import deployment  # noqa: E402
+import processes  # noqa: E402
+import results_page  # noqa: E402
 from tools import terminal  # noqa: E402
 from tools.language import in_chinese  # noqa: E402
 from tools.speed import bench, bench_report, bench_torch  # noqa: E402
@@ -28,8 +30,9 @@ def runs(*speeds: float) -> list[dict]:
 class Pages(unittest.TestCase):
     def test_the_tables_of_results_are_those_of_their_logs(self):
         for measured in (processes, deployment):
-            for page in measured.PAGES:
-                self.assertEqual(page.read_text(encoding="utf-8"), measured.with_tables(page), page)
+            for page in results_page.pages(measured.__name__):
+                self.assertEqual(page.read_text(encoding="utf-8"),
+                                 results_page.with_tables(page, measured.tables), page)
 
 
 class Table(unittest.TestCase):

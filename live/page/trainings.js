@@ -202,6 +202,10 @@ async function restore_translator() {
   const answer = await ask({ do: 'start', task: 'translator', seed,
     options: { ...one.spec.runs[0].options(), weights_base64 } });
   if (answer.error) { localStorage.removeItem(KEPT); return; }  // of another version of the page
+  if (one.going || one.runs[0].id >= 0) {  // another one has begun meanwhile
+    await ask({ do: 'stop', id: answer.id });
+    return;
+  }
   Object.assign(one, { seen, runs: [{ ...run, id: answer.id, about: answer.about, finished: true,
     kept: true }] });
   draw_models();

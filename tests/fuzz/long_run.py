@@ -59,7 +59,8 @@ def fuzzed(reader, folder, seconds):
             most = tuple(map(max, most, map(int, told.groups())))
     process.wait()
     used = children_seconds() - before
-    found = sorted(folder.glob(f"{reader}-*"))
+    found = sorted(file for kind in ("crash", "leak", "oom", "timeout")
+                   for file in folder.glob(f"{reader}-{kind}-*"))
     verdict = f"FINDING {found[0].name}" if found else "no finding"
     return (f"{reader:18} processor seconds {used:6.1f}  inputs {most[0]:8}  edges {most[1]:5}  "
             f"peak {most[2]:4} MB  {verdict}"), not found

@@ -167,13 +167,14 @@ def findings(command: str, language: str = "en", root: Path = ROOT) -> str:
     """What each section of a lesson ends in, its lines `=> …`, after the section's number; its
     title where it ends in none. A timing is left out: it says as much about the load of the machine
     that wrote the page."""
-    lines, printed = [], printed_by(command, language, root)
+    lines, ends, printed = [], 0, printed_by(command, language, root)
     for number, text in page_numbers.sections(printed).items():
         found = [line[3:] for line in text.splitlines()
                  if line.startswith("=> ") and not line.endswith(TIMED)]
         title = text.partition("\n")[0].partition(". ")[2]
+        ends += len(found)
         lines += [f"{number:>2}  {each}\n" for each in found or [title]]
-    if "\n=> " not in printed:
+    if not ends:
         raise Stop(f"findings: {command} has no line that begins with =>")
     return "```text\n" + "".join(lines) + "```\n"
 
@@ -237,7 +238,7 @@ def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
     what to type."""
     zh = path.parent.name == "zh"
     if chapter == "points":
-        return points(zh)
+        return points(zh, root)
     found = [e for e in manifest.everything() if e.folder.startswith(f"chapters/{chapter}_")
              or e.folder.startswith(f"chapters/{chapter}/")
              or e.is_milestone and e.id.startswith(f"{chapter}-")]
@@ -247,14 +248,14 @@ def exercises(chapter: str, path: Path, root: Path = ROOT) -> str:
     return "\n".join(paragraph(e, f"{up}/{e.folder}", zh) for e in found)
 
 
-def points(zh: bool) -> str:
+def points(zh: bool, root: Path = ROOT) -> str:
     """A table: the chapters, or pages whose numbers are not those of a program, and the points of
     their exercises."""
     of: dict[str, list[int]] = {}
     for exercise in sorted(manifest.manifest(), key=lambda one: one.chapter):
         name = str(exercise.chapter)
         if exercise.chapter > 8:
-            page = ROOT / exercise.section.format("zh" if zh else "en")
+            page = root / exercise.section.format("zh" if zh else "en")
             name = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# 1")
             name += f", {exercise.chapter:02}-…" if not zh else f"，{exercise.chapter:02}-…"
         of.setdefault(name, []).append(exercise.points)
