@@ -1046,7 +1046,8 @@ class Training(Live):
         self.assertEqual(self.texts("#norm .legend span")[0][:9], "post-norm")
 
     def test_a_translator_is_trained_without_the_mask_and_with_one_head(self):
-        self.open(off="mask", fresh=True)
+        self.open(off="mask")
+        self.js("byId('train').querySelector('[data-setting=order]').selectedIndex = 0")
         self.page.click("#switch_note .way")
         self.assertEqual(self.js("state.panel"), "train")
         self.assertEqual(self.js("training.train.spec.runs[0].options().mask"), False)
