@@ -62,7 +62,7 @@ class Rules {
 
  private:
   struct Open {
-    std::string path, key;  // where it stands in the file, and its last key
+    std::string key;  // its last one
     bool is_object;
     const JsonObject::Taken* taken;
     double left;  // when it began
@@ -80,21 +80,25 @@ class Rules {
   }
 
   bool start(bool is_object) {
-    std::string path;
-    if (!open_.empty()) {
+    if (!open_.empty() && open_.back().taken && open_.back().is_object) {
       const Open& in = open_.back();
-      path = in.path + (in.path.empty() ? "" : ".") + in.key;
-      if (in.taken && in.is_object)
-        throw UserError(path_ + ": " + path + ": a list or an object where none is wanted");
+      throw UserError(path_ + ": " + in.taken->at + (in.taken->at.empty() ? "" : ".") +
+                      shortened(in.key) + ": a list or an object where none is wanted");
     }
-    const auto is_here = [&](const JsonObject::Taken& taken) {
-      const auto keys =
-          taken.at.empty() ? 0 : 1 + std::count(taken.at.begin(), taken.at.end(), '.');
-      return taken.at == path && keys == std::ssize(open_);
-    };
-    const auto found = std::find_if(taken_.begin(), taken_.end(), is_here);
-    open_.push_back({path, "", is_object, found == taken_.end() ? nullptr : &*found, left_});
+    const auto found = std::find_if(taken_.begin(), taken_.end(),
+                                    [&](const auto& taken) { return is_here(taken.at); });
+    open_.push_back({"", is_object, found == taken_.end() ? nullptr : &*found, left_});
     return true;
+  }
+
+  // Are the keys that lead to what begins now those of `at`?
+  bool is_here(std::string_view at) const {
+    for (const Open& in : open_) {
+      const std::string_view key = at.substr(0, at.find('.'));
+      if (at.empty() || !in.is_object || in.key != key) return false;
+      at.remove_prefix(std::min(at.size(), key.size() + 1));
+    }
+    return at.empty();
   }
 
   bool end(const Json& parsed) {

@@ -1,6 +1,7 @@
 #include "text/published_tokenizer.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 
 #include "io/files.hpp"
@@ -101,11 +102,15 @@ void PublishedTokenizer::read_whole(const std::string& path) {
   const auto leave = [](const std::string&, const Json&) {};
   TokenTable tokens;
   tokens.reserve(text.size());
+  std::exception_ptr wrong;  // another kind of model has other tokens: its kind is told first
   const auto take_token = [&](const std::string& token, const Json& id) {
-    tokens.take(path + ": " + vocabulary + ".", token, id);
+    try {
+      if (!wrong) tokens.take(path + ": " + vocabulary + ".", token, id);
+    } catch (const UserError&) {
+      wrong = std::current_exception();
+    }
   };
   const JsonObject file = JsonObject::parse(text, path, {{vocabulary, take_token}, {list, leave}});
-  tokens.finish(path);
   const JsonObject model = file.object("model");
   if (const std::string type = model.text("type", "BPE"); type != "BPE")
     model.fail("type", "BPE is wanted, not " + shortened(type));
@@ -116,6 +121,8 @@ void PublishedTokenizer::read_whole(const std::string& path) {
   whole_first_ = model.flag("ignore_merges", false);
   model.object("vocab");
   list_of(model, "merges");
+  if (wrong) std::rethrow_exception(wrong);
+  tokens.finish(path);
   int unknown = -1;
   if (const std::string token = model.text("unk_token", ""); !token.empty()) {
     unknown = tokens.find(token);

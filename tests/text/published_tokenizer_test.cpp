@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "io/files.hpp"
 #include "support/temporary.hpp"
 #include "support/user_error.hpp"
 #include "text/character_classes.hpp"
@@ -35,6 +36,14 @@ TEST_CASE("byte_merges: worked by hand") {
         ByteMerges(TokenTable({"a"}), {{"a", "a"}}, -1, "merges.txt");
       },
       {"merges.txt: merge 1 needs the token aa"});
+}
+
+TEST_CASE("published_tokenizer: another kind of model is named before its tokens are") {
+  const TemporaryDirectory folder;
+  write_file_atomically(folder.path + "/tokenizer.json",
+                        R"({"model":{"type":"Unigram","vocab":[["a",-1.5],["b",-2]]}})");
+  expect_user_error([&] { PublishedTokenizer::load(folder.path, {}); },
+                    {"tokenizer.json: model.type: BPE is wanted, not Unigram"});
 }
 
 TEST_CASE("byte_merges: every byte is written as a character of its own, and read again") {

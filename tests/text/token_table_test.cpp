@@ -151,6 +151,11 @@ TEST_CASE("published tables: reading them takes at most four times their size") 
   const std::string digits = "{\"list\":[" + list("1", 500'000) + "]}";
   expect_little_memory("a list of digits", digits, Wanted::refused,
                        [&] { JsonObject::parse(digits, "c"); });
+  std::string within = "1";
+  for (int depth = 0; depth < 30; ++depth)
+    within = "{\"" + std::string(60'000, 'a') + "\":" + within + "}";
+  expect_little_memory("long keys within each other", within, Wanted::read,
+                       [&] { JsonObject::parse(within, "c"); });
   const std::string keys = vocabulary(100'000);
   expect_little_memory("short keys", keys, Wanted::refused, [&] { JsonObject::parse(keys, "c"); });
 }
