@@ -62,20 +62,26 @@ class Pool {
       for (void* block : free_[i]) deallocate(block, size_of_class(i));
   }
 
-  // A block of at least `bytes`, and at most half as much again; `bytes` becomes its true size.
+  // A block of at least `bytes`, and at most half as much again; twice as much where most of what
+  // there is lies idle, as when the batches of a translation grow shorter. `bytes` becomes its true
+  // size.
   void* take(std::size_t& bytes) {
     if (!keeps_blocks) return allocate(bytes);
     const std::size_t smallest = class_of(bytes);
     bytes = size_of_class(smallest);
     {
       std::lock_guard lock(mutex_);
-      for (std::size_t i = smallest; i < classes && size_of_class(i) <= bytes + bytes / 2; ++i)
+      const std::size_t most = idle_ > used_ ? 2 * bytes : bytes + bytes / 2;
+      for (std::size_t i = smallest; i < classes && size_of_class(i) <= most; ++i)
         if (!free_[i].empty()) {
           void* block = free_[i].back();
           free_[i].pop_back();
           bytes = size_of_class(i);
+          idle_ -= bytes;
+          used_ += bytes;
           return block;
         }
+      used_ += bytes;
     }
     return allocate(bytes);
   }
@@ -84,11 +90,14 @@ class Pool {
     if (!keeps_blocks) return deallocate(block, bytes);
     std::lock_guard lock(mutex_);
     free_[class_of(bytes)].push_back(block);
+    used_ -= bytes;
+    idle_ += bytes;
   }
 
  private:
   std::mutex mutex_;
   std::array<std::vector<void*>, classes> free_;
+  std::size_t used_ = 0, idle_ = 0;  // bytes
 };
 
 namespace {
