@@ -7,6 +7,8 @@
     bench/deployment.py --measure OUT       both sides in turns, writes the log, then the tables of
                                             docs/results/deployment.md; needs a machine that does
                                             nothing else (20 minutes)
+    bench/deployment.py --memory OUT        one round more, of whose runs only the memory counts from
+                                            now on; other work may go on
     bench/deployment.py --check             are the tables those of the log? (exit code 1)
 
 Needs ctranslate2 4.8, transformers 5, torch 2.13, sentencepiece and sacrebleu, but for --check.
@@ -292,8 +294,9 @@ def own_generation(model: Path, kind: str, tokens: int) -> dict:
     return {"tokens_per_s": tokens / (many[0] - one[0]), "peak_rss_mb": many[1]}
 
 
-def measure(out: Path, chosen: list[str]) -> None:
-    lines = [record for record in records() if record.get("model") not in chosen]
+def measure(out: Path, chosen: list[str], rounds: int) -> list[dict]:
+    """The runs of so many rounds."""
+    lines = []
 
     def note(number: int, side: str, model: str, kind: str, form: str, record: dict) -> None:
         lines.append({"round": number, "side": side, "model": model, "precision": kind,
@@ -301,7 +304,7 @@ def measure(out: Path, chosen: list[str]) -> None:
         print(number, side, model, kind, form, round(record["tokens_per_s"], 1), "tokens/s",
               round(record["peak_rss_mb"]), "MB", flush=True)
     me = [sys.executable, Path(__file__).resolve()]
-    for number in range(ROUNDS):
+    for number in range(rounds):
         for model, length, sentences in (("multi30k", 0, {1: 100, 64: None}),
                                          ("opus", LENGTH, {1: 8, 64: 128})):
             if model not in chosen:
@@ -331,8 +334,24 @@ def measure(out: Path, chosen: list[str]) -> None:
             record = json.loads(answer_of([*me, "--ct2-generate", out / f"qwen.{kind}.ct2", kind,
                                            48]))
             note(number, "CTranslate2", "qwen", kind, "token by token", record)
-    lines += scores(out)
+    return lines
+
+
+def keep(lines: list[dict]) -> None:
     LOG.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def keep_measured(out: Path, chosen: list[str]) -> None:
+    others = [run for run in records() if "model" in run and run["model"] not in chosen]
+    keep(others + measure(out, chosen, ROUNDS) + scores(out))
+
+
+def keep_memory(out: Path, chosen: list[str]) -> None:
+    """A run of which only the memory counts has no round."""
+    others = [run for run in records() if run.get("model") not in chosen or "round" in run]
+    keep(others + [{name: run[name] for name in ("side", "model", "precision", "form",
+                                                 "peak_rss_mb")}
+                   for run in measure(out, chosen, 1)])
 
 
 def scores(out: Path) -> list[dict]:
@@ -392,6 +411,8 @@ def table(zh: bool, what: str) -> str:
     """Of tokens a second, with their ratio, or of the memory of either side."""
     words, runs = WORDS[zh], [run for run in records() if "form" in run]
     has_ratio = what == "tokens_per_s"
+    alone = {run["model"] for run in runs if "round" not in run}
+    runs = [run for run in runs if ("round" in run) == (has_ratio or run["model"] not in alone)]
     heads = words["head"] if has_ratio else [head for i, head in enumerate(words["head"])
                                              if i not in (5, 8)]
     rows = ["| " + " | ".join(heads) + " |", "|---" + "|--:" * (len(heads) - 1) + "|"]
@@ -442,6 +463,7 @@ def main() -> int:
     what.add_argument("--pieces", nargs=2, type=Path, metavar=("DATA", "OUT"))
     what.add_argument("--publish", type=Path, metavar="OUT")
     what.add_argument("--measure", type=Path, metavar="OUT")
+    what.add_argument("--memory", type=Path, metavar="OUT")
     what.add_argument("--check", action="store_true")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS,
                         help="measure these, and keep the others' lines of the log")
@@ -466,7 +488,10 @@ def main() -> int:
         return 0
     if flags.check:
         return results_page.check("deployment", tables, "bench/deployment.py --measure")
-    measure(flags.measure, flags.models)
+    if flags.memory:
+        keep_memory(flags.memory, flags.models)
+    else:
+        keep_measured(flags.measure, flags.models)
     results_page.write("deployment", tables)
     return 0
 

@@ -9,6 +9,7 @@
 #include "live/base64.hpp"
 #include "live/flow.hpp"
 #include "live/positions.hpp"
+#include "live/saturation.hpp"
 #include "live/session.hpp"
 #include "live/translation.hpp"
 #include "live/unseen.hpp"
@@ -45,6 +46,7 @@ class Live {
   Json broken(Fields& request) { return live::broken(model(request), request); }
   Json vocabulary(Fields& request) { return live::vocabulary(model(request), request); }
   Json positions(Fields& request) { return live::positions(request); }
+  Json saturation(Fields& request) { return live::saturation(request); }
   Json matmul(Fields& request) { return matmul_speed(request); }
 
   // {"task": "norm", "options": {...}, "seed": 1} -> {"parameters", "updates", "about": {...}}:
@@ -149,6 +151,7 @@ const Live::Kind Live::kinds[] = {{"load", &Live::load},
                                   {"broken", &Live::broken},
                                   {"vocabulary", &Live::vocabulary},
                                   {"positions", &Live::positions},
+                                  {"saturation", &Live::saturation},
                                   {"matmul", &Live::matmul},
                                   {"plan", &Live::plan},
                                   {"start", &Live::start},

@@ -26,7 +26,7 @@ import browser  # noqa: E402
 from tools.book import live, live_page  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
-PANELS = ("flow", "translate", "positions", "norm", "recall", "train")
+PANELS = ("flow", "translate", "positions", "root", "norm", "recall", "train")
 
 
 def link_of(named: dict[str, str]) -> str:
@@ -51,7 +51,7 @@ class Assembled(unittest.TestCase):
     def test_each_chapter_and_each_picture_that_it_names_is_there(self):
         text = live_page.assembled("", "{}")
         chapters = set(re.findall(r"'(\d\d_\w+)'", text))
-        self.assertEqual(len(chapters), 5)
+        self.assertEqual(len(chapters), 6)
         for chapter in chapters:
             for language in ("en", "zh"):
                 self.assertTrue((ROOT / "docs" / language / f"{chapter}.md").is_file(), chapter)
@@ -845,11 +845,44 @@ class Panels(Live):
         self.assertAlmostEqual(dot[6], 16, delta=1e-4)  # sin^2 + cos^2 of 16 hands
         self.assertAlmostEqual(dot[2], dot[10], delta=1e-4)
 
+    def test_the_root_keeps_the_gradient_whatever_d_k_is(self):
+        self.open(panel="root", power="2")
+        self.page.wait("!!root.found")
+        self.page.frame()
+        bars = ("[...document.querySelectorAll('#root_{} rect')]"
+                ".map((e) => Number(e.getAttribute('height')))")
+        self.assertEqual(self.text("#d_k output"), "4")
+        self.assertEqual(len(self.js(bars.format("raw"))), 16)
+        self.js("byId('d_k').children[1].focus()")
+        self.page.press("End")
+        self.page.frame()
+        self.assertEqual(self.text("#d_k output"), "1024")
+        high = [max(self.js(bars.format(name))) for name in ("raw", "scaled")]
+        self.assertGreater(high[0], 1.5 * high[1])  # nearly all on one key
+        for column, name in ((1, "raw"), (2, "scaled")):
+            shown = self.js(f"[...document.querySelectorAll('#root_table tr')].slice(1)"
+                            f".map((row) => Number(row.children[{column}].textContent))")
+            found = self.js(f"root.found.{name}[10]")
+            for value, key in zip(shown, ("deviation", "entropy", "largest", "gradient", "median")):
+                self.assertAlmostEqual(value, found[key], delta=6e-4, msg=key)
+        self.page.wait("location.hash.includes('power=10')")
+        before = self.js("root.found.raw[10].scores")
+        self.page.click("#root_draw")
+        self.page.wait("!root.busy")
+        self.assertNotEqual(self.js("root.found.raw[10].scores"), before)
+
+    def test_from_the_switch_of_the_root_to_what_it_is_for(self):
+        self.open(lecture="1", panel="translate", off="scale")
+        self.page.click("#said .way")
+        self.assertEqual(self.js("[state.panel, document.activeElement.parentElement.id]"),
+                         ["root", "d_k"])
+
     def test_both_languages_reach_every_panel(self):
         self.open()
         for panel, title, chinese in (("flow", "The whole", "整体"),
                                       ("translate", "Translate", "翻译"),
                                       ("positions", "Positions", "位置"),
+                                      ("root", "Scale", "缩放"),
                                       ("norm", "Norm", "归一化"),
                                       ("recall", "Recall", "回忆"), ("train", "Train", "训练")):
             self.page.click(f"#panels button[aria-controls={panel}]")
@@ -915,7 +948,7 @@ class Panels(Live):
         for panel in PANELS:
             with self.subTest(panel):
                 self.open(panel=panel, fresh=True)
-                self.assertGreaterEqual(self.walk_by_keys(self.settle_all), 9)
+                self.assertGreaterEqual(self.walk_by_keys(self.settle_all), 8)
 
     def settle_all(self):
         self.js("Object.values(training).forEach((one) => { one.going = false; })")

@@ -112,6 +112,7 @@ class Program(Case):
                      '{"do": "translate", "id": 7, "text": "a"}', '{"do": "load"}',
                      '{"do": "positions", "d_model": 3}', '{"do": "positions", "base": "e"}',
                      '{"do": "positions", "bas": 1}', '{"do": "positions", "positions": 1e9}',
+                     '{"do": "saturation", "seed": -1}', '{"do": "saturation", "d_k": 4}',
                      '{"do": "matmul"}', '{"do": "matmul", "n": -1}', "\0", "\udcff"):
             text = self.live.line(line.encode("utf-8", "replace").decode())["error"]
             self.assertRegex(text, r"\A[^\n]{5,200}\Z", line)
@@ -135,6 +136,32 @@ class Positions(Case):
                        [math.fsum(a * b for a, b in zip(x, y)) for x in rows for y in rows])
             self.close(answer["wavelengths"], [2 * math.pi * base ** (2 * i / d_model)
                                                for i in range(d_model // 2)], 1e-6 * base * 7)
+
+
+class Saturation(Case):
+    def test_it_is_what_the_softmax_makes_of_the_scores(self):
+        answer = self.live.ask("saturation", seed=3)
+        self.assertEqual(answer["d_k"], [2 ** power for power in range(11)])
+        for d_k, raw, scaled in zip(answer["d_k"], answer["raw"], answer["scaled"]):
+            self.close(scaled["scores"], [score / math.sqrt(d_k) for score in raw["scores"]],
+                       1e-5 * d_k)
+            self.assertAlmostEqual(scaled["deviation"], raw["deviation"] / math.sqrt(d_k),
+                                   delta=1e-4)
+            self.assertAlmostEqual(scaled["deviation"], 1, delta=0.25)
+            for one in (raw, scaled):
+                top = max(one["scores"])
+                powers = [math.exp(score - top) for score in one["scores"]]
+                self.close(one["weights"], [power / math.fsum(powers) for power in powers], 1e-4)
+                self.assertTrue(0 <= one["entropy"] <= math.log(16))
+                self.assertTrue(1 / 16 <= one["largest"] <= 1)
+        narrow, wide = (answer["d_k"].index(d_k) for d_k in (4, 1024))
+        self.assertLess(answer["raw"][wide]["gradient"], 0.3 * answer["raw"][narrow]["gradient"])
+        self.assertGreater(answer["scaled"][wide]["gradient"],
+                           0.7 * answer["scaled"][narrow]["gradient"])
+
+    def test_another_seed_draws_other_numbers(self):
+        self.assertEqual(self.live.ask("saturation"), self.live.ask("saturation", seed=1))
+        self.assertNotEqual(self.live.ask("saturation"), self.live.ask("saturation", seed=2))
 
 
 class Loading(Case):

@@ -5,6 +5,7 @@
 #include "02_attention/lesson.hpp"
 #include "02_attention/lesson_equation.hpp"
 #include "02_attention/mask.hpp"
+#include "02_attention/saturation.hpp"
 #include "io/files.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
@@ -90,48 +91,6 @@ void draw_vectors(const Example& e, const Tensor& weights, const Options& option
   const std::string path = output_path(options, "vectors.svg");
   write_file_atomically(path, diagram.file());
   picture(path);
-}
-
-// What softmax makes of rows of scores.
-struct Saturation {
-  double deviation = 0;  // standard deviation of its input
-  double entropy = 0;    // mean over the rows, in nats
-  double largest = 0;    // mean of the largest weight
-  double gradient = 0;   // mean norm of d loss / d input, for a random linear loss
-  double median = 0;     // the median of these norms
-  double steepest = 0;   // largest element of that gradient, per unit of loss weight
-};
-
-// scores: (T, S), already scaled or not   upstream: (T, S), d loss / d weights
-Saturation saturation(const Tensor& scores, const Tensor& upstream) {
-  Tape tape;
-  const Tensor input = parameter(scores.clone());
-  const Tensor weights = softmax(input);
-  const Gradients gradients = tape.backward(weighted_sum(weights, upstream));
-  const Tensor& d_input = gradients.of(input);
-  const int rows = scores.size(0), columns = scores.size(1);
-  Saturation found;
-  double squares = 0;
-  std::vector<double> norms;
-  for (int t = 0; t < rows; ++t) {
-    double entropy = 0, largest = 0, norm = 0;
-    for (int s = 0; s < columns; ++s) {
-      const double w = weights.values()[t * columns + s], d = d_input.values()[t * columns + s];
-      entropy -= w > 0 ? w * portable::log(w) : 0;
-      largest = std::max(largest, w);
-      norm += d * d;
-      squares += portable::square(scores.values()[t * columns + s]);
-      found.steepest = std::max(found.steepest, std::abs(d));
-    }
-    found.entropy += entropy / rows;
-    found.largest += largest / rows;
-    found.gradient += std::sqrt(norm) / rows;
-    norms.push_back(std::sqrt(norm));
-  }
-  std::nth_element(norms.begin(), norms.begin() + rows / 2, norms.end());
-  found.median = norms[static_cast<std::size_t>(rows) / 2];
-  found.deviation = std::sqrt(squares / double(scores.count()));
-  return found;
 }
 
 // The largest weight that a forbidden key gets, and that of all keys.
@@ -230,8 +189,8 @@ void why_scale(Random& random, const Options& options) {
     const Tensor q = normal({256, d_k}, 1, random), k = normal({16, d_k}, 1, random);
     const Tensor upstream = normal({256, 16}, 1, random);
     const Tensor scores = matmul(q, k, Transpose::yes);  // (256, 16)
-    raw = saturation(scores, upstream);
-    scaled = saturation(scale(scores, 1 / std::sqrt(float(d_k))), upstream);
+    raw = Saturation::of(scores, upstream);
+    scaled = Saturation::of(scale(scores, 1 / std::sqrt(float(d_k))), upstream);
     const auto both = [&](double Saturation::*quantity, int decimals) {
       return fixed(raw.*quantity, decimals) + " / " + fixed(scaled.*quantity, decimals);
     };

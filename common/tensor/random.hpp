@@ -23,6 +23,14 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : key_(mix(seed ^ mix(stream))) {}
+  // Of parameters that a file has: fresh ones are then not drawn, and hold nothing that may be read
+  // (nn/init.hpp).
+  static Random none() {
+    Random random(0);
+    random.draws_ = false;
+    return random;
+  }
+  bool draws() const { return draws_; }
 
   std::uint64_t bits() { return mix(key_ + counter_++ * 0x9e3779b97f4a7c15ull); }
   // In [0, 1).
@@ -45,6 +53,7 @@ class Random {
  private:
   std::uint64_t key_;
   std::uint64_t counter_ = 0;
+  bool draws_ = true;
 };
 
 }  // namespace xf

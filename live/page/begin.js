@@ -21,6 +21,7 @@ function draw() {
   if (state.panel === 'flow') draw_flow();
   else if (state.panel === 'translate') draw_translate_words();
   else if (state.panel === 'positions') draw_positions();
+  else if (state.panel === 'root') draw_root();
   else draw_training(training[state.panel]);
 }
 
@@ -118,6 +119,7 @@ async function start() {
   byId('sentence').value = state.text;
   await translate_linked(state.text);
   find_positions();
+  find_saturation();
   const vocabulary = await ask({ do: 'vocabulary' });
   writer.words = vocabulary.source;
   flow.words = [...SPECIALS, ...vocabulary.target];
@@ -150,6 +152,7 @@ function begin() {
   begin_translate();
   begin_choosing();
   begin_positions();
+  begin_root();
   begin_norm();
   begin_recall();
   begin_train();

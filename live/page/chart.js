@@ -33,8 +33,10 @@ function height_of(values, log) {
 }
 
 // series: [{ name, colour, x: [...], y: [...], dashed }]; x runs from 0 to `last`, y over `range`, or over
-// what there is. A level is a line across: { value, name, left }; a mark one down, at an x.
-function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark }) {
+// what there is. A level is a line across: { value, name, left }; a mark one down, at an x. Where x is not
+// what is written below it, x_ticks are [[x, text], ...].
+function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark,
+  x_ticks = ticks_of(0, last, false).map((tick) => [tick, short(tick)]) }) {
   const width = Math.max(240, Math.min(1200, svg.parentElement.clientWidth - 26));
   const height = fills_card() ? Math.max(260, Math.round(0.36 * innerHeight)) : 260;
   const [low, high] = range || height_of(
@@ -56,8 +58,9 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
     across(y_at(tick), css('--line'), 'none');
     text({ x: ROOM.left - 6, y: y_at(tick) + 4, 'text-anchor': 'end' }, short(tick));
   }
-  for (const tick of ticks_of(0, last, false))
-    text({ x: x_at(tick), y: height - ROOM.bottom + 15, 'text-anchor': 'middle' }, short(tick));
+  for (const [tick, name] of x_ticks)
+    text({ x: Math.min(x_at(tick), width - width_of(String(name), 12) / 2),
+      y: height - ROOM.bottom + 15, 'text-anchor': 'middle' }, name);
   text({ x: width - ROOM.right, y: height - 4, 'text-anchor': 'end' }, x_title);
   text({ x: 2, y: 10 }, y_title);
   if (level) across(y_at(level.value), css('--soft'), '5 4');

@@ -47,15 +47,20 @@ function look_lines() {
 }
 
 function ways_on(name) {
-  const ways = [];
+  const ways = [], space = () => (ways.length ? ' · ' : state.lang === 'zh' ? '' : ' ');
   if (SECTIONS[name]) {
     const address = SECTIONS[name][state.lang];
-    ways.push(state.lang === 'zh' ? '' : ' ', tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
+    ways.push(space(), tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
       word('chapter', parseInt(address))));
   }
   if (TRAINED_WITHOUT[name])
-    ways.push(ways.length ? ' · ' : state.lang === 'zh' ? '' : ' ', button_for(word('train_without'),
+    ways.push(space(), button_for(word('train_without'),
       () => train_without(...TRAINED_WITHOUT[name]), { class: 'way' }));
+  if (name === 'scale')
+    ways.push(space(), button_for(word('root_way'), () => {
+      show_panel('root');
+      byId('d_k').children[1].focus();
+    }, { class: 'way' }));
   return ways;
 }
 

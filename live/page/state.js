@@ -1,9 +1,10 @@
 // What is shown. The address after # has all of it: panel, language, theme, sentence, switches, the
 // head and the cell that are looked at.
 
-const PANELS = ['flow', 'translate', 'positions', 'norm', 'recall', 'train'];
-const CHAPTERS = { flow: '00_foundations', translate: '07_transformer', positions: '01_embedding', norm: '03_layer_norm',
-  recall: '08_transformer_xl', train: '07_transformer' };
+const PANELS = ['flow', 'translate', 'positions', 'root', 'norm', 'recall', 'train'];
+const CHAPTERS = { flow: '00_foundations', translate: '07_transformer', positions: '01_embedding',
+  root: '02_attention', norm: '03_layer_norm', recall: '08_transformer_xl',
+  train: '07_transformer' };
 
 Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
 const state = {
@@ -16,10 +17,11 @@ const state = {
   beam: 1, temperature: 1, top_k: 0, top_p: 1, seed: -1,
   lecture: false,
   together: false,  // all heads of the layer, instead of one
+  power: 6,         // d_k = 2^power in the panel of the root
 };
 const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
 const FIRST = { ...state };
-const NUMBERS = { view: 2, layer: 1, head: 0, step: -1, query: -1, key: -1 };  // not said
+const NUMBERS = { view: 2, layer: 1, head: 0, step: -1, query: -1, key: -1, power: 6 };  // not said
 
 function view_now() { return PAGE.views[state.view]; }
 // One sentence has no padding: only the decoder's mask, which is causal, hides anything.

@@ -107,6 +107,21 @@ Object.assign(WORDS.en, {
   dot: 'Dot product of position {0} with every other',
   dot_note: 'The line depends on the distance alone: move the position, and it only shifts.',
 
+  root: 'Scale',
+  root_about: 'A score q · k is a sum of d_k products: the more are added, the further it lies ' +
+    'from 0. Make d_k larger, and see which of 16 keys a query looks at, and how much of the ' +
+    'gradient passes the softmax, with the division by √d_k and without it.',
+  root_draw: 'Other numbers', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k',
+  root_row: 'One query and its 16 keys: the weights, and the scores below them',
+  root_gradient: 'How much of the gradient passes the softmax',
+  root_deviation_is: 'standard deviation of the scores',
+  root_entropy_is: 'entropy of a row (uniform: ln 16 = 2.773)',
+  root_largest_is: 'largest weight of a row', root_gradient_is: 'norm of the gradient: mean',
+  root_median_is: '… median',
+  root_note: 'Over 256 queries. Their numbers, those of the keys and of the gradient at the ' +
+    'weights are drawn at random with variance 1; a larger d_k takes more of them.',
+  root_way: 'more or fewer numbers in q and k',
+
   norm: 'Norm',
   norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
     'you set. Four layers learn in any case; eight with post-norm mostly need warm-up; sixteen ' +
@@ -250,6 +265,19 @@ Object.assign(WORDS.zh, {
   encoding: '全部位置：一行一个，−1 暗，1 亮', column: '列',
   dot: '位置 {0} 与其他每个位置的点积',
   dot_note: '曲线只取决于相距多远：移动位置，它只是跟着平移。',
+
+  root: '缩放',
+  root_about: '得分 q · k 是 d_k 个乘积之和：加得越多，离 0 就越远。把 d_k 调大，看一个查询在 16 个键里关注谁，' +
+    '又有多少梯度能穿过 softmax：除以 √d_k 会怎样，不除又会怎样。',
+  root_draw: '换一组数', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k',
+  root_row: '一个查询和它的 16 个键：权重，下面是得分',
+  root_gradient: '有多少梯度穿过 softmax',
+  root_deviation_is: '得分的标准差',
+  root_entropy_is: '每行的熵（均匀时为 ln 16 = 2.773）',
+  root_largest_is: '每行最大的权重', root_gradient_is: '梯度的范数：平均',
+  root_median_is: '……中位数',
+  root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是方差为 1 的随机数；d_k 变大，就是多取几个。',
+  root_way: 'q 和 k 的数多一些、少一些',
 
   norm: '归一化',
   norm_about: '叠在一起的几层网络学习复述输入，两次训练并排进行，由你设置。四层怎样都能学会；' +

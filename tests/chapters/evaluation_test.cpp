@@ -25,7 +25,7 @@ std::vector<std::string> random_lines(int count) {
 Translator random_translator(const std::vector<std::string>& lines) {
   const Tokenizer words = Tokenizer::train(TokenizerKind::word, lines, 0);
   return make_translator({.d_model = 128, .d_ff = 256, .encoder_layers = 1, .decoder_layers = 2},
-                         words, words, 1);
+                         words, words, Random(1));
 }
 
 }  // namespace

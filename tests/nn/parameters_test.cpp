@@ -2,6 +2,8 @@
 
 #include "nn/linear.hpp"
 #include "support/close.hpp"
+#include "support/peak_memory.hpp"
+#include "support/sanitized.hpp"
 
 namespace xf::test {
 
@@ -74,6 +76,16 @@ TEST_CASE("init: Xavier's bound and the normal's deviation") {
   for (float x : table.values()) squares += double(x) * x;
   CHECK(std::sqrt(squares / 10000) == doctest::Approx(0.02).epsilon(0.03));
   CHECK(weight.leaf);
+}
+
+TEST_CASE("init: what a file will fill is not drawn, and takes no memory before") {
+  Random random = Random::none();
+  reset_peak_memory();
+  const double before = peak_mebibytes();
+  const Linear wide(16384, 8192, random, false);  // 512 MiB
+  CHECK(wide.weight.shape() == Shape{8192, 16384});
+  CHECK(wide.weight.leaf);
+  CHECK(peak_mebibytes() - before < 32 * slowdown);
 }
 
 TEST_CASE("init: the same seed makes the same model") {

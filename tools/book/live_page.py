@@ -22,7 +22,7 @@ SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
         "words", "state", "engine", "chart", "flow", "translate", "words_typed", "choosing",
-        "result", "breaks", "switches", "lecture", "positions", "training", "trainings",
+        "result", "breaks", "switches", "lecture", "positions", "root", "training", "trainings",
         "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
@@ -57,6 +57,7 @@ STILLS = {
     "flow": ["whole"],
     "translate": ["attention"],
     "positions": ["01_embedding_clock_hands", "01_embedding_position_dot_products"],
+    "root": ["02_attention_saturation"],
     "norm": ["03_layer_norm_gradient_by_depth"],
     "recall": ["08_transformer_xl_memory"],
     "train": ["07_transformer"],

@@ -36,7 +36,7 @@ Translator fresh_translator(const TransformerConfig& sizes, const ParallelText& 
                             std::uint64_t seed) {
   const Tokenizer source = Tokenizer::train(TokenizerKind::word, text.source, 10000);
   const Tokenizer target = Tokenizer::train(TokenizerKind::word, text.target, 10000);
-  return make_translator(sizes, source, target, seed);
+  return make_translator(sizes, source, target, Random(seed));
 }
 
 TrainingOptions language_training() {

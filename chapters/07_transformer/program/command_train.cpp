@@ -53,10 +53,11 @@ Translator new_translator(TrainFlags& f, const ParallelText& text, std::uint64_t
     std::vector<std::string> lines = text.source;
     lines.insert(lines.end(), text.target.begin(), text.target.end());
     const Tokenizer shared = Tokenizer::train(source_kind, lines, f.vocab, f.min_count);
-    return make_translator(f.config, shared, shared, seed);
+    return make_translator(f.config, shared, shared, Random(seed));
   }
   return make_translator(f.config, Tokenizer::train(source_kind, text.source, f.vocab, f.min_count),
-                         Tokenizer::train(target_kind, text.target, f.vocab, f.min_count), seed);
+                         Tokenizer::train(target_kind, text.target, f.vocab, f.min_count),
+                         Random(seed));
 }
 
 // Refuses flags that ask for another model than the one that is there.

@@ -282,7 +282,7 @@ Translator load_marian(const std::string& directory) {
   // One vocabulary: transformers puts the pieces of either language together by source.spm.
   Tokenizer from = tokenizer(source_spm, source_spm, source);
   Tokenizer to = tokenizer(target_spm, exists(own) ? target_spm : source_spm, target);
-  Random random(1);
+  Random random = Random::none();
   Translator translator{std::move(from), std::move(to), Transformer(described_model, random), {}};
   Importer(weights, translator.model, source, target).run();
   if (apart) {

@@ -8,14 +8,13 @@
 namespace xf {
 
 Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
-                           std::uint64_t seed) {
+                           Random random) {
   config.source_vocabulary = source.size();
   config.target_vocabulary = target.size();
   config.source_tokenizer = source.kind();
   config.target_tokenizer = target.kind();
   if (config.shared_embeddings && !(source == target))
     throw ConfigError("shared_embeddings", "the two vocabularies must be one");
-  Random random(seed);
   return {std::move(source), std::move(target), Transformer(config, random), {.beam = 5}};
 }
 
@@ -29,7 +28,7 @@ Translator load_description(const std::string& directory, const std::string& wei
   Tokenizer target = load_tokenizer(directory, "target", config.target_tokenizer,
                                     config.target_vocabulary, "target_vocabulary");
   return as_keys_of(config_path(directory), [&] {
-    return make_translator(config, std::move(source), std::move(target), 1);
+    return make_translator(config, std::move(source), std::move(target), Random::none());
   });
 }
 
@@ -58,7 +57,7 @@ Translator parse_translator(const std::map<std::string, std::string>& files) {
   Tokenizer source = tokenizer("source", config.source_tokenizer, config.source_vocabulary);
   Tokenizer target = tokenizer("target", config.target_tokenizer, config.target_vocabulary);
   Translator translator = as_keys_of(description, [&] {
-    return make_translator(config, std::move(source), std::move(target), 1);
+    return make_translator(config, std::move(source), std::move(target), Random::none());
   });
   parse_parameters(content(weights), weights, parameters(translator.model));
   return translator;

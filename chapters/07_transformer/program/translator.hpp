@@ -35,13 +35,14 @@ struct Translator {
 // A fresh model, its vocabulary sizes taken from the tokenizers. Throws ConfigError when these
 // differ, but shall share one table.
 Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
-                           std::uint64_t seed);
+                           Random random);
 
 // Throws UserError naming the file, and the key or tensor in it, that is missing or wrong. Of a
 // published model (program/marian.hpp), too. With a
 // `dropout`, to train on with: instead of the rate that the model was trained with.
 Translator load_translator(const std::string& directory, std::optional<double> dropout = {});
-// The same without the parameters, which are random; `weights` is the file to load them from next.
+// The same without the parameters, which hold nothing; `weights` is the file to load them from
+// next.
 Translator load_description(const std::string& directory, const std::string& weights,
                             std::optional<double> dropout = {});
 // The same model from the contents of the directory's files, by their names: nothing is read.

@@ -69,7 +69,7 @@ std::vector<AnySegmentModel> train_models(const AblationFlags& f, const std::vec
                                           const std::string& out, std::uint64_t seed) {
   std::vector<AnySegmentModel> models;
   for (const Cell& cell : cells) {
-    LanguageModel model = make_model(cell.config, tokenizer, seed);
+    LanguageModel model = make_model(cell.config, tokenizer, Random(seed));
     const std::string directory = out + "/models/" + cell.file() + "_" + std::to_string(seed);
     const TrainingDirectory held(directory);
     const bool begun = exists(checkpoint_path(directory));

@@ -37,7 +37,7 @@ LanguageModel new_model(TrainFlags& f, const TextSource& text, std::uint64_t see
   Tokenizer tokenizer = train_tokenizer(f.config.level, text, f.vocab, f.min_count);
   f.config.vocabulary = tokenizer.size();
   check_flags(f.config);
-  return make_model(f.config, std::move(tokenizer), seed);
+  return make_model(f.config, std::move(tokenizer), Random(seed));
 }
 
 LanguageModel saved_model(TrainFlags& f, const std::string& directory) {

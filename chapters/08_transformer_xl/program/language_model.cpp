@@ -33,10 +33,11 @@ double weight_count(const TransformerXlConfig& c) {
   return c.layers * layer + words;
 }
 
-// A model of the config, with the tokenizer of the directory; the parameters are random.
+// A model of the config, with the tokenizer of the directory; the parameters hold nothing.
 LanguageModel load(const std::string& directory, const TransformerXlConfig& config) {
-  return make_model(
-      config, load_tokenizer(directory, stem, config.level, config.vocabulary, "vocabulary"), 1);
+  return make_model(config,
+                    load_tokenizer(directory, stem, config.level, config.vocabulary, "vocabulary"),
+                    Random::none());
 }
 
 // The sum over one group of streams.
@@ -157,10 +158,9 @@ std::vector<int> go_on(Reader reader, const std::vector<std::int32_t>& prompt,
 
 }  // namespace
 
-LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::uint64_t seed) {
+LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, Random random) {
   config.vocabulary = tokenizer.size();
   config.level = tokenizer.kind();
-  Random random(seed);
   return {std::move(tokenizer), AnySegmentModel(config, random)};
 }
 

@@ -24,12 +24,12 @@ struct Lengths {
 };
 
 // A fresh model, its vocabulary size taken from the tokenizer.
-LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, std::uint64_t seed);
+LanguageModel make_model(TransformerXlConfig config, Tokenizer tokenizer, Random random);
 
 // Throws UserError naming the file, and the key or tensor in it, that is missing or wrong; for
 // lengths beyond the free memory, before anything is allocated.
 LanguageModel load_model(const std::string& directory, const Lengths& lengths, int rows);
-// The same without the parameters, which are random; `weights` is the file that they will come
+// The same without the parameters, which hold nothing; `weights` is the file that they will come
 // from.
 LanguageModel load_description(const std::string& directory, const std::string& weights);
 void save_description(const std::string& directory, const LanguageModel& model);

@@ -1,0 +1,88 @@
+// Chapter 2: what the division by the root of d_k is for.
+
+const root = { seed: 1, found: null, busy: false };
+
+async function find_saturation() {
+  if (root.busy) return;
+  root.busy = true;
+  root.found = await ask({ do: 'saturation', seed: root.seed });
+  root.busy = false;
+  draw_root();
+}
+
+function draw_root() {
+  const [label, input, output] = byId('d_k').children, d_k = 2 ** state.power;
+  label.textContent = 'd_k';
+  input.setAttribute('aria-label', 'd_k');
+  input.setAttribute('aria-valuetext', d_k);
+  input.value = state.power;
+  output.textContent = d_k;
+  byId('root_draw').textContent = word('root_draw');
+  byId('root_row_name').textContent = word('root_row');
+  byId('root_gradient_name').textContent = word('root_gradient');
+  byId('root_note').textContent = word('root_note');
+  if (!root.found || byId('root').hidden) return;
+  draw_root_row(byId('root_raw'), root.found.raw[state.power], word('root_raw'), '--query');
+  draw_root_row(byId('root_scaled'), root.found.scaled[state.power], word('root_scaled'), '--key');
+  draw_root_gradients();
+  draw_root_table();
+}
+
+// The weights of one query as bars, the score of each key below its bar.
+function draw_root_row(svg, { scores, weights }, name, colour) {
+  const width = Math.max(300, Math.min(640, svg.parentElement.clientWidth - 26));
+  const top = 26, high = fills_card() ? 130 : 110, one = width / weights.length;
+  for (const [attribute, value] of Object.entries({ width, height: top + high + 22,
+    viewBox: `0 0 ${width} ${top + high + 22}` })) svg.setAttribute(attribute, value);
+  svg.setAttribute('aria-label',
+    `${name}: ${weights.map((weight) => weight.toFixed(2)).join(', ')}`);
+  svg.replaceChildren(
+    shape('text', { x: 0, y: 14, 'font-size': 13, 'font-weight': 700, fill: css(colour) }, name),
+    shape('line', { x1: 0, x2: width, y1: top + high, y2: top + high, stroke: css('--line') }));
+  weights.forEach((weight, i) => {
+    const x = (i + 0.5) * one, y = top + high * (1 - weight);
+    const text = (at, content, attributes) => svg.append(shape('text', { x, y: at,
+      'text-anchor': 'middle', 'font-size': 10, fill: css('--soft'), ...attributes }, content));
+    svg.append(shape('rect', { x: i * one + 2, y, width: one - 4, height: high * weight,
+      fill: css(colour) }));
+    if (weight >= 0.1) text(y - 4, weight.toFixed(2), { fill: css('--ink') });
+    const score = scores[i].toFixed(Math.abs(scores[i]) < 9.95 ? 1 : 0);
+    text(top + high + 14, score === '-0.0' ? '0.0' : score.replace('-', '−'));
+  });
+}
+
+function draw_root_gradients() {
+  const { raw, scaled, d_k } = root.found;
+  const line = (rows, name, colour) => ({ name, colour, x: rows.map((_, i) => i),
+    y: rows.map(({ gradient }) => gradient) });
+  const series = [line(raw, word('root_raw'), '--query'), line(scaled, word('root_scaled'), '--key')];
+  byId('root_legend').replaceChildren(...series.map(({ name, colour }) =>
+    tag('span', {}, tag('i', { style: `background: var(${colour})` }), name)));
+  draw_chart(byId('root_gradient'), { series, last: d_k.length - 1, x_title: 'd_k',
+    y_title: '', mark: state.power, range: [0, Math.max(...series.flatMap(({ y }) => y)) * 1.05],
+    x_ticks: d_k.map((width, i) => [i, width]).filter((_, i) => i % 2 === 0) });
+}
+
+function draw_root_table() {
+  const { raw, scaled } = root.found, at = state.power;
+  const number = (value) => tag('td', { class: 'number' },
+    value && value < 0.001 ? value.toExponential(0) : value.toFixed(3));
+  byId('root_table').replaceChildren(tag('table', {},
+    tag('tr', {}, tag('td'), ...['root_raw', 'root_scaled'].map((name) =>
+      tag('th', {}, word(name)))),
+    ...['deviation', 'entropy', 'largest', 'gradient', 'median'].map((name) => tag('tr', {},
+      tag('th', { scope: 'row' }, word(`root_${name}_is`)), number(raw[at][name]),
+      number(scaled[at][name])))));
+}
+
+function begin_root() {
+  byId('d_k').children[1].addEventListener('input', (event) => {
+    state.power = Number(event.target.value);
+    draw_root();
+    write_link();
+  });
+  byId('root_draw').addEventListener('click', () => {
+    if (!root.busy) ++root.seed;
+    find_saturation();
+  });
+}
