@@ -7,8 +7,8 @@
     bench/deployment.py --measure OUT       both sides in turns, writes the log, then the tables of
                                             docs/results/deployment.md; needs a machine that does
                                             nothing else (20 minutes)
-    bench/deployment.py --memory OUT        one round more, of whose runs only the memory counts from
-                                            now on; other work may go on
+    bench/deployment.py --memory OUT        this side once more, of whose runs only the memory counts
+                                            from now on; other work may go on
     bench/deployment.py --check             are the tables those of the log? (exit code 1)
 
 Needs ctranslate2 4.8, transformers 5, torch 2.13, sentencepiece and sacrebleu, but for --check.
@@ -294,8 +294,8 @@ def own_generation(model: Path, kind: str, tokens: int) -> dict:
     return {"tokens_per_s": tokens / (many[0] - one[0]), "peak_rss_mb": many[1]}
 
 
-def measure(out: Path, chosen: list[str], rounds: int) -> list[dict]:
-    """The runs of so many rounds."""
+def measure(out: Path, chosen: list[str], rounds: int, other: bool = True) -> list[dict]:
+    """The runs of so many rounds, of this side alone or of the other one, too."""
     lines = []
 
     def note(number: int, side: str, model: str, kind: str, form: str, record: dict) -> None:
@@ -323,6 +323,8 @@ def measure(out: Path, chosen: list[str], rounds: int) -> list[dict]:
                             length, "--precision", kind, "--threads", THREADS]
                     record = json.loads(answer_of(ours).splitlines()[-1])
                     note(number, "ours", model, kind, form, record)
+                    if not other:
+                        continue
                     target = out / f"ct2.{model}.{kind}.{beam}.{batch}"
                     theirs = [*me, "--ct2-translate", out / f"{model}.{kind}.ct2", kind,
                               source["de"], batch, beam, length, target]
@@ -331,6 +333,8 @@ def measure(out: Path, chosen: list[str], rounds: int) -> list[dict]:
         for kind in ("float32", "int8") if "qwen" in chosen else ():
             note(number, "ours", "qwen", kind, "token by token",
                  own_generation(out / "qwen", kind, 48))
+            if not other:
+                continue
             record = json.loads(answer_of([*me, "--ct2-generate", out / f"qwen.{kind}.ct2", kind,
                                            48]))
             note(number, "CTranslate2", "qwen", kind, "token by token", record)
@@ -351,7 +355,7 @@ def keep_memory(out: Path, chosen: list[str]) -> None:
     others = [run for run in records() if run.get("model") not in chosen or "round" in run]
     keep(others + [{name: run[name] for name in ("side", "model", "precision", "form",
                                                  "peak_rss_mb")}
-                   for run in measure(out, chosen, 1)])
+                   for run in measure(out, chosen, 1, other=False)])
 
 
 def scores(out: Path) -> list[dict]:
@@ -411,8 +415,9 @@ def table(zh: bool, what: str) -> str:
     """Of tokens a second, with their ratio, or of the memory of either side."""
     words, runs = WORDS[zh], [run for run in records() if "form" in run]
     has_ratio = what == "tokens_per_s"
-    alone = {run["model"] for run in runs if "round" not in run}
-    runs = [run for run in runs if ("round" in run) == (has_ratio or run["model"] not in alone)]
+    alone = {(run["model"], run["side"]) for run in runs if "round" not in run}
+    runs = [run for run in runs
+            if ("round" in run) == (has_ratio or (run["model"], run["side"]) not in alone)]
     heads = words["head"] if has_ratio else [head for i, head in enumerate(words["head"])
                                              if i not in (5, 8)]
     rows = ["| " + " | ".join(heads) + " |", "|---" + "|--:" * (len(heads) - 1) + "|"]

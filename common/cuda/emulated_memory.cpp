@@ -118,7 +118,7 @@ class Arena {
     close();
     const std::size_t bytes = std::exchange(broken_, 0);
     if (bytes > 0)
-      throw std::logic_error("cuda-emulated: a kernel wrote behind the end of a block of " +
+      throw std::logic_error("cuda-emulated: a kernel wrote behind the end of an allocation of " +
                              std::to_string(bytes) + " bytes");
   }
 

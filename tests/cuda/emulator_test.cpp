@@ -167,7 +167,7 @@ TEST_CASE("emulator: a number behind the end of a block of memory is found") {
     CHECK(last_words([] { sums_with(Fault::one_too_many); }).find("tree_sum") != std::string::npos);
   else
     CHECK_THROWS_WITH_AS(sums_with(Fault::one_too_many),
-                         "cuda-emulated: a kernel wrote behind the end of a block of 12 bytes",
+                         "cuda-emulated: a kernel wrote behind the end of an allocation of 12 bytes",
                          std::logic_error);
 }
 

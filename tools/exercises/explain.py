@@ -56,18 +56,19 @@ def table(check: dict) -> list[str]:
     first, row = wrong[0], (expected["shape"] or [1])[-1]
     e, a = pairs[first]
     if len(pairs) == 1:
-        return [lines[0], f"  value     expected {e:.6f}  actual {a:.6f}  |diff| {abs(e - a):.6f}"]
+        return [lines[0], f"  value     expected {decimal(e)}  actual {decimal(a)}  "
+                          f"|diff| {decimal(abs(e - a))}"]
     lines += [f"  mismatch  {len(wrong)} of {len(pairs)} elements "
-              f"({100 * len(wrong) / len(pairs):.1f}%), largest |diff| {largest:.6f}",
-              f"  first     {index_text(expected['shape'], first)}  expected {e:.6f}  "
-              f"actual {a:.6f}  |diff| {abs(e - a):.6f}"]
+              f"({100 * len(wrong) / len(pairs):.1f}%), largest |diff| {decimal(largest)}",
+              f"  first     {index_text(expected['shape'], first)}  "
+              f"expected {decimal(e)}  actual {decimal(a)}  |diff| {decimal(abs(e - a))}"]
     start, size, digits, cells = first // row * row, 9, 4, max(2, min(6, (width() - 21) // 12))
     if row > cells and all(map(is_small_and_whole, sum(pairs[start:start + row], ()))):
         size, digits, cells = 4, 0, max(2, (width() - 21) // 7)
     begin = max(start, min(first - 2, start + row - cells))
     window = range(begin, min(begin + cells, start + row))
     for name, side in (("expected", 0), ("actual", 1)):
-        cells = [f"{'>' if i == first else ' '}{pairs[i][side]:{size}.{digits}f}"
+        cells = [f"{'>' if i == first else ' '}{decimal(pairs[i][side], size, digits)}"
                  f"{'<' if i == first else ' '}" for i in window]
         lines.append(f"  {'row' if side == 0 else '':<9} {name:<9} {' '.join(cells)}")
     return lines
@@ -93,6 +94,12 @@ def spelled(values: list[float]) -> str:
     return visible(kept.decode("utf-8", "replace"))
 
 
+def decimal(number: float, size: int = 0, digits: int = 6) -> str:
+    """With so many digits behind the point; what would be wider than a cell is told by its power."""
+    is_huge = math.isfinite(number) and abs(number) >= 1e6
+    return f"{number:{size}.2g}" if is_huge else f"{number:{size}.{digits}f}"
+
+
 def is_small_and_whole(number: float) -> bool:
     """As the number of a kind is."""
     return abs(number) < 1000 and number == int(number)
@@ -110,6 +117,7 @@ NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, or
                "by hand")
 LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
 CRASH = "an index outside its array? The first is 0, the last is one less than the size"
+DIVIDED_BY_0 = "a division by 0, or a remainder of one, of whole numbers"
 CRASH_OF_DATA = ("an index outside its array? Number (b, t, j) of a Tensor (B, T, D) stands at\n"
                  "            x.data(Cpu{})[(b * T + t) * D + j]")
 
@@ -181,7 +189,9 @@ def explain(kit: Kit | None, exercise: Exercise, outcome: Outcome, zh: bool) -> 
 def explain_end(exercise: Exercise, error: str, zh: bool) -> None:
     """Explains a crash or an endless loop."""
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")
-    if not show_traps(text, zh, NEVER_BELOW) and error.startswith("crashed"):
+    if error.startswith("crashed (SIGFPE)"):
+        tell(f"  look at   {DIVIDED_BY_0}", zh)
+    elif not show_traps(text, zh, NEVER_BELOW) and error.startswith("crashed"):
         tell(f"  look at   {CRASH_OF_DATA if '.data(' in text else CRASH}", zh)
 
 

@@ -16,6 +16,7 @@ from tools.exercises.run import workers
 
 UNRECORDED = "the loss was not recorded on this tape"  # what the tape throws
 MOST = 2  # mistakes at once; numbers that need more names are not explained by them
+FRESH = 1e30  # what an emulated device's memory is full of before it is written to, in some orders
 DIGITS = 6  # of a recorded number; two numbers are the same when about four of them agree
 
 
@@ -154,8 +155,11 @@ def resemblance(check: dict, outcome: Outcome) -> str:
     if any(map(math.isnan, numbers)):
         return ("NaN: 0 / 0, inf - inf, inf / inf (exp of a large number is inf), or a number that "
                 "was never written (new memory is full of NaN)")
+    if any(FRESH / 10 < abs(number) < math.inf for number in numbers):
+        return "about 1e30: a number that was never written (a device's new memory is full of 1e30)"
     pairs = [(e, a) for e, a in zip(wanted, numbers) if abs(e) > 1e-3]
-    if len(pairs) < 3 or not all(map(math.isfinite, wanted + numbers)):
+    if len(pairs) < 3 or len({e for e, _ in pairs}) < 2 \
+            or not all(map(math.isfinite, wanted + numbers)):
         return ""
     factor = pairs[0][1] / pairs[0][0]
     if factor and all(is_close(e * factor, a) for e, a in zip(wanted, numbers)):

@@ -120,7 +120,7 @@ class Checking::Checker : public emulator::Watcher {
     emulator::broken(thread_number_text(emulator::running_thread()) + " " + what);
   }
 
-  // "4 bytes behind the end of a block of 12"
+  // "4 bytes behind the end of an allocation of 12"
   std::string where(std::size_t offset) const {
     const auto next = blocks_.upper_bound(offset);
     if (next == blocks_.begin()) return "where no block of memory is";
@@ -128,7 +128,7 @@ class Checking::Checker : public emulator::Watcher {
     const auto bytes_text = [](std::size_t n) { return std::to_string(n) + " bytes"; };
     if (offset < first + bytes)
       return bytes_text(offset - first) + " into a block of " + std::to_string(bytes);
-    return bytes_text(offset - first - bytes) + " behind the end of a block of " +
+    return bytes_text(offset - first - bytes) + " behind the end of an allocation of " +
            std::to_string(bytes);
   }
 

@@ -191,8 +191,8 @@ TEST_CASE("checking: the last block needs a fence before what the others wrote")
 }
 
 TEST_CASE("checking: one number beyond a block of memory, read or written") {
-  CHECK(says(stopped_on_numbers(reads_one_too_far), "0 bytes behind the end of a block of 1024"));
-  CHECK(says(stopped_on_numbers(writes_one_too_far), "0 bytes behind the end of a block of 1024"));
+  CHECK(says(stopped_on_numbers(reads_one_too_far), "0 bytes behind the end of an allocation of 1024"));
+  CHECK(says(stopped_on_numbers(writes_one_too_far), "0 bytes behind the end of an allocation of 1024"));
   CHECK(stopped_on_numbers(copies) == "");
 }
 

@@ -22,6 +22,17 @@ TEST_CASE("one word alone, and a layer that is narrower inside") {
   check("FFN of one word", 1, 5, exercise::random({exercise::given(2)}, 56));
 }
 
+TEST_CASE("without the max, the two maps are one") {
+  const int d_model = exercise::given(4), d_ff = exercise::given(7);
+  const Tensor w_1 = exercise::random({d_ff, d_model}, 57), b_1 = exercise::random({d_ff}, 58);
+  const Tensor w_2 = exercise::random({d_model, d_ff}, 59), b_2 = exercise::random({d_model}, 60);
+  const auto first = to_xt<2>(w_1), second = to_xt<2>(w_2);
+  COMPARE("w", matmul(w_2, w_1),
+          exercise::without_max(first, to_xt<1>(b_1), second, to_xt<1>(b_2)).w);
+  COMPARE("b", linear(b_1.view({1, d_ff}), w_2, b_2).view({d_model}),
+          exercise::without_max(first, to_xt<1>(b_1), second, to_xt<1>(b_2)).b);
+}
+
 TEST_CASE("a hidden layer that is off for every word leaves b_2") {
   check("FFN, b_1 = -100", 2, 3, Tensor::full({exercise::given(7)}, -100.0f));
 }
