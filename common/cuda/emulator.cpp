@@ -269,19 +269,17 @@ class Machine {
     }
     const std::size_t all = threads_.size();
     if (done == all || !problem_.empty()) return;
-    if (waiting == all) {
-      const auto elsewhere = std::find_if(threads_.begin(), threads_.end(), [&](const Thread& t) {
-        return t.line.number != threads_[0].line.number;
-      });
-      if (elsewhere == threads_.end()) {
-        tell([](Watcher& told) { told.block_meets(); });
-        return release(0, all);
-      }
-      problem_ = "threads wait at different barriers, in lines " +
-                 in_order(threads_[0].line, elsewhere->line);
-      return;
+    const auto elsewhere = std::find_if(threads_.begin(), threads_.end(), [&](const Thread& t) {
+      return t.line.number != threads_[0].line.number;
+    });
+    if (waiting == all && elsewhere == threads_.end()) {
+      tell([](Watcher& told) { told.block_meets(); });
+      return release(0, all);
     }
-    problem_ = why_nobody_goes_on(threads_);
+    busy = true;  // what is done for the message is not the kernel's
+    problem_ = waiting < all ? why_nobody_goes_on(threads_)
+                             : "threads wait at different barriers, in lines " +
+                                   in_order(threads_[0].line, elsewhere->line);
   }
 
   // The lanes of a mask go on once all of them wait for one another at the same line.

@@ -8,6 +8,8 @@
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/relative_shift/relative_shift.hpp"
+#include "ops/rms_norm/rms_norm.hpp"
+#include "ops/rotary/rotary.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/softmax.hpp"
 #include "ops/top_k/top_k.hpp"
@@ -114,6 +116,22 @@ TEST_CASE("cuda: softmax does not use what is masked") {
   const Ids allowed({1, 1, 4}, {1, 0, 1, 0});
   expect_agreement("softmax", {x},
                    [&](const Inputs& in) { return softmax(in[0], {.mask = allowed}); });
+}
+
+TEST_CASE("cuda: RMSNorm and rotations") {
+  for (int rows : {1, 4, 9, 40, 300})
+    for (int columns : {3, 32, 65, 300}) {
+      const Tensor x = random({rows, columns}, 1), gamma = random({columns}, 2);
+      expect_agreement(of("rms_norm", x), {x, gamma},
+                       [](const Inputs& in) { return rms_norm(in[0], in[1]); });
+    }
+  for (const Shape& shape : {Shape{1, 1, 2}, Shape{2, 7, 12}, Shape{3, 40, 64}}) {
+    const Tensor x = random(shape, 1), turns = random({shape[1], 2}, 2);
+    const Tensor wide = random({shape[1], shape[2]}, 3);  // one head
+    for (const Tensor& each : {turns, wide})
+      expect_agreement(of("rotate", x), {x},
+                       [&](const Inputs& in) { return rotate(in[0], each.to(in[0].device())); });
+  }
 }
 
 TEST_CASE("cuda: layer norm") {

@@ -60,7 +60,7 @@ TEST_CASE("cuda: Adam, clipped and decayed") {
 TEST_CASE("cuda: Adam over more parameters than one table holds, short and long") {
   const auto stepped = [](Device device) {
     std::vector<Tensor> tensors;
-    for (int i = 0; i < 90; ++i)
+    for (int i = 0; i < 200; ++i)
       tensors.push_back(parameter(
           random(i == 40 ? Shape{70000} : Shape{1 + i % 7}, std::uint64_t(i)).to(device)));
     std::vector<NamedParameter> named;

@@ -98,6 +98,25 @@ __global__ void neighbour_in_another_warp(const float* x, float* y) {
   y[own()] = of_threads[(threadIdx.x + 32) % threads];
 }
 
+__global__ void a_warp_leaves_before_the_barrier(const float* x, float* y) {
+  if (threadIdx.x >= 32) return;
+  __syncthreads();
+  y[own()] = x[own()];
+}
+
+__global__ void some_lanes_leave_before_the_sum(const float* x, float* y) {
+  if (threadIdx.x % 32 >= 20) return;
+  y[own()] = cuda::warp_sum(x[own()]);
+}
+
+__global__ void warps_wait_at_different_barriers(const float* x, float* y) {
+  if (threadIdx.x >= 32)
+    __syncthreads();
+  else
+    __syncthreads();
+  y[own()] = x[own()];
+}
+
 // The last block to finish adds up what all have written.
 __device__ void last_block_sums(const float* x, float* y, int* finished, bool fence) {
   __shared__ bool last;
@@ -190,9 +209,18 @@ TEST_CASE("checking: the last block needs a fence before what the others wrote")
   CHECK(run(last_block_behind_a_fence) == "");
 }
 
+TEST_CASE("checking: whoever waits for ever is told with the hooks, too") {
+  CHECK(says(stopped_on_numbers(a_warp_leaves_before_the_barrier), "barrier"));
+  CHECK(says(stopped_on_numbers(some_lanes_leave_before_the_sum),
+             "for lanes of their warp that do not come"));
+  CHECK(says(stopped_on_numbers(warps_wait_at_different_barriers), "different barriers"));
+}
+
 TEST_CASE("checking: one number beyond a block of memory, read or written") {
-  CHECK(says(stopped_on_numbers(reads_one_too_far), "0 bytes behind the end of an allocation of 1024"));
-  CHECK(says(stopped_on_numbers(writes_one_too_far), "0 bytes behind the end of an allocation of 1024"));
+  CHECK(says(stopped_on_numbers(reads_one_too_far),
+             "0 bytes behind the end of an allocation of 1024"));
+  CHECK(says(stopped_on_numbers(writes_one_too_far),
+             "0 bytes behind the end of an allocation of 1024"));
   CHECK(stopped_on_numbers(copies) == "");
 }
 
