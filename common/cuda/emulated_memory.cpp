@@ -40,6 +40,7 @@ const std::size_t reserved = addresses();
 constexpr std::size_t page = std::size_t{1} << 21;
 constexpr std::size_t margin = 64;  // behind each block, filled with a number that must stay
 constexpr unsigned char untouched = 0xa5;
+constexpr std::size_t most_filled = std::size_t{1} << 30;  // of a larger block only the beginning
 
 // The emulated device's memory: one stretch of addresses, which is closed but for kernels and
 // copies. It is opened and closed for each of them, which takes time in proportion to its pages:
@@ -82,8 +83,9 @@ class Arena {
     held_ += bytes;
     open();
     sanitizers::allow(block, size);
-    for (std::size_t i = 0; i < bytes; i += sizeof fresh_)
-      std::memcpy(block + i, &fresh_, std::min(sizeof fresh_, bytes - i));
+    const std::size_t filled = bytes > most_filled ? page : bytes;
+    for (std::size_t i = 0; i < filled; i += sizeof fresh_)
+      std::memcpy(block + i, &fresh_, std::min(sizeof fresh_, filled - i));
     std::memset(block + bytes, untouched, size - bytes);
     sanitizers::forbid(block + bytes, size - bytes);
     close();

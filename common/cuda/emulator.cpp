@@ -83,13 +83,15 @@ class Machine {
     gridDim = grid.blocks;
     const Watched watched(grid);
     const cuda::InsideKernel open;  // device memory may be touched until it ends
-    std::vector<unsigned> order(blocks);
-    std::iota(order.begin(), order.end(), 0u);
-    for (std::size_t left = blocks; left > 0; --left) {
+    std::vector<unsigned> order(most_blocks_ > 0 ? std::min(blocks, most_blocks_) : blocks);
+    std::iota(order.begin(), order.end(), static_cast<unsigned>(blocks - order.size()));
+    for (std::size_t left = order.size(); left > 0; --left) {
       std::swap(order[below(left)], order[left - 1]);
       run_block(order[left - 1]);
     }
   }
+
+  void run_last_blocks(std::size_t count) { most_blocks_ = count; }
 
   unsigned char* shared() const { return shared_.get(); }
   std::size_t shared_bytes() const { return grid_->shared_bytes; }
@@ -314,6 +316,7 @@ class Machine {
 
   std::mutex mutex_;
   std::uint64_t random_ = 1;
+  std::size_t most_blocks_ = 0;
   std::uint32_t unwritten_ = ~0u;  // what memory holds that was never written
   const Grid* grid_ = nullptr;
   void (*body_)(const void*) = nullptr;
@@ -350,6 +353,7 @@ void Machine::enter() {
 }  // namespace
 
 void set_schedule(std::uint64_t seed) { machine().set_schedule(seed); }
+void run_last_blocks(std::size_t count) { machine().run_last_blocks(count); }
 void run(const Grid& grid, void (*thread)(const void*), const void* arguments, std::size_t bytes) {
   machine().run(grid, thread, {static_cast<const unsigned char*>(arguments), bytes});
 }

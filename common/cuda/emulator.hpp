@@ -56,6 +56,9 @@ struct BrokenKernel : std::logic_error {
 // Fixes the order of threads and blocks from now on; the environment variable XF_SCHEDULE does so
 // at the start.
 void set_schedule(std::uint64_t seed);
+// Of each grid with more blocks only the last `count` run from now on; 0: all. For what lies beyond
+// 2^31 numbers: all blocks would take hours.
+void run_last_blocks(std::size_t count);
 
 struct Grid {
   const char* kernel;  // its name, for messages

@@ -1,0 +1,223 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "cuda/emulator.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/cross_entropy/kernels.hpp"
+#include "ops/divergence/kernels.hpp"
+#include "ops/elementwise/kernels.hpp"
+#include "ops/embedding/kernels.hpp"
+#include "ops/heads/kernels.hpp"
+#include "ops/matmul/gemm.hpp"
+#include "ops/shape/kernels.hpp"
+#include "ops/softmax/kernels.hpp"
+#include "ops/softmax/softmax.hpp"
+#include "ops/top_k/kernels.hpp"
+#include "ops/top_k/top_k.hpp"
+#include "support/devices.hpp"
+#include "support/sanitized.hpp"
+#include "train/kernels.hpp"
+
+// More than 2^31 numbers, where an index of 32 bits ends: the device's memory is addresses, of
+// which only what is touched is there, and of each grid only the last block runs.
+#ifdef XF_EMULATOR
+namespace xf::test {
+
+namespace {
+
+using cuda::Buffer, cuda::copy_to_device, cuda::copy_to_host;
+
+constexpr std::ptrdiff_t limit = std::numeric_limits<std::int32_t>::max();
+
+// Of an array of so many numbers, the last ones.
+class Tail {
+ public:
+  explicit Tail(std::ptrdiff_t count) : count_(count), all_(static_cast<std::size_t>(count)) {
+    REQUIRE(count > limit);
+  }
+  Tail(std::ptrdiff_t count, const std::vector<float>& last) : Tail(count) {
+    copy_to_device(all_.data() + count - std::ssize(last), last.data(),
+                   last.size() * sizeof(float));
+  }
+
+  float* all() { return all_.data(); }
+  std::vector<float> last(std::size_t size) {
+    std::vector<float> numbers(size);
+    copy_to_host(numbers.data(), all_.data() + count_ - std::ssize(numbers), size * sizeof(float));
+    return numbers;
+  }
+
+ private:
+  std::ptrdiff_t count_;
+  Buffer<float> all_;
+};
+
+std::vector<float> numbers(const Tensor& x) { return {x.values().begin(), x.values().end()}; }
+std::vector<float> numbers(int count, std::uint64_t seed) {
+  return numbers(random_leaf({1, count}, seed));
+}
+Tensor row(const std::vector<float>& x) { return Tensor::from({1, static_cast<int>(x.size())}, x); }
+
+void expect_numbers(const std::vector<float>& got, const std::vector<float>& want) {
+  REQUIRE(got.size() == want.size());
+  for (std::size_t i = 0; i < want.size(); ++i)
+    CHECK(got[i] == doctest::Approx(want[i]).epsilon(1e-5));
+}
+
+struct LastBlock {
+  LastBlock() { emulator::run_last_blocks(1); }
+  ~LastBlock() { emulator::run_last_blocks(0); }
+};
+
+bool has_room() { return slowdown == 1; }  // a sanitizer has a shadow of every byte
+
+}  // namespace
+
+TEST_CASE("beyond 2^31 numbers: each by itself") {
+  if (!has_room()) return;
+  const LastBlock only;
+  const std::ptrdiff_t count = 2 * limit + 9;  // more than 2^32, too
+  const std::vector<float> x = numbers(7, 1);
+  Tail from(count, x), to(count);
+  kernel::scale(Cuda{}, from.all(), 3, to.all(), count);
+  std::vector<float> want = x;
+  for (float& number : want) number *= 3;
+  expect_numbers(to.last(7), want);
+}
+
+TEST_CASE("beyond 2^31 numbers: rows of a softmax") {
+  if (!has_room()) return;
+  const LastBlock only;
+  const int columns = 33;
+  const std::ptrdiff_t rows = limit / columns + 3;
+  const std::vector<float> x = numbers(columns, 1), dy = numbers(columns, 77);
+  const OnDevice want = on_device(Device::cpu, {row(x)}, [](const std::vector<Tensor>& in) {
+    return softmax(in[0], {.scale = 0.5f});
+  });
+  Tail from(rows * columns, x), to(rows * columns), upstream(rows * columns, dy);
+  kernel::softmax(Cuda{}, from.all(), 0.5f, {}, to.all(), rows, columns);
+  expect_numbers(to.last(columns), numbers(want.y));
+  kernel::softmax_backward(Cuda{}, to.all(), upstream.all(), 0.5f, from.all(), rows, columns);
+  expect_numbers(from.last(columns), numbers(want.gradients[0]));
+}
+
+TEST_CASE("beyond 2^31 numbers: the logits of a long batch") {
+  if (!has_room()) return;
+  const LastBlock only;
+  const int columns = 50000;
+  const std::ptrdiff_t rows = 2 * limit / columns + 3;
+  const std::vector<float> x = numbers(columns, 1);
+  Tail logits(rows * columns, x);
+  Buffer<float> sums(static_cast<std::size_t>(rows));
+  const float sum = x[0] - numbers(log_softmax(row(x)))[0];
+  kernel::log_sum_exp(Cuda{}, logits.all(), sums.data(), rows, columns);
+  expect_numbers({sums.values().back()}, {sum});
+  const Placed best = top_k(row(x), 1)[0];
+  std::vector<Placed> found(static_cast<std::size_t>(rows));
+  kernel::top_k(Cuda{}, logits.all(), 1, found.data(), rows, columns);
+  CHECK(found.back().index == best.index);
+  CHECK(found.back().value == best.value);
+}
+
+TEST_CASE("beyond 2^31 numbers: the divergence of two passes") {
+  if (!has_room()) return;
+  const LastBlock only;
+  const int columns = 32771;
+  const std::ptrdiff_t rows = limit / columns + 2;
+  const auto row_sums = [&](float last) {
+    std::vector<float> sums(static_cast<std::size_t>(rows));
+    sums.back() = last;
+    return sums;
+  };
+  const std::vector<float> a_sums = row_sums(10), b_sums = row_sums(11), forth = row_sums(0.5f),
+                           back = row_sums(0.25f), a{1.5f}, b{-0.5f};
+  const float dloss = 2;
+  const double factor = dloss / 3.0, log_p = 1.5 - 10, log_q = -0.5 - 11, p = std::exp(log_p),
+               q = std::exp(log_q);
+  const auto da = static_cast<float>(factor * (p * (log_p - log_q - 0.5) + p - q)),
+             db = static_cast<float>(factor * (q * (log_q - log_p - 0.25) + q - p));
+  Buffer<float> there[4]{Buffer<float>(a_sums.size()), Buffer<float>(a_sums.size()),
+                         Buffer<float>(a_sums.size()), Buffer<float>(a_sums.size())},
+      upstream(1);
+  const std::vector<float>* from[4] = {&a_sums, &b_sums, &forth, &back};
+  for (int i = 0; i < 4; ++i)
+    copy_to_device(there[i].data(), from[i]->data(), from[i]->size() * sizeof(float));
+  copy_to_device(upstream.data(), &dloss, sizeof dloss);
+  Tail first(rows * columns, a), second(rows * columns, b), d_first(rows * columns),
+      d_second(rows * columns);
+  kernel::divergence_backward(Cuda{}, first.all(), second.all(), there[0].data(), there[1].data(),
+                              there[2].data(), there[3].data(), 3, upstream.data(), d_first.all(),
+                              d_second.all(), rows, columns);
+  expect_numbers({d_first.last(1)[0], d_second.last(1)[0]}, {da, db});
+}
+
+TEST_CASE("beyond 2^31 numbers: heads, transposed matrices and a table of embeddings") {
+  if (!has_room()) return;
+  const LastBlock only;
+  const std::vector<float> x = numbers(33, 1);
+  {
+    const int t = 33'000'000, heads = 2, d_k = 33;
+    const std::ptrdiff_t count = std::ptrdiff_t(t) * heads * d_k;
+    Tail from(count, x), to(count);
+    kernel::swap_middle_axes(Cuda{}, from.all(), to.all(), 1, t, heads, d_k);
+    expect_numbers(to.last(33), x);
+  }
+  {
+    const int side = 33000;
+    const std::ptrdiff_t count = std::ptrdiff_t(3) * side * side;
+    Tail from(count, {x[0]}), to(count);
+    kernel::transpose(Cuda{}, from.all(), to.all(), 3, side, side);
+    expect_numbers(to.last(1), {x[0]});
+  }
+  const int words = 70'000'000, width = 33;
+  Tail table(std::ptrdiff_t(words) * width, x);
+  Buffer<std::int32_t> ids(1);
+  Buffer<float> row(33);
+  const std::int32_t last = words - 1;
+  copy_to_device(ids.data(), &last, sizeof last);
+  kernel::gather(Cuda{}, ids.data(), table.all(), row.data(), 1, width);
+  expect_numbers(row.values(), x);
+}
+
+TEST_CASE("beyond 2^31 numbers: products") {
+  if (!has_room()) return;
+  const LastBlock only;
+  {
+    const int m = 65537, n = 50001;  // one column by one row
+    Buffer<float> a(m), b(n);
+    copy_to_device(a.data(), numbers(m, 1).data(), m * sizeof(float));
+    copy_to_device(b.data(), numbers(n, 2).data(), n * sizeof(float));
+    Tail c(std::ptrdiff_t(m) * n);
+    kernel::gemm(Cuda{}, {a.data(), m, 1}, {b.data(), 1, n}, {c.all(), m, n});
+    expect_numbers(c.last(1), {numbers(m, 1).back() * numbers(n, 2).back()});
+  }
+  const int side = 33000;
+  Tail stack(std::ptrdiff_t(3) * side * side, {5});
+  Buffer<float> columns(3 * side), sums(3 * side);
+  std::vector<float> weights(3 * side, 0.0f);
+  weights.back() = 2;  // of the last matrix's last column
+  copy_to_device(columns.data(), weights.data(), weights.size() * sizeof(float));
+  kernel::batched_gemm(Cuda{}, 3, {stack.all(), side, side}, {columns.data(), side, 1},
+                       {sums.data(), side, 1}, false);
+  expect_numbers({sums.values().back()}, {10});
+}
+
+TEST_CASE("beyond 2^31 numbers: a parameter, its gradient and its step") {
+  if (!has_room()) return;
+  const LastBlock only;
+  const std::ptrdiff_t count = limit + 6;
+  Tail gradient(count, {1, 2, 3, 4, 5}), m(count, {0, 0, 0, 0, 0}), v(count, {0, 0, 0, 0, 0}),
+      w(count, {1, 1, 1, 1, 1});
+  const std::vector<kernel::AdamPart> parts = {
+      {gradient.all(), {gradient.all()}, m.all(), v.all(), w.all(), 1, count}};
+  CHECK(kernel::sum_gradients(Cuda{}, parts, {}).squares.back() == 55);
+  kernel::adam(Cuda{}, {0.9f, 0.99f, 0, 0.5f, 10, 1}, parts);
+  // m = 0.1 g, v = 0.01 g^2: the step is 0.5 * 0.1 g / (0.1 g * 10)
+  expect_numbers(w.last(5), std::vector<float>(5, 0.95f));
+}
+
+}  // namespace xf::test
+#endif
