@@ -233,7 +233,7 @@ def chinese(arguments: list[str]) -> bool:
 
 
 def test_names(exercise: Exercise) -> dict[str, str]:
-    """The names of the tests in Chinese, by the names in test.cpp, and how names of checks begin."""
+    """The names of the tests in Chinese, by those in test.cpp, and how names of checks begin."""
     return entries(exercise.path / "zh.po")
 
 
