@@ -74,6 +74,8 @@ class Capstones(unittest.TestCase):
         self.refused(run("language_model", "--text", self.place / "none"), "none")
         self.refused(run("language_model", "--d-model", 30, "--heads", 4), "--d-model: 30")
         self.refused(run("language_model", "--minutes", 0), "--minutes")
+        self.refused(run("language_model", "--parameters", 30000), "--parameters: 30000",
+                     "with d_ff 1 there are")
 
     def test_pairs_are_cleaned_split_and_counted(self):
         lines = [f"a sentence number {i}\teine  Zahl {i}\tfrom somewhere" for i in range(40)]

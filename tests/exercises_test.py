@@ -400,6 +400,21 @@ class Chinese(unittest.TestCase):
                 self.assertGreaterEqual(printed.getvalue().count(said), 2, said)
                 self.assertEqual(zh, name not in printed.getvalue())
 
+    def test_a_check_is_named_by_its_beginning_and_what_the_test_put_behind(self):
+        exercise = manifest.find("11-01", manifest.everything(), "try")
+        name = "the sum at every process, n = 3, N = 7"
+        self.assertEqual(name, manifest.check_name(exercise, name, False))
+        self.assertEqual("每个进程的总和, n = 3, N = 7", manifest.check_name(exercise, name, True))
+        self.assertEqual("another", manifest.check_name(exercise, "another", True))
+        failed = {"case": "around the ring: what is sent", "check": name, "ok": False, "at": 1,
+                  "expected": {"shape": [1], "values": [1.0]},
+                  "actual": {"shape": [1], "values": [2.0]}}
+        printed = io.StringIO()
+        with mock.patch.object(explain, "known_outcomes", return_value={}), \
+                contextlib.redirect_stdout(printed):
+            explain.explain(mock.Mock(), exercise, Outcome(cases=1, checks=[failed]), True)
+        self.assertIn("每个进程的总和, n = 3, N = 7", printed.getvalue())
+
     def test_a_test_without_a_chinese_name_is_a_fault(self):
         exercise = manifest.manifest()[0]
         names = manifest.test_names(exercise)

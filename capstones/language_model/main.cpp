@@ -114,11 +114,16 @@ void train(const Options& o) {
   sizes.d_ff = exercise::hidden_units(sizes, o.parameters);
   Random random(o.seed), windows(o.seed, 1), writing(o.seed, 2);
   LanguageModel model(sizes, random);
+  const std::int64_t count = parameter_count(parameters(model));
+  if (sizes.d_ff == 1 && count - o.parameters > std::int64_t(o.layers) * (2 * o.d_model + 1))
+    throw UserError("--parameters: " + std::to_string(o.parameters) +
+                    ", but with d_ff 1 there are " + std::to_string(count) +
+                    "; a smaller --d-model or fewer --layers have fewer");
   exercise::AdamW adam{.parameters = parameters(model), .m = {}, .v = {}};
   const exercise::Loss loss = [&](const Ids& tokens) { return exercise::loss(model, tokens); };
   std::cout << text.size() - 1 << " training tokens, " << valid.size() - 1
             << " for validation; a vocabulary of " << tokenizer.size() << "; d_ff " << sizes.d_ff
-            << "; " << parameter_count(adam.parameters) << " parameters" << std::endl;
+            << "; " << count << " parameters" << std::endl;
 
   const Schedule schedule{ScheduleKind::linear, o.rate, o.warmup};
   Stopwatch watch;

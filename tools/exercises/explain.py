@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tools.exercises.build import Kit, first_errors
-from tools.exercises.manifest import Exercise, test_name
+from tools.exercises.manifest import Exercise, check_name, test_name
 from tools.exercises.outcome import Outcome
 from tools.exercises.traps import CUT, NEVER_BELOW, POWER, found_in, refused
 from tools.exercises.verdict import (UNRECORDED, is_close, known_outcomes, looks_like, resemblance,
@@ -303,7 +303,8 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
         if meaning(first["threw"]):
             tell(f"  look at   {meaning(first['threw'])}", zh)
     else:
-        for line in table(first):
+        name = check_name(exercise, first["check"], zh)
+        for line in table({**first, "check": name}):
             tell(line, zh)
     show_prints(exercise, outcome, zh)
     mistake = name_mistake(kit, exercise, outcome, zh)

@@ -233,12 +233,19 @@ def chinese(arguments: list[str]) -> bool:
 
 
 def test_names(exercise: Exercise) -> dict[str, str]:
-    """The names of the tests in Chinese, by the names in test.cpp."""
+    """The names of the tests in Chinese, by those in test.cpp, and how names of checks begin."""
     return entries(exercise.path / "zh.po")
 
 
 def test_name(exercise: Exercise, case: str, zh: bool) -> str:
     return test_names(exercise).get(case, case) if zh else case
+
+
+def check_name(exercise: Exercise, check: str, zh: bool) -> str:
+    """What is known of it is its beginning; what a test puts behind, such as ", n = 3", stays."""
+    names = test_names(exercise) if zh else {}
+    begin = max((name for name in names if check.startswith(name)), key=len, default="")
+    return (names.get(begin) or begin) + check[len(begin):]
 
 
 def hints(exercise: Exercise, zh: bool) -> list[str]:

@@ -75,14 +75,14 @@ def layout(exercise: Exercise) -> list[str]:
 
 
 def unnamed(exercise: Exercise) -> list[str]:
-    """Tests without a Chinese name, and names of no test."""
+    """Tests without a Chinese name, and names of no test and no check."""
     source = (exercise.path / "test.cpp").read_text(encoding="utf-8")
     tests = re.findall(r'^TEST_CASE\("([^"]*)"', source, re.M)
     names = test_names(exercise)
     return ([f"{exercise.id}: zh.po has no name for the test: {name}"
              for name in tests if names.get(name, "").isascii()]
             + [f"{exercise.id}: zh.po names a test that is not there: {name}"
-               for name in names if name not in tests])
+               for name in names if name not in tests and f'"{name}' not in source])
 
 
 def misread(exercise: Exercise) -> list[str]:

@@ -133,6 +133,9 @@ TEST_CASE("multiply_adds: chains that do not wait for each other") {
   check_chains("7 steps", 0.5f, given(0.75f, 0.6f, 0.9f), given(7));
   COMPARE("operations of 1000 steps for each lane", numbers({24000}),
           numbers({exercise::operations_of(1000) / kernel::lanes}));
+  constexpr int many = (1 << 28) + 1000;  // whose operations do not fit into an int
+  COMPARE("operations of 2^28 + 1000 steps for each lane", numbers({24.0 * many}),
+          numbers({exercise::operations_of(many) / kernel::lanes}));
 }
 
 TEST_CASE("scaled: every number, and none behind the end") {

@@ -143,7 +143,8 @@ struct ResidualNorm {
 };
 
 // The rows [first, last), read and written through `memory`. Through memory comes, for each number,
-// at least x and r once, s and y once: no more than that, where the cache holds a few rows.
+// at least x and r once, s and y once: no more than that, where the cache holds a few rows. Nothing
+// outside of these rows is read or written.
 template <class Memory>
 void residual_norm(Memory& memory, const ResidualNorm& of, std::ptrdiff_t first,
                    std::ptrdiff_t last);

@@ -1,6 +1,7 @@
 #include "support/test.hpp"
 #include "exercise.hpp"
 
+#include <cfenv>
 #include <list>
 #include <set>
 
@@ -161,6 +162,51 @@ Tensor waste(const Case& of, std::size_t lines) {
   return list({share >= 0.95 && share <= 1.1 ? 1 : float(share)});
 }
 
+// How many numbers outside of the rows 1 and 2 of 4 are read or written, when only these two are
+// asked for: they are another thread's, or nobody's. For gamma and beta, behind their end.
+float touched_outside(const Case& of) {
+  exercise::Recorder recorder;
+  float outside = 0;
+  of.own([&](const ResidualNorm& all) {
+    exercise::residual_norm(recorder, all, 1, 3);
+    const auto count = [&](const float* from, int first, int last, int end) {
+      const auto place = std::int64_t(reinterpret_cast<std::intptr_t>(from) / 4);
+      for (const Touched& touch : recorder.touches)
+        outside += (touch.place >= place && touch.place < place + first) ||
+                   (touch.place >= place + last && touch.place < place + end + behind);
+    };
+    for (const float* matrix :
+         {all.x, all.r, static_cast<const float*>(all.s), static_cast<const float*>(all.y)})
+      count(matrix, of.columns, 3 * of.columns, 4 * of.columns);
+    for (const float* vector : {all.gamma, all.beta}) count(vector, 0, of.columns, of.columns);
+  });
+  return outside;
+}
+
+// With 2 threads, do both compute rows? The caller rounds up, the other to the nearest: rows of the
+// caller alone have other last digits than before.
+float both_compute(const Case& of) {
+  const auto run = [&] {
+    return of.own([&](const ResidualNorm& all) { exercise::residual_norm(all, of.rows); });
+  };
+  set_threads(2);
+  run_parallel(2, [](int) {});  // so that the other thread has begun, with its own rounding
+  const Numbers nearest = run();
+  const int usual = std::fegetround();
+  std::fesetround(FE_UPWARD);
+  const Numbers up = run();
+  std::fesetround(usual);
+  set_threads(1);
+  int same = 0, other = 0;  // rows of y
+  for (int row = 0; row < of.rows; ++row) {
+    const std::size_t first = std::size_t((of.rows + row) * of.columns + behind);
+    (std::memcmp(&nearest[first], &up[first], std::size_t(of.columns) * sizeof(float)) == 0
+         ? same
+         : other) += 1;
+  }
+  return same > 0 && other > 0;
+}
+
 // How often each number of x, r is read, and of s, y written: the fewest and the most.
 Tensor times(const Case& of) {
   exercise::Recorder recorder;
@@ -195,6 +241,14 @@ TEST_CASE("whole registers: 16 columns and multiples") {
 TEST_CASE("odd sizes: what fills no register, and nothing behind the end") {
   for (const int columns : {1, 5, 17, 31, given(100)})
     check("3 rows of " + std::to_string(columns), Case(3, columns, 1080 + std::uint64_t(columns)));
+  const auto outside = [] {
+    Numbers found;
+    for (const int columns : {1, 5, 17, 31, given(100)})
+      found.push_back(touched_outside(Case(4, columns, 1100 + std::uint64_t(columns))));
+    return list(found);
+  };
+  COMPARE("numbers touched outside of the rows asked for, 1, 5, 17, 31, 100 columns",
+          list({0, 0, 0, 0, 0}), outside());
 }
 
 TEST_CASE("numbers far from 0: the variance is of deviations") {
@@ -216,6 +270,9 @@ TEST_CASE("the same digits with 1, 2, 3 and 4 threads") {
   };
   COMPARE("some of s and y with 2 threads", some(of.expected().values()), own());
   COMPARE("numbers with other bits, 2, 3 and 4 threads", list({0, 0, 0}), differing(of));
+  const Case large(given(4000), 64, 1095);
+  COMPARE("do both of 2 threads compute rows, of 4000 (1: yes)", list({1}),
+          list({both_compute(large)}));
 }
 
 TEST_CASE("counted: x and r come once from memory, s and y go there once") {

@@ -127,22 +127,48 @@ TEST_CASE("loss: the table learns as input and as output") {
 }
 
 TEST_CASE("hidden_units: as many parameters as asked for") {
-  exercise::LanguageModelSizes sizes{exercise::given(68), 32, 1, 4, exercise::given(3, 2, 5)};
-  for (const int wanted : {30000, 41234, 60001, 100}) {
-    const auto count = [&](int units) {
+  using exercise::given, exercise::hidden_units, exercise::LanguageModelSizes;
+  // One parameter more each time, over more than one hidden unit: what is counted wrongly moves
+  // the place where the result grows. With an odd number of layers, no two are equally near.
+  const LanguageModelSizes sizes{given(13, 11, 17), 4, 1, 2, exercise::either(true) ? 5 : 3};
+  std::vector<std::int64_t> asked = {100};
+  for (int i = 0; i < 60; ++i) asked.push_back(800 + i);
+  const auto nearest = [&] {
+    std::vector<std::int64_t> counts;  // of models with 1, 2, ... hidden units
+    for (int units = 1; units < 60; ++units) {
       Random random(1);
-      exercise::LanguageModelSizes wider = sizes;
+      LanguageModelSizes wider = sizes;
       wider.d_ff = units;
       exercise::LanguageModel model(wider, random);
-      return parameter_count(parameters(model));
-    };
-    const auto nearest = [&] {
-      int best = 1;
-      for (int units = 2; units < 600; ++units)
-        if (std::abs(count(units) - wanted) <= std::abs(count(best) - wanted)) best = units;
-      return best;
-    };
-    COMPARE("d_ff for " + std::to_string(wanted) + " parameters", number(nearest()),
-            number(exercise::hidden_units(sizes, wanted)));
-  }
+      counts.push_back(parameter_count(parameters(model)));
+    }
+    std::vector<float> units;
+    for (const std::int64_t wanted : asked) {
+      const auto best =
+          std::min_element(counts.begin(), counts.end(), [&](std::int64_t one, std::int64_t other) {
+            return std::abs(one - wanted) < std::abs(other - wanted);
+          });
+      units.push_back(static_cast<float>(best - counts.begin() + 1));
+    }
+    return Tensor::from({static_cast<int>(units.size())}, units);
+  };
+  const auto own = [&] {
+    std::vector<float> units;
+    for (const std::int64_t wanted : asked)
+      units.push_back(static_cast<float>(hidden_units(sizes, wanted)));
+    return Tensor::from({static_cast<int>(units.size())}, units);
+  };
+  COMPARE("d_ff for 100 parameters, then for 800 and one more each time", nearest(), own());
+
+  const LanguageModelSizes large{50'000, 8192, 1, 64, 40};
+  const std::int64_t many = 10'000'000'000 * given(3, 2, 4);
+  const auto of_large = [&] {  // matrix by matrix
+    const double d = large.d_model, ends = large.vocabulary * (d + 1) + 2 * d;
+    double layer = 0;
+    for (int projection = 0; projection < 4; ++projection) layer += d * d + d;
+    for (int norm = 0; norm < 2; ++norm) layer += 2 * d;
+    const double unit = d + 1 + d;
+    return number(std::round(((double(many) - ends) / large.layers - layer - d) / unit));
+  };
+  COMPARE("d_ff for some 10^10 parameters", of_large(), number(hidden_units(large, many)));
 }

@@ -183,7 +183,7 @@ void check_evaluate(const std::string& what, int length, int segment) {
 TEST_CASE("draw_windows: every place that has room") {
   check_windows("B = 6, 5 of 40 tokens", exercise::given(40), 6, exercise::given(5));
   check_windows("B = 20, 4 of 6 tokens", 6, 20, 4);
-  check_windows("B = 2, the whole text", 7, 2, 7);
+  check_windows("B = 9, 6 of 7 tokens", 7, 9, 6);
 }
 
 TEST_CASE("update: Adam, with the decay of matrices alone") {

@@ -130,6 +130,8 @@ TEST_CASE("clipped by the norm of the whole batch's gradient") {
   check({5}, given(0.125f, 0.05f, 0.15f));
   check({2, 7}, given(0.125f, 0.05f, 0.15f));
   check({3, 0, 8, 1}, given(0.0625f, 0.02f, 0.08f));
+  // The limit lies between the norm, about 0.5, and its square.
+  check({30, 20, 40}, given(0.35f, 0.32f, 0.38f));
 }
 
 TEST_CASE("no token anywhere") {
