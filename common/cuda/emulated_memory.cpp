@@ -40,7 +40,9 @@ const std::size_t reserved = addresses();
 constexpr std::size_t page = std::size_t{1} << 21;
 constexpr std::size_t margin = 64;  // behind each block, filled with a number that must stay
 constexpr unsigned char untouched = 0xa5;
-constexpr std::size_t most_filled = std::size_t{1} << 30;  // of a larger block only the beginning
+// A larger block is addresses rather than memory: only its beginning is filled, and it stands apart
+// from the others, at the end, where all is given back with the last of them.
+constexpr std::size_t huge = std::size_t{1} << 30;
 
 // The emulated device's memory: one stretch of addresses, which is closed but for kernels and
 // copies. It is opened and closed for each of them, which takes time in proportion to its pages:
@@ -76,14 +78,20 @@ class Arena {
       block = found->second.back();
       found->second.pop_back();
     } else {
-      if (size > reserved - used_) throw DeviceError(too_little(bytes));
-      block = base_ + used_;
-      used_ += size;
+      if (size > reserved - used_ - far_) throw DeviceError(too_little(bytes));
+      if (bytes > huge) {
+        far_ += size;
+        block = base_ + reserved - far_;
+        ++far_blocks_;
+      } else {
+        block = base_ + used_;
+        used_ += size;
+      }
     }
     held_ += bytes;
     open();
     sanitizers::allow(block, size);
-    const std::size_t filled = bytes > most_filled ? page : bytes;
+    const std::size_t filled = bytes > huge ? page : bytes;
     for (std::size_t i = 0; i < filled; i += sizeof fresh_)
       std::memcpy(block + i, &fresh_, std::min(sizeof fresh_, filled - i));
     std::memset(block + bytes, untouched, size - bytes);
@@ -105,7 +113,10 @@ class Arena {
     held_ -= found->second;
     const std::size_t size = size_of_block(found->second);
     sanitizers::forbid(block, size);
-    free_[size].push_back(found->first);
+    if (found->second <= huge)
+      free_[size].push_back(found->first);
+    else if (--far_blocks_ == 0)
+      give_back_far();
     taken_.erase(found);
   }
 
@@ -151,6 +162,15 @@ class Arena {
 
   void protect(int access) {
     if (used_ > 0) mprotect(base_, (used_ + page - 1) / page * page, access);
+    if (far_ > 0) mprotect(base_ + reserved - far_, far_, access);
+  }
+
+  void give_back_far() {
+    unsigned char* const first = base_ + reserved - far_;
+    sanitizers::allow(first, far_);
+    madvise(first, far_, MADV_DONTNEED);
+    mprotect(first, far_, PROT_NONE);
+    far_ = 0;
   }
 
   __attribute__((no_sanitize("address"))) static bool is_whole(const unsigned char* block,
@@ -177,6 +197,7 @@ class Arena {
   unsigned char* base_ = nullptr;
   const std::size_t limit_ = std::min(reserved, from_environment("XF_EMULATED_MEMORY", reserved));
   std::size_t used_ = 0, held_ = 0, broken_ = 0;  // held: by tensors, without margins
+  std::size_t far_ = 0, far_blocks_ = 0;
   int opened_ = 0;
   std::uint32_t fresh_ = ~0u;  // NaN, or -1
   std::map<std::size_t, std::vector<unsigned char*>> free_;
@@ -196,7 +217,12 @@ using Copy = emulator::Watcher::Copy;
 void copy(Copy direction, void* to, const void* from, std::size_t bytes) {
   if (emulator::watcher) emulator::watcher->copied(direction, to, from, bytes);
   const InsideKernel open;
-  if (bytes > 0) std::memmove(to, from, bytes);
+  const auto apart = [&](const void* a, const void* b) {
+    return static_cast<const char*>(a) + bytes <= static_cast<const char*>(b);
+  };
+  if (bytes > 0 && !apart(to, from) && !apart(from, to))
+    throw std::logic_error("cuda-emulated: a copy whose two sides overlap");
+  if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
 }  // namespace

@@ -12,7 +12,9 @@
 #include "ops/embedding/kernels.hpp"
 #include "ops/heads/kernels.hpp"
 #include "ops/matmul/gemm.hpp"
+#include "ops/matmul/matmul.hpp"
 #include "ops/shape/kernels.hpp"
+#include "ops/shape/shape_ops.hpp"
 #include "ops/softmax/kernels.hpp"
 #include "ops/softmax/softmax.hpp"
 #include "ops/top_k/kernels.hpp"
@@ -21,8 +23,9 @@
 #include "support/sanitized.hpp"
 #include "train/kernels.hpp"
 
-// More than 2^31 numbers, where an index of 32 bits ends: the device's memory is addresses, of
-// which only what is touched is there, and of each grid only the last block runs.
+// More than 65535, where a grid's y and z end; and more than 2^31, where an index of 32 bits ends:
+// the device's memory is addresses, of which only what is touched is there, and of each grid only
+// the last block runs.
 #ifdef XF_EMULATOR
 namespace xf::test {
 
@@ -75,6 +78,24 @@ struct LastBlock {
 bool has_room() { return slowdown == 1; }  // a sanitizer has a shadow of every byte
 
 }  // namespace
+
+TEST_CASE("beyond 65535: matrices and rows of a grid") {
+  const auto product = [](Device device) {
+    return matmul(random_leaf({65537, 1, 2}, 1).to(device),
+                  random_leaf({65537, 2, 1}, 2).to(device))
+        .to(Device::cpu);
+  };
+  expect_close("product", product(Device::cuda), product(Device::cpu));
+  const auto turned = [](Device device) {
+    return transpose(random_leaf({65537, 1, 2}, 1).to(device)).to(Device::cpu);
+  };
+  expect_same("transpose", turned(Device::cuda), turned(Device::cpu));
+  const auto sums = [](Device device) {
+    return cross_entropy(random_leaf({65537, 2}, 1).to(device), Ids::full({65537}, 1))
+        .to(Device::cpu);
+  };
+  expect_close("loss", sums(Device::cuda), sums(Device::cpu));
+}
 
 TEST_CASE("beyond 2^31 numbers: each by itself") {
   if (!has_room()) return;

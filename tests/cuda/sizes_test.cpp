@@ -1,0 +1,112 @@
+#include "ops/attention/attend_relative.hpp"
+#include "ops/attention/attend_rows.hpp"
+#include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/elementwise/elementwise.hpp"
+#include "ops/matmul/precision.hpp"
+#include "ops/shape/growing_rows.hpp"
+#include "ops/shape/kernels.hpp"
+#include "ops/shape/shape_ops.hpp"
+#include "support/devices.hpp"
+
+// Sizes that models have and the other cases do not: more than a block, a warp or a table takes,
+// and matrices that do not lie end to end.
+namespace xf::test {
+
+namespace {
+
+Tensor random(const Shape& shape, std::uint64_t seed) { return detach(random_leaf(shape, seed)); }
+using Inputs = std::vector<Tensor>;
+
+}  // namespace
+
+TEST_CASE("sizes: a mask for each sentence") {
+  const int b = 3, h = 2, t = 4, s = 7, d = 3;
+  Ids allowed = Ids::full({b, t, s}, 1);
+  Random draw(3);
+  for (int i = 0; i < b * t; ++i)
+    for (int j = 0; j < s; ++j)
+      allowed[i * s + j] = j == 0 || (j <= i % t + s - t && draw.below(3) > 0);
+  const RelativeAttentionOptions options{.scale = 0.6f, .mask = {allowed}};
+  expect_agreement("relative",
+                   {random({b, h, t, d}, 1), random({b, h, t, d}, 2), random({b, h, s, d}, 3),
+                    random({b, h, s, d}, 4), random({1, h, s, d}, 5)},
+                   [&](const Inputs& in) {
+                     return attend_relative(in[0], in[1], in[2], in[3], in[4], options);
+                   });
+}
+
+TEST_CASE("sizes: more distances than keys, in bf16") {
+  const int b = 2, h = 2, t = 4, s = 6, d = 4;
+  Ids allowed = Ids::full({1, t, s}, 0);
+  for (int i = 0; i < t; ++i)
+    for (int j = 0; j <= i + s - t; ++j) allowed[i * s + j] = 1;
+  const RelativeAttentionOptions options{.scale = 0.6f, .mask = {allowed}};
+  const Inputs inputs{random({b, h, t, d}, 1), random({b, h, t, d}, 2), random({b, h, s, d}, 3),
+                      random({b, h, s, d}, 4), random({1, h, 9, d}, 5)};
+  const auto on = [&](Device device) {
+    Inputs in;
+    for (const Tensor& x : inputs) in.push_back(x.to(device));
+    return attend_relative(in[0], in[1], in[2], in[3], in[4], options).to(Device::cpu);
+  };
+  const Tensor want = on(Device::cpu);
+  const ProductPrecision used(Precision::bf16);
+  expect_close("y", on(Device::cuda), want, 2e-2);
+}
+
+TEST_CASE("sizes: attention to a list of 40 rows") {
+  std::vector<int> list;
+  for (int i = 0; i < 40; ++i) list.push_back(i);
+  const RowLists lists{list, {1}};
+  const auto attend = [&](Device device) {
+    GrowingRows keys(random({40, 6}, 1).to(device)), values(random({40, 6}, 2).to(device));
+    return attend_rows(random({2, 1, 6}, 4).to(device), keys, values, lists, 2);
+  };
+  const Tensor want = attend(Device::cpu);
+  under_schedules([&] { expect_close("y", attend(Device::cuda).to(Device::cpu), want); });
+}
+
+TEST_CASE("sizes: likelihoods of 300 rows, the first ignored") {
+  const Tensor logits = random({300, 5}, 1);
+  Ids targets = Ids::full({300}, 2);
+  targets[0] = -1;
+  const std::vector<float> want = log_likelihood(logits, targets),
+                           got = log_likelihood(logits.to(Device::cuda), targets);
+  for (std::size_t i = 0; i < want.size(); ++i)
+    CHECK(got[i] == doctest::Approx(want[i]).epsilon(1e-5));
+}
+
+TEST_CASE("sizes: rows of a cache that are 300 wide") {
+  for (const std::vector<int>& keep : {std::vector{2, 3, 4, 5, 6}, {0, 3, 4, 8, 9}}) {
+    const auto kept = [&](Device device) {
+      GrowingRows rows(random({9, 300}, 1).to(device));
+      rows.append(random({1, 300}, 2).to(device));
+      rows.keep(keep);
+      return kernel::copy_rows(rows).to(Device::cpu);
+    };
+    const Tensor want = kept(Device::cpu);
+    under_schedules([&] { expect_same("rows", kept(Device::cuda), want); });
+  }
+}
+
+TEST_CASE("sizes: slices of 4 columns from column 1 on") {
+  expect_agreement("slice", {random({3, 8}, 1)},
+                   [](const Inputs& in) { return slice(in[0], 1, 1, 4); });
+}
+
+TEST_CASE("sizes: cross-entropy of logits far below 0, and of 2100 words") {
+  const Ids targets({2}, {1, 0});
+  const Tensor low = random({2, 40}, 1);
+  expect_agreement("low", {low}, [&](const Inputs& in) {
+    return cross_entropy(in[0] + Tensor::full({40}, -200, in[0].device()), targets);
+  });
+  expect_agreement("wide", {random({2, 2100}, 1)},
+                   [&](const Inputs& in) { return cross_entropy(in[0], targets); });
+}
+
+TEST_CASE("sizes: sums over 9000 rows") {
+  expect_agreement(
+      "add", {random({9000, 3}, 1), random({3}, 2)}, [](const Inputs& in) { return in[0] + in[1]; },
+      1e-4);
+}
+
+}  // namespace xf::test
