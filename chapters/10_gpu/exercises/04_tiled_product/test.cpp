@@ -44,7 +44,7 @@ TEST_CASE("one tile") { check("M = K = N = 16", 16, 16, 16); }
 
 TEST_CASE("several tiles, one after the other in K") { check("M = 6, K = 48, N = 16", 6, 48, 16); }
 
-TEST_CASE("several blocks") { check("M = 32, K = 9, N = 20", 32, 9, 20); }
+TEST_CASE("several blocks") { check("M = 40, K = 9, N = 20", 40, 9, 20); }
 
 TEST_CASE("matrices that do not end with a tile") {
   check("M = 5, K = 7, N = 9", given(5), given(7), given(9));
