@@ -51,8 +51,9 @@ void check(const std::string& what, int count, int orders = 3) {
   };
   const std::string times = orders > 1 ? ", in three orders" : "";
   COMPARE("sum of " + what + (count > 0 ? ", and without the last" : ", twice") + times,
-          in_orders(orders, sums()),
-          in_orders(orders, [&] { return Numbers{own_sum(x), own_sum(shorter)}; }));
+          in_orders(orders, sums()), in_orders(orders, [&] {
+            return Numbers{own_sum(x), own_sum(shorter)};
+          }));
 }
 
 Tensor number(double x) { return Tensor::full({1}, static_cast<float>(x)); }
