@@ -130,6 +130,25 @@ class Numbers(unittest.TestCase):
             self.assertEqual([], found(code), code)
 
 
+class Kernels(unittest.TestCase):
+    KERNEL = """__global__ void sums(const float* x, float* y) {
+  %s[32][2];
+  a[threadIdx.x][0] = b[threadIdx.x][0] = x[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) y[0] = a[1][0] + b[1][0];
+}
+"""
+
+    def test_an_array_of_a_block_is_shared(self):
+        self.assertEqual(found(self.KERNEL % "float a[32][2], b"), [
+            (traps.EACH_ITS_OWN, "__shared__ float a[32][2], b[32][2];")])
+        self.assertEqual(found(self.KERNEL % "__shared__ float a[32][2], b"), [])
+
+    def test_an_array_of_a_thread_is_not(self):
+        alone = (self.KERNEL % "float a[32][2], b").replace("  __syncthreads();\n", "")
+        self.assertEqual(found(alone), [])
+
+
 class Said(unittest.TestCase):
     def failed(self) -> Outcome:
         side = {"shape": [2], "values": [1.0, 2.0]}
@@ -156,7 +175,8 @@ class Said(unittest.TestCase):
         self.assertIn("0 / 0", explained(ATTENTION % TYPED, self.failed()))
 
     def test_every_trap_speaks_chinese(self):
-        for told in (traps.KEPT, traps.AUTO_KEPT, traps.NEVER_BELOW, traps.CUT):
+        for told in (traps.KEPT, traps.AUTO_KEPT, traps.NEVER_BELOW, traps.CUT,
+                     traps.EACH_ITS_OWN):
             line = language.in_chinese(f"  look at   line 6: {told}:\n            x = 1;")
             self.assertTrue(line.startswith("  看这里    第 6 行："), line)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tools.exercises.build import Kit, first_errors
 from tools.exercises.manifest import Exercise, check_name, test_name
 from tools.exercises.outcome import Outcome
-from tools.exercises.traps import CUT, NEVER_BELOW, POWER, found_in, refused
+from tools.exercises.traps import CUT, EACH_ITS_OWN, NEVER_BELOW, POWER, found_in, refused
 from tools.exercises.verdict import (UNRECORDED, is_close, known_outcomes, looks_like, resemblance,
                                      without_place)
 from tools.language import TEXT_COLUMN, in_language, tell
@@ -310,7 +310,7 @@ def explain_failure(kit: Kit, exercise: Exercise, outcome: Outcome, zh: bool) ->
     mistake = name_mistake(kit, exercise, outcome, zh)
     text = exercise.answer.read_text(encoding="utf-8", errors="replace")
     if mistake:
-        show_traps(text, zh, CUT, POWER)  # why the factor is 1, say: pow(D, 1 / 2)
+        show_traps(text, zh, CUT, POWER, EACH_ITS_OWN)  # why the factor is 1, say: pow(D, 1 / 2)
     elif not show_traps(text, zh) and resemblance(first, outcome):
         tell(f"  look at   {resemblance(first, outcome)}", zh)
     next_step(f"hint {exercise.id}", zh)

@@ -96,7 +96,8 @@ def judged(answer: Outcome, expected: Outcome, slack: float = 1) -> Outcome:
 def close(expected: dict | None, actual: dict | None, slack: float = 1) -> bool:
     if expected is None or actual is None or expected["shape"] != actual["shape"]:
         return False
-    return all(abs(e - a) <= slack * (1e-5 + 1e-4 * abs(e))  # so that NaN is a mismatch
+    return all(e == a  # two infinities, too
+               or (math.isfinite(e) and abs(e - a) <= slack * (1e-5 + 1e-4 * abs(e)))  # NaN is not
                for e, a in zip(expected["values"], actual["values"]))
 
 

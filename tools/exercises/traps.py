@@ -18,6 +18,10 @@ SIZE = re.compile(r"\w+\.(?:shape|size)\(\d*\)")
 READY = re.compile(r"(xt::(?:eval|row|col|view|linalg::dot|newaxis|range)|to_xt|softmax\w*|embed|"
                    r"split|merge|attend)\b")
 
+# What the threads of a block do together. Where they do, they have an array in common.
+TOGETHER = re.compile(r"\b(__syncthreads|block_sum|block_max)\(")
+ARRAY = re.compile(r"(?:float|int|double) \w+(?:\[[^\]]+\])+(?:, \w+(?:\[[^\]]+\])+)*")
+
 # What each does.
 KEPT = ("a reduction with keep_dims inside an expression is read past its end; give it a line and "
         "a type of its own")
@@ -27,15 +31,19 @@ NEVER_BELOW = "an unsigned number is never below 0, so the loop goes on past 0"
 POWER = "^ is exclusive or in C++, not a power"
 CUT = "integer division drops the remainder, 1 / 2 is 0; make one of them a float"
 
+EACH_ITS_OWN = "each thread has an array of its own; __shared__ makes it the block's"
+
 
 def found_in(text: str) -> list[tuple[int, str, str]]:
     """(line, what it does, the line as it should be typed), in order."""
     found, code = [], without_comments(text)
     names, whole = set(re.findall(r"\w+", code)), set(WHOLE.findall(code))
+    lonely = "__global__" in code and "__shared__" not in code and TOGETHER.search(code)
     rows = {"xt::row", *(name for pair in ROWS.findall(code) for name in pair if name)}
     for line, statement in statements(code):
         for told in (never_below(statement), kept_inside(statement, names, rows),
-                     lazy(statement, rows), power(statement), cut(statement, whole)):
+                     lazy(statement, rows), power(statement), cut(statement, whole),
+                     own_array(statement) if lonely else None):
             if told:
                 found.append((line, *told))
                 break
@@ -177,6 +185,13 @@ def cut(statement: str, whole: set[str]) -> tuple[str, str] | None:
                      f"{statement[sign.end() + len(divisor):]}")
             return CUT, typed + ("" if typed.endswith(")") and typed.startswith("for") else ";")
     return None
+
+
+def own_array(statement: str) -> tuple[str, str] | None:
+    """An array of a kernel in which nothing is shared."""
+    if not ARRAY.fullmatch(statement):
+        return None
+    return EACH_ITS_OWN, f"__shared__ {statement};"
 
 
 def operand_at(statement: str, begin: int) -> str:

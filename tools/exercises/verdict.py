@@ -46,8 +46,12 @@ def explained(mine: dict, other: dict) -> set:
     """The marks of `mine` that `other` has too, with the same numbers."""
     return {key for key in mine.keys() & other.keys()
             if same_mark(mine[key].get("actual"), other[key].get("actual"))
-            and without_place(mine[key].get("threw", "")) == without_place(
-                other[key].get("threw", ""))}
+            and cause(mine[key].get("threw", "")) == cause(other[key].get("threw", ""))}
+
+
+def cause(message: str) -> str:
+    """What was thrown, without the name of a kernel: a learner's has another one."""
+    return re.sub(r"^[^,]*(?=, block \(\d)", "", without_place(message))
 
 
 def without_place(message: str) -> str:

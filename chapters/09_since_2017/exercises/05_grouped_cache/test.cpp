@@ -41,9 +41,10 @@ Tensor reference(const Text& text) {
       for (int j = 0; j < d_k; ++j)
         score +=
             number(text.q, text.heads, length - 1, h, j) * number(text.k, text.groups, s, g, j);
-      weights.push_back(std::exp(score / std::sqrt(double(d_k))));
-      sum += weights.back();
+      weights.push_back(score / std::sqrt(double(d_k)));
     }
+    const double largest = *std::max_element(weights.begin(), weights.end());
+    for (double& weight : weights) sum += weight = std::exp(weight - largest);
     for (int j = 0; j < d_k; ++j) {
       double y = 0;
       for (int s = 0; s < length; ++s)
@@ -85,6 +86,10 @@ TEST_CASE("three query heads share a head of keys") {
 TEST_CASE("a head of its own for each, and one for all") {
   check("y, G = H", Text(3, 1, 4, 930));
   check("y, one head of keys", Text(1, 4, 4, 933));
+}
+
+TEST_CASE("large scores stay finite") {
+  check("y, scores of several hundred", Text(2, 2, 4, 939, 15));
 }
 
 TEST_CASE("the bytes that lie in the cache") {

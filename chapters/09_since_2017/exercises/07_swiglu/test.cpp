@@ -54,7 +54,9 @@ TEST_CASE("two thirds of the width, rounded up to a multiple") {
                                                   {exercise::given(100), 8},
                                                   {exercise::given(1536), 128},
                                                   {3 * 64, 32 * exercise::given(1, 1, 3)},
-                                                  {252, 1}};
+                                                  {252, 1},
+                                                  {100, 1},
+                                                  {101, 1}};
   const auto numbers = [&](const auto& width) {
     std::vector<float> all;
     for (const auto& [plain, multiple] : sizes) all.push_back(float(width(plain, multiple)));

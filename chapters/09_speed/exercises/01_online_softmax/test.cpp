@@ -10,17 +10,17 @@ using Row = std::vector<float>;
 
 const float none = -std::numeric_limits<float>::infinity();
 
-// (m, l) of the numbers first to last, in two passes. Minus infinity becomes -1e6, to be compared.
+// (m, l) of the numbers first to last, in two passes.
 Row two_passes(const Row& x, std::size_t first, std::size_t last) {
   float largest = none;
   double total = 0;
   for (std::size_t i = first; i < last; ++i) largest = std::max(largest, x[i]);
   for (std::size_t i = first; i < last; ++i)
     total += x[i] == none ? 0 : std::exp(double(x[i]) - largest);
-  return {std::max(largest, -1e6f), float(total)};
+  return {largest, float(total)};
 }
 
-Row numbers(const Running& r) { return {std::max(r.largest, -1e6f), r.total}; }
+Row numbers(const Running& r) { return {r.largest, r.total}; }
 
 Running read(const Row& x, std::size_t first, std::size_t last) {
   Running running;

@@ -72,6 +72,11 @@ TEST_CASE("large scores stay finite") {
         3, 3, false);
 }
 
+TEST_CASE("scores that are all far below 0") {
+  check("keys 196 to 204, a query of -1", exercise::given({1, 1}, {-1}),
+        exercise::given({5, 1}, {200, 202, 196, 204, 199}), 3, 2, false);
+}
+
 TEST_CASE("causal: the future is not seen, and its blocks are not read") {
   check("T = 4, S = 9, blocks of 2", exercise::random({4, 3}, 256), exercise::random({9, 3}, 257),
         2, 2, true);

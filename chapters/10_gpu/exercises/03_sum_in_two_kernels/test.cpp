@@ -1,12 +1,35 @@
 #include "support/test.hpp"
 #include "exercise.hpp"
 
+#include "cuda/watcher.hpp"
+
 using namespace xf;
 using exercise::given, exercise::in_orders, exercise::OnDevice;
 
 namespace {
 
 using Numbers = std::vector<float>;
+
+// What was started while it lives.
+class Started : public emulator::Watcher {
+ public:
+  struct Kernel {
+    unsigned blocks;
+    bool exchanged;  // a thread waited for another one: at a barrier, or to exchange numbers
+  };
+
+  Started() { emulator::watcher = this; }
+  ~Started() override { emulator::watcher = nullptr; }
+
+  std::vector<Kernel> kernels;
+
+ private:
+  void kernel_begins(const emulator::Grid& grid) override {
+    kernels.push_back({grid.blocks.x * grid.blocks.y * grid.blocks.z, false});
+  }
+  void block_meets() override { kernels.back().exchanged = true; }
+  void lanes_meet(std::size_t, unsigned, bool) override { kernels.back().exchanged = true; }
+};
 
 Numbers numbers(int count, std::uint64_t seed) {
   return count == 0 ? Numbers() : exercise::random({count}, seed).values();
@@ -20,13 +43,17 @@ float own_sum(const Numbers& x) {
   return exercise::sum_on_device(from.data(), static_cast<int>(x.size()));
 }
 
-void check(const std::string& what, int count) {
-  const Numbers x = numbers(count, 321);
-  const auto sum = [&] {
-    return Numbers{static_cast<float>(std::accumulate(x.begin(), x.end(), 0.0))};
+void check(const std::string& what, int count, int orders = 3) {
+  const Numbers x = numbers(count, 321), shorter(x.begin(), x.end() - (count > 0));
+  const auto sums = [&] {
+    return Numbers{float(std::accumulate(x.begin(), x.end(), 0.0)),
+                   float(std::accumulate(shorter.begin(), shorter.end(), 0.0))};
   };
-  COMPARE("sum in three orders, " + what, in_orders(3, sum()),
-          in_orders(3, [&] { return Numbers{own_sum(x)}; }));
+  const std::string times = orders > 1 ? ", in three orders" : "";
+  COMPARE("sum of " + what + (count > 0 ? ", and without the last" : ", twice") + times,
+          in_orders(orders, sums()), in_orders(orders, [&] {
+            return Numbers{own_sum(x), own_sum(shorter)};
+          }));
 }
 
 Tensor number(double x) { return Tensor::full({1}, static_cast<float>(x)); }
@@ -48,6 +75,11 @@ TEST_CASE("more numbers than a grid of 16 blocks has threads") {
   check("9000 numbers", given(9000));
 }
 
+TEST_CASE("more numbers than 256 blocks have threads") {
+  check("70001 numbers", given(70001));
+  check("300000 numbers", given(300000), 1);
+}
+
 TEST_CASE("no numbers at all") { check("0 numbers", 0); }
 
 TEST_CASE("the same bits in every order") {
@@ -60,8 +92,27 @@ TEST_CASE("the same bits in every order") {
   COMPARE("how many different sums in 12 orders", number(1), different());
 }
 
+TEST_CASE("two kernels: the first of several blocks, the second of one") {
+  const Numbers x = numbers(given(3000), 324);
+  const auto started = [&] {
+    const Started watching;
+    own_sum(x);
+    return watching.kernels;
+  };
+  const auto list = [](const Numbers& numbers) { return Tensor::from({3}, numbers); };
+  const auto own = [&] {
+    const auto kernels = started();
+    return Numbers{float(kernels.size()), kernels.at(0).blocks > 1 ? 1.0f : 0.0f,
+                   float(kernels.back().blocks)};
+  };
+  COMPARE("kernels; has the first several blocks (1: yes, 0: no); blocks of the last",
+          list({2, 1, 1}), list(own()));
+  COMPARE("do the threads of the first add up together? 1: yes, 0: no", number(1),
+          number(started().at(0).exchanged));
+}
+
 TEST_CASE("one number comes back") {
-  const Numbers x = numbers(5000, 323);
+  const Numbers x = numbers(2000, 323);
   const auto bytes = [&] {
     const cuda::Traffic before = cuda::traffic();
     own_sum(x);
