@@ -7,8 +7,8 @@
     bench/deployment.py --measure OUT       both sides in turns, writes the log, then the tables of
                                             docs/results/deployment.md; needs a machine that does
                                             nothing else (20 minutes)
-    bench/deployment.py --memory OUT        this side once more, of whose runs only the memory counts
-                                            from now on; other work may go on
+    bench/deployment.py --memory OUT        this side once more, of whose runs only the memory
+                                            counts from now on; other work may go on
     bench/deployment.py --check             are the tables those of the log? (exit code 1)
 
 Needs ctranslate2 4.8, transformers 5, torch 2.13, sentencepiece and sacrebleu, but for --check.

@@ -81,8 +81,8 @@ void begin_kernel(const char* kernel);
 // From now on, a program that is stopped says why.
 void watch_host();
 
-// Has a kernel written behind the end of an allocation? Throws std::logic_error naming its size. So that
-// it is found without AddressSanitizer, too.
+// Has a kernel written behind the end of an allocation? Throws std::logic_error naming its size. So
+// that it is found without AddressSanitizer, too.
 void check_ends_of_blocks();
 
 }  // namespace xf::cuda

@@ -166,9 +166,10 @@ TEST_CASE("emulator: a number behind the end of a block of memory is found") {
   if (test::slowdown > 1)  // a sanitizer, which stops at the access itself
     CHECK(last_words([] { sums_with(Fault::one_too_many); }).find("tree_sum") != std::string::npos);
   else
-    CHECK_THROWS_WITH_AS(sums_with(Fault::one_too_many),
-                         "cuda-emulated: a kernel wrote behind the end of an allocation of 12 bytes",
-                         std::logic_error);
+    CHECK_THROWS_WITH_AS(
+        sums_with(Fault::one_too_many),
+        "cuda-emulated: a kernel wrote behind the end of an allocation of 12 bytes",
+        std::logic_error);
 }
 
 TEST_CASE("emulator: a copy onto a part of itself is refused") {

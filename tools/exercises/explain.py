@@ -95,7 +95,7 @@ def spelled(values: list[float]) -> str:
 
 
 def decimal(number: float, size: int = 0, digits: int = 6) -> str:
-    """With so many digits behind the point; what would be wider than a cell is told by its power."""
+    """With so many digits behind the point; what is wider than a cell is told by its power."""
     is_huge = math.isfinite(number) and abs(number) >= 1e6
     return f"{number:{size}.2g}" if is_huge else f"{number:{size}.{digits}f}"
 

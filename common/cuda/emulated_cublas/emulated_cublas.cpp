@@ -125,7 +125,8 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
   Columns left = matrix(a, a_type, a_is, m, k, lda), right = matrix(b, b_type, b_is, k, n, ldb),
           result = matrix(c, c_type, CUBLAS_OP_N, m, n, ldc);
   if (batch < 0 || !fits(left) || !fits(right) || !fits(result)) return CUBLAS_STATUS_INVALID_VALUE;
-  if (batch > 1 && c_stride == 0) return CUBLAS_STATUS_INVALID_VALUE;  // each writes over the others
+  if (batch > 1 && c_stride == 0)
+    return CUBLAS_STATUS_INVALID_VALUE;  // each writes over the others
   const bool tf32 = compute == CUBLAS_COMPUTE_32F_FAST_TF32;
   if (c_type != CUDA_R_32F || a_type != b_type || (tf32 && a_type != CUDA_R_32F))
     return CUBLAS_STATUS_NOT_SUPPORTED;
