@@ -8,6 +8,7 @@
 #include "live/session.hpp"
 #include "live/unseen.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "tensor/portable_math.hpp"
 #include "text/batches.hpp"
 
 namespace xf::live {
@@ -42,6 +43,7 @@ class TranslatorSession : public Session {
             {"pairs", data_.train.size()},
             {"held_out", language().held_out.size()},
             {"rate", options_.run.lr},
+            {"least", least_loss()},
             {"warmup", options_.run.warmup}};
   }
   double step() override {
@@ -75,6 +77,14 @@ class TranslatorSession : public Session {
   }
 
  private:
+  // Of smoothed targets, whatever the model: their entropy.
+  //   q = (1 - eps) [target] + eps / V,   - sum_v q_v log q_v
+  double least_loss() const {
+    const double v = translator_.model.config.target_vocabulary, eps = options_.label_smoothing;
+    const double other = eps / v, target = 1 - eps + other;
+    return -target * portable::log(target) - (v - 1) * other * portable::log(other);
+  }
+
   TrainingData data_;
   Translator translator_;
   std::unique_ptr<TrainingTask> task_;

@@ -256,7 +256,7 @@ class Translating(Live):
                 self.settle()
                 self.assertFalse(self.shown("#sentence_error"), self.text("#sentence_error"))
                 [said] = self.texts("#switch_note .look")
-                self.assertTrue(said.startswith(self.js(f"word('{name}_look')")), said)
+                self.assertTrue(said.startswith(self.js(f"word('{name}_look', 32, '5.7')")), said)
                 self.assertEqual(self.texts("#said .look"), [said])
                 self.assertNotEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
                 self.page.click(f"[data-switch={name}]")
@@ -295,8 +295,9 @@ class Translating(Live):
 
     def test_words_that_stay_have_other_numbers_and_what_never_ends_says_so(self):
         self.open(off="scale")
-        self.assertRegex(self.text("#changed"), r"is the same, but: entropy of a row 1\.\d+ → "
-                         r"0\.\d+ bits on average; [1-9]\d*% of the weight .*; "
+        self.assertRegex(self.text("#changed"),
+                         r"is the same, but: entropy of a row, mean of all heads, 1\.\d+ → "
+                         r"0\.\d+ bits; [1-9]\d*% of the weight .*; "
                          r"p of “了” 0\.8\d+ → 0\.7")
         self.open(heads_off="cross.0.2")  # only what has changed
         self.assertRegex(self.text("#changed"), r"p of “\S+” 0\.\d+ → 0\.\d+")
@@ -717,6 +718,9 @@ class Flow(Live):
                 self.open_part(part)
                 words = self.js("writer.answer.source" if re.match("source|encoder", part)
                                 else "writer.answer.read")
+                if re.fullmatch("(decoder|cross)_attention", part):
+                    words = [f"{read}→{written}" for read, written in
+                             zip(words, self.js("writer.answer.target"))]
                 self.assertEqual(self.texts("#part_map text.row"), words)
                 self.assertTrue(self.js("flow.shown.values.every(Number.isFinite)"))
                 self.assertRegex(self.js("document.querySelector('#part_about a').href"),
@@ -876,6 +880,21 @@ class Panels(Live):
         self.page.click("#said .way")
         self.assertEqual(self.js("[state.panel, document.activeElement.parentElement.id]"),
                          ["root", "d_k"])
+
+    def test_what_is_to_be_trained_is_in_the_address(self):
+        self.open(panel="train", train_mask="no_mask", train_heads="1", train_seed="7")
+        chosen = ("['order', 'mask', 'heads', 'seed'].map((name) => "
+                  "setting_of(training.train, name))")
+        self.assertEqual(self.js(chosen), ["post", "no_mask", "1", "7"])
+        self.page.wait("!!training.train.plan && training.train.plan.about.heads === 1")
+        self.assertIn("1 head,", self.text("#train [data-part=plan]"))
+        self.js("(() => { const list = byId('train').querySelector('[data-setting=heads]');"
+                " list.value = 4; list.dispatchEvent(new Event('change')); })()")
+        self.page.wait("training.train.plan.about.heads === 4")
+        self.page.wait("!location.hash.includes('train_heads')")
+        self.assertIn("train_mask=no_mask", self.js("location.hash"))
+        self.page.frame()
+        self.assertIn("4 heads,", self.text("#train [data-part=plan]"))
 
     def test_both_languages_reach_every_panel(self):
         self.open()

@@ -76,8 +76,10 @@ const WRITING_LETTERS = {
 function pressed_in_lecture(event) {
   const at = document.activeElement;
   if (event.key === 'Escape' && at.matches('input[type=text]')) at.blur();
-  else if (state.lecture && writer.answer && /^Page(Up|Down)$/.test(event.key) &&
-      ['flow', 'translate'].includes(state.panel)) WRITING_LETTERS[event.key]();
+  else if (state.lecture && writer.answer && /^Page(Up|Down)$/.test(event.key)) {
+    if (['flow', 'translate'].includes(state.panel)) WRITING_LETTERS[event.key]();
+    else show_panel('translate');  // where the walk was left
+  }
   else return false;
   event.preventDefault();
   return true;
@@ -112,7 +114,8 @@ async function start() {
   start_engine();
   const about = await ask(byId('model').textContent);
   if (about.error) { show_broken(about.error); return; }
-  loaded = { parameters: about.parameters, most: about.maximum_length,
+  loaded = { parameters: about.parameters, most: about.maximum_length, heads: about.heads,
+    d_model: about.d_model,
     seconds: performance.now() / 1000 };
   draw_state();
   if (!state.text) state.text = SENTENCES[0];
@@ -140,6 +143,7 @@ async function translate_linked(text) {
 
 function follow_link() {
   read_link();
+  read_trained();
   show_panel(state.panel);
   if (!loaded || !state.text) return;
   byId('sentence').value = state.text;
@@ -156,6 +160,7 @@ function begin() {
   begin_norm();
   begin_recall();
   begin_train();
+  read_trained();
   byId('language').addEventListener('click', LETTERS.l);
   byId('theme').addEventListener('click', LETTERS.t);
   byId('lecture').addEventListener('click', LETTERS.p);

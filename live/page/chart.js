@@ -32,13 +32,20 @@ function height_of(values, log) {
   return [low - air, high + air];
 }
 
+// In a lecture on a large screen, labels grow with the text.
+function grown_by() {
+  const size = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return fills_card() ? Math.max(1, size / 17.6) : 1;
+}
+
 // series: [{ name, colour, x: [...], y: [...], dashed }]; x runs from 0 to `last`, y over `range`, or over
-// what there is. A level is a line across: { value, name, left }; a mark one down, at an x. Where x is not
+// what there is. A level is a line across: { value, name, left, above }; a mark one down, at an x. Where x is not
 // what is written below it, x_ticks are [[x, text], ...].
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark,
   x_ticks = ticks_of(0, last, false).map((tick) => [tick, short(tick)]) }) {
-  const width = Math.max(240, Math.min(1200, svg.parentElement.clientWidth - 26));
-  const height = fills_card() ? Math.max(260, Math.round(0.36 * innerHeight)) : 260;
+  const grown = grown_by();
+  const width = Math.max(240, Math.min(1200, (svg.parentElement.clientWidth - 26) / grown));
+  const height = fills_card() ? Math.max(260, Math.round(0.36 * innerHeight / grown)) : 260;
   const [low, high] = range || height_of(
     [...series.flatMap((line) => line.y), ...(level ? [level.value] : [])], log);
   const scale = log ? Math.log : (value) => value;
@@ -46,8 +53,8 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   const y_at = (y) => ROOM.top + (scale(high) - scale(y)) / (scale(high) - scale(low)) *
     (height - ROOM.top - ROOM.bottom);
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-  svg.setAttribute('width', width);
-  svg.setAttribute('height', height);
+  svg.setAttribute('width', width * grown);
+  svg.setAttribute('height', height * grown);
   svg.setAttribute('aria-label', `${y_title}, ${x_title}`);
   svg.replaceChildren();
   const text = (attributes, content) => svg.append(shape('text',
@@ -70,7 +77,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   for (const line of series) svg.append(line_of(line, x_at, y_at, log));
   if (level)  // on a ground of its own: lines may cross it
     text({ x: level.left ? ROOM.left + 4 : width - ROOM.right - 4, y: y_at(level.value) +
-      (level.left ? 13 : -4), 'text-anchor': level.left ? 'start' : 'end', 'stroke-width': 4,
+      (level.left && !level.above ? 13 : -4), 'text-anchor': level.left ? 'start' : 'end', 'stroke-width': 4,
       stroke: css('--card'), 'paint-order': 'stroke', 'stroke-linejoin': 'round' }, level.name);
 }
 

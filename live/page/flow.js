@@ -136,7 +136,9 @@ async function draw_part() {
   if (kind) {
     draw_likeliest(null);
     const columns = kind === 'decoder' ? answer.read : answer.source;
-    show_tensor(answer.maps[kind][Math.min(state.layer, layers - 1)][state.head], words, columns,
+    const rows = kind === 'encoder' ? words :
+      words.map((token, i) => `${token}→${answer.target[i]}`);
+    show_tensor(answer.maps[kind][Math.min(state.layer, layers - 1)][state.head], rows, columns,
       [0, 1]);
     return;
   }
@@ -180,7 +182,8 @@ function show_error_of_part(error) { byId('part_cell').textContent = error; }
 function show_tensor({ shape: [rows, columns], values }, words, names, range) {
   const few = names && columns <= 64;
   const cell = few ? FLOW_CELL : Math.max(2, Math.min(8, Math.floor(560 / columns)));
-  const left = FLOW_LEFT, top = few ? FLOW_TOP : 8;
+  const widest = Math.max(...words.map((token) => width_of(plain(token), 13)));
+  const left = Math.max(FLOW_LEFT, widest + 12), top = few ? FLOW_TOP : 8;
   const wide = columns * cell * flow.zoom, high = rows * FLOW_CELL;
   byId('part_shape').textContent =
     word('flow_shape', rows, columns, short_number(range[0]), short_number(range[1]));

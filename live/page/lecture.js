@@ -41,23 +41,33 @@ function look_lines() {
   const names = ALL_SWITCHES.filter(is_off);
   if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) names.push('heads');
   if (!names.length) names.push('whole');
-  return names.map((name) => tag('span', { class: 'look' }, word(name + '_look'),
+  return names.map((name) => tag('span', { class: 'look' },
+    word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now()))),
     ...(WORDS[state.lang][name + '_more'] ?
       [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []), ...ways_on(name)));
 }
 
+// Of each head, in the model that translates now; 0 before there is one.
+function d_k_now() {
+  const about = writer.model < 0 ? loaded : training.train.runs[0].about;
+  return about ? about.d_model / about.heads : 0;
+}
+
 function ways_on(name) {
-  const ways = [], space = () => (ways.length ? ' · ' : state.lang === 'zh' ? '' : ' ');
+  const ways = [], gap = state.lang === 'zh' ? '' : ' ';
+  const begin = WORDS[state.lang][name + '_way'] ? gap + word(name + '_way') + gap : gap;
+  const space = () => (ways.length ? ' · ' : begin);
   if (SECTIONS[name]) {
     const address = SECTIONS[name][state.lang];
     ways.push(space(), tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
       word('chapter', parseInt(address))));
   }
-  if (TRAINED_WITHOUT[name])
+  if (TRAINED_WITHOUT[name] && writer.model < 0)
     ways.push(space(), button_for(word('train_without'),
       () => train_without(...TRAINED_WITHOUT[name]), { class: 'way' }));
   if (name === 'scale')
     ways.push(space(), button_for(word('root_way'), () => {
+      state.power = Math.max(0, Math.min(10, Math.round(Math.log2(d_k_now()))));
       show_panel('root');
       byId('d_k').children[1].focus();
     }, { class: 'way' }));

@@ -30,10 +30,12 @@ function draw_root() {
 
 // The weights of one query as bars, the score of each key below its bar.
 function draw_root_row(svg, { scores, weights }, name, colour) {
-  const width = Math.max(300, Math.min(640, svg.parentElement.clientWidth - 26));
-  const top = 26, high = fills_card() ? 130 : 110, one = width / weights.length;
-  for (const [attribute, value] of Object.entries({ width, height: top + high + 22,
-    viewBox: `0 0 ${width} ${top + high + 22}` })) svg.setAttribute(attribute, value);
+  const grown = grown_by();
+  const width = Math.max(300, Math.min(fills_card() ? 1200 : 640,
+    (svg.parentElement.clientWidth - 26) / grown));
+  const top = 26, high = fills_card() ? 140 : 110, one = width / weights.length;
+  for (const [attribute, value] of Object.entries({ width: width * grown,
+    height: (top + high + 22) * grown, viewBox: `0 0 ${width} ${top + high + 22}` })) svg.setAttribute(attribute, value);
   svg.setAttribute('aria-label',
     `${name}: ${weights.map((weight) => weight.toFixed(2)).join(', ')}`);
   svg.replaceChildren(

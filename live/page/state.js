@@ -63,6 +63,7 @@ function write_link() {
       if (state[name] !== first && !(name === 'step' && writer.playing)) named[name] = state[name];
     for (const name of ['lines', ...CHOOSING, 'seed'])
       if (state[name] !== FIRST[name]) named[name] = state[name];
+    Object.assign(named, trained_settings());
     if (writer.off.size) named.off = [...writer.off].join();
     if (writer.heads_off.size)
       named.heads_off = [...writer.heads_off].map((name) => name.replaceAll(' ', '.')).join();

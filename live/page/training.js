@@ -16,12 +16,13 @@ function new_run() {
 // charts { log, level(), share_level() }; checked: of so many examples it is asked now and then how
 // many are right, in parts of `part`, and some are shown in `columns`; about(plan) is what is
 // trained, in words; look(id) resolves to where the first run looks, draw_look(one, look) draws it;
-// last(one) is called when all is done, draw(one) whenever something is drawn, and keep(one) when
+// named() is the name under which a finished run is listed after it was reset; last(one) is called
+// when all is done, draw(one) whenever something is drawn, and keep(one) when
 // there is something to keep.
 function make_training(panel, spec) {
   training[panel] = { panel, spec, going: false, turn: 0, milliseconds: 0, checking: 0, error: '',
-    runs: spec.runs.map(new_run), seen: [], at: -1, plan: null, planned: '', drawing: null,
-    drawn: [] };
+    runs: spec.runs.map(new_run), earlier: [], seen: [], at: -1, plan: null, planned: '',
+    drawing: null, drawn: [] };
   build_training(training[panel]);
 }
 
@@ -147,6 +148,10 @@ async function reset(one) {
   one.going = false;
   ++one.turn;
   const ids = one.runs.map((run) => run.id).filter((id) => id >= 0);
+  const [{ finished, score, losses }] = one.runs;
+  if (one.spec.named && finished && score)
+    one.earlier = [{ name: one.spec.named(), score, loss: last_loss(losses) }, ...one.earlier]
+      .slice(0, 4);
   Object.assign(one, { milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
     runs: one.spec.runs.map(new_run) });
   if (one.spec.keep) one.spec.keep(one);
@@ -238,12 +243,17 @@ function draw_training(one) {
   if (one.spec.draw) one.spec.draw(one);
 }
 
+// The mean of the last updates, in three digits behind the point.
+function last_loss(losses) {
+  const last = losses.slice(-20);
+  return (last.reduce((a, b) => a + b, 0) / last.length).toFixed(3);
+}
+
 function draw_curves(one, first) {
   const { spec, runs } = one;
   part_of(one, 'legend').replaceChildren(...spec.runs.map((run, i) => {
-    const last = runs[i].losses.slice(-20), mean = last.reduce((a, b) => a + b, 0) / last.length;
     return tag('span', {}, tag('i', { style: `background: var(${run.colour})` }), run.name(),
-      tag('b', { class: 'number' }, last.length ? ` ${mean.toFixed(3)}` : ''));
+      tag('b', { class: 'number' }, runs[i].losses.length ? ` ${last_loss(runs[i].losses)}` : ''));
   }), tag('span', { class: 'soft' }, tag('i', { class: 'dashed' }), word('held_out')));
   const last = first.updates || spec.updates;
   draw_chart(part_of(one, 'loss'), { last, log: spec.log, level: spec.level && spec.level(),
@@ -292,6 +302,8 @@ function draw_scores(one) {
   tag('td', { class: 'number soft' }, score ? `${score.right} / ${score.of}` : ''));
   const rows = one.spec.runs.map((run, i) => row(run.colour, run.name(), one.runs[i].score));
   if (one.spec.taken) rows.push(row('', word('taken_away'), one.taken));
+  rows.push(...one.earlier.map(({ name, score, loss }) =>
+    row('', word('trained_before', name, loss), score)));
   part_of(one, 'scores').replaceChildren(tag('table', { class: 'legend' }, ...rows));
   const scored = one.runs.find((run) => run.score && run.score.examples);
   if (!scored) return;

@@ -145,12 +145,35 @@ const GLANCED = SENTENCES[0];                    // whose attention is drawn whi
 const TRAINED = { order: ['post', 'pre'], mask: ['mask', 'no_mask'], heads: [4, 1] };
 function head_count(count) { return word(count === 1 ? 'one_head' : 'many_heads', count); }
 
+// What the panel Train is set to, where it is not the first of each, as the address has it.
+function trained_settings() {
+  if (state.panel !== 'train' || !training.train) return {};
+  const made = Object.entries(TRAINED).map(([name, [first]]) => [name, setting_of(training.train,
+    name), first]).concat([['seed', String(seed_of(training.train)), '1']]);
+  return Object.fromEntries(made.filter(([, value, first]) => value !== String(first))
+    .map(([name, value]) => [`train_${name}`, value]));
+}
+
+// Nothing that has begun is changed by a link, nor is anything by one to another panel.
+function read_trained() {
+  const said = new URLSearchParams(location.hash.slice(1)), one = training.train;
+  if (one.going || one.runs[0].id >= 0 || state.panel !== 'train') return;
+  const set = (name, value) => {
+    byId('train').querySelector(`[data-setting=${name}]`).value = value;
+  };
+  for (const [name, values] of Object.entries(TRAINED))
+    set(name, values.find((value) => String(value) === said.get(`train_${name}`)) ?? values[0]);
+  const seed = Math.floor(Number(said.get('train_seed') ?? 1));
+  set('seed', seed >= 0 ? Math.min(9999, seed) : 1);
+}
+
 // To the panel Train with this choice made, if nothing was trained there yet.
 function train_without(name, value) {
   show_panel('train');
   const list = byId('train').querySelector(`[data-setting=${name}]`);
   if (!list.disabled) list.value = value;
   draw_training(training.train);
+  write_link();
   (list.disabled ? part_of(training.train, 'reset') : list).focus();
 }
 
@@ -193,6 +216,7 @@ async function restore_translator() {
     weights_base64 = localStorage.getItem(KEPT_WEIGHTS);
   } catch { return; }
   if (!kept || !weights_base64 || one.going || one.runs[0].id >= 0) return;
+  if (Object.keys(trained_settings()).length) return;  // the link says what is to be trained
   const { seed, seen, run } = kept;
   const set = (name, value) => {
     byId('train').querySelector(`[data-setting=${name}]`).value = value;
@@ -230,6 +254,13 @@ function begin_train() {
         thousands(batch), thousands(pairs), thousands(held_out), rate, warmup) +
       (setting_of(training.train, 'mask') === 'mask' ? '' : word('no_mask_plan')),
     look: look_at_translator, draw_look: draw_translator_look, keep: keep_translator,
+    level: () => {
+      const { plan } = training.train;
+      return plan && { value: plan.about.least, name: word('least_loss'), left: true,
+        above: true };
+    },
+    named: () => [word(setting_of(training.train, 'order')), word(setting_of(training.train, 'mask')),
+      head_count(Number(setting_of(training.train, 'heads')))].join(word('listed')),
     share_level: () => ({ value: 95, name: '95%', left: true }),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
     draw: (one) => {
@@ -240,4 +271,6 @@ function begin_train() {
       use.disabled = one.runs[0].id < 0;
     } });
   part_of(training.train, 'reset').after(use);
+  for (const setting of byId('train').querySelectorAll('[data-setting]'))
+    setting.addEventListener('change', () => { draw_training(training.train); write_link(); });
 }

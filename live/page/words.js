@@ -34,7 +34,8 @@ Object.assign(WORDS.en, {
   sentence: 'English, in the little language of chapter 7', offered: 'Words that go on from here',
   examples: 'Sentences', result: 'Translation', whole_result: 'As trained',
   unchanged: 'The translation is the same, but: {0}.',
-  changed_p: 'p of “{0}” {1} → {2}', changed_entropy: 'entropy of a row {0} → {1} bits on average',
+  changed_p: 'p of “{0}” {1} → {2}',
+  changed_entropy: 'entropy of a row, mean of all heads, {0} → {1} bits',
   changed_weight: '{0}% of the weight of a row goes elsewhere, up to {1}%',
   changed_less: 'no p changes by 0.001', and_also: '; ',
   endless: 'It never ends: the search stopped at {0} words. The first {1} are shown.',
@@ -61,12 +62,14 @@ Object.assign(WORDS.en, {
   switches: 'What if it were not there?',
   scale: '÷ √d_k', mask: 'causal mask', masked: 'causal mask', positions_switch: 'positions',
   residual: 'residual',
-  scale_look: 'Without ÷ √d_k scores are √d_k times as large, and the softmax puts nearly all ' +
-    'weight on one word. Why that hurts learning:',
+  scale_look: 'Without ÷ √d_k, here √{0}, scores are {1} times as large, and the softmax puts ' +
+    'nearly all weight on one word.',
+  scale_way: 'Why that hurts learning:',
   scale_more: 'Many sentences survive it here, some lose a word.',
-  mask_look: 'Without the mask rows look above the diagonal, at later words. A model trained so ' +
-    'copies its answer:',
-  mask_more: 'This one was trained with it, and never saw them.',
+  mask_look: 'Without the mask rows look above the diagonal, at later words. The map is that of ' +
+    'the finished sentence: while it is written there are none yet.',
+  mask_more: 'This model was trained with it, and never saw them.',
+  mask_way: 'A model trained so copies its answer:',
   positions_look: 'Without positions a sentence is a bag of words: the same word has the same ' +
     'row wherever it stands; look at the order.',
   residual_look: 'Without the residual only the change f(x) goes on, and x is lost: no layer has ' +
@@ -160,6 +163,8 @@ Object.assign(WORDS.en, {
   train_plan: '{0} + {0} layers of width {1} with {2}, {3} parameters. Batches of up to {4} ' +
     'tokens out of {5} sentence pairs; {6} others are held out. Adam, the rate rises to {7} in {8} ' +
     'updates and falls to 0.',
+  least_loss: 'least possible, with label smoothing', listed: ', ',
+  trained_before: 'before: {0}, loss {1}',
   one_head: '{0} head', many_heads: '{0} heads', no_mask: 'no causal mask',
   no_mask_plan: ' Without the causal mask the decoder is shown the word that it is to write: ' +
     'compare the loss with what is right when it writes by itself.',
@@ -208,7 +213,7 @@ Object.assign(WORDS.zh, {
   sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
   examples: '例句', result: '译文', whole_result: '没有改动时',
   unchanged: '译文没有变，但{0}。',
-  changed_p: '“{0}”的概率 {1} → {2}', changed_entropy: '每行的熵平均 {0} → {1} 比特',
+  changed_p: '“{0}”的概率 {1} → {2}', changed_entropy: '每行的熵（所有头的平均）{0} → {1} 比特',
   changed_weight: '每行有 {0}% 的权重转到别处，最多 {1}%',
   changed_less: '概率的变化都不到 0.001', and_also: '；',
   endless: '译文停不下来：搜索写到 {0} 个词才被叫停。这里只显示前 {1} 个。',
@@ -222,7 +227,7 @@ Object.assign(WORDS.zh, {
   show_broken: '看一句因此译错的',
   cross_heads: '交叉注意力', other_heads: '多个头', lecture: '讲课',
   cross_heads_look: '没有交叉注意力，解码器对英文一无所知，不管哪一句，写出来的都一样。',
-  other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0：每个头都学会了一部分工作。从头就只有一个头呢？',
+  other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0：每个头都学会了一部分工作。如果一开始就只有一个头：',
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
   unknown: '模型不认识：{0}。一律读作 <unk>。',
   no_words: '还没有可以翻译的词。', too_long: '这句话有 {0} 个词，模型最多读 {1} 个。',
@@ -231,10 +236,12 @@ Object.assign(WORDS.zh, {
   model_choice: '模型',
   switches: '要是没有它呢？',
   scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
-  scale_look: '不除以 √d_k，每个得分都是原来的 √d_k 倍，softmax 几乎把全部权重给了一个词。为什么这样难学：',
+  scale_look: '不除以 √d_k（这里是 √{0}），每个得分都是原来的 {1} 倍，softmax 几乎把全部权重给了一个词。',
+  scale_way: '为什么这样难学：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
-  mask_look: '没有掩码，每一行都能看到对角线上方，也就是后面的词。这样训练出来的模型只会照抄答案：',
+  mask_look: '没有掩码，每一行都能看到对角线上方，也就是后面的词。图是按写完的句子算的；边写的时候，后面还没有词。',
   mask_more: '这个模型是带着掩码训练的，从来没有见过那些词。',
+  mask_way: '这样训练出来的模型只会照抄答案：',
   positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
   residual_look: '没有残差，传下去的只有修正量 f(x)，x 丢了：没有哪一层学过把词本身带下去。',
   heads_look: '头关掉之后，就不再给所在的层添加任何东西：多数头少了也无妨，交叉注意力里有几个，少了会丢掉形容词或地点。',
@@ -311,6 +318,8 @@ Object.assign(WORDS.zh, {
     '未参与训练的例子只抽一次。Adam，学习率用 {7} 次更新升到 {6}，再降到 0。',
   train_plan: '编码器、解码器各 {0} 层，宽 {1}，{2}，{3} 个参数。每批最多 {4} 个词元，取自 {5} 个句对；' +
     '另有 {6} 个不参与训练。Adam，学习率用 {8} 次更新升到 {7}，再降到 0。',
+  least_loss: '有标签平滑时的最小值', listed: '，',
+  trained_before: '之前：{0}，损失 {1}',
   one_head: '{0} 个头', many_heads: '{0} 个头', no_mask: '没有因果掩码',
   no_mask_plan: '没有因果掩码，解码器看得见自己要写的词：请比较损失，与它自己写时译对的多少。',
   look_train: '“{0}”上的交叉注意力，全部的头',
