@@ -378,6 +378,10 @@ class Parts(unittest.TestCase):
             table = grading_results.as_csv([result], [], True).decode("utf-8-sig")
             self.assertEqual("'" + sign + "1", table.splitlines()[1].split(",")[0])
 
+    def test_an_exercise_that_is_named_twice_is_graded_once(self):
+        graded = grade.asked_for(["02-06", "2-6", "02-01"], manifest.everything())
+        self.assertEqual(["02-06", "02-01"], [exercise.id for exercise in graded])
+
     def test_bad_input_gets_one_clear_message(self):
         for arguments, message in (
                 ([], "the following arguments are required: FOLDER"), (["nowhere"], "is no folder"),

@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
     students = sorted(path for path in wanted.folder.iterdir() if is_student(path))
     if not students:
         raise Stop(f"{wanted.folder} holds no folders; one per student is wanted" + AGAIN, 2)
-    graded = [find(i, exercises) for i in wanted.ids] or manifest()
+    graded = asked_for(wanted.ids, exercises) or manifest()
     say_what_was_changed()
     say_what_is_left_out(wanted)
     results = Results(wanted.files, exercises)
@@ -69,6 +69,12 @@ def main(arguments: list[str]) -> int:
     results.write(complete=True)
     show(results.in_order(), exercises)
     return 0
+
+
+def asked_for(ids: list[str], exercises: list[Exercise]) -> list[Exercise]:
+    """Each once, in however many ways it was typed."""
+    named = {exercise.id: exercise for exercise in (find(i, exercises) for i in ids)}
+    return list(named.values())
 
 
 def read(arguments: list[str]) -> Wanted:
