@@ -445,6 +445,11 @@ class BadInput(unittest.TestCase):
     def test_an_unknown_id_names_the_nearest(self):
         self.assertIn("the nearest are 02-01", self.stopped(exercises.attempt, ["02-01x"]))
 
+    def test_a_link_to_itself_is_no_exercise(self):
+        (self.place / "loop").symlink_to("loop")
+        for call in (exercises.attempt, exercises.list_all):
+            self.assertIn("there is no exercise", self.stopped(call, [str(self.place / "loop")]))
+
     def test_an_id_may_be_typed_in_other_ways(self):
         every = manifest.manifest()
         folder = manifest.find("04-01", every).path

@@ -144,7 +144,7 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
     """By its id, which may be typed 4-1, its folder or a file in it, or a part of its title."""
     typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
-    place = Path(wanted).resolve()
+    place = Path(os.path.realpath(wanted))  # resolve() throws at a link to itself
     for exercise in exercises:
         if exercise.id in ("-".join(numbers), wanted.upper()) \
                 or exercise.path in (place, *place.parents):
