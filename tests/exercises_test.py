@@ -317,6 +317,10 @@ class Mistakes(unittest.TestCase):
                 self.assertEqual({}, verdict.recorded(exercise))
                 (place / file).write_text(file)
             self.assertEqual({SCALE}, set(verdict.recorded(exercise)))
+            exercise.solution = place / "gone.cpp"
+            for damaged in ("[]", "7", "[" * 100_000, '{"mutants": []}', "{"):
+                exercise.record.write_text(damaged)
+                self.assertEqual({}, verdict.recorded(exercise))
 
     def test_a_handout_without_solutions_names_mistakes_by_the_record(self):
         exercise = manifest.manifest()[0]
