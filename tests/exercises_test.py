@@ -518,9 +518,25 @@ class BadInput(unittest.TestCase):
         for damaged, kept in (("{ not json", {}), ("[" * 100000, {}), ("[]", {}),
                               ('{"01-01": [], "01-02": null}', {}),
                               ('{"01-01": {"at": "x", "tries": "y", "hints": 1.5, "passed": "z"}}',
-                               {"01-01": {"passed": "z"}})):
+                               {"01-01": {"passed": "z"}}),
+                              ('{"01-01": {"at": -1.0, "tries": -2, "hints": -5}}',
+                               {"01-01": {}})):
             (self.place / "progress.json").write_text(damaged)
             self.assertEqual(kept, manifest.progress())
+
+    def test_what_many_remember_at_once_is_all_kept(self):
+        say = ("import sys; from pathlib import Path; from tools.exercises import manifest as m; "
+               "m.OUT = Path(sys.argv[1]); m.PROGRESS = m.OUT / 'progress.json'; "
+               "[m.remember(m.Exercise(f'{sys.argv[2]}-{i}', '', '', '', 1, 1)) for i in range(9)]")
+        running = [subprocess.Popen([sys.executable, "-c", say, str(self.place), str(i)], cwd=ROOT)
+                   for i in range(6)]
+        self.assertEqual([0] * 6, [process.wait(60) for process in running])
+        self.assertEqual(54, len(manifest.progress()))
+
+    def test_what_cannot_be_remembered_leaves_nothing_behind(self):
+        (self.place / "progress.json" / "full").mkdir(parents=True)
+        manifest.remember(manifest.manifest()[0], hints=1)
+        self.assertEqual(["progress.json"], [path.name for path in self.place.iterdir()])
 
 
 class Progress(unittest.TestCase):
