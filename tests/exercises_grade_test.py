@@ -391,7 +391,9 @@ class Parts(unittest.TestCase):
                 ([str(self.place), "--csv"], "argument --csv: expected one argument"),
                 ([str(self.place), "--sandbox"], "argument --sandbox: expected one argument"),
                 ([str(self.place), "--sandbox", "jail"], "invalid choice: 'jail' (choose from"),
-                ([str(self.place), "--csv", str(self.place / "no" / "f")], "cannot be written")):
+                ([str(self.place), "--csv", str(self.place / "no" / "f")], "cannot be written"),
+                ([str(self.place), "--csv", str(self.place / "f"), "--json",
+                  str(self.place / "." / "f")], "--json and --csv name the same file, ")):
             with self.assertRaises(Stop) as stop:
                 grade.main(arguments)
             self.assertIn(message, str(stop.exception))

@@ -92,7 +92,11 @@ def read(arguments: list[str]) -> Wanted:
         raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     if not wanted.folder.is_dir():
         raise Stop(f"grade: {plain(typed['folder'])} is no folder" + AGAIN, 2)
+    flags: dict[str, str] = {}
     for flag, path in wanted.files.items():  # before an hour of grading, not after it
+        other = flags.setdefault(place_of(path), flag)
+        if other != flag:
+            raise Stop(f"grade: {other} and {flag} name the same file, {path}" + AGAIN, 2)
         try:
             path.open("a").close()
         except OSError as error:
