@@ -281,6 +281,14 @@ class Refusals(unittest.TestCase):
             self.assertIn("error: expected", build.compile_to(
                 target, [build.COMPILER, "-c", str(source)]))
 
+    def test_an_empty_file_of_the_kit_is_made_anew(self):
+        with tempfile.TemporaryDirectory() as name:
+            target, source = Path(name) / "answer.o", Path(name) / "answer.cpp"
+            source.write_text("int answer() { return 42; }\n")
+            target.touch()
+            self.assertEqual("", build.compile_to(target, [build.COMPILER, "-c", str(source)]))
+            self.assertTrue(build.is_made(target))
+
     def test_on_a_full_disk_the_disk_is_named_and_not_an_empty_log(self):
         full = mock.patch.object(shutil, "disk_usage", lambda _: mock.Mock(free=4096))
         fails = mock.patch.object(setup, "timed", lambda *_, **__: (1, 0.0))
