@@ -281,6 +281,12 @@ class Refusals(unittest.TestCase):
             self.assertIn("error: expected", build.compile_to(
                 target, [build.COMPILER, "-c", str(source)]))
 
+    def test_an_empty_name_of_a_compiler_is_none(self):
+        command = "from tools.exercises import build; print(build.COMPILER)"
+        said = subprocess.run([sys.executable, "-c", command], cwd=ROOT, text=True,
+                              stdout=subprocess.PIPE, env={**os.environ, "CXX": ""})
+        self.assertEqual("g++\n", said.stdout)
+
     def test_an_empty_file_of_the_kit_is_made_anew(self):
         with tempfile.TemporaryDirectory() as name:
             target, source = Path(name) / "answer.o", Path(name) / "answer.cpp"

@@ -40,7 +40,7 @@ LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp h
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
 COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
 KEPT_FILES = 1800  # about 1 MB each; `verify` makes two for every source
-COMPILER = os.environ.get("CXX", "g++")
+COMPILER = os.environ.get("CXX") or "g++"  # CXX= is no compiler
 JOIN = [COMPILER, "-r", "-nostdlib"]  # several objects become one
 LIBRARIES = ["-lopenblas", "-lpthread"]
 # Each of a test's two programs leaves out what only the other uses.
