@@ -313,6 +313,19 @@ class Refusals(unittest.TestCase):
             answer = learn(*words)
             self.assertEqual((0, "", whole), (answer.returncode, answer.stderr, answer.stdout))
 
+    def test_an_empty_argument_is_refused(self):
+        for words, said in (
+                (["try", ""], "try: an empty argument, ''"), (["verify", ""], "verify: an empty"),
+                (["list", ""], "list: an empty"), (["quiz", ""], "quiz: an empty"),
+                (["data", "get", ""], "data get: an empty"),
+                (["data", "get", "cmn-eng", "--from", ""], "data get: nothing stands behind --from"),
+                (["grade", "docs", "--json", ""], "grade: nothing stands behind --json"),
+                (["grade", "docs", "--json="], "grade: nothing stands behind --json="),
+                (["try", "", "--zh"], "try：有一个空的参数")):
+            answer = learn(*words)
+            self.assertEqual((2, ""), (answer.returncode, answer.stdout), words)
+            self.assertTrue(answer.stderr.startswith(f"learn: {said}"), answer.stderr)
+
     def test_an_empty_name_is_no_folder_to_grade(self):
         self.refused(self.ask("grade", "", cwd=self.root),
                      "^learn: grade: the name of the folder is empty\n")

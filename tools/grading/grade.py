@@ -78,6 +78,8 @@ def asked_for(ids: list[str], exercises: list[Exercise]) -> list[Exercise]:
 
 
 def read(arguments: list[str]) -> Wanted:
+    if arguments[:1] == [""]:  # a variable that a script has not set; Path("") is where it runs
+        raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     parser = Flags("grade")
     parser.add_argument("folder", metavar="FOLDER")
     parser.add_argument("ids", metavar="ID", nargs="*", default=[])
@@ -88,8 +90,6 @@ def read(arguments: list[str]) -> Wanted:
     typed = vars(parser.parse_intermixed_args(arguments))
     files = {flag: typed[flag] for flag in FLAGS_WITH_FILE if typed[flag]}
     wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"], typed["seed"])
-    if not typed["folder"]:  # a variable that a script has not set; Path("") is where it runs
-        raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     if not wanted.folder.is_dir():
         raise Stop(f"grade: {plain(typed['folder'])} is no folder" + AGAIN, 2)
     flags: dict[str, str] = {}
