@@ -202,8 +202,9 @@ class Refusals(unittest.TestCase):
     def ask(self, *arguments: str, locale: str = "C.UTF-8", **options):
         environment = {**os.environ, "XF_DATA": str(self.root / "data"), "LC_ALL": locale}
         return subprocess.run([sys.executable, str(self.root / "learn"), *arguments],
-                              env=environment, encoding="utf-8", stderr=subprocess.PIPE,
-                              **{"stdout": subprocess.PIPE, "timeout": 60, **options})
+                              env=environment, encoding="utf-8",
+                              **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                                 "timeout": 60, **options})
 
     def refused(self, answer: subprocess.CompletedProcess, words: str, code: int = 2) -> None:
         self.assertNotIn("Traceback", answer.stderr)
@@ -233,6 +234,10 @@ class Refusals(unittest.TestCase):
         line = f"{sys.executable} '{self.root / 'learn'}' list >&-"
         answer = subprocess.run(["sh", "-c", line], encoding="utf-8", stderr=subprocess.PIPE)
         self.refused(answer, "^learn: standard output is closed$")
+
+    def test_a_full_standard_error_changes_no_exit_code(self):
+        with open("/dev/full", "w") as full:
+            self.assertEqual(2, self.ask("foo", stderr=full).returncode)
 
     def test_a_folder_where_a_file_should_be(self):
         file = next((self.root / "chapters/01_embedding").rglob("exercise.cpp"))
