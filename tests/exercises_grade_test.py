@@ -320,6 +320,15 @@ class Parts(unittest.TestCase):
                          sorted((r.student, r.verdict) for r in results.all))
         self.assertIn("RuntimeError: odd \\u001b", results.all[0].detail)
 
+    def test_without_the_answer_in_words_no_points_are_given(self):
+        bench = mock.Mock()
+        bench.run.return_value = Outcome()
+        case = grade.Case(bench, manifest.find("05-04", manifest.manifest()))
+        for text, verdict, points in ((b"/* Answer: */", "fail", 0), (b"int f();", "fail", 0),
+                                      (b"/* Answer: no row changes */", "pass", 3)):
+            self.assertEqual((verdict, points), case.judge(text)[1:3], text)
+        self.assertEqual("the answer in words is missing", case.judge(b"")[5])
+
     def test_results_are_written_as_they_come(self):
         path = self.place / "report.json"
         results = grading_results.Results({"--json": path}, [EXERCISE])

@@ -284,3 +284,8 @@ def written_answer(text: str) -> str:
     found = re.search(r"/\* *Answer:(.*?)\*/", text, re.S)
     lines = [line.strip(" *") for line in found[1].splitlines()] if found else []
     return "\n".join(f"  {line}" for line in lines if line)
+
+
+def lacks_words(exercise: Exercise, text: str) -> bool:
+    """Is an answer in words asked for, and none in this exercise.cpp?"""
+    return (exercise.path / "answer.en.md").exists() and not written_answer(text)

@@ -205,6 +205,9 @@ class Case:
         try:
             outcome = self.bench.run(self.exercise, text)
             verdict, mistake, detail = self.verdict(outcome)
+            words = text.decode("utf-8", "replace")
+            if verdict == "pass" and course.lacks_words(self.exercise, words):
+                verdict, detail = "fail", "the answer in words is missing"
         except Exception as error:
             detail = f"could not be judged: {type(error).__name__}: {error}"
         points = self.exercise.points if verdict == "pass" else 0
