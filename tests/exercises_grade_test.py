@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from exercises_cheats import CHEATS, EXERCISE, MASKS_BY_HEART  # noqa: E402
-from exercises_cheats import RUNS_THE_JUDGE, SOLUTION  # noqa: E402
+from exercises_cheats import OWN_INLINE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
 from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 from tools.exercises.build import Kit  # noqa: E402
@@ -319,6 +319,15 @@ class Parts(unittest.TestCase):
         self.assertEqual([("one", "error"), ("two", "error")],
                          sorted((r.student, r.verdict) for r in results.all))
         self.assertIn("RuntimeError: odd \\u001b", results.all[0].detail)
+
+    def test_an_inline_function_of_the_header_is_not_the_students(self):
+        exercise, kit = manifest.find("02-02", manifest.manifest()), Kit()
+        place = self.place / "bench"
+        place.mkdir()
+        bench = judge.Bench(kit, place, grading_sandbox.chosen("none", place))
+        self.assertTrue(bench.run(exercise, exercise.solution.read_bytes()).passed)
+        self.assertEqual("defines xf::exercise::my_softmax(xf::Tensor const&, float), which is not "
+                         "the student's", bench.run(exercise, OWN_INLINE.encode()).error)
 
     def test_without_the_answer_in_words_no_points_are_given(self):
         bench = mock.Mock()
