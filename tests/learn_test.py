@@ -323,7 +323,7 @@ class Refusals(unittest.TestCase):
                 (["try", ""], "try: an empty argument, ''"), (["verify", ""], "verify: an empty"),
                 (["list", ""], "list: an empty"), (["quiz", ""], "quiz: an empty"),
                 (["data", "get", ""], "data get: an empty"),
-                (["data", "get", "cmn-eng", "--from", ""], "data get: nothing stands behind --from"),
+                (["data", "get", "x", "--from", ""], "data get: nothing stands behind --from"),
                 (["grade", "docs", "--json", ""], "grade: nothing stands behind --json"),
                 (["grade", "docs", "--json="], "grade: nothing stands behind --json="),
                 (["try", "", "--zh"], "try：有一个空的参数")):
