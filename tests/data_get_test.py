@@ -391,6 +391,8 @@ class DataGet(unittest.TestCase):
                          "cannot be reached .Connection refused.$")
         self.assertRegex(self.refused("cmn-eng", "--from", "file:///etc/cmn-eng.zip"),
                          "neither http nor https$")
+        self.assertRegex(self.refused("cmn-eng", "--from", "http://[::1"),
+                         r"^--from http://\[::1: no address of the web \(Invalid IPv6 URL\)$")
         self.assertRegex(self.refused("cmn-eng", "--from", str(self.root / "no.zip")),
                          "no such file or folder$")
         with mock.patch.object(download, "SILENCE", 0.2):

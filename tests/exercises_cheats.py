@@ -224,6 +224,14 @@ STEADY = {
                           "double half(void*) { return 0.5; }",
 }
 
+# 02-02, whose header is not included: in place of its inline op the engine's own.
+OWN_INLINE = """
+namespace xf::exercise {
+Tensor softmax_backward(const Tensor& y, const Tensor&, float) { return y; }
+Tensor my_softmax(const Tensor& x, float scale) { return softmax(x, {.scale = scale}); }
+}
+"""
+
 # Without a sandbox this one gets its points: it runs the judge's program.
 RUNS_THE_JUDGE = with_body(r"""
 #include <filesystem>

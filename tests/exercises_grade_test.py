@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from exercises_cheats import CHEATS, EXERCISE, MASKS_BY_HEART  # noqa: E402
-from exercises_cheats import RUNS_THE_JUDGE, SOLUTION  # noqa: E402
+from exercises_cheats import OWN_INLINE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
 from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 from tools.exercises.build import Kit  # noqa: E402
@@ -320,6 +320,24 @@ class Parts(unittest.TestCase):
                          sorted((r.student, r.verdict) for r in results.all))
         self.assertIn("RuntimeError: odd \\u001b", results.all[0].detail)
 
+    def test_an_inline_function_of_the_header_is_not_the_students(self):
+        exercise, kit = manifest.find("02-02", manifest.manifest()), Kit()
+        place = self.place / "bench"
+        place.mkdir()
+        bench = judge.Bench(kit, place, grading_sandbox.chosen("none", place))
+        self.assertTrue(bench.run(exercise, exercise.solution.read_bytes()).passed)
+        self.assertEqual("defines xf::exercise::my_softmax(xf::Tensor const&, float), which is not "
+                         "the student's", bench.run(exercise, OWN_INLINE.encode()).error)
+
+    def test_without_the_answer_in_words_no_points_are_given(self):
+        bench = mock.Mock()
+        bench.run.return_value = Outcome()
+        case = grade.Case(bench, manifest.find("05-04", manifest.manifest()))
+        for text, verdict, points in ((b"/* Answer: */", "fail", 0), (b"int f();", "fail", 0),
+                                      (b"/* Answer: no row changes */", "pass", 3)):
+            self.assertEqual((verdict, points), case.judge(text)[1:3], text)
+        self.assertEqual("the answer in words is missing", case.judge(b"")[5])
+
     def test_results_are_written_as_they_come(self):
         path = self.place / "report.json"
         results = grading_results.Results({"--json": path}, [EXERCISE])
@@ -378,6 +396,10 @@ class Parts(unittest.TestCase):
             table = grading_results.as_csv([result], [], True).decode("utf-8-sig")
             self.assertEqual("'" + sign + "1", table.splitlines()[1].split(",")[0])
 
+    def test_an_exercise_that_is_named_twice_is_graded_once(self):
+        graded = grade.asked_for(["02-06", "2-6", "02-01"], manifest.everything())
+        self.assertEqual(["02-06", "02-01"], [exercise.id for exercise in graded])
+
     def test_bad_input_gets_one_clear_message(self):
         for arguments, message in (
                 ([], "the following arguments are required: FOLDER"), (["nowhere"], "is no folder"),
@@ -387,7 +409,9 @@ class Parts(unittest.TestCase):
                 ([str(self.place), "--csv"], "argument --csv: expected one argument"),
                 ([str(self.place), "--sandbox"], "argument --sandbox: expected one argument"),
                 ([str(self.place), "--sandbox", "jail"], "invalid choice: 'jail' (choose from"),
-                ([str(self.place), "--csv", str(self.place / "no" / "f")], "cannot be written")):
+                ([str(self.place), "--csv", str(self.place / "no" / "f")], "cannot be written"),
+                ([str(self.place), "--csv", str(self.place / "f"), "--json",
+                  str(self.place / "." / "f")], "--json and --csv name the same file, ")):
             with self.assertRaises(Stop) as stop:
                 grade.main(arguments)
             self.assertIn(message, str(stop.exception))

@@ -180,6 +180,9 @@ class Verified(unittest.TestCase):
                       found[1])
         self.write("# nothing yet\n")
         self.assertIn("0 mistakes, at least 2", verify.misread(self.copy)[0])
+        self.copy.mistakes_file.write_bytes(b"# a list\n\xff\n")
+        self.assertRegex(verify.misread(self.copy)[0], r"mistakes\.md:2: not UTF-8: ")
+        self.assertEqual([], self.copy.mistakes)
 
     def test_the_lists_of_the_exercises_have_no_fault(self):
         for exercise in manifest.manifest():

@@ -317,6 +317,10 @@ class Mistakes(unittest.TestCase):
                 self.assertEqual({}, verdict.recorded(exercise))
                 (place / file).write_text(file)
             self.assertEqual({SCALE}, set(verdict.recorded(exercise)))
+            exercise.solution = place / "gone.cpp"
+            for damaged in ("[]", "7", "[" * 100_000, '{"mutants": []}', "{"):
+                exercise.record.write_text(damaged)
+                self.assertEqual({}, verdict.recorded(exercise))
 
     def test_a_handout_without_solutions_names_mistakes_by_the_record(self):
         exercise = manifest.manifest()[0]
@@ -445,6 +449,11 @@ class BadInput(unittest.TestCase):
     def test_an_unknown_id_names_the_nearest(self):
         self.assertIn("the nearest are 02-01", self.stopped(exercises.attempt, ["02-01x"]))
 
+    def test_a_link_to_itself_is_no_exercise(self):
+        (self.place / "loop").symlink_to("loop")
+        for call in (exercises.attempt, exercises.list_all):
+            self.assertIn("there is no exercise", self.stopped(call, [str(self.place / "loop")]))
+
     def test_an_id_may_be_typed_in_other_ways(self):
         every = manifest.manifest()
         folder = manifest.find("04-01", every).path
@@ -509,9 +518,25 @@ class BadInput(unittest.TestCase):
         for damaged, kept in (("{ not json", {}), ("[" * 100000, {}), ("[]", {}),
                               ('{"01-01": [], "01-02": null}', {}),
                               ('{"01-01": {"at": "x", "tries": "y", "hints": 1.5, "passed": "z"}}',
-                               {"01-01": {"passed": "z"}})):
+                               {"01-01": {"passed": "z"}}),
+                              ('{"01-01": {"at": -1.0, "tries": -2, "hints": -5}}',
+                               {"01-01": {}})):
             (self.place / "progress.json").write_text(damaged)
             self.assertEqual(kept, manifest.progress())
+
+    def test_what_many_remember_at_once_is_all_kept(self):
+        say = ("import sys; from pathlib import Path; from tools.exercises import manifest as m; "
+               "m.OUT = Path(sys.argv[1]); m.PROGRESS = m.OUT / 'progress.json'; "
+               "[m.remember(m.Exercise(f'{sys.argv[2]}-{i}', '', '', '', 1, 1)) for i in range(9)]")
+        running = [subprocess.Popen([sys.executable, "-c", say, str(self.place), str(i)], cwd=ROOT)
+                   for i in range(6)]
+        self.assertEqual([0] * 6, [process.wait(60) for process in running])
+        self.assertEqual(54, len(manifest.progress()))
+
+    def test_what_cannot_be_remembered_leaves_nothing_behind(self):
+        (self.place / "progress.json" / "full").mkdir(parents=True)
+        manifest.remember(manifest.manifest()[0], hints=1)
+        self.assertEqual(["progress.json"], [path.name for path in self.place.iterdir()])
 
 
 class Progress(unittest.TestCase):

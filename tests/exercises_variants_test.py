@@ -57,7 +57,7 @@ class Drawing(unittest.TestCase):
             self.assertEqual((0, 12), (variants.course_seed(), variants.course_seed("12")))
             variants.FILE.write_text("2026\n")
             self.assertEqual((2026, 0), (variants.course_seed(), variants.course_seed("0")))
-            for bad in ("", "two", "-1", "1.5", "9" * 12, "٣"):
+            for bad in ("", "two", "-1", "1.5", "9" * 12, "9" * 5000, "٣"):
                 variants.FILE.write_text(bad)
                 for typed in (None, bad):
                     with self.assertRaises(Stop) as stop:

@@ -202,8 +202,9 @@ class Refusals(unittest.TestCase):
     def ask(self, *arguments: str, locale: str = "C.UTF-8", **options):
         environment = {**os.environ, "XF_DATA": str(self.root / "data"), "LC_ALL": locale}
         return subprocess.run([sys.executable, str(self.root / "learn"), *arguments],
-                              env=environment, encoding="utf-8", stderr=subprocess.PIPE,
-                              **{"stdout": subprocess.PIPE, "timeout": 60, **options})
+                              env=environment, encoding="utf-8",
+                              **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                                 "timeout": 60, **options})
 
     def refused(self, answer: subprocess.CompletedProcess, words: str, code: int = 2) -> None:
         self.assertNotIn("Traceback", answer.stderr)
@@ -233,6 +234,10 @@ class Refusals(unittest.TestCase):
         line = f"{sys.executable} '{self.root / 'learn'}' list >&-"
         answer = subprocess.run(["sh", "-c", line], encoding="utf-8", stderr=subprocess.PIPE)
         self.refused(answer, "^learn: standard output is closed$")
+
+    def test_a_full_standard_error_changes_no_exit_code(self):
+        with open("/dev/full", "w") as full:
+            self.assertEqual(2, self.ask("foo", stderr=full).returncode)
 
     def test_a_folder_where_a_file_should_be(self):
         file = next((self.root / "chapters/01_embedding").rglob("exercise.cpp"))
@@ -281,6 +286,20 @@ class Refusals(unittest.TestCase):
             self.assertIn("error: expected", build.compile_to(
                 target, [build.COMPILER, "-c", str(source)]))
 
+    def test_an_empty_name_of_a_compiler_is_none(self):
+        command = "from tools.exercises import build; print(build.COMPILER)"
+        said = subprocess.run([sys.executable, "-c", command], cwd=ROOT, text=True,
+                              stdout=subprocess.PIPE, env={**os.environ, "CXX": ""})
+        self.assertEqual("g++\n", said.stdout)
+
+    def test_an_empty_file_of_the_kit_is_made_anew(self):
+        with tempfile.TemporaryDirectory() as name:
+            target, source = Path(name) / "answer.o", Path(name) / "answer.cpp"
+            source.write_text("int answer() { return 42; }\n")
+            target.touch()
+            self.assertEqual("", build.compile_to(target, [build.COMPILER, "-c", str(source)]))
+            self.assertTrue(build.is_made(target))
+
     def test_on_a_full_disk_the_disk_is_named_and_not_an_empty_log(self):
         full = mock.patch.object(shutil, "disk_usage", lambda _: mock.Mock(free=4096))
         fails = mock.patch.object(setup, "timed", lambda *_, **__: (1, 0.0))
@@ -298,6 +317,19 @@ class Refusals(unittest.TestCase):
         for words in (("help", "help"), ("help", "--help"), ("help", "-h"), ("help",)):
             answer = learn(*words)
             self.assertEqual((0, "", whole), (answer.returncode, answer.stderr, answer.stdout))
+
+    def test_an_empty_argument_is_refused(self):
+        for words, said in (
+                (["try", ""], "try: an empty argument, ''"), (["verify", ""], "verify: an empty"),
+                (["list", ""], "list: an empty"), (["quiz", ""], "quiz: an empty"),
+                (["data", "get", ""], "data get: an empty"),
+                (["data", "get", "x", "--from", ""], "data get: nothing stands behind --from"),
+                (["grade", "docs", "--json", ""], "grade: nothing stands behind --json"),
+                (["grade", "docs", "--json="], "grade: nothing stands behind --json="),
+                (["try", "", "--zh"], "try：有一个空的参数")):
+            answer = learn(*words)
+            self.assertEqual((2, ""), (answer.returncode, answer.stdout), words)
+            self.assertTrue(answer.stderr.startswith(f"learn: {said}"), answer.stderr)
 
     def test_an_empty_name_is_no_folder_to_grade(self):
         self.refused(self.ask("grade", "", cwd=self.root),

@@ -88,6 +88,23 @@ class Flags(argparse.ArgumentParser):
         for language in ("--zh", "--en"):
             self.add_argument(language, action="store_true", help=argparse.SUPPRESS)
 
+    def parse_args(self, args: list[str], namespace=None) -> argparse.Namespace:
+        self.refuse_empty(args)
+        return super().parse_args(args, namespace)
+
+    def parse_intermixed_args(self, args: list[str], namespace=None) -> argparse.Namespace:
+        self.refuse_empty(args)
+        return super().parse_intermixed_args(args, namespace)
+
+    def refuse_empty(self, args: list[str]) -> None:
+        """Mostly a variable that a script has not set."""
+        for before, word in zip(["", *args], args):
+            if not word:
+                self.error(f"nothing stands behind {before}" if before.startswith("--") else
+                           "an empty argument, ''")
+            if word.startswith("--") and word.endswith("="):
+                self.error(f"nothing stands behind {word}")
+
     def error(self, message: str) -> None:
         command = self.prog.partition(" ")[2]
         raise Stop(f"{command}: {message}\n  ./learn {command} --help lists what there is", 2)

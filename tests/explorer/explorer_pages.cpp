@@ -1,6 +1,7 @@
 // explorer_pages FOLDER: writes the pages that explorer_test.py opens, and numbers.json, the
 // numbers of small.html as the tensors have them.
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "io/files.hpp"
 #include "nn/init.hpp"
 #include "plot/explorer.hpp"
+#include "program/program.hpp"
 #include "tensor/random.hpp"
 
 namespace {
@@ -124,11 +126,7 @@ nlohmann::json numbers_of(const Explorer& page) {
   return all;
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
-  if (count != 2) return 2;
-  const std::string folder = std::string(arguments[1]) + "/";
+void write_pages(const std::string& folder) {
   Random random(1);
   const auto write = [&](const std::string& name, const Explorer& page) {
     write_file_atomically(folder + name, explorer_html(page));
@@ -139,5 +137,17 @@ int main(int count, char** arguments) {
   write("hostile.html", of_size(hostile, {.layers = 1, .heads = 2, .d_k = 4}, true, random));
   write("large.html", of_size(numbered(64), {.layers = 6, .heads = 8, .d_k = 64}, true, random));
   write("long.html", of_size(numbered(512), {.layers = 1, .heads = 4, .d_k = 32}, false, random));
-  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  return run_program([&] {
+    CLI::App app("The pages that explorer_test.py opens, and numbers.json.");
+    std::string folder;
+    app.add_option("FOLDER", folder, "where they are written")->required();
+    if (!parse(app, count, arguments)) return 0;
+    write_pages(folder + "/");
+    return 0;
+  });
 }

@@ -158,9 +158,13 @@ def fetched(corpus: Corpus, file: File, origin: str | None, downloads: Path) -> 
     archive, which is fetched once."""
     url = corpus.address + file.download
     if origin:
-        if urlsplit(origin).scheme not in ("http", "https"):
+        try:
+            parts = urlsplit(origin)
+        except ValueError as error:
+            raise Stop(f"--from {origin}: no address of the web ({error})", 2) from None
+        if parts.scheme not in ("http", "https"):
             raise Stop(f"{origin}: neither http nor https", 2)
-        path = urlsplit(origin).path
+        path = parts.path
         alone = is_archive(path) or (len(corpus.files) == 1 and not path.endswith("/"))
         url = origin if alone else origin.rstrip("/") + "/" + file.download
     return Download(url, downloads, corpus.most).fetch()

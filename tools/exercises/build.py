@@ -40,7 +40,7 @@ LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp h
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
 COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
 KEPT_FILES = 1800  # about 1 MB each; `verify` makes two for every source
-COMPILER = os.environ.get("CXX", "g++")
+COMPILER = os.environ.get("CXX") or "g++"  # CXX= is no compiler
 JOIN = [COMPILER, "-r", "-nostdlib"]  # several objects become one
 LIBRARIES = ["-lopenblas", "-lpthread"]
 # Each of a test's two programs leaves out what only the other uses.
@@ -66,9 +66,14 @@ def sources_of(*folders: Path, kinds=("*.hpp", "*.cpp")) -> list[Path]:
     return sorted(p for folder in folders for kind in kinds for p in folder.rglob(kind))
 
 
+def is_made(target: Path) -> bool:
+    """A power cut may leave an empty file, which counts as none."""
+    return target.exists() and target.stat().st_size > 0
+
+
 def compile_to(target: Path, command: list[str]) -> str:
     """Makes `target` unless it is there. Returns the compiler's complaints when it fails."""
-    if target.exists():
+    if is_made(target):
         return ""
     if not os.access(target.parent, os.W_OK):  # the compiler would say it of the learner's code
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target.parent))
@@ -112,7 +117,7 @@ class Kit:
         self.known: dict[tuple[Path, str], Outcome] = {}  # what the judges' programs said, by salt
         # Only headers of chapters: the learner's file cannot be linked with a chapter's sources.
         self.chapters = digest(*sorted((ROOT / "chapters").glob("*/*.hpp")))
-        if not (self.engine.exists() and self.header.with_suffix(".hpp.gch").exists()):
+        if not all(map(is_made, (self.engine, self.header.with_suffix(".hpp.gch")))):
             self.build([path for path in engine + support
                         if path.suffix == ".cpp" and path not in LEFT_OUT], zh)
 

@@ -176,20 +176,20 @@ def judge(exercise: Exercise, zh: bool) -> bool:
     return True
 
 
-def words_of(exercise: Exercise) -> str:
-    return course.written_answer(exercise.answer.read_text(encoding="utf-8", errors="replace"))
+def text_of(exercise: Exercise) -> str:
+    return exercise.answer.read_text(encoding="utf-8", errors="replace")
 
 
 def lacks_words(exercise: Exercise) -> bool:
-    """Is an answer in words asked for, and none there?"""
-    return (exercise.path / "answer.en.md").exists() and not words_of(exercise)
+    return course.lacks_words(exercise, text_of(exercise))
 
 
 def show_answers(exercise: Exercise, zh: bool) -> None:
     """The learner's answer in words, where one is asked for, and a model answer beside it."""
-    model, own = exercise.path / f"answer.{'zh' if zh else 'en'}.md", words_of(exercise)
+    model = exercise.path / f"answer.{'zh' if zh else 'en'}.md"
     if not model.exists():
         return
+    own = course.written_answer(text_of(exercise))
     tell("your answer:", zh, "bold")
     say("\n" + "\n".join(visible(line) for line in own.split("\n")) + "\n")
     tell("a model answer:", zh, "bold")

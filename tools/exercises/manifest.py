@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import fcntl
 import hashlib
 import json
 import os
@@ -10,6 +12,7 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Iterator
 
 from tools.catalogue import entries
 from tools.exercises import mistakes as mistakes_file, variants
@@ -144,7 +147,7 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
     """By its id, which may be typed 4-1, its folder or a file in it, or a part of its title."""
     typed = re.fullmatch(r"(\d\d?)[-._](\d\d?)|(\d\d)(\d\d)", wanted)
     numbers = [f"{int(part):02}" for part in typed.groups() if part] if typed else []
-    place = Path(wanted).resolve()
+    place = Path(os.path.realpath(wanted))  # resolve() throws at a link to itself
     for exercise in exercises:
         if exercise.id in ("-".join(numbers), wanted.upper()) \
                 or exercise.path in (place, *place.parents):
@@ -182,22 +185,40 @@ def progress() -> dict:
     except (OSError, ValueError, RecursionError):
         return {}
     return {name: {fact: value for fact, value in facts.items()
-                   if fact not in NUMBERS or type(value) is (float if fact == "at" else int)}
+                   if fact not in NUMBERS or is_count(value, float if fact == "at" else int)}
             for name, facts in (kept.items() if isinstance(kept, dict) else ())
             if isinstance(facts, dict)}
 
 
+def is_count(value, kind: type) -> bool:
+    return type(value) is kind and value >= 0
+
+
 def remember(exercise: Exercise, **facts) -> None:
     """A checkout that cannot be written to only forgets."""
-    everything = progress()
-    everything.setdefault(exercise.id, {}).update(facts, at=time.time())
+    fresh = PROGRESS.with_suffix(f".{os.getpid()}")
     try:
         OUT.mkdir(exist_ok=True)
-        fresh = PROGRESS.with_suffix(f".{os.getpid()}")
-        fresh.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
-        fresh.replace(PROGRESS)
+        with one_at_a_time():
+            everything = progress()
+            everything.setdefault(exercise.id, {}).update(facts, at=time.time())
+            fresh.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
+            fresh.replace(PROGRESS)
     except OSError:
-        pass
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+
+
+@contextlib.contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Who reads what is kept, in order to write it, does so alone."""
+    handle = os.open(PROGRESS.parent, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some file systems know no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def passed(exercise: Exercise) -> bool:
@@ -263,3 +284,8 @@ def written_answer(text: str) -> str:
     found = re.search(r"/\* *Answer:(.*?)\*/", text, re.S)
     lines = [line.strip(" *") for line in found[1].splitlines()] if found else []
     return "\n".join(f"  {line}" for line in lines if line)
+
+
+def lacks_words(exercise: Exercise, text: str) -> bool:
+    """Is an answer in words asked for, and none in this exercise.cpp?"""
+    return (exercise.path / "answer.en.md").exists() and not written_answer(text)

@@ -136,7 +136,13 @@ def read(path: Path, others: tuple[str, ...] = ()) -> tuple[list[Mistake], list[
     """The mistakes, and a line for each fault; a block may change these other files, too."""
     mistakes: dict[str, Mistake] = {}
     faults = []
-    for number, name, lines in sections(path.read_text(encoding="utf-8")):
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[:error.start].count(b"\n") + 1
+        return [], [f"{shown(path)}:{line}: not UTF-8: {error.reason}"]
+    for number, name, lines in sections(text):
         try:
             if not re.fullmatch(r"[a-z]\w*", name):
                 raise Fault(number, "a name is small letters, digits and _")

@@ -21,10 +21,12 @@ FILE = ROOT / "course-seed"
 MADE = ROOT / "build" / "exercises-of-courses"  # their tests and solutions, made when asked for
 CHANGED = ("test.cpp",)  # what a variant may change beside the solution
 LARGEST = 10 ** 9
+MOST_DIGITS = 18  # Python refuses to read thousands of them
 
 
 def seed_of(text: str, place: str) -> int:
-    if not text.isdecimal() or not text.isascii() or int(text) > LARGEST:
+    short = len(text) <= MOST_DIGITS
+    if not (short and text.isascii() and text.isdecimal() and int(text) <= LARGEST):
         raise Stop(f"{place}: a whole number from 0 to {LARGEST} is wanted, not '{text[:40]}'", 2)
     return int(text)
 

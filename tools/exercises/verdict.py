@@ -239,15 +239,15 @@ def stamps(exercise: Exercise) -> dict[str, str]:
 
 
 def recorded(exercise: Exercise) -> dict[Mistake, Outcome]:
-    """What `./learn verify --record` wrote, or nothing when it is of other sources."""
+    """What `./learn verify --record` wrote, or nothing when it is of other sources or damaged."""
     try:
         record = json.loads(exercise.record.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        if any(stamp and record.get(name) != stamp for name, stamp in stamps(exercise).items()):
+            return {}
+        return {mistake: outcome_with(record["mutants"][mistake.name])
+                for mistake in exercise.mistakes}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return {}
-    if any(stamp and record.get(name) != stamp for name, stamp in stamps(exercise).items()):
-        return {}
-    return {mistake: outcome_with(record["mutants"][mistake.name])
-            for mistake in exercise.mistakes}
 
 
 def outcome_with(marks: list[dict]) -> Outcome:

@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
     students = sorted(path for path in wanted.folder.iterdir() if is_student(path))
     if not students:
         raise Stop(f"{wanted.folder} holds no folders; one per student is wanted" + AGAIN, 2)
-    graded = [find(i, exercises) for i in wanted.ids] or manifest()
+    graded = asked_for(wanted.ids, exercises) or manifest()
     say_what_was_changed()
     say_what_is_left_out(wanted)
     results = Results(wanted.files, exercises)
@@ -71,7 +71,15 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def asked_for(ids: list[str], exercises: list[Exercise]) -> list[Exercise]:
+    """Each once, in however many ways it was typed."""
+    named = {exercise.id: exercise for exercise in (find(i, exercises) for i in ids)}
+    return list(named.values())
+
+
 def read(arguments: list[str]) -> Wanted:
+    if arguments[:1] == [""]:  # a variable that a script has not set; Path("") is where it runs
+        raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     parser = Flags("grade")
     parser.add_argument("folder", metavar="FOLDER")
     parser.add_argument("ids", metavar="ID", nargs="*", default=[])
@@ -82,11 +90,13 @@ def read(arguments: list[str]) -> Wanted:
     typed = vars(parser.parse_intermixed_args(arguments))
     files = {flag: typed[flag] for flag in FLAGS_WITH_FILE if typed[flag]}
     wanted = Wanted(Path(typed["folder"]), typed["ids"], files, typed["sandbox"], typed["seed"])
-    if not typed["folder"]:  # a variable that a script has not set; Path("") is where it runs
-        raise Stop("grade: the name of the folder is empty" + AGAIN, 2)
     if not wanted.folder.is_dir():
         raise Stop(f"grade: {plain(typed['folder'])} is no folder" + AGAIN, 2)
+    flags: dict[str, str] = {}
     for flag, path in wanted.files.items():  # before an hour of grading, not after it
+        other = flags.setdefault(place_of(path), flag)
+        if other != flag:
+            raise Stop(f"grade: {other} and {flag} name the same file, {path}" + AGAIN, 2)
         try:
             path.open("a").close()
         except OSError as error:
@@ -195,6 +205,9 @@ class Case:
         try:
             outcome = self.bench.run(self.exercise, text)
             verdict, mistake, detail = self.verdict(outcome)
+            words = text.decode("utf-8", "replace")
+            if verdict == "pass" and course.lacks_words(self.exercise, words):
+                verdict, detail = "fail", "the answer in words is missing"
         except Exception as error:
             detail = f"could not be judged: {type(error).__name__}: {error}"
         points = self.exercise.points if verdict == "pass" else 0

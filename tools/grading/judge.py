@@ -22,6 +22,7 @@ from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Limits
 from tools.grading.sandbox import Sandbox
+from tools.grading.symbols import replaced
 from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
@@ -90,6 +91,9 @@ class Bench:
         test, complaints = self.kit.test(exercise)
         if complaints:
             raise RuntimeError(f"{exercise.id}: the tests do not compile")
+        own = replaced(folder / "exercise.o", [test, self.kit.engine])
+        if own:
+            return Outcome(error=f"defines {own}, which is not the student's")
         return self.tool([COMPILER, "-fno-lto", LEAN, "-o", "program", str(self.kit.engine),
                           str(test), "exercise.o", *LIBRARIES], folder, [self.kit.engine, test])
 
