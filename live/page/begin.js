@@ -115,8 +115,7 @@ async function start() {
   const about = await ask(byId('model').textContent);
   if (about.error) { show_broken(about.error); return; }
   loaded = { parameters: about.parameters, most: about.maximum_length, heads: about.heads,
-    d_model: about.d_model,
-    seconds: performance.now() / 1000 };
+    d_model: about.d_model, seconds: performance.now() / 1000 };
   draw_state();
   if (!state.text) state.text = SENTENCES[0];
   byId('sentence').value = state.text;

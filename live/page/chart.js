@@ -33,14 +33,15 @@ function height_of(values, log) {
 }
 
 // In a lecture on a large screen, labels grow with the text.
+const LECTURE_TEXT = 17.6;  // pixels, on a screen of 1280 x 720
 function grown_by() {
   const size = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  return fills_card() ? Math.max(1, size / 17.6) : 1;
+  return fills_card() ? Math.max(1, size / LECTURE_TEXT) : 1;
 }
 
-// series: [{ name, colour, x: [...], y: [...], dashed }]; x runs from 0 to `last`, y over `range`, or over
-// what there is. A level is a line across: { value, name, left, above }; a mark one down, at an x. Where x is not
-// what is written below it, x_ticks are [[x, text], ...].
+// series: [{ name, colour, x: [...], y: [...], dashed }]; x runs from 0 to `last`, y over `range`,
+// or over what there is. A level is a line across: { value, name, left, above }; a mark one down,
+// at an x. Where x is not what is written below it, x_ticks are [[x, text], ...].
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark,
   x_ticks = ticks_of(0, last, false).map((tick) => [tick, short(tick)]) }) {
   const grown = grown_by();
@@ -76,9 +77,10 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
       y2: height - ROOM.bottom, stroke: css('--soft'), 'stroke-dasharray': '2 3' }));
   for (const line of series) svg.append(line_of(line, x_at, y_at, log));
   if (level)  // on a ground of its own: lines may cross it
-    text({ x: level.left ? ROOM.left + 4 : width - ROOM.right - 4, y: y_at(level.value) +
-      (level.left && !level.above ? 13 : -4), 'text-anchor': level.left ? 'start' : 'end', 'stroke-width': 4,
-      stroke: css('--card'), 'paint-order': 'stroke', 'stroke-linejoin': 'round' }, level.name);
+    text({ x: level.left ? ROOM.left + 4 : width - ROOM.right - 4,
+      y: y_at(level.value) + (level.left && !level.above ? 13 : -4),
+      'text-anchor': level.left ? 'start' : 'end', 'stroke-width': 4, stroke: css('--card'),
+      'paint-order': 'stroke', 'stroke-linejoin': 'round' }, level.name);
 }
 
 // A long line is drawn as means of neighbours, one for each pixel or two.

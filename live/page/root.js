@@ -35,7 +35,8 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
     (svg.parentElement.clientWidth - 26) / grown));
   const top = 26, high = fills_card() ? 140 : 110, one = width / weights.length;
   for (const [attribute, value] of Object.entries({ width: width * grown,
-    height: (top + high + 22) * grown, viewBox: `0 0 ${width} ${top + high + 22}` })) svg.setAttribute(attribute, value);
+    height: (top + high + 22) * grown, viewBox: `0 0 ${width} ${top + high + 22}` }))
+    svg.setAttribute(attribute, value);
   svg.setAttribute('aria-label',
     `${name}: ${weights.map((weight) => weight.toFixed(2)).join(', ')}`);
   svg.replaceChildren(

@@ -255,9 +255,8 @@ function begin_train() {
       (setting_of(training.train, 'mask') === 'mask' ? '' : word('no_mask_plan')),
     look: look_at_translator, draw_look: draw_translator_look, keep: keep_translator,
     level: () => {
-      const { plan } = training.train;
-      return plan && { value: plan.about.least, name: word('least_loss'), left: true,
-        above: true };
+      const { plan, runs: [run] } = training.train, about = run.about || (plan && plan.about);
+      return about && { value: about.least, name: word('least_loss'), left: true, above: true };
     },
     named: () => [word(setting_of(training.train, 'order')), word(setting_of(training.train, 'mask')),
       head_count(Number(setting_of(training.train, 'heads')))].join(word('listed')),
