@@ -1,7 +1,6 @@
 #include "ops/rotary/rotary.hpp"
 
 #include "ops/elementwise/elementwise.hpp"
-#include "support/devices.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
 #include "support/xt_reference.hpp"
@@ -50,11 +49,6 @@ TEST_CASE("rotate: forward and gradient agree with PyTorch") {
 TEST_CASE("rotate: backward matches finite differences") {
   const Tensor x = random_leaf({2, 3, 12}, 4), turns = random_turns(3, 2, 5);
   check_gradients("rotate", {{"x", x}}, [&] { return rotate(x, turns); });
-}
-
-TEST_CASE("rotate: the same on the other device") {
-  expect_agreement("rotate", {detach(random_leaf({2, 7, 12}, 3)), random_turns(7, 3, 6)},
-                   [](const std::vector<Tensor>& in) { return rotate(in[0], detach(in[1])); });
 }
 
 TEST_CASE("rotate: sizes that do not fit are refused") {
