@@ -125,6 +125,7 @@ function point(query, key) {
   draw_places();
   draw_cell();
   draw_chain();
+  draw_together_cell();
   write_link();
 }
 
