@@ -480,11 +480,21 @@ class Translating(Live):
         for said, number in zip(self.texts("#together b"), numbers, strict=True):
             self.assertAlmostEqual(float(said), number, delta=0.0051 * max(1, abs(number)))
         self.assertEqual(self.js("document.querySelectorAll('#together .at').length"), 8)
+        heard = self.text("#together_spoken")
+        self.assertEqual(re.findall(r"head \d: (\S+?)(?:,|$)", heard), self.texts("#together b"))
         self.assertEqual(self.text("#together_named"), self.js(
             "`Row ${row_names(view_now())[state.query]}, column ${view_now().keys[state.key]}`"))
         ends = self.texts("#together_cell .scale .number")
         self.assertEqual(ends, self.js("compute().ranges[state.layer][0].map(short)"))
         self.assertEqual(self.js("new Set(compute().ranges.flat().map(String)).size"), 1)
+        weights = self.js("""Array.from({ length: view_now().heads }, (_, head) => {
+          const n = view_now().keys.length;
+          const row = [...matrix_of(view_now(), 0, state.layer, head, 'softmax')]
+            .slice(state.query * n, (state.query + 1) * n);
+          return [view_now().keys[row.indexOf(Math.max(...row))], Math.max(...row)]; })""")
+        said = ", ".join(f"head {head} looks at “{word}” ({weight:.2f})"
+                         for head, (word, weight) in enumerate(weights))
+        self.assertIn(said, self.text("#said"))
 
     def test_the_names_at_the_maps_of_all_heads_never_meet(self):
         for width, height in ((1280, 720), (1920, 1080), (390, 844)):
@@ -1360,7 +1370,8 @@ class Training(Live):
         self.assertEqual(self.js("[byId('scene').value, part_left_out(), "
                                  "training.without.earlier[0].made.part]"),
                          ["why_mask", "mask", "scale"])
-        self.assertIn("1b without ÷ √d_k", " ".join(self.texts("#without .legend > span")))
+        self.assertNotIn("÷ √d_k", self.text("#without [data-part=legend]"))  # not beside the mask
+        self.assertIn("1b without ÷ √d_k", self.text("#without [data-part=scores]"))
         self.js("Object.assign(LESSON, as_it_was)")
 
     def test_a_translator_is_trained_without_the_mask_and_with_one_head(self):

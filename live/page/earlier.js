@@ -2,7 +2,7 @@
 // loaded again.
 
 const EARLIER = 4;   // are listed
-const BESIDE = 2;    // of them are drawn, the last ones
+const BESIDE = 2;    // of them are drawn
 const POINTS = 150;  // of a curve, at most
 const EARLIER_COLOURS = [['--before_1', '--before_2'], ['--before_3', '--before_4']];
 
@@ -70,6 +70,12 @@ function line_name(one, number, i) {
   return !one.earlier.length ? '' : number + (one.runs.length > 1 ? 'ab'[i] : '');
 }
 
+// Those that are drawn beside the present training: the last ones that can be compared with it.
+function drawn_beside(one) {
+  const made = settings_of(one), alike = one.spec.alike || (() => true);
+  return one.earlier.filter((record) => alike(record.made, made)).slice(0, BESIDE);
+}
+
 // Of the lines that are drawn: { label, name, made, colour, losses, held, last, score }, the
 // present training's first.
 function lines_of(one) {
@@ -78,7 +84,7 @@ function lines_of(one) {
     losses: one.runs[i].losses.map((loss, n) => [n + 1, loss]), held: one.runs[i].held,
     last: one.runs[i].losses.length ? last_loss(one.runs[i].losses) : '',
     score: one.runs[i].score }));
-  return present.concat(one.earlier.slice(0, BESIDE).flatMap((record, age) =>
+  return present.concat(drawn_beside(one).flatMap((record, age) =>
     record.runs.map((run, i) => ({ label: line_name(one, record.number, i), made: record.made,
       name: one.spec.runs[i].name(record.made), colour: EARLIER_COLOURS[age][i], ...run }))));
 }

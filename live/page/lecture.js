@@ -28,11 +28,17 @@ function look_where_it_breaks() {
 function look_lines() {
   const names = ALL_SWITCHES.filter(is_off);
   if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) names.push('heads');
+  if (!names.length && state.together && view_now()) return [tag('span', { class: 'look' },
+    heads_in_words())];
   if (!names.length) names.push('whole');
   return names.map((name) => tag('span', { class: 'look' },
     word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now()))),
     ...(WORDS[state.lang][name + '_more'] ?
       [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []), ...ways_on(name)));
+}
+
+function draw_look_lines() {
+  for (const name of ['switch_note', 'said']) replace_in(byId(name), ...look_lines());
 }
 
 // Of each head, in the model that translates now; 0 before there is one.

@@ -6,6 +6,23 @@ function show_one_or_all() {
   for (const one of ['alone', 'chain']) byId(one).hidden = state.together;
   for (const one of ['together', 'together_cell']) byId(one).hidden = !state.together;
   if (gone) byId('together_on').focus();
+  draw_look_lines();
+}
+
+// The word that each head looks at most, in the chosen row or that in which they differ most.
+function heads_in_words() {
+  const view = view_now(), columns = view.keys.length, { layer, query } = state;
+  const most_in = (row) => Array.from({ length: view.heads }, (_, head) => {
+    const weights = matrix_of(view, 0, layer, head, 'softmax')
+      .subarray(row * columns, (row + 1) * columns);
+    const key = weights.reduce((at, weight, i) => (weight > (weights[at] || 0) ? i : at), 0);
+    return { head, key, weight: weights[key] || 0 };
+  });
+  const differ = (row) => new Set(most_in(row).map(({ key }) => key)).size;
+  const rows = view.queries.map((_, row) => row);
+  const row = query >= 0 ? query : rows.reduce((at, i) => (differ(i) > differ(at) ? i : at), 0);
+  return word('together_look', plain(row_names(view)[row]), most_in(row).map(({ head, key, weight }) =>
+    word('head_looks', head, plain(view.keys[key]), weight.toFixed(2))).join(word('listed')));
 }
 
 function draw_together() {
@@ -53,6 +70,10 @@ function draw_together_cell() {
   }
   const names = inside ? word('together_cell', plain(row_names(view)[query]), plain(view.keys[key])) :
     word('together_hint');
+  const numbers = [...byId('together').children].map((figure) => word('named',
+    word('at', layer, figure.dataset.head), figure.querySelector('b').textContent));
+  draw_look_lines();
   byId('together_cell').replaceChildren(tag('span', { id: 'together_named' }, names),
+    tag('span', { id: 'together_spoken' }, inside ? numbers.join(word('listed')) : ''),
     colour_bar(ranges[layer][0], word('together_scale', word(state.stage))));
 }

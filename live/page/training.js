@@ -17,7 +17,8 @@ function new_run() {
 // examples it is asked now and then how many are right, in parts of `part`, and some are shown in
 // `columns`; about(plan) is what is trained, in words; look(ids) resolves to where the first run
 // looks, or where it is `looks_at_all`, each of them, and draw_look(one, look) draws it;
-// named(made) is what an earlier training was, but for its runs' names and the seed; last(one) is
+// named(made) is what an earlier training was, but for its runs' names and the seed, alike(made,
+// other) whether two are drawn together; last(one) is
 // called when all is done, draw(one) whenever something is drawn, and keep(one) when there is
 // something to keep.
 function make_training(panel, spec) {
@@ -321,9 +322,10 @@ function draw_scores(one, lines) {
   const named = ({ label, name }) => `${label} ${name}`.trim();
   const rows = lines.map((line) => row(line.colour, named(line), line.score));
   if (one.spec.taken) rows.splice(one.runs.length, 0, row('', word('taken_away'), one.taken));
-  rows.push(...one.earlier.slice(BESIDE).flatMap(({ number, made, runs }) => runs.map((run, i) =>
-    row('', `${line_name(one, number, i)} ${made_as(one, made)}: ${word('loss')} ${run.last}`,
-      run.score))));
+  const drawn = drawn_beside(one), others = one.earlier.filter((record) => !drawn.includes(record));
+  rows.push(...others.flatMap(({ number, made, runs }) => runs.map((run, i) => row('',
+    `${line_name(one, number, i)} ${one.spec.runs[i].name(made)} (${made_as(one, made)}): ` +
+      `${word('loss')} ${run.last}`, run.score))));
   part_of(one, 'scores').replaceChildren(tag('table', { class: 'legend' }, ...rows));
   const scored = examples_from(one);
   if (!scored) return;

@@ -20,7 +20,7 @@ function begin_without() {
     settings: [tag('label', { class: 'row' }, tag('span', { 'data-word': 'left_out_part' }),
       choice('part', PARTS))],
     runs: [run('with', '--key'), run('without', '--query')], named: () => [],
-    checked: 100, part: 50, share_level: () => undefined, examples_of: WITHOUT,
+    alike: (made, other) => made.part === other.part, checked: 100, part: 50, share_level: () => undefined, examples_of: WITHOUT,
     about: ({ parameters, about: { layers, d_model, heads, pairs, held_out, rate, warmup } }) =>
       word('without_plan', layers, d_model, head_count(heads), thousands(parameters),
         thousands(pairs), thousands(held_out), rate, warmup, d_model / heads),
