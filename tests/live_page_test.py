@@ -1256,7 +1256,7 @@ class Training(Live):
         self.js("byId('norm').querySelector('[data-setting=layers]').value = 4")
         self.train("norm", 20)
         drawn = self.js(lines)
-        self.assertEqual([label for label, _, _ in drawn[::2]], ["2a", "2b", "1a", "1b"])
+        self.assertEqual([label for label, _, _ in drawn[::2]], ["1b", "1a", "2b", "2a"])
         self.assertEqual([dashes != "none" for _, _, dashes in drawn], [False, True] * 4)
         self.assertEqual(len({colour for _, colour, _ in drawn}), 4)
         self.assertEqual(self.texts("#norm [data-part=loss] .end"),

@@ -105,14 +105,14 @@ function draw_legend(one, lines) {
     stroke('dashed', 'held_out'));
 }
 
-// The losses of all of them in one drawing.
+// The losses of all of them in one drawing, the present training's on top.
 function draw_losses(one, lines) {
   const points = (pairs) => ({ x: pairs.map(([update]) => update), y: pairs.map(([, y]) => y) });
   const { spec } = one, last = Math.max(one.runs[0].updates || spec.updates,
     ...lines.flatMap(({ losses }) => losses.slice(-1).map(([update]) => update)));
   draw_chart(part_of(one, 'loss'), { last, log: spec.log, level: spec.level && spec.level(),
     x_title: word('updates'), y_title: word('loss'),
-    series: lines.flatMap(({ label, name, colour, losses, held }) => [
+    series: [...lines].reverse().flatMap(({ label, name, colour, losses, held }) => [
       { name: `${label} ${name}`.trim(), end: label, colour, ...points(losses) },
       { name: `${label} ${name}, ${word('held_out')}`.trim(), colour, dashed: true,
         ...points(held) }]) });
