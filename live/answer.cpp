@@ -11,6 +11,7 @@
 #include "live/positions.hpp"
 #include "live/saturation.hpp"
 #include "live/session.hpp"
+#include "live/taught.hpp"
 #include "live/translation.hpp"
 #include "live/unseen.hpp"
 #include "tensor/error.hpp"
@@ -43,6 +44,7 @@ class Live {
   }
   Json translate(Fields& request) { return translation(model(request), request); }
   Json tensor(Fields& request) { return tensor_of_part(model(request), request); }
+  Json taught(Fields& request) { return live::taught(model(request), request); }
   Json broken(Fields& request) { return live::broken(model(request), request); }
   Json vocabulary(Fields& request) { return live::vocabulary(model(request), request); }
   Json positions(Fields& request) { return live::positions(request); }
@@ -145,21 +147,15 @@ class Live {
   int next_id_ = 1;
 };
 
-const Live::Kind Live::kinds[] = {{"load", &Live::load},
-                                  {"translate", &Live::translate},
-                                  {"tensor", &Live::tensor},
-                                  {"broken", &Live::broken},
-                                  {"vocabulary", &Live::vocabulary},
-                                  {"positions", &Live::positions},
-                                  {"saturation", &Live::saturation},
-                                  {"matmul", &Live::matmul},
-                                  {"plan", &Live::plan},
-                                  {"start", &Live::start},
-                                  {"steps", &Live::steps},
-                                  {"held_out", &Live::held_out},
-                                  {"weights", &Live::weights},
-                                  {"score", &Live::score},
-                                  {"stop", &Live::stop}};
+const Live::Kind Live::kinds[] = {
+    {"load", &Live::load},           {"translate", &Live::translate},
+    {"tensor", &Live::tensor},       {"taught", &Live::taught},
+    {"broken", &Live::broken},       {"vocabulary", &Live::vocabulary},
+    {"positions", &Live::positions}, {"saturation", &Live::saturation},
+    {"matmul", &Live::matmul},       {"plan", &Live::plan},
+    {"start", &Live::start},         {"steps", &Live::steps},
+    {"held_out", &Live::held_out},   {"weights", &Live::weights},
+    {"score", &Live::score},         {"stop", &Live::stop}};
 
 Json Live::answer(Fields& request) {
   const std::string what = request.text("do");

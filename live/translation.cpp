@@ -27,12 +27,6 @@ std::vector<std::string> typed(const Tokenizer& tokenizer, const std::string& te
   return names;
 }
 
-std::vector<std::string> named(const Tokenizer& tokenizer, const std::vector<int>& ids) {
-  std::vector<std::string> names;
-  for (const int id : ids) names.push_back(tokenizer.piece(id));
-  return names;
-}
-
 // What is read before each token of a translation comes: <bos>, and all but the last.
 std::vector<int> read_before(const std::vector<int>& written) {
   std::vector<int> read = {bos_id};
@@ -73,6 +67,12 @@ Json of_each_kind(const Recorder& recorder, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<std::string> named(const Tokenizer& tokenizer, const std::vector<int>& ids) {
+  std::vector<std::string> names;
+  for (const int id : ids) names.push_back(tokenizer.piece(id));
+  return names;
+}
 
 Translator load(Fields& request) {
   std::map<std::string, std::string> files = {{"config.json", request.text("config")}};

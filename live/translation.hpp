@@ -9,6 +9,9 @@ namespace xf::live {
 // The longest source sentence, in tokens with <eos>.
 inline constexpr int most_tokens = 128;
 
+// The tokens of these ids.
+std::vector<std::string> named(const Tokenizer& tokenizer, const std::vector<int>& ids);
+
 // {"config": "<config.json>", "weights_base64": "...", "vocabulary": {"source.vocab.txt": "..."}}:
 // the files of a model directory (docs/en/model_directory.md).
 Translator load(Fields& request);

@@ -1,4 +1,5 @@
 #include <numeric>
+#include <optional>
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/evaluation.hpp"
@@ -6,6 +7,7 @@
 #include "live/base64.hpp"
 #include "live/language.hpp"
 #include "live/session.hpp"
+#include "live/switches.hpp"
 #include "live/unseen.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "tensor/portable_math.hpp"
@@ -20,15 +22,17 @@ constexpr std::size_t held_out = 200;  // sentences whose loss is taken
 
 class TranslatorSession : public Session {
  public:
-  TranslatorSession(const TransformerConfig& sizes, bool mask, const TrainingOptions& options,
-                    std::uint64_t seed)
+  TranslatorSession(const TransformerConfig& sizes, const Switches& parts,
+                    const TrainingOptions& options, std::uint64_t seed)
       : data_{.train = lesson_07::parallel_text(language().train), .valid = {}},
         translator_(lesson_07::fresh_translator(sizes, data_.train, seed)),
-        task_(translation_task(translator_, data_, options, "", seed)),
+        scale_(parts.scale),
+        task_(translation_task(translator_, data_, options, "", seed,
+                               scale_ ? ModelChange{} : unscaled)),
         options_(options),
         steps_(*task_, {.clip = options.run.clip, .weight_decay = options.run.weight_decay},
                {options.run.schedule, options.run.lr, options.run.warmup}, seed) {
-    translator_.model.causal = mask;
+    translator_.model.causal = parts.mask;
     steps_.start_epoch();
   }
 
@@ -55,16 +59,21 @@ class TranslatorSession : public Session {
     std::vector<int> which(live::held_out);
     std::iota(which.begin(), which.end(), 0);
     const Batch batch = make_batch(encode_pairs(translator_, unseen.source, unseen.target), which);
-    return cross_entropy(translator_.model(batch.source, batch.target_in), batch.target_out,
+    return cross_entropy(translator()->model(batch.source, batch.target_in), batch.target_out,
                          {.ignore = pad_id,
                           .smoothing = static_cast<float>(options_.label_smoothing),
                           .divisor = double(batch.target_tokens)})
         .item();
   }
-  const Translator* translator() const override { return &translator_; }
+  const Translator* translator() const override {
+    if (scale_) return &translator_;
+    as_trained_ = translator_;
+    as_trained_->model = unscaled(translator_.model);
+    return &*as_trained_;
+  }
 
   Json score(Fields& request) override {
-    auto [right, wrong, held_out] = marked(translator_, request);
+    auto [right, wrong, held_out] = marked(*translator(), request);
     const auto hits = static_cast<int>(right.size());
     const auto count = hits + static_cast<int>(wrong.size());
     wrong.insert(wrong.end(), right.begin(), right.end());
@@ -77,16 +86,22 @@ class TranslatorSession : public Session {
   }
 
  private:
+  static Transformer unscaled(const Transformer& model) {
+    return switched(model, {.heads_off = {}, .scale = false});
+  }
   // Of smoothed targets, whatever the model: their entropy.
   //   q = (1 - eps) [target] + eps / V,   - sum_v q_v log q_v
   double least_loss() const {
     const double v = translator_.model.config.target_vocabulary, eps = options_.label_smoothing;
+    if (eps == 0) return 0;
     const double other = eps / v, target = 1 - eps + other;
     return -target * portable::log(target) - (v - 1) * other * portable::log(other);
   }
 
   TrainingData data_;
-  Translator translator_;
+  Translator translator_;  // its parameters are what is trained
+  bool scale_;
+  mutable std::optional<Translator> as_trained_;  // without the scale, as it is at present
   std::unique_ptr<TrainingTask> task_;
   TrainingOptions options_;
   TrainingSteps steps_;
@@ -103,17 +118,20 @@ std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed) 
   sizes.heads = options.integer("heads", 1, 16, sizes.heads);
   sizes.encoder_layers = sizes.decoder_layers =
       options.integer("layers", 1, 6, sizes.encoder_layers);
-  const bool mask = options.boolean("mask", true);
+  const Switches parts{.heads_off = {},
+                       .scale = options.boolean("scale", true),
+                       .mask = options.boolean("mask", true)};
   training.run.updates = options.integer("updates", 1, 10000, 700);
   training.run.warmup = options.integer("warmup", 0, 10000, 150);
   training.run.lr = options.number("lr", 1e-6, 1, 3e-3);
   training.batch_tokens = options.integer("batch_tokens", 64, 8192, training.batch_tokens);
+  training.label_smoothing = options.number("smoothing", 0, 0.9, training.label_smoothing);
   const bool begun = options.has("weights_base64");
   const std::optional<std::string> weights =
       bytes_of_base64(begun ? options.text("weights_base64") : "");
   if (!weights) options.fail("\"weights_base64\" is not base64");
   options.done();
-  auto session = std::make_unique<TranslatorSession>(sizes, mask, training, seed);
+  auto session = std::make_unique<TranslatorSession>(sizes, parts, training, seed);
   if (begun) parse_parameters(*weights, "weights_base64", session->parameters());
   return session;
 }

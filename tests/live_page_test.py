@@ -26,7 +26,29 @@ import browser  # noqa: E402
 from tools.book import live, live_page  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
-PANELS = ("flow", "translate", "positions", "root", "norm", "recall", "train")
+PANELS = ("flow", "translate", "positions", "root", "without", "norm", "recall", "train")
+
+# Of all labels of small maps: two on one side whose lines are nearer than the text is high (all
+# of a side are parallel), and what runs out of its drawing.
+CROWDED = """[...document.querySelectorAll('#PLACE svg')].flatMap((svg) => {
+  const out = [], frame = svg.getBoundingClientRect();
+  for (const side of ['row', 'column']) {
+    const labels = [...svg.querySelectorAll('text.' + side)];
+    labels.forEach((label, i) => {
+      const box = label.getBoundingClientRect(), { a, b } = label.getScreenCTM();
+      if (box.left < frame.left - 1 || box.right > frame.right + 1 ||
+          box.top < frame.top - 1) out.push('cut: ' + label.textContent);
+      if (!i) return;
+      const at = (one) => one.getStartPositionOfChar(0).matrixTransform(one.getScreenCTM());
+      const end = (one) => one.getEndPositionOfChar(one.getNumberOfChars() - 1)
+        .matrixTransform(one.getScreenCTM());
+      const which = side === 'row' ? end : at, p = which(label), q = which(labels[i - 1]);
+      const size = Number(label.getAttribute('font-size')) * Math.hypot(a, b);
+      const apart = Math.abs((p.x - q.x) * b - (p.y - q.y) * a) / Math.hypot(a, b);
+      if (apart < 1.02 * size) out.push(`${apart} < ${size}: ${label.textContent}`);
+    });
+  }
+  return out; })"""
 
 
 def link_of(named: dict[str, str]) -> str:
@@ -51,7 +73,7 @@ class Assembled(unittest.TestCase):
     def test_each_chapter_and_each_picture_that_it_names_is_there(self):
         text = live_page.assembled("", "{}")
         chapters = set(re.findall(r"'(\d\d_\w+)'", text))
-        self.assertEqual(len(chapters), 6)
+        self.assertEqual(len(chapters), 7)
         for chapter in chapters:
             for language in ("en", "zh"):
                 self.assertTrue((ROOT / "docs" / language / f"{chapter}.md").is_file(), chapter)
@@ -130,6 +152,7 @@ class Live(browser.PageTest):
             address = link_of({"lang": "en", "panel": "translate", "text": SENTENCE,
                                "theme": "auto", "part": "cross_attention", **link})
             self.js("Promise.all(Object.values(training).map(reset))")
+            self.js("Object.values(training).forEach(forget_earlier)")
             self.js("pause(); writer.comparing = false; document.activeElement.blur();"
                     f"history.replaceState(null, '', {json.dumps(address)}); follow_link();"
                     "scrollTo(0, 0)")
@@ -429,9 +452,65 @@ class Translating(Live):
         self.assertEqual(self.js("[state.head, state.together]"), [1, False])
         self.assertTrue(self.shown("#picture"))
 
+    def test_a_cell_of_all_heads_is_read_by_pointing_and_by_keys(self):
+        for stage in ("raw", "softmax"):
+            self.open(together="1", view="2", stage=stage)
+            self.assertEqual(self.texts("#together b"), [""] * 4)
+            self.page.move(*self.js("""(() => {
+              const svg = document.querySelector('#together [data-head="2"] svg');
+              svg.scrollIntoView({ block: 'center' });
+              const { left, top, cell } = svg.cells, { x, y } = new DOMPoint(left + 3.5 * cell,
+                top + 1.5 * cell).matrixTransform(svg.getScreenCTM());
+              return [x, y]; })()"""))
+            self.page.wait("state.query === 1 && state.key === 3")
+            self.assertEqual(self.js("state.head"), 2)
+            self.cell_of_all_heads()
+        self.js("document.querySelector('#together svg').focus()")
+        self.page.press("ArrowDown")
+        self.page.press("ArrowRight")
+        self.assertEqual(self.js("[state.head, state.query, state.key]"), [0, 2, 4])
+        self.cell_of_all_heads()
+        self.open(together="1", view="1", query="0", key="2")  # what the mask hides
+        self.assertEqual(self.texts("#together b"), ["masked"] * 4)
+
+    def cell_of_all_heads(self) -> None:
+        """The chosen cell: its number beside each head, its frame, what it is, and one scale."""
+        numbers = self.js("""compute().all[state.layer].map((matrix) =>
+          matrix[state.query * view_now().keys.length + state.key])""")
+        for said, number in zip(self.texts("#together b"), numbers, strict=True):
+            self.assertAlmostEqual(float(said), number, delta=0.0051 * max(1, abs(number)))
+        self.assertEqual(self.js("document.querySelectorAll('#together .at').length"), 8)
+        heard = self.text("#together_spoken")
+        self.assertEqual(re.findall(r"head \d: (\S+?)(?:,|$)", heard), self.texts("#together b"))
+        self.assertEqual(self.text("#together_named"), self.js(
+            "`Row ${row_names(view_now())[state.query]}, column ${view_now().keys[state.key]}`"))
+        ends = self.texts("#together_cell .scale .number")
+        self.assertEqual(ends, self.js("compute().ranges[state.layer][0].map(short)"))
+        self.assertEqual(self.js("new Set(compute().ranges.flat().map(String)).size"), 1)
+        weights = self.js("""Array.from({ length: view_now().heads }, (_, head) => {
+          const n = view_now().keys.length;
+          const row = [...matrix_of(view_now(), 0, state.layer, head, 'softmax')]
+            .slice(state.query * n, (state.query + 1) * n);
+          return [view_now().keys[row.indexOf(Math.max(...row))], Math.max(...row)]; })""")
+        said = ", ".join(f"head {head} looks at “{word}” ({weight:.2f})"
+                         for head, (word, weight) in enumerate(weights))
+        self.assertIn(said, self.text("#said"))
+
+    def test_the_names_at_the_maps_of_all_heads_never_meet(self):
+        for width, height in ((1280, 720), (1920, 1080), (390, 844)):
+            self.page.resize(width, height)
+            for lang in ("en", "zh"):
+                for view in "012":
+                    with self.subTest(width=width, lang=lang, view=view):
+                        self.open(lecture="1", together="1", lang=lang, view=view)
+                        self.assertEqual(len(self.texts("#together svg")), 4)
+                        self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
+        self.page.resize(1280, 900)
+
     LECTURES = [
         {}, {"view": "0", "query": "1", "key": "4"}, {"view": "1", "query": "1", "key": "3"},
-        {"together": "1"}, {"off": "scale"}, {"off": "mask"}, {"off": "positions"},
+        {"together": "1", "query": "3", "key": "2"}, {"together": "1", "view": "1", "stage": "raw"},
+        {"off": "scale"}, {"off": "mask"}, {"off": "positions"},
         {"off": "scale,mask,positions"}, {"heads_off": "cross.1.0,cross.1.1"},
         {"heads_off": "encoder.0.0,encoder.0.1,decoder.0.0,decoder.0.1,cross.0.1,cross.1.0"},
         {"off": "mask", "text": "they can drink eight cups of coffee in the kitchen tonight"},
@@ -452,6 +531,23 @@ class Translating(Live):
                         self.assertEqual(self.outside(panel, height), [])
         self.page.resize(1280, 900)
 
+    def test_what_a_lecture_says_of_a_part_left_out_is_on_one_screen(self):
+        self.page.resize(1280, 720)
+        for part in ("mask", "scale"):
+            for lang in ("en", "zh"):
+                self.open(lecture="1", panel="without", without=part, lang=lang)
+                self.js("(async () => { const one = training.without; one.going = true;"
+                        "await start_runs(one); for (const run of one.runs) {"
+                        "await glance(one, run); await advance(run); }"
+                        "one.going = false; draw_training(one);"
+                        "point_at_taught(one.seen[0].look, 2, 3); })()")
+                self.page.frame()
+                with self.subTest(part=part, lang=lang):
+                    self.assertEqual(self.outside("without", 720), [])
+                    self.assertEqual(self.js(CROWDED.replace(
+                        "PLACE", "without [data-part=look]")), [])
+        self.page.resize(1280, 900)
+
     def outside(self, panel: str, height: int) -> list[str]:
         """What is scrolled, runs out of its card or lies below the window."""
         return self.js(f"""(() => {{
@@ -461,6 +557,10 @@ class Translating(Live):
           const called = (one) => one.id || one.dataset.part || one.className || one.tagName;
           if (scrolled(document.documentElement)) out.push('the page is scrolled');
           if (scrolled(panel)) out.push('the panel is scrolled');
+          const tabs = byId('panels').lastChild.getBoundingClientRect();
+          const buttons = byId('scenes').getBoundingClientRect();
+          if (tabs.right > buttons.left || tabs.bottom > {height} / 10)
+            out.push('the names of the panels meet the list of parts');
           for (const card of panel.querySelectorAll('.card')) {{
             const frame = card.getBoundingClientRect();
             if (frame.height && frame.bottom > {height}) out.push('below: ' + called(card));
@@ -478,17 +578,24 @@ class Translating(Live):
         self.open(lecture="1", panel="flow")
         self.page.press("PageDown")
         self.assertEqual(self.js("state.panel"), "translate")
-        for name, view in (("scale", 0), ("mask", 1)):  # each where it is seen
-            self.page.press("PageDown")
+        for name, view, panels in (("scale", 0, ["root", "without"]), ("mask", 1, ["without"])):
+            self.page.press("PageDown")  # each where it is seen
             self.settle()
             self.assertEqual(self.js("[[...writer.off], state.view]"), [[name], view])
             self.assertNotEqual(self.js("writer.answer.text"), self.js("writer.whole.text"))
             self.assertTrue(self.shown("#said .look"))
             self.assertFalse(self.shown("#said .more"))
-        self.page.click("#sentence")  # the keys go on there, where a letter is typed
+            for panel in panels:  # and what it is for
+                self.page.press("PageDown")
+                self.assertEqual(self.js("state.panel"), panel)
+            self.assertEqual(self.js("part_left_out()"), name)
         self.page.press("PageUp")
         self.settle()
-        self.assertEqual(self.js("[...writer.off]"), ["scale"])
+        self.page.click("#sentence")  # the keys go on there, where a letter is typed
+        for _ in range(3):
+            self.page.press("PageUp")
+        self.settle()
+        self.assertEqual(self.js("[state.panel, ...writer.off]"), ["translate", "scale"])
         self.page.press("Escape")
         self.assertFalse(self.js("document.activeElement.matches('#sentence')"))
         self.page.press("v")
@@ -502,6 +609,46 @@ class Translating(Live):
         self.page.wait("writer.first > 0", 60)
         self.settle()
         self.assertEqual(self.js(asked), before)
+        self.page.resize(1280, 900)
+
+    def test_a_list_has_the_parts_of_a_lecture_and_the_address_the_place(self):
+        self.page.resize(1280, 720)
+        self.open(lecture="1", panel="flow")
+        scenes = self.js("SCENES")
+        shown = "byId('scene').selectedOptions[0].textContent"
+        self.assertEqual(self.js(shown), f"1/{len(scenes)} The whole")
+        self.assertEqual(self.js("[byId('scene_back').disabled, byId('scene_next').disabled]"),
+                         [True, False])
+        names = self.texts("#scene option")
+        self.assertEqual(len(set(names)), len(scenes))
+        for i, scene in enumerate(scenes):
+            if i:
+                self.page.click("#scene_next")
+            self.settle()
+            self.assertEqual(self.js("[byId('scene').value, state.scene || scene_now()]"),
+                             [scene, scene])
+            self.assertEqual(self.js(shown), names[i])
+        self.assertEqual(self.js("[state.panel, document.activeElement.id]"), ["train", "scene"])
+        self.js("(() => { const list = byId('scene'); list.value = 'no_mask';"
+                "list.dispatchEvent(new Event('change')); })()")
+        self.settle()
+        self.assertEqual(self.js("[state.panel, state.view, ...writer.off]"),
+                         ["translate", 1, "mask"])
+        self.page.wait("location.hash.includes('scene=no_mask')")
+        self.page.click("[data-switch=mask]")  # to compare: the walk stays where it is
+        self.page.click("#panels button[aria-controls=norm]")
+        self.assertEqual(self.js("byId('scene').value"), "no_mask")
+        self.page.press("PageDown")
+        self.assertEqual(self.js("[state.panel, byId('scene').value]"), ["translate", "no_mask"])
+        self.page.press("l")
+        self.assertEqual(self.js(shown), f"6/{len(scenes)} 去掉：因果掩码")
+        self.page.press("p")
+        self.assertFalse(self.shown("#scenes"))
+        self.page.open(self.path, "#lecture=1&lang=en&scene=all_heads")  # an address of this alone
+        self.page.wait("writer.first > 0", 60)
+        self.settle()
+        self.assertEqual(self.js("[state.panel, state.together, byId('scene').value]"),
+                         ["translate", True, "all_heads"])
         self.page.resize(1280, 900)
 
     def test_a_lecture_shows_how_the_weight_of_a_cell_comes_about(self):
@@ -901,7 +1048,7 @@ class Panels(Live):
         for panel, title, chinese in (("flow", "The whole", "整体"),
                                       ("translate", "Translate", "翻译"),
                                       ("positions", "Positions", "位置"),
-                                      ("root", "Scale", "缩放"),
+                                      ("root", "Scale", "缩放"), ("without", "Left out", "去掉"),
                                       ("norm", "Norm", "归一化"),
                                       ("recall", "Recall", "回忆"), ("train", "Train", "训练")):
             self.page.click(f"#panels button[aria-controls={panel}]")
@@ -1097,10 +1244,140 @@ class Training(Live):
         self.assertAlmostEqual(runs[0][1], runs[1][1], places=5)  # the same seed, the same start
         self.assertEqual(self.texts("#norm .legend span")[0][:9], "post-norm")
 
+    def test_two_trainings_are_curves_in_one_drawing_also_after_a_reload(self):
+        self.open(panel="norm")
+        lines = self.js_of_lines("norm")
+        self.js("byId('norm').querySelector('[data-setting=layers]').value = 8")
+        self.train("norm", 20)
+        self.assertEqual([label for label, _, _ in self.js(lines)], [""] * 4)
+        first = self.js("training.norm.runs.map((run) => last_loss(run.losses))")
+        self.page.click(self.button("norm", "reset"))
+        self.page.wait("training.norm.runs[0].id < 0")
+        self.js("byId('norm').querySelector('[data-setting=layers]').value = 4")
+        self.train("norm", 20)
+        drawn = self.js(lines)
+        self.assertEqual([label for label, _, _ in drawn[::2]], ["1b", "1a", "2b", "2a"])
+        self.assertEqual([dashes != "none" for _, _, dashes in drawn], [False, True] * 4)
+        self.assertEqual(len({colour for _, colour, _ in drawn}), 4)
+        self.assertEqual(self.texts("#norm [data-part=loss] .end"),
+                         sorted(self.texts("#norm [data-part=loss] .end"), key=lambda end: self.js(
+                             f"Number([...document.querySelectorAll('#norm .end')].find((one) => "
+                             f"one.textContent === '{end}').getAttribute('y'))")))
+        legend = self.texts("#norm .legend > span")
+        self.assertEqual(legend[2:4], [
+            f"1a post-norm · no warm-up {first[0]}",
+            f"1b post-norm · warm-up over 120 updates {first[1]} (8 layers, seed 1)"])
+        self.assertRegex(legend[1], r"^2b .* \(4 layers, seed 1\)$")
+        self.page.wait("JSON.parse(localStorage.getItem(kept_name(training.norm))).length === 2")
+        self.open(panel="norm", lang="zh", fresh=True)
+        self.assertEqual(self.js("training.norm.earlier.map((one) => [one.number, "
+                                 "one.made.layers])"), [[2, "4"], [1, "8"]])
+        self.assertIn("(8 层，种子 1)", self.texts("#norm .legend > span")[5])
+        self.page.click(self.button("norm", "forget"))
+        self.assertEqual([label for label, _, _ in self.js(lines)], [""] * 4)
+        self.assertTrue(self.js("document.activeElement.matches('[data-part=start]')"))
+        self.open(panel="norm", fresh=True)
+        self.assertEqual(self.js("training.norm.earlier"), [])
+
+    @staticmethod
+    def js_of_lines(panel: str) -> str:
+        return (f"[...document.querySelectorAll('#{panel} [data-part=loss] polyline')]"
+                ".map((one) => [one.querySelector('title').textContent.split(' ')[0]"
+                ".replace(/^[^0-9].*/, ''), one.getAttribute('stroke'), "
+                "one.getAttribute('stroke-dasharray')])")
+
+    def test_why_the_mask_in_two_clicks(self):
+        self.open(lecture="1", off="mask")
+        self.js("self.as_it_was = { ...LESSON };"  # smaller, so that it takes seconds
+                "Object.assign(LESSON, { d_model: 32, d_ff: 64, lr: 0.006 })")
+        self.page.click("#said .way")
+        self.assertEqual(self.js("[state.panel, document.activeElement.dataset.part]"),
+                         ["without", "start"])
+        self.train("without", 160)
+        losses = [float(one) for one in re.findall(r"\d\.\d{3}", self.text("#found"))]
+        self.assertEqual(losses, self.js("training.without.runs.map((run) => "
+                                         "Number(last_loss(run.losses)))"))
+        self.assertLess(losses[1], 0.9 * losses[0])  # it copies what it is shown
+        held = self.js("training.without.runs.map((run) => run.held[run.held.length - 1][1])")
+        self.assertLess(held[1], 0.9 * held[0])
+        right = self.js("training.without.runs.map(({ score }) => [score.right, score.of])")
+        self.assertIn("{} of {} right with the mask, {} of {} without the mask".format(
+            *right[0], *right[1]), self.text("#found"))
+        self.assertEqual(right[1][0], 0)
+        self.what_the_mask_hides()
+        self.js("Object.assign(LESSON, as_it_was)")
+
+    def what_the_mask_hides(self) -> None:
+        """Cell by cell, with the numbers of the engine."""
+        self.js("self.last_look = training.without.seen[training.without.seen.length - 1].look")
+        words = self.js("last_look[0].read.length")
+        self.assertEqual(self.js("document.querySelectorAll('#without .hidden_cell').length"),
+                         words * (words - 1) // 2)
+        head = self.js("chosen_head(last_look)")
+        for which in (0, 1):
+            weights = self.js(f"last_look[{which}].weights[{head['layer']}][{head['head']}].values")
+            for row in range(words):
+                self.assertAlmostEqual(sum(weights[row * words:(row + 1) * words]), 1, places=4)
+                ahead = sum(weights[row * words + row + 1:(row + 1) * words])
+                self.assertTrue(ahead == 0 if which == 0 or row == words - 1 else ahead > 0)
+        self.assertGreater(head["share"], 1 / words)  # more than if it looked everywhere alike
+        self.js("Object.assign(taught, { row: -1, column: -1 });"
+                "document.querySelector('#without figure:nth-of-type(2) svg').focus()")
+        for key in ("ArrowRight", "ArrowUp", "ArrowRight"):  # first into the map, at 0, 0
+            self.page.press(key)
+        row, column = self.js("[taught.row, taught.column]")
+        self.assertEqual([row, column], [0, 1])
+        said, read = self.text("#taught_cell"), self.js("last_look[0].read")
+        without = weights[row * words + column]
+        self.assertIn(f"must not look at “{read[column]}”", said)
+        self.assertIn(f"Without the mask: {without:.2f}.", said)
+        self.assertIn("the very word that it is to write", said)
+        self.page.press("ArrowLeft")
+        self.assertIn("which has been read", self.text("#taught_cell"))
+        self.js("(() => { const list = byId('taught_head'); list.selectedIndex = 0;"
+                " list.dispatchEvent(new Event('change')); })()")
+        weight = self.js("last_look[0].weights[0][0].values[0]")
+        self.assertIn(f"weight {weight:.2f} with the mask", self.text("#taught_cell"))
+        self.assertEqual(self.js(CROWDED.replace("PLACE", "without [data-part=look]")), [])
+
+    def test_training_without_the_root_in_two_clicks(self):
+        self.open(lecture="1", off="scale")
+        self.js("self.as_it_was = { ...LESSON };"
+                "Object.assign(LESSON, { d_model: 32, d_ff: 64, lr: 0.006 })")
+        self.page.click("#said .way:last-of-type")
+        self.assertEqual(self.js("[state.panel, part_left_out()]"), ["without", "scale"])
+        self.train("without", 100)
+        self.assertIn("1 head, d_k = 32", self.text("#without [data-part=plan]"))
+        held = self.js("training.without.runs.map((run) => run.held[run.held.length - 1][1])")
+        self.assertGreater(held[1], 1.1 * held[0])
+        self.js("self.last_look = training.without.seen[training.without.seen.length - 1].look")
+        largest = self.js("last_look.map(({ weights }) => shown_by(weights[1][0]))")
+        self.assertGreater(largest[1], 1.2 * largest[0])  # nearly all on one word
+        for which in (0, 1):  # what comes into the softmax is what its weights are made of
+            weights, scores, rows = self.js(f"(() => {{ const look = last_look[{which}];"
+                                            "return [look.weights[1][0].values, "
+                                            "look.scores[1][0].values, look.read.length]; })()")
+            for row in range(rows):
+                powers = [math.exp(score / math.sqrt(32)) for score in
+                          scores[row * rows:row * rows + row + 1]]
+                self.assertAlmostEqual(weights[row * rows], powers[0] / sum(powers), places=4)
+        self.js("point_at_taught(last_look, 2, 1)")
+        self.assertIn(f"gives {weights[2 * rows + 1]:.2f}.", self.text("#taught_cell"))
+        self.page.wait("location.hash.includes('without=scale')")
+        self.page.press("PageDown")  # to the mask, which is then left out of a training, too
+        self.page.press("PageDown")
+        self.settle()
+        self.assertEqual(self.js("[byId('scene').value, part_left_out(), "
+                                 "training.without.earlier[0].made.part]"),
+                         ["why_mask", "mask", "scale"])
+        self.assertNotIn("÷ √d_k", self.text("#without [data-part=legend]"))  # not beside the mask
+        self.assertIn("1b without ÷ √d_k", self.text("#without [data-part=scores]"))
+        self.js("Object.assign(LESSON, as_it_was)")
+
     def test_a_translator_is_trained_without_the_mask_and_with_one_head(self):
         self.open(off="mask")
         self.js("byId('train').querySelector('[data-setting=order]').selectedIndex = 0")
-        self.page.click("#switch_note .way")
+        self.js("train_without('mask', 'no_mask')")
         self.assertEqual(self.js("state.panel"), "train")
         self.assertEqual(self.js("training.train.spec.runs[0].options().mask"), False)
         self.js("train_without('heads', 1)")

@@ -568,6 +568,51 @@ class Trainings(Case):
         row = answer["maps"]["decoder"][0][0]["values"][:len(answer["read"])]
         self.assertGreater(sum(row[1:]), 1e-3)  # the first row looks ahead
 
+    def test_what_one_sentence_is_taught_and_what_is_written_by_itself(self):
+        training, _ = self.train("translator", updates=60, smoothing=0)
+        taught = self.live.ask("taught", id=training, number=1)
+        length, read, target = len(taught["read"]), taught["read"], taught["target"]
+        self.assertEqual([read[0], target[-1]], ["<bos>", "<eos>"])
+        self.assertEqual(read[1:], target[:-1])
+        self.assertEqual(taught["source"][-1], "<eos>")
+        for scores, weights in zip(sum(taught["scores"], []), sum(taught["weights"], [])):
+            self.assertEqual(weights["shape"], [length, length])
+            for row in range(length):  # d_k is 16, and what comes later is hidden
+                some = scores["values"][row * length:row * length + row + 1]
+                powers = [math.exp(score / 4 - max(some) / 4) for score in some]
+                self.close(weights["values"][row * length:(row + 1) * length],
+                           [power / sum(powers) for power in powers] + [0] * (length - row - 1))
+        self.assertTrue(all(0 < p < 1 for p in taught["p"]))
+        self.assertEqual(len(taught["p"]), length)
+        answer = self.live.ask("translate", id=training, text=" ".join(taught["source"][:-1]))
+        written = taught["written"] + (["<eos>"] if taught["ended"] else [])
+        self.assertEqual(written, answer["target"][:len(written)])
+        self.assertLessEqual(len(taught["written"]), length + 2)
+        first = {one["token"]: one["probability"] for one in answer["steps"][0]["candidates"]}
+        if target[0] in first:  # after <bos> alone, both have read the same
+            self.assertAlmostEqual(first[target[0]], taught["p"][0], places=5)
+        for number in (-1, 1000):
+            self.assertIn("number", self.live.error("taught", id=training, number=number))
+        other, _ = self.train("norm", updates=1)
+        self.assertIn("no translator", self.live.error("taught", id=other))
+
+    def test_without_the_scale_it_learns_slowly(self):
+        held, right = [], []
+        for scale in (True, False):
+            training, _ = self.train("translator", updates=200, warmup=60, lr=0.004, smoothing=0,
+                                     heads=1, scale=scale)
+            held.append(self.live.ask("held_out", id=training)["loss"])
+            right.append(self.live.ask("score", id=training, count=100)["right"])
+            taught = self.live.ask("taught", id=training)
+            length, p = len(taught["read"]), taught["weights"][0][0]["values"]
+            row = (length - 1) * length
+            scores = taught["scores"][0][0]["values"][row:]  # q is 8 times as long without it
+            powers = [math.exp(score / 8 - max(scores) / 8) for score in scores]
+            self.close(p[row:], [power / sum(powers) for power in powers], 1e-4)
+            self.live.ask("stop", id=training)
+        self.assertGreater(held[1], 2 * held[0])
+        self.assertGreater(right[0], 3 * right[1])
+
     def test_the_same_seed_gives_the_same_losses_and_another_one_others(self):
         def losses(seed: int) -> list:
             started = self.live.ask("start", task="translator", seed=seed, options={"updates": 3})
@@ -585,6 +630,7 @@ class Trainings(Case):
                               ({"task": "recall", "options": {"segment": 1}}, "segment"),
                               ({"task": "recall", "options": {"warmup": 1}}, "warmup"),
                               ({"task": "translator", "options": {"heads": 3}}, "heads"),
+                              ({"task": "translator", "options": {"smoothing": 1}}, "smoothing"),
                               ({"task": "translator", "seed": -1}, "seed")):
             self.assertRegex(self.live.error("start", **request), rf"\A[^\n]*{word}[^\n]*\Z")
         for do in ("steps", "score", "stop", "translate", "vocabulary"):

@@ -133,7 +133,7 @@ def main() -> int:
         gaps = frames(page)
         print(f"frames while it is written: {1000 * len(gaps) / sum(gaps):.0f} a second, median "
               f"{gaps[len(gaps) // 2]:.1f} ms, longest {gaps[-1]:.0f} ms", flush=True)
-        for panel in ("norm", "recall", "train"):
+        for panel in ("norm", "recall", "train", "without"):
             opened(page, path, panel)
             trained(page, panel)
     print(f"load {os.getloadavg()[0]:.0f}")

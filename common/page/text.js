@@ -33,7 +33,7 @@ function tag(name, attributes = {}, ...children) {
 }
 
 // New children for `box`. Where one of the old ones had the focus, what stands in its place has it.
-const FOCUSABLE = 'a, button, input, select';
+const FOCUSABLE = 'a, button, input, select, svg[tabindex]';
 function replace_in(box, ...children) {
   const focused = [...box.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
   box.replaceChildren(...children);

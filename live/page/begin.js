@@ -15,6 +15,7 @@ function draw() {
   document.title = byId('title').textContent = word('page');
   byId('help').setAttribute('aria-label', word('keys_title'));
   draw_tabs();
+  draw_scenes();
   PANELS.forEach(draw_about);
   draw_state();
   if (!engine.worker) { show_broken(null); draw_stills(); return; }
@@ -69,17 +70,14 @@ const WRITING_LETTERS = {
   c: () => compare(!writer.comparing),
   h: () => change({ together: !state.together }),
   Escape: () => point(-1, -1),
-  PageDown: () => go_to_scene(1), PageUp: () => go_to_scene(-1),
 };
 
 // In a lecture also from the field of the sentence, where a letter is typed; Escape leaves it.
 function pressed_in_lecture(event) {
   const at = document.activeElement;
   if (event.key === 'Escape' && at.matches('input[type=text]')) at.blur();
-  else if (state.lecture && writer.answer && /^Page(Up|Down)$/.test(event.key)) {
-    if (['flow', 'translate'].includes(state.panel)) WRITING_LETTERS[event.key]();
-    else show_panel('translate');  // where the walk was left
-  }
+  else if (state.lecture && writer.answer && /^Page(Up|Down)$/.test(event.key))
+    walk(event.key === 'PageDown' ? 1 : -1);
   else return false;
   event.preventDefault();
   return true;
@@ -93,7 +91,7 @@ function pressed(event) {
     const next = PANELS.indexOf(state.panel) + arrow[0] + arrow[1];
     show_panel(PANELS[(next + PANELS.length) % PANELS.length]);
     event.preventDefault();
-  } else if (arrow && at.closest('#heads, #picture')) move(event, arrow);
+  } else if (arrow && at.closest('#heads, #picture, #together svg')) move(event, arrow);
   else if (arrow && at.matches('.words button')) {
     const buttons = [...at.parentElement.querySelectorAll('button')];
     const next = buttons[buttons.indexOf(at) + arrow[0] + arrow[1]];
@@ -105,8 +103,7 @@ function pressed(event) {
     WRITING_LETTERS[event.key]();
   else if (state.panel !== 'translate' || !writer.answer) return;
   else if (STAGES[event.key - 1]) change({ stage: STAGES[event.key - 1] });
-  else if (WRITING_LETTERS[event.key] && !event.key.startsWith('Page'))
-    WRITING_LETTERS[event.key]();
+  else if (WRITING_LETTERS[event.key]) WRITING_LETTERS[event.key]();
 }
 
 // The model first, then the first sentence, then what may be wanted next: the words to offer.
@@ -120,6 +117,8 @@ async function start() {
   if (!state.text) state.text = SENTENCES[0];
   byId('sentence').value = state.text;
   await translate_linked(state.text);
+  if (linked_scene) go_to_scene(linked_scene);
+  draw_scenes();
   find_positions();
   find_saturation();
   const vocabulary = await ask({ do: 'vocabulary' });
@@ -143,8 +142,10 @@ async function translate_linked(text) {
 function follow_link() {
   read_link();
   read_trained();
+  read_without();
   show_panel(state.panel);
   if (!loaded || !state.text) return;
+  if (linked_scene) { go_to_scene(linked_scene); return; }
   byId('sentence').value = state.text;
   translate_linked(asked_text());
 }
@@ -159,7 +160,10 @@ function begin() {
   begin_norm();
   begin_recall();
   begin_train();
+  begin_without();
+  begin_scenes();
   read_trained();
+  read_without();
   byId('language').addEventListener('click', LETTERS.l);
   byId('theme').addEventListener('click', LETTERS.t);
   byId('lecture').addEventListener('click', LETTERS.p);

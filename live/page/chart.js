@@ -39,18 +39,20 @@ function grown_by() {
   return fills_card() ? Math.max(1, size / LECTURE_TEXT) : 1;
 }
 
-// series: [{ name, colour, x: [...], y: [...], dashed }]; x runs from 0 to `last`, y over `range`,
+// series: [{ name, colour, x: [...], y: [...], dashed, end }]: a line, and what is written at its
+// end; x runs from 0 to `last`, y over `range`,
 // or over what there is. A level is a line across: { value, name, left, above }; a mark one down,
 // at an x. Where x is not what is written below it, x_ticks are [[x, text], ...].
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark,
   x_ticks = ticks_of(0, last, false).map((tick) => [tick, short(tick)]) }) {
-  const grown = grown_by();
+  const grown = grown_by(), ends = series.filter(({ x, end }) => end && x.length);
+  const right = ROOM.right + (ends.length ? 16 : 0);
   const width = Math.max(240, Math.min(1200, (svg.parentElement.clientWidth - 26) / grown));
   const height = fills_card() ? Math.max(260, Math.round(0.36 * innerHeight / grown)) : 260;
   const [low, high] = range || height_of(
     [...series.flatMap((line) => line.y), ...(level ? [level.value] : [])], log);
   const scale = log ? Math.log : (value) => value;
-  const x_at = (x) => ROOM.left + x / Math.max(last, 1) * (width - ROOM.left - ROOM.right);
+  const x_at = (x) => ROOM.left + x / Math.max(last, 1) * (width - ROOM.left - right);
   const y_at = (y) => ROOM.top + (scale(high) - scale(y)) / (scale(high) - scale(low)) *
     (height - ROOM.top - ROOM.bottom);
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
@@ -61,7 +63,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   const text = (attributes, content) => svg.append(shape('text',
     { 'font-size': 11, fill: css('--soft'), ...attributes }, content));
   const across = (y, colour, dashes) => svg.append(shape('line', { x1: ROOM.left,
-    x2: width - ROOM.right, y1: y, y2: y, stroke: colour, 'stroke-dasharray': dashes }));
+    x2: width - right, y1: y, y2: y, stroke: colour, 'stroke-dasharray': dashes }));
   for (const tick of ticks_of(low, high, log)) {
     across(y_at(tick), css('--line'), 'none');
     text({ x: ROOM.left - 6, y: y_at(tick) + 4, 'text-anchor': 'end' }, short(tick));
@@ -69,18 +71,30 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   for (const [tick, name] of x_ticks)
     text({ x: Math.min(x_at(tick), width - width_of(String(name), 12) / 2),
       y: height - ROOM.bottom + 15, 'text-anchor': 'middle' }, name);
-  text({ x: width - ROOM.right, y: height - 4, 'text-anchor': 'end' }, x_title);
+  text({ x: width - right, y: height - 4, 'text-anchor': 'end' }, x_title);
   text({ x: 2, y: 10 }, y_title);
   if (level) across(y_at(level.value), css('--soft'), '5 4');
   if (mark !== undefined)
     svg.append(shape('line', { x1: x_at(mark), x2: x_at(mark), y1: ROOM.top,
       y2: height - ROOM.bottom, stroke: css('--soft'), 'stroke-dasharray': '2 3' }));
   for (const line of series) svg.append(line_of(line, x_at, y_at, log));
+  label_ends(ends, x_at, y_at, log, text);
   if (level)  // on a ground of its own: lines may cross it
-    text({ x: level.left ? ROOM.left + 4 : width - ROOM.right - 4,
+    text({ x: level.left ? ROOM.left + 4 : width - right - 4,
       y: y_at(level.value) + (level.left && !level.above ? 13 : -4),
       'text-anchor': level.left ? 'start' : 'end', 'stroke-width': 4, stroke: css('--card'),
       'paint-order': 'stroke', 'stroke-linejoin': 'round' }, level.name);
+}
+
+// Each at the end of its line, and apart from the others.
+function label_ends(lines, x_at, y_at, log, text) {
+  const height = (y) => (log && !(y > 0) ? 0 : y_at(y));
+  const labels = lines.map(({ x, y, end, colour }) => ({ end, colour, x: x_at(x[x.length - 1]) + 4,
+    y: height(y[y.length - 1]) + 4 })).sort((one, other) => one.y - other.y);
+  labels.forEach((one, i) => {
+    if (i) one.y = Math.max(one.y, labels[i - 1].y + 12);
+    text({ x: one.x, y: one.y, fill: css(one.colour), 'font-weight': 700, class: 'end' }, one.end);
+  });
 }
 
 // A long line is drawn as means of neighbours, one for each pixel or two.

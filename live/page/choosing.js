@@ -77,5 +77,8 @@ function begin_choosing() {
     byId(name).children[1].addEventListener('input', (event) =>
       choose_by({ [name]: Number(event.target.value) }));
   byId('draw').addEventListener('click', () => choose_by({ seed: state.seed + 1 }));
-  byId('search').addEventListener('click', () => choose_by({ beam: 1 }));
+  byId('search').addEventListener('click', () => {
+    choose_by({ beam: 1 });
+    byId('draw').focus();  // for this button goes
+  });
 }

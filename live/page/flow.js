@@ -74,6 +74,7 @@ function draw_flow() {
   byId('part_zoom_name').textContent = word('flow_zoom');
   byId('part_zoom').setAttribute('aria-label', word('flow_zoom'));
   document.querySelector('label[for=flow_sentence]').textContent = word('sentence');
+  byId('flow_sentence').setAttribute('aria-label', word('sentence'));  // a lecture hides the label
   if (document.activeElement !== byId('flow_sentence')) byId('flow_sentence').value = state.text;
   replace_in(byId('flow_examples'), ...SENTENCES.map((one) =>
     button_for(literal_line(one), () => write(one))));

@@ -8,24 +8,12 @@ const SECTIONS = {
   mask: { en: '06_decoder.html#run-it', zh: '06_decoder.html#id6' },
 };
 // What the panel Train sets to train without it.
-const TRAINED_WITHOUT = { mask: ['mask', 'no_mask'], other_heads: ['heads', 1] };
+const TRAINED_WITHOUT = { other_heads: ['heads', 1] };
 
 function show_lecture() {
   document.documentElement.classList.toggle('lecture', state.lecture);
   byId('lecture').textContent = word('lecture');
   byId('lecture').setAttribute('aria-pressed', state.lecture);
-}
-
-// As trained, then without each part, with a sentence that it breaks.
-function go_to_scene(by) {
-  if (state.panel === 'flow') { if (by > 0) show_panel('translate'); return; }
-  const scenes = ['', ...ALL_SWITCHES], off = ALL_SWITCHES.filter(is_off);
-  const now = !is_broken() ? 0 : scenes.indexOf(off[off.length - 1] || '');
-  if (now + by < 0) { show_panel('flow'); return; }
-  const name = scenes[Math.min(scenes.length - 1, now + by)];
-  if (name) { next_broken[name] = -1; show_broken_sentence(name); return; }
-  turn_all_on();
-  write(SENTENCES[0]);
 }
 
 // The view in which it is seen what is left out.
@@ -40,11 +28,17 @@ function look_where_it_breaks() {
 function look_lines() {
   const names = ALL_SWITCHES.filter(is_off);
   if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) names.push('heads');
+  if (!names.length && state.together && view_now()) return [tag('span', { class: 'look' },
+    heads_in_words())];
   if (!names.length) names.push('whole');
   return names.map((name) => tag('span', { class: 'look' },
     word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now()))),
     ...(WORDS[state.lang][name + '_more'] ?
       [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []), ...ways_on(name)));
+}
+
+function draw_look_lines() {
+  for (const name of ['switch_note', 'said']) replace_in(byId(name), ...look_lines());
 }
 
 // Of each head, in the model that translates now; 0 before there is one.
@@ -71,6 +65,9 @@ function ways_on(name) {
       show_panel('root');
       byId('d_k').children[1].focus();
     }, { class: 'way' }));
+  if (PARTS.includes(name))
+    ways.push(space(), button_for(word('train_without'), () => show_left_out(name),
+      { class: 'way' }));
   return ways;
 }
 
@@ -105,29 +102,4 @@ function draw_chain() {
 function is_left_out(stage) {
   if (stage === 'masked') return !(writer.comparing ? writer.whole : writer.answer).causal;
   return stage === 'scaled' && !writer.comparing && writer.off.has('scale');
-}
-
-// ---- all heads of a layer ------------------------------------------------------------------------
-
-// One head or all; what had the focus and goes leaves it to the button between the two.
-function show_one_or_all() {
-  const gone = byId(state.together ? 'alone' : 'together').contains(document.activeElement);
-  for (const one of ['alone', 'chain']) byId(one).hidden = state.together;
-  byId('together').hidden = !state.together;
-  if (gone) byId('together_on').focus();
-}
-
-function draw_together() {
-  if (!state.together) return;
-  const view = view_now(), { all, ranges } = compute(), { layer } = state;
-  byId('together').style.setProperty('--columns', Math.ceil(Math.sqrt(view.heads)));
-  replace_in(byId('together'), ...all[layer].map((matrix, head) => {
-    const off = writer.heads_off.has(`${view.kind} ${layer} ${head}`);
-    const map = map_of({ rows: view.queries.length, columns: columns_now(view),
-      values: laid_out(view, matrix) },
-    { rows: row_names(view), columns: view.keys }, ranges[layer][head]);
-    map.setAttribute('aria-label', word('at', layer, head));
-    return tag('figure', off ? { class: 'off' } : {}, button_for(word('at', layer, head) +
-      (off ? ' ×' : ''), () => change({ head, together: false })), map);
-  }));
 }

@@ -1,9 +1,9 @@
 // What is shown. The address after # has all of it: panel, language, theme, sentence, switches, the
 // head and the cell that are looked at.
 
-const PANELS = ['flow', 'translate', 'positions', 'root', 'norm', 'recall', 'train'];
+const PANELS = ['flow', 'translate', 'positions', 'root', 'without', 'norm', 'recall', 'train'];
 const CHAPTERS = { flow: '00_foundations', translate: '07_transformer', positions: '01_embedding',
-  root: '02_attention', norm: '03_layer_norm', recall: '08_transformer_xl',
+  root: '02_attention', without: '06_decoder', norm: '03_layer_norm', recall: '08_transformer_xl',
   train: '07_transformer' };
 
 Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
@@ -17,6 +17,7 @@ const state = {
   beam: 1, temperature: 1, top_k: 0, top_p: 1, seed: -1,
   lecture: false,
   together: false,  // all heads of the layer, instead of one
+  scene: '',        // where the walk through a lecture is (scenes.js)
   power: 6,         // d_k = 2^power in the panel of the root
 };
 const STAGES = ['raw', 'scaled', 'masked', 'softmax', 'weighted'];
@@ -35,6 +36,7 @@ function read_link() {
   if (PANELS.includes(said.get('panel'))) state.panel = said.get('panel');
   if (WORDS[said.get('lang')]) state.lang = said.get('lang');
   if (THEMES.includes(said.get('theme'))) state.theme = said.get('theme');
+  read_scene(said);
   if (said.has('text')) state.text = said.get('text');
   for (const name of ['lecture', 'together']) state[name] = said.get(name) === '1';
   if (Object.hasOwn(PAGE.code, said.get('part'))) flow.part = said.get('part');
@@ -57,6 +59,7 @@ function write_link() {
     if (state.theme !== 'auto') named.theme = state.theme;
     if (state.text) named.text = state.text;
     for (const name of ['lecture', 'together']) if (state[name]) named[name] = 1;
+    if (state.lecture) named.scene = scene_now();
     if (state.panel === 'flow') named.part = flow.part;
     if (state.stage !== 'softmax') named.stage = state.stage;
     for (const [name, first] of Object.entries(NUMBERS))
@@ -64,6 +67,7 @@ function write_link() {
     for (const name of ['lines', ...CHOOSING, 'seed'])
       if (state[name] !== FIRST[name]) named[name] = state[name];
     Object.assign(named, trained_settings());
+    if (state.panel === 'without') named.without = part_left_out();
     if (writer.off.size) named.off = [...writer.off].join();
     if (writer.heads_off.size)
       named.heads_off = [...writer.heads_off].map((name) => name.replaceAll(' ', '.')).join();

@@ -84,7 +84,7 @@ function draw_switches() {
   const shown_heads = writer.heads_off.size > most ? [] : [...writer.heads_off];
   replace_in(byId('heads_off'), ...shown_heads.map(chip),
     ...(is_broken() ? [button_for(word('all_on'), all_on, { id: 'all_on' })] : []));
-  for (const name of ['switch_note', 'said']) replace_in(byId(name), ...look_lines());
+  draw_look_lines();
 }
 
 function all_on() {
@@ -125,6 +125,7 @@ function point(query, key) {
   draw_places();
   draw_cell();
   draw_chain();
+  draw_together_cell();
   write_link();
 }
 

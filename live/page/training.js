@@ -12,18 +12,21 @@ function new_run() {
     checks: [], score: null, held: [] };
 }
 
-// spec: { task, settings: elements, updates, runs: [{ name(), colour, options() }] }, and for the
-// charts { log, level(), share_level() }; checked: of so many examples it is asked now and then how
-// many are right, in parts of `part`, and some are shown in `columns`; about(plan) is what is
-// trained, in words; look(id) resolves to where the first run looks, draw_look(one, look) draws it;
-// named() is the name under which a finished run is listed after it was reset; last(one) is called
-// when all is done, draw(one) whenever something is drawn, and keep(one) when
-// there is something to keep.
+// spec: { task, settings: elements, updates, runs: [{ name(made), colour, options() }] }, of what is
+// made by settings_of(), and for the charts { log, level(), share_level() }; checked: of so many
+// examples it is asked now and then how many are right, in parts of `part`, and some are shown in
+// `columns`; about(plan) is what is trained, in words; look(ids) resolves to where the first run
+// looks, or where it is `looks_at_all`, each of them, and draw_look(one, look) draws it;
+// named(made) is what an earlier training was, but for its runs' names and the seed, alike(made,
+// other) whether two are drawn together; last(one) is
+// called when all is done, draw(one) whenever something is drawn, and keep(one) when there is
+// something to keep.
 function make_training(panel, spec) {
   training[panel] = { panel, spec, going: false, turn: 0, milliseconds: 0, checking: 0, error: '',
     runs: spec.runs.map(new_run), earlier: [], seen: [], at: -1, plan: null, planned: '',
     drawing: null, drawn: [] };
   build_training(training[panel]);
+  restore_earlier(training[panel]);
 }
 
 // What would be trained with the settings as they are, asked once for each of them.
@@ -55,15 +58,24 @@ async function start_runs(one) {
   }
 }
 
-// The loss on what is held out, and where the first run looks, about forty times on the way.
+// The loss on what is held out, and where it looks, about forty times on the way.
 async function glance(one, run) {
-  const last = run.held.length ? run.held[run.held.length - 1][0] : -Infinity;
-  if (run.update - last < run.updates / GLANCES && !(run.finished && last < run.update)) return;
-  const { loss, error } = await ask({ do: 'held_out', id: run.id });
-  if (error) throw new Error(error);
-  run.held.push([run.update, loss]);
-  if (run === one.runs[0] && one.spec.look)
-    one.seen.push({ update: run.update, look: await one.spec.look(run.id) });
+  if (is_glance_due(run.held.length ? run.held[run.held.length - 1][0] : -Infinity, [run])) {
+    const { loss, error } = await ask({ do: 'held_out', id: run.id });
+    if (error) throw new Error(error);
+    run.held.push([run.update, loss]);
+  }
+  const { look, looks_at_all } = one.spec, runs = looks_at_all ? one.runs : one.runs.slice(0, 1);
+  const last = one.seen.length ? one.seen[one.seen.length - 1].update : -Infinity;
+  if (look && is_glance_due(last, runs))
+    one.seen.push({ update: least_update(runs), look: await look(runs.map(({ id }) => id)) });
+}
+
+function least_update(runs) { return Math.min(...runs.map((run) => run.update)); }
+function is_glance_due(last, runs) {
+  const update = least_update(runs);
+  return update - last >= runs[0].updates / GLANCES ||
+    runs.every((run) => run.finished) && last < update;
 }
 
 // The run that is furthest behind goes on by as many updates as fit into a moment.
@@ -132,7 +144,10 @@ async function go(one) {
   } catch (error) {
     if (one.turn === turn) one.error = error.message;
   }
-  if (one.turn === turn) one.going = false;
+  if (one.turn === turn) {
+    one.going = false;
+    keep_as_earlier(one);
+  }
   tick();
   draw_training(one);
   draw_models();
@@ -148,10 +163,8 @@ async function reset(one) {
   one.going = false;
   ++one.turn;
   const ids = one.runs.map((run) => run.id).filter((id) => id >= 0);
-  const [{ finished, score, losses }] = one.runs;
-  if (one.spec.named && finished && score)
-    one.earlier = [{ name: one.spec.named(), score, loss: last_loss(losses) }, ...one.earlier]
-      .slice(0, 4);
+  take_earlier(one);
+  keep_earlier(one);
   Object.assign(one, { milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
     runs: one.spec.runs.map(new_run) });
   if (one.spec.keep) one.spec.keep(one);
@@ -167,6 +180,11 @@ function part_of(one, name) { return byId(one.panel).querySelector(`[data-part=$
 function setting_of(one, name) {
   return byId(one.panel).querySelector(`[data-setting=${name}]`).value;
 }
+// All of them by name, as they are set.
+function settings_of(one) {
+  return Object.fromEntries([...byId(one.panel).querySelectorAll('[data-setting]')]
+    .map((setting) => [setting.dataset.setting, setting.value]));
+}
 function seed_of(one) { return Math.max(0, Math.floor(Number(setting_of(one, 'seed'))) || 0); }
 
 function build_training(one) {
@@ -179,6 +197,8 @@ function build_training(one) {
     button_for('', () => { if (one.going) one.going = false; else go(one); draw_training(one); },
       { 'data-part': 'start', class: 'main' }),
     button_for('', () => reset(one), { 'data-part': 'reset' }),
+    button_for('', () => { forget_earlier(one); part_of(one, 'start').focus(); },
+      { 'data-part': 'forget' }),
     part('progress', 'progress', { max: 1, value: 0 }), part('span', 'status', { role: 'status' }));
   const wrong = part('p', 'error', { class: 'wrong', role: 'alert' });
   const loss = tag('section', { class: 'card' }, part('div', 'legend', { class: 'row legend' }),
@@ -222,6 +242,8 @@ function draw_training(one) {
   start.disabled = done && !one.going;
   set_label(again, word('reset'));
   again.disabled = !begun;
+  set_label(part_of(one, 'forget'), word('forget'));
+  part_of(one, 'forget').hidden = !one.earlier.length;
   if ((at === start || at === again) && at.disabled) (at === start ? again : start).focus();
   for (const setting of byId(one.panel).querySelectorAll('[data-setting]'))
     setting.disabled = begun || one.going;
@@ -250,33 +272,24 @@ function last_loss(losses) {
 }
 
 function draw_curves(one, first) {
-  const { spec, runs } = one;
-  part_of(one, 'legend').replaceChildren(...spec.runs.map((run, i) => {
-    return tag('span', {}, tag('i', { style: `background: var(${run.colour})` }), run.name(),
-      tag('b', { class: 'number' }, runs[i].losses.length ? ` ${last_loss(runs[i].losses)}` : ''));
-  }), tag('span', { class: 'soft' }, tag('i', { class: 'dashed' }), word('held_out')));
-  const last = first.updates || spec.updates;
-  draw_chart(part_of(one, 'loss'), { last, log: spec.log, level: spec.level && spec.level(),
-    x_title: word('updates'), y_title: word('loss'),
-    series: spec.runs.map((run, i) => ({ name: run.name(), colour: run.colour,
-      x: runs[i].losses.map((_, n) => n + 1), y: runs[i].losses })).concat(
-      spec.runs.map((run, i) => ({ name: `${run.name()}, ${word('held_out')}`, colour: run.colour,
-        dashed: true, x: runs[i].held.map(([update]) => update),
-        y: runs[i].held.map(([, loss]) => loss) }))) });
+  const { spec, runs } = one, lines = lines_of(one);
+  byId(one.panel).classList.toggle('learning', !!one.seen.length);
+  draw_legend(one, lines);
+  draw_losses(one, lines);
   part_of(one, 'shares').hidden = !spec.checked;
   part_of(one, 'look_card').hidden = !one.seen.length;
   if (one.seen.length) draw_rewound(one);
-  part_of(one, 'examples_card').hidden = !runs.some((run) => run.score && run.score.examples);
+  part_of(one, 'examples_card').hidden = !examples_from(one);
   if (!spec.checked) return;
   const scored = runs.find((run) => run.score);
   part_of(one, 'share_name').textContent = word('unseen', scored ? scored.score.of : '…');
-  draw_chart(part_of(one, 'share'), { last, range: [0, 100],
+  draw_chart(part_of(one, 'share'), { last: first.updates || spec.updates, range: [0, 100],
     x_title: word('updates'), y_title: '%',
     level: spec.share_level(),
-    series: spec.runs.map((run, i) => ({ name: run.name(), colour: run.colour,
+    series: spec.runs.map((run, i) => ({ name: lines[i].name, colour: run.colour,
       x: runs[i].checks.map(([update]) => update),
       y: runs[i].checks.map(([, share]) => 100 * share) })) });
-  draw_scores(one);
+  draw_scores(one, lines);
 }
 
 // Where the first run looked at one of the times at which it was looked at; follows the training
@@ -295,23 +308,34 @@ function draw_rewound(one) {
   one.spec.draw_look(one, look);
 }
 
-function draw_scores(one) {
+// The run whose examples are shown.
+function examples_from(one) {
+  const { examples_of } = one.spec, has = (run) => run.score && run.score.examples;
+  return examples_of === undefined ? one.runs.find(has) : [one.runs[examples_of]].find(has);
+}
+
+function draw_scores(one, lines) {
   const row = (colour, name, score) => tag('tr', {}, tag('td', {},
     ...(colour ? [tag('i', { style: `background: var(${colour})` })] : []), name),
   tag('td', { class: 'number' }, score ? `${percent(score.share)}` : word('not_yet')),
   tag('td', { class: 'number soft' }, score ? `${score.right} / ${score.of}` : ''));
-  const rows = one.spec.runs.map((run, i) => row(run.colour, run.name(), one.runs[i].score));
-  if (one.spec.taken) rows.push(row('', word('taken_away'), one.taken));
-  rows.push(...one.earlier.map(({ name, score, loss }) =>
-    row('', word('trained_before', name, loss), score)));
+  const named = ({ label, name }) => `${label} ${name}`.trim();
+  const rows = lines.map((line) => row(line.colour, named(line), line.score));
+  if (one.spec.taken) rows.splice(one.runs.length, 0, row('', word('taken_away'), one.taken));
+  const drawn = drawn_beside(one), others = one.earlier.filter((record) => !drawn.includes(record));
+  rows.push(...others.flatMap(({ number, made, runs }) => runs.map((run, i) => row('',
+    `${line_name(one, number, i)} ${one.spec.runs[i].name(made)} (${made_as(one, made)}): ` +
+      `${word('loss')} ${run.last}`, run.score))));
   part_of(one, 'scores').replaceChildren(tag('table', { class: 'legend' }, ...rows));
-  const scored = one.runs.find((run) => run.score && run.score.examples);
+  const scored = examples_from(one);
   if (!scored) return;
   const columns = one.spec.columns, { examples } = scored.score;
   const wrong = (example) => example.written !== example.expected;
   const right = (example) => !wrong(example);
   const some = [...examples.filter(wrong), ...examples.filter(right)].slice(0, SHOWN);
-  part_of(one, 'examples_name').textContent = word('draws');
+  const { name } = lines[one.spec.examples_of] || {};
+  part_of(one, 'examples_name').textContent = name ? word('named', name, word('draws')) :
+    word('draws');
   part_of(one, 'examples').replaceChildren(
     tag('tr', {}, ...columns.map(([, name]) => tag('th', {}, word(name)))),
     ...some.map((example) => tag('tr', {}, ...columns.map(([field]) => tag('td',

@@ -21,8 +21,7 @@ const WARMUPS = [0, 120], LAYERS = [4, 8, 16];
 function begin_norm() {
   const sides = ['--query', '--key'].map((colour, i) => ({
     colour,
-    name: () => `${setting_of(training.norm, `order_${i}`)}-norm · ` +
-      warmup_name(Number(setting_of(training.norm, `warmup_${i}`))),
+    name: (made) => `${made[`order_${i}`]}-norm · ${warmup_name(Number(made[`warmup_${i}`]))}`,
     options: () => ({ norm: setting_of(training.norm, `order_${i}`),
       warmup: Number(setting_of(training.norm, `warmup_${i}`)),
       layers: Number(setting_of(training.norm, 'layers')) }) }));
@@ -35,6 +34,7 @@ function begin_norm() {
     about: ({ parameters, about: { layers, d_model, heads, batch, length, vocabulary, rate } }) =>
       word('norm_plan', layers, d_model, heads, thousands(parameters), batch, length, vocabulary,
         rate),
+    named: ({ layers }) => [word('many_layers', layers)],
     level: () => ({ value: Math.log(16), name: `${word('chance')} · ln 16` }),
     draw: () => sides.forEach((_, i) => {
       name_choices('norm', `order_${i}`, word('named', word('run', i + 1), word('order')),
@@ -61,7 +61,7 @@ function begin_recall() {
   const runs = [
     { colour: '--key', name: () => `Transformer-XL · ${word('with_memory')}`,
       options: () => ({ memory: true, model: 'transformer_xl' }) },
-    { colour: '--query', name: () => names()[other() === 'vanilla' ? 1 : 0],
+    { colour: '--query', name: (made) => names()[made.other === 'vanilla' ? 1 : 0],
       options: () => (other() === 'vanilla' ? { model: 'vanilla' } :
         { memory: false, model: 'transformer_xl' }) }];
   const settings = tag('label', { class: 'row' }, tag('span', { 'data-word': 'beside' }),
@@ -70,7 +70,7 @@ function begin_recall() {
     about: ({ parameters, about: { layers, d_model, heads, batch, segment, rate, warmup } }) =>
       word('recall_plan', layers, d_model, heads, thousands(parameters), batch, segment, rate,
         warmup),
-    look: async (id) => (await ask({ do: 'score', id, count: 1 })).look,
+    look: async ([id]) => (await ask({ do: 'score', id, count: 1 })).look, named: () => [],
     draw_look, draw: () => name_choices('recall', 'other', word('beside'), names()),
     checked: 1, taken: true,
     share_level: () => ({ value: 100 / 8, name: word('chance') }),
@@ -98,42 +98,6 @@ function draw_maps(one, look) {
       svg.setAttribute('aria-label', name);
       return tag('figure', {}, svg, tag('figcaption', { class: 'soft' }, name));
     })));
-}
-
-// The row of "?" and the cell of the capital are framed, where there are such.
-function map_of({ rows, columns, values }, look, range = [0, 1]) {
-  const widest = (tokens) => Math.max(...tokens.map((token) => width_of(plain(token), 11)));
-  const slanted = widest(look.columns) > 14;
-  const cell = 15, left = widest(look.rows) + 10, top = slanted ? widest(look.columns) * 0.8 + 12 :
-    18;
-  const wide = columns * cell, high = rows * cell;
-  const svg = shape('svg', { role: 'img',
-    viewBox: `0 0 ${left + wide + (slanted ? 40 : 4)} ${top + high + 4}` });
-  const canvas = document.createElement('canvas');
-  canvas.width = columns;
-  canvas.height = rows;
-  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, range), 0, 0);
-  svg.append(shape('image', { x: left, y: top, width: wide, height: high,
-    href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
-  const label = (x, y, text, strong, more) => svg.append(shape('text', { x, y, 'font-size': 11,
-    fill: css(strong ? '--query' : '--soft'), 'font-weight': strong ? 700 : 400, ...more },
-  plain(text)));
-  look.rows.forEach((token, i) => label(left - 5, top + (i + 0.5) * cell + 4, token,
-    i === look.asked, { 'text-anchor': 'end' }));
-  look.columns.forEach((token, i) => {
-    const x = left + (i + 0.5) * cell, y = top - 6;
-    label(x, y, token, i === look.secret, slanted ?
-      { transform: `rotate(-50 ${x} ${y})` } : { 'text-anchor': 'middle' });
-  });
-  if (look.boundary === undefined) return svg;
-  const edge = left + look.boundary * cell;
-  svg.append(shape('line', { x1: edge, x2: edge, y1: top - 14, y2: top + high + 4,
-    stroke: '#d00000', 'stroke-width': 2, 'stroke-dasharray': '5 4' }));
-  const frame = (x, y, width) => svg.append(shape('rect', { x, y, width, height: cell,
-    fill: 'none', stroke: css('--query'), 'stroke-width': 2 }));
-  frame(left, top + look.asked * cell, wide);
-  if (look.secret !== null) frame(left + look.secret * cell, top + look.asked * cell, cell);
-  return svg;
 }
 
 // ---- the little translator ----------------------------------------------------------------------
@@ -178,7 +142,7 @@ function train_without(name, value) {
 }
 
 // What the translator reads and writes at this update, and its cross attention.
-async function look_at_translator(id) {
+async function look_at_translator([id]) {
   const { read, source, maps, text } = await ask({ do: 'translate', id, text: GLANCED });
   return { rows: read, columns: source, maps: maps.cross, text };
 }
@@ -258,8 +222,7 @@ function begin_train() {
       const { plan, runs: [run] } = training.train, about = run.about || (plan && plan.about);
       return about && { value: about.least, name: word('least_loss'), left: true, above: true };
     },
-    named: () => [word(setting_of(training.train, 'order')), word(setting_of(training.train, 'mask')),
-      head_count(Number(setting_of(training.train, 'heads')))].join(word('listed')),
+    named: ({ order, mask, heads }) => [word(order), word(mask), head_count(Number(heads))],
     share_level: () => ({ value: 95, name: '95%', left: true }),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
     draw: (one) => {

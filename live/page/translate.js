@@ -228,15 +228,19 @@ function draw_attention() {
   draw_cell();
   draw_chain();
   draw_together();
-  byId('head_name').textContent =
-    word('named', word(view.kind), word('at', state.layer, state.head));
-  byId('head_on').checked = !writer.heads_off.has(head_name());
+  draw_head_name();
   byId('row_note').textContent =
     word({ encoder: 'encoder_note', decoder: 'row_note', cross: 'cross_note' }[view.kind]);
   byId('compare').hidden = !is_broken();
   byId('compare').firstChild.checked = writer.comparing;
   replace_in(byId('views'), ...KINDS.map((kind, i) => button_for(word(kind),
     () => change({ view: i, query: -1, key: -1 }), { 'aria-pressed': i === state.view })));
+}
+
+function draw_head_name() {
+  byId('head_name').textContent =
+    word('named', word(view_now().kind), word('at', state.layer, state.head));
+  byId('head_on').checked = !writer.heads_off.has(head_name());
 }
 
 // The stages on the way to the weights; what is left out is struck through.

@@ -48,6 +48,9 @@ Object.assign(WORDS.en, {
   right_hint: 'right as trained → right without it, word for word',
   show_broken: 'a sentence it breaks',
   cross_heads: 'cross attention', other_heads: 'several heads', lecture: 'Lecture',
+  scenes: 'Part of the lecture', scene_back: 'The part before', scene_next: 'The next part',
+  unbroken: 'as trained', all_heads: 'all heads', without_part: 'no {0}',
+  trained_without: 'trained: no {0}',
   cross_heads_look: 'Without the cross attention the decoder knows nothing of the English ' +
     'sentence, and writes the same for every one.',
   other_heads_look: 'Only head 0 of each attention is left, of a model trained with all: each had ' +
@@ -69,7 +72,7 @@ Object.assign(WORDS.en, {
   mask_look: 'Without the mask rows look above the diagonal, at later words. The map is that of ' +
     'the finished sentence: while it is written there are none yet.',
   mask_more: 'This model was trained with it, and never saw them.',
-  mask_way: 'A model trained so copies its answer:',
+  mask_way: 'Why it is trained with one:',
   positions_look: 'Without positions a sentence is a bag of words: the same word has the same ' +
     'row wherever it stands; look at the order.',
   residual_look: 'Without the residual only the change f(x) goes on, and x is lost: no layer has ' +
@@ -77,6 +80,10 @@ Object.assign(WORDS.en, {
   heads_look: 'A head that is off adds nothing to its layer: most are not missed, some of the ' +
     'cross attention cost an adjective or a place.',
   sum_of_row: 'Σ row', train_without: 'train it so', together: 'all heads',
+  together_cell: 'Row {0}, column {1}', together_scale: 'one scale, {0}',
+  together_hint: 'Point at a cell, or use the arrow keys.',
+  together_look: 'Row {0}: {1}. Each head is a distribution of its own; one head has only one for a row.',
+  head_looks: 'head {0} looks at “{1}” ({2})',
   chain_hint: 'Point at a cell: here stands how its weight comes about.',
   whole_look: 'Everything is as it was trained. Switch one thing off.',
   heads_off: 'off', head_on: 'this head is on', compare: 'show as trained',
@@ -125,6 +132,38 @@ Object.assign(WORDS.en, {
     'weights are drawn at random with variance 1; a larger d_k takes more of them.',
   root_way: 'more or fewer numbers in q and k',
 
+  without: 'Left out',
+  without_about: 'While it learns, the decoder is given the whole right translation, and at each ' +
+    'word it is to say the next. Two translators learn side by side from the same start, one of ' +
+    'them without a part. Without the mask it sees the word that it is to say: its loss is the ' +
+    'lower one, but by itself it has nothing to copy. Without ÷ √d_k its softmax is saturated ' +
+    'from the first update on, and it learns slowly.',
+  left_out_part: 'left out',
+  without_plan: 'Twice {0} + {0} layers of width {1} with {2}, d_k = {8}, {3} parameters each; the ' +
+    'same batches out of {4} sentence pairs, {5} others are held out. No label smoothing. Adam, ' +
+    'the rate rises to {6} in {7} updates and falls to 0.',
+  with_mask: 'with the mask', without_mask: 'without the mask',
+  with_scale: 'with ÷ √d_k', without_scale: 'without ÷ √d_k',
+  taught_name: 'Self-attention on “{0}”',
+  taught_note: 'Of the decoder; the sentence is held out. A row is the word that was read→the one that it is to ' +
+    'write. Hatched: what the mask hides; where there is none, the dashed line shows where it would.',
+  found_losses: 'Shown the right words: loss {1} {0}, {3} {2}.',
+  found_right: ' Writing by itself: {1} right {0}, {3} {2}.',
+  right_of: '{0} of {1}', shown_by_mask: '{0}: {1} on the answer',
+  shown_by_scale: '{0}: largest weight {1}',
+  taught_p: 'Shown the right words, it gives the next one p = {0} (mean).',
+  taught_written: 'By itself it writes:',
+  taught_hint: 'Point at a cell, or use the arrow keys in a map: here stands what the part does to it.',
+  taught_seen: 'The row that reads “{0}” and is to write “{1}” may look at “{2}”, which has been ' +
+    'read: weight {3} with the mask, {4} without.',
+  taught_hidden: 'The row that reads “{0}” and is to write “{1}” must not look at “{2}”, which ' +
+    'comes later: the mask makes its score {3} to −∞, its weight to 0. Without the mask: {4}.',
+  taught_answer: ' That is the very word that it is to write.',
+  taught_scaled: 'The row that reads “{0}” and is to write “{1}”, on “{2}”: with the division the ' +
+    'softmax gets {3} and gives {4}; without it gets {5} and gives {6}.',
+  taught_hidden_from_both: 'The row that reads “{0}” and is to write “{1}” must not look at “{2}”, ' +
+    'which comes later: the mask hides it in both.',
+
   norm: 'Norm',
   norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
     'you set. Four layers learn in any case; eight with post-norm mostly need warm-up; sixteen ' +
@@ -164,7 +203,7 @@ Object.assign(WORDS.en, {
     'tokens out of {5} sentence pairs; {6} others are held out. Adam, the rate rises to {7} in {8} ' +
     'updates and falls to 0.',
   least_loss: 'least possible, with label smoothing', listed: ', ',
-  trained_before: 'before: {0}, loss {1}',
+  forget: 'Forget the earlier ones', trained_on: 'trained on', many_layers: '{0} layers',
   one_head: '{0} head', many_heads: '{0} heads', no_mask: 'no causal mask',
   no_mask_plan: ' Without the causal mask the decoder is shown the word that it is to write: ' +
     'compare the loss with what is right when it writes by itself.',
@@ -178,8 +217,7 @@ Object.assign(WORDS.en, {
     ['o', 'the chosen head off or on'],
     ['1 … 5', 'the stage: Q Kᵀ, ÷ √d_k, mask, softmax, × ‖v‖'],
     ['p', 'lecture: large, on one screen'],
-    ['PgUp  PgDn', 'in a lecture: from The whole to Translate, then the next part that is left ' +
-      'out, with a sentence that it breaks; also while you type'],
+    ['PgUp  PgDn', 'in a lecture: the part before or the next of its list; also while you type'],
     ['h', 'all heads of the layer, or one'],
     ['c', 'the attention as trained, while something is off'], ['l', '中文'], ['t', 'light, dark'],
     ['Esc', 'out of the sentence, where letters are typed; nothing chosen']],
@@ -226,6 +264,9 @@ Object.assign(WORDS.zh, {
   right_hint: '没有改动时译对的句数 → 去掉之后译对的句数，一词不差才算',
   show_broken: '看一句因此译错的',
   cross_heads: '交叉注意力', other_heads: '多个头', lecture: '讲课',
+  scenes: '讲到哪一节', scene_back: '上一节', scene_next: '下一节',
+  unbroken: '没有改动', all_heads: '全部的头', without_part: '去掉：{0}',
+  trained_without: '训练时去掉：{0}',
   cross_heads_look: '没有交叉注意力，解码器对英文一无所知，不管哪一句，写出来的都一样。',
   other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0：每个头都学会了一部分工作。如果一开始就只有一个头：',
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
@@ -241,11 +282,15 @@ Object.assign(WORDS.zh, {
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，每一行都能看到对角线上方，也就是后面的词。图是按写完的句子算的；边写的时候，后面还没有词。',
   mask_more: '这个模型是带着掩码训练的，从来没有见过那些词。',
-  mask_way: '这样训练出来的模型只会照抄答案：',
+  mask_way: '训练时为什么要有掩码：',
   positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
   residual_look: '没有残差，传下去的只有修正量 f(x)，x 丢了：没有哪一层学过把词本身带下去。',
   heads_look: '头关掉之后，就不再给所在的层添加任何东西：多数头少了也无妨，交叉注意力里有几个，少了会丢掉形容词或地点。',
   sum_of_row: '整行之和', train_without: '就这样训练一个', together: '全部的头',
+  together_cell: '行 {0}，列 {1}', together_scale: '同一标尺，{0}',
+  together_hint: '指向一格，或用方向键。',
+  together_look: '{0} 这一行：{1}。每个头各有一套权重；只有一个头，一行就只有一套。',
+  head_looks: '头 {0} 看“{1}”（{2}）',
   chain_hint: '指向一格，这里就列出它的权重是怎样得来的。',
   whole_look: '一切都与训练时一样。去掉一样试试。',
   heads_off: '关', head_on: '这个头开着', compare: '看没有改动时', all_on: '全部恢复',
@@ -286,6 +331,29 @@ Object.assign(WORDS.zh, {
   root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是方差为 1 的随机数；d_k 变大，就是多取几个。',
   root_way: 'q 和 k 的数多一些、少一些',
 
+  without: '去掉',
+  without_about: '训练时，解码器拿到整句正确的译文，在每个词上都要说出下一个词。两个翻译器从同一起点并排学习，其中一个去掉一样东西。' +
+    '没有掩码，它看得见自己要说的词，损失反而更低；轮到自己写，就没有什么可抄了。不除以 √d_k，softmax 从第一次更新起就饱和，学得很慢。',
+  left_out_part: '去掉',
+  without_plan: '两个模型，编码器、解码器各 {0} 层，宽 {1}，{2}，d_k = {8}，各 {3} 个参数；每批都相同，取自 {4} 个句对，' +
+    '另有 {5} 个不参与训练。没有标签平滑。Adam，学习率用 {7} 次更新升到 {6}，再降到 0。',
+  with_mask: '有掩码', without_mask: '没有掩码',
+  with_scale: '除以 √d_k', without_scale: '不除以 √d_k',
+  taught_name: '“{0}”上的自注意力',
+  taught_note: '这是解码器的；这句不参与训练。一行是“读入的词→要写的词”。划线的格子被掩码挡住；没有掩码时，虚线右上方就是它本来会挡住的。',
+  found_losses: '看着正确的前文：{0}，损失 {1}；{2}，损失 {3}。',
+  found_right: '自己写：{0}，译对 {1}；{2}，译对 {3}。',
+  right_of: '{0} / {1}', shown_by_mask: '{0}：{1} 在答案上',
+  shown_by_scale: '{0}：最大的权重 {1}',
+  taught_p: '看着正确的前文，它给下一个词的概率平均为 {0}。',
+  taught_written: '自己写出来的是：',
+  taught_hint: '指向一格，或者在图里用方向键：这里说明去掉的东西对它有什么作用。',
+  taught_seen: '读入“{0}”、要写“{1}”的这一行可以看“{2}”，它已经读过：有掩码时权重 {3}，没有掩码时 {4}。',
+  taught_hidden: '读入“{0}”、要写“{1}”的这一行不许看“{2}”，它在后面：掩码把得分 {3} 变成 −∞，权重变成 0。没有掩码时：{4}。',
+  taught_answer: '这正是它要写的那个词。',
+  taught_scaled: '读入“{0}”、要写“{1}”的这一行，看“{2}”：除以 √d_k 时，softmax 收到 {3}，给出 {4}；不除时，收到 {5}，给出 {6}。',
+  taught_hidden_from_both: '读入“{0}”、要写“{1}”的这一行不许看“{2}”，它在后面：两个模型里都被掩码挡住。',
+
   norm: '归一化',
   norm_about: '叠在一起的几层网络学习复述输入，两次训练并排进行，由你设置。四层怎样都能学会；' +
     '八层的 post-norm 多半要靠预热；十六层只有 pre-norm 能学会。',
@@ -319,7 +387,7 @@ Object.assign(WORDS.zh, {
   train_plan: '编码器、解码器各 {0} 层，宽 {1}，{2}，{3} 个参数。每批最多 {4} 个词元，取自 {5} 个句对；' +
     '另有 {6} 个不参与训练。Adam，学习率用 {8} 次更新升到 {7}，再降到 0。',
   least_loss: '有标签平滑时的最小值', listed: '，',
-  trained_before: '之前：{0}，损失 {1}',
+  forget: '清除之前的训练', trained_on: '参与训练的', many_layers: '{0} 层',
   one_head: '{0} 个头', many_heads: '{0} 个头', no_mask: '没有因果掩码',
   no_mask_plan: '没有因果掩码，解码器看得见自己要写的词：请比较损失，与它自己写时译对的多少。',
   look_train: '“{0}”上的交叉注意力，全部的头',
@@ -330,7 +398,7 @@ Object.assign(WORDS.zh, {
     ['[  ]', '退回或前进一个词'], ['v', '编码器、解码器、交叉'],
     ['o', '关掉或打开选中的头'], ['1 … 5', '阶段：Q Kᵀ、÷ √d_k、掩码、softmax、× ‖v‖'],
     ['p', '讲课：大字，一屏看全'],
-    ['PgUp  PgDn', '讲课时：从“整体”到“翻译”，再换下一样去掉的东西，并给出一句因此译错的；正在输入时也行'],
+    ['PgUp  PgDn', '讲课时：清单里的上一节、下一节；正在输入时也行'],
     ['h', '这一层全部的头，或者一个'],
     ['c', '去掉东西时，看没有改动时的注意力'],
     ['l', 'English'], ['t', '浅色、深色'],

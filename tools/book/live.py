@@ -40,7 +40,7 @@ PANELS = {"index": "flow", "00_foundations": "flow", "01_embedding": "positions"
           "07_transformer": "train", "08_transformer_xl": "recall", "teaching": "translate"}
 WORDS = {  # of a page, or of its panel
     "06_decoder": "switch off the causal mask, and see which words of the translation change.",
-    "teaching": "press p to lecture; Page Down leaves out the next part and shows what it breaks.",
+    "teaching": "press p to lecture; Page Down goes on to the next part of its list.",
     "flow": "a sentence goes through the whole model; open a box and see its numbers.",
     "translate": "type a sentence, see the attention move while its translation is written, "
                  "switch a head off.",

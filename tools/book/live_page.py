@@ -21,9 +21,9 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "state", "engine", "chart", "flow", "translate", "words_typed", "choosing",
-        "result", "breaks", "switches", "lecture", "positions", "root", "training", "trainings",
-        "begin")]
+        "words", "state", "engine", "chart", "maps", "flow", "translate", "words_typed", "choosing",
+        "result", "breaks", "switches", "lecture", "together", "scenes", "positions", "root",
+        "training", "earlier", "trainings", "without", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
@@ -58,6 +58,7 @@ STILLS = {
     "translate": ["attention"],
     "positions": ["01_embedding_clock_hands", "01_embedding_position_dot_products"],
     "root": ["02_attention_saturation"],
+    "without": ["06_decoder_shifted_target"],
     "norm": ["03_layer_norm_gradient_by_depth"],
     "recall": ["08_transformer_xl_memory"],
     "train": ["07_transformer"],

@@ -37,12 +37,13 @@ Tensor r_drop_loss(const Tensor& a, const Tensor& b, const Ids& targets,
 class TranslationTask : public TrainingTask {
  public:
   TranslationTask(Translator& translator, const TrainingData& data, const TrainingOptions& options,
-                  const std::string& directory, std::uint64_t seed)
+                  const std::string& directory, std::uint64_t seed, ModelChange change)
       : translator_(translator),
         data_(data),
         options_(options),
         directory_(directory),
         seed_(seed),
+        change_(std::move(change)),
         valid_(encode_pairs(translator, data.valid.source, data.valid.target)) {}
 
   std::vector<NamedParameter> parameters() override { return xf::parameters(translator_.model); }
@@ -83,8 +84,9 @@ class TranslationTask : public TrainingTask {
         .divisor = double(tokens)};
     parallel.run(static_cast<int>(shards.size()), seed, [&](int i) {
       const PackedBatch& shard = shards[static_cast<std::size_t>(i)];
-      const auto logits = [&] {
-        return translator_.model(shard.source, shard.target_in);  // (1, N, Vt)
+      const auto logits = [&] {  // (1, N, Vt)
+        return change_ ? change_(translator_.model)(shard.source, shard.target_in)
+                       : translator_.model(shard.source, shard.target_in);
       };
       return options_.r_drop > 0
                  ? r_drop_loss(logits(), logits(), shard.target_out, loss_options, options_.r_drop)
@@ -120,6 +122,7 @@ class TranslationTask : public TrainingTask {
   TrainingOptions options_;
   std::string directory_;
   std::uint64_t seed_;
+  ModelChange change_;
   std::vector<Example> valid_;
 
   std::vector<Example> examples_;
@@ -150,10 +153,12 @@ void check_options(const TrainingOptions& t) {
 
 std::unique_ptr<TrainingTask> translation_task(Translator& translator, const TrainingData& data,
                                                const TrainingOptions& options,
-                                               const std::string& directory, std::uint64_t seed) {
+                                               const std::string& directory, std::uint64_t seed,
+                                               ModelChange change) {
   if (options.inner_dropout >= 0)
     set_inner_dropout(translator.model, static_cast<float>(options.inner_dropout));
-  return std::make_unique<TranslationTask>(translator, data, options, directory, seed);
+  return std::make_unique<TranslationTask>(translator, data, options, directory, seed,
+                                           std::move(change));
 }
 
 bool train_translator(Translator& translator, const TrainingData& data,

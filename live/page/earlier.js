@@ -1,0 +1,119 @@
+// Trainings that were reset: their curves stand beside those of the next one, also after the page is
+// loaded again.
+
+const EARLIER = 4;   // are listed
+const BESIDE = 2;    // of them are drawn
+const POINTS = 150;  // of a curve, at most
+const EARLIER_COLOURS = [['--before_1', '--before_2'], ['--before_3', '--before_4']];
+
+function kept_name(one) { return `transformer-by-hand: earlier ${one.panel}`; }
+
+// A long curve as means of neighbours: [[update, loss], ...].
+function thinned(losses) {
+  const bundle = Math.max(1, Math.ceil(losses.length / POINTS)), points = [];
+  for (let i = 0; i < losses.length; i += bundle) {
+    const some = losses.slice(i, i + bundle);
+    points.push([i + some.length, Number((some.reduce((a, b) => a + b) / some.length)
+      .toPrecision(5))]);
+  }
+  return points;
+}
+
+// What is kept of a training: how it was set, and of each run its curves and what was right; null
+// before there is a line to be drawn.
+function record_of(one) {
+  if (one.runs.some((run) => run.held.length < 2)) return null;
+  return { made: settings_of(one), number: number_of(one), runs: one.runs.map((run) => ({
+    update: run.update, losses: thinned(run.losses), held: run.held, last: last_loss(run.losses),
+    score: run.score && { right: run.score.right, of: run.score.of, share: run.score.share } })) };
+}
+
+// The trainings of a panel are numbered as they come.
+function number_of(one) { return one.earlier.length ? one.earlier[0].number + 1 : 1; }
+
+function take_earlier(one) {
+  const record = record_of(one);
+  if (record) one.earlier = [record, ...one.earlier].slice(0, EARLIER);
+}
+
+function keep_earlier(one, records = one.earlier) {
+  try {
+    localStorage.setItem(kept_name(one), JSON.stringify(records.slice(0, EARLIER)));
+  } catch { /* then they are gone after a reload */ }
+}
+
+// One that goes on in the page is not kept as such, unless the panel keeps it: after a reload it is
+// an earlier one.
+function keep_as_earlier(one) {
+  const record = one.spec.keep ? null : record_of(one);
+  if (record) keep_earlier(one, [record, ...one.earlier]);
+}
+
+function restore_earlier(one) {
+  try {
+    const records = JSON.parse(localStorage.getItem(kept_name(one))) || [];
+    const same = (record) => record.runs.length === one.runs.length;
+    one.earlier = records.filter(same).slice(0, EARLIER);
+  } catch { /* nothing was kept */ }
+}
+
+function forget_earlier(one) {
+  one.earlier = [];
+  keep_earlier(one);
+  draw_training(one);
+}
+
+// ---- what is drawn of them -----------------------------------------------------------------------
+
+// The name of a line where there are several trainings: "2", or "2a" and "2b" of two runs.
+function line_name(one, number, i) {
+  return !one.earlier.length ? '' : number + (one.runs.length > 1 ? 'ab'[i] : '');
+}
+
+// Those that are drawn beside the present training: the last ones that can be compared with it.
+function drawn_beside(one) {
+  const made = settings_of(one), alike = one.spec.alike || (() => true);
+  return one.earlier.filter((record) => alike(record.made, made)).slice(0, BESIDE);
+}
+
+// Of the lines that are drawn: { label, name, made, colour, losses, held, last, score }, the
+// present training's first.
+function lines_of(one) {
+  const made = settings_of(one), present = one.spec.runs.map((run, i) => ({
+    label: line_name(one, number_of(one), i), name: run.name(made), made, colour: run.colour,
+    losses: one.runs[i].losses.map((loss, n) => [n + 1, loss]), held: one.runs[i].held,
+    last: one.runs[i].losses.length ? last_loss(one.runs[i].losses) : '',
+    score: one.runs[i].score }));
+  return present.concat(drawn_beside(one).flatMap((record, age) =>
+    record.runs.map((run, i) => ({ label: line_name(one, record.number, i), made: record.made,
+      name: one.spec.runs[i].name(record.made), colour: EARLIER_COLOURS[age][i], ...run }))));
+}
+
+// What was set, but for what the names of the runs say.
+function made_as(one, made) {
+  return [...one.spec.named(made), `${word('seed')} ${made.seed}`].join(word('listed'));
+}
+
+function draw_legend(one, lines) {
+  const ends = (i) => lines[i].label && i % one.runs.length === one.runs.length - 1;
+  const mark = (line, i) => tag('span', {}, tag('i', { style: `background: var(${line.colour})` }),
+    line.label ? tag('b', {}, `${line.label} `) : '', line.name,
+    tag('b', { class: 'number' }, line.last ? ` ${line.last}` : ''),
+    ends(i) ? tag('span', { class: 'soft' }, ` (${made_as(one, line.made)})`) : '');
+  const stroke = (kind, name) => tag('span', { class: 'soft' }, tag('i', { class: kind }), word(name));
+  part_of(one, 'legend').replaceChildren(...lines.map(mark), stroke('whole', 'trained_on'),
+    stroke('dashed', 'held_out'));
+}
+
+// The losses of all of them in one drawing, the present training's on top.
+function draw_losses(one, lines) {
+  const points = (pairs) => ({ x: pairs.map(([update]) => update), y: pairs.map(([, y]) => y) });
+  const { spec } = one, last = Math.max(one.runs[0].updates || spec.updates,
+    ...lines.flatMap(({ losses }) => losses.slice(-1).map(([update]) => update)));
+  draw_chart(part_of(one, 'loss'), { last, log: spec.log, level: spec.level && spec.level(),
+    x_title: word('updates'), y_title: word('loss'),
+    series: [...lines].reverse().flatMap(({ label, name, colour, losses, held }) => [
+      { name: `${label} ${name}`.trim(), end: label, colour, ...points(losses) },
+      { name: `${label} ${name}, ${word('held_out')}`.trim(), colour, dashed: true,
+        ...points(held) }]) });
+}

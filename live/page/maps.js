@@ -1,0 +1,101 @@
+// Small maps: a matrix with the names of its rows and columns, whose cells can be pointed at.
+
+const MAP_CELL = 15, MAP_TEXT = 11;
+
+// look: { rows, columns } and, of an episode of recall, { boundary, asked, secret }: the row of "?"
+// and the cell of the capital are framed, where there are such.
+function map_of({ rows, columns, values }, look, range = [0, 1]) {
+  const shown = (token) => cut(plain(token)), cell = MAP_CELL;
+  const widths = (tokens) => tokens.map((token) => width_of(shown(token), MAP_TEXT));
+  const of_columns = widths(look.columns), widest = Math.max(...of_columns);
+  const slanted = widest > MAP_CELL - 1, wide = columns * cell, high = rows * cell;
+  const left = Math.max(...widths(look.rows)) + 10;
+  const top = slanted ? widest * Math.sin(SLOPE) + 16 : 18;
+  const right = slanted ? Math.max(4, ...of_columns.map((width, i) =>
+    (i + 0.8) * cell + width * Math.cos(SLOPE) + 4 - wide)) : 4;
+  const svg = shape('svg', { role: 'img',
+    viewBox: `0 0 ${Math.ceil(left + wide + right)} ${Math.ceil(top + high + 4)}` });
+  svg.cells = { left, top, cell, rows, columns };
+  const canvas = document.createElement('canvas');
+  canvas.width = columns;
+  canvas.height = rows;
+  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, range), 0, 0);
+  svg.append(shape('image', { x: left, y: top, width: wide, height: high,
+    href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
+  const label = (kind, i, x, y, token, strong, more) => svg.append(shape('text', { x, y,
+    class: kind, 'data-index': i, 'font-size': MAP_TEXT, fill: css(strong ? '--query' : '--soft'),
+    'font-weight': strong ? 700 : 400, ...more }, shown(token)));
+  look.rows.forEach((token, i) => label('row', i, left - 5, top + (i + 0.5) * cell + 4, token,
+    i === look.asked, { 'text-anchor': 'end' }));
+  look.columns.forEach((token, i) => {
+    const x = left + (i + 0.5) * cell + (slanted ? 4 : 0), y = top - 6;
+    label('column', i, x, y, token, i === look.secret, slanted ?
+      { transform: `rotate(-60 ${x} ${y})` } : { 'text-anchor': 'middle' });
+  });
+  if (look.boundary !== undefined) mark_recall(svg, look);
+  return svg;
+}
+
+function mark_recall(svg, look) {
+  const { left, top, cell, rows, columns } = svg.cells, edge = left + look.boundary * cell;
+  svg.append(shape('line', { x1: edge, x2: edge, y1: top - 14, y2: top + rows * cell + 4,
+    stroke: '#d00000', 'stroke-width': 2, 'stroke-dasharray': '5 4' }));
+  frame_in(svg, look.asked, 0, columns, css('--query'));
+  if (look.secret !== null) frame_in(svg, look.asked, look.secret, 1, css('--query'));
+}
+
+// A frame around `count` cells of a row.
+function frame_in(svg, row, column, count, stroke, thick = 2) {
+  const { left, top, cell } = svg.cells;
+  const frame = shape('rect', { x: left + column * cell, y: top + row * cell, width: count * cell,
+    height: cell, fill: 'none', stroke, 'stroke-width': thick });
+  svg.append(frame);
+  return frame;
+}
+
+// ---- a cell of it -------------------------------------------------------------------------------
+
+// The pointer tells `at` the row and the column below it; what arrow keys do is the page's.
+function listen_to_map(svg, at) {
+  for (const [name, value] of Object.entries({ role: 'application', tabindex: 0 }))
+    svg.setAttribute(name, value);
+  const over = (event) => {
+    const cell = cell_below(svg, event);
+    if (cell) at(...cell);
+  };
+  svg.addEventListener('pointermove', over);
+  svg.addEventListener('pointerdown', over);
+}
+
+function cell_below(svg, { clientX, clientY }) {
+  const { left, top, cell, rows, columns } = svg.cells;
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
+  const row = Math.floor((y - top) / cell), column = Math.floor((x - left) / cell);
+  return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
+}
+
+// Frames this cell, and no other; -1: none. Its row and column have their names in bold.
+function point_in_map(svg, row, column) {
+  for (const frame of svg.querySelectorAll('.at')) frame.remove();
+  if (row >= 0 && column >= 0)
+    for (const [stroke, thick] of [['#000000', 3], ['#ffffff', 1.5]])  // on any colour
+      frame_in(svg, row, column, 1, stroke, thick).setAttribute('class', 'at');
+  for (const label of svg.querySelectorAll('.row, .column')) {
+    const chosen = Number(label.dataset.index) === (label.matches('.row') ? row : column);
+    label.setAttribute('fill', css(chosen ? '--ink' : '--soft'));
+    label.setAttribute('font-weight', chosen ? 700 : 400);
+  }
+}
+
+// ---- the scale of the colours -------------------------------------------------------------------
+
+// A bar of the colours with the numbers at its ends, and what they are.
+function colour_bar(range, name) {
+  const [low, high] = range, at = (share) => low + (high - low) * share;
+  const stops = Array.from({ length: 17 }, (_, i) => colour_of(at(i / 16), range));
+  const number = (share) => tag('span', { class: 'number' }, short(at(share)));
+  return tag('span', { class: 'row scale', role: 'img',
+    'aria-label': `${name}: ${short(low)} – ${short(high)}` },
+  tag('span', { class: 'soft' }, name), number(0),
+  tag('i', { style: `background: linear-gradient(to right, ${stops.join()})` }), number(1));
+}

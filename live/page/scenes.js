@@ -1,0 +1,88 @@
+// The parts of a lecture, one after the other: Page Down and Page Up go through them, a list shows
+// where one is, and the address has it.
+
+// A panel by its name, or training without a part; else something in Translate: all as trained, the
+// heads side by side, or what is left out.
+const SCENES = ['flow', 'unbroken', 'no_scale', 'root', 'why_scale', 'no_mask', 'why_mask',
+  'all_heads', 'no_other_heads', 'no_cross_heads', 'no_positions', 'positions', 'no_residual',
+  'norm', 'recall', 'train'];
+
+function switch_of(scene) {
+  return ALL_SWITCHES.find((name) => scene === `no_${name}`);
+}
+function trained_in(scene) { return PARTS.find((part) => scene === `why_${part}`); }
+function panel_of(scene) {
+  return PANELS.includes(scene) ? scene : trained_in(scene) ? 'without' : 'translate';
+}
+function scene_name(scene) {
+  const name = switch_of(scene), part = trained_in(scene);
+  return name ? word('without_part', switch_name(name)) :
+    part ? word('trained_without', switch_name(part)) : word(scene);
+}
+
+// An address that has a part, and not what is shown of it, leads to that part.
+let linked_scene = '';
+function read_scene(said) {
+  state.scene = SCENES.includes(said.get('scene')) ? said.get('scene') : '';
+  linked_scene = said.has('panel') || said.has('text') ? '' : state.scene;
+}
+
+// Where the walk is; before it has begun, what is shown.
+function scene_now() {
+  if (state.scene) return state.scene;
+  if (state.panel === 'without') return `why_${part_left_out()}`;
+  if (state.panel !== 'translate') return state.panel;
+  const off = writer.answer ? ALL_SWITCHES.filter(is_off) : [];
+  return off.length ? `no_${off[off.length - 1]}` : state.together ? 'all_heads' : 'unbroken';
+}
+
+function go_to_scene(scene) {
+  const name = switch_of(scene), panel = panel_of(scene);
+  state.scene = scene;
+  if (panel === 'without') leave_out(trained_in(scene));
+  if (panel === 'translate') state.together = scene === 'all_heads';
+  if (state.panel !== panel) show_panel(panel);
+  if (name) { next_broken[name] = -1; show_broken_sentence(name); }
+  else if (panel === 'translate') show_as_trained(scene);
+  draw_scenes();
+  write_link();
+}
+
+function show_as_trained(scene) {
+  turn_all_on();
+  if (scene === 'all_heads') Object.assign(state, { view: 2, layer: 1, stage: 'softmax' });
+  write(SENTENCES[0]);
+}
+
+// The next part or the one before; from another panel first back to where the walk was left.
+function walk(by) {
+  const scene = scene_now(), next = SCENES[SCENES.indexOf(scene) + by];
+  if (state.panel !== panel_of(scene)) show_panel(panel_of(scene));
+  else if (next) go_to_scene(next);
+}
+
+// ---- the list ------------------------------------------------------------------------------------
+
+function draw_scenes() {
+  const list = byId('scene'), at = SCENES.indexOf(scene_now());
+  byId('scenes').hidden = !state.lecture;
+  if (!state.lecture) return;
+  list.replaceChildren(...SCENES.map((scene, i) => tag('option', { value: scene },
+    `${i + 1}/${SCENES.length} ${scene_name(scene)}`)));
+  list.value = SCENES[at];
+  list.setAttribute('aria-label', word('scenes'));
+  for (const [id, by, sign] of [['scene_back', -1, '‹'], ['scene_next', 1, '›']]) {
+    set_label(byId(id), sign);
+    byId(id).setAttribute('aria-label', word(id));
+    byId(id).disabled = !SCENES[at + by];
+  }
+}
+
+function begin_scenes() {
+  byId('scene').addEventListener('change', (event) => go_to_scene(event.target.value));
+  for (const [id, by] of [['scene_back', -1], ['scene_next', 1]])
+    byId(id).addEventListener('click', () => {
+      walk(by);
+      if (byId(id).disabled) byId('scene').focus();
+    });
+}

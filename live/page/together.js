@@ -1,0 +1,79 @@
+// All heads of a layer side by side: the same cell of each, with its number and one scale.
+
+// One head or all; what had the focus and goes leaves it to the button between the two.
+function show_one_or_all() {
+  const gone = byId(state.together ? 'alone' : 'together').contains(document.activeElement);
+  for (const one of ['alone', 'chain']) byId(one).hidden = state.together;
+  for (const one of ['together', 'together_cell']) byId(one).hidden = !state.together;
+  if (gone) byId('together_on').focus();
+  draw_look_lines();
+}
+
+// The word that each head looks at most, in the chosen row or that in which they differ most.
+function heads_in_words() {
+  const view = view_now(), columns = view.keys.length, { layer, query } = state;
+  const most_in = (row) => Array.from({ length: view.heads }, (_, head) => {
+    const weights = matrix_of(view, 0, layer, head, 'softmax')
+      .subarray(row * columns, (row + 1) * columns);
+    const key = weights.reduce((at, weight, i) => (weight > (weights[at] || 0) ? i : at), 0);
+    return { head, key, weight: weights[key] || 0 };
+  });
+  const differ = (row) => new Set(most_in(row).map(({ key }) => key)).size;
+  const rows = view.queries.map((_, row) => row);
+  const row = query >= 0 ? query : rows.reduce((at, i) => (differ(i) > differ(at) ? i : at), 0);
+  return word('together_look', plain(row_names(view)[row]), most_in(row).map(({ head, key, weight }) =>
+    word('head_looks', head, plain(view.keys[key]), weight.toFixed(2))).join(word('listed')));
+}
+
+function draw_together() {
+  if (!state.together) return;
+  const view = view_now(), { all, ranges } = compute(), { layer } = state;
+  byId('together').style.setProperty('--columns', Math.ceil(Math.sqrt(view.heads)));
+  replace_in(byId('together'), ...all[layer].map((matrix, head) => {
+    const off = writer.heads_off.has(`${view.kind} ${layer} ${head}`);
+    const map = map_of({ rows: view.queries.length, columns: columns_now(view),
+      values: laid_out(view, matrix) },
+    { rows: row_names(view), columns: view.keys }, ranges[layer][head]);
+    map.setAttribute('aria-label', word('at', layer, head));
+    map.setAttribute('aria-describedby', 'together_named');
+    listen_to_map(map, (query, key) => { look_at_head(head); point(query, key); });
+    map.addEventListener('focus', () => look_at_head(head));
+    return tag('figure', { 'data-head': head, ...(off && { class: 'off' }) },
+      tag('div', { class: 'row' }, button_for(word('at', layer, head) + (off ? ' ×' : ''),
+        () => change({ head, together: false })), tag('b', { class: 'number' })), map);
+  }));
+  draw_together_cell();
+}
+
+// The head of the map that is pointed at is the chosen one, wherever else one is shown.
+function look_at_head(head) {
+  if (head === state.head) return;
+  state.head = head;
+  draw_grid();
+  draw_head_name();
+  draw_places();
+  draw_cell();
+  write_link();
+}
+
+// The chosen cell in every map, its number beside the head's name; below them what it is.
+function draw_together_cell() {
+  if (!state.together) return;
+  const view = view_now(), { all, ranges } = compute(), { layer, query, key } = state;
+  const inside = query >= 0 && key >= 0 && !veiled(view, query);
+  for (const figure of byId('together').children) {
+    const head = Number(figure.dataset.head);
+    const value = inside ? all[layer][head][query * view.keys.length + key] : NaN;
+    point_in_map(figure.querySelector('svg'), inside ? query : -1, inside ? key : -1);
+    figure.querySelector('b').textContent = !inside ? '' :
+      value === value ? short_number(value) : word('forbidden');
+  }
+  const names = inside ? word('together_cell', plain(row_names(view)[query]), plain(view.keys[key])) :
+    word('together_hint');
+  const numbers = [...byId('together').children].map((figure) => word('named',
+    word('at', layer, figure.dataset.head), figure.querySelector('b').textContent));
+  draw_look_lines();
+  byId('together_cell').replaceChildren(tag('span', { id: 'together_named' }, names),
+    tag('span', { id: 'together_spoken' }, inside ? numbers.join(word('listed')) : ''),
+    colour_bar(ranges[layer][0], word('together_scale', word(state.stage))));
+}

@@ -1,0 +1,209 @@
+// What the causal mask and the root of d_k are for (chapters 6 and 2): the same translator learns
+// with a part and without it, and one sentence that it never learns from is looked at cell by cell.
+
+const PARTS = ['mask', 'scale'];
+// Without label smoothing a loss may come down to 0; the rate rises fast, for somebody waits. One
+// head has all 64 numbers of a row, so that there is something to divide by.
+const LESSON = { smoothing: 0, updates: 300, warmup: 60, lr: 0.004 };
+const HEADS_WITHOUT = { mask: 4, scale: 1 };
+const TAUGHT = 1;  // the number of the sentence, of those that are held out
+const WITH = 0, WITHOUT = 1;
+const taught = { layer: -1, head: -1, row: -1, column: -1 };  // layer -1: the head that shows most
+
+function part_left_out() { return setting_of(training.without, 'part'); }
+
+function begin_without() {
+  const run = (prefix, colour) => ({ colour, name: ({ part }) => word(`${prefix}_${part}`),
+    options: () => ({ ...LESSON, heads: HEADS_WITHOUT[part_left_out()],
+      ...(prefix === 'without' && { [part_left_out()]: false }) }) });
+  make_training('without', { task: 'translator', log: true, updates: LESSON.updates,
+    settings: [tag('label', { class: 'row' }, tag('span', { 'data-word': 'left_out_part' }),
+      choice('part', PARTS))],
+    runs: [run('with', '--key'), run('without', '--query')], named: () => [],
+    alike: (made, other) => made.part === other.part, checked: 100, part: 50, share_level: () => undefined, examples_of: WITHOUT,
+    about: ({ parameters, about: { layers, d_model, heads, pairs, held_out, rate, warmup } }) =>
+      word('without_plan', layers, d_model, head_count(heads), thousands(parameters),
+        thousands(pairs), thousands(held_out), rate, warmup, d_model / heads),
+    columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
+    looks_at_all: true, look: look_at_taught, draw_look: draw_taught, draw: (one) => {
+      name_choices('without', 'part', word('left_out_part'), PARTS.map(switch_name));
+      draw_found(one);
+    } });
+  part_of(training.without, 'scores').after(tag('p', { id: 'found' }));
+  byId('without').querySelector('[data-setting=part]').addEventListener('change', () => {
+    taught.layer = -1;
+    draw_training(training.without);
+    write_link();
+  });
+}
+
+// Another part than what is trained takes its place; nothing that runs is stopped for it.
+function leave_out(part) {
+  const one = training.without, list = byId('without').querySelector('[data-setting=part]');
+  if (one.going || list.value === part) return;
+  reset(one);
+  list.value = part;
+  taught.layer = -1;
+  draw_training(one);
+}
+
+function show_left_out(part) {
+  leave_out(part);
+  show_panel('without');
+  const one = training.without, start = part_of(one, 'start');
+  (start.disabled ? part_of(one, 'reset') : start).focus();
+}
+
+async function look_at_taught(ids) {
+  const looks = [];
+  for (const id of ids) {
+    const answer = await ask({ do: 'taught', id, number: TAUGHT });
+    if (answer.error) throw new Error(answer.error);
+    looks.push(answer);
+  }
+  return looks;
+}
+
+// ---- which head ---------------------------------------------------------------------------------
+
+// What a head shows: without the mask, how much of the weight of a row lies on the word that it is
+// to write, that of the next column; without the scale, the largest weight of a row. Means of rows.
+function shown_by({ shape: [rows, columns], values }) {
+  const row = (i) => values.slice(i * columns, (i + 1) * columns);
+  const of_row = part_left_out() === 'mask' ? (i) => row(i)[i + 1] : (i) => Math.max(...row(i));
+  const count = part_left_out() === 'mask' ? rows - 1 : rows;
+  return Array.from({ length: count }, (_, i) => of_row(i)).reduce((a, b) => a + b) / count;
+}
+
+function heads_shown(look) {
+  return look[WITHOUT].weights.flatMap((heads, layer) => heads.map((weights, head) =>
+    ({ layer, head, share: shown_by(weights) })));
+}
+
+function chosen_head(look) {
+  const heads = heads_shown(look);
+  return heads.find(({ layer, head }) => layer === taught.layer && head === taught.head) ||
+    heads.reduce((most, one) => (one.share > most.share ? one : most));
+}
+
+function draw_head_choice(one, look) {
+  const chosen = chosen_head(look), name = ({ layer, head }) => `${layer}.${head}`;
+  const list = tag('select', { 'aria-label': word('layers_heads'), id: 'taught_head' },
+    ...heads_shown(look).map((some) => tag('option', { value: name(some) },
+      word(`shown_by_${part_left_out()}`, word('at', some.layer, some.head),
+        `${Math.round(100 * some.share)}%`))));
+  list.value = name(chosen);
+  list.addEventListener('change', () => {
+    [taught.layer, taught.head] = list.value.split('.').map(Number);
+    draw_taught(one, look);
+  });
+  return list;
+}
+
+// ---- what is shown ------------------------------------------------------------------------------
+
+function draw_taught(one, look) {
+  const source = look[WITH].source.slice(0, -1).join(' ');
+  part_of(one, 'look_name').textContent = word('taught_name', source);
+  part_of(one, 'look_note').textContent = word('taught_note');
+  replace_in(part_of(one, 'look'),
+    tag('div', { class: 'row spread', id: 'taught_row' }, draw_head_choice(one, look),
+      colour_bar([0, 1], word('together_scale', word('softmax')))),
+    figure_of(one, look, WITH), figure_of(one, look, WITHOUT),
+    tag('p', { id: 'taught_cell', role: 'status' }));
+  draw_taught_cell(look);
+}
+
+// Both losses, and what both write by themselves, in a sentence.
+function draw_found(one) {
+  const made = settings_of(one), names = one.spec.runs.map((run) => run.name(made));
+  const said = [], say = (name, value) =>
+    said.push(word(name, names[WITH], value(one.runs[WITH]), names[WITHOUT],
+      value(one.runs[WITHOUT])));
+  if (one.runs.every((run) => run.losses.length))
+    say('found_losses', ({ losses }) => last_loss(losses));
+  if (one.runs.every((run) => run.score))
+    say('found_right', ({ score }) => word('right_of', score.right, score.of));
+  byId('found').textContent = said.join('');
+}
+
+function figure_of(one, look, which) {
+  const { layer, head } = chosen_head(look), { colour, name } = one.spec.runs[which];
+  const { weights, read, target, p, written, ended, causal } = look[which];
+  const matrix = matrix_from(weights[layer][head]), { rows } = matrix;
+  for (let row = 0; causal && row < rows; ++row)
+    matrix.values.fill(NaN, row * rows + row + 1, (row + 1) * rows);
+  const map = map_of(matrix, { rows: read.map((token, i) => `${token}→${target[i]}`),
+    columns: read });
+  draw_hidden(map, causal);
+  map.setAttribute('aria-label', name(settings_of(one)));
+  map.setAttribute('aria-describedby', 'taught_cell');
+  listen_to_map(map, (row, column) => point_at_taught(look, row, column));
+  map.addEventListener('keydown', (event) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow) return;
+    event.preventDefault();
+    event.stopPropagation();
+    point_at_taught(look, taught.row + arrow[0], taught.column + arrow[1]);
+  });
+  const mean = p.reduce((sum, one) => sum + one, 0) / p.length;
+  const right = ended && written.join(' ') === target.slice(0, -1).join(' ');
+  return tag('figure', {}, tag('figcaption', {}, tag('i', { style: `background: var(${colour})` }),
+    tag('b', {}, name(settings_of(one)))), map, tag('p', {}, word('taught_p', mean.toFixed(3))),
+  tag('p', { class: right ? '' : 'wrong' }, word('taught_written'), ' ',
+    ...[...written, ended ? '<eos>' : '…'].flatMap((token) => [literal(token), ' '])));
+}
+
+// What the mask hides: hatched; without it the line above which it would.
+function draw_hidden(svg, hatched) {
+  const { left, top, cell, rows } = svg.cells, steps = [];
+  for (let row = 0; row < rows; ++row) {
+    const x = left + (row + 1) * cell, y = top + row * cell;
+    steps.push(`${x},${y}`, `${x},${y + cell}`);
+    for (let column = row + 1; hatched && column < rows; ++column)
+      svg.append(shape('line', { class: 'hidden_cell', x1: left + column * cell + 3,
+        x2: left + (column + 1) * cell - 3, y1: y + cell - 3, y2: y + 3, stroke: css('--soft') }));
+  }
+  svg.append(shape('polyline', { points: steps.join(' '), fill: 'none', stroke: css('--query'),
+    'stroke-width': 1.5, 'stroke-dasharray': hatched ? 'none' : '4 2' }));
+}
+
+function point_at_taught(look, row, column) {
+  const last = look[WITH].read.length - 1, within = (value) => Math.max(0, Math.min(last, value));
+  Object.assign(taught, { row: within(row), column: within(column) });
+  draw_taught_cell(look);
+}
+
+// The cell in both maps, and in words what the part does to it.
+function draw_taught_cell(look) {
+  for (const svg of byId('without').querySelectorAll('figure svg'))
+    point_in_map(svg, taught.row, taught.column);
+  byId('taught_cell').textContent = cell_in_words(look);
+}
+
+function cell_in_words(look) {
+  const { row, column } = taught, { layer, head } = chosen_head(look), { read, target } = look[WITH];
+  if (row < 0 || Math.max(row, column) >= read.length) return word('taught_hint');
+  const number = (matrix) => matrix.values[row * read.length + column];
+  const weight = (which) => number(look[which].weights[layer][head]).toFixed(2);
+  // What comes into the softmax: a model without the scale has its queries √d_k times as large.
+  const { d_model, heads } = training.without.runs[WITH].about;
+  const score = (which) => (number(look[which].scores[layer][head]) / Math.sqrt(d_model / heads))
+    .toFixed(2).replace('-', '−');
+  const names = [read[row], target[row], read[column]].map(plain);
+  const scale = part_left_out() === 'scale';
+  if (column > row)
+    return scale ? word('taught_hidden_from_both', ...names) :
+      word('taught_hidden', ...names, score(WITH), weight(WITHOUT)) +
+        (column === row + 1 ? word('taught_answer') : '');
+  return scale ?
+    word('taught_scaled', ...names, score(WITH), weight(WITH), score(WITHOUT), weight(WITHOUT)) :
+    word('taught_seen', ...names, weight(WITH), weight(WITHOUT));
+}
+
+// ---- the address --------------------------------------------------------------------------------
+
+function read_without() {
+  const said = new URLSearchParams(location.hash.slice(1)).get('without');
+  if (state.panel === 'without') leave_out(PARTS.includes(said) ? said : PARTS[0]);
+}
