@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import uuid
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from tools import setup
 from tools.exercises.manifest import Exercise
 from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
-from tools.exercises.run import Limits, run_limited, workers
+from tools.exercises.run import Keeper, Limits, run_limited, workers
 from tools.language import in_language
 from tools.terminal import ROOT, Doing, Stop, quiet_environment
 
@@ -82,7 +83,10 @@ def compile_to(target: Path, command: list[str]) -> str:
     if complaints:
         fresh.unlink(missing_ok=True)
         if os.strerror(errno.ENOSPC) in complaints:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target.parent))
+            passing = tempfile.gettempdir()  # where the compiler puts what it gives the assembler
+            there = f"{passing}/" in complaints and str(fresh) not in complaints
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC),
+                          passing if there else str(target.parent))
         return complaints
     fresh.replace(target)
     return ""
@@ -192,20 +196,35 @@ class Kit:
             self.test(exercise)
             judging.result()
 
-    def expected(self, exercise: Exercise, salt: str = "") -> Outcome:
+    def expected(self, exercise: Exercise, salt: str = "", secret: str = "") -> Outcome:
         """What the judge's program says. Throws when it fails: that is this tree's fault."""
-        judge, complaints = self.judge(exercise)
+        judge = self.judged_by(exercise)
         usual = not salt
         if usual and (judge, exercise.salt) in self.known:
             return self.known[judge, exercise.salt]
-        outcome = Outcome(error=complaints) if complaints else run_tests(
-            judge, salt or exercise.salt, shuffled=not usual)
+        outcome = run_tests(judge, salt or exercise.salt, shuffled=not usual, secret=secret)
         if outcome.error or outcome.threw:
-            raise Stop(f"{exercise.id}: its test.cpp does not work:\n"
-                       + (first_errors(outcome.error) or f"  {outcome.threw[0]['threw']}"))
+            self.complain(exercise, outcome.error or f"  {outcome.threw[0]['threw']}")
         if usual:
             self.known[judge, exercise.salt] = outcome
         return outcome
+
+    def judged_by(self, exercise: Exercise) -> Path:
+        judge, complaints = self.judge(exercise)
+        if complaints:
+            self.complain(exercise, first_errors(complaints))
+        return judge
+
+    @staticmethod
+    def complain(exercise: Exercise, why: str) -> None:
+        raise Stop(f"{exercise.id}: its test.cpp does not work:\n{why}")
+
+    def keeper(self, exercise: Exercise, salt: str, secret: str = "") -> Keeper | None:
+        """Who answers the tests of this exercise, if it needs anybody."""
+        if not exercise.is_kept:
+            return None
+        return Keeper([str(self.judged_by(exercise)), *arguments("")],
+                      surroundings(salt, secret), Path.cwd())
 
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
@@ -247,7 +266,8 @@ class Kit:
             program, complaints = self.program(exercise, source)
             if complaints:
                 return Outcome(error="compile", log=complaints)
-            outcome, expected = run_tests(program, exercise.salt), expecting.result()
+            keeper = self.keeper(exercise, exercise.salt)
+            outcome, expected = run_tests(program, exercise.salt, keeper=keeper), expecting.result()
         outcome = judged(outcome, expected, SLACK if exercise.salt else 1)
         if not outcome.error and expected.cases != exercise.tests:
             outcome.error = (f"{expected.cases} tests ran, exercises.toml says {exercise.tests}: "
@@ -255,10 +275,17 @@ class Kit:
         return outcome
 
 
-def run_tests(program: Path, salt: str = "", shuffled: bool = False) -> Outcome:
-    environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}
+def run_tests(program: Path, salt: str = "", shuffled: bool = False, secret: str = "",
+              keeper: Keeper | None = None) -> Outcome:
     return outcome_of(run_limited([str(program), *arguments(salt if shuffled else "")],
-                                  TEST_LIMITS, Path.cwd(), environment, reports=True))
+                                  TEST_LIMITS, Path.cwd(), surroundings(salt, secret),
+                                  reports=True, keeper=keeper))
+
+
+def surroundings(salt: str, secret: str = "") -> dict[str, str]:
+    """The environment of the tests; what answers for a hand-in never gets the secret."""
+    return {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt,
+            **({"XF_SECRET": secret} if secret else {})}
 
 
 def arguments(salt: str) -> list[str]:
