@@ -165,6 +165,30 @@ class Bench(unittest.TestCase):
             other = self.counted(*words)
         self.assertEqual(self.counted(*words), other)
 
+    def test_each_version_of_a_kernel_asks_for_less_of_what_it_was_written_for(self):
+        found = run("steps", "--device", "cuda-emulated")
+        if "counts, with g++" in found.stderr or "not built into" in found.stderr:
+            self.skipTest(found.stderr.strip())
+        titles, counts = (), {}
+        for words in map(str.split, found.stdout.splitlines()):
+            if words[:1] == ["version"]:
+                titles = words[1:]
+            elif titles and len(words) == len(titles) + 1:
+                counts[words[0]] = dict(zip(titles, map(int, words[1:])))
+        self.assertEqual(len(counts), 18)
+        for less, more, what in (
+                ("warp_a_row", "thread_a_row", "transactions"),
+                ("four_at_once", "warp_a_row", "accesses"),
+                ("tree_of_neighbours", "one_number", "atomics"),
+                ("tree_of_first_threads", "tree_of_neighbours", "branches"),
+                ("tree_of_halves", "tree_of_first_threads", "conflicts"),
+                ("warps_first", "tree_of_halves", "barriers"),
+                ("many_a_thread", "warps_first", "shared"),
+                ("tiles", "thread_a_number", "transactions"), ("registers", "tiles", "shared"),
+                ("vectors", "registers", "accesses"), ("two_buffers", "vectors", "barriers"),
+                ("shared_keys", "one_kernel", "transactions")):
+            self.assertLess(counts[less][what], counts[more][what], (less, more))
+
     def test_decode_counts_the_same_steps_in_eight_bits(self):
         sizes = ("--d-model", "64", "--d-ff", "256", "--batch", "16", "--out-len", "5", "--runs",
                  "1", "--warmup", "0", "--peak-size", "0")

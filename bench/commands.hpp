@@ -18,5 +18,6 @@ Command add_scaling(CLI::App& app);
 Command add_xl(CLI::App& app);
 Command add_roofline(CLI::App& app);
 Command add_products(CLI::App& app);
+Command add_steps(CLI::App& app);
 
 }  // namespace xf::bench

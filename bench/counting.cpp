@@ -17,12 +17,7 @@ namespace {
 
 using cuda::KernelCounts;
 
-struct Field {
-  const char *name, *title;
-  long KernelCounts::*member;
-  int width;
-};
-constexpr Field fields[] = {
+constexpr CountField fields[] = {
     {"launches", "launches", &KernelCounts::launches, 8},
     {"accesses", "accesses", &KernelCounts::accesses, 9},
     {"transactions", "transactions", &KernelCounts::transactions, 12},
@@ -35,16 +30,9 @@ constexpr Field fields[] = {
 
 constexpr int name_width = 26;
 
-void print_row(const std::string& name, const KernelCounts& counts) {
-  std::string line = name;
-  for (const Field& field : fields)
-    line += " " + cell(std::to_string(counts.*field.member), field.width);
-  print(line + "\n");
-}
-
 nlohmann::ordered_json json_of(const KernelCounts& counts) {
   nlohmann::ordered_json json;
-  for (const Field& field : fields) json[field.name] = counts.*field.member;
+  for (const CountField& field : fields) json[field.name] = counts.*field.member;
   json["blocks"] = counts.blocks;
   json["threads"] = counts.threads;
   json["atomics"] = counts.atomics;
@@ -81,23 +69,34 @@ cuda::Counts Counter::of(const std::function<void()>&) const { return {}; }
 
 #endif
 
+std::string counts_heading(const Phrase& first, int width, std::span<const CountField> fields) {
+  std::string line = cell(first, -width);
+  for (const CountField& field : fields) line += " " + cell(field.title, field.width);
+  return line;
+}
+
+std::string counts_row(const Phrase& first, int width, std::span<const CountField> fields,
+                       const KernelCounts& counts) {
+  std::string line = cell(first, -width);
+  for (const CountField& field : fields)
+    line += " " + cell(std::to_string(counts.*field.member), field.width);
+  return line;
+}
+
 void print_counts(const cuda::Counts& counts, const nlohmann::ordered_json& config) {
   std::vector<std::pair<std::string, KernelCounts>> kernels(counts.kernels.begin(),
                                                             counts.kernels.end());
   std::ranges::stable_sort(kernels, std::greater{},
                            [](const auto& kernel) { return kernel.second.transactions; });
-  std::string line = cell("kernel", -name_width);
-  for (const Field& field : fields) line += " " + cell(field.title, field.width);
-  print(line + "\n");
+  print_line(counts_heading("kernel", name_width, fields));
   KernelCounts all;
   nlohmann::ordered_json json = {{"kernels", nlohmann::ordered_json::object()}};
   for (const auto& [name, kernel] : kernels) {
-    print_row(name + std::string(std::size_t(std::max(0, name_width - int(name.size()))), ' '),
-              kernel);
-    for (const Field& field : fields) all.*field.member += kernel.*field.member;
+    print_line(counts_row(name, name_width, fields, kernel));
+    for (const CountField& field : fields) all.*field.member += kernel.*field.member;
     json["kernels"][name] = json_of(kernel);
   }
-  print_row(cell("sum", -name_width), all);
+  print_line(counts_row("sum", name_width, fields, all));
   print_line(words("{} launches, {} allocations of {} bytes, {} copies on the device", all.launches,
                    counts.allocations, counts.bytes_allocated, counts.device_copies));
   print_line(

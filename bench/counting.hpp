@@ -3,9 +3,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "cuda/counts.hpp"
 #include "program/program.hpp"
+#include "speech/language.hpp"
 
 namespace CLI {
 class App;
@@ -29,6 +31,16 @@ class Counter {
   std::optional<cuda::Counting> counting_;
 #endif
 };
+
+// A column of a table of counts; its name in JSON, and the width of it in a terminal.
+struct CountField {
+  const char *name, *title;
+  long cuda::KernelCounts::*member;
+  int width;
+};
+std::string counts_heading(const Phrase& first, int width, std::span<const CountField> fields);
+std::string counts_row(const Phrase& first, int width, std::span<const CountField> fields,
+                       const cuda::KernelCounts& counts);
 
 // A table by kernel, the most transactions first, the sums below it, and a last line of JSON with
 // both and what `config` says.

@@ -87,7 +87,8 @@ ERRORS_OF = {
     "11_many_machines": (["measure"], ["measure", "--runs", "0"]),
     "bench": ([], ["train", "--preset", "huge"], ["xl", "--preset", "huge"],
               ["xl", "--dropout", "1"], ["decode", "--no-cache", "--beam", "2"],
-              ["xl", "--count"], ["roofline", "--runs", "0"], ["products", "--rows", "x"]),
+              ["xl", "--count"], ["steps"], ["roofline", "--runs", "0"],
+              ["products", "--rows", "x"]),
 }
 
 
@@ -99,6 +100,7 @@ BENCHES = (
     ("ops", "--preset", "toy", *TINY, "--steps", "1"),
     ("xl", *TINY, "--steps", "1", "--batch", "2", "--ops"),
     ("train", "--preset", "toy", *TINY, "--device", "cuda-emulated", "--count"),
+    ("steps", "--device", "cuda-emulated"),
     ("scaling", "--preset", "toy", *TINY[:-2], "--steps", "1", "--batches", "2", "--layer-counts",
      "1", "--lengths", "5", "--threads", "2"),
     ("roofline", "--runs", "1", "--rows", "64", "--mib", "1"),

@@ -9,6 +9,7 @@ a skip, where there is no nvcc.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,29 @@ class Compiled(unittest.TestCase):
         sources.remove(ROOT / "common/distributed/nccl.cu")
         self.assertGreater(len(sources), 15)
         self.compile_and_link(sources, PROGRAM)
+
+    def test_the_page_has_the_occupancy_that_follows_from_what_the_compiler_says(self):
+        if "release 13.0," not in answer(["nvcc", "--version"]).stdout:
+            self.skipTest("another nvcc has other numbers of registers")
+        said = ""
+        with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
+            for source in ("matmul", "attention"):
+                said += answer(["nvcc", "-arch=sm_90", "-Xptxas", "-v", *FLAGS, "-cubin",
+                                ROOT / f"common/cuda/steps/{source}.cu", "-o", f"{name}/x"]).stdout
+        pages = [(ROOT / f"docs/{language}/10_gpu.md").read_text(encoding="utf-8")
+                 for language in ("en", "zh")]
+        for kernel, threads in (("tiles", 256), ("registers", 256), ("two_buffers", 256),
+                                ("shared_keys", 256)):
+            found = re.search(rf"entry function '\w*\d{kernel}E\w+' for 'sm_90'(?:.*\n)+?"
+                              r".*Used (\d+) registers.*, (\d+) bytes smem", said)
+            registers, shared = map(int, found.groups())
+            # Registers are given out in eights, and a block has 1 KB of shared memory more.
+            blocks = min(2048 // threads, 65536 // (-(-registers // 8) * 8 * threads),
+                         (228 << 10) // (shared + 1024))
+            row = (f"| `{kernel}` | {threads} | {registers} | {shared:,} | {blocks} | "
+                   f"{100 * blocks * threads / 2048:.0f} % |\n")
+            for page in pages:
+                self.assertIn(row, page)
 
     @unittest.skipUnless((NCCL / "include/nccl.h").exists(), "there is no NCCL")
     def test_sums_over_gpus_compile_and_link(self):

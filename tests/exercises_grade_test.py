@@ -353,9 +353,8 @@ class Parts(unittest.TestCase):
 
     def test_one_exception_is_one_students_error(self):
         bench = mock.Mock()
-        bench.run.return_value = Outcome()
-        case = grade.Case(bench, EXERCISE)
         bench.run.side_effect = RuntimeError("odd \x1b")
+        case = grade.Case(bench, EXERCISE)
         results = grading_results.Results({}, [EXERCISE])
         case.judge_all([("one", b"1"), ("two", b"2")], results)
         self.assertEqual([("one", "error"), ("two", "error")],

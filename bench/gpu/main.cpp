@@ -85,7 +85,7 @@ Tensor random(const Shape& shape) {
   return Tensor::from(shape, values);
 }
 
-// The three stories of docs/en/10_gpu.md. What a step writes is there before the clock starts.
+// The four stories of docs/en/10_gpu.md. What a step writes is there before the clock starts.
 template <class Step>
 auto on_rows(const Tensor& x, Step step) {
   return [&x, step, y = Tensor::empty(x.shape())]() mutable {
@@ -104,6 +104,25 @@ void softmax_rows(Table& table, int size) {
   table.row("softmax, four numbers a load", bytes, 0, on_rows(x, steps::softmax_four_at_once));
   table.row("softmax, the op", bytes, 0, [&] { return softmax(x); });
   table.row("layer norm, the op", bytes, 0, [&] { return layer_norm(x, ones, ones, 1e-5f); });
+}
+
+void sums(Table& table, int size) {
+  const Tensor x = random({16 * size, 1024});
+  const int count = int(x.count());
+  const double bytes = 4.0 * double(count);
+  const auto with = [&](auto step) {
+    return [&, step, of_blocks = Tensor::empty({(count + 255) / 256}),
+            y = Tensor::full({1}, 0)]() mutable {
+      step(x.data(Cuda{}), of_blocks.data(Cuda{}), y.data(Cuda{}), count);
+      return y;
+    };
+  };
+  table.row("sum, one number", bytes, 0, with(steps::sum_one_number));
+  table.row("sum, tree of neighbours", bytes, 0, with(steps::sum_tree_of_neighbours));
+  table.row("sum, tree of first threads", bytes, 0, with(steps::sum_tree_of_first_threads));
+  table.row("sum, tree of halves", bytes, 0, with(steps::sum_tree_of_halves));
+  table.row("sum, warps first", bytes, 0, with(steps::sum_warps_first));
+  table.row("sum, many a thread", bytes, 0, with(steps::sum_many_a_thread));
 }
 
 void products(Table& table, int size) {
@@ -125,6 +144,11 @@ void products(Table& table, int size) {
   table.row("product, one thread a number", bytes, operations,
             with(steps::product_thread_a_number));
   table.row("product, tiles", bytes, operations, with(steps::product_tiles));
+  table.row("product, registers", bytes, operations, with(steps::product_registers));
+  if (size % 4 == 0) {
+    table.row("product, four numbers a load", bytes, operations, with(steps::product_vectors));
+    table.row("product, two buffers", bytes, operations, with(steps::product_two_buffers));
+  }
   table.row("product, tensor cores, bf16", bytes, operations, with(steps::product_tensor_cores),
             Precision::bf16);
 }
@@ -140,6 +164,7 @@ void attention(Table& table, int size) {
   };
   table.row("attention, three kernels", bytes, operations, with(steps::attention_three_kernels));
   table.row("attention, one kernel", bytes, operations, with(steps::attention_one_kernel));
+  table.row("attention, shared keys", bytes, operations, with(steps::attention_shared_keys));
 }
 
 }  // namespace
@@ -161,6 +186,7 @@ int main(int argc, char** argv) {
       throw UserError("--device: cuda is required (or cuda-emulated, whose times say nothing)");
     bench::Table table(calls);
     bench::softmax_rows(table, size);
+    bench::sums(table, size);
     bench::products(table, size);
     bench::attention(table, size);
     table.finish();

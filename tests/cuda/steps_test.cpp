@@ -7,7 +7,7 @@
 #include "support/devices.hpp"
 #include "support/rounded.hpp"
 
-// Every step of the three stories of docs/en/10_gpu.md computes the same.
+// Every step of the four stories of docs/en/10_gpu.md computes the same.
 namespace xf::test {
 
 namespace {
@@ -29,12 +29,45 @@ TEST_CASE("steps: softmax") {
   }
 }
 
-TEST_CASE("steps: matrix product") {
-  for (const auto& sizes : {std::array{1, 1, 1}, {16, 16, 16}, {17, 33, 40}, {50, 3, 31}}) {
+TEST_CASE("steps: sum") {
+  for (const int count : {1, 31, 256, 257, 5000, 70000}) {
+    const Tensor x = random({count}, 1), there = x.to(Device::cuda);
+    double want = 0;
+    for (const float value : x.values()) want += value;
+    for (const auto& step :
+         {steps::sum_one_number, steps::sum_tree_of_neighbours, steps::sum_tree_of_first_threads,
+          steps::sum_tree_of_halves, steps::sum_warps_first, steps::sum_many_a_thread})
+      under_schedules([&] {
+        Tensor sums = Tensor::empty({(count + 255) / 256}, Device::cuda);
+        Tensor y = Tensor::zeros({1}).to(Device::cuda);
+        step(there.data(Cuda{}), sums.data(Cuda{}), y.data(Cuda{}), count);
+        // Rounding alone, of which one after the other has most.
+        CHECK(y.to(Device::cpu).item() == doctest::Approx(want).epsilon(1e-5).scale(100));
+      });
+  }
+}
+
+TEST_CASE("steps: matrix product with four numbers a load") {
+  for (const auto& sizes : {std::array{1, 4, 4}, {64, 64, 16}, {70, 36, 40}, {50, 132, 20}}) {
     const int m = sizes[0], n = sizes[1], k = sizes[2];
     const Tensor a = random({m, k}, 1), b = random({k, n}, 2), want = matmul(a, b);
     const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
-    for (const auto& step : {steps::product_thread_a_number, steps::product_tiles})
+    for (const auto& step : {steps::product_vectors, steps::product_two_buffers})
+      under_schedules([&] {
+        Tensor c = Tensor::empty({m, n}, Device::cuda);
+        step(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
+        expect_close("c", c.to(Device::cpu), want);
+      });
+  }
+}
+
+TEST_CASE("steps: matrix product") {
+  for (const auto& sizes : {std::array{1, 1, 1}, {16, 16, 16}, {17, 33, 40}, {70, 67, 31}}) {
+    const int m = sizes[0], n = sizes[1], k = sizes[2];
+    const Tensor a = random({m, k}, 1), b = random({k, n}, 2), want = matmul(a, b);
+    const Tensor left = a.to(Device::cuda), right = b.to(Device::cuda);
+    for (const auto& step :
+         {steps::product_thread_a_number, steps::product_tiles, steps::product_registers})
       under_schedules([&] {
         Tensor c = Tensor::empty({m, n}, Device::cuda);
         step(left.data(Cuda{}), right.data(Cuda{}), c.data(Cuda{}), m, n, k);
@@ -65,7 +98,8 @@ TEST_CASE("steps: attention") {
     const Tensor want = matmul(softmax(matmul(q, k, Transpose::yes), {.scale = scale}), v);
     const Tensor queries = q.to(Device::cuda), keys = k.to(Device::cuda),
                  values = v.to(Device::cuda);
-    for (const auto& step : {steps::attention_three_kernels, steps::attention_one_kernel})
+    for (const auto& step : {steps::attention_three_kernels, steps::attention_one_kernel,
+                             steps::attention_shared_keys})
       under_schedules([&] {
         Tensor y = Tensor::empty({t, d}, Device::cuda);
         step(queries.data(Cuda{}), keys.data(Cuda{}), values.data(Cuda{}), y.data(Cuda{}), t, s, d);

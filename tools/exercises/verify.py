@@ -1,8 +1,8 @@
 """`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
 
 A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
-mutants give to mutants.json, from which a mistake is named. With --sample it runs every tenth, and
-trusts the record for the others, as long as the sources are those that it was made from.
+mutants give to mutants.json, from which a mistake is named. With --sample it runs every thirtieth,
+and trusts the record for the others, as long as the sources are those that it was made from.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.
          "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
          "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
-ONE_IN = 10  # of the mutants, in a sample
+ONE_IN = 30  # of the mutants, in a sample
 MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where an answer in words is asked for
 
 

@@ -130,11 +130,13 @@ def grade(students: list[Path], exercises: list[Exercise], sandbox: str, results
         if course.SEED:
             say(f"  course    seed {course.SEED}: its numbers, and its variants of the exercises")
         for exercise in exercises:
-            case = Case(bench, exercise)
-            found = len(results.all)
+            case, found = Case(bench, exercise), len(results.all)
             handed_in = [case.read(student) for student in students]
             results.add(*(entry for entry in handed_in if isinstance(entry, Result)))
-            case.judge_all([entry for entry in handed_in if not isinstance(entry, Result)], results)
+            to_judge = [entry for entry in handed_in if not isinstance(entry, Result)]
+            if to_judge:  # a class hands in a few of all exercises
+                case.stop_unless_the_solution_passes()
+                case.judge_all(to_judge, results)
             kit.forget()
             say(f"  {exercise.id}  " + counted(results.all[found:]))
 
@@ -151,7 +153,7 @@ def remove_what_was_killed(place: Path) -> None:
 
 
 class Case:
-    """One exercise, whose solution passes, and from the first failure on its known mistakes."""
+    """One exercise, and from the first failure on its known mistakes."""
 
     def __init__(self, bench: Bench, exercise: Exercise):
         self.bench, self.exercise = bench, exercise
@@ -161,10 +163,12 @@ class Case:
             raise Stop(f"grade: {shown(exercise.solution)} is not here; grading needs a whole "
                        "checkout\n  next      " + ("git checkout chapters" if there else
                                                    "grade in a checkout that has the solutions"))
-        solution = bench.run(exercise, exercise.solution.read_bytes())
+
+    def stop_unless_the_solution_passes(self) -> None:
+        solution = self.bench.run(self.exercise, self.exercise.solution.read_bytes())
         if not solution.passed:
-            raise Stop(f"{exercise.id}: the solution itself fails: {solution.error}\n"
-                       f"  next      ./learn verify {exercise.id}")
+            raise Stop(f"{self.exercise.id}: the solution itself fails: {solution.error}\n"
+                       f"  next      ./learn verify {self.exercise.id}")
 
     def result(self, student: str, verdict: str, detail: str) -> Result:
         return Result(student, self.exercise.id, verdict, 0, self.exercise.points, detail=detail)

@@ -35,8 +35,7 @@ __global__ void weighted_sums(const float* weights, const float* v, float* y, in
 // Step 2. One warp a query, and no weight is ever stored. It takes 32 keys at a time, one a lane.
 // The largest score so far may rise; then what has been added up is scaled down to the new one:
 //   m' = max(m, scores),  l' = l e^(m - m') + sum e^(scores - m'),  o' = o e^(m - m') + e^(...) v
-// and in the end y = o / l.                Milakov and Gimelshein 2018; Dao et al. 2022, algorithm
-// 1
+// and in the end y = o / l.              Milakov and Gimelshein 2018; Dao et al. 2022, algorithm 1
 constexpr int most_columns = 4;  // of y in a lane: d is at most 128
 
 __global__ void one_pass(const float* q, const float* k, const float* v, float scale, float* y,
@@ -64,6 +63,45 @@ __global__ void one_pass(const float* q, const float* k, const float* v, float s
     if (lane + c * warp_lanes < d) y[i * d + lane + c * warp_lanes] = out[c] / sum;
 }
 
+// Step 3. The same, but the eight warps of a block share what they read. 32 keys and their values
+// come to shared memory in whole rows; there a lane may have a row of its own, as long as rows do
+// not begin in the same bank.
+constexpr int warps = 8, most_d = most_columns * warp_lanes;
+
+__global__ void shared_keys(const float* q, const float* k, const float* v, float scale, float* y,
+                            int t, int s, int d) {
+  __shared__ float keys[warp_lanes][most_d + 1], values[warp_lanes][most_d];
+  __shared__ float queries[warps][most_d];
+  const int self = static_cast<int>(threadIdx.x), lane = lane_number(), warp = self / warp_lanes;
+  const std::ptrdiff_t i = cuda::warp_number();
+  for (int c = lane; c < d; c += warp_lanes) queries[warp][c] = i < t ? q[i * d + c] : 0;
+  float top = -INFINITY, sum = 0, out[most_columns] = {};
+  for (std::ptrdiff_t first = 0; first < s; first += warp_lanes) {
+    const int count = s - first < warp_lanes ? int(s - first) : warp_lanes;
+    for (int j = warp; j < count; j += warps)
+      for (int c = lane; c < d; c += warp_lanes) {
+        keys[j][c] = k[(first + j) * d + c];
+        values[j][c] = v[(first + j) * d + c];
+      }
+    __syncthreads();  // they are there
+    const float score = lane < count ? scale * dot(queries[warp], keys[lane], d) : -INFINITY;
+    const float higher = fmaxf(top, cuda::warp_max(score));
+    const float weight = expf(score - higher), shrink = expf(top - higher);
+    sum = sum * shrink + cuda::warp_sum(weight);
+    top = higher;
+    for (float& number : out) number *= shrink;
+    for (int j = 0; j < count; ++j) {
+      const float w = __shfl_sync(~0u, weight, j);
+      for (int c = 0; c < most_columns; ++c)
+        if (lane + c * warp_lanes < d) out[c] += w * values[j][lane + c * warp_lanes];
+    }
+    __syncthreads();  // everybody is done with them
+  }
+  if (i >= t) return;
+  for (int c = 0; c < most_columns; ++c)
+    if (lane + c * warp_lanes < d) y[i * d + lane + c * warp_lanes] = out[c] / sum;
+}
+
 float score_scale(int d) { return 1 / std::sqrt(static_cast<float>(d)); }
 
 }  // namespace
@@ -81,6 +119,12 @@ void attention_three_kernels(const float* q, const float* k, const float* v, flo
 void attention_one_kernel(const float* q, const float* k, const float* v, float* y, int t, int s,
                           int d) {
   cuda::launch(cuda::one_warp_each("one_pass", t), one_pass, q, k, v, score_scale(d), y, t, s, d);
+}
+
+void attention_shared_keys(const float* q, const float* k, const float* v, float* y, int t, int s,
+                           int d) {
+  cuda::launch({"shared_keys", cuda::blocks_for(t, warps), warps * warp_lanes}, shared_keys, q, k,
+               v, score_scale(d), y, t, s, d);
 }
 
 }  // namespace xf::steps

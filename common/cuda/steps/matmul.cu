@@ -17,9 +17,7 @@ __global__ void thread_a_number(const float* a, const float* b, float* c, int m,
 }
 
 // Step 2. A block computes a tile of C. It brings a tile of A and one of B into shared memory,
-// where each number serves `tile` threads, and goes on to the next two. (Step 3, in
-// ops/matmul/cuda.cu: each thread computes 4 x 4 numbers of C, so that what it reads from shared
-// memory serves four times.)
+// where each number serves `tile` threads, and goes on to the next two.
 constexpr int tile = 16;
 
 __global__ void tiles(const float* a, const float* b, float* c, int m, int n, int k) {
@@ -38,7 +36,134 @@ __global__ void tiles(const float* a, const float* b, float* c, int m, int n, in
   if (i < m && j < n) c[i * n + j] = sum;
 }
 
-// Step 4. A block of four warps computes a tile of 64 x 64 of C, each warp a quarter of it: 2 x 2
+// Step 3. Each thread computes 4 x 4 numbers of C, in registers: what it reads from shared memory
+// serves four times. The 16 x 16 threads of a block have a tile of 64 x 64 of C, for which a strip
+// of A and one of B, 16 of k each, are in shared memory. A's is transposed: row p of both is what
+// is multiplied together.
+constexpr int strip = 16, across = 64, each = 4, threads = 16, pad = 4;
+
+struct Strips {
+  float a[strip][across + pad], b[strip][across + pad];  // the pad keeps a column out of one bank
+};
+
+__global__ void registers(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ Strips strips;
+  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
+  const std::ptrdiff_t i0 = std::ptrdiff_t(blockIdx.y) * across,
+                       j0 = std::ptrdiff_t(blockIdx.x) * across;
+  float sums[each][each] = {};
+  for (std::ptrdiff_t p0 = 0; p0 < k; p0 += strip) {
+    for (int at = y * threads + x; at < strip * across; at += threads * threads) {
+      const int p = at % strip, i = at / strip, q = at / across, j = at % across;
+      strips.a[p][i] = i0 + i < m && p0 + p < k ? a[(i0 + i) * k + p0 + p] : 0;
+      strips.b[q][j] = p0 + q < k && j0 + j < n ? b[(p0 + q) * n + j0 + j] : 0;
+    }
+    __syncthreads();  // both strips are there
+    for (int p = 0; p < strip; ++p) {
+      float left[each], right[each];
+      for (int i = 0; i < each; ++i) left[i] = strips.a[p][y + i * threads];
+      for (int j = 0; j < each; ++j) right[j] = strips.b[p][x + j * threads];
+      for (int i = 0; i < each; ++i)
+        for (int j = 0; j < each; ++j) sums[i][j] += left[i] * right[j];
+    }
+    __syncthreads();  // everybody is done with them
+  }
+  for (int i = 0; i < each; ++i)
+    for (int j = 0; j < each; ++j) {
+      const std::ptrdiff_t row = i0 + y + i * threads, column = j0 + x + j * threads;
+      if (row < m && column < n) c[row * n + column] = sums[i][j];
+    }
+}
+
+// Step 4. Four numbers a load, from device memory and from shared memory; a thread's 4 x 4 numbers
+// of C are neighbours now. Each thread brings four numbers of each strip.
+struct Fours {
+  float4 a, b;
+};
+
+// Of a matrix (rows, columns); 0 outside of it. columns is a multiple of 4.
+__device__ float4 four(const float* x, std::ptrdiff_t row, std::ptrdiff_t column, int rows,
+                       int columns) {
+  if (row >= rows || column >= columns) return {0, 0, 0, 0};
+  return *reinterpret_cast<const float4*>(x + row * columns + column);
+}
+
+// What the thread brings of the strips at p0.
+struct Porter {
+  const float *a, *b;
+  int m, n, k;
+  std::ptrdiff_t i0, j0;
+  int self;
+
+  __device__ Fours fetch(std::ptrdiff_t p0) const {
+    return {four(a, i0 + self / 4, p0 + self % 4 * 4, m, k),
+            four(b, p0 + self / threads, j0 + self % threads * 4, k, n)};
+  }
+  __device__ void put(const Fours& fours, Strips& strips) const {
+    const int i = self / 4, p = self % 4 * 4;
+    strips.a[p][i] = fours.a.x;
+    strips.a[p + 1][i] = fours.a.y;
+    strips.a[p + 2][i] = fours.a.z;
+    strips.a[p + 3][i] = fours.a.w;
+    *reinterpret_cast<float4*>(&strips.b[self / threads][self % threads * 4]) = fours.b;
+  }
+};
+
+__device__ void multiply(const Strips& strips, int x, int y, float (&sums)[each][each]) {
+  for (int p = 0; p < strip; ++p) {
+    const float4 l = *reinterpret_cast<const float4*>(&strips.a[p][y * each]),
+                 r = *reinterpret_cast<const float4*>(&strips.b[p][x * each]);
+    const float left[each] = {l.x, l.y, l.z, l.w}, right[each] = {r.x, r.y, r.z, r.w};
+    for (int i = 0; i < each; ++i)
+      for (int j = 0; j < each; ++j) sums[i][j] += left[i] * right[j];
+  }
+}
+
+__device__ void write_fours(const float (&sums)[each][each], std::ptrdiff_t row,
+                            std::ptrdiff_t column, float* c, int m, int n) {
+  for (int i = 0; i < each; ++i)
+    if (row + i < m && column < n)
+      *reinterpret_cast<float4*>(c + (row + i) * n + column) = {sums[i][0], sums[i][1], sums[i][2],
+                                                                sums[i][3]};
+}
+
+__global__ void vectors(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ __align__(16) Strips strips;
+  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
+  const std::ptrdiff_t i0 = std::ptrdiff_t(blockIdx.y) * across,
+                       j0 = std::ptrdiff_t(blockIdx.x) * across;
+  const Porter porter{a, b, m, n, k, i0, j0, y * threads + x};
+  float sums[each][each] = {};
+  for (std::ptrdiff_t p0 = 0; p0 < k; p0 += strip) {
+    porter.put(porter.fetch(p0), strips);
+    __syncthreads();  // both strips are there
+    multiply(strips, x, y, sums);
+    __syncthreads();  // everybody is done with them
+  }
+  write_fours(sums, i0 + y * each, j0 + x * each, c, m, n);
+}
+
+// Step 5. Two of each strip. The next ones are asked for before the multiplications begin, and are
+// put where nobody reads: they arrive while it is multiplied, and one barrier is enough.
+__global__ void two_buffers(const float* a, const float* b, float* c, int m, int n, int k) {
+  __shared__ __align__(16) Strips strips[2];
+  const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
+  const std::ptrdiff_t i0 = std::ptrdiff_t(blockIdx.y) * across,
+                       j0 = std::ptrdiff_t(blockIdx.x) * across;
+  const Porter porter{a, b, m, n, k, i0, j0, y * threads + x};
+  float sums[each][each] = {};
+  Fours next = porter.fetch(0);
+  int now = 0;
+  for (std::ptrdiff_t p0 = 0; p0 < k; p0 += strip, now = 1 - now) {
+    porter.put(next, strips[now]);
+    __syncthreads();  // they are there; and everybody is done with the other two
+    next = porter.fetch(p0 + strip);
+    multiply(strips[now], x, y, sums);
+  }
+  write_fours(sums, i0 + y * each, j0 + x * each, c, m, n);
+}
+
+// Step 6. A block of four warps computes a tile of 64 x 64 of C, each warp a quarter of it: 2 x 2
 // fragments. The factors become bfloat16 on their way into shared memory; the sums stay float32.
 constexpr int core = 16, block_side = 64, warp_side = 32, tensor_threads = 128;
 using Sums = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, core, core, core, float>;
@@ -95,6 +220,27 @@ void product_thread_a_number(const float* a, const float* b, float* c, int m, in
 }
 void product_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
   cuda::launch(one_thread_a_number("tiles", m, n), tiles, a, b, c, m, n, k);
+}
+namespace {
+
+using Kernel = void (*)(const float*, const float*, float*, int, int, int);
+
+void launch_tiles_of_64(const char* name, Kernel kernel, const float* a, const float* b, float* c,
+                        int m, int n, int k) {
+  const dim3 grid(cuda::blocks_for(n, across), cuda::blocks_for(m, across));
+  cuda::launch({name, grid, dim3(threads, threads)}, kernel, a, b, c, m, n, k);
+}
+
+}  // namespace
+
+void product_registers(const float* a, const float* b, float* c, int m, int n, int k) {
+  launch_tiles_of_64("registers", registers, a, b, c, m, n, k);
+}
+void product_vectors(const float* a, const float* b, float* c, int m, int n, int k) {
+  launch_tiles_of_64("vectors", vectors, a, b, c, m, n, k);
+}
+void product_two_buffers(const float* a, const float* b, float* c, int m, int n, int k) {
+  launch_tiles_of_64("two_buffers", two_buffers, a, b, c, m, n, k);
 }
 void product_tensor_cores(const float* a, const float* b, float* c, int m, int n, int k) {
   const dim3 grid(cuda::blocks_for(n, block_side), cuda::blocks_for(m, block_side));

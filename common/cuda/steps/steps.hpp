@@ -1,6 +1,6 @@
 #pragma once
 
-// Three stories of docs/en/10_gpu.md, each a kernel that is made better in steps. Nothing else uses
+// Four stories of docs/en/10_gpu.md, each a kernel that is made better in steps. Nothing else uses
 // these; the ops have what came out. All pointers are to device memory, all matrices row-major.
 namespace xf::steps {
 
@@ -10,9 +10,22 @@ void softmax_warp_a_row(const float* x, float* y, int rows, int columns);
 // With four numbers a load: columns is a multiple of 4.
 void softmax_four_at_once(const float* x, float* y, int rows, int columns);
 
+// y = the sum of x.   x: (count), count at least 1   sums: (ceil(count / 256)), for what blocks say
+// y: one number, which has to be 0 for the first of these
+void sum_one_number(const float* x, float* sums, float* y, int count);
+void sum_tree_of_neighbours(const float* x, float* sums, float* y, int count);
+void sum_tree_of_first_threads(const float* x, float* sums, float* y, int count);
+void sum_tree_of_halves(const float* x, float* sums, float* y, int count);
+void sum_warps_first(const float* x, float* sums, float* y, int count);
+void sum_many_a_thread(const float* x, float* sums, float* y, int count);
+
 // c = a b.   a: (m, k)   b: (k, n)   c: (m, n)
 void product_thread_a_number(const float* a, const float* b, float* c, int m, int n, int k);
 void product_tiles(const float* a, const float* b, float* c, int m, int n, int k);
+void product_registers(const float* a, const float* b, float* c, int m, int n, int k);
+// With four numbers a load: n and k are multiples of 4.
+void product_vectors(const float* a, const float* b, float* c, int m, int n, int k);
+void product_two_buffers(const float* a, const float* b, float* c, int m, int n, int k);
 // The same of bfloat16 factors: a and b are rounded first.
 void product_tensor_cores(const float* a, const float* b, float* c, int m, int n, int k);
 
@@ -21,5 +34,7 @@ void attention_three_kernels(const float* q, const float* k, const float* v, flo
                              int d);
 void attention_one_kernel(const float* q, const float* k, const float* v, float* y, int t, int s,
                           int d);
+void attention_shared_keys(const float* q, const float* k, const float* v, float* y, int t, int s,
+                           int d);
 
 }  // namespace xf::steps

@@ -122,6 +122,7 @@ class Counter : public emulator::Watcher {
   }
 
   void block_meets() override {
+    ++kernel_->barriers;
     ++meetings_;
     for (std::size_t t = 0; t < threads_; ++t) lanes_[t].meeting = meetings_;
   }
