@@ -29,7 +29,8 @@ from tools.terminal import ROOT, Doing, Stop, quiet_environment
 PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
 ENGINE = ("tensor", "autograd", "ops", "nn")
-EMULATOR = [ROOT / "common" / "cuda" / name for name in ("emulator.cpp", "emulated_memory.cpp")]
+EMULATOR = [*(ROOT / "common" / "cuda" / name for name in ("emulator.cpp", "emulated_memory.cpp")),
+            *sorted((ROOT / "common" / "cuda" / "watch").glob("*.cpp"))]
 PROCESSES = [ROOT / "common" / "distributed" / name
              for name in ("endpoint.hpp", "mailboxes.hpp", "mailboxes.cpp", "collectives.hpp",
                           "collectives.cpp")]
@@ -39,6 +40,12 @@ LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp h
             ROOT / "common" / "tensor" / "no_openblas.cpp"}  # the same functions, without it
 # Readable messages from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
+# In place of these, where a test watches what a kernel does to memory: hooks at every access, as
+# common/CMakeLists.txt has them.
+HOOKED = ["-D_GLIBCXX_ASSERTIONS", "-O1", "-finline-functions", "-finline-small-functions",
+          "-fno-tree-sra", "-fsanitize=thread,alignment,bounds,signed-integer-overflow,shift,"
+          "integer-divide-by-zero", "--param=tsan-instrument-func-entry-exit=0",
+          "-fsanitize-coverage=trace-pc"]
 COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
 KEPT_FILES = 1800  # about 1 MB each; `verify` makes two for every source
 COMPILER = os.environ.get("CXX") or "g++"  # CXX= is no compiler
@@ -50,6 +57,11 @@ TEST_FLAGS, LEAN = ["-Wno-unused", "-ffunction-sections"], "-Wl,--gc-sections"
 
 def includes_of(*folders: Path) -> list[str]:
     return ["-I" + str(folder) for folder in folders]
+
+
+def flags_of_answer(exercise: Exercise, header: Path) -> list[str]:
+    """How an answer is compiled. The precompiled header has no hooks."""
+    return HOOKED if exercise.is_watched else [*CHECKED, "-include", str(header)]
 
 
 FLAGS = [*SWITCHES, *includes_of(ROOT / "common", ROOT / "chapters", SUPPORT.parent)]
@@ -114,7 +126,7 @@ class Kit:
                   if path.relative_to(ROOT / "common").parts[0] in ENGINE] + EMULATOR + PROCESSES
         support = sources_of(SUPPORT)
         version = subprocess.run([COMPILER, "-dumpfullversion"], stdout=subprocess.PIPE).stdout
-        self.key = digest(COMPILER, version, FLAGS, CHECKED, TEST_FLAGS, JOIN, *engine, *support)
+        self.key = digest(COMPILER, version, FLAGS, CHECKED, HOOKED, TEST_FLAGS, JOIN, *engine, *support)
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
         self.engine = self.place / "engine.o"
@@ -173,16 +185,22 @@ class Kit:
         key = digest(self.chapters, *headers, source, flags, exercise.id)
         target = self.place / f"{exercise.id}-{key}.o"
         return target, compile_to(target, [
-            COMPILER, *FLAGS, *CHECKED, *includes_of(exercise.path), "-include", str(self.header),
-            *flags, "-c", str(source)])
+            COMPILER, *FLAGS, *includes_of(exercise.path), *flags, "-c", str(source)])
+
+    def answer(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
+        return self.objects(exercise, source, flags_of_answer(exercise, self.header))
 
     def test(self, exercise: Exercise) -> tuple[Path, str]:
         """The tests as they are linked with an answer: they know nothing of what is expected."""
-        return self.objects(exercise, exercise.test, TEST_FLAGS)
+        return self.objects(exercise, exercise.test, self.test_flags())
+
+    def test_flags(self) -> list[str]:
+        return [*CHECKED, "-include", str(self.header), *TEST_FLAGS]
 
     def judge(self, exercise: Exercise) -> tuple[Path, str]:
         """The program that works out what is expected, and the compiler's complaints."""
-        test, complaints = self.objects(exercise, exercise.test, [*TEST_FLAGS, "-DXF_JUDGE"])
+        test, complaints = self.objects(exercise, exercise.test,
+                                        [*self.test_flags(), "-DXF_JUDGE"])
         if complaints:
             return Path(), complaints
         target = self.place / f"{test.stem}-judge"
@@ -229,7 +247,7 @@ class Kit:
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
         with workers(2) as pool:
-            answering = pool.submit(self.objects, exercise, source)
+            answering = pool.submit(self.answer, exercise, source)
             test, complaints = self.test(exercise)
             answer, more = answering.result()
         if complaints or more:

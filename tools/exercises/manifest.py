@@ -69,6 +69,11 @@ class Exercise:
         """Its tests ask a keeper (exercises/support/keeper.hpp)."""
         return "KEEP(" in self.test.read_text(encoding="utf-8")
 
+    @property
+    def is_watched(self) -> bool:
+        """Its tests watch what a kernel does to memory (exercises/support/watched.hpp)."""
+        return '#include "support/watched.hpp"' in self.test.read_text(encoding="utf-8")
+
     def task(self, zh: bool) -> Path:
         return self.path / f"README{'.zh' if zh else ''}.md"
 

@@ -17,8 +17,8 @@ import uuid
 from dataclasses import replace
 from pathlib import Path
 
-from tools.exercises.build import (CHECKED, COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit,
-                                   arguments, includes_of)
+from tools.exercises.build import (COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit, arguments,
+                                   flags_of_answer, includes_of)
 from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Keeper, Limits
@@ -68,9 +68,10 @@ class Bench:
         headers = [self.tree / "common", self.tree / "chapters", self.tree / "exercises",
                    self.tree / exercise.id]
         failed = self.tool(
-            [COMPILER, *SWITCHES, *CHECKED, *includes_of(*headers), "-fmax-errors=3", "-include",
-             str(self.kit.header), "-MD", "-MF", "opened.d", "-Wa,--MD,assembled.d", "-c",
-             "exercise.cpp", "-o", "exercise.o"], folder, [self.tree, *self.precompiled])
+            [COMPILER, *SWITCHES, *flags_of_answer(exercise, self.kit.header),
+             *includes_of(*headers), "-fmax-errors=3", "-MD", "-MF", "opened.d",
+             "-Wa,--MD,assembled.d", "-c", "exercise.cpp", "-o", "exercise.o"], folder,
+            [self.tree, *self.precompiled])
         if failed:
             return failed
         for name in ("opened.d", "assembled.d"):
