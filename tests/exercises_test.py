@@ -936,6 +936,16 @@ class Lecturers(unittest.TestCase):
             self.assertEqual(sorted(ids), sorted(asked), language)
 
 
+class Hooks(unittest.TestCase):
+    def test_an_answer_has_the_hooks_of_the_kernels(self):
+        """Those of common/CMakeLists.txt, from the level of optimization on."""
+        text = (ROOT / "common/CMakeLists.txt").read_text(encoding="utf-8")
+        found = re.search(r"target_compile_options\(xf_hooks INTERFACE\s+([^)]*)\)", text)
+        self.assertEqual(found[1].split(), exercises_build.HOOKED[1:])
+        watched = [exercise.id for exercise in manifest.manifest() if exercise.is_watched]
+        self.assertEqual(watched, ["10-05", "10-06", "10-07"])
+
+
 class Answers(unittest.TestCase):
     """What an exercise asks for is not given away before it is asked for."""
 

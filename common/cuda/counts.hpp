@@ -42,7 +42,8 @@ inline Counts operator-(Counts more, const Counts& less) {
            {&KernelCounts::launches, &KernelCounts::blocks, &KernelCounts::threads,
             &KernelCounts::accesses, &KernelCounts::transactions, &KernelCounts::bytes_read,
             &KernelCounts::bytes_written, &KernelCounts::shared_accesses, &KernelCounts::conflicts,
-            &KernelCounts::barriers, &KernelCounts::atomics, &KernelCounts::device_atomics, &KernelCounts::branches})
+            &KernelCounts::barriers, &KernelCounts::atomics, &KernelCounts::device_atomics,
+            &KernelCounts::branches})
         kernel.*member -= found->second.*member;
   std::erase_if(more.kernels, [](const auto& kernel) { return kernel.second.launches == 0; });
   for (const auto member :

@@ -126,7 +126,8 @@ class Kit:
                   if path.relative_to(ROOT / "common").parts[0] in ENGINE] + EMULATOR + PROCESSES
         support = sources_of(SUPPORT)
         version = subprocess.run([COMPILER, "-dumpfullversion"], stdout=subprocess.PIPE).stdout
-        self.key = digest(COMPILER, version, FLAGS, CHECKED, HOOKED, TEST_FLAGS, JOIN, *engine, *support)
+        self.key = digest(COMPILER, version, FLAGS, CHECKED, HOOKED, TEST_FLAGS, JOIN, *engine,
+                          *support)
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
         self.engine = self.place / "engine.o"

@@ -57,7 +57,8 @@ TEST_CASE("matrices that do not end with a tile") {
 TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
   const int rows = given(40, 33, 63), columns = given(70, 65, 90);
   const Tensor x = exercise::random({rows, columns}, 342);
-  COMPARE("y of 40 x 70 numbers, every access checked", Tensor::from({columns, rows}, transposed(x)),
+  COMPARE("y of 40 x 70 numbers, every access checked",
+          Tensor::from({columns, rows}, transposed(x)),
           Tensor::from({columns, rows}, checked([&] { return own(x); })));
 }
 
