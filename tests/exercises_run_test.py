@@ -51,9 +51,9 @@ class Supervised(unittest.TestCase):
         self.assertLessEqual(len(ran.report), 4 << 20)
 
     def test_a_keeper_answers_beside_the_command_and_ends_with_it(self):
-        keeper = Keeper(["sh", "-c", 'eval "read line <&$XF_KEEPS"; eval "echo kept $line >&$XF_KEEPS"; '
-                         'eval "read line <&$XF_KEEPS"; sleep 1; touch late'],
-                        dict(os.environ), self.place)
+        answers = ('eval "read line <&$XF_KEEPS"; eval "echo kept $line >&$XF_KEEPS"; '
+                   'eval "read line <&$XF_KEEPS"; sleep 1; touch late')
+        keeper = Keeper(["sh", "-c", answers], dict(os.environ), self.place)
         ran = run_limited(["sh", "-c", 'eval "echo 7 >&$XF_KEEPER; read line <&$XF_KEEPER"; '
                            'echo $line $XF_KEEPS'], QUICK, self.place, dict(os.environ),
                           keeper=keeper)

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 #include <typeinfo>
 
@@ -48,45 +47,18 @@ std::optional<std::string> refusal(const std::function<void()>& call) {
   return std::nullopt;
 }
 
-static std::uint64_t of_environment(const char* name) {
-  const char* text = std::getenv(name);
+static std::uint64_t salt() {
+  const char* text = std::getenv("XF_SALT");
   return text ? std::strtoull(text, nullptr, 16) : 0;
 }
-static std::uint64_t salt() { return of_environment("XF_SALT"); }
 
 std::uint64_t salted(std::uint64_t seed) { return seed ^ salt(); }
 
-static Tensor normal_numbers(const Shape& shape, std::uint64_t seed, float deviation) {
-  Random source(seed);
+Tensor random(const Shape& shape, std::uint64_t seed, float deviation) {
+  Random source(salted(seed));
   Tensor tensor = Tensor::zeros(shape);
   replace_each(tensor, [&](float) { return deviation * static_cast<float>(source.normal()); });
   return tensor;
-}
-
-Tensor random(const Shape& shape, std::uint64_t seed, float deviation) {
-  return normal_numbers(shape, salted(seed), deviation);
-}
-
-static bool has_secret() { return of_environment("XF_SECRET") != 0; }
-
-std::uint64_t secret(std::uint64_t seed) { return salted(seed) ^ of_environment("XF_SECRET"); }
-
-Tensor hidden(const Shape& shape, std::uint64_t seed, float deviation) {
-  return normal_numbers(shape, secret(seed), deviation);
-}
-
-std::vector<int> hidden_order(int count, std::uint64_t seed) {
-  std::vector<int> order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  Random source(secret(seed));
-  if (has_secret()) source.shuffle(order.begin(), order.end());
-  return order;
-}
-
-float yes(const std::string& to_what) {
-  std::uint64_t seed = 0;
-  for (char letter : to_what) seed = mix(seed ^ static_cast<unsigned char>(letter));
-  return has_secret() ? static_cast<float>(Random(secret(seed)).uniform(1, 2)) : 1;
 }
 
 Tensor given(const Shape& shape, const std::vector<float>& values) {

@@ -44,16 +44,6 @@ Targets given(const std::vector<int>& usual, int words, int padding);
 // These rows, such as a mask's; with XF_SALT, the numbers of each in another order.
 Ids shuffled(const Ids& usual);
 
-// What only the judge and the keeper know (support/keeper.hpp): drawn for the seed, and with
-// XF_SECRET, which they alone have, another for each hand-in. Without it, it is salted(seed).
-std::uint64_t secret(std::uint64_t seed);
-// Normal numbers of a secret seed.
-Tensor hidden(const Shape& shape, std::uint64_t seed, float deviation = 1);
-// 0 to count - 1; with XF_SECRET, in an order of its own.
-std::vector<int> hidden_order(int count, std::uint64_t seed);
-// What stands for "yes" where the keeper says it: 1; with XF_SECRET, a number that none can guess.
-float yes(const std::string& to_what);
-
 // What the std::invalid_argument says that `call` throws; nothing where it throws nothing. What is
 // thrown of another type ends the test, which then names both types.
 std::optional<std::string> refusal(const std::function<void()>& call);

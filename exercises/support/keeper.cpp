@@ -5,9 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <stdexcept>
 
-namespace xf::exercise {
+#include "support/checks.hpp"
+
+namespace xf::keeper {
 
 namespace {
 
@@ -132,7 +135,32 @@ void answer(const Line& line, const Message& asked) {
   line.send(reply);
 }
 
+std::uint64_t of_this_hand_in() {
+  const char* text = std::getenv("XF_SECRET");
+  return text ? std::strtoull(text, nullptr, 16) : 0;
+}
+
 }  // namespace
+
+std::uint64_t secret(std::uint64_t seed) { return exercise::salted(seed ^ of_this_hand_in()); }
+
+Tensor hidden(const Shape& shape, std::uint64_t seed, float deviation) {
+  return exercise::random(shape, seed ^ of_this_hand_in(), deviation);
+}
+
+std::vector<int> hidden_order(int count, std::uint64_t seed) {
+  std::vector<int> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  Random source(secret(seed));
+  if (of_this_hand_in() != 0) source.shuffle(order.begin(), order.end());
+  return order;
+}
+
+float yes(const std::string& to_what) {
+  std::uint64_t seed = 0;
+  for (char letter : to_what) seed = mix(seed ^ static_cast<unsigned char>(letter));
+  return of_this_hand_in() != 0 ? static_cast<float>(Random(secret(seed)).uniform(1, 2)) : 1;
+}
 
 Tensors ask(const std::string& what, const Tensors& about,
             const std::map<std::string, Function>& functions) {
@@ -179,4 +207,4 @@ void serve_if_keeper() {
   }
 }
 
-}  // namespace xf::exercise
+}  // namespace xf::keeper

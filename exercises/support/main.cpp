@@ -16,7 +16,7 @@ struct Listener : doctest::IReporter {
   // Unbuffered: what the learner's code printed before a crash is there to be read.
   void test_run_start() override {
     std::setvbuf(stdout, nullptr, _IONBF, 0);
-    serve_if_keeper();
+    keeper::serve_if_keeper();
   }
   void test_run_end(const doctest::TestRunStats& run) override {
     report("{\"end\": " + std::to_string(run.numTestCasesPassingFilters) + "}");

@@ -20,6 +20,7 @@ namespace xf::exercise {
 
 namespace {
 
+using Body = std::function<float(Endpoint&, std::span<float>)>;
 using Bytes = std::vector<std::byte>;
 
 // One end of the line between this program and one of its processes.
@@ -114,12 +115,12 @@ class FarEnd : public Endpoint {
 };
 
 // The whole life of a process.
-[[noreturn]] void live(Line line, int rank, int ranks, std::span<float> x, const Part& part) {
+[[noreturn]] void live(Line line, int rank, int ranks, std::span<float> x, const Body& body) {
   for (int number : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT})
     std::signal(number, SIG_DFL);  // the tests' own tell of it, once
   try {
     FarEnd self(line, rank, ranks);
-    const float returned = part(self, x);
+    const float returned = body(self, x);
     line.send(ended);
     line.send_whole(std::as_bytes(std::span(&returned, 1)));
     line.send_whole(std::as_bytes(x));
@@ -199,7 +200,7 @@ void stand_in(Endpoint& self, Line line, std::span<float> x, float& returned,
 
 }  // namespace
 
-Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Part& part) {
+Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Body& body) {
   set_threads(1);  // a process of these is one
   std::vector<float> all = numbers.values();
   const int n = numbers.size(0);
@@ -216,7 +217,7 @@ Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Part& part)
     if (id == 0) {
       ::close(ends[0]);
       for (const Process& other : processes) ::close(other.socket);
-      live(Line(ends[1]), rank, n, row(rank), part);
+      live(Line(ends[1]), rank, n, row(rank), body);
     }
     ::close(ends[1]);
     processes.push_back({id, ends[0]});

@@ -19,15 +19,14 @@ struct Ran {
   std::vector<std::vector<float>> sent;  // what each process has sent, as numbers
 };
 
-// One process of an exercise. x is its row, which it may change.
-using Part = std::function<float(Endpoint& self, std::span<float> x)>;
-
-// Runs a part on each of n processes, forked from this one: what one writes to its memory no other
-// sees. Their messages go through this one. What they throw is thrown here, as
-// run_threads_as_processes() has it; a process that is killed takes this one along.
+// Runs a body on each of n processes, forked from this one: what one writes to its memory no other
+// sees. x is its row, which it may change. Their messages go through this one. What they throw is
+// thrown here, as run_threads_as_processes() has it; a process that is killed takes this one along.
 //   numbers: (n, N)
-Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Part& part);
+Ran run_as_processes(const Tensor& numbers, Delivery delivery,
+                     const std::function<float(Endpoint& self, std::span<float> x)>& body);
 
+// The same; a body may return another type of number, or nothing.
 template <class Body>
 Ran as_processes(const Tensor& numbers, Delivery delivery, const Body& body) {
   return run_as_processes(numbers, delivery, [&](Endpoint& self, std::span<float> x) -> float {

@@ -33,7 +33,7 @@ inline Tensor letters(const std::string& text) {
 
 #ifdef XF_JUDGE
 #define KEEP(what, ...) \
-  static const bool DOCTEST_ANONYMOUS(kept_) = xf::exercise::keep(what, __VA_ARGS__)
+  static const bool DOCTEST_ANONYMOUS(kept_) = xf::keeper::keep(what, __VA_ARGS__)
 #define COMPARE(name, expected, actual) xf::exercise::send_expected(name, "tensor", expected)
 // One that never arrived (an undefined Tensor) is called by its name.
 #define COMPARE_GRADIENT(name, expected, actual) \

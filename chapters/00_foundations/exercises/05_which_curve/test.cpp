@@ -2,8 +2,8 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::ask, exercise::Call, exercise::Curves, exercise::Run, exercise::scalar,
-    exercise::Tensors, exercise::whole;
+using keeper::ask, keeper::Call, exercise::Curves, exercise::Run, keeper::scalar, keeper::Tensors,
+    keeper::whole;
 
 namespace {
 
@@ -57,7 +57,7 @@ double loss(const Examples& set, const std::vector<double>& w, int classes,
 }
 
 Curves trained(Run kind, int classes, std::uint64_t seed) {
-  Random random(exercise::secret(seed));
+  Random random(keeper::secret(seed));
   std::vector<double> teacher;
   for (int i = 0; i < classes * inputs; ++i) teacher.push_back(random.normal());
   Examples train = examples(kind == Run::few_examples ? 40 : 400, classes, teacher, random);
@@ -84,7 +84,7 @@ Tensor numbers(const std::vector<Run>& runs) {
 std::vector<Run> order_of(std::uint64_t seed) {
   std::vector<Run> order = {Run::healthy, Run::rate_too_small, Run::rate_too_large,
                             Run::few_examples, Run::shuffled_targets};
-  Random random(exercise::secret(seed));
+  Random random(keeper::secret(seed));
   random.shuffle(order.begin(), order.end());
   return order;
 }

@@ -4,8 +4,8 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::ask, exercise::Build, exercise::Call, exercise::Matrix, exercise::scalar,
-    exercise::Tensors, exercise::whole;
+using keeper::ask, exercise::Build, keeper::Call, exercise::Matrix, keeper::scalar, keeper::Tensors,
+    keeper::whole;
 
 namespace {
 
@@ -42,7 +42,7 @@ std::vector<std::vector<int>> cut(const std::vector<int>& order, int size) {
 std::vector<int> order_of(int examples, int epoch, std::uint64_t seed) {
   std::vector<int> order;
   for (int i = 0; i < examples; ++i) order.push_back(i);
-  Random random(exercise::secret(seed), std::uint64_t(epoch));
+  Random random(keeper::secret(seed), std::uint64_t(epoch));
   random.shuffle(order.begin(), order.end());
   return order;
 }
@@ -243,7 +243,7 @@ const std::vector<std::vector<Change>>& faults() {
        },
        [](Build& b) {  // drawn with replacement
          b.batches = [](int examples, int size, int epoch) {
-           Random random(exercise::secret(73), std::uint64_t(epoch));
+           Random random(keeper::secret(73), std::uint64_t(epoch));
            std::vector<int> order;
            for (int i = 0; i < examples; ++i) order.push_back(random.below(examples));
            order[0] = order.back();
@@ -265,7 +265,7 @@ const std::vector<std::vector<Change>>& faults() {
 // its place alone.
 constexpr int right_builds = 2, faulty_builds = 19;
 int build_at(int place) {
-  static const std::vector<int> order = exercise::hidden_order(right_builds + faulty_builds, 74);
+  static const std::vector<int> order = keeper::hidden_order(right_builds + faulty_builds, 74);
   return order.at(std::size_t(place));
 }
 

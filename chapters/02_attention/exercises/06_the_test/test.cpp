@@ -5,8 +5,7 @@ using namespace xf;
 
 namespace {
 
-using exercise::ask, exercise::Call, exercise::Mistake, exercise::scalar, exercise::Tensors,
-    exercise::whole;
+using keeper::ask, keeper::Call, exercise::Mistake, keeper::scalar, keeper::Tensors, keeper::whole;
 
 bool finite(const xt::xtensor<float, 2>& y) {
   return std::all_of(y.begin(), y.end(), [](float each) { return std::isfinite(each); });
@@ -65,7 +64,7 @@ bool values_differ(const std::vector<exercise::Case>& cases) {
 enum class Claim { some, few, finite, differ, caught };
 
 float yes_to(Claim claim, Mistake mistake) {
-  return exercise::yes(std::to_string(int(claim)) + " " + std::to_string(int(mistake)));
+  return keeper::yes(std::to_string(int(claim)) + " " + std::to_string(int(mistake)));
 }
 
 KEEP("claim", [](const Tensors& about, const Call&) -> Tensors {

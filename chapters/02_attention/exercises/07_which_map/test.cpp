@@ -2,8 +2,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::ask, exercise::Call, exercise::Fault, exercise::scalar, exercise::Tensors,
-    exercise::whole;
+using keeper::ask, keeper::Call, exercise::Fault, keeper::scalar, keeper::Tensors, keeper::whole;
 
 namespace {
 
@@ -23,8 +22,8 @@ bool seen(Fault fault, int i, int j) {
 }
 
 Matrix weights(Fault fault, int t, std::uint64_t seed) {
-  const Matrix q = to_xt<2>(exercise::hidden({t, d_k}, seed));
-  const Matrix k = to_xt<2>(exercise::hidden({t, d_k}, seed + 50));
+  const Matrix q = to_xt<2>(keeper::hidden({t, d_k}, seed));
+  const Matrix k = to_xt<2>(keeper::hidden({t, d_k}, seed + 50));
   Matrix w = xt::linalg::dot(q, xt::transpose(k));
   const bool down = fault == Fault::softmax_down;
   const auto at = [&](int one, int other) -> float& {
@@ -55,7 +54,7 @@ std::vector<Fault> order_of(std::uint64_t seed) {
   std::vector<Fault> order = {Fault::healthy,      Fault::no_scale, Fault::divided_twice,
                               Fault::softmax_down, Fault::no_mask,  Fault::mask_late,
                               Fault::mask_after};
-  Random random(exercise::secret(seed));
+  Random random(keeper::secret(seed));
   random.shuffle(order.begin(), order.end());
   return order;
 }

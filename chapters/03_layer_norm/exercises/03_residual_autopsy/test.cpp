@@ -4,8 +4,7 @@
 #include "support/test.hpp"
 
 using namespace xf;
-using exercise::ask, exercise::Call, exercise::Layer, exercise::scalar, exercise::Tensors,
-    exercise::whole;
+using keeper::ask, keeper::Call, exercise::Layer, keeper::scalar, keeper::Tensors, keeper::whole;
 
 namespace {
 
@@ -58,7 +57,7 @@ const std::vector<exercise::Block>& blocks() {
 constexpr int right_blocks = 2, all_blocks = 12;
 
 int block_at(int place) {
-  static const std::vector<int> order = exercise::hidden_order(all_blocks, 41);
+  static const std::vector<int> order = keeper::hidden_order(all_blocks, 41);
   return order.at(std::size_t(place));
 }
 

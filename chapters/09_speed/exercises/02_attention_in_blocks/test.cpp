@@ -2,7 +2,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::ask, exercise::Call, exercise::scalar, exercise::Tensors;
+using keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors;
 
 namespace {
 
@@ -52,18 +52,18 @@ const std::vector<Input> inputs = {
 
 Tensor keys(int input) {
   const auto& [words, d_k, given] = inputs.at(std::size_t(input));
-  return given.empty() ? exercise::hidden({words, d_k}, 252 + 10 * std::uint64_t(input))
+  return given.empty() ? keeper::hidden({words, d_k}, 252 + 10 * std::uint64_t(input))
                        : exercise::given({words, d_k}, given);
 }
 Tensor values(int input, int d_v) {
-  return exercise::hidden({inputs.at(std::size_t(input)).words, d_v}, 253);
+  return keeper::hidden({inputs.at(std::size_t(input)).words, d_v}, 253);
 }
 
 int& reads() {
   static int count = 0;
   return count;
 }
-float yes() { return exercise::yes("reads"); }
+float yes() { return keeper::yes("reads"); }
 
 // Rows first to last of the whole.
 Tensor rows(const Tensor& of, int first, int last) {
@@ -74,10 +74,10 @@ Tensor rows(const Tensor& of, int first, int last) {
 }
 
 KEEP("block", [](const Tensors& about, const Call&) -> Tensors {
-  const int input = exercise::whole(about.at(0), 0, int(inputs.size()) - 1);
-  const int words = inputs[std::size_t(input)].words, block = exercise::whole(about.at(1), 1, 99);
-  const int first = block * exercise::whole(about.at(2), 0, (words - 1) / block);
-  const int last = std::min(first + block, words), d_v = exercise::whole(about.at(3), 1, 99);
+  const int input = keeper::whole(about.at(0), 0, int(inputs.size()) - 1);
+  const int words = inputs[std::size_t(input)].words, block = keeper::whole(about.at(1), 1, 99);
+  const int first = block * keeper::whole(about.at(2), 0, (words - 1) / block);
+  const int last = std::min(first + block, words), d_v = keeper::whole(about.at(3), 1, 99);
   ++reads();
   return {rows(keys(input), first, last), rows(values(input, d_v), first, last)};
 });

@@ -2,8 +2,8 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::ask, exercise::Call, exercise::given, exercise::in_orders, exercise::OnDevice,
-    exercise::scalar, exercise::Tensors, exercise::tile, exercise::whole;
+using keeper::ask, keeper::Call, exercise::given, exercise::in_orders, exercise::OnDevice,
+    keeper::scalar, keeper::Tensors, exercise::tile, keeper::whole;
 
 namespace {
 
@@ -22,7 +22,7 @@ void launch(int m, int k, int n, float* c) {
 // ---- the keeper: it has the numbers of both matrices, and hands them out one by one -------------
 
 Tensor hidden_matrix(int number, int rows, int columns) {
-  return exercise::hidden({rows, columns}, 333 + std::uint64_t(number));
+  return keeper::hidden({rows, columns}, 333 + std::uint64_t(number));
 }
 
 struct Kept {
@@ -33,7 +33,7 @@ Kept& kept(int number) {
   static Kept all[2];
   return all[number];
 }
-float yes(int number) { return exercise::yes(std::to_string(number)); }
+float yes(int number) { return keeper::yes(std::to_string(number)); }
 
 KEEP("begin", [](const Tensors& about, const Call&) -> Tensors {
   std::vector<int> size;
