@@ -208,6 +208,10 @@ class Capstones(unittest.TestCase):
     def test_the_kernel_refuses_what_has_no_room(self):
         self.refused(run("kernel", "--rows", 2000000, "--columns", 1024), "--rows: ", "16 GiB")
         self.refused(run("kernel", "--runs", 0), "--runs")
+        for section in (1, 99):
+            answer = run("kernel", "--section", section)
+            self.assertEqual((2, "error: --section: this program has no sections\n"),
+                             (answer.returncode, answer.stderr))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import dataclasses
 import json
 import os
 import shutil
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from exercises_cheats import CHEATS, EXERCISE, MASKS_BY_HEART  # noqa: E402
-from exercises_cheats import OWN_INLINE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
+from exercises_cheats import OTHERS, OWN_INLINE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
 from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 from tools.exercises.build import Kit  # noqa: E402
@@ -280,8 +282,12 @@ class Parts(unittest.TestCase):
     def test_fresh_inputs_are_another_submissions_and_their_answers_come_after_it(self):
         steps, bench = [], object.__new__(judge.Bench)
         bench.kit = mock.Mock()
-        bench.kit.expected = lambda _exercise, salt="": steps.append(("judge", salt)) or Outcome()
-        bench.ask = lambda _place, salt, shuffled=True: steps.append(("answer", salt)) or Outcome()
+
+        def step(who):
+            return lambda salt, secret: steps.append((who, salt and (salt, secret))) or Outcome()
+
+        bench.kit.expected = lambda _e, salt="", secret="": step("judge")(salt, secret)
+        bench.ask = lambda _e, _place, salt, secret="", shuffled=True: step("answer")(salt, secret)
         for name in "ab":
             (self.place / name).mkdir()
             (self.place / name / "program").touch()
@@ -290,7 +296,47 @@ class Parts(unittest.TestCase):
         rounds = 2 * judge.FRESH
         self.assertEqual(["answer", "judge"] * rounds, [who for who, _salt in fresh])
         self.assertEqual([salt for _who, salt in fresh[::2]], [salt for _who, salt in fresh[1::2]])
-        self.assertEqual(rounds, len({salt for _who, salt in fresh}))
+        self.assertEqual(2 * rounds, len({one for _who, drawn in fresh for one in drawn}))
+
+    def test_only_the_keeper_has_the_secret(self):
+        exercise, bench = manifest.find("02-07", manifest.manifest()), object.__new__(judge.Bench)
+        bench.kit, bench.environment, bench.place = Kit(), {}, self.place
+        bench.sandbox = mock.Mock(wraps=grading_sandbox.Sandbox("none", self.place))
+        bench.sandbox.run.side_effect = None
+        bench.sandbox.run.return_value = Ran(0)
+        bench.ask(exercise, self.place, "1f", "2e")
+        words, asked = bench.sandbox.run.call_args
+        self.assertEqual("2e", asked["keeper"].environment["XF_SECRET"])
+        self.assertEqual("1f", asked["keeper"].environment["XF_SALT"])
+        self.assertNotIn("2e", str(words))
+        self.assertIsNone(bench.keeper(EXERCISE, "1f", "2e"))
+
+    def test_a_keeper_takes_nothing_for_granted(self):
+        """Whoever asks may say anything: it is refused, or the keeper goes."""
+        keeper = Kit().keeper(manifest.find("02-07", manifest.manifest()), "")
+
+        def answer(*words, name=b"") -> tuple[int, bytes]:
+            ours, theirs = socket.socketpair()
+            with ours, theirs:
+                process = subprocess.Popen(
+                    keeper.command, env={**keeper.environment, "XF_KEEPS": str(theirs.fileno())},
+                    pass_fds=[theirs.fileno()], stdout=subprocess.DEVNULL)
+                theirs.close()
+                ours.sendall(struct.pack("<2I", *words[:2]) + name
+                             + struct.pack(f"<{len(words[2:])}I", *words[2:]))
+                ours.shutdown(socket.SHUT_WR)
+                status = process.wait(20)
+                try:
+                    return status, ours.recv(4)
+                except ConnectionResetError:  # it went, and did not read on
+                    return status, b""
+
+        refused = struct.pack("<I", 3)
+        for words in ((0, 4, 0), (0, 4, 1, 1, 0), (0, 4, 2, 0, 0x7fc00000, 0, 0)):
+            self.assertEqual((0, refused), answer(*words, name=b"maps"), words)
+        self.assertEqual((0, refused), answer(0, 4, 0, name=b"mapz"))
+        for words in ((9, 9), (0, 1 << 31), (0, 0, 1 << 31), (0, 0, 1, 2, 1 << 20, 1 << 20)):
+            self.assertEqual((0, b""), answer(*words), words)
 
     def test_what_answers_is_linked_with_nothing_that_is_expected(self):
         """No test.cpp works out what is expected beside a COMPARE, and each keeps to test.hpp."""
@@ -430,10 +476,27 @@ class Everything(unittest.TestCase):
             by_heart = student.with_name("masks by heart")
             by_heart.mkdir()
             (by_heart / "02-03.cpp").write_text(MASKS_BY_HEART)
+            for identity, cheats in OTHERS.items():
+                for cheat, text in cheats.items():
+                    folder = student.with_name(f"cheat {cheat}")
+                    folder.mkdir(exist_ok=True)
+                    (folder / f"{identity}.cpp").write_text(text)
             report = Path(name) / "report.json"
             grade.main([str(student.parent), "--json", str(report)])
             results = sorted((result for result in json.loads(report.read_text())["results"]
                               if result["verdict"] != "missing"), key=lambda r: r["exercise"])
+        cheats = {(r["exercise"], r["student"][len("cheat "):]): r for r in results
+                  if r["student"].startswith("cheat ")}
+        self.assertEqual({(identity, cheat) for identity, of in OTHERS.items() for cheat in of},
+                         set(cheats))
+        self.assertEqual([], [key for key, result in cheats.items() if result["points"]])
+        for key, part in ((("00-05", "replays-by-the-test"), "which is the tests' own"),
+                          (("00-05", "replays"), judge.BY_HEART),
+                          (("00-07", "counts-calls"), judge.BY_HEART),
+                          (("02-07", "replays"), judge.BY_HEART),
+                          (("03-03", "counts-calls"), judge.BY_HEART)):
+            self.assertIn(part, cheats[key]["detail"], key)
+        results = [result for result in results if result not in cheats.values()]
         cheat, = [result for result in results if result["student"] == by_heart.name]
         self.assertEqual(("error", judge.BY_HEART), (cheat["verdict"], cheat["detail"]))
         results.remove(cheat)

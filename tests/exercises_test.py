@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import errno
 import io
 import os
 import re
@@ -482,6 +483,67 @@ class BadInput(unittest.TestCase):
         text = self.stopped(exercises.require_answer, gone)
         self.assertIn("exercise.cpp is gone\n  next      ./learn reset 02-01", text)
 
+    def test_a_link_that_leads_nowhere_is_named_and_reset(self):
+        answer, skeleton = self.place / "exercise.cpp", self.place / "skeleton.cpp"
+        answer.symlink_to("exercise.cpp")
+        skeleton.write_text("empty")
+        exercise = mock.Mock(id="02-01", answer=answer, skeleton=skeleton)
+        self.assertIn("exercise.cpp is a link that leads nowhere\n  next      ./learn reset 02-01",
+                      self.stopped(exercises.require_answer, exercise))
+        with mock.patch.object(exercises, "chosen", lambda *_: exercise):
+            exercises.reset(["02-01"])
+        self.assertEqual((False, "empty"), (answer.is_symlink(), answer.read_text()))
+
+    def test_what_keeps_reset_from_keeping_a_file_is_named(self):
+        answer, skeleton = self.place / "exercise.cpp", self.place / "skeleton.cpp"
+        answer.write_text("mine")
+        skeleton.write_text("empty")
+        exercise, out = mock.Mock(id="02-01", answer=answer, skeleton=skeleton), self.place / "out"
+        full = OSError(errno.ENOSPC, "No space left on device")
+        with mock.patch.object(exercises, "chosen", lambda *_: exercise), \
+                mock.patch.object(exercises, "OUT", out):
+            with mock.patch.object(Path, "write_bytes", side_effect=full), \
+                    self.assertRaises(OSError) as stopped:
+                exercises.reset(["02-01"])
+            self.assertIn(str(out / "exercises" / "02-01-"), stopped.exception.filename)
+            shutil.rmtree(out)
+            out.touch()
+            with self.assertRaises(OSError) as stopped:
+                exercises.reset(["02-01"])
+            self.assertIn(str(out), stopped.exception.filename)
+        self.assertEqual("mine", answer.read_text())
+
+    def test_a_damaged_list_of_exercises_is_named_with_its_line(self):
+        table = manifest.MANIFEST.read_text(encoding="utf-8")
+        table = table[table.index("[[exercise]]"):].split("\n\n")[0] + "\n"
+        for damage, said in ((lambda t: t.replace("tests = ", "prints = "), ":1: tests is missing"),
+                             (lambda t: t + 'colour = "red"\n', ":1: colour means nothing here"),
+                             (lambda t: re.sub(r"points = \d+", 'points = "2"', t),
+                              ":1: points is a number"),
+                             (lambda t: re.sub(r"points = \d+", "points = 0", t),
+                              ":1: tests and points are at least 1"),
+                             (lambda t: re.sub(r'id = ".*"', 'id = "x"', t), ":1: an id is like"),
+                             (lambda t: t.replace("title = ", "title: "), "neither [[exercise]]"),
+                             (lambda t: "", " names no exercise"),
+                             (lambda t: t.encode("utf-16"), ": not UTF-8")):
+            text = damage(table)
+            file = self.place / "exercises.toml"
+            file.write_bytes(text if isinstance(text, bytes) else text.encode())
+            with mock.patch.object(manifest, "MANIFEST", file), self.assertRaises(Stop) as stop:
+                manifest.everything()
+            self.assertEqual((2, 0), (stop.exception.code, str(stop.exception).count("\n")))
+            self.assertTrue(str(stop.exception).startswith("exercises.toml"))
+            self.assertIn(said, str(stop.exception))
+            self.assertNotEqual(str(stop.exception), words_of_learn.in_chinese(str(stop.exception)))
+
+    def test_a_line_of_megabytes_is_not_shown_whole(self):
+        line = "x" * 3_000_000
+        log = f"exercise.cpp:1:2: error: '{line}' was not declared\n    1 | {line}\n      | ^\n"
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            explain.explain_compiler(manifest.manifest()[0], log, False)
+        self.assertLess(len(printed.getvalue()), 3000)
+
     def test_a_solution_is_kept_back_until_the_exercise_passes(self):
         self.assertIn("does not pass yet", self.stopped(exercises.solution, ["02-01"]))
 
@@ -532,6 +594,16 @@ class BadInput(unittest.TestCase):
                    for i in range(6)]
         self.assertEqual([0] * 6, [process.wait(60) for process in running])
         self.assertEqual(54, len(manifest.progress()))
+
+    def test_counts_of_many_commands_at_once_add_up(self):
+        say = ("import sys; from pathlib import Path; from tools.exercises import commands as c, "
+               "manifest as m; m.OUT = Path(sys.argv[1]); m.PROGRESS = m.OUT / 'progress.json'; "
+               "[m.remember(m.Exercise('01-01', '', '', '', 1, 1), hints=c.one_more('hints')) "
+               "for _ in range(9)]")
+        running = [subprocess.Popen([sys.executable, "-c", say, str(self.place)], cwd=ROOT)
+                   for _ in range(6)]
+        self.assertEqual([0] * 6, [process.wait(60) for process in running])
+        self.assertEqual(54, manifest.progress()["01-01"]["hints"])
 
     def test_what_cannot_be_remembered_leaves_nothing_behind(self):
         (self.place / "progress.json" / "full").mkdir(parents=True)
@@ -862,6 +934,16 @@ class Lecturers(unittest.TestCase):
             rows = [*weeks, *re.findall(r"^\| \[.*\|$", choices, re.M)]
             asked = re.findall(r"\d\d-\d\d", "".join(row.split(" | ")[-2] for row in rows))
             self.assertEqual(sorted(ids), sorted(asked), language)
+
+
+class Hooks(unittest.TestCase):
+    def test_an_answer_has_the_hooks_of_the_kernels(self):
+        """Those of common/CMakeLists.txt, from the level of optimization on."""
+        text = (ROOT / "common/CMakeLists.txt").read_text(encoding="utf-8")
+        found = re.search(r"target_compile_options\(xf_hooks INTERFACE\s+([^)]*)\)", text)
+        self.assertEqual(found[1].split(), exercises_build.HOOKED[1:])
+        watched = [exercise.id for exercise in manifest.manifest() if exercise.is_watched]
+        self.assertEqual(watched, ["10-05", "10-06", "10-07"])
 
 
 class Answers(unittest.TestCase):

@@ -14,6 +14,7 @@ import os
 import pty
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -124,6 +125,30 @@ class Commands(unittest.TestCase):
             answer = subprocess.run(["sh", "-c", f"({line}) | true"], text=True,
                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.assertEqual("", answer.stderr)
+
+    def test_what_was_typed_stays_within_its_line(self):
+        for typed, said in (("foo\nbar", r"'foo\u000abar' is not a command"),
+                            (b"x\xff", r"'x\xff' is not a command")):
+            answer = learn(typed)
+            self.assertEqual(2, answer.returncode)
+            self.assertEqual(2, answer.stderr.count("\n"), answer.stderr)
+            self.assertIn(said, answer.stderr)
+        answer = learn("task", "--seed=1\n2", "02-01")
+        self.assertIn(r"wanted, not '1\u000a2'", answer.stderr)
+
+    def test_ctrl_c_ends_it_before_it_has_begun(self):
+        """A module is asked for while the others are still being read."""
+        early = ("import os, runpy, signal, sys\n"
+                 "class Hook:\n"
+                 "    def find_spec(self, name, *_more):\n"
+                 "        if name == 'tools.lessons': os.kill(os.getpid(), signal.SIGINT)\n"
+                 "sys.meta_path.insert(0, Hook())\n"
+                 "sys.argv = ['learn', 'list']\n"
+                 "runpy.run_path('learn', run_name='__main__')")
+        answer = subprocess.run([sys.executable, "-c", early], cwd=ROOT, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((-signal.SIGINT, "", ""),
+                         (answer.returncode, answer.stdout, answer.stderr))
 
     def test_an_unknown_command_names_the_nearest_and_exits_2(self):
         for typed, meant in (("tets", "test"), ("chaptre", "chapter"), ("dcotor", "doctor")):
@@ -282,6 +307,14 @@ class Refusals(unittest.TestCase):
                                    lambda command, folder: printed(command[:-2])):
                 with self.assertRaisesRegex(OSError, f"No space left on device.*{name}"):
                     build.compile_to(target, compiler)
+            passing = Path(name) / "passing"
+            for place, named in ((passing / "ccaXs8.s", passing), ("{fresh}", name)):
+                with mock.patch.object(build.tempfile, "gettempdir", lambda: str(passing)), \
+                        mock.patch.object(build, "compiled", lambda command, folder: str(
+                            place).format(fresh=command[-1]) + ": No space left on device"), \
+                        self.assertRaises(OSError) as full:
+                    build.compile_to(target, ["g++"])
+                self.assertEqual(str(named), full.exception.filename)
             source.write_text("int answer() { return 42 }\n")
             self.assertIn("error: expected", build.compile_to(
                 target, [build.COMPILER, "-c", str(source)]))

@@ -112,12 +112,22 @@ class Command(unittest.TestCase):
                                  capture_output=True, text=True, timeout=20, check=False)
         self.assertIn("0 of 0 right", run.stdout)
 
+    def test_a_program_that_types_ends_it(self):
+        with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as yes:
+            run = subprocess.run([str(ROOT / "learn"), "quiz", "2", "--en"], stdin=yes.stdout,
+                                 capture_output=True, text=True, timeout=60, check=False)
+            yes.kill()
+        self.assertEqual(quiz.MOST_MISSES, run.stdout.count("one of A, B, C, D; q stops"))
+        self.assertIn("0 of 0 right", run.stdout)
+
     def test_what_it_refuses(self):
-        for typed in (["12"], ["1x"], ["-1"], ["2", "--seed", "-3"], ["2", "3"], ["2", "--no"]):
+        for typed in (["12"], ["1x"], ["-1"], ["2", "--seed", "-3"], ["2", "3"], ["2", "--no"],
+                      ["2", "--seed", "1" * 5000]):
             run = learn(*typed, "--en")
             self.assertEqual((run.returncode, run.stdout), (2, ""), typed)
             self.assertRegex(run.stderr, r"^learn: quiz: ", typed)
             self.assertNotIn("Traceback", run.stderr)
+            self.assertLess(len(run.stderr), 300, typed)
 
 
 if __name__ == "__main__":

@@ -129,6 +129,18 @@ class Trace(unittest.TestCase):
                                  f"{sections}\n", answer.stderr.decode(), lesson)
                 self.assertFalse(out.exists())
 
+    def test_a_page_that_cannot_be_written_is_refused_before_the_lesson_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder) / "new"
+            for page in (Path(folder) / "none" / "trace.html", Path(folder)):
+                answer = run("02_attention", "--out", out, "--trace-page", page)
+                self.assertEqual((2, b""), (answer.returncode, answer.stdout), page)
+                self.assertIn(f"error: {page}: ", answer.stderr.decode())
+            answer = run("02_attention", "--section", 1, "--out", out, "--trace-page",
+                         out / "trace.html")  # the directory that the lesson makes
+            self.assertEqual((0, b""), (answer.returncode, answer.stderr))
+            self.assertEqual(["trace.html"], [path.name for path in out.glob("trace*")])
+
     @unittest.skipUnless(shutil.which("addr2line"), "binutils is not installed")
     def test_each_place_is_the_line_that_stands_there(self):
         trace = run("02_attention", "--out", self.out, "--trace").stderr.decode()

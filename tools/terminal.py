@@ -185,14 +185,17 @@ OPENING, CLOSING = "（《“‘「", "，。：；、！？）》”’」…"
 
 def pieces(text: str) -> list[str]:
     """Blanks, words, and Chinese characters with the punctuation that stays beside them."""
-    found: list[str] = []
+    found: list[list[str]] = []
     for part in re.findall(rf"\s+|[{OPENING}{CLOSING}]|[^\s{OPENING}{CLOSING}]", text):
-        before = found[-1] if found else ""
+        before = found[-1][-1] if found else ""
         joins = bool(before) and not before.isspace() and not part.isspace() and (
-            part in CLOSING or before[-1] in OPENING
-            or not (is_wide(part) or is_wide(before[-1]) or before[-1] in CLOSING))
-        found[-1:] = [before + part] if joins else [before, part][not found:]
-    return found
+            part in CLOSING or before in OPENING
+            or not (is_wide(part) or is_wide(before) or before in CLOSING))
+        if joins:
+            found[-1].append(part)
+        else:
+            found.append([part])
+    return ["".join(parts) for parts in found]
 
 
 def wrapped(text: str, columns: int, indent: int) -> list[str]:

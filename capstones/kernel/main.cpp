@@ -224,13 +224,10 @@ int measure(const Options& o) {
 }  // namespace xf
 
 int main(int argc, char** argv) {
-  return xf::run_program([&] {
-    xf::Options options;
-    int status = 0;
-    const int read = xf::run_lesson(
-        argc, argv, "Capstone D: a kernel against the roofline", options, 1,
-        [&] { status = xf::measure(options); },
-        [&](CLI::App& app) { xf::add_flags(app, options); });
-    return read ? read : status;
-  });
+  xf::Options options;
+  int status = 0;
+  const int read = xf::run_lesson(
+      argc, argv, "Capstone D: a kernel against the roofline", options, 0,
+      [&] { status = xf::measure(options); }, [&](CLI::App& app) { xf::add_flags(app, options); });
+  return read ? read : status;
 }

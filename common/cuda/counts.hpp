@@ -22,6 +22,7 @@ struct KernelCounts {
   long conflicts = 0;        // times more that these take because words lie in one bank
   long barriers = 0;         // of blocks
   long atomics = 0;          // of threads
+  long device_atomics = 0;   // those of them in device memory
   long branches = 0;         // at which lanes of a warp went different ways
 };
 
@@ -41,7 +42,8 @@ inline Counts operator-(Counts more, const Counts& less) {
            {&KernelCounts::launches, &KernelCounts::blocks, &KernelCounts::threads,
             &KernelCounts::accesses, &KernelCounts::transactions, &KernelCounts::bytes_read,
             &KernelCounts::bytes_written, &KernelCounts::shared_accesses, &KernelCounts::conflicts,
-            &KernelCounts::barriers, &KernelCounts::atomics, &KernelCounts::branches})
+            &KernelCounts::barriers, &KernelCounts::atomics, &KernelCounts::device_atomics,
+            &KernelCounts::branches})
         kernel.*member -= found->second.*member;
   std::erase_if(more.kernels, [](const auto& kernel) { return kernel.second.launches == 0; });
   for (const auto member :

@@ -28,12 +28,12 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-// Addresses, not memory; fewer where a process may have few.
+// Addresses, not memory. Whoever watches the device needs many times more.
 std::size_t addresses() {
   rlimit limit;
   getrlimit(RLIMIT_AS, &limit);
   if (limit.rlim_cur == RLIM_INFINITY) return device_addresses;
-  return std::min<std::size_t>(device_addresses, limit.rlim_cur / 4);
+  return std::min<std::size_t>(device_addresses, limit.rlim_cur / 64);
 }
 
 const std::size_t reserved = addresses();
@@ -227,6 +227,7 @@ void copy(Copy direction, void* to, const void* from, std::size_t bytes) {
 
 }  // namespace
 
+std::size_t reserved_addresses() { return reserved; }
 void require_device() { arena(); }
 
 void begin_kernel(const char* kernel) {

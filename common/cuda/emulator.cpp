@@ -260,6 +260,7 @@ class Machine {
                                : dim3(t % blockDim.x, t / blockDim.x % blockDim.y,
                                       t / blockDim.x / blockDim.y);
     threads_[thread].state = State::ready;
+    tell([&](Watcher& told) { told.thread_runs(thread); });
   }
 
   // When nobody can run: everybody waits at the barrier of the block, or something is wrong.

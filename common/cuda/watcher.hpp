@@ -26,6 +26,7 @@ class Watcher {
   virtual void kernel_ends() {}  // or breaks a rule
   virtual void block_begins(std::size_t /*threads*/) {}
   virtual void block_ends() {}
+  virtual void thread_runs(std::size_t /*thread*/) {}  // from now on, until another one does
   virtual void block_meets() {}
   // Lanes of the warp of thread `first`; a shuffle does not order what they do to memory.
   virtual void lanes_meet(std::size_t /*first*/, unsigned /*lanes*/, bool /*orders_memory*/) {}

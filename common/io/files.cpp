@@ -158,15 +158,19 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   write_file_atomically(path, std::vector<std::string_view>{content});
 }
 
+// The temporary file beside `target`, open for writing. `path` is what a message calls it.
+static int begun(Temporary& temporary, const std::string& path) {
+  const int file = ::open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file >= 0) return file;
+  temporary.kept = true;  // there is nothing to remove
+  fail(path, errno);
+}
+
 void write_file_atomically(const std::string& path, const std::vector<std::string_view>& parts) {
   const std::string target = resolved(path);
   const mode_t mode = mode_of(target, path);
   Temporary temporary{temporary_name(target)};
-  Descriptor file(::open(temporary.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file.number < 0) {
-    temporary.kept = true;  // there is nothing to remove
-    fail(path, errno);
-  }
+  Descriptor file(begun(temporary, path));
   if (mode != 0 && ::fchmod(file.number, mode) != 0) fail(path, errno);
   for (std::string_view part : parts) write_all(file.number, part, path);
   if (::fsync(file.number) != 0) fail(path, errno);
@@ -174,6 +178,13 @@ void write_file_atomically(const std::string& path, const std::vector<std::strin
   if (::rename(temporary.path.c_str(), target.c_str()) != 0) fail(path, errno);
   temporary.kept = true;
   sync_directory(target);
+}
+
+void require_writable(const std::string& path) {
+  const std::string target = resolved(path);
+  mode_of(target, path);
+  Temporary temporary{temporary_name(target)};
+  const Descriptor file(begun(temporary, path));
 }
 
 void remove_temporaries(const std::string& directory) {

@@ -40,6 +40,9 @@ void write_file_atomically(const std::string& path, std::string_view content);
 // The same for a content in several parts, which are written one after the other.
 void write_file_atomically(const std::string& path, const std::vector<std::string_view>& parts);
 
+// Throws what write_file_atomically() would throw where it cannot even begin: before hours of work.
+void require_writable(const std::string& path);
+
 // Removes what write_file_atomically() leaves in a directory, or beside a file that a link in it
 // leads to, when the program is killed.
 void remove_temporaries(const std::string& directory);

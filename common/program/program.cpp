@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <numeric>
@@ -312,6 +313,9 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
   set_default_device(options.device);
   set_arithmetic(options.arithmetic.value_or(Arithmetic::same));
   choose_section(options.section);
+  const auto folder = [](const std::filesystem::path& path) { return path.lexically_normal(); };
+  const std::filesystem::path of_page = std::filesystem::path(options.trace_page).parent_path();
+  if (!of_page.empty() && folder(of_page) == folder(options.out)) make_directory(options.out);
   start_trace(options.trace, options.trace_page, app.get_description());
   return true;
 }

@@ -24,6 +24,7 @@ bool section_speaks() { return chosen == 0 || current == chosen; }
 int current_section() { return current; }
 
 void check_section(int last) {
+  if (last == 0 && chosen > 0) throw UserError("--section: this program has no sections");
   if (last < chosen)
     throw UserError("--section: there is no section " + std::to_string(chosen) +
                     ", the last one is " + std::to_string(last));

@@ -162,6 +162,7 @@ int trace_pass(const std::string& path, const std::string& title,
 
 void start_trace(bool print, const std::string& page, const std::string& title) {
   if (!print && page.empty()) return;
+  if (!page.empty()) require_writable(page);
   running.reset(new Running{.path = page, .page = TracePage(translated(title))});
   const Trace::Sink printed = print_trace(stderr), kept = running->page.sink();
   running->trace.emplace([=](const TraceStep& step, const std::vector<float>& numbers) {

@@ -59,7 +59,7 @@ int trace_pass(const std::string& path, const std::string& title,
 
 // --trace and --trace-page of every program: from here to finish_trace() every op is printed on
 // standard error, or goes to the page in the file `page`, or both. The page is called `title`, in
-// English here.
+// English here. Throws UserError naming the file when it cannot be written.
 void start_trace(bool print, const std::string& page, const std::string& title);
 // Writes the page, if there is one. Throws UserError naming the file when it cannot be written.
 void finish_trace();

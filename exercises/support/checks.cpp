@@ -15,7 +15,7 @@ struct Unwritten : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void TODO(const std::string& where) { throw Unwritten("TODO(\"" + where + "\")"); }
+void TODO(const char* where) { throw Unwritten("TODO(\"" + std::string(where) + "\")"); }
 
 static std::string name_of(const std::type_info& type) {
   int status = 0;

@@ -14,7 +14,7 @@
 namespace xf::exercise {
 
 // Ends a function that is still to be written. `where` is the exercise and its file.
-[[noreturn]] void TODO(const std::string& where);
+[[noreturn]] void TODO(const char* where);
 
 // What a test takes in. It is the same on every machine; when XF_SALT is set, which `./learn grade`
 // does, it is other numbers of the same kind, so that none can be learned by heart.

@@ -3,9 +3,11 @@
 // What the kernels of an exercise and their tests use, beside kit.hpp: the emulated GPU.
 
 #include <concepts>
+#include <limits>
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
+#include "cuda/watcher.hpp"
 #include "support/kit.hpp"
 
 namespace xf::exercise {
@@ -15,6 +17,29 @@ struct OnDevice : cuda::Buffer<float> {
   explicit OnDevice(const std::vector<float>& numbers) : Buffer(numbers.size()) {
     cuda::copy_to_device(data(), numbers.data(), numbers.size() * sizeof(float));
   }
+};
+
+// While it lives, lane l of a warp finds in x, rows of `columns` numbers, only the numbers l, l +
+// 32
+// ... of each row, and NaN in place of the others: one lane cannot do the work of all.
+class OwnNumbers : public emulator::Watcher {
+ public:
+  OwnNumbers(OnDevice& x, const std::vector<float>& numbers, int columns)
+      : x_(x.data()), numbers_(numbers), columns_(static_cast<std::size_t>(columns)) {
+    emulator::watcher = this;
+  }
+  ~OwnNumbers() override { emulator::watcher = nullptr; }
+
+ private:
+  void thread_runs(std::size_t thread) override {
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+      x_[i] =
+          i % columns_ % 32 == thread % 32 ? numbers_[i] : std::numeric_limits<float>::quiet_NaN();
+  }
+
+  float* x_;
+  std::vector<float> numbers_;
+  std::size_t columns_;
 };
 
 // What `run` returns, its threads and blocks taken in `schedules` orders, one after the other. A

@@ -1,35 +1,40 @@
 #pragma once
 
-// What exercises of several processes and their tests use, beside kit.hpp: threads as processes.
+// What exercises of several processes and their tests use, beside kit.hpp: processes that have
+// nothing in common but their messages.
 
+#include <concepts>
 #include <cstring>
 
 #include "distributed/mailboxes.hpp"
 #include "support/kit.hpp"
-#include "tensor/parallel.hpp"
 
 namespace xf::exercise {
 
 // What they have at the end, and what went from one to another.
 struct Ran {
-  Tensor numbers;  // (n, N), a row a process
+  Tensor numbers;               // (n, N), a row a process
+  std::vector<float> returned;  // by the body, a number a process; 0 where it returns nothing
   std::vector<Letter> letters;
+  std::vector<std::vector<float>> sent;  // what each process has sent, as numbers
 };
 
-// Runs body(self, x) on n processes; x is a process's row of `numbers`, which it may change.
+// Runs a body on each of n processes, forked from this one: what one writes to its memory no other
+// sees. x is its row, which it may change. Their messages go through this one. What they throw is
+// thrown here, as run_threads_as_processes() has it; a process that is killed takes this one along.
 //   numbers: (n, N)
+Ran run_as_processes(const Tensor& numbers, Delivery delivery,
+                     const std::function<float(Endpoint& self, std::span<float> x)>& body);
+
+// The same; a body may return another type of number, or nothing.
 template <class Body>
 Ran as_processes(const Tensor& numbers, Delivery delivery, const Body& body) {
-  set_threads(1);  // a process of these is one
-  std::vector<float> all = numbers.values();
-  const int n = numbers.size(0), count = numbers.size(1);
-  std::vector<Letter> letters = run_threads_as_processes(
-      n,
-      [&](Endpoint& self) {
-        body(self, std::span(all).subspan(std::size_t(self.rank() * count), std::size_t(count)));
-      },
-      delivery);
-  return {Tensor::from(numbers.shape(), all), std::move(letters)};
+  return run_as_processes(numbers, delivery, [&](Endpoint& self, std::span<float> x) -> float {
+    if constexpr (std::is_void_v<std::invoke_result_t<const Body&, Endpoint&, std::span<float>>>)
+      return body(self, x), 0.0f;
+    else
+      return static_cast<float>(body(self, x));
+  });
 }
 
 // How many columns do not hold the same bits in every row.

@@ -11,7 +11,14 @@
 //   const auto wanted = [&] { return softmax(scores); };
 //   COMPARE("weights", wanted(), exercise::masked_softmax(to_xt<2>(scores)));
 
+// What the learner's code is asked about and must not have, the keeper has: the judge's program
+// once more, beside the tests (support/keeper.hpp). A test.cpp says what is kept, which is compiled
+// for the judge alone, and asks for it in the right side of a COMPARE:
+//
+//   KEEP("which is right", [](const Tensors& about, const Call& call) -> Tensors { … });
+
 #include "support/checks.hpp"
+#include "support/keeper.hpp"
 
 namespace xf::exercise {
 
@@ -25,6 +32,8 @@ inline Tensor letters(const std::string& text) {
 }  // namespace xf::exercise
 
 #ifdef XF_JUDGE
+#define KEEP(what, ...) \
+  static const bool DOCTEST_ANONYMOUS(kept_) = xf::keeper::keep(what, __VA_ARGS__)
 #define COMPARE(name, expected, actual) xf::exercise::send_expected(name, "tensor", expected)
 // One that never arrived (an undefined Tensor) is called by its name.
 #define COMPARE_GRADIENT(name, expected, actual) \
@@ -32,6 +41,7 @@ inline Tensor letters(const std::string& text) {
 #define COMPARE_TEXT(name, expected, actual) \
   xf::exercise::send_expected(name, "text", xf::exercise::letters(expected))
 #else
+#define KEEP(what, ...) static_assert(true)
 #define COMPARE(name, expected, actual) xf::exercise::send_actual(name, actual)
 #define COMPARE_GRADIENT(name, expected, actual) xf::exercise::send_actual(name, actual)
 #define COMPARE_TEXT(name, expected, actual) \

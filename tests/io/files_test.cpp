@@ -120,6 +120,19 @@ TEST_CASE("files: errors name the path") {
   CHECK_THROWS_WITH_AS(xf::exists(std::string(300, 'x')), doctest::Contains("too long"), UserError);
 }
 
+TEST_CASE("require_writable: says what writing would say, and changes nothing") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "file", missing = directory / "no/such/file";
+  xf::require_writable(path);
+  CHECK(directory.entries() == 0);
+  xf::write_file_atomically(path, "kept");
+  xf::require_writable(path);
+  CHECK(xf::read_file(path) == "kept");
+  CHECK(directory.entries() == 1);
+  for (const std::string& no : {missing, std::string(directory / "."), std::string("/dev/null")})
+    CHECK_THROWS_WITH_AS(xf::require_writable(no), doctest::Contains(no.c_str()), UserError);
+}
+
 TEST_CASE("make_directory: makes parents, accepts what exists, refuses a file in the way") {
   const TemporaryDirectory directory;
   xf::make_directory(directory / "a/b/c");

@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import uuid
 from pathlib import Path
 
@@ -21,14 +22,15 @@ from tools import setup
 from tools.exercises.manifest import Exercise
 from tools.exercises.mistakes import Fault, Mistake
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
-from tools.exercises.run import Limits, run_limited, workers
+from tools.exercises.run import Keeper, Limits, run_limited, workers
 from tools.language import in_language
 from tools.terminal import ROOT, Doing, Stop, quiet_environment
 
 PLACE = ROOT / "build" / "exercises"
 SUPPORT = ROOT / "exercises" / "support"
 ENGINE = ("tensor", "autograd", "ops", "nn")
-EMULATOR = [ROOT / "common" / "cuda" / name for name in ("emulator.cpp", "emulated_memory.cpp")]
+EMULATOR = [*(ROOT / "common" / "cuda" / name for name in ("emulator.cpp", "emulated_memory.cpp")),
+            *sorted((ROOT / "common" / "cuda" / "watch").glob("*.cpp"))]
 PROCESSES = [ROOT / "common" / "distributed" / name
              for name in ("endpoint.hpp", "mailboxes.hpp", "mailboxes.cpp", "collectives.hpp",
                           "collectives.cpp")]
@@ -38,6 +40,12 @@ LEFT_OUT = {ROOT / "common" / "tensor" / "storage.cpp",  # support/storage.cpp h
             ROOT / "common" / "tensor" / "no_openblas.cpp"}  # the same functions, without it
 # Readable messages from xtensor and the standard library in the learner's own code.
 CHECKED = ["-O0", "-DXTENSOR_ENABLE_ASSERT", "-D_GLIBCXX_ASSERTIONS"]
+# In place of these, where a test watches what a kernel does to memory: hooks at every access, as
+# common/CMakeLists.txt has them.
+HOOKED = ["-D_GLIBCXX_ASSERTIONS", "-O1", "-finline-functions", "-finline-small-functions",
+          "-fno-tree-sra", "-fsanitize=thread,alignment,bounds,signed-integer-overflow,shift,"
+          "integer-divide-by-zero", "--param=tsan-instrument-func-entry-exit=0",
+          "-fsanitize-coverage=trace-pc"]
 COMPILE_LIMITS = Limits(wall=300, cpu=300, file=1 << 30)  # the precompiled header has 170 MB
 KEPT_FILES = 1800  # about 1 MB each; `verify` makes two for every source
 COMPILER = os.environ.get("CXX") or "g++"  # CXX= is no compiler
@@ -49,6 +57,11 @@ TEST_FLAGS, LEAN = ["-Wno-unused", "-ffunction-sections"], "-Wl,--gc-sections"
 
 def includes_of(*folders: Path) -> list[str]:
     return ["-I" + str(folder) for folder in folders]
+
+
+def flags_of_answer(exercise: Exercise, header: Path) -> list[str]:
+    """How an answer is compiled. The precompiled header has no hooks."""
+    return HOOKED if exercise.is_watched else [*CHECKED, "-include", str(header)]
 
 
 FLAGS = [*SWITCHES, *includes_of(ROOT / "common", ROOT / "chapters", SUPPORT.parent)]
@@ -82,7 +95,10 @@ def compile_to(target: Path, command: list[str]) -> str:
     if complaints:
         fresh.unlink(missing_ok=True)
         if os.strerror(errno.ENOSPC) in complaints:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target.parent))
+            passing = tempfile.gettempdir()  # where the compiler puts what it gives the assembler
+            there = f"{passing}/" in complaints and str(fresh) not in complaints
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC),
+                          passing if there else str(target.parent))
         return complaints
     fresh.replace(target)
     return ""
@@ -110,7 +126,8 @@ class Kit:
                   if path.relative_to(ROOT / "common").parts[0] in ENGINE] + EMULATOR + PROCESSES
         support = sources_of(SUPPORT)
         version = subprocess.run([COMPILER, "-dumpfullversion"], stdout=subprocess.PIPE).stdout
-        self.key = digest(COMPILER, version, FLAGS, CHECKED, TEST_FLAGS, JOIN, *engine, *support)
+        self.key = digest(COMPILER, version, FLAGS, CHECKED, HOOKED, TEST_FLAGS, JOIN, *engine,
+                          *support)
         self.place = PLACE / self.key
         self.header = self.place / "precompiled.hpp"
         self.engine = self.place / "engine.o"
@@ -169,16 +186,22 @@ class Kit:
         key = digest(self.chapters, *headers, source, flags, exercise.id)
         target = self.place / f"{exercise.id}-{key}.o"
         return target, compile_to(target, [
-            COMPILER, *FLAGS, *CHECKED, *includes_of(exercise.path), "-include", str(self.header),
-            *flags, "-c", str(source)])
+            COMPILER, *FLAGS, *includes_of(exercise.path), *flags, "-c", str(source)])
+
+    def answer(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
+        return self.objects(exercise, source, flags_of_answer(exercise, self.header))
 
     def test(self, exercise: Exercise) -> tuple[Path, str]:
         """The tests as they are linked with an answer: they know nothing of what is expected."""
-        return self.objects(exercise, exercise.test, TEST_FLAGS)
+        return self.objects(exercise, exercise.test, self.test_flags())
+
+    def test_flags(self) -> list[str]:
+        return [*CHECKED, "-include", str(self.header), *TEST_FLAGS]
 
     def judge(self, exercise: Exercise) -> tuple[Path, str]:
         """The program that works out what is expected, and the compiler's complaints."""
-        test, complaints = self.objects(exercise, exercise.test, [*TEST_FLAGS, "-DXF_JUDGE"])
+        test, complaints = self.objects(exercise, exercise.test,
+                                        [*self.test_flags(), "-DXF_JUDGE"])
         if complaints:
             return Path(), complaints
         target = self.place / f"{test.stem}-judge"
@@ -192,25 +215,40 @@ class Kit:
             self.test(exercise)
             judging.result()
 
-    def expected(self, exercise: Exercise, salt: str = "") -> Outcome:
+    def expected(self, exercise: Exercise, salt: str = "", secret: str = "") -> Outcome:
         """What the judge's program says. Throws when it fails: that is this tree's fault."""
-        judge, complaints = self.judge(exercise)
+        judge = self.judged_by(exercise)
         usual = not salt
         if usual and (judge, exercise.salt) in self.known:
             return self.known[judge, exercise.salt]
-        outcome = Outcome(error=complaints) if complaints else run_tests(
-            judge, salt or exercise.salt, shuffled=not usual)
+        outcome = run_tests(judge, salt or exercise.salt, shuffled=not usual, secret=secret)
         if outcome.error or outcome.threw:
-            raise Stop(f"{exercise.id}: its test.cpp does not work:\n"
-                       + (first_errors(outcome.error) or f"  {outcome.threw[0]['threw']}"))
+            self.complain(exercise, outcome.error or f"  {outcome.threw[0]['threw']}")
         if usual:
             self.known[judge, exercise.salt] = outcome
         return outcome
 
+    def judged_by(self, exercise: Exercise) -> Path:
+        judge, complaints = self.judge(exercise)
+        if complaints:
+            self.complain(exercise, first_errors(complaints))
+        return judge
+
+    @staticmethod
+    def complain(exercise: Exercise, why: str) -> None:
+        raise Stop(f"{exercise.id}: its test.cpp does not work:\n{why}")
+
+    def keeper(self, exercise: Exercise, salt: str, secret: str = "") -> Keeper | None:
+        """Who answers the tests of this exercise, if it needs anybody."""
+        if not exercise.is_kept:
+            return None
+        return Keeper([str(self.judged_by(exercise)), *arguments("")],
+                      surroundings(salt, secret), Path.cwd())
+
     def program(self, exercise: Exercise, source: Path) -> tuple[Path, str]:
         """The tests linked with `source`, and the compiler's complaints."""
         with workers(2) as pool:
-            answering = pool.submit(self.objects, exercise, source)
+            answering = pool.submit(self.answer, exercise, source)
             test, complaints = self.test(exercise)
             answer, more = answering.result()
         if complaints or more:
@@ -247,7 +285,8 @@ class Kit:
             program, complaints = self.program(exercise, source)
             if complaints:
                 return Outcome(error="compile", log=complaints)
-            outcome, expected = run_tests(program, exercise.salt), expecting.result()
+            keeper = self.keeper(exercise, exercise.salt)
+            outcome, expected = run_tests(program, exercise.salt, keeper=keeper), expecting.result()
         outcome = judged(outcome, expected, SLACK if exercise.salt else 1)
         if not outcome.error and expected.cases != exercise.tests:
             outcome.error = (f"{expected.cases} tests ran, exercises.toml says {exercise.tests}: "
@@ -255,10 +294,17 @@ class Kit:
         return outcome
 
 
-def run_tests(program: Path, salt: str = "", shuffled: bool = False) -> Outcome:
-    environment = {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}
+def run_tests(program: Path, salt: str = "", shuffled: bool = False, secret: str = "",
+              keeper: Keeper | None = None) -> Outcome:
     return outcome_of(run_limited([str(program), *arguments(salt if shuffled else "")],
-                                  TEST_LIMITS, Path.cwd(), environment, reports=True))
+                                  TEST_LIMITS, Path.cwd(), surroundings(salt, secret),
+                                  reports=True, keeper=keeper))
+
+
+def surroundings(salt: str, secret: str = "") -> dict[str, str]:
+    """The environment of the tests; what answers for a hand-in never gets the secret."""
+    return {**quiet_environment(), "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt,
+            **({"XF_SECRET": secret} if secret else {})}
 
 
 def arguments(salt: str) -> list[str]:

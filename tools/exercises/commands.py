@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import fcntl
 import re
 import time
+from pathlib import Path
+from typing import Iterator
 
 from tools.exercises import manifest as course, variants
 from tools.exercises.build import PLACE, Kit
@@ -139,7 +142,12 @@ def refuse_a_folder(exercise: Exercise) -> None:
 def require_answer(exercise: Exercise) -> None:
     refuse_a_folder(exercise)
     if not exercise.answer.exists():
-        raise Stop(f"{shown(exercise.answer)} is gone\n  next      ./learn reset {exercise.id}")
+        raise Stop(f"{not_there(exercise)}\n  next      ./learn reset {exercise.id}")
+
+
+def not_there(exercise: Exercise) -> str:
+    leads = " is a link that leads nowhere" if exercise.answer.is_symlink() else " is gone"
+    return shown(exercise.answer) + leads
 
 
 def judge(exercise: Exercise, zh: bool) -> bool:
@@ -154,10 +162,9 @@ def judge(exercise: Exercise, zh: bool) -> bool:
     kit, start, as_it_was = Kit(zh=zh), time.monotonic(), exercise.as_it_is
     with Doing(in_language("compiling your file and running its tests", zh)):
         outcome = kit.run(exercise, exercise.answer)
-    tries = course.progress().get(exercise.id, {}).get("tries", 0) + 1
     if not outcome.passed:
         mistake = explain(kit, exercise, outcome, zh)
-        course.remember(exercise, tries=tries, mistake=mistake)
+        course.remember(exercise, tries=one_more("tries"), mistake=mistake)
         return False
     if lacks_words(exercise):
         tell(f"{exercise.id}: all {outcome.cases} tests pass, but the answer in words is missing",
@@ -165,15 +172,20 @@ def judge(exercise: Exercise, zh: bool) -> bool:
         show_prints(exercise, outcome, zh)
         tell(f"  edit      {shown(exercise.answer)}", zh)
         next_step(f"try {exercise.id}", zh)
-        course.remember(exercise, tries=tries, mistake="")
+        course.remember(exercise, tries=one_more("tries"), mistake="")
         return False
-    course.remember(exercise, tries=tries, passed=as_it_was, mistake="")
+    course.remember(exercise, tries=one_more("tries"), passed=as_it_was, mistake="")
     tell(f"{exercise.id}: passed, {outcome.cases} tests ({time.monotonic() - start:.1f} s)", zh,
          "green")
     show_tests(exercise, outcome, zh)
     show_prints(exercise, outcome, zh)
     show_answers(exercise, zh)
     return True
+
+
+def one_more(name: str):
+    """For remember(): one more than there were."""
+    return lambda kept: kept.get(name, 0) + 1
 
 
 def text_of(exercise: Exercise) -> str:
@@ -272,7 +284,7 @@ def watch_from(exercise: Exercise | None, zh: bool) -> None:
                 seen, solved = now, False
                 say()
                 if not now:
-                    tell(f"{shown(exercise.answer)} is gone", zh)
+                    tell(not_there(exercise), zh)
                     next_step(f"reset {exercise.id}", zh)
                 else:
                     solved = judge(exercise, zh)
@@ -321,12 +333,11 @@ def answer_key(key: str, exercise: Exercise, zh: bool) -> None:
 def hint(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "hint"), course.chinese(arguments)
     levels = course.hints(exercise, zh)
-    shown_before = course.progress().get(exercise.id, {}).get("hints", 0)
-    level = min(shown_before + 1, len(levels))
+    level = course.remember(
+        exercise, hints=lambda kept: min(one_more("hints")(kept), len(levels)))["hints"]
     for number in range(1, level + 1):
         tell(f"{exercise.id}, hint {number} of {len(levels)}", zh, "bold")
         say(f"\n{plain(levels[number - 1], exercise.path)}\n")
-    course.remember(exercise, hints=level)
     if level == len(levels):
         tell(f"  (the last hint; the solution: ./learn solution {exercise.id} --spoiler)", zh)
     next_step(f"try {exercise.id}", zh)
@@ -339,20 +350,40 @@ def reset(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "reset"), course.chinese(arguments)
     kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
     skeleton = exercise.skeleton.read_bytes()
-    try:
-        if exercise.answer.exists() and exercise.answer.read_bytes() != skeleton:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_bytes(exercise.answer.read_bytes())
-            tell(f"  kept      your version is in {shown(kept)}", zh)
+    with writing(exercise):
+        own = exercise.answer.read_bytes() if exercise.answer.exists() else skeleton
+    if own != skeleton:
+        keep(own, kept)
+        tell(f"  kept      your version is in {shown(kept)}", zh)
+    with writing(exercise):
+        if exercise.answer.is_symlink() and not exercise.answer.exists():  # it leads nowhere
+            exercise.answer.unlink()
         exercise.answer.write_bytes(skeleton)
-    except OSError as error:
-        raise Stop(f"{shown(exercise.answer)} cannot be written ({error.strerror}); exercises need "
-                   "a checkout of your own\n  next      cp -r . ~/transformer && "
-                   "cd ~/transformer") from None
     course.remember(exercise)
     tell(f"{exercise.id}: {shown(exercise.answer)} is the skeleton again", zh)
     next_step(f"try {exercise.id}", zh)
     return 0
+
+
+@contextlib.contextmanager
+def writing(exercise: Exercise) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Stop(f"{shown(exercise.answer)} cannot be written ({error.strerror}); exercises need "
+                   "a checkout of your own\n  next      cp -r . ~/transformer && "
+                   "cd ~/transformer") from None
+
+
+def keep(text: bytes, kept: Path) -> None:
+    """Where this cannot be, the file is named, and nothing is left of it."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        kept.write_bytes(text)
+    except OSError as error:
+        kept.unlink(missing_ok=True)
+        error.filename = str(kept)  # of a full disk, the error itself names no file
+        raise
 
 
 def solution(arguments: list[str]) -> int:

@@ -210,6 +210,9 @@ def indented(code: str) -> str:
     return "\n".join(" " * TEXT_COLUMN + line for line in code.split("\n"))
 
 
+MOST_COLUMNS = 600  # of a line that the compiler complains about
+
+
 def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
     """The first errors, the first with its line of code."""
     missing = re.search(r"undefined reference to [`'](?:\w+::)*(\w+)", log)
@@ -220,7 +223,8 @@ def explain_compiler(exercise: Exercise, log: str, zh: bool) -> None:
         return
     tell(f"{exercise.id}: does not compile", zh, "red")
     errors = first_errors(log).split("\n")
-    tell("\n".join([errors[0], *code_below(log), *notes_of_first(log), *errors[1:]]), zh=False)
+    lines = [errors[0], *code_below(log), *notes_of_first(log), *errors[1:]]
+    tell("\n".join(fitted(line, MOST_COLUMNS) for line in lines), zh=False)
     meant = refused(log)
     if meant:
         tell(f"  look at   {meant[0]}:\n{indented(meant[1])}", zh)

@@ -22,6 +22,8 @@ from tools.terminal import OUT, ROOT, Stop, shown
 MANIFEST = ROOT / "exercises.toml"
 SEED = 0  # of the course, once a command has read it; 0: the exercises as published
 PROGRESS = OUT / "progress.json"
+FIELDS = {"id": str, "folder": str, "title": str, "title_zh": str, "tests": int, "points": int,
+          "prints": int}  # of a table of exercises.toml
 
 
 @dataclass
@@ -61,6 +63,16 @@ class Exercise:
     def test(self) -> Path:
         test = self.path / "test.cpp"
         return variants.made(self, test, "test.cpp") if self.variant else test
+
+    @property
+    def is_kept(self) -> bool:
+        """Its tests ask a keeper (exercises/support/keeper.hpp)."""
+        return "KEEP(" in self.test.read_text(encoding="utf-8")
+
+    @property
+    def is_watched(self) -> bool:
+        """Its tests watch what a kernel does to memory (exercises/support/watched.hpp)."""
+        return '#include "support/watched.hpp"' in self.test.read_text(encoding="utf-8")
 
     def task(self, zh: bool) -> Path:
         return self.path / f"README{'.zh' if zh else ''}.md"
@@ -115,16 +127,42 @@ class Exercise:
 def everything() -> list[Exercise]:
     """The tables of exercises.toml, in order. (tomllib came with Python 3.11; 3.9 is enough here,
     so the three forms of line that the file uses are read by hand.)"""
-    found: list[dict] = []
-    for number, line in enumerate(MANIFEST.read_text(encoding="utf-8").splitlines(), 1):
-        pair = re.match(r'(\w+) = (?:"([^"]*)"|(\d+))$', line)
+    tables: list[tuple[int, dict]] = []  # with the number of its first line
+    try:
+        lines = MANIFEST.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise Stop("exercises.toml: not UTF-8", 2) from None
+    for number, line in enumerate(lines, 1):
+        pair = re.match(r'(\w+) = (?:"([^"]*)"|(\d{1,6}))$', line)
         if line in ("[[exercise]]", "[[milestone]]"):
-            found.append({})
-        elif pair and found:
-            found[-1][pair[1]] = int(pair[3]) if pair[3] else pair[2]
+            tables.append((number, {}))
+        elif pair and tables:
+            tables[-1][1][pair[1]] = int(pair[3]) if pair[3] else pair[2]
         elif line.strip() and not line.startswith("#"):
-            raise Stop(f"exercises.toml:{number}: neither [[exercise]] nor name = value: {line}", 2)
-    return [variants.drawn(Exercise(**fields), SEED) for fields in found]
+            raise Stop(f"exercises.toml:{number}: neither [[exercise]] nor name = value: "
+                       f"{line[:80]}", 2)
+    found = [variants.drawn(made_of(number, table), SEED) for number, table in tables]
+    if not any(not exercise.is_milestone for exercise in found):
+        raise Stop("exercises.toml names no exercise", 2)
+    return found
+
+
+def made_of(number: int, table: dict) -> Exercise:
+    """The exercise of a table that begins at this line. Throws Stop for a table that is none."""
+    def want(holds: bool, what: str) -> None:
+        if not holds:
+            raise Stop(f"exercises.toml:{number}: {what}", 2)
+
+    for name, kind in FIELDS.items():
+        want(name in table or name == "prints", f"{name} is missing")
+        want(name not in table or type(table[name]) is kind,
+             f"{name} is a number" if kind is int else f"{name} is a text in quotation marks")
+    for name in table:
+        want(name in FIELDS, f"{name} means nothing here")
+    want(re.fullmatch(r"(\d\d|[A-Z])-\d{1,2}", table["id"]) is not None,
+         f"an id is like 02-01 or A-1, not {table['id']}")
+    want(table["tests"] > 0 and table["points"] > 0, "tests and points are at least 1")
+    return Exercise(**table)
 
 
 def manifest() -> list[Exercise]:
@@ -194,19 +232,30 @@ def is_count(value, kind: type) -> bool:
     return type(value) is kind and value >= 0
 
 
-def remember(exercise: Exercise, **facts) -> None:
-    """A checkout that cannot be written to only forgets."""
+def remember(exercise: Exercise, **facts) -> dict:
+    """What is kept of the exercise from now on. A fact may be a function of what was kept before,
+    of which no other command changes anything meanwhile. A checkout that cannot be written to only
+    forgets."""
     fresh = PROGRESS.with_suffix(f".{os.getpid()}")
+
+    def changed() -> dict:
+        everything = progress()
+        kept = everything.setdefault(exercise.id, {})
+        kept.update({name: fact(dict(kept)) if callable(fact) else fact
+                     for name, fact in facts.items()}, at=time.time())
+        return everything
+
     try:
         OUT.mkdir(exist_ok=True)
         with one_at_a_time():
-            everything = progress()
-            everything.setdefault(exercise.id, {}).update(facts, at=time.time())
+            everything = changed()
             fresh.write_text(json.dumps(everything, indent=1) + "\n", encoding="utf-8")
             fresh.replace(PROGRESS)
     except OSError:
+        everything = changed()
         with contextlib.suppress(OSError):
             fresh.unlink()
+    return everything[exercise.id]
 
 
 @contextlib.contextmanager

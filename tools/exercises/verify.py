@@ -45,8 +45,6 @@ def main(arguments: list[str]) -> int:
     count = sum(len(e.mistakes) for e in chosen)
     say(f"{len(chosen)} exercises, {sum(e.tests for e in chosen)} tests, {count} mutants: "
         f"{len(found)} faults ({time.monotonic() - start:.0f} s)")
-    if not chosen:
-        raise Stop("exercises.toml names no exercise")
     return 1 if found else 0
 
 

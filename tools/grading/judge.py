@@ -14,15 +14,16 @@ import secrets
 import shutil
 import subprocess
 import uuid
+from dataclasses import replace
 from pathlib import Path
 
-from tools.exercises.build import (CHECKED, COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit,
-                                   arguments, includes_of)
+from tools.exercises.build import (COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit, arguments,
+                                   flags_of_answer, includes_of)
 from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
-from tools.exercises.run import Limits
+from tools.exercises.run import Keeper, Limits
 from tools.grading.sandbox import Sandbox
-from tools.grading.symbols import replaced
+from tools.grading.symbols import replaced, tests_own
 from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
@@ -67,9 +68,10 @@ class Bench:
         headers = [self.tree / "common", self.tree / "chapters", self.tree / "exercises",
                    self.tree / exercise.id]
         failed = self.tool(
-            [COMPILER, *SWITCHES, *CHECKED, *includes_of(*headers), "-fmax-errors=3", "-include",
-             str(self.kit.header), "-MD", "-MF", "opened.d", "-Wa,--MD,assembled.d", "-c",
-             "exercise.cpp", "-o", "exercise.o"], folder, [self.tree, *self.precompiled])
+            [COMPILER, *SWITCHES, *flags_of_answer(exercise, self.kit.header),
+             *includes_of(*headers), "-fmax-errors=3", "-MD", "-MF", "opened.d",
+             "-Wa,--MD,assembled.d", "-c", "exercise.cpp", "-o", "exercise.o"], folder,
+            [self.tree, *self.precompiled])
         if failed:
             return failed
         for name in ("opened.d", "assembled.d"):
@@ -94,6 +96,9 @@ class Bench:
         own = replaced(folder / "exercise.o", [test, self.kit.engine])
         if own:
             return Outcome(error=f"defines {own}, which is not the student's")
+        used = tests_own(folder / "exercise.o")
+        if used:
+            return Outcome(error=f"uses {used}, which is the tests' own")
         return self.tool([COMPILER, "-fno-lto", LEAN, "-o", "program", str(self.kit.engine),
                           str(test), "exercise.o", *LIBRARIES], folder, [self.kit.engine, test])
 
@@ -102,22 +107,35 @@ class Bench:
         workplace = folder / "run"
         workplace.mkdir()
         (folder / "program").replace(workplace / "program")
-        outcome = judged(self.ask(workplace, exercise.salt, shuffled=False),
+        outcome = judged(self.ask(exercise, workplace, exercise.salt, shuffled=False),
                          self.kit.expected(exercise), SLACK if exercise.salt else 1)
         for _ in range(FRESH):
             if not outcome.passed:
                 break
-            salt = secrets.token_hex(8)
-            fresh = self.ask(workplace, salt)  # and what is right is worked out when it has ended
-            if not judged(fresh, self.kit.expected(exercise, salt), SLACK).passed:
+            salt, secret = secrets.token_hex(8), secrets.token_hex(8)
+            fresh = self.ask(exercise, workplace, salt, secret)
+            right = self.kit.expected(exercise, salt, secret)  # worked out when it has ended
+            if not judged(fresh, right, SLACK).passed:
                 outcome.error = BY_HEART
         return outcome
 
-    def ask(self, workplace: Path, salt: str, shuffled: bool = True) -> Outcome:
+    def ask(self, exercise: Exercise, workplace: Path, salt: str, secret: str = "",
+            shuffled: bool = True) -> Outcome:
+        """The keeper has the secret, the hand-in has not."""
         order = arguments(salt if shuffled else "")
         return outcome_of(self.sandbox.run(
             [str(workplace / "program"), *order], TEST_LIMITS, workplace,
-            {**self.environment, "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}, [], reports=True))
+            {**self.environment, "OPENBLAS_NUM_THREADS": "1", "XF_SALT": salt}, [], reports=True,
+            keeper=self.keeper(exercise, salt, secret)))
+
+    def keeper(self, exercise: Exercise, salt: str, secret: str) -> Keeper | None:
+        """It is asked by the hand-in, so it stands in a sandbox of its own."""
+        keeper = self.kit.keeper(exercise, salt, secret)
+        if not keeper:
+            return None
+        judge = Path(keeper.command[0])
+        return replace(keeper, command=self.sandbox.command(keeper.command, judge, False, []),
+                       cwd=self.place)
 
 
 def copy_headers(tree: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.exercises.build import COMPILER
-from tools.exercises.run import Limits, Ran, run_limited
+from tools.exercises.run import Keeper, Limits, Ran, run_limited
 from tools.exercises.supervisor import own_processes
 from tools.terminal import Stop
 
@@ -49,12 +49,13 @@ class Sandbox:
         return path
 
     def run(self, command: list[str], limits: Limits, folder: Path, environment: dict[str, str],
-            readable: list[Path], writable: bool = False, reports: bool = False) -> Ran:
+            readable: list[Path], writable: bool = False, reports: bool = False,
+            keeper: Keeper | None = None) -> Ran:
         if self.kind != "none" and limits.processes:  # once it stands: others may have many now
             command = ["prlimit", f"--nproc={own_processes() + limits.processes}", *command]
             limits = replace(limits, processes=0)
         ran = run_limited(self.command(command, folder, writable, readable), limits, folder,
-                          environment, reports)
+                          environment, reports, keeper)
         if self.kind != "none" and ran.status > 128:  # as a shell tells of a signal
             ran.status = 128 - ran.status
         return ran

@@ -19,6 +19,8 @@ from tools.language import tell
 from tools.terminal import ROOT, Flags, Stop, bold, width, wrapped
 
 LETTERS = "ABCD"
+MOST_DIGITS = 18  # Python refuses to read thousands of them
+MOST_MISSES = 20  # lines in a row that are no answer, as of a program that types
 OPTION = re.compile(r"<details><summary>[A-D]\. (.*?)</summary>\s*\*\*(Right|No|对|不对)\W*\*\*"
                     r"\W?\s*(.*?)\s*</details>", re.DOTALL)
 READ = re.compile(r"^(?:Read: |见：)\[(.*?)\]\((.*?)\)$", re.MULTILINE)
@@ -91,8 +93,8 @@ def say_why(option: Option, label: str, zh: bool) -> None:
 
 
 def typed_letter(zh: bool) -> str:
-    """One of the letters, or nothing where the reader stops."""
-    while True:
+    """One of the letters, or nothing where the reader stops, or is none."""
+    for _ in range(MOST_MISSES):
         print("    > ", end="", flush=True)
         line = sys.stdin.readline(100) if sys.stdin else ""
         letter = line.strip().upper()
@@ -102,6 +104,7 @@ def typed_letter(zh: bool) -> str:
         if letter in LETTERS and len(letter) == 1:
             return letter
         tell("    one of A, B, C, D; q stops", zh)
+    return ""
 
 
 def ask(asked: list[Question], zh: bool) -> int:
@@ -149,8 +152,9 @@ def list_all(zh: bool) -> int:
 
 
 def natural(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number from 0 on")
+    if not text.isdecimal() or len(text) > MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a number from 0 on, of at most "
+                                         f"{MOST_DIGITS} digits")
     return int(text)
 
 

@@ -206,8 +206,8 @@ class Checking::Checker : public emulator::Watcher {
   }
 
   emulator::Watcher* before_;
-  AddressTable<unsigned char> contents_{device_addresses};
-  AddressTable<Cell> device_cells_{device_addresses / 2};
+  AddressTable<unsigned char> contents_{reserved_addresses()};
+  AddressTable<Cell> device_cells_{reserved_addresses() / 2};
   std::vector<Cell> static_cells_, dynamic_cells_;
   std::map<std::size_t, std::size_t> blocks_;  // offset, bytes
   std::size_t shared_in_use_ = 0;

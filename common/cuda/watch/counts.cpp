@@ -63,7 +63,7 @@ class Sectors {
   }
 
  private:
-  AddressTable<std::uint32_t> launches_{cuda::device_addresses / bytes};
+  AddressTable<std::uint32_t> launches_{cuda::reserved_addresses() / bytes};
 };
 
 class Counter : public emulator::Watcher {
@@ -157,7 +157,10 @@ class Counter : public emulator::Watcher {
     lanes_[self].block = visit(self, site);
   }
 
-  void atomic(void*, std::size_t) override { ++kernel_->atomics; }
+  void atomic(void* place, std::size_t) override {
+    ++kernel_->atomics;
+    if (cuda::on_device(place)) ++kernel_->device_atomics;
+  }
 
  private:
   Visit visit(std::size_t thread, std::uint32_t site) {

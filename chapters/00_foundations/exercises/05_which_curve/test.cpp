@@ -2,7 +2,8 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::Curves, exercise::Run;
+using keeper::ask, keeper::Call, exercise::Curves, exercise::Run, keeper::scalar, keeper::Tensors,
+    keeper::whole;
 
 namespace {
 
@@ -56,7 +57,7 @@ double loss(const Examples& set, const std::vector<double>& w, int classes,
 }
 
 Curves trained(Run kind, int classes, std::uint64_t seed) {
-  Random random(exercise::salted(seed));
+  Random random(keeper::secret(seed));
   std::vector<double> teacher;
   for (int i = 0; i < classes * inputs; ++i) teacher.push_back(random.normal());
   Examples train = examples(kind == Run::few_examples ? 40 : 400, classes, teacher, random);
@@ -80,16 +81,44 @@ Tensor numbers(const std::vector<Run>& runs) {
   return Tensor::from({static_cast<int>(list.size())}, list);
 }
 
-void check(const std::string& what, int usual_classes, std::uint64_t seed) {
-  const int classes = exercise::given(usual_classes, 4, 7);
+std::vector<Run> order_of(std::uint64_t seed) {
   std::vector<Run> order = {Run::healthy, Run::rate_too_small, Run::rate_too_large,
                             Run::few_examples, Run::shuffled_targets};
-  Random random(exercise::salted(seed));
+  Random random(keeper::secret(seed));
   random.shuffle(order.begin(), order.end());
-  std::vector<Curves> runs;
-  for (Run kind : order) runs.push_back(trained(kind, classes, seed + 1 + std::uint64_t(kind)));
-  COMPARE("0 healthy, 1 small rate, 2 large rate, 3 few, 4 shuffled: " + what, numbers(order),
-          numbers(exercise::which(runs, classes)));
+  return order;
+}
+
+Tensor list_of(const std::vector<double>& losses) {
+  const std::vector<float> numbers(losses.begin(), losses.end());
+  return Tensor::from({static_cast<int>(numbers.size())}, numbers);
+}
+
+// Both curves of one run, then those of the next.
+KEEP("curves", [](const Tensors& about, const Call&) -> Tensors {
+  const int classes = whole(about.at(0), 2, 9);
+  const auto seed = static_cast<std::uint64_t>(whole(about.at(1), 0, 9999));
+  Tensors curves;
+  for (Run kind : order_of(seed)) {
+    const Curves run = trained(kind, classes, seed + 1 + std::uint64_t(kind));
+    curves.insert(curves.end(), {list_of(run.train), list_of(run.valid)});
+  }
+  return curves;
+});
+
+void check(const std::string& what, int usual_classes, int seed) {
+  const int classes = exercise::given(usual_classes, 4, 7);
+  const auto found = [&] {
+    const Tensors curves = ask("curves", {scalar(classes), scalar(seed)});
+    std::vector<Curves> runs;
+    for (std::size_t i = 0; i < curves.size(); i += 2) {
+      const Values train = curves[i].values(), valid = curves[i + 1].values();
+      runs.push_back({{train.begin(), train.end()}, {valid.begin(), valid.end()}});
+    }
+    return exercise::which(runs, classes);
+  };
+  COMPARE("0 healthy, 1 small rate, 2 large rate, 3 few, 4 shuffled: " + what,
+          numbers(order_of(std::uint64_t(seed))), numbers(found()));
 }
 
 }  // namespace

@@ -5,15 +5,14 @@ using namespace xf;
 
 namespace {
 
-using exercise::Mistake;
+using keeper::ask, keeper::Call, exercise::Mistake, keeper::scalar, keeper::Tensors, keeper::whole;
 
 bool finite(const xt::xtensor<float, 2>& y) {
   return std::all_of(y.begin(), y.end(), [](float each) { return std::isfinite(each); });
 }
 
-// The learner's inputs, whose shapes fit. Throws std::invalid_argument for one whose do not.
-std::vector<exercise::Case> fitting_cases() {
-  const std::vector<exercise::Case> all = exercise::cases();
+// Throws std::invalid_argument for an input whose shapes do not fit.
+std::vector<exercise::Case> fitting(const std::vector<exercise::Case>& all) {
   const auto text = [](const xt::xtensor<float, 2>& m) {
     return Shape{static_cast<int>(m.shape(0)), static_cast<int>(m.shape(1))}.str();
   };
@@ -34,53 +33,88 @@ std::vector<exercise::Case> fitting_cases() {
   return all;
 }
 
-Tensor one_if(bool holds) { return Tensor::full({1}, holds ? 1.0f : 0.0f); }
-
-// 1 if one of the inputs tells this version from the correct one.
-Tensor caught(Mistake mistake) {
+// Does one of the inputs tell this version from the correct one?
+bool caught(const std::vector<exercise::Case>& cases, Mistake mistake) {
   bool any = false;
-  for (const exercise::Case& each : fitting_cases()) {
+  for (const exercise::Case& each : cases) {
     const xt::xtensor<float, 2> right = attention(each, Mistake::none);
     const xt::xtensor<float, 2> other = attention(each, mistake);
     for (std::size_t i = 0; i < right.size(); ++i)
       any = any || !(std::abs(right.data()[i] - other.data()[i]) <= 0.01f);
   }
-  return one_if(any);
+  return any;
+}
+
+bool all_finite(const std::vector<exercise::Case>& cases) {
+  return std::all_of(cases.begin(), cases.end(), [](const exercise::Case& each) {
+    return finite(attention(each, Mistake::none));
+  });
+}
+
+// In one of the inputs: two rows of v are not the same.
+bool values_differ(const std::vector<exercise::Case>& cases) {
+  bool any = false;
+  for (const auto& [q, k, v, may] : cases)
+    for (std::size_t s = 1; s < v.shape(0); ++s) any = any || xt::row(v, s) != xt::row(v, 0);
+  return any;
+}
+
+// What the keeper is asked: which claim, and the inputs, four matrices each. Whoever tests does not
+// know what stands for "yes".
+enum class Claim { some, few, finite, differ, caught };
+
+float yes_to(Claim claim, Mistake mistake) {
+  return keeper::yes(std::to_string(int(claim)) + " " + std::to_string(int(mistake)));
+}
+
+KEEP("claim", [](const Tensors& about, const Call&) -> Tensors {
+  const auto claim = Claim(whole(about.at(0), 0, int(Claim::caught)));
+  const auto mistake = Mistake(whole(about.at(1), 0, int(Mistake::no_mask_last)));
+  std::vector<exercise::Case> all;
+  for (std::size_t i = 2; i < about.size(); i += 4)
+    all.push_back({to_xt<2>(about.at(i)), to_xt<2>(about.at(i + 1)), to_xt<2>(about.at(i + 2)),
+                   to_xt<2>(about.at(i + 3))});
+  all = fitting(all);
+  const bool holds = claim == Claim::some     ? !all.empty()
+                     : claim == Claim::few    ? all.size() <= 3
+                     : claim == Claim::finite ? all_finite(all)
+                     : claim == Claim::differ ? values_differ(all)
+                                              : caught(all, mistake);
+  return {Tensor::full({1}, holds ? yes_to(claim, mistake) : 0.0f)};
+});
+
+Tensor asked(Claim claim, Mistake mistake) {
+  Tensors about = {scalar(int(claim)), scalar(int(mistake))};
+  for (const auto& [q, k, v, may] : fitting(exercise::cases()))
+    about.insert(about.end(), {from_xt(q), from_xt(k), from_xt(v), from_xt(may)});
+  return ask("claim", about).at(0);
+}
+
+void check(const std::string& what, Claim claim, Mistake mistake = Mistake::none) {
+  COMPARE(what, Tensor::full({1}, yes_to(claim, mistake)), asked(claim, mistake));
 }
 
 }  // namespace
 
 TEST_CASE("one to three inputs, for which the correct version is finite") {
-  const auto sound = [] {
-    bool all = true;
-    for (const exercise::Case& each : fitting_cases())
-      all = all && finite(attention(each, Mistake::none));
-    return one_if(all);
-  };
-  const auto differ = [] {  // in one of the inputs: two rows of v are not the same
-    bool any = false;
-    for (const auto& [q, k, v, may] : fitting_cases())
-      for (std::size_t s = 1; s < v.shape(0); ++s) any = any || xt::row(v, s) != xt::row(v, 0);
-    return one_if(any);
-  };
-  COMPARE("there is at least one", one_if(true), one_if(!fitting_cases().empty()));
-  COMPARE("there are at most three", one_if(true), one_if(fitting_cases().size() <= 3));
-  COMPARE("the correct output is finite", one_if(true), sound());
-  COMPARE("the values differ in one of them", one_if(true), differ());
+  check("there is at least one", Claim::some);
+  check("there are at most three", Claim::few);
+  check("the correct output is finite", Claim::finite);
+  check("the values differ in one of them", Claim::differ);
 }
 
 TEST_CASE("the wrong scales are caught") {
-  COMPARE("no_scale is caught", one_if(true), caught(Mistake::no_scale));
-  COMPARE("scale_by_keys is caught", one_if(true), caught(Mistake::scale_by_keys));
+  check("no_scale is caught", Claim::caught, Mistake::no_scale);
+  check("scale_by_keys is caught", Claim::caught, Mistake::scale_by_keys);
 }
 
 TEST_CASE("the wrong softmaxes are caught") {
-  COMPARE("softmax_down is caught", one_if(true), caught(Mistake::softmax_down));
-  COMPARE("no_largest is caught", one_if(true), caught(Mistake::no_largest));
+  check("softmax_down is caught", Claim::caught, Mistake::softmax_down);
+  check("no_largest is caught", Claim::caught, Mistake::no_largest);
 }
 
 TEST_CASE("the wrong masks are caught") {
-  COMPARE("mask_after is caught", one_if(true), caught(Mistake::mask_after));
-  COMPARE("mask_is_zero is caught", one_if(true), caught(Mistake::mask_is_zero));
-  COMPARE("no_mask_last is caught", one_if(true), caught(Mistake::no_mask_last));
+  check("mask_after is caught", Claim::caught, Mistake::mask_after);
+  check("mask_is_zero is caught", Claim::caught, Mistake::mask_is_zero);
+  check("no_mask_last is caught", Claim::caught, Mistake::no_mask_last);
 }

@@ -2,10 +2,9 @@
 #include "exercise.hpp"
 
 using namespace xf;
+using keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors;
 
 namespace {
-
-using Matrix = xt::xtensor<float, 2>;
 
 Tensor whole(const Tensor& q, const Tensor& k, const Tensor& v, bool causal) {
   const int t = q.size(0), s = k.size(0), columns = v.size(1);
@@ -40,51 +39,109 @@ float blocks(int t, int s, int block, bool causal) {
   return static_cast<float>(count);
 }
 
-void check(const std::string& what, const Tensor& q, const Tensor& k, int usual_columns,
-           int usual_block, bool usual_causal) {
+// ---- the keeper: it has the keys and values, and hands out a block at a time --------------------
+
+// The inputs of the tests, by number: how many words there are, and how wide a key is.
+struct Input {
+  int words, d_k;
+  std::vector<float> keys{};  // these, where they are given
+};
+const std::vector<Input> inputs = {
+    {7, 4}, {6, 1, {-3, -2, 0, 1, 3, 5}}, {8, 5}, {5, 1, {200, 202, 196, 204, 199}}, {9, 3}, {5, 2},
+    {3, 4}};
+
+Tensor keys(int input) {
+  const auto& [words, d_k, given] = inputs.at(std::size_t(input));
+  return given.empty() ? keeper::hidden({words, d_k}, 252 + 10 * std::uint64_t(input))
+                       : exercise::given({words, d_k}, given);
+}
+Tensor values(int input, int d_v) {
+  return keeper::hidden({inputs.at(std::size_t(input)).words, d_v}, 253);
+}
+
+int& reads() {
+  static int count = 0;
+  return count;
+}
+float yes() { return keeper::yes("reads"); }
+
+// Rows first to last of the whole.
+Tensor rows(const Tensor& of, int first, int last) {
+  const Values numbers = of.values();
+  const int width = of.size(1);
+  return Tensor::from({last - first, width}, std::vector<float>(numbers.begin() + first * width,
+                                                                numbers.begin() + last * width));
+}
+
+KEEP("block", [](const Tensors& about, const Call&) -> Tensors {
+  const int input = keeper::whole(about.at(0), 0, int(inputs.size()) - 1);
+  const int words = inputs[std::size_t(input)].words, block = keeper::whole(about.at(1), 1, 99);
+  const int first = block * keeper::whole(about.at(2), 0, (words - 1) / block);
+  const int last = std::min(first + block, words), d_v = keeper::whole(about.at(3), 1, 99);
+  ++reads();
+  return {rows(keys(input), first, last), rows(values(input, d_v), first, last)};
+});
+// Since it was asked before.
+KEEP("reads", [](const Tensors&, const Call&) -> Tensors {
+  return {Tensor::full({1}, yes() * float(std::exchange(reads(), 0)))};
+});
+
+// ---- the learner's attention --------------------------------------------------------------------
+
+void check(const std::string& what, const Tensor& q, int input, int usual_columns, int usual_block,
+           bool usual_causal) {
   const int columns = exercise::given(usual_columns), block = exercise::given(usual_block);
   const bool causal = exercise::either(usual_causal);
-  const Tensor v = exercise::random({k.size(0), columns}, 253);
+  const int words = inputs[std::size_t(input)].words;
   const auto own = [&] {
-    return exercise::attention_in_blocks(to_xt<2>(q), to_xt<2>(k), to_xt<2>(v), block, causal);
+    return from_xt(exercise::attention_in_blocks(
+        to_xt<2>(q), exercise::Blocks(words, block, columns, input), causal));
   };
-  COMPARE("output, " + what, whole(q, k, v, causal), from_xt(own().output));
-  COMPARE("blocks read, " + what, Tensor::full({1}, blocks(q.size(0), k.size(0), block, causal)),
-          Tensor::full({1}, static_cast<float>(own().blocks_read)));
+  const auto counted = [&] {
+    ask("reads", {});
+    own();
+    return ask("reads", {}).at(0);
+  };
+  COMPARE("output, " + what, whole(q, keys(input), values(input, columns), causal), own());
+  COMPARE("blocks read, " + what,
+          Tensor::full({1}, yes() * blocks(q.size(0), words, block, causal)), counted());
 }
 
 }  // namespace
 
+exercise::Blocks::Block exercise::Blocks::read(int b) const {
+  if (b < 0 || b * block >= words)
+    throw std::invalid_argument("there is no block " + std::to_string(b) + ": " +
+                                std::to_string(words) + " words in blocks of " +
+                                std::to_string(block));
+  const Tensors came = ask("block", {scalar(number_), scalar(block), scalar(b), scalar(d_v)});
+  return {to_xt<2>(came.at(0)), to_xt<2>(came.at(1))};
+}
+
 TEST_CASE("blocks of any size give the same") {
-  const Tensor q = exercise::random({3, 4}, 251, 2), k = exercise::random({7, 4}, 252);
+  const Tensor q = exercise::random({3, 4}, 251, 2);
   for (const int block : {1, 3, 7, 20})
-    check("T = 3, S = 7, blocks of " + std::to_string(block), q, k, 5, block, false);
+    check("T = 3, S = 7, blocks of " + std::to_string(block), q, 0, 5, block, false);
 }
 
 TEST_CASE("scores that rise or fall from block to block") {
-  Tensor k = exercise::given({6, 1}, {-3, -2, 0, 1, 3, 5});
-  const Tensor q = exercise::given({2, 1}, {1.5f, -1.5f});
-  check("keys -3 to 5, queries 1.5 and -1.5", q, k, 2, 2, false);
+  check("keys -3 to 5, queries 1.5 and -1.5", exercise::given({2, 1}, {1.5f, -1.5f}), 1, 2, 2,
+        false);
 }
 
 TEST_CASE("large scores stay finite") {
-  check("queries of about 200", exercise::random({2, 5}, 254, 200), exercise::random({8, 5}, 255),
-        3, 3, false);
+  check("queries of about 200", exercise::random({2, 5}, 254, 200), 2, 3, 3, false);
 }
 
 TEST_CASE("scores that are all far below 0") {
-  check("keys 196 to 204, a query of -1", exercise::given({1, 1}, {-1}),
-        exercise::given({5, 1}, {200, 202, 196, 204, 199}), 3, 2, false);
+  check("keys 196 to 204, a query of -1", exercise::given({1, 1}, {-1}), 3, 3, 2, false);
 }
 
 TEST_CASE("causal: the future is not seen, and its blocks are not read") {
-  check("T = 4, S = 9, blocks of 2", exercise::random({4, 3}, 256), exercise::random({9, 3}, 257),
-        2, 2, true);
-  check("T = S = 5, blocks of 3", exercise::random({5, 2}, 258), exercise::random({5, 2}, 259), 4,
-        3, true);
+  check("T = 4, S = 9, blocks of 2", exercise::random({4, 3}, 256), 4, 2, 2, true);
+  check("T = S = 5, blocks of 3", exercise::random({5, 2}, 258), 5, 4, 3, true);
 }
 
 TEST_CASE("a query that sees no key gets 0") {
-  check("T = 5, S = 3, blocks of 2", exercise::random({5, 4}, 260), exercise::random({3, 4}, 261),
-        2, 2, true);
+  check("T = 5, S = 3, blocks of 2", exercise::random({5, 4}, 260), 6, 2, 2, true);
 }

@@ -2,7 +2,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::given, exercise::in_orders, exercise::OnDevice;
+using exercise::given, exercise::in_orders, exercise::OnDevice, exercise::OwnNumbers;
 
 namespace {
 
@@ -23,6 +23,25 @@ Numbers own_sums(const Numbers& x) {
   return to.values();
 }
 
+// Counts the exchanges of a warp while it lives.
+class Exchanges : public emulator::Watcher {
+ public:
+  Exchanges() { emulator::watcher = this; }
+  ~Exchanges() override { emulator::watcher = nullptr; }
+  int count = 0;
+
+ private:
+  void lanes_meet(std::size_t, unsigned, bool orders_memory) override { count += !orders_memory; }
+};
+
+constexpr int steps = 5;  // in which a warp adds up its 32 values
+
+float own_exchanges() {
+  const Exchanges counted;
+  own_sums(Numbers(32, 1.0f));
+  return float(std::min(counted.count, steps));
+}
+
 Numbers sums_by_warp(const Numbers& x) {
   Numbers y;
   for (std::size_t warp = 0; warp < x.size() / 32; ++warp) {
@@ -33,8 +52,12 @@ Numbers sums_by_warp(const Numbers& x) {
   return y;
 }
 
-Numbers own_softmax(const Tensor& x) {
+enum class Finds { all, own };  // what a lane finds in x
+
+Numbers own_softmax(const Tensor& x, Finds finds = Finds::all) {
   OnDevice from(x.values());
+  std::optional<OwnNumbers> own;
+  if (finds == Finds::own) own.emplace(from, x.values(), x.size(1));
   cuda::Buffer<float> to(static_cast<std::size_t>(x.count()));
   cuda::launch(cuda::one_warp_each("softmax_rows", x.size(0)), exercise::softmax_rows, from.data(),
                to.data(), x.size(0), x.size(1));
@@ -46,12 +69,20 @@ void check(const std::string& what, const Tensor& x) {
           in_orders(orders, [&] { return own_softmax(x); }));
 }
 
+// Each lane reads its own numbers, and has the others' part from the exchange.
+void check_shared(const std::string& what, const Tensor& x) {
+  COMPARE("softmax, where lane l finds only the numbers l, l + 32 ... of its row, " + what,
+          softmax(x), Tensor::from(x.shape(), own_softmax(x, Finds::own)));
+}
+
 }  // namespace
 
 TEST_CASE("every lane gets the sum of its warp") {
   const Numbers x = exercise::random({64}, 301).values();
   COMPARE("sums of two warps, in three orders", in_orders(orders, sums_by_warp(x)),
           in_orders(orders, [&] { return own_sums(x); }));
+  COMPARE("exchanges between the lanes, of five that are needed", Tensor::full({1}, float(steps)),
+          Tensor::full({1}, own_exchanges()));
 }
 
 TEST_CASE("one number for each lane") { check("2 rows of 32", exercise::random({2, 32}, 302)); }
@@ -59,6 +90,7 @@ TEST_CASE("one number for each lane") { check("2 rows of 32", exercise::random({
 TEST_CASE("rows that are shorter or longer than a warp") {
   check("3 rows of 5", exercise::random({3, given(5)}, 303));
   check("2 rows of 150", exercise::random({2, given(150)}, 304));
+  check_shared("2 rows of 100", exercise::random({2, given(100)}, 308));
 }
 
 TEST_CASE("the last block has warps without a row") {

@@ -2,7 +2,7 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::given, exercise::in_orders, exercise::OnDevice;
+using exercise::given, exercise::in_orders, exercise::OnDevice, exercise::OwnNumbers;
 
 namespace {
 
@@ -10,11 +10,15 @@ using Numbers = std::vector<float>;
 
 constexpr int orders = 20;
 
-Numbers own_sums(const Numbers& x, int threads) {
+enum class Finds { all, own };  // what a thread finds in x
+
+Numbers own_sums(const Numbers& x, int threads, Finds finds = Finds::all) {
   const unsigned blocks = cuda::blocks_for(static_cast<std::ptrdiff_t>(x.size()), threads);
   Numbers longer = x;
   longer.resize(x.size() + std::size_t(threads), 1000.0f);  // who reads beyond x finds something
   OnDevice from(longer);
+  std::optional<OwnNumbers> own;
+  if (finds == Finds::own) own.emplace(from, x, 32);
   cuda::Buffer<float> to(blocks);
   cuda::launch({"block_sums", blocks, static_cast<unsigned>(threads)}, exercise::block_sums,
                from.data(), to.data(), static_cast<int>(x.size()));
@@ -37,6 +41,14 @@ void check(const std::string& what, int count, int threads) {
           in_orders(orders, [&] { return own_sums(x, threads); }));
 }
 
+// Each thread reads its own number, and the block adds them up.
+void check_shared(const std::string& what, int count, int threads) {
+  const Numbers x = exercise::random({count}, 312).values();
+  const auto tensor = [](const Numbers& y) { return Tensor::from({int(y.size())}, y); };
+  COMPARE("sums, where lane l finds only the numbers l, l + 32 ..., " + what,
+          tensor(sums(x, threads)), tensor(own_sums(x, threads, Finds::own)));
+}
+
 }  // namespace
 
 TEST_CASE("one warp, one block") { check("32 numbers, 32 threads", 32, 32); }
@@ -44,6 +56,7 @@ TEST_CASE("one warp, one block") { check("32 numbers, 32 threads", 32, 32); }
 TEST_CASE("several warps wait for one another") {
   check("64 numbers, 64 threads", 64, 64);
   check("768 numbers, 256 threads", 768, 256);
+  check_shared("128 numbers, 64 threads", 128, 64);
 }
 
 TEST_CASE("the last block has threads without a number") {

@@ -6,16 +6,18 @@ namespace xf::exercise {
 
 constexpr int tile = 16;
 
-// A matrix on the device that counts how often a number of it is read.
-struct Matrix {
-  const float* numbers;  // (rows, columns), row-major
-  int rows, columns;
-  int* reads;
+// A matrix on the device that counts how often a number of it is read. Who reads it has no other
+// way to its numbers.
+class Matrix {
+ public:
+  Matrix(int rows, int columns, int number) : rows(rows), columns(columns), number_(number) {}
 
-  __device__ float operator()(int row, int column) const {
-    atomicAdd(reads, 1);
-    return numbers[row * columns + column];
-  }
+  int rows, columns;
+
+  __device__ float operator()(int row, int column) const;
+
+ private:
+  int number_;  // 0 is A, 1 is B
 };
 
 // C = A B. A block has tile x tile threads and is responsible for as many numbers of C: threadIdx.x

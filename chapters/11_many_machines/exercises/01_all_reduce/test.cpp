@@ -10,20 +10,14 @@ enum class Way { to_one_and_back, around_the_ring };
 
 using Numbers = std::vector<float>;
 
-// A process that has messages alone: how to add up with them is the exercise. What it sends is
-// kept in `sent`.
+// A process that has messages alone: how to add up with them is the exercise.
 class OnlyMessages : public Endpoint {
  public:
-  OnlyMessages(Endpoint& self, Numbers& sent) : self_(self), sent_(sent) {}
+  explicit OnlyMessages(Endpoint& self) : self_(self) {}
   int rank() const override { return self_.rank(); }
   int ranks() const override { return self_.ranks(); }
   std::string host(int rank) const override { return self_.host(rank); }
   void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) override {
-    for (const Outgoing& each : out) {
-      const std::size_t before = sent_.size(), count = each.bytes.size() / sizeof(float);
-      sent_.resize(before + count);
-      if (count > 0) std::memcpy(&sent_[before], each.bytes.data(), count * sizeof(float));
-    }
     self_.exchange(out, in);
   }
   void add_up(std::span<float>, const std::function<void()>&) override {
@@ -32,22 +26,14 @@ class OnlyMessages : public Endpoint {
 
  private:
   Endpoint& self_;
-  Numbers& sent_;
 };
 
-struct Own {
-  Ran ran;
-  std::vector<Numbers> sent;  // of each process
-};
-Own own(Way way, const Tensor& x, Delivery delivery = Delivery::boxes) {
-  std::vector<Numbers> sent(std::size_t(x.size(0)));
-  const auto body = [&](Endpoint& process, std::span<float> numbers) {
-    OnlyMessages self(process, sent[std::size_t(process.rank())]);
+Ran own(Way way, const Tensor& x, Delivery delivery = Delivery::boxes) {
+  return as_processes(x, delivery, [&](Endpoint& process, std::span<float> numbers) {
+    OnlyMessages self(process);
     (way == Way::around_the_ring ? exercise::around_the_ring : exercise::to_one_and_back)(self,
                                                                                           numbers);
-  };
-  Ran ran = as_processes(x, delivery, body);
-  return {std::move(ran), std::move(sent)};
+  });
 }
 
 Tensor numbers(int n, int count) {
@@ -73,7 +59,7 @@ std::string sizes(int n, int usual) {
 
 void check_sum(Way way, int n, int usual, int count, Delivery delivery = Delivery::boxes) {
   const Tensor x = numbers(n, count);
-  COMPARE("the sum at every process" + sizes(n, usual), sums(x), own(way, x, delivery).ran.numbers);
+  COMPARE("the sum at every process" + sizes(n, usual), sums(x), own(way, x, delivery).numbers);
 }
 
 Tensor number(int x) { return Tensor::full({1}, static_cast<float>(x)); }
@@ -87,10 +73,10 @@ std::vector<int> counts_of(const Ran& ran) {
 }
 
 // Is a number sent that no process had at the beginning?
-bool sends_sums(const Own& own, const Tensor& x) {
+bool sends_sums(const Ran& ran, const Tensor& x) {
   Numbers beginning = x.values();
   std::sort(beginning.begin(), beginning.end());
-  for (const Numbers& sent : own.sent)
+  for (const Numbers& sent : ran.sent)
     for (const float each : sent)
       if (!std::binary_search(beginning.begin(), beginning.end(), each)) return true;
   return false;
@@ -117,7 +103,7 @@ TEST_CASE("around the ring: the same bits at every process") {
   for (int n = 2; n <= 5; ++n) {
     const Tensor x = numbers(n, given(200));
     COMPARE("sums that differ between processes" + sizes(n, 200), number(0),
-            columns_that_differ(own(Way::around_the_ring, x).ran.numbers));
+            columns_that_differ(own(Way::around_the_ring, x).numbers));
   }
 }
 
@@ -127,11 +113,11 @@ TEST_CASE("around the ring: what is sent") {
     const int least = 2 * (n - 1) * count;  // each number n - 1 times until it is a sum, and back
     const Tensor x = numbers(n, count);
     const auto busiest = [&] {
-      const std::vector<int> counts = counts_of(own(Way::around_the_ring, x).ran);
+      const std::vector<int> counts = counts_of(own(Way::around_the_ring, x));
       return std::max(most, *std::max_element(counts.begin(), counts.end()));
     };
     const auto all = [&] {
-      const std::vector<int> counts = counts_of(own(Way::around_the_ring, x).ran);
+      const std::vector<int> counts = counts_of(own(Way::around_the_ring, x));
       return std::min(least, std::accumulate(counts.begin(), counts.end(), 0));
     };
     COMPARE("numbers that the busiest process may send" + sizes(n, 23), number(most),

@@ -8,19 +8,14 @@ namespace {
 
 using Losses = std::vector<float>;
 
-struct Took {
-  Tensor best;  // (n)
-  Ran ran;
-};
-
-Took own(const Losses& losses, const Tensor& weights, Delivery delivery) {
-  std::vector<float> best(losses.size());
-  Ran ran = as_processes(weights, delivery, [&](Endpoint& self, std::span<float> w) {
-    const auto rank = std::size_t(self.rank());
-    best[rank] = static_cast<float>(exercise::take_best(self, losses[rank], w));
+// Of a process: the rank that it takes for the best.
+Ran own(const Losses& losses, const Tensor& weights, Delivery delivery) {
+  return as_processes(weights, delivery, [&](Endpoint& self, std::span<float> w) {
+    return exercise::take_best(self, losses[std::size_t(self.rank())], w);
   });
-  return {Tensor::from({int(best.size())}, best), std::move(ran)};
 }
+
+Tensor said(const Ran& ran) { return Tensor::from({int(ran.returned.size())}, ran.returned); }
 
 int best_of(const Losses& losses) {
   return int(std::min_element(losses.begin(), losses.end()) - losses.begin());
@@ -51,9 +46,9 @@ void check(const std::string& what, const Losses& losses, Delivery delivery = De
   const int n = int(losses.size());
   const Tensor w = weights_of(n);
   COMPARE("the best, as each process says, " + what,
-          Tensor::full({n}, static_cast<float>(best_of(losses))), own(losses, w, delivery).best);
+          Tensor::full({n}, static_cast<float>(best_of(losses))), said(own(losses, w, delivery)));
   COMPARE("w at each process, " + what, weights_of_best(losses, w),
-          own(losses, w, delivery).ran.numbers);
+          own(losses, w, delivery).numbers);
 }
 
 std::string processes(int n) { return std::to_string(n) + " processes"; }
@@ -63,7 +58,7 @@ Tensor times_sent(const Losses& losses) {
   const Tensor w = weights_of(int(losses.size()));
   const std::size_t bytes = std::size_t(w.size(1)) * sizeof(float);
   int all = 0, by_best = 0;
-  for (const Letter& letter : own(losses, w, Delivery::boxes).ran.letters) {
+  for (const Letter& letter : own(losses, w, Delivery::boxes).letters) {
     all += letter.bytes == bytes;
     by_best += letter.bytes == bytes && letter.from == best_of(losses);
   }

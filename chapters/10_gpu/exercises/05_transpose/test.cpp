@@ -1,0 +1,77 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+#include "ops/shape/shape_ops.hpp"
+#include "support/watched.hpp"
+
+using namespace xf;
+using exercise::block_rows, exercise::checked, exercise::counts_of, exercise::given,
+    exercise::in_orders, exercise::OnDevice, exercise::tile;
+
+namespace {
+
+using Numbers = std::vector<float>;
+
+constexpr int orders = 3;
+
+Numbers own(const Tensor& x) {
+  const int rows = x.size(0), columns = x.size(1);
+  OnDevice from(x.values());
+  cuda::Buffer<float> to(x.values().size());
+  const xf::dim3 grid(cuda::blocks_for(columns, tile), cuda::blocks_for(rows, tile));
+  cuda::launch({"transpose", grid, xf::dim3(tile, block_rows)}, exercise::transpose, from.data(),
+               to.data(), rows, columns);
+  return to.values();
+}
+
+Numbers transposed(const Tensor& x) {
+  Numbers y;
+  for (int j = 0; j < x.size(1); ++j)
+    for (int i = 0; i < x.size(0); ++i) y.push_back(x.values()[std::size_t(i * x.size(1) + j)]);
+  return y;
+}
+
+void check(const std::string& what, int rows, int columns) {
+  const Tensor x = exercise::random({rows, columns}, 341);
+  COMPARE("y in three orders, " + what, in_orders(orders, transposed(x)),
+          in_orders(orders, [&] { return own(x); }));
+}
+
+Tensor number(long x) { return Tensor::full({1}, static_cast<float>(x)); }
+
+// More than the bound counts as what it is, less as the bound: nobody has to waste anything.
+Tensor at_least(long bound, long counted) { return number(std::max(bound, counted)); }
+
+}  // namespace
+
+TEST_CASE("one tile") { check("32 x 32 numbers", 32, 32); }
+
+TEST_CASE("several blocks") { check("64 x 96 numbers", 64, 96); }
+
+TEST_CASE("matrices that do not end with a tile") {
+  check("45 x 70 numbers", given(45), given(70));
+  check("33 x 1 numbers", given(33), 1);
+  check("1 x 40 numbers", 1, given(40));
+}
+
+TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
+  const int rows = given(40, 33, 63), columns = given(70, 65, 90);
+  const Tensor x = exercise::random({rows, columns}, 342);
+  COMPARE("y of 40 x 70 numbers, every access checked",
+          Tensor::from({columns, rows}, transposed(x)),
+          Tensor::from({columns, rows}, checked([&] { return own(x); })));
+}
+
+TEST_CASE("a warp reads and writes whole segments of 128 bytes") {
+  const int rows = 32 * given(2, 2, 3), columns = 32 * given(3, 3, 4);
+  const Tensor x = exercise::random({rows, columns}, 343);
+  const long least = 2L * rows * columns / 32;
+  COMPARE("transactions for 64 x 96 numbers", number(least),
+          at_least(least, counts_of("transpose", [&] { own(x); }).transactions));
+}
+
+TEST_CASE("no two lanes want different words of one bank") {
+  const Tensor x = exercise::random({64, 64}, 344);
+  COMPARE("bank conflicts for 64 x 64 numbers", number(0),
+          number(counts_of("transpose", [&] { own(x); }).conflicts));
+}
