@@ -19,7 +19,7 @@ MOST = {
     "train --preset base": {
         "launches": 777, "transactions": 219443, "allocations": 601, "uploads": 5},
     "train --preset base --precision bf16": {
-        "launches": 1359, "transactions": 302627, "allocations": 1183, "uploads": 5},
+        "launches": 1068, "transactions": 261035, "allocations": 892, "uploads": 5},
     "xl --preset medium": {
         "launches": 529, "transactions": 106084, "allocations": 387, "uploads": 2},
     "decode --preset base": {
