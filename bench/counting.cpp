@@ -105,6 +105,7 @@ void print_counts(const cuda::Counts& counts, const nlohmann::ordered_json& conf
             counts.uploads, counts.bytes_uploaded, counts.downloads, counts.bytes_downloaded));
   std::fflush(stdout);
   json["launches"] = all.launches;
+  json["transactions"] = all.transactions;
   json["allocations"] = counts.allocations;
   json["bytes_allocated"] = counts.bytes_allocated;
   json["device_copies"] = counts.device_copies;

@@ -26,6 +26,21 @@ const Packing packings[] = {{{0, 3, 4, 8}, {0, 3, 4, 8}, true},
                             {{0, 3, 3, 20}, {0, 3, 3, 40}, false},
                             {{0, 37, 40, 73}, {0, 37, 40, 73}, true},
                             {{0, 5, 12}, {0, 31, 71}, true}};
+// Rows that fill a tile of 32 or two exactly, lack one or have one too many, and columns that do so
+// with a strip of 64; one query or one key alone; keys that no query sees.
+const Packing tiled[] = {{{0, 1, 33, 96, 161}, {0, 1, 33, 96, 161}, true},
+                         {{0, 32, 33, 97}, {0, 1, 66, 129}, false},
+                         {{0, 31}, {0, 65}, true},
+                         {{0, 65}, {0, 31}, true}};
+
+// x on another device, as an op: its gradient is moved back.
+Tensor moved(const Tensor& x, Device device) {
+  constexpr xf::Op op{"moved", "x on another device", "dy on the device of x"};
+  return record(op, x.to(device), {&x},
+                [from = x.device()](InputGradients& inputs, const Tensor& dy) {
+                  inputs.add(0, dy.to(from));
+                });
+}
 
 struct Case {
   int batch, heads, t, s, r_rows, d_k;
@@ -59,6 +74,67 @@ TEST_CASE("cuda: attention among packed sentences") {
         };
         expect_close("weights", weights(Device::cuda), weights(Device::cpu));
       }
+}
+
+TEST_CASE("cuda: packed attention in tiles that are full, and nearly so") {
+  for (const Packing& packing : tiled)
+    for (int d_k : {1, 63, 64, 65, 130}) {
+      const Tensor q = random({1, packing.queries.back(), d_k}, 1),
+                   k = random({1, packing.keys.back(), d_k}, 2),
+                   v = random({1, packing.keys.back(), d_k}, 3);
+      const float dropout = d_k == 65 ? 0.3f : 0.0f;
+      expect_agreement("packed attention", {q, k, v}, [&](const Inputs& in) {
+        return packed_attention(in[0], in[1], in[2], packing, 1, dropout);
+      });
+    }
+}
+
+TEST_CASE("cuda: packed attention, worked by hand") {
+  // A sentence of one word sees itself; of two words, the second looks at both, 2 * 1 and 2 * 3.
+  const Tensor q = Tensor::from({1, 3, 1}, {5, 1, 2}), k = Tensor::from({1, 3, 1}, {4, 1, 3}),
+               v = Tensor::from({1, 3, 1}, {10, 20, 30});
+  const double a = std::exp(2), b = std::exp(6);
+  const Packing packing{{0, 1, 3}, {0, 1, 3}, true};
+  const auto attend = [&] {
+    return packed_attention(q.to(Device::cuda), k.to(Device::cuda), v.to(Device::cuda), packing, 1);
+  };
+  under_schedules([&] {
+    expect_close("y", attend().to(Device::cpu),
+                 Tensor::from({1, 3, 1}, {10, 20, float((20 * a + 30 * b) / (a + b))}));
+    const auto share = [=](double x) { return static_cast<float>(x / (a + b)); };
+    expect_close("weights", recorded(attend),
+                 Tensor::from({1, 1, 3, 3}, {1, 0, 0, 0, 1, 0, 0, share(a), share(b)}));
+  });
+}
+
+TEST_CASE("cuda: packed attention with scores far from 0") {
+  // e^score is more than a float holds, or less; the largest comes last, in the second tile.
+  for (float far : {-300.0f, 300.0f}) {
+    std::vector<float> queries{1, far, -1, far}, keys;
+    for (int s = 0; s < 40; ++s) keys.insert(keys.end(), {static_cast<float>(s) / 4, 1});
+    // A score of 220 is rounded by 2^-17, as are the logarithm of the sum and their difference:
+    // a weight by less than 2^-15 of it.
+    expect_agreement(
+        "packed attention",
+        {Tensor::from({1, 2, 2}, queries), Tensor::from({1, 40, 2}, keys), random({1, 40, 2}, 3)},
+        [](const Inputs& in) {
+          return packed_attention(in[0], in[1], in[2], {{0, 2}, {0, 40}, false}, 1);
+        },
+        std::exp2(-15));
+  }
+}
+
+TEST_CASE("cuda: packed attention's gradients match finite differences, dropout included") {
+  for (int d_k : {3, 16})
+    for (const Packing& packing : {packings[0], packings[1]}) {
+      const Tensor q = random_leaf({1, 8, 2 * d_k}, 5), k = random_leaf({1, 8, 2 * d_k}, 6),
+                   v = random_leaf({1, 8, 2 * d_k}, 7);
+      check_gradients("packed_attention", {{"q", q}, {"k", k}, {"v", v}}, [&] {
+        const Training training(8);
+        const auto there = [](const Tensor& x) { return moved(x, Device::cuda); };
+        return moved(packed_attention(there(q), there(k), there(v), packing, 2, 0.3f), Device::cpu);
+      });
+    }
 }
 
 TEST_CASE("cuda: relative attention") {

@@ -70,23 +70,45 @@ struct PackedHeads {
   }
 };
 
-// weights = softmax(q k^T / sqrt(d_k)).   q, dq, y, dy: (N, D)   k, v, dk, dv: (M, D)
+// The rate of the dropout of the weights, and its key; 0: nothing is dropped. Weight i is dropped
+// as element i of all weights, in the order above, is.
+struct PackedDropout {
+  float rate;
+  std::uint64_t key;
+};
+
+// What forward leaves for backward on the same device. The CPU has the weights before dropout, and
+// after it; a GPU, for each head and query (H, N), the logarithm of the sum of e^scores, from which
+// it computes them again.
+struct PackedKept {
+  const float *weights, *dropped;
+};
+// How many numbers they are. Where `dropped` is 0, the weights are used as they are.
+struct PackedSizes {
+  std::ptrdiff_t weights, dropped;
+};
 template <class On>
-void packed_weights(On, const PackedHeads& heads, const float* q, const float* k, float* weights);
-// y = weights v.
+PackedSizes packed_sizes(On, const PackedHeads& heads, const PackedDropout& dropout);
+
+// y = dropout(softmax(q k^T / sqrt(d_k))) v.   q, y: (N, D)   k, v: (M, D)
 template <class On>
-void packed_output(On, const PackedHeads& heads, const float* weights, const float* v, float* y);
-// dweights = dy v^T,  dv = weights^T dy.
+void attend_packed(On, const PackedHeads& heads, const PackedDropout& dropout, const float* q,
+                   const float* k, const float* v, float* weights, float* dropped, float* y);
+
+struct PackedValues {
+  const float *q, *k, *v, *y, *dy;
+};
+struct PackedGradients {
+  float *q, *k, *v;
+};
 template <class On>
-void packed_output_backward(On, const PackedHeads& heads, const float* weights, const float* v,
-                            const float* dy, float* dweights, float* dv);
-// dq, dk from the gradient of the weights, which is overwritten.
+void attend_packed_backward(On, const PackedHeads& heads, const PackedDropout& dropout,
+                            const PackedKept& kept, const PackedValues& x,
+                            const PackedGradients& to);
+// The weights before dropout as (H, N, M), where `to` is 0 already.
 template <class On>
-void packed_weights_backward(On, const PackedHeads& heads, const float* weights, const float* q,
-                             const float* k, float* dweights, float* dq, float* dk);
-// The weights as (H, N, M), where `to` is 0 already.
-template <class On>
-void packed_written_out(On, const PackedHeads& heads, const float* weights, float* to);
+void packed_written_out(On, const PackedHeads& heads, const PackedKept& kept, const float* q,
+                        const float* k, float* to);
 
 // ---- relative positions -------------------------------------------------------------------------
 

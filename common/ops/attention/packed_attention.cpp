@@ -7,7 +7,6 @@
 #include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"
 #include "ops/dropout/dropout.hpp"
-#include "ops/dropout/kernels.hpp"
 
 namespace xf {
 
@@ -36,12 +35,13 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const Packing& pac
 }
 
 // (1, H, N, M), with 0 between sentences.
-Tensor written_out(const kernel::PackedHeads& all, const Tensor& weights) {
-  const Packing& sentences = all.sentences;
-  Tensor whole = Tensor::zeros({1, all.heads, sentences.queries.back(), sentences.keys.back()},
-                               weights.device());
-  dispatch(weights.device(),
-           [&](auto on) { kernel::packed_written_out(on, all, weights.data(on), whole.data(on)); });
+Tensor written_out(const kernel::PackedHeads& all, const Tensor& weights, const Tensor& dropped,
+                   const Tensor& q, const Tensor& k) {
+  Tensor whole = Tensor::zeros({1, all.heads, q.size(1), k.size(1)}, q.device());
+  dispatch(q.device(), [&](auto on) {
+    kernel::packed_written_out(on, all, {weights.data(on), dropped.data(on)}, q.data(on),
+                               k.data(on), whole.data(on));
+  });
   return whole;
 }
 
@@ -54,33 +54,30 @@ Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const
   require(all.weight_count() <= std::numeric_limits<int>::max(), "packed_attention", [&] {
     return std::to_string(all.weight_count()) + " weights are more than a tensor holds";
   });
-  const Shape weight_shape = {static_cast<int>(all.weight_count())};
-  const std::uint64_t key = dropout_key(dropout_rate);
-  const auto drop = [=](auto on, const Tensor& from, Tensor to) {
-    kernel::dropout(on, from.data(on), dropout_rate, key, to.data(on), to.count());
-  };
+  const kernel::PackedDropout dropout{dropout_rate, dropout_key(dropout_rate)};
   const Device device = common_device("packed_attention", q, k, v);
-  Tensor weights = Tensor::empty(weight_shape, device),
-         kept = key == 0 ? weights : Tensor::empty(weight_shape, device),
+  const kernel::PackedSizes sizes =
+      dispatch(device, [&](auto on) { return kernel::packed_sizes(on, all, dropout); });
+  const auto room = [=](std::ptrdiff_t count) {
+    return Tensor::empty({static_cast<int>(count)}, device);
+  };
+  Tensor weights = room(sizes.weights),
+         dropped = sizes.dropped == 0 ? weights : room(sizes.dropped),
          y = Tensor::empty(q.shape(), device);
   dispatch(device, [&](auto on) {
-    kernel::packed_weights(on, all, q.data(on), k.data(on), weights.data(on));
-    if (key != 0) drop(on, weights, kept);
-    kernel::packed_output(on, all, kept.data(on), v.data(on), y.data(on));
+    kernel::attend_packed(on, all, dropout, q.data(on), k.data(on), v.data(on), weights.data(on),
+                          dropped.data(on), y.data(on));
   });
-  if (watched("weights")) watch("weights", written_out(all, weights));
+  if (watched("weights")) watch("weights", written_out(all, weights, dropped, q, k));
   constexpr Op op{"packed_attention", "softmax(q k^T / sqrt(d_k)) v, within each sentence",
                   "through v, the softmax, and the product of the scores"};
   return record(op, y, {&q, &k, &v}, [=](InputGradients& inputs, const Tensor& dy) {
     Tensor dq = Tensor::empty(q.shape(), q.device()), dk = Tensor::empty(k.shape(), k.device()),
-           dv = Tensor::empty(v.shape(), v.device()),
-           dp = Tensor::empty(weight_shape, weights.device());
+           dv = Tensor::empty(v.shape(), v.device());
     dispatch(dy.device(), [&](auto on) {
-      kernel::packed_output_backward(on, all, kept.data(on), v.data(on), dy.data(on), dp.data(on),
-                                     dv.data(on));
-      if (key != 0) drop(on, dp, dp);
-      kernel::packed_weights_backward(on, all, weights.data(on), q.data(on), k.data(on),
-                                      dp.data(on), dq.data(on), dk.data(on));
+      kernel::attend_packed_backward(on, all, dropout, {weights.data(on), dropped.data(on)},
+                                     {q.data(on), k.data(on), v.data(on), y.data(on), dy.data(on)},
+                                     {dq.data(on), dk.data(on), dv.data(on)});
     });
     inputs.add(0, std::move(dq));
     inputs.add(1, std::move(dk));

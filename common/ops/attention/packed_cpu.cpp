@@ -2,10 +2,12 @@
 #include <cmath>
 
 #include "ops/attention/kernels.hpp"
+#include "ops/dropout/kernels.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/tile.hpp"
 #include "ops/softmax/row.hpp"
 #include "tensor/parallel.hpp"
+#include "tensor/tensor.hpp"
 
 namespace xf::kernel {
 
@@ -170,45 +172,53 @@ void for_each_head(const PackedHeads& all, const float* queries, const float* ke
   });
 }
 
+void drop(const PackedHeads& heads, const PackedDropout& dropout, const float* from, float* to) {
+  kernel::dropout(Cpu{}, from, dropout.rate, dropout.key, to, heads.weight_count());
+}
+
 }  // namespace
 
 template <>
-void packed_weights(Cpu, const PackedHeads& heads, const float* q, const float* k, float* weights) {
+PackedSizes packed_sizes(Cpu, const PackedHeads& heads, const PackedDropout& dropout) {
+  return {heads.weight_count(), dropout.key == 0 ? 0 : heads.weight_count()};
+}
+
+template <>
+void attend_packed(Cpu, const PackedHeads& heads, const PackedDropout& dropout, const float* q,
+                   const float* k, const float* v, float* weights, float* dropped, float* y) {
   for_each_head(heads, q, k, [&](const PackedHead& head, auto at, auto from, auto w) {
     head_weights(head, q + at, k + from, weights + w);
   });
-}
-
-template <>
-void packed_output(Cpu, const PackedHeads& heads, const float* weights, const float* v, float* y) {
+  if (dropout.key != 0) drop(heads, dropout, weights, dropped);
   for_each_head(heads, y, v, [&](const PackedHead& head, auto at, auto from, auto w) {
-    weighted_sums(head, weights + w, v + from, y + at);
+    weighted_sums(head, dropped + w, v + from, y + at);
   });
 }
 
 template <>
-void packed_output_backward(Cpu, const PackedHeads& heads, const float* weights, const float* v,
-                            const float* dy, float* dweights, float* dv) {
-  for_each_head(heads, dy, v, [&](const PackedHead& head, auto at, auto from, auto w) {
-    head_output_backward(head, weights + w, v + from, dy + at, dweights + w, dv + from);
+void attend_packed_backward(Cpu, const PackedHeads& heads, const PackedDropout& dropout,
+                            const PackedKept& kept, const PackedValues& x,
+                            const PackedGradients& to) {
+  Tensor dp = Tensor::empty({static_cast<int>(heads.weight_count())}, Device::cpu);
+  float* const dweights = dp.data(Cpu{});
+  for_each_head(heads, x.dy, x.v, [&](const PackedHead& head, auto at, auto from, auto w) {
+    head_output_backward(head, kept.dropped + w, x.v + from, x.dy + at, dweights + w, to.v + from);
+  });
+  if (dropout.key != 0) drop(heads, dropout, dweights, dweights);
+  for_each_head(heads, x.q, x.k, [&](const PackedHead& head, auto at, auto from, auto w) {
+    head_weights_backward(head, kept.weights + w, x.q + at, x.k + from, dweights + w, to.q + at,
+                          to.k + from);
   });
 }
 
 template <>
-void packed_weights_backward(Cpu, const PackedHeads& heads, const float* weights, const float* q,
-                             const float* k, float* dweights, float* dq, float* dk) {
-  for_each_head(heads, q, k, [&](const PackedHead& head, auto at, auto from, auto w) {
-    head_weights_backward(head, weights + w, q + at, k + from, dweights + w, dq + at, dk + from);
-  });
-}
-
-template <>
-void packed_written_out(Cpu, const PackedHeads& heads, const float* weights, float* to) {
+void packed_written_out(Cpu, const PackedHeads& heads, const PackedKept& kept, const float*,
+                        const float*, float* to) {
   const std::ptrdiff_t queries = heads.sentences.queries.back(), keys = heads.sentences.keys.back();
   for (std::ptrdiff_t i = 0; i < heads.count(); ++i) {
     const PackedHead head = heads.head(i);
     const auto at = static_cast<std::size_t>(i);
-    const float* from = weights + heads.weights[at];
+    const float* from = kept.weights + heads.weights[at];
     for (std::ptrdiff_t h = 0; h < heads.heads; ++h)
       for (int t = 0; t < head.queries; ++t, from += head.weight_stride())
         std::copy_n(

@@ -1,5 +1,7 @@
 #include "ops/linear/linear.hpp"
 
+#include <memory>
+
 #include "autograd/report.hpp"
 #include "ops/check.hpp"
 #include "ops/elementwise/kernels.hpp"
@@ -32,26 +34,40 @@ const float* data_or_null(On on, const Tensor& bias) {
   return bias.defined() ? bias.data(on) : nullptr;
 }
 
+// What a device keeps of the factors between their products (ops/matmul/gemm.hpp).
+struct Forms {
+  std::shared_ptr<void> x, weight;
+};
+
+template <class On>
+kernel::Matrix matrix(On on, const Tensor& x, int rows, int columns, std::shared_ptr<void>& form) {
+  return {x.data(on), rows, columns, columns, false, &form};
+}
+
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   Tensor y = room_for_output(x, weight, bias);
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
+  const auto forms = std::make_shared<Forms>();
   dispatch(y.device(), [&](auto on) {
-    kernel::gemm(on, {x.data(on), rows, in}, kernel::Matrix{weight.data(on), out, in}.transpose(),
-                 {y.data(on), rows, out}, {.bias = data_or_null(on, bias)});
+    kernel::gemm(on, matrix(on, x, rows, in, forms->x),
+                 matrix(on, weight, out, in, forms->weight).transpose(), {y.data(on), rows, out},
+                 {.bias = data_or_null(on, bias)});
   });
   return record(linear_op, y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
+    std::shared_ptr<void> form;  // of dy
     dispatch(dy.device(), [&](auto on) {
       if (inputs.wanted(0)) {  // dx = dy W
         auto [dx, sum] = inputs.accumulate(0, x.shape(), x.device());
-        kernel::gemm(on, {dy.data(on), rows, out}, {weight.data(on), out, in},
-                     {dx.data(on), rows, in}, {.sum = sum});
+        kernel::gemm(on, matrix(on, dy, rows, out, form),
+                     matrix(on, weight, out, in, forms->weight), {dx.data(on), rows, in},
+                     {.sum = sum});
       }
       if (inputs.wanted(1)) {  // dW = dy^T x
         auto [dw, sum] = inputs.accumulate(1, weight.shape(), weight.device());
-        kernel::gemm(on, kernel::Matrix{dy.data(on), rows, out}.transpose(), {x.data(on), rows, in},
-                     {dw.data(on), out, in}, {.sum = sum});
+        kernel::gemm(on, matrix(on, dy, rows, out, form).transpose(),
+                     matrix(on, x, rows, in, forms->x), {dw.data(on), out, in}, {.sum = sum});
       }
       if (inputs.wanted(2)) {  // db = the sum of dy over the rows
         Tensor db = Tensor::empty(bias.shape(), bias.device());
@@ -77,7 +93,8 @@ std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& la
       products.push_back(
           {w.transpose(), {outputs[i].data(on), 1, weight.size(0)}, data_or_null(on, bias)});
     }
-    kernel::gemm(on, {x.data(on), 1, x.size(-1)}, products);
+    std::shared_ptr<void> form;  // of x
+    kernel::gemm(on, matrix(on, x, 1, x.size(-1), form), products);
   });
   for (std::size_t i = 0; i < layers.size(); ++i)
     report(linear_op, outputs[i], {&x, &layers[i].weight, &layers[i].bias});

@@ -1,3 +1,5 @@
+#include <memory>
+
 #include "cuda/launch.hpp"
 #include "cuda/narrow.hpp"
 #include "ops/check.hpp"
@@ -118,26 +120,28 @@ __global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfl
     y[line * length + i] = cuda::to_bfloat16(from[i]);
 }
 
-// A stack as bfloat16 numbers, for the duration of a product. A matrix that all of it shares is
-// packed once.
+// A stack as bfloat16 numbers. A matrix that all of it shares is packed once, and one with a form
+// is not packed again in later products.
 class Packed {
  public:
-  Packed(const MatrixStack& x, std::ptrdiff_t batch)
-      : size_(std::ptrdiff_t(x.first.rows) * x.first.columns),
-        count_((x.step == 0 ? 1 : batch) * size_),
-        numbers_(static_cast<std::size_t>(count_)) {
+  Packed(const MatrixStack& x, std::ptrdiff_t batch) {
     const Matrix& m = x.first;
+    const std::ptrdiff_t size = std::ptrdiff_t(m.rows) * m.columns, count = x.step == 0 ? 1 : batch;
     const int lines = m.transposed ? m.columns : m.rows, length = m.transposed ? m.rows : m.columns;
-    const std::ptrdiff_t all_lines = (x.step == 0 ? 1 : batch) * lines;
-    cuda::launch(cuda::one_warp_each_stretch("pack_bfloat16", all_lines, length), pack_bfloat16,
-                 operand(x), lines, length, numbers_.data(), all_lines);
-    operand_ = {numbers_.data(), m.rows, m.columns, length, x.step == 0 ? 0 : size_, m.transposed};
+    if (m.form) numbers_ = std::static_pointer_cast<Numbers>(*m.form);
+    if (!numbers_) {
+      numbers_ = std::make_shared<Numbers>(static_cast<std::size_t>(count * size));
+      cuda::launch(cuda::one_warp_each_stretch("pack_bfloat16", count * lines, length),
+                   pack_bfloat16, operand(x), lines, length, numbers_->data(), count * lines);
+      if (m.form) *m.form = numbers_;
+    }
+    operand_ = {numbers_->data(), m.rows, m.columns, length, x.step == 0 ? 0 : size, m.transposed};
   }
   const Operand<cuda::Bfloat16>& packed() const { return operand_; }
 
  private:
-  std::ptrdiff_t size_, count_;
-  cuda::Buffer<cuda::Bfloat16> numbers_;
+  using Numbers = cuda::Buffer<cuda::Bfloat16>;
+  std::shared_ptr<Numbers> numbers_;
   Operand<cuda::Bfloat16> operand_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 
 #include "tensor/device.hpp"
@@ -9,13 +10,18 @@ namespace xf::kernel {
 
 // A matrix as a product reads it: element (i, j) is data[i * stride + j], or, transposed,
 // data[j * stride + i].
+//
+// A device that multiplies numbers of another form may keep that of this matrix in `*form`, and
+// finds it there in later products: whoever gives one does so for one matrix alone, which nobody
+// changes as long as he does.
 struct Matrix {
   const float* data;
   int rows, columns;
   std::ptrdiff_t stride = columns;
   bool transposed = false;
+  std::shared_ptr<void>* form = nullptr;
 
-  Matrix transpose() const { return {data, columns, rows, stride, !transposed}; }
+  Matrix transpose() const { return {data, columns, rows, stride, !transposed, form}; }
   const float* at(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return data + (transposed ? j * stride + i : i * stride + j);
   }
