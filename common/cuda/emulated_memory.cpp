@@ -227,7 +227,7 @@ void copy(Copy direction, void* to, const void* from, std::size_t bytes) {
 
 }  // namespace
 
-std::size_t reserved_addresses() { return reserved; }
+std::size_t reserved_addresses() { return addresses(); }  // also before main()
 void require_device() { arena(); }
 
 void begin_kernel(const char* kernel) {
