@@ -63,7 +63,7 @@ TEST_CASE("matrices that end with no tile and no strip") {
 
 TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
   const Factors of{given(70, 65, 80), given(67, 65, 80), given(40, 33, 60)};
-  COMPARE("y, m = 70, n = 67, k = 40, every access checked", Tensor::from({of.m, of.n}, right(of)),
+  COMPARE("y, every access checked, m = 70, n = 67, k = 40", Tensor::from({of.m, of.n}, right(of)),
           Tensor::from({of.m, of.n}, checked([&] { return own(of); })));
 }
 

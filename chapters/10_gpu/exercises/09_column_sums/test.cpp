@@ -43,29 +43,29 @@ Tensor at_least(long bound, long counted) { return number(std::max(bound, counte
 
 }  // namespace
 
-TEST_CASE("one block: 64 rows of 32 columns") { check("64 x 32 numbers", 64, 32); }
+TEST_CASE("one block: 64 rows of 32 columns") { check("64 x 32", 64, 32); }
 
-TEST_CASE("several stretches of rows") { check("256 x 32 numbers", 256, 32); }
+TEST_CASE("several stretches of rows") { check("256 x 32", 256, 32); }
 
 TEST_CASE("more columns than a block has lanes") {
-  check("64 x 96 numbers", 64, 96);
-  check("128 x 45 numbers", 128, given(45));
+  check("64 x 96", 64, 96);
+  check("128 x 45", 128, given(45));
 }
 
 TEST_CASE("a last stretch that is not full") {
-  check("150 x 40 numbers", given(150), given(40));
-  check("67 x 5 numbers", given(67), given(5));
+  check("150 x 40", given(150), given(40));
+  check("67 x 5", given(67), given(5));
 }
 
 TEST_CASE("few rows") {
-  check("3 x 40 numbers", given(3, 2, 7), 40);
-  check("1 x 1 number", 1, 1);
+  check("3 x 40", given(3, 2, 7), 40);
+  check("1 x 1", 1, 1);
 }
 
 TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
   const int rows = given(150, 130, 190), columns = given(40, 33, 63);
   const Tensor dy = exercise::random({rows, columns}, 372);
-  COMPARE("db of 150 x 40 numbers, every access checked", Tensor::from({columns}, sums(dy)),
+  COMPARE("db, every access checked, 150 x 40", Tensor::from({columns}, sums(dy)),
           Tensor::from({columns}, checked([&] { return own(dy); })));
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("the same bits in every order") {
     });
     return number(long(found.size()));
   };
-  COMPARE("how many different db in 12 orders", number(1), different());
+  COMPARE("different db in 12 orders", number(1), different());
 }
 
 TEST_CASE("a warp reads whole segments of 128 bytes, and each number once") {
@@ -91,12 +91,12 @@ TEST_CASE("a warp reads whole segments of 128 bytes, and each number once") {
   const auto transactions = [&] {
     return total(counts_of([&] { own(dy); }), &KernelCounts::transactions);
   };
-  COMPARE("transactions for 256 x 64 numbers", number(least), at_least(least, transactions()));
+  COMPARE("transactions, 256 x 64", number(least), at_least(least, transactions()));
 }
 
 TEST_CASE("no thread has a whole column to itself") {
   const Tensor dy = exercise::random({given(512, 449, 512), given(32, 24, 40)}, 375);
-  COMPARE("numbers that the busiest thread of a kernel reads, 512 x 32 numbers", number(8),
+  COMPARE("numbers that the busiest thread of a kernel reads, 512 x 32", number(8),
           at_least(8, exercise::most_reads([&] { own(dy); })));
 }
 
@@ -111,5 +111,5 @@ TEST_CASE("two kernels, and nothing on the host") {
         counts_of([&] { exercise::bias_gradient(from.data(), to.data(), dy.size(0), 40); });
     return pair(std::max(2L, total(counts, &KernelCounts::launches)), counts.bytes_downloaded);
   };
-  COMPARE("kernels, and bytes copied to the host, 300 x 40 numbers", pair(2, 0), counted());
+  COMPARE("kernels, and bytes copied to the host, 300 x 40", pair(2, 0), counted());
 }

@@ -84,21 +84,23 @@ Tensor at_least(long bound, long counted) { return number(std::max(bound, counte
 
 }  // namespace
 
-TEST_CASE("no word stands twice") { check("20 of 30 words", each(20, 1, 30, 64, 383)); }
+TEST_CASE("no word stands twice") {
+  check("count = 20, words = 30, columns = 64", each(20, 1, 30, 64, 383));
+}
 
 TEST_CASE("words that stand several times") {
-  check("50 ids of 12 words", several(50, 12, given(40), 384));
-  check("9 ids, all of them the same word", each(1, 9, 5, 40, 385));
+  check("count = 50, words = 12, columns = 40", several(50, 12, given(40), 384));
+  check("count = 9, words = 5, columns = 40", each(1, 9, 5, 40, 385));
 }
 
 TEST_CASE("rows that are longer than a block") {
-  check("30 ids of 8 words, 200 columns", several(30, 8, given(200), 386));
+  check("count = 30, words = 8, columns = 200", several(30, 8, given(200), 386));
 }
 
 TEST_CASE("nobody changes a number that another one uses meanwhile") {
   const Batch batch = several(given(60, 50, 70), given(10, 8, 12), 40, 387);
   const Shape shape{batch.words, batch.columns};
-  COMPARE("dtable of 10 words, every access checked", Tensor::from(shape, sums(batch)),
+  COMPARE("dtable, every access checked, count = 60, words = 10", Tensor::from(shape, sums(batch)),
           Tensor::from(shape, checked([&] { return own(batch); })));
 }
 
@@ -112,7 +114,7 @@ TEST_CASE("the same bits in every order") {
     });
     return number(long(found.size()));
   };
-  COMPARE("how many different dtables in 12 orders", number(1), different());
+  COMPARE("different dtables in 12 orders", number(1), different());
 }
 
 TEST_CASE("only the rows of dy, and those of the words that occur") {
@@ -123,13 +125,13 @@ TEST_CASE("only the rows of dy, and those of the words that occur") {
   const auto transactions = [&] {
     return total(counts_of([&] { own(batch); }), &KernelCounts::transactions);
   };
-  COMPARE("transactions for 240 ids of 40 of 600 words, 128 columns", number(most),
+  COMPARE("transactions, count = 240, words = 600, columns = 128", number(most),
           at_least(most, transactions()));
 }
 
 TEST_CASE("the words are shared out over the blocks") {
   const Batch batch = each(64, given(4, 3, 4), 100, 128, 390);
-  COMPARE("numbers that the busiest thread of a kernel reads, 64 words 4 times", number(32),
+  COMPARE("numbers that the busiest thread of a kernel reads, count = 256, words = 100", number(32),
           at_least(32, exercise::most_reads([&] { own(batch); })));
 }
 
@@ -143,5 +145,5 @@ TEST_CASE("two kernels at most, and nothing on the host") {
     const cuda::Counts counts = counts_of([&] { add_to(dtable, batch); });
     return pair(std::max(2L, total(counts, &KernelCounts::launches)), counts.bytes_downloaded);
   };
-  COMPARE("kernels, and bytes copied to the host, 100 ids of 20 words", pair(2, 0), counted());
+  COMPARE("kernels, and bytes copied to the host, count = 100, words = 20", pair(2, 0), counted());
 }
