@@ -70,11 +70,11 @@ struct InsideKernel {
 
 // What memory holds that nobody has written to yet.
 void fill_fresh_memory_with(std::uint32_t number);
-inline constexpr std::size_t device_addresses = std::size_t{1} << 36;  // more than there is memory
-std::size_t reserved_addresses();  // fewer where a process may have few
-// How far behind the device's first address it lies; beyond device_addresses where it does not.
+// Addresses of the device: more than there is memory, fewer where a process may have few.
+std::size_t reserved_addresses();
+// How far behind the device's first address it lies: reserved_addresses() or more if outside.
 std::size_t device_offset(const void* pointer);
-inline bool on_device(const void* pointer) { return device_offset(pointer) < device_addresses; }
+bool on_device(const void* pointer);
 
 // Before each kernel. Throws DeviceError naming it when the device is gone.
 void begin_kernel(const char* kernel);

@@ -30,10 +30,10 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
 
 // Addresses, not memory. Whoever watches the device needs many times more.
 std::size_t addresses() {
+  constexpr std::size_t most = std::size_t{1} << 36;
   rlimit limit;
   getrlimit(RLIMIT_AS, &limit);
-  if (limit.rlim_cur == RLIM_INFINITY) return device_addresses;
-  return std::min<std::size_t>(device_addresses, limit.rlim_cur / 64);
+  return limit.rlim_cur == RLIM_INFINITY ? most : std::min<std::size_t>(most, limit.rlim_cur / 64);
 }
 
 const std::size_t reserved = addresses();
@@ -260,6 +260,7 @@ InsideKernel::~InsideKernel() { arena().close(); }
 
 void fill_fresh_memory_with(std::uint32_t number) { arena().fill_fresh_with(number); }
 std::size_t device_offset(const void* pointer) { return arena().offset(pointer); }
+bool on_device(const void* pointer) { return device_offset(pointer) < reserved; }
 
 void watch_host() { arena().watch(); }
 void check_ends_of_blocks() { arena().check(); }

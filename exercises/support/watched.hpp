@@ -4,20 +4,69 @@
 // compiled with hooks (HOOKED in tools/exercises/build.py), its exercise.hpp includes
 // support/watched_kernels.hpp.
 
+#include <algorithm>
+#include <vector>
+
 #include "cuda/checking.hpp"
 #include "cuda/counts.hpp"
+#include "cuda/watcher.hpp"
 #include "support/kernels.hpp"
 
 namespace xf::exercise {
 
+// What `run` asks of a GPU: all launches, kernel by kernel, and the host's copies.
+template <std::invocable Run>
+cuda::Counts counts_of(const Run& run) {
+  const cuda::Counting counting;
+  run();
+  return counting.so_far();
+}
+
 // What all launches of this kernel ask of a GPU while `run` runs.
 template <std::invocable Run>
 cuda::KernelCounts counts_of(const std::string& kernel, const Run& run) {
-  const cuda::Counting counting;
+  const cuda::Counts counts = counts_of(run);
+  const auto found = counts.kernels.find(kernel);
+  return found == counts.kernels.end() ? cuda::KernelCounts() : found->second;
+}
+
+// Of all kernels, whatever they are called: total(counts, &cuda::KernelCounts::transactions).
+inline long total(const cuda::Counts& counts, long cuda::KernelCounts::*what) {
+  long sum = 0;
+  for (const auto& [name, kernel] : counts.kernels) sum += kernel.*what;
+  return sum;
+}
+
+// How many numbers of device memory each thread of a launch reads, one after another.
+class Reads : public emulator::Watcher {
+ public:
+  Reads() { emulator::watcher = this; }
+  ~Reads() override { emulator::watcher = nullptr; }
+  Reads(const Reads&) = delete;
+  Reads& operator=(const Reads&) = delete;
+
+  long most = 0;  // of the busiest thread of all launches
+
+ private:
+  void block_begins(std::size_t threads) override { of_thread_.assign(threads, 0); }
+  void access(void* place, std::size_t, bool write, const void*) override {
+    if (!write && cuda::on_device(place)) one_more();
+  }
+  void atomic(void* place, std::size_t) override {
+    if (cuda::on_device(place)) one_more();
+  }
+  void one_more() { most = std::max(most, ++of_thread_[emulator::running_thread()]); }
+
+  std::vector<long> of_thread_;
+};
+
+// The reads of the busiest thread while `run` runs. A kernel takes as long as that one, however
+// many others there are.
+template <std::invocable Run>
+long most_reads(const Run& run) {
+  const Reads reads;
   run();
-  const auto& kernels = counting.so_far().kernels;
-  const auto found = kernels.find(kernel);
-  return found == kernels.end() ? cuda::KernelCounts() : found->second;
+  return reads.most;
 }
 
 // What `run` returns. A number that is read before it is written, or beside a write without a

@@ -106,6 +106,16 @@ TEST_CASE("emulator: what a kernel throws comes out of its launch, and the next 
   CHECK(sums_with(Fault::none) == right_sums());
 }
 
+// Run once more by a process that has few addresses (tests/CMakeLists.txt).
+TEST_CASE("emulator: the device ends with its addresses") {
+  Buffer<float> y(1);
+  const char* const first = reinterpret_cast<const char*>(y.data()) - cuda::device_offset(y.data());
+  CHECK(cuda::on_device(y.data()));
+  CHECK(cuda::on_device(first + cuda::reserved_addresses() - 1));
+  CHECK_FALSE(cuda::on_device(first + cuda::reserved_addresses()));
+  CHECK_FALSE(cuda::on_device(first - 1));
+}
+
 TEST_CASE("emulator: a right kernel is right under every schedule") {
   under_schedules([] { CHECK(sums_with(Fault::none) == right_sums()); });
 }

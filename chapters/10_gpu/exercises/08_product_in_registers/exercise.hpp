@@ -1,0 +1,16 @@
+#pragma once
+
+#include "support/watched_kernels.hpp"
+
+namespace xf::exercise {
+
+constexpr int threads = 16, each = 4;  // a block has 16 x 16 threads, each has 4 x 4 numbers of y
+constexpr int tile = threads * each;   // of y, 64 x 64, for which a block is responsible
+constexpr int strip = 32;              // numbers of a row of x and of W that a block takes at once
+
+// y = x W^T, a linear layer without its bias. threadIdx.x and blockIdx.x count columns of y,
+// threadIdx.y and blockIdx.y its rows. There are as many blocks as y has tiles.
+//   x: (m, k)   w: (n, k)   y: (m, n), row-major, on the device
+__global__ void product(const float* x, const float* w, float* y, int m, int n, int k);
+
+}  // namespace xf::exercise

@@ -1,0 +1,115 @@
+#include "support/test.hpp"
+#include "exercise.hpp"
+
+#include <set>
+
+#include "support/watched.hpp"
+
+using namespace xf;
+using cuda::KernelCounts, exercise::checked, exercise::counts_of, exercise::given,
+    exercise::in_orders, exercise::OnDevice, exercise::stretch, exercise::total;
+
+namespace {
+
+using Numbers = std::vector<float>;
+
+constexpr int orders = 3;
+
+Numbers own(const Tensor& dy) {
+  const int rows = dy.size(0), columns = dy.size(1);
+  OnDevice from(dy.values());
+  cuda::Buffer<float> to(static_cast<std::size_t>(columns));
+  exercise::bias_gradient(from.data(), to.data(), rows, columns);
+  return to.values();
+}
+
+Numbers sums(const Tensor& dy) {
+  const auto columns = std::size_t(dy.size(1));
+  std::vector<double> of_column(columns);
+  for (std::size_t i = 0; i < dy.values().size(); ++i) of_column[i % columns] += dy.values()[i];
+  return {of_column.begin(), of_column.end()};
+}
+
+void check(const std::string& what, int rows, int columns) {
+  const Tensor dy = exercise::random({rows, columns}, 371);
+  COMPARE("db in three orders, " + what, in_orders(orders, sums(dy)),
+          in_orders(orders, [&] { return own(dy); }));
+}
+
+Tensor number(long x) { return Tensor::full({1}, static_cast<float>(x)); }
+
+// More than the bound counts as what it is, less as the bound: nobody has to waste anything.
+Tensor at_least(long bound, long counted) { return number(std::max(bound, counted)); }
+
+}  // namespace
+
+TEST_CASE("one block: 64 rows of 32 columns") { check("64 x 32", 64, 32); }
+
+TEST_CASE("several stretches of rows") { check("256 x 32", 256, 32); }
+
+TEST_CASE("more columns than a block has lanes") {
+  check("64 x 96", 64, 96);
+  check("128 x 45", 128, given(45));
+}
+
+TEST_CASE("a last stretch that is not full") {
+  check("150 x 40", given(150), given(40));
+  check("67 x 5", given(67), given(5));
+}
+
+TEST_CASE("few rows") {
+  check("3 x 40", given(3, 2, 7), 40);
+  check("1 x 1", 1, 1);
+}
+
+TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
+  const int rows = given(150, 130, 190), columns = given(40, 33, 63);
+  const Tensor dy = exercise::random({rows, columns}, 372);
+  COMPARE("db, every access checked, 150 x 40", Tensor::from({columns}, sums(dy)),
+          Tensor::from({columns}, checked([&] { return own(dy); })));
+}
+
+TEST_CASE("the same bits in every order") {
+  const Tensor dy = exercise::random({given(700), 40}, 373);
+  const auto different = [&] {
+    std::set<Numbers> found;
+    in_orders(12, [&] {
+      found.insert(own(dy));
+      return Numbers();
+    });
+    return number(long(found.size()));
+  };
+  COMPARE("different db in 12 orders", number(1), different());
+}
+
+TEST_CASE("a warp reads whole segments of 128 bytes, and each number once") {
+  const int stretches = given(4, 3, 5), columns = 32 * given(2, 2, 3);
+  const int rows = stretches * stretch;
+  const Tensor dy = exercise::random({rows, columns}, 374);
+  // dy is read, the sums of the stretches are written and read, and db is written.
+  const long least = long(rows + 2 * stretches + 1) * columns / 32;
+  const auto transactions = [&] {
+    return total(counts_of([&] { own(dy); }), &KernelCounts::transactions);
+  };
+  COMPARE("transactions, 256 x 64", number(least), at_least(least, transactions()));
+}
+
+TEST_CASE("no thread has a whole column to itself") {
+  const Tensor dy = exercise::random({given(512, 449, 512), given(32, 24, 40)}, 375);
+  COMPARE("numbers that the busiest thread of a kernel reads, 512 x 32", number(8),
+          at_least(8, exercise::most_reads([&] { own(dy); })));
+}
+
+TEST_CASE("two kernels, and nothing on the host") {
+  const Tensor dy = exercise::random({given(300), 40}, 376);
+  const auto pair = [](long launches, long copied) {
+    return Tensor::from({2}, {float(launches), float(copied)});
+  };
+  const auto counted = [&] {
+    OnDevice from(dy.values()), to(Numbers(40));
+    const cuda::Counts counts =
+        counts_of([&] { exercise::bias_gradient(from.data(), to.data(), dy.size(0), 40); });
+    return pair(std::max(2L, total(counts, &KernelCounts::launches)), counts.bytes_downloaded);
+  };
+  COMPARE("kernels, and bytes copied to the host, 300 x 40", pair(2, 0), counted());
+}
