@@ -29,11 +29,14 @@ def clang() -> str | None:
 
 
 def flags(command: str) -> list[str]:
-    """The flags of a command of compile_commands.json, without g++'s own and without files."""
+    """The flags of a command of compile_commands.json, without g++'s own and without files: what
+    g++ has precompiled is left out, so that a source must include what it uses."""
     words = shlex.split(command)
     first = next(i for i, word in enumerate(words) if word.startswith("-"))
     kept = words[first:words.index("-o")]
-    return [word for word in kept if word != "-Wno-restrict"]
+    for at in [i for i, word in enumerate(kept) if word == "-include"][::-1]:
+        del kept[at:at + 2]
+    return [word for word in kept if word not in ("-Wno-restrict", "-Winvalid-pch")]
 
 
 def complaints(compiler: str, entry: dict) -> str:

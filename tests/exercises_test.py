@@ -993,12 +993,12 @@ class Course(unittest.TestCase):
 
     def test_a_record_is_believed_as_long_as_its_sources_are_the_same(self):
         exercise = manifest.manifest()[0]
-        believed = verify.believed(exercise)
+        believed = verify.believed([exercise])
         self.assertLess(len(exercise.mistakes) / 2, len(believed))
         self.assertLess(len(believed), len(exercise.mistakes))
         self.assertTrue(all(outcome.failed or outcome.threw for outcome in believed.values()))
         with mock.patch.object(verdict, "stamps", lambda _: {"stamp": "another"}):
-            self.assertEqual({}, verify.believed(exercise))
+            self.assertEqual({}, verify.believed([exercise]))
 
 
 if __name__ == "__main__":

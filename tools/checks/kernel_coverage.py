@@ -28,7 +28,11 @@ def compiled(folder: Path) -> list[Path]:
                if entry["file"].endswith(".cu")]
     objects = []
     for number, entry in enumerate(entries):
-        words = [word for word in shlex.split(entry["command"]) if word != "-O3"]
+        words = [word for word in shlex.split(entry["command"])
+                 if word not in ("-O3", "-Winvalid-pch")]
+        if "-include" in words:  # what was precompiled for -O3
+            at = words.index("-include")
+            del words[at:at + 2]
         words[0:1] = [] if Path(words[0]).name == "ccache" else [words[0]]
         objects.append(folder / f"{number}.o")
         words[words.index("-o") + 1] = str(objects[-1])

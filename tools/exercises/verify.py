@@ -2,7 +2,8 @@
 
 A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
 mutants give to mutants.json, from which a mistake is named. With --sample it runs every thirtieth,
-and trusts the record for the others, as long as the sources are those that it was made from.
+and the variants of every fourth exercise that has some, and trusts the record for the other
+mutants, as long as the sources are those that it was made from.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.
          "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
 ONE_IN = 30  # of the mutants, in a sample
+ONE_IN_VARIANTS = 4  # of the exercises that have variants
 MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where an answer in words is asked for
 
 
@@ -119,9 +121,7 @@ def orphans(exercises: list[Exercise]) -> list[str]:
 
 
 def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) -> list[str]:
-    ran: dict[Path | Mistake, Outcome] = {}
-    for exercise in exercises:
-        ran.update(believed(exercise) if sample else {})
+    ran: dict[Path | Mistake, Outcome] = believed(exercises) if sample else {}
     jobs = [(exercise, source) for exercise in exercises
             for source in (exercise.skeleton, exercise.solution, *exercise.mistakes)
             if source not in ran]
@@ -130,7 +130,8 @@ def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) ->
     with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
         outcomes = pool.map(lambda job: run(kit, *job), jobs)
         ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
-        found = [line for exercise in exercises
+        drawn = [exercise for exercise in exercises if variants.read(exercise.path)[0]]
+        found = [line for exercise in (drawn[::ONE_IN_VARIANTS] if sample else drawn)
                  for line in of_variants(kit, exercise, pool, sample)]
     if write:
         for exercise in exercises:
@@ -162,10 +163,10 @@ def run(kit: Kit, exercise: Exercise, source: Path | Mistake) -> Outcome:
     return (kit.run_mistake if isinstance(source, Mistake) else kit.run)(exercise, source)
 
 
-def believed(exercise: Exercise) -> dict[Mistake, Outcome]:
-    """What the record says of the mutants outside the sample."""
-    return {mistake: outcome for number, (mistake, outcome) in enumerate(recorded(exercise).items())
-            if number % ONE_IN}
+def believed(exercises: list[Exercise]) -> dict[Mistake, Outcome]:
+    """What the records say of the mutants outside the sample, which is drawn from all of them."""
+    known = [pair for exercise in exercises for pair in recorded(exercise).items()]
+    return {mistake: outcome for number, (mistake, outcome) in enumerate(known) if number % ONE_IN}
 
 
 def verdicts(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
