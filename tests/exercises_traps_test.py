@@ -126,8 +126,13 @@ class Numbers(unittest.TestCase):
                      "int t; int w; double r = double(t - w) / (t + w);",
                      "int t; int w; double r = static_cast<double>(t) * w / t;",
                      "int t; double low, peak; double r = (peak - low) / 2 * t / 3;",
-                     "int t; int w; double r = 2.5 * t / w;"):
+                     "int t; int w; double r = 2.5 * t / w;",
+                     "xt::xtensor<float, 2> y; int d; y(t, i + d / 2) = static_cast<float>(a * b);",
+                     "const Rows& x, int d; const float odd = x(t, i + d / 2);"):
             self.assertEqual([], found(code), code)
+        self.assertEqual(
+            [(traps.CUT, "float r = x(t, i) * std::pow(2.0f, i / static_cast<float>(d));")],
+            found("const Rows& x, int d; int i; float r = x(t, i) * std::pow(2.0f, i / d);"))
 
 
 class Kernels(unittest.TestCase):
