@@ -45,6 +45,13 @@ bool caught(const std::vector<exercise::Case>& cases, Mistake mistake) {
   return any;
 }
 
+// Is every number of every input one?
+bool all_numbers(const std::vector<exercise::Case>& cases) {
+  return std::all_of(cases.begin(), cases.end(), [](const exercise::Case& each) {
+    return finite(each.q) && finite(each.k) && finite(each.v) && finite(each.may);
+  });
+}
+
 bool all_finite(const std::vector<exercise::Case>& cases) {
   return std::all_of(cases.begin(), cases.end(), [](const exercise::Case& each) {
     return finite(attention(each, Mistake::none));
@@ -59,9 +66,21 @@ bool values_differ(const std::vector<exercise::Case>& cases) {
   return any;
 }
 
+// In one of the inputs some query gives a key neither nearly nothing nor nearly everything.
+bool weighs(const std::vector<exercise::Case>& cases) {
+  bool any = false;
+  for (exercise::Case each : cases) {
+    const std::size_t keys = each.k.shape(0);
+    each.v = xt::eye<float>(keys);  // the output is the weights
+    const xt::xtensor<float, 2> weights = attention(each, Mistake::none);
+    for (float w : weights) any = any || (w > 0.001f && w < 0.999f);
+  }
+  return any;
+}
+
 // What the keeper is asked: which claim, and the inputs, four matrices each. Whoever tests does not
 // know what stands for "yes".
-enum class Claim { some, few, finite, differ, caught };
+enum class Claim { some, few, numbers, finite, differ, weigh, caught };
 
 float yes_to(Claim claim, Mistake mistake) {
   return keeper::yes(std::to_string(int(claim)) + " " + std::to_string(int(mistake)));
@@ -75,11 +94,13 @@ KEEP("claim", [](const Tensors& about, const Call&) -> Tensors {
     all.push_back({to_xt<2>(about.at(i)), to_xt<2>(about.at(i + 1)), to_xt<2>(about.at(i + 2)),
                    to_xt<2>(about.at(i + 3))});
   all = fitting(all);
-  const bool holds = claim == Claim::some     ? !all.empty()
-                     : claim == Claim::few    ? all.size() <= 3
-                     : claim == Claim::finite ? all_finite(all)
-                     : claim == Claim::differ ? values_differ(all)
-                                              : caught(all, mistake);
+  const bool holds = claim == Claim::some      ? !all.empty()
+                     : claim == Claim::few     ? all.size() <= 3
+                     : claim == Claim::numbers ? all_numbers(all)
+                     : claim == Claim::finite  ? all_finite(all)
+                     : claim == Claim::differ  ? values_differ(all)
+                     : claim == Claim::weigh   ? weighs(all)
+                                               : caught(all, mistake);
   return {Tensor::full({1}, holds ? yes_to(claim, mistake) : 0.0f)};
 });
 
@@ -99,8 +120,10 @@ void check(const std::string& what, Claim claim, Mistake mistake = Mistake::none
 TEST_CASE("one to three inputs, for which the correct version is finite") {
   check("there is at least one", Claim::some);
   check("there are at most three", Claim::few);
+  check("the numbers of the inputs are finite", Claim::numbers);
   check("the correct output is finite", Claim::finite);
   check("the values differ in one of them", Claim::differ);
+  check("in one of them a query looks at several keys", Claim::weigh);
 }
 
 TEST_CASE("the wrong scales are caught") {
