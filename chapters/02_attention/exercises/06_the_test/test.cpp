@@ -66,14 +66,21 @@ bool values_differ(const std::vector<exercise::Case>& cases) {
   return any;
 }
 
-// In one of the inputs some query gives a key neither nearly nothing nor nearly everything.
+// In one of the inputs some query weighs two keys, one more than the other.
 bool weighs(const std::vector<exercise::Case>& cases) {
   bool any = false;
   for (exercise::Case each : cases) {
-    const std::size_t keys = each.k.shape(0);
-    each.v = xt::eye<float>(keys);  // the output is the weights
+    each.v = xt::eye<float>(each.k.shape(0));  // the output is the weights
     const xt::xtensor<float, 2> weights = attention(each, Mistake::none);
-    for (float w : weights) any = any || (w > 0.001f && w < 0.999f);
+    for (std::size_t i = 0; i < weights.shape(0); ++i) {
+      float most = 0, least = 1;  // of those that are not nearly nothing
+      for (std::size_t j = 0; j < weights.shape(1); ++j)
+        if (weights(i, j) > 0.001f) {
+          most = std::max(most, weights(i, j));
+          least = std::min(least, weights(i, j));
+        }
+      any = any || most - least > 0.001f;
+    }
   }
   return any;
 }
@@ -123,7 +130,7 @@ TEST_CASE("one to three inputs, for which the correct version is finite") {
   check("the numbers of the inputs are finite", Claim::numbers);
   check("the correct output is finite", Claim::finite);
   check("the values differ in one of them", Claim::differ);
-  check("in one of them a query looks at several keys", Claim::weigh);
+  check("in one of them a query weighs keys, one more than another", Claim::weigh);
 }
 
 TEST_CASE("the wrong scales are caught") {
