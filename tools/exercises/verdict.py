@@ -114,13 +114,13 @@ def named(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
 
 
 def resembled(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
-    """Those that gave some of the learner's numbers; a yes or no is none."""
+    """The one that gave all of the learner's numbers that any gave; a yes or no is no number."""
     return fewest({key: mark for key, mark in fingerprint(student).items() if not yes_or_no(mark)},
-                  outcomes)
+                  outcomes, most=1)
 
 
-def fewest(mine: dict, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
-    """None when it takes more than MOST. Of two that explain as much, the one that fails least
+def fewest(mine: dict, outcomes: dict[Mistake, Outcome], most: int = MOST) -> list[Mistake]:
+    """None when it takes more than `most`. Of two that explain as much, the one that fails least
     besides comes first."""
     found = []
     marks = {mistake: fingerprint(outcome) for mistake, outcome in outcomes.items()}
@@ -130,7 +130,7 @@ def fewest(mine: dict, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
         best = max(shared, default=None,
                    key=lambda m: (len(shared[m] & left), -len(marks[m].keys() - mine.keys())))
         if best is None or not shared[best] & left:
-            return found if len(found) <= MOST else []
+            return found if len(found) <= most else []
         found.append(best)
         left -= shared.pop(best)
 
