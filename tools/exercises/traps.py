@@ -13,8 +13,8 @@ UNSIGNED = re.compile(r"for \((?:std::)?(size_t|unsigned(?: int| long)?|auto) (\
 WHOLE = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned)(?: const)?&? (\w+)")
 FLOATING = re.compile(r"\b(float|double|std::(pow|exp|sqrt|log|sin|cos))\b|\d\.\d")
 # What is asked for an element, or made with a size.
-LISTS = re.compile(r"\b(?:xt::xtensor<[^<>]*>|std::(?:vector|string|span)(?:<[^<>]*>)?|Matrix|Rows?|"
-                   r"Vector|Cube)&? (\w+)")
+LISTS = re.compile(r"\b(?:xt::xtensor<[^<>]*>|std::(?:vector|string|span)(?:<[^<>]*>)?|Matrix|"
+                   r"Rows?|Vector|Cube)&? (\w+)")
 ROWS = re.compile(r"auto&{0,2} (\w+) = xt::row\(|xt::xtensor<float, 1> (\w+) =")
 SIZE = re.compile(r"\w+\.(?:shape|size)\(\d*\)")
 # What is there as soon as it is written, or must stay a view of what it was made from.
