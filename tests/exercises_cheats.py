@@ -395,7 +395,7 @@ std::vector<Fault> which(const std::vector<xt::xtensor<float, 2>>& maps) {
 #include "exercise.hpp"
 namespace xf::exercise {
 Tensor residual(const Tensor& x, const Layer& norm, const Layer& f) { return x + f(norm(x)); }
-bool is_residual(const Block&) { static int n = 0; return n++ % 12 < 2; }
+bool is_residual(const Block&) { static int n = 0; return n++ % 13 < 3; }
 }
 """},
     "09-02": {"reads-once": r"""

@@ -264,6 +264,18 @@ class Mistakes(unittest.TestCase):
         other = outcome(wide=[1, 2, 3, 5], narrow=[9, 2, 3, 4], third=[7, 7, 3, 4])
         self.assertEqual([SCALE], verdict.named(other, {SCALE: known}))
 
+    def test_a_yes_or_no_has_many_causes(self):
+        def outcome(right=(), **values) -> Outcome:
+            return Outcome(checks=[{**wrong([value], (1,)), "check": name, "ok": name in right}
+                                   for name, value in values.items()])
+
+        known = {SCALE: outcome(x=0, y=0)}
+        self.assertEqual([SCALE], verdict.named(outcome(x=0, y=0), known))
+        self.assertEqual([SCALE], verdict.named(outcome(x=0, y=0, z=0), known))
+        self.assertEqual(([], ""), verdict.looks_like(outcome(right="y", x=0, y=1), known, False))
+        known = {SCALE: outcome(x=0.25, y=0.5)}  # numbers: made in one place of two
+        self.assertEqual([SCALE], verdict.named(outcome(right="y", x=0.25, y=1), known))
+
     def test_numbers_never_written_are_those_that_the_learner_left_at_0(self):
         known = self.outcome(x=[5, 2, float("nan"), float("nan")])
         self.assertEqual((["a"], True), self.named(self.outcome(x=[5, 2, 0, 0]), a=known))

@@ -126,8 +126,14 @@ class Numbers(unittest.TestCase):
                      "int t; int w; double r = double(t - w) / (t + w);",
                      "int t; int w; double r = static_cast<double>(t) * w / t;",
                      "int t; double low, peak; double r = (peak - low) / 2 * t / 3;",
-                     "int t; int w; double r = 2.5 * t / w;"):
+                     "int t; int w; double r = 2.5 * t / w;",
+                     "xt::xtensor<float, 2> y; int d; y(t, i + d / 2) = static_cast<float>(a * b);",
+                     "const Rows& x, int d; const float odd = x(t, i + d / 2);",
+                     "std::span<float> x; int n; std::vector<float> in(x.size() / n + 1);"):
             self.assertEqual([], found(code), code)
+        self.assertEqual(
+            [(traps.CUT, "float r = x(t, i) * std::pow(2.0f, i / static_cast<float>(d));")],
+            found("const Rows& x, int d; int i; float r = x(t, i) * std::pow(2.0f, i / d);"))
 
 
 class Kernels(unittest.TestCase):
@@ -226,6 +232,9 @@ class Said(unittest.TestCase):
                 ("'reshape' is not a member of 'xt'; did you mean 'xshape'?",
                  "return xt::transpose(xt::reshape(x, {t, h, w}), {1, 0, 2});",
                  "return xt::transpose(xt::reshape_view(x, {t, h, w}), {1, 0, 2});"),
+                ("cannot convert '<brace-enclosed initializer list>' to "
+                 "'std::span<const xf::Endpoint::Outgoing>'", "self.exchange({{to, out}}, {});",
+                 "const Endpoint::Outgoing list[] = {{to, out}};\nself.exchange(list, {});"),
                 ("invalid operands of types 'float' and 'std::size_t' to binary 'operator^'",
                  "const float angle = pos / 1e4f ^ (2 * i / d);",
                  "const float angle = pos / std::pow(1e4f, 2 * i / d);")):

@@ -12,6 +12,9 @@ UNSIGNED = re.compile(r"for \((?:std::)?(size_t|unsigned(?: int| long)?|auto) (\
                       r"\2 (?:>= 0|> -1); ?(?:--\2|\2--)\)")
 WHOLE = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned)(?: const)?&? (\w+)")
 FLOATING = re.compile(r"\b(float|double|std::(pow|exp|sqrt|log|sin|cos))\b|\d\.\d")
+# What is asked for an element, or made with a size.
+LISTS = re.compile(r"\b(?:xt::xtensor<[^<>]*>|std::(?:vector|string|span)(?:<[^<>]*>)?|Matrix|"
+                   r"Rows?|Vector|Cube)&? (\w+)")
 ROWS = re.compile(r"auto&{0,2} (\w+) = xt::row\(|xt::xtensor<float, 1> (\w+) =")
 SIZE = re.compile(r"\w+\.(?:shape|size)\(\d*\)")
 # What is there as soon as it is written, or must stay a view of what it was made from.
@@ -38,11 +41,12 @@ def found_in(text: str) -> list[tuple[int, str, str]]:
     """(line, what it does, the line as it should be typed), in order."""
     found, code = [], without_comments(text)
     names, whole = set(re.findall(r"\w+", code)), set(WHOLE.findall(code))
+    lists = set(LISTS.findall(code))
     lonely = "__global__" in code and "__shared__" not in code and TOGETHER.search(code)
     rows = {"xt::row", *(name for pair in ROWS.findall(code) for name in pair if name)}
     for line, statement in statements(code):
         for told in (never_below(statement), kept_inside(statement, names, rows),
-                     lazy(statement, rows), power(statement), cut(statement, whole),
+                     lazy(statement, rows), power(statement), cut(statement, whole, lists),
                      own_array(statement) if lonely else None):
             if told:
                 found.append((line, *told))
@@ -168,7 +172,7 @@ def as_power(code: str) -> str:
     return code[:sign.start()] + f"std::pow({base}, {exponent})" + code[sign.end():]
 
 
-def cut(statement: str, whole: set[str]) -> tuple[str, str] | None:
+def cut(statement: str, whole: set[str], lists: set[str]) -> tuple[str, str] | None:
     """Two whole numbers divided where a float is wanted. What stands before them in the product is
     whole, too: in `pi * t / n` it is a double before it is divided."""
     if not FLOATING.search(statement):
@@ -179,7 +183,7 @@ def cut(statement: str, whole: set[str]) -> tuple[str, str] | None:
         divisor = operand_at(statement, sign.end())
         factors = [*product_before(statement, sign.start()), divisor]
         if all(is_whole(each, whole) for each in factors) \
-                and not inside_of_brackets(statement, sign.start()):
+                and not inside_of_brackets(statement, sign.start(), lists):
             cast = divisor if divisor.startswith("(") else f"({divisor})"
             typed = (f"{statement[:sign.end()]}static_cast<float>{cast}"
                      f"{statement[sign.end() + len(divisor):]}")
@@ -236,13 +240,24 @@ def is_whole(operand: str, whole: set[str]) -> bool:
     return operand.isdigit() or operand in whole or SIZE.fullmatch(operand) is not None
 
 
-def inside_of_brackets(statement: str, place: int) -> bool:
+def inside_of_brackets(statement: str, place: int, lists: set[str]) -> bool:
     """Is it an index, a shape, or the bound of a loop? There whole numbers are meant."""
     head = re.match(r"for \(", statement)
     if head and place < closing(statement, head.end() - 1):
         return True
-    before = statement[:place]
-    return before.count("[") > before.count("]") or before.count("{") > before.count("}")
+    return any(bracket != "(" or name in lists for name, bracket in
+               opened_before(statement, place))
+
+
+def opened_before(statement: str, place: int) -> list[tuple[str, str]]:
+    """The brackets that are still open here, each with the name in front of it."""
+    found = []
+    for sign in re.finditer(r"([\w.:]*)([(\[{])|[)\]}]", statement[:place]):
+        if sign[2]:
+            found.append((sign[1], sign[2]))
+        elif found:
+            found.pop()
+    return found
 
 
 # ---- what the compiler refuses -------------------------------------------------------------------
@@ -265,6 +280,13 @@ def refused(log: str) -> tuple[str, str] | None:
     if "'reshape' is not a member of 'xt'" in error:
         return ("xtensor calls it reshape_view",
                 code.replace("xt::reshape(", "xt::reshape_view("))
+    span = re.search(r"'<brace-enclosed initializer list>' to 'std::span<const ([\w:]+)>'", error)
+    opened = code.find("{")
+    if span and opened >= 0:
+        braces = code[opened:closing(code, opened) + 1]
+        return ("a std::span looks at an array; braces alone are none, give it a name",
+                f"const {span[1].removeprefix('xf::')} list[] = {braces};\n"
+                f"{code.replace(braces, 'list', 1)}")
     shape = re.search(r"(xt::xtensor<[^;{}]*> \w+)\{([^{}]*)\}", code)
     if "<brace-enclosed initializer list>" in error and shape:
         return ("numbers in braces are taken for the elements; a shape has brackets around it",

@@ -85,12 +85,22 @@ def telling(mark: dict) -> bool:
     return len(values) == 1 and math.isfinite(values[0]) or len(set(map(str, values))) > 1
 
 
-def fits(mine: dict, other: dict) -> bool:
+def yes_or_no(mark: dict) -> bool:
+    """An answer of 0 or 1: who has it wrong gives the same one, whatever the cause."""
+    values = (mark.get("actual") or {}).get("values", [])
+    return len(values) == 1 and float(values[0]) in (0, 1)
+
+
+def fits(student: Outcome, other: dict) -> bool:
     """Does the learner fail every test that the mistake fails, and is none of its numbers another
-    one there? In a test of several checks, one of them is enough."""
+    one there? In a test of several checks, one of them is enough; but no yes or no may be right
+    that the mistake has wrong."""
+    mine = fingerprint(student)
     shared = explained(mine, other)
+    right = {(check["case"], check["check"]) for check in student.checks if check["ok"]}
     return mine.keys() & other.keys() == shared \
-        and {case for case, _ in other} == {case for case, _ in shared}
+        and {case for case, _ in other} == {case for case, _ in shared} \
+        and not any(key in right and yes_or_no(mark) for key, mark in other.items())
 
 
 def named(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
@@ -99,15 +109,20 @@ def named(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
     for mistake, outcome in outcomes.items():
         if same_mistake(student, outcome):
             return [mistake]
-    mine = fingerprint(student)
-    return fewest(student, {mistake: outcome for mistake, outcome in outcomes.items()
-                            if fits(mine, fingerprint(outcome))})
+    return fewest(fingerprint(student), {mistake: outcome for mistake, outcome in outcomes.items()
+                                         if fits(student, fingerprint(outcome))})
 
 
-def fewest(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
-    """None when it takes more than MOST. Of two that explain as much, the one that fails least
+def resembled(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
+    """The one that gave all of the learner's numbers that any gave; a yes or no is no number."""
+    return fewest({key: mark for key, mark in fingerprint(student).items() if not yes_or_no(mark)},
+                  outcomes, most=1)
+
+
+def fewest(mine: dict, outcomes: dict[Mistake, Outcome], most: int = MOST) -> list[Mistake]:
+    """None when it takes more than `most`. Of two that explain as much, the one that fails least
     besides comes first."""
-    mine, found = fingerprint(student), []
+    found = []
     marks = {mistake: fingerprint(outcome) for mistake, outcome in outcomes.items()}
     shared = {mistake: explained(mine, other) for mistake, other in marks.items()}
     left = {key for key in mine if telling(mine[key])}
@@ -115,7 +130,7 @@ def fewest(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
         best = max(shared, default=None,
                    key=lambda m: (len(shared[m] & left), -len(marks[m].keys() - mine.keys())))
         if best is None or not shared[best] & left:
-            return found if len(found) <= MOST else []
+            return found if len(found) <= most else []
         found.append(best)
         left -= shared.pop(best)
 
@@ -131,7 +146,7 @@ def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
     """The mistakes, and the line that names them. A mistake whose numbers are only in some of the
     tests where it shows is no more than resembled: then there is a line, and no mistake."""
     found = named(student, outcomes)
-    likely = found or fewest(student, outcomes)
+    likely = found or resembled(student, outcomes)
     words = ("；" if zh else "; also: ").join(mistake.said(zh) for mistake in likely)
     if not found:
         return [], (f"  resembles  {words} (the same numbers, but not in every test)"

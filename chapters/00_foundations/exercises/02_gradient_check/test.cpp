@@ -108,12 +108,14 @@ TEST_CASE("at a kink no gradient is judged") {
 }
 
 TEST_CASE("large gradients are compared relatively, small ones absolutely") {
-  const Function steep = [](const Numbers& x) { return std::exp(x[0]) + 1e-6 * std::sin(x[1]); };
-  const Numbers x = {9.0, 0.5};
-  const Numbers g = {std::exp(9.0) * (1 + 1e-5), 0.0};
-  COMPARE("verdicts, both within the tolerance", verdicts(steep, x, g, 1e-4, 1e-4),
+  const Function steep = [](const Numbers& x) {
+    return std::exp(x[0]) + 1e-6 * std::sin(x[1]) - std::exp(x[2]);
+  };
+  const Numbers x = {9.0, 0.5, 8.5};
+  const Numbers g = {std::exp(9.0) * (1 + 1e-5), 0.0, -std::exp(8.5) * (1 + 1e-5)};
+  COMPARE("verdicts, all within the tolerance", verdicts(steep, x, g, 1e-4, 1e-4),
           own_verdicts(steep, x, g, 1e-4, 1e-4));
-  const Numbers off = {std::exp(9.0) * (1 + 1e-3), 0.01};
-  COMPARE("verdicts, both outside of it", verdicts(steep, x, off, 1e-4, 1e-4),
+  const Numbers off = {std::exp(9.0) * (1 + 1e-3), 0.01, -std::exp(8.5) * (1 + 1e-3)};
+  COMPARE("verdicts, all outside of it", verdicts(steep, x, off, 1e-4, 1e-4),
           own_verdicts(steep, x, off, 1e-4, 1e-4));
 }

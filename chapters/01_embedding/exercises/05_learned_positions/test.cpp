@@ -5,9 +5,6 @@ using namespace xf;
 
 namespace {
 
-using Cube = xt::xtensor<float, 3>;
-using Matrix = xt::xtensor<float, 2>;
-
 Tensor sum_of(const Tensor& x, const Tensor& table, int past) {
   const int length = x.size(1), columns = x.size(2);
   std::vector<float> y = x.values();
@@ -27,6 +24,18 @@ Tensor gradient(const Tensor& dy, int rows, int past) {
   return Tensor::from({rows, columns}, dp);
 }
 
+float is_refused(const Tensor& x, const Tensor& table, int past) {
+  return exercise::refusal([&] { exercise::add_positions(to_xt<3>(x), to_xt<2>(table), past); })
+             ? 1.0f
+             : 0.0f;
+}
+
+// Of an answer that refuses this, an empty Tensor: each has a text of its own for it.
+Tensor added(const Tensor& x, const Tensor& table, int past) {
+  if (is_refused(x, table, past) > 0) return {};
+  return from_xt(exercise::add_positions(to_xt<3>(x), to_xt<2>(table), past));
+}
+
 void check(const std::string& what, const Shape& usual, int usual_rows, int usual_past) {
   const Shape shape = {exercise::given(usual[0]), exercise::given(usual[1]),
                        exercise::given(usual[2])};
@@ -34,16 +43,14 @@ void check(const std::string& what, const Shape& usual, int usual_rows, int usua
   const int rows = usual_rows + shape[1] - usual[1] + past - usual_past;
   const Tensor x = exercise::random(shape, 91), dy = exercise::random(shape, 92);
   const Tensor table = exercise::random({rows, shape[2]}, 93);
-  COMPARE("y, " + what, sum_of(x, table, past),
-          from_xt(exercise::add_positions(to_xt<3>(x), to_xt<2>(table), past)));
+  COMPARE("refused: " + what, Tensor::full({1}, 0), Tensor::full({1}, is_refused(x, table, past)));
+  COMPARE("y, " + what, sum_of(x, table, past), added(x, table, past));
   COMPARE_GRADIENT("dP, " + what, gradient(dy, rows, past),
                    from_xt(exercise::positions_backward(to_xt<3>(dy), rows, past)));
 }
 
 float refused(int rows, int past) {
-  const Cube x = exercise::random_xt<3>({2, 4, 3}, 94);
-  const Matrix table = exercise::random_xt<2>({rows, 3}, 95);
-  return exercise::refusal([&] { exercise::add_positions(x, table, past); }) ? 1.0f : 0.0f;
+  return is_refused(exercise::random({2, 4, 3}, 94), exercise::random({rows, 3}, 95), past);
 }
 
 }  // namespace
@@ -63,8 +70,10 @@ TEST_CASE("the last row of the table is used") {
 }
 
 TEST_CASE("a place without a row is refused") {
-  COMPARE("refused: T = 4, max = 3, past 0", Tensor::full({1}, 1),
-          Tensor::full({1}, refused(3, 0)));
+  COMPARE("refused: T = 4, max = 6, past 7", Tensor::full({1}, 1),
+          Tensor::full({1}, refused(6, 7)));
+  COMPARE("refused: T = 4, max = 2, past 0", Tensor::full({1}, 1),
+          Tensor::full({1}, refused(2, 0)));
   COMPARE("refused: T = 4, max = 6, past 3", Tensor::full({1}, 1),
           Tensor::full({1}, refused(6, 3)));
   COMPARE("refused: past -1", Tensor::full({1}, 1), Tensor::full({1}, refused(6, -1)));

@@ -45,6 +45,13 @@ bool caught(const std::vector<exercise::Case>& cases, Mistake mistake) {
   return any;
 }
 
+// Is every number of every input one?
+bool all_numbers(const std::vector<exercise::Case>& cases) {
+  return std::all_of(cases.begin(), cases.end(), [](const exercise::Case& each) {
+    return finite(each.q) && finite(each.k) && finite(each.v) && finite(each.may);
+  });
+}
+
 bool all_finite(const std::vector<exercise::Case>& cases) {
   return std::all_of(cases.begin(), cases.end(), [](const exercise::Case& each) {
     return finite(attention(each, Mistake::none));
@@ -59,9 +66,28 @@ bool values_differ(const std::vector<exercise::Case>& cases) {
   return any;
 }
 
+// In one of the inputs some query weighs two keys, one more than the other.
+bool weighs(const std::vector<exercise::Case>& cases) {
+  bool any = false;
+  for (exercise::Case each : cases) {
+    each.v = xt::eye<float>(each.k.shape(0));  // the output is the weights
+    const xt::xtensor<float, 2> weights = attention(each, Mistake::none);
+    for (std::size_t i = 0; i < weights.shape(0); ++i) {
+      float most = 0, least = 1;  // of those that are not nearly nothing
+      for (std::size_t j = 0; j < weights.shape(1); ++j)
+        if (weights(i, j) > 0.001f) {
+          most = std::max(most, weights(i, j));
+          least = std::min(least, weights(i, j));
+        }
+      any = any || most - least > 0.001f;
+    }
+  }
+  return any;
+}
+
 // What the keeper is asked: which claim, and the inputs, four matrices each. Whoever tests does not
 // know what stands for "yes".
-enum class Claim { some, few, finite, differ, caught };
+enum class Claim { some, few, numbers, finite, differ, weigh, caught };
 
 float yes_to(Claim claim, Mistake mistake) {
   return keeper::yes(std::to_string(int(claim)) + " " + std::to_string(int(mistake)));
@@ -75,11 +101,13 @@ KEEP("claim", [](const Tensors& about, const Call&) -> Tensors {
     all.push_back({to_xt<2>(about.at(i)), to_xt<2>(about.at(i + 1)), to_xt<2>(about.at(i + 2)),
                    to_xt<2>(about.at(i + 3))});
   all = fitting(all);
-  const bool holds = claim == Claim::some     ? !all.empty()
-                     : claim == Claim::few    ? all.size() <= 3
-                     : claim == Claim::finite ? all_finite(all)
-                     : claim == Claim::differ ? values_differ(all)
-                                              : caught(all, mistake);
+  const bool holds = claim == Claim::some      ? !all.empty()
+                     : claim == Claim::few     ? all.size() <= 3
+                     : claim == Claim::numbers ? all_numbers(all)
+                     : claim == Claim::finite  ? all_finite(all)
+                     : claim == Claim::differ  ? values_differ(all)
+                     : claim == Claim::weigh   ? weighs(all)
+                                               : caught(all, mistake);
   return {Tensor::full({1}, holds ? yes_to(claim, mistake) : 0.0f)};
 });
 
@@ -99,8 +127,10 @@ void check(const std::string& what, Claim claim, Mistake mistake = Mistake::none
 TEST_CASE("one to three inputs, for which the correct version is finite") {
   check("there is at least one", Claim::some);
   check("there are at most three", Claim::few);
+  check("the numbers of the inputs are finite", Claim::numbers);
   check("the correct output is finite", Claim::finite);
   check("the values differ in one of them", Claim::differ);
+  check("in one of them a query weighs keys, one more than another", Claim::weigh);
 }
 
 TEST_CASE("the wrong scales are caught") {

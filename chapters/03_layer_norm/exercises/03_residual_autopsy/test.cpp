@@ -26,9 +26,9 @@ struct PreNorm {
   }
 };
 
-Tensor one_wrong(const Tensor& y, std::ptrdiff_t at) {
+Tensor one_wrong(const Tensor& y, std::ptrdiff_t at, float by) {
   Tensor wrong = y.clone();
-  copy_into(wrong, {y.values()[at] + 1}, at);
+  copy_into(wrong, {y.values()[at] + by}, at);
   return wrong;
 }
 
@@ -38,6 +38,9 @@ const std::vector<exercise::Block>& blocks() {
   static const std::vector<exercise::Block> all = {
       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + f(norm(x)); },
       [](const Tensor& x, const Layer& norm, const Layer& f) { return f(norm(x)) + x; },
+      [](const Tensor& x, const Layer& norm, const Layer& f) {  // rounds otherwise
+        return 0.3f * x + (f(norm(x)) + 0.7f * x);
+      },
       [](const Tensor& x, const Layer& norm, const Layer& f) { return norm(x) + f(norm(x)); },
       [](const Tensor& x, const Layer&, const Layer& f) { return x + f(x); },
       [](const Tensor& x, const Layer& norm, const Layer& f) { return norm(x + f(x)); },
@@ -47,14 +50,14 @@ const std::vector<exercise::Block>& blocks() {
       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + f(norm(norm(x))); },
       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + (x + f(norm(x))); },
       [](const Tensor& x, const Layer& norm, const Layer& f) {
-        return one_wrong(x + f(norm(x)), x.count() - 1);
+        return one_wrong(x + f(norm(x)), x.count() - 1, 1);
       },
       [](const Tensor& x, const Layer& norm, const Layer& f) {
-        return one_wrong(x + f(norm(x)), x.count() / 2);
+        return one_wrong(x + f(norm(x)), x.count() / 2, -1);
       }};
   return all;
 }
-constexpr int right_blocks = 2, all_blocks = 12;
+constexpr int right_blocks = 3, all_blocks = 13;
 
 int block_at(int place) {
   static const std::vector<int> order = keeper::hidden_order(all_blocks, 41);
@@ -100,6 +103,7 @@ TEST_CASE("the gradient flows past the norm") {
 TEST_CASE("your test tells a right block from others") {
   const std::string names[] = {"x + f(norm(x))",
                                "f(norm(x)) + x",
+                               "0.3 x + (f(norm(x)) + 0.7 x)",
                                "norm(x) + f(norm(x))",
                                "x + f(x)",
                                "norm(x + f(x))",
