@@ -42,9 +42,10 @@ class Question:
 
 
 def pages(zh: bool) -> dict[str, Path]:
-    """By the number of the chapter, two digits."""
+    """By the number of the chapter, two digits; of a page without one, by its name."""
     folder = ROOT / "docs" / ("zh" if zh else "en") / "quiz"
-    return {path.name[:2]: path for path in sorted(folder.glob("*.md"))}
+    return {path.stem[:2] if path.stem[:2].isdigit() else path.stem: path
+            for path in sorted(folder.glob("*.md"))}
 
 
 def one_line(text: str) -> str:
@@ -161,7 +162,8 @@ def natural(text: str) -> int:
 def main(arguments: list[str]) -> int:
     zh = chinese(arguments)
     parser = Flags("quiz", description="eight questions of a chapter")
-    parser.add_argument("chapter", nargs="?", help="00 to 11; without it, the list of all")
+    parser.add_argument("chapter", nargs="?",
+                        help="00 to 11, or since_2017; without it, the list of all")
     parser.add_argument("--seed", type=natural, default=0, metavar="S",
                         help="questions and options in another order; 0: as they stand")
     parser.add_argument("--print", action="store_true", dest="sheet",
@@ -171,8 +173,9 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.chapter is None:
         return list_all(zh)
-    page = pages(zh).get(options.chapter[:2].zfill(2))
-    if page is None or not page.stem.startswith(options.chapter.zfill(2)):
+    name = options.chapter.zfill(2)
+    page = next((page for page in pages(zh).values() if page.stem.startswith(name)), None)
+    if page is None:
         raise Stop(f"quiz: there is none of the chapter '{options.chapter}'\n"
                    "  next      ./learn quiz", 2)
     title, asked = questions(page)
