@@ -127,8 +127,8 @@ class Command(unittest.TestCase):
         self.assertIn("0 of 0 right", run.stdout)
 
     def test_what_it_refuses(self):
-        for typed in (["12"], ["1x"], ["-1"], ["s"], ["2", "--seed", "-3"], ["2", "3"], ["2", "--no"],
-                      ["2", "--seed", "1" * 5000]):
+        for typed in (["12"], ["1x"], ["-1"], ["s"], ["2", "--seed", "-3"], ["2", "3"],
+                      ["2", "--no"], ["2", "--seed", "1" * 5000]):
             run = learn(*typed, "--en")
             self.assertEqual((run.returncode, run.stdout), (2, ""), typed)
             self.assertRegex(run.stderr, r"^learn: quiz: ", typed)
