@@ -73,7 +73,7 @@ double longest(const std::vector<std::string>& labels, int count) {
   return width + 0.6 * static_cast<double>(std::to_string(count - 1).size());
 }
 
-// `side`: about how many pixels the longer side of the cells shall have.
+// `side`: about how many pixels the longer side of the cells should have.
 Layout layout(const Heatmap& map, double side, double largest_cell) {
   Layout result{};
   result.cell = std::min(largest_cell, side / std::max(map.row_count, map.column_count));

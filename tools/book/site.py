@@ -302,7 +302,7 @@ def make(has_live: bool, has_pdf: bool, repository: str = "") -> None:
     slides.render(python, katex)
     sources(books, python)
     write_changed(HTML / "index.html", FIRST)
-    write_changed(HTML / ".nojekyll", "")  # GitHub Pages shall serve _static, too
+    write_changed(HTML / ".nojekyll", "")  # GitHub Pages then serves _static, too
     for book in books:
         if has_pdf:
             print_pdf(book, python, katex)

@@ -33,7 +33,7 @@ struct Translator {
 };
 
 // A fresh model, its vocabulary sizes taken from the tokenizers. Throws ConfigError when these
-// differ, but shall share one table.
+// differ, but are to share one table.
 Translator make_translator(TransformerConfig config, Tokenizer source, Tokenizer target,
                            Random random);
 
