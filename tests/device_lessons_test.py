@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""--device cuda-emulated of lessons 1 to 6: they say what they say on the CPU, but for rounding.
+"""--device of lessons 1 to 6, cuda-emulated, or what XF_DEVICE says: they say what they say on the
+CPU, but for rounding.
 
 Of each lesson the sections that train little, as the emulator takes its time, and without section 7
 of lesson 5: through its 24 layers one number comes so near to ReLU's corner that rounding decides
 on which side it lies, and one gradient moves by 0.1 % (with other seeds, none). The programs are
 those in $XF_BIN, or of the release build. Exits with 77, for ctest a skip, where they were built
-without the emulator.
+without that device.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import re
 import sys
 import unittest
 
-from device_test import EMULATED, refusal
+from device_test import DEVICE, ON_DEVICE, refusal
 from runs_test import BIN, Case
 
 LESSONS = {"01_embedding": (1, 2, 7), "02_attention": range(1, 11), "03_layer_norm": range(1, 6),
@@ -58,7 +59,7 @@ class Lessons(Case):
                 with self.subTest(lesson=lesson, section=section):
                     here = self.said(lesson, section)
                     self.assertGreater(len(here), 200)
-                    self.assertEqual(differences(here, self.said(lesson, section, *EMULATED)), [])
+                    self.assertEqual(differences(here, self.said(lesson, section, *ON_DEVICE)), [])
 
     def test_a_difference_is_seen(self):
         self.assertEqual(differences("y = 3.14 and 2.1e-07", "y = 3.15  and 5e-08"), [])
@@ -68,7 +69,7 @@ class Lessons(Case):
 
 
 if __name__ == "__main__":
-    if "not built into" in refusal([BIN / "01_embedding", *EMULATED, "--help"]):
-        print("skipped: built without the emulator")
+    if "not built into" in refusal([BIN / "01_embedding", *ON_DEVICE, "--help"]):
+        print(f"skipped: built without {DEVICE}")
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""--device of chapters 7 and 8: whole trainings through the GPU's kernels, run by the emulator.
+"""--device of chapters 7 and 8: whole trainings through the GPU's kernels, run by the emulator, or,
+with XF_DEVICE=cuda, by a GPU.
 
 The programs are those in $XF_BIN, or of the release build. Exits with 77, for ctest a skip, where
-they were built without the emulator.
+they were built without that device.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from pathlib import Path
 
 from runs_test import BIN, SMALL, Case, result
 
-EMULATED = ["--device", "cuda-emulated"]
+DEVICE = os.environ.get("XF_DEVICE", "cuda-emulated")
+ON_DEVICE = ["--device", DEVICE]
 ONE_THREAD = ["1" if word == "2" and SMALL[i - 1] == "--threads" else word
               for i, word in enumerate(SMALL)]
 
@@ -37,6 +39,9 @@ def texts(case: Case, chapter: int) -> list:
 
 
 WHOLE: dict[int, Path] = {}
+
+
+of_the_emulator = unittest.skipUnless(DEVICE == "cuda-emulated", "of the emulator alone")
 
 
 def refusal(words) -> str:
@@ -66,7 +71,7 @@ class Trained(Case):
         if chapter not in WHOLE:
             kept = Path(tempfile.mkdtemp(prefix="xf-device-"))
             unittest.addModuleCleanup(shutil.rmtree, kept)
-            WHOLE[chapter] = self.train(chapter, "whole", *EMULATED).rename(kept / "whole")
+            WHOLE[chapter] = self.train(chapter, "whole", *ON_DEVICE).rename(kept / "whole")
         return WHOLE[chapter]
 
 
@@ -84,8 +89,8 @@ class Training(Trained):
     def test_resumed_it_ends_with_the_same_bytes_under_another_schedule(self):
         for chapter in (7, 8):
             whole = self.whole(chapter)
-            cut = self.train(chapter, "cut", *EMULATED, updates=8, schedule=2)
-            self.train(chapter, "cut", *EMULATED, "--resume", schedule=3)
+            cut = self.train(chapter, "cut", *ON_DEVICE, updates=8, schedule=2)
+            self.train(chapter, "cut", *ON_DEVICE, "--resume", schedule=3)
             self.assertTrue(result(cut) == result(whole))
 
     def test_a_model_is_used_on_the_other_device(self):
@@ -93,32 +98,32 @@ class Training(Trained):
         words = [str(BIN / "07_transformer"), "translate", "--model", str(out), "--beam", "2"]
         lines = "a dog runs\nthe bird sings\n"
         here = self.answer(words, input=lines)
-        there = self.answer([*words, *EMULATED], input=lines)
+        there = self.answer([*words, *ON_DEVICE], input=lines)
         self.assertEqual((here.returncode, here.stderr), (0, ""))
         self.assertEqual((there.returncode, there.stderr), (0, ""))
         self.assertEqual(there.stdout, here.stdout)
 
-
     def test_with_rounded_factors_it_goes_nearly_the_same_way_and_is_resumed(self):
         for chapter in (7, 8):
             want = losses(self.whole(chapter))
-            whole = self.train(chapter, "bf16", *EMULATED, "--precision", "bf16")
+            whole = self.train(chapter, "bf16", *ON_DEVICE, "--precision", "bf16")
             got = losses(whole)
             self.assertNotEqual(got, want)
             for one, other in zip(got, want):
                 for number, wanted in zip(one, other):
                     self.assertAlmostEqual(number, wanted, delta=2e-2 * abs(wanted))
-            cut = self.train(chapter, "cut", *EMULATED, "--precision", "bf16", updates=8)
-            self.train(chapter, "cut", *EMULATED, "--resume", schedule=3)  # the checkpoint knows it
+            cut = self.train(chapter, "cut", *ON_DEVICE, "--precision", "bf16", updates=8)
+            self.train(chapter, "cut", *ON_DEVICE, "--resume", schedule=3)  # the checkpoint knows it
             self.assertTrue(result(cut) == result(whole))
 
 
+@of_the_emulator
 class Broken(Trained):
     """A device that is too small, or gone: one line, exit 2, and the checkpoint is good."""
 
     def stopped(self, folder: Path, chapter: int, **environment) -> str:
         words = [BIN / PROGRAMS[chapter], "train", *texts(self, chapter), *ONE_THREAD, "--out",
-                 folder, "--updates", "12", "--valid-every", "4", *EMULATED, "--resume"]
+                 folder, "--updates", "12", "--valid-every", "4", *ON_DEVICE, "--resume"]
         answer = self.answer([str(word) for word in words], env={**os.environ, **environment})
         self.assertEqual(answer.returncode, 2, answer)
         self.assertEqual(answer.stderr.count("\n"), 1, answer.stderr)
@@ -127,17 +132,17 @@ class Broken(Trained):
     def test_after_it_the_run_goes_on_to_the_same_bytes(self):
         for chapter in (7, 8):
             whole = self.whole(chapter)
-            cut = self.train(chapter, "cut", *EMULATED, updates=4)
+            cut = self.train(chapter, "cut", *ON_DEVICE, updates=4)
             self.assertRegex(
                 self.stopped(cut, chapter, XF_EMULATED_MEMORY=SMALL_MEMORY[chapter]),
                 r"^error: cuda-emulated: no memory for \d+ bytes, \d+ of \d+ are free$")
             self.assertRegex(self.stopped(cut, chapter, XF_EMULATED_KERNELS="1500"),
                              r"^error: cuda-emulated: \w+: the device is gone$")
-            self.train(chapter, "cut", *EMULATED, "--resume")
+            self.train(chapter, "cut", *ON_DEVICE, "--resume")
             self.assertTrue(result(cut) == result(whole))
 
     def test_a_device_without_room_for_the_model_is_one_line(self):
-        words = [str(BIN / PROGRAMS[7]), "train", *texts(self, 7), *ONE_THREAD, *EMULATED, "--out",
+        words = [str(BIN / PROGRAMS[7]), "train", *texts(self, 7), *ONE_THREAD, *ON_DEVICE, "--out",
                  str(self.folder("small")), "--updates", "4"]
         answer = self.answer([str(word) for word in words],
                              env={**os.environ, "XF_EMULATED_MEMORY": "1000"})
@@ -145,6 +150,7 @@ class Broken(Trained):
         self.assertRegex(answer.stderr, r"^error: cuda-emulated: no memory for \d+ bytes[^\n]+\n$")
 
 
+@of_the_emulator
 class Refused(Case):
     def test_a_precision_without_a_gpu_is_one_line(self):
         for chapter in (7, 8):
@@ -160,6 +166,7 @@ class Refused(Case):
         self.refused([program, "--device", "cuda"], "--device", "preset 'cuda' builds it")
 
 
+@of_the_emulator
 class SharedMemory(unittest.TestCase):
     def test_all_of_it_is_in_the_section_that_the_emulator_fills(self):
         """g++ leaves a static of a template out of it, in .bss, which nobody spoils."""
@@ -174,7 +181,7 @@ class SharedMemory(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if "not built into" in refusal([BIN / "07_transformer", *EMULATED, "--help"]):
-        print("skipped: built without the emulator")
+    if "not built into" in refusal([BIN / "07_transformer", *ON_DEVICE, "--help"]):
+        print(f"skipped: built without {DEVICE}")
         sys.exit(77)
     unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])

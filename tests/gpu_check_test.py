@@ -22,7 +22,10 @@ from tools import gpu_check, gpu_pack, gpu_report  # noqa: E402
 
 PAGES = [ROOT / "docs/results" / name for name in gpu_report.PAGES.values()]
 RECORD = {
-    "date": "2031-02-03", "failed": [], "left_out": ["compute-sanitizer initcheck"],
+    "date": "2031-02-03", "programs": "0123",
+    "phases": {"sanitize": {"failed": [], "cut": ["compute-sanitizer initcheck"], "left_out": [],
+                            "log": ["a line of the log"]},
+               "tests": {"failed": [], "cut": [], "left_out": [], "log": []}},
     "machine": {"gpu": "Made-up GPU", "driver": "999.1", "memory": "7 MiB", "system": "Minix",
                 "cores": 3},
     "tests": {"cases": 48, "assertions": 21260},
@@ -53,7 +56,7 @@ class Page(WithFolder):
     def written(self, **changes) -> list[str]:
         for path in PAGES:
             shutil.copy(path, self.folder)
-        gpu_report.write(self.folder, {**RECORD, **changes}, ["a line of the log"])
+        gpu_report.write(self.folder, {**RECORD, **changes})
         return self.pages(self.folder)
 
     def test_it_has_the_figures_and_keeps_the_rest(self):
@@ -73,17 +76,19 @@ class Page(WithFolder):
 
     def test_written_again_it_has_the_new_figures_alone(self):
         self.written()
-        gpu_report.write(self.folder, {**RECORD, "date": "2032-01-01"}, [])
+        gpu_report.write(self.folder, {**RECORD, "date": "2032-01-01"})
         for page in self.pages(self.folder):
             self.assertNotIn("2031", page)
             self.assertEqual(page.count("2032-01-01"), 2)
 
     def test_what_failed_is_said(self):
-        english, chinese = self.written(failed=["kernels"], tests=None, sanitizers={}, speed=[])
-        self.assertIn("**Failed:** kernels.", english)
+        phase = {"failed": ["kernels"], "cut": [], "left_out": [], "log": []}
+        english, chinese = self.written(phases={"kernels": phase, "tests": phase}, tests=None,
+                                        sanitizers={}, speed=[])
+        self.assertIn("**Failed:** kernels, kernels.", english)
         self.assertIn("**`test_cuda` failed on the device.** compute-sanitizer was not run.",
                       english)
-        self.assertIn("**没有通过：** kernels。", chinese)
+        self.assertIn("**没有通过：** kernels、kernels。", chinese)
         self.assertNotIn("| bf16", english)
 
     def test_without_pytorch_there_is_no_ratio(self):
@@ -98,7 +103,7 @@ class Page(WithFolder):
         (self.folder / "gpu.zh.md").write_text("nothing to fill\n")
         before = self.pages(self.folder)
         with self.assertRaisesRegex(gpu_report.Problem, "gpu.zh.md: there is no place"):
-            gpu_report.write(self.folder, RECORD, [])
+            gpu_report.write(self.folder, RECORD)
         self.assertEqual(self.pages(self.folder), before)
         self.assertFalse((self.folder / "logs").exists())
 
@@ -119,7 +124,7 @@ PROGRAMS = {
     "bench_gpu": """echo '{"rows": [{"name": "copy", "microseconds": 1, "gb_per_s": 2, """
                  """"gflop_per_s": 0, "share": 1}]}'""",
     "bench": f"echo '{TOKENS}'",
-    "07_transformer": "true", "08_transformer_xl": "true",
+    **{name: "true" for name in gpu_pack.LESSONS},
 }
 
 
@@ -136,19 +141,24 @@ class Carried(WithFolder):
         super().setUp()
         for name, body in PROGRAMS.items():
             script(self.folder / "build/bin" / name, body)
-        self.there = self.folder / "there"
+        self.archive, self.there = self.folder / "there.tar.xz", self.folder / "there"
         self.path = self.folder / "path"
         script(self.path / "nvidia-smi", 'echo "Made-up GPU, 999.1, 7 MiB"')
         script(self.path / "ldd", "true")
+        (self.path / "torch.py").write_text("")  # PyTorch, as far as it is asked for
 
     def pack(self) -> None:
-        gpu_pack.pack(self.folder / "build", self.there, ROOT)
+        """With Python's tests passing, which have tests of their own."""
+        gpu_pack.pack(self.folder / "build", self.archive, ROOT)
+        subprocess.run(["tar", "xf", self.archive.name], cwd=self.folder, check=True)
+        for name in ("device_test.py", "device_lessons_test.py"):
+            (self.there / "tests" / name).write_text("print('passed')\n")
 
     def check(self, *more) -> subprocess.CompletedProcess:
         path = f"{self.path}:{Path(sys.executable).parent}:/usr/bin:/bin"
         return subprocess.run([sys.executable, str(self.there / "tools/gpu_check.py"), *more],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env={**os.environ, "PATH": path})
+                              env={**os.environ, "PATH": path, "PYTHONPATH": str(self.path)})
 
     def test_one_call_fills_the_carried_pages_and_brings_a_record_home(self):
         self.pack()
@@ -174,7 +184,7 @@ class Carried(WithFolder):
         script(self.there / "bin/test_cuda", "echo broken; exit 1")
         answer = self.check()
         self.assertEqual(answer.returncode, 1)
-        self.assertIn("failed: tests on the device", answer.stdout)
+        self.assertIn("\ntests on the device (failed)\n", answer.stdout)
         english, _ = self.pages(self.there / "results")
         self.assertIn("**Failed:** tests on the device.", english)
         self.assertIn("1,234", english)
@@ -221,11 +231,32 @@ class Carried(WithFolder):
         self.assertEqual(answer.returncode, 2)
         self.assertRegex(answer.stderr, r"^gpu_check: \S+ needs libcublas\.so\.13; [^\n]+\n$")
 
-    def test_a_folder_that_is_not_empty_is_not_packed_into(self):
-        self.there.mkdir()
-        (self.there / "mine").write_text("")
-        with self.assertRaisesRegex(gpu_report.Problem, "is not empty"):
-            self.pack()
+    def test_an_archive_that_is_there_is_not_written_over(self):
+        self.archive.write_text("")
+        with self.assertRaisesRegex(gpu_report.Problem, "is there already"):
+            gpu_pack.refuse(self.archive)
+        with self.assertRaisesRegex(gpu_report.Problem, "ends in .tar.xz"):
+            gpu_pack.refuse(self.there)
+
+    def test_a_later_call_adds_its_phases_to_the_record(self):
+        self.pack()
+        self.assertEqual(self.check("--only", "tests").returncode, 0)
+        answer = self.check("--only", "kernels")
+        self.assertEqual(answer.returncode, 0, answer.stdout)
+        record = json.loads((self.there / "results/logs/gpu.json").read_text())
+        self.assertEqual(list(record["phases"]), ["tests", "kernels"])
+        self.assertEqual((record["tests"]["cases"], len(record["kernels"])), (7, 1))
+        script(self.there / "bin/bench", "echo another")
+        self.assertIn("begun anew", self.check("--only", "lessons").stdout)
+        record = json.loads((self.there / "results/logs/gpu.json").read_text())
+        self.assertEqual(list(record["phases"]), ["lessons"])
+        self.assertEqual(record["lessons"], {"count": 9, "all": 9})
+
+    def test_a_phase_that_is_none_is_refused(self):
+        self.pack()
+        answer = self.check("--only", "test")
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("invalid choice: 'test'", answer.stderr)
 
     def test_the_libraries_of_a_program_are_those_it_loads_but_for_the_systems(self):
         python = Path(sys.executable).resolve()
@@ -239,7 +270,8 @@ class InTime(WithFolder):
 
     def cut_off(self) -> gpu_check.Check:
         known = gpu_check.Check(self.folder, {**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin"})
-        known.end = time.monotonic() + 1.5
+        known.begin("sanitize")
+        known.results, known.end = None, time.monotonic() + 1.5
         return known
 
     def test_nothing_that_a_step_has_started_holds_it_up(self):
@@ -247,14 +279,14 @@ class InTime(WithFolder):
         known, before = self.cut_off(), time.monotonic()
         self.assertIsNone(known.run("slow", [self.folder / "slow"], 100))
         self.assertLess(time.monotonic() - before, 30)
-        self.assertEqual((known.record["left_out"], known.record["failed"]), (["slow"], []))
+        self.assertEqual((known.found["cut"], known.found["failed"]), (["slow"], []))
         self.assertIn("begun", known.lines)
 
     def test_a_step_that_takes_too_long_itself_has_failed(self):
         script(self.folder / "slow", "sleep 60")
         known = self.cut_off()
         known.run("slow", [self.folder / "slow"], 0.2)
-        self.assertEqual(known.record["failed"], ["slow"])
+        self.assertEqual(known.found["failed"], ["slow"])
 
     def test_a_sanitizer_that_does_not_end_has_no_findings(self):
         script(self.folder / "compute-sanitizer", "sleep 60")
@@ -262,8 +294,30 @@ class InTime(WithFolder):
         with unittest.mock.patch.dict(os.environ, {"PATH": f"{self.folder}:/usr/bin:/bin"}):
             known.sanitize()
         self.assertEqual(known.record["sanitizers"], {})
-        self.assertEqual(known.record["left_out"],
-                         [f"compute-sanitizer {tool}" for tool in gpu_check.TOOLS])
+        self.assertEqual(known.found["cut"], [f"compute-sanitizer {tool}" for tool in gpu_check.TOOLS])
+
+    def test_a_call_that_was_cut_off_is_no_success(self):
+        (self.folder / "logs").mkdir()
+        known = self.cut_off()
+        known.results, known.record["machine"] = self.folder, RECORD["machine"]
+        for path in PAGES:
+            shutil.copy(path, self.folder)
+        for name in gpu_pack.PROGRAMS:
+            script(self.folder / name, "true")
+        known.kernels = lambda: known.found["cut"].append("kernels")
+        self.assertEqual(gpu_check.check(known, ["kernels"]), 1)
+
+    def test_a_profile_is_summed_by_kernel(self):
+        rows = gpu_check.by_kernel(
+            "==PROF== Connected\n"
+            '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
+            '"0","void xf::kernel::add<float>(int)","dram__bytes.sum","byte","2,000,000"\n'
+            '"0","void xf::kernel::add<float>(int)","gpu__time_duration.sum","ns","1,500"\n'
+            '"1","xf::kernel::add(int)","gpu__time_duration.sum","ns","500"\n'
+            '"2","gemm(Params)","gpu__time_duration.sum","ns","9000"\n')
+        self.assertEqual(rows, [
+            {"kernel": "gemm", "launches": 1, "microseconds": 9.0, "mb": 0.0},
+            {"kernel": "add", "launches": 2, "microseconds": 2.0, "mb": 2.0}])
 
     def test_a_build_without_its_tools_is_one_line(self):
         with self.assertRaisesRegex(gpu_report.Problem, "there is no no-such-cmake in the path"):

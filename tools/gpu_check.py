@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 """Builds, tests and measures on a machine with a GPU, and writes the page of the results.
 
-    tools/gpu_check.py [--cublas FOLDER] [--build FOLDER]
-    tools/gpu_check.py --pack FOLDER     # builds here what a machine without a toolkit runs
-    FOLDER/tools/gpu_check.py            # there; the results come to FOLDER/results
-    tools/gpu_check.py --take FOLDER/results/logs/gpu.json    # back here: writes the page
+    tools/gpu_check.py [--only PHASE ...] [--cublas FOLDER] [--build FOLDER]
+    tools/gpu_check.py --pack FILE.tar.xz   # builds here what a machine without a toolkit runs
+    tar xf FILE.tar.xz && FILE/tools/gpu_check.py     # there; results come to FILE/results
+    tools/gpu_check.py --take FILE/results/logs/gpu.json    # back here: writes the page
 
-One call, under ten minutes on 16 cores: the preset `cuda` is built, its tests run on the device,
-also under compute-sanitizer where that is installed, kernels and whole steps are measured, beside
-PyTorch's (eager and compiled) where it is installed and finds the GPU. docs/results/gpu.md and
-gpu.zh.md are written from what was found, with the record and the log in docs/results/logs. A step
-that fails is named, and the others still run. Exits with 0 when all of them passed.
+Six phases, each under ten minutes: `tests` (test_cuda on the device), `kernels` (bench_gpu),
+`speed` (whole steps, beside PyTorch's, eager and compiled, where it is installed and finds the
+GPU), `profile` (where the time of a step goes, kernel by kernel, where NVIDIA's ncu is installed),
+`lessons` (every chapter's, on the device) and `sanitize` (a part of the tests under
+compute-sanitizer, where that is installed). docs/results/gpu.md and gpu.zh.md are written from what
+was found, after each step, with the record and the log in docs/results/logs; a later call with
+other phases adds to the record of the same GPU and the same programs. A step that fails is named,
+and the others still run. Exits with 0 when all of them passed and none was cut off.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import os
 import platform
@@ -34,59 +38,85 @@ sys.path.insert(0, str(ROOT))
 from tools import gpu_pack, gpu_report  # noqa: E402
 
 TOOLS = ("memcheck", "racecheck", "initcheck")  # of compute-sanitizer
-SECONDS = 580  # of the whole call; what would come later is left out
-BEGIN = time.monotonic()
+SECONDS = 580  # of a phase; what would come later is cut off
 BASE = ["--preset", "base", "--batch", "128"]  # of 32 tokens each: 4,096
+LARGE = ["--preset", "base", "--batch", "784"]  # 25,088
 XL = ["--layers", "12", "--d-model", "512", "--d-ff", "2048", "--heads", "8", "--tgt-len", "512",
       "--mem-len", "512", "--batch", "8", "--vocab", "204"]
 STEPS = ["--warmup", "5", "--steps", "30"]
 ALL = ("float32", "tf32", "bf16")
 # What is measured beside PyTorch: its name, bench's words, PyTorch's script and more for it.
+FUSED = ["--adam", "fused"]
 MEASURED = (
-    ("train", ["train", *BASE, *STEPS], "torch_mt.py", ["--adam", "fused"], ALL),
-    ("xl", ["xl", *XL, *STEPS], "torch_xl.py", ["--adam", "fused"], ALL),
+    ("train", ["train", *BASE], "torch_mt.py", FUSED, ALL),
+    ("large", ["train", *LARGE], "torch_mt.py", FUSED, ALL),
+    ("multi30k", ["train", "--preset", "multi30k"], "torch_mt.py", FUSED, ALL),
+    ("xl", ["xl", *XL], "torch_xl.py", FUSED, ALL),
+    ("medium", ["xl", "--preset", "medium"], "torch_xl.py", FUSED, ALL),
     ("decode", ["decode", "--preset", "base", "--batch", "64"], "torch_mt.py",
      ["--kv", "preallocated"], ("float32",)))
+PROFILED = (("train", "float32"), ("train", "tf32"), ("train", "bf16"), ("xl", "tf32"),
+            ("medium", "tf32"), ("decode", "float32"))
 
 
 class Check:
     """What is found, step by step: for the log, and for the record."""
 
-    def __init__(self, programs: Path, environment: dict[str, str]) -> None:
-        self.programs, self.environment = programs, environment
+    def __init__(self, programs: Path, environment: dict[str, str], results: Path | None = None):
+        self.programs, self.environment, self.results = programs, environment, results
         self.lines: list[str] = []
-        self.record: dict = {"date": time.strftime("%Y-%m-%d"), "failed": [], "left_out": []}
-        self.end = BEGIN + SECONDS
+        self.record: dict = {"date": time.strftime("%Y-%m-%d"), "phases": {}}
+        self.begin("start")
+
+    def begin(self, phase: str) -> None:
+        self.phase, self.end = phase, time.monotonic() + SECONDS
+        self.lines = []
+        self.found = {"failed": [], "left_out": [], "cut": [], "log": self.lines}
+        if phase != "start":
+            self.record["phases"][phase] = self.found
+
+    def joined(self, earlier: dict) -> None:
+        """What another call has found, on the same GPU with the same programs, stays."""
+        same = all(earlier.get(key) == self.record[key] for key in ("machine", "programs"))
+        if same:
+            self.record = {**earlier, "date": self.record["date"]}
+        print("joined to the record that is there" if same else
+              "the record that is there is of another GPU or of other programs: begun anew")
 
     def say(self, text: str) -> None:
         print(text, flush=True)
         self.lines.append(text)
 
+    def write(self) -> None:
+        if self.results and self.record["phases"]:
+            gpu_report.write(self.results, self.record)
+
     def run(self, name: str, words: list, seconds: float, tail: int = 40,
             environment: dict[str, str] | None = None) -> str | None:
         """One step; the last lines of what it prints are kept. Returns all of it, or None when it
-        has failed, or was left out: it lacks something (77), or the whole call's time is over."""
+        has failed, was left out as it lacks something (77), or was cut off by the phase's end."""
         words = [str(word) for word in words]
         shown = " ".join(word.replace(str(ROOT), ".") for word in [Path(words[0]).name, *words[1:]])
         rest = self.end - time.monotonic()
         if rest < 1:
-            self.say(f"\n## {name}\n-> left out: the {SECONDS} seconds are over")
-            self.record["left_out"].append(name)
+            self.say(f"\n## {name}\n-> cut off: the {SECONDS} seconds of {self.phase} are over")
+            self.found["cut"].append(name)
             return None
         self.say(f"\n## {name}\n$ {shown}")
         before = time.monotonic()
         output, code = answer(words, min(seconds, rest), environment or self.environment)
         for line in output.splitlines()[-tail:]:
             self.say(line.rstrip())
-        left_out = code == 77 or code == LATE and rest < seconds
-        self.say(f"-> {'passed' if code == 0 else 'left out' if left_out else f'FAILED ({code})'}, "
-                 f"{time.monotonic() - before:.0f} s")
-        if code == 0:
-            return output
-        self.record["left_out" if left_out else "failed"].append(name)
-        return None
+        became = "passed" if code == 0 else "left_out" if code == 77 else \
+            "cut" if code == LATE and rest < seconds else "failed"
+        said = {"left_out": "left out", "cut": "cut off", "failed": f"FAILED ({code})"}
+        self.say(f"-> {said.get(became, became)}, {time.monotonic() - before:.0f} s")
+        if became != "passed":
+            self.found[became].append(name)
+        self.write()
+        return output if code == 0 else None
 
-    # ---- the steps -------------------------------------------------------------------------------
+    # ---- the phases ------------------------------------------------------------------------------
 
     def machine(self) -> bool:
         found = self.run("the device", ["nvidia-smi", "--format=csv,noheader",
@@ -98,47 +128,120 @@ class Check:
                                   "system": platform.platform(), "cores": os.cpu_count()}
         return bool(cells)
 
-    def test(self) -> None:
+    def tests(self) -> None:
         found = self.run("tests on the device", [self.programs / "test_cuda"], 300)
         self.record["tests"] = doctest_counts(found) if found else None
+        self.python_test("trainings on the device", "device_test.py")
+        self.write()
+
+    def lessons(self) -> None:
+        """Their numbers beside the processor's, and then each of them whole: what it claims."""
+        self.python_test("lessons beside the processor's", "device_lessons_test.py")
+        held = [self.run(f"lesson {name}", [
+            self.programs / name, "--device", "cuda", "--language", "en", "--out", ROOT / "out"],
+            200, tail=3) is not None for name in gpu_pack.LESSONS]
+        self.record["lessons"] = {"count": sum(held), "all": len(held)}
+
+    def python_test(self, name: str, file: str) -> None:
+        self.run(name, [sys.executable, ROOT / "tests" / file], 300, environment={
+            **self.environment, "XF_BIN": str(self.programs), "XF_DEVICE": "cuda"})
 
     def sanitize(self) -> None:
         self.record["sanitizers"] = {}
         checker = shutil.which("compute-sanitizer")
         if not checker:
             self.say("\ncompute-sanitizer is not installed: left out")
+            self.found["left_out"].append("compute-sanitizer")
             return
         for tool in TOOLS:
             name = f"compute-sanitizer {tool}"
             passed = self.run(name, [checker, "--tool", tool, "--error-exitcode", "1",
                                      self.programs / "test_cuda", "-tce=*same way*,*same words*"],
-                              SECONDS, tail=12)
-            if name not in self.record["left_out"]:
+                              SECONDS / len(TOOLS), tail=12)
+            if name not in self.found["cut"]:
                 self.record["sanitizers"][tool] = passed is not None
+        self.write()
 
-    def measure(self) -> None:
+    def kernels(self) -> None:
         found = self.run("kernels", [self.programs / "bench_gpu", "--device", "cuda"], 120)
         self.record["kernels"] = last_json(found).get("rows", []) if found else []
-        self.record["speed"] = []
-        for what, words, script, theirs, precision in (
-                (*one[:4], precision) for one in MEASURED for precision in one[4]):
-            row = {"what": what, "precision": precision}
-            how = [] if what == "decode" else ["--precision", precision]
-            row["ours"] = self.speed(f"{what} {precision}", [
-                self.programs / "bench", *words, *how, "--device", "cuda", "--peak-size", "0"])
-            for name, more in (("eager", []), ("compile", ["--compile"])):
-                row[name] = self.speed(f"{what} {precision} PyTorch {name}", [
-                    sys.executable, ROOT / "bench" / script, *words, *theirs, *how,
-                    *more, "--sdpa", "--device", "cuda"], dict(os.environ))  # its own libraries
-            self.record["speed"].append(row)
+        self.write()
 
-    def speed(self, name: str, words: list, environment: dict[str, str] | None = None):
-        found = last_json(self.run(name, words, 120, tail=6, environment=environment) or "")
+    def speed(self) -> None:
+        """Ours and PyTorch's eager first; compiling takes it most of the time."""
+        rows = self.record["speed"] = [
+            {"what": what, "precision": precision, "ours": None, "eager": None, "compile": None}
+            for what, *_, precisions in MEASURED for precision in precisions]
+        installed = answer([sys.executable, "-c", "import torch"], 60, dict(os.environ))[1] == 0
+        if not installed:
+            self.say(f"\nthere is no PyTorch for {sys.executable}: left out")
+            self.found["left_out"].append("PyTorch")
+        for sides in (("ours", "eager"), ("compile",)) if installed else (("ours",),):
+            for row in rows:
+                for side in sides:
+                    row[side] = self.step(row["what"], row["precision"], side)
+        self.write()
+
+    def profile(self) -> None:
+        """Of one step, counted by the emulator: as many launches, from the middle of a training."""
+        self.record["profile"] = []
+        profiler = shutil.which("ncu")
+        if not profiler:
+            self.say("\nncu is not installed: left out")
+            self.found["left_out"].append("ncu")
+            return
+        for what, precision in PROFILED:
+            words = next(words for name, words, *_ in MEASURED if name == what)
+            words = [*words, *(["--runs", "1", "--warmup", "1"] if what == "decode" else
+                               ["--precision", precision, "--warmup", "1", "--steps", "3"])]
+            output = self.run(f"profile {what} {precision}", [
+                profiler, "--clock-control", "none", "--csv", "--print-units", "base", "--metrics",
+                "gpu__time_duration.sum,dram__bytes.sum", "--launch-skip", "3000",
+                "--launch-count", "1000", self.programs / "bench", *words, "--device", "cuda",
+                "--peak-size", "0"], 120, tail=0)
+            rows = by_kernel(output or "")
+            for row in rows:
+                self.say(f"{row['microseconds']:10.1f} us {row['launches']:5} launches "
+                         f"{row['mb']:9.1f} MB  {row['kernel']}")
+            self.record["profile"].append({"what": what, "precision": precision, "rows": rows})
+        self.write()
+
+    def step(self, what: str, precision: str, side: str) -> dict | None:
+        words, script, theirs = next((words, script, theirs)
+                                     for name, words, script, theirs, _ in MEASURED if name == what)
+        words = [*words, *([] if what == "decode" else ["--precision", precision, *STEPS]),
+                 "--device", "cuda"]
+        if side == "ours":
+            words = [self.programs / "bench", *words, "--peak-size", "0"]
+        else:
+            words = [sys.executable, ROOT / "bench" / script, *words, *theirs, "--sdpa",
+                     *(["--compile"] if side == "compile" else [])]
+        found = last_json(self.run(
+            f"{what} {precision}" + ("" if side == "ours" else f" PyTorch {side}"), words, 120,
+            tail=6, environment=None if side == "ours" else dict(os.environ)) or "")
         kept = ("tokens_per_s", "ms_per_step", "torch", "cuda")
         return {key: found[key] for key in kept if key in found} or None
 
 
+PHASES = ("tests", "kernels", "speed", "profile", "lessons", "sanitize")
 LATE = "too late"
+
+
+def by_kernel(output: str) -> list[dict]:
+    """What ncu --csv prints, a line for each metric of each launch, summed by kernel."""
+    lines = output.splitlines()
+    begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
+    sums: dict[str, dict] = {}
+    for cell in csv.DictReader(lines[begin:]):
+        name = re.sub(r"^void ", "", re.sub(r"[(<].*", "", cell["Kernel Name"])).split("::")[-1]
+        row = sums.setdefault(name, {"kernel": name, "launches": 0, "microseconds": 0.0, "mb": 0.0})
+        value = float(cell["Metric Value"].replace(",", ""))
+        if cell["Metric Name"] == "gpu__time_duration.sum":
+            row["launches"] += 1
+            row["microseconds"] += value / 1e3
+        else:
+            row["mb"] += value / 1e6
+    return sorted(sums.values(), key=lambda row: -row["microseconds"])
 
 
 def answer(words: list[str], seconds: float, environment: dict[str, str]) -> tuple:
@@ -215,7 +318,7 @@ def stop(problem: str) -> int:
     return 2
 
 
-def check(known: Check, results: Path) -> int:
+def check(known: Check, phases: list[str]) -> int:
     programs = known.programs
     listed = libraries(programs / "test_cuda", known.environment)
     missing = re.findall(r"^\s*(\S+) => not found", listed, re.M)
@@ -223,24 +326,33 @@ def check(known: Check, results: Path) -> int:
         return stop(f"{programs / 'test_cuda'} needs {', '.join(missing)}; name the folder above "
                     "its lib/ with --cublas (`pip download nvidia-cublas` brings cuBLAS)")
     known.record["cublas"] = "libcublas" in listed or not listed
+    known.record["programs"] = gpu_pack.fingerprint(programs)
     if not known.record["cublas"]:
         known.say("\nbuilt without cuBLAS: the matrix products are this project's own, and slow")
-    known.test()
-    known.measure()
-    known.sanitize()  # last: it may take all the time that is left
-    failed = known.record["failed"]
-    known.say(f"\n{'all passed' if not failed else 'failed: ' + ', '.join(failed)}")
-    gpu_report.write(results, known.record, known.lines)
-    print(f"written: {results}")
-    return 1 if failed else 0
+    record = known.results / "logs/gpu.json"
+    if record.exists():
+        known.joined(gpu_report.read(record))
+    for phase in phases:
+        known.begin(phase)
+        known.say(f"# {phase}, {time.strftime('%Y-%m-%d %H:%M')}")
+        getattr(known, phase)()
+        known.write()
+    bad = [f"{name} ({'failed' if how == 'failed' else 'cut off'})"
+           for phase in phases for how in ("failed", "cut")
+           for name in known.record["phases"][phase][how]]
+    print(f"\n{'; '.join(bad) if bad else 'all passed: ' + ', '.join(phases)}")
+    print(f"written: {known.results}")
+    return 1 if bad else 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=PHASES, metavar="PHASE", default=list(PHASES),
+                        help=f"these phases alone: {', '.join(PHASES)}")
     parser.add_argument("--cublas", type=Path, help="the folder with cuBLAS's include/ and lib/")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cuda")
-    parser.add_argument("--pack", type=Path, metavar="FOLDER",
-                        help="build, and put what another machine needs into this new folder")
+    parser.add_argument("--pack", type=Path, metavar="FILE.tar.xz",
+                        help="build, and put what another machine needs into this archive")
     parser.add_argument("--take", type=Path, metavar="RECORD",
                         help="write the page from a record that was made elsewhere")
     options = parser.parse_args()
@@ -250,6 +362,8 @@ def main() -> int:
         if options.take:
             gpu_report.take(results, options.take)
             return 0
+        if options.pack:
+            gpu_pack.refuse(options.pack)
         if not carried and not shutil.which("nvcc"):
             return stop("there is no nvcc in the path; NVIDIA's CUDA toolkit brings it")
         if options.cublas and not (options.cublas / "lib").is_dir():
@@ -258,8 +372,7 @@ def main() -> int:
             None if carried else cublas_of_python()
         options.build = options.build.resolve()  # cmake is started elsewhere
         known = Check(ROOT / "bin" if carried else options.build / "bin",
-                      {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)})
-        known.say(f"# tools/gpu_check.py, {time.strftime('%Y-%m-%d %H:%M')}")
+                      {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)}, results)
         if not options.pack and not known.machine():
             return stop("nvidia-smi finds no GPU; nothing was built or written")
         if not carried:
@@ -267,7 +380,7 @@ def main() -> int:
         if options.pack:
             gpu_pack.pack(options.build, options.pack, ROOT)
             return 0
-        return check(known, results)
+        return check(known, options.only)
     except gpu_report.Problem as problem:
         return stop(str(problem))
 
