@@ -1,3 +1,4 @@
+#include "cuda/each.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/mirror.hpp"
 #include "ops/attention/kernels.hpp"
@@ -28,7 +29,7 @@ struct __align__(16) Weights {
 struct Sentences {
   const int *queries, *keys, *units;
   int count, heads, width, d_k, longest_query, longest_key;
-  bool causal;
+  bool causal, by_four;  // all rows begin at multiples of 16 bytes
   float scale;
 
   constexpr int strips() const { return (d_k + strip - 1) / strip; }
@@ -45,7 +46,8 @@ struct Sentences {
   }
 };
 
-Sentences on_device(const PackedHeads& all, bool wants_units) {
+template <class... Number>
+Sentences on_device(const PackedHeads& all, bool wants_units, const Number*... x) {
   const Packing& p = all.sentences;
   std::vector<int> units;
   int longest_query = 0, longest_key = 0;
@@ -66,6 +68,7 @@ Sentences on_device(const PackedHeads& all, bool wants_units) {
           longest_query,
           longest_key,
           p.causal,
+          d_k % 4 == 0 && cuda::begins_at_16_bytes(x...),
           1 / std::sqrt(static_cast<float>(d_k))};
 }
 
@@ -118,9 +121,28 @@ __device__ void load(const Sentences& all, const float* x, const Rows& rows, int
                      Tile& to) {
   const int log2 = all.loaders_log2(), columns = all.d_k - i * strip, left = rows.count - first;
   const float* from = x + rows.start + std::ptrdiff_t(first) * all.width + i * strip;
-  for (int n = static_cast<int>(threadIdx.x); n < tile << log2; n += warps * cuda::warp_lanes) {
-    const int r = n >> log2, c = n & ((1 << log2) - 1);
-    to.rows[r][c] = r < left && c < columns ? from[std::ptrdiff_t(r) * all.width + c] : 0.0f;
+  constexpr int threads = warps * cuda::warp_lanes;
+  const int self = static_cast<int>(threadIdx.x);
+  if (!all.by_four) {
+    for (int n = self; n < tile << log2; n += threads) {
+      const int r = n >> log2, c = n & ((1 << log2) - 1);
+      to.rows[r][c] = r < left && c < columns ? from[std::ptrdiff_t(r) * all.width + c] : 0.0f;
+    }
+    return;
+  }
+  // Four numbers at once, and all of a thread's on their way before it waits for the first.
+  constexpr int most = tile * strip / 4 / threads;
+  float4 held[most];
+  const int last = tile << (log2 - 2);
+  for (int m = 0; m < most; ++m) {
+    const int n = self + m * threads, r = n >> (log2 - 2), c = 4 * (n & ((1 << (log2 - 2)) - 1));
+    held[m] = n < last && r < left && c < columns
+                  ? *reinterpret_cast<const float4*>(from + std::ptrdiff_t(r) * all.width + c)
+                  : float4{0, 0, 0, 0};
+  }
+  for (int m = 0; m < most; ++m) {
+    const int n = self + m * threads, r = n >> (log2 - 2), c = 4 * (n & ((1 << (log2 - 2)) - 1));
+    if (n < last) *reinterpret_cast<float4*>(&to.rows[r][c]) = held[m];
   }
 }
 
@@ -151,6 +173,25 @@ __device__ void add_rows(const Weights& weights, const Tile& other, int left, in
       for (int i = 0; i < own_rows; ++i) {
         const float4 w = *reinterpret_cast<const float4*>(&weights.rows[first + i][j]);
         sums[i][p] += w.x * x0 + w.y * x1 + w.z * x2 + w.w * x3;
+      }
+    }
+}
+
+// The same with the weights as columns: each row of the others with its weight in the own column.
+__device__ void add_rows_by_columns(const Weights& weights, const Tile& other, int left,
+                                    int columns, float (&sums)[own_rows][parts]) {
+  const int first = warp_of_block() * own_rows, lane = cuda::lane_number();
+  for (int j = 0; j < (left < tile ? left : tile); ++j)
+    for (int p = 0; p < parts; ++p) {
+      const int c = lane + p * cuda::warp_lanes;
+      if (c >= columns) continue;
+      const float x = other.rows[j][c];
+      for (int i = 0; i < own_rows; i += 4) {
+        const float4 w = *reinterpret_cast<const float4*>(&weights.rows[j][first + i]);
+        sums[i][p] += w.x * x;
+        sums[i + 1][p] += w.y * x;
+        sums[i + 2][p] += w.z * x;
+        sums[i + 3][p] += w.w * x;
       }
     }
 }
@@ -263,6 +304,48 @@ __device__ void dots_of_queries(const Sentences& all, const Head& head, const Fo
   }
 }
 
+// What query t has of key s: the weight after dropout, P', and the gradient of the score, dS.
+struct Pair {
+  float weight, score_gradient;
+};
+// `r` is the query in its tile.
+__device__ Pair pair_of(const Sentences& all, const Head& head, const PackedMask& mask, int t,
+                        int s, float score, float product, const Backward& tiles, int r) {
+  if (t >= head.queries.count || s >= seen_by(all, head, t)) return {0, 0};
+  const float p = expf(all.scale * score - tiles.log_sums[r]), factor = mask.factor(head, t, s);
+  return {p * factor, all.scale * p * (product * factor - tiles.dots[r])};
+}
+
+// Backward of a sentence that is one tile of queries and one of keys: one block does all of it.
+__device__ void backward_of_one_tile(const Sentences& all, const Head& head, const ForBackward& in,
+                                     const PackedMask& mask, Backward& tiles, float* dq, float* dk,
+                                     float* dv) {
+  load(all, in.q, head.queries, 0, 0, tiles.own_first);
+  load(all, in.dy, head.queries, 0, 0, tiles.own_second);
+  load(all, in.k, head.keys, 0, 0, tiles.other_first);
+  load(all, in.v, head.keys, 0, 0, tiles.other_second);
+  dots_of_queries(all, head, in, 0, tiles);
+  __syncthreads();  // they are there
+  const int columns = all.columns(0), own = warp_of_block() * own_rows, lane = cuda::lane_number();
+  float scores[own_rows] = {}, products[own_rows] = {};
+  add_products(tiles.own_first, tiles.other_first, columns, scores);
+  add_products(tiles.own_second, tiles.other_second, columns, products);
+  for (int i = 0; i < own_rows; ++i) {
+    const int t = own + i;
+    const Pair pair = pair_of(all, head, mask, t, lane, scores[i], products[i], tiles, t);
+    tiles.weights.rows[t][lane] = pair.weight;
+    tiles.score_gradients.rows[t][lane] = pair.score_gradient;
+  }
+  __syncthreads();  // all weights are there
+  float of_q[own_rows][parts] = {}, of_k[own_rows][parts] = {}, of_v[own_rows][parts] = {};
+  add_rows(tiles.score_gradients, tiles.other_first, head.keys.count, columns, of_q);
+  add_rows_by_columns(tiles.score_gradients, tiles.own_first, head.queries.count, columns, of_k);
+  add_rows_by_columns(tiles.weights, tiles.own_second, head.queries.count, columns, of_v);
+  store(all, of_q, head.queries, 0, 0, dq);
+  store(all, of_k, head.keys, 0, 0, dk);
+  store(all, of_v, head.keys, 0, 0, dv);
+}
+
 // With P computed again from the scores, P' = dropout(P) and dP' = dy v^T, a block of queries sums
 // dq = dS k, and a block of keys dk = dS^T q and dv = P'^T dy, where
 // dS = scale P (dropout(dP') - <dy, y>).
@@ -271,6 +354,10 @@ __global__ void attend_tiles_backward(Sentences all, ForBackward in, PackedMask 
   Backward& tiles = *cuda::dynamic_shared<Backward>();
   const Head head = head_of(all);
   const int strips = all.strips(), own_strip = static_cast<int>(blockIdx.x) % strips;
+  if (strips == 1 && head.queries.count <= tile && head.keys.count <= tile) {
+    if (blockIdx.x == 0) backward_of_one_tile(all, head, in, mask, tiles, dq, dk, dv);
+    return;
+  }
   const int number = static_cast<int>(blockIdx.x) / strips,
             of_queries = (all.longest_query + tile - 1) / tile;
   const bool owns_queries = number < of_queries;
@@ -303,15 +390,9 @@ __global__ void attend_tiles_backward(Sentences all, ForBackward in, PackedMask 
       const int r = owns_queries ? own + i : lane;  // of the query, in its tile
       const int t = owns_queries ? first + r : other + r,
                 s = owns_queries ? other + lane : first + own + i;
-      float weight = 0, score_gradient = 0;
-      if (t < head.queries.count && s < seen_by(all, head, t)) {
-        const float p = expf(all.scale * scores[i] - tiles.log_sums[r]),
-                    factor = mask.factor(head, t, s);
-        weight = p * factor;
-        score_gradient = all.scale * p * (products[i] * factor - tiles.dots[r]);
-      }
-      tiles.weights.rows[own + i][lane] = weight;
-      tiles.score_gradients.rows[own + i][lane] = score_gradient;
+      const Pair pair = pair_of(all, head, mask, t, s, scores[i], products[i], tiles, r);
+      tiles.weights.rows[own + i][lane] = pair.weight;
+      tiles.score_gradients.rows[own + i][lane] = pair.score_gradient;
     }
     __syncwarp();  // the other lanes' weights are there
     const int columns = all.columns(own_strip), left = end - other;
@@ -362,7 +443,7 @@ PackedSizes packed_sizes(Cuda, const PackedHeads& heads, const PackedDropout&) {
 template <>
 void attend_packed(Cuda, const PackedHeads& heads, const PackedDropout& dropout, const float* q,
                    const float* k, const float* v, float* log_sums, float*, float* y) {
-  const Sentences all = on_device(heads, dropout.key != 0);
+  const Sentences all = on_device(heads, dropout.key != 0, q, k, v);
   cuda::launch(launch_for("attend_tiles", all, tiles_for(all, all.longest_query),
                           warps * cuda::warp_lanes, sizeof(Forward)),
                attend_tiles, all, q, k, v, PackedMask(dropout), log_sums, y);
@@ -372,7 +453,7 @@ template <>
 void attend_packed_backward(Cuda, const PackedHeads& heads, const PackedDropout& dropout,
                             const PackedKept& kept, const PackedValues& x,
                             const PackedGradients& to) {
-  const Sentences all = on_device(heads, dropout.key != 0);
+  const Sentences all = on_device(heads, dropout.key != 0, x.q, x.k, x.v, x.dy);
   const ForBackward in{x.q, x.k, x.v, x.y, x.dy, kept.weights};
   cuda::launch(launch_for("attend_tiles_backward", all,
                           tiles_for(all, all.longest_query) + tiles_for(all, all.longest_key),

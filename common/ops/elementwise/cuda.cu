@@ -1,3 +1,4 @@
+#include "cuda/each.hpp"
 #include "cuda/launch.hpp"
 #include "ops/cuda_columns.hpp"
 #include "ops/elementwise/kernels.hpp"
@@ -6,12 +7,18 @@ namespace xf::kernel {
 
 namespace {
 
-using cuda::launch, cuda::one_thread_each, cuda::thread_number;
+using cuda::launch;
 
-__global__ void add_each(const float* a, const float* b, float* y, std::ptrdiff_t count) {
-  const std::ptrdiff_t i = thread_number();
-  if (i < count) y[i] = a[i] + b[i];
-}
+struct Add {
+  __device__ float operator()(std::ptrdiff_t, float a, float b) const { return a + b; }
+};
+struct Multiply {
+  __device__ float operator()(std::ptrdiff_t, float a, float b) const { return a * b; }
+};
+struct Scale {
+  float factor;
+  __device__ float operator()(std::ptrdiff_t, float x) const { return factor * x; }
+};
 
 __global__ void add_row_to_each(const float* a, const float* b, float* y, std::ptrdiff_t rows,
                                 std::ptrdiff_t columns) {
@@ -21,19 +28,13 @@ __global__ void add_row_to_each(const float* a, const float* b, float* y, std::p
     y[r * columns + c] = a[r * columns + c] + b[c];
 }
 
-__global__ void multiply_each(const float* a, const float* b, float* y, std::ptrdiff_t count) {
-  const std::ptrdiff_t i = thread_number();
-  if (i < count) y[i] = a[i] * b[i];
-}
-
-__global__ void scale_each(const float* x, float factor, float* y, std::ptrdiff_t count) {
-  const std::ptrdiff_t i = thread_number();
-  if (i < count) y[i] = factor * x[i];
-}
-
+// With few blocks, as the factor often is 1, and there is nothing to do.
 __global__ void scale_each_by(const float* x, const float* factor, float* y, std::ptrdiff_t count) {
-  const std::ptrdiff_t i = thread_number();
-  if (i < count && (*factor != 1 || y != x)) y[i] = *factor * x[i];
+  const float by = *factor;
+  if (by == 1 && y == x) return;
+  for (std::ptrdiff_t i = cuda::thread_number(); i < count;
+       i += std::ptrdiff_t(gridDim.x) * blockDim.x)
+    y[i] = by * x[i];
 }
 
 __global__ void scale_each_row(const float* x, const float* factors, float* y, std::ptrdiff_t rows,
@@ -87,34 +88,41 @@ __device__ float activated(Curve curve, float x) {
 }
 
 __device__ float slope(Curve curve, float x) {
-  const float s = sigmoid(x), t = tanhf(curve == Curve::gelu_tanh ? bent(x) : x);
   switch (curve) {
     case Curve::relu:
       return x > 0 ? 1.0f : 0.0f;
     case Curve::gelu:
       return cumulative(x) + x * density(x);
-    case Curve::gelu_tanh:
+    case Curve::gelu_tanh: {
+      const float t = tanhf(bent(x));
       return 0.5f * (1 + t + x * (1 - t * t) * bent_slope(x));
-    case Curve::silu:
+    }
+    case Curve::silu: {
+      const float s = sigmoid(x);
       return s * (1 + x * (1 - s));
-    case Curve::sigmoid:
+    }
+    case Curve::sigmoid: {
+      const float s = sigmoid(x);
       return s * (1 - s);
-    case Curve::tanh:
+    }
+    case Curve::tanh: {
+      const float t = tanhf(x);
       return 1 - t * t;
+    }
   }
   return 1;
 }
 
-__global__ void activate_each(Curve curve, const float* x, float* y, std::ptrdiff_t count) {
-  const std::ptrdiff_t i = thread_number();
-  if (i < count) y[i] = activated(curve, x[i]);
-}
-
-__global__ void activate_each_backward(Curve curve, const float* x, const float* dy, float* dx,
-                                       std::ptrdiff_t count) {
-  const std::ptrdiff_t i = thread_number();
-  if (i < count) dx[i] = dy[i] * slope(curve, x[i]);
-}
+struct Activate {
+  Curve curve;
+  __device__ float operator()(std::ptrdiff_t, float x) const { return activated(curve, x); }
+};
+struct ActivateBackward {
+  Curve curve;
+  __device__ float operator()(std::ptrdiff_t, float x, float dy) const {
+    return dy * slope(curve, x);
+  }
+};
 
 }  // namespace
 
@@ -122,7 +130,7 @@ template <>
 void add(Cuda, const float* a, const float* b, float* y, std::ptrdiff_t rows,
          std::ptrdiff_t columns) {
   if (rows == 1)
-    launch(one_thread_each("add_each", columns), add_each, a, b, y, columns);
+    cuda::for_each("add_each", columns, Add{}, y, a, b);
   else
     launch(cuda::one_warp_each_stretch("add_row_to_each", rows, columns), add_row_to_each, a, b, y,
            rows, columns);
@@ -130,17 +138,19 @@ void add(Cuda, const float* a, const float* b, float* y, std::ptrdiff_t rows,
 
 template <>
 void multiply(Cuda, const float* a, const float* b, float* y, std::ptrdiff_t count) {
-  launch(one_thread_each("multiply_each", count), multiply_each, a, b, y, count);
+  cuda::for_each("multiply_each", count, Multiply{}, y, a, b);
 }
 
 template <>
 void scale(Cuda, const float* x, float factor, float* y, std::ptrdiff_t count) {
-  launch(one_thread_each("scale_each", count), scale_each, x, factor, y, count);
+  cuda::for_each("scale_each", count, Scale{factor}, y, x);
 }
 
 template <>
 void scale_by(Cuda, const float* x, const float* factor, float* y, std::ptrdiff_t count) {
-  launch(one_thread_each("scale_each_by", count), scale_each_by, x, factor, y, count);
+  constexpr std::ptrdiff_t most = 1024 * cuda::block_threads;
+  launch(cuda::one_thread_each("scale_each_by", count < most ? count : most), scale_each_by, x,
+         factor, y, count);
 }
 
 template <>
@@ -165,14 +175,13 @@ void sum_rows(Cuda, const float* x, float* sums, std::ptrdiff_t rows, std::ptrdi
 
 template <>
 void activate(Cuda, Curve curve, const float* x, float* y, std::ptrdiff_t count) {
-  launch(one_thread_each("activate_each", count), activate_each, curve, x, y, count);
+  cuda::for_each("activate_each", count, Activate{curve}, y, x);
 }
 
 template <>
 void activate_backward(Cuda, Curve curve, const float* x, const float* dy, float* dx,
                        std::ptrdiff_t count) {
-  launch(one_thread_each("activate_each_backward", count), activate_each_backward, curve, x, dy, dx,
-         count);
+  cuda::for_each("activate_each_backward", count, ActivateBackward{curve}, dx, x, dy);
 }
 
 }  // namespace xf::kernel

@@ -1,3 +1,4 @@
+#include "cuda/each.hpp"
 #include "cuda/launch.hpp"
 #include "ops/heads/kernels.hpp"
 
@@ -5,24 +6,39 @@ namespace xf::kernel {
 
 namespace {
 
-// A warp finds out which row of x (B, T, H, Dk) its row of y (B, H, T, Dk) is.
-__global__ void swap_middle_axes_rows(const float* x, float* y, std::ptrdiff_t rows, int t, int h,
-                                      int d_k) {
-  const std::ptrdiff_t row = cuda::warp_number();
-  if (row >= rows) return;
-  const std::ptrdiff_t time = row % t, head = row / t % h, b = row / t / h;
-  const float* from = x + ((b * t + time) * h + head) * d_k;
-  for (std::ptrdiff_t c = cuda::first_column(); c < d_k; c += cuda::column_step())
-    y[row * d_k + c] = from[c];
+// A block has rows of one head of one sentence: x (B, T, H, Dk) has them apart, y (B, H, T, Dk) one
+// after another. `Numbers` are one float or four.
+template <class Numbers>
+__global__ void swap_middle_axes_of_heads(const Numbers* x, Numbers* y, int t, int h, int d_k,
+                                          unsigned blocks) {
+  const unsigned place = blockIdx.x / blocks;  // of the head in y
+  const std::ptrdiff_t b = place / h, head = place % h;
+  const std::ptrdiff_t time = (blockIdx.x - place * blocks) * blockDim.y + threadIdx.y;
+  if (time >= t) return;
+  const Numbers* from = x + ((b * t + time) * h + head) * d_k;
+  Numbers* to = y + (place * std::ptrdiff_t(t) + time) * d_k;
+  for (int c = static_cast<int>(threadIdx.x); c < d_k; c += cuda::warp_lanes) to[c] = from[c];
+}
+
+template <class Numbers>
+void swap_heads(const Numbers* x, Numbers* y, int batch, int t, int h, int d_k) {
+  unsigned columns = 1, rows = 1;  // of a block: powers of two, 256 threads at most
+  while (columns < unsigned(d_k) && columns < cuda::warp_lanes) columns *= 2;
+  while (rows < unsigned(t) && rows * columns < cuda::block_threads) rows *= 2;
+  const unsigned blocks = cuda::blocks_for(t, static_cast<int>(rows));  // of a head
+  cuda::launch({"swap_middle_axes", static_cast<unsigned>(batch * h) * blocks, dim3(columns, rows)},
+               swap_middle_axes_of_heads<Numbers>, x, y, t, h, d_k, blocks);
 }
 
 }  // namespace
 
 template <>
 void swap_middle_axes(Cuda, const float* x, float* y, int batch, int t, int h, int d_k) {
-  const std::ptrdiff_t rows = std::ptrdiff_t(batch) * t * h;
-  cuda::launch(cuda::one_warp_each_stretch("swap_middle_axes_rows", rows, d_k),
-               swap_middle_axes_rows, x, y, rows, t, h, d_k);
+  if (d_k % 4 == 0 && cuda::begins_at_16_bytes(x, y))
+    swap_heads(reinterpret_cast<const float4*>(x), reinterpret_cast<float4*>(y), batch, t, h,
+               d_k / 4);
+  else
+    swap_heads(x, y, batch, t, h, d_k);
 }
 
 }  // namespace xf::kernel
