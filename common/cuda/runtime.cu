@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "cuda/block_cache.hpp"
 #include "cuda/device_number.hpp"
 #include "cuda/launch.hpp"
 
@@ -29,10 +30,11 @@ int require_driver_and_device() {
 }
 
 // The program's device and its one stream, made at the first use. Blocks that were released stay
-// with the program: a training step allocates the same sizes every time.
+// with the program.
 struct Runtime {
   cudaStream_t stream = nullptr;
   cudaMemPool_t pool = nullptr;
+  BlockCache released;
 
   Runtime() {
     const int device = device_number % require_driver_and_device();
@@ -77,14 +79,16 @@ cudaStream_t stream() { return runtime().stream; }
 void require_device() { runtime(); }
 
 void* allocate(std::size_t bytes) {
-  void* block = nullptr;
-  const std::size_t wanted = bytes == 0 ? 1 : bytes;
-  cudaError_t status = cudaMallocAsync(&block, wanted, stream());
+  void* block = runtime().released.take(bytes);
+  if (block) return block;
+  const std::size_t size = BlockCache::size_for(bytes);
+  cudaError_t status = cudaMallocAsync(&block, size, stream());
   if (status == cudaErrorMemoryAllocation) {  // once more, when what lies idle has been given back
     cudaGetLastError();
+    for (void* idle : runtime().released.take_all()) cudaFreeAsync(idle, stream());
     check(cudaStreamSynchronize(stream()), "the work on the GPU");
     cudaMemPoolTrimTo(runtime().pool, 0);
-    status = cudaMallocAsync(&block, wanted, stream());
+    status = cudaMallocAsync(&block, size, stream());
   }
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
@@ -94,7 +98,13 @@ void* allocate(std::size_t bytes) {
   return block;
 }
 
-void release(void* block, std::size_t) noexcept { cudaFreeAsync(block, runtime().stream); }
+void release(void* block, std::size_t bytes) noexcept {
+  try {
+    runtime().released.keep(block, bytes);
+  } catch (...) {  // the host has no memory for the list
+    cudaFreeAsync(block, runtime().stream);
+  }
+}
 
 void copy_to_device(void* to, const void* host, std::size_t bytes) {
   ++counted.to_device;

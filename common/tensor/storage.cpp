@@ -3,33 +3,17 @@
 #include <sys/mman.h>
 
 #include <array>
-#include <bit>
 #include <mutex>
 #include <new>
 #include <vector>
+
+#include "tensor/size_classes.hpp"
 
 namespace xf {
 
 namespace {
 
 constexpr std::size_t alignment = 64, huge_page = 1 << 21;
-
-// Sizes are rounded up to an eighth of their power of two, so that batches of slightly different
-// lengths reuse each other's blocks. The classes are numbered: 512 bytes, then 8 to each doubling.
-constexpr std::size_t least = 512, eighths = 8, classes = 1 + eighths * 48;
-
-std::size_t class_of(std::size_t bytes) {
-  if (bytes <= least) return 0;
-  const std::size_t power = std::bit_floor(bytes - 1), step = power / eighths;
-  const auto doublings = static_cast<std::size_t>(std::countr_zero(power / least));
-  return eighths * doublings + (bytes + step - 1) / step - eighths;
-}
-
-std::size_t size_of_class(std::size_t number) {
-  if (number == 0) return least;
-  const std::size_t power = least << (number - 1) / eighths;
-  return power + power / eighths * ((number - 1) % eighths + 1);
-}
 
 // Under a sanitizer nothing is rounded up and nothing is kept: it sees where a block ends, and
 // who touches it after its end.
@@ -58,7 +42,7 @@ void deallocate(void* block, std::size_t bytes) {
 class Pool {
  public:
   ~Pool() {
-    for (std::size_t i = 0; i < classes; ++i)
+    for (std::size_t i = 0; i < size_classes; ++i)
       for (void* block : free_[i]) deallocate(block, size_of_class(i));
   }
 
@@ -72,7 +56,7 @@ class Pool {
     {
       std::lock_guard lock(mutex_);
       const std::size_t most = idle_ > used_ ? 2 * bytes : bytes + bytes / 2;
-      for (std::size_t i = smallest; i < classes && size_of_class(i) <= most; ++i)
+      for (std::size_t i = smallest; i < size_classes && size_of_class(i) <= most; ++i)
         if (!free_[i].empty()) {
           void* block = free_[i].back();
           free_[i].pop_back();
@@ -96,7 +80,7 @@ class Pool {
 
  private:
   std::mutex mutex_;
-  std::array<std::vector<void*>, classes> free_;
+  std::array<std::vector<void*>, size_classes> free_;
   std::size_t used_ = 0, idle_ = 0;  // bytes
 };
 

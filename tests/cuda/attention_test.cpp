@@ -46,7 +46,9 @@ struct Case {
   int batch, heads, t, s, r_rows, d_k;
 };
 const Case cases[] = {{2, 3, 4, 9, 9, 2}, {1, 2, 5, 6, 8, 3}, {2, 2, 4, 4, 4, 2},
-                      {3, 1, 1, 5, 7, 2}, {1, 1, 1, 1, 1, 2}, {2, 2, 65, 90, 101, 16}};
+                      {3, 1, 1, 5, 7, 2}, {1, 1, 1, 1, 1, 2}, {2, 2, 65, 90, 101, 16},
+                      // rows of more than one chunk of a warp, of 512 keys or of 1,024
+                      {2, 2, 3, 600, 600, 2}, {2, 1, 3, 1100, 1103, 2}};
 
 Mask seen(const Case& c) {
   Ids allowed = Ids::full({1, c.t, c.s}, 0);

@@ -1,9 +1,13 @@
+#include <memory>
+#include <type_traits>
+
 #include "cuda/launch.hpp"
+#include "cuda/narrow.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/attention/relative_blocks.hpp"
 #include "ops/dropout/bits.hpp"
 #include "ops/matmul/cuda_stacks.hpp"
-#include "ops/softmax/cuda_row.hpp"
+#include "ops/matmul/precision.hpp"
 #include "tensor/random.hpp"
 
 namespace xf::kernel {
@@ -54,56 +58,100 @@ struct ScoreRow {
         query(static_cast<int>(r - head * n.t)) {}
 };
 
-// One warp per query: p = softmax(scale (scores + by_distance, shifted)), among the allowed keys,
-// over `scores`; and p, dropped, where that is asked for. Distance c of query i belongs to key
+__device__ void put(float* to, std::ptrdiff_t i, float x) { to[i] = x; }
+__device__ void put(cuda::Bfloat16* to, std::ptrdiff_t i, float x) { to[i] = cuda::to_bfloat16(x); }
+
+// One warp does one row, in chunks of `each` numbers a lane, which it keeps in registers: a row of
+// one chunk is read once. What the products read is written as they read it, `Number`: floats or
+// bfloat16.
+//
+// p = softmax(scale (scores + by_distance, shifted)), among the allowed keys, over `scores`; and p,
+// dropped, as `factors`, where these are asked for. Distance c of query i belongs to key
 // c - (t-1-i).
+template <int each, class Number>
 __global__ void shift_and_softmax(Softmax n, RelativeDropout dropout, const float* by_distance,
-                                  float* scores, float* dropped, std::ptrdiff_t rows) {
+                                  float* scores, Number* factors, std::ptrdiff_t rows) {
   const std::ptrdiff_t r = cuda::warp_number();
   if (r >= rows) return;
+  constexpr int chunk = each * cuda::warp_lanes;
   const ScoreRow at(n, r);
-  const int shift = n.t - 1 - at.query, seen = n.s - shift;
+  const int shift = n.t - 1 - at.query, seen = n.s - shift, lane = cuda::lane_number();
   const std::int32_t* allowed =
       n.allowed + at.head / n.heads * n.allowed_step + std::ptrdiff_t(at.query) * n.s;
   float* row = scores + r * n.s;
   const float* distances = by_distance + (at.of_head * n.t + at.query) * n.s + shift;
-  for (int j = cuda::lane_number(); j < seen; j += cuda::warp_lanes) row[j] += distances[j];
-  warp_softmax(
-      n.s, n.scale, [=](int j) { return row[j]; },
-      [=](int j) { return j < seen && allowed[j] != 0; }, row);
-  if (!dropped) return;
+  float x[each];  // -infinity where a key is not seen: its score may be NaN
+  const auto read = [&](int first) {
+    for (int m = 0; m < each; ++m) {
+      const int j = first + lane + m * cuda::warp_lanes;
+      x[m] = j < seen && allowed[j] != 0 ? row[j] + distances[j] : -INFINITY;
+    }
+  };
+  float top = -INFINITY, sum = 0;
+  const auto power = [&](float score) {
+    return score == -INFINITY ? 0.0f : expf(n.scale * (score - top));
+  };
+  for (int first = 0; first < n.s; first += chunk) {
+    read(first);
+    const float before = top;
+    for (int m = 0; m < each; ++m) top = fmaxf(top, x[m]);
+    top = cuda::warp_max(top);
+    float part = 0;
+    for (int m = 0; m < each; ++m) part += power(x[m]);
+    sum = sum * power(before) + cuda::warp_sum(part);
+  }
+  const float factor = sum == 0 ? 0 : 1 / sum;
   const RelativeDropout::Row mask = dropout.row(at.head, at.query);
-  for (int j = cuda::lane_number(); j < n.s; j += cuda::warp_lanes)
-    dropped[r * n.s + j] = row[j] * mask.factor(j);
+  for (int first = 0; first < n.s; first += chunk) {
+    if (n.s > chunk) read(first);
+    for (int m = 0; m < each; ++m) {
+      const int j = first + lane + m * cuda::warp_lanes;
+      if (j >= n.s) continue;
+      row[j] = power(x[m]) * factor;
+      if (factors) put(factors, r * n.s + j, row[j] * mask.factor(j));
+    }
+  }
 }
 
-// One warp per query.
-__global__ void drop_weights(Softmax n, RelativeDropout dropout, const float* weights, float* to,
-                             std::ptrdiff_t rows) {
+// ds = scale p (m o - sum over the keys of m o p), by key, which may be over `o`, and by distance,
+// where 0 stands before the first key; and m p as `factors`, where these are asked for.
+template <int each, class Number>
+__global__ void score_gradients(Softmax n, RelativeDropout dropout, const float* weights,
+                                const float* o, Number* by_key, Number* by_distance,
+                                Number* factors, std::ptrdiff_t rows) {
   const std::ptrdiff_t r = cuda::warp_number();
   if (r >= rows) return;
+  constexpr int chunk = each * cuda::warp_lanes;
   const ScoreRow at(n, r);
+  const int shift = n.t - 1 - at.query, lane = cuda::lane_number();
   const RelativeDropout::Row mask = dropout.row(at.head, at.query);
-  for (int j = cuda::lane_number(); j < n.s; j += cuda::warp_lanes)
-    to[r * n.s + j] = weights[r * n.s + j] * mask.factor(j);
-}
-
-// One warp per query: ds = scale p (m o - sum over the keys of m o p), by key over `o`, and by
-// distance, where 0 stands before the first key.
-__global__ void score_gradients(Softmax n, RelativeDropout dropout, const float* weights, float* o,
-                                float* by_distance, std::ptrdiff_t rows) {
-  const std::ptrdiff_t r = cuda::warp_number();
-  if (r >= rows) return;
-  const ScoreRow at(n, r);
-  const int shift = n.t - 1 - at.query;
-  const RelativeDropout::Row mask = dropout.row(at.head, at.query);
-  float *row = o + r * n.s, *distances = by_distance + (at.of_head * n.t + at.query) * n.s;
-  warp_softmax_backward(
-      n.s, n.scale, weights + r * n.s, [=](int j) { return row[j] * mask.factor(j); }, row);
-  for (int c = cuda::lane_number(); c < n.s; c += cuda::warp_lanes)
-    if (c < shift) distances[c] = 0;
-  for (int j = cuda::lane_number(); j < n.s - shift; j += cuda::warp_lanes)
-    distances[j + shift] = row[j];
+  const std::ptrdiff_t distances = (at.of_head * n.t + at.query) * n.s;
+  float p[each], up[each];  // m o
+  const auto read = [&](int first) {
+    for (int m = 0; m < each; ++m) {
+      const int j = first + lane + m * cuda::warp_lanes;
+      p[m] = j < n.s ? weights[r * n.s + j] : 0.0f;
+      up[m] = j < n.s ? o[r * n.s + j] * mask.factor(j) : 0.0f;
+    }
+  };
+  float dot = 0;
+  for (int first = 0; first < n.s; first += chunk) {
+    read(first);
+    for (int m = 0; m < each; ++m) dot += p[m] * up[m];
+  }
+  dot = cuda::warp_sum(dot);
+  for (int first = 0; first < n.s; first += chunk) {
+    if (n.s > chunk) read(first);
+    for (int m = 0; m < each; ++m) {
+      const int j = first + lane + m * cuda::warp_lanes;
+      if (j >= n.s) continue;
+      const float ds = n.scale * p[m] * (up[m] - dot);
+      put(by_key, r * n.s + j, ds);
+      if (j + shift < n.s) put(by_distance, distances + j + shift, ds);
+      if (j < shift) put(by_distance, distances + j, 0);
+      if (factors) put(factors, r * n.s + j, p[m] * mask.factor(j));
+    }
+  }
 }
 
 // y (B, A, size) = x (A, B, size), or y += x: the heads of all sentences in the other order.
@@ -184,59 +232,99 @@ class ByHead {
   const float* data_;
 };
 
-}  // namespace
+// Scores that a kernel writes and products read: floats, or bfloat16 as a product's form of them.
+template <class Number>
+class Factors {
+ public:
+  explicit Factors(std::ptrdiff_t count)
+      : numbers_(std::make_shared<cuda::Buffer<Number>>(size(count))), form_(numbers_) {}
+  Number* data() { return numbers_->data(); }
+  // As the matrices of `scores`, a stack whose numbers are not there.
+  MatrixStack as(MatrixStack scores) {
+    if constexpr (std::is_same_v<Number, float>)
+      scores.first.data = data();
+    else
+      scores.first.form = &form_;
+    return scores;
+  }
 
-template <>
-void attend_relative(Cuda, const RelativeHeads& heads, float* kept, float* y) {
+ private:
+  std::shared_ptr<cuda::Buffer<Number>> numbers_;
+  std::shared_ptr<void> form_;
+};
+
+constexpr bool fits_16(const Problem& p) { return p.n.s <= 16 * cuda::warp_lanes; }
+
+template <class Number>
+void attend(const RelativeHeads& heads, float* kept, float* y) {
   const Problem p{heads};
-  const bool drops = heads.key != 0;
-  cuda::Buffer<float> own(kept ? 0 : size(p.weights)), dropped(drops ? size(p.weights) : 0),
-      by_distance(size(p.weights));
+  const bool writes = heads.key != 0 || !std::is_same_v<Number, float>;
+  cuda::Buffer<float> own(kept ? 0 : size(p.weights)), by_distance(size(p.weights));
+  Factors<Number> factors(writes ? p.weights : 0);
   float* weights = kept ? kept : own.data();
   gemm_stacks(p.stack, p.queries(heads.q_u), transposed(p.keys(heads.k)), p.scores(weights));
   gemm_stacks(heads.heads, p.queries_of_heads(ByHead(p, heads.q_v).data()),
               transposed(p.distances(heads.r)), p.scores_of_heads(by_distance.data()));
-  cuda::launch(cuda::one_warp_each("shift_and_softmax", p.rows), shift_and_softmax, p.softmax,
-               RelativeDropout(heads), by_distance.data(), weights,
-               drops ? dropped.data() : nullptr, p.rows);
-  const float* used = drops ? dropped.data() : weights;
-  gemm_stacks(p.stack, p.scores(used), p.keys(heads.v), p.queries(y));
+  cuda::launch(cuda::one_warp_each("shift_and_softmax", p.rows),
+               fits_16(p) ? shift_and_softmax<16, Number> : shift_and_softmax<32, Number>,
+               p.softmax, RelativeDropout(heads), by_distance.data(), weights,
+               writes ? factors.data() : nullptr, p.rows);
+  const MatrixStack scores = p.scores(static_cast<const float*>(weights));
+  gemm_stacks(p.stack, writes ? factors.as(scores) : scores, p.keys(heads.v), p.queries(y));
+}
+
+template <class Number>
+void attend_backward(const RelativeHeads& heads, const float* kept, const float* dy,
+                     const RelativeGradients& to) {
+  const Problem p{heads};
+  const bool writes = to.v && (heads.key != 0 || !std::is_same_v<Number, float>);
+  Factors<Number> by_key(p.weights), by_distance(p.weights), factors(writes ? p.weights : 0);
+  cuda::Buffer<float> own(std::is_same_v<Number, float> ? 0 : size(p.weights));
+  float* dp = own.data();
+  if constexpr (std::is_same_v<Number, float>) dp = by_key.data();
+  const Onto sum{.sum = true};
+  gemm_stacks(p.stack, p.queries(dy), transposed(p.keys(heads.v)), p.scores(dp));
+  cuda::launch(cuda::one_warp_each("score_gradients", p.rows),
+               fits_16(p) ? score_gradients<16, Number> : score_gradients<32, Number>, p.softmax,
+               RelativeDropout(heads), kept, dp, by_key.data(), by_distance.data(),
+               writes ? factors.data() : nullptr, p.rows);
+  const MatrixStack weights = p.scores(kept), of_key = by_key.as(weights),
+                    of_distance = by_distance.as(p.scores_of_heads(kept));
+  if (to.v)
+    gemm_stacks(p.stack, transposed(writes ? factors.as(weights) : weights), p.queries(dy),
+                p.keys(to.v), sum);
+  if (to.q_u) gemm_stacks(p.stack, of_key, p.keys(heads.k), p.queries(to.q_u), sum);
+  if (to.k) gemm_stacks(p.stack, transposed(of_key), p.queries(heads.q_u), p.keys(to.k), sum);
+  if (to.r)
+    gemm_stacks(heads.heads, transposed(of_distance),
+                p.queries_of_heads(ByHead(p, heads.q_v).data()), p.distances(to.r), sum);
+  if (!to.q_v) return;
+  if (heads.batch == 1) {
+    gemm_stacks(heads.heads, of_distance, p.distances(heads.r), p.queries_of_heads(to.q_v), sum);
+    return;
+  }
+  cuda::Buffer<float> by_head(size(p.rows * p.n.d_k));
+  gemm_stacks(heads.heads, of_distance, p.distances(heads.r), p.queries_of_heads(by_head.data()));
+  swap_heads(by_head.data(), to.q_v, heads.heads, heads.batch, p.place(p.n.t), true);
+}
+
+}  // namespace
+
+template <>
+void attend_relative(Cuda, const RelativeHeads& heads, float* kept, float* y) {
+  if (product_precision() == Precision::bf16)
+    attend<cuda::Bfloat16>(heads, kept, y);
+  else
+    attend<float>(heads, kept, y);
 }
 
 template <>
 void attend_relative_backward(Cuda, const RelativeHeads& heads, const float* kept, const float* dy,
                               const RelativeGradients& to) {
-  const Problem p{heads};
-  cuda::Buffer<float> ds(size(p.weights)), by_distance(size(p.weights));
-  const Onto sum{.sum = true};
-  if (to.v) {
-    const float* used = kept;
-    if (heads.key != 0) {  // where ds will be
-      cuda::launch(cuda::one_warp_each("drop_weights", p.rows), drop_weights, p.softmax,
-                   RelativeDropout(heads), kept, ds.data(), p.rows);
-      used = ds.data();
-    }
-    gemm_stacks(p.stack, transposed(p.scores(used)), p.queries(dy), p.keys(to.v), sum);
-  }
-  gemm_stacks(p.stack, p.queries(dy), transposed(p.keys(heads.v)), p.scores(ds.data()));
-  cuda::launch(cuda::one_warp_each("score_gradients", p.rows), score_gradients, p.softmax,
-               RelativeDropout(heads), kept, ds.data(), by_distance.data(), p.rows);
-  const float *by_key = ds.data(), *of_r = by_distance.data();
-  if (to.q_u) gemm_stacks(p.stack, p.scores(by_key), p.keys(heads.k), p.queries(to.q_u), sum);
-  if (to.k)
-    gemm_stacks(p.stack, transposed(p.scores(by_key)), p.queries(heads.q_u), p.keys(to.k), sum);
-  const MatrixStack scores = p.scores_of_heads(of_r);
-  if (to.r)
-    gemm_stacks(heads.heads, transposed(scores),
-                p.queries_of_heads(ByHead(p, heads.q_v).data()), p.distances(to.r), sum);
-  if (!to.q_v) return;
-  if (heads.batch == 1) {
-    gemm_stacks(heads.heads, scores, p.distances(heads.r), p.queries_of_heads(to.q_v), sum);
-    return;
-  }
-  cuda::Buffer<float> by_head(size(p.rows * p.n.d_k));
-  gemm_stacks(heads.heads, scores, p.distances(heads.r), p.queries_of_heads(by_head.data()));
-  swap_heads(by_head.data(), to.q_v, heads.heads, heads.batch, p.place(p.n.t), true);
+  if (product_precision() == Precision::bf16)
+    attend_backward<cuda::Bfloat16>(heads, kept, dy, to);
+  else
+    attend_backward<float>(heads, kept, dy, to);
 }
 
 template <>

@@ -34,25 +34,23 @@ const float* data_or_null(On on, const Tensor& bias) {
   return bias.defined() ? bias.data(on) : nullptr;
 }
 
-// What a device keeps of the factors between their products (ops/matmul/gemm.hpp).
-struct Forms {
-  std::shared_ptr<void> x, weight;
-};
+// What a device keeps of a factor between its products (ops/matmul/gemm.hpp); of an x that several
+// layers read, all of them have the same one.
+using Form = std::shared_ptr<std::shared_ptr<void>>;
+Form new_form() { return std::make_shared<std::shared_ptr<void>>(); }
 
 template <class On>
 kernel::Matrix matrix(On on, const Tensor& x, int rows, int columns, std::shared_ptr<void>& form) {
   return {x.data(on), rows, columns, columns, false, &form};
 }
 
-}  // namespace
-
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, const Form& x_form) {
   Tensor y = room_for_output(x, weight, bias);
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
-  const auto forms = std::make_shared<Forms>();
+  const Form weight_form = new_form();
   dispatch(y.device(), [&](auto on) {
-    kernel::gemm(on, matrix(on, x, rows, in, forms->x),
-                 matrix(on, weight, out, in, forms->weight).transpose(), {y.data(on), rows, out},
+    kernel::gemm(on, matrix(on, x, rows, in, *x_form),
+                 matrix(on, weight, out, in, *weight_form).transpose(), {y.data(on), rows, out},
                  {.bias = data_or_null(on, bias)});
   });
   return record(linear_op, y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
@@ -61,13 +59,13 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
       if (inputs.wanted(0)) {  // dx = dy W
         auto [dx, sum] = inputs.accumulate(0, x.shape(), x.device());
         kernel::gemm(on, matrix(on, dy, rows, out, form),
-                     matrix(on, weight, out, in, forms->weight), {dx.data(on), rows, in},
+                     matrix(on, weight, out, in, *weight_form), {dx.data(on), rows, in},
                      {.sum = sum});
       }
       if (inputs.wanted(1)) {  // dW = dy^T x
         auto [dw, sum] = inputs.accumulate(1, weight.shape(), weight.device());
         kernel::gemm(on, matrix(on, dy, rows, out, form).transpose(),
-                     matrix(on, x, rows, in, forms->x), {dw.data(on), out, in}, {.sum = sum});
+                     matrix(on, x, rows, in, *x_form), {dw.data(on), out, in}, {.sum = sum});
       }
       if (inputs.wanted(2)) {  // db = the sum of dy over the rows
         Tensor db = Tensor::empty(bias.shape(), bias.device());
@@ -78,10 +76,17 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   });
 }
 
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  return linear(x, weight, bias, new_form());
+}
+
 std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& layers) {
   std::vector<Tensor> outputs;
   if (x.shape().rows() != 1 || Tape::active()) {
-    for (const auto& [weight, bias] : layers) outputs.push_back(linear(x, weight, bias));
+    const Form x_form = new_form();
+    for (const auto& [weight, bias] : layers) outputs.push_back(linear(x, weight, bias, x_form));
     return outputs;
   }
   for (const auto& [weight, bias] : layers) outputs.push_back(room_for_output(x, weight, bias));
