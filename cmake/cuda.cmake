@@ -26,11 +26,13 @@ find_path(XF_CUBLAS_INCLUDE cublas_v2.h
 set(cublas_version ${CUDAToolkit_VERSION_MAJOR})
 find_library(XF_CUBLAS_LIBRARY NAMES cublas libcublas.so.${cublas_version}
   HINTS ${XF_CUBLAS_ROOT}/lib ${CUDAToolkit_LIBRARY_DIR} NO_DEFAULT_PATH)
-if(XF_CUBLAS_INCLUDE AND XF_CUBLAS_LIBRARY)
+find_library(XF_CUBLASLT_LIBRARY NAMES cublasLt libcublasLt.so.${cublas_version}
+  HINTS ${XF_CUBLAS_ROOT}/lib ${CUDAToolkit_LIBRARY_DIR} NO_DEFAULT_PATH)
+if(XF_CUBLAS_INCLUDE AND XF_CUBLAS_LIBRARY AND XF_CUBLASLT_LIBRARY)
   message(STATUS "cuBLAS: ${XF_CUBLAS_LIBRARY}")
   target_compile_definitions(xf_cuda INTERFACE XF_CUBLAS)
   target_include_directories(xf_cuda SYSTEM INTERFACE ${XF_CUBLAS_INCLUDE})
-  target_link_libraries(xf_cuda INTERFACE ${XF_CUBLAS_LIBRARY})
+  target_link_libraries(xf_cuda INTERFACE ${XF_CUBLAS_LIBRARY} ${XF_CUBLASLT_LIBRARY})
 else()
   message(STATUS "cuBLAS: not found, so that matrix products are those of ops/matmul/cuda.cu, "
     "which are slow; ./learn doctor says what to type")

@@ -16,9 +16,11 @@ struct Factor {
   std::ptrdiff_t stride, step;
 };
 
-// C = A B, or C += A B for a `sum`, for each of `batch` matrices.   C: (m, n), floats
+// C = A B, C += A B for a `sum`, or C = A B + bias, for each of `batch` matrices.
+//   C: (m, n), floats   bias: (n), floats, or none; not with a `sum`
+// Throws DeviceError with what cuBLAS says.
 void cublas_gemm(Numbers numbers, std::ptrdiff_t batch, int m, int n, int k, const Factor& a,
                  const Factor& b, float* c, std::ptrdiff_t c_stride, std::ptrdiff_t c_step,
-                 bool sum);
+                 bool sum, const float* bias);
 
 }  // namespace xf::cuda

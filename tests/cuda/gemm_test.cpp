@@ -1,6 +1,8 @@
+#include <array>
 #include <vector>
 
 #include "ops/matmul/gemm.hpp"
+#include "ops/matmul/precision.hpp"
 #include "support/devices.hpp"
 
 namespace xf::test {
@@ -12,12 +14,44 @@ struct Twin {
   std::vector<float> host;
   cuda::Buffer<float> device;
 
-  Twin(std::size_t count, std::uint64_t seed) : host(count), device(count) {
+  Twin(std::size_t count, std::uint64_t seed, bool whole = false) : host(count), device(count) {
     Random random(seed);
-    for (float& x : host) x = static_cast<float>(random.normal());
+    for (float& x : host)
+      x = whole ? static_cast<float>(random.below(17) - 8) : static_cast<float>(random.normal());
     cuda::copy_to_device(device.data(), host.data(), count * sizeof(float));
   }
 };
+
+// Products with a bias of small whole numbers, which are exact in every precision, as are sums.
+struct Biased {
+  struct Case {
+    int m = 3, n = 3, k = 3;
+    bool a_transposed = false, b_transposed = false;
+    int a_stride = 4, b_stride = 4, c_stride = 4;
+    int a_first = 0, b_first = 0, c_first = 0, bias_first = 0;  // so that it is aligned or not
+  };
+  Twin a{2000, 1, true}, b{2000, 2, true}, c{2000, 3, true}, bias{100, 4, true};
+
+  void check(const Case& is) {
+    CAPTURE(is.m);
+    CAPTURE(is.n);
+    CAPTURE(is.k);
+    const auto product = [&](auto on, const float* x, const float* w, float* y, const float* row) {
+      x += is.a_first, w += is.b_first;
+      kernel::gemm(on,
+                   is.a_transposed ? kernel::Matrix{x, is.k, is.m, is.a_stride}.transpose()
+                                   : kernel::Matrix{x, is.m, is.k, is.a_stride},
+                   is.b_transposed ? kernel::Matrix{w, is.n, is.k, is.b_stride}.transpose()
+                                   : kernel::Matrix{w, is.k, is.n, is.b_stride},
+                   {y + is.c_first, is.m, is.n, is.c_stride}, {.bias = row + is.bias_first});
+    };
+    product(SameCpu{}, a.host.data(), b.host.data(), c.host.data(), bias.host.data());
+    product(Cuda{}, a.device.data(), b.device.data(), c.device.data(), bias.device.data());
+    CHECK(c.device.values() == c.host);
+  }
+};
+
+constexpr Precision precisions[] = {Precision::float32, Precision::tf32, Precision::bf16};
 
 }  // namespace
 
@@ -46,6 +80,38 @@ TEST_CASE("cuda: products of rows that are apart, onto nothing, a sum and a bias
         expect_close("c", Tensor::from({m * c_stride}, c.device.values()),
                      Tensor::from({m * c_stride}, c.host));
       }
+}
+
+TEST_CASE("cuda: a product with a bias, of every shape, in every precision") {
+  Biased product;
+  for (Precision precision : precisions) {
+    const ProductPrecision used(precision);
+    for (const auto& [m, n, k] :
+         {std::array{1, 1, 1}, {1, 40, 7}, {33, 1, 9}, {5, 6, 1}, {24, 40, 32}})
+      for (bool a : {false, true})
+        for (bool b : {false, true})
+          for (int first : {0, 1, 2, 4})
+            product.check({m, n, k, a, b, a ? m : k, b ? k : n, n, 0, 0, 0, first});
+  }
+}
+
+// What the device keeps of one product is not taken for another one that differs in one thing.
+TEST_CASE("cuda: products with a bias, one after another") {
+  using Case = Biased::Case;
+  Biased product;
+  for (Precision precision : precisions) {
+    const ProductPrecision used(precision);
+    product.check({});
+    for (int Case::*more :
+         {&Case::m, &Case::n, &Case::k, &Case::a_stride, &Case::b_stride, &Case::c_stride,
+          &Case::a_first, &Case::b_first, &Case::c_first, &Case::bias_first}) {
+      Case is;
+      is.*more += more == &Case::bias_first ? 2 : 1;
+      product.check(is);
+    }
+    product.check({.a_transposed = true});
+    product.check({.b_transposed = true});
+  }
 }
 
 TEST_CASE("cuda: a product whose sizes do not fit is refused as on the CPU") {

@@ -166,13 +166,6 @@ class Packed {
 
 #ifdef XF_CUBLAS
 
-__global__ void repeat_bias(Result c, const float* bias) {
-  const std::ptrdiff_t i = cuda::warp_number();
-  if (i >= c.rows) return;
-  for (std::ptrdiff_t j = cuda::first_column(); j < c.columns; j += cuda::column_step())
-    c.data[i * c.stride + j] = bias[j];
-}
-
 template <class Number>
 cuda::Factor factor(const Operand<Number>& x) {
   return {x.data, x.transposed, x.stride, x.step};
@@ -183,17 +176,13 @@ cuda::Numbers numbers_of(const Operand<float>&) {
 }
 cuda::Numbers numbers_of(const Operand<cuda::Bfloat16>&) { return cuda::Numbers::bfloat16; }
 
-// Training on a GPU uses this one. The product is added to the bias, if there is one.
+// Training on a GPU uses this one.
 template <class Number>
 void product(std::ptrdiff_t batch, const Operand<Number>& a, const Operand<Number>& b,
              const ResultStack& c, const Onto& onto) {
   const Result& to = c.first;
-  if (onto.bias)
-    for (std::ptrdiff_t i = 0; i < batch; ++i)
-      cuda::launch(cuda::one_warp_each_stretch("repeat_bias", to.rows, to.columns), repeat_bias,
-                   c.from(i).first, onto.bias);
   cuda::cublas_gemm(numbers_of(a), batch, to.rows, to.columns, a.columns, factor(a), factor(b),
-                    to.data, to.stride, c.step, onto.sum || onto.bias);
+                    to.data, to.stride, c.step, onto.sum, onto.bias);
 }
 
 #else
