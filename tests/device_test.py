@@ -113,7 +113,7 @@ class Training(Trained):
                 for number, wanted in zip(one, other):
                     self.assertAlmostEqual(number, wanted, delta=2e-2 * abs(wanted))
             cut = self.train(chapter, "cut", *ON_DEVICE, "--precision", "bf16", updates=8)
-            self.train(chapter, "cut", *ON_DEVICE, "--resume", schedule=3)  # the checkpoint knows it
+            self.train(chapter, "cut", *ON_DEVICE, "--resume", schedule=3)  # which knows it
             self.assertTrue(result(cut) == result(whole))
 
 

@@ -294,7 +294,8 @@ class InTime(WithFolder):
         with unittest.mock.patch.dict(os.environ, {"PATH": f"{self.folder}:/usr/bin:/bin"}):
             known.sanitize()
         self.assertEqual(known.record["sanitizers"], {})
-        self.assertEqual(known.found["cut"], [f"compute-sanitizer {tool}" for tool in gpu_check.TOOLS])
+        self.assertEqual(known.found["cut"],
+                         [f"compute-sanitizer {tool}" for tool in gpu_check.TOOLS])
 
     def test_a_call_that_was_cut_off_is_no_success(self):
         (self.folder / "logs").mkdir()

@@ -45,10 +45,15 @@ Tensor moved(const Tensor& x, Device device) {
 struct Case {
   int batch, heads, t, s, r_rows, d_k;
 };
-const Case cases[] = {{2, 3, 4, 9, 9, 2}, {1, 2, 5, 6, 8, 3}, {2, 2, 4, 4, 4, 2},
-                      {3, 1, 1, 5, 7, 2}, {1, 1, 1, 1, 1, 2}, {2, 2, 65, 90, 101, 16},
-                      // rows of more than one chunk of a warp, of 512 keys or of 1,024
-                      {2, 2, 3, 600, 600, 2}, {2, 1, 3, 1100, 1103, 2}};
+const Case cases[] = {{2, 3, 4, 9, 9, 2},
+                      {1, 2, 5, 6, 8, 3},
+                      {2, 2, 4, 4, 4, 2},
+                      {3, 1, 1, 5, 7, 2},
+                      {1, 1, 1, 1, 1, 2},
+                      {2, 2, 65, 90, 101, 16},
+                      // rows of several warps, and of more than one chunk of a block
+                      {2, 2, 3, 600, 600, 2},
+                      {2, 1, 3, 2100, 2103, 2}};
 
 Mask seen(const Case& c) {
   Ids allowed = Ids::full({1, c.t, c.s}, 0);
@@ -116,8 +121,8 @@ TEST_CASE("cuda: packed attention with scores far from 0") {
     for (int s = 0; s < 40; ++s) keys.insert(keys.end(), {static_cast<float>(s) / 4, 1});
     // A score of 220 is rounded by 2^-17, as are the logarithm of the sum and their difference:
     // a weight by less than 2^-15 of it. A query's gradient is a sum over the keys; that of values
-    // which rise with them is about a quarter of its terms' sizes or more. (Of random values, a GPU once
-    // found 2.6 times 2^-15: there, terms of 4 cancelled each other to 0.05.)
+    // which rise with them is about a quarter of its terms' sizes or more. (Of random values, a GPU
+    // once found 2.6 times 2^-15: there, terms of 4 cancelled each other to 0.05.)
     const Tensor rising = Tensor::from({1, 40, 2}, keys);
     expect_agreement(
         "packed attention", {Tensor::from({1, 2, 2}, queries), rising, rising.clone()},

@@ -58,32 +58,50 @@ struct ScoreRow {
         query(static_cast<int>(r - head * n.t)) {}
 };
 
-__device__ void put(float* to, std::ptrdiff_t i, float x) { to[i] = x; }
-__device__ void put(cuda::Bfloat16* to, std::ptrdiff_t i, float x) { to[i] = cuda::to_bfloat16(x); }
+__device__ void put(float* to, int i, float x) { to[i] = x; }
+__device__ void put(cuda::Bfloat16* to, int i, float x) { to[i] = cuda::to_bfloat16(x); }
 
-// One warp does one row, in chunks of `each` numbers a lane, which it keeps in registers: a row of
-// one chunk is read once. What the products read is written as they read it, `Number`: floats or
+// One block does one row, in chunks of eight numbers a thread, which it keeps in registers: a row
+// of one chunk is read once. What the products read is written as they read it, `Number`: floats or
 // bfloat16.
-//
+constexpr int each = 8;
+
+cuda::Launch one_block_each_row(const char* kernel, std::ptrdiff_t rows, int columns) {
+  const unsigned warps = cuda::blocks_for(columns, each * cuda::warp_lanes), most = 8;
+  return {kernel, static_cast<unsigned>(rows), (warps < most ? warps : most) * cuda::warp_lanes};
+}
+
+// Where number m of this thread is, in the chunk that begins at `first`.
+__device__ int place_of(int first, int m) {
+  return first + static_cast<int>(threadIdx.x) + m * cuda::threads_of_block();
+}
+
+// Of the block; shared memory of a function that is no template (cuda/emulator.hpp).
+__device__ float* scratch_of_block() {
+  __shared__ float scratch[cuda::warp_lanes];
+  return scratch;
+}
+
 // p = softmax(scale (scores + by_distance, shifted)), among the allowed keys, over `scores`; and p,
 // dropped, as `factors`, where these are asked for. Distance c of query i belongs to key
 // c - (t-1-i).
-template <int each, class Number>
+template <class Number>
 __global__ void shift_and_softmax(Softmax n, RelativeDropout dropout, const float* by_distance,
-                                  float* scores, Number* factors, std::ptrdiff_t rows) {
-  const std::ptrdiff_t r = cuda::warp_number();
-  if (r >= rows) return;
-  constexpr int chunk = each * cuda::warp_lanes;
+                                  float* scores, Number* factors) {
+  const std::ptrdiff_t r = blockIdx.x;
+  float* scratch = scratch_of_block();
   const ScoreRow at(n, r);
-  const int shift = n.t - 1 - at.query, seen = n.s - shift, lane = cuda::lane_number();
+  const int chunk = each * cuda::threads_of_block();
+  const int shift = n.t - 1 - at.query, seen = n.s - shift;
   const std::int32_t* allowed =
       n.allowed + at.head / n.heads * n.allowed_step + std::ptrdiff_t(at.query) * n.s;
   float* row = scores + r * n.s;
   const float* distances = by_distance + (at.of_head * n.t + at.query) * n.s + shift;
+  if (factors) factors += r * n.s;
   float x[each];  // -infinity where a key is not seen: its score may be NaN
   const auto read = [&](int first) {
     for (int m = 0; m < each; ++m) {
-      const int j = first + lane + m * cuda::warp_lanes;
+      const int j = place_of(first, m);
       x[m] = j < seen && allowed[j] != 0 ? row[j] + distances[j] : -INFINITY;
     }
   };
@@ -95,43 +113,46 @@ __global__ void shift_and_softmax(Softmax n, RelativeDropout dropout, const floa
     read(first);
     const float before = top;
     for (int m = 0; m < each; ++m) top = fmaxf(top, x[m]);
-    top = cuda::warp_max(top);
+    top = cuda::block_max(top, scratch);
     float part = 0;
     for (int m = 0; m < each; ++m) part += power(x[m]);
-    sum = sum * power(before) + cuda::warp_sum(part);
+    sum = sum * power(before) + cuda::block_sum(part, scratch);
   }
   const float factor = sum == 0 ? 0 : 1 / sum;
   const RelativeDropout::Row mask = dropout.row(at.head, at.query);
   for (int first = 0; first < n.s; first += chunk) {
     if (n.s > chunk) read(first);
     for (int m = 0; m < each; ++m) {
-      const int j = first + lane + m * cuda::warp_lanes;
+      const int j = place_of(first, m);
       if (j >= n.s) continue;
-      row[j] = power(x[m]) * factor;
-      if (factors) put(factors, r * n.s + j, row[j] * mask.factor(j));
+      const float p = power(x[m]) * factor;
+      row[j] = p;
+      if (factors) put(factors, j, p * mask.factor(j));
     }
   }
 }
 
 // ds = scale p (m o - sum over the keys of m o p), by key, which may be over `o`, and by distance,
 // where 0 stands before the first key; and m p as `factors`, where these are asked for.
-template <int each, class Number>
+template <class Number>
 __global__ void score_gradients(Softmax n, RelativeDropout dropout, const float* weights,
                                 const float* o, Number* by_key, Number* by_distance,
-                                Number* factors, std::ptrdiff_t rows) {
-  const std::ptrdiff_t r = cuda::warp_number();
-  if (r >= rows) return;
-  constexpr int chunk = each * cuda::warp_lanes;
+                                Number* factors) {
+  const std::ptrdiff_t r = blockIdx.x;
   const ScoreRow at(n, r);
-  const int shift = n.t - 1 - at.query, lane = cuda::lane_number();
+  const int chunk = each * cuda::threads_of_block(), shift = n.t - 1 - at.query;
   const RelativeDropout::Row mask = dropout.row(at.head, at.query);
-  const std::ptrdiff_t distances = (at.of_head * n.t + at.query) * n.s;
+  weights += r * n.s;
+  o += r * n.s;
+  by_key += r * n.s;
+  by_distance += (at.of_head * n.t + at.query) * n.s;
+  if (factors) factors += r * n.s;
   float p[each], up[each];  // m o
   const auto read = [&](int first) {
     for (int m = 0; m < each; ++m) {
-      const int j = first + lane + m * cuda::warp_lanes;
-      p[m] = j < n.s ? weights[r * n.s + j] : 0.0f;
-      up[m] = j < n.s ? o[r * n.s + j] * mask.factor(j) : 0.0f;
+      const int j = place_of(first, m);
+      p[m] = j < n.s ? weights[j] : 0.0f;
+      up[m] = j < n.s ? o[j] * mask.factor(j) : 0.0f;
     }
   };
   float dot = 0;
@@ -139,17 +160,17 @@ __global__ void score_gradients(Softmax n, RelativeDropout dropout, const float*
     read(first);
     for (int m = 0; m < each; ++m) dot += p[m] * up[m];
   }
-  dot = cuda::warp_sum(dot);
+  dot = cuda::block_sum(dot, scratch_of_block());
   for (int first = 0; first < n.s; first += chunk) {
     if (n.s > chunk) read(first);
     for (int m = 0; m < each; ++m) {
-      const int j = first + lane + m * cuda::warp_lanes;
+      const int j = place_of(first, m);
       if (j >= n.s) continue;
       const float ds = n.scale * p[m] * (up[m] - dot);
-      put(by_key, r * n.s + j, ds);
-      if (j + shift < n.s) put(by_distance, distances + j + shift, ds);
-      if (j < shift) put(by_distance, distances + j, 0);
-      if (factors) put(factors, r * n.s + j, p[m] * mask.factor(j));
+      put(by_key, j, ds);
+      if (j + shift < n.s) put(by_distance, j + shift, ds);
+      if (j < shift) put(by_distance, j, 0);
+      if (factors) put(factors, j, p[m] * mask.factor(j));
     }
   }
 }
@@ -221,8 +242,7 @@ std::size_t size(std::ptrdiff_t count) { return static_cast<std::size_t>(count);
 class ByHead {
  public:
   ByHead(const Problem& p, const float* x)
-      : own_(p.n.batch == 1 ? 0 : size(p.rows * p.n.d_k)),
-        data_(p.n.batch == 1 ? x : own_.data()) {
+      : own_(p.n.batch == 1 ? 0 : size(p.rows * p.n.d_k)), data_(p.n.batch == 1 ? x : own_.data()) {
     if (p.n.batch > 1) swap_heads(x, own_.data(), p.n.batch, p.n.heads, p.place(p.n.t), false);
   }
   const float* data() const { return data_; }
@@ -253,8 +273,6 @@ class Factors {
   std::shared_ptr<void> form_;
 };
 
-constexpr bool fits_16(const Problem& p) { return p.n.s <= 16 * cuda::warp_lanes; }
-
 template <class Number>
 void attend(const RelativeHeads& heads, float* kept, float* y) {
   const Problem p{heads};
@@ -265,10 +283,9 @@ void attend(const RelativeHeads& heads, float* kept, float* y) {
   gemm_stacks(p.stack, p.queries(heads.q_u), transposed(p.keys(heads.k)), p.scores(weights));
   gemm_stacks(heads.heads, p.queries_of_heads(ByHead(p, heads.q_v).data()),
               transposed(p.distances(heads.r)), p.scores_of_heads(by_distance.data()));
-  cuda::launch(cuda::one_warp_each("shift_and_softmax", p.rows),
-               fits_16(p) ? shift_and_softmax<16, Number> : shift_and_softmax<32, Number>,
+  cuda::launch(one_block_each_row("shift_and_softmax", p.rows, p.n.s), shift_and_softmax<Number>,
                p.softmax, RelativeDropout(heads), by_distance.data(), weights,
-               writes ? factors.data() : nullptr, p.rows);
+               writes ? factors.data() : nullptr);
   const MatrixStack scores = p.scores(static_cast<const float*>(weights));
   gemm_stacks(p.stack, writes ? factors.as(scores) : scores, p.keys(heads.v), p.queries(y));
 }
@@ -284,10 +301,9 @@ void attend_backward(const RelativeHeads& heads, const float* kept, const float*
   if constexpr (std::is_same_v<Number, float>) dp = by_key.data();
   const Onto sum{.sum = true};
   gemm_stacks(p.stack, p.queries(dy), transposed(p.keys(heads.v)), p.scores(dp));
-  cuda::launch(cuda::one_warp_each("score_gradients", p.rows),
-               fits_16(p) ? score_gradients<16, Number> : score_gradients<32, Number>, p.softmax,
-               RelativeDropout(heads), kept, dp, by_key.data(), by_distance.data(),
-               writes ? factors.data() : nullptr, p.rows);
+  cuda::launch(one_block_each_row("score_gradients", p.rows, p.n.s), score_gradients<Number>,
+               p.softmax, RelativeDropout(heads), kept, dp, by_key.data(), by_distance.data(),
+               writes ? factors.data() : nullptr);
   const MatrixStack weights = p.scores(kept), of_key = by_key.as(weights),
                     of_distance = by_distance.as(p.scores_of_heads(kept));
   if (to.v)

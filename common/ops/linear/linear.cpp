@@ -58,9 +58,8 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, const F
     dispatch(dy.device(), [&](auto on) {
       if (inputs.wanted(0)) {  // dx = dy W
         auto [dx, sum] = inputs.accumulate(0, x.shape(), x.device());
-        kernel::gemm(on, matrix(on, dy, rows, out, form),
-                     matrix(on, weight, out, in, *weight_form), {dx.data(on), rows, in},
-                     {.sum = sum});
+        kernel::gemm(on, matrix(on, dy, rows, out, form), matrix(on, weight, out, in, *weight_form),
+                     {dx.data(on), rows, in}, {.sum = sum});
       }
       if (inputs.wanted(1)) {  // dW = dy^T x
         auto [dw, sum] = inputs.accumulate(1, weight.shape(), weight.device());

@@ -1,0 +1,156 @@
+#include "ops/attention/packed_tiles.hpp"
+
+namespace xf::kernel {
+
+namespace {
+
+struct ForBackward {
+  const float *q, *k, *v, *y, *dy, *log_sums;
+};
+struct Backward {
+  Tile own_first, own_second, other_first, other_second;  // of queries: q, dy; of keys: k, v
+  Weights weights, score_gradients;
+  float log_sums[tile], dots[tile];  // of the queries
+};
+
+// What belongs to the rows of one kind.
+struct Side {
+  Rows rows;
+  const float *first, *second;
+};
+
+// <dy, y> of the warp's share of the tile's queries, which is what the gradients of a query's
+// weights sum up to, each times its weight; and their log_sums.
+__device__ void dots_of_queries(const Sentences& all, const Head& head, const ForBackward& in,
+                                int first, Backward& tiles) {
+  const int own = warp_of_block() * own_rows, lane = cuda::lane_number();
+  float sums[own_rows] = {};
+  for (int c = lane; c < all.d_k; c += cuda::warp_lanes)
+    for (int i = 0; i < own_rows; ++i) {
+      const int t = first + own + i;
+      const std::ptrdiff_t at = head.queries.start + std::ptrdiff_t(t) * all.width + c;
+      if (t < head.queries.count) sums[i] += in.dy[at] * in.y[at];
+    }
+  for (int i = 0; i < own_rows; ++i) {
+    const int r = own + i, t = first + r;
+    const float sum = cuda::warp_sum(sums[i]);
+    if (t >= head.queries.count || lane > 0) continue;
+    tiles.dots[r] = sum;
+    tiles.log_sums[r] = in.log_sums[head.log_sum + t];
+  }
+}
+
+// What query t has of key s: the weight after dropout, P', and the gradient of the score, dS.
+struct Pair {
+  float weight, score_gradient;
+};
+// `r` is the query in its tile.
+__device__ Pair pair_of(const Sentences& all, const Head& head, const PackedMask& mask, int t,
+                        int s, float score, float product, const Backward& tiles, int r) {
+  if (t >= head.queries.count || s >= seen_by(all, head, t)) return {0, 0};
+  const float p = expf(all.scale * score - tiles.log_sums[r]), factor = mask.factor(head, t, s);
+  return {p * factor, all.scale * p * (product * factor - tiles.dots[r])};
+}
+
+// Backward of a sentence that is one tile of queries and one of keys: one block does all of it.
+__device__ void backward_of_one_tile(const Sentences& all, const Head& head, const ForBackward& in,
+                                     const PackedMask& mask, Backward& tiles, float* dq, float* dk,
+                                     float* dv) {
+  load(all, in.q, head.queries, 0, 0, tiles.own_first);
+  load(all, in.dy, head.queries, 0, 0, tiles.own_second);
+  load(all, in.k, head.keys, 0, 0, tiles.other_first);
+  load(all, in.v, head.keys, 0, 0, tiles.other_second);
+  dots_of_queries(all, head, in, 0, tiles);
+  __syncthreads();  // they are there
+  const int columns = all.columns(0), own = warp_of_block() * own_rows, lane = cuda::lane_number();
+  float scores[own_rows] = {}, products[own_rows] = {};
+  add_products(tiles.own_first, tiles.other_first, columns, scores);
+  add_products(tiles.own_second, tiles.other_second, columns, products);
+  for (int i = 0; i < own_rows; ++i) {
+    const int t = own + i;
+    const Pair pair = pair_of(all, head, mask, t, lane, scores[i], products[i], tiles, t);
+    tiles.weights.rows[t][lane] = pair.weight;
+    tiles.score_gradients.rows[t][lane] = pair.score_gradient;
+  }
+  __syncthreads();  // all weights are there
+  float of_q[own_rows][parts] = {}, of_k[own_rows][parts] = {}, of_v[own_rows][parts] = {};
+  add_rows(tiles.score_gradients, tiles.other_first, head.keys.count, columns, of_q);
+  add_rows_by_columns(tiles.score_gradients, tiles.own_first, head.queries.count, columns, of_k);
+  add_rows_by_columns(tiles.weights, tiles.own_second, head.queries.count, columns, of_v);
+  store(all, of_q, head.queries, 0, 0, dq);
+  store(all, of_k, head.keys, 0, 0, dk);
+  store(all, of_v, head.keys, 0, 0, dv);
+}
+
+// With P computed again from the scores, P' = dropout(P) and dP' = dy v^T, a block of queries sums
+// dq = dS k, and a block of keys dk = dS^T q and dv = P'^T dy, where
+// dS = scale P (dropout(dP') - <dy, y>).
+__global__ void attend_tiles_backward(Sentences all, ForBackward in, PackedMask mask, float* dq,
+                                      float* dk, float* dv) {
+  Backward& tiles = *cuda::dynamic_shared<Backward>();
+  const Head head = head_of(all);
+  const int strips = all.strips(), own_strip = static_cast<int>(blockIdx.x) % strips;
+  if (strips == 1 && head.queries.count <= tile && head.keys.count <= tile) {
+    if (blockIdx.x == 0) backward_of_one_tile(all, head, in, mask, tiles, dq, dk, dv);
+    return;
+  }
+  const int number = static_cast<int>(blockIdx.x) / strips,
+            of_queries = (all.longest_query + tile - 1) / tile;
+  const bool owns_queries = number < of_queries;
+  const Side queries{head.queries, in.q, in.dy}, keys{head.keys, in.k, in.v};
+  const Side &mine = owns_queries ? queries : keys, &theirs = owns_queries ? keys : queries;
+  const int first = (owns_queries ? number : number - of_queries) * tile;
+  if (first >= mine.rows.count) return;
+  const int own = warp_of_block() * own_rows, lane = cuda::lane_number();
+  const int begin = owns_queries || !all.causal ? 0 : first,
+            end = owns_queries ? seen_by(all, head, first + tile - 1) : theirs.rows.count;
+  float by_score[own_rows][parts] = {}, by_weight[own_rows][parts] = {};
+  for (int other = begin; other < end; other += tile) {
+    float scores[own_rows] = {}, products[own_rows] = {};
+    for (int n = 1; n <= strips; ++n) {  // the strip that is summed comes last
+      const int strip_now = (own_strip + n) % strips;
+      __syncthreads();  // everybody is done with the tiles
+      if (other == begin || strips > 1) {
+        load(all, mine.first, mine.rows, first, strip_now, tiles.own_first);
+        load(all, mine.second, mine.rows, first, strip_now, tiles.own_second);
+      }
+      load(all, theirs.first, theirs.rows, other, strip_now, tiles.other_first);
+      load(all, theirs.second, theirs.rows, other, strip_now, tiles.other_second);
+      if (n == strips && (other == begin || !owns_queries))
+        dots_of_queries(all, head, in, owns_queries ? first : other, tiles);
+      __syncthreads();  // they are there
+      add_products(tiles.own_first, tiles.other_first, all.columns(strip_now), scores);
+      add_products(tiles.own_second, tiles.other_second, all.columns(strip_now), products);
+    }
+    for (int i = 0; i < own_rows; ++i) {
+      const int r = owns_queries ? own + i : lane;  // of the query, in its tile
+      const int t = owns_queries ? first + r : other + r,
+                s = owns_queries ? other + lane : first + own + i;
+      const Pair pair = pair_of(all, head, mask, t, s, scores[i], products[i], tiles, r);
+      tiles.weights.rows[own + i][lane] = pair.weight;
+      tiles.score_gradients.rows[own + i][lane] = pair.score_gradient;
+    }
+    __syncwarp();  // the other lanes' weights are there
+    const int columns = all.columns(own_strip), left = end - other;
+    add_rows(tiles.score_gradients, tiles.other_first, left, columns, by_score);
+    if (!owns_queries) add_rows(tiles.weights, tiles.other_second, left, columns, by_weight);
+  }
+  store(all, by_score, mine.rows, first, own_strip, owns_queries ? dq : dk);
+  if (!owns_queries) store(all, by_weight, mine.rows, first, own_strip, dv);
+}
+
+}  // namespace
+
+template <>
+void attend_packed_backward(Cuda, const PackedHeads& heads, const PackedDropout& dropout,
+                            const PackedKept& kept, const PackedValues& x,
+                            const PackedGradients& to) {
+  const Sentences all = on_device(heads, dropout.key != 0, x.q, x.k, x.v, x.dy);
+  const ForBackward in{x.q, x.k, x.v, x.y, x.dy, kept.weights};
+  cuda::launch(launch_for("attend_tiles_backward", all,
+                          tiles_for(all, all.longest_query) + tiles_for(all, all.longest_key),
+                          warps * cuda::warp_lanes, sizeof(Backward)),
+               attend_tiles_backward, all, in, PackedMask(dropout), to.q, to.k, to.v);
+}
+
+}  // namespace xf::kernel

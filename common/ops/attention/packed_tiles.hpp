@@ -1,0 +1,224 @@
+#pragma once
+
+#include "cuda/each.hpp"
+#include "cuda/launch.hpp"
+#include "cuda/mirror.hpp"
+#include "ops/attention/kernels.hpp"
+#include "ops/dropout/bits.hpp"
+
+// What the two directions of packed attention share on a GPU: tiles of rows in shared memory, and
+// products of them.
+namespace xf::kernel {
+
+// A block has four warps and 32 rows of its own, eight for each warp: queries of one head of one
+// sentence, or keys of it. It goes through the rows of the other kind 32 at a time, one a lane. Of
+// a head with more than 64 columns it sums 64; the scores need all of them, in strips of 64.
+constexpr int tile = 32, strip = 64, warps = 4, own_rows = tile / warps;
+constexpr int strip_log2 = 6, parts = strip / cuda::warp_lanes;
+
+// Rows of shared memory, four numbers longer than a strip: lanes that read four numbers each of
+// rows that follow one another find them in different banks.
+struct __align__(16) Tile {
+  float rows[tile][strip + 4];
+};
+// For each own row a number for each other one.
+struct __align__(16) Weights {
+  float rows[tile][tile];
+};
+
+// Where the sentences begin, on the device. The weights of sentence i, those of all heads, begin
+// at heads * units[i]; only dropout asks for them.
+struct Sentences {
+  const int *queries, *keys, *units;
+  int count, heads, width, d_k, longest_query, longest_key;
+  bool causal, by_four;  // all rows begin at multiples of 16 bytes
+  float scale;
+
+  constexpr int strips() const { return (d_k + strip - 1) / strip; }
+  // Threads that load one row of a tile: the power of two that has a place for each column.
+  constexpr int loaders_log2() const {
+    int log2 = 2;
+    while (log2 < strip_log2 && (1 << log2) < d_k) ++log2;
+    return log2;
+  }
+  // How many columns strip i has, filled up to a multiple of 4.
+  __device__ int columns(int i) const {
+    const int left = d_k - i * strip;
+    return ((left < strip ? left : strip) + 3) / 4 * 4;
+  }
+};
+
+template <class... Number>
+Sentences on_device(const PackedHeads& all, bool wants_units, const Number*... x) {
+  const Packing& p = all.sentences;
+  std::vector<int> units;
+  int longest_query = 0, longest_key = 0;
+  for (std::size_t i = 0; i < all.weights.size(); ++i)
+    units.push_back(static_cast<int>(all.weights[i] / all.heads));
+  for (std::ptrdiff_t i = 0; i < all.count(); ++i) {
+    longest_query = std::max(longest_query, all.head(i).queries);
+    longest_key = std::max(longest_key, all.head(i).keys);
+  }
+  const int d_k = all.width / all.heads;
+  return {cuda::mirrored_now(p.queries),
+          cuda::mirrored_now(p.keys),
+          wants_units ? cuda::mirrored_now(units) : nullptr,
+          static_cast<int>(all.count()),
+          all.heads,
+          all.width,
+          d_k,
+          longest_query,
+          longest_key,
+          p.causal,
+          d_k % 4 == 0 && cuda::begins_at_16_bytes(x...),
+          1 / std::sqrt(static_cast<float>(d_k))};
+}
+
+// Rows of a head in memory: the first begins at `data`, the next `width` numbers later.
+struct Rows {
+  int count;
+  std::ptrdiff_t start;  // of the first, in numbers
+};
+
+// One head of one sentence: blockIdx.y and blockIdx.z say which.
+struct Head {
+  Rows queries, keys;
+  std::ptrdiff_t log_sum, weight;  // of the first query
+  int weight_stride;
+};
+
+__device__ inline Head head_of(const Sentences& all) {
+  const std::ptrdiff_t h = blockIdx.y, i = blockIdx.z;
+  const int query = all.queries[i], key = all.keys[i];
+  const int queries = all.queries[i + 1] - query, keys = all.keys[i + 1] - key;
+  const int stride = (keys + 15) / 16 * 16;
+  return {{queries, std::ptrdiff_t(query) * all.width + h * all.d_k},
+          {keys, std::ptrdiff_t(key) * all.width + h * all.d_k},
+          h * all.queries[all.count] + query,
+          all.units ? std::ptrdiff_t(all.units[i]) * all.heads + h * queries * stride : 0,
+          stride};
+}
+
+// How many keys query t sees.
+__device__ inline int seen_by(const Sentences& all, const Head& head, int t) {
+  return all.causal && t + 1 < head.keys.count ? t + 1 : head.keys.count;
+}
+
+// What dropout multiplies the weight of query t and key s by: it goes by where the CPU keeps it.
+struct PackedMask {
+  DropoutMask mask;
+  bool used;
+
+  explicit PackedMask(const PackedDropout& dropout)
+      : mask(dropout.rate, dropout.key), used(dropout.key != 0) {}
+  __device__ float factor(const Head& head, int t, int s) const {
+    return used ? mask.factor(head.weight + std::ptrdiff_t(t) * head.weight_stride + s) : 1.0f;
+  }
+};
+
+__device__ inline int warp_of_block() { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
+
+// The columns of strip i of rows first, first + 1 ... of x; 0 where there are none.
+__device__ inline void load(const Sentences& all, const float* x, const Rows& rows, int first,
+                            int i, Tile& to) {
+  const int log2 = all.loaders_log2(), columns = all.d_k - i * strip, left = rows.count - first;
+  const float* from = x + rows.start + std::ptrdiff_t(first) * all.width + i * strip;
+  constexpr int threads = warps * cuda::warp_lanes;
+  const int self = static_cast<int>(threadIdx.x);
+  if (!all.by_four) {
+    for (int n = self; n < tile << log2; n += threads) {
+      const int r = n >> log2, c = n & ((1 << log2) - 1);
+      to.rows[r][c] = r < left && c < columns ? from[std::ptrdiff_t(r) * all.width + c] : 0.0f;
+    }
+    return;
+  }
+  // Four numbers at once, and all of a thread's on their way before it waits for the first.
+  constexpr int most = tile * strip / 4 / threads;
+  float4 held[most];
+  const int last = tile << (log2 - 2);
+  for (int m = 0; m < most; ++m) {
+    const int n = self + m * threads, r = n >> (log2 - 2), c = 4 * (n & ((1 << (log2 - 2)) - 1));
+    held[m] = n < last && r < left && c < columns
+                  ? *reinterpret_cast<const float4*>(from + std::ptrdiff_t(r) * all.width + c)
+                  : float4{0, 0, 0, 0};
+  }
+  for (int m = 0; m < most; ++m) {
+    const int n = self + m * threads, r = n >> (log2 - 2), c = 4 * (n & ((1 << (log2 - 2)) - 1));
+    if (n < last) *reinterpret_cast<float4*>(&to.rows[r][c]) = held[m];
+  }
+}
+
+// Adds the products of each of the warp's own rows with the lane's row of the others.
+__device__ inline void add_products(const Tile& own, const Tile& other, int columns,
+                                    float (&sums)[own_rows]) {
+  const int first = warp_of_block() * own_rows;
+  for (int c = 0; c < columns; c += 4) {
+    const float4 b = *reinterpret_cast<const float4*>(&other.rows[cuda::lane_number()][c]);
+    for (int i = 0; i < own_rows; ++i) {
+      const float4 a = *reinterpret_cast<const float4*>(&own.rows[first + i][c]);
+      sums[i] += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+    }
+  }
+}
+
+// Adds to each of the warp's own rows the others, of which `left` or a whole tile are there, each
+// times its weight. A lane has every 32nd column.
+__device__ inline void add_rows(const Weights& weights, const Tile& other, int left, int columns,
+                                float (&sums)[own_rows][parts]) {
+  const int first = warp_of_block() * own_rows, lane = cuda::lane_number();
+  for (int j = 0; j < (left < tile ? left : tile); j += 4)
+    for (int p = 0; p < parts; ++p) {
+      const int c = lane + p * cuda::warp_lanes;
+      if (c >= columns) continue;
+      const float x0 = other.rows[j][c], x1 = other.rows[j + 1][c], x2 = other.rows[j + 2][c],
+                  x3 = other.rows[j + 3][c];
+      for (int i = 0; i < own_rows; ++i) {
+        const float4 w = *reinterpret_cast<const float4*>(&weights.rows[first + i][j]);
+        sums[i][p] += w.x * x0 + w.y * x1 + w.z * x2 + w.w * x3;
+      }
+    }
+}
+
+// The same with the weights as columns: each row of the others with its weight in the own column.
+__device__ inline void add_rows_by_columns(const Weights& weights, const Tile& other, int left,
+                                           int columns, float (&sums)[own_rows][parts]) {
+  const int first = warp_of_block() * own_rows, lane = cuda::lane_number();
+  for (int j = 0; j < (left < tile ? left : tile); ++j)
+    for (int p = 0; p < parts; ++p) {
+      const int c = lane + p * cuda::warp_lanes;
+      if (c >= columns) continue;
+      const float x = other.rows[j][c];
+      for (int i = 0; i < own_rows; i += 4) {
+        const float4 w = *reinterpret_cast<const float4*>(&weights.rows[j][first + i]);
+        sums[i][p] += w.x * x;
+        sums[i + 1][p] += w.y * x;
+        sums[i + 2][p] += w.z * x;
+        sums[i + 3][p] += w.w * x;
+      }
+    }
+}
+
+// The warp's own rows to strip i of rows first, first + 1 ... of y.
+__device__ inline void store(const Sentences& all, const float (&sums)[own_rows][parts],
+                             const Rows& rows, int first, int i, float* y) {
+  const int own = first + warp_of_block() * own_rows, lane = cuda::lane_number();
+  for (int r = 0; r < own_rows; ++r)
+    for (int p = 0; p < parts; ++p) {
+      const int c = i * strip + lane + p * cuda::warp_lanes;
+      if (own + r < rows.count && c < all.d_k)
+        y[rows.start + std::ptrdiff_t(own + r) * all.width + c] = sums[r][p];
+    }
+}
+
+// A block of `threads` for each number of blocks that the longest sentence needs, in every head of
+// every sentence.
+inline cuda::Launch launch_for(const char* kernel, const Sentences& all, unsigned blocks,
+                               int threads, std::size_t shared_bytes = 0) {
+  return {kernel, dim3(blocks, static_cast<unsigned>(all.heads), static_cast<unsigned>(all.count)),
+          static_cast<unsigned>(threads), shared_bytes};
+}
+inline unsigned tiles_for(const Sentences& all, int rows) {
+  return cuda::blocks_for(rows, tile) * static_cast<unsigned>(all.strips());
+}
+
+}  // namespace xf::kernel
