@@ -109,13 +109,14 @@ __device__ inline std::ptrdiff_t warp_number() { return thread_number() / warp_l
 __device__ inline int lane_number() { return static_cast<int>(threadIdx.x) % warp_lanes; }
 
 // Of all lanes' values, in every lane: halves of the warp exchange, then quarters, then eighths ...
-__device__ inline float warp_sum(float value) {
-  for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
+// Or of every 16 lanes, or 8 ... apart from the others.
+__device__ inline float warp_sum(float value, int lanes = warp_lanes) {
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
     value += __shfl_xor_sync(~0u, value, distance);
   return value;
 }
-__device__ inline float warp_max(float value) {
-  for (int distance = warp_lanes / 2; distance > 0; distance /= 2)
+__device__ inline float warp_max(float value, int lanes = warp_lanes) {
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
     value = fmaxf(value, __shfl_xor_sync(~0u, value, distance));
   return value;
 }

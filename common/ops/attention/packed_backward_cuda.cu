@@ -19,6 +19,13 @@ struct Side {
   const float *first, *second;
 };
 
+// One of two, number by number: what a pointer or a reference chooses would have to lie in memory.
+__device__ Side chosen(bool first, const Side& a, const Side& b) {
+  return {{first ? a.rows.count : b.rows.count, first ? a.rows.start : b.rows.start},
+          first ? a.first : b.first,
+          first ? a.second : b.second};
+}
+
 // <dy, y> of the warp's share of the tile's queries, which is what the gradients of a query's
 // weights sum up to, each times its weight; and their log_sums.
 __device__ void dots_of_queries(const Sentences& all, const Head& head, const ForBackward& in,
@@ -62,16 +69,18 @@ __device__ void backward_of_one_tile(const Sentences& all, const Head& head, con
   load(all, in.v, head.keys, 0, 0, tiles.other_second);
   dots_of_queries(all, head, in, 0, tiles);
   __syncthreads();  // they are there
-  const int columns = all.columns(0), own = warp_of_block() * own_rows, lane = cuda::lane_number();
-  float scores[own_rows] = {}, products[own_rows] = {};
+  const int columns = all.columns(0);
+  LaneProducts scores, products;
   add_products(tiles.own_first, tiles.other_first, columns, scores);
   add_products(tiles.own_second, tiles.other_second, columns, products);
-  for (int i = 0; i < own_rows; ++i) {
-    const int t = own + i;
-    const Pair pair = pair_of(all, head, mask, t, lane, scores[i], products[i], tiles, t);
-    tiles.weights.rows[t][lane] = pair.weight;
-    tiles.score_gradients.rows[t][lane] = pair.score_gradient;
-  }
+  for (int i = 0; i < lane_rows; ++i)
+    for (int m = 0; m < lane_others; ++m) {
+      const int t = first_row_of_lane() + i, s = other_of_lane(m);
+      const Pair pair =
+          pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m], tiles, t);
+      tiles.weights.rows[t][s] = pair.weight;
+      tiles.score_gradients.rows[t][s] = pair.score_gradient;
+    }
   __syncthreads();  // all weights are there
   float of_q[own_rows][parts] = {}, of_k[own_rows][parts] = {}, of_v[own_rows][parts] = {};
   add_rows(tiles.score_gradients, tiles.other_first, head.keys.count, columns, of_q);
@@ -85,8 +94,9 @@ __device__ void backward_of_one_tile(const Sentences& all, const Head& head, con
 // With P computed again from the scores, P' = dropout(P) and dP' = dy v^T, a block of queries sums
 // dq = dS k, and a block of keys dk = dS^T q and dv = P'^T dy, where
 // dS = scale P (dropout(dP') - <dy, y>).
-__global__ void attend_tiles_backward(Sentences all, ForBackward in, PackedMask mask, float* dq,
-                                      float* dk, float* dv) {
+__global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
+    attend_tiles_backward(Sentences all, ForBackward in, PackedMask mask, float* dq, float* dk,
+                          float* dv) {
   Backward& tiles = *cuda::dynamic_shared<Backward>();
   const Head head = head_of(all);
   const int strips = all.strips(), own_strip = static_cast<int>(blockIdx.x) % strips;
@@ -98,15 +108,16 @@ __global__ void attend_tiles_backward(Sentences all, ForBackward in, PackedMask 
             of_queries = (all.longest_query + tile - 1) / tile;
   const bool owns_queries = number < of_queries;
   const Side queries{head.queries, in.q, in.dy}, keys{head.keys, in.k, in.v};
-  const Side &mine = owns_queries ? queries : keys, &theirs = owns_queries ? keys : queries;
+  const Side mine = chosen(owns_queries, queries, keys),
+             theirs = chosen(owns_queries, keys, queries);
   const int first = (owns_queries ? number : number - of_queries) * tile;
   if (first >= mine.rows.count) return;
-  const int own = warp_of_block() * own_rows, lane = cuda::lane_number();
+  const int row = first_row_of_lane();
   const int begin = owns_queries || !all.causal ? 0 : first,
             end = owns_queries ? seen_by(all, head, first + tile - 1) : theirs.rows.count;
   float by_score[own_rows][parts] = {}, by_weight[own_rows][parts] = {};
   for (int other = begin; other < end; other += tile) {
-    float scores[own_rows] = {}, products[own_rows] = {};
+    LaneProducts scores, products;
     for (int n = 1; n <= strips; ++n) {  // the strip that is summed comes last
       const int strip_now = (own_strip + n) % strips;
       __syncthreads();  // everybody is done with the tiles
@@ -122,14 +133,17 @@ __global__ void attend_tiles_backward(Sentences all, ForBackward in, PackedMask 
       add_products(tiles.own_first, tiles.other_first, all.columns(strip_now), scores);
       add_products(tiles.own_second, tiles.other_second, all.columns(strip_now), products);
     }
-    for (int i = 0; i < own_rows; ++i) {
-      const int r = owns_queries ? own + i : lane;  // of the query, in its tile
-      const int t = owns_queries ? first + r : other + r,
-                s = owns_queries ? other + lane : first + own + i;
-      const Pair pair = pair_of(all, head, mask, t, s, scores[i], products[i], tiles, r);
-      tiles.weights.rows[own + i][lane] = pair.weight;
-      tiles.score_gradients.rows[own + i][lane] = pair.score_gradient;
-    }
+    for (int i = 0; i < lane_rows; ++i)
+      for (int m = 0; m < lane_others; ++m) {
+        const int mine_at = row + i, theirs_at = other_of_lane(m);
+        const int r = owns_queries ? mine_at : theirs_at;  // of the query, in its tile
+        const int t = owns_queries ? first + r : other + r,
+                  s = owns_queries ? other + theirs_at : first + mine_at;
+        const Pair pair =
+            pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m], tiles, r);
+        tiles.weights.rows[mine_at][theirs_at] = pair.weight;
+        tiles.score_gradients.rows[mine_at][theirs_at] = pair.score_gradient;
+      }
     __syncwarp();  // the other lanes' weights are there
     const int columns = all.columns(own_strip), left = end - other;
     add_rows(tiles.score_gradients, tiles.other_first, left, columns, by_score);

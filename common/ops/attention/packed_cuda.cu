@@ -12,19 +12,20 @@ struct Forward {
 // Softmax and sum in one pass (the page on the GPU has the equations): a row keeps the largest
 // score so far, the sum of the exponentials, and the sum of the values. What backward needs of them
 // is log_sum = log(sum of e^score): a weight is e^(score - log_sum).
-__global__ void attend_tiles(Sentences all, const float* q, const float* k, const float* v,
-                             PackedMask mask, float* log_sums, float* y) {
+__global__ void __launch_bounds__(warps* cuda::warp_lanes)
+    attend_tiles(Sentences all, const float* q, const float* k, const float* v, PackedMask mask,
+                 float* log_sums, float* y) {
   Forward& tiles = *cuda::dynamic_shared<Forward>();
   const Head head = head_of(all);
   const int strips = all.strips(), first = static_cast<int>(blockIdx.x) / strips * tile,
             own_strip = static_cast<int>(blockIdx.x) % strips;
   if (first >= head.queries.count) return;
-  const int own = warp_of_block() * own_rows, lane = cuda::lane_number();
+  const int row = first_row_of_lane();
   const int end = seen_by(all, head, first + tile - 1);
-  float top[own_rows], sum[own_rows], out[own_rows][parts] = {};
-  for (int i = 0; i < own_rows; ++i) top[i] = -INFINITY, sum[i] = 0;
+  float top[lane_rows], sum[lane_rows] = {}, out[own_rows][parts] = {};
+  for (float& number : top) number = -INFINITY;
   for (int other = 0; other < end; other += tile) {
-    float scores[own_rows] = {};
+    LaneProducts scores;
     for (int n = 1; n <= strips; ++n) {  // the strip of v that is summed comes last
       const int strip_now = (own_strip + n) % strips;
       __syncthreads();  // everybody is done with the tiles
@@ -34,31 +35,39 @@ __global__ void attend_tiles(Sentences all, const float* q, const float* k, cons
       __syncthreads();  // they are there
       add_products(tiles.q, tiles.k, all.columns(strip_now), scores);
     }
-    for (int i = 0; i < own_rows; ++i) {
-      const int t = first + own + i, s = other + lane;
-      float weight = 0;
-      if (t < head.queries.count) {
-        const bool is_seen = s < seen_by(all, head, t);
-        const float score = is_seen ? all.scale * scores[i] : -INFINITY;
-        const float higher = fmaxf(top[i], cuda::warp_max(score));
-        const float shrink = expf(top[i] - higher);
-        weight = is_seen ? expf(score - higher) : 0.0f;
-        top[i] = higher;
-        sum[i] = sum[i] * shrink + cuda::warp_sum(weight);
-        for (float& number : out[i]) number *= shrink;
-        if (is_seen) weight *= mask.factor(head, t, s);
+    float shrink[lane_rows], of_rows[own_rows];
+    for (int i = 0; i < lane_rows; ++i) {
+      const int t = first + row + i, seen = t < head.queries.count ? seen_by(all, head, t) : 0;
+      float higher = top[i], part = 0;
+      for (int m = 0; m < lane_others; ++m)
+        if (other + other_of_lane(m) < seen) higher = fmaxf(higher, all.scale * scores.of[i][m]);
+      higher = cuda::warp_max(higher, half);
+      shrink[i] = higher == -INFINITY ? 1.0f : expf(top[i] - higher);
+      for (int m = 0; m < lane_others; ++m) {
+        const int s = other + other_of_lane(m);
+        const float weight = s < seen ? expf(all.scale * scores.of[i][m] - higher) : 0.0f;
+        part += weight;
+        tiles.weights.rows[row + i][other_of_lane(m)] =
+            s < seen ? weight * mask.factor(head, t, s) : 0.0f;
       }
-      tiles.weights.rows[own + i][lane] = weight;
+      top[i] = higher;
+      sum[i] = sum[i] * shrink[i] + cuda::warp_sum(part, half);
     }
+    share(shrink, of_rows);
+    for (int i = 0; i < own_rows; ++i)
+      for (float& number : out[i]) number *= of_rows[i];
     __syncwarp();  // the other lanes' weights are there
     add_rows(tiles.weights, tiles.v, end - other, all.columns(own_strip), out);
   }
-  for (int i = 0; i < own_rows; ++i) {
-    const int t = first + own + i;
-    if (own_strip == 0 && lane == 0 && t < head.queries.count)
-      log_sums[head.log_sum + t] = top[i] + logf(sum[i]);
-    for (float& number : out[i]) number = sum[i] == 0 ? 0 : number / sum[i];
-  }
+  float of_rows[own_rows];
+  share(sum, of_rows);
+  for (int i = 0; i < own_rows; ++i)
+    for (float& number : out[i]) number = of_rows[i] == 0 ? 0 : number / of_rows[i];
+  if (own_strip == 0 && other_of_lane(0) == 0)
+    for (int i = 0; i < lane_rows; ++i) {
+      const int t = first + row + i;
+      if (t < head.queries.count) log_sums[head.log_sum + t] = top[i] + logf(sum[i]);
+    }
   store(all, out, head.queries, first, own_strip, y);
 }
 

@@ -148,16 +148,42 @@ __device__ inline void load(const Sentences& all, const float* x, const Rows& ro
   }
 }
 
-// Adds the products of each of the warp's own rows with the lane's row of the others.
+// Of the products of its warp's own rows with the other 32, a lane has four rows by two: six loads
+// for 32 multiplications, where one row at a time would need two each. The first half of the warp
+// has the first four rows, and lane l the others l % 16 and l % 16 + 16.
+constexpr int half = cuda::warp_lanes / 2, lane_rows = own_rows / 2, lane_others = tile / half;
+
+__device__ inline int half_of_warp() { return cuda::lane_number() / half; }
+__device__ inline int first_row_of_lane() {
+  return warp_of_block() * own_rows + half_of_warp() * lane_rows;
+}
+__device__ inline int other_of_lane(int m) { return cuda::lane_number() % half + m * half; }
+
+struct LaneProducts {
+  float of[lane_rows][lane_others] = {};
+};
+
 __device__ inline void add_products(const Tile& own, const Tile& other, int columns,
-                                    float (&sums)[own_rows]) {
-  const int first = warp_of_block() * own_rows;
+                                    LaneProducts& sums) {
+  const int first = first_row_of_lane();
   for (int c = 0; c < columns; c += 4) {
-    const float4 b = *reinterpret_cast<const float4*>(&other.rows[cuda::lane_number()][c]);
-    for (int i = 0; i < own_rows; ++i) {
+    float4 b[lane_others];
+    for (int m = 0; m < lane_others; ++m)
+      b[m] = *reinterpret_cast<const float4*>(&other.rows[other_of_lane(m)][c]);
+    for (int i = 0; i < lane_rows; ++i) {
       const float4 a = *reinterpret_cast<const float4*>(&own.rows[first + i][c]);
-      sums[i] += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+      for (int m = 0; m < lane_others; ++m)
+        sums.of[i][m] += a.x * b[m].x + a.y * b[m].y + a.z * b[m].z + a.w * b[m].w;
     }
+  }
+}
+
+// What the lanes know of their rows, one number each, for all rows of the warp.
+__device__ inline void share(const float (&of_lane)[lane_rows], float (&all)[own_rows]) {
+  for (int i = 0; i < lane_rows; ++i) {
+    const float mine = of_lane[i], theirs = __shfl_xor_sync(~0u, mine, half);
+    all[i] = half_of_warp() == 0 ? mine : theirs;
+    all[lane_rows + i] = half_of_warp() == 0 ? theirs : mine;
   }
 }
 
@@ -166,36 +192,39 @@ __device__ inline void add_products(const Tile& own, const Tile& other, int colu
 __device__ inline void add_rows(const Weights& weights, const Tile& other, int left, int columns,
                                 float (&sums)[own_rows][parts]) {
   const int first = warp_of_block() * own_rows, lane = cuda::lane_number();
-  for (int j = 0; j < (left < tile ? left : tile); j += 4)
-    for (int p = 0; p < parts; ++p) {
-      const int c = lane + p * cuda::warp_lanes;
-      if (c >= columns) continue;
-      const float x0 = other.rows[j][c], x1 = other.rows[j + 1][c], x2 = other.rows[j + 2][c],
-                  x3 = other.rows[j + 3][c];
-      for (int i = 0; i < own_rows; ++i) {
-        const float4 w = *reinterpret_cast<const float4*>(&weights.rows[first + i][j]);
-        sums[i][p] += w.x * x0 + w.y * x1 + w.z * x2 + w.w * x3;
-      }
+  for (int j = 0; j < (left < tile ? left : tile); j += 4) {
+    float4 x[parts] = {};
+    for (int p = 0; p < parts; ++p)
+      if (const int c = lane + p * cuda::warp_lanes; c < columns)
+        x[p] = {other.rows[j][c], other.rows[j + 1][c], other.rows[j + 2][c], other.rows[j + 3][c]};
+    for (int i = 0; i < own_rows; ++i) {
+      const float4 w = *reinterpret_cast<const float4*>(&weights.rows[first + i][j]);
+      for (int p = 0; p < parts; ++p)
+        if (p * cuda::warp_lanes < columns)
+          sums[i][p] += w.x * x[p].x + w.y * x[p].y + w.z * x[p].z + w.w * x[p].w;
     }
+  }
 }
 
 // The same with the weights as columns: each row of the others with its weight in the own column.
 __device__ inline void add_rows_by_columns(const Weights& weights, const Tile& other, int left,
                                            int columns, float (&sums)[own_rows][parts]) {
   const int first = warp_of_block() * own_rows, lane = cuda::lane_number();
-  for (int j = 0; j < (left < tile ? left : tile); ++j)
-    for (int p = 0; p < parts; ++p) {
-      const int c = lane + p * cuda::warp_lanes;
-      if (c >= columns) continue;
-      const float x = other.rows[j][c];
-      for (int i = 0; i < own_rows; i += 4) {
-        const float4 w = *reinterpret_cast<const float4*>(&weights.rows[j][first + i]);
-        sums[i][p] += w.x * x;
-        sums[i + 1][p] += w.y * x;
-        sums[i + 2][p] += w.z * x;
-        sums[i + 3][p] += w.w * x;
+  for (int j = 0; j < (left < tile ? left : tile); ++j) {
+    float x[parts] = {};
+    for (int p = 0; p < parts; ++p)
+      if (const int c = lane + p * cuda::warp_lanes; c < columns) x[p] = other.rows[j][c];
+    for (int i = 0; i < own_rows; i += 4) {
+      const float4 w = *reinterpret_cast<const float4*>(&weights.rows[j][first + i]);
+      for (int p = 0; p < parts; ++p) {
+        if (p * cuda::warp_lanes >= columns) continue;
+        sums[i][p] += w.x * x[p];
+        sums[i + 1][p] += w.y * x[p];
+        sums[i + 2][p] += w.z * x[p];
+        sums[i + 3][p] += w.w * x[p];
       }
     }
+  }
 }
 
 // The warp's own rows to strip i of rows first, first + 1 ... of y.

@@ -19,11 +19,9 @@ constexpr RelativeBlock relative_block(int i, int t, int s) {
   const int first = t * i / count, end = t * (i + 1) / count;
   return {first, end - first, s - t + end};
 }
-// The one that a query belongs to.
+// The one that a query belongs to: the last i with t i / count <= query.
 constexpr RelativeBlock relative_block_of(int query, int t, int s) {
-  int i = query * relative_blocks(t, s) / t;
-  while (relative_block(i, t, s).first + relative_block(i, t, s).t <= query) ++i;
-  return relative_block(i, t, s);
+  return relative_block(((query + 1) * relative_blocks(t, s) - 1) / t, t, s);
 }
 
 }  // namespace xf::kernel

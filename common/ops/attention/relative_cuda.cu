@@ -49,22 +49,27 @@ struct Softmax {
 // A row of scores: a query of a head of a sentence. Scores by key lie as (B, H, T, S), those by
 // distance as (H, B, T, S), so that one product makes those of a head of all sentences.
 struct ScoreRow {
-  std::ptrdiff_t head, of_head;  // of all heads of all sentences, in either order
+  unsigned all, head, sentence;  // `all`: the head among those of all sentences
   int query;
+  std::ptrdiff_t by_key, by_distance;  // where it begins
 
-  __device__ ScoreRow(const Softmax& n, std::ptrdiff_t r)
-      : head(r / n.t),
-        of_head(head % n.heads * n.batch + head / n.heads),
-        query(static_cast<int>(r - head * n.t)) {}
+  __device__ ScoreRow(const Softmax& n, unsigned r) {  // 32 bits: divisions of 64 take long
+    all = r / unsigned(n.t);
+    query = static_cast<int>(r - all * unsigned(n.t));
+    sentence = all / unsigned(n.heads);
+    head = all - sentence * unsigned(n.heads);
+    by_key = std::ptrdiff_t(r) * n.s;
+    by_distance = (std::ptrdiff_t(head * unsigned(n.batch) + sentence) * n.t + query) * n.s;
+  }
 };
 
 __device__ void put(float* to, int i, float x) { to[i] = x; }
 __device__ void put(cuda::Bfloat16* to, int i, float x) { to[i] = cuda::to_bfloat16(x); }
 
-// One block does one row, in chunks of eight numbers a thread, which it keeps in registers: a row
+// One block does one row, in chunks of 16 numbers a thread, which it keeps in registers: a row
 // of one chunk is read once. What the products read is written as they read it, `Number`: floats or
 // bfloat16.
-constexpr int each = 8;
+constexpr int each = 16;
 
 cuda::Launch one_block_each_row(const char* kernel, std::ptrdiff_t rows, int columns) {
   const unsigned warps = cuda::blocks_for(columns, each * cuda::warp_lanes), most = 8;
@@ -88,16 +93,15 @@ __device__ float* scratch_of_block() {
 template <class Number>
 __global__ void shift_and_softmax(Softmax n, RelativeDropout dropout, const float* by_distance,
                                   float* scores, Number* factors) {
-  const std::ptrdiff_t r = blockIdx.x;
+  const ScoreRow at(n, blockIdx.x);
   float* scratch = scratch_of_block();
-  const ScoreRow at(n, r);
   const int chunk = each * cuda::threads_of_block();
   const int shift = n.t - 1 - at.query, seen = n.s - shift;
   const std::int32_t* allowed =
-      n.allowed + at.head / n.heads * n.allowed_step + std::ptrdiff_t(at.query) * n.s;
-  float* row = scores + r * n.s;
-  const float* distances = by_distance + (at.of_head * n.t + at.query) * n.s + shift;
-  if (factors) factors += r * n.s;
+      n.allowed + at.sentence * n.allowed_step + std::ptrdiff_t(at.query) * n.s;
+  float* row = scores + at.by_key;
+  const float* distances = by_distance + at.by_distance + shift;
+  if (factors) factors += at.by_key;
   float x[each];  // -infinity where a key is not seen: its score may be NaN
   const auto read = [&](int first) {
     for (int m = 0; m < each; ++m) {
@@ -119,7 +123,7 @@ __global__ void shift_and_softmax(Softmax n, RelativeDropout dropout, const floa
     sum = sum * power(before) + cuda::block_sum(part, scratch);
   }
   const float factor = sum == 0 ? 0 : 1 / sum;
-  const RelativeDropout::Row mask = dropout.row(at.head, at.query);
+  const RelativeDropout::Row mask = dropout.row(at.all, at.query);
   for (int first = 0; first < n.s; first += chunk) {
     if (n.s > chunk) read(first);
     for (int m = 0; m < each; ++m) {
@@ -138,15 +142,14 @@ template <class Number>
 __global__ void score_gradients(Softmax n, RelativeDropout dropout, const float* weights,
                                 const float* o, Number* by_key, Number* by_distance,
                                 Number* factors) {
-  const std::ptrdiff_t r = blockIdx.x;
-  const ScoreRow at(n, r);
+  const ScoreRow at(n, blockIdx.x);
   const int chunk = each * cuda::threads_of_block(), shift = n.t - 1 - at.query;
-  const RelativeDropout::Row mask = dropout.row(at.head, at.query);
-  weights += r * n.s;
-  o += r * n.s;
-  by_key += r * n.s;
-  by_distance += (at.of_head * n.t + at.query) * n.s;
-  if (factors) factors += r * n.s;
+  const RelativeDropout::Row mask = dropout.row(at.all, at.query);
+  weights += at.by_key;
+  o += at.by_key;
+  by_key += at.by_key;
+  by_distance += at.by_distance;
+  if (factors) factors += at.by_key;
   float p[each], up[each];  // m o
   const auto read = [&](int first) {
     for (int m = 0; m < each; ++m) {

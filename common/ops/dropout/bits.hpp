@@ -35,8 +35,9 @@ struct DropoutMask {
 
  private:
   constexpr float factor(std::ptrdiff_t i, std::uint32_t from, std::uint32_t with) const {
-    const auto block = static_cast<std::uint32_t>(i / dropout_block);
-    const auto at = static_cast<std::uint32_t>(i % dropout_block);
+    const auto place = static_cast<std::uint64_t>(i);  // no sign: its division is a shift
+    const auto block = static_cast<std::uint32_t>(place / dropout_block);
+    const auto at = static_cast<std::uint32_t>(place % dropout_block);
     const std::uint32_t bits = hash((from + block * dropout_half + at % dropout_half) ^ with);
     const std::uint32_t own = at < dropout_half ? bits & 0xffffu : bits >> 16;
     return own < threshold ? 0.0f : kept;
