@@ -27,15 +27,19 @@ struct RelativeDropout {
   struct Row {
     DropoutMask mask;
     std::uint64_t key;
-    std::ptrdiff_t first;
+    std::uint32_t first;
     bool used;
 
-    __device__ float factor(int at) const { return used ? mask.factor(first + at, key) : 1.0f; }
+    __device__ float kept() const { return used ? mask.kept : 1.0f; }
+    __device__ float factor(int at) const {
+      return used ? mask.factor(first + static_cast<std::uint32_t>(at), key) : 1.0f;
+    }
   };
   __device__ Row row(std::ptrdiff_t head, int query) const {
     const RelativeBlock b = relative_block_of(query, t, s);
     return {mask, mix(key + static_cast<std::uint64_t>(head * t + b.first)),
-            std::ptrdiff_t(query - b.first) * b.s, key != 0};
+            static_cast<std::uint32_t>(query - b.first) * static_cast<std::uint32_t>(b.s),
+            key != 0};
   }
 };
 
@@ -66,10 +70,10 @@ struct ScoreRow {
 __device__ void put(float* to, int i, float x) { to[i] = x; }
 __device__ void put(cuda::Bfloat16* to, int i, float x) { to[i] = cuda::to_bfloat16(x); }
 
-// One block does one row, in chunks of 16 numbers a thread, which it keeps in registers: a row
+// One block does one row, in chunks of eight numbers a thread, which it keeps in registers: a row
 // of one chunk is read once. What the products read is written as they read it, `Number`: floats or
 // bfloat16.
-constexpr int each = 16;
+constexpr int each = 8;
 
 cuda::Launch one_block_each_row(const char* kernel, std::ptrdiff_t rows, int columns) {
   const unsigned warps = cuda::blocks_for(columns, each * cuda::warp_lanes), most = 8;
@@ -91,8 +95,9 @@ __device__ float* scratch_of_block() {
 // dropped, as `factors`, where these are asked for. Distance c of query i belongs to key
 // c - (t-1-i).
 template <class Number>
-__global__ void shift_and_softmax(Softmax n, RelativeDropout dropout, const float* by_distance,
-                                  float* scores, Number* factors) {
+__global__ void __launch_bounds__(cuda::block_threads, 4)
+    shift_and_softmax(Softmax n, RelativeDropout dropout, const float* by_distance, float* scores,
+                      Number* factors) {
   const ScoreRow at(n, blockIdx.x);
   float* scratch = scratch_of_block();
   const int chunk = each * cuda::threads_of_block();
@@ -139,9 +144,9 @@ __global__ void shift_and_softmax(Softmax n, RelativeDropout dropout, const floa
 // ds = scale p (m o - sum over the keys of m o p), by key, which may be over `o`, and by distance,
 // where 0 stands before the first key; and m p as `factors`, where these are asked for.
 template <class Number>
-__global__ void score_gradients(Softmax n, RelativeDropout dropout, const float* weights,
-                                const float* o, Number* by_key, Number* by_distance,
-                                Number* factors) {
+__global__ void __launch_bounds__(cuda::block_threads, 4)
+    score_gradients(Softmax n, RelativeDropout dropout, const float* weights, const float* o,
+                    Number* by_key, Number* by_distance, Number* factors) {
   const ScoreRow at(n, blockIdx.x);
   const int chunk = each * cuda::threads_of_block(), shift = n.t - 1 - at.query;
   const RelativeDropout::Row mask = dropout.row(at.all, at.query);
@@ -151,11 +156,14 @@ __global__ void score_gradients(Softmax n, RelativeDropout dropout, const float*
   by_distance += at.by_distance;
   if (factors) factors += at.by_key;
   float p[each], up[each];  // m o
+  std::uint32_t kept = 0;   // a bit for each m that is not 0
   const auto read = [&](int first) {
     for (int m = 0; m < each; ++m) {
       const int j = place_of(first, m);
       p[m] = j < n.s ? weights[j] : 0.0f;
-      up[m] = j < n.s ? o[j] * mask.factor(j) : 0.0f;
+      const float factor = mask.factor(j);
+      kept = (kept & ~(1u << m)) | (factor != 0 ? 1u << m : 0u);
+      up[m] = j < n.s ? o[j] * factor : 0.0f;
     }
   };
   float dot = 0;
@@ -173,7 +181,7 @@ __global__ void score_gradients(Softmax n, RelativeDropout dropout, const float*
       put(by_key, j, ds);
       if (j + shift < n.s) put(by_distance, j + shift, ds);
       if (j < shift) put(by_distance, j, 0);
-      if (factors) put(factors, j, p[m] * mask.factor(j));
+      if (factors) put(factors, j, (kept >> m & 1) != 0 ? p[m] * mask.kept() : 0.0f);
     }
   }
 }
