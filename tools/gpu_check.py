@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds, tests and measures on a machine with a GPU, and writes the page of the results.
 
-    tools/gpu_check.py [--only PHASE ...] [--cublas FOLDER] [--build FOLDER]
+    tools/gpu_check.py [--only PHASE ...] [--seconds N] [--cublas FOLDER] [--build FOLDER]
     tools/gpu_check.py --pack FILE.tar.xz   # builds here what a machine without a toolkit runs
     tar xf FILE.tar.xz && FILE/tools/gpu_check.py     # there; results come to FILE/results
     tools/gpu_check.py --take FILE/results/logs/gpu.json    # back here: writes the page
@@ -30,6 +30,7 @@ import site
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,7 +39,7 @@ sys.path.insert(0, str(ROOT))
 from tools import gpu_pack, gpu_report  # noqa: E402
 
 TOOLS = ("memcheck", "racecheck", "initcheck")  # of compute-sanitizer
-SECONDS = 580  # of a phase; what would come later is cut off
+SECONDS = 580  # of a phase, at most; what would come later is cut off
 BASE = ["--preset", "base", "--batch", "128"]  # of 32 tokens each: 4,096
 LARGE = ["--preset", "base", "--batch", "784"]  # 25,088
 XL = ["--layers", "12", "--d-model", "512", "--d-ff", "2048", "--heads", "8", "--tgt-len", "512",
@@ -62,14 +63,16 @@ PROFILED = (("train", "float32"), ("train", "tf32"), ("train", "bf16"), ("xl", "
 class Check:
     """What is found, step by step: for the log, and for the record."""
 
-    def __init__(self, programs: Path, environment: dict[str, str], results: Path | None = None):
+    def __init__(self, programs: Path, environment: dict[str, str], results: Path | None = None,
+                 seconds: int = SECONDS):
         self.programs, self.environment, self.results = programs, environment, results
+        self.seconds = seconds
         self.lines: list[str] = []
         self.record: dict = {"date": time.strftime("%Y-%m-%d"), "phases": {}}
         self.begin("start")
 
     def begin(self, phase: str) -> None:
-        self.phase, self.end = phase, time.monotonic() + SECONDS
+        self.phase, self.end = phase, time.monotonic() + self.seconds
         self.lines = []
         self.found = {"failed": [], "left_out": [], "cut": [], "log": self.lines}
         if phase != "start":
@@ -96,25 +99,47 @@ class Check:
         """One step; the last lines of what it prints are kept. Returns all of it, or None when it
         has failed, was left out as it lacks something (77), or was cut off by the phase's end."""
         words = [str(word) for word in words]
-        shown = " ".join(word.replace(str(ROOT), ".") for word in [Path(words[0]).name, *words[1:]])
         rest = self.end - time.monotonic()
         if rest < 1:
-            self.say(f"\n## {name}\n-> cut off: the {SECONDS} seconds of {self.phase} are over")
+            self.say(f"\n## {name}\n-> cut off: the {self.seconds} seconds of {self.phase} are over")
             self.found["cut"].append(name)
             return None
-        self.say(f"\n## {name}\n$ {shown}")
+        self.say(f"\n## {name}\n$ {shown(words)}")
         before = time.monotonic()
         output, code = answer(words, min(seconds, rest), environment or self.environment)
-        for line in output.splitlines()[-tail:]:
+        return self.note(name, output, code, time.monotonic() - before, rest < seconds, tail)
+
+    def note(self, name: str, output: str, code: int | str, seconds: float, to_the_end: bool,
+             tail: int) -> str | None:
+        lines = output.splitlines()
+        for line in lines[max(len(lines) - tail, 0):]:
             self.say(line.rstrip())
         became = "passed" if code == 0 else "left_out" if code == 77 else \
-            "cut" if code == LATE and rest < seconds else "failed"
+            "cut" if code == LATE and to_the_end else "failed"
         said = {"left_out": "left out", "cut": "cut off", "failed": f"FAILED ({code})"}
-        self.say(f"-> {said.get(became, became)}, {time.monotonic() - before:.0f} s")
+        self.say(f"-> {said.get(became, became)}, {seconds:.0f} s")
         if became != "passed":
             self.found[became].append(name)
         self.write()
         return output if code == 0 else None
+
+    def run_all(self, commands: dict[str, list], seconds: float, tail: int) -> list[bool]:
+        """Several at once, of which none is measured. Returns which of them passed."""
+        rest = self.end - time.monotonic()
+        before = time.monotonic()
+
+        def work(words: list) -> tuple:
+            found = answer([str(word) for word in words], max(1, min(seconds, rest)),
+                           self.environment)
+            return *found, time.monotonic() - before
+
+        with ThreadPoolExecutor(len(commands)) as pool:
+            found = list(pool.map(work, commands.values()))
+        passed = []
+        for (name, words), (output, code, taken) in zip(commands.items(), found):
+            self.say(f"\n## {name}, beside others\n$ {shown([str(word) for word in words])}")
+            passed.append(self.note(name, output, code, taken, rest < seconds, tail) is not None)
+        return passed
 
     # ---- the phases ------------------------------------------------------------------------------
 
@@ -137,9 +162,9 @@ class Check:
     def lessons(self) -> None:
         """Their numbers beside the processor's, and then each of them whole: what it claims."""
         self.python_test("lessons beside the processor's", "device_lessons_test.py")
-        held = [self.run(f"lesson {name}", [
-            self.programs / name, "--device", "cuda", "--language", "en", "--out", ROOT / "out"],
-            200, tail=3) is not None for name in gpu_pack.LESSONS]
+        held = self.run_all({f"lesson {name}": [
+            self.programs / name, "--device", "cuda", "--language", "en", "--out",
+            ROOT / "out" / name] for name in gpu_pack.LESSONS}, 400, tail=3)
         self.record["lessons"] = {"count": sum(held), "all": len(held)}
 
     def python_test(self, name: str, file: str) -> None:
@@ -153,13 +178,12 @@ class Check:
             self.say("\ncompute-sanitizer is not installed: left out")
             self.found["left_out"].append("compute-sanitizer")
             return
-        for tool in TOOLS:
-            name = f"compute-sanitizer {tool}"
-            passed = self.run(name, [checker, "--tool", tool, "--error-exitcode", "1",
-                                     self.programs / "test_cuda", "-tce=*same way*,*same words*"],
-                              SECONDS / len(TOOLS), tail=12)
-            if name not in self.found["cut"]:
-                self.record["sanitizers"][tool] = passed is not None
+        passed = self.run_all({f"compute-sanitizer {tool}": [
+            checker, "--tool", tool, "--error-exitcode", "1", self.programs / "test_cuda",
+            "-tce=*same way*,*same words*"] for tool in TOOLS}, self.seconds, tail=12)
+        for tool, clean in zip(TOOLS, passed):
+            if f"compute-sanitizer {tool}" not in self.found["cut"]:
+                self.record["sanitizers"][tool] = clean
         self.write()
 
     def kernels(self) -> None:
@@ -168,7 +192,7 @@ class Check:
         self.write()
 
     def speed(self) -> None:
-        """Ours and PyTorch's eager first; compiling takes it most of the time."""
+        """Ours and PyTorch's eager first; compiling takes most of the time, and begins with bf16."""
         rows = self.record["speed"] = [
             {"what": what, "precision": precision, "ours": None, "eager": None, "compile": None}
             for what, *_, precisions in MEASURED for precision in precisions]
@@ -176,10 +200,12 @@ class Check:
         if not installed:
             self.say(f"\nthere is no PyTorch for {sys.executable}: left out")
             self.found["left_out"].append("PyTorch")
-        for sides in (("ours", "eager"), ("compile",)) if installed else (("ours",),):
-            for row in rows:
-                for side in sides:
-                    row[side] = self.step(row["what"], row["precision"], side)
+        for row in rows:
+            for side in ("ours", "eager") if installed else ("ours",):
+                row[side] = self.step(row["what"], row["precision"], side)
+        for row in sorted(rows, key=lambda row: ALL.index(row["precision"]), reverse=True):
+            if installed:
+                row["compile"] = self.step(row["what"], row["precision"], "compile")
         self.write()
 
     def profile(self) -> None:
@@ -195,9 +221,9 @@ class Check:
             words = [*words, *(["--runs", "1", "--warmup", "1"] if what == "decode" else
                                ["--precision", precision, "--warmup", "1", "--steps", "3"])]
             output = self.run(f"profile {what} {precision}", [
-                profiler, "--clock-control", "none", "--csv", "--print-units", "base", "--metrics",
-                "gpu__time_duration.sum,dram__bytes.sum", "--launch-skip", "3000",
-                "--launch-count", "1000", self.programs / "bench", *words, "--device", "cuda",
+                profiler, "--clock-control", "none", "--cache-control", "none", "--csv",
+                "--print-units", "base", "--metrics", "gpu__time_duration.sum,dram__bytes.sum",
+                "--launch-skip", "2000", "--launch-count", "700", self.programs / "bench", *words, "--device", "cuda",
                 "--peak-size", "0"], 120, tail=0)
             rows = by_kernel(output or "")
             for row in rows:
@@ -227,13 +253,24 @@ PHASES = ("tests", "kernels", "speed", "profile", "lessons", "sanitize")
 LATE = "too late"
 
 
+def shown(words: list[str]) -> str:
+    return " ".join(word.replace(str(ROOT), ".") for word in [Path(words[0]).name, *words[1:]])
+
+
+def kernel_name(signature: str) -> str:
+    """`void xf::cuda::for_each_number<xf::kernel::<unnamed>::Drop, float>(...)` is Drop."""
+    found = re.match(r"(?:void )?([\w:]+)(?:<([\w:]+))?", signature.replace("<unnamed>::", ""))
+    name, first = (part.split("::")[-1] if part else "" for part in found.groups())
+    return first if name == "for_each_number" else name
+
+
 def by_kernel(output: str) -> list[dict]:
     """What ncu --csv prints, a line for each metric of each launch, summed by kernel."""
     lines = output.splitlines()
     begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), len(lines))
     sums: dict[str, dict] = {}
     for cell in csv.DictReader(lines[begin:]):
-        name = re.sub(r"^void ", "", re.sub(r"[(<].*", "", cell["Kernel Name"])).split("::")[-1]
+        name = kernel_name(cell["Kernel Name"])
         row = sums.setdefault(name, {"kernel": name, "launches": 0, "microseconds": 0.0, "mb": 0.0})
         value = float(cell["Metric Value"].replace(",", ""))
         if cell["Metric Name"] == "gpu__time_duration.sum":
@@ -349,6 +386,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", nargs="+", choices=PHASES, metavar="PHASE", default=list(PHASES),
                         help=f"these phases alone: {', '.join(PHASES)}")
+    parser.add_argument("--seconds", type=int, choices=range(1, SECONDS + 1), default=SECONDS,
+                        metavar="N", help=f"how long a phase may take, {SECONDS} at most")
     parser.add_argument("--cublas", type=Path, help="the folder with cuBLAS's include/ and lib/")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "cuda")
     parser.add_argument("--pack", type=Path, metavar="FILE.tar.xz",
@@ -372,7 +411,8 @@ def main() -> int:
             None if carried else cublas_of_python()
         options.build = options.build.resolve()  # cmake is started elsewhere
         known = Check(ROOT / "bin" if carried else options.build / "bin",
-                      {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)}, results)
+                      {**os.environ, "LD_LIBRARY_PATH": library_path(cublas)}, results,
+                      options.seconds)
         if not options.pack and not known.machine():
             return stop("nvidia-smi finds no GPU; nothing was built or written")
         if not carried:
