@@ -148,7 +148,7 @@ class Carried(WithFolder):
         (self.path / "torch.py").write_text("")  # PyTorch, as far as it is asked for
 
     def pack(self) -> None:
-        """With Python's tests passing, which have tests of their own, and half as fast a PyTorch."""
+        """With Python's tests passing, which have their own, and half as fast a PyTorch."""
         gpu_pack.pack(self.folder / "build", self.archive, ROOT)
         subprocess.run(["tar", "xf", self.archive.name], cwd=self.folder, check=True)
         for name in ("device_test.py", "device_lessons_test.py"):

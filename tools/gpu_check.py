@@ -101,7 +101,7 @@ class Check:
         words = [str(word) for word in words]
         rest = self.end - time.monotonic()
         if rest < 1:
-            self.say(f"\n## {name}\n-> cut off: the {self.seconds} seconds of {self.phase} are over")
+            self.say(f"\n## {name}\n-> cut off: the {self.seconds} s of {self.phase} are over")
             self.found["cut"].append(name)
             return None
         self.say(f"\n## {name}\n$ {shown(words)}")
@@ -192,7 +192,7 @@ class Check:
         self.write()
 
     def speed(self) -> None:
-        """Ours and PyTorch's eager first; compiling takes most of the time, and begins with bf16."""
+        """Ours and PyTorch's eager first; compiling takes most of the time; bf16 is first."""
         rows = self.record["speed"] = [
             {"what": what, "precision": precision, "ours": None, "eager": None, "compile": None}
             for what, *_, precisions in MEASURED for precision in precisions]
@@ -223,8 +223,8 @@ class Check:
             output = self.run(f"profile {what} {precision}", [
                 profiler, "--clock-control", "none", "--cache-control", "none", "--csv",
                 "--print-units", "base", "--metrics", "gpu__time_duration.sum,dram__bytes.sum",
-                "--launch-skip", "2000", "--launch-count", "700", self.programs / "bench", *words, "--device", "cuda",
-                "--peak-size", "0"], 120, tail=0)
+                "--launch-skip", "2000", "--launch-count", "700", self.programs / "bench",
+                *words, "--device", "cuda", "--peak-size", "0"], 120, tail=0)
             rows = by_kernel(output or "")
             for row in rows:
                 self.say(f"{row['microseconds']:10.1f} us {row['launches']:5} launches "

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "tensor/size_classes.hpp"
+#include "cuda/size_classes.hpp"
 
 namespace xf::cuda {
 

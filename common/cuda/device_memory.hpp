@@ -35,13 +35,16 @@ struct Traffic {
 };
 Traffic traffic();
 
-// A piece of device memory for the time of a few kernels.
+// A piece of device memory for the time of a few kernels; null of no numbers.
 template <class T>
 class Buffer {
  public:
   explicit Buffer(std::size_t count)
-      : bytes_(count * sizeof(T)), data_(static_cast<T*>(allocate(bytes_))) {}
-  ~Buffer() { release(data_, bytes_); }
+      : bytes_(count * sizeof(T)),
+        data_(count == 0 ? nullptr : static_cast<T*>(allocate(bytes_))) {}
+  ~Buffer() {
+    if (data_) release(data_, bytes_);
+  }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 

@@ -7,7 +7,7 @@
 #include <new>
 #include <vector>
 
-#include "tensor/size_classes.hpp"
+#include "cuda/size_classes.hpp"
 
 namespace xf {
 
