@@ -49,7 +49,7 @@ WORDS = {
         "medium": "training, Transformer-XL, 6 layers, d 256, segment and memory 150, 60 streams",
         "xl": "training, Transformer-XL, 12 layers, d 512, segment and memory 512, 8 streams",
         "decode": "greedy decoding, `base`, 64 sentences",
-        "and": ", ",
+        "and": ", ", "then": " ",
     },
     "zh": {
         "summary": "[GPU kernel](../zh/10_gpu.md) 有哪些经过测量，哪些没有。"
@@ -81,7 +81,7 @@ WORDS = {
         "medium": "训练，Transformer-XL，6 层，d 256，段与记忆各 150，60 个流",
         "xl": "训练，Transformer-XL，12 层，d 512，段与记忆各 512，8 个流",
         "decode": "贪心解码，`base`，64 句",
-        "and": "、",
+        "and": "、", "then": "",
     },
 }
 
@@ -132,12 +132,12 @@ def checked(record: dict, words: dict) -> str:
                                  assertions=count(tests["assertions"])) if tests \
         else words["tests_failed"] if "tests" in record["phases"] else words["no_tests"]
     if lessons := record.get("lessons"):
-        said += " " + words["lessons"].format(**lessons)
+        said += words["then"] + words["lessons"].format(**lessons)
     if not sanitizers:
-        return said + " " + words["no_sanitizers"]
+        return said + words["then"] + words["no_sanitizers"]
     tools = words["and"].join(f"{tool} {words['clean' if clean else 'found']}"
                               for tool, clean in sanitizers.items())
-    return said + " " + words["sanitizers"].format(tools=tools)
+    return said + words["then"] + words["sanitizers"].format(tools=tools)
 
 
 def kernel_table(rows: list[dict], words: dict) -> str:

@@ -7,7 +7,7 @@
 // Kernels that compute each number from those at its place alone: y[i] = each(i, x[i], ...).
 //
 // Where all of them begin at multiples of 16 bytes, a thread loads and stores four numbers at once:
-// on an H200 that takes half the time (docs/results/gpu.md). y may be one of the x.
+// more bytes are on their way (docs/results/gpu.md). y may be one of the x.
 namespace xf::cuda {
 
 template <class... Number>
