@@ -31,7 +31,7 @@ from tools.exercises.outcome import Outcome, judged, outcome_of  # noqa: E402
 from tools.exercises.run import Limits, Ran  # noqa: E402
 from tools.grading import grade, judge, results as grading_results  # noqa: E402
 from tools.grading import sandbox as grading_sandbox  # noqa: E402
-from tools.terminal import Stop  # noqa: E402
+from tools.terminal import Stop, plain  # noqa: E402
 
 SKELETON = EXERCISE.skeleton.read_text(encoding="utf-8")
 NO_ROOT = next(mistake for mistake in EXERCISE.mistakes if mistake.name == "no_root")
@@ -172,7 +172,7 @@ class Class(unittest.TestCase):
         for path in self.files.values():
             text = path.read_bytes().decode("utf-8-sig")
             self.assertEqual(text.replace("\n", "").replace("\r", ""),
-                             grading_results.plain(text.replace("\n", "").replace("\r", "")))
+                             plain(text.replace("\n", "").replace("\r", "")))
 
     def test_nothing_stays_behind(self):
         self.assertEqual([], list((ROOT / "build" / "exercises").glob("*/grade-*")))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import errno
+import functools
 import importlib.machinery
 import importlib.util
 import io
@@ -46,6 +47,12 @@ def learn(*arguments: str) -> subprocess.CompletedProcess:
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
+@functools.cache
+def help_in(locale: str, *words: str) -> str:
+    return subprocess.run([str(ROOT / "learn"), *words, "--help"], stdout=subprocess.PIPE,
+                          env={**os.environ, "LC_ALL": locale}, encoding="utf-8").stdout
+
+
 class Setup(unittest.TestCase):
     def test_without_a_browser_the_tests_go_on_and_say_so(self):
         said = []
@@ -79,19 +86,14 @@ class Commands(unittest.TestCase):
         han = "[\u4e00-\u9fff]"
         for words in ((), *((command,) for command in (*usage.MORE, *WITH_FLAGS))):
             for locale, chinese in (("zh_CN.UTF-8", True), ("C.UTF-8", False)):
-                answer = subprocess.run([str(ROOT / "learn"), *words, "--help"],
-                                        env={**os.environ, "LC_ALL": locale},
-                                        stdout=subprocess.PIPE, encoding="utf-8")
-                text = re.sub(r"\./learn( [a-z]+)*|--[a-z]+ \S+", "", answer.stdout)
+                text = re.sub(r"\./learn( [a-z]+)*|--[a-z]+ \S+", "", help_in(locale, *words))
                 self.assertEqual(chinese, bool(re.search(han, text)), words)
                 if chinese:
                     self.assertNotRegex(text, r"\b[a-z]{2,} [a-z]{2,}\b")
 
     def test_both_languages_of_the_help_tell_of_the_same_flags(self):
         for command in (*usage.MORE, *WITH_FLAGS):
-            said = [subprocess.run([str(ROOT / "learn"), command, "--help"],
-                                   env={**os.environ, "LC_ALL": locale}, stdout=subprocess.PIPE,
-                                   encoding="utf-8").stdout for locale in ("C.UTF-8", "zh_CN")]
+            said = [help_in(locale, command) for locale in ("C.UTF-8", "zh_CN.UTF-8")]
             flags = [set(re.findall(r"--[a-z-]+", text)) - {"--help"} for text in said]
             self.assertEqual(*flags, command)
 
@@ -141,7 +143,7 @@ class Commands(unittest.TestCase):
         early = ("import os, runpy, signal, sys\n"
                  "class Hook:\n"
                  "    def find_spec(self, name, *_more):\n"
-                 "        if name == 'tools.lessons': os.kill(os.getpid(), signal.SIGINT)\n"
+                 "        if name == 'tools.language': os.kill(os.getpid(), signal.SIGINT)\n"
                  "sys.meta_path.insert(0, Hook())\n"
                  "sys.argv = ['learn', 'list']\n"
                  "runpy.run_path('learn', run_name='__main__')")

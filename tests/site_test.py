@@ -91,10 +91,16 @@ CUT = """[...document.querySelectorAll("div.tex, article table, figure.picture .
   .map((e) => `${e.scrollWidth}: ${e.textContent.trim().slice(0, 60)}`)"""
 
 
+@functools.cache
+def read(page: str) -> Links:
+    """2,400 pages take half a minute, and two tests ask for each."""
+    return Links(page)
+
+
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.pages = {path: Links(path.read_text(encoding="utf-8"))
+        cls.pages = {path: read(path.read_text(encoding="utf-8"))
                      for path in sorted(site.SITE.rglob("*.html"))}
         cls.book = [path for path in cls.pages if not {"code", "live", "slides"} & set(path.parts)
                     and path.name not in ("genindex.html", "search.html")]
@@ -480,7 +486,7 @@ class Served(unittest.TestCase):
                 continue
             if not address.endswith(("/", ".html")):
                 continue
-            for link in Links(data.decode("utf-8")).links:
+            for link in read(data.decode("utf-8")).links:
                 to = urldefrag(urljoin(address, link))[0]
                 if urlsplit(to).netloc != urlsplit(self.start).netloc or to in seen:
                     continue

@@ -80,9 +80,18 @@ class Trace(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.out = folder.name
 
+    @classmethod
+    def whole(cls) -> tuple[subprocess.CompletedProcess, Path]:
+        """A whole lesson traced, in the terminal and as a page: 1.2 million steps, so once."""
+        if not hasattr(cls, "traced"):
+            page = Path(cls.out) / "trace.html"
+            cls.traced = run("02_attention", "--threads", 1, "--out", cls.out, "--trace",
+                             "--trace-page", page), page
+        return cls.traced
+
     def test_a_lesson_prints_the_same_and_the_trace_goes_beside_it(self):
         without = run("02_attention", "--threads", 1, "--out", self.out)
-        traced = run("02_attention", "--threads", 1, "--out", self.out, "--trace")
+        traced, _ = self.whole()
         untimed = [out.split(b"\n9. ")[0] for out in (traced.stdout, without.stdout)]
         self.assertEqual(untimed[0], untimed[1])
         self.assertEqual((without.stderr, traced.returncode), (b"", 0))
@@ -143,7 +152,7 @@ class Trace(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("addr2line"), "binutils is not installed")
     def test_each_place_is_the_line_that_stands_there(self):
-        trace = run("02_attention", "--out", self.out, "--trace").stderr.decode()
+        trace = self.whole()[0].stderr.decode()
         places = set(PLACE.findall(trace))
         self.assertGreater(len(places), 10)
         self.assertIn("chapters/02_attention/attention.hpp", {file for file, _, _ in places})
@@ -152,7 +161,7 @@ class Trace(unittest.TestCase):
             self.assertTrue(source.strip().startswith(code), (file, line, code))
 
     def test_a_gradient_names_its_step_and_has_its_shape(self):
-        trace = run("02_attention", "--out", self.out, "--trace").stderr.decode()
+        trace = self.whole()[0].stderr.decode()
         results = dict(re.findall(r"^ *(\d+) {2}(?!.*gradient of).*\n.*-> (\([\d, ]*\))", trace,
                                   re.M))
         gradients = re.findall(r"gradient of \w+, step (\d+)\n {8}(\([\d, ]*\))", trace)
@@ -161,10 +170,8 @@ class Trace(unittest.TestCase):
             self.assertEqual(results[step], shape)
 
     def test_the_page_has_the_same_steps_and_the_sources(self):
-        with tempfile.TemporaryDirectory() as folder:
-            page = Path(folder) / "trace.html"
-            answer = run("02_attention", "--out", folder, "--trace", "--trace-page", page)
-            text = page.read_text(encoding="utf-8")
+        answer, page = self.whole()
+        text = page.read_text(encoding="utf-8")
         self.assertEqual(answer.returncode, 0)
         data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
         printed = re.findall(r"^ *(\d+)  ", answer.stderr.decode(), re.M)
@@ -177,9 +184,8 @@ class Trace(unittest.TestCase):
 
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
     def test_the_page_steps_forward_and_back_and_to_the_gradient(self):
-        with tempfile.TemporaryDirectory() as folder, browser.Browser() as page:
-            path = Path(folder) / "trace.html"
-            run("02_attention", "--out", folder, "--trace-page", path)
+        with browser.Browser() as page:
+            _, path = self.whole()
             page.open(path, "#lang=en")
             text = lambda name: page.js(f"byId('{name}').textContent")  # noqa: E731
             self.assertIn("Lesson 2, attention", text("title"))

@@ -3,12 +3,21 @@ in English, which is the key of tools/zh.po. A label takes ten columns in both l
 
 from __future__ import annotations
 
+import functools
+import os
 import re
 
 from tools.catalogue import entries
 from tools.terminal import ROOT, bold, painted, say, width, wrapped
 
 LINES = entries(ROOT / "tools" / "zh.po")
+
+
+def chinese(arguments: list[str]) -> bool:
+    """--zh or --en, else the language of the terminal."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as common/speech/language.cpp has it
+    locale = next(filter(None, map(os.environ.get, names)), "")
+    return "--zh" in arguments or ("--en" not in arguments and locale.startswith("zh"))
 
 
 def words(english: str, zh: bool, **facts) -> str:
@@ -20,19 +29,21 @@ def pattern(line: str) -> re.Pattern:
     return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.*)", re.escape(line)), re.S)
 
 
-PATTERNS = [(pattern(line), chinese) for line, chinese in LINES.items() if "{" in line]
+@functools.cache
+def patterns() -> list[tuple[re.Pattern, str]]:
+    return [(pattern(line), text) for line, text in LINES.items() if "{" in line]
 
 
 def in_chinese(line: str) -> str:
     """A line that was filled in, in Chinese, by the first entry that fits; else itself."""
     if line in LINES:
         return LINES[line]
-    for english, chinese in PATTERNS:
+    for english, text in patterns():
         found = english.fullmatch(line)
         if found:
             words = found.groupdict()
             words.update(error=in_chinese(words.get("error", "")))
-            return chinese.format(**words)
+            return text.format(**words)
     return line
 
 

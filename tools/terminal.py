@@ -25,6 +25,10 @@ SLOWING = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
 HEARTBEAT = 30.0  # seconds between two signs of life when the output is not a terminal
 
+# Control characters, halves of others, what nobody sees or what changes the direction of text, what
+# ends a line.
+HIDDEN = ("Cc", "Cs", "Cf", "Zl", "Zp", "Cn")
+
 
 class Stop(Exception):
     """Ends `./learn` with a message and an exit code."""
@@ -132,6 +136,20 @@ def say(text: str = "") -> None:
 def say_seconds(title: str, seconds: float, more: str = "") -> None:
     """A line of what was done, and how long it took."""
     print(f"  {column(title, 22)} {seconds:5.0f} s   {more}".rstrip(), flush=True)
+
+
+def plain(text: str) -> str:
+    """The text without anything that a terminal, a parser or a reader could take for something
+    else. Bytes that are not UTF-8 appear as \\xff, control characters as \\u001b."""
+    return "".join(escaped(c) for c in text)
+
+
+def escaped(c: str) -> str:
+    if 0xDC80 <= ord(c) <= 0xDCFF:
+        return f"\\x{ord(c) - 0xDC00:02x}"
+    if unicodedata.category(c) in HIDDEN:
+        return f"\\u{ord(c):04x}"
+    return c
 
 
 def shown(path: Path) -> str:

@@ -16,8 +16,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tools.exercises.manifest import chinese
-from tools.language import words
+from tools.language import chinese, words
 from tools.terminal import (BIN, HEARTBEAT, Flags, Stop, columns_of, is_terminal, quiet_environment,
                             redraw, say)
 

@@ -17,7 +17,7 @@ from tools.exercises.keys import Keys
 from tools.exercises.manifest import Exercise
 from tools.exercises.outcome import Outcome
 from tools.exercises.task_text import plain
-from tools.language import in_language, tell
+from tools.language import chinese, in_language, tell
 from tools.terminal import OUT, Doing, Flags, Stop, painted, say, shown
 
 BAR = 40  # columns of the bar of progress
@@ -63,7 +63,7 @@ def marked(exercise: Exercise, zh: bool, kept: dict) -> str:
 
 def list_all(arguments: list[str]) -> int:
     """All of them; those of a chapter, by its number; or those with a word in the title."""
-    zh, kept = course.chinese(arguments), course.progress()
+    zh, kept = chinese(arguments), course.progress()
     named = read(arguments, "list").ids
     exercises = course.everything()
     for exercise in [one for name in named for one in listed(name, exercises)] or exercises:
@@ -86,7 +86,7 @@ def listed(name: str, exercises: list[Exercise]) -> list[Exercise]:
 def status(arguments: list[str]) -> int:
     Flags("status").parse_args(arguments)
     course.SEED = variants.course_seed()
-    kept, zh = course.progress(), course.chinese(arguments)
+    kept, zh = course.progress(), chinese(arguments)
     for exercise in course.everything():
         tries, hints = (kept.get(exercise.id, {}).get(name, 0) for name in ("tries", "hints"))
         if tries or hints:
@@ -116,7 +116,7 @@ def go_on(following: Exercise | None, zh: bool) -> None:
 
 def task(arguments: list[str]) -> int:
     """The task of an exercise, to be read here."""
-    exercise, zh = chosen(arguments, "task"), course.chinese(arguments)
+    exercise, zh = chosen(arguments, "task"), chinese(arguments)
     say(plain(exercise.task(zh).read_text(encoding="utf-8"), exercise.path))
     say()
     tell_of_course(exercise, zh)
@@ -249,8 +249,8 @@ def attempt_all(zh: bool) -> int:
 
 def attempt(arguments: list[str]) -> int:
     if read(arguments, "try").all:
-        return attempt_all(course.chinese(arguments))
-    exercise, zh = chosen(arguments, "try"), course.chinese(arguments)
+        return attempt_all(chinese(arguments))
+    exercise, zh = chosen(arguments, "try"), chinese(arguments)
     if not judge(exercise, zh):
         return 1
     go_on(course.first_open(course.alike(exercise), exercise), zh)
@@ -259,7 +259,7 @@ def attempt(arguments: list[str]) -> int:
 
 def watch(arguments: list[str]) -> int:
     """Judges again whenever the file changes; goes on to the next exercise after a pass."""
-    exercise, zh = chosen(arguments, "watch"), course.chinese(arguments)
+    exercise, zh = chosen(arguments, "watch"), chinese(arguments)
     refuse_a_folder(exercise)
     PLACE.mkdir(parents=True, exist_ok=True)
     with open(PLACE / "watch.lock", "w") as lock:
@@ -331,7 +331,7 @@ def answer_key(key: str, exercise: Exercise, zh: bool) -> None:
 
 
 def hint(arguments: list[str]) -> int:
-    exercise, zh = chosen(arguments, "hint"), course.chinese(arguments)
+    exercise, zh = chosen(arguments, "hint"), chinese(arguments)
     levels = course.hints(exercise, zh)
     level = course.remember(
         exercise, hints=lambda kept: min(one_more("hints")(kept), len(levels)))["hints"]
@@ -347,7 +347,7 @@ def hint(arguments: list[str]) -> int:
 def reset(arguments: list[str]) -> int:
     if not read(arguments, "reset").ids:
         raise Stop("reset: which exercise?\n  next      ./learn list", 2)
-    exercise, zh = chosen(arguments, "reset"), course.chinese(arguments)
+    exercise, zh = chosen(arguments, "reset"), chinese(arguments)
     kept = OUT / "exercises" / f"{exercise.id}-{time.strftime('%Y%m%d-%H%M%S')}.cpp"
     skeleton = exercise.skeleton.read_bytes()
     with writing(exercise):
@@ -387,7 +387,7 @@ def keep(text: bytes, kept: Path) -> None:
 
 
 def solution(arguments: list[str]) -> int:
-    typed, zh = read(arguments, "solution"), course.chinese(arguments)
+    typed, zh = read(arguments, "solution"), chinese(arguments)
     exercises = course.everything()
     # Without an id: of what was just solved.
     exercise = (None if typed.ids else course.current(exercises)) or chosen(arguments, "solution")

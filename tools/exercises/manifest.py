@@ -295,13 +295,6 @@ def first_open(exercises: list[Exercise], after: Exercise | None = None) -> Exer
     return next((e for e in exercises[start:] + exercises[:start] if not passes(e, kept)), None)
 
 
-def chinese(arguments: list[str]) -> bool:
-    """--zh or --en, else the language of the terminal."""
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")  # as common/speech/language.cpp has it
-    locale = next(filter(None, map(os.environ.get, names)), "")
-    return "--zh" in arguments or ("--en" not in arguments and locale.startswith("zh"))
-
-
 def test_names(exercise: Exercise) -> dict[str, str]:
     """The names of the tests in Chinese, by those in test.cpp, and how names of checks begin."""
     return entries(exercise.path / "zh.po")

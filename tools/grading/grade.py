@@ -29,9 +29,9 @@ from tools.exercises.outcome import Outcome
 from tools.exercises.run import RUNNING
 from tools.exercises.verdict import known_outcomes, named
 from tools.grading.judge import Bench
-from tools.grading.results import Result, Results, counted, plain, show, shown_name
+from tools.grading.results import Result, Results, counted, show, shown_name
 from tools.grading.sandbox import KINDS, chosen
-from tools.terminal import ROOT, Flags, Stop, say, shown
+from tools.terminal import ROOT, Flags, Stop, plain, say, shown
 
 FLAGS_WITH_FILE = ("--json", "--junit", "--csv")
 LARGEST = 1 << 20  # bytes of one exercise.cpp

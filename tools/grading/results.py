@@ -8,36 +8,18 @@ import io
 import json
 import os
 import time
-import unicodedata
 import xml.etree.ElementTree as xml
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tools.exercises.manifest import Exercise
 from tools.exercises.verdict import PUBLISHED
-from tools.terminal import Stop, say
+from tools.terminal import Stop, plain, say
 
 VERDICTS = ("pass", "fail", "error", "missing")
 WRITE_SECONDS = 2.0  # between two versions of the files
 LONGEST_DETAIL = 300  # characters
-# Control characters, halves of others, what nobody sees or what changes the direction of text, what
-# ends a line.
-HIDDEN = ("Cc", "Cs", "Cf", "Zl", "Zp", "Cn")
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # what a spreadsheet would compute
-
-
-def plain(text: str) -> str:
-    """The text without anything that a terminal, a parser or a reader could take for something
-    else. Bytes that are not UTF-8 appear as \\xff, control characters as \\u001b."""
-    return "".join(escaped(c) for c in text)
-
-
-def escaped(c: str) -> str:
-    if 0xDC80 <= ord(c) <= 0xDCFF:
-        return f"\\x{ord(c) - 0xDC00:02x}"
-    if unicodedata.category(c) in HIDDEN:
-        return f"\\u{ord(c):04x}"
-    return c
 
 
 def shown_name(folder: str) -> str:

@@ -14,8 +14,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.exercises.manifest import chinese
-from tools.language import tell
+from tools.language import chinese, tell
 from tools.terminal import ROOT, Flags, Stop, bold, width, wrapped
 
 LETTERS = "ABCD"

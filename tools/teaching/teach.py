@@ -6,8 +6,7 @@ import argparse
 import re
 
 from tools.teaching import exam, lab, slides
-from tools.exercises.manifest import chinese
-from tools.language import tell
+from tools.language import chinese, tell
 from tools.teaching.quiz import natural
 from tools.terminal import Flags, bold, width, wrapped
 
