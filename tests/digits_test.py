@@ -1,5 +1,5 @@
 """The same digits on every machine, as far as a short test can show it: lessons 1 to 6 and 8 give
-the recorded bytes, with 1 and with 2 threads, and some of them also when they are compiled for
+the recorded bytes, with 1 and with 2 threads, and one of them also when it is compiled for
 x86-64-v2, for a processor of 2009. `./learn test --digits` compares everything."""
 
 import os
@@ -10,10 +10,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from tools.checks import digits  # noqa: E402
+from tools.checks.share import share  # noqa: E402
 
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build/release/bin"))
 QUICK = [name for name in digits.LESSONS if name != digits.TRAINING]
-COMPILED = ["02_attention", "05_encoder", "06_decoder"]
+COMPILED = share(["02_attention", "05_encoder", "06_decoder"], 3)
 OLD = digits.Row("v2", "g++", "x86-64-v2")
 
 

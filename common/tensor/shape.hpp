@@ -54,20 +54,15 @@ class Shape {
     return true;
   }
   // "(2, 3)", as every message prints it.
-  std::string str() const {
-    std::string text = "(";
-    for (int axis = 0; axis < rank_; ++axis)
-      text += (axis ? ", " : "") + std::to_string((*this)[axis]);
-    return text + ")";
-  }
+  std::string str() const;
 
  private:
   int checked(int axis) const {
     const int index = axis < 0 ? axis + rank_ : axis;
-    if (index < 0 || index >= rank_)
-      throw std::invalid_argument("shape: axis " + std::to_string(axis) + " of " + str());
+    if (index < 0 || index >= rank_) no_axis(axis);
     return index;
   }
+  [[noreturn]] void no_axis(int axis) const;
 
   std::array<int, max_rank> sizes_{};
   int rank_ = 0;

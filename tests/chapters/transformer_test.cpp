@@ -1,5 +1,6 @@
 #include "07_transformer/transformer.hpp"
 
+#include "ops/cross_entropy/cross_entropy.hpp"
 #include "support/grad_check.hpp"
 #include "support/kinds.hpp"
 #include "support/transformers.hpp"

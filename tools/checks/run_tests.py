@@ -17,6 +17,8 @@ PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
 def main(arguments: list[str]) -> int:
     parser = Flags("test", description="build and run the tests")
     parser.add_argument("--filter", metavar="NAME", help="only tests whose name holds NAME")
+    parser.add_argument("--all", action="store_true", help="also what is else looked at in shares, "
+                        "another one at each commit: every exercise, every section on the device")
     parser.add_argument("--matrix", metavar="ROW", nargs="*",
                         choices=[row.name for row in matrix.ROWS],
                         help="with each compiler: g++ 11 and 12, clang 14, 16 and 19, and arm64 "
@@ -38,7 +40,8 @@ def main(arguments: list[str]) -> int:
     say_what_is_unset()
     report = BUILD.parent / options.preset / "ctest.xml"
     report.unlink(missing_ok=True)
-    status = subprocess.call(ctest(report, options.filter), env=quiet_environment())
+    everything = {"XF_ALL": "1"} if options.all else {}
+    status = subprocess.call(ctest(report, options.filter), env=quiet_environment() | everything)
     if not report.exists():
         raise Stop("ctest wrote no report: 0 tests ran")
     return verdict(status, *counts(report))

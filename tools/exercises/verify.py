@@ -1,9 +1,9 @@
 """`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
 
 A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
-mutants give to mutants.json, from which a mistake is named. With --sample it runs every thirtieth,
-and the variants of every fourth exercise that has some, and trusts the record for the other
-mutants, as long as the sources are those that it was made from.
+mutants give to mutants.json, from which a mistake is named. With --sample it compiles a fourth of
+the exercises (tools/checks/share.py), a tenth of their mutants and the first of their variants, and
+trusts the record for the other mutants, as long as the sources are those that it was made from.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from tools import setup
+from tools.checks.share import share
 from tools.exercises import mistakes as mistakes_file, variants
 from tools.exercises.build import Kit, Outcome, first_errors
 from tools.exercises.manifest import Exercise, everything, find, hints, test_names
@@ -25,8 +26,8 @@ FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.
          "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
          "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
-ONE_IN = 30  # of the mutants, in a sample
-ONE_IN_VARIANTS = 4  # of the exercises that have variants
+ONE_IN = 4  # of the exercises, in a sample
+ONE_IN_MUTANTS = 10  # of theirs
 MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where an answer in words is asked for
 
 
@@ -121,22 +122,24 @@ def orphans(exercises: list[Exercise]) -> list[str]:
 
 
 def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) -> list[str]:
-    ran: dict[Path | Mistake, Outcome] = believed(exercises) if sample else {}
-    jobs = [(exercise, source) for exercise in exercises
-            for source in (exercise.skeleton, exercise.solution, *exercise.mistakes)
-            if source not in ran]
-    for exercise in exercises:  # once, before two threads want it
+    chosen = share(exercises, ONE_IN) if sample else exercises
+    ran: dict[Path | Mistake, Outcome] = believed(exercises, chosen) if sample else {}
+    jobs = [(exercise, source) for exercise in exercises for source in
+            (*([exercise.skeleton, exercise.solution] if exercise in chosen else []),
+             *exercise.mistakes) if source not in ran]
+    for exercise in chosen:  # once, before two threads want it
         kit.prepare(exercise)
     with concurrent.futures.ThreadPoolExecutor(setup.parallel_jobs()) as pool:
         outcomes = pool.map(lambda job: run(kit, *job), jobs)
         ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
-        drawn = [exercise for exercise in exercises if variants.read(exercise.path)[0]]
-        found = [line for exercise in (drawn[::ONE_IN_VARIANTS] if sample else drawn)
+        found = [line for exercise in chosen if variants.read(exercise.path)[0]
                  for line in of_variants(kit, exercise, pool, sample)]
     if write:
         for exercise in exercises:
             record(exercise, {mistake: ran[mistake] for mistake in exercise.mistakes})
-    return found + [line for exercise in exercises for line in verdicts(exercise, ran)]
+    return found + [line for exercise in exercises for line in (
+        *(of_ends(exercise, ran) if exercise in chosen else []),
+        *verdicts(exercise, ran))]
 
 
 def of_variants(kit: Kit, exercise: Exercise, pool, sample: bool) -> list[str]:
@@ -163,14 +166,18 @@ def run(kit: Kit, exercise: Exercise, source: Path | Mistake) -> Outcome:
     return (kit.run_mistake if isinstance(source, Mistake) else kit.run)(exercise, source)
 
 
-def believed(exercises: list[Exercise]) -> dict[Mistake, Outcome]:
-    """What the records say of the mutants outside the sample, which is drawn from all of them."""
-    known = [pair for exercise in exercises for pair in recorded(exercise).items()]
-    return {mistake: outcome for number, (mistake, outcome) in enumerate(known) if number % ONE_IN}
+def believed(exercises: list[Exercise], chosen: list[Exercise]) -> dict[Mistake, Outcome]:
+    """What the records say of the mutants outside the sample, which is drawn from all of the chosen
+    exercises'."""
+    known = {mistake: outcome for exercise in exercises
+             for mistake, outcome in recorded(exercise).items()}
+    tried = share([mistake for exercise in chosen for mistake in exercise.mistakes], ONE_IN_MUTANTS)
+    return {mistake: outcome for mistake, outcome in known.items() if mistake not in tried}
 
 
-def verdicts(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
-    found, mutants = [], {mistake: ran[mistake] for mistake in exercise.mistakes}
+def of_ends(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
+    """Of the skeleton, from which a learner starts, and the solution."""
+    found: list[str] = []
     skeleton, solution = ran[exercise.skeleton], ran[exercise.solution]
     if exercise.id == PASSES_FROM_THE_START:
         if not skeleton.passed:
@@ -186,6 +193,11 @@ def verdicts(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str
             found.append(f"{exercise.id}: a test passes with the skeleton")
     if not solution.passed:
         found.append(f"{exercise.id}: the solution fails: {story(solution)}")
+    return found
+
+
+def verdicts(exercise: Exercise, ran: dict[Path | Mistake, Outcome]) -> list[str]:
+    found, mutants = [], {mistake: ran[mistake] for mistake in exercise.mistakes}
     for mistake, outcome in mutants.items():
         names = [other.name for other in mutants if same_mistake(outcome, mutants[other])]
         if outcome.error or outcome.unfinished:
