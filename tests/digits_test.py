@@ -28,7 +28,7 @@ class Digits(unittest.TestCase):
 
     @unittest.skipIf(OLD.obstacle(), OLD.obstacle())
     def test_so_do_programs_for_a_processor_with_other_vectors(self):
-        digits.build(OLD, COMPILED, ("-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG",))
+        digits.build(OLD, COMPILED, ("-DXF_OPTIMISED=OFF",))
         for name in COMPILED:
             with self.subTest(lesson=name):
                 found = digits.digests(name, OLD.folder / "bin", 1)
