@@ -120,7 +120,8 @@ class Page(WithFolder):
 TOKENS = '{"tokens_per_s": 1234.0, "ms_per_step": 3.0}'
 PROGRAMS = {
     "test_cuda": 'echo "[doctest] test cases: 7 | 7 passed | 0 failed"\n'
-                 'echo "[doctest] assertions: 70 | 70 passed | 0 failed |"',
+                 'echo "[doctest] assertions: 70 | 70 passed | 0 failed |"\n'
+                 r"printf 'sums\ty\t1e-7\t1e-5\nproducts\ty[0]\t4e-6\t1e-5\n' > $XF_MEASURED",
     "bench_gpu": """echo '{"rows": [{"name": "copy", "microseconds": 1, "gb_per_s": 2, """
                  """"gflop_per_s": 0, "share": 1}]}'""",
     "bench": f"echo '{TOKENS}'",
@@ -168,7 +169,11 @@ class Carried(WithFolder):
         answer = self.check()
         self.assertEqual((answer.returncode, answer.stderr), (0, ""), answer.stdout)
         record = json.loads((self.there / "results/logs/gpu.json").read_text())
-        self.assertEqual(record["tests"], {"cases": 7, "assertions": 70})
+        products = {"case": "products", "check": "y[0]", "gap": 4e-6, "bound": 1e-5}
+        self.assertEqual(record["tests"]["nearest"][0], products)
+        self.assertEqual([record["tests"][name] for name in ("cases", "assertions")], [7, 70])
+        log = (self.there / "results/logs/gpu.txt").read_text()
+        self.assertIn("\n     4e-06 of 1e-05  products: y[0]\n", log)
         self.assertEqual(record["kernels"][0]["name"], "copy")
         self.assertEqual({row["precision"] for row in record["speed"]},
                          {"float32", "tf32", "bf16"})

@@ -22,6 +22,8 @@ WORDS = {
                    "is in [the log](logs/gpu.txt).",
         "tests": "`test_cuda` on the device: {cases} test cases, {assertions} assertions, all "
                  "passed.",
+        "nearest": "Nearest to its bound came “{case}”: {gap:.2g} of {bound:.2g} of the largest "
+                   "number.",
         "tests_failed": "**`test_cuda` failed on the device.**",
         "no_tests": "`test_cuda` was not run.",
         "sanitizers": "compute-sanitizer: {tools}.",
@@ -59,6 +61,7 @@ WORDS = {
                    "由 `tools/gpu_check.py` 根据[记录](logs/gpu.json)写成；"
                    "每一步打印了什么，见[日志](logs/gpu.txt)。",
         "tests": "`test_cuda` 在设备上：{cases} 个测试、{assertions} 个断言，全部通过。",
+        "nearest": "离界限最近的是“{case}”：最大数的 {gap:.2g}，界限 {bound:.2g}。",
         "tests_failed": "**`test_cuda` 在设备上没有通过。**",
         "no_tests": "没有运行 `test_cuda`。",
         "sanitizers": "compute-sanitizer：{tools}。",
@@ -131,6 +134,8 @@ def checked(record: dict, words: dict) -> str:
     said = words["tests"].format(cases=count(tests["cases"]),
                                  assertions=count(tests["assertions"])) if tests \
         else words["tests_failed"] if "tests" in record["phases"] else words["no_tests"]
+    if tests and tests.get("nearest"):
+        said += words["then"] + words["nearest"].format(**tests["nearest"][0])
     if lessons := record.get("lessons"):
         said += words["then"] + words["lessons"].format(**lessons)
     if not sanitizers:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shutil
 import subprocess
 from collections.abc import Iterable
 
@@ -15,7 +16,9 @@ from tools.terminal import ROOT
 @functools.cache
 def turn() -> int:
     """A number that every commit has of its own; outside git 0."""
-    answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "rev-parse", "HEAD"], cwd=ROOT,
+    if not shutil.which("git"):
+        return 0
+    answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "rev-parse", "--verify", "HEAD"], cwd=ROOT,
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return int(answer.stdout.strip() or "0", 16)
 
