@@ -70,6 +70,7 @@ function draw_scenes() {
   list.replaceChildren(...SCENES.map((scene, i) => tag('option', { value: scene },
     `${i + 1}/${SCENES.length} ${scene_name(scene)}`)));
   list.value = SCENES[at];
+  list.title = list.selectedOptions[0].textContent;  // a long name is cut while the list is closed
   list.setAttribute('aria-label', word('scenes'));
   for (const [id, by, sign] of [['scene_back', -1, '‹'], ['scene_next', 1, '›']]) {
     set_label(byId(id), sign);
