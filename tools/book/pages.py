@@ -16,9 +16,8 @@ rewritten by `./learn docs` and compared by `./learn docs --check`:
   … <!-- /snippet --> <!-- /output --> <!-- /picture --> <!-- /findings --> <!-- /exercises -->
 
 A snippet names a function, struct or enum, `Struct.function` for a member; its comment comes along.
-All is compared to the last digit: a lesson prints the same ones on every machine. `measured` after
-the section frees its numbers; after a picture, all but its words. The numbers of running text are
-compared as tools/book/page_numbers.py says.
+All is compared to the last digit: a lesson prints the same ones on every machine. The numbers of
+running text are compared as tools/book/page_numbers.py says.
 Where docs/recorded/ keeps what a lesson printed, that is quoted, nothing runs
 (tools/book/recorded.py). The pictures of such a lesson are drawn when it is recorded.
 
@@ -51,7 +50,6 @@ KINDS = "snippet|output|picture|findings|exercises"
 BLOCK = re.compile(rf"<!-- ({KINDS}): (.+?) -->\n(.*?)<!-- /\1 -->", re.DOTALL)
 OPENING = re.compile(rf"<!-- /?(?:{KINDS})\b")
 ANCHOR = re.compile(r"\]\(([^)\s#:]*\.md|)#([^)\s]+)\)")
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 SOURCE = re.compile(r"<!-- source: en/(\S+) sha256:([0-9a-f]{64}) -->\n")
 TIMED = ("(measured)", "（实测）")  # how a finding that is a timing ends
 HOUR = 3600  # in seconds: no lesson takes longer
@@ -142,11 +140,10 @@ def forget_runs() -> None:
 
 @dataclass
 class Wanted:
-    """What an output block asks for: "02_attention 3 measured | from | to"."""
+    """What an output block asks for: "02_attention 3 | from | to"."""
 
     command: str
     section: int
-    measured: bool
     first: str
     last: str
 
@@ -154,10 +151,10 @@ class Wanted:
     def parse(text: str) -> "Wanted":
         parts = re.split(r"(?<!\\)\|", text)
         head, *limits = [part.strip().replace(r"\|", "|") for part in parts]
-        found = re.fullmatch(r"(\S.*) (\d+)( measured)?", head)
+        found = re.fullmatch(r"(\S.*) (\d+)", head)
         if not found or len(limits) not in (0, 2):
             raise Stop(f"output: {text}: give a program, a section and, if needed, two limits")
-        return Wanted(found[1], int(found[2]), bool(found[3]), *(limits or ("", "")))
+        return Wanted(found[1], int(found[2]), *(limits or ("", "")))
 
 
 def output(wanted: Wanted, language: str = "en", root: Path = ROOT) -> str:
@@ -214,27 +211,6 @@ def last_line(lines: list[str], start: int | None, limit: str) -> int | None:
         end = start + int(limit)
         return end if end < len(lines) else None
     return next((i for i in range(start, len(lines)) if limit in lines[i]), None)
-
-
-def agrees(old: str, new: str, measured: bool) -> bool:
-    """Are the texts equal, or all but the numbers where they are measured?"""
-    if not measured:
-        return old == new
-    words = [re.sub(r"--+", "-", NUMBER.sub("#", text)).split() for text in (old, new)]
-    return words[0] == words[1]
-
-
-def drawing(asked: str) -> tuple[str, str, bool]:
-    """The program, the file that it draws, and whether that shows what is measured."""
-    head = asked.removesuffix(" measured")
-    command, _, name = head.rpartition(" ")
-    return command, name, head != asked
-
-
-def words_of(svg: str) -> list[str]:
-    """What is written in a picture, but for numbers."""
-    texts = re.findall(r"<text[^>]*>(.*?)</text>", svg, re.DOTALL)
-    return [text for text in texts if not NUMBER.fullmatch(text)]
 
 
 # ---- exercises -----------------------------------------------------------------------------------
@@ -326,9 +302,8 @@ class Pages:
             new = snippet(asked, self.root)
             return new, new == old
         if kind == "output":
-            wanted = Wanted.parse(asked)
-            new = output(wanted, language_of(path), self.root)
-            return new, agrees(old, new, wanted.measured)
+            new = output(Wanted.parse(asked), language_of(path), self.root)
+            return new, new == old
         if kind == "findings":
             new = findings(asked, language_of(path), self.root)
             return new, new == old
@@ -339,7 +314,7 @@ class Pages:
 
     def picture(self, asked: str, old: str, path: Path, check: bool) -> bool:
         """Brings the file that the block shows up to date. Was it?"""
-        command, name, measured = drawing(asked)
+        command, _, name = asked.rpartition(" ")
         link = re.search(r"!\[[^\]]+\]\(([^)\s]+)\)", old)
         if not link:
             raise Stop(f"picture {asked}: a picture with alternative text, ![…](…), must follow")
@@ -352,10 +327,8 @@ class Pages:
         if not drawn.is_file():
             raise Stop(f"picture {asked}: the program does not draw {name}")
         svg = drawn.read_text(encoding="utf-8")
-        if shown_file.is_file():
-            old_svg = shown_file.read_text(encoding="utf-8")
-            if words_of(old_svg) == words_of(svg) if measured else old_svg == svg:
-                return True
+        if shown_file.is_file() and shown_file.read_text(encoding="utf-8") == svg:
+            return True
         if not check:
             shown_file.parent.mkdir(parents=True, exist_ok=True)
             shown_file.write_text(svg, encoding="utf-8")
@@ -509,7 +482,7 @@ def record(name: str, root: Path = ROOT) -> list[str]:
             recorded.keep(name, run(name, language)[0], root, language)
         for path in pages.all():
             for kind, asked, old in BLOCK.findall(path.read_text(encoding="utf-8")):
-                if (kind == "picture" and drawing(asked)[0] == name
+                if (kind == "picture" and asked.rpartition(" ")[0] == name
                         and language_of(path) in languages):
                     pages.picture(asked, old, path, check=False)
     finally:
