@@ -282,6 +282,14 @@ class Answers(unittest.TestCase):
             seen = [len([j for j in range(-M, T) if j <= i]) for i in range(T)]
             self.assertEqual(q["keys"], ", ".join(map(str, seen)))
 
+    def test_reach_by_following_each_state(self):
+        for q in self.drawn("memory"):
+            now = 1000  # far enough from the beginning of the text
+            states = {now}
+            for _layer in range(q["L"]):  # a token at a time: its state, and those remembered
+                states = {s - back for s in states for back in range(q["M"] + 1)}
+            self.assertEqual(q["reach"], now - min(states))
+
     def test_roof(self):
         for q in self.drawn("roof"):
             self.near(q["ridge"], q["peak"] / q["band"])

@@ -72,7 +72,9 @@ RETIRED = {
     r"纳特": "nats",
     r"堆叠": "网络, 编码器, 各层: a stack; 叠: to stack",
     r"邻居": "相邻的词, 前后的词: a neighbour",
-    r"[前后]归一化": "pre-norm, post-norm",
+    r"[前后]置?归一化": "pre-norm, post-norm",
+    r"掩蔽": "遮住: to mask a key",
+    r"计算带": "磁带: the tape",
     r"(梯度|向量|编码)的长度|裁剪到长度": "范数: the norm of a vector",
     r"第 [0-9{][0-9}]* 层": "第一层: the first layer; 层 0: the layer of that index",
     r"[\u4e00-\u9fff] (warp|tensor core|lane)|\b(warp|tensor core|lane) [\u4e00-\u9fff]":

@@ -63,6 +63,10 @@ class Pages(unittest.TestCase):
                     self.assertLessEqual(set(numbers[1]) - set(numbers[0]), {"1"})  # "第 1 个"
                     self.assertRegex(zh.text, "[\u4e00-\u9fff]")
 
+    def test_chinese_has_its_own_quotation_marks(self):
+        for path in quiz.pages(True).values():
+            self.assertNotIn('"', path.read_text(encoding="utf-8"), path)
+
     def test_where_to_read_is_a_heading_of_the_page(self):
         for zh in (False, True):
             for path in quiz.pages(zh).values():

@@ -128,6 +128,31 @@ class Goals(unittest.TestCase):
                 self.assertRegex(question.partition("\n\n")[0].rstrip(), r"\]$", question)
 
 
+class Lectures(unittest.TestCase):
+    @staticmethod
+    def shown(language: str) -> list[str]:
+        """Of each week what is shown in the lecture."""
+        return re.findall(r"^\| \d+ \| [^|]* \| ([^|]*) \| [^|]* \| [\d½]+ \|$",
+                          page("teaching", language), re.M)
+
+    def test_each_lecture_takes_ninety_minutes(self):
+        minutes = [[re.findall(r"[(（](\d+)(?: min| 分)?[)）]", row) for row in self.shown(language)]
+                   for language, _zh in LANGUAGES]
+        self.assertEqual(10, len(minutes[0]))
+        self.assertEqual(*minutes)
+        self.assertEqual([90] * 10, [sum(map(int, week)) for week in minutes[0]])
+
+    def test_the_parts_of_the_live_page_are_named(self):
+        source = (ROOT / "live" / "page" / "scenes.js").read_text(encoding="utf-8")
+        names = re.findall(r"'(\w+)'", re.search(r"SCENES = \[(.*?)\]", source, re.S)[1])
+        for language, _zh in LANGUAGES:
+            text = page("teaching", language)
+            table = text.partition("<!-- scenes -->")[2].partition("<!-- /scenes")[0]
+            self.assertEqual(names, re.findall(r"^\| `(\w+)` \| \d+ \|", table, re.M), language)
+            for name in re.findall(r"#scene=([a-z_]+)&lecture=1", text):
+                self.assertIn(name, names, language)
+
+
 class Labs(unittest.TestCase):
     @staticmethod
     def plan(language: str) -> list[tuple[str, str]]:
@@ -185,6 +210,15 @@ class Labs(unittest.TestCase):
                                          named or "")
                     self.assertEqual([str(number) for number, question in enumerate(asked, 1)
                                       if question.section == part], numbers, (name, cell))
+
+    def test_of_a_choice_the_same_exercises_are_handed_in_and_done_at_home(self):
+        pattern = r"two of [^;|]*\d|[^；|]* 选两道"
+        for language, zh in LANGUAGES:
+            chosen = [[lab.ID.findall(part) for part in re.findall(pattern, row)]
+                      for row, _ in self.plan(language)]
+            self.assertEqual(3, len([one for one in chosen if one]), language)
+            self.assertEqual(chosen, [[lab.ID.findall(part) for part in
+                                       re.findall(pattern, row.home)] for row in lab.rows(zh)])
 
     def test_the_points_that_can_be_reached(self):
         points = {exercise.id: exercise.points for exercise in manifest.manifest()}

@@ -83,7 +83,7 @@ void heads(Random& random) {
   equation("their average does not change; the output of concat + W_o changes by up to {}",
            fixed(change));
   claim(change > 1e-3, "the output depends on which head is which");
-  finding("H heads by reshape = H separate attentions; they are concatenated, never averaged");
+  finding("H heads = H separate attentions, each on its own columns; concatenated, never averaged");
 }
 
 void order_of_words(Random& random) {
