@@ -18,8 +18,9 @@ def turn() -> int:
     """A number that every commit has of its own; outside git 0."""
     if not shutil.which("git"):
         return 0
-    answer = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "rev-parse", "--verify", "HEAD"],
-                            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    command = ["git", "-c", f"safe.directory={ROOT}", "rev-parse", "--verify", "HEAD"]
+    answer = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            text=True)
     return int(answer.stdout.strip() or "0", 16)
 
 
