@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tools.exercises import manifest
 from tools.exercises.task_text import inline
 from tools.language import in_language, tell, words
-from tools.teaching.weeks import WEEKS
+from tools.teaching.weeks import WEEKS, title_of
 from tools.terminal import ROOT, bold, width, wrapped
 
 ID = re.compile(r"(?<!\d)\d\d-\d\d(?!\d)")
@@ -60,8 +60,7 @@ def on_paper(row: Row, zh: bool) -> list[str]:
 
 
 def title(week: int, zh: bool) -> str:
-    of_page = page(WEEKS[week - 1][0], zh).splitlines()[0][2:]
-    return f"{words('Week {week}', zh, week=week)}: {of_page}"
+    return f"{words('Week {week}', zh, week=week)}: {title_of(week, zh)}"
 
 
 def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
