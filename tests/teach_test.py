@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tools.book import site  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 from tools.teaching import exam, lab, quiz, slides  # noqa: E402
 
@@ -102,8 +103,8 @@ class Slides(unittest.TestCase):
                     text = re.sub(r"^```.*?^```$|`[^`]*`", "`", slide.shown, flags=re.M | re.S)
                     for paragraph in re.split(r"\n\n|\n(?=- |\|)", text):
                         rest = re.sub(r"\*\*(?! )(.+?)(?<! )\*\*(?![\w\u3400-\u9fff])|"
-                                      r"\*\*(?! )(.+?)(?<![ 。，：？！.?!])\*\*", "", paragraph,
-                                      flags=re.S)
+                                      r"\*\*(?! )(.+?)(?<![ 。，：？！.?!])\*\*", "",
+                                      paragraph, flags=re.S)
                         self.assertNotIn("**", rest, (week, slide.heading, paragraph))
 
     def test_a_point_is_more_than_its_lead_in(self):
@@ -117,7 +118,8 @@ class Slides(unittest.TestCase):
         before = "The mask says what is allowed."
         self.assertEqual(f"{before} These alone count:\n\n",
                          slides.lead_to([f"First. {before} These alone count:"]))
-        self.assertEqual(f"{before} It is an input:\n\n", slides.lead_to([before, "It is an input:"]))
+        self.assertEqual(f"{before} It is an input:\n\n",
+                         slides.lead_to([before, "It is an input:"]))
         self.assertEqual("", slides.lead_to(["It is an input:"]))
         self.assertEqual("The new one:\n\n", slides.lead_to(["And the new one:"]))
         self.assertEqual("**The axis.** Look:\n\n",
@@ -315,6 +317,31 @@ class Labs(unittest.TestCase):
             for question in (found[0] for found in questions.values() if found):
                 self.assertRegex(question, r"\[.+\]$")
                 self.assertNotIn("(b)", question)
+
+    def test_what_is_handed_out_has_no_answers_and_no_mistakes(self):
+        for language, zh in LANGUAGES:
+            for week in range(1, 11):
+                ours = lab.sheet(week, zh, for_students=False)
+                theirs = lab.sheet(week, zh, for_students=True)
+                self.assertNotIn("mistakes.md", theirs)
+                for exercise in lab.exercises(week):
+                    self.assertIn(f"## {exercise.id} ", theirs)
+                    for mistake in exercise.mistakes:
+                        self.assertIn(lab.plain(mistake.said(zh)), ours)
+                        self.assertNotIn(lab.plain(mistake.said(zh)), theirs)
+                for question in lab.on_paper(lab.rows(zh)[week - 1], zh):
+                    asked, _, answer = question.partition("[")
+                    self.assertIn(f"- {question}", ours)
+                    self.assertIn(f"- {asked.strip()}\n", theirs)
+                    self.assertNotIn(answer, theirs)
+            menu = site.Book(language).contents()
+            handed_out, lecturer = (menu.partition(f":caption: {caption}\n")[2].partition("```")[0]
+                                    for caption in (("课堂资料", "教师资料") if zh else
+                                                    ("To hand out", "For the lecturer")))
+            self.assertIn("lab/week-03", handed_out)
+            self.assertNotRegex(handed_out, "lecturer|answers")
+            self.assertIn("lab/lecturer-03", lecturer)
+            self.assertIn("exam/answers", lecturer)
 
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,

@@ -37,8 +37,9 @@ REFERS_BACK = re.compile(  # to the sentence before
     r"|This(?! (?:table|function|program|picture))\b|.*\b(?:these alone|they)\b"
     r"|[它这那](?!里|张|个函数|段程序|一层)|其中|于是|因此|所以|而且|也就是", re.DOTALL)
 CONJUNCTION = re.compile(r"^(?:And|So|Thus)\s+|^(?:于是|因此|所以)，?")
-FOR_NOTES = re.compile(r"\$`(?P<formula>[^`]+)`\$|`[^`]*`|"
-                       r"(?<!!)\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<target>[^()\s]+)\)")
+FOR_NOTES = re.compile(
+    r"\$`(?P<formula>[^`]+)`\$|`[^`]*`|"
+    r"(?<!!)\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<target>[^()\s]+)\)")
 MOST_LINES = 30  # of code or output on one slide
 MOST_POINTS = 7
 LONGEST_LEAD = 280  # characters of what stands above something to see
