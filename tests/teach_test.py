@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.book import site  # noqa: E402
-from tools.exercises import manifest  # noqa: E402
+from tools.exercises import manifest, task_text  # noqa: E402
 from tools.teaching import exam, lab, quiz, slides  # noqa: E402
 
 PAGES = [week[0] for week in slides.WEEKS]
@@ -35,6 +35,8 @@ def page(name: str, language: str) -> str:
     return text
 
 
+KNOWN_TEX = {*task_text.SIGNS, *task_text.ACCENTS, *task_text.NAMES, "text", "mathrm", "frac",
+             "sqrt", "underbrace", "overline", "ln"}
 FOLDED = re.compile(r"^<details>$.*?^</details>$", re.M | re.S)
 
 
@@ -139,6 +141,10 @@ class Slides(unittest.TestCase):
                     for note in slide.notes:
                         text = re.sub(r"`[^`]*`", "", note)
                         self.assertNotRegex(text, r"\$|\\[A-Za-z]|\]\(", week)
+        for name in sorted(set(PAGES)):
+            for found in re.findall(r"\$`([^`]+)`\$", page(name, "en") + page(name, "zh")):
+                names = set(re.findall(r"\\([A-Za-z]+)", found))
+                self.assertLessEqual(names, KNOWN_TEX, (name, found))
         self.assertEqual("See chapter 2 (docs/en/02_attention.md): √D, below",
                          slides.for_notes("See [chapter 2](02_attention.md#x):\n$`\\sqrt{D}`$, "
                                           "[below](#y)", False))
