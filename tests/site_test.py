@@ -152,6 +152,9 @@ class Site(unittest.TestCase):
             page = (site.SITE / language / "exercises" / "06-04.html").read_text("utf-8")
             for element in ("title", "h1"):
                 self.assertIn("&lt;eos&gt;", re.search(f"<{element}>.*?</{element}>", page)[0])
+            index = (site.SITE / language / "searchindex.js").read_text("utf-8")
+            self.assertIn("&lt;eos&gt;", index)
+            self.assertNotIn("<eos>", index)
 
     def test_no_prose_is_lost(self):
         lost = []
