@@ -62,7 +62,7 @@ def on_paper(row: Row, zh: bool) -> list[str]:
 
 
 def title(week: int, zh: bool) -> str:
-    return f"{words('Week {week}', zh, week=week)}: {title_of(week, zh)}"
+    return words("Week {week}", zh, week=week) + words(": ", zh) + title_of(week, zh)
 
 
 def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:

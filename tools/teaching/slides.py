@@ -19,7 +19,7 @@ from tools import setup
 from tools.book import site, steps
 from tools.exercises.task_text import formula, joined, linked
 from tools.language import tell, words
-from tools.teaching.lab import plain
+from tools.teaching import lab
 from tools.teaching.weeks import WEEKS, title_of
 from tools.terminal import OUT, ROOT, Doing, Stop, shown
 
@@ -72,7 +72,7 @@ def for_notes(text: str, zh: bool) -> str:
 
     def said(found: re.Match) -> str:
         if found["formula"]:
-            return plain("  ".join(formula(found["formula"])))
+            return lab.plain("  ".join(formula(found["formula"])))
         if not found["target"]:
             return found[0]
         inside = FOR_NOTES.sub(said, found["words"])
@@ -254,14 +254,14 @@ def folded(text: str, zh: bool) -> list[str]:
         if kind == "prose":
             notes.append(for_notes(part, zh))
         elif kind == "math":
-            notes.append(plain("; ".join(formula(" ".join(part.splitlines()[1:-1])))))
+            notes.append(lab.plain("; ".join(formula(" ".join(part.splitlines()[1:-1])))))
     return notes
 
 
 def deck(week: int, zh: bool) -> str:
     page, first, last = WEEKS[week - 1]
     title = title_of(week, zh)
-    parts = [f"# {words('Week {week}', zh, week=week)}: {title}\n"]
+    parts = [f"# {lab.title(week, zh)}\n"]
     for slide in slides_of(chosen(page, zh, first, last), title, zh):
         parts.append(f"{'#' * slide.level} {slide.heading}\n\n{slide.shown}\n")
         if slide.notes:
@@ -286,8 +286,7 @@ class Decks(site.Book):
             page = ROOT / "docs" / self.language / f"{WEEKS[week - 1][0]}.md"
             self.write(name, self.laid_out(deck(week, self.zh), page, name))
         self.write("index", f"# {words('Transformer by Hand', self.zh)}\n\n"
-                   + "\n".join(f"- [{words('Week {week}', self.zh, week=week)}: "
-                               f"{title_of(week, self.zh)}]({name}.md)"
+                   + "\n".join(f"- [{lab.title(week, self.zh)}]({name}.md)"
                                for week, name in enumerate(names, 1))
                    + "\n\n```{toctree}\n:hidden:\n" + "\n".join(names) + "\n```\n")
 
