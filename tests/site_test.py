@@ -144,6 +144,18 @@ class Site(unittest.TestCase):
                     dead.append(f"{page.relative_to(site.SITE)}: {link}: no such place")
         self.assertEqual(dead, [])
 
+    def test_no_token_such_as_eos_is_an_element(self):
+        tokens = {"bos", "eos", "pad", "unk", "s", "mem"}
+        self.assertEqual([], [str(page.relative_to(site.SITE)) for page, content
+                              in self.pages.items() if tokens & content.tags])
+        for language in ("en", "zh"):
+            page = (site.SITE / language / "exercises" / "06-04.html").read_text("utf-8")
+            for element in ("title", "h1"):
+                self.assertIn("&lt;eos&gt;", re.search(f"<{element}>.*?</{element}>", page)[0])
+            index = (site.SITE / language / "searchindex.js").read_text("utf-8")
+            self.assertIn("&lt;eos&gt;", index)
+            self.assertNotIn("<eos>", index)
+
     def test_no_prose_is_lost(self):
         lost = []
         for language in ("en", "zh"):
@@ -178,10 +190,12 @@ class Site(unittest.TestCase):
             asked = {f"{name}.html" for name in handouts.pages(zh)}
             asked |= {f"../slides/{language}/week-{week:02}.html" for week in range(1, 11)}
             self.assertEqual(set(), asked - set(there))
-            exercises = self.pages[site.SITE / language / "lab" / "week-03.html"].links
-            for link in ("../exercises/02-01.html", "../../code/chapters/02_attention/exercises/"
-                         "01_attention/mistakes.md.html"):
-                self.assertIn(link, exercises)
+            mistakes = ("../../code/chapters/02_attention/exercises/01_attention/"
+                        "mistakes.md.html")
+            for name, has_mistakes in (("week-03", False), ("lecturer-03", True)):
+                links = self.pages[site.SITE / language / "lab" / f"{name}.html"].links
+                self.assertIn("../exercises/02-01.html", links)
+                self.assertEqual(has_mistakes, mistakes in links, name)
 
     def test_the_answers_of_the_exam_are_on_a_page_of_their_own(self):
         for language, said in (("en", "Answer:"), ("zh", "答案：")):
@@ -287,6 +301,12 @@ SLIDES = """(() => {
 
 class Slides(unittest.TestCase):
     """tests/teach_test.py holds what is on them."""
+
+    def test_no_sign_of_bold_type_is_shown(self):
+        for page in sorted((site.SITE / "slides").rglob("week-*.html")):
+            text = re.sub(r"<(pre|code|script|style|aside)\b.*?</\1>", "",
+                          page.read_text(encoding="utf-8"), flags=re.DOTALL)
+            self.assertNotIn("**", re.sub(r"<[^>]*>", "", text), page)
 
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
     def test_nothing_is_cut_off_on_a_slide(self):
@@ -546,6 +566,15 @@ class Again(unittest.TestCase):
         self.assertEqual(before, steps.contents(site.SITE))
         # Of the processor, as other tests run beside this one: measured, 1.6 s.
         self.assertLess(now.ru_utime - used.ru_utime + now.ru_stime - used.ru_stime, 10)
+
+
+class Tokens(unittest.TestCase):
+    def test_a_token_in_a_title_or_a_link_is_text(self):
+        book = site.Book("en")
+        asked = "# Until <eos>\n\n[To <eos>](#a), `<eos>`, $`<eos>`$\n\n<details>\n</details>\n"
+        self.assertEqual("# Until &lt;eos>\n\n[To &lt;eos>](#a), `<eos>`, {tex}`<eos>`\n\n"
+                         "<details>\n</details>\n",
+                         book.laid_out(asked, ROOT / "README.md", "index"))
 
 
 class Pictures(unittest.TestCase):

@@ -14,7 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.exercises import manifest  # noqa: E402
+from tools.book import site  # noqa: E402
+from tools.exercises import manifest, task_text  # noqa: E402
 from tools.teaching import exam, lab, quiz, slides  # noqa: E402
 
 PAGES = [week[0] for week in slides.WEEKS]
@@ -23,7 +24,7 @@ LANGUAGES = (("en", False), ("zh", True))
 
 def slides_of(week: int, zh: bool) -> list[slides.Slide]:
     return slides.slides_of(slides.chosen(slides.WEEKS[week - 1][0], zh,
-                                          *slides.WEEKS[week - 1][1:]), "title")
+                                          *slides.WEEKS[week - 1][1:]), "title", zh)
 
 
 def page(name: str, language: str) -> str:
@@ -34,6 +35,11 @@ def page(name: str, language: str) -> str:
     return text
 
 
+KNOWN_TEX = {*task_text.SIGNS, *task_text.ACCENTS, *task_text.NAMES, "text", "mathrm", "frac",
+             "sqrt", "underbrace", "overline", "ln"}
+FOLDED = re.compile(r"^<details>$.*?^</details>$", re.M | re.S)
+
+
 class Slides(unittest.TestCase):
     def test_each_formula_picture_code_and_table_is_on_one_slide(self):
         for language, zh in LANGUAGES:
@@ -41,7 +47,7 @@ class Slides(unittest.TestCase):
             for week, name in enumerate(PAGES, 1):
                 weeks[name] += "\n".join(slide.shown for slide in slides_of(week, zh))
             for name, shown in weeks.items():
-                text = page(name, language)
+                text = FOLDED.sub("", page(name, language))
                 for what, pattern in (("formula", r"^```math\n.*?^```$"),
                                       ("picture", r"^!\[.*$")):
                     for found in re.findall(pattern, text, re.M | re.S if what == "formula"
@@ -74,10 +80,90 @@ class Slides(unittest.TestCase):
                     self.assertTrue(slide.shown.strip() and slide.heading, (week, slide))
                     self.assertNotRegex(slide.shown, r"(?<!!)\[[^\]]+\]\((?!\d)[^)]*\.md")
 
+    def test_what_a_page_folds_is_on_no_slide(self):
+        asked = 0
+        for language, zh in LANGUAGES:
+            shown = {name: [] for name in PAGES}
+            for week, name in enumerate(PAGES, 1):
+                shown[name] += slides_of(week, zh)
+            for name, found in shown.items():
+                text = "\n".join(slide.shown for slide in found)
+                for fold in FOLDED.findall(page(name, language)):
+                    for line in fold.splitlines():
+                        if len(line) > 12 and not line.startswith("<"):
+                            self.assertNotIn(line, text, (language, name))
+                for slide in found:
+                    if re.search("Stop here|先停一下", slide.shown):
+                        asked += 1
+                        self.assertNotRegex(slide.shown, r"```|!\[|^\|")
+        self.assertGreaterEqual(asked, 10)
+
+    def test_bold_type_is_whole_on_every_slide(self):
+        for week in range(1, len(PAGES) + 1):
+            for _language, zh in LANGUAGES:
+                for slide in slides_of(week, zh):
+                    text = re.sub(r"^```.*?^```$|`[^`]*`", "`", slide.shown, flags=re.M | re.S)
+                    for paragraph in re.split(r"\n\n|\n(?=- |\|)", text):
+                        rest = re.sub(r"\*\*(?! )(.+?)(?<! )\*\*(?![\w\u3400-\u9fff])|"
+                                      r"\*\*(?! )(.+?)(?<![ 。，：？！.?!])\*\*", "",
+                                      paragraph, flags=re.S)
+                        self.assertNotIn("**", rest, (week, slide.heading, paragraph))
+
+    def test_a_point_is_more_than_its_lead_in(self):
+        for week in range(1, len(PAGES) + 1):
+            for _language, zh in LANGUAGES:
+                for slide in slides_of(week, zh):
+                    for line in re.findall(r"^(?:- )?(\*\*[^*]+[。.]\*\*)$", slide.shown, re.M):
+                        self.assertNotIn(f"- {line}", slide.shown, week)
+
+    def test_a_sentence_that_refers_back_does_not_stand_alone(self):
+        before = "The mask says what is allowed."
+        self.assertEqual(f"{before} These alone count:\n\n",
+                         slides.lead_to([f"First. {before} These alone count:"]))
+        self.assertEqual(f"{before} It is an input:\n\n",
+                         slides.lead_to([before, "It is an input:"]))
+        self.assertEqual("", slides.lead_to(["It is an input:"]))
+        self.assertEqual("The new one:\n\n", slides.lead_to(["And the new one:"]))
+        self.assertEqual("**The axis.** Look:\n\n",
+                         slides.lead_to(["**The axis.** All is right. Look:"]))
+        self.assertEqual("掩码规定谁可以看。它是输入：\n\n",
+                         slides.lead_to(["先说一句。掩码规定谁可以看。它是输入："]))
+        for week in range(1, len(PAGES) + 1):
+            for _language, zh in LANGUAGES:
+                for slide in slides_of(week, zh):
+                    if "\n\n" in slide.shown:
+                        self.assertNotRegex(slide.shown, r"^(These|Its?|And|They|它|于是)\b")
+
+    def test_notes_have_no_tex_and_say_where_links_lead(self):
+        for week in range(1, len(PAGES) + 1):
+            for _language, zh in LANGUAGES:
+                for slide in slides_of(week, zh):
+                    for note in slide.notes:
+                        text = re.sub(r"`[^`]*`", "", note)
+                        self.assertNotRegex(text, r"\$|\\[A-Za-z]|\]\(", week)
+        for name in sorted(set(PAGES)):
+            for found in re.findall(r"\$`([^`]+)`\$", page(name, "en") + page(name, "zh")):
+                names = set(re.findall(r"\\([A-Za-z]+)", found))
+                self.assertLessEqual(names, KNOWN_TEX, (name, found))
+        self.assertEqual("See chapter 2 (docs/en/02_attention.md): √D, below",
+                         slides.for_notes("See [chapter 2](02_attention.md#x):\n$`\\sqrt{D}`$, "
+                                          "[below](#y)", False))
+
+    def test_weeks_of_one_page_have_titles_of_their_own(self):
+        for _language, zh in LANGUAGES:
+            titles = [slides.title_of(week, zh) for week in range(1, len(PAGES) + 1)]
+            self.assertEqual(len(titles), len(set(titles)), titles)
+            self.assertIn(titles[9], slides.deck(10, zh).splitlines()[0])
+            self.assertIn(titles[9], lab.title(10, zh))
+
     def test_sentences_are_not_cut_within_code_or_a_formula(self):
         self.assertEqual(["See `a. B`, e.g. this.", "And $`x. Y`$."],
                          slides.sentences("See `a. B`, e.g. this. And $`x. Y`$."))
         self.assertEqual(["第一句。", "第二句：`a。b`。"], slides.sentences("第一句。第二句：`a。b`。"))
+        self.assertEqual(["**代价。** 一句。", "**后来。** 两句。"],
+                         slides.sentences("**代价。** 一句。**后来。** 两句。"))
+        self.assertEqual(["**The cost.** One.", "**Later.** Two."],
+                         slides.sentences("**The cost.** One. **Later.** Two."))
 
 
 class Goals(unittest.TestCase):
@@ -271,6 +357,31 @@ class Labs(unittest.TestCase):
             for question in (found[0] for found in questions.values() if found):
                 self.assertRegex(question, r"\[.+\]$")
                 self.assertNotIn("(b)", question)
+
+    def test_what_is_handed_out_has_no_answers_and_no_mistakes(self):
+        for language, zh in LANGUAGES:
+            for week in range(1, 11):
+                ours = lab.sheet(week, zh, for_students=False)
+                theirs = lab.sheet(week, zh, for_students=True)
+                self.assertNotIn("mistakes.md", theirs)
+                for exercise in lab.exercises(week):
+                    self.assertIn(f"## {exercise.id} ", theirs)
+                    for mistake in exercise.mistakes:
+                        self.assertIn(lab.plain(mistake.said(zh)), ours)
+                        self.assertNotIn(lab.plain(mistake.said(zh)), theirs)
+                for question in lab.on_paper(lab.rows(zh)[week - 1], zh):
+                    asked, _, answer = question.partition("[")
+                    self.assertIn(f"- {question}", ours)
+                    self.assertIn(f"- {asked.strip()}\n", theirs)
+                    self.assertNotIn(answer, theirs)
+            menu = site.Book(language).contents()
+            handed_out, lecturer = (menu.partition(f":caption: {caption}\n")[2].partition("```")[0]
+                                    for caption in (("课堂资料", "教师资料") if zh else
+                                                    ("To hand out", "For the lecturer")))
+            self.assertIn("lab/week-03", handed_out)
+            self.assertNotRegex(handed_out, "lecturer|answers")
+            self.assertIn("lab/lecturer-03", lecturer)
+            self.assertIn("exam/answers", lecturer)
 
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,

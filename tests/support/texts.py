@@ -7,15 +7,17 @@ from html.parser import HTMLParser
 
 
 class Links(HTMLParser):
-    """Where a page leads to, and what in it can be led to."""
+    """Where a page leads to, what in it can be led to, and the names of its elements."""
 
     def __init__(self, text: str):
         super().__init__(convert_charrefs=True)
         self.links: list[str] = []
         self.ids: set[str] = set()
+        self.tags: set[str] = set()
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
         for name, value in attributes:
             if name in ("href", "src") and value:
                 self.links.append(value)

@@ -1,5 +1,5 @@
-"""What a lecturer hands out, as pages of the site: a sheet for each lab, and an exam with its model
-answers. `./learn teach` prints the same."""
+"""What a lecturer hands out, as pages of the site: a sheet for each lab, and an exam; and what the
+lecturer has beside them: the sheet with answers and known mistakes, and the model answers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,29 @@ SEED = 1  # of the exam that the site shows
 MARKS = 90
 
 
-def named(week: int) -> str:
-    return f"lab/week-{week:02}"
+FOR_STUDENTS, FOR_LECTURERS = "lab/week-{:02}", "lab/lecturer-{:02}"
 
 
 def pages(zh: bool) -> dict[str, str]:
     """By their names on the site: Markdown whose links begin where docs/*/teaching.md stands."""
-    sheets = {named(week): lab.sheet(week, zh) for week in range(1, len(WEEKS) + 1)}
-    return {**sheets, "exam/questions": examined(zh, False), "exam/answers": examined(zh, True)}
+    return {**for_students(zh), **for_lecturers(zh)}
+
+
+def for_students(zh: bool) -> dict[str, str]:
+    return {**sheets(zh, True), "exam/questions": examined(zh, False)}
+
+
+def for_lecturers(zh: bool) -> dict[str, str]:
+    return {**sheets(zh, False), "exam/answers": examined(zh, True)}
+
+
+def is_for_lecturers(name: str) -> bool:
+    return name.startswith("lab/lecturer") or name == "exam/answers"
+
+
+def sheets(zh: bool, students: bool) -> dict[str, str]:
+    name = FOR_STUDENTS if students else FOR_LECTURERS
+    return {name.format(week): lab.sheet(week, zh, students) for week in range(1, len(WEEKS) + 1)}
 
 
 def examined(zh: bool, answers: bool) -> str:
@@ -56,7 +71,8 @@ def with_links(text: str, name: str, zh: bool) -> str:
                           for week in range(1, len(WEEKS) + 1))
 
     slides = f"../slides/{'zh' if zh else 'en'}"
-    lines = {"Lab sheets, week by week": weeks("lab/week-{:02}.html"),
+    lines = {"Lab sheets, week by week": weeks(f"{FOR_STUDENTS}.html"),
+             "The same with answers and known mistakes": weeks(f"{FOR_LECTURERS}.html"),
              "Slides": weeks(slides + "/week-{:02}.html") + " · "
              + link(f"{slides}/index.html", "the list", zh),
              "A sample exam": link("exam/questions.html", "the questions", zh) + " · "

@@ -37,7 +37,8 @@ KATEX = Path("/usr/share/javascript/katex")
 PDF_PACKAGES = ["chromium"]
 
 TITLES = {"chapters": "The chapters", "exercises": "Exercises", "quizzes": "Quizzes",
-          "handouts": "To hand out", "more": "Around them", "results": "Results"}
+          "handouts": "To hand out", "lecturer": "For the lecturer", "more": "Around them",
+          "results": "Results"}
 FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, among those pages
 
 FENCE = re.compile(r"^(\s*)(```+)(.*)$")
@@ -45,6 +46,7 @@ FENCED = re.compile(r"^(\s*)(```+).*?^\1\2\s*$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 FORMULA = re.compile(r"\$`([^`]+)`\$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
+TOKEN = re.compile(r"<(?=/?[a-z]\w*>)(?!/?(?:details|summary|a|div|p)>)")  # <eos> is no element
 WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"  # Chinese, which has no blank where a line ends
 BROKEN = re.compile(f"^(?!#)(.*[{WIDE}])\n(?=[{WIDE}])", re.MULTILINE)
 MARKER = re.compile(r"^\s*<!-- .*? -->\s*$")
@@ -163,6 +165,7 @@ class Book:
         text = BROKEN.sub(r"\1", text)
         codes: list[str] = []
         text = CODE.sub(lambda m: codes.append(m[0]) or f"\1{len(codes) - 1}\1", text)
+        text = TOKEN.sub("&lt;", text)
         text = LINK.sub(lambda m: self.link(m, source, name), text)
         text = re.sub("\1(\\d+)\1", lambda m: codes[int(m[1])], text)
         return re.sub("\0(\\d+)\0", lambda m: f"{{tex}}`{formulas[int(m[1])]}`", text)
@@ -236,16 +239,19 @@ class Book:
         """The tables of contents below the first page, which are the sidebar."""
         names = list(self.pages.values())
         chapters = [name for name in names if re.match(r"\d\d_", name)]
+        lecturers = [name for name in self.handouts if handouts.is_for_lecturers(name)]
         parts = {"chapters": chapters,
                  "exercises": [name for name in names if name.startswith("exercises/")],
                  "quizzes": [name for name in names if name.startswith("quiz/")],
-                 "handouts": [*self.handouts],
+                 "handouts": [name for name in self.handouts if name not in lecturers],
+                 "lecturer": lecturers,
                  "results": [name for name in names if name.startswith("results/")]}
         taken = {name for part in parts.values() for name in part} | {"index"}
         parts["more"] = FIRST_AROUND + [name for name in names
                                         if name not in taken | set(FIRST_AROUND)]
         text = ""
-        for part in ("chapters", "exercises", "quizzes", "handouts", "more", "results"):
+        for part in ("chapters", "exercises", "quizzes", "handouts", "more", "results",
+                     "lecturer"):
             if not parts[part]:
                 continue
             text += (f"\n```{{toctree}}\n:hidden:\n:caption: {self.said(TITLES[part])}\n"

@@ -23,8 +23,8 @@ SIGNS = {"sum": "Σ", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "dots
          "right": "", "big": "", "Big": "", "odot": "⊙", "infty": "∞", "to": "→", "approx": "≈",
          "eta": "η", "omega": "ω", "pi": "π", "varphi": "φ", "Phi": "Φ", "varepsilon": "ε",
          "tau": "τ", "nu": "ν", "lambda": "λ", "prod": "Π", "pm": "±", "lfloor": "⌊", "rfloor": "⌋",
-         "leftarrow": "←", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
-         "lbrace": "{", "rbrace": "}",
+         "Delta": "Δ", "Pi": "Π", "circ": "∘", "mid": "|", "leftarrow": "←",
+         "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|", "lbrace": "{", "rbrace": "}",
          "{": "{", "}": "}", "\\": "; "}
 ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304"}  # they stand behind their letter
 NAMES = ("max", "log", "sin", "cos", "exp", "min", "tanh")  # a blank before what they apply to

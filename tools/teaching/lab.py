@@ -1,5 +1,6 @@
 """`./learn teach lab N`: the sheet of one week for whoever leads the lab, gathered from the
-page, the plan on docs/*/teaching.md, the exercises and their known mistakes. The site shows it."""
+page, the plan on docs/*/teaching.md, the exercises and their known mistakes. The site shows it, and
+another one for those who are in the lab, without answers and mistakes."""
 
 from __future__ import annotations
 
@@ -9,11 +10,12 @@ from dataclasses import dataclass
 from tools.exercises import manifest
 from tools.exercises.task_text import inline
 from tools.language import in_language, tell, words
-from tools.teaching.weeks import WEEKS
+from tools.teaching.weeks import WEEKS, title_of
 from tools.terminal import ROOT, bold, width, wrapped
 
 ID = re.compile(r"(?<!\d)\d\d-\d\d(?!\d)")
 QUESTION = re.compile(r"(?<![\w-])(\d)([a-z])(?!\w)")  # 2a, with pen and paper
+ANSWER = re.compile(r"\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\]$")  # behind a question on paper
 CASE = re.compile(r'^TEST_CASE\("([^"]*)"', re.M)
 SHARED = {9: slice(3), 10: slice(3, None)}  # of weeks that share a page: which goals are whose
 GOALS = {False: "**Afterwards you can**", True: "**学完之后，你能够**"}
@@ -60,8 +62,7 @@ def on_paper(row: Row, zh: bool) -> list[str]:
 
 
 def title(week: int, zh: bool) -> str:
-    of_page = page(WEEKS[week - 1][0], zh).splitlines()[0][2:]
-    return f"{words('Week {week}', zh, week=week)}: {of_page}"
+    return words("Week {week}", zh, week=week) + words(": ", zh) + title_of(week, zh)
 
 
 def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
@@ -72,6 +73,17 @@ def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
              ("On paper, and in brackets what to look for", on_paper(row, zh)),
              ("At home", [row.home]),
              ("If time is short, leave out of the page", re.split(r"[;；] ?", row.leave_out))]
+    return [(heading, items) for heading, items in parts if items]
+
+
+def plan_for_students(week: int, zh: bool) -> list[tuple[str, list[str]]]:
+    """The same without what is the lecturer's."""
+    row = rows(zh)[week - 1]
+    questions = [ANSWER.sub("", question) for question in on_paper(row, zh)]
+    parts = [("Afterwards you can", goals(week, zh)),
+             ("In the lab", re.split(r"[;；] ?", row.lab)),
+             ("On paper", questions),
+             ("At home", [row.home])]
     return [(heading, items) for heading, items in parts if items]
 
 
@@ -115,7 +127,7 @@ def show(week: int, zh: bool) -> int:
     return 0
 
 
-def sheet(week: int, zh: bool) -> str:
+def sheet(week: int, zh: bool, for_students: bool) -> str:
     """The same as Markdown, with links that begin where docs/*/teaching.md stands."""
     task = "README.zh.md" if zh else "README.md"
     place = {exercise.id: f"../../{exercise.folder}" for exercise in manifest.manifest()}
@@ -126,8 +138,11 @@ def sheet(week: int, zh: bool) -> str:
     def listed(items: list[str]) -> str:
         return "".join(f"- {item}\n" for item in items)
 
-    parts = [f"# {title(week, zh)}\n"]
-    for heading, items in plan(week, zh):
+    heading = title(week, zh)
+    if not for_students:
+        heading = words("{title}, with answers and known mistakes", zh, title=heading)
+    parts = [f"# {heading}\n"]
+    for heading, items in (plan_for_students if for_students else plan)(week, zh):
         parts.append(f"## {in_language(f'  {heading}', zh).strip()}\n\n"
                      + listed([linked(item) for item in items]))
     for exercise in exercises(week):
@@ -136,6 +151,8 @@ def sheet(week: int, zh: bool) -> str:
         for heading, items in asked_by(exercise, zh):
             said = in_language(f"    {heading}", zh).strip()
             if heading == "known mistakes":
+                if for_students:
+                    continue
                 said = f"[{said}]({place[exercise.id]}/mistakes.md)"
             parts.append(f"{said}\n\n{listed([plain(item) for item in items])}")
     return "\n".join(parts)

@@ -2,8 +2,9 @@
 
 What is seen on a page (a formula, a picture, code, output, a table) is a slide, with the sentence
 that leads to it; the text before it is the speaker's notes. A part with nothing to see gives the
-first sentence of each paragraph. Sphinx lays them out as it does the site, and reveal.js shows
-them."""
+first sentence of each paragraph. What a page folds, such as the solution of an exercise, is on no
+slide: there the paragraph before it stands alone. Sphinx lays them out as it does the site, and
+reveal.js shows them."""
 
 from __future__ import annotations
 
@@ -16,8 +17,10 @@ from pathlib import Path
 
 from tools import setup
 from tools.book import site, steps
+from tools.exercises.task_text import formula, joined, linked
 from tools.language import tell, words
-from tools.teaching.weeks import WEEKS
+from tools.teaching import lab
+from tools.teaching.weeks import WEEKS, title_of
 from tools.terminal import OUT, ROOT, Doing, Stop, shown
 
 SLIDES = OUT / "slides"
@@ -26,11 +29,20 @@ LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be r
 HEADING = re.compile(r"^(#{2,3}) (.*)$")
 FENCE = re.compile(r"^(```+)(\w*)$")
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\([^()\s]+\)")
-KEPT_WHOLE = re.compile(r"\$`[^`]*`\$|`[^`]*`|\b(?:e\.g|i\.e|vs)\.")
+KEPT_WHOLE = re.compile(r"\*\*.+?\*\*|\$`[^`]*`\$|`[^`]*`|\b(?:e\.g|i\.e|vs)\.", re.DOTALL)
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z\"*\0])|(?<=[。？！])")
+BOLD_START = re.compile(r"\*\*[^*]+[.?!。？！]\*\*")
+REFERS_BACK = re.compile(  # to the sentence before
+    r"(?:Its?|These|Those|They|Their|That|And|So|Thus|Then|Even so|Each has|Of these|Both)\b"
+    r"|This(?! (?:table|function|program|picture))\b|.*\b(?:these alone|they)\b"
+    r"|[它这那](?!里|张|个函数|段程序|一层)|其中|于是|因此|所以|而且|也就是", re.DOTALL)
+CONJUNCTION = re.compile(r"^(?:And|So|Thus)\s+|^(?:于是|因此|所以)，?")
+FOR_NOTES = re.compile(
+    r"\$`(?P<formula>[^`]+)`\$|`[^`]*`|"
+    r"(?<!!)\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<target>[^()\s]+)\)")
 MOST_LINES = 30  # of code or output on one slide
 MOST_POINTS = 7
-LONGEST_LEAD = 200  # characters of what stands above something to see
+LONGEST_LEAD = 280  # characters of what stands above something to see
 
 
 @dataclass
@@ -42,15 +54,36 @@ class Slide:
 
 
 def sentences(paragraph: str) -> list[str]:
-    """Cut at full stops, not within a formula or code."""
+    """Cut at full stops, not within a formula, code or bold type: a bold lead-in stays with the
+    sentence after it."""
     kept: list[str] = []
     text = KEPT_WHOLE.sub(lambda m: kept.append(m[0]) or f"\0{len(kept) - 1}\0", paragraph)
     parts = [part.strip() for part in SENTENCE.split(text) if part.strip()]
     return [re.sub("\0(\\d+)\0", lambda m: kept[int(m[1])], part) for part in parts]
 
 
+def without_links(text: str) -> str:
+    return LINK.sub(r"\1", text)
+
+
+def for_notes(text: str, zh: bool) -> str:
+    """A paragraph for the speaker's notes, which know neither formulas nor links."""
+    folder = ROOT / "docs" / ("zh" if zh else "en")
+
+    def said(found: re.Match) -> str:
+        if found["formula"]:
+            return lab.plain("  ".join(formula(found["formula"])))
+        if not found["target"]:
+            return found[0]
+        inside = FOR_NOTES.sub(said, found["words"])
+        return inside if found["target"][0] == "#" else linked(inside, found["target"], folder)
+
+    return FOR_NOTES.sub(said, joined(text.splitlines()))
+
+
 def blocks(lines: list[str]):
-    """(kind, text): heading, math, code, picture, table, or prose, a paragraph or a list's item."""
+    """(kind, text): heading, math, code, picture, table, folded, or prose, a paragraph or a list's
+    item."""
     at = 0
     while at < len(lines):
         line, first = lines[at], at
@@ -65,6 +98,11 @@ def blocks(lines: list[str]):
             kind, at = "heading", at + 1
         elif line.startswith("!["):
             kind, at = "picture", at + 1
+        elif line.startswith("<details>"):
+            kind = "folded"
+            while lines[at] != "</details>":
+                at += 1
+            at += 1
         elif line.startswith("|"):
             kind = "table"
             while at < len(lines) and lines[at].startswith("|"):
@@ -128,18 +166,42 @@ def code_slides(code: str) -> list[str]:
 
 
 def lead_to(prose: list[str]) -> str:
-    """The sentence that ends in a colon, else the first of the paragraph; of output, what prints it
-    as well."""
+    """The sentence that ends in a colon, else the first of the paragraph, with those before it to
+    which it refers; of output, what prints it as well."""
     if prose and prose[-1].startswith("`./learn chapter "):
         return f"{lead_to(prose[:-1])}{prose[-1]}\n\n"
     if not prose or prose[-1].startswith("-"):
         return ""
-    said = sentences(prose[-1])
-    lead = said[-1] if said[-1].endswith((":", "：")) else said[0]
-    return f"{lead}\n\n" if len(lead) <= LONGEST_LEAD else ""
+    earlier = sentences(prose[-2]) if len(prose) > 1 and prose[-2][0] not in "-`" else []
+    said = earlier + sentences(prose[-1])
+    start = len(said) - 1 if said[-1].endswith((":", "：")) else len(earlier)
+    end = start + 1
+    while start > 0 and REFERS_BACK.match(said[start]):
+        start -= 1
+    bold = BOLD_START.match(said[len(earlier)])
+    shown_bold = [bold[0]] if bold and start > len(earlier) else []
+    if start == 0 and CONJUNCTION.match(said[0]):  # it follows from what was on the last slide
+        rest = CONJUNCTION.sub("", said[0])
+        said[0] = rest[0].upper() + rest[1:]
+    lead = in_a_row(shown_bold + said[start:end])
+    if REFERS_BACK.match(said[start]) or len(lead) > LONGEST_LEAD:
+        lead = bold[0] if bold else ""
+    return f"{lead}\n\n" if lead else ""
 
 
-def slides_of(lines: list[str], title: str) -> list[Slide]:
+def in_a_row(said: list[str]) -> str:
+    text = said[0]
+    for each in said[1:]:
+        text += each if text.endswith(("。", "？", "！")) else f" {each}"
+    return text
+
+
+def before_fold(prose: list[str]) -> str:
+    """The paragraph that stands before something folded, as "Stop here" does."""
+    return prose[-1] if len(prose[-1]) <= LONGEST_LEAD else sentences(prose[-1])[-1]
+
+
+def slides_of(lines: list[str], title: str, zh: bool = False) -> list[Slide]:
     """What stands before the first heading has the title of the page."""
     slides: list[Slide] = []
     heading, level, prose = title, 2, []
@@ -147,17 +209,24 @@ def slides_of(lines: list[str], title: str) -> list[Slide]:
 
     def show(text: str) -> None:
         nonlocal fresh
-        slides.append(Slide(heading, level if fresh else 3, lead_to(prose) + text, list(prose)))
-        prose.clear()
+        slides.append(Slide(heading, level if fresh else 3, text, noted()))
         fresh = False
+
+    def noted() -> list[str]:
+        notes = [for_notes(paragraph, zh) for paragraph in prose]
+        prose.clear()
+        return notes
+
+    def lead() -> str:
+        return lead_to([without_links(paragraph) for paragraph in prose])
 
     def finish() -> None:
         if prose and fresh:
-            first = [sentences(re.sub(r"^- ", "", paragraph))[0] for paragraph in prose]
-            points = "\n".join("- " + " ".join(each.splitlines()) for each in first[:MOST_POINTS])
-            slides.append(Slide(heading, level, points, list(prose)))
+            first = [sentences(re.sub(r"^- ", "", without_links(paragraph)))[0]
+                     for paragraph in prose]
+            show("\n".join("- " + " ".join(each.splitlines()) for each in first[:MOST_POINTS]))
         elif prose and slides:
-            slides[-1].notes += prose
+            slides[-1].notes += noted()
         prose.clear()
 
     for kind, text in blocks(lines):
@@ -166,20 +235,34 @@ def slides_of(lines: list[str], title: str) -> list[Slide]:
             found = HEADING.match(text)
             heading, level, fresh = found[2], len(found[1]), True
         elif kind == "prose":
-            prose.append(LINK.sub(r"\1", text))
+            prose.append(text)
+        elif kind == "folded":
+            if prose:
+                show(before_fold([without_links(paragraph) for paragraph in prose]))
+            slides[-1].notes += folded(text, zh)
         else:
-            for part in code_slides(text) if kind == "code" else [LINK.sub(r"\1", text)]:
-                show(part)
+            for part in code_slides(text) if kind == "code" else [without_links(text)]:
+                show(lead() + part)
     finish()
     return slides
 
 
+def folded(text: str, zh: bool) -> list[str]:
+    """The notes on it: its words and its formulas."""
+    notes = []
+    for kind, part in blocks(text.splitlines()[1:-1]):
+        if kind == "prose":
+            notes.append(for_notes(part, zh))
+        elif kind == "math":
+            notes.append(lab.plain("; ".join(formula(" ".join(part.splitlines()[1:-1])))))
+    return notes
+
+
 def deck(week: int, zh: bool) -> str:
     page, first, last = WEEKS[week - 1]
-    source = ROOT / "docs" / ("zh" if zh else "en") / f"{page}.md"
-    title = source.read_text(encoding="utf-8").splitlines()[0][2:]
-    parts = [f"# {words('Week {week}', zh, week=week)}: {title}\n"]
-    for slide in slides_of(chosen(page, zh, first, last), title):
+    title = title_of(week, zh)
+    parts = [f"# {lab.title(week, zh)}\n"]
+    for slide in slides_of(chosen(page, zh, first, last), title, zh):
         parts.append(f"{'#' * slide.level} {slide.heading}\n\n{slide.shown}\n")
         if slide.notes:
             parts.append("````{revealjs-notes}\n" + "\n\n".join(slide.notes) + "\n````\n")
@@ -203,7 +286,7 @@ class Decks(site.Book):
             page = ROOT / "docs" / self.language / f"{WEEKS[week - 1][0]}.md"
             self.write(name, self.laid_out(deck(week, self.zh), page, name))
         self.write("index", f"# {words('Transformer by Hand', self.zh)}\n\n"
-                   + "\n".join(f"- [{words('Week {week}', self.zh, week=week)}]({name}.md)"
+                   + "\n".join(f"- [{lab.title(week, self.zh)}]({name}.md)"
                                for week, name in enumerate(names, 1))
                    + "\n\n```{toctree}\n:hidden:\n" + "\n".join(names) + "\n```\n")
 

@@ -154,6 +154,16 @@ def without_lost_words(app):
     return []
 
 
+def with_text_for_titles(app):
+    """The search puts the titles of the index into a page as they are: <eos> would be an element.
+    What the last run has escaped comes out the same."""
+    titles = getattr(getattr(app.builder, "indexer", None), "_all_titles", {})
+    for page, found in titles.items():
+        titles[page] = [(html.escape(html.unescape(title), quote=False), anchor)
+                        for title, anchor in found]
+    return []
+
+
 def with_partner(app, pagename, templatename, context, doctree):
     """The same page in the other language, or its first page where there is none."""
     partner = os.environ["XF_SITE_PARTNER"]
@@ -176,4 +186,5 @@ def setup(app):
     app.connect("html-page-context", with_mark, priority=600)
     app.connect("html-page-context", with_partner)
     app.connect("html-collect-pages", without_lost_words)  # before the index is written
+    app.connect("html-collect-pages", with_text_for_titles)
     app.connect("html-page-context", with_cells)
