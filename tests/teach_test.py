@@ -45,7 +45,7 @@ class Slides(unittest.TestCase):
         for language, zh in LANGUAGES:
             weeks = {name: "" for name in PAGES}
             for week, name in enumerate(PAGES, 1):
-                weeks[name] += "\n".join(slide.shown for slide in slides_of(week, zh))
+                weeks[name] += "\n" + "\n".join(slide.shown for slide in slides_of(week, zh))
             for name, shown in weeks.items():
                 text = FOLDED.sub("", page(name, language))
                 for what, pattern in (("formula", r"^```math\n.*?^```$"),

@@ -36,10 +36,10 @@ MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp"
 
 # Which panel of the page goes with a page of the site, and what is said there.
 PANELS = {"index": "flow", "00_foundations": "flow", "01_embedding": "positions",
-          "02_attention": "translate", "03_layer_norm": "norm", "06_decoder": "translate",
+          "02_attention": "translate", "03_layer_norm": "norm", "06_decoder": "without",
           "07_transformer": "train", "08_transformer_xl": "recall", "teaching": "translate"}
 WORDS = {  # of a page, or of its panel
-    "06_decoder": "switch off the causal mask, and see which words of the translation change.",
+    "06_decoder": "train without the causal mask: the loss falls lower, and it translates nothing.",
     "teaching": "press p to lecture; Page Down goes on to the next part of its list.",
     "flow": "a sentence goes through the whole model; open a box and see its numbers.",
     "translate": "type a sentence, see the attention move while its translation is written, "

@@ -3,7 +3,7 @@ their English headings. The Chinese page has as many."""
 
 from tools.terminal import ROOT
 
-SPLIT = "### Four terms, two ways"
+SPLIT = "### An answer beyond the segment"
 WEEKS = [("00_foundations", "", ""), ("01_embedding", "", ""), ("02_attention", "", ""),
          ("03_layer_norm", "", ""), ("04_feed_forward", "", ""), ("05_encoder", "", ""),
          ("06_decoder", "", ""), ("07_transformer", "", ""), ("08_transformer_xl", "", SPLIT),
