@@ -178,5 +178,5 @@ def with_link(text: str, name: str, language: str) -> str:
     panel, zh = PANELS[name], language == "zh"
     link = f"../live/index.html#panel={panel}&amp;lang={language}"
     note = (f'<p class="live"><a href="{link}">{words("Open the live page", zh)}</a>'
-            f'{words(": ", zh)}{words(WORDS.get(name, WORDS[panel]), zh)}</p>')
+            f'{words(": ", zh)}{words(WORDS.get(name) or WORDS[panel], zh)}</p>')
     return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n{note}\n", text, count=1, flags=re.M)
