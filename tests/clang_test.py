@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """clang reads the engine without an error or a warning: the cheap part of `./learn test --matrix`.
 
-Nothing is compiled, so only what clang's front end says is found. Exits with 77, for ctest a skip,
-where clang is not installed.
+Nothing is compiled, so only what clang's front end says is found; at each commit of half of it
+(tools/checks/share.py). Exits with 77, for ctest a skip, where clang is not installed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.checks.share import share  # noqa: E402
+
 BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build" / "release")
 ROOMS = ("tensor", "autograd", "ops", "nn")
 # Later versions know more warnings; the earliest lacks most of the language.
@@ -54,7 +58,7 @@ class Clang(unittest.TestCase):
                    and "-fsanitize-coverage=" not in entry["command"]]  # the same once more
         self.assertGreater(len(entries), 20)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = "".join(pool.map(lambda entry: complaints(clang(), entry), entries))
+            found = "".join(pool.map(lambda entry: complaints(clang(), entry), share(entries, 2)))
         self.assertEqual(found, "")
 
 

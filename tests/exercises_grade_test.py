@@ -477,26 +477,26 @@ class Everything(unittest.TestCase):
             by_heart = student.with_name("masks by heart")
             by_heart.mkdir()
             (by_heart / "02-03.cpp").write_text(MASKS_BY_HEART)
-            for identity, cheats in OTHERS.items():
-                for cheat, text in cheats.items():
-                    folder = student.with_name(f"cheat {cheat}")
-                    folder.mkdir(exist_ok=True)
-                    (folder / f"{identity}.cpp").write_text(text)
+            tried = share(((identity, cheat) for identity, of in OTHERS.items() for cheat in of), 2)
+            for identity, cheat in tried:
+                folder = student.with_name(f"cheat {cheat}")
+                folder.mkdir(exist_ok=True)
+                (folder / f"{identity}.cpp").write_text(OTHERS[identity][cheat])
             report = Path(name) / "report.json"
             grade.main([str(student.parent), "--json", str(report)])
             results = sorted((result for result in json.loads(report.read_text())["results"]
                               if result["verdict"] != "missing"), key=lambda r: r["exercise"])
         cheats = {(r["exercise"], r["student"][len("cheat "):]): r for r in results
                   if r["student"].startswith("cheat ")}
-        self.assertEqual({(identity, cheat) for identity, of in OTHERS.items() for cheat in of},
-                         set(cheats))
+        self.assertEqual(set(tried), set(cheats))
         self.assertEqual([], [key for key, result in cheats.items() if result["points"]])
         for key, part in ((("00-05", "replays-by-the-test"), "which is the tests' own"),
                           (("00-05", "replays"), judge.BY_HEART),
                           (("00-07", "counts-calls"), judge.BY_HEART),
                           (("02-07", "replays"), judge.BY_HEART),
                           (("03-03", "counts-calls"), judge.BY_HEART)):
-            self.assertIn(part, cheats[key]["detail"], key)
+            if key in tried:
+                self.assertIn(part, cheats[key]["detail"], key)
         results = [result for result in results if result not in cheats.values()]
         cheat, = [result for result in results if result["student"] == by_heart.name]
         self.assertEqual(("error", judge.BY_HEART), (cheat["verdict"], cheat["detail"]))

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.catalogue import entries, entry  # noqa: E402
+from tools.checks.share import share  # noqa: E402
 
 LESSONS = Path(os.environ.get("XF_LESSONS", ROOT / "build" / "release" / "lessons"))
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build" / "release" / "bin"))
@@ -101,6 +102,7 @@ class Language(unittest.TestCase):
     def test_with_any_seed_a_lesson_speaks_chinese(self):
         runs = [(chapter, seed) for chapter in CHAPTERS for seed in range(1, 1 + seeds)
                 if chapter != LONG or thorough]
+        runs = runs if thorough else share(runs, 3)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for (chapter, seed), (keys, lines) in zip(runs, pool.map(said_with, *zip(*runs))):
                 with self.subTest(chapter, seed=seed):
