@@ -159,7 +159,8 @@ class Check:
             found = self.run("tests on the device", [self.programs / "test_cuda"], 300,
                              environment={**self.environment, "XF_MEASURED": measured.name})
             nearest = nearest_to_bounds(measured.read())
-        self.say("\nof each test what came nearest to its bound, relative to the largest number")
+        if nearest:
+            self.say("\nof each test what came nearest to its bound, of the largest number")
         for row in nearest:
             self.say(f"{row['gap']:10.2g} of {row['bound']:.2g}  {row['case']}: {row['check']}")
         self.record["tests"] = {**doctest_counts(found), "nearest": nearest} if found else None
