@@ -24,6 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
 import browser  # noqa: E402
 from tools.book import live, live_page  # noqa: E402
+from tools.checks.share import in_turns  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
 PANELS = ("flow", "translate", "positions", "root", "without", "norm", "recall", "train")
@@ -186,6 +187,7 @@ class Live(browser.PageTest):
         self.fail(f"Tab does not reach {selector}")
 
 
+@in_turns(2)
 class Translating(Live):
     def test_a_sentence_is_typed_with_words_that_are_offered(self):
         self.open()
@@ -971,6 +973,7 @@ class WithoutChineseFonts(unittest.TestCase):
                 self.assertNotEqual(page.js(BOXES), "")  # without them there are boxes
 
 
+@in_turns(2)
 class Panels(Live):
     def test_positions_follow_base_and_place(self):
         self.open(panel="positions")
@@ -1156,6 +1159,7 @@ class Panels(Live):
         self.assertLess(self.js("writer.first"), 10_000)  # 2 s on a machine that does nothing else
 
 
+@in_turns(2)
 class Training(Live):
     def button(self, panel: str, name: str) -> str:
         return f"#{panel} [data-part={name}]"

@@ -32,6 +32,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 import browser  # noqa: E402
 from texts import Links  # noqa: E402
 from tools.book import handouts, live, site, site_pictures, steps  # noqa: E402
+from tools.checks.share import share  # noqa: E402
 from tools.teaching import slides  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
@@ -104,8 +105,10 @@ class Site(unittest.TestCase):
                      for path in sorted(site.SITE.rglob("*.html"))}
         cls.book = [path for path in cls.pages if not {"code", "live", "slides"} & set(path.parts)
                     and path.name not in ("genindex.html", "search.html")]
-        cls.found = (browse([page for page in cls.book if page.parent != site.SITE])
-                     if browser.program() else None)
+        shown = [page for page in cls.book if page.parent.name in ("en", "zh")]
+        shown += share((page for page in cls.book  # exercises, labs, exam: alike, and many
+                        if page not in shown and page.parent != site.SITE), 3)
+        cls.found = browse(shown) if browser.program() else None
 
     def test_both_languages_have_the_same_pages(self):
         names = [{path.relative_to(site.SITE / language) for path in self.book

@@ -40,8 +40,8 @@ const std::size_t reserved = addresses();
 constexpr std::size_t page = std::size_t{1} << 21;
 constexpr std::size_t margin = 64;  // behind each block, filled with a number that must stay
 constexpr unsigned char untouched = 0xa5;
-// A larger block is addresses rather than memory: only its beginning is filled, and it stands apart
-// from the others, at the end, where all is given back with the last of them.
+// A larger block is addresses rather than memory: only its beginning is filled, and the margin, and
+// it stands apart from the others, at the end, where all is given back with the last of them.
 constexpr std::size_t huge = std::size_t{1} << 30;
 
 // The emulated device's memory: one stretch of addresses, which is closed but for kernels and
@@ -94,7 +94,7 @@ class Arena {
     const std::size_t filled = bytes > huge ? page : bytes;
     for (std::size_t i = 0; i < filled; i += sizeof fresh_)
       std::memcpy(block + i, &fresh_, std::min(sizeof fresh_, filled - i));
-    std::memset(block + bytes, untouched, size - bytes);
+    std::memset(block + bytes, untouched, bytes > huge ? margin : size - bytes);
     sanitizers::forbid(block + bytes, size - bytes);
     close();
     taken_[block] = bytes;

@@ -49,7 +49,8 @@ def main(arguments: list[str]) -> int:
 
 def ctest(report: Path, only: str | None) -> list[str]:
     command = ["ctest", "--preset", report.parent.name,
-               "--parallel", str(setup.parallel_jobs()), "--output-junit", str(report)]
+               "--parallel", str(setup.parallel_jobs() + 1),  # some wait
+               "--output-junit", str(report)]
     return command + (["-R", only] if only else [])
 
 

@@ -8,6 +8,7 @@ import functools
 import os
 import shutil
 import subprocess
+import unittest
 from collections.abc import Iterable
 
 from tools.terminal import ROOT
@@ -28,3 +29,14 @@ def share(things: Iterable, one_in: int) -> list:
     """Every `one_in`-th of the things, from where it is this commit's turn."""
     things = list(things)
     return things if "XF_ALL" in os.environ else things[turn() % one_in::one_in]
+
+
+def in_turns(one_in: int):
+    """Of a class of tests a share is run: the others say that it is not their turn."""
+    def chosen(tests: type) -> type:
+        names = unittest.defaultTestLoader.getTestCaseNames(tests)
+        for name in set(names) - set(share(names, one_in)):
+            setattr(tests, name, unittest.skip("its turn is at another commit")(
+                getattr(tests, name)))
+        return tests
+    return chosen
