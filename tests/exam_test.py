@@ -290,6 +290,16 @@ class Answers(unittest.TestCase):
                 states = {s - back for s in states for back in range(q["M"] + 1)}
             self.assertEqual(q["reach"], now - min(states))
 
+    def test_each_alone_round_the_square(self):
+        for q in self.drawn("each alone"):
+            loss = {name: numbers(q[name])[0] for name in
+                    ("neither", "relative", "recurrence", "both", "gain", "harm", "more")}
+            self.near(q["neither"], loss["relative"] + loss["gain"], 1e-9)
+            self.near(q["recurrence"], loss["neither"] + loss["harm"], 1e-9)
+            self.near(q["both"], loss["neither"] - loss["gain"] - loss["more"], 1e-9)
+            self.assertEqual([loss[name] for name in ("both", "relative", "neither", "recurrence")],
+                             sorted(list(loss.values())[:4]))
+
     def test_roof(self):
         for q in self.drawn("roof"):
             self.near(q["ridge"], q["peak"] / q["band"])
@@ -328,6 +338,26 @@ class Exam(unittest.TestCase):
             self.assertEqual(sum(question.marks for question in asked), 90)
             self.assertEqual({question.chapter for question in asked}, set(range(0, 9)))
             self.assertFalse([q for q in asked if re.search(r"[{}]", q.text + q.answer)])
+
+    def test_what_was_taught_is_covered(self):
+        for marks, chapters in ((90, exam.COURSE), (45, exam.COURSE), (60, range(2, 7))):
+            bounds = exam.least_and_most(set(chapters), marks)
+            weeks = [min(exam.weeks_of(chapter), 2) for chapter in chapters]
+            self.assertEqual(10 if chapters == exam.COURSE else 5, sum(weeks))
+            for seed in range(200):
+                of = Counter()
+                for question in exam.exam(seed, marks, chapters, False):
+                    of[question.chapter] += question.marks
+                self.assertEqual(marks, sum(of.values()), seed)
+                for chapter, (least, most) in bounds.items():
+                    self.assertTrue(max(least, 1) <= of[chapter] <= most, (seed, chapter, of))
+
+    def test_an_exam_too_short_for_its_chapters_says_what_it_leaves_out(self):
+        run = learn("exam", "--marks", "20", "--seed", "3", "--en")
+        asked = {int(n) for n in re.findall(r"marks, chapter (\d+)", run.stdout)}
+        said = re.search(r"20 marks leave no question of: ([\d, ]+)", run.stdout)[1]
+        self.assertEqual(set(exam.COURSE) - asked, {int(n) for n in said.split(", ")})
+        self.assertNotIn("leave no question", learn("exam", "--en").stdout)
 
     def test_another_seed_asks_other_questions(self):
         asked = [{q.name for q in exam.exam(seed, 90, exam.COURSE, False)} for seed in SEEDS]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -21,7 +22,7 @@ from tools.exercises.build import Kit  # noqa: E402
 from tools.grading import grade  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
-LEAST = 12  # exercises that a course can ask for differently
+LEAST = 24  # exercises that a course can ask for differently
 WITH = manifest.find("02-01", manifest.manifest())
 WITHOUT = manifest.find("01-01", manifest.manifest())
 
@@ -50,6 +51,15 @@ class Drawing(unittest.TestCase):
         drawn = [variants.drawn(exercise, 3) for exercise in manifest.manifest()]
         self.assertGreaterEqual(sum(one.variant is not None for one in drawn), LEAST)
         self.assertNotIn("", [one.salt for one in drawn])
+
+    def test_the_page_of_teaching_names_those_with_variants(self):
+        known = [exercise.id for exercise in manifest.manifest()
+                 if variants.read(exercise.path)[0]]
+        self.assertEqual(26, len(known))  # the pages say it in words
+        for language, begin in (("en", "- **Twenty-six exercises**"), ("zh", "- **二十六道练习**")):
+            text = (ROOT / "docs" / language / "teaching.md").read_text(encoding="utf-8")
+            listed = text.partition(begin)[2].partition("`./learn task`")[0]
+            self.assertEqual(known, re.findall(r"\b\d\d-\d\d\b", listed), language)
 
     def test_the_seed_is_typed_or_stands_in_the_file(self):
         with tempfile.TemporaryDirectory() as folder, \

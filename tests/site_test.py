@@ -414,18 +414,23 @@ class Steps(unittest.TestCase):
 
     def test_the_address_of_the_repository_is_on_each_page_and_in_the_line_that_clones(self):
         address = "https://example.org/course"
-        for language, this in (("en", "<this repository>"), ("zh", "<本仓库>")):
-            self.write("conventions", f"# Get it\n\n```sh\ngit clone {this} book\n```\n",
-                       [language])
+        for language in ("en", "zh"):
+            self.write("conventions", "# Get it\n\nIn a checkout<!-- address -->, of which "
+                       "GitHub knows<!-- /address -->.\n", [language])
+        unknown = {"en": "In a checkout of the repository; where that is, ask whoever made this "
+                         "site.", "zh": "In a checkout（仓库在哪里，请问做网站的人）."}
         for repository in (address, ""):
             self.make(repository)
-            for language, this in (("en", "this repository"), ("zh", "本仓库")):
+            for language in ("en", "zh"):
                 for name in ("index", "teaching", "conventions"):
                     page = (self.out / language / f"{name}.html").read_text("utf-8")
                     self.assertEqual(bool(repository), f'href="{address}"' in page)
                 text = html.unescape(re.sub(r"<[^>]*>", "", page))
-                self.assertEqual(bool(repository), f"git clone {address}" in text)
-                self.assertEqual(not repository, f"git clone <{this}>" in text)
+                self.assertNotIn("GitHub knows", text)
+                self.assertEqual(bool(repository), f"git clone {address}." in text)
+                self.assertEqual(not repository, unknown[language] in text)
+        for readme in ("README.md", "README.zh.md"):
+            self.assertEqual(1, len(site.ADDRESS.findall((ROOT / readme).read_text("utf-8"))))
         for wrong in ("example.org", "file:///a", "https://a b", 'https://a"b'):
             with self.assertRaisesRegex(Stop, "no address that begins with https://"):
                 site.main(["--repository", wrong])
@@ -614,7 +619,7 @@ class Pictures(unittest.TestCase):
 def prose(source: Path) -> list[str]:
     """Of every line outside of code, its longest run of words without markup; but not of those
     that only GitHub needs to get from page to page."""
-    text = source.read_text(encoding="utf-8")
+    text = site.ADDRESS.sub("|", source.read_text(encoding="utf-8"))
     text = re.sub(r"^(\s*)(```+).*?^\1\2\s*$", "", text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"<!--.*?-->|^.*(English|简体中文)\]\(.*$", "", text, flags=re.MULTILINE)
     found = []

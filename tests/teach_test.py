@@ -88,9 +88,10 @@ class Slides(unittest.TestCase):
                 shown[name] += slides_of(week, zh)
             for name, found in shown.items():
                 text = "\n".join(slide.shown for slide in found)
+                unfolded = FOLDED.sub("", page(name, language)).splitlines()
                 for fold in FOLDED.findall(page(name, language)):
                     for line in fold.splitlines():
-                        if len(line) > 12 and not line.startswith("<"):
+                        if len(line) > 12 and not line.startswith("<") and line not in unfolded:
                             self.assertNotIn(line, text, (language, name))
                 for slide in found:
                     if re.search("Stop here|先停一下", slide.shown):
@@ -190,22 +191,30 @@ class Goals(unittest.TestCase):
                                  [re.match(r"\d+", goal)[0] for goal in
                                   rows[path.stem if path.stem in rows else path.name[:2]]], path)
 
-    def test_what_examines_a_goal_exists_and_both_languages_name_the_same(self):
-        ids = {one.id for one in manifest.manifest()} | {one.id[0] for one in manifest.milestones()}
+    def test_each_goal_is_examined_and_both_languages_name_the_same(self):
+        ids = {one.id for one in manifest.manifest()}
         pool = {question.name for question in exam.pool(False)}
         asked = page("teaching", "en").partition("## With pen and paper")[2].partition("\n## ")[0]
-        chapters = re.split(r"^\*\*(\d) .*\*\*$", asked, flags=re.M)
+        chapters = re.split(r"^\*\*(\d+) .*\*\*$", asked, flags=re.M)
         pen = {number + letter for number, text in zip(chapters[1::2], chapters[2::2])
                for letter in re.findall(r"^- \((\w)\)", text, re.M)}
-        known = ids | pen | {f"*{name}*" for name in pool} | {"quiz", "orally"}
+        capstones = {one.id[0] for one in manifest.milestones()}
+        known = ids | pen | {f"*{name}*" for name in pool} | capstones
         named = {}
         for language, _zh in LANGUAGES:
-            named[language] = [re.split(r", |、", re.sub(r"^\d+[:：] ?", "", goal))
-                               for goals in self.rows(language).values() for goal in goals]
-        self.assertEqual(set(), {each for goal in named["en"] for each in goal} - known)
-        zh = {"小测验": "quiz", "口头": "orally"}
-        self.assertEqual(named["en"], [[zh.get(each, each) for each in goal]
-                                       for goal in named["zh"]])
+            named[language] = {chapter: [re.split(r", |、", re.sub(r"^\d+[:：] ?", "", goal))
+                                         for goal in goals]
+                               for chapter, goals in self.rows(language).items()}
+        for chapter, goals in named["en"].items():
+            quizzes = [name for name in quiz.pages(False) if name == chapter[:2] or name == chapter]
+            questions = quiz.questions(quiz.pages(False)[quizzes[0]])[1]
+            of_quiz = {f"quiz {number}" for number in range(1, len(questions) + 1)}
+            for number, goal in enumerate(goals, 1):
+                self.assertEqual(set(), set(goal) - known - of_quiz, (chapter, number))
+                self.assertTrue(set(goal) - capstones, (chapter, number))
+        self.assertEqual(list(named["en"].values()),
+                         [[[each.replace("小测验", "quiz") for each in goal] for goal in goals]
+                          for goals in named["zh"].values()])
 
     def test_a_question_with_pen_and_paper_has_an_answer(self):
         for language, heading in (("en", "With pen and paper"), ("zh", "纸笔题")):
@@ -260,21 +269,51 @@ class Labs(unittest.TestCase):
             self.assertEqual({exercise.id for exercise in manifest.manifest()}, chosen.union(
                 *(row.exercises for row in lab.rows(zh))))
 
+    @staticmethod
+    def stated(name: str, language: str) -> float:
+        """The hours to read a page, as its top states them."""
+        pattern = (r"\*\*Time:\*\* about (½|\d½?) hours? to read" if language == "en"
+                   else r"\*\*时间\*\*：阅读和运行约 (\S+) 小时")
+        found = re.search(pattern, " ".join(page(name, language).split()))
+        return float(found[1].replace("½", ".5"))
+
+    @staticmethod
+    def derived(text: str) -> float:
+        """4,000 words an hour, and five minutes for each formula set apart."""
+        return len(text.split()) / 4000 + len(re.findall(r"^```math$", text, re.M)) / 12
+
+    def test_the_hours_to_read_follow_from_the_page_and_stand_in_the_readme(self):
+        points: dict[str, int] = {}
+        for exercise in manifest.manifest():
+            place = Path(exercise.section).stem
+            points[place] = points.get(place, 0) + exercise.points
+        names = [path.stem for path in sorted((ROOT / "docs" / "en").glob("*.md"))
+                 if "**Time:**" in path.read_text(encoding="utf-8")]
+        self.assertEqual(13, len(names))
+        for name in names:
+            said = self.stated(name, "en")
+            self.assertAlmostEqual(said, self.derived(page(name, "en")), delta=0.3, msg=name)
+            self.assertEqual(said, self.stated(name, "zh"), name)
+            for language, readme in (("en", "README.md"), ("zh", "README.zh.md")):
+                text = (ROOT / readme).read_text(encoding="utf-8")
+                row = re.search(rf"\(docs/{language}/{name}\.md\).*?(?:\| |[(（])"
+                                r"([\d½.]+) \+ ([\d½.]+)(?: \||[;；， ])", text)
+                self.assertEqual([said, round(points[name] / 2) / 2],
+                                 [float(hours.replace("½", ".5")) for hours in row.groups()],
+                                 (readme, name))
+
     def test_the_hours_are_those_of_the_pages_and_of_the_points(self):
         points = {exercise.id: exercise.points for exercise in manifest.manifest()}
 
         def hours(text: str) -> float:
             return float(text.replace("½", ".5"))
 
-        def read(name: str, language: str) -> float:
-            pattern = (r"\*\*Time:\*\* about (½|\d½?) hours? to read" if language == "en"
-                       else r"\*\*时间\*\*：阅读和运行约 (\S+) 小时")
-            return hours(re.search(pattern, " ".join(page(name, language).split()))[1])
-
         for language, _zh in LANGUAGES:
             for week, ((name, first, last), (row, said)) in enumerate(
                     zip(slides.WEEKS, self.plan(language)), 1):
-                need = read(name, language) * (0.5 if first or last else 1)
+                part = "\n".join(slides.chosen(name, False, first, last))
+                whole = "\n".join(slides.chosen(name, False, "", ""))
+                need = self.stated(name, language) * self.derived(part) / self.derived(whole)
                 for part in re.split(r"[;；] ?", row):
                     worth = [points[one] for one in lab.ID.findall(part)]
                     share = 2 / len(worth) if re.search("two of|选两道", part) else 1
@@ -282,7 +321,8 @@ class Labs(unittest.TestCase):
                 self.assertEqual(hours(said), round(2 * need) / 2, (language, week, need))
             for name, row, said in self.choices(language):
                 need = sum(points[one] for one in lab.ID.findall(row)) / 4
-                self.assertEqual(hours(said), read(name, language) + round(2 * need) / 2, name)
+                self.assertEqual(hours(said), self.stated(name, language) + round(2 * need) / 2,
+                                 name)
 
     def test_what_may_be_left_out_is_a_part_of_the_page_and_names_its_questions(self):
         for language, zh in LANGUAGES:
@@ -382,6 +422,21 @@ class Labs(unittest.TestCase):
             self.assertNotRegex(handed_out, "lecturer|answers")
             self.assertIn("lab/lecturer-03", lecturer)
             self.assertIn("exam/answers", lecturer)
+
+    def test_the_mistakes_that_the_fewest_tests_notice_come_first(self):
+        orders = 0
+        for exercise in manifest.manifest():
+            found = lab.ranked(exercise)
+            self.assertEqual(sorted(one.name for one in exercise.mistakes),
+                             sorted(one.name for one, _ in found))
+            counts = [count for _, count in found]
+            self.assertEqual(counts, sorted(counts), exercise.id)
+            self.assertTrue(all(1 <= count <= exercise.tests for count in counts), exercise.id)
+            orders += found != sorted(found, key=lambda each: exercise.mistakes.index(each[0]))
+        self.assertGreater(orders, 30)  # most lists stand in another order
+        lines = lab.sheet(3, False, for_students=False).splitlines()
+        first = lines.index(next(line for line in lines if line.startswith("[known mistakes")))
+        self.assertRegex(lines[first + 2], r"^- noticed by 1 of \d tests: ")
 
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,

@@ -250,11 +250,12 @@ def points(zh: bool, root: Path = ROOT) -> str:
 
 def paragraph(exercise: manifest.Exercise, folder: str, zh: bool) -> str:
     file = f"[exercise.cpp]({folder}/exercise.cpp)"
+    title = re.sub(r"<\w+>", r"`\g<0>`", exercise.title_zh if zh else exercise.title)
     if zh:
-        return (f"**{exercise.id}** [{exercise.title_zh}]({folder}/README.zh.md)，"
+        return (f"**{exercise.id}** [{title}]({folder}/README.zh.md)，"
                 f"{exercise.points} 分。\n修改 {file}，然后运行 `./learn try {exercise.id}`。\n")
     points = f"{exercise.points} point{'s' if exercise.points > 1 else ''}"
-    return (f"**{exercise.id}** [{exercise.title}]({folder}/README.md), {points}.\n"
+    return (f"**{exercise.id}** [{title}]({folder}/README.md), {points}.\n"
             f"Edit {file}, then `./learn try {exercise.id}`.\n")
 
 

@@ -50,7 +50,7 @@ TOKEN = re.compile(r"<(?=/?[a-z]\w*>)(?!/?(?:details|summary|a|div|p)>)")  # <eo
 WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"  # Chinese, which has no blank where a line ends
 BROKEN = re.compile(f"^(?!#)(.*[{WIDE}])\n(?=[{WIDE}])", re.MULTILINE)
 MARKER = re.compile(r"^\s*<!-- .*? -->\s*$")
-THIS_REPOSITORY = re.compile(r"<this repository>|<本仓库>")
+ADDRESS = re.compile(r"<!-- address -->.*?<!-- /address -->", re.DOTALL)
 LANGUAGES = re.compile(r"^\s*(English \| \[简体中文\]|\[English\]\([^)]*\) \| 简体中文)")
 ONE_LINK = r"\[[^\[\]]*\]\([^()\s]*\)"
 ARROWS = re.compile(rf"^(?=.*README){ONE_LINK}( · {ONE_LINK})*$")
@@ -132,8 +132,7 @@ class Book:
 
     def laid_out(self, text: str, source: Path, name: str) -> str:
         """GitHub's Markdown for Sphinx; `source` is where its links begin."""
-        if self.repository:
-            text = THIS_REPOSITORY.sub(self.repository, text)
+        text = ADDRESS.sub(lambda _: self.address(), text)
         out: list[str] = []
         prose: list[str] = []
         fence = ""
@@ -157,6 +156,12 @@ class Book:
                 prose.append(line)
         flush()
         return "\n".join(out) + "\n"
+
+    def address(self) -> str:
+        """How a reader gets the checkout: what follows "in a checkout"."""
+        if self.repository:
+            return words(", `git clone {address}`", self.zh, address=self.repository)
+        return self.said(" of the repository; where that is, ask whoever made this site")
 
     def prose(self, text: str, source: Path, name: str) -> str:
         """Formulas and links, outside of code."""
@@ -274,7 +279,7 @@ def main(arguments: list[str]) -> int:
                         help="without the live page, for which emscripten is installed (1.3 GB)")
     parser.add_argument("--repository", metavar="URL", type=address,
                         help="where readers get the checkout; each page shows it, and so does the "
-                             "line that clones")
+                             "line that clones, which without it says whom to ask")
     options = parser.parse_args(arguments)
     target = options.out.resolve()
     refuse_others(target)

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.teaching.weeks import WEEKS
 from tools.terminal import ROOT, Stop
 
 COURSE = range(0, 9)  # the chapters of the ten weeks
@@ -287,6 +288,15 @@ def memory(draw: random.Random) -> dict:
             "s2": "(" + ", ".join(second) + ")"}
 
 
+def each_alone(draw: random.Random) -> dict:
+    neither = draw.randint(240, 290)
+    relative, recurrence = neither - draw.randint(8, 18), neither + draw.randint(9, 30)
+    both = relative - draw.randint(3, 7)
+    losses = {"neither": neither, "relative": relative, "recurrence": recurrence, "both": both,
+              "gain": neither - relative, "harm": recurrence - neither, "more": relative - both}
+    return {name: number(loss / 100) for name, loss in losses.items()}
+
+
 def roof(draw: random.Random) -> dict:
     peak, band = draw.choice([80, 100, 240, 400]), draw.choice([10, 20, 40])
     N = draw.choice([50, 100, 250, 500])
@@ -305,8 +315,8 @@ def warps(draw: random.Random) -> dict:
 NUMBERS = {function.__name__.replace("_", " "): function for function in (
     surprise, sum_of_uses, position, lookup, attention_by_hand, score, cost, masks, heads,
     softmax_backward, norm_by_hand, paths, parameters, dropout, padding, leak, causal, cache_size,
-    own_words, shifted, search, bleu, adam, smoothing, merges, schedule, memory, four_terms, roof,
-    warps)}
+    own_words, shifted, search, bleu, adam, smoothing, merges, schedule, memory, four_terms,
+    each_alone, roof, warps)}
 
 # What no rounding and no sign says: which of three, in words.
 ORDER = {"en": ["first", "second", "third"], "zh": ["一", "二", "三"]}
@@ -347,26 +357,67 @@ def drawn(question: Question, seed: int, zh: bool) -> Question:
                     fill(question.answer))
 
 
-def chosen(questions: list[Question], marks: int, seed: int) -> list[Question]:
-    """Questions of as many marks, of every chapter at least one where they reach; in the order of
-    the chapters."""
-    draw = random.Random(seed)
-    best: list[Question] = []
-    for _ in range(2000):
-        mixed_up = draw.sample(questions, len(questions))
-        first = {question.chapter: question for question in mixed_up}
-        taken, total = [], 0
-        for question in [*first.values(), *mixed_up]:
-            if question not in taken and total + question.marks <= marks:
+def weeks_of(chapter: int) -> int:
+    """How many of the course's weeks a chapter takes; what is beyond the course counts as one."""
+    return max(1, [page[:2] for page, *_ in WEEKS].count(f"{chapter:02}"))
+
+
+def least_and_most(chapters: set[int], marks: int) -> dict[int, tuple[float, float]]:
+    """Of each chapter at least two fifths of the marks that its weeks are worth, and at most twice
+    as many."""
+    weeks = {chapter: weeks_of(chapter) for chapter in chapters}
+    share = {chapter: marks * count / sum(weeks.values()) for chapter, count in weeks.items()}
+    return {chapter: (0.4 * worth, 2 * worth) for chapter, worth in share.items()}
+
+
+def drawn_once(questions: list[Question], marks: int, bounds: dict, draw: random.Random):
+    """Questions in a random order, first what each chapter needs, then what there is room for, in
+    the end whatever fits; and the marks of each chapter."""
+    mixed_up = draw.sample(questions, len(questions))
+    taken: list[Question] = []
+    of = dict.fromkeys(bounds, 0)
+
+    def take(asked: list[Question], has_room) -> None:
+        for question in asked:
+            if (question not in taken and sum(of.values()) + question.marks <= marks
+                    and has_room(question.chapter, question.marks)):
                 taken.append(question)
-                total += question.marks
-        if total > sum(question.marks for question in best):
-            best = taken
-        if total == marks:
+                of[question.chapter] += question.marks
+
+    order = draw.sample(sorted(bounds), len(bounds))
+    take(sorted(mixed_up, key=lambda question: order.index(question.chapter)),
+         lambda chapter, _marks: of[chapter] < bounds[chapter][0])
+    take(mixed_up, lambda chapter, more: of[chapter] + more <= bounds[chapter][1])
+    take(mixed_up, lambda _chapter, _marks: True)
+    return taken, of
+
+
+def chosen(questions: list[Question], marks: int, seed: int) -> list[Question]:
+    """Questions of as many marks, each chapter within its bounds as far as pool and marks reach;
+    in the order of the chapters."""
+    draw = random.Random(seed)
+    bounds = least_and_most({question.chapter for question in questions}, marks)
+    best: list[Question] = []
+    best_worth: tuple = (-math.inf,)
+    for _ in range(2000):
+        taken, of = drawn_once(questions, marks, bounds, draw)
+        none = sum(not count for count in of.values())
+        few = sum(of[chapter] < least for chapter, (least, _) in bounds.items())
+        many = sum(of[chapter] > most for chapter, (_, most) in bounds.items())
+        worth = (-none, -few, sum(of.values()), -many)
+        if worth > best_worth:
+            best, best_worth = taken, worth
+        if worth == (0, 0, marks, 0):
             break
     if not best:
         raise Stop(f"teach: no question has {marks} marks or fewer", 2)
     return sorted(best, key=questions.index)
+
+
+def left_out(asked: list[Question], chapters: range) -> list[int]:
+    """The chapters of which the pool has questions, and the exam none: the marks do not reach."""
+    there = {question.chapter for question in pool(False) if question.chapter in chapters}
+    return sorted(there - {question.chapter for question in asked})
 
 
 def exam(seed: int, marks: int, chapters: range, zh: bool) -> list[Question]:

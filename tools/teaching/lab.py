@@ -8,7 +8,9 @@ import re
 from dataclasses import dataclass
 
 from tools.exercises import manifest
+from tools.exercises.mistakes import Mistake
 from tools.exercises.task_text import inline
+from tools.exercises.verdict import recorded
 from tools.language import in_language, tell, words
 from tools.teaching.weeks import WEEKS, title_of
 from tools.terminal import ROOT, bold, width, wrapped
@@ -97,12 +99,26 @@ def heading_of(exercise: manifest.Exercise, zh: bool) -> str:
     return in_language(f"  {exercise.id}  {exercise.points} points: {name}", zh)
 
 
+MISTAKES = "known mistakes, those first that the fewest tests notice: they look right the longest"
+
+
+def ranked(exercise: manifest.Exercise) -> list[tuple[Mistake, int]]:
+    """The known mistakes, each with how many tests notice it, as `./learn verify --record` saw.
+    Of those that as many notice, the smallest change comes first: it is the easiest to make."""
+    record = recorded(exercise)
+    found = [(mistake, len(record[mistake].bad) if mistake in record else 0)
+             for mistake in exercise.mistakes]
+    return sorted(found, key=lambda each: (each[1], sum(len(block.code)
+                                                        for block in each[0].blocks)))
+
+
 def asked_by(exercise: manifest.Exercise, zh: bool) -> list[tuple[str, list[str]]]:
     """What its tests ask, and its known mistakes: headings in English, and plain text."""
     source = (exercise.path / "test.cpp").read_text(encoding="utf-8")
     tests = [manifest.test_name(exercise, case, zh) for case in CASE.findall(source)]
-    mistakes = [mistake.said(zh) for mistake in exercise.mistakes]
-    return [("what the tests ask", tests), *([("known mistakes", mistakes)] if mistakes else [])]
+    mistakes = [words("noticed by {count} of {tests} tests", zh, count=count, tests=exercise.tests)
+                + words(": ", zh) + mistake.said(zh) for mistake, count in ranked(exercise)]
+    return [("what the tests ask", tests), *([(MISTAKES, mistakes)] if mistakes else [])]
 
 
 def show(week: int, zh: bool) -> int:
@@ -150,7 +166,7 @@ def sheet(week: int, zh: bool, for_students: bool) -> str:
                      f"{linked(exercise.id)}\n")
         for heading, items in asked_by(exercise, zh):
             said = in_language(f"    {heading}", zh).strip()
-            if heading == "known mistakes":
+            if heading == MISTAKES:
                 if for_students:
                     continue
                 said = f"[{said}]({place[exercise.id]}/mistakes.md)"

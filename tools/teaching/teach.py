@@ -42,6 +42,10 @@ def print_exam(options: argparse.Namespace, zh: bool) -> int:
     if total < options.marks:
         print()
         tell(f"the questions of these chapters do not reach {options.marks} marks", zh)
+    if missing := exam.left_out(asked, options.chapters):
+        print()
+        chapters_without = ("、" if zh else ", ").join(map(str, missing))
+        tell(f"{options.marks} marks leave no question of: {chapters_without}", zh)
     return 0
 
 

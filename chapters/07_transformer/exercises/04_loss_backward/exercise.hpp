@@ -10,7 +10,7 @@ namespace xf::exercise {
 // of
 //   -sum_v q_v log p_v,   p = softmax(row),   q_v = smoothing / V + (1 - smoothing) [v = target]
 //                                                               Vaswani et al. 2017, 5.4
-//   logits: (N, V)   targets: N ids   returns (N, V), 0 in the rows of padding
+//   logits: (R, V)   targets: R ids   returns (R, V), 0 in the rows of padding
 xt::xtensor<float, 2> cross_entropy_backward(const xt::xtensor<float, 2>& logits,
                                              const std::vector<int>& targets, float smoothing,
                                              int padding);

@@ -21,9 +21,9 @@ const double rates[] = {7e-4, 0.02};
 
 }  // namespace
 
-TEST_CASE("the paper's peak is at t = W") {
+TEST_CASE("the paper's peak is at t = K") {
   const int d = exercise::given(512, 100, 600), w = exercise::given(4000, 3000, 5000);
-  COMPARE("1000 peak, D = 512, W = 4000", run({w}, [&](int t) { return noam(t, d, w); }),
+  COMPARE("1000 peak, D = 512, K = 4000", run({w}, [&](int t) { return noam(t, d, w); }),
           run({w}, [&](int) { return exercise::noam_peak(d, w); }));
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("up in a line, down with the root") {
 }
 
 TEST_CASE("without warm-up the peak is never left") {
-  COMPARE("1000 rates, W = 0", run({1, 5, 300}, [](int) { return rates[0]; }),
+  COMPARE("1000 rates, K = 0", run({1, 5, 300}, [](int) { return rates[0]; }),
           run({1, 5, 300}, [](int t) { return exercise::inverse_root(t, rates[0], 0); }));
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("up in a line, down half a cosine, then level") {
   COMPARE("1000 rates, low = peak / 20", run(updates, wanted),
           run(updates, [&](int t) { return exercise::cosine(t, rates[1], rates[1] / 20, w, n); }));
   COMPARE(
-      "1000 rates, W = 0, low = 0",
+      "1000 rates, K = 0, low = 0",
       run({1, 25, n},
           [&](int t) { return rates[0] * std::pow(std::cos(3.14159265358979 * t / n / 2), 2); }),
       run({1, 25, n}, [&](int t) { return exercise::cosine(t, rates[0], 0, 0, n); }));
