@@ -149,6 +149,10 @@ TEST_CASE("the gradient check moves one number at a time") {
   const auto products = [](const Tensor& t) { return matmul(3.0f * t, t, Transpose::yes); };
   COMPARE("1: the right gradient of 3 x x^T is within 0.005", one(1),
           one(exercise::gradient_error(products, x, weights) < 0.005));
+  const Tensor more = exercise::random({3, 4}, 637);
+  COMPARE(
+      "1: with h = 0.01, the right gradient of x^3 is within 0.005", one(1),
+      one(exercise::gradient_error([](const Tensor& t) { return t * t * t; }, x, more) < 0.005));
 }
 
 TEST_CASE("your op passes your check") {
