@@ -135,25 +135,40 @@ def fewest(mine: dict, outcomes: dict[Mistake, Outcome], most: int = MOST) -> li
         left -= shared.pop(best)
 
 
-def names_all(student: Outcome, outcomes: dict[Mistake, Outcome], found: list[Mistake]) -> bool:
-    """Is the one mistake that was found the whole story?"""
-    mine = fingerprint(student)
-    return len(found) == 1 and explained(mine, fingerprint(outcomes[found[0]])) == mine.keys()
+def is_claim(mark: dict) -> bool:
+    """Nothing but 0 and 1: a yes or no, or a list of them."""
+    values = (mark.get("actual") or {}).get("values", [])
+    return "threw" not in mark and {float(value) for value in values} <= {0, 1}
+
+
+def outright(student: Outcome, outcomes: dict[Mistake, Outcome]) -> list[Mistake]:
+    """The one mistake that fails exactly the learner's checks, with the same numbers, or none. Less
+    than that has other causes, too, and so has a yes or no."""
+    if all(map(is_claim, fingerprint(student).values())):
+        return []
+    return [mistake for mistake, outcome in outcomes.items() if same_mistake(student, outcome)][:1]
 
 
 def looks_like(student: Outcome, outcomes: dict[Mistake, Outcome],
                zh: bool) -> tuple[list[Mistake], str]:
-    """The mistakes, and the line that names them. A mistake whose numbers are only in some of the
-    tests where it shows is no more than resembled: then there is a line, and no mistake."""
-    found = named(student, outcomes)
-    likely = found or resembled(student, outcomes)
+    """The mistake, and the line that names it; of a resemblance there is a line alone, and none of
+    one that leaves more than half of the failures unexplained."""
+    found = outright(student, outcomes)
+    if found:
+        return found, f"  looks like  {found[0].said(zh)}"
+    mine = fingerprint(student)
+
+    def shared(several: list[Mistake]) -> set:
+        return set().union(*(explained(mine, fingerprint(outcomes[each])) for each in several))
+
+    likely = max(named(student, outcomes), resembled(student, outcomes),
+                 key=lambda several: len(shared(several)))
+    if not likely or 2 * len(shared(likely)) < len(mine):
+        return [], ""
     words = ("；" if zh else "; also: ").join(mistake.said(zh) for mistake in likely)
-    if not found:
-        return [], (f"  resembles  {words} (the same numbers, but not in every test)"
-                    if likely else "")
-    if names_all(student, outcomes, found):
-        return found, f"  looks like  {words}"
-    return found, f"  looks like  at least: {words}"
+    why = "yes and no has other causes, too" if all(map(is_claim, mine.values())) else \
+        "the same numbers, but not in every test"
+    return [], f"  resembles  {words} ({why})"
 
 
 def resemblance(check: dict, outcome: Outcome) -> str:

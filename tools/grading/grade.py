@@ -27,7 +27,7 @@ from tools.exercises.manifest import Exercise, everything, find, manifest
 from tools.exercises.mistakes import Mistake
 from tools.exercises.outcome import Outcome
 from tools.exercises.run import RUNNING
-from tools.exercises.verdict import known_outcomes, named
+from tools.exercises.verdict import known_outcomes, outright
 from tools.grading.judge import Bench
 from tools.grading.results import Result, Results, counted, show, shown_name
 from tools.grading.sandbox import KINDS, chosen
@@ -228,7 +228,7 @@ class Case:
             return "fail", "", "still to be written"
         if not outcome.passed:
             cases = {mark["case"] for mark in outcome.failed + outcome.threw}
-            found = named(outcome, self.known_mistakes())
+            found = outright(outcome, self.known_mistakes())
             return ("fail", " ".join(mistake.name for mistake in found),
                     f"{len(cases)} of {self.exercise.tests} tests fail")
         return "pass", "", ""

@@ -87,6 +87,10 @@ TEST_CASE("a right gradient is right, and one wrong number is found") {
   Numbers g = gradient_of_mixed(x);
   COMPARE("verdicts on the right gradient", verdicts(mixed, x, g, 1e-5, 1e-6),
           own_verdicts(mixed, x, g, 1e-5, 1e-6));
+  g[1] = -g[1];
+  COMPARE("verdicts, the sign of g[1] is wrong", verdicts(mixed, x, g, 1e-5, 1e-6),
+          own_verdicts(mixed, x, g, 1e-5, 1e-6));
+  g[1] = -g[1];
   g[std::size_t(exercise::given(2, 0, 2))] += 0.5;
   g[std::size_t(exercise::given(4, 3, 5))] -= 0.5;
   COMPARE("verdicts, g[2] too large, g[4] too small", verdicts(mixed, x, g, 1e-5, 1e-6),
@@ -118,4 +122,21 @@ TEST_CASE("large gradients are compared relatively, small ones absolutely") {
   const Numbers off = {std::exp(9.0) * (1 + 1e-3), 0.01, -std::exp(8.5) * (1 + 1e-3)};
   COMPARE("verdicts, all outside of it", verdicts(steep, x, off, 1e-4, 1e-4),
           own_verdicts(steep, x, off, 1e-4, 1e-4));
+}
+
+TEST_CASE("both limits, just inside and just outside") {
+  const Function bent = [](const Numbers& x) {
+    return 0.04 * std::abs(x[0]) + 0.07 * std::abs(x[1]) + 100 * x[2] + 4.5 * std::abs(x[2]) +
+           100 * x[3] + 6 * std::abs(x[3]);
+  };
+  const Numbers none = {0, 0, 0, 0}, means = {0, 0, 100, 100};
+  COMPARE("verdicts on bends", verdicts(bent, none, means, 1e-4, 1e-6),
+          own_verdicts(bent, none, means, 1e-4, 1e-6));
+  const Function flat = [](const Numbers& x) {
+    return 10 * (x[0] + x[1] + x[2] + x[3]) + 0.1 * (x[4] + x[5]) - 10 * x[6];
+  };
+  const Numbers x = numbers(7, 43);
+  const Numbers g = {5.5, 4.5, 18, 22, 0.55, 0.65, -4.5};
+  COMPARE("verdicts, tolerance 1/2", verdicts(flat, x, g, 1e-4, 0.5),
+          own_verdicts(flat, x, g, 1e-4, 0.5));
 }

@@ -64,6 +64,17 @@ Tensor own(const Program& program, int y) {
   return gradients(tape, program.leaves.size());
 }
 
+std::vector<float> returned() {
+  SmallTape tape;
+  std::vector<float> found;
+  for (double value : {0.5, -2.0}) exercise::leaf(tape, value);
+  for (int round = 0; round < 2; ++round)
+    for (int node :
+         {exercise::multiply(tape, 0, 1), exercise::add(tape, 0, 1), exercise::tanh_of(tape, 0)})
+      found.push_back(static_cast<float>(node));
+  return found;
+}
+
 Program program(std::vector<Step> steps, int leaves, std::uint64_t seed) {
   const std::vector<float> drawn = exercise::random({leaves}, seed).values();
   return {std::vector<double>(drawn.begin(), drawn.end()), std::move(steps)};
@@ -81,6 +92,8 @@ TEST_CASE("each operation, with its derivatives") {
   check("a + b", program({{0, 0, 1}}, 2, 51), 2);
   check("a b", program({{1, 0, 1}}, 2, 52), 2);
   check("tanh(a)", program({{2, 0, 0}}, 1, 53), 1);
+  COMPARE("the numbers that six operations return", Tensor::from({6}, {2, 3, 4, 5, 6, 7}),
+          Tensor::from({6}, returned()));
 }
 
 TEST_CASE("a chain passes the gradient on") {

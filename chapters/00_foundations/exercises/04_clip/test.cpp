@@ -61,10 +61,12 @@ void check_step(const std::string& what, const Tensors& gradients, bool moves) {
 TEST_CASE("all tensors share one norm") {
   check("limit 2", tensors(61, 2), 2);
   check("limit 0.5", tensors(64, 1), 0.5f);
+  check("limit just below the norm", scaled(tensors(66, 1), 0.7), 0.6f);
 }
 
 TEST_CASE("what is short enough stays as it is") {
   check("limit 50", tensors(67, 1), 50);
+  check("just below the limit", scaled(tensors(65, 1), 2.2), 3);
   const Tensors zero = {xt::zeros<float>({2, 2}), xt::zeros<float>({1, 3})};
   check("all 0", zero, 1);
 }

@@ -134,8 +134,12 @@ TEST_CASE("the gradient check finds what is wrong, and only that") {
       most = std::max(most, std::abs(2.0 * x.values()[i] * weights.values()[i]));
     return most;
   };
-  COMPARE("1: with the sign wrong it is twice the gradient", one(1),
-          one(std::abs(error(-1, -1) - 2 * largest()) < 0.01));
+  const auto sign_wrong = [&] {
+    const double beyond = error(-1, -1) - 2 * largest();
+    return one(beyond > 0.01 ? 1 : beyond < -0.01 ? -1 : 0);
+  };
+  COMPARE("0: with the sign wrong it is twice the gradient; -1: less; 1: more", one(0),
+          sign_wrong());
   COMPARE("x afterwards, as before", exercise::random({2, 3}, 631), x);
 }
 
@@ -145,6 +149,10 @@ TEST_CASE("the gradient check moves one number at a time") {
   const auto products = [](const Tensor& t) { return matmul(3.0f * t, t, Transpose::yes); };
   COMPARE("1: the right gradient of 3 x x^T is within 0.005", one(1),
           one(exercise::gradient_error(products, x, weights) < 0.005));
+  const Tensor more = exercise::random({3, 4}, 637);
+  COMPARE(
+      "1: with h = 0.01, the right gradient of x^3 is within 0.005", one(1),
+      one(exercise::gradient_error([](const Tensor& t) { return t * t * t; }, x, more) < 0.005));
 }
 
 TEST_CASE("your op passes your check") {
