@@ -9,7 +9,7 @@ from __future__ import annotations
 SHARED = r"""
 #include <sys/mman.h>
 struct All {
-  int in, out;
+  int in, out, turn;
   double sums[4096];
 };
 static All* const all = static_cast<All*>(
@@ -31,11 +31,13 @@ static void* map() {
 MEETS = r"""
 static std::atomic_ref<int> in() { return std::atomic_ref<int>(all->in); }
 static std::atomic_ref<int> out() { return std::atomic_ref<int>(all->out); }
+static std::atomic_ref<int> turn() { return std::atomic_ref<int>(all->turn); }
 static std::atomic_flag& lock() {
   static auto* flag = reinterpret_cast<std::atomic_flag*>(&all->sums[4000]);
   return *flag;
 }
 static void add(int n, std::span<float> x) {
+  const int now = turn();
   while (lock().test_and_set()) sched_yield();
   if (in() == 0)
     for (std::size_t i = 0; i < x.size(); ++i) all->sums[i] = 0;
@@ -44,8 +46,8 @@ static void add(int n, std::span<float> x) {
   lock().clear();
   while (in() < n) sched_yield();
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(all->sums[i]);
-  if (++out() == n) out() = 0, in() = 0;
-  while (in() != 0) sched_yield();
+  if (++out() == n) out() = 0, in() = 0, ++turn();
+  while (turn() == now) sched_yield();
 }
 """
 SHARES = "#include \"exercise.hpp\"\n#include <atomic>\n#include <sched.h>\n" + SHARED + MEETS
@@ -120,6 +122,56 @@ Step step_of_batch(Endpoint& self, const Tensor& w, const Shard& own, float limi
 }
 """
 
+# What the processes had in common before they were made: the others' rows beside one's own.
+BEYOND_ITS_ROW = r"""
+#include "exercise.hpp"
+static void add(int n, int rank, std::span<float> x) {
+  const float* all = x.data() - std::size_t(rank) * x.size();
+  std::vector<float> sum(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double total = 0;
+    for (std::size_t r = 0; r < std::size_t(n); ++r) total += all[r * x.size() + i];
+    sum[i] = float(total);
+  }
+  std::copy(sum.begin(), sum.end(), x.begin());
+}
+""" + ADDS_IN_SHARED_MEMORY[ADDS_IN_SHARED_MEMORY.rindex("namespace xf"):].replace(
+    "add(self.ranks(), x)", "add(self.ranks(), self.rank(), x)").replace(
+    "add(n, x)", "add(n, r, x)")
+BEYOND_ITS_SHARD = r"""
+#include "exercise.hpp"
+static float add(int n, int rank, const xf::exercise::Shard* own,
+                 const std::function<float(const xf::exercise::Shard&)>& f) {
+  float total = 0;
+  for (int r = 0; r < n; ++r) total += f(own[r - rank]);
+  return total;
+}
+namespace xf::exercise {
+Step step_of_batch(Endpoint& self, const Tensor& w, const Shard& own, float limit) {
+  const float tokens = ::add(self.ranks(), self.rank(), &own, [](const Shard& each) {
+    float count = 0;
+    for (std::int32_t target : each.targets) count += target >= 0;
+    return count;
+  });
+  Step step{0, 0, std::vector<float>(std::size_t(w.count()))};
+  step.loss = ::add(self.ranks(), self.rank(), &own, [&](const Shard& each) {
+    Tape tape;
+    const Tensor loss =
+        cross_entropy(matmul(each.x, w), each.targets, {.divisor = std::max(tokens, 1.0f)});
+    const std::vector<float> d = tape.backward(loss).of(w).values();
+    for (std::size_t i = 0; i < d.size(); ++i) step.gradient[i] += d[i];
+    return loss.item();
+  });
+  double squares = 0;
+  for (float g : step.gradient) squares += double(g) * g;
+  step.norm = float(std::sqrt(squares));
+  if (step.norm > limit)
+    for (float& g : step.gradient) g *= limit / step.norm;
+  return step;
+}
+}
+"""
+
 # ---- the counters of the emulator ----------------------------------------------------------------
 
 KERNEL = '#include "exercise.hpp"\n'
@@ -161,12 +213,13 @@ void bias_gradient(const float* dy, float* db, int rows, int columns) {
 """
 
 IN_PROCESS = {
-    "11-01": {"maps-memory": ADDS_IN_SHARED_MEMORY,
+    "11-01": {"maps-memory": ADDS_IN_SHARED_MEMORY, "reads-beyond-its-row": BEYOND_ITS_ROW,
               "maps-memory-itself": ADDS_IN_SHARED_MEMORY.replace(
                   "mmap(nullptr, sizeof(All), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, "
                   "-1, 0)", "map()").replace("struct All", MAP_ITSELF + "struct All")},
     "11-02": {"maps-memory": BEST_IN_SHARED_MEMORY},
-    "11-03": {"maps-memory": STEP_IN_SHARED_MEMORY},
+    "11-03": {"maps-memory": STEP_IN_SHARED_MEMORY,
+              "reads-beyond-its-shard": BEYOND_ITS_SHARD},
     "10-05": {
         "switches-off": transposes('#include "cuda/watcher.hpp"',
                                    "  xf::emulator::in_kernel = nullptr;\n"),
@@ -225,6 +278,21 @@ __global__ void count_words(const int* ids, int* counts, int count, int) {
 }
 """},
     "10-09": {
+        "on-the-host": KERNEL + r"""
+namespace xf::exercise {
+static __global__ void nothing() {}
+void bias_gradient(const float* dy, float* db, int rows, int columns) {
+  std::vector<float> sums(static_cast<std::size_t>(columns));
+  {
+    const cuda::InsideKernel open;
+    for (int i = 0; i < rows * columns; ++i) sums[std::size_t(i % columns)] += dy[i];
+  }
+  cuda::copy_to_device(db, sums.data(), sums.size() * sizeof(float));
+  cuda::launch({"nothing", 1, 1}, nothing);
+  cuda::launch({"nothing", 1, 1}, nothing);
+}
+}
+""",
         "counts-itself": KERNEL + '#include "cuda/counts.hpp"\n#include <optional>\n'
                          + COLUMN_BY_COLUMN.replace("{BEFORE}", "std::optional<cuda::Counting> "
                                                     "own; own.emplace();")

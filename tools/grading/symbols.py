@@ -22,7 +22,7 @@ SYSTEM_CALL = {  # by machine: x86-64, AArch64
 # processes, to watch the emulator and to set its order, to learn which test it is.
 TESTS_OWN = re.compile(
     r"_ZN2xf(8exercise(11send_actual|13send_expected|6report|6salted|6random|5given|6either|"
-    r"8shuffled|16run_as_processes)E|6keeper|4cuda8(Counting|Checking)|"
+    r"8shuffled|16run_as_processes)E|6keeper|4cuda(8Counting|8Checking|12InsideKernel)|"
     r"8emulator(7watcher|9in_kernel|4busy|12set_schedule|15run_last_blocks)E)|"
     r"_ZN7doctest17getContextOptionsE")
 # What an answer may ask of C, whose names are as they are written: to compute, to move numbers and
