@@ -25,12 +25,13 @@ sys.path.insert(0, str(ROOT))
 from exercises_cheats import CHEATS, EXERCISE, MASKS_BY_HEART  # noqa: E402
 from exercises_cheats import OTHERS, OWN_INLINE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
 from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
+from exercises_cheats_in_process import IN_PROCESS  # noqa: E402
 from tools.checks.share import share  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 from tools.exercises.build import Kit  # noqa: E402
 from tools.exercises.outcome import Outcome, judged, outcome_of  # noqa: E402
 from tools.exercises.run import Limits, Ran  # noqa: E402
-from tools.grading import grade, judge, results as grading_results  # noqa: E402
+from tools.grading import grade, judge, results as grading_results, symbols  # noqa: E402
 from tools.grading import sandbox as grading_sandbox  # noqa: E402
 from tools.terminal import Stop, plain  # noqa: E402
 
@@ -91,7 +92,10 @@ class Class(unittest.TestCase):
         long_place = cls.place / ("a long TMPDIR " + "x" * 150)
         long_place.mkdir()
         quick = dataclasses.replace(judge.TEST_LIMITS, wall=8)
+        # Most want something of the system, and what it says for that is tested below: here is what
+        # stands behind it.
         with mock.patch.dict(os.environ, TMPDIR=str(long_place)), \
+                mock.patch.object(judge, "unneeded", lambda *_: ""), \
                 mock.patch.object(judge, "TEST_LIMITS", quick):
             grade.main([str(cls.folder), "02-01", *named, "--sandbox", "none"])
         cls.report = json.loads(cls.files["json"].read_text(encoding="utf-8"))
@@ -125,7 +129,8 @@ class Class(unittest.TestCase):
                            ("test-failure", "tampered"), ("recited", "of the tests only"),
                            ("recited-unsalted", "of the tests only"),
                            ("patched-got", "4 of 4"), ("pipe-over-the-report", "4 of 4"),
-                           ("guard-header", "4 of 4"), ("fake-lto", "before the tests did"),
+                           ("guard-header", "4 of 4"), ("fake-lto", "defines write, which is not"),
+                           ("own-write", "defines write, which is not"),
                            ("exits", "before the tests did"), ("prints", "printed more than 1 MiB"),
                            ("sleeps", "stopped after 30 s"), ("floods-report", "more than 4 MiB")):
             self.assertIn(part, self.verdict(f"cheat-{name}")[1], name)
@@ -206,7 +211,8 @@ class Sandboxed(unittest.TestCase):
                 RUNS_THE_JUDGE.replace("{build}", str(Kit().place)))
             (folder / "includes" / "02-01.cpp").write_text(f'#include "{EXERCISE.solution}"\n')
             report = place / "report.json"
-            grade.main([str(folder), "02-01", "--json", str(report)])
+            with mock.patch.object(judge, "unneeded", lambda *_: ""):
+                grade.main([str(folder), "02-01", "--json", str(report)])
             results = {r["student"]: r for r in json.loads(report.read_text())["results"]}
             self.assertEqual("pass", results["right"]["verdict"], results)
             self.assertIn("No such file", results["includes"]["detail"])
@@ -375,6 +381,49 @@ class Parts(unittest.TestCase):
         self.assertEqual("defines xf::exercise::my_softmax(xf::Tensor const&, float), which is not "
                          "the student's", bench.run(exercise, OWN_INLINE.encode()).error)
 
+    def test_an_answer_asks_nothing_of_the_system(self):
+        def asks(text: str, watched: bool = False) -> str:
+            (self.place / "asks.cpp").write_text(text)
+            subprocess.run(["g++", "-std=c++20", "-c", "asks.cpp"], cwd=self.place, check=True)
+            return symbols.unneeded(self.place / "asks.o", watched)
+
+        for header, use in (("unistd.h", "fork()"), ("sys/mman.h", "mmap(0, 1, 3, 33, -1, 0)"),
+                            ("cstdlib", 'std::getenv("XF_SALT")'), ("cstdlib", "std::exit(0)"),
+                            ("unistd.h", "syscall(39)"), ("dlfcn.h", 'dlsym(nullptr, "write")'),
+                            ("sys/socket.h", "recv(3, nullptr, 0, 0)"),
+                            ("cstdio", 'std::fopen("/proc/self/environ", "r")')):
+            name = use.partition("(")[0].removeprefix("std::")
+            self.assertEqual(name, asks(f"#include <{header}>\nvoid f() {{ {use}; }}"))
+        self.assertEqual("environ", asks("extern char** environ;\nvoid* f() { return environ; }"))
+        self.assertIn("fstream", asks('#include <fstream>\nstd::ifstream f("/proc/self/maps");'))
+        if os.uname().machine in ("x86_64", "aarch64"):
+            call = "syscall" if os.uname().machine == "x86_64" else "svc #0"
+            self.assertEqual("the instruction of a system call",
+                             asks(f'void f() {{ asm volatile("{call}"); }}'))
+        right = """
+            #include <algorithm>
+            #include <chrono>
+            #include <cmath>
+            #include <cstdio>
+            #include <cstring>
+            #include <iostream>
+            #include <map>
+            #include <random>
+            #include <sstream>
+            #include <thread>
+            #include <unordered_map>
+            float f(std::map<int, std::string>& m, float x, char* to, const char* from) {
+              std::memcpy(to, from, m.size());
+              std::cout << std::chrono::steady_clock::now().time_since_epoch().count() << m[1];
+              std::printf("%f %s", std::erf(x) + std::tanh(x) + std::lround(x), from);
+              std::thread([] {}).join();
+              std::istringstream in(m[0]);
+              std::unordered_map<std::string, int> n{{m[2], std::stoi(m[1])}};
+              return std::mt19937(n.size())() + std::fmod(std::pow(x, 2.5f), std::log1p(x));
+            }"""
+        self.assertEqual("", asks(right))
+        self.assertRegex(asks(right, watched=True), "^mem")  # has hooks under another name
+
     def test_without_the_answer_in_words_no_points_are_given(self):
         bench = mock.Mock()
         bench.run.return_value = Outcome()
@@ -394,7 +443,8 @@ class Parts(unittest.TestCase):
         self.assertEqual([path], list(self.place.iterdir()))
 
     def test_an_interrupted_run_keeps_what_was_graded(self):
-        for student, text in (("a-right", SOLUTION), ("b-sleeps", CHEATS["sleeps"])):
+        waits = with_body("#include <mutex>", "static std::mutex m; m.lock(); m.lock(); return {};")
+        for student, text in (("a-right", SOLUTION), ("b-waits", waits)):
             (self.place / "class" / student).mkdir(parents=True)
             (self.place / "class" / student / "02-01.cpp").write_text(text)
         path = self.place / "report.json"
@@ -477,11 +527,13 @@ class Everything(unittest.TestCase):
             by_heart = student.with_name("masks by heart")
             by_heart.mkdir()
             (by_heart / "02-03.cpp").write_text(MASKS_BY_HEART)
-            tried = share(((identity, cheat) for identity, of in OTHERS.items() for cheat in of), 2)
-            for identity, cheat in tried:
+            others = [(identity, cheat, text) for cheats in (OTHERS, IN_PROCESS)
+                      for identity, of in cheats.items() for cheat, text in of.items()]
+            tried = {(identity, cheat): text for identity, cheat, text in share(others, 6)}
+            for (identity, cheat), text in tried.items():
                 folder = student.with_name(f"cheat {cheat}")
                 folder.mkdir(exist_ok=True)
-                (folder / f"{identity}.cpp").write_text(OTHERS[identity][cheat])
+                (folder / f"{identity}.cpp").write_text(text)
             report = Path(name) / "report.json"
             grade.main([str(student.parent), "--json", str(report)])
             results = sorted((result for result in json.loads(report.read_text())["results"]
@@ -494,7 +546,17 @@ class Everything(unittest.TestCase):
                           (("00-05", "replays"), judge.BY_HEART),
                           (("00-07", "counts-calls"), judge.BY_HEART),
                           (("02-07", "replays"), judge.BY_HEART),
-                          (("03-03", "counts-calls"), judge.BY_HEART)):
+                          (("03-03", "counts-calls"), judge.BY_HEART),
+                          (("02-06", "looks-at-its-caller"), "tests fail"),
+                          (("10-02", "in-the-hosts-memory"), "tests fail"),
+                          (("10-03", "one-order"), "set_schedule"),
+                          (("10-04", "one-thread-a-block"), "1 of 5 tests fail"),
+                          (("10-04", "begins-again"), "getenv, which no answer needs"),
+                          (("10-05", "not-sanitized"), "poisoned"),
+                          (("10-05", "switches-off"), "in_kernel, which is the tests' own"),
+                          (("10-09", "counts-itself"), "Counting"),
+                          (("11-01", "maps-memory"), ", which no answer needs"),
+                          (("11-01", "maps-memory-itself"), "instruction of a system call")):
             if key in tried:
                 self.assertIn(part, cheats[key]["detail"], key)
         results = [result for result in results if result not in cheats.values()]

@@ -979,7 +979,8 @@ class Hooks(unittest.TestCase):
         found = re.search(r"target_compile_options\(xf_hooks INTERFACE\s+([^)]*)\)", text)
         self.assertEqual(found[1].split(), exercises_build.HOOKED[1:])
         watched = [exercise.id for exercise in manifest.manifest() if exercise.is_watched]
-        self.assertEqual(watched, ["10-05", "10-06", "10-07", "10-08", "10-09", "10-10"])
+        self.assertEqual(watched, ["10-01", "10-02", "10-03", "10-05", "10-06", "10-07", "10-08",
+                                   "10-09", "10-10"])
 
 
 class Answers(unittest.TestCase):

@@ -165,6 +165,11 @@ class Commands(unittest.TestCase):
             self.assertEqual((answer.returncode, answer.stdout), (2, ""))
             self.assertIn(f"{command}: unrecognized arguments: foo\n", answer.stderr)
 
+    def test_a_filter_that_is_no_expression_is_told_before_anything_is_built(self):
+        answer = learn("test", "--filter", "[")
+        self.assertEqual((answer.returncode, answer.stdout), (2, ""))
+        self.assertIn("test: argument --filter: '[' is no regular expression (", answer.stderr)
+
     def test_an_unknown_chapter_names_the_nearest_and_exits_2(self):
         with mock.patch.object(lessons, "chapters", lambda: ["01_embedding", "02_attention"]):
             with self.assertRaises(terminal.Stop) as stop:

@@ -2,6 +2,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -217,7 +219,11 @@ Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Body& body)
     if (id == 0) {
       ::close(ends[0]);
       for (const Process& other : processes) ::close(other.socket);
-      live(Line(ends[1]), rank, n, row(rank), body);
+      std::vector<float> own(row(rank).begin(), row(rank).end());
+      std::fill(all.begin(), all.end(), NAN);  // the others' rows are not beside it
+      Tensor everybodys = numbers;
+      replace_each(everybodys, [](float) { return NAN; });
+      live(Line(ends[1]), rank, n, own, body);
     }
     ::close(ends[1]);
     processes.push_back({id, ends[0]});

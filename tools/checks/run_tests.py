@@ -4,6 +4,7 @@ tests that start what was built."""
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -18,7 +19,8 @@ PRESETS = ("release", "asan", "tsan")  # of CMakePresets.json
 
 def main(arguments: list[str]) -> int:
     parser = Flags("test", description="build and run the tests")
-    parser.add_argument("--filter", metavar="NAME", help="only tests whose name holds NAME")
+    parser.add_argument("--filter", metavar="NAME", type=expression,
+                        help="only tests whose name holds NAME")
     parser.add_argument("--all", action="store_true", help="also what is else looked at in shares, "
                         "another one at each commit: every exercise, every section on the device")
     parser.add_argument("--matrix", metavar="ROW", nargs="*",
@@ -50,6 +52,16 @@ def main(arguments: list[str]) -> int:
     if not report.exists():
         raise Stop("ctest wrote no report: 0 tests ran")
     return verdict(status, *counts(report))
+
+
+def expression(text: str) -> str:
+    """As ctest takes it; known before all is built."""
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is no regular expression ({error})") \
+            from None
+    return text
 
 
 def ctest(report: Path, only: str | None) -> list[str]:

@@ -61,7 +61,8 @@ def includes_of(*folders: Path) -> list[str]:
 
 def flags_of_answer(exercise: Exercise, header: Path) -> list[str]:
     """How an answer is compiled. The precompiled header has no hooks."""
-    return HOOKED if exercise.is_watched else [*CHECKED, "-include", str(header)]
+    return [*HOOKED, "-include", "support/hooked.hpp"] if exercise.is_watched else \
+        [*CHECKED, "-include", str(header)]
 
 
 FLAGS = [*SWITCHES, *includes_of(ROOT / "common", ROOT / "chapters", SUPPORT.parent)]

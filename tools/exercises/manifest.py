@@ -202,7 +202,7 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
         raise Stop(f"{folder.relative_to(ROOT)} has no entry in exercises.toml\n"
                    f"  next      ./learn {command} {wanted}", 2)
     near = difflib.get_close_matches(wanted, [exercise.id for exercise in exercises], 3, 0)
-    raise Stop(f"there is no exercise '{wanted}'; the nearest are {', '.join(near)}\n"
+    raise Stop(f"there is no exercise '{wanted[:40]}'; the nearest are {', '.join(near)}\n"
                "  next      ./learn list", 2)
 
 

@@ -23,7 +23,7 @@ from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Keeper, Limits
 from tools.grading.sandbox import Sandbox
-from tools.grading.symbols import replaced, tests_own
+from tools.grading.symbols import replaced, tests_own, unneeded
 from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
@@ -99,6 +99,9 @@ class Bench:
         used = tests_own(folder / "exercise.o")
         if used:
             return Outcome(error=f"uses {used}, which is the tests' own")
+        asked = unneeded(folder / "exercise.o", exercise.is_watched)
+        if asked:
+            return Outcome(error=f"uses {asked}, which no answer needs")
         return self.tool([COMPILER, "-fno-lto", LEAN, "-o", "program", str(self.kit.engine),
                           str(test), "exercise.o", *LIBRARIES], folder, [self.kit.engine, test])
 
@@ -116,7 +119,7 @@ class Bench:
             fresh = self.ask(exercise, workplace, salt, secret)
             right = self.kit.expected(exercise, salt, secret)  # worked out when it has ended
             if not judged(fresh, right, SLACK).passed:
-                outcome.error = BY_HEART
+                outcome.error = fresh.error if fresh.error.startswith("stopped") else BY_HEART
         return outcome
 
     def ask(self, exercise: Exercise, workplace: Path, salt: str, secret: str = "",

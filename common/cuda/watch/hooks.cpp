@@ -20,6 +20,17 @@ void access(void* place, std::size_t bytes, bool write, const void* site) {
   xf::emulator::tell([&](auto& watcher) { watcher.access(place, bytes, write, site); });
 }
 
+template <class T>
+void read_whole(const volatile T* place, const void* site) {
+  access(const_cast<T*>(place), sizeof(T), false, site);
+}
+template <class T>
+void atomic(volatile T* place) {
+  void* const at = const_cast<T*>(place);
+  if (!in_kernel || xf::emulator::on_fiber(at)) return;
+  xf::emulator::tell([&](auto& watcher) { watcher.atomic(at, sizeof(T)); });
+}
+
 // In libubsan's words.
 struct SourceLocation {
   const char* file;
@@ -72,17 +83,22 @@ void __tsan_write_range(void* p, std::size_t bytes) { access(p, bytes, true, XF_
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
-// What std::shared_ptr and statics ask for, on the host.
+// What std::shared_ptr and statics ask for, on the host; in a kernel, reads and atomics like
+// others.
 std::uint8_t __tsan_atomic8_load(const volatile std::uint8_t* p, int) {
+  read_whole(p, XF_SITE);
   return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }
 std::uint32_t __tsan_atomic32_load(const volatile std::uint32_t* p, int) {
+  read_whole(p, XF_SITE);
   return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }
 std::uint32_t __tsan_atomic32_fetch_add(volatile std::uint32_t* p, std::uint32_t n, int) {
+  atomic(p);
   return __atomic_fetch_add(p, n, __ATOMIC_SEQ_CST);
 }
 std::uint64_t __tsan_atomic64_fetch_add(volatile std::uint64_t* p, std::uint64_t n, int) {
+  atomic(p);
   return __atomic_fetch_add(p, n, __ATOMIC_SEQ_CST);
 }
 

@@ -1,6 +1,10 @@
 #pragma once
 
-#include "support/kernels.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "support/watched_kernels.hpp"
 
 namespace xf::exercise {
 

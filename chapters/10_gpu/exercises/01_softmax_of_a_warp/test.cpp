@@ -1,8 +1,11 @@
 #include "support/test.hpp"
 #include "exercise.hpp"
 
+#include "support/watched.hpp"
+
 using namespace xf;
-using exercise::given, exercise::in_orders, exercise::OnDevice, exercise::OwnNumbers;
+using exercise::checked, exercise::given, exercise::in_orders, exercise::OnDevice,
+    exercise::OwnNumbers;
 
 namespace {
 
@@ -17,8 +20,7 @@ __global__ void sums(const float* x, float* y) {
 }
 
 Numbers own_sums(const Numbers& x) {
-  OnDevice from(x);
-  cuda::Buffer<float> to(x.size());
+  OnDevice from(x), to(Numbers(x.size()));  // whose writes have no hooks
   cuda::launch({"sums", 1, static_cast<unsigned>(x.size())}, sums, from.data(), to.data());
   return to.values();
 }
@@ -52,6 +54,8 @@ Numbers sums_by_warp(const Numbers& x) {
   return y;
 }
 
+Tensor tensor(const Numbers& y) { return Tensor::from({int(y.size())}, y); }
+
 enum class Finds { all, own };  // what a lane finds in x
 
 Numbers own_softmax(const Tensor& x, Finds finds = Finds::all) {
@@ -73,6 +77,8 @@ void check(const std::string& what, const Tensor& x) {
 void check_shared(const std::string& what, const Tensor& x) {
   COMPARE("softmax, where lane l finds only the numbers l, l + 32 ... of its row, " + what,
           softmax(x), Tensor::from(x.shape(), own_softmax(x, Finds::own)));
+  COMPARE("softmax, every access checked, " + what, softmax(x),
+          Tensor::from(x.shape(), checked([&] { return own_softmax(x); })));
 }
 
 }  // namespace
@@ -81,6 +87,8 @@ TEST_CASE("every lane gets the sum of its warp") {
   const Numbers x = exercise::random({64}, 301).values();
   COMPARE("sums of two warps, in three orders", in_orders(orders, sums_by_warp(x)),
           in_orders(orders, [&] { return own_sums(x); }));
+  COMPARE("sums of two warps, every access checked", tensor(sums_by_warp(x)),
+          tensor(checked([&] { return own_sums(x); })));
   COMPARE("exchanges between the lanes, of five that are needed", Tensor::full({1}, float(steps)),
           Tensor::full({1}, own_exchanges()));
 }

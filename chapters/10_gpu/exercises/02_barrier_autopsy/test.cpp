@@ -1,8 +1,11 @@
 #include "support/test.hpp"
 #include "exercise.hpp"
 
+#include "support/watched.hpp"
+
 using namespace xf;
-using exercise::given, exercise::in_orders, exercise::OnDevice, exercise::OwnNumbers;
+using exercise::checked, exercise::given, exercise::in_orders, exercise::OnDevice,
+    exercise::OwnNumbers;
 
 namespace {
 
@@ -47,6 +50,8 @@ void check_shared(const std::string& what, int count, int threads) {
   const auto tensor = [](const Numbers& y) { return Tensor::from({int(y.size())}, y); };
   COMPARE("sums, where lane l finds only the numbers l, l + 32 ..., " + what,
           tensor(sums(x, threads)), tensor(own_sums(x, threads, Finds::own)));
+  COMPARE("sums, every access checked, " + what, tensor(sums(x, threads)),
+          tensor(checked([&] { return own_sums(x, threads); })));
 }
 
 }  // namespace

@@ -1,6 +1,12 @@
 #pragma once
 
-#include "support/kernels.hpp"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "support/watched_kernels.hpp"
 
 namespace xf::exercise {
 

@@ -1,10 +1,10 @@
 #include "support/test.hpp"
 #include "exercise.hpp"
 
-#include "cuda/watcher.hpp"
+#include "support/watched.hpp"
 
 using namespace xf;
-using exercise::given, exercise::in_orders, exercise::OnDevice;
+using exercise::checked, exercise::given, exercise::in_orders, exercise::OnDevice;
 
 namespace {
 
@@ -107,6 +107,8 @@ TEST_CASE("two kernels: the first of several blocks, the second of one") {
   };
   COMPARE("kernels; has the first several blocks (1: yes, 0: no); blocks of the last",
           list({2, 1, 1}), list(own()));
+  COMPARE("the sum, every access checked", number(std::accumulate(x.begin(), x.end(), 0.0)),
+          number(checked([&] { return own_sum(x); })));
   COMPARE("do the threads of the first add up together? 1: yes, 0: no", number(1),
           number(started().at(0).exchanged));
 }

@@ -25,9 +25,12 @@ Tensor hidden_matrix(int number, int rows, int columns) {
   return keeper::hidden({rows, columns}, 333 + std::uint64_t(number));
 }
 
+constexpr std::size_t threads = tile * tile;
+
 struct Kept {
   Numbers numbers;
   int reads = 0;
+  std::vector<int> of_thread = std::vector<int>(threads);  // of its place in all blocks
 };
 Kept& kept(int number) {
   static Kept all[2];
@@ -39,17 +42,28 @@ KEEP("begin", [](const Tensors& about, const Call&) -> Tensors {
   std::vector<int> size;
   for (float each : about.at(0).values()) size.push_back(whole(scalar(each), 1, 64));
   for (std::size_t i : {0, 1})
-    kept(int(i)) = {hidden_matrix(int(i), size.at(i), size.at(i + 1)).values()};
+    kept(int(i)) = {.numbers = hidden_matrix(int(i), size.at(i), size.at(i + 1)).values()};
   return {};
 });
 KEEP("read", [](const Tensors& about, const Call&) -> Tensors {
   Kept& one = kept(whole(about.at(0), 0, 1));
   const auto at = std::size_t(whole(about.at(1), -1, 9999));  // what there is not is counted, too
   ++one.reads;
+  ++one.of_thread[std::size_t(whole(about.at(2), 0, int(threads) - 1))];
   return {scalar(at < one.numbers.size() ? one.numbers[at] : 0)};
 });
 KEEP("reads", [](const Tensors&, const Call&) -> Tensors {
   return {Tensor::from({2}, {yes(0) * float(kept(0).reads), yes(1) * float(kept(1).reads)})};
+});
+// More than the bound counts as what it is, less as the bound: nobody has to waste anything.
+KEEP("busiest", [](const Tensors& about, const Call&) -> Tensors {
+  const int bound = whole(about.at(0), 1, 9999);
+  std::vector<float> most;
+  for (int i : {0, 1}) {
+    const std::vector<int>& each = kept(i).of_thread;
+    most.push_back(yes(i) * float(std::max(bound, *std::max_element(each.begin(), each.end()))));
+  }
+  return {Tensor::from({2}, most)};
 });
 
 // ---- the learner's kernel -----------------------------------------------------------------------
@@ -85,7 +99,8 @@ void check(const std::string& what, int m, int k, int n) {
 float exercise::Matrix::operator()(int row, int column) const {
   const std::ptrdiff_t at = std::ptrdiff_t(row) * columns + column;
   if (on_device[number_]) return on_device[number_][at];
-  return ask("read", {scalar(number_), scalar(double(std::clamp<std::ptrdiff_t>(at, -1, 9999)))})
+  return ask("read", {scalar(number_), scalar(double(std::clamp<std::ptrdiff_t>(at, -1, 9999))),
+                      scalar(double(emulator::running_thread()))})
       .at(0)
       .item();
 }
@@ -114,4 +129,13 @@ TEST_CASE("each number is read once for each tile that needs it") {
           pair(yes(0) * float(m * k * ((n + tile - 1) / tile)),
                yes(1) * float(k * n * ((m + tile - 1) / tile))),
           counted());
+  // In every block, a number of each tile; twice as many, for other ways to share them out.
+  const int blocks = ((m + tile - 1) / tile) * ((n + tile - 1) / tile);
+  const int bound = 2 * blocks * ((k + tile - 1) / tile);
+  const auto busiest = [&] {
+    own_counted(m, k, n);
+    return ask("busiest", {scalar(bound)}).at(0);
+  };
+  COMPARE("reads of A, and of B, by the busiest thread, M = 40, K = 24, N = 20",
+          pair(yes(0) * float(bound), yes(1) * float(bound)), busiest());
 }

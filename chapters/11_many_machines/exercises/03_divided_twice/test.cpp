@@ -30,14 +30,17 @@ std::vector<Shard> shards(const std::vector<int>& tokens) {
   return all;
 }
 
+// Away from the others' in memory.
+Shard alone(const Shard& shard) { return {shard.x.clone(), shard.targets}; }
+
 // A row a process: the gradient, the loss and the norm.
 Tensor own(const std::vector<Shard>& batch, float limit) {
   const int n = int(batch.size()), count = width * classes;
   return as_processes(Tensor::zeros({n, count + 2}), Delivery::boxes,
                       [&](Endpoint& self, std::span<float> row) {
                         const Tensor w = parameter(weights());
-                        const exercise::Step step = exercise::step_of_batch(
-                            self, w, batch[std::size_t(self.rank())], limit);
+                        const Shard own = alone(batch[std::size_t(self.rank())]);
+                        const exercise::Step step = exercise::step_of_batch(self, w, own, limit);
                         for (int i = 0; i < count; ++i)
                           row[std::size_t(i)] = step.gradient.at(std::size_t(i));
                         row[std::size_t(count)] = step.loss;
