@@ -1168,7 +1168,16 @@ class Training(Live):
         self.assertEqual(self.js(f"training.{panel}.error"), "")
         if self.js(f"training.{panel}.going"):
             self.page.click(self.button(panel, "start"))
-        self.page.wait(f"!training.{panel}.going && engine.waiting.size === 0", 60)
+        self.page.wait(f"!training.{panel}.going && engine.waiting.size === 0 && "
+                       f"!training.{panel}.drawing", 60)
+
+    def test_no_task_holds_up_the_page_while_it_trains(self):
+        for panel, updates in (("norm", 240), ("recall", 60), ("train", 45), ("without", 30)):
+            with self.subTest(panel):
+                self.open(panel=panel)
+                longest, *_ = self.page.tasks(lambda: self.train(panel, updates))
+                # To draw all of it at once would take more; each part takes half of this or less.
+                self.assertLess(longest, 25)
 
     def test_twenty_updates_of_recall_and_the_page_goes_on_living(self):
         self.open(panel="recall")

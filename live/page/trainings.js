@@ -12,7 +12,7 @@ function choice(setting, values) {
 function name_choices(panel, setting, label, names) {
   const list = byId(panel).querySelector(`[data-setting=${setting}]`);
   list.setAttribute('aria-label', label);
-  [...list.options].forEach((option, i) => { option.textContent = names[i]; });
+  [...list.options].forEach((option, i) => set_label(option, String(names[i])));
 }
 
 // ---- norm ---------------------------------------------------------------------------------------
