@@ -51,6 +51,15 @@ CROWDED = """[...document.querySelectorAll('#PLACE svg')].flatMap((svg) => {
   return out; })"""
 
 
+# Of the numbers in a drawing: two that lie one upon the other.
+MEETING = """[...document.querySelectorAll('PLACE')].flatMap((svg) => {
+  const labels = [...svg.querySelectorAll('text')].map((e) => [e, e.getBoundingClientRect()]);
+  return labels.flatMap(([one, a], i) => labels.slice(i + 1).filter(([, b]) =>
+    Math.min(a.right, b.right) > Math.max(a.left, b.left) &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+    .map(([other]) => `${one.textContent} | ${other.textContent}`)); })"""
+
+
 def link_of(named: dict[str, str]) -> str:
     return "#" + "&".join(f"{name}={quote(value)}" for name, value in named.items())
 
@@ -1129,6 +1138,13 @@ class Panels(Live):
                 self.js(f"show_panel('{panel}')")
                 self.page.frame()
                 self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390, panel)
+                left, right = self.js("(({ left, right }) => [left, right])(document.querySelector("
+                                      "'#panels [aria-selected=true]').getBoundingClientRect())")
+                self.assertTrue(0 <= left and right <= 390, (panel, left, right))
+        self.js("show_panel('root')")
+        self.page.wait("!!root.found")
+        self.page.frame()
+        self.assertEqual(self.js(MEETING.replace("PLACE", "#root_raw, #root_scaled")), [])
         self.js("show_panel('translate')")
         self.page.frame()
         self.page.tap(*self.page.middle("#heads button[data-layer='0'][data-head='3']"))

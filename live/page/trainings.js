@@ -149,7 +149,7 @@ async function look_at_translator([id]) {
 
 function draw_translator_look(one, look) {
   part_of(one, 'look_name').textContent = word('look_train', GLANCED);
-  part_of(one, 'look_note').textContent = word('look_train_note', look.text);
+  part_of(one, 'look_note').textContent = word('look_train_note', look.text || word('not_yet'));
   draw_maps(one, look);
 }
 
