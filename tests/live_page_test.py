@@ -555,7 +555,29 @@ class Translating(Live):
                     self.assertEqual(self.outside("without", 720), [])
                     self.assertEqual(self.js(CROWDED.replace(
                         "PLACE", "without [data-part=look]")), [])
+                    # Both have written, and the other part has been left out before it.
+                    self.js("(() => { const one = training.without, score = { right: 836, of: 1000,"
+                            "share: 0.836 }, made = { part: PARTS.find((part) => "
+                            "part !== part_left_out()), seed: '1' };"
+                            "for (const run of one.runs) run.score = score;"
+                            "one.earlier = [{ made, number: 1, runs: one.runs.map(() => ({ score,"
+                            "update: 300, losses: [[300, 0.1]], held: [[300, 0.1]], last: '0.1' })) }];"
+                            "draw_training(one); })()")
+                    self.page.frame()
+                    self.assertEqual(self.outside("without", 720), [])
+                    self.assertTrue(self.shown("#found"))
         self.page.resize(1280, 900)
+
+    def test_a_lecture_that_goes_on_while_a_part_is_trained_shows_the_next_one(self):
+        self.open(lecture="1", panel="without", without="scale")
+        self.js("state.scene = 'why_scale'; go(training.without), 0")
+        self.page.wait("training.without.runs.every(({ held }) => held.length > 1)", 120)
+        for _ in range(2):  # to what the mask is for
+            self.page.press("PageDown")
+        self.assertEqual(self.js("[scene_now(), part_left_out(), training.without.going, "
+                                 "training.without.earlier[0].made.part]"),
+                         ["why_mask", "mask", False, "scale"])
+        self.settle()
 
     def outside(self, panel: str, height: int) -> list[str]:
         """What is scrolled, runs out of its card or lies below the window."""
@@ -1017,6 +1039,7 @@ class Panels(Live):
         self.page.press("End")
         self.page.frame()
         self.assertEqual(self.text("#d_k output"), "1024")
+        self.assertIn("√1024 = 32,", self.text("#root_table"))
         high = [max(self.js(bars.format(name))) for name in ("raw", "scaled")]
         self.assertGreater(high[0], 1.5 * high[1])  # nearly all on one key
         for column, name in ((1, "raw"), (2, "scaled")):

@@ -75,24 +75,26 @@ def trained(page: browser.Browser, panel: str) -> None:
           f"longest {gaps[-1]:.0f} ms")
 
 
-def tasks(path: Path, updates: int = 250) -> list[float]:
-    """Milliseconds of processor time of each task of the page's thread while the translator trains,
-    the longest first."""
+def tasks(path: Path, panel: str, updates: int) -> list[float]:
+    """Milliseconds of processor time of each task of the page's thread while a panel trains, the
+    longest first."""
     with browser.Browser() as page:
-        opened(page, path, "train")
+        opened(page, path, panel)
         page.wait("engine.waiting.size === 0", 60)
 
         def train() -> None:
-            page.js("go(training.train), 0")
-            page.wait(f"training.train.runs[0].update >= {updates}", 500)
+            page.js(f"go(training.{panel}), 0")
+            page.wait(f"training.{panel}.runs[0].update >= {updates}", 500)
         return page.tasks(train)
 
 
 def main() -> int:
     if "--tasks" in sys.argv:
-        some = tasks(Path(sys.argv[1]))
-        print(f"load {os.getloadavg()[0]:.0f}; 250 updates of the translator: longest tasks of the "
-              "page's thread", ", ".join(f"{ms:.0f}" for ms in some[:5]), "ms of its processor")
+        for panel, updates in (("norm", 240), ("recall", 300), ("train", 250), ("without", 100)):
+            some = tasks(Path(sys.argv[1]), panel, updates)
+            print(f"load {os.getloadavg()[0]:.0f}; {panel}, {updates} updates: longest tasks of the "
+                  "page's thread", ", ".join(f"{ms:.0f}" for ms in some[:5]),
+                  "ms of its processor", flush=True)
         return 0
     path = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out/site/live/index.html")
     if not browser.program():

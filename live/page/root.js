@@ -69,14 +69,15 @@ function draw_root_gradients() {
 }
 
 function draw_root_table() {
-  const { raw, scaled } = root.found, at = state.power;
+  const { raw, scaled, d_k } = root.found, at = state.power;
   const number = (value) => tag('td', { class: 'number' },
     value && value < 0.001 ? value.toExponential(0) : value.toFixed(3));
   byId('root_table').replaceChildren(tag('table', {},
     tag('tr', {}, tag('td'), ...['root_raw', 'root_scaled'].map((name) =>
       tag('th', {}, word(name)))),
     ...['deviation', 'entropy', 'largest', 'gradient', 'median'].map((name) => tag('tr', {},
-      tag('th', { scope: 'row' }, word(`root_${name}_is`)), number(raw[at][name]),
+      tag('th', { scope: 'row' }, word(`root_${name}_is`, d_k[at],
+        short(Math.sqrt(d_k[at])))), number(raw[at][name]),
       number(scaled[at][name])))));
 }
 
