@@ -52,6 +52,15 @@ CROWDED = """[...document.querySelectorAll('#PLACE svg')].flatMap((svg) => {
   return out; })"""
 
 
+# Of the numbers in a drawing: two that lie one upon the other.
+MEETING = """[...document.querySelectorAll('PLACE')].flatMap((svg) => {
+  const labels = [...svg.querySelectorAll('text')].map((e) => [e, e.getBoundingClientRect()]);
+  return labels.flatMap(([one, a], i) => labels.slice(i + 1).filter(([, b]) =>
+    Math.min(a.right, b.right) > Math.max(a.left, b.left) &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
+    .map(([other]) => `${one.textContent} | ${other.textContent}`)); })"""
+
+
 def link_of(named: dict[str, str]) -> str:
     return "#" + "&".join(f"{name}={quote(value)}" for name, value in named.items())
 
@@ -548,7 +557,29 @@ class Translating(Live):
                     self.assertEqual(self.outside("without", 720), [])
                     self.assertEqual(self.js(CROWDED.replace(
                         "PLACE", "without [data-part=look]")), [])
+                    # Both have written, and the other part has been left out before it.
+                    self.js("(() => { const one = training.without, score = { right: 836, of: 1000,"
+                            "share: 0.836 }, made = { part: PARTS.find((part) => "
+                            "part !== part_left_out()), seed: '1' };"
+                            "for (const run of one.runs) run.score = score;"
+                            "one.earlier = [{ made, number: 1, runs: one.runs.map(() => ({ score,"
+                            "update: 300, losses: [[300, 0.1]], held: [[300, 0.1]], last: '0.1' })) }];"
+                            "draw_training(one); })()")
+                    self.page.frame()
+                    self.assertEqual(self.outside("without", 720), [])
+                    self.assertTrue(self.shown("#found"))
         self.page.resize(1280, 900)
+
+    def test_a_lecture_that_goes_on_while_a_part_is_trained_shows_the_next_one(self):
+        self.open(lecture="1", panel="without", without="scale")
+        self.js("state.scene = 'why_scale'; go(training.without), 0")
+        self.page.wait("training.without.runs.every(({ held }) => held.length > 1)", 120)
+        for _ in range(2):  # to what the mask is for
+            self.page.press("PageDown")
+        self.assertEqual(self.js("[scene_now(), part_left_out(), training.without.going, "
+                                 "training.without.earlier[0].made.part]"),
+                         ["why_mask", "mask", False, "scale"])
+        self.settle()
 
     def outside(self, panel: str, height: int) -> list[str]:
         """What is scrolled, runs out of its card or lies below the window."""
@@ -1011,6 +1042,7 @@ class Panels(Live):
         self.page.press("End")
         self.page.frame()
         self.assertEqual(self.text("#d_k output"), "1024")
+        self.assertIn("√1024 = 32,", self.text("#root_table"))
         high = [max(self.js(bars.format(name))) for name in ("raw", "scaled")]
         self.assertGreater(high[0], 1.5 * high[1])  # nearly all on one key
         for column, name in ((1, "raw"), (2, "scaled")):
@@ -1132,6 +1164,13 @@ class Panels(Live):
                 self.js(f"show_panel('{panel}')")
                 self.page.frame()
                 self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390, panel)
+                left, right = self.js("(({ left, right }) => [left, right])(document.querySelector("
+                                      "'#panels [aria-selected=true]').getBoundingClientRect())")
+                self.assertTrue(0 <= left and right <= 390, (panel, left, right))
+        self.js("show_panel('root')")
+        self.page.wait("!!root.found")
+        self.page.frame()
+        self.assertEqual(self.js(MEETING.replace("PLACE", "#root_raw, #root_scaled")), [])
         self.js("show_panel('translate')")
         self.page.frame()
         self.page.tap(*self.page.middle("#heads button[data-layer='0'][data-head='3']"))
@@ -1172,7 +1211,16 @@ class Training(Live):
         self.assertEqual(self.js(f"training.{panel}.error"), "")
         if self.js(f"training.{panel}.going"):
             self.page.click(self.button(panel, "start"))
-        self.page.wait(f"!training.{panel}.going && engine.waiting.size === 0", 60)
+        self.page.wait(f"!training.{panel}.going && engine.waiting.size === 0 && "
+                       f"!training.{panel}.drawing", 60)
+
+    def test_no_task_holds_up_the_page_while_it_trains(self):
+        for panel, updates in (("norm", 240), ("recall", 60), ("train", 45), ("without", 30)):
+            with self.subTest(panel):
+                self.open(panel=panel)
+                longest, *_ = self.page.tasks(lambda: self.train(panel, updates))
+                # To draw all of it at once would take more; each part takes half of this or less.
+                self.assertLess(longest, 25)
 
     def test_twenty_updates_of_recall_and_the_page_goes_on_living(self):
         self.open(panel="recall")

@@ -81,6 +81,8 @@ LOOK = """(() => {
         e.ownerSVGElement.getScreenCTM().a < 8.99).map((e) => e.textContent),
     unreachable: [...document.querySelectorAll(".frame, div.tex, .table-wrapper, .highlight pre")]
       .filter((e) => e.scrollWidth > e.clientWidth && e.tabIndex < 0).map((e) => e.className),
+    unheard: [...document.querySelectorAll("[role=heading]:not([aria-level]), " +
+      "span[aria-label]:not([role]), div[aria-label]:not([role])")].map((e) => e.className),
     wide: document.querySelectorAll("pre .wide").length,
     askew: """ + ASKEW + """,
   };
@@ -244,6 +246,7 @@ class Site(unittest.TestCase):
     def test_what_is_scrolled_is_reached_by_the_keyboard(self):
         for page, seen in self.in_browser():
             self.assertEqual(seen["unreachable"], [], page)
+            self.assertEqual(seen["unheard"], [], page)
 
     def test_tables_of_program_output_stay_in_line_in_chinese(self):
         for page, seen in self.in_browser():

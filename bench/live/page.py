@@ -75,46 +75,26 @@ def trained(page: browser.Browser, panel: str) -> None:
           f"longest {gaps[-1]:.0f} ms")
 
 
-class Traced(browser.Browser):
-    """Keeps what the browser's own tracing reports."""
-
-    def __init__(self):
-        self.events: list[dict] = []
-        self.ended = False
-        super().__init__()
-
-    def notice(self, event: dict) -> None:
-        if event.get("method") == "Tracing.dataCollected":
-            self.events += event["params"]["value"]
-        self.ended |= event.get("method") == "Tracing.tracingComplete"
-        super().notice(event)
-
-
-def tasks(path: Path, updates: int = 250) -> list[float]:
-    """Milliseconds of processor time of each task of the page's thread while the translator trains:
-    what other programs do does not count."""
-    with Traced() as page:
-        opened(page, path, "train")
+def tasks(path: Path, panel: str, updates: int) -> list[float]:
+    """Milliseconds of processor time of each task of the page's thread while a panel trains, the
+    longest first."""
+    with browser.Browser() as page:
+        opened(page, path, panel)
         page.wait("engine.waiting.size === 0", 60)
-        page.call("Tracing.start", traceConfig={"includedCategories": ["toplevel"]})
-        page.js("go(training.train), 0")
-        page.wait(f"training.train.runs[0].update >= {updates}", 500)
-        page.call("Tracing.end")
-        while not page.ended:
-            page.js("0")
-        threads = {(one["pid"], one["tid"]) for one in page.events
-                   if one["name"] == "thread_name" and one["args"]["name"] == "CrRendererMain"}
-        found = [[one.get("tdur", 0) / 1000 for one in page.events
-                  if one["name"].endswith("RunTask") and (one["pid"], one["tid"]) == thread]
-                 for thread in threads]
-        return sorted(max(found, key=sum))
+
+        def train() -> None:
+            page.js(f"go(training.{panel}), 0")
+            page.wait(f"training.{panel}.runs[0].update >= {updates}", 500)
+        return page.tasks(train)
 
 
 def main() -> int:
     if "--tasks" in sys.argv:
-        some = tasks(Path(sys.argv[1]))
-        print(f"load {os.getloadavg()[0]:.0f}; 250 updates of the translator: longest tasks of the "
-              "page's thread", ", ".join(f"{ms:.0f}" for ms in some[:-6:-1]), "ms of its processor")
+        for panel, updates in (("norm", 240), ("recall", 300), ("train", 250), ("without", 100)):
+            some = tasks(Path(sys.argv[1]), panel, updates)
+            print(f"load {os.getloadavg()[0]:.0f}; {panel}, {updates} updates: longest tasks of the "
+                  "page's thread", ", ".join(f"{ms:.0f}" for ms in some[:5]),
+                  "ms of its processor", flush=True)
         return 0
     path = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out/site/live/index.html")
     if not browser.program():

@@ -33,7 +33,9 @@ function draw_tabs() {
     () => { show_panel(panel); byId('panels').querySelector('[tabindex="0"]').focus(); },
     { role: 'tab', 'aria-selected': panel === state.panel, 'aria-controls': panel,
       tabindex: panel === state.panel ? 0 : -1 })));
-  if (focused) byId('panels').querySelector('[tabindex="0"]').focus();
+  const row = byId('panels'), chosen = row.querySelector('[tabindex="0"]');
+  row.scrollLeft = chosen.offsetLeft + chosen.offsetWidth + 12 - row.clientWidth;  // on a telephone
+  if (focused) chosen.focus();
 }
 
 let loaded = null;  // { parameters, most, seconds } of the model that came with the page

@@ -1,6 +1,6 @@
 // A chart of lines that grows as a training runs, drawn anew each time: a few hundred points.
 
-const ROOM = { left: 44, right: 10, top: 12, bottom: 34 };
+const ROOM = { left: 46, right: 10, top: 12, bottom: 34 };
 
 // Round numbers from low to high, about four of them; on a logarithmic axis powers of ten and three
 // times these, unless the whole axis lies between two of them.
@@ -55,6 +55,9 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   const x_at = (x) => ROOM.left + x / Math.max(last, 1) * (width - ROOM.left - right);
   const y_at = (y) => ROOM.top + (scale(high) - scale(y)) / (scale(high) - scale(low)) *
     (height - ROOM.top - ROOM.bottom);
+  // Before anything is changed: to measure among changes takes the page its styles anew each time.
+  const below = x_ticks.map(([tick, name]) =>
+    [Math.min(x_at(tick), width - width_of(String(name), 12) / 2), name]);
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
   svg.setAttribute('width', width * grown);
   svg.setAttribute('height', height * grown);
@@ -68,11 +71,10 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
     across(y_at(tick), css('--line'), 'none');
     text({ x: ROOM.left - 6, y: y_at(tick) + 4, 'text-anchor': 'end' }, short(tick));
   }
-  for (const [tick, name] of x_ticks)
-    text({ x: Math.min(x_at(tick), width - width_of(String(name), 12) / 2),
-      y: height - ROOM.bottom + 15, 'text-anchor': 'middle' }, name);
+  for (const [x, name] of below)
+    text({ x, y: height - ROOM.bottom + 15, 'text-anchor': 'middle' }, name);
   text({ x: width - right, y: height - 4, 'text-anchor': 'end' }, x_title);
-  text({ x: 2, y: 10 }, y_title);
+  text({ x: 0, y: 12 }, y_title);
   if (level) across(y_at(level.value), css('--soft'), '5 4');
   if (mark !== undefined)
     svg.append(shape('line', { x1: x_at(mark), x2: x_at(mark), y1: ROOM.top,

@@ -65,7 +65,7 @@ function forget_earlier(one) {
 
 // ---- what is drawn of them -----------------------------------------------------------------------
 
-// The name of a line where there are several trainings: "2", or "2a" and "2b" of two runs.
+// The name of a training among several: "2", or "2a" and "2b" of two runs.
 function line_name(one, number, i) {
   return !one.earlier.length ? '' : number + (one.runs.length > 1 ? 'ab'[i] : '');
 }
@@ -79,12 +79,13 @@ function drawn_beside(one) {
 // Of the lines that are drawn: { label, name, made, colour, losses, held, last, score }, the
 // present training's first.
 function lines_of(one) {
-  const made = settings_of(one), present = one.spec.runs.map((run, i) => ({
-    label: line_name(one, number_of(one), i), name: run.name(made), made, colour: run.colour,
+  const made = settings_of(one), beside = drawn_beside(one);
+  const present = one.spec.runs.map((run, i) => ({
+    label: beside.length ? line_name(one, number_of(one), i) : '', name: run.name(made), made, colour: run.colour,
     losses: one.runs[i].losses.map((loss, n) => [n + 1, loss]), held: one.runs[i].held,
     last: one.runs[i].losses.length ? last_loss(one.runs[i].losses) : '',
     score: one.runs[i].score }));
-  return present.concat(drawn_beside(one).flatMap((record, age) =>
+  return present.concat(beside.flatMap((record, age) =>
     record.runs.map((run, i) => ({ label: line_name(one, record.number, i), made: record.made,
       name: one.spec.runs[i].name(record.made), colour: EARLIER_COLOURS[age][i], ...run }))));
 }

@@ -1,6 +1,7 @@
 // Small maps: a matrix with the names of its rows and columns, whose cells can be pointed at.
 
 const MAP_CELL = 15, MAP_TEXT = 11;
+const map_canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 
 // look: { rows, columns } and, of an episode of recall, { boundary, asked, secret }: the row of "?"
 // and the cell of the capital are framed, where there are such.
@@ -16,10 +17,9 @@ function map_of({ rows, columns, values }, look, range = [0, 1]) {
   const svg = shape('svg', { role: 'img',
     viewBox: `0 0 ${Math.ceil(left + wide + right)} ${Math.ceil(top + high + 4)}` });
   svg.cells = { left, top, cell, rows, columns };
-  const canvas = document.createElement('canvas');
-  canvas.width = columns;
-  canvas.height = rows;
-  canvas.getContext('2d').putImageData(pixels_of(values, rows, columns, range), 0, 0);
+  const { canvas } = map_canvas;
+  Object.assign(canvas, { width: columns, height: rows });  // which clears it
+  map_canvas.putImageData(pixels_of(values, rows, columns, range), 0, 0);
   svg.append(shape('image', { x: left, y: top, width: wide, height: high,
     href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
   const label = (kind, i, x, y, token, strong, more) => svg.append(shape('text', { x, y,

@@ -34,8 +34,10 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
   const width = Math.max(300, Math.min(fills_card() ? 1200 : 640,
     (svg.parentElement.clientWidth - 26) / grown));
   const top = 26, high = fills_card() ? 140 : 110, one = width / weights.length;
+  const lines = one < 26 ? 2 : 1;  // of scores: where there is no room, every other one is lower
   for (const [attribute, value] of Object.entries({ width: width * grown,
-    height: (top + high + 22) * grown, viewBox: `0 0 ${width} ${top + high + 22}` }))
+    height: (top + high + 10 + 12 * lines) * grown,
+    viewBox: `0 0 ${width} ${top + high + 10 + 12 * lines}` }))
     svg.setAttribute(attribute, value);
   svg.setAttribute('aria-label',
     `${name}: ${weights.map((weight) => weight.toFixed(2)).join(', ')}`);
@@ -50,7 +52,7 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
       fill: css(colour) }));
     if (weight >= 0.1) text(y - 4, weight.toFixed(2), { fill: css('--ink') });
     const score = scores[i].toFixed(Math.abs(scores[i]) < 9.95 ? 1 : 0);
-    text(top + high + 14, score === '-0.0' ? '0.0' : score.replace('-', '−'));
+    text(top + high + 14 + 12 * (i % lines), score === '-0.0' ? '0.0' : score.replace('-', '−'));
   });
 }
 
@@ -67,14 +69,15 @@ function draw_root_gradients() {
 }
 
 function draw_root_table() {
-  const { raw, scaled } = root.found, at = state.power;
+  const { raw, scaled, d_k } = root.found, at = state.power;
   const number = (value) => tag('td', { class: 'number' },
     value && value < 0.001 ? value.toExponential(0) : value.toFixed(3));
   byId('root_table').replaceChildren(tag('table', {},
     tag('tr', {}, tag('td'), ...['root_raw', 'root_scaled'].map((name) =>
       tag('th', {}, word(name)))),
     ...['deviation', 'entropy', 'largest', 'gradient', 'median'].map((name) => tag('tr', {},
-      tag('th', { scope: 'row' }, word(`root_${name}_is`)), number(raw[at][name]),
+      tag('th', { scope: 'row' }, word(`root_${name}_is`, d_k[at],
+        short(Math.sqrt(d_k[at])))), number(raw[at][name]),
       number(scaled[at][name])))));
 }
 

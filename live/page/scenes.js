@@ -39,7 +39,7 @@ function scene_now() {
 function go_to_scene(scene) {
   const name = switch_of(scene), panel = panel_of(scene);
   state.scene = scene;
-  if (panel === 'without') leave_out(trained_in(scene));
+  if (panel === 'without') leave_out(trained_in(scene), true);
   if (panel === 'translate') state.together = scene === 'all_heads';
   if (state.panel !== panel) show_panel(panel);
   if (name) { next_broken[name] = -1; show_broken_sentence(name); }

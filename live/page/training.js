@@ -24,7 +24,7 @@ function new_run() {
 function make_training(panel, spec) {
   training[panel] = { panel, spec, going: false, turn: 0, milliseconds: 0, checking: 0, error: '',
     runs: spec.runs.map(new_run), earlier: [], seen: [], at: -1, plan: null, planned: '',
-    drawing: null, drawn: [] };
+    drawing: null, next: 0, left: 0, drawn: [] };
   build_training(training[panel]);
   restore_earlier(training[panel]);
 }
@@ -149,7 +149,7 @@ async function go(one) {
     keep_as_earlier(one);
   }
   tick();
-  draw_training(one);
+  draw_soon(one);
   draw_models();
 }
 
@@ -228,12 +228,22 @@ function chart_place(name) {
   return svg;
 }
 
-// At the next frame, once: what an answer is worth is not drawn in the moment that takes it in.
+// What is drawn of a training. While it goes on, each in a frame of its own: whoever scrolls or
+// types waits for one of them at most.
+const DRAWN = [draw_progress, draw_loss, draw_shares, draw_rewound];
+function draw_training(one) { for (const part of DRAWN) part(one); }
+
+// All of them once more, from the next frame on, but not in the moment that takes an answer in.
 function draw_soon(one) {
-  one.drawing ??= requestAnimationFrame(() => { one.drawing = null; draw_training(one); });
+  one.left = DRAWN.length;
+  one.drawing ??= requestAnimationFrame(() => draw_next(one));
+}
+function draw_next(one) {
+  DRAWN[one.next++ % DRAWN.length](one);
+  one.drawing = --one.left ? requestAnimationFrame(() => draw_next(one)) : null;
 }
 
-function draw_training(one) {
+function draw_progress(one) {
   const [first] = one.runs, begun = one.runs.some((run) => run.id >= 0);
   const done = begun && one.runs.every((run) => run.finished);
   const start = part_of(one, 'start');
@@ -248,10 +258,10 @@ function draw_training(one) {
   for (const setting of byId(one.panel).querySelectorAll('[data-setting]'))
     setting.disabled = begun || one.going;
   for (const label of byId(one.panel).querySelectorAll('[data-word]'))
-    label.textContent = word(label.dataset.word);
+    set_label(label, word(label.dataset.word));
   if (!begun && !byId(one.panel).hidden) find_plan(one);
   const plan = begun && first.about ? first : one.plan;
-  part_of(one, 'plan').textContent = plan && plan.about ? one.spec.about(plan) : '';
+  set_label(part_of(one, 'plan'), plan && plan.about ? one.spec.about(plan) : '');
   const { updates } = first, update = Math.min(...one.runs.map((run) => run.update));
   part_of(one, 'progress').value = updates ? update / updates : 0;
   part_of(one, 'progress').setAttribute('aria-label', word('updates'));
@@ -259,9 +269,9 @@ function draw_training(one) {
   part_of(one, 'status').textContent = !begun ? '' :
     first.kept ? word('kept_run', update, updates) : done ? word('finished', updates, seconds) :
     word('progress', update, updates, seconds);
-  part_of(one, 'error').textContent = one.error;
+  set_label(part_of(one, 'error'), one.error);
   part_of(one, 'error').hidden = !one.error;
-  if (!byId(one.panel).hidden) draw_curves(one, first);
+  byId(one.panel).classList.toggle('learning', !!one.seen.length);
   if (one.spec.draw) one.spec.draw(one);
 }
 
@@ -271,30 +281,36 @@ function last_loss(losses) {
   return (last.reduce((a, b) => a + b, 0) / last.length).toFixed(3);
 }
 
-function draw_curves(one, first) {
-  const { spec, runs } = one, lines = lines_of(one);
-  byId(one.panel).classList.toggle('learning', !!one.seen.length);
+function draw_loss(one) {
+  if (byId(one.panel).hidden) return;
+  const lines = lines_of(one);
+  draw_losses(one, lines);  // first: it measures, for which all that was changed would be laid out
   draw_legend(one, lines);
-  draw_losses(one, lines);
+}
+
+function draw_shares(one) {
+  if (byId(one.panel).hidden) return;
+  const { spec, runs } = one, [first] = runs, lines = lines_of(one);
   part_of(one, 'shares').hidden = !spec.checked;
-  part_of(one, 'look_card').hidden = !one.seen.length;
-  if (one.seen.length) draw_rewound(one);
   part_of(one, 'examples_card').hidden = !examples_from(one);
   if (!spec.checked) return;
-  const scored = runs.find((run) => run.score);
-  part_of(one, 'share_name').textContent = word('unseen', scored ? scored.score.of : '…');
   draw_chart(part_of(one, 'share'), { last: first.updates || spec.updates, range: [0, 100],
     x_title: word('updates'), y_title: '%',
     level: spec.share_level(),
     series: spec.runs.map((run, i) => ({ name: lines[i].name, colour: run.colour,
       x: runs[i].checks.map(([update]) => update),
       y: runs[i].checks.map(([, share]) => 100 * share) })) });
+  const scored = runs.find((run) => run.score);
+  part_of(one, 'share_name').textContent = word('unseen', scored ? scored.score.of : '…');
   draw_scores(one, lines);
 }
 
 // Where the first run looked at one of the times at which it was looked at; follows the training
 // until somebody goes back. Drawn anew only where something of it has changed.
 function draw_rewound(one) {
+  if (byId(one.panel).hidden) return;
+  part_of(one, 'look_card').hidden = !one.seen.length;
+  if (!one.seen.length) return;
   const last = one.seen.length - 1, at = one.at < 0 ? last : Math.min(one.at, last);
   const rewind = part_of(one, 'rewind'), { update, look } = one.seen[at];
   const drawn = [look, last, state.lang, css('--query')];

@@ -12,7 +12,7 @@ function choice(setting, values) {
 function name_choices(panel, setting, label, names) {
   const list = byId(panel).querySelector(`[data-setting=${setting}]`);
   list.setAttribute('aria-label', label);
-  [...list.options].forEach((option, i) => { option.textContent = names[i]; });
+  [...list.options].forEach((option, i) => set_label(option, String(names[i])));
 }
 
 // ---- norm ---------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ async function look_at_translator([id]) {
 
 function draw_translator_look(one, look) {
   part_of(one, 'look_name').textContent = word('look_train', GLANCED);
-  part_of(one, 'look_note').textContent = word('look_train_note', look.text);
+  part_of(one, 'look_note').textContent = word('look_train_note', look.text || word('not_yet'));
   draw_maps(one, look);
 }
 

@@ -37,10 +37,11 @@ function begin_without() {
   });
 }
 
-// Another part than what is trained takes its place; nothing that runs is stopped for it.
-function leave_out(part) {
+// Another part than what is trained takes its place. Only a lecture that goes on to it stops for
+// it what runs, whose curve stays with the earlier ones.
+function leave_out(part, stops = false) {
   const one = training.without, list = byId('without').querySelector('[data-setting=part]');
-  if (one.going || list.value === part) return;
+  if (one.going && !stops || list.value === part) return;
   reset(one);
   list.value = part;
   taught.layer = -1;

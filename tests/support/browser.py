@@ -64,6 +64,7 @@ class Browser:
         self.rest, self.number, self.session = b"", 0, None
         self.requests: list[str] = []
         self.errors: list[str] = []
+        self.tracing, self.traced = False, []
         targets = self.call("Target.getTargets")["targetInfos"]
         page = next(one for one in targets if one["type"] == "page")
         self.session = self.call("Target.attachToTarget", targetId=page["targetId"],
@@ -129,6 +130,10 @@ class Browser:
             self.errors.append(str([one.get("value") for one in about["args"]]))
         elif method == "Log.entryAdded" and about["entry"]["level"] in ("error", "warning"):
             self.errors.append(about["entry"]["text"])
+        elif method == "Tracing.dataCollected":
+            self.traced += about["value"]
+        elif method == "Tracing.tracingComplete":
+            self.tracing = False
 
     def went_wrong(self) -> list[str]:
         """What the page reported as an error, and what it asked for from elsewhere or beside it."""
@@ -173,6 +178,22 @@ class Browser:
             if any(word in str(error) for word in ("navigated", "context")):
                 return False
             raise
+
+    def tasks(self, act) -> list[float]:
+        """Milliseconds of processor time of each task of the page's thread while act() is on, the
+        longest first: what other programs do does not count."""
+        self.tracing, self.traced = True, []
+        self.call("Tracing.start", traceConfig={"includedCategories": ["toplevel"]})
+        act()
+        self.call("Tracing.end")
+        while self.tracing:
+            self.notice(self.message(60))
+        threads = {(one["pid"], one["tid"]) for one in self.traced
+                   if one["name"] == "thread_name" and one["args"]["name"] == "CrRendererMain"}
+        found = [[one.get("tdur", 0) / 1000 for one in self.traced
+                  if one["name"] == "ThreadControllerImpl::RunTask" and
+                  (one["pid"], one["tid"]) == thread] for thread in threads]
+        return sorted(max(found, key=sum), reverse=True)
 
     def resize(self, width: int, height: int, mobile: bool = False) -> None:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,

@@ -128,7 +128,8 @@ def with_one_sidebar(app, pagename, templatename, context, doctree):
         key = folder, *sorted(how.items())
         if key not in SIDEBARS:  # of a page that is not in the list
             nobody = os.path.join(folder, "search")
-            SIDEBARS[key] = app.builder._get_local_toctree(nobody, **how)
+            tree = app.builder._get_local_toctree(nobody, **how)
+            SIDEBARS[key] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
         return SIDEBARS[key]
 
     if "toctree" in context:
