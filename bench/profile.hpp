@@ -24,7 +24,7 @@ class Profile : public TapeObserver {
   Profile& operator=(const Profile&) = delete;
 
   void begin() override;
-  void forward(const Op& op, const Tensor& y, std::initializer_list<const Tensor*> inputs) override;
+  void forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*> inputs) override;
   void backward(const Op& op, const Tensor& dy) override;
 
   const std::map<std::string, Row>& rows() const { return rows_; }

@@ -24,7 +24,7 @@ class Watch : public TapeObserver {
  private:
   void begin() override {}
   void backward(const Op&, const Tensor&) override {}
-  void forward(const Op& op, const Tensor& y, std::initializer_list<const Tensor*>) override {
+  void forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*>) override {
     const std::string_view name = op.name;
     if (name == "layer_norm") norms.push_back(y);
     if (name == "relu" || name == "gelu" || name == "silu") activations.push_back(y);

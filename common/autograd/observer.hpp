@@ -21,13 +21,15 @@ struct Op {
 struct TapeObserver {
   virtual ~TapeObserver() = default;
   virtual void begin() = 0;  // a tape was made, or backward() starts its walk
-  // y.node says where a tape has recorded the op; y.node.tape is 0 where none has.
-  virtual void forward(const Op& op, const Tensor& y,
-                       std::initializer_list<const Tensor*> inputs) = 0;
+  // y.node says where a tape has recorded the op; y.node.tape is 0 where none has, and y.node.index
+  // the observer's.
+  virtual void forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*> inputs) = 0;
   // dy is the gradient of what the op returned, whose node this is: before the op's backward, which
   // may overwrite it, and after.
   virtual void arrived(const Op&, const Tensor::Node&, const Tensor&) {}
   virtual void backward(const Op& op, const Tensor& dy) = 0;
+  // What the code calls a value that it has computed: watch() says it.
+  virtual void named(const char*, const Tensor&) {}
 };
 
 // Null: nobody watches. Set it only while no tape is alive.

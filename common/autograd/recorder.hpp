@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "autograd/observer.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf {
@@ -60,8 +61,9 @@ class Recorder {
   std::vector<Value> values_;
 };
 
-// Records `value` under `name`, if somebody wants it.
+// Records `value` under `name`, if somebody wants it; traces call it so.
 inline void watch(const char* name, const Tensor& value) {
+  if (tape_observer) tape_observer->named(name, value);
   if (Recorder* recorder = Recorder::active()) recorder->add(name, value);
 }
 // Does somebody? For ops that would have to compute the value for it.

@@ -30,7 +30,8 @@ function name_of(step) {
   if (!weight) return step.op;
   const parts = weight.name.split('.');
   const plain = ['weight', 'bias', 'gamma', 'beta'].includes(parts[parts.length - 1]);
-  return `${step.op} ${parts[parts.length - (plain && parts.length > 1 ? 2 : 1)]}`;
+  const layer = parts[parts.length - (plain && parts.length > 1 ? 2 : 1)];
+  return layer === step.op ? layer : `${step.op} ${layer}`;
 }
 
 function title_of(step) { return step.backward ? `∂ ${name_of(step)}` : name_of(step); }

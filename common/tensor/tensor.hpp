@@ -74,7 +74,7 @@ class Tensor {
   // --- what the tape knows about this handle (common/autograd/tape.hpp) ---
   struct Node {
     std::uint64_t tape = 0;  // which tape recorded it; 0: none
-    int index = -1;
+    int index = -1;          // its entry there; of none: what an observer numbers it with
   };
   Node node;
   bool leaf = false;  // gradients are wanted for it: a parameter

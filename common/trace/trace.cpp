@@ -1,6 +1,7 @@
 #include "trace/trace.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -13,23 +14,7 @@ namespace {
 using namespace std::string_literals;
 
 constexpr std::size_t most_remembered = 100000;
-
-// What a line of code calls the result of `op`: "scores" in
-//   const Tensor scores = matmul(q, k, Transpose::yes);
-// Where the line does more than this op, the name is that of something else: then there is none.
-std::string name_in(const std::string& code, const std::string& op) {
-  const std::size_t equals = code.find(" = ");
-  if (equals == std::string::npos || equals == 0) return "";
-  if (code.find('{') < equals) return "";  // one of the arguments, on a line of its own
-  const std::string right = code.substr(equals + 3);
-  const bool sum = op == "add" && right.find(" + ") != std::string::npos;
-  const bool call = right.starts_with(op + "(");
-  const bool only = right.find('(') == right.rfind('(') && right.find(" + ") == std::string::npos;
-  if (!sum && !call && !only) return "";
-  if (code[equals - 1] == ']') return code.substr(code.find('['), equals - code.find('['));
-  const std::size_t space = code.find_last_of(" .>(", equals - 1);
-  return code.substr(space == std::string::npos ? 0 : space + 1, equals - space - 1);
-}
+std::atomic<int> without_tape = 0;  // results that no tape has recorded
 
 std::string shapes_of(const std::vector<TraceStep::Input>& inputs) {
   std::string text;
@@ -81,24 +66,31 @@ void Trace::backward(const Op& op, const Tensor& dy) {
 }
 
 TraceStep::Input Trace::input_of(const Tensor& tensor) const {
-  if (const auto made = made_.find({tensor.node.tape, tensor.node.index}); made != made_.end())
-    return {tensor.shape(), made->second.number, made->second.name};
+  const auto made = made_.find({tensor.node.tape, tensor.node.index});
+  if (made != made_.end() && !tensor.leaf) return {tensor.shape(), made->second.number};
   const auto known = known_.find(tensor.key());
   return {.shape = tensor.shape(), .name = known == known_.end() ? "" : known->second};
 }
 
-void Trace::forward(const Op& op, const Tensor& y, std::initializer_list<const Tensor*> inputs) {
+void Trace::forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*> inputs) {
   if (previous_) previous_->forward(op, y, inputs);
   const Recorder* recorder = Recorder::active();
   std::lock_guard lock(mutex_);
   TraceStep step{.number = ++count_, .op = op, .place = places_.caller(), .shape = y.shape()};
-  step.name = name_in(step.place.code, step.op.name);
   if (recorder) step.scope = recorder->path();
   for (const Tensor* input : inputs)
     if (input->defined()) step.inputs.push_back(input_of(*input));
-  if (y.node.tape) made_.emplace(Node{y.node.tape, y.node.index}, step);
-  if (made_.size() > most_remembered) made_.erase(made_.begin());  // of a tape without backward
+  if (y.node.index < 0) y.node.index = without_tape++;
+  made_.emplace(Node{y.node.tape, y.node.index}, step);
+  if (made_.size() > most_remembered) made_.erase(made_.begin());
   sink_(step, y.values());
+}
+
+void Trace::named(const char* name, const Tensor& value) {
+  if (previous_) previous_->named(name, value);
+  std::lock_guard lock(mutex_);
+  const auto made = made_.find({value.node.tape, value.node.index});
+  if (made != made_.end() && made->second.name->empty()) *made->second.name = name;
 }
 
 void Trace::arrived(const Op& op, const Tensor::Node& node, const Tensor& dy) {
@@ -120,7 +112,7 @@ Trace::Sink print_trace(std::FILE* file) {
     std::string title =
         step.backward ? "gradient of "s + step.op.name + ", step " + std::to_string(step.of)
                       : ""s + step.op.name + (*step.op.forward ? ": "s + step.op.forward : "");
-    if (!step.name.empty()) title = (step.backward ? "d " : "") + step.name + " = " + title;
+    if (step.backward && !step.name->empty()) title = "d " + *step.name + " = " + title;
     const std::string inputs =
         step.backward || step.inputs.empty() ? "" : shapes_of(step.inputs) + " -> ";
     std::fprintf(file, "%6d  %s\n        %s%s   %s\n", step.number, title.c_str(), inputs.c_str(),

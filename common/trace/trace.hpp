@@ -4,6 +4,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -29,19 +30,21 @@ struct Spread {
 struct TraceStep {
   struct Input {
     Shape shape;
-    int step = 0;           // the number of the step that made it; 0: none on a tape
-    std::string name = {};  // of that step's result, or of a parameter
+    int step = 0;           // the number of the step that made it; 0: none
+    std::string name = {};  // of a parameter
   };
 
   int number = 0;         // from 1
   bool backward = false;  // the gradient of what `of` returned arrived there
   int of = 0;             // backward: the number of the step that went forward
   Op op = "";
-  std::string name = {};   // what the chapter calls the result, "scores"
   std::string scope = {};  // "decoder.layers.0.cross_attention"
   Place place = {};        // in the chapter
   std::vector<Input> inputs = {};
   Shape shape = {};  // of the result, or of its gradient
+  // What the chapter calls the result, "scores": empty until it says so, by watch(), and where it
+  // does not. The copies of a step and its gradient share it.
+  std::shared_ptr<std::string> name = std::make_shared<std::string>();
 };
 
 // While it is alive, every op of this program is reported as it happens, forward and backward. It
@@ -58,7 +61,8 @@ class Trace : public TapeObserver {
   Trace& operator=(const Trace&) = delete;
 
   void begin() override;
-  void forward(const Op& op, const Tensor& y, std::initializer_list<const Tensor*> inputs) override;
+  void forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*> inputs) override;
+  void named(const char* name, const Tensor& value) override;
   void arrived(const Op& op, const Tensor::Node& node, const Tensor& dy) override;
   void backward(const Op& op, const Tensor& dy) override;
 
@@ -73,7 +77,7 @@ class Trace : public TapeObserver {
   std::mutex mutex_;
   Recorder scopes_;  // keeps nothing; the layers tell it where they are
   Places places_;
-  std::map<Node, TraceStep> made_;  // what the tapes that are alive have recorded
+  std::map<Node, TraceStep> made_;  // the oldest of those that no tape has go first
   int count_ = 0;
 };
 

@@ -78,7 +78,7 @@ void TracePage::add(const NamedParameter& parameter, const Gradients& gradients)
   const std::size_t dot = parameter.name.rfind('.');
   const int number = steps_.empty() ? 1 : steps_.back().step.number + 1;
   TraceStep step{.number = number, .op = "parameter", .shape = parameter.tensor->shape()};
-  step.name = parameter.name.substr(dot + 1);
+  *step.name = parameter.name.substr(dot + 1);
   step.scope = dot == std::string::npos ? "" : parameter.name.substr(0, dot);
   keep(step, parameter.tensor->values());
   const Tensor& gradient = gradients.of(*parameter.tensor);
@@ -97,7 +97,7 @@ std::string TracePage::html() const {
                      {"backward", step.backward},
                      {"of", step.of},
                      {"op", step.op.name},
-                     {"name", step.name},
+                     {"name", *step.name},
                      {"formula", step.op.forward},
                      {"backward_formula", step.op.backward},
                      {"scope", step.scope},

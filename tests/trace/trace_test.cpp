@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "autograd/recorder.hpp"
 #include "autograd/tape.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
@@ -46,4 +47,50 @@ TEST_CASE("trace: sees every op, with a tape and without, and gradients before t
   }
   CHECK(numbers[5] == std::vector<float>{1, 1});
   CHECK(numbers[6] == std::vector<float>{3, 3});
+}
+
+TEST_CASE("trace: steps are called what the code says by watch(), with a tape and without") {
+  std::vector<TraceStep> steps;
+  {
+    const Trace outer([](const TraceStep&, const std::vector<float>&) {});
+    const Trace trace(
+        [&](const TraceStep& step, const std::vector<float>&) { steps.push_back(step); });
+    const Tensor x = parameter(Tensor::from({2}, {-1, 2}));
+    watch("x", x);                                  // of no step
+    const Tensor kept = scale(relu(detach(x)), 2);  // 1, 2
+    watch("kept", kept);
+    Tape tape;
+    const Tensor y = relu(x);           // 3
+    const Tensor z = sum(scale(y, 3));  // 4, 5
+    watch("z", z);
+    watch("y", y);
+    watch("again", y);
+    const Recorder recorder({"others"});
+    watch("hidden", detach(y));
+    tape.backward(z);  // 6, 7, 8
+  }
+  REQUIRE(steps.size() == 8);
+  std::vector<std::string> names;
+  for (const TraceStep& step : steps) names.push_back(*step.name);
+  CHECK(names == std::vector<std::string>{"", "kept", "y", "", "z", "z", "", "y"});
+  CHECK(steps[1].inputs[0].step == 1);
+  CHECK(steps[0].inputs[0].step == 0);
+}
+
+TEST_CASE("trace: a later one does not take results of an earlier one for its own") {
+  Tensor before;
+  std::vector<TraceStep> steps;
+  const auto keep = [&](const TraceStep& step, const std::vector<float>&) {
+    steps.push_back(step);
+  };
+  {
+    const Trace trace(keep);
+    before = relu(Tensor::from({1}, {1}));
+  }
+  const Trace trace(keep);
+  const Tensor after = relu(before);
+  watch("before", before);
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[1].inputs[0].step == 0);
+  CHECK(steps[1].name->empty());
 }

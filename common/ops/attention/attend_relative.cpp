@@ -139,6 +139,10 @@ Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, co
   if (watched("scores")) watch("scores", scores_of(in));
   if (recorded) watch("weights", in_order(in, kept));
   watch("values", v);
+  watch("keys", k);
+  watch("q_u", q_u);
+  watch("q_v", q_v);
+  watch("distances", r);
   constexpr Op op{"attend_relative", "softmax(((q + u) k^T + shift((q + v) r^T)) / sqrt(d_k)) v",
                   "through v, the softmax, and both products of the scores"};
   return record(op, y, {&q_u, &q_v, &k, &v, &r},
