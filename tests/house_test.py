@@ -203,6 +203,12 @@ def retired_english(text: str):
             yield found, term
 
 
+def ops_with_backward(source: str) -> list[str]:
+    """The names of each Op{name, what forward computes, what backward computes}."""
+    text = r'(?:"[^"]*"\s*)+'
+    return re.findall(rf'\{{\s*"(\w+)",\s*{text},\s*{text}\}}', source)
+
+
 def in_exercises(path: Path) -> bool:
     return "exercises" in path.relative_to(ROOT).parts
 
@@ -395,17 +401,27 @@ class House(unittest.TestCase):
 
     def test_every_backward_is_checked_by_finite_differences(self):
         tests = "".join(path.read_text() for path in files("tests"))
+        known = {path: ops_with_backward(path.read_text()) for path in files("common")
+                 if re.match(r"common/ops/\w+/.*\.cpp", name_of(path))}
+        self.none(f"{name_of(path)}: calls record(), and no Op in it says what backward computes"
+                  for path, ops in known.items()
+                  if not ops and re.search(r"\brecord\(", path.read_text()))
         self.none(f'{name_of(path)}: no test in tests/ops calls check_gradients("{op}", …'
-                  for path in files("common")
-                  for op in re.findall(r'\brecord\(\s*"(\w+)"', path.read_text())
+                  for path, ops in known.items() for op in ops
                   if not re.search(rf'\bcheck_gradients\(\s*"{op}\b', tests))
+
+    def test_an_op_with_a_backward_is_seen(self):
+        op, no_backward = 'Op op{"cube", "x^3"\n   " each", "dx = 3"};', 'Op op{"top_k", "the k"};'
+        self.assertEqual(ops_with_backward(op + no_backward), ["cube"])
+        self.assertEqual(ops_with_backward('activation({"tanh", "tanh x", "dx"}, k, x)'), ["tanh"])
 
     def test_every_op_has_pytorchs_numbers(self):
         """Dropout draws its own random numbers."""
         stored = (ROOT / "tests/golden/ops.safetensors").read_bytes()
         header = json.loads(stored[8:8 + int.from_bytes(stored[:8], "little")])
         known = {word for name in header for word in re.split("[./]", name)} | {"dropout"}
-        self.none(f"{name_of(path)}: {op} has no case in tests/golden/reference.py"
+        self.none(f"{name_of(path)}: {op} has no case in tests/golden/ops.safetensors, which "
+                  "tests/golden/reference.py writes"
                   for path in files("common") if re.match(r"common/ops/\w+/", name_of(path))
                   and path.suffix == ".hpp"
                   for op in sorted(set(re.findall(r"^Tensor (\w+)\(", path.read_text(), re.M)))
