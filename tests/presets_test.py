@@ -24,8 +24,9 @@ from tools.checks import run_tests  # noqa: E402
 class Presets(unittest.TestCase):
     """`./learn test --preset`: which build folder, which tests."""
 
-    def commands_of(self, *arguments: str) -> list[list[str]]:
-        """What is called; nothing is built, and ctest writes the report of one test."""
+    def commands_of(self, *arguments: str, lists: str = "") -> list[list[str]]:
+        """What is called; nothing is built, and ctest writes the report of one test. CMake has
+        written these `lists` of tests, where BIN is the folder of the programs."""
         called = []
 
         def call(command, **_options):
@@ -44,6 +45,9 @@ class Presets(unittest.TestCase):
                 mock.patch.object(run_tests, "BUILD", Path(folder) / "release"), \
                 mock.patch.object(setup, "install"), mock.patch.object(setup, "timed", build), \
                 mock.patch("subprocess.call", call), contextlib.redirect_stdout(io.StringIO()):
+            place = Path(folder) / "release" / "tests" / "CTestTestfile.cmake"
+            place.parent.mkdir(parents=True)
+            place.write_text(lists.replace("BIN", f"{folder}/release/bin"))
             self.assertEqual(run_tests.main(list(arguments)), 0)
         return called
 
@@ -59,6 +63,20 @@ class Presets(unittest.TestCase):
     def test_a_filter_goes_with_a_preset(self):
         self.assertEqual(self.commands_of("--preset", "asan", "--filter", "ops")[-1][-2:],
                          ["-R", "ops"])
+
+    def test_for_a_filter_only_what_its_tests_start_is_built(self):
+        lists = ('add_test([=[ops]=] "BIN/test_ops")\nadd_test(text "BIN/test_text")\n'
+                 'add_test([=[lesson_02_attention]=] "BIN/02_attention" "--out" "x")\n'
+                 'add_test([=[house]=] "python3" "house_test.py")\n'
+                 'set_tests_properties([=[house]=] PROPERTIES  LABELS "sources" X "y")\n'
+                 'add_test([=[language]=] "python3" "language_test.py")\n')
+        for only, programs in (("ops|house", ["ops"]), ("ops|text", ["ops", "text"]), ("house", []),
+                               ("ops|language", None), ("lesson_02|language", None),
+                               ("no such test", None)):
+            built = [command[command.index("--target") + 1:] if "--target" in command else None
+                     for command in self.commands_of("--filter", only, lists=lists)[1:-1]]
+            wanted = programs and [f"bin/test_{name}" for name in programs]
+            self.assertEqual(built, [] if programs == [] else [wanted], only)
 
     def test_to_an_unknown_preset_the_answer_names_those_that_there_are(self):
         answer = subprocess.run([sys.executable, str(ROOT / "learn"), "test", "--preset", "msan"],

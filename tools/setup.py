@@ -193,6 +193,8 @@ def forget_a_moved_build(folder: Path) -> None:
 
 
 def build(programs: list[str] | None, folder: Path, title: str = "building") -> bool:
+    if programs == []:
+        return False
     log = folder / "build.log"
     command = ["cmake", "--build", str(folder), "--parallel", str(parallel_jobs())]
     if programs is not None:

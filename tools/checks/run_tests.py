@@ -1,8 +1,10 @@
-"""`./learn test`: builds everything, runs ctest, counts. With `--preset asan` or `--preset tsan` it
-builds with sanitizers, in build/PRESET, and runs the tests that start what was built."""
+"""`./learn test`: builds everything, or what the tests of `--filter` start, runs ctest, counts.
+With `--preset asan` or `--preset tsan` it builds with sanitizers, in build/PRESET, and runs the
+tests that start what was built."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -35,10 +37,13 @@ def main(arguments: list[str]) -> int:
         return matrix.main(options.matrix)
     if options.digits is not None:
         return digits.main(options.digits)
-    setup.set_up(setup.TEST_PACKAGES, folder=BUILD.parent / options.preset)
+    folder = BUILD.parent / options.preset
+    setup.install(setup.TEST_PACKAGES)
+    setup.configure([], folder)
+    setup.build(started_by(options.filter, folder), folder)
     setup.offered("chromium", setup.BROWSERS, "the tests of pages will be skipped")
     say_what_is_unset()
-    report = BUILD.parent / options.preset / "ctest.xml"
+    report = folder / "ctest.xml"
     report.unlink(missing_ok=True)
     everything = {"XF_ALL": "1"} if options.all else {}
     status = subprocess.call(ctest(report, options.filter), env=quiet_environment() | everything)
@@ -48,10 +53,24 @@ def main(arguments: list[str]) -> int:
 
 
 def ctest(report: Path, only: str | None) -> list[str]:
-    command = ["ctest", "--preset", report.parent.name,
+    command = ["ctest", "--preset", report.parent.name, "--no-label-summary",
                "--parallel", str(setup.parallel_jobs() + 1),  # some wait
                "--output-junit", str(report)]
     return command + (["-R", only] if only else [])
+
+
+def started_by(only: str | None, folder: Path) -> list[str] | None:
+    """The programs in bin that the tests named by --filter start, by the lists that CMake wrote;
+    None, for everything, when one of them may start others: it is a script that does not bear the
+    label `sources`."""
+    lists = "".join(path.read_text() for path in sorted(folder.glob("*/CTestTestfile.cmake")))
+    labelled = r'set_tests_properties\((?:\[=\[)?([\w-]+)[^\n]*\bLABELS "sources"'
+    known = dict(re.findall(r'^add_test\((?:\[=\[)?([\w-]+)(?:\]=\])? "([^"]*)"', lists, re.M))
+    known.update(dict.fromkeys(re.findall(labelled, lists), ""))
+    chosen = {start for name, start in known.items() if only and re.search(only, name)}
+    if not chosen or any(Path(start).parent != folder / "bin" for start in chosen - {""}):
+        return None
+    return sorted(Path(start).name for start in chosen - {""})
 
 
 def counts(report: Path) -> tuple[int, int, int]:
