@@ -15,6 +15,7 @@ from tools.checks.share import share  # noqa: E402
 BIN = Path(os.environ.get("XF_BIN", ROOT / "build/release/bin"))
 QUICK = [name for name in digits.LESSONS if name != digits.TRAINING]
 COMPILED = share(["02_attention", "05_encoder", "06_decoder"], 3)
+MEANT = "a lesson that is meant to print this: ./learn docs --record digits"
 OLD = digits.Row("v2", "g++", "x86-64-v2")
 
 
@@ -24,7 +25,7 @@ class Digits(unittest.TestCase):
             for threads in (1, 2):
                 with self.subTest(lesson=name, threads=threads):
                     self.assertEqual(digits.differences(name, digits.digests(name, BIN, threads)),
-                                     [])
+                                     [], MEANT)
 
     @unittest.skipIf(OLD.obstacle(), OLD.obstacle())
     def test_so_do_programs_for_a_processor_with_other_vectors(self):

@@ -463,6 +463,14 @@ class BadInput(unittest.TestCase):
     def test_an_unknown_id_names_the_nearest(self):
         self.assertIn("the nearest are 02-01", self.stopped(exercises.attempt, ["02-01x"]))
 
+    def test_a_folder_without_an_entry_is_named(self):
+        with mock.patch.object(manifest, "ROOT", self.place):
+            (self.place / "chapters" / "02_b" / "exercises" / "09_new").mkdir(parents=True)
+            for typed in ("02-09", "2-9"):
+                stopped = self.stopped(exercises.attempt, [typed])
+                self.assertIn("02_b/exercises/09_new has no entry in exercises.toml", stopped)
+                self.assertNotIn("nearest", stopped)
+
     def test_a_link_to_itself_is_no_exercise(self):
         (self.place / "loop").symlink_to("loop")
         for call in (exercises.attempt, exercises.list_all):

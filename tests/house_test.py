@@ -203,6 +203,10 @@ def retired_english(text: str):
             yield found, term
 
 
+OF_THE_LIBRARY = re.compile(r"(?<![\w:])(?:std::)?"
+                            r"(?:exp2?|expm1|log|log1p|log2|pow|sin|cos|tanh|erf)f?\(")
+
+
 def ops_with_backward(source: str) -> list[str]:
     """The names of each Op{name, what forward computes, what backward computes}."""
     text = r'(?:"[^"]*"\s*)+'
@@ -286,6 +290,19 @@ class House(unittest.TestCase):
                   for where in re.findall(r"(?:\.|->)data\((on|Cpu\{\}|Cuda\{\})\)",
                                           code_of(line))
                   if not re.match(places[where], name_of(path)))
+
+    def test_a_kernel_of_the_host_has_no_exp_of_the_standard_library(self):
+        """It has other last bits from version to version: vector_math.hpp, portable_math.hpp."""
+        self.assertTrue(OF_THE_LIBRARY.search("y[i] = std::log1p(std::exp(x[i]));"))
+        self.assertTrue(OF_THE_LIBRARY.search("y[i] = tanhf(x[i]) + log(x[i]);"))
+        self.assertFalse(OF_THE_LIBRARY.search("portable::log(x) + fast_exp(x) + std::sqrt(x)"))
+        self.none(f"{name_of(path)}:{number}: {found[0]} of the standard library; the same bits on "
+                  "every machine have fast_exp() and fast_erf() of tensor/vector_math.hpp, "
+                  "exp() and log() of tensor/portable_math.hpp"
+                  for path in files("common")
+                  if re.match(r"common/ops/\w+/(\w+_)?cpu[.]cpp$", name_of(path))
+                  for number, line in enumerate(lines(path), 1)
+                  for found in [OF_THE_LIBRARY.search(code_of(line))] if found)
 
     # ---- sizes -----------------------------------------------------------------------------------
 

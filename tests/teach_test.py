@@ -258,7 +258,9 @@ class Labs(unittest.TestCase):
                              [sorted(row.exercises) for row in lab.rows(zh)], language)
             chosen = {name for _, row, _ in self.choices(language) for name in lab.ID.findall(row)}
             self.assertEqual({exercise.id for exercise in manifest.manifest()}, chosen.union(
-                *(row.exercises for row in lab.rows(zh))))
+                *(row.exercises for row in lab.rows(zh))),
+                f"docs/{language}/teaching.md: each exercise is handed in in a week, done in its "
+                "lab or at home, or chosen after the last week")
 
     def test_the_hours_are_those_of_the_pages_and_of_the_points(self):
         points = {exercise.id: exercise.points for exercise in manifest.manifest()}

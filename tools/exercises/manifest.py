@@ -198,6 +198,9 @@ def find(wanted: str, exercises: list[Exercise], command: str = "try") -> Exerci
     if titled:
         raise Stop(f"'{wanted}' is in the titles of {', '.join(e.id for e in titled)}\n"
                    f"  next      ./learn {command} {titled[0].id}", 2)
+    for folder in ROOT.glob("chapters/{}_*/exercises/{}_*".format(*numbers) if numbers else "-"):
+        raise Stop(f"{folder.relative_to(ROOT)} has no entry in exercises.toml\n"
+                   f"  next      ./learn {command} {wanted}", 2)
     near = difflib.get_close_matches(wanted, [exercise.id for exercise in exercises], 3, 0)
     raise Stop(f"there is no exercise '{wanted}'; the nearest are {', '.join(near)}\n"
                "  next      ./learn list", 2)
