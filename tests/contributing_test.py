@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""The op of CONTRIBUTING.md, compiled and tested as it stands there; both languages show it."""
+"""The op of CONTRIBUTING.md, compiled and tested as it stands there; both languages show it. What
+else the page sends a reader to is there: files, tests, what an exercise consists of."""
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 import shlex
@@ -14,6 +16,14 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.exercises import verify  # noqa: E402
+
+PAGES = ("CONTRIBUTING.md", "CONTRIBUTING.zh.md")
+NAMED_BY = ("Forgotten, it is named by", "漏掉时由谁指出")
+NOT_A_NAME = re.compile(r"NN_|MM_|XX|NAME|FOLDER|LAYER")
+MADE = re.compile(r"(?:build|out)/|.*cube")  # by a command, or from this page
 BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build" / "release")
 NAMES = ("ops/cube/cube.hpp", "ops/cube/kernels.hpp", "ops/cube/cpu.cpp", "ops/cube/cuda.cu",
          "ops/cube/cube.cpp", "cube_test.cpp", "reference.cpp")
@@ -21,6 +31,17 @@ NAMES = ("ops/cube/cube.hpp", "ops/cube/kernels.hpp", "ops/cube/cpu.cpp", "ops/c
 
 def blocks(name: str) -> list[str]:
     return re.findall(r"```cpp\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), re.S)
+
+
+def column(name: str, width: int, number: int) -> str:
+    """Cells of the tables, below each other: of those with so many columns, the one of this number;
+    for width 3 of those whose last column says which test names what is missing."""
+    cells = []
+    for table in re.findall(r"(?:^\|.*\n)+", (ROOT / name).read_text(encoding="utf-8"), re.M):
+        rows = [line[1:-1].split(" | ") for line in table.splitlines()]
+        if len(rows[0]) == width and (width < 3 or rows[0][2].strip() in NAMED_BY):
+            cells += [row[number] for row in rows[2:]]
+    return "\n".join(cells)
 
 
 def link_command() -> list[str]:
@@ -34,6 +55,34 @@ class Contributing(unittest.TestCase):
     def test_both_languages_show_the_same_code(self):
         self.assertEqual(blocks("CONTRIBUTING.md"), blocks("CONTRIBUTING.zh.md"))
         self.assertEqual(len(blocks("CONTRIBUTING.md")), len(NAMES))
+
+    def test_every_file_that_it_names_is_there(self):
+        there = [f"/{path.relative_to(ROOT).as_posix()}/"
+                 for folder in ROOT.iterdir() if folder.name not in ("build", "out", ".git")
+                 for path in (folder, *folder.rglob("*"))]
+        for name in PAGES:
+            text = re.sub("```cpp.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
+            named = {word for word in re.findall(r"`([\w./*-]+)`", text)
+                     if "/" in word or re.fullmatch(r"\w+\.(py|md|toml|js|po|json)", word)}
+            named = {re.sub(r"^[./]*/|/$", "", word) for word in named
+                     if not NOT_A_NAME.search(word) and not MADE.match(word)}
+            self.assertGreater(len(named), 60)
+            self.assertEqual([word for word in sorted(named) if not fnmatch.filter(
+                there, f"*/{word}/")], [], name)
+
+    def test_every_test_that_its_tables_name_runs(self):
+        lists = "".join(path.read_text() for path in (ROOT / "tests").glob("**/CMakeLists.txt"))
+        known = {path.name[:-len("_test.py")] for path in (ROOT / "tests").glob("*_test.py")}
+        known |= set(re.findall(r"add_test\(NAME (\w+)", lists))
+        for name in PAGES:
+            named = set(re.findall(r"`([a-z_]+)`", column(name, 3, 2)))
+            self.assertGreater(len(named), 7)
+            self.assertEqual(sorted(named - known), [], name)
+
+    def test_all_files_of_an_exercise_are_in_its_table(self):
+        for name in PAGES:
+            named = set(re.findall(r"`([\w./]+)`", column(name, 2, 0)))
+            self.assertEqual(sorted((verify.FIXED | verify.MODEL_ANSWERS) - named), [], name)
 
     def test_its_op_compiles_and_passes_its_tests(self):
         if not (BUILD / "bin" / "test_ops").exists():

@@ -4,7 +4,7 @@ entry, with other seeds, too, and every entry is something that a lesson says. W
 stands in XF_LESSONS, where their own tests leave it (XF_KEYS); a lesson that has not run is left
 out, and named. For other seeds the programs of XF_BIN run, but for lesson 7, which takes a minute.
 
-    XF_LESSONS=build/release/lessons tests/language_test.py 2     the gaps of chapter 2, to fill
+    tests/language_test.py 2                the gaps of chapter 2, to fill
     tests/language_test.py --seeds 3        three seeds of all lessons, that of chapter 7 as well
 """
 
