@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The op of CONTRIBUTING.md, compiled and tested as it stands there; both languages show it. What else
-the page sends a reader to is there: files, tests, what an exercise consists of."""
+"""The op of CONTRIBUTING.md, compiled and tested as it stands there; both languages show it. What
+else the page sends a reader to is there: files, tests, what an exercise consists of."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Contributing(unittest.TestCase):
         for name in PAGES:
             text = re.sub("```cpp.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.S)
             named = {word for word in re.findall(r"`([\w./*-]+)`", text)
-                     if "/" in word or word[0] != "." and word.endswith((".py", ".md", ".toml", ".js", ".po", ".json"))}
+                     if "/" in word or re.fullmatch(r"\w+\.(py|md|toml|js|po|json)", word)}
             named = {re.sub(r"^[./]*/|/$", "", word) for word in named
                      if not NOT_A_NAME.search(word) and not MADE.match(word)}
             self.assertGreater(len(named), 60)

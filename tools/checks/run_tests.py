@@ -65,7 +65,7 @@ def expression(text: str) -> str:
 
 
 def ctest(report: Path, only: str | None) -> list[str]:
-    command = ["ctest", "--preset", report.parent.name,
+    command = ["ctest", "--preset", report.parent.name, "--no-label-summary",
                "--parallel", str(setup.parallel_jobs() + 1),  # some wait
                "--output-junit", str(report)]
     return command + (["-R", only] if only else [])
