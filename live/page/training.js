@@ -239,8 +239,8 @@ function draw_soon(one) {
   one.drawing ??= requestAnimationFrame(() => draw_next(one));
 }
 function draw_next(one) {
-  DRAWN[one.next++ % DRAWN.length](one);
   one.drawing = --one.left ? requestAnimationFrame(() => draw_next(one)) : null;
+  DRAWN[one.next++ % DRAWN.length](one);
 }
 
 function draw_progress(one) {
