@@ -92,8 +92,8 @@ def main() -> int:
     if "--tasks" in sys.argv:
         for panel, updates in (("norm", 240), ("recall", 300), ("train", 250), ("without", 100)):
             some = tasks(Path(sys.argv[1]), panel, updates)
-            print(f"load {os.getloadavg()[0]:.0f}; {panel}, {updates} updates: longest tasks of the "
-                  "page's thread", ", ".join(f"{ms:.0f}" for ms in some[:5]),
+            print(f"load {os.getloadavg()[0]:.0f}; {panel}, {updates} updates: longest tasks of "
+                  "the page's thread", ", ".join(f"{ms:.0f}" for ms in some[:5]),
                   "ms of its processor", flush=True)
         return 0
     path = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "out/site/live/index.html")

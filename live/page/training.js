@@ -39,7 +39,7 @@ async function find_plan(one) {
   const plan = await ask(request);
   if (one.planned !== planned) return;
   one.plan = plan;
-  draw_training(one);
+  draw_soon(one);
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -194,8 +194,11 @@ function build_training(one) {
   const settings = tag('div', { class: 'row settings' }, ...one.spec.settings,
     tag('label', { class: 'row' }, tag('span', { 'data-word': 'seed' }), seed));
   const buttons = tag('div', { class: 'row' },
-    button_for('', () => { if (one.going) one.going = false; else go(one); draw_training(one); },
-      { 'data-part': 'start', class: 'main' }),
+    button_for('', () => {
+      if (one.going) one.going = false; else go(one);
+      draw_progress(one);
+      draw_soon(one);
+    }, { 'data-part': 'start', class: 'main' }),
     button_for('', () => reset(one), { 'data-part': 'reset' }),
     button_for('', () => { forget_earlier(one); part_of(one, 'start').focus(); },
       { 'data-part': 'forget' }),
@@ -239,8 +242,8 @@ function draw_soon(one) {
   one.drawing ??= requestAnimationFrame(() => draw_next(one));
 }
 function draw_next(one) {
-  DRAWN[one.next++ % DRAWN.length](one);
   one.drawing = --one.left ? requestAnimationFrame(() => draw_next(one)) : null;
+  DRAWN[one.next++ % DRAWN.length](one);
 }
 
 function draw_progress(one) {
