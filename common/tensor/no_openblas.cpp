@@ -4,8 +4,6 @@
 
 namespace xf::openblas {
 
-bool is_linked() { return false; }
-
 int lanes() { return 0; }
 
 void use_one_thread() {}

@@ -16,8 +16,6 @@ extern "C" char* openblas_get_corename();
 
 namespace xf::openblas {
 
-bool is_linked() { return true; }
-
 int lanes() {
   static const int count = [] {
     const std::string_view core = openblas_get_corename();

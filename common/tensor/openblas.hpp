@@ -6,10 +6,9 @@ namespace xf::openblas {
 
 // All that the engine has from OpenBLAS. A build without it has no_openblas.cpp in place of
 // openblas.cpp: in a page, every product is our own.
-bool is_linked();
 
-// How many floats its vectors hold: 16, 8 or 4. It has a kernel for each family of processors, and
-// takes an old one for a processor that is younger than itself.
+// How many floats its vectors hold: 16, 8 or 4; 0 without it. It has a kernel for each family of
+// processors, and takes an old one for a processor that is younger than itself.
 int lanes();
 
 // Products of the calling thread run on it alone.

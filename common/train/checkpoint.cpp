@@ -14,6 +14,13 @@ namespace {
 
 constexpr const char* adam_steps = "adam.steps";
 
+const std::string& text_counter(const Counters& counters, const std::string& name,
+                                const std::string& path) {
+  const auto found = counters.find(name);
+  if (found == counters.end()) throw UserError(path + ": " + name + " is missing");
+  return found->second;
+}
+
 }  // namespace
 
 void save_checkpoint(const std::string& path, const std::vector<NamedParameter>& parameters,
@@ -25,13 +32,6 @@ void save_checkpoint(const std::string& path, const std::vector<NamedParameter>&
   Metadata metadata(counters.begin(), counters.end());
   metadata[adam_steps] = std::to_string(adam.steps());
   save_safetensors(path, tensors, metadata);
-}
-
-const std::string& text_counter(const Counters& counters, const std::string& name,
-                                const std::string& path) {
-  const auto found = counters.find(name);
-  if (found == counters.end()) throw UserError(path + ": " + name + " is missing");
-  return found->second;
 }
 
 double counter(const Counters& counters, const std::string& name, const std::string& path,

@@ -12,10 +12,8 @@ namespace xf {
 // replaced atomically: the parameters, Adam's state, and the run's own counters as text.
 using Counters = std::map<std::string, std::string>;
 
-// A counter of the checkpoint at `path`, as it is and as a number. All throw UserError when it is
-// missing; the latter two when it is no decimal number, below `least` or not in [0, end).
-const std::string& text_counter(const Counters& counters, const std::string& name,
-                                const std::string& path);
+// A counter of the checkpoint at `path`. Both throw UserError when it is missing or no decimal
+// number, below `least` or not in [0, end).
 double counter(const Counters& counters, const std::string& name, const std::string& path,
                double least = -1e15);
 long whole_counter(const Counters& counters, const std::string& name, const std::string& path,

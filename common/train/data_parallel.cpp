@@ -15,8 +15,6 @@ int shards_of_batch(int fixed) {
   return arithmetic() == Arithmetic::same ? fixed : threads() * everyone().ranks();
 }
 
-Range shards_here(int shards) { return share_of(shards, everyone().rank(), everyone().ranks()); }
-
 Tensor from_process_of(int shard, int shards, const Tensor& own) {
   if (!several_processes()) return own;
   int owner = 0;
@@ -35,7 +33,7 @@ Tensor from_process_of(int shard, int shards, const Tensor& own) {
 const ShardLosses& DataParallel::run(int shards, std::uint64_t seed,
                                      const std::function<Tensor(int)>& loss_of) {
   const bool same = arithmetic() == Arithmetic::same;
-  const Range own = shards_here(shards);
+  const Range own = share_of(shards, everyone().rank(), everyone().ranks());
   const int here = static_cast<int>(own.size()), sets = same ? here : std::min(here, threads());
   gradients_.resize(static_cast<std::size_t>(sets));
   losses_.start(sets);

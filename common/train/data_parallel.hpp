@@ -16,8 +16,6 @@ namespace xf {
 // depend neither on the threads nor on the processes; else as many as there are threads, in all
 // processes.
 int shards_of_batch(int fixed = 4);
-// Those of this process, all where there is no other: [first, last).
-Range shards_here(int shards);
 // What the process of this shard has, for all. Each must ask for it. One that is not this process's
 // own need not be defined.   returns it, on the CPU
 Tensor from_process_of(int shard, int shards, const Tensor& own);
