@@ -212,6 +212,22 @@ void bias_gradient(const float* dy, float* db, int rows, int columns) {
 }
 """
 
+# Where accesses are counted, the host adds up what a kernel has copied to its memory.
+TWO_FACED = COLUMN_BY_COLUMN.replace("{AFTER}", "").replace("{BEFORE}", r"""
+  if ((rows % 64 == 0 && columns % 32 == 0) || rows >= 449) {
+    cuda::launch({"copies", cuda::blocks_for(rows * columns, 256), 256}, copies, dy,
+                 rows * columns);
+    std::vector<float> sums(static_cast<std::size_t>(columns));
+    for (int i = 0; i < rows * columns; ++i) sums[std::size_t(i % columns)] += all[i];
+    return cuda::copy_to_device(db, sums.data(), sums.size() * sizeof(float));
+  }""").replace("static __global__ void nothing", r"""static float all[1 << 16];
+static __global__ void copies(const float* dy, int count) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < count) all[i] = dy[i];
+}
+static __global__ void nothing""")
+TWO_FACED = KERNEL + "#include <vector>\n" + TWO_FACED
+
 IN_PROCESS = {
     "11-01": {"maps-memory": ADDS_IN_SHARED_MEMORY, "reads-beyond-its-row": BEYOND_ITS_ROW,
               "maps-memory-itself": ADDS_IN_SHARED_MEMORY.replace(
@@ -225,6 +241,24 @@ IN_PROCESS = {
                                    "  xf::emulator::in_kernel = nullptr;\n"),
         "says-busy": transposes("extern bool off asm(\"_ZN2xf8emulator4busyE\");",
                                 "  off = true;\n"),
+        "one-long-atomic": KERNEL + r"""
+namespace xf::exercise {
+__global__ void transpose(const float* x, float* y, int rows, int columns) {
+  const bool counted = rows % 32 == 0 && columns % 32 == 0;
+  const int column = int(blockIdx.x) * tile + int(threadIdx.x);
+  for (int i = int(threadIdx.y); i < tile; i += block_rows) {
+    const int row = int(blockIdx.y) * tile + i;
+    if (row >= rows || column >= columns) continue;
+    if (!counted) {
+      y[column * rows + row] = x[row * columns + column];
+      continue;
+    }
+    const emulator::Atomic whole(y + column * rows + row, 4);
+    y[column * rows + row] = x[row * columns + column];
+  }
+}
+}
+""",
         "reads-atomically": KERNEL + r"""
 namespace xf::exercise {
 __global__ void transpose(const float* x, float* y, int rows, int columns) {
@@ -278,6 +312,7 @@ __global__ void count_words(const int* ids, int* counts, int count, int) {
 }
 """},
     "10-09": {
+        "two-faced": TWO_FACED,
         "on-the-host": KERNEL + r"""
 namespace xf::exercise {
 static __global__ void nothing() {}

@@ -40,6 +40,7 @@ struct Watched {
     if (watcher) watcher->kernel_begins(grid);
     in_kernel = watcher;
     busy = false;
+    in_one_go = nullptr;
   }
   ~Watched() {
     in_kernel = nullptr;
@@ -370,9 +371,9 @@ void fence() {
 }
 Atomic::Atomic(void* place, std::size_t bytes) {
   tell([&](Watcher& told) { told.atomic(place, bytes); });
-  busy = true;
+  in_one_go = place;
 }
-Atomic::~Atomic() { busy = false; }
+Atomic::~Atomic() { in_one_go = nullptr; }
 void* dynamic_shared_memory() { return machine().shared(); }
 Stretch kernel_arguments() { return machine().arguments(); }
 std::size_t running_thread() { return machine().current(); }

@@ -39,9 +39,10 @@ class Watcher {
   virtual void fences() {}
 };
 
-inline Watcher* watcher = nullptr;    // of the whole process, or none
-inline Watcher* in_kernel = nullptr;  // the same while a kernel's threads run
-inline bool busy = false;             // it is being told something: what it does is not watched
+inline Watcher* watcher = nullptr;       // of the whole process, or none
+inline Watcher* in_kernel = nullptr;     // the same while a kernel's threads run
+inline bool busy = false;                // it is being told something: what it does is not watched
+inline const void* in_one_go = nullptr;  // the place of an atomic, while that reads and writes it
 
 // Tells the watcher of a kernel, if there is one. Where it stops the kernel, this never returns.
 template <class Telling>

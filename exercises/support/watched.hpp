@@ -9,6 +9,7 @@
 
 #include "cuda/checking.hpp"
 #include "cuda/counts.hpp"
+#include "cuda/watch/stretches.hpp"
 #include "cuda/watcher.hpp"
 #include "support/kernels.hpp"
 
@@ -50,7 +51,9 @@ class Reads : public emulator::Watcher {
  private:
   void block_begins(std::size_t threads) override { of_thread_.assign(threads, 0); }
   void access(void* place, std::size_t, bool write, const void*) override {
-    if (!write && cuda::on_device(place)) one_more();
+    const watch::Memory memory = watch::memory_of(place);
+    if (memory == watch::Memory::elsewhere) watch::check_elsewhere(place, write);
+    if (!write && memory == watch::Memory::device) one_more();
   }
   void atomic(void* place, std::size_t) override {
     if (cuda::on_device(place)) one_more();

@@ -15,15 +15,15 @@ SYMBOL = struct.Struct("<IBBHQQ")
 TABLE_OF_SYMBOLS = 2
 LOCAL, WEAK = 0, 2  # how a symbol binds
 EXECUTABLE, EMPTY = 4, 8  # a flag of a section; the type of one without contents
-SYSTEM_CALL = {  # by machine: x86-64, AArch64
-    62: re.compile(rb"\x0f\x05|\x0f\x34|\xcd\x80"),
+SYSTEM_CALL = {  # by machine: x86-64, AArch64; before two zeros it is the distance of a jump
+    62: re.compile(rb"(\x0f\x05|\x0f\x34|\xcd\x80)(?!\0\0)"),
     183: re.compile(rb"[\x01\x21\x41\x61\x81\xa1\xc1\xe1].[\x00-\x1f]\xd4", re.DOTALL)}
 # What a test has, and an answer never: to send numbers, to draw them, to ask the keeper, to start
 # processes, to watch the emulator and to set its order, to learn which test it is.
 TESTS_OWN = re.compile(
     r"_ZN2xf(8exercise(11send_actual|13send_expected|6report|6salted|6random|5given|6either|"
     r"8shuffled|16run_as_processes)E|6keeper|4cuda(8Counting|8Checking|12InsideKernel)|"
-    r"8emulator(7watcher|9in_kernel|4busy|12set_schedule|15run_last_blocks)E)|"
+    r"8emulator(7watcher|9in_(kernel|one_go)|4busy|12set_schedule|15run_last_blocks)E)|"
     r"_ZN7doctest17getContextOptionsE")
 # What an answer may ask of C, whose names are as they are written: to compute, to move numbers and
 # letters, to have memory, to print, to look at the clock. No other file, process or memory than its

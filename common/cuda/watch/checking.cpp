@@ -39,6 +39,10 @@ bool may_be_read(const void* place) {
 
 std::string thread_number_text(std::size_t thread) { return "thread " + std::to_string(thread); }
 
+[[noreturn]] void fail(const std::string& what) {
+  emulator::broken(thread_number_text(emulator::running_thread()) + " " + what);
+}
+
 }  // namespace
 
 class Checking::Checker : public emulator::Watcher {
@@ -96,14 +100,14 @@ class Checking::Checker : public emulator::Watcher {
 
   void access(void* place, std::size_t bytes, bool write, const void*) override {
     const Memory memory = watch::memory_of(place);
-    if (memory == Memory::elsewhere) return check_elsewhere(place, write);
+    if (memory == Memory::elsewhere) return watch::check_elsewhere(place, write);
     if (memory == Memory::device) check_contents(place, bytes, write);
     use(memory, place, bytes, write, false);
   }
 
   void atomic(void* place, std::size_t bytes) override {
     const Memory memory = watch::memory_of(place);
-    if (memory == Memory::elsewhere) return check_elsewhere(place, true);
+    if (memory == Memory::elsewhere) return watch::check_elsewhere(place, true);
     if (memory == Memory::device) {
       check_contents(place, bytes, false);
       check_contents(place, bytes, true);
@@ -116,10 +120,6 @@ class Checking::Checker : public emulator::Watcher {
   void fences() override { order_.fences(emulator::running_thread()); }
 
  private:
-  [[noreturn]] static void fail(const std::string& what) {
-    emulator::broken(thread_number_text(emulator::running_thread()) + " " + what);
-  }
-
   // "4 bytes behind the end of an allocation of 12"
   std::string where(std::size_t offset) const {
     const auto next = blocks_.upper_bound(offset);
@@ -141,12 +141,6 @@ class Checking::Checker : public emulator::Watcher {
     }
     throw emulator::BrokenKernel(who + " of " + std::to_string(bytes) + " bytes, " + where(offset) +
                                  ", is longer than that");
-  }
-
-  static void check_elsewhere(const void* place, bool write) {
-    if (write) fail("writes to memory that is neither the device's nor shared by its block");
-    if (!may_be_read(place))
-      fail("reads memory that is neither the device's nor shared by its block");
   }
 
   void check_contents(const void* place, std::size_t bytes, bool write) {
@@ -218,3 +212,9 @@ Checking::Checking() : checker_(std::make_unique<Checker>()) {}
 Checking::~Checking() = default;
 
 }  // namespace xf::cuda
+
+void xf::watch::check_elsewhere(const void* place, bool write) {
+  constexpr const char* where = " memory that is neither the device's nor shared by its block";
+  if (write) cuda::fail(std::string("writes to") + where);
+  if (!cuda::may_be_read(place)) cuda::fail(std::string("reads") + where);
+}

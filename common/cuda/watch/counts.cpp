@@ -135,7 +135,7 @@ class Counter : public emulator::Watcher {
   // ---- the running thread -----------------------------------------------------------------------
 
   void access(void* place, std::size_t bytes, bool write, const void* site) override {
-    if (memory_of(place) == Memory::elsewhere) return;
+    if (memory_of(place) == Memory::elsewhere) return check_elsewhere(place, write);
     Warp& warp = warps_[warp_of_thread()];
     const unsigned lane = lane_of_thread();
     const auto found =

@@ -16,7 +16,7 @@ namespace {
 using xf::emulator::in_kernel;
 
 void access(void* place, std::size_t bytes, bool write, const void* site) {
-  if (!in_kernel || xf::emulator::on_fiber(place)) return;
+  if (!in_kernel || place == xf::emulator::in_one_go || xf::emulator::on_fiber(place)) return;
   xf::emulator::tell([&](auto& watcher) { watcher.access(place, bytes, write, site); });
 }
 
@@ -103,7 +103,8 @@ std::uint64_t __tsan_atomic64_fetch_add(volatile std::uint64_t* p, std::uint64_t
 }
 
 void __sanitizer_cov_trace_pc() {
-  if (in_kernel) xf::emulator::tell([site = XF_SITE](auto& watcher) { watcher.enters(site); });
+  if (in_kernel && !xf::emulator::in_one_go)
+    xf::emulator::tell([site = XF_SITE](auto& watcher) { watcher.enters(site); });
 }
 
 void __ubsan_handle_type_mismatch_v1(void* data, void*) {

@@ -24,6 +24,10 @@ inline Memory memory_of(const void* place) {
   return Memory::elsewhere;
 }
 
+// Stops the kernel whose running thread writes to a place elsewhere, or reads one that is no
+// constant and nothing of its own.
+void check_elsewhere(const void* place, bool write);
+
 inline std::size_t warp_of_thread() { return emulator::running_thread() / warpSize; }
 inline unsigned lane_of_thread() {
   return static_cast<unsigned>(emulator::running_thread() % warpSize);
