@@ -1219,9 +1219,15 @@ class Training(Live):
         for panel, updates in (("norm", 240), ("recall", 60), ("train", 45), ("without", 30)):
             with self.subTest(panel):
                 self.open(panel=panel)
+                self.js("self.frames = []; self.as_they_are = [...DRAWN];"
+                        "as_they_are.forEach((part, i) => { DRAWN[i] = (one) => {"
+                        " frames.push(document.timeline.currentTime);"
+                        " part(one); }; })")
                 _, longest, *_ = self.page.tasks(lambda: self.train(panel, updates))
-                # To draw all of it at once takes more, a part of it half of this. One task may take
-                # longer on a busy machine, whose caches others empty.
+                frames = self.js("as_they_are.forEach((part, i) => { DRAWN[i] = part; }), frames")
+                self.assertGreaterEqual(len(frames), 4)
+                self.assertEqual(len(frames), len(set(frames)))  # one part of what is drawn in each
+                # One task may take longer on a busy machine, whose caches others empty.
                 self.assertLess(longest, 25)
 
     def test_twenty_updates_of_recall_and_the_page_goes_on_living(self):
