@@ -400,10 +400,15 @@ class Parts(unittest.TestCase):
             call = "syscall" if os.uname().machine == "x86_64" else "svc #0"
             self.assertEqual("the instruction of a system call",
                              asks(f'void f() {{ asm volatile("{call}"); }}'))
+            for hidden in (f'#define J(a, b) a##b\nvoid f() {{ J(a, sm) volatile("{call}"); }}',
+                           f'void f() {{ a\\ \nsm volatile("{call}"); }}'):
+                self.assertEqual("the instruction of a system call", asks(hidden))
+            self.assertEqual("", asks("unsigned f() { return 0x1122050f; }"))  # its bytes
         right = """
             #include <algorithm>
             #include <chrono>
             #include <cmath>
+            #include <complex>
             #include <cstdio>
             #include <cstring>
             #include <iostream>
@@ -417,6 +422,8 @@ class Parts(unittest.TestCase):
               std::cout << std::chrono::steady_clock::now().time_since_epoch().count() << m[1];
               std::printf("%f %s", std::erf(x) + std::tanh(x) + std::lround(x), from);
               std::thread([] {}).join();
+              const auto turned = std::exp(std::polar(x, 2 * x)) * std::complex<float>(x, x);
+              std::cout << std::abs(turned / turned) << float((__int128(m.size()) << 70) / 3);
               std::istringstream in(m[0]);
               std::unordered_map<std::string, int> n{{m[2], std::stoi(m[1])}};
               return std::mt19937(n.size())() + std::fmod(std::pow(x, 2.5f), std::log1p(x));
