@@ -913,7 +913,8 @@ class Tasks(unittest.TestCase):
         for exercise in manifest.manifest():
             for zh, title in ((False, exercise.title), (True, exercise.title_zh)):
                 first = exercise.task(zh).read_text(encoding="utf-8").partition("\n")[0]
-                self.assertEqual(f"# {exercise.id} {title}", first)
+                # A token such as <eos> is code in Markdown, lest it be taken for an element.
+                self.assertEqual(f"# {exercise.id} {title}", first.replace("`", ""))
 
     def test_a_task_ends_with_its_points_its_file_and_the_next_command(self):
         for flag, said in (("--en", "  points    3, when all 3 tests pass\n  edit      chapters/"),
