@@ -74,8 +74,8 @@ def symbols(data: bytes) -> dict[str, tuple[int, bool]]:
 
 
 def calls_kernel(data: bytes, text: str) -> bool:
-    """Has its code the instruction of a system call? No C++ becomes one, but a number in the code may
-    have its bytes: so only where the text can have an asm, if need be put together by a macro."""
+    """Has its code the instruction of a system call? No C++ becomes one, but a number in the code
+    may have its bytes: so only where the text can have an asm, if need be made by a macro."""
     if not re.search("asm|##|%:%:", re.sub(r"\\\s*\n", "", text)):
         return False
     machine, = struct.unpack_from("<H", data, 0x12)
