@@ -8,6 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from exercises_cheats_in_process import SENDS_JUNK_AROUND  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 from tools.exercises.outcome import Outcome  # noqa: E402
 
@@ -475,17 +476,7 @@ void around_the_ring(Endpoint& self, std::span<float> x) {
   const std::size_t N = x.size();
   add(self, x);
   std::vector<float> junk(N + 1), more(N + 1);  // as many numbers as a ring sends
-  for (int step = 0; step < 2 * (n - 1); ++step) {
-    const auto part = [&](int k) {
-      k = (k % n + n) % n;
-      return N * std::size_t(k + 1) / std::size_t(n) - N * std::size_t(k) / std::size_t(n);
-    };
-    const Endpoint::Outgoing to[] = {
-        {(r + 1) % n, std::as_bytes(std::span(junk).first(part(r - step)))}};
-    const Endpoint::Incoming from[] = {
-        {(r + n - 1) % n, std::as_writable_bytes(std::span(more).first(part(r - 1 - step)))}};
-    self.exchange(to, from);
-  }
+""" + SENDS_JUNK_AROUND + r"""}
 }
 }
 """},

@@ -52,15 +52,8 @@ static void add(int n, std::span<float> x) {
 """
 SHARES = "#include \"exercise.hpp\"\n#include <atomic>\n#include <sched.h>\n" + SHARED + MEETS
 
-ADDS_IN_SHARED_MEMORY = SHARES + r"""
-namespace xf::exercise {
-void to_one_and_back(Endpoint& self, std::span<float> x) { ::add(self.ranks(), x); }
-void around_the_ring(Endpoint& self, std::span<float> x) {
-  const int n = self.ranks(), r = self.rank();
-  const std::size_t N = x.size();
-  ::add(n, x);
-  std::vector<float> junk(x.begin(), x.end()), more(N + 1);  // as many numbers as a ring sends
-  for (int step = 0; step < 2 * (n - 1); ++step) {
+# In a ring as many numbers are sent, whatever they are.
+SENDS_JUNK_AROUND = r"""  for (int step = 0; step < 2 * (n - 1); ++step) {
     const auto part = [&](int k) {
       k = (k % n + n) % n;
       return N * std::size_t(k + 1) / std::size_t(n) - N * std::size_t(k) / std::size_t(n);
@@ -70,7 +63,26 @@ void around_the_ring(Endpoint& self, std::span<float> x) {
     const Endpoint::Incoming from[] = {
         {(r + n - 1) % n, std::as_writable_bytes(std::span(more).first(part(r - 1 - step)))}};
     self.exchange(to, from);
-  }
+  """
+# The end of a step, which is right.
+CLIPPED = r"""  double squares = 0;
+  for (float g : step.gradient) squares += double(g) * g;
+  step.norm = float(std::sqrt(squares));
+  if (step.norm > limit)
+    for (float& g : step.gradient) g *= limit / step.norm;
+  return step;
+}
+}
+"""
+ADDS_IN_SHARED_MEMORY = SHARES + r"""
+namespace xf::exercise {
+void to_one_and_back(Endpoint& self, std::span<float> x) { ::add(self.ranks(), x); }
+void around_the_ring(Endpoint& self, std::span<float> x) {
+  const int n = self.ranks(), r = self.rank();
+  const std::size_t N = x.size();
+  ::add(n, x);
+  std::vector<float> junk(x.begin(), x.end()), more(N + 1);  // as many numbers as a ring sends
+""" + SENDS_JUNK_AROUND + r"""}
 }
 }
 """
@@ -112,15 +124,7 @@ Step step_of_batch(Endpoint& self, const Tensor& w, const Shard& own, float limi
   Step step{loss.item(), 0, tape.backward(loss).of(w).values()};
   ::add(self.ranks(), std::span(&step.loss, 1));
   ::add(self.ranks(), step.gradient);
-  double squares = 0;
-  for (float g : step.gradient) squares += double(g) * g;
-  step.norm = float(std::sqrt(squares));
-  if (step.norm > limit)
-    for (float& g : step.gradient) g *= limit / step.norm;
-  return step;
-}
-}
-"""
+""" + CLIPPED
 
 # What the processes had in common before they were made: the others' rows beside one's own.
 BEYOND_ITS_ROW = r"""
@@ -162,15 +166,7 @@ Step step_of_batch(Endpoint& self, const Tensor& w, const Shard& own, float limi
     for (std::size_t i = 0; i < d.size(); ++i) step.gradient[i] += d[i];
     return loss.item();
   });
-  double squares = 0;
-  for (float g : step.gradient) squares += double(g) * g;
-  step.norm = float(std::sqrt(squares));
-  if (step.norm > limit)
-    for (float& g : step.gradient) g *= limit / step.norm;
-  return step;
-}
-}
-"""
+""" + CLIPPED
 
 # ---- the counters of the emulator ----------------------------------------------------------------
 
