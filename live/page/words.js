@@ -182,8 +182,7 @@ Object.assign(WORDS.en, {
   neighbours_line: 'line', neighbours_letter: 'letter', head_number: 'head {0}',
   neighbours_look: 'Where each letter of “{0}” looks',
   neighbours_note: 'A row is a letter between the two neighbours that it says. Framed: those that it has.',
-  neighbours_hint: 'A row is a letter between the two that it says; framed are those beside it. Point ' +
-    'at a cell, or use the arrow keys in a map.',
+  neighbours_hint: 'Point at a cell, or use the arrow keys in a map.',
   neighbours_cell: '“{0}” looks at “{1}”: weight {2} with one head, {3} with several. It says ' +
     '“{4}” with one head, “{5}” with several.',
   neighbours_right: '{0}: both neighbours right for {1} of {2} letters. ',
@@ -392,7 +391,7 @@ Object.assign(WORDS.zh, {
   neighbours_line: '这一行', neighbours_letter: '字母', head_number: '头 {0}',
   neighbours_look: '“{0}”里每个字母看哪里',
   neighbours_note: '一行是一个字母，两边是它说出的字母。框出的是真正在它两边的。',
-  neighbours_hint: '一行是一个字母，两边是它说出的字母；框出的是真正在它两边的。指向一格，或者在图里用方向键。',
+  neighbours_hint: '指向一格，或者在图里用方向键。',
   neighbours_cell: '“{0}”看“{1}”的权重：一个头，{2}；多个头，{3}。它说的是：一个头，“{4}”；多个头，“{5}”。',
   neighbours_right: '{0}：{2} 个字母里，{1} 个把两边都说对了。',
   neighbours_found: '从一个平均里看，左右两边最像的是同一个字母。',
