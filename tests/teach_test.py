@@ -23,8 +23,7 @@ LANGUAGES = (("en", False), ("zh", True))
 
 
 def slides_of(week: int, zh: bool) -> list[slides.Slide]:
-    return slides.slides_of(slides.chosen(slides.WEEKS[week - 1][0], zh,
-                                          *slides.WEEKS[week - 1][1:]), "title", zh)
+    return slides.slides_of(slides.lines_of(week, zh), "title", zh)
 
 
 def page(name: str, language: str) -> str:
@@ -72,6 +71,26 @@ class Slides(unittest.TestCase):
         self.assertEqual([str(week) for week in range(1, 11)], [number for number, _ in rows])
         for (_number, read), name in zip(rows, PAGES):
             self.assertTrue(name in read or name == PAGES[-1] and "chapter 8" in read, read)
+
+    def test_the_question_of_a_chapter_is_on_a_slide(self):
+        asked = 0
+        for week, name in enumerate(PAGES, 1):
+            for language, zh in LANGUAGES:
+                top = page(name, language).partition(lab.GOALS[zh])[0]
+                shown = "\n".join(slide.shown for slide in slides_of(week, zh))
+                for question in re.findall(r"\*\*[^*]+[?？]\*\*", top):
+                    asked += week < 10
+                    question = task_text.joined(question.splitlines())
+                    self.assertEqual(week < 10, question in shown, question)
+        self.assertGreaterEqual(asked, 18)
+
+    def test_one_slide_has_all_goals_of_the_week_and_no_others(self):
+        for week in range(1, len(PAGES) + 1):
+            for _language, zh in LANGUAGES:
+                goals = [slide.shown.split("\n") for slide in slides_of(week, zh)
+                         if slide.shown.startswith(lab.GOALS[zh])]
+                self.assertEqual([[lab.GOALS[zh], "", *(f"- {slides.without_links(goal)}" for goal
+                                                        in lab.goals(week, zh))]], goals, week)
 
     def test_no_slide_is_empty_or_links_to_a_page(self):
         for week in range(1, len(PAGES) + 1):
