@@ -250,7 +250,7 @@ class Lectures(unittest.TestCase):
                           page("teaching", language), re.M)
 
     def test_each_lecture_takes_ninety_minutes(self):
-        minutes = [[re.findall(r"[(（](\d+)(?: min| 分)?[)）]", row) for row in self.shown(language)]
+        minutes = [[re.findall(r"[(（](\d+)(?: min| 分钟)?[)）]", row) for row in self.shown(language)]
                    for language, _zh in LANGUAGES]
         self.assertEqual(10, len(minutes[0]))
         self.assertEqual(*minutes)
@@ -413,7 +413,7 @@ class Labs(unittest.TestCase):
     def test_a_question_on_paper_is_printed_with_its_answer(self):
         for _language, zh in LANGUAGES:
             questions = {week: lab.on_paper(row, zh) for week, row in enumerate(lab.rows(zh), 1)}
-            self.assertEqual({2: "1a", 3: "2a", 9: "8b"},
+            self.assertEqual({2: "1a", 3: "2a", 9: "8b", 10: "8g"},
                              {week: found[0][:2] for week, found in questions.items() if found})
             for question in (found[0] for found in questions.values() if found):
                 self.assertRegex(question, r"\[.+\]$")
@@ -459,9 +459,33 @@ class Labs(unittest.TestCase):
         first = lines.index(next(line for line in lines if line.startswith("[known mistakes")))
         self.assertRegex(lines[first + 2], r"^- noticed by 1 of \d tests: ")
 
+    def test_a_sheet_says_what_to_show_and_what_is_on_the_slides(self):
+        for language, zh in LANGUAGES:
+            for week in range(1, 11):
+                *shown, slides_have = lab.lecture(week, zh)
+                self.assertEqual(Lectures.shown(language)[week - 1],
+                                 ("；" if zh else "; ").join(shown))
+                text = "\n".join(slide.shown for slide in slides_of(week, zh))
+                program = re.search(r"./learn chapter (\d) --section N", slides_have)[1]
+                for section in re.findall(rf"`./learn chapter {program} --section (\d+)`: ", text):
+                    self.assertRegex(slides_have, rf"\b{section}\b", week)
+                sheets = [lab.sheet(week, zh, for_students=students) for students in (False, True)]
+                self.assertIn(shown[0], sheets[0])
+                self.assertNotIn(shown[0], sheets[1])
+                for sheet in sheets:
+                    self.assertIn(f"({PAGES[week - 1]}.md)", sheet)
+                    self.assertIn(f"(quiz/{PAGES[week - 1]}.md)", sheet)
+                for question in exam.pool(zh):
+                    if question.chapter == int(PAGES[week - 1][:2]):
+                        line = f"- {question.name}{'，' if zh else ', '}{question.marks} "
+                        self.assertIn(line, sheets[0])
+                        self.assertNotIn(line, sheets[1])
+
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,
                              capture_output=True, check=True)
+        self.assertNotIn(task_text.FIXED, run.stdout)
+        self.assertIn("`./learn chapter 2 --section N`", run.stdout)
         for exercise in manifest.manifest():
             if exercise.chapter == 2:
                 self.assertIn(f"{exercise.id}  {exercise.points} points: {exercise.title}",
