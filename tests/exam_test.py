@@ -449,6 +449,12 @@ class Exam(unittest.TestCase):
                           for q in (en, zh)]
                 self.assertFalse(values[0] - values[1], en.name)
 
+    def test_no_blank_is_left_of_a_line_in_chinese(self):
+        for seed in range(5):
+            for question in exam.exam(seed, 90, range(0, 11), True):
+                self.assertNotRegex(question.text + question.answer,
+                                    r"[。，：；！？、（）] |[\u3400-\u9fff] [\u3400-\u9fff]")
+
     def test_a_seed_repeats_and_another_asks_for_other_numbers(self):
         first, again, other = (learn("exam", "--seed", seed, "--en").stdout for seed in "778")
         self.assertEqual(first, again)

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.exercises.task_text import joined
 from tools.teaching.exam_numbers import NUMBERS
 from tools.teaching.weeks import WEEKS
 from tools.terminal import ROOT, Stop
@@ -60,7 +61,9 @@ def drawn(question: Question, seed: int, zh: bool) -> Question:
     if zh:  # thousands are not parted there
         values = {name: re.sub(r"(?<=\d),(?=\d{3})", "", str(value))
                   for name, value in values.items()}
-    fill = lambda text: " ".join(text.format(**values).split())  # noqa: E731
+        values = {name: value if "(" in value else value.replace(", ", "、").replace("; ", "；")
+                  for name, value in values.items()}
+    fill = lambda text: joined(text.format(**values).splitlines())  # noqa: E731
     return Question(question.name, question.parts, question.chapter, fill(question.text),
                     fill(question.answer))
 
