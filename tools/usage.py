@@ -87,7 +87,7 @@ MORE = {
              "the language; both have the same numbers",
     "verify": "Skeletons must fail, solutions pass, and each known mistake be named.\n"
               "--record: write what the known mistakes give to mutants.json, from which they are "
-              "named\n--sample: an eighth of the exercises, another one at each commit, and a "
+              "named\n--sample: a twelfth of the exercises, another one at each commit, and a "
               "tenth of their mistakes; that record is believed of the others",
     "grade": "FOLDER holds a folder per student, and in it a copy of the checkout or files named "
              "02-01.cpp.\n--json FILE, --junit FILE, --csv FILE: the results, to be read by "

@@ -161,6 +161,11 @@ Arithmetic arithmetic_named(const std::string& text) {
   return text == "fast" ? Arithmetic::fast : Arithmetic::same;
 }
 
+// Refuses a directory that a lesson could not write to, before it has run for a minute.
+void check_output(const CommonOptions& options) {
+  require_writable(output_path(options, "lesson"));
+}
+
 // Names the claims of the lesson that were false, a line each.   returns 2 where there is one
 int with_claims(int code) {
   if (false_claims().empty()) return code;
@@ -362,6 +367,7 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
     }
     refuse_others("a lesson");
     check_section(sections);
+    check_output(options);
     return lesson(options);
   });
 }
@@ -376,6 +382,7 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
     if (!parse(app, argc, argv, options)) return 0;
     refuse_others("a lesson");
     check_section(sections);
+    check_output(options);
     lesson();
     return 0;
   });

@@ -132,10 +132,10 @@ TEST_CASE("cuda: a translator takes the same way, update by update, under every 
 TEST_CASE("cuda: a translator writes the same words, greedily and with a beam") {
   const Ids source({3, 5},
                    {5, 6, 7, eos_id, pad_id, 9, 8, eos_id, pad_id, pad_id, 4, 5, 16, 11, eos_id});
+  const Trained here = trained_translator(Device::cpu), there = trained_translator(Device::cuda);
   for (int beam : {1, 3}) {
     const SearchOptions options{.beam = beam, .extra_length = 4};
-    const auto want = translate(trained_translator(Device::cpu).model, source, options);
-    Trained there = trained_translator(Device::cuda);
+    const auto want = translate(here.model, source, options);
     const BornOn born(Device::cuda);
     const auto got = translate(there.model, source, options);
     for (std::size_t i = 0; i < want.size(); ++i) {

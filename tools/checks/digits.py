@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools import setup
-from tools.checks import arm64
+from tools.checks import arm64, kept
 from tools.checks.matrix import version_of
 from tools.speed import bench_report
 from tools.terminal import BIN, ROOT, Stop, quiet_environment, say, shown, timed
@@ -160,11 +160,20 @@ def digests(name: str, programs: Path, threads: int, prefix: list[str] = ()) -> 
         if answer.returncode not in (0, 1):
             raise Stop(f"{name}: ended with {answer.returncode}: "
                        + answer.stderr.decode(errors="replace").strip()[-300:])
-        found = {"": digest(unmeasured(answer.stdout.decode()).encode())}
-        for path in sorted(Path(folder).rglob("*")):
-            if path.is_file() and path.name not in FILES_MEASURED:
-                found[str(path.relative_to(folder))] = digest(path.read_bytes())
-        return found
+        return digests_of(answer.stdout.decode(), Path(folder))
+
+
+def digests_of(printed: str, folder: Path) -> dict[str, str]:
+    return {"": digest(unmeasured(printed).encode()),
+            **{str(path.relative_to(folder)): digest(path.read_bytes())
+               for path in sorted(folder.rglob("*"))
+               if path.is_file() and path.name not in FILES_MEASURED | {kept.PRINTED}}}
+
+
+def kept_by_its_test(name: str) -> dict[str, str] | None:
+    """The same of the run of the lesson's own test, where it had no other arguments."""
+    found = None if name in ARGUMENTS else kept.by_its_test(name)
+    return found and digests_of(found[0].replace(f"out/{name}", "."), found[1])
 
 
 def unmeasured(text: str) -> str:

@@ -66,7 +66,7 @@ def expression(text: str) -> str:
 
 def ctest(report: Path, only: str | None) -> list[str]:
     command = ["ctest", "--preset", report.parent.name, "--no-label-summary",
-               "--parallel", str(setup.parallel_jobs() + 1),  # some wait
+               "--parallel", str(setup.parallel_jobs() + 2),  # some wait
                "--output-junit", str(report)]
     return command + (["-R", only] if only else [])
 
@@ -77,7 +77,8 @@ def started_by(only: str | None, folder: Path) -> list[str] | None:
     label `sources`."""
     lists = "".join(path.read_text() for path in sorted(folder.glob("*/CTestTestfile.cmake")))
     labelled = r'set_tests_properties\((?:\[=\[)?([\w-]+)[^\n]*\bLABELS "sources"'
-    known = dict(re.findall(r'^add_test\((?:\[=\[)?([\w-]+)(?:\]=\])? "([^"]*)"', lists, re.M))
+    first = r'^add_test\((?:\[=\[)?([\w-]+)(?:\]=\])? (?:"[^"]*" "[^"]*/keep_lesson.sh" )?"([^"]*)"'
+    known = dict(re.findall(first, lists, re.M))
     known.update(dict.fromkeys(re.findall(labelled, lists), ""))
     chosen = {start for name, start in known.items() if only and re.search(only, name)}
     if not chosen or any(Path(start).parent != folder / "bin" for start in chosen - {""}):

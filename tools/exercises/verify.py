@@ -1,7 +1,7 @@
 """`./learn verify [--sample] [--record] [ID...]`: is every exercise sound? A finding is one line.
 
 A mutant is the solution with one of the mistakes of mistakes.md. With --record it writes what the
-mutants give to mutants.json, from which a mistake is named. With --sample it compiles an eighth of
+mutants give to mutants.json, from which a mistake is named. With --sample it compiles a twelfth of
 the exercises (tools/checks/share.py), a tenth of their mutants and the first of their variants, and
 trusts the record for the other mutants, as long as the sources are those that it was made from.
 """
@@ -26,7 +26,7 @@ FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.
          "hints.en.md", "hints.zh.md", "zh.po", "mistakes.md", "mutants.json",
          "solution/exercise.cpp"}
 PASSES_FROM_THE_START = "01-01"
-ONE_IN = 8  # of the exercises, in a sample
+ONE_IN = 12  # of the exercises, in a sample
 ONE_IN_MUTANTS = 10  # of theirs
 MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where an answer in words is asked for
 

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# keep_lesson.sh PROGRAM FOLDER: a lesson's test, which keeps what it prints as FOLDER/lesson.txt,
+# beside what it writes (tools/checks/kept.py).
+set -euo pipefail
+mkdir -p "$2"
+rm -f "$2/lesson.txt"
+"$1" --out "$2" --language en | tee "$2/printed"
+mv "$2/printed" "$2/lesson.txt"
