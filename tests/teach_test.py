@@ -72,6 +72,13 @@ class Slides(unittest.TestCase):
         for (_number, read), name in zip(rows, PAGES):
             self.assertTrue(name in read or name == PAGES[-1] and "chapter 8" in read, read)
 
+    def test_a_list_before_something_folded_is_on_a_slide(self):
+        lines = ["Two switches.", "", "- **a**: one.", "- **b**: two.", "", "Stop here.", "",
+                 "<details>", "<summary>s</summary>", "", "Hidden.", "", "</details>"]
+        shown = [slide.shown for slide in slides.slides_of(lines, "title")]
+        self.assertEqual(["- Two switches.\n- **a**: one.\n- **b**: two.", "Stop here."],
+                         shown)
+
     def test_the_question_of_a_chapter_is_on_a_slide(self):
         asked = 0
         for week, name in enumerate(PAGES, 1):

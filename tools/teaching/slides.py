@@ -209,6 +209,10 @@ def in_a_row(said: list[str]) -> str:
     return text
 
 
+def points(prose: list[str]) -> str:
+    return "\n".join(f"- {point(paragraph)}" for paragraph in prose[:MOST_POINTS])
+
+
 def point(paragraph: str) -> str:
     """Its first sentence, and the question that it asks in bold type."""
     said = sentences(re.sub(r"^- ", "", without_links(paragraph)))
@@ -248,7 +252,7 @@ def slides_of(lines: list[str], title: str, zh: bool = False) -> list[Slide]:
                 prose.clear()  # there is nothing to add to them
                 show(f"{goals[0]}\n\n" + "\n".join(goals[1:]))
             else:
-                show("\n".join(f"- {point(paragraph)}" for paragraph in prose[:MOST_POINTS]))
+                show(points(prose))
         elif prose and slides:
             slides[-1].notes += noted()
         prose.clear()
@@ -266,6 +270,10 @@ def slides_of(lines: list[str], title: str, zh: bool = False) -> list[Slide]:
                 level, fresh = 3 if slides else level, True
             prose.append(text)
         elif kind == "folded":
+            if any(paragraph.startswith("- ") for paragraph in prose[:-1]):  # a list of its own
+                last = prose.pop()
+                show(points(prose))
+                prose.append(last)
             if prose:
                 show(before_fold([without_links(paragraph) for paragraph in prose]))
             slides[-1].notes += folded(text, zh)
