@@ -106,9 +106,9 @@ class Live {
 
   static std::unique_ptr<Session> begun(Fields& request) {
     constexpr std::unique_ptr<Session> (*begin[])(Fields, std::uint64_t) = {
-        norm_session, recall_session, translator_session};
+        norm_session, recall_session, translator_session, neighbours_session};
     if (!request.has("task")) request.fail("\"task\" is missing");
-    const int task = request.choice("task", {"norm", "recall", "translator"});
+    const int task = request.choice("task", {"norm", "recall", "translator", "neighbours"});
     const auto seed = static_cast<std::uint64_t>(request.integer("seed", 0, 1 << 30, 1));
     Fields options = request.object("options");
     request.done();
@@ -140,7 +140,7 @@ class Live {
   }
 
   static constexpr int most_id = 1 << 30;
-  static constexpr std::size_t most_trainings = 8;
+  static constexpr std::size_t most_trainings = 12;
 
   std::optional<Translator> model_;
   std::map<int, Training> trainings_;

@@ -52,4 +52,11 @@ std::unique_ptr<Session> recall_session(Fields options, std::uint64_t seed);
 //   the examples have the wrong ones first
 std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed);
 
+// {"heads": 2, "updates": 900}: attention by itself, in which each letter of a line is to say the
+// two beside it. One head has one row of weights for both, and what it hands on is their mean, in
+// which no letter is the left one; two heads have a row for each.
+//   score: of the letters of new lines that have two neighbours, those for which both are right;
+//   also "look": of one line, the weights and what each letter says
+std::unique_ptr<Session> neighbours_session(Fields options, std::uint64_t seed);
+
 }  // namespace xf::live

@@ -27,7 +27,8 @@ from tools.book import live, live_page  # noqa: E402
 from tools.checks.share import in_turns  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"  # the first that the page offers
-PANELS = ("flow", "translate", "positions", "root", "without", "norm", "recall", "train")
+PANELS = ("flow", "translate", "positions", "root", "without", "neighbours", "norm", "recall",
+          "train")
 
 # Of all labels of small maps: two on one side whose lines are nearer than the text is high (all
 # of a side are parallel), and what runs out of its drawing.
@@ -59,6 +60,20 @@ MEETING = """[...document.querySelectorAll('PLACE')].flatMap((svg) => {
     Math.min(a.right, b.right) > Math.max(a.left, b.left) &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
     .map(([other]) => `${one.textContent} | ${other.textContent}`)); })"""
+
+
+# The names in the list of a lecture's parts that are cut while it is closed: those for which a list
+# of them alone would be wider.
+CUT_NAMES = """(() => {
+  const list = byId('scene'), alone = list.cloneNode();
+  alone.style.cssText = 'position: absolute; width: max-content; flex: none';
+  list.after(alone);
+  const cut = [...list.options].map((one) => one.textContent).filter((name) => {
+    alone.replaceChildren(new Option(name));
+    return alone.offsetWidth > list.offsetWidth + 1;
+  });
+  alone.remove();
+  return cut; })()"""
 
 
 def link_of(named: dict[str, str]) -> str:
@@ -163,6 +178,10 @@ class Live(browser.PageTest):
                                "theme": "auto", "part": "cross_attention", **link})
             self.js("Promise.all(Object.values(training).map(reset))")
             self.js("Object.values(training).forEach(forget_earlier)")
+            self.js("Promise.all(Object.keys(laid_aside).flatMap((part) => {"
+                    "const { course } = laid_aside[part]; delete laid_aside[part];"
+                    "return course.runs.filter(({ id }) => id >= 0)"
+                    ".map(({ id }) => ask({ do: 'stop', id })); }))")
             self.js("pause(); writer.comparing = false; document.activeElement.blur();"
                     f"history.replaceState(null, '', {json.dumps(address)}); follow_link();"
                     "scrollTo(0, 0)")
@@ -578,9 +597,29 @@ class Translating(Live):
         for _ in range(2):  # to what the mask is for
             self.page.press("PageDown")
         self.assertEqual(self.js("[scene_now(), part_left_out(), training.without.going, "
-                                 "training.without.earlier[0].made.part]"),
-                         ["why_mask", "mask", False, "scale"])
+                                 "training.without.runs[0].id]"), ["why_mask", "mask", False, -1])
         self.settle()
+        self.js("self.first = laid_aside.scale.course.runs.map(({ update }) => update);"
+                "byId('without').querySelector('[data-setting=seed]').value = 2;"
+                "go(training.without), 0")
+        self.page.wait("training.without.runs.every(({ held }) => held.length > 1)", 120)
+        for _ in range(2):  # and back: what was learned is there, and goes on
+            self.page.press("PageUp")
+        self.settle()
+        self.assertEqual(self.js("[scene_now(), part_left_out(), setting_of(training.without, "
+                                 "'seed'), Object.keys(laid_aside).join()]"),
+                         ["why_scale", "scale", "1", "mask"])
+        # What had been asked for when it was stopped came in later.
+        first, now = self.js("[first, training.without.runs.map(({ update }) => update)]")
+        self.assertTrue(all(a <= b for a, b in zip(first, now)) and min(first) > 0)
+        self.assertTrue(self.shown("#without figure"))
+        kept = "JSON.parse(localStorage.getItem(kept_name(training.without)))" \
+            ".map(({ made }) => made.part)"
+        self.js("go(training.without), 0")
+        self.page.wait(f"training.without.runs[0].update > {now[0]}", 120)
+        self.page.click("#without [data-part=start]")
+        self.page.wait("!training.without.going && engine.waiting.size === 0", 60)
+        self.assertEqual(self.js(kept), ["scale", "mask"])  # both stay after a reload
 
     def outside(self, panel: str, height: int) -> list[str]:
         """What is scrolled, runs out of its card or lies below the window."""
@@ -595,6 +634,7 @@ class Translating(Live):
           const buttons = byId('scenes').getBoundingClientRect();
           if (tabs.right > buttons.left || tabs.bottom > {height} / 10)
             out.push('the names of the panels meet the list of parts');
+          out.push(...{CUT_NAMES}.map((name) => 'cut: ' + name));
           for (const card of panel.querySelectorAll('.card')) {{
             const frame = card.getBoundingClientRect();
             if (frame.height && frame.bottom > {height}) out.push('below: ' + called(card));
@@ -655,6 +695,20 @@ class Translating(Live):
                          [True, False])
         names = self.texts("#scene option")
         self.assertEqual(len(set(names)), len(scenes))
+        for lang in ("zh", "en"):
+            self.page.press("l")
+            for width, height in ((1280, 720), (1366, 768), (1920, 1080), (1024, 768)):
+                self.page.resize(width, height)
+                self.assertEqual(self.js(CUT_NAMES), [], (lang, width))
+                apart = self.js("(() => { const a = byId('panels').lastChild"
+                                ".getBoundingClientRect(), b = byId('scenes')"
+                                ".getBoundingClientRect(); return a.right < b.left || "
+                                "a.top >= b.bottom; })()")
+                self.assertTrue(apart, (lang, width))
+        self.page.resize(1280, 720)
+        self.js("byId('scene').style.width = '12rem'")
+        self.assertNotEqual(self.js(CUT_NAMES), [])
+        self.js("byId('scene').style.width = ''")
         for i, scene in enumerate(scenes):
             if i:
                 self.page.click("#scene_next")
@@ -1058,6 +1112,24 @@ class Panels(Live):
         self.page.wait("!root.busy")
         self.assertNotEqual(self.js("root.found.raw[10].scores"), before)
 
+    def test_a_lecture_says_why_it_is_the_root_in_letters_for_a_room(self):
+        for width, height in ((1280, 720), (1920, 1080)):
+            self.page.resize(width, height)
+            for lang, why in (("en", "√d_k = 32. Divided by √d_k, it has 1"),
+                              ("zh", "√d_k = 32。除以 √d_k")):
+                self.open(lecture="1", panel="root", power="10", lang=lang)
+                self.page.wait("!!root.found")
+                self.page.frame()
+                self.assertIn(why, self.text("#root_why"))
+                below = "byId('root').scrollHeight - byId('root').clientHeight"
+                self.assertLessEqual(self.js(below), 1, (lang, height))
+                for chart in ("root_raw", "root_scaled", "root_gradient"):
+                    self.assertEqual(self.js(MEETING.replace("PLACE", "#" + chart)), [], chart)
+                sizes = self.js("[...document.querySelectorAll('#root .chart text')].map((e) => "
+                                "parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)")
+                self.assertGreaterEqual(min(sizes), 0.019 * height)
+        self.page.resize(1280, 900)
+
     def test_from_the_switch_of_the_root_to_what_it_is_for(self):
         self.open(lecture="1", panel="translate", off="scale")
         self.page.click("#said .way")
@@ -1431,15 +1503,65 @@ class Training(Live):
         self.js("point_at_taught(last_look, 2, 1)")
         self.assertIn(f"gives {weights[2 * rows + 1]:.2f}.", self.text("#taught_cell"))
         self.page.wait("location.hash.includes('without=scale')")
+        self.assertIn("it learns slowly. Chapter 2", self.text("#without .about"))
         self.page.press("PageDown")  # to the mask, which is then left out of a training, too
         self.page.press("PageDown")
         self.settle()
         self.assertEqual(self.js("[byId('scene').value, part_left_out(), "
-                                 "training.without.earlier[0].made.part]"),
-                         ["why_mask", "mask", "scale"])
+                                 "Object.keys(laid_aside).join()]"), ["why_mask", "mask", "scale"])
+        self.assertIn("nothing to copy. Chapter 6", self.text("#without .about"))
+        self.assertNotIn("÷ √d_k", self.text("#without .about"))
         self.assertNotIn("÷ √d_k", self.text("#without [data-part=legend]"))  # not beside the mask
-        self.assertIn("1b without ÷ √d_k", self.text("#without [data-part=scores]"))
         self.js("Object.assign(LESSON, as_it_was)")
+
+    def test_what_one_head_cannot_do_in_two_clicks(self):
+        self.page.resize(1280, 720)
+        self.open()
+        heads = self.js("heads_of('other_heads').map((name) => name.replaceAll(' ', '.')).join()")
+        self.open(lecture="1", heads_off=heads)
+        self.page.click("#said .way:last-of-type")
+        self.assertEqual(self.js("[state.panel, scene_now(), document.activeElement.dataset.part]"),
+                         ["neighbours", "neighbours", "start"])
+        self.page.wait("document.querySelector('#neighbours [data-part=plan]').textContent")
+        self.train("neighbours", 900)
+        right, of = self.js("(({ runs }) => [runs.map(({ score }) => score.right), "
+                            "runs[0].score.of])(training.neighbours)")
+        self.assertEqual((right[1], of), (of, 600))  # each of the eight letters but the outer ones
+        self.assertLess(right[0], 0.4 * of)
+        said = self.text("#neighbours_found")
+        self.assertIn(f"1 head: both neighbours right for {right[0]} of {of} letters", said)
+        self.assertIn(f"2 heads: both neighbours right for {of} of {of} letters", said)
+        rows, said, weights = self.js(
+            "(({ seen }) => { const looks = seen[seen.length - 1].look; return [looks[0].rows, "
+            "looks.map(({ said }) => said), looks.map(({ maps }) => "
+            "maps[0].map(({ values }) => [...values]))]; })(training.neighbours)")
+        self.assertEqual(sorted(rows), list("abcdefgh"))
+        self.assertEqual([len(one) for one in weights], [1, 2])
+        for row in range(1, 7):
+            self.assertEqual(said[1][row], [rows[row - 1], rows[row + 1]])
+            one, *two = (head[8 * row:8 * row + 8] for head in weights[0] + weights[1])
+            # One row of weights has both; each of two has a side of its own.
+            self.assertGreater(one[row - 1] + one[row + 1], 0.6)
+            self.assertEqual(sorted(head.index(max(head)) for head in two), [row - 1, row + 1])
+        self.assertEqual(self.outside_of_lecture("neighbours"), [])
+        self.assertEqual(self.js(MEETING.replace("PLACE", "#neighbours figure svg")), [])
+        self.js("document.querySelector('#neighbours figure svg').focus()")
+        for key in ("ArrowRight", "ArrowDown"):  # into the map, at 0, 0, and to the next row
+            self.page.press(key)
+        self.assertIn(f"“{rows[1]}” looks at “{rows[0]}”: weight {weights[0][0][8]:.2f} with one",
+                      self.text("#neighbours_cell"))
+        said = " ".join(rows[:3])
+        self.assertIn(f"“{said}” with several", self.text("#neighbours_cell"))
+        self.page.press("l")
+        self.assertIn(f"1 个头：600 个字母里，{right[0]} 个把两边都说对了", self.text("#neighbours_found"))
+        self.page.resize(1280, 900)
+
+    def outside_of_lecture(self, panel: str) -> list[str]:
+        """What of the cards in a lecture, but for the examples below, is not on the screen."""
+        cards = f"#{panel} .card:not([data-part=examples_card])"
+        return self.js(f"[...document.querySelectorAll('{cards}')]"
+                       ".filter((one) => one.getBoundingClientRect().bottom > innerHeight)"
+                       ".map((one) => one.textContent.slice(0, 40))")
 
     def test_a_translator_is_trained_without_the_mask_and_with_one_head(self):
         self.open(off="mask")

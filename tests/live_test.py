@@ -613,6 +613,35 @@ class Trainings(Case):
         self.assertGreater(held[1], 2 * held[0])
         self.assertGreater(right[0], 3 * right[1])
 
+    def test_one_head_cannot_tell_the_left_neighbour_from_the_right_one_and_two_can(self):
+        for heads in (1, 2):
+            training, losses = self.train("neighbours", heads=heads)
+            answer = self.live.ask("score", id=training)
+            self.assertEqual(answer["of"], 100 * 6)  # lines of 8 letters, but for their ends
+            self.assertEqual(len(answer["examples"]), 10)
+            rows, look = answer["look"]["rows"], answer["look"]
+            self.assertEqual(sorted(rows), list("abcdefgh"))
+            self.assertEqual(len(look["maps"][0]), heads)
+            held = self.live.ask("held_out", id=training)["loss"]
+            if heads == 1:
+                self.assertLess(answer["right"], 0.4 * answer["of"])
+                self.assertGreater(held, 0.3)
+                # Its one row lies on both, and of both it says the likelier one twice, or guesses.
+                for i in range(1, 7):
+                    row = look["maps"][0][0]["values"][8 * i:8 * i + 8]
+                    self.assertGreater(row[i - 1] + row[i + 1], 0.6)
+            else:
+                self.assertEqual(answer["right"], answer["of"])
+                self.assertLess(held, 0.01)
+                for i in range(1, 7):
+                    self.assertEqual(look["said"][i], [rows[i - 1], rows[i + 1]])
+            wrong = [one for one in answer["examples"] if one["written"] != one["expected"]]
+            self.assertEqual(len(wrong), 10 if heads == 1 else 0)
+            for one in answer["examples"]:
+                line = one["line"].split()
+                at = line.index(one["letter"])
+                self.assertEqual(one["expected"], f"{line[at - 1]} … {line[at + 1]}")
+
     def test_the_same_seed_gives_the_same_losses_and_another_one_others(self):
         def losses(seed: int) -> list:
             started = self.live.ask("start", task="translator", seed=seed, options={"updates": 3})
@@ -631,6 +660,7 @@ class Trainings(Case):
                               ({"task": "recall", "options": {"warmup": 1}}, "warmup"),
                               ({"task": "translator", "options": {"heads": 3}}, "heads"),
                               ({"task": "translator", "options": {"smoothing": 1}}, "smoothing"),
+                              ({"task": "neighbours", "options": {"heads": 3}}, "heads"),
                               ({"task": "translator", "seed": -1}, "seed")):
             self.assertRegex(self.live.error("start", **request), rf"\A[^\n]*{word}[^\n]*\Z")
         for do in ("steps", "score", "stop", "translate", "vocabulary"):
@@ -641,7 +671,7 @@ class Trainings(Case):
             self.assertIn("error", self.live.line(
                 json.dumps({"do": "steps", "id": started["id"], **request})))
         self.assertIn("no translator", self.live.error("translate", id=started["id"], text="a"))
-        others = [self.live.ask("start", task="norm")["id"] for _ in range(7)]
+        others = [self.live.ask("start", task="norm")["id"] for _ in range(11)]
         self.assertIn("stop one", self.live.error("start", task="norm"))
         for training in [started["id"], *others]:
             self.live.ask("stop", id=training)

@@ -98,7 +98,8 @@ class Wasm(unittest.TestCase):
                               ("translator", {"scale": False, "heads": 1, "smoothing": 0}),
                               ("norm", {"norm": "post"}),
                               ("norm", {"norm": "pre"}), ("recall", {"model": "vanilla"}),
-                              ("recall", {"memory": False})):
+                              ("recall", {"memory": False}),
+                              ("neighbours", {"heads": 1}), ("neighbours", {"heads": 2})):
             with self.subTest(task=task, options=options):
                 self.agree([{"do": "start", "task": task, "options": options},
                             {"do": "steps", "id": 1, "n": 20}, {"do": "stop", "id": 1}])

@@ -163,6 +163,7 @@ function begin() {
   begin_recall();
   begin_train();
   begin_without();
+  begin_neighbours();
   begin_scenes();
   read_trained();
   read_without();

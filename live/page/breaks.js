@@ -160,6 +160,7 @@ function draw_counts() {
     number.textContent = count_text(switches);
     number.title = word('right_hint');
     set_label(button, word('show_broken'));
+    button.title = word('show_broken');
     button.setAttribute('aria-label',
       word('named', switch_name(row.dataset.breaks), word('show_broken')));
     button.disabled = is_counted(switches) && !known_broken(row.dataset.breaks).length;

@@ -1,6 +1,6 @@
 // A chart of lines that grows as a training runs, drawn anew each time: a few hundred points.
 
-const ROOM = { left: 46, right: 10, top: 12, bottom: 34 };
+const ROOM = { left: 54, right: 10, top: 12, bottom: 36 };
 
 // Round numbers from low to high, about four of them; on a logarithmic axis powers of ten and three
 // times these, unless the whole axis lies between two of them.
@@ -57,7 +57,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
     (height - ROOM.top - ROOM.bottom);
   // Before anything is changed: to measure among changes takes the page its styles anew each time.
   const below = x_ticks.map(([tick, name]) =>
-    [Math.min(x_at(tick), width - width_of(String(name), 12) / 2), name]);
+    [Math.min(x_at(tick), width - width_of(String(name), fills_card() ? 16 : 12) / 2), name]);
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
   svg.setAttribute('width', width * grown);
   svg.setAttribute('height', height * grown);
@@ -73,7 +73,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   }
   for (const [x, name] of below)
     text({ x, y: height - ROOM.bottom + 15, 'text-anchor': 'middle' }, name);
-  text({ x: width - right, y: height - 4, 'text-anchor': 'end' }, x_title);
+  text({ x: width - right, y: height - 5, 'text-anchor': 'end' }, x_title);
   text({ x: 0, y: 12 }, y_title);
   if (level) across(y_at(level.value), css('--soft'), '5 4');
   if (mark !== undefined)

@@ -29,7 +29,10 @@ function record_of(one) {
 }
 
 // The trainings of a panel are numbered as they come.
-function number_of(one) { return one.earlier.length ? one.earlier[0].number + 1 : 1; }
+function number_of(one) {
+  return 1 + Math.max(0, ...[...aside_of(one), ...one.earlier].map(({ number }) => number));
+}
+function aside_of({ spec }) { return spec.aside ? spec.aside() : []; }
 
 function take_earlier(one) {
   const record = record_of(one);
@@ -46,7 +49,7 @@ function keep_earlier(one, records = one.earlier) {
 // an earlier one.
 function keep_as_earlier(one) {
   const record = one.spec.keep ? null : record_of(one);
-  if (record) keep_earlier(one, [record, ...one.earlier]);
+  if (record) keep_earlier(one, [record, ...aside_of(one), ...one.earlier]);
 }
 
 function restore_earlier(one) {

@@ -59,6 +59,12 @@ function ways_on(name) {
   if (TRAINED_WITHOUT[name] && writer.model < 0)
     ways.push(space(), button_for(word('train_without'),
       () => train_without(...TRAINED_WITHOUT[name]), { class: 'way' }));
+  if (name === 'other_heads')
+    ways.push(space(), button_for(word('neighbours_way'), () => {
+      show_panel('neighbours');
+      const one = training.neighbours, start = part_of(one, 'start');
+      (start.disabled ? part_of(one, 'reset') : start).focus();
+    }, { class: 'way' }));
   if (name === 'scale')
     ways.push(space(), button_for(word('root_way'), () => {
       state.power = Math.max(0, Math.min(10, Math.round(Math.log2(d_k_now()))));

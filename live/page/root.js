@@ -21,6 +21,7 @@ function draw_root() {
   byId('root_row_name').textContent = word('root_row');
   byId('root_gradient_name').textContent = word('root_gradient');
   byId('root_note').textContent = word('root_note');
+  byId('root_why').textContent = word('root_why', d_k, short(Math.sqrt(d_k)));
   if (!root.found || byId('root').hidden) return;
   draw_root_row(byId('root_raw'), root.found.raw[state.power], word('root_raw'), '--query');
   draw_root_row(byId('root_scaled'), root.found.scaled[state.power], word('root_scaled'), '--key');

@@ -4,8 +4,8 @@
 // A panel by its name, or training without a part; else something in Translate: all as trained, the
 // heads side by side, or what is left out.
 const SCENES = ['flow', 'unbroken', 'no_scale', 'root', 'why_scale', 'no_mask', 'why_mask',
-  'all_heads', 'no_other_heads', 'no_cross_heads', 'no_positions', 'positions', 'no_residual',
-  'norm', 'recall', 'train'];
+  'all_heads', 'no_other_heads', 'neighbours', 'no_cross_heads', 'no_positions', 'positions',
+  'no_residual', 'norm', 'recall', 'train'];
 
 function switch_of(scene) {
   return ALL_SWITCHES.find((name) => scene === `no_${name}`);
@@ -16,7 +16,8 @@ function panel_of(scene) {
 }
 function scene_name(scene) {
   const name = switch_of(scene), part = trained_in(scene);
-  return name ? word('without_part', switch_name(name)) :
+  return name === 'other_heads' ? word('one_head_left') :
+    name ? word('without_part', switch_name(name)) :
     part ? word('trained_without', switch_name(part)) : word(scene);
 }
 

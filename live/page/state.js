@@ -1,10 +1,11 @@
 // What is shown. The address after # has all of it: panel, language, theme, sentence, switches, the
 // head and the cell that are looked at.
 
-const PANELS = ['flow', 'translate', 'positions', 'root', 'without', 'norm', 'recall', 'train'];
+const PANELS = ['flow', 'translate', 'positions', 'root', 'without', 'neighbours', 'norm', 'recall',
+  'train'];
 const CHAPTERS = { flow: '00_foundations', translate: '07_transformer', positions: '01_embedding',
-  root: '02_attention', without: '06_decoder', norm: '03_layer_norm', recall: '08_transformer_xl',
-  train: '07_transformer' };
+  root: '02_attention', without: '06_decoder', neighbours: '02_attention', norm: '03_layer_norm',
+  recall: '08_transformer_xl', train: '07_transformer' };
 
 Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
 const state = {
@@ -89,12 +90,14 @@ function button_for(label, action, attributes = {}) {
 // The title of a panel, two sentences on what to notice, the way to its chapter; without SIMD, the
 // pictures of the chapter.
 function draw_about(panel) {
-  const number = Number(CHAPTERS[panel].slice(0, 2));
-  const chapter = tag('a', { href: `${PAGE.site}/${state.lang}/${CHAPTERS[panel]}.html` },
-    word('chapter', number));
+  const part = panel === 'without' ? part_left_out() : '';
+  const address = part ? SECTIONS[part][state.lang] : `${CHAPTERS[panel]}.html`;
+  const chapter = tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
+    word('chapter', parseInt(address)));
   byId(panel).setAttribute('aria-label', word(panel));
   byId(panel).querySelector('.about').replaceChildren(
-    tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), ' ', chapter));
+    tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), ' ',
+      ...(part ? [word(part + '_about'), ' '] : []), chapter));
 }
 
 function draw_stills() {

@@ -12,19 +12,24 @@ function new_run() {
     checks: [], score: null, held: [] };
 }
 
+// What a training has come to, as it begins: what reset() takes away.
+function new_course(spec) {
+  return { milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
+    runs: spec.runs.map(new_run) };
+}
+
 // spec: { task, settings: elements, updates, runs: [{ name(made), colour, options() }] }, of what is
 // made by settings_of(), and for the charts { log, level(), share_level() }; checked: of so many
 // examples it is asked now and then how many are right, in parts of `part`, and some are shown in
 // `columns`; about(plan) is what is trained, in words; look(ids) resolves to where the first run
 // looks, or where it is `looks_at_all`, each of them, and draw_look(one, look) draws it;
-// named(made) is what an earlier training was, but for its runs' names and the seed, alike(made,
+// aside() is what else is kept as an earlier one; named(made) is what an earlier training was, but for its runs' names and the seed, alike(made,
 // other) whether two are drawn together; last(one) is
 // called when all is done, draw(one) whenever something is drawn, and keep(one) when there is
 // something to keep.
 function make_training(panel, spec) {
-  training[panel] = { panel, spec, going: false, turn: 0, milliseconds: 0, checking: 0, error: '',
-    runs: spec.runs.map(new_run), earlier: [], seen: [], at: -1, plan: null, planned: '',
-    drawing: null, next: 0, left: 0, drawn: [] };
+  training[panel] = { panel, spec, going: false, turn: 0, earlier: [], plan: null, planned: '',
+    drawing: null, next: 0, left: 0, drawn: [], ...new_course(spec) };
   build_training(training[panel]);
   restore_earlier(training[panel]);
 }
@@ -165,8 +170,7 @@ async function reset(one) {
   const ids = one.runs.map((run) => run.id).filter((id) => id >= 0);
   take_earlier(one);
   keep_earlier(one);
-  Object.assign(one, { milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
-    runs: one.spec.runs.map(new_run) });
+  Object.assign(one, new_course(one.spec));
   if (one.spec.keep) one.spec.keep(one);
   if (ids.includes(writer.model)) use_model(-1);
   draw_training(one);

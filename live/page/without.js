@@ -25,26 +25,44 @@ function begin_without() {
       word('without_plan', layers, d_model, head_count(heads), thousands(parameters),
         thousands(pairs), thousands(held_out), rate, warmup, d_model / heads),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
+    aside: () => Object.values(laid_aside).flatMap(({ record }) => record || []),
     looks_at_all: true, look: look_at_taught, draw_look: draw_taught, draw: (one) => {
       name_choices('without', 'part', word('left_out_part'), PARTS.map(switch_name));
       draw_found(one);
     } });
-  part_of(training.without, 'scores').after(tag('p', { id: 'found' }));
+  part_of(training.without, 'scores').after(tag('p', { class: 'found', id: 'found' }));
   byId('without').querySelector('[data-setting=part]').addEventListener('change', () => {
-    taught.layer = -1;
-    draw_training(training.without);
+    take_up(part_left_out());
     write_link();
   });
 }
 
+// By part, what was trained without it while the other one is left out, until one comes back to it.
+const laid_aside = {};
+
 // Another part than what is trained takes its place. Only a lecture that goes on to it stops for
-// it what runs, whose curve stays with the earlier ones.
+// it what runs.
 function leave_out(part, stops = false) {
   const one = training.without, list = byId('without').querySelector('[data-setting=part]');
   if (one.going && !stops || list.value === part) return;
-  reset(one);
+  const record = record_of(one), course = {};
+  for (const name of Object.keys(new_course(one.spec))) course[name] = one[name];
+  if (one.runs.some(({ id }) => id >= 0))
+    laid_aside[list.value] = { course, record, seed: seed_of(one) };
+  one.going = false;
+  ++one.turn;
   list.value = part;
+  take_up(part);
+}
+
+// What was left out before goes on as it was.
+function take_up(part) {
+  const one = training.without, { course, seed } = laid_aside[part] || {};
+  delete laid_aside[part];
+  Object.assign(one, course || new_course(one.spec));
+  if (course) byId('without').querySelector('[data-setting=seed]').value = seed;
   taught.layer = -1;
+  draw_about('without');
   draw_training(one);
 }
 
@@ -109,7 +127,7 @@ function draw_taught(one, look) {
   part_of(one, 'look_note').textContent = word('taught_note');
   replace_in(part_of(one, 'look'),
     tag('div', { class: 'row spread', id: 'taught_row' }, draw_head_choice(one, look),
-      colour_bar([0, 1], word('together_scale', word('softmax')))),
+      colour_bar([0, 1], word('softmax'))),
     figure_of(one, look, WITH), figure_of(one, look, WITHOUT),
     tag('p', { id: 'taught_cell', role: 'status' }));
   draw_taught_cell(look);

@@ -50,11 +50,13 @@ Object.assign(WORDS.en, {
   cross_heads: 'cross attention', other_heads: 'several heads', lecture: 'Lecture',
   scenes: 'Part of the lecture', scene_back: 'The part before', scene_next: 'The next part',
   unbroken: 'as trained', all_heads: 'all heads', without_part: 'no {0}',
+  one_head_left: 'head 0 alone',
   trained_without: 'trained: no {0}',
   cross_heads_look: 'Without the cross attention the decoder knows nothing of the English ' +
     'sentence, and writes the same for every one.',
   other_heads_look: 'Only head 0 of each attention is left, of a model trained with all: each had ' +
     'its part. With one from the start this little language is learned as well:',
+  neighbours_way: 'what one head cannot do',
   changed: 'Compared with the translation as trained: {0} new, {1} missing.',
   unknown: 'The model does not know: {0}. It reads each as <unk>.',
   no_words: 'There is no word to translate yet.',
@@ -131,14 +133,18 @@ Object.assign(WORDS.en, {
   root_median_is: '… median',
   root_note: 'Over 256 queries. Their numbers, those of the keys and of the gradient at the ' +
     'weights are drawn at random with variance 1; a larger d_k takes more of them.',
+  root_why: 'q · k is a sum of d_k products, each with variance 1. Variances add up: the sum has the ' +
+    'variance d_k = {0}, and the deviation √d_k = {1}. Divided by √d_k, it has 1 at any d_k. Where one ' +
+    'weight is nearly 1, hardly any gradient passes: the row hardly learns.',
   root_way: 'more or fewer numbers in q and k',
 
   without: 'Left out',
   without_about: 'While it learns, the decoder is given the whole right translation, and at each ' +
     'word it is to say the next. Two translators learn side by side from the same start, one of ' +
-    'them without a part. Without the mask it sees the word that it is to say: its loss is the ' +
-    'lower one, but by itself it has nothing to copy. Without ÷ √d_k its softmax is saturated ' +
-    'from the first update on, and it learns slowly.',
+    'them without a part.',
+  mask_about: 'Without the mask it sees the word that it is to say: its loss is the lower one, but by ' +
+    'itself it has nothing to copy.',
+  scale_about: 'Without ÷ √d_k its softmax is saturated from the first update on, and it learns slowly.',
   left_out_part: 'left out',
   without_plan: 'Twice {0} + {0} layers of width {1} with {2}, d_k = {8}, {3} parameters each; the ' +
     'same batches out of {4} sentence pairs, {5} others are held out. No label smoothing. Adam, ' +
@@ -164,6 +170,23 @@ Object.assign(WORDS.en, {
     'softmax gets {3} and gives {4}; without it gets {5} and gives {6}.',
   taught_hidden_from_both: 'The row that reads “{0}” and is to write “{1}” must not look at “{2}”, ' +
     'which comes later: the mask hides it in both.',
+
+  neighbours: 'Heads',
+  neighbours_about: 'Each letter of a line is to say the two beside it, and attention does it alone: no ' +
+    'feed-forward network takes apart what it hands on. One head has one row of weights, so it ' +
+    'hands on one mean of both letters, and nothing in a mean says which is the left one. Of two ' +
+    'heads each looks at one side, and what they find is handed on side by side.',
+  neighbours_plan: 'One attention of width {0}, {1} parameters with any number of heads. Batches of ' +
+    '{2} lines of {3} letters, each of them once, drawn anew each time; the held-out ones are drawn ' +
+    'once. Adam, the rate rises to {4} in {5} updates and falls to 0.',
+  neighbours_line: 'line', neighbours_letter: 'letter', head_number: 'head {0}',
+  neighbours_look: 'Where each letter of “{0}” looks',
+  neighbours_note: 'A row is a letter between the two neighbours that it says. Framed: those that it has.',
+  neighbours_hint: 'Point at a cell, or use the arrow keys in a map.',
+  neighbours_cell: '“{0}” looks at “{1}”: weight {2} with one head, {3} with several. It says ' +
+    '“{4}” with one head, “{5}” with several.',
+  neighbours_right: '{0}: both neighbours right for {1} of {2} letters. ',
+  neighbours_found: 'From one mean of the two, the same letter is likelier on both sides.',
 
   norm: 'Norm',
   norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
@@ -267,9 +290,11 @@ Object.assign(WORDS.zh, {
   cross_heads: '交叉注意力', other_heads: '多个头', lecture: '讲课',
   scenes: '讲到哪一节', scene_back: '上一节', scene_next: '下一节',
   unbroken: '没有改动', all_heads: '全部的头', without_part: '去掉：{0}',
+  one_head_left: '只留头 0',
   trained_without: '训练时去掉：{0}',
   cross_heads_look: '没有交叉注意力，解码器对英文一无所知，不管哪一句，写出来的都一样。',
   other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0：每个头都学会了一部分工作。如果一开始就只有一个头，这门小语言也学得会：',
+  neighbours_way: '一个头做不到的',
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
   unknown: '模型不认识：{0}。一律读作 <unk>。',
   no_words: '还没有可以翻译的词。', too_long: '这句话有 {0} 个词，模型最多读 {1} 个。',
@@ -330,11 +355,14 @@ Object.assign(WORDS.zh, {
   root_largest_is: '每行最大的权重', root_gradient_is: '梯度的范数：平均',
   root_median_is: '……中位数',
   root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是方差为 1 的随机数；d_k 变大，就是多取几个。',
+  root_why: 'q · k 是 d_k 个乘积之和，每个方差为 1。方差相加：和的方差是 d_k = {0}，标准差是 √d_k = {1}。' +
+    '除以 √d_k，不论 d_k 多大，标准差都是 1。一个权重接近 1，就几乎没有梯度穿过：这一行学不动。',
   root_way: 'q 和 k 的数多一些、少一些',
 
   without: '去掉',
-  without_about: '训练时，解码器拿到整句正确的译文，在每个词上都要说出下一个词。两个翻译器从同一起点并排学习，其中一个去掉一样东西。' +
-    '没有掩码，它看得见自己要说的词，损失反而更低；轮到自己写，就没有什么可抄了。不除以 √d_k，softmax 从第一次更新起就饱和，学得很慢。',
+  without_about: '训练时，解码器拿到整句正确的译文，在每个词上都要说出下一个词。两个翻译器从同一起点并排学习，其中一个去掉一样东西。',
+  mask_about: '没有掩码，它看得见自己要说的词，损失反而更低；轮到自己写，就没有什么可抄了。',
+  scale_about: '不除以 √d_k，softmax 从第一次更新起就饱和，学得很慢。',
   left_out_part: '去掉',
   without_plan: '两个模型，编码器、解码器各 {0} 层，宽 {1}，{2}，d_k = {8}，各 {3} 个参数；每批都相同，取自 {4} 个句对，' +
     '另有 {5} 个不参与训练。没有标签平滑。Adam，学习率用 {7} 次更新升到 {6}，再降到 0。',
@@ -354,6 +382,19 @@ Object.assign(WORDS.zh, {
   taught_answer: '这正是它要写的那个词。',
   taught_scaled: '读入“{0}”、要写“{1}”的这一行，看“{2}”：除以 √d_k 时，softmax 收到 {3}，给出 {4}；不除时，收到 {5}，给出 {6}。',
   taught_hidden_from_both: '读入“{0}”、要写“{1}”的这一行不许看“{2}”，它在后面：两个模型里都被掩码挡住。',
+
+  neighbours: '多头',
+  neighbours_about: '一行字母里，每个字母都要说出左右两边是谁，全靠注意力：后面没有前馈网络去拆开它交出的东西。' +
+    '一个头只有一行权重，交出的是两个字母的一个平均，平均里看不出哪个在左。两个头各看一边，看到的并排交出去。',
+  neighbours_plan: '一个注意力，宽 {0}，无论几个头都是 {1} 个参数。每批 {2} 行，每行 {3} 个字母，各出现一次，每次重新抽取；' +
+    '未参与训练的只抽一次。Adam，学习率用 {5} 次更新升到 {4}，再降到 0。',
+  neighbours_line: '这一行', neighbours_letter: '字母', head_number: '头 {0}',
+  neighbours_look: '“{0}”里每个字母看哪里',
+  neighbours_note: '一行是一个字母，两边是它说出的字母。框出的是真正在它两边的。',
+  neighbours_hint: '指向一格，或者在图里用方向键。',
+  neighbours_cell: '“{0}”看“{1}”的权重：一个头，{2}；多个头，{3}。它说的是：一个头，“{4}”；多个头，“{5}”。',
+  neighbours_right: '{0}：{2} 个字母里，{1} 个把两边都说对了。',
+  neighbours_found: '从一个平均里看，左右两边最像的是同一个字母。',
 
   norm: '归一化',
   norm_about: '叠在一起的几层网络学习复述输入，两次训练并排进行，由你设置。四层怎样都能学会；' +

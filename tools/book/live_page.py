@@ -23,7 +23,7 @@ SCRIPTS = [SHARED / f"{name}.js" for name in (
     PAGE / f"{name}.js" for name in (
         "words", "state", "engine", "chart", "maps", "flow", "translate", "words_typed", "choosing",
         "result", "breaks", "switches", "lecture", "together", "scenes", "positions", "root",
-        "training", "earlier", "trainings", "without", "begin")]
+        "training", "earlier", "trainings", "without", "neighbours", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
@@ -59,6 +59,7 @@ STILLS = {
     "positions": ["01_embedding_clock_hands", "01_embedding_position_dot_products"],
     "root": ["02_attention_saturation"],
     "without": ["06_decoder_shifted_target"],
+    "neighbours": ["02_multi_head"],
     "norm": ["03_layer_norm_gradient_by_depth"],
     "recall": ["08_transformer_xl_memory"],
     "train": ["07_transformer"],

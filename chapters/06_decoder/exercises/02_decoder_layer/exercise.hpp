@@ -23,4 +23,10 @@ struct DecoderParts {
 Tensor decoder_layer(const DecoderParts& layer, const Tensor& x, const Tensor& encoded,
                      const Mask& self_mask, const Mask& source_mask);
 
+// The layers one after the other, each asking the same output of the encoder, then the last norm.
+//   shapes as above
+Tensor decoder(const std::vector<DecoderParts>& layers, const LayerNorm& final_norm,
+               const Tensor& x, const Tensor& encoded, const Mask& self_mask,
+               const Mask& source_mask);
+
 }  // namespace xf::exercise

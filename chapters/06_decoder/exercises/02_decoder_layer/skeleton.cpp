@@ -7,4 +7,10 @@ Tensor decoder_layer(const DecoderParts& layer, const Tensor& x, const Tensor& e
   TODO("06-02: chapters/06_decoder/exercises/02_decoder_layer/exercise.cpp");
 }
 
+Tensor decoder(const std::vector<DecoderParts>& layers, const LayerNorm& final_norm,
+               const Tensor& x, const Tensor& encoded, const Mask& self_mask,
+               const Mask& source_mask) {
+  TODO("06-02: chapters/06_decoder/exercises/02_decoder_layer/exercise.cpp");
+}
+
 }  // namespace xf::exercise

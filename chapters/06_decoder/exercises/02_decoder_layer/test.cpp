@@ -8,9 +8,28 @@ using namespace xf;
 // target in one.
 namespace {
 
+// Copies, and not the layer's own members: around those stands the whole layer.
+struct Parts {
+  MultiHeadAttention self, cross;
+  LayerNorm self_norm, cross_norm, feed_forward_norm;
+  FeedForward feed_forward;
+
+  explicit Parts(const DecoderLayer& layer)
+      : self(layer.self_attention),
+        cross(layer.cross_attention),
+        self_norm(layer.self_attention_norm),
+        cross_norm(layer.cross_attention_norm),
+        feed_forward_norm(layer.feed_forward_norm),
+        feed_forward(layer.feed_forward) {}
+  operator exercise::DecoderParts() const {
+    return {self, self_norm, cross, cross_norm, feed_forward, feed_forward_norm};
+  }
+};
+
 struct Example {
   Random random{71};
-  DecoderLayer layer{{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};
+  DecoderLayer layer = made(), upper = made();
+  LayerNorm last{4};
   Tensor x = parameter(exercise::random({2, 3, 4}, 72, 2.0f));
   Tensor encoded = parameter(exercise::random({2, 5, 4}, 73));
   Mask self_mask = combine(causal_mask(3, 3),
@@ -23,16 +42,29 @@ struct Example {
     layer.cross_attention_norm.gamma = exercise::random({4}, 75);
     layer.feed_forward_norm.gamma = exercise::random({4}, 76);
     layer.cross_attention_norm.beta = exercise::random({4}, 77);
+    upper.cross_attention_norm.gamma = exercise::random({4}, 80);
+    last.gamma = exercise::random({4}, 81);
   }
-  Tensor wanted() const { return layer(x, encoded, self_mask, source_mask); }
+  DecoderLayer made() {
+    return {{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};
+  }
+  Tensor one(const DecoderLayer& of, const Tensor& words) const {
+    return of(words, encoded, self_mask, source_mask);
+  }
+  Tensor wanted() const { return one(layer, x); }
+  Tensor stacked(int layers) const {
+    Tensor words = x;
+    for (int i = 0; i < layers; ++i) words = one(i % 2 == 0 ? layer : upper, words);
+    return last(words);
+  }
   Tensor own(const Tensor& words) const {
-    // Copies, and not the layer's own members: around those stands the whole layer.
-    const LayerNorm norm = layer.self_attention_norm, last = layer.feed_forward_norm;
-    const LayerNorm cross_norm = layer.cross_attention_norm;
-    const MultiHeadAttention cross = layer.cross_attention, self = layer.self_attention;
-    const FeedForward feed_forward = layer.feed_forward;
-    return exercise::decoder_layer({self, norm, cross, cross_norm, feed_forward, last}, words,
-                                   encoded, self_mask, source_mask);
+    return exercise::decoder_layer(Parts(layer), words, encoded, self_mask, source_mask);
+  }
+  Tensor own_stack(int layers) const {
+    const Parts lower(layer), higher(upper);
+    std::vector<exercise::DecoderParts> parts;
+    for (int i = 0; i < layers; ++i) parts.push_back(i % 2 == 0 ? lower : higher);
+    return exercise::decoder(parts, last, x, encoded, self_mask, source_mask);
   }
 };
 
@@ -63,4 +95,10 @@ TEST_CASE("the gradient reaches the encoder through its output, and the words th
   };
   COMPARE_GRADIENT("dencoded", wanted().of(example.encoded), own().of(example.encoded));
   COMPARE_GRADIENT("dx", wanted().of(example.x), own().of(example.x));
+}
+
+TEST_CASE("the layers, one after the other, and the last norm") {
+  const Example example;
+  COMPARE("decoder of 1 layer", example.stacked(1), example.own_stack(1));
+  COMPARE("decoder of 2 layers", example.stacked(2), example.own_stack(2));
 }

@@ -29,16 +29,18 @@ struct Example {
     for (int row = 0; row < 3 * heads * 4; ++row)
       copy_into(visible, std::vector<float>(2 + row % 4 + 1, 1.0f), row * 6);
   }
+  RelativeTerms by_definition() const {
+    return relative_scores_by_definition(split_heads(q, heads), k, w_r, bias);
+  }
   Tensor own() const { return exercise::relative_scores(q, k, r, u, v); }
+  exercise::ScoreTerms own_terms() const { return exercise::score_terms(q, k, r, u, v); }
 };
 
 }  // namespace
 
 static void check(const std::string& name, int heads) {
   const Example e(heads);
-  const auto wanted = [&] {
-    return relative_scores_by_definition(split_heads(e.q, heads), e.k, e.w_r, e.bias).sum();
-  };
+  const auto wanted = [&] { return e.by_definition().sum(); };
   COMPARE(name, wanted(), e.own() * e.visible);
 }
 
@@ -68,4 +70,17 @@ TEST_CASE("u learns from the keys, v from the distances") {
   };
   COMPARE_GRADIENT("du", wanted(e.k, false), own().of(e.u));
   COMPARE_GRADIENT("dv", wanted(e.r, true), own().of(e.v));
+}
+
+static void check_terms(const std::string& heads, int number) {
+  const Example e(number);
+  COMPARE("content, " + heads, e.by_definition().a, e.own_terms().content * e.visible);
+  COMPARE("distance, " + heads, e.by_definition().b, e.own_terms().distance * e.visible);
+  COMPARE("key, " + heads, e.by_definition().c, e.own_terms().key * e.visible);
+  COMPARE("position, " + heads, e.by_definition().d, e.own_terms().position * e.visible);
+}
+
+TEST_CASE("each term alone, by key") {
+  check_terms("H = 2", 2);
+  check_terms("H = 5", 5);
 }

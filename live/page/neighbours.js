@@ -1,0 +1,99 @@
+// What several heads are for (chapter 2): attention by itself, in which each letter of a line is to
+// say the two beside it, with one head and with two or four.
+
+const SEVERAL = [2, 4], SIDES = [-1, 1];
+const beside_cell = { run: -1, head: -1, row: -1, column: -1 };  // that is pointed at
+
+function begin_neighbours() {
+  const several = (made) => head_count(Number(made.several));
+  make_training('neighbours', { task: 'neighbours', log: false, updates: 900,
+    settings: [tag('label', { class: 'row' }, tag('span', { 'data-word': 'beside' }),
+      choice('several', SEVERAL))],
+    runs: [{ colour: '--query', name: () => head_count(1), options: () => ({ heads: 1 }) },
+      { colour: '--key', name: several,
+        options: () => ({ heads: Number(setting_of(training.neighbours, 'several')) }) }],
+    named: () => [], checked: 1, share_level: () => undefined, examples_of: 0,
+    about: ({ parameters, about: { d_model, batch, letters, rate, warmup } }) =>
+      word('neighbours_plan', d_model, thousands(parameters), batch, letters, rate, warmup),
+    columns: [['line', 'neighbours_line'], ['letter', 'neighbours_letter'],
+      ['expected', 'expected'], ['written', 'written']],
+    looks_at_all: true, look: look_at_neighbours, draw_look: draw_neighbours, draw: (one) => {
+      name_choices('neighbours', 'several', word('beside'), SEVERAL.map(head_count));
+      draw_neighbours_found(one);
+    } });
+  part_of(training.neighbours, 'scores').after(tag('p', { class: 'found', id: 'neighbours_found' }));
+  byId('neighbours').querySelector('[data-setting=several]').addEventListener('change',
+    () => draw_training(training.neighbours));
+}
+
+async function look_at_neighbours(ids) {
+  const looks = [];
+  for (const id of ids) {
+    const answer = await ask({ do: 'score', id });
+    if (answer.error) throw new Error(answer.error);
+    looks.push(answer.look);
+  }
+  return looks;
+}
+
+function draw_neighbours(one, look) {
+  part_of(one, 'look_name').textContent = word('neighbours_look', look[0].rows.join(' '));
+  part_of(one, 'look_note').textContent = word('neighbours_note');
+  const made = settings_of(one);
+  replace_in(part_of(one, 'look'), colour_bar([0, 1], word('softmax')),
+    ...look.flatMap(({ maps }, run) => maps[0].map((_, head) =>
+      neighbours_figure(one.spec.runs[run], made, look, run, head))),
+    tag('p', { id: 'neighbours_cell', role: 'status' }));
+  draw_neighbours_cell(look);
+}
+
+// A head: a row is a letter between what it says of its sides, framed are the cells of those.
+function neighbours_figure({ colour, name }, made, look, run, head) {
+  const { rows, said, maps } = look[run];
+  const labels = rows.map((letter, i) => said_of(rows, said, i).join(`·${letter}·`));
+  const map = map_of(matrix_from(maps[0][head]), { rows: labels, columns: rows });
+  rows.forEach((_, row) => SIDES.map((side) => row + side).filter((at) => rows[at])
+    .forEach((at) => frame_in(map, row, at, 1, css('--query'), 1.5)));
+  const title = maps[0].length > 1 ? word('named', name(made), word('head_number', head)) :
+    name(made);
+  map.setAttribute('aria-label', title);
+  map.setAttribute('aria-describedby', 'neighbours_cell');
+  const point = (row, column) => {
+    const within = (value) => Math.max(0, Math.min(rows.length - 1, value));
+    Object.assign(beside_cell, { run, head, row: within(row), column: within(column) });
+    draw_neighbours_cell(look);
+  };
+  listen_to_map(map, point);
+  map.addEventListener('keydown', (event) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow) return;
+    event.preventDefault();
+    event.stopPropagation();
+    point(beside_cell.row + arrow[0], beside_cell.column + arrow[1]);
+  });
+  return tag('figure', {}, tag('figcaption', {}, tag('i', { style: `background: var(${colour})` }),
+    tag('b', {}, title)), map);
+}
+
+// What the letter says of its two sides; – where it has no neighbour.
+function said_of(rows, said, i) {
+  return SIDES.map((side, which) => (rows[i + side] ? said[i][which] : '–'));
+}
+
+// The cell, in all maps, with what each head has there.
+function draw_neighbours_cell(look) {
+  const { row, column } = beside_cell, { rows } = look[0];
+  for (const svg of byId('neighbours').querySelectorAll('figure svg'))
+    point_in_map(svg, row, column);
+  byId('neighbours_cell').textContent = row < 0 ? word('neighbours_hint') :
+    word('neighbours_cell', rows[row], rows[column], ...look.map(({ maps }) => maps[0]
+      .map(({ values }) => values[row * rows.length + column].toFixed(2)).join(word('listed'))),
+    ...look.map(({ said }) => said_of(rows, said, row).join(` ${rows[row]} `)));
+}
+
+function draw_neighbours_found(one) {
+  const made = settings_of(one), done = one.runs.every((run) => run.score);
+  byId('neighbours_found').textContent = !done ? '' : one.runs.map((run, i) =>
+    word('neighbours_right', one.spec.runs[i].name(made), run.score.right, run.score.of)).join('') +
+    (one.runs.every((run) => run.finished) ? word('neighbours_found') : '');
+}
