@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The exam of `./learn teach exam`: is each model answer right, calculated in another way than
-tools/teaching/exam.py does, and do both languages ask the same?"""
+tools/teaching/exam_numbers.py does, and do both languages ask the same?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.teaching import exam  # noqa: E402
+from tools.teaching import exam, exam_numbers  # noqa: E402
 
 SEEDS = range(60)
 
@@ -37,7 +37,7 @@ class Answers(unittest.TestCase):
         """What is drawn, for many seeds."""
         for seed in SEEDS:
             with self.subTest(name, seed=seed):
-                yield exam.NUMBERS[name](random.Random(f"{seed} {name}"))
+                yield exam_numbers.NUMBERS[name](random.Random(f"{seed} {name}"))
 
     def near(self, said, true, within=0.0051):
         said = numbers(said) if isinstance(said, str) else [said]
@@ -58,6 +58,69 @@ class Answers(unittest.TestCase):
             f = lambda x: q["a"] * x * x + q["b"] * x  # noqa: B023,E731
             self.assertAlmostEqual(q["total"], (f(q["x"] + 1) - f(q["x"] - 1)) / 2)
             self.assertEqual(2 * q["first"] + q["b"], q["total"])
+
+    def test_descent_by_taking_the_step(self):
+        for q in self.drawn("descent"):
+            x, y, w, rate = q["x"], numbers(q["y"])[0], q["w"], numbers(q["rate"])[0]
+            loss = lambda w: (w * x - y) ** 2  # noqa: B023,E731
+            slope = (loss(w + 1) - loss(w - 1)) / 2  # exact for a parabola
+            self.assertAlmostEqual(numbers(q["gradient"])[0], slope)
+            self.assertAlmostEqual(numbers(q["next"])[0], w - rate * slope)
+            self.near(q["before"], loss(w), 1e-9)
+            self.near(q["after"], loss(w - rate * slope), 0.000051)
+            limit = numbers(q["limit"])[0]
+            self.assertLess(rate, limit)
+            for factor, larger in ((0.99, False), (1.01, True)):
+                self.assertEqual(larger, loss(w - factor * limit * slope) > loss(w))
+
+    def test_curves_by_their_lowest_point(self):
+        for q in self.drawn("curves"):
+            training, held = numbers(q["training"]), numbers(q["held"])
+            self.assertEqual((q["n"], q["n"]), (len(training), len(held)))
+            self.assertEqual(training, sorted(training, reverse=True))
+            self.assertEqual(q["best"], held.index(min(held)) + 1)
+            self.assertEqual(1, held.count(min(held)))
+            self.near(q["perplexity"], math.e ** min(held))
+
+    def test_difference_by_measuring(self):
+        for q in self.drawn("difference"):
+            f = lambda x: q["c"] * x ** 3  # noqa: B023,E731
+            x, slope = q["x"], (f(q["x"] + 1e-4) - f(q["x"] - 1e-4)) / 2e-4
+            self.assertAlmostEqual(q["slope"], slope, places=5)
+            both = lambda h: (f(x + h) - f(x - h)) / (2 * h)  # noqa: B023,E731
+            one = lambda h: (f(x + h) - f(x)) / h  # noqa: B023,E731
+            for measured, said, off, share in ((both, "both", "both_off", 0.25),
+                                               (one, "one", "one_off", 0.5)):
+                self.near(q[said], measured(0.1))
+                self.near(q[off], measured(0.1) - slope)
+                self.assertAlmostEqual((measured(0.05) - slope) / (measured(0.1) - slope), share,
+                                       delta=0.01)
+
+    def test_scale_by_drawing_rows(self):
+        for q in self.drawn("scale"):
+            D, draw = q["D"], random.Random(q["D"])
+            lengths = [sum(draw.gauss(0, D ** -0.5) ** 2 for _ in range(D)) for _ in range(2000)]
+            self.assertAlmostEqual(statistics.fmean(lengths), 1, delta=0.05)
+            position = sum(f(3 * 10000 ** (-2 * i / D)) ** 2 for i in range(D // 2)
+                           for f in (math.sin, math.cos))
+            self.near(q["half"], position, 1e-9)
+            for name, word in (("without", 1), ("with_it", D)):
+                self.near(q[name], 100 * word / (word + position), 0.051)
+
+    def test_turn_by_its_angles(self):
+        for q in self.drawn("turn"):
+            s, c, sk, ck = (numbers(q[name])[0] for name in ("s", "c", "sk", "ck"))
+            here, more = math.atan2(s, c), math.atan2(sk, ck)
+            self.near(q["sin"], math.sin(here + more), 0.000051)
+            self.near(q["cos"], math.cos(here + more), 0.000051)
+            self.near(q["minus"], math.sin(-more), 0.000051)
+            self.near(q["ck"], s * numbers(q["sin"])[0] + c * numbers(q["cos"])[0], 0.0002)
+
+    def test_numbers_are_rounded_as_by_hand(self):
+        number = exam_numbers.number
+        self.assertEqual(["−1.03", "31.3", "0.5", "0", "1,024", "1.540"],
+                         [number(-1.025), number(31.25, 1), number(0.5), number(-0.001),
+                          number(1024), number(1.54, 3, True)])
 
     def test_position(self):
         def pe(t):
@@ -319,9 +382,9 @@ class Answers(unittest.TestCase):
 class Exam(unittest.TestCase):
     def test_the_pools_have_the_same_questions(self):
         en, zh = exam.pool(False), exam.pool(True)
-        self.assertEqual([(q.name, q.marks, q.chapter) for q in en],
-                         [(q.name, q.marks, q.chapter) for q in zh])
-        self.assertEqual([q.name for q in en], list(exam.NUMBERS))
+        self.assertEqual([(q.name, q.parts, q.chapter) for q in en],
+                         [(q.name, q.parts, q.chapter) for q in zh])
+        self.assertEqual([q.name for q in en], list(exam_numbers.NUMBERS))
         for ours, theirs in zip(en, zh):
             for part in ("text", "answer"):
                 names = [sorted(set(re.findall(r"{(\w+)}", getattr(q, part))))
@@ -331,6 +394,13 @@ class Exam(unittest.TestCase):
                 self.assertEqual(*letters, ours.name)
             self.assertEqual(re.findall(r"\([a-d]\)", ours.text),
                              re.findall(r"\([a-d]\)", ours.answer))
+            self.assertEqual(len(re.findall(r"\([a-d]\)", ours.text)), len(ours.parts), ours.name)
+            self.assertTrue(all(ours.parts), ours.name)
+
+    def test_each_chapter_of_the_course_has_several_questions(self):
+        counts = Counter(question.chapter for question in exam.pool(False))
+        self.assertTrue(all(counts[chapter] >= 2 for chapter in exam.COURSE), counts)
+        self.assertTrue(all(counts[chapter] >= 4 for chapter in (0, 1)), counts)
 
     def test_ninety_marks_of_every_chapter(self):
         for seed in SEEDS:
@@ -378,6 +448,12 @@ class Exam(unittest.TestCase):
                 values = [Counter(re.findall(r"\d[\d.]*\d|\d", q.text.replace(",", "")))
                           for q in (en, zh)]
                 self.assertFalse(values[0] - values[1], en.name)
+
+    def test_no_blank_is_left_of_a_line_in_chinese(self):
+        for seed in range(5):
+            for question in exam.exam(seed, 90, range(0, 11), True):
+                self.assertNotRegex(question.text + question.answer,
+                                    r"[。，：；！？、（）] |[\u3400-\u9fff] [\u3400-\u9fff]")
 
     def test_a_seed_repeats_and_another_asks_for_other_numbers(self):
         first, again, other = (learn("exam", "--seed", seed, "--en").stdout for seed in "778")

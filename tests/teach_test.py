@@ -23,8 +23,7 @@ LANGUAGES = (("en", False), ("zh", True))
 
 
 def slides_of(week: int, zh: bool) -> list[slides.Slide]:
-    return slides.slides_of(slides.chosen(slides.WEEKS[week - 1][0], zh,
-                                          *slides.WEEKS[week - 1][1:]), "title", zh)
+    return slides.slides_of(slides.lines_of(week, zh), "title", zh)
 
 
 def page(name: str, language: str) -> str:
@@ -72,6 +71,33 @@ class Slides(unittest.TestCase):
         self.assertEqual([str(week) for week in range(1, 11)], [number for number, _ in rows])
         for (_number, read), name in zip(rows, PAGES):
             self.assertTrue(name in read or name == PAGES[-1] and "chapter 8" in read, read)
+
+    def test_a_list_before_something_folded_is_on_a_slide(self):
+        lines = ["Two switches.", "", "- **a**: one.", "- **b**: two.", "", "Stop here.", "",
+                 "<details>", "<summary>s</summary>", "", "Hidden.", "", "</details>"]
+        shown = [slide.shown for slide in slides.slides_of(lines, "title")]
+        self.assertEqual(["- Two switches.\n- **a**: one.\n- **b**: two.", "Stop here."],
+                         shown)
+
+    def test_the_question_of_a_chapter_is_on_a_slide(self):
+        asked = 0
+        for week, name in enumerate(PAGES, 1):
+            for language, zh in LANGUAGES:
+                top = page(name, language).partition(lab.GOALS[zh])[0]
+                shown = "\n".join(slide.shown for slide in slides_of(week, zh))
+                for question in re.findall(r"\*\*[^*]+[?？]\*\*", top):
+                    asked += week < 10
+                    question = task_text.joined(question.splitlines())
+                    self.assertEqual(week < 10, question in shown, question)
+        self.assertGreaterEqual(asked, 18)
+
+    def test_one_slide_has_all_goals_of_the_week_and_no_others(self):
+        for week in range(1, len(PAGES) + 1):
+            for _language, zh in LANGUAGES:
+                goals = [slide.shown.split("\n") for slide in slides_of(week, zh)
+                         if slide.shown.startswith(lab.GOALS[zh])]
+                self.assertEqual([[lab.GOALS[zh], "", *(f"- {slides.without_links(goal)}" for goal
+                                                        in lab.goals(week, zh))]], goals, week)
 
     def test_no_slide_is_empty_or_links_to_a_page(self):
         for week in range(1, len(PAGES) + 1):
@@ -231,7 +257,7 @@ class Lectures(unittest.TestCase):
                           page("teaching", language), re.M)
 
     def test_each_lecture_takes_ninety_minutes(self):
-        minutes = [[re.findall(r"[(（](\d+)(?: min| 分)?[)）]", row) for row in self.shown(language)]
+        minutes = [[re.findall(r"[(（](\d+)(?: min| 分钟)?[)）]", row) for row in self.shown(language)]
                    for language, _zh in LANGUAGES]
         self.assertEqual(10, len(minutes[0]))
         self.assertEqual(*minutes)
@@ -394,7 +420,7 @@ class Labs(unittest.TestCase):
     def test_a_question_on_paper_is_printed_with_its_answer(self):
         for _language, zh in LANGUAGES:
             questions = {week: lab.on_paper(row, zh) for week, row in enumerate(lab.rows(zh), 1)}
-            self.assertEqual({2: "1a", 3: "2a", 9: "8b"},
+            self.assertEqual({2: "1a", 3: "2a", 9: "8b", 10: "8g"},
                              {week: found[0][:2] for week, found in questions.items() if found})
             for question in (found[0] for found in questions.values() if found):
                 self.assertRegex(question, r"\[.+\]$")
@@ -440,9 +466,33 @@ class Labs(unittest.TestCase):
         first = lines.index(next(line for line in lines if line.startswith("[known mistakes")))
         self.assertRegex(lines[first + 2], r"^- noticed by 1 of \d tests: ")
 
+    def test_a_sheet_says_what_to_show_and_what_is_on_the_slides(self):
+        for language, zh in LANGUAGES:
+            for week in range(1, 11):
+                *shown, slides_have = lab.lecture(week, zh)
+                self.assertEqual(Lectures.shown(language)[week - 1],
+                                 ("；" if zh else "; ").join(shown))
+                text = "\n".join(slide.shown for slide in slides_of(week, zh))
+                program = re.search(r"./learn chapter (\d) --section N", slides_have)[1]
+                for section in re.findall(rf"`./learn chapter {program} --section (\d+)`: ", text):
+                    self.assertRegex(slides_have, rf"\b{section}\b", week)
+                sheets = [lab.sheet(week, zh, for_students=students) for students in (False, True)]
+                self.assertIn(shown[0], sheets[0])
+                self.assertNotIn(shown[0], sheets[1])
+                for sheet in sheets:
+                    self.assertIn(f"({PAGES[week - 1]}.md)", sheet)
+                    self.assertIn(f"(quiz/{PAGES[week - 1]}.md)", sheet)
+                for question in exam.pool(zh):
+                    if question.chapter == int(PAGES[week - 1][:2]):
+                        line = f"- {question.name}{'，' if zh else ', '}{question.marks} "
+                        self.assertIn(line, sheets[0])
+                        self.assertNotIn(line, sheets[1])
+
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,
                              capture_output=True, check=True)
+        self.assertNotIn(task_text.FIXED, run.stdout)
+        self.assertIn("`./learn chapter 2 --section N`", run.stdout)
         for exercise in manifest.manifest():
             if exercise.chapter == 2:
                 self.assertIn(f"{exercise.id}  {exercise.points} points: {exercise.title}",

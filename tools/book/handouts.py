@@ -46,11 +46,12 @@ def examined(zh: bool, answers: bool) -> str:
         "{marks} marks in {minutes} minutes, as `./learn teach exam --seed {seed}` draws them. "
         "Another seed draws other questions and other numbers.", zh,
         marks=MARKS, minutes=MARKS, seed=SEED)
+    text += f"\n\n{words('A calculator is needed, and nothing else allowed.', zh)}"
     other = ("questions.html", "the questions") if answers else ("answers.html", "the answers")
     text += f"\n\n{words('On a page of its own', zh)}{words(': ', zh)}{link(*other, zh)}\n"
     for count, question in enumerate(asked, 1):
-        marks = words("{marks} marks, chapter {chapter}", zh, marks=question.marks,
-                      chapter=question.chapter)
+        marks = words("{marks} marks, chapter {chapter}: {parts}", zh, marks=question.marks,
+                      chapter=question.chapter, parts=question.shared_out(zh))
         text += f"\n## {count}\n\n*{marks}*\n\n{question.text}\n"
         if answers:
             text += f"\n**{'答案：' if zh else 'Answer:'}** {question.answer}\n"

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from tools.exercises import manifest
 from tools.exercises.mistakes import Mistake
-from tools.exercises.task_text import inline
+from tools.exercises.task_text import FIXED, inline
 from tools.exercises.verdict import recorded
 from tools.language import in_language, tell, words
+from tools.teaching import exam
 from tools.teaching.weeks import WEEKS, title_of
 from tools.terminal import ROOT, bold, width, wrapped
 
@@ -46,6 +47,27 @@ def rows(zh: bool) -> list[Row]:
     return [Row(*cells) for cells in found]
 
 
+def lecture(week: int, zh: bool) -> list[str]:
+    """What to show, and which of it is on the slides: they follow the page."""
+    found = re.findall(r"^\| \d+ \| [^|]* \| ([^|]*) \| [^|]* \| [\d½]+ \|$", page("teaching", zh),
+                       re.M)
+    name, first, last = WEEKS[week - 1]
+    text = page(name, False)
+    text = (text.partition(first)[2] if first else text).partition(last or "## Exercises")[0]
+    printed = re.findall(r"^<!-- output: (\d+)_\w+(?: --\S+)* (\d+)", text, re.M)
+    program, sections = int(printed[0][0]), dict.fromkeys(section for _, section in printed)
+    return [*re.split(r"[;；] ?", found[week - 1]),
+            words("on the slides, in this order: the output of sections {sections}; "
+                  "`./learn chapter {chapter} --section N` prints any other", zh,
+                  sections=("、" if zh else ", ").join(sections), chapter=program)]
+
+
+def examined(week: int, zh: bool) -> list[str]:
+    chapter = int(WEEKS[week - 1][0][:2])
+    return [words("{name}, {marks} marks", zh, name=question.name, marks=question.marks)
+            for question in exam.pool(zh) if question.chapter == chapter]
+
+
 def goals(week: int, zh: bool) -> list[str]:
     listed = page(WEEKS[week - 1][0], zh).partition(GOALS[zh])[2].split("\n\n")[1]
     found = [" ".join(item.split()) for item in re.split(r"^- ", listed, flags=re.M)[1:]]
@@ -71,10 +93,12 @@ def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
     """What stands above the exercises: headings in English, Markdown of the page of teaching."""
     row = rows(zh)[week - 1]
     parts = [("Afterwards they can", goals(week, zh)),
+             ("In the lecture", lecture(week, zh)),
              ("In the lab", re.split(r"[;；] ?", row.lab)),
              ("On paper, and in brackets what to look for", on_paper(row, zh)),
              ("At home", [row.home]),
-             ("If time is short, leave out of the page", re.split(r"[;；] ?", row.leave_out))]
+             ("If time is short, leave out of the page", re.split(r"[;；] ?", row.leave_out)),
+             ("In the exam's pool, on this chapter", examined(week, zh))]
     return [(heading, items) for heading, items in parts if items]
 
 
@@ -127,7 +151,7 @@ def show(week: int, zh: bool) -> int:
     def listed(items: list[str], indent: int = 4) -> None:
         for item in items:
             text = " " * indent + "- " + inline(item, ROOT).strip()
-            print("\n".join(wrapped(text, columns, indent + 2)))
+            print("\n".join(wrapped(text, columns, indent + 2)).replace(FIXED, " "))
 
     print(bold(title(week, zh)))
     for heading, items in plan(week, zh):
@@ -157,7 +181,13 @@ def sheet(week: int, zh: bool, for_students: bool) -> str:
     heading = title(week, zh)
     if not for_students:
         heading = words("{title}, with answers and known mistakes", zh, title=heading)
-    parts = [f"# {heading}\n"]
+    name, slides = WEEKS[week - 1][0], f"../../slides/{'zh' if zh else 'en'}/week-{week:02}.html"
+    ways = [f"[{title_of(week, zh)}]({name}.md)", f"[{words('the quiz', zh)}](quiz/{name}.md)",
+            f'<a href="{slides}">{words("the slides of the week", zh)}</a>']
+    if not for_students:
+        paper = "纸笔题" if zh else "with-pen-and-paper"
+        ways.append(f"[{words('all questions on paper', zh)}](teaching.md#{paper})")
+    parts = [f"# {heading}\n", " · ".join(ways) + "\n"]
     for heading, items in (plan_for_students if for_students else plan)(week, zh):
         parts.append(f"## {in_language(f'  {heading}', zh).strip()}\n\n"
                      + listed([linked(item) for item in items]))

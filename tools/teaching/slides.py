@@ -2,9 +2,10 @@
 
 What is seen on a page (a formula, a picture, code, output, a table) is a slide, with the sentence
 that leads to it; the text before it is the speaker's notes. A part with nothing to see gives the
-first sentence of each paragraph. What a page folds, such as the solution of an exercise, is on no
-slide: there the paragraph before it stands alone. Sphinx lays them out as it does the site, and
-reveal.js shows them."""
+first sentence of each paragraph, and its question in bold type; the goals of the week are a slide
+of their own. What a page folds, such as the solution of an exercise, is on no slide: there the
+paragraph before it stands alone. Sphinx lays them out as it does the site, and reveal.js shows
+them."""
 
 from __future__ import annotations
 
@@ -42,6 +43,7 @@ FOR_NOTES = re.compile(
     r"(?<!!)\[(?P<words>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<target>[^()\s]+)\)")
 MOST_LINES = 30  # of code or output on one slide
 MOST_POINTS = 7
+GOALS = tuple(lab.GOALS.values())
 LONGEST_LEAD = 280  # characters of what stands above something to see
 
 
@@ -140,6 +142,17 @@ def chosen(page: str, zh: bool, first: str, last: str) -> list[str]:
     return kept
 
 
+def lines_of(week: int, zh: bool) -> list[str]:
+    """What the slides of a week are made of. Where weeks share a page, each has its own goals, and
+    one that begins in the middle of the page begins with them."""
+    lines = chosen(WEEKS[week - 1][0], zh, *WEEKS[week - 1][1:])
+    goals = [lab.GOALS[zh], "", *(f"- {goal}" for goal in lab.goals(week, zh)), ""]
+    if lab.GOALS[zh] not in lines:
+        return [f"## {title_of(week, zh)}", "", *goals, *lines]
+    at = lines.index(lab.GOALS[zh])
+    return lines[:at] + goals + lines[lines.index("", at + 2) + 1:]
+
+
 def headings(lines: list[str]) -> list[tuple[int, str]]:
     found, fence = [], ""
     for at, line in enumerate(lines):
@@ -196,6 +209,18 @@ def in_a_row(said: list[str]) -> str:
     return text
 
 
+def points(prose: list[str]) -> str:
+    return "\n".join(f"- {point(paragraph)}" for paragraph in prose[:MOST_POINTS])
+
+
+def point(paragraph: str) -> str:
+    """Its first sentence, and the question that it asks in bold type."""
+    said = sentences(re.sub(r"^- ", "", without_links(paragraph)))
+    asked = [found[0] for found in re.finditer(r"\*\*[^*]+[?？]\*\*", without_links(paragraph))
+             if found[0] not in said[0]]
+    return joined(in_a_row([said[0], *asked]).splitlines())
+
+
 def before_fold(prose: list[str]) -> str:
     """The paragraph that stands before something folded, as "Stop here" does."""
     return prose[-1] if len(prose[-1]) <= LONGEST_LEAD else sentences(prose[-1])[-1]
@@ -222,21 +247,33 @@ def slides_of(lines: list[str], title: str, zh: bool = False) -> list[Slide]:
 
     def finish() -> None:
         if prose and fresh:
-            first = [sentences(re.sub(r"^- ", "", without_links(paragraph)))[0]
-                     for paragraph in prose]
-            show("\n".join("- " + " ".join(each.splitlines()) for each in first[:MOST_POINTS]))
+            if prose[0] in GOALS:
+                goals = [without_links(paragraph) for paragraph in prose]
+                prose.clear()  # there is nothing to add to them
+                show(f"{goals[0]}\n\n" + "\n".join(goals[1:]))
+            else:
+                show(points(prose))
         elif prose and slides:
             slides[-1].notes += noted()
         prose.clear()
 
     for kind, text in blocks(lines):
+        if prose and prose[0] in GOALS and not (kind == "prose" and text.startswith("- ")):
+            finish()
         if kind == "heading":
             finish()
             found = HEADING.match(text)
             heading, level, fresh = found[2], len(found[1]), True
         elif kind == "prose":
+            if text in GOALS:  # a slide of its own
+                finish()
+                level, fresh = 3 if slides else level, True
             prose.append(text)
         elif kind == "folded":
+            if any(paragraph.startswith("- ") for paragraph in prose[:-1]):  # a list of its own
+                last = prose.pop()
+                show(points(prose))
+                prose.append(last)
             if prose:
                 show(before_fold([without_links(paragraph) for paragraph in prose]))
             slides[-1].notes += folded(text, zh)
@@ -259,10 +296,8 @@ def folded(text: str, zh: bool) -> list[str]:
 
 
 def deck(week: int, zh: bool) -> str:
-    page, first, last = WEEKS[week - 1]
-    title = title_of(week, zh)
     parts = [f"# {lab.title(week, zh)}\n"]
-    for slide in slides_of(chosen(page, zh, first, last), title, zh):
+    for slide in slides_of(lines_of(week, zh), title_of(week, zh), zh):
         parts.append(f"{'#' * slide.level} {slide.heading}\n\n{slide.shown}\n")
         if slide.notes:
             parts.append("````{revealjs-notes}\n" + "\n\n".join(slide.notes) + "\n````\n")

@@ -32,9 +32,11 @@ def print_exam(options: argparse.Namespace, zh: bool) -> int:
     total = sum(question.marks for question in asked)
     columns = min(width(), 99)
     tell(f"Exam {options.seed}: {total} marks in {total} minutes", zh)
+    tell("a calculator is needed, and nothing else allowed", zh)
     for count, question in enumerate(asked, 1):
         print()
-        tell(f"  {count}  {question.marks} marks, chapter {question.chapter}", zh)
+        tell(f"  {count}  {question.marks} marks, chapter {question.chapter}: "
+             f"{question.shared_out(zh)}", zh)
         print("\n".join(wrapped("    " + question.text.replace("`", ""), columns, 4)))
         if options.answers:
             print(bold("    " + ("答案：" if zh else "Answer:")))
