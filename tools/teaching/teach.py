@@ -43,7 +43,7 @@ def print_exam(options: argparse.Namespace, zh: bool) -> int:
             print("\n".join(wrapped("    " + question.answer.replace("`", ""), columns, 4)))
     if total < options.marks:
         print()
-        tell(f"the questions of these chapters do not reach {options.marks} marks", zh)
+        tell(f"no choice of the questions of these chapters makes {options.marks} marks", zh)
     if missing := exam.left_out(asked, options.chapters):
         print()
         chapters_without = ("、" if zh else ", ").join(map(str, missing))
