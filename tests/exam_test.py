@@ -470,7 +470,7 @@ class Exam(unittest.TestCase):
             self.assertEqual((run.returncode, run.stdout), (2, ""), typed)
             self.assertRegex(run.stderr, "^learn: teach: ")
         short = learn("exam", "--chapters", "9", "--zh")
-        self.assertIn("不够 90 分", short.stdout)
+        self.assertIn("凑不成 90 分", short.stdout)
 
 
 if __name__ == "__main__":
