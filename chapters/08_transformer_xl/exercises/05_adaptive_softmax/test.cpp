@@ -21,29 +21,29 @@ Model two_clusters(float deviation) {
 
 Tensor scores(const Matrix& x, const Matrix& w) { return matmul(from_xt(x), from_xt(w)); }
 
-// The whole distribution, one row after the other, in double.
+// log p of all words, one row after the other, in double: p itself may be too small for one.
 std::vector<std::vector<double>> distribution(const Matrix& x, const Model& model) {
-  const auto shares = [](const Tensor& all, int row) {
-    std::vector<double> p(all.values().begin() + row * all.size(1),
+  const auto log_shares = [](const Tensor& all, int row) {
+    std::vector<double> z(all.values().begin() + row * all.size(1),
                           all.values().begin() + (row + 1) * all.size(1));
-    const double largest = *std::max_element(p.begin(), p.end());
+    const double largest = *std::max_element(z.begin(), z.end());
     double total = 0;
-    for (double& each : p) total += each = std::exp(each - largest);
-    for (double& each : p) each /= total;
-    return p;
+    for (double each : z) total += std::exp(each - largest);
+    for (double& each : z) each -= largest + std::log(total);
+    return z;
   };
   std::vector<std::vector<double>> rows;
   for (int n = 0; n < int(x.shape(0)); ++n) {
-    std::vector<double> p = shares(scores(x, model.head), n);
-    const std::size_t words = p.size() - model.clusters.size();
-    const std::vector<double> of_clusters(p.begin() + long(words), p.end());
-    p.resize(words);
+    std::vector<double> log_p = log_shares(scores(x, model.head), n);
+    const std::size_t words = log_p.size() - model.clusters.size();
+    const std::vector<double> of_clusters(log_p.begin() + long(words), log_p.end());
+    log_p.resize(words);
     for (std::size_t c = 0; c < of_clusters.size(); ++c) {
       const Tensor small = scores(x, model.clusters[c].down);
-      for (double inside : shares(matmul(small, from_xt(model.clusters[c].out)), n))
-        p.push_back(of_clusters[c] * inside);
+      for (double inside : log_shares(matmul(small, from_xt(model.clusters[c].out)), n))
+        log_p.push_back(of_clusters[c] + inside);
     }
-    rows.push_back(p);
+    rows.push_back(log_p);
   }
   return rows;
 }
@@ -52,10 +52,10 @@ void check(const std::string& name, const Matrix& x, const Model& model,
            const std::vector<int>& usual) {
   const std::vector<int> targets = exercise::given(usual, 13, -1).ids;
   const auto wanted = [&] {
-    const auto p = distribution(x, model);
+    const auto log_p = distribution(x, model);
     std::vector<float> logs;
     for (std::size_t n = 0; n < targets.size(); ++n)
-      logs.push_back(static_cast<float>(std::log(p[n][std::size_t(targets[n])])));
+      logs.push_back(static_cast<float>(log_p[n][std::size_t(targets[n])]));
     return Tensor::from({int(logs.size())}, logs);
   };
   COMPARE(name, wanted(),
