@@ -7,7 +7,7 @@ using namespace xf;
 using namespace xf::exercise;
 
 static void check(const std::string& name, int usual_rows, int usual_pairs) {
-  const int rows = given(usual_rows, 3, 300), width = 2 * given(usual_pairs, 1, 300);
+  const int rows = given(usual_rows, 3, 100), width = 2 * given(usual_pairs, 1, 60);
   COMPARE(name, sinusoidal_positions(rows, width), positions(rows, width));
 }
 
