@@ -1029,6 +1029,19 @@ class Course(unittest.TestCase):
     def test_every_exercise_is_sound(self):
         self.assertEqual(0, verify.main(["--sample"]))
 
+    def test_a_solution_that_fails_with_fresh_inputs_is_named_with_them(self):
+        exercise, passes = manifest.manifest()[0], Outcome(cases=1)
+        for told, said in ((Outcome(error="stopped: too slow"), "the solution fails with the inputs"
+                            ".*stopped: too slow"), (Stop("too many numbers"), "too many numbers")):
+            kit = mock.Mock()
+            kit.run_fresh.side_effect = [passes, told]
+            found, = verify.of_fresh_inputs(kit, exercise)
+            self.assertRegex(found, f"{exercise.id}: .*{said}")
+            self.assertIn(kit.run_fresh.call_args.args[2], found)  # to draw them again
+            self.assertEqual(2, len({call.args[2] for call in kit.run_fresh.call_args_list}))
+        kit.run_fresh.side_effect = lambda *_: passes
+        self.assertEqual([], verify.of_fresh_inputs(kit, exercise))
+
     def test_a_record_is_believed_as_long_as_its_sources_are_the_same(self):
         exercise = manifest.manifest()[0]
         with mock.patch.object(share, "turn", lambda: 3):

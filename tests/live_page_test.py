@@ -1288,7 +1288,8 @@ class Training(Live):
                        f"!training.{panel}.drawing", 60)
 
     def test_no_task_holds_up_the_page_while_it_trains(self):
-        for panel, updates in (("norm", 240), ("recall", 60), ("train", 45), ("without", 30)):
+        for panel, updates in (("norm", 240), ("recall", 60), ("train", 45), ("without", 30),
+                               ("neighbours", 300)):
             with self.subTest(panel):
                 self.open(panel=panel)
                 self.js("self.frames = []; self.as_they_are = [...DRAWN];"

@@ -85,7 +85,8 @@ MORE = {
              "slides writes the slides of ten weeks to out/slides, in both languages\n"
              "lab N prints the sheet of week N for whoever leads the lab\n--zh or --en: "
              "the language; both have the same numbers",
-    "verify": "Skeletons must fail, solutions pass, and each known mistake be named.\n"
+    "verify": "Skeletons must fail, solutions pass, with fresh inputs as well, and each known "
+              "mistake be named.\n"
               "--record: write what the known mistakes give to mutants.json, from which they are "
               "named\n--sample: a twelfth of the exercises, another one at each commit, and a "
               "tenth of their mistakes; that record is believed of the others",

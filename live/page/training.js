@@ -23,8 +23,8 @@ function new_course(spec) {
 // examples it is asked now and then how many are right, in parts of `part`, and some are shown in
 // `columns`; about(plan) is what is trained, in words; look(ids) resolves to where the first run
 // looks, or where it is `looks_at_all`, each of them, and draw_look(one, look) draws it;
-// aside() is what else is kept as an earlier one; named(made) is what an earlier training was, but for its runs' names and the seed, alike(made,
-// other) whether two are drawn together; last(one) is
+// aside() is what else is kept as an earlier one; named(made) is what an earlier training was, but
+// for its runs' names and the seed, alike(made, other) whether two are drawn together; last(one) is
 // called when all is done, draw(one) whenever something is drawn, and keep(one) when there is
 // something to keep.
 function make_training(panel, spec) {

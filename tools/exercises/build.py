@@ -294,6 +294,15 @@ class Kit:
                              "test.cpp was changed")
         return outcome
 
+    def run_fresh(self, exercise: Exercise, source: Path, salt: str) -> Outcome:
+        """With the inputs, and in the order, that this salt draws, as for who is graded."""
+        program, complaints = self.program(exercise, source)
+        if complaints:
+            return Outcome(error="compile", log=complaints)
+        outcome = run_tests(program, salt, shuffled=True, secret=salt,
+                            keeper=self.keeper(exercise, salt, salt))
+        return judged(outcome, self.expected(exercise, salt, salt), SLACK)
+
 
 def run_tests(program: Path, salt: str = "", shuffled: bool = False, secret: str = "",
               keeper: Keeper | None = None) -> Outcome:

@@ -4,17 +4,19 @@ A mutant is the solution with one of the mistakes of mistakes.md. With --record 
 mutants give to mutants.json, from which a mistake is named. With --sample it compiles a twelfth of
 the exercises (tools/checks/share.py), a tenth of their mutants and the first of their variants, and
 trusts the record for the other mutants, as long as the sources are those that it was made from.
+Solutions are asked with fresh inputs, too, as hand-ins are, with others at each commit.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
+import hashlib
 import re
 import time
 from pathlib import Path
 
 from tools import setup
-from tools.checks.share import share
+from tools.checks.share import share, turn
 from tools.exercises import mistakes as mistakes_file, variants
 from tools.exercises.build import Kit, Outcome, first_errors
 from tools.exercises.manifest import Exercise, everything, find, hints, test_names
@@ -28,6 +30,7 @@ FIXED = {"README.md", "README.zh.md", "exercise.hpp", "exercise.cpp", "skeleton.
 PASSES_FROM_THE_START = "01-01"
 ONE_IN = 12  # of the exercises, in a sample
 ONE_IN_MUTANTS = 10  # of theirs
+DRAWS = 12  # of fresh inputs
 MODEL_ANSWERS = {"answer.en.md", "answer.zh.md"}  # where an answer in words is asked for
 
 
@@ -134,12 +137,28 @@ def behaviour(kit: Kit, exercises: list[Exercise], write: bool, sample: bool) ->
         ran.update((source, outcome) for (_, source), outcome in zip(jobs, outcomes))
         found = [line for exercise in chosen if variants.read(exercise.path)[0]
                  for line in of_variants(kit, exercise, pool, sample)]
+        found += [line for lines in pool.map(lambda e: of_fresh_inputs(kit, e), chosen)
+                  for line in lines]
     if write:
         for exercise in exercises:
             record(exercise, {mistake: ran[mistake] for mistake in exercise.mistakes})
     return found + [line for exercise in exercises for line in (
         *(of_ends(exercise, ran) if exercise in chosen else []),
         *verdicts(exercise, ran))]
+
+
+def of_fresh_inputs(kit: Kit, exercise: Exercise) -> list[str]:
+    """Whoever hands in the solution gets the points, whatever is drawn for them."""
+    for count in range(DRAWS):
+        salt = hashlib.sha256(f"{turn()} {exercise.id} {count}".encode()).hexdigest()[:16]
+        try:
+            outcome = kit.run_fresh(exercise, exercise.solution, salt)
+        except Stop as stop:
+            return [f"{exercise.id}: with the inputs of {salt}: {stop}"]
+        if not outcome.passed:
+            return [f"{exercise.id}: the solution fails with the inputs of {salt}: "
+                    f"{story(outcome)}"]
+    return []
 
 
 def of_variants(kit: Kit, exercise: Exercise, pool, sample: bool) -> list[str]:
