@@ -149,6 +149,10 @@ class Reports(unittest.TestCase):
         self.assertIn("xt::transpose(b)", explain.meaning("Dot: shape mismatch."))
         self.assertIn("xt::transpose(b)", explain.meaning(
             "dot: inner sizes differ: a is (3, 4), b is (6, 4)"))
+        self.assertIn("xt::transpose(a)", explain.meaning(
+            "dot: inner sizes differ: a is (2, 3), b is (2, 5)"))
+        self.assertIn("the other order", explain.meaning(
+            "dot: inner sizes differ: a is (2, 3), b is (5, 2)"))
         self.assertEqual("", explain.meaning("something else"))
         self.assertEqual("index 4 is out of bounds", explain.without_place(
             "/usr/include/xtensor/xcontainer.hpp:438: check failed  index 4 is out of bounds"))

@@ -109,10 +109,12 @@ def is_small_and_whole(number: float) -> bool:
 COLUMN = ("a vector of T numbers is laid along the last axis; make it a column:\n"
           "            xt::view(v, xt::all(), xt::newaxis())")
 LAST_AXIS = "a vector is laid along the last axis, which must be as long as the vector"
-PRODUCT = ("+ - * / work element by element and want equal shapes; the product of matrices is\n"
-           "            xt::linalg::dot(a, b)")
+PRODUCT = ("+ - * / and = go element by element and want equal shapes; the product of matrices "
+           "is\n            xt::linalg::dot(a, b)")
 INNER = ("the shapes: dot wants (T, K) times (K, S); transpose the one that does not fit:\n"
-         "            xt::transpose(b)")
+         "            xt::transpose({})")
+NO_INNER = ("the shapes: dot wants (T, K) times (K, S), and no transpose makes these fit: they "
+            "stand in the other order, or one is another matrix")
 NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, or numbers written "
                "by hand")
 LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
@@ -124,7 +126,7 @@ CRASH_OF_DATA = ("an index outside its array? Number (b, t, j) of a Tensor (B, T
 
 def meaning(message: str) -> str:
     if "Dot: shape mismatch" in message or "dot: inner sizes differ" in message:
-        return INNER
+        return inner(re.findall(r"\((\d+), (\d+)\)", message))
     if UNRECORDED in message:
         return NO_WAY_BACK
     if "add: b must have the shape of a" in message:
@@ -138,6 +140,14 @@ def meaning(message: str) -> str:
     if len(vector) == 2:
         return PRODUCT
     return COLUMN if matrix[:1] == vector else LAST_AXIS
+
+
+def inner(shapes: list[tuple[str, str]]) -> str:
+    """Which of two matrices fits when it is transposed? A message may have no shapes."""
+    a, b = shapes or [("", ""), ("", "")]
+    if a[1] == b[1]:
+        return INNER.format("b")
+    return INNER.format("a") if a[0] == b[0] else NO_INNER
 
 
 def marker_left(answer: Path) -> bool:
