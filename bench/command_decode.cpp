@@ -21,8 +21,8 @@ namespace xf::bench {
 
 namespace {
 
-struct Flags {
-  explicit Flags(CLI::App& app) : sizes(app) {
+struct DecodeFlags {
+  explicit DecodeFlags(CLI::App& app) : sizes(app) {
     const auto count = [&app](const char* name, int& value, const char* help) {
       return app.add_option(name, value, help)->check(positive_problem);
     };
@@ -110,7 +110,7 @@ Ids sources(const Sizes& sizes, std::uint64_t seed) {
 }
 
 // Of one step of the search: what a translation that takes one more costs more.
-int count(const Flags& flags, const CommonOptions& common) {
+int count(const DecodeFlags& flags, const CommonOptions& common) {
   const Counter counter(common);
   const Sizes sizes = flags.sizes.sizes(true);
   const Transformer model = endless_model(sizes, common.seed);
@@ -126,7 +126,7 @@ int count(const Flags& flags, const CommonOptions& common) {
   return 0;
 }
 
-int run(const Flags& flags, const CommonOptions& common) {
+int run(const DecodeFlags& flags, const CommonOptions& common) {
   if (!flags.cache && flags.beam > 1)
     throw UserError("--no-cache: beam search always uses the cache");
   if (flags.counted) return count(flags, common);
@@ -188,7 +188,7 @@ int run(const Flags& flags, const CommonOptions& common) {
 }  // namespace
 
 Command add_decode(CLI::App& app) {
-  auto flags = std::make_shared<Flags>(app);
+  auto flags = std::make_shared<DecodeFlags>(app);
   return [flags](const CommonOptions& common) { return run(*flags, common); };
 }
 

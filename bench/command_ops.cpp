@@ -16,8 +16,8 @@ namespace xf::bench {
 
 namespace {
 
-struct Flags {
-  explicit Flags(CLI::App& app) : sizes(app) {
+struct OpsFlags {
+  explicit OpsFlags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
     app.add_option("--steps", steps, "steps to average, after two that do not count")
         ->check(positive_problem)
@@ -72,7 +72,7 @@ nlohmann::ordered_json to_json(const Line& line, double step_ms) {
           {"gflops", line.gflops}};
 }
 
-int run(const Flags& flags, const CommonOptions& common) {
+int run(const OpsFlags& flags, const CommonOptions& common) {
   warn_of_forced_blas();
   const Sizes sizes = flags.sizes.sizes();
   TrainingStep step(sizes, flags.train, common.seed);
@@ -130,7 +130,7 @@ int run(const Flags& flags, const CommonOptions& common) {
 }  // namespace
 
 Command add_ops(CLI::App& app) {
-  auto flags = std::make_shared<Flags>(app);
+  auto flags = std::make_shared<OpsFlags>(app);
   return [flags](const CommonOptions& common) { return run(*flags, common); };
 }
 

@@ -112,8 +112,8 @@ Times measure(Operands& operands, int rounds) {
   return least;
 }
 
-struct Flags {
-  explicit Flags(CLI::App& app) {
+struct ProductFlags {
+  explicit ProductFlags(CLI::App& app) {
     app.add_option("--rounds", rounds, "samples of each shape and path; the fastest counts")
         ->check(positive_problem)
         ->capture_default_str();
@@ -131,7 +131,7 @@ struct Flags {
   bool quick = false, all = false;
 };
 
-int run(const Flags& flags) {
+int run(const ProductFlags& flags) {
   warn_of_forced_blas();
   set_threads(1);
   const bool same = arithmetic() == Arithmetic::same;
@@ -177,7 +177,7 @@ int run(const Flags& flags) {
 }  // namespace
 
 Command add_products(CLI::App& app) {
-  auto flags = std::make_shared<Flags>(app);
+  auto flags = std::make_shared<ProductFlags>(app);
   return [flags](const CommonOptions&) { return run(*flags); };
 }
 

@@ -16,8 +16,8 @@ namespace xf::bench {
 
 namespace {
 
-struct Flags {
-  explicit Flags(CLI::App& app) : sizes(app) {
+struct ScalingFlags {
+  explicit ScalingFlags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
     app.add_option("--steps", steps, "steps to time at each point")
         ->check(positive_problem)
@@ -52,7 +52,7 @@ struct Point {
 // The first two with --no-packed.
 const std::set<std::string> attention_ops = {"matmul", "softmax", "packed_attention"};
 
-Point measure(const std::string& axis, int value, const Sizes& sizes, const Flags& flags,
+Point measure(const std::string& axis, int value, const Sizes& sizes, const ScalingFlags& flags,
               std::uint64_t seed) {
   TrainingStep step(sizes, flags.train, seed);
   const double ms = median(times_ms(2, flags.steps, [&] { step(); }));
@@ -70,7 +70,7 @@ Point measure(const std::string& axis, int value, const Sizes& sizes, const Flag
 
 // The points of one axis, on 1, 2, 4 … threads up to as many as there are.
 std::vector<Point> sweep(const std::string& axis, const std::vector<int>& values,
-                         const Flags& flags, std::uint64_t seed, int most_threads,
+                         const ScalingFlags& flags, std::uint64_t seed, int most_threads,
                          void (*set)(Sizes&, int, int)) {
   std::vector<Point> points;
   for (int count = 1; count <= most_threads; count *= 2) {
@@ -124,7 +124,7 @@ LineChart chart(const std::string& axis, const Phrase& title, const std::vector<
   return picture;
 }
 
-int run(const Flags& flags, const CommonOptions& common) {
+int run(const ScalingFlags& flags, const CommonOptions& common) {
   warn_of_forced_blas();
   const int most = threads();
   print(heading({{"axis", -8},
@@ -171,7 +171,7 @@ int run(const Flags& flags, const CommonOptions& common) {
 }  // namespace
 
 Command add_scaling(CLI::App& app) {
-  auto flags = std::make_shared<Flags>(app);
+  auto flags = std::make_shared<ScalingFlags>(app);
   return [flags](const CommonOptions& common) { return run(*flags, common); };
 }
 

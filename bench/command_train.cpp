@@ -15,8 +15,8 @@ namespace xf::bench {
 
 namespace {
 
-struct Flags {
-  explicit Flags(CLI::App& app) : sizes(app) {
+struct TrainFlags {
+  explicit TrainFlags(CLI::App& app) : sizes(app) {
     add_train_flags(app, train);
     app.add_option("--warmup", warmup, "warm-up steps, not timed")
         ->check(negative_problem)
@@ -37,7 +37,7 @@ struct Flags {
 };
 
 // Of the second step: the first one makes room for Adam's averages.
-int count(const Flags& flags, const CommonOptions& common) {
+int count(const TrainFlags& flags, const CommonOptions& common) {
   const Counter counter(common);
   const Sizes sizes = flags.sizes.sizes(true);
   TrainingStep step(sizes, flags.train, common.seed);
@@ -46,7 +46,7 @@ int count(const Flags& flags, const CommonOptions& common) {
   return 0;
 }
 
-int run(const Flags& flags, const CommonOptions& common) {
+int run(const TrainFlags& flags, const CommonOptions& common) {
   const ProductPrecision precision(flags.train.precision);
   if (flags.count) return count(flags, common);
   warn_of_forced_blas();
@@ -87,7 +87,7 @@ int run(const Flags& flags, const CommonOptions& common) {
 }  // namespace
 
 Command add_train(CLI::App& app) {
-  auto flags = std::make_shared<Flags>(app);
+  auto flags = std::make_shared<TrainFlags>(app);
   return [flags](const CommonOptions& common) { return run(*flags, common); };
 }
 

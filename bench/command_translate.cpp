@@ -22,8 +22,8 @@ namespace {
 
 constexpr int shared_from = 8;  // sentences a thread: then each takes its part of a batch
 
-struct Flags {
-  explicit Flags(CLI::App& app) {
+struct TranslateFlags {
+  explicit TranslateFlags(CLI::App& app) {
     app.add_option("--model", model, "model directory, of `train` or a published one")->required();
     app.add_option("--src", src, "source text, one sentence per line")->required();
     const auto count = [&app](const char* name, int& value, const char* help) {
@@ -61,7 +61,7 @@ std::vector<std::vector<int>> batches_of(const std::vector<Example>& sentences, 
   return batches;
 }
 
-int run(const Flags& flags, const CommonOptions&) {
+int run(const TranslateFlags& flags, const CommonOptions&) {
   warn_of_forced_blas();
   const Translator translator = load_translator(flags.model);
   std::vector<Example> sentences;
@@ -112,7 +112,7 @@ int run(const Flags& flags, const CommonOptions&) {
 }  // namespace
 
 Command add_translate(CLI::App& app) {
-  auto flags = std::make_shared<Flags>(app);
+  auto flags = std::make_shared<TranslateFlags>(app);
   return [flags](const CommonOptions& common) { return run(*flags, common); };
 }
 

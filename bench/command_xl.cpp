@@ -47,8 +47,8 @@ const std::map<std::string, Sizes> presets = {
     {"medium", {256, 1024, 8, 6, 60, 150, 150, 65}},
 };
 
-struct Flags {
-  explicit Flags(CLI::App& app) {
+struct XlFlags {
+  explicit XlFlags(CLI::App& app) {
     app.add_option("--preset", preset, "small or medium")->capture_default_str();
     for (const SizeField& field : size_fields) {
       std::string flag = field.name;
@@ -133,9 +133,9 @@ double training_flops(const Sizes& n) {
 }
 
 // What one update of `08_transformer_xl train` does, on the same random segment every time.
-class Step {
+class XlStep {
  public:
-  Step(const Sizes& sizes, const Flags& flags, std::uint64_t seed)
+  XlStep(const Sizes& sizes, const XlFlags& flags, std::uint64_t seed)
       : model_(make_model(config_of(sizes, flags.dropout), seed)),
         parameters_(parameters(model_)),
         adam_(parameters_, {.clip = flags.clip, .shared_state = flags.shared_state}),
@@ -192,7 +192,7 @@ class Step {
 };
 
 // ms of a step's wall clock, forward and backward of each op: the mean over the threads.
-void print_ops(Step& step, int steps) {
+void print_ops(XlStep& step, int steps) {
   Profile profile;
   double total = 0;
   for (double ms : times_ms(0, steps, [&] { step(); })) total += ms / steps;
@@ -222,21 +222,21 @@ nlohmann::ordered_json to_json(const Sizes& sizes) {
 }
 
 // Of a step with a full memory.
-int count(const Flags& flags, const CommonOptions& common) {
+int count(const XlFlags& flags, const CommonOptions& common) {
   const Counter counter(common);
   const Sizes sizes = flags.sizes(true);
-  Step step(sizes, flags, common.seed);
+  XlStep step(sizes, flags, common.seed);
   for (int i = 0; i < 1 + sizes.mem_len / sizes.tgt_len; ++i) step();
   print_counts(counter.of([&] { step(); }), to_json(sizes));
   return 0;
 }
 
-int run(const Flags& flags, const CommonOptions& common) {
+int run(const XlFlags& flags, const CommonOptions& common) {
   const ProductPrecision precision(flags.precision);
   if (flags.counted) return count(flags, common);
   warn_of_forced_blas();
   const Sizes sizes = flags.sizes();
-  Step step(sizes, flags, common.seed);
+  XlStep step(sizes, flags, common.seed);
   double loss = 0;
   for (int i = 0; i < flags.warmup; ++i) loss = step();
   if (flags.ops) print_ops(step, flags.steps);
@@ -272,7 +272,7 @@ int run(const Flags& flags, const CommonOptions& common) {
 }  // namespace
 
 Command add_xl(CLI::App& app) {
-  auto flags = std::make_shared<Flags>(app);
+  auto flags = std::make_shared<XlFlags>(app);
   return [flags](const CommonOptions& common) { return run(*flags, common); };
 }
 

@@ -17,7 +17,7 @@ namespace xf::live {
 
 namespace {
 
-constexpr int shown = 8;               // sentences
+constexpr int shown_sentences = 8;
 constexpr std::size_t held_out = 200;  // sentences whose loss is taken
 
 class TranslatorSession : public Session {
@@ -77,7 +77,7 @@ class TranslatorSession : public Session {
     const auto hits = static_cast<int>(right.size());
     const auto count = hits + static_cast<int>(wrong.size());
     wrong.insert(wrong.end(), right.begin(), right.end());
-    wrong.resize(std::min<std::size_t>(shown, wrong.size()));
+    wrong.resize(std::min<std::size_t>(shown_sentences, wrong.size()));
     return {{"right", hits},
             {"of", count},
             {"share", double(hits) / count},

@@ -14,7 +14,7 @@ namespace xf {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 
 // A float's shortest decimal form, as a double: 0.1f is written 0.1, not 0.10000000149.
 double shortest(float value) {
@@ -27,19 +27,19 @@ double shortest(float value) {
 }
 
 struct ToJson {
-  Json operator()(const int* value) const { return *value; }
-  Json operator()(const float* value) const { return shortest(*value); }
-  Json operator()(const double* value) const { return *value; }
-  Json operator()(const bool* value) const { return *value; }
-  Json operator()(const std::string* value) const { return *value; }
-  Json operator()(const KindField& kind) const { return kind.name(); }
+  Ordered operator()(const int* value) const { return *value; }
+  Ordered operator()(const float* value) const { return shortest(*value); }
+  Ordered operator()(const double* value) const { return *value; }
+  Ordered operator()(const bool* value) const { return *value; }
+  Ordered operator()(const std::string* value) const { return *value; }
+  Ordered operator()(const KindField& kind) const { return kind.name(); }
 };
 
 // Stores a JSON value in a field; returns what was wanted when it has another type, else "".
 // Throws ConfigError for the name of a kind that is none.
 struct FromJson {
   const std::string& key;
-  const Json& json;
+  const Ordered& json;
 
   std::string operator()(int* field) const {
     using Limits = std::numeric_limits<int>;
@@ -88,26 +88,26 @@ int line_of(std::string_view text, std::size_t byte) {
 
 constexpr std::size_t longest_text = 1 << 16;
 
-Json parse_object(std::string_view text, const std::string& path) {
+Ordered parse_object(std::string_view text, const std::string& path) {
   if (text.size() > longest_text)
     throw UserError(path + ": " + std::to_string(text.size()) + " bytes; a config has at most " +
                     std::to_string(longest_text));
   if (const std::size_t nul = text.find('\0'); nul != text.npos)  // the parser would stop there
     throw UserError(path + ": line " + std::to_string(line_of(text, nul)) + " is not JSON");
   std::set<std::string> seen;
-  const auto reject_repeats = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth == 1 && event == Json::parse_event_t::key &&
+  const auto reject_repeats = [&](int depth, Ordered::parse_event_t event, Ordered& parsed) {
+    if (depth == 1 && event == Ordered::parse_event_t::key &&
         !seen.insert(parsed.get<std::string>()).second)
       throw UserError(path + ": the key \"" + parsed.get<std::string>() + "\" occurs twice");
     return true;
   };
   try {
-    Json json = Json::parse(text, reject_repeats);
+    Ordered json = Ordered::parse(text, reject_repeats);
     if (!json.is_object()) throw UserError(path + ": not a JSON object {...}");
     return json;
-  } catch (const Json::parse_error& error) {
+  } catch (const Ordered::parse_error& error) {
     throw UserError(path + ": line " + std::to_string(line_of(text, error.byte)) + " is not JSON");
-  } catch (const Json::exception&) {  // a number beyond all bounds
+  } catch (const Ordered::exception&) {  // a number beyond all bounds
     throw UserError(path + ": not JSON");
   }
 }
@@ -128,18 +128,18 @@ std::vector<ConfigField> fields_without(const std::vector<ConfigField>& fields,
 }
 
 std::string fields_to_json(const std::vector<ConfigField>& fields) {
-  Json json = Json::object();
+  Ordered json = Ordered::object();
   for (const ConfigField& field : fields) {
     json[field.name] = std::visit(ToJson{}, field.value);
     if (json[field.name].is_number_float() && !std::isfinite(json[field.name].get<double>()))
       throw std::invalid_argument("to_json: " + field.name + " is not finite");
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, Ordered::error_handler_t::replace) + "\n";
 }
 
 void fields_from_json(std::string_view text, const std::string& path,
                       const std::vector<ConfigField>& fields) {
-  const Json json = parse_object(text, path);
+  const Ordered json = parse_object(text, path);
   for (const auto& item : json.items()) {
     const auto is_key = [&](const ConfigField& field) { return field.name == item.key(); };
     if (std::none_of(fields.begin(), fields.end(), is_key))
@@ -150,7 +150,7 @@ void fields_from_json(std::string_view text, const std::string& path,
       if (field.presence == Presence::optional) continue;
       throw UserError(path + ": no key \"" + field.name + "\"");
     }
-    const Json& value = json[field.name];
+    const Ordered& value = json[field.name];
     const std::string wanted = as_keys_of(path, [&] {
       return std::visit(FromJson{field.name, value}, field.value);
     });

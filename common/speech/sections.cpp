@@ -8,20 +8,20 @@ namespace xf {
 
 namespace {
 
-int chosen = 0, current = 0;
+int chosen = 0, reached = 0;
 
 }  // namespace
 
 void choose_section(int number) { chosen = number; }
 
 int begin_section() {
-  if (chosen > 0 && current == chosen) throw SectionsDone();
-  return ++current;
+  if (chosen > 0 && reached == chosen) throw SectionsDone();
+  return ++reached;
 }
 
-bool section_speaks() { return chosen == 0 || current == chosen; }
+bool section_speaks() { return chosen == 0 || reached == chosen; }
 
-int current_section() { return current; }
+int current_section() { return reached; }
 
 void check_section(int last) {
   if (last == 0 && chosen > 0) throw UserError("--section: this program has no sections");

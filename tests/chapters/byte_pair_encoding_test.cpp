@@ -15,7 +15,7 @@ using bpe::Merge, bpe::Pieces;
 
 namespace {
 
-using Words = std::map<std::string, int>;
+using WordCounts = std::map<std::string, int>;
 
 std::vector<std::string> shown(const std::vector<Merge>& merges) {
   std::vector<std::string> lines;
@@ -52,7 +52,7 @@ Pieces cut_by(const std::vector<Merge>& merges, const std::string& line) {
   return pieces;
 }
 
-int characters_of(const Words& words) {
+int characters_of(const WordCounts& words) {
   std::map<std::string, int> seen;
   for (const auto& [word, count] : words)
     for (const std::string& character : code_points(word)) ++seen[character];
@@ -62,7 +62,7 @@ int characters_of(const Words& words) {
 }  // namespace
 
 TEST_CASE("bpe by hand: the words of the paper, merge by merge") {
-  const Words words = {{"▁low", 5}, {"▁lower", 2}, {"▁newest", 6}, {"▁widest", 3}};
+  const WordCounts words = {{"▁low", 5}, {"▁lower", 2}, {"▁newest", 6}, {"▁widest", 3}};
   const std::vector<Merge> merges = bpe::learn_merges(words, 9);
   CHECK(shown(merges) == std::vector<std::string>{"e s 9", "es t 9", "l o 7", "lo w 7", "▁ low 7",
                                                   "e w 6", "▁ n 6", "▁n ew 6", "▁new est 6"});
@@ -97,7 +97,7 @@ TEST_CASE("bpe by hand: SentencePiece learns the same merges in the same order, 
       return lines;
     };
     const std::vector<std::string> train = lines_of(split.train);
-    const Words words = bpe::count_words(train, space_mark);
+    const WordCounts words = bpe::count_words(train, space_mark);
     constexpr int most = 200;
     const std::vector<Merge> merges = bpe::learn_merges(words, most);
     REQUIRE(merges.size() == most);
@@ -145,7 +145,7 @@ TEST_CASE("bpe by hand: on real text, as SentencePiece but for what its own rule
     if (!kept.empty()) lines.push_back(kept);
     if (lines.size() == 3000) break;
   }
-  const Words words = bpe::count_words(lines, space_mark);
+  const WordCounts words = bpe::count_words(lines, space_mark);
   constexpr int most = 500;
   const std::vector<Merge> merges = bpe::learn_merges(words, most);
   const BytePairs model = BytePairs::train(lines, special_count + characters_of(words) + most);

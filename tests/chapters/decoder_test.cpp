@@ -3,22 +3,11 @@
 #include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
+#include "support/layer_variants.hpp"
 
 namespace xf::test {
 
 namespace {
-
-struct Variant {
-  const char* name;
-  NormOrder norm;
-  Activation activation;
-};
-constexpr Variant variants[] = {{"post", NormOrder::post, Activation::relu},
-                                {"pre", NormOrder::pre, Activation::gelu}};
-
-LayerSizes sizes_of(const Variant& v) {
-  return {.d_model = 6, .d_ff = 10, .heads = 2, .norm = v.norm, .activation = v.activation};
-}
 
 const Mask source_mask{Ids({2, 1, 4}, {1, 1, 1, 1, 1, 1, 0, 0})};
 
@@ -26,7 +15,7 @@ const Mask source_mask{Ids({2, 1, 4}, {1, 1, 1, 1, 1, 1, 0, 0})};
 
 TEST_CASE("decoder layer and decoder: forward and every named gradient agree with PyTorch") {
   using Inputs = std::vector<Tensor>;
-  for (const Variant& v : variants) {
+  for (const LayerVariant& v : layer_variants) {
     Random random(1);
     DecoderLayer layer(sizes_of(v), random);
     Decoder decoder(2, sizes_of(v), random);
@@ -66,7 +55,7 @@ TEST_CASE("decoder layer: backward matches finite differences, dropout included"
 }
 
 TEST_CASE("decoder: changing the future leaves the past bit for bit as it was") {
-  for (const Variant& v : variants) {
+  for (const LayerVariant& v : layer_variants) {
     Random random(6);
     const Decoder decoder(2, sizes_of(v), random);
     const Tensor x = random_leaf({2, 5, 6}, 7), encoded = random_leaf({2, 4, 6}, 8);
@@ -85,7 +74,7 @@ TEST_CASE("decoder: changing the future leaves the past bit for bit as it was") 
 
 TEST_CASE("decoder: no gradient flows from the past to the future") {
   Random random(9);
-  const Decoder decoder(2, sizes_of(variants[0]), random);
+  const Decoder decoder(2, sizes_of(layer_variants[0]), random);
   const Tensor x = random_leaf({1, 5, 6}, 10), encoded = random_leaf({1, 4, 6}, 11);
   Tape tape;
   const Tensor y = decoder(x, encoded, causal_mask(5, 5), {});
@@ -98,7 +87,7 @@ TEST_CASE("decoder: no gradient flows from the past to the future") {
 
 TEST_CASE("decoder: masked encoded does not leak in") {
   Random random(13);
-  const Decoder decoder(2, sizes_of(variants[1]), random);
+  const Decoder decoder(2, sizes_of(layer_variants[1]), random);
   const Tensor x = random_leaf({2, 3, 6}, 14), encoded = random_leaf({2, 4, 6}, 15);
   Tensor poisoned = encoded.clone();
   for (int i = 24 + 2 * 6; i < 48; ++i)
@@ -109,7 +98,7 @@ TEST_CASE("decoder: masked encoded does not leak in") {
 }
 
 TEST_CASE("decoder: steps with the cache equal the full recomputation") {
-  for (const Variant& v : variants) {
+  for (const LayerVariant& v : layer_variants) {
     Random random(16);
     const Decoder decoder(3, sizes_of(v), random);
     const Tensor x = random_leaf({2, 5, 6}, 17), encoded = random_leaf({2, 4, 6}, 18);
@@ -127,7 +116,7 @@ TEST_CASE("decoder: steps with the cache equal the full recomputation") {
 
 TEST_CASE("decoder: sentences that go on from chosen ones equal the full recomputation") {
   Random random(23);
-  const Decoder decoder(2, sizes_of(variants[0]), random);
+  const Decoder decoder(2, sizes_of(layer_variants[0]), random);
   const Tensor encoded = random_leaf({2, 4, 6}, 24), first = random_leaf({2, 2, 6}, 25);
   const Tensor second = random_leaf({3, 2, 6}, 26);
   const std::vector<int> parents = {1, 0, 1};
@@ -145,7 +134,7 @@ TEST_CASE("decoder: sentences that go on from chosen ones equal the full recompu
 
 TEST_CASE("decoder: rows that no sentence sees are dropped, and the steps go on as before") {
   Random random(23);
-  const Decoder decoder(2, sizes_of(variants[1]), random);
+  const Decoder decoder(2, sizes_of(layer_variants[1]), random);
   const Tensor encoded = random_leaf({2, 4, 6}, 24), x = random_leaf({3, 4, 6}, 25);
   DecoderCache cache = decoder.start(encoded, source_mask);
   cache.past.make_room(16, 6);
@@ -166,7 +155,7 @@ TEST_CASE("decoder: rows that no sentence sees are dropped, and the steps go on 
 
 TEST_CASE("decoder: weights of every layer are causal and sum to one") {
   Random random(19);
-  const Decoder decoder(2, sizes_of(variants[0]), random);
+  const Decoder decoder(2, sizes_of(layer_variants[0]), random);
   Recorder recorder;
   decoder(random_leaf({2, 3, 6}, 20), random_leaf({2, 4, 6}, 21), causal_mask(3, 3), source_mask);
   for (const std::string layer : {"layers.0.", "layers.1."}) {
@@ -187,7 +176,7 @@ TEST_CASE("decoder: weights of every layer are causal and sum to one") {
 
 TEST_CASE("decoder: a step records the weights of the new position, as the whole decoder does") {
   Random random(19);
-  const Decoder decoder(2, sizes_of(variants[1]), random);
+  const Decoder decoder(2, sizes_of(layer_variants[1]), random);
   const Tensor x = random_leaf({2, 3, 6}, 20), encoded = random_leaf({2, 4, 6}, 21);
   Recorder whole({"weights"});
   decoder(x, encoded, causal_mask(3, 3), source_mask);
@@ -207,7 +196,7 @@ TEST_CASE("decoder: a step records the weights of the new position, as the whole
 
 TEST_CASE("decoder: shapes that do not fit are refused") {
   Random random(22);
-  const Decoder decoder(1, sizes_of(variants[0]), random);
+  const Decoder decoder(1, sizes_of(layer_variants[0]), random);
   const Tensor x = Tensor::zeros({2, 3, 6}), encoded = Tensor::zeros({2, 4, 6});
   expect_error(
       [&] {

@@ -3,28 +3,13 @@
 #include "ops/shape/shape_ops.hpp"
 #include "support/golden.hpp"
 #include "support/grad_check.hpp"
+#include "support/layer_variants.hpp"
 
 namespace xf::test {
 
-namespace {
-
-struct Variant {
-  const char* name;
-  NormOrder norm;
-  Activation activation;
-};
-constexpr Variant variants[] = {{"post", NormOrder::post, Activation::relu},
-                                {"pre", NormOrder::pre, Activation::gelu}};
-
-LayerSizes sizes_of(const Variant& v) {
-  return {.d_model = 6, .d_ff = 10, .heads = 2, .norm = v.norm, .activation = v.activation};
-}
-
-}  // namespace
-
 TEST_CASE("encoder layer and encoder: forward and every named gradient agree with PyTorch") {
   using Inputs = std::vector<Tensor>;
-  for (const Variant& v : variants) {
+  for (const LayerVariant& v : layer_variants) {
     Random random(1);
     EncoderLayer layer(sizes_of(v), random);
     Encoder encoder(2, sizes_of(v), random);
@@ -63,7 +48,7 @@ TEST_CASE("encoder layer: backward matches finite differences, dropout included"
 }
 
 TEST_CASE("encoder: padding does not leak into the words") {
-  for (const Variant& v : variants) {
+  for (const LayerVariant& v : layer_variants) {
     Random random(5);
     const Encoder encoder(2, sizes_of(v), random);
     const Tensor x = random_leaf({2, 4, 6}, 6);
@@ -80,7 +65,7 @@ TEST_CASE("encoder: padding does not leak into the words") {
 
 TEST_CASE("encoder: permuting the words permutes the output alike") {
   Random random(7);
-  const Encoder encoder(2, sizes_of(variants[0]), random);
+  const Encoder encoder(2, sizes_of(layer_variants[0]), random);
   const Tensor x = random_leaf({4, 6}, 8);
   const std::vector<int> order = {2, 0, 3, 1};
   const auto encode = [&](const Tensor& words) {
@@ -91,14 +76,14 @@ TEST_CASE("encoder: permuting the words permutes the output alike") {
 
 TEST_CASE("encoder: pre-norm ends in a norm of its own, post-norm has none") {
   Random random(9);
-  Encoder post(1, sizes_of(variants[0]), random), pre(1, sizes_of(variants[1]), random);
+  Encoder post(1, sizes_of(layer_variants[0]), random), pre(1, sizes_of(layer_variants[1]), random);
   CHECK(parameters(post).size() == 16);
   CHECK(parameters(pre).size() == 18);
 }
 
 TEST_CASE("encoder: weights are those of each layer, rows summing to one") {
   Random random(10);
-  const Encoder encoder(3, sizes_of(variants[0]), random);
+  const Encoder encoder(3, sizes_of(layer_variants[0]), random);
   Recorder recorder;
   const Tensor y = encoder(random_leaf({2, 4, 6}, 11), {});
   expect_same("output", recorder.of("layers.2.output"), y);
@@ -116,7 +101,7 @@ TEST_CASE("encoder: weights are those of each layer, rows summing to one") {
 
 TEST_CASE("encoder: shapes that do not fit are refused") {
   Random random(12);
-  const Encoder encoder(1, sizes_of(variants[0]), random);
+  const Encoder encoder(1, sizes_of(layer_variants[0]), random);
   expect_error([&] { encoder(Tensor::zeros({2, 3, 5}), {}); }, {"linear: ", "(2, 3, 5)", "(6, 6)"});
   expect_error(
       [&] {

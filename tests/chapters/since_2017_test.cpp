@@ -9,7 +9,7 @@ namespace xf::test {
 
 namespace {
 
-DecoderConfig small() {
+DecoderConfig small_decoder() {
   DecoderConfig config;
   config.vocabulary = 7, config.d_model = 6, config.d_ff = 5, config.layers = 2;
   config.heads = 4, config.key_value_heads = 2, config.d_k = 2;
@@ -24,7 +24,7 @@ ParameterSource leaves(std::uint64_t seed) {
 }
 
 template <class Layer>
-std::vector<std::pair<std::string, Tensor>> named(Layer& layer) {
+std::vector<std::pair<std::string, Tensor>> inputs_of(Layer& layer) {
   std::vector<std::pair<std::string, Tensor>> all;
   for (const NamedParameter& parameter : parameters(layer))
     all.emplace_back(parameter.name, *parameter.tensor);
@@ -34,7 +34,7 @@ std::vector<std::pair<std::string, Tensor>> named(Layer& layer) {
 }  // namespace
 
 TEST_CASE("RmsNorm, DecoderNorm: the op of their kind") {
-  DecoderConfig config = small();
+  DecoderConfig config = small_decoder();
   const Tensor x = random_leaf({2, 3, 6}, 1);
   DecoderNorm rms(config, "norm", leaves(1));
   const auto& inner = std::get<RmsNorm>(rms.kind);
@@ -62,7 +62,7 @@ TEST_CASE("RotaryPositions: worked by hand, and the published ways to stretch th
 }
 
 TEST_CASE("SwiGlu: worked by hand") {
-  DecoderConfig config = small();
+  DecoderConfig config = small_decoder();
   config.d_model = 1, config.d_ff = 2, config.feed_forward_bias = false;
   const auto source = [](const std::string& name, const Shape& shape) {
     return name.ends_with("w_gate.weight") ? Tensor::from(shape, {1, 0})
@@ -78,15 +78,15 @@ TEST_CASE("SwiGlu: worked by hand") {
 }
 
 TEST_CASE("SwiGlu: backward matches finite differences") {
-  SwiGlu layer(small(), "ffn", leaves(3));
+  SwiGlu layer(small_decoder(), "ffn", leaves(3));
   const Tensor x = random_leaf({1, 3, 6}, 4);
-  auto inputs = named(layer);
+  auto inputs = inputs_of(layer);
   inputs.emplace_back("x", x);
   check_gradients("SwiGlu", inputs, [&] { return layer(x); });
 }
 
 TEST_CASE("GroupedAttention: each group agrees with the xtensor formula of one head") {
-  DecoderConfig config = small();
+  DecoderConfig config = small_decoder();
   config.qkv_bias = false;
   const GroupedAttention layer(config, "attention", leaves(5), 0);
   const int length = 4;
@@ -108,7 +108,7 @@ TEST_CASE("GroupedAttention: each group agrees with the xtensor formula of one h
 }
 
 TEST_CASE("GroupedAttention: no position sees a later one") {
-  const GroupedAttention layer(small(), "attention", leaves(7), 0);
+  const GroupedAttention layer(small_decoder(), "attention", leaves(7), 0);
   const Tensor x = random_leaf({2, 5, 6}, 8);
   const Tensor turns = RotaryPositions(2, 10000).turns(0, 5);
   const Tensor part = layer(slice(x, 1, 0, 3), slice(turns, 0, 0, 3));
@@ -116,17 +116,17 @@ TEST_CASE("GroupedAttention: no position sees a later one") {
 }
 
 TEST_CASE("GroupedAttention: backward matches finite differences") {
-  GroupedAttention layer(small(), "attention", leaves(9), 0);
+  GroupedAttention layer(small_decoder(), "attention", leaves(9), 0);
   const Tensor x = random_leaf({2, 3, 6}, 10);
   const Tensor turns = RotaryPositions(2, 10000).turns(0, 3);
-  auto inputs = named(layer);
+  auto inputs = inputs_of(layer);
   inputs.emplace_back("x", x);
   check_gradients("GroupedAttention", inputs, [&] { return layer(x, turns); });
 }
 
 TEST_CASE("DecoderOnlyLayer, DecoderOnly: backward matches finite differences") {
   for (const bool llama : {true, false}) {
-    DecoderConfig config = small();
+    DecoderConfig config = small_decoder();
     config.layers = 1, config.norm_eps = 0.1f;  // no sharp bends: differences are taken over h
     if (!llama) {
       config.norm = NormKind::layer_norm, config.position = DecoderPositions::learned;
@@ -134,7 +134,7 @@ TEST_CASE("DecoderOnlyLayer, DecoderOnly: backward matches finite differences") 
       config.activation = gelu_tanh;
     }
     DecoderOnly model(config, leaves(11));
-    check_gradients("DecoderOnly", named(model), [&] {
+    check_gradients("DecoderOnly", inputs_of(model), [&] {
       return model.logits(Ids({2, 3}, {1, 4, 2, 6, 0, 1}));
     });
     DecoderOnlyLayer& layer = model.layers[0];

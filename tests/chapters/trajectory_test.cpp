@@ -9,8 +9,6 @@ namespace xf::test {
 
 namespace {
 
-constexpr double trajectory = 1e-4;
-
 struct Run {
   std::vector<float> losses, norms;
 };
@@ -39,10 +37,6 @@ void expect_final(Transformer& model, const std::string& prefix) {
     if (p.name.ends_with("w_k.bias")) continue;
     expect_close(prefix + p.name, *p.tensor, transformer_golden()(prefix + p.name), trajectory);
   }
-}
-
-Tensor numbers(const std::vector<float>& values) {
-  return Tensor::from({static_cast<int>(values.size())}, values);
 }
 
 }  // namespace

@@ -88,8 +88,6 @@ Segment segment_of(const Ids& stream, const TransformerXlConfig& c, int s) {
           columns(stream, begin + 1, end + 1)};
 }
 
-constexpr double trajectory = 1e-4;
-
 // The slowest cosine of R_d is 1 for every distance here, up to 3e-4, so that the last column of
 // w_r adds almost the same number to all scores of a row: softmax cancels it, as it does a key
 // bias (golden.hpp). Its gradient is next to nothing, and Adam blows up the round-off of it. What
@@ -105,10 +103,6 @@ void expect_final(const Tensor& got, const Tensor& want, const std::string& name
     return projected + scale(reshape(slice(projected, 0, 11, 1), {d_model}), -1);
   };
   expect_close(name + " (R_d - R_0)", seen(detach(got)), seen(want), trajectory);
-}
-
-Tensor numbers(const std::vector<float>& values) {
-  return Tensor::from({static_cast<int>(values.size())}, values);
 }
 
 }  // namespace

@@ -60,10 +60,10 @@ AnySegmentModel imported(const std::string& name) {
   return model;
 }
 
-struct Segment {
+struct PublishedSegment {
   Ids ids, expected;
 };
-Segment segment_of(const std::string& name, const AnySegmentModel& model, int s) {
+PublishedSegment segment_of(const std::string& name, const AnySegmentModel& model, int s) {
   const Values numbers = golden(name + "/ids").values();
   const Ids stream(golden(name + "/ids").shape(),
                    std::vector<std::int32_t>(numbers.begin(), numbers.end()));
@@ -81,7 +81,7 @@ TEST_CASE("published transformer_xl: 40 models have the losses of the published 
     Memory states = model.start(), keys = model.start(Remembered::keys);
     const Values losses = golden(name + "/losses").values();
     for (int s = 0; s < segments; ++s) {
-      const Segment segment = segment_of(name, model, s);
+      const PublishedSegment segment = segment_of(name, model, s);
       const double wanted = losses.begin()[s];
       const double trained = model.loss(segment.ids, segment.expected, states).item();
       double evaluated = 0;  // as `evaluate` does, with keys in the memory

@@ -20,8 +20,6 @@ namespace xf::test {
 
 namespace {
 
-Tensor random(const Shape& shape, std::uint64_t seed) { return detach(random_leaf(shape, seed)); }
-
 std::string of(const std::string& op, const Tensor& x) { return op + " of " + x.shape().str(); }
 
 // Sizes that fill blocks and warps, and such that do not.

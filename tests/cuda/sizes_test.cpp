@@ -14,7 +14,6 @@ namespace xf::test {
 
 namespace {
 
-Tensor random(const Shape& shape, std::uint64_t seed) { return detach(random_leaf(shape, seed)); }
 using Inputs = std::vector<Tensor>;
 
 }  // namespace

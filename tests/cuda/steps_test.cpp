@@ -10,11 +10,7 @@
 // Every step of the four stories of docs/en/10_gpu.md computes the same.
 namespace xf::test {
 
-namespace {
-
-Tensor random(const Shape& shape, std::uint64_t seed) { return detach(random_leaf(shape, seed)); }
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("steps: softmax") {
   for (const Shape& shape : {Shape{1, 4}, Shape{5, 32}, Shape{300, 44}, Shape{3, 260}}) {

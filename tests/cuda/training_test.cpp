@@ -8,8 +8,6 @@ namespace xf::test {
 
 namespace {
 
-Tensor random(const Shape& shape, std::uint64_t seed) { return detach(random_leaf(shape, seed)); }
-
 // Two parameters after three steps of Adam with the gradients of two shards.
 struct Steps {
   std::vector<Tensor> parameters;

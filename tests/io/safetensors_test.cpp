@@ -40,7 +40,7 @@ std::string entry(const std::string& name, const std::string& dtype, const std::
          ",\"data_offsets\":" + offsets + "}";
 }
 
-std::string refusal(const std::string& bytes) {
+std::string refusal_of_bytes(const std::string& bytes) {
   try {
     parse_safetensors(bytes, "m.safetensors");
   } catch (const UserError& error) {
@@ -49,8 +49,8 @@ std::string refusal(const std::string& bytes) {
   return "accepted";
 }
 
-std::string refusal(const std::string& header, std::size_t data) {
-  return refusal(file_with(header, data));
+std::string refusal_of_bytes(const std::string& header, std::size_t data) {
+  return refusal_of_bytes(file_with(header, data));
 }
 
 // A header of so many tensors, of one number each.
@@ -140,13 +140,13 @@ TEST_CASE("safetensors: a file made by the Python library is read, all its float
 
 TEST_CASE("safetensors: every truncation of a file is refused in one line") {
   const std::string whole = xf::read_file(XF_TEST_DATA "/safetensors_python.safetensors");
-  CHECK(refusal(whole) == "accepted");
+  CHECK(refusal_of_bytes(whole) == "accepted");
   for (std::size_t length = 0; length < whole.size(); ++length) {
-    const std::string message = refusal(whole.substr(0, length));
+    const std::string message = refusal_of_bytes(whole.substr(0, length));
     CHECK_MESSAGE(message.starts_with("m.safetensors: "), length << ": " << message);
     CHECK(message.find('\n') == std::string::npos);
   }
-  CHECK(refusal(whole + "x") == "m.safetensors: 1 bytes follow after the last tensor");
+  CHECK(refusal_of_bytes(whole + "x") == "m.safetensors: 1 bytes follow after the last tensor");
 }
 
 TEST_CASE("safetensors: a file with one byte changed is read or refused, never worse") {
@@ -156,30 +156,31 @@ TEST_CASE("safetensors: a file with one byte changed is read or refused, never w
     for (char byte : {'\0', '\1', '"', '{', '9', 'z', '\xff'}) {
       std::string changed = whole;
       changed[at] = byte;
-      refused += refusal(changed).starts_with("m.safetensors: ");
+      refused += refusal_of_bytes(changed).starts_with("m.safetensors: ");
     }
   CHECK(refused > 1000);
 }
 
 TEST_CASE("safetensors: a bad header is refused") {
-  CHECK(refusal("short") == "m.safetensors: too short to be a safetensors file");
-  CHECK(refusal("<!DOCTYPE html>").find("not a safetensors file") != std::string::npos);
-  CHECK(refusal("[]", 0) == "m.safetensors: the header is not a JSON object");
-  CHECK(refusal("{\"a\":", 0) == "m.safetensors: the header is not JSON");
-  CHECK(refusal("", 0) == "m.safetensors: the header is not JSON");
-  CHECK(refusal("{\"a\":1}", 0) == "m.safetensors: a is not described by a JSON object");
-  CHECK(refusal("{\"__metadata__\":{\"k\":1}}", 0) ==
+  CHECK(refusal_of_bytes("short") == "m.safetensors: too short to be a safetensors file");
+  CHECK(refusal_of_bytes("<!DOCTYPE html>").find("not a safetensors file") != std::string::npos);
+  CHECK(refusal_of_bytes("[]", 0) == "m.safetensors: the header is not a JSON object");
+  CHECK(refusal_of_bytes("{\"a\":", 0) == "m.safetensors: the header is not JSON");
+  CHECK(refusal_of_bytes("", 0) == "m.safetensors: the header is not JSON");
+  CHECK(refusal_of_bytes("{\"a\":1}", 0) == "m.safetensors: a is not described by a JSON object");
+  CHECK(refusal_of_bytes("{\"__metadata__\":{\"k\":1}}", 0) ==
         "m.safetensors: __metadata__ \"k\" is not a text");
-  CHECK(refusal("{\"__metadata__\":3}", 0) == "m.safetensors: __metadata__ is not a JSON object");
-  CHECK(refusal("{}", 0) == "accepted");
+  CHECK(refusal_of_bytes("{\"__metadata__\":3}", 0) ==
+        "m.safetensors: __metadata__ is not a JSON object");
+  CHECK(refusal_of_bytes("{}", 0) == "accepted");
 }
 
 TEST_CASE("safetensors: spaces are all that may follow after the header's JSON") {
   const std::string one = "{" + entry("w", "F32", "[1]", "[0,4]") + "}";
-  CHECK(refusal(one + "       ", 4) == "accepted");
+  CHECK(refusal_of_bytes(one + "       ", 4) == "accepted");
   for (const std::string& rest : {std::string(1, '\0'), std::string("  \0  ", 5), std::string("\n"),
                                   std::string(" \t"), std::string("\0}", 2), std::string("x")})
-    CHECK(refusal(one + rest, 4).starts_with("m.safetensors: the header is not JSON"));
+    CHECK(refusal_of_bytes(one + rest, 4).starts_with("m.safetensors: the header is not JSON"));
 }
 
 TEST_CASE("safetensors: the time for a header grows with its length, not with the square") {
@@ -209,7 +210,8 @@ TEST_CASE("safetensors: a hostile header is refused at once, and takes no memory
       {keys + "}}", "__metadata__ has too many values"}};
   for (const auto& pair : hostile) {
     const std::string file = file_with(pair.first, 0), &problem = pair.second;
-    const Cost cost = cost_of([&] { CHECK(refusal(file) == "m.safetensors: " + problem); });
+    const Cost cost =
+        cost_of([&] { CHECK(refusal_of_bytes(file) == "m.safetensors: " + problem); });
     CHECK_MESSAGE(cost.seconds < 2, problem);
     CHECK_MESSAGE(cost.mebibytes < 64, problem);
   }
@@ -218,7 +220,7 @@ TEST_CASE("safetensors: a hostile header is refused at once, and takes no memory
 TEST_CASE("safetensors: a bad entry is refused and named") {
   const auto one = [](const std::string& dtype, const std::string& shape,
                       const std::string& offsets, std::size_t data) {
-    return refusal("{" + entry("w", dtype, shape, offsets) + "}", data);
+    return refusal_of_bytes("{" + entry("w", dtype, shape, offsets) + "}", data);
   };
   CHECK(one("F32", "[2]", "[0,8]", 8) == "accepted");
   CHECK(one("I64", "[1]", "[0,8]", 8) ==
@@ -241,21 +243,23 @@ TEST_CASE("safetensors: a bad entry is refused and named") {
         "[2147483647,2147483647,0,2147483647,2147483647]"})
     CHECK_MESSAGE(one("F32", shape, "[0,8]", 8).starts_with("m.safetensors: w has a bad shape"),
                   shape);
-  CHECK(refusal("{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8) ==
+  CHECK(refusal_of_bytes("{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8) ==
         "m.safetensors: w has no data_offsets [first, last]");
-  CHECK(refusal("{\"w\":{\"dtype\":\"F32\",\"data_offsets\":[0,8]}}", 8) ==
+  CHECK(refusal_of_bytes("{\"w\":{\"dtype\":\"F32\",\"data_offsets\":[0,8]}}", 8) ==
         "m.safetensors: w has no shape");
-  CHECK(refusal("{\"w\":{\"shape\":[2],\"data_offsets\":[0,8]}}", 8) ==
+  CHECK(refusal_of_bytes("{\"w\":{\"shape\":[2],\"data_offsets\":[0,8]}}", 8) ==
         "m.safetensors: w has no dtype");
 }
 
 TEST_CASE("safetensors: repeated names and overlapping data are refused") {
   const std::string w = entry("w", "F32", "[2]", "[0,8]");
-  CHECK(refusal("{" + w + "," + w + "}", 8) == "m.safetensors: w occurs twice");
-  CHECK(refusal("{\"w\":{\"shape\":[2],\"shape\":[2]}}", 8) == "m.safetensors: shape occurs twice");
-  CHECK(refusal("{" + w + "," + entry("v", "F32", "[2]", "[4,12]") + "}", 12) ==
+  CHECK(refusal_of_bytes("{" + w + "," + w + "}", 8) == "m.safetensors: w occurs twice");
+  CHECK(refusal_of_bytes("{\"w\":{\"shape\":[2],\"shape\":[2]}}", 8) ==
+        "m.safetensors: shape occurs twice");
+  CHECK(refusal_of_bytes("{" + w + "," + entry("v", "F32", "[2]", "[4,12]") + "}", 12) ==
         "m.safetensors: v overlaps the tensor before it");
-  CHECK(refusal("{" + w + "," + entry("v", "F32", "[2]", "[8,16]") + "}", 16) == "accepted");
+  CHECK(refusal_of_bytes("{" + w + "," + entry("v", "F32", "[2]", "[8,16]") + "}", 16) ==
+        "accepted");
 }
 
 TEST_CASE("safetensors: saving refuses repeated names and undefined tensors") {

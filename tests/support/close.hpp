@@ -13,6 +13,7 @@ namespace xf::test {
 // How far the float32 engine may be from a float64 reference, relative to the tensor's largest
 // number. Measured: every op is below 1e-6, every layer and model below 5e-6.
 constexpr double parity = 1e-5;
+constexpr double trajectory = 1e-4;  // after ten updates
 
 double largest(const Tensor& x);
 

@@ -19,6 +19,10 @@ struct BornOn {
   ~BornOn() { set_default_device(Device::cpu); }
 };
 
+inline Tensor random(const Shape& shape, std::uint64_t seed) {
+  return detach(random_leaf(shape, seed));
+}
+
 // What an op makes of its inputs on one device: y and the gradients, all as host values.
 struct OnDevice {
   Tensor y;

@@ -31,6 +31,11 @@ const Golden& ops_golden();
 const Golden& layers_golden();
 const Golden& transformer_golden();
 
+// For a comparison of tensors.
+inline Tensor numbers(const std::vector<float>& values) {
+  return Tensor::from({static_cast<int>(values.size())}, values);
+}
+
 // Fills a model with the parameters PREFIX/param/NAME. The names must be the same on both sides.
 void fill(const std::vector<NamedParameter>& parameters, const Golden& golden,
           const std::string& prefix);

@@ -145,7 +145,7 @@ def configuring(row: Row) -> list[str]:
     compiler = "g++" if row.compiler == tidy.PROGRAM else row.compiler
     return ["cmake", "-S", str(ROOT), "-B", str(row.folder), "-G", "Ninja",
             "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_COMPILER={shutil.which(compiler)}",
-            "-DXF_PRECOMPILED=OFF",  # each source includes what it uses
+            "-DXF_PRECOMPILED=OFF", "-DXF_JOINED=OFF",  # each source includes what it uses
             *(arm64.cmake_arguments(FOLDER / "arm64-packages") if row.is_foreign else [])]
 
 
