@@ -35,7 +35,8 @@ PANELS = ("flow", "translate", "positions", "root", "without", "neighbours", "no
 CROWDED = """[...document.querySelectorAll('#PLACE svg')].flatMap((svg) => {
   const out = [], frame = svg.getBoundingClientRect();
   for (const side of ['row', 'column']) {
-    const labels = [...svg.querySelectorAll('text.' + side)];
+    const labels = [...svg.querySelectorAll('text.' + side)]
+      .filter((label) => label.getAttribute('visibility') !== 'hidden');
     labels.forEach((label, i) => {
       const box = label.getBoundingClientRect(), { a, b } = label.getScreenCTM();
       if (box.left < frame.left - 1 || box.right > frame.right + 1 ||
@@ -467,12 +468,17 @@ class Translating(Live):
         self.open(heads_off="cross.1.2")
         self.page.press("h")
         self.assertFalse(self.shown("#picture"))
-        self.assertEqual(self.texts("#together button"), [
-            "layer 1, head 0", "layer 1, head 1", "layer 1, head 2 ×", "layer 1, head 3"])
-        names = self.js("row_names(view_now())")
-        for figure in range(1, 5):
-            self.assertEqual(self.texts(f"#together figure:nth-child({figure}) text")[:len(names)],
-                             names)
+        self.assertEqual(self.texts("#together button"),
+                         ["head 0", "head 1", "head 2 ×", "head 3"])
+        rows, columns = self.js("[row_names(view_now()), view_now().keys]")
+        for figure, names in enumerate((rows + columns, columns, rows, []), 1):
+            self.assertEqual(self.texts(f"#together figure:nth-child({figure}) text"), names)
+        edges = self.js("[...document.querySelectorAll('#together image')].map((one) => {"
+                        "const { x, y, width, height } = one.getBoundingClientRect();"
+                        "return [x, y, width, height].map(Math.round); })")
+        for one, other, same in ((0, 1, 1), (2, 3, 1), (0, 2, 0), (1, 3, 0)):
+            self.assertEqual(edges[one][same], edges[other][same])
+            self.assertEqual(edges[one][2:], edges[other][2:])
         images = self.js("[...document.querySelectorAll('#together image')]"
                          ".map((one) => one.getAttribute('href'))")
         self.assertEqual(len(set(images)), 4)
@@ -535,6 +541,51 @@ class Translating(Live):
                         self.open(lecture="1", together="1", lang=lang, view=view)
                         self.assertEqual(len(self.texts("#together svg")), 4)
                         self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
+        self.page.resize(1280, 900)
+
+    SIZES = '''[...document.querySelectorAll('PLACE text.row, PLACE text.column')]
+      .filter((one) => one.getClientRects().length && one.getAttribute('visibility') !== 'hidden')
+      .map((one) => [one, one.getScreenCTM()])
+      .map(([one, { a, b }]) => Number(one.getAttribute('font-size')) * Math.hypot(a, b))'''
+
+    def test_the_names_at_a_lecture_s_maps_are_read_from_the_back_of_a_room(self):
+        for width, height in ((1280, 720), (1920, 1080)):
+            self.page.resize(width, height)
+            self.open()
+            for sentence in self.js("SENTENCES"):
+                for view in "012":
+                    for place, link, least in (("#picture", {}, 14),
+                                               ("#together", {"together": "1"}, 13)):
+                        with self.subTest(height=height, sentence=sentence, view=view, place=place):
+                            self.open(lecture="1", text=sentence, view=view, **link)
+                            sizes = self.js(self.SIZES.replace("PLACE", place))
+                            view_of = self.js("[view_now().queries, view_now().keys]")
+                            self.assertEqual(len(sizes), (1 if place == "#picture" else 2) *
+                                             sum(map(len, view_of)))  # none is left out
+                            self.assertGreaterEqual(min(sizes), least / 720 * height)
+        self.page.resize(1280, 900)
+
+    def test_the_name_of_the_chosen_cell_stands_where_there_is_no_room_for_all(self):
+        self.page.resize(1280, 720)
+        shown = ("[...document.querySelectorAll('PLACE text.row')].filter((one) => "
+                 "one.getAttribute('visibility') !== 'hidden').map((one) => one.textContent)")
+        sentence = " ".join([SENTENCE] * 3)
+        self.open(lecture="1", text=sentence, view="0")
+        picture = shown.replace("PLACE", "#picture")
+        names = [f"{i} {token}" for i, token in enumerate(self.js("view_now().queries"))]
+        self.assertEqual(self.js(picture), names[::2])
+        self.js("point(3, 6)")
+        self.assertEqual(sorted(self.js(picture)), sorted({*names[::2], names[3]} -
+                                                          {names[2], names[4]}))
+        self.js("point(4, 6)")
+        self.assertEqual(self.js(picture), names[::2])
+        self.open(lecture="1", together="1", text=sentence, view="0", query="5", key="7")
+        names = self.js("view_now().queries")
+        every = self.js("document.querySelector('#together svg').cells.every")
+        self.assertGreater(every, 2)
+        of_one = shown.replace("PLACE", "#together figure:first-child")
+        self.assertIn(names[5], self.js(of_one))
+        self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
         self.page.resize(1280, 900)
 
     LECTURES = [

@@ -238,7 +238,15 @@ function chart_place(name) {
 // What is drawn of a training. While it goes on, each in a frame of its own: whoever scrolls or
 // types waits for one of them at most.
 const DRAWN = [draw_progress, draw_loss, draw_shares, draw_rewound];
-function draw_training(one) { for (const part of DRAWN) part(one); }
+function draw_training(one) {
+  show_learning(one);
+  for (const part of DRAWN) part(one);
+}
+
+// Once there is something to look at, a lecture has another place for everything.
+function show_learning(one) {
+  byId(one.panel).classList.toggle('learning', !!one.seen.length);
+}
 
 // All of them once more, from the next frame on, but not in the moment that takes an answer in.
 function draw_soon(one) {
@@ -247,6 +255,7 @@ function draw_soon(one) {
 }
 function draw_next(one) {
   one.drawing = --one.left ? requestAnimationFrame(() => draw_next(one)) : null;
+  show_learning(one);
   DRAWN[one.next++ % DRAWN.length](one);
 }
 
@@ -278,7 +287,6 @@ function draw_progress(one) {
     word('progress', update, updates, seconds);
   set_label(part_of(one, 'error'), one.error);
   part_of(one, 'error').hidden = !one.error;
-  byId(one.panel).classList.toggle('learning', !!one.seen.length);
   if (one.spec.draw) one.spec.draw(one);
 }
 
@@ -320,7 +328,7 @@ function draw_rewound(one) {
   if (!one.seen.length) return;
   const last = one.seen.length - 1, at = one.at < 0 ? last : Math.min(one.at, last);
   const rewind = part_of(one, 'rewind'), { update, look } = one.seen[at];
-  const drawn = [look, last, state.lang, css('--query')];
+  const drawn = [look, last, state.lang, css('--query'), fills_card() && `${innerWidth} ${innerHeight}`];
   if (drawn.every((value, i) => value === one.drawn[i])) return;
   one.drawn = drawn;
   rewind.max = last;
