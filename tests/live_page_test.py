@@ -641,6 +641,36 @@ class Translating(Live):
                     self.assertTrue(self.shown("#found"))
         self.page.resize(1280, 900)
 
+    def test_what_is_set_curves_and_examples_of_a_training_are_on_one_screen(self):
+        for panel in ("recall", "train", "without", "neighbours"):
+            self.page.resize(1280, 720)
+            self.open(lecture="1", panel=panel)
+            self.js("(async () => { const one = training[state.panel]; one.going = true;"
+                    "await start_runs(one); for (const run of one.runs) {"
+                    "await glance(one, run); await advance(run); await check(one, run); }"
+                    "one.going = false; })()")
+            for width, height in ((1280, 720), (1920, 1080)):
+                self.page.resize(width, height)
+                for lang in ("en", "zh"):
+                    with self.subTest(panel=panel, height=height, lang=lang):
+                        self.js(f"state.lang = '{lang}'; draw(); 0")
+                        self.page.frame()
+                        self.assertEqual(self.outside(panel, height), [])
+                        place = f"{panel} [data-part=look]"
+                        self.assertEqual(self.js(
+                            CROWDED.replace("PLACE", place) if panel in ("train", "without") else
+                            MEETING.replace("PLACE", f"#{place} svg")), [])  # upright letters
+                        sizes = self.js(self.SIZES.replace("PLACE", "#" + place))
+                        self.assertGreaterEqual(min(sizes), 13 / 720 * height)
+                        card = f"document.querySelector('#{panel} [data-part=examples_card]')"
+                        seen = self.js(f"(() => {{ const end = {card}.getBoundingClientRect().bottom;"
+                                       f"return [...{card}.querySelectorAll('td')].filter((one) => "
+                                       "one.getBoundingClientRect().bottom <= end).length / "
+                                       f"training.{panel}.spec.columns.length; }})()")
+                        self.assertGreaterEqual(seen, 2)
+            self.js(f"reset(training.{panel})")
+        self.page.resize(1280, 900)
+
     def test_a_lecture_that_goes_on_while_a_part_is_trained_shows_the_next_one(self):
         self.open(lecture="1", panel="without", without="scale")
         self.js("state.scene = 'why_scale'; go(training.without), 0")
@@ -1595,7 +1625,9 @@ class Training(Live):
             # One row of weights has both; each of two has a side of its own.
             self.assertGreater(one[row - 1] + one[row + 1], 0.6)
             self.assertEqual(sorted(head.index(max(head)) for head in two), [row - 1, row + 1])
-        self.assertEqual(self.outside_of_lecture("neighbours"), [])
+        self.assertEqual(self.js("[...document.querySelectorAll('#neighbours .card')]"
+                                 ".filter((one) => one.getBoundingClientRect().bottom > innerHeight)"
+                                 ".map((one) => one.textContent.slice(0, 40))"), [])
         self.assertEqual(self.js(MEETING.replace("PLACE", "#neighbours figure svg")), [])
         self.js("document.querySelector('#neighbours figure svg').focus()")
         for key in ("ArrowRight", "ArrowDown"):  # into the map, at 0, 0, and to the next row
@@ -1607,13 +1639,6 @@ class Training(Live):
         self.page.press("l")
         self.assertIn(f"1 个头：600 个字母里，{right[0]} 个把两边都说对了", self.text("#neighbours_found"))
         self.page.resize(1280, 900)
-
-    def outside_of_lecture(self, panel: str) -> list[str]:
-        """What of the cards in a lecture, but for the examples below, is not on the screen."""
-        cards = f"#{panel} .card:not([data-part=examples_card])"
-        return self.js(f"[...document.querySelectorAll('{cards}')]"
-                       ".filter((one) => one.getBoundingClientRect().bottom > innerHeight)"
-                       ".map((one) => one.textContent.slice(0, 40))")
 
     def test_a_translator_is_trained_without_the_mask_and_with_one_head(self):
         self.open(off="mask")

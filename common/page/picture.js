@@ -164,11 +164,11 @@ function layout_of(view, { clientWidth, clientHeight }) {
 }
 
 // How large the names of cells are, from `small` to `large`; where there is no room for all, of how
-// many one has it.
-function names_for(cell, small, large, share = 0.8) {
+// many one has it. They have to be `apart` times their size from each other.
+function names_for(cell, small, large, share = 0.8, apart = APART) {
   const fitting = Math.max(small, Math.min(large, share * cell));
-  const size = APART * fitting > cell ? large : fitting;
-  return { size, every: Math.ceil(APART * size / cell) };
+  const size = apart * fitting > cell ? large : fitting;
+  return { size, every: Math.ceil(apart * size / cell) };
 }
 // Does this one stand there? The chosen one always, instead of those that would be in its way.
 function stands(index, chosen, every) {

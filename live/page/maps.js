@@ -11,7 +11,7 @@ function map_of({ rows, columns, values }, look, range = [0, 1], fitted = null) 
   const { is_left = true, is_top = true } = fitted || {};
   const wide = columns * cell, high = rows * cell, names = room_of_names(look, size);
   const { of_columns, slanted } = names;
-  const left = is_left ? names.left : size / 2, top = is_top ? names.top : 4;
+  const left = is_left ? names.left : size / 2, top = is_top ? names.top : size / 2;
   const right = fitted ? fitted.right : slanted ? Math.max(4, ...of_columns.map((width, i) =>
     (i + 0.5) * cell + width * Math.cos(SLOPE) + 0.7 * size - wide)) : 4;
   const width = Math.ceil(left + wide + right), height = Math.ceil(top + high + 4);
@@ -60,11 +60,13 @@ function fit_maps(look, count, across, box, beside, large) {
   const cell_with = (size) => {
     const names = room_of_names(look, size), right = right_of(names, size) + size / 2 + 8;
     const room = Math.min((box.width - names.left - across * right) / (across * columns),
-      (box.height - names.top - lines * (beside.above + 8)) / (lines * rows));
+      (box.height - names.top - lines * (beside.above + size / 2 + 4)) / (lines * rows));
     return Math.max(3, Math.min(MAP_MOST, Math.floor(4 * room) / 4));
   };
-  const named = (cell) => names_for(cell, 0.78 * large, large, 1 / APART);
-  const roomy = cell_with(large), cell = named(roomy).every > 1 ? cell_with(0.78 * large) : roomy;
+  const apart = room_of_names(look, large).slanted ? APART : 1.03;
+  const named = (cell) => names_for(cell, 0.78 * large, large, 1 / apart - 1e-6, apart);
+  const roomy = cell_with(large), tight = cell_with(0.78 * large);
+  const cell = named(roomy).every > 1 && named(tight).every === 1 ? tight : roomy;
   const { size, every } = named(cell), right = right_of(room_of_names(look, size), size);
   return (i) => ({ cell, size, every, right, is_left: i % across === 0, is_top: i < across });
 }
