@@ -63,6 +63,13 @@ MEETING = """[...document.querySelectorAll('PLACE')].flatMap((svg) => {
     .map(([other]) => `${one.textContent} | ${other.textContent}`)); })"""
 
 
+# The sizes of names at maps, in pixels of the screen: of those that are shown.
+SIZES = """[...document.querySelectorAll('PLACE text.row, PLACE text.column')]
+  .filter((one) => one.getClientRects().length && one.getAttribute('visibility') !== 'hidden')
+  .map((one) => [one, one.getScreenCTM()])
+  .map(([one, { a, b }]) => Number(one.getAttribute('font-size')) * Math.hypot(a, b))"""
+
+
 # The names in the list of a lecture's parts that are cut while it is closed: those for which a list
 # of them alone would be wider.
 CUT_NAMES = """(() => {
@@ -543,11 +550,6 @@ class Translating(Live):
                         self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
         self.page.resize(1280, 900)
 
-    SIZES = '''[...document.querySelectorAll('PLACE text.row, PLACE text.column')]
-      .filter((one) => one.getClientRects().length && one.getAttribute('visibility') !== 'hidden')
-      .map((one) => [one, one.getScreenCTM()])
-      .map(([one, { a, b }]) => Number(one.getAttribute('font-size')) * Math.hypot(a, b))'''
-
     def test_the_names_at_a_lecture_s_maps_are_read_from_the_back_of_a_room(self):
         for width, height in ((1280, 720), (1920, 1080)):
             self.page.resize(width, height)
@@ -558,7 +560,7 @@ class Translating(Live):
                                                ("#together", {"together": "1"}, 13)):
                         with self.subTest(height=height, sentence=sentence, view=view, place=place):
                             self.open(lecture="1", text=sentence, view=view, **link)
-                            sizes = self.js(self.SIZES.replace("PLACE", place))
+                            sizes = self.js(SIZES.replace("PLACE", place))
                             view_of = self.js("[view_now().queries, view_now().keys]")
                             self.assertEqual(len(sizes), (1 if place == "#picture" else 2) *
                                              sum(map(len, view_of)))  # none is left out
@@ -642,9 +644,12 @@ class Translating(Live):
         self.page.resize(1280, 900)
 
     def test_what_is_set_curves_and_examples_of_a_training_are_on_one_screen(self):
-        for panel in ("recall", "train", "without", "neighbours"):
+        several = "byId('neighbours').querySelector('[data-setting=several]').value"
+        for panel, heads in (("recall", 2), ("train", 2), ("without", 2), ("neighbours", 2),
+                             ("neighbours", 4)):
             self.page.resize(1280, 720)
             self.open(lecture="1", panel=panel)
+            self.js(f"{several} = {heads}; 0")
             self.js("(async () => { const one = training[state.panel]; one.going = true;"
                     "await start_runs(one); for (const run of one.runs) {"
                     "await glance(one, run); await advance(run); await check(one, run); }"
@@ -652,7 +657,7 @@ class Translating(Live):
             for width, height in ((1280, 720), (1920, 1080)):
                 self.page.resize(width, height)
                 for lang in ("en", "zh"):
-                    with self.subTest(panel=panel, height=height, lang=lang):
+                    with self.subTest(panel=panel, heads=heads, height=height, lang=lang):
                         self.js(f"state.lang = '{lang}'; draw(); 0")
                         self.page.frame()
                         self.assertEqual(self.outside(panel, height), [])
@@ -660,15 +665,16 @@ class Translating(Live):
                         self.assertEqual(self.js(
                             CROWDED.replace("PLACE", place) if panel in ("train", "without") else
                             MEETING.replace("PLACE", f"#{place} svg")), [])  # upright letters
-                        sizes = self.js(self.SIZES.replace("PLACE", "#" + place))
+                        sizes = self.js(SIZES.replace("PLACE", "#" + place))
                         self.assertGreaterEqual(min(sizes), 13 / 720 * height)
                         card = f"document.querySelector('#{panel} [data-part=examples_card]')"
-                        seen = self.js(f"(() => {{ const end = {card}.getBoundingClientRect().bottom;"
-                                       f"return [...{card}.querySelectorAll('td')].filter((one) => "
-                                       "one.getBoundingClientRect().bottom <= end).length / "
-                                       f"training.{panel}.spec.columns.length; }})()")
+                        below = f"one.getBoundingClientRect().bottom > {height}"
+                        seen = self.js(f"[...{card}.querySelectorAll('td')].filter((one) => "
+                                       f"!({below})).length / "
+                                       f"training.{panel}.spec.columns.length")
                         self.assertGreaterEqual(seen, 2)
             self.js(f"reset(training.{panel})")
+            self.js(f"{several} = 2; 0")
         self.page.resize(1280, 900)
 
     def test_a_lecture_that_goes_on_while_a_part_is_trained_shows_the_next_one(self):
@@ -1238,6 +1244,7 @@ class Panels(Live):
                                       ("translate", "Translate", "翻译"),
                                       ("positions", "Positions", "位置"),
                                       ("root", "Scale", "缩放"), ("without", "Left out", "去掉"),
+                                      ("neighbours", "Heads", "多头"),
                                       ("norm", "Norm", "归一化"),
                                       ("recall", "Recall", "回忆"), ("train", "Train", "训练")):
             self.page.click(f"#panels button[aria-controls={panel}]")
@@ -1625,11 +1632,10 @@ class Training(Live):
             # One row of weights has both; each of two has a side of its own.
             self.assertGreater(one[row - 1] + one[row + 1], 0.6)
             self.assertEqual(sorted(head.index(max(head)) for head in two), [row - 1, row + 1])
-        self.assertEqual(self.js("[...document.querySelectorAll('#neighbours .card')]"
-                                 ".filter((one) => one.getBoundingClientRect().bottom > innerHeight)"
-                                 ".map((one) => one.textContent.slice(0, 40))"), [])
+        self.assertEqual(self.outside_of_lecture("neighbours"), [])
         self.assertEqual(self.js(MEETING.replace("PLACE", "#neighbours figure svg")), [])
-        self.js("document.querySelector('#neighbours figure svg').focus()")
+        self.js("Object.assign(beside_cell, { row: -1, column: -1 });"
+                "document.querySelector('#neighbours figure svg').focus()")
         for key in ("ArrowRight", "ArrowDown"):  # into the map, at 0, 0, and to the next row
             self.page.press(key)
         self.assertIn(f"“{rows[1]}” looks at “{rows[0]}”: weight {weights[0][0][8]:.2f} with one",
@@ -1638,7 +1644,61 @@ class Training(Live):
         self.assertIn(f"“{said}” with several", self.text("#neighbours_cell"))
         self.page.press("l")
         self.assertIn(f"1 个头：600 个字母里，{right[0]} 个把两边都说对了", self.text("#neighbours_found"))
+        for lang in ("zh", "en"):
+            self.page.resize(390, 844, mobile=True)
+            self.js(f"state.lang = '{lang}'; draw(); 0")
+            self.page.frame()
+            self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
+            self.assertEqual(self.js(MEETING.replace("PLACE", "#neighbours figure svg")), [])
+            sizes = self.js(SIZES.replace("PLACE", "#neighbours"))
+            self.assertGreaterEqual(min(sizes), 10)
         self.page.resize(1280, 900)
+
+    def test_heads_by_keys_alone(self):
+        def tab_to(selector):
+            self.tab_to(selector)
+            place, shown, what = self.js(browser.FOCUSED)
+            self.assertTrue(shown, what)
+
+        for lecture in ("", "1"):
+            self.page.resize(1280, 720)
+            self.open(panel="neighbours", lecture=lecture)
+            tab_to("#neighbours [data-setting=several]")
+            self.page.press("ArrowDown")
+            tab_to("#neighbours [data-part=start]")
+            self.page.press("Enter")
+            self.page.wait("training.neighbours.runs.every((run) => run.score)", 120)
+            self.assertEqual(self.js("document.activeElement.dataset.part"), "start")
+            self.page.press("Enter")
+            self.page.wait("!training.neighbours.going && engine.waiting.size === 0 &&"
+                           "!training.neighbours.drawing", 60)
+            tab_to("#neighbours [data-part=rewind]")
+            self.page.press("Home")
+            self.assertEqual(self.text("#neighbours [data-part=rewound]"), "update 0")
+            for figure in range(1, 6):  # one head, and four
+                tab_to(f"#neighbours figure:nth-of-type({figure}) svg")
+                self.page.press("ArrowDown")
+                self.assertEqual(self.js("[beside_cell.run, beside_cell.head]"),
+                                 [min(figure - 1, 1), max(figure - 2, 0)])
+            self.assertRegex(self.text("#neighbours_cell"), "^“.” looks at “.”")
+            if lecture:
+                tab_to("#neighbours [data-part=examples_card]")
+                self.page.press("ArrowDown")
+                self.page.wait("document.activeElement.scrollTop > 0")
+            self.js("document.querySelector('#neighbours [data-part=start]').focus()")
+            tab_to("#neighbours [data-part=reset]")
+            self.page.press("Enter")
+            self.page.wait("training.neighbours.runs[0].id < 0 && engine.waiting.size === 0", 60)
+            self.page.frame()
+            self.assertEqual(self.js("document.activeElement.dataset.part"), "start")
+            self.js("byId('neighbours').querySelector('[data-setting=several]').value = 2; 0")
+        self.page.resize(1280, 900)
+
+    def outside_of_lecture(self, panel: str) -> list[str]:
+        """What of the cards in a lecture is not on the screen."""
+        return self.js(f"[...document.querySelectorAll('#{panel} .card')]"
+                       ".filter((one) => one.getBoundingClientRect().bottom > innerHeight)"
+                       ".map((one) => one.textContent.slice(0, 40))")
 
     def test_a_translator_is_trained_without_the_mask_and_with_one_head(self):
         self.open(off="mask")

@@ -155,7 +155,8 @@ function layout_of(view, { clientWidth, clientHeight }) {
   const widest = (labels) => Math.max(...labels.map((label) => width_of(label, text)));
   const left = widest(row_labels) + 2.8 * text, tall = widest(column_labels) + 2.5 * text;
   const right = text + Math.max(5 * text, tall * Math.cos(SLOPE));
-  const top = tall * Math.sin(SLOPE) + (fills ? 8 : 26), least = fills ? 1 : Math.min(9, MATRIX / columns);
+  const top = tall * Math.sin(SLOPE) + (fills ? 8 : 26);
+  const least = fills ? 1 : Math.min(9, MATRIX / columns);
   const room = Math.min(fills ? (clientHeight - top - BELOW) / rows : 44,
     (clientWidth - left - right) / columns);
   const fitting = Math.max(0.2, least, room), cell = fitting > 3 ? Math.floor(fitting) : fitting;

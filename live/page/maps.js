@@ -49,10 +49,10 @@ function room_of_names(look, size) {
     top: slanted ? widest * Math.sin(SLOPE) + 6 + 0.9 * size : size + 7 };
 }
 
-// Maps with the same names, `across` in a line, in a box of so many pixels: as large as they fit, with
-// names of `large` pixels where there is room, left of the first of a line and above the first line.
-// What else each of them takes above itself and right of its cells is `beside`. Returns what the
-// i-th has of it.
+// Maps with the same names, `across` in a line, in a box of so many pixels: as large as they fit,
+// with names of `large` pixels where there is room, left of the first of a line and above the first
+// line. What else each of them takes above itself and right of its cells is `beside`. Returns what
+// the i-th has of it.
 function fit_maps(look, count, across, box, beside, large) {
   const rows = look.rows.length, columns = look.columns.length, lines = Math.ceil(count / across);
   const right_of = ({ slanted, widest }, size) =>
