@@ -35,7 +35,8 @@ PANELS = ("flow", "translate", "positions", "root", "without", "neighbours", "no
 CROWDED = """[...document.querySelectorAll('#PLACE svg')].flatMap((svg) => {
   const out = [], frame = svg.getBoundingClientRect();
   for (const side of ['row', 'column']) {
-    const labels = [...svg.querySelectorAll('text.' + side)];
+    const labels = [...svg.querySelectorAll('text.' + side)]
+      .filter((label) => label.getAttribute('visibility') !== 'hidden');
     labels.forEach((label, i) => {
       const box = label.getBoundingClientRect(), { a, b } = label.getScreenCTM();
       if (box.left < frame.left - 1 || box.right > frame.right + 1 ||
@@ -60,6 +61,13 @@ MEETING = """[...document.querySelectorAll('PLACE')].flatMap((svg) => {
     Math.min(a.right, b.right) > Math.max(a.left, b.left) &&
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4)
     .map(([other]) => `${one.textContent} | ${other.textContent}`)); })"""
+
+
+# The sizes of names at maps, in pixels of the screen: of those that are shown.
+SIZES = """[...document.querySelectorAll('PLACE text.row, PLACE text.column')]
+  .filter((one) => one.getClientRects().length && one.getAttribute('visibility') !== 'hidden')
+  .map((one) => [one, one.getScreenCTM()])
+  .map(([one, { a, b }]) => Number(one.getAttribute('font-size')) * Math.hypot(a, b))"""
 
 
 # The names in the list of a lecture's parts that are cut while it is closed: those for which a list
@@ -467,12 +475,17 @@ class Translating(Live):
         self.open(heads_off="cross.1.2")
         self.page.press("h")
         self.assertFalse(self.shown("#picture"))
-        self.assertEqual(self.texts("#together button"), [
-            "layer 1, head 0", "layer 1, head 1", "layer 1, head 2 ×", "layer 1, head 3"])
-        names = self.js("row_names(view_now())")
-        for figure in range(1, 5):
-            self.assertEqual(self.texts(f"#together figure:nth-child({figure}) text")[:len(names)],
-                             names)
+        self.assertEqual(self.texts("#together button"),
+                         ["head 0", "head 1", "head 2 ×", "head 3"])
+        rows, columns = self.js("[row_names(view_now()), view_now().keys]")
+        for figure, names in enumerate((rows + columns, columns, rows, []), 1):
+            self.assertEqual(self.texts(f"#together figure:nth-child({figure}) text"), names)
+        edges = self.js("[...document.querySelectorAll('#together image')].map((one) => {"
+                        "const { x, y, width, height } = one.getBoundingClientRect();"
+                        "return [x, y, width, height].map(Math.round); })")
+        for one, other, same in ((0, 1, 1), (2, 3, 1), (0, 2, 0), (1, 3, 0)):
+            self.assertEqual(edges[one][same], edges[other][same])
+            self.assertEqual(edges[one][2:], edges[other][2:])
         images = self.js("[...document.querySelectorAll('#together image')]"
                          ".map((one) => one.getAttribute('href'))")
         self.assertEqual(len(set(images)), 4)
@@ -537,6 +550,46 @@ class Translating(Live):
                         self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
         self.page.resize(1280, 900)
 
+    def test_the_names_at_a_lecture_s_maps_are_read_from_the_back_of_a_room(self):
+        for width, height in ((1280, 720), (1920, 1080)):
+            self.page.resize(width, height)
+            self.open()
+            for sentence in self.js("SENTENCES"):
+                for view in "012":
+                    for place, link, least in (("#picture", {}, 14),
+                                               ("#together", {"together": "1"}, 13)):
+                        with self.subTest(height=height, sentence=sentence, view=view, place=place):
+                            self.open(lecture="1", text=sentence, view=view, **link)
+                            sizes = self.js(SIZES.replace("PLACE", place))
+                            view_of = self.js("[view_now().queries, view_now().keys]")
+                            self.assertEqual(len(sizes), (1 if place == "#picture" else 2) *
+                                             sum(map(len, view_of)))  # none is left out
+                            self.assertGreaterEqual(min(sizes), least / 720 * height)
+        self.page.resize(1280, 900)
+
+    def test_the_name_of_the_chosen_cell_stands_where_there_is_no_room_for_all(self):
+        self.page.resize(1280, 720)
+        shown = ("[...document.querySelectorAll('PLACE text.row')].filter((one) => "
+                 "one.getAttribute('visibility') !== 'hidden').map((one) => one.textContent)")
+        sentence = " ".join([SENTENCE] * 3)
+        self.open(lecture="1", text=sentence, view="0")
+        picture = shown.replace("PLACE", "#picture")
+        names = [f"{i} {token}" for i, token in enumerate(self.js("view_now().queries"))]
+        self.assertEqual(self.js(picture), names[::2])
+        self.js("point(3, 6)")
+        self.assertEqual(sorted(self.js(picture)), sorted({*names[::2], names[3]} -
+                                                          {names[2], names[4]}))
+        self.js("point(4, 6)")
+        self.assertEqual(self.js(picture), names[::2])
+        self.open(lecture="1", together="1", text=sentence, view="0", query="5", key="7")
+        names = self.js("view_now().queries")
+        every = self.js("document.querySelector('#together svg').cells.every")
+        self.assertGreater(every, 2)
+        of_one = shown.replace("PLACE", "#together figure:first-child")
+        self.assertIn(names[5], self.js(of_one))
+        self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
+        self.page.resize(1280, 900)
+
     LECTURES = [
         {}, {"view": "0", "query": "1", "key": "4"}, {"view": "1", "query": "1", "key": "3"},
         {"together": "1", "query": "3", "key": "2"}, {"together": "1", "view": "1", "stage": "raw"},
@@ -588,6 +641,40 @@ class Translating(Live):
                     self.page.frame()
                     self.assertEqual(self.outside("without", 720), [])
                     self.assertTrue(self.shown("#found"))
+        self.page.resize(1280, 900)
+
+    def test_what_is_set_curves_and_examples_of_a_training_are_on_one_screen(self):
+        several = "byId('neighbours').querySelector('[data-setting=several]').value"
+        for panel, heads in (("recall", 2), ("train", 2), ("without", 2), ("neighbours", 2),
+                             ("neighbours", 4)):
+            self.page.resize(1280, 720)
+            self.open(lecture="1", panel=panel)
+            self.js(f"{several} = {heads}; 0")
+            self.js("(async () => { const one = training[state.panel]; one.going = true;"
+                    "await start_runs(one); for (const run of one.runs) {"
+                    "await glance(one, run); await advance(run); await check(one, run); }"
+                    "one.going = false; })()")
+            for width, height in ((1280, 720), (1920, 1080)):
+                self.page.resize(width, height)
+                for lang in ("en", "zh"):
+                    with self.subTest(panel=panel, heads=heads, height=height, lang=lang):
+                        self.js(f"state.lang = '{lang}'; draw(); 0")
+                        self.page.frame()
+                        self.assertEqual(self.outside(panel, height), [])
+                        place = f"{panel} [data-part=look]"
+                        self.assertEqual(self.js(
+                            CROWDED.replace("PLACE", place) if panel in ("train", "without") else
+                            MEETING.replace("PLACE", f"#{place} svg")), [])  # upright letters
+                        sizes = self.js(SIZES.replace("PLACE", "#" + place))
+                        self.assertGreaterEqual(min(sizes), 13 / 720 * height)
+                        card = f"document.querySelector('#{panel} [data-part=examples_card]')"
+                        below = f"one.getBoundingClientRect().bottom > {height}"
+                        seen = self.js(f"[...{card}.querySelectorAll('td')].filter((one) => "
+                                       f"!({below})).length / "
+                                       f"training.{panel}.spec.columns.length")
+                        self.assertGreaterEqual(seen, 2)
+            self.js(f"reset(training.{panel})")
+            self.js(f"{several} = 2; 0")
         self.page.resize(1280, 900)
 
     def test_a_lecture_that_goes_on_while_a_part_is_trained_shows_the_next_one(self):
@@ -1157,6 +1244,7 @@ class Panels(Live):
                                       ("translate", "Translate", "翻译"),
                                       ("positions", "Positions", "位置"),
                                       ("root", "Scale", "缩放"), ("without", "Left out", "去掉"),
+                                      ("neighbours", "Heads", "多头"),
                                       ("norm", "Norm", "归一化"),
                                       ("recall", "Recall", "回忆"), ("train", "Train", "训练")):
             self.page.click(f"#panels button[aria-controls={panel}]")
@@ -1292,12 +1380,15 @@ class Training(Live):
                                ("neighbours", 300)):
             with self.subTest(panel):
                 self.open(panel=panel)
-                self.js("self.frames = []; self.as_they_are = [...DRAWN];"
+                self.js("self.frames = []; self.frame = 0; self.as_they_are = [...DRAWN];"
+                        "(function next() { ++frame;"
+                        " self.ticks = requestAnimationFrame(next); })();"
                         "as_they_are.forEach((part, i) => { DRAWN[i] = (one) => {"
-                        " frames.push(document.timeline.currentTime);"
+                        " frames.push(frame);"  # two frames may have one time on a busy machine
                         " part(one); }; })")
                 _, longest, *_ = self.page.tasks(lambda: self.train(panel, updates))
-                frames = self.js("as_they_are.forEach((part, i) => { DRAWN[i] = part; }), frames")
+                frames = self.js("as_they_are.forEach((part, i) => { DRAWN[i] = part; }),"
+                                 "cancelAnimationFrame(ticks), frames")
                 self.assertGreaterEqual(len(frames), 4)
                 self.assertEqual(len(frames), len(set(frames)))  # one part of what is drawn in each
                 # One task may take longer on a busy machine, whose caches others empty.
@@ -1546,7 +1637,8 @@ class Training(Live):
             self.assertEqual(sorted(head.index(max(head)) for head in two), [row - 1, row + 1])
         self.assertEqual(self.outside_of_lecture("neighbours"), [])
         self.assertEqual(self.js(MEETING.replace("PLACE", "#neighbours figure svg")), [])
-        self.js("document.querySelector('#neighbours figure svg').focus()")
+        self.js("Object.assign(beside_cell, { row: -1, column: -1 });"
+                "document.querySelector('#neighbours figure svg').focus()")
         for key in ("ArrowRight", "ArrowDown"):  # into the map, at 0, 0, and to the next row
             self.page.press(key)
         self.assertIn(f"“{rows[1]}” looks at “{rows[0]}”: weight {weights[0][0][8]:.2f} with one",
@@ -1555,12 +1647,59 @@ class Training(Live):
         self.assertIn(f"“{said}” with several", self.text("#neighbours_cell"))
         self.page.press("l")
         self.assertIn(f"1 个头：600 个字母里，{right[0]} 个把两边都说对了", self.text("#neighbours_found"))
+        for lang in ("zh", "en"):
+            self.page.resize(390, 844, mobile=True)
+            self.js(f"state.lang = '{lang}'; draw(); 0")
+            self.page.frame()
+            self.assertLessEqual(self.js("document.documentElement.scrollWidth"), 390)
+            self.assertEqual(self.js(MEETING.replace("PLACE", "#neighbours figure svg")), [])
+            sizes = self.js(SIZES.replace("PLACE", "#neighbours"))
+            self.assertGreaterEqual(min(sizes), 10)
+        self.page.resize(1280, 900)
+
+    def test_heads_by_keys_alone(self):
+        def tab_to(selector):
+            self.tab_to(selector)
+            place, shown, what = self.js(browser.FOCUSED)
+            self.assertTrue(shown, what)
+
+        for lecture in ("", "1"):
+            self.page.resize(1280, 720)
+            self.open(panel="neighbours", lecture=lecture)
+            tab_to("#neighbours [data-setting=several]")
+            self.page.press("ArrowDown")
+            tab_to("#neighbours [data-part=start]")
+            self.page.press("Enter")
+            self.page.wait("training.neighbours.runs.every((run) => run.score)", 120)
+            self.assertEqual(self.js("document.activeElement.dataset.part"), "start")
+            self.page.press("Enter")
+            self.page.wait("!training.neighbours.going && engine.waiting.size === 0 &&"
+                           "!training.neighbours.drawing", 60)
+            tab_to("#neighbours [data-part=rewind]")
+            self.page.press("Home")
+            self.assertEqual(self.text("#neighbours [data-part=rewound]"), "update 0")
+            for figure in range(1, 6):  # one head, and four
+                tab_to(f"#neighbours figure:nth-of-type({figure}) svg")
+                self.page.press("ArrowDown")
+                self.assertEqual(self.js("[beside_cell.run, beside_cell.head]"),
+                                 [min(figure - 1, 1), max(figure - 2, 0)])
+            self.assertRegex(self.text("#neighbours_cell"), "^“.” looks at “.”")
+            if lecture:
+                tab_to("#neighbours [data-part=examples_card]")
+                self.page.press("ArrowDown")
+                self.page.wait("document.activeElement.scrollTop > 0")
+            self.js("document.querySelector('#neighbours [data-part=start]').focus()")
+            tab_to("#neighbours [data-part=reset]")
+            self.page.press("Enter")
+            self.page.wait("training.neighbours.runs[0].id < 0 && engine.waiting.size === 0", 60)
+            self.page.frame()
+            self.assertEqual(self.js("document.activeElement.dataset.part"), "start")
+            self.js("byId('neighbours').querySelector('[data-setting=several]').value = 2; 0")
         self.page.resize(1280, 900)
 
     def outside_of_lecture(self, panel: str) -> list[str]:
-        """What of the cards in a lecture, but for the examples below, is not on the screen."""
-        cards = f"#{panel} .card:not([data-part=examples_card])"
-        return self.js(f"[...document.querySelectorAll('{cards}')]"
+        """What of the cards in a lecture is not on the screen."""
+        return self.js(f"[...document.querySelectorAll('#{panel} .card')]"
                        ".filter((one) => one.getBoundingClientRect().bottom > innerHeight)"
                        ".map((one) => one.textContent.slice(0, 40))")
 

@@ -3,11 +3,13 @@
 written, the trainings to their end.
 
     page.py [out/site/live/index.html]
-    page.py out/site/live/index.html --tasks    # what a training asks of the page's thread
+    page.py out/site/live/index.html --tasks     # what a training asks of the page's thread
+    page.py out/site/live/index.html --pauses    # by the clock: on a machine that does nothing else
 """
 
 from __future__ import annotations
 
+import datetime
 import os
 import sys
 from pathlib import Path
@@ -18,6 +20,22 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 import browser  # noqa: E402
 
 SENTENCE = "they watched the match in Beijing last Sunday"
+# Of each panel that trains, so many updates.
+UPDATES = {"norm": 240, "recall": 300, "train": 250, "without": 100, "neighbours": 900}
+# The time from frame to frame, and the tasks that the browser calls long: those over 50 ms.
+WATCH = """self.long = [];
+  self.observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) long.push(duration); });
+  observer.observe({ type: 'longtask' });
+  self.frames = []; self.watching = true;
+  (() => { let last = performance.now();
+    const look = () => {
+      const now = performance.now();
+      frames.push(now - last);
+      last = now;
+      if (watching) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look); })(); 0"""
 GAPS = """self.gaps = []; self.last = performance.now(); setInterval(() => {
   const now = performance.now(); gaps.push(now - last); last = now; }, 10); 0"""
 
@@ -88,9 +106,37 @@ def tasks(path: Path, panel: str, updates: int) -> list[float]:
         return page.tasks(train)
 
 
+def pauses(path: Path, panel: str, updates: int) -> tuple[list[float], list[float]]:
+    """While a panel trains: milliseconds from frame to frame, and the tasks over 50 ms."""
+    with browser.Browser() as page:
+        opened(page, path, panel)
+        page.js("may_count = () => false")
+        page.wait("engine.waiting.size === 0", 60)
+        page.js(WATCH)
+        page.js(f"go(training.{panel}), 0")
+        page.wait(f"training.{panel}.runs.every((run) => run.update >= {updates})", 500)
+        return page.js("watching = false, observer.disconnect(), [frames, long]")
+
+
+def say_pauses(path: Path) -> None:
+    print(f"{datetime.date.today()}, bench/live/page.py --pauses, load {os.getloadavg()[0]:.0f}; "
+          "from frame to frame while a panel trains, by the clock:", flush=True)
+    for panel, updates in UPDATES.items():
+        frames, tasks = pauses(path, panel, updates)
+        frames.sort()
+        print(f"  {panel}, {updates} updates: longest {frames[-1]:.0f} ms, median "
+              f"{frames[len(frames) // 2]:.1f} ms, {sum(ms > 20 for ms in frames)} of "
+              f"{len(frames)} over 20 ms; tasks over 50 ms:",
+              ", ".join(f"{ms:.0f}" for ms in tasks) or "none", flush=True)
+    print(f"load {os.getloadavg()[0]:.0f}")
+
+
 def main() -> int:
+    if "--pauses" in sys.argv:
+        say_pauses(Path(sys.argv[1]))
+        return 0
     if "--tasks" in sys.argv:
-        for panel, updates in (("norm", 240), ("recall", 300), ("train", 250), ("without", 100)):
+        for panel, updates in UPDATES.items():
             some = tasks(Path(sys.argv[1]), panel, updates)
             print(f"load {os.getloadavg()[0]:.0f}; {panel}, {updates} updates: longest tasks of "
                   "the page's thread", ", ".join(f"{ms:.0f}" for ms in some[:5]),
@@ -113,7 +159,7 @@ def main() -> int:
         gaps = frames(page)
         print(f"frames while it is written: {1000 * len(gaps) / sum(gaps):.0f} a second, median "
               f"{gaps[len(gaps) // 2]:.1f} ms, longest {gaps[-1]:.0f} ms", flush=True)
-        for panel in ("norm", "recall", "train", "without"):
+        for panel in UPDATES:
             opened(page, path, panel)
             trained(page, panel)
     print(f"load {os.getloadavg()[0]:.0f}")

@@ -125,8 +125,10 @@ function cut(text) {
   return characters.length > 16 ? characters.slice(0, 15).join('') + '…' : text;
 }
 
-let place = null;  // where the cells lie: { left, top, cell, rows, columns }
+let place = null;  // where the cells lie, and how large their names are: layout_of()
 const SLOPE = Math.PI / 3;
+const APART = 1.03 / Math.sin(SLOPE);  // slanted names of one line are this much of their size apart
+const BELOW = 14;    // pixels below the cells
 const MATRIX = 384;  // pixels: where it would be narrower and its cells tiny, it is scrolled
 
 function column_label(view, column) {
@@ -138,31 +140,54 @@ function column_label(view, column) {
 // What the rows are called: their queries, or the names that a page has for them.
 function row_names(view) { return view.row_names || view.queries; }
 
-function layout_of(view, available) {
-  const rows = view.queries.length, columns = columns_now(view);
+// In a lecture, where there is room, the picture fills its card, with names for a whole room; before
+// they would be too small to be read there, they are left out in turn.
+function fills_card() { return !!state.lecture && innerWidth >= 1000; }
+function lecture_names() {
+  return 0.88 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+function layout_of(view, { clientWidth, clientHeight }) {
+  const rows = view.queries.length, columns = columns_now(view), fills = fills_card();
+  const text = fills ? lecture_names() : 12;
   const row_labels = row_names(view).map((token) => cut(plain(token)));
   const column_labels = Array.from({ length: columns }, (_, c) => column_label(view, c));
-  const widest = (labels) => Math.max(...labels.map((label) => width_of(label, 12)));
-  const left = widest(row_labels) + 34, tall = widest(column_labels) + 30;
-  const right = 12 + Math.max(60, tall * Math.cos(SLOPE));
-  const least = Math.max(0.2, Math.min(9, MATRIX / columns));
-  const cell = Math.max(least, Math.min(44, (available - left - right) / columns));
-  return { rows, columns, row_labels, column_labels, left, right, top: tall * Math.sin(SLOPE) + 26,
-    cell: cell > 3 ? Math.floor(cell) : cell };
+  const widest = (labels) => Math.max(...labels.map((label) => width_of(label, text)));
+  const left = widest(row_labels) + 2.8 * text, tall = widest(column_labels) + 2.5 * text;
+  const right = text + Math.max(5 * text, tall * Math.cos(SLOPE));
+  const top = tall * Math.sin(SLOPE) + (fills ? 8 : 26);
+  const least = fills ? 1 : Math.min(9, MATRIX / columns);
+  const room = Math.min(fills ? (clientHeight - top - BELOW) / rows : 44,
+    (clientWidth - left - right) / columns);
+  const fitting = Math.max(0.2, least, room), cell = fitting > 3 ? Math.floor(fitting) : fitting;
+  return { rows, columns, row_labels, column_labels, left, right, top, cell, fills,
+    ...(fills ? names_for(cell, 0.8 * text, text) : names_for(cell, 9, 13)) };
+}
+
+// How large the names of cells are, from `small` to `large`; where there is no room for all, of how
+// many one has it. They have to be `apart` times their size from each other.
+function names_for(cell, small, large, share = 0.8, apart = APART) {
+  const fitting = Math.max(small, Math.min(large, share * cell));
+  const size = apart * fitting > cell ? large : fitting;
+  return { size, every: Math.ceil(apart * size / cell) };
+}
+// Does this one stand there? The chosen one always, instead of those that would be in its way.
+function stands(index, chosen, every) {
+  return index === chosen || index % every === 0 &&
+    (chosen < 0 || chosen % every === 0 || Math.abs(index - chosen) >= every);
 }
 
 function draw_picture() {
   const view = view_now(), { all, ranges } = compute(), svg = byId('picture');
   const matrix = all[state.layer][state.head], range = ranges[state.layer][state.head];
-  const available = svg.parentElement.clientWidth;
-  place = layout_of(view, available);
+  place = layout_of(view, svg.parentElement);
   const { left, right, top, cell, rows, columns } = place;
   const wide = columns * cell, high = rows * cell;
-  const width = Math.ceil(left + wide + right), height = Math.ceil(top + Math.max(high, 120) + 14);
+  const width = Math.ceil(left + wide + right), height = Math.ceil(top + Math.max(high, 120) + BELOW);
   svg.replaceChildren();
   for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` }))
     svg.setAttribute(key, value);
-  svg.classList.toggle('wide', width > available);
+  svg.classList.toggle('wide', width > svg.parentElement.clientWidth);
   svg.append(
     shape('rect', { width, height, fill: css('--card') }),
     shape('rect', { x: left, y: top, width: wide, height: high, fill: css('--veil') }));
@@ -179,7 +204,6 @@ function draw_picture() {
   svg.append(shape('g', { id: 'cross' }));
   svg.append(shape('desc', { id: 'rows_heard' }, heard_rows(view, matrix).join(' ')));
   svg.setAttribute('aria-describedby', 'rows_heard');
-  fit_picture(svg, width, height);
   svg.setAttribute('aria-label',
     word('named', word('at', layer_number(view, state.layer), state.head), `${rows} × ${columns}`));
 }
@@ -199,26 +223,17 @@ function short_number(value) {
   return value === 0 ? '0' : Math.abs(value) < 100 ? value.toFixed(2) : value.toPrecision(3);
 }
 
-// In a lecture, where there is room, the picture fills its card, labels and all.
-function fills_card() { return !!state.lecture && innerWidth >= 1000; }
-function fit_picture(svg, width, height) {
-  if (!fills_card()) { svg.removeAttribute('style'); return; }
-  const { clientWidth, clientHeight } = svg.parentElement;
-  const fit = Math.max(0.5, Math.min(clientWidth / width, clientHeight / height));
-  svg.style.width = `${Math.floor(width * fit)}px`;
-  svg.style.height = `${Math.floor(height * fit)}px`;
-}
-
 // As an image up to any size; as single numbers too where there is room for them.
 function draw_cells(svg, view, matrix, range) {
-  const { left, top, cell, rows, columns } = place, canvas = document.createElement('canvas');
+  const { left, top, cell, rows, columns, fills } = place;
+  const canvas = document.createElement('canvas');
   fill_canvas(canvas, view, matrix, range);
   svg.append(shape('image', { x: left, y: top, width: columns * cell, height: rows * cell,
     href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
-  if (cell < 34) return;
+  if (cell < (fills ? 28 : 34)) return;
   const values = laid_out(view, matrix);
   const numbers = shape('g', { 'aria-hidden': 'true' });  // what is heard is said by rows
-  const size = (text) => (fills_card() ? Math.min(15, 1.5 * cell / text.length) : 11);
+  const size = (text) => (fills ? Math.min(1.2 * place.size, 1.5 * cell / text.length) : 11);
   svg.append(numbers);
   for (let i = 0; i < values.length; ++i) {
     const value = values[i];
@@ -232,24 +247,27 @@ function draw_cells(svg, view, matrix, range) {
   }
 }
 
+function name_beside(attributes, index, text, colour) {
+  const element = shape('text', { 'font-size': place.size, fill: colour, ...attributes });
+  if (index !== '') element.append(shape('tspan', { fill: css('--soft') }, index + ' '));
+  element.append(text);
+  return element;
+}
+function name_of_row(view, q) {
+  const { left, top, cell, row_labels, size } = place;
+  return name_beside({ x: left - 6, y: top + (q + 0.5) * cell + size * 0.36, 'text-anchor': 'end',
+    class: 'row', 'data-index': q }, q, row_labels[q], css(veiled(view, q) ? '--soft' : '--ink'));
+}
+function name_of_column(view, c) {
+  const { left, top, cell, column_labels } = place, by_key = state.layout === 'matrix';
+  return name_beside({ transform: `translate(${left + (c + 0.5) * cell} ${top - 6}) rotate(-60)`,
+    class: 'column', 'data-index': c }, by_key ? c : '', column_labels[c],
+  css(by_key && c < view.memory ? '--soft' : '--ink'));
+}
 function draw_labels(svg, view) {
-  const { left, top, cell, rows, columns, row_labels, column_labels } = place;
-  const size = Math.max(9, Math.min(13, 0.8 * cell)), every = Math.ceil(1.1 * size / cell);
-  const ink = css('--ink'), soft = css('--soft');
-  const label = (attributes, index, text, colour) => {
-    const element = shape('text', { 'font-size': size, fill: colour, ...attributes });
-    if (index !== '') element.append(shape('tspan', { fill: soft }, index + ' '));
-    element.append(text);
-    svg.append(element);
-  };
-  for (let q = 0; q < rows; q += every)
-    label({ x: left - 6, y: top + (q + 0.5) * cell + size * 0.36, 'text-anchor': 'end',
-      class: 'row', 'data-index': q }, q, row_labels[q], veiled(view, q) ? soft : ink);
-  for (let c = 0; c < columns; c += every) {
-    const x = left + (c + 0.5) * cell, y = top - 6, by_key = state.layout === 'matrix';
-    label({ transform: `translate(${x} ${y}) rotate(-60)`, class: 'column', 'data-index': c },
-      by_key ? c : '', column_labels[c], by_key && c < view.memory ? soft : ink);
-  }
+  const { rows, columns, every } = place;
+  for (let q = 0; q < rows; q += every) svg.append(name_of_row(view, q));
+  for (let c = 0; c < columns; c += every) svg.append(name_of_column(view, c));
 }
 
 function draw_bar(svg, x, y, height, [low, high]) {
@@ -260,7 +278,7 @@ function draw_bar(svg, x, y, height, [low, high]) {
   svg.append(gradient, shape('rect', { x, y, width: 12, height, fill: 'url(#bar)' }));
   for (const part of [0, 0.5, 1])
     svg.append(shape('text', { x: x + 16, y: y + height * (1 - part) + (part === 1 ? 9 : part ? 4 : 0),
-      'font-size': fills_card() ? 13 : 10, fill: css('--soft') }, short(low + (high - low) * part)));
+      'font-size': place.fills ? place.size : 10, fill: css('--soft') }, short(low + (high - low) * part)));
 }
 
 // A wide picture: the chosen column comes into sight.
@@ -288,11 +306,19 @@ function draw_cross() {
       scroll_to_column(column);
     }
   }
-  for (const label of byId('picture').querySelectorAll('text.row, text.column')) {
-    const row = label.classList.contains('row'), index = Number(label.dataset.index);
-    const chosen = row ? index === query :
-      key >= 0 && index === (state.layout === 'matrix' ? key : column_at(view, query, key));
-    label.setAttribute('font-weight', chosen ? 700 : 400);
+  const across = key < 0 ? -1 : state.layout === 'matrix' ? key : column_at(view, query, key);
+  draw_chosen_name('row', query, name_of_row);
+  draw_chosen_name('column', across, name_of_column);
+}
+
+function draw_chosen_name(side, chosen, name_of) {
+  const { every, rows, columns } = place;
+  if (chosen > 0 && chosen % every && chosen < (side === 'row' ? rows : columns))
+    byId('cross').append(name_of(view_now(), chosen));
+  for (const label of byId('picture').querySelectorAll(`text.${side}`)) {
+    const index = Number(label.dataset.index);
+    label.setAttribute('font-weight', index === chosen ? 700 : 400);
+    label.setAttribute('visibility', stands(index, chosen, every) ? 'visible' : 'hidden');
   }
 }
 

@@ -39,6 +39,11 @@ function grown_by() {
   return fills_card() ? Math.max(1, size / LECTURE_TEXT) : 1;
 }
 
+// How much of the height of the screen it has in a lecture: its style says so.
+function share_of_screen(svg) {
+  return Number(getComputedStyle(svg).getPropertyValue('--share')) || 0.36;
+}
+
 // series: [{ name, colour, x: [...], y: [...], dashed, end }]: a line, and what is written at its
 // end; x runs from 0 to `last`, y over `range`,
 // or over what there is. A level is a line across: { value, name, left, above }; a mark one down,
@@ -48,7 +53,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   const grown = grown_by(), ends = series.filter(({ x, end }) => end && x.length);
   const right = ROOM.right + (ends.length ? 16 : 0);
   const width = Math.max(240, Math.min(1200, (svg.parentElement.clientWidth - 26) / grown));
-  const height = fills_card() ? Math.max(260, Math.round(0.36 * innerHeight / grown)) : 260;
+  const height = fills_card() ? Math.round(share_of_screen(svg) * innerHeight / grown) : 260;
   const [low, high] = range || height_of(
     [...series.flatMap((line) => line.y), ...(level ? [level.value] : [])], log);
   const scale = log ? Math.log : (value) => value;

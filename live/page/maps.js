@@ -1,39 +1,79 @@
 // Small maps: a matrix with the names of its rows and columns, whose cells can be pointed at.
 
-const MAP_CELL = 15, MAP_TEXT = 11;
+const MAP_CELL = 15, MAP_TEXT = 11, MAP_MOST = 48;
 const map_canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
 
 // look: { rows, columns } and, of an episode of recall, { boundary, asked, secret }: the row of "?"
-// and the cell of the capital are framed, where there are such.
-function map_of({ rows, columns, values }, look, range = [0, 1]) {
-  const shown = (token) => cut(plain(token)), cell = MAP_CELL;
-  const widths = (tokens) => tokens.map((token) => width_of(shown(token), MAP_TEXT));
-  const of_columns = widths(look.columns), widest = Math.max(...of_columns);
-  const slanted = widest > MAP_CELL - 1, wide = columns * cell, high = rows * cell;
-  const left = Math.max(...widths(look.rows)) + 10;
-  const top = slanted ? widest * Math.sin(SLOPE) + 16 : 18;
-  const right = slanted ? Math.max(4, ...of_columns.map((width, i) =>
-    (i + 0.8) * cell + width * Math.cos(SLOPE) + 4 - wide)) : 4;
-  const svg = shape('svg', { role: 'img',
-    viewBox: `0 0 ${Math.ceil(left + wide + right)} ${Math.ceil(top + high + 4)}` });
-  svg.cells = { left, top, cell, rows, columns };
+// and the cell of the capital are framed, where there are such. As large as its place is wide; in
+// pixels, and without names on a side where others have them, with what fit_maps() found.
+function map_of({ rows, columns, values }, look, range = [0, 1], fitted = null) {
+  const { cell, size, every } = fitted || { cell: MAP_CELL, size: MAP_TEXT, every: 1 };
+  const { is_left = true, is_top = true } = fitted || {};
+  const wide = columns * cell, high = rows * cell, names = room_of_names(look, size);
+  const { of_columns, slanted } = names;
+  const left = is_left ? names.left : size / 2, top = is_top ? names.top : size / 2;
+  const right = fitted ? fitted.right : slanted ? Math.max(4, ...of_columns.map((width, i) =>
+    (i + 0.5) * cell + width * Math.cos(SLOPE) + 0.7 * size - wide)) : 4;
+  const width = Math.ceil(left + wide + right), height = Math.ceil(top + high + 4);
+  const svg = shape('svg', { role: 'img', viewBox: `0 0 ${width} ${height}` });
+  if (fitted) Object.assign(svg.style, { width: `${width}px`, height: `${height}px` });
+  svg.cells = { left, top, cell, rows, columns, every };
   const { canvas } = map_canvas;
   Object.assign(canvas, { width: columns, height: rows });  // which clears it
   map_canvas.putImageData(pixels_of(values, rows, columns, range), 0, 0);
   svg.append(shape('image', { x: left, y: top, width: wide, height: high,
     href: canvas.toDataURL(), preserveAspectRatio: 'none', style: 'image-rendering: pixelated' }));
   const label = (kind, i, x, y, token, strong, more) => svg.append(shape('text', { x, y,
-    class: kind, 'data-index': i, 'font-size': MAP_TEXT, fill: css(strong ? '--query' : '--soft'),
-    'font-weight': strong ? 700 : 400, ...more }, shown(token)));
-  look.rows.forEach((token, i) => label('row', i, left - 5, top + (i + 0.5) * cell + 4, token,
-    i === look.asked, { 'text-anchor': 'end' }));
-  look.columns.forEach((token, i) => {
-    const x = left + (i + 0.5) * cell + (slanted ? 4 : 0), y = top - 6;
+    class: kind, 'data-index': i, 'font-size': size, fill: css(strong ? '--query' : '--soft'),
+    'font-weight': strong ? 700 : 400, visibility: stands(i, -1, every) ? 'visible' : 'hidden',
+    ...more }, map_name(token)));
+  if (is_left) look.rows.forEach((token, i) => label('row', i, left - 5,
+    top + (i + 0.5) * cell + 0.36 * size, token, i === look.asked, { 'text-anchor': 'end' }));
+  if (is_top) look.columns.forEach((token, i) => {
+    const x = left + (i + 0.5) * cell + (slanted ? 0.36 * size : 0), y = top - 6;
     label('column', i, x, y, token, i === look.secret, slanted ?
       { transform: `rotate(-60 ${x} ${y})` } : { 'text-anchor': 'middle' });
   });
   if (look.boundary !== undefined) mark_recall(svg, look);
   return svg;
+}
+
+function map_name(token) { return cut(plain(token)); }
+
+// What names of this size take left of the cells and above them, where long ones are slanted.
+function room_of_names(look, size) {
+  const widths = (tokens) => tokens.map((token) => width_of(map_name(token), size));
+  const of_columns = widths(look.columns), widest = Math.max(...of_columns);
+  const slanted = widest > 1.27 * size;
+  return { of_columns, widest, slanted, left: Math.max(...widths(look.rows)) + 10,
+    top: slanted ? widest * Math.sin(SLOPE) + 6 + 0.9 * size : size + 7 };
+}
+
+// Maps with the same names, `across` in a line, in a box of so many pixels: as large as they fit,
+// with names of `large` pixels where there is room, left of the first of a line and above the first
+// line. What else each of them takes above itself and right of its cells is `beside`. Returns what
+// the i-th has of it.
+function fit_maps(look, count, across, box, beside, large) {
+  const rows = look.rows.length, columns = look.columns.length, lines = Math.ceil(count / across);
+  const right_of = ({ slanted, widest }, size) =>
+    Math.max(beside.right, (slanted ? widest * Math.cos(SLOPE) : 0) + 0.7 * size);
+  const cell_with = (size) => {
+    const names = room_of_names(look, size), right = right_of(names, size) + size / 2 + 8;
+    const room = Math.min((box.width - names.left - across * right) / (across * columns),
+      (box.height - names.top - lines * (beside.above + size / 2 + 4)) / (lines * rows));
+    return Math.max(3, Math.min(MAP_MOST, Math.floor(4 * room) / 4));
+  };
+  const apart = room_of_names(look, large).slanted ? APART : 1.03;
+  const named = (cell) => names_for(cell, 0.78 * large, large, 1 / apart - 1e-6, apart);
+  const roomy = cell_with(large), tight = cell_with(0.78 * large);
+  const cell = named(roomy).every > 1 && named(tight).every === 1 ? tight : roomy;
+  const { size, every } = named(cell), right = right_of(room_of_names(look, size), size);
+  return (i) => ({ cell, size, every, right, is_left: i % across === 0, is_top: i < across });
+}
+
+// Where the cells of a map begin and end, for what stands beside them.
+function edges_of({ cells: { left, top, cell, columns } }) {
+  return `--left: ${left}px; --top: ${top}px; --right: ${left + columns * cell}px`;
 }
 
 function mark_recall(svg, look) {
@@ -81,7 +121,9 @@ function point_in_map(svg, row, column) {
     for (const [stroke, thick] of [['#000000', 3], ['#ffffff', 1.5]])  // on any colour
       frame_in(svg, row, column, 1, stroke, thick).setAttribute('class', 'at');
   for (const label of svg.querySelectorAll('.row, .column')) {
-    const chosen = Number(label.dataset.index) === (label.matches('.row') ? row : column);
+    const at = label.matches('.row') ? row : column, index = Number(label.dataset.index);
+    const chosen = index === at;
+    label.setAttribute('visibility', stands(index, at, svg.cells.every) ? 'visible' : 'hidden');
     label.setAttribute('fill', css(chosen ? '--ink' : '--soft'));
     label.setAttribute('font-weight', chosen ? 700 : 400);
   }

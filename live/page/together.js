@@ -27,19 +27,22 @@ function heads_in_words() {
 
 function draw_together() {
   if (!state.together) return;
-  const view = view_now(), { all, ranges } = compute(), { layer } = state;
-  byId('together').style.setProperty('--columns', Math.ceil(Math.sqrt(view.heads)));
-  replace_in(byId('together'), ...all[layer].map((matrix, head) => {
+  const view = view_now(), { all, ranges } = compute(), { layer } = state, place = byId('together');
+  const look = { rows: row_names(view), columns: view.keys }, fills = fills_card();
+  const across = Math.ceil(Math.sqrt(view.heads)), fitted = fit_maps(look, view.heads, across,
+    { width: place.clientWidth, height: fills ? place.clientHeight : Infinity },
+    { above: 0, right: fills ? 4.6 * lecture_names() : 0 }, fills ? lecture_names() : 12);
+  place.style.setProperty('--columns', across);
+  replace_in(place, ...all[layer].map((matrix, head) => {
     const off = writer.heads_off.has(`${view.kind} ${layer} ${head}`);
     const map = map_of({ rows: view.queries.length, columns: columns_now(view),
-      values: laid_out(view, matrix) },
-    { rows: row_names(view), columns: view.keys }, ranges[layer][head]);
+      values: laid_out(view, matrix) }, look, ranges[layer][head], fitted(head));
     map.setAttribute('aria-label', word('at', layer, head));
     map.setAttribute('aria-describedby', 'together_named');
     listen_to_map(map, (query, key) => { look_at_head(head); point(query, key); });
     map.addEventListener('focus', () => look_at_head(head));
-    return tag('figure', { 'data-head': head, ...(off && { class: 'off' }) },
-      tag('div', { class: 'row' }, button_for(word('at', layer, head) + (off ? ' ×' : ''),
+    return tag('figure', { 'data-head': head, style: edges_of(map), ...(off && { class: 'off' }) },
+      tag('div', { class: 'row' }, button_for(word('head_number', head) + (off ? ' ×' : ''),
         () => change({ head, together: false })), tag('b', { class: 'number' })), map);
   }));
   draw_together_cell();

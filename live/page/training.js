@@ -212,8 +212,10 @@ function build_training(one) {
     chart_place('loss'));
   const share = tag('section', { class: 'card', 'data-part': 'shares' }, part('h2', 'share_name'),
     chart_place('share'), part('div', 'scores'));
-  const examples = tag('section', { class: 'card scroll', 'data-part': 'examples_card' },
-    part('h2', 'examples_name'), part('table', 'examples', { class: 'examples' }));
+  const named = `${one.panel}_examples_name`, examples = tag('section', { class: 'card scroll',
+    role: 'group', 'aria-labelledby': named, 'data-part': 'examples_card' },
+  part('h2', 'examples_name', { id: named }),
+  part('table', 'examples', { class: 'examples' }));
   const rewind = part('input', 'rewind', { type: 'range', min: 0, step: 1 });
   rewind.addEventListener('input', () => {
     const at = Number(rewind.value);
@@ -238,7 +240,15 @@ function chart_place(name) {
 // What is drawn of a training. While it goes on, each in a frame of its own: whoever scrolls or
 // types waits for one of them at most.
 const DRAWN = [draw_progress, draw_loss, draw_shares, draw_rewound];
-function draw_training(one) { for (const part of DRAWN) part(one); }
+function draw_training(one) {
+  show_learning(one);
+  for (const part of DRAWN) part(one);
+}
+
+// Once there is something to look at, a lecture has another place for everything.
+function show_learning(one) {
+  byId(one.panel).classList.toggle('learning', !!one.seen.length);
+}
 
 // All of them once more, from the next frame on, but not in the moment that takes an answer in.
 function draw_soon(one) {
@@ -247,6 +257,7 @@ function draw_soon(one) {
 }
 function draw_next(one) {
   one.drawing = --one.left ? requestAnimationFrame(() => draw_next(one)) : null;
+  show_learning(one);
   DRAWN[one.next++ % DRAWN.length](one);
 }
 
@@ -278,7 +289,6 @@ function draw_progress(one) {
     word('progress', update, updates, seconds);
   set_label(part_of(one, 'error'), one.error);
   part_of(one, 'error').hidden = !one.error;
-  byId(one.panel).classList.toggle('learning', !!one.seen.length);
   if (one.spec.draw) one.spec.draw(one);
 }
 
@@ -299,7 +309,9 @@ function draw_shares(one) {
   if (byId(one.panel).hidden) return;
   const { spec, runs } = one, [first] = runs, lines = lines_of(one);
   part_of(one, 'shares').hidden = !spec.checked;
-  part_of(one, 'examples_card').hidden = !examples_from(one);
+  const card = part_of(one, 'examples_card');
+  card.hidden = !examples_from(one);
+  card.tabIndex = fills_card() ? 0 : -1;  // in a lecture it is scrolled, also by keys
   if (!spec.checked) return;
   draw_chart(part_of(one, 'share'), { last: first.updates || spec.updates, range: [0, 100],
     x_title: word('updates'), y_title: '%',
@@ -320,7 +332,8 @@ function draw_rewound(one) {
   if (!one.seen.length) return;
   const last = one.seen.length - 1, at = one.at < 0 ? last : Math.min(one.at, last);
   const rewind = part_of(one, 'rewind'), { update, look } = one.seen[at];
-  const drawn = [look, last, state.lang, css('--query')];
+  const drawn = [look, last, state.lang, css('--query'),
+    fills_card() && `${innerWidth} ${innerHeight}`];
   if (drawn.every((value, i) => value === one.drawn[i])) return;
   one.drawn = drawn;
   rewind.max = last;

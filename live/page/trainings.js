@@ -91,13 +91,21 @@ function draw_look(one, look) {
   draw_maps(one, look);
 }
 
+// In a lecture as one table, as large as its place; else each with names of its own.
 function draw_maps(one, look) {
-  part_of(one, 'look').replaceChildren(...look.maps.flatMap((heads, layer) =>
-    heads.map((map, head) => {
-      const svg = map_of(matrix_from(map), look), name = word('at', layer, head);
-      svg.setAttribute('aria-label', name);
-      return tag('figure', {}, svg, tag('figcaption', { class: 'soft' }, name));
-    })));
+  const place = part_of(one, 'look'), across = look.maps[0].length, large = lecture_names();
+  const fitted = fills_card() ? fit_maps(look, look.maps.flat().length, across,
+    { width: place.clientWidth, height: place.clientHeight },
+    { above: 1.6 * large, right: 0 }, large) : () => null;
+  place.classList.toggle('as_table', fills_card());
+  place.style.setProperty('--columns', across);
+  place.replaceChildren(...look.maps.flatMap((heads, layer) => heads.map((map, head) => {
+    const svg = map_of(matrix_from(map), look, [0, 1], fitted(layer * across + head));
+    const name = word('at', layer, head);
+    svg.setAttribute('aria-label', name);
+    return tag('figure', { style: edges_of(svg) }, svg,
+      tag('figcaption', { class: 'soft' }, name));
+  })));
 }
 
 // ---- the little translator ----------------------------------------------------------------------
