@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda/emulator.hpp"
+#include "ops/attention/kernels.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/cross_entropy/kernels.hpp"
 #include "ops/divergence/kernels.hpp"
@@ -21,6 +22,7 @@
 #include "ops/top_k/top_k.hpp"
 #include "support/devices.hpp"
 #include "support/sanitized.hpp"
+#include "tensor/kernels.hpp"
 #include "train/kernels.hpp"
 
 // More than 65535, where a grid's y and z end; and more than 2^31, where an index of 32 bits ends:
@@ -107,6 +109,37 @@ TEST_CASE("beyond 2^31 numbers: each by itself") {
   std::vector<float> want = x;
   for (float& number : want) number *= 3;
   expect_numbers(to.last(7), want);
+}
+
+TEST_CASE("beyond 2^31 numbers: a copy on the device") {
+  if (!has_room()) return;
+  const LastBlock only;
+  const std::ptrdiff_t count = limit + 10;
+  const std::vector<float> x = numbers(7, 1);
+  Tail from(count, x), to(count, std::vector<float>(7));
+  kernel::copy(Cuda{}, from.all(), to.all(), count);
+  CHECK(to.last(7) == x);
+}
+
+TEST_CASE("beyond 2^31 numbers: attention to the last rows of a cache") {
+  if (!has_room()) return;
+  const LastBlock only;
+  constexpr std::size_t width = 33;
+  const std::ptrdiff_t columns = width, rows = limit / columns + 3;
+  const std::vector<float> q = numbers(33, 1), k = numbers(2 * 33, 2), v = numbers(2 * 33, 3);
+  const std::vector<int> last[] = {{int(rows - 2), int(rows - 1)}};
+  double difference = 0;  // of the two scores
+  for (std::size_t c = 0; c < width; ++c) difference += double(q[c]) * (k[width + c] - k[c]);
+  const double first = 1 / (1 + std::exp(difference / std::sqrt(33.0)));  // its weight
+  std::vector<float> want;
+  for (std::size_t c = 0; c < width; ++c)
+    want.push_back(static_cast<float>(first * v[c] + (1 - first) * v[width + c]));
+  Tail keys(rows * columns, k), values(rows * columns, v);
+  Buffer<float> there(width), y(width);
+  copy_to_device(there.data(), q.data(), width * sizeof(float));
+  kernel::attend_rows(Cuda{}, {there.data(), keys.all(), values.all(), last, 1, 33}, nullptr,
+                      y.data());
+  expect_numbers(y.values(), want);
 }
 
 TEST_CASE("beyond 2^31 numbers: rows of a softmax") {
