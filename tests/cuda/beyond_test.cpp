@@ -99,6 +99,69 @@ TEST_CASE("beyond 65535: matrices and rows of a grid") {
   expect_close("loss", sums(Device::cuda), sums(Device::cpu));
 }
 
+TEST_CASE("beyond 65535: stretches of a row, and heads of all sentences") {
+  if (!has_room()) return;
+  const LastBlock only;
+  constexpr std::ptrdiff_t columns = std::ptrdiff_t(65535) * 32 * 5;  // the last block has the last
+  Buffer<float> x(std::size_t{columns}), y(std::size_t{columns}), factor(1);
+  const float last[] = {3, 5};
+  copy_to_device(x.data() + columns - 1, last, sizeof *last);
+  copy_to_device(factor.data(), last + 1, sizeof *last);
+  kernel::scale_rows(Cuda{}, x.data(), factor.data(), y.data(), 1, columns);
+  float got = 0;
+  copy_to_host(&got, y.data() + columns - 1, sizeof got);
+  CHECK(got == 15);
+
+  // One query, two keys, one column: in the end the last head is computed.
+  const int batch = 65535, heads = 2;
+  const std::size_t all = batch * heads;
+  const auto there = [](const std::vector<float>& numbers, Buffer<float>& to) {
+    copy_to_device(to.data(), numbers.data(), numbers.size() * sizeof(float));
+    return std::vector<double>(numbers.end() - 2, numbers.end());
+  };
+  const std::int32_t allowed[] = {1, 1};
+  Buffer<std::int32_t> mask(2);
+  copy_to_device(mask.data(), allowed, sizeof allowed);
+  Buffer<float> u(all), v(all), keys(2 * all), values(2 * all), r(2 * heads), sums(all);
+  const std::vector<double> q_u = there(numbers(int(all), 1), u),
+                            q_v = there(numbers(int(all), 2), v),
+                            k = there(numbers(2 * int(all), 3), keys),
+                            o = there(numbers(2 * int(all), 4), values),
+                            d = there(numbers(2 * heads, 5), r);
+  kernel::attend_relative(Cuda{},
+                          {.batch = batch,
+                           .heads = heads,
+                           .t = 1,
+                           .s = 2,
+                           .d_k = 1,
+                           .r_rows = 2,
+                           .q_u = u.data(),
+                           .q_v = v.data(),
+                           .k = keys.data(),
+                           .v = values.data(),
+                           .r = r.data(),
+                           .allowed = mask.data(),
+                           .allowed_step = 0,
+                           .scale = 1,
+                           .dropout = 0,
+                           .key = 0},
+                          nullptr, sums.data());
+  const double more = q_u[1] * (k[1] - k[0]) + q_v[1] * (d[1] - d[0]),  // the second score
+      first = 1 / (1 + std::exp(more));
+  expect_numbers({sums.values().back()}, {float(first * o[0] + (1 - first) * o[1])});
+}
+
+TEST_CASE("beyond so many threads: a factor in memory") {
+  const LastBlock only;
+  const std::size_t count = 2 * 1024 * 256;  // the last thread has two numbers
+  Buffer<float> x(count), y(count), factor(1);
+  const float last[] = {3, 5};
+  copy_to_device(x.data() + count - 1, last, sizeof *last);
+  copy_to_device(factor.data(), last + 1, sizeof *last);
+  kernel::scale_by(Cuda{}, x.data(), factor.data(), y.data(), std::ptrdiff_t(count));
+  CHECK(y.values().back() == 15);
+}
+
 TEST_CASE("beyond 2^31 numbers: each by itself") {
   if (!has_room()) return;
   const LastBlock only;
