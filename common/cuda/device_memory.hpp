@@ -78,6 +78,11 @@ std::size_t reserved_addresses();
 // How far behind the device's first address it lies: reserved_addresses() or more if outside.
 std::size_t device_offset(const void* pointer);
 bool on_device(const void* pointer);
+// Throws std::logic_error naming what it is that does not lie within one block.
+void require_one_block(const void* first, std::size_t bytes, const char* what);
+// Of a copy of more than 1 GiB on the device only the end is copied from now on, or all again: as
+// emulator::run_last_blocks() does with a grid.
+void copy_ends_only(bool only);
 
 // Before each kernel. Throws DeviceError naming it when the device is gone.
 void begin_kernel(const char* kernel);

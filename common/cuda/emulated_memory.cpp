@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -120,6 +122,15 @@ class Arena {
     taken_.erase(found);
   }
 
+  bool in_one_block(const void* first, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto* const begin = static_cast<const unsigned char*>(first);
+    const auto after = taken_.upper_bound(begin);
+    if (after == taken_.begin()) return false;
+    const auto& [block, size] = *std::prev(after);
+    return begin + bytes <= block + size;
+  }
+
   void check() {
     const std::lock_guard lock(mutex_);
     open();
@@ -201,7 +212,7 @@ class Arena {
   int opened_ = 0;
   std::uint32_t fresh_ = ~0u;  // NaN, or -1
   std::map<std::size_t, std::vector<unsigned char*>> free_;
-  std::map<unsigned char*, std::size_t> taken_;  // blocks in use, and their bytes
+  std::map<unsigned char*, std::size_t, std::less<>> taken_;  // blocks in use, and their bytes
 };
 
 // Never destroyed: tensors of static life may be dropped after it would be.
@@ -211,6 +222,7 @@ Arena& arena() {
 }
 
 Traffic counted;
+bool only_ends = false;
 
 using Copy = emulator::Watcher::Copy;
 
@@ -222,7 +234,10 @@ void copy(Copy direction, void* to, const void* from, std::size_t bytes) {
   };
   if (bytes > 0 && !apart(to, from) && !apart(from, to))
     throw std::logic_error("cuda-emulated: a copy whose two sides overlap");
-  if (bytes > 0) std::memcpy(to, from, bytes);
+  const std::size_t left_out = only_ends && bytes > huge ? bytes - page : 0;
+  if (bytes > 0)
+    std::memcpy(static_cast<char*>(to) + left_out, static_cast<const char*>(from) + left_out,
+                bytes - left_out);
 }
 
 }  // namespace
@@ -261,6 +276,12 @@ InsideKernel::~InsideKernel() { arena().close(); }
 void fill_fresh_memory_with(std::uint32_t number) { arena().fill_fresh_with(number); }
 std::size_t device_offset(const void* pointer) { return arena().offset(pointer); }
 bool on_device(const void* pointer) { return device_offset(pointer) < reserved; }
+void require_one_block(const void* first, std::size_t bytes, const char* what) {
+  if (!arena().in_one_block(first, bytes))
+    throw std::logic_error("cuda-emulated: " + std::string(what) +
+                           " reaches beyond a block of memory");
+}
+void copy_ends_only(bool only) { only_ends = only; }
 
 void watch_host() { arena().watch(); }
 void check_ends_of_blocks() { arena().check(); }

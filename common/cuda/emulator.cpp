@@ -355,7 +355,10 @@ void Machine::enter() {
 }  // namespace
 
 void set_schedule(std::uint64_t seed) { machine().set_schedule(seed); }
-void run_last_blocks(std::size_t count) { machine().run_last_blocks(count); }
+void run_last_blocks(std::size_t count) {
+  machine().run_last_blocks(count);
+  cuda::copy_ends_only(count > 0);
+}
 void run(const Grid& grid, void (*thread)(const void*), const void* arguments, std::size_t bytes) {
   machine().run(grid, thread, {static_cast<const unsigned char*>(arguments), bytes});
 }

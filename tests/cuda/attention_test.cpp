@@ -131,6 +131,25 @@ TEST_CASE("cuda: packed attention with scores far from 0") {
   }
 }
 
+TEST_CASE("cuda: packed attention of queries whose scores are far from one another's") {
+  // Of every two, four and eight neighbours some have scores near 212, the others near -212.
+  std::vector<float> queries, keys;
+  for (int t = 0; t < 32; ++t) {
+    const bool low = (t ^ (t >> 1) ^ (t >> 2) ^ (t >> 3)) % 2 == 1;
+    queries.insert(queries.end(), {1, low ? -300.0f : 300.0f});
+  }
+  for (int s = 0; s < 40; ++s) keys.insert(keys.end(), {static_cast<float>(s) / 4, 1});
+  const Tensor q = Tensor::from({1, 32, 2}, queries), rising = Tensor::from({1, 40, 2}, keys);
+  const auto attend = [&](Device device) {
+    const Tensor there = rising.to(device);
+    return packed_attention(q.to(device), there, there, {{0, 32}, {0, 40}, false}, 1)
+        .to(Device::cpu);
+  };
+  const Tensor want = attend(Device::cpu);
+  // As above, a weight is rounded by less than 2^-15 of it, and y is a mean of values.
+  under_schedules([&] { expect_close("y", attend(Device::cuda), want, std::exp2(-14)); });
+}
+
 #ifdef XF_WATCHED  // ten seconds, and no access that those of packed sentences do not make
 constexpr bool is_watched = true;
 #else

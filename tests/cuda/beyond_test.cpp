@@ -1,10 +1,10 @@
+#ifdef XF_EMULATOR
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
-#include "cuda/emulator.hpp"
+#include "ops/attention/kernels.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/cross_entropy/kernels.hpp"
 #include "ops/divergence/kernels.hpp"
@@ -19,65 +19,11 @@
 #include "ops/softmax/softmax.hpp"
 #include "ops/top_k/kernels.hpp"
 #include "ops/top_k/top_k.hpp"
-#include "support/devices.hpp"
-#include "support/sanitized.hpp"
+#include "support/beyond.hpp"
+#include "tensor/kernels.hpp"
 #include "train/kernels.hpp"
 
-// More than 65535, where a grid's y and z end; and more than 2^31, where an index of 32 bits ends:
-// the device's memory is addresses, of which only what is touched is there, and of each grid only
-// the last block runs.
-#ifdef XF_EMULATOR
 namespace xf::test {
-
-namespace {
-
-using cuda::Buffer, cuda::copy_to_device, cuda::copy_to_host;
-
-constexpr std::ptrdiff_t limit = std::numeric_limits<std::int32_t>::max();
-
-// Of an array of so many numbers, the last ones.
-class Tail {
- public:
-  explicit Tail(std::ptrdiff_t count) : count_(count), all_(static_cast<std::size_t>(count)) {
-    REQUIRE(count > limit);
-  }
-  Tail(std::ptrdiff_t count, const std::vector<float>& last) : Tail(count) {
-    copy_to_device(all_.data() + count - std::ssize(last), last.data(),
-                   last.size() * sizeof(float));
-  }
-
-  float* all() { return all_.data(); }
-  std::vector<float> last(std::size_t size) {
-    std::vector<float> numbers(size);
-    copy_to_host(numbers.data(), all_.data() + count_ - std::ssize(numbers), size * sizeof(float));
-    return numbers;
-  }
-
- private:
-  std::ptrdiff_t count_;
-  Buffer<float> all_;
-};
-
-std::vector<float> numbers(const Tensor& x) { return {x.values().begin(), x.values().end()}; }
-std::vector<float> numbers(int count, std::uint64_t seed) {
-  return numbers(random_leaf({1, count}, seed));
-}
-Tensor row(const std::vector<float>& x) { return Tensor::from({1, static_cast<int>(x.size())}, x); }
-
-void expect_numbers(const std::vector<float>& got, const std::vector<float>& want) {
-  REQUIRE(got.size() == want.size());
-  for (std::size_t i = 0; i < want.size(); ++i)
-    CHECK(got[i] == doctest::Approx(want[i]).epsilon(1e-5));
-}
-
-struct LastBlock {
-  LastBlock() { emulator::run_last_blocks(1); }
-  ~LastBlock() { emulator::run_last_blocks(0); }
-};
-
-bool has_room() { return slowdown == 1; }  // a sanitizer has a shadow of every byte
-
-}  // namespace
 
 TEST_CASE("beyond 65535: matrices and rows of a grid") {
   const auto product = [](Device device) {
@@ -97,6 +43,69 @@ TEST_CASE("beyond 65535: matrices and rows of a grid") {
   expect_close("loss", sums(Device::cuda), sums(Device::cpu));
 }
 
+TEST_CASE("beyond 65535: stretches of a row, and heads of all sentences") {
+  if (!has_room()) return;
+  const LastBlock only;
+  constexpr std::ptrdiff_t columns = std::ptrdiff_t(65535) * 32 * 5;  // the last block has the last
+  Buffer<float> x(std::size_t{columns}), y(std::size_t{columns}), factor(1);
+  const float last[] = {3, 5};
+  copy_to_device(x.data() + columns - 1, last, sizeof *last);
+  copy_to_device(factor.data(), last + 1, sizeof *last);
+  kernel::scale_rows(Cuda{}, x.data(), factor.data(), y.data(), 1, columns);
+  float got = 0;
+  copy_to_host(&got, y.data() + columns - 1, sizeof got);
+  CHECK(got == 15);
+
+  // One query, two keys, one column: in the end the last head is computed.
+  const int batch = 65535, heads = 2;
+  const std::size_t all = batch * heads;
+  const auto there = [](const std::vector<float>& numbers, Buffer<float>& to) {
+    copy_to_device(to.data(), numbers.data(), numbers.size() * sizeof(float));
+    return std::vector<double>(numbers.end() - 2, numbers.end());
+  };
+  const std::int32_t allowed[] = {1, 1};
+  Buffer<std::int32_t> mask(2);
+  copy_to_device(mask.data(), allowed, sizeof allowed);
+  Buffer<float> u(all), v(all), keys(2 * all), values(2 * all), r(2 * heads), sums(all);
+  const std::vector<double> q_u = there(numbers(int(all), 1), u),
+                            q_v = there(numbers(int(all), 2), v),
+                            k = there(numbers(2 * int(all), 3), keys),
+                            o = there(numbers(2 * int(all), 4), values),
+                            d = there(numbers(2 * heads, 5), r);
+  kernel::attend_relative(Cuda{},
+                          {.batch = batch,
+                           .heads = heads,
+                           .t = 1,
+                           .s = 2,
+                           .d_k = 1,
+                           .r_rows = 2,
+                           .q_u = u.data(),
+                           .q_v = v.data(),
+                           .k = keys.data(),
+                           .v = values.data(),
+                           .r = r.data(),
+                           .allowed = mask.data(),
+                           .allowed_step = 0,
+                           .scale = 1,
+                           .dropout = 0,
+                           .key = 0},
+                          nullptr, sums.data());
+  const double more = q_u[1] * (k[1] - k[0]) + q_v[1] * (d[1] - d[0]),  // the second score
+      first = 1 / (1 + std::exp(more));
+  expect_numbers({sums.values().back()}, {float(first * o[0] + (1 - first) * o[1])});
+}
+
+TEST_CASE("beyond so many threads: a factor in memory") {
+  const LastBlock only;
+  const std::size_t count = 2 * 1024 * 256;  // the last thread has two numbers
+  Buffer<float> x(count), y(count), factor(1);
+  const float last[] = {3, 5};
+  copy_to_device(x.data() + count - 1, last, sizeof *last);
+  copy_to_device(factor.data(), last + 1, sizeof *last);
+  kernel::scale_by(Cuda{}, x.data(), factor.data(), y.data(), std::ptrdiff_t(count));
+  CHECK(y.values().back() == 15);
+}
+
 TEST_CASE("beyond 2^31 numbers: each by itself") {
   if (!has_room()) return;
   const LastBlock only;
@@ -107,6 +116,37 @@ TEST_CASE("beyond 2^31 numbers: each by itself") {
   std::vector<float> want = x;
   for (float& number : want) number *= 3;
   expect_numbers(to.last(7), want);
+}
+
+TEST_CASE("beyond 2^31 numbers: a copy on the device") {
+  if (!has_room()) return;
+  const LastBlock only;
+  const std::ptrdiff_t count = limit + 10;
+  const std::vector<float> x = numbers(7, 1);
+  Tail from(count, x), to(count, std::vector<float>(7));
+  kernel::copy(Cuda{}, from.all(), to.all(), count);
+  CHECK(to.last(7) == x);
+}
+
+TEST_CASE("beyond 2^31 numbers: attention to the last rows of a cache") {
+  if (!has_room()) return;
+  const LastBlock only;
+  constexpr std::size_t width = 33;
+  const std::ptrdiff_t columns = width, rows = limit / columns + 3;
+  const std::vector<float> q = numbers(33, 1), k = numbers(2 * 33, 2), v = numbers(2 * 33, 3);
+  const std::vector<int> last[] = {{int(rows - 2), int(rows - 1)}};
+  double difference = 0;  // of the two scores
+  for (std::size_t c = 0; c < width; ++c) difference += double(q[c]) * (k[width + c] - k[c]);
+  const double first = 1 / (1 + std::exp(difference / std::sqrt(33.0)));  // its weight
+  std::vector<float> want;
+  for (std::size_t c = 0; c < width; ++c)
+    want.push_back(static_cast<float>(first * v[c] + (1 - first) * v[width + c]));
+  Tail keys(rows * columns, k), values(rows * columns, v);
+  Buffer<float> there(width), y(width);
+  copy_to_device(there.data(), q.data(), width * sizeof(float));
+  kernel::attend_rows(Cuda{}, {there.data(), keys.all(), values.all(), last, 1, 33}, nullptr,
+                      y.data());
+  expect_numbers(y.values(), want);
 }
 
 TEST_CASE("beyond 2^31 numbers: rows of a softmax") {

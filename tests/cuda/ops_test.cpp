@@ -50,6 +50,17 @@ TEST_CASE("cuda: element by element") {
   expect_agreement(of("sum", large), {large}, [](const Inputs& in) { return sum(in[0]); });
 }
 
+TEST_CASE("cuda: activations of numbers far from 0, and of what is no number") {
+  const Tensor far = Tensor::from({6}, {100, -100, 30, -30, 0, -0.0f}),
+               none = Tensor::from({2}, {NAN, -NAN});
+  for (Tensor (*const activation)(const Tensor&) : {relu, gelu, gelu_tanh, silu, sigmoid, tanh}) {
+    expect_agreement("activation", {far}, [=](const Inputs& in) { return activation(in[0]); });
+    under_schedules([&] {
+      for (const float y : activation(none.to(Device::cuda)).values()) CHECK(std::isnan(y));
+    });
+  }
+}
+
 TEST_CASE("cuda: the first of the largest numbers of a row") {
   for (int columns : {1, 5, 32, 33, 200}) {
     Tensor x = random({9, columns}, 1);
@@ -68,7 +79,9 @@ TEST_CASE("cuda: the k largest numbers of a row, of equal ones the first, NaN la
     numbers[static_cast<std::size_t>(columns / 2)] = NAN;
     numbers[static_cast<std::size_t>(columns)] = -INFINITY;
     numbers.back() = INFINITY;
-    const Tensor x = Tensor::from({3, columns}, numbers), there = x.to(Device::cuda);
+    for (int i = 0; i < columns; ++i)  // each is larger than all before it
+      numbers.push_back(static_cast<float>(i));
+    const Tensor x = Tensor::from({4, columns}, numbers), there = x.to(Device::cuda);
     for (int k : {1, 2, 13, 64, 65}) {
       const std::vector<Placed> want = top_k(x, k);
       under_schedules([&] {
@@ -213,11 +226,15 @@ TEST_CASE("cuda: the gradient of an embedding, with runs of one id of every leng
   expect_agreement(
       of("embedding", table), {table}, [&](const Inputs& in) { return embedding(ids, in[0]); },
       100 * std::exp2(-24));
+  expect_agreement(
+      "embedding twice", {table},
+      [&](const Inputs& in) { return embedding(ids, in[0]) + embedding(ids, in[0]); },
+      200 * std::exp2(-24));
 }
 
 TEST_CASE("cuda: ids that were changed are copied again") {
   const Tensor table = random({7, 3}, 1).to(Device::cuda);
-  Ids ids({1, 2}, {0, 1});
+  Ids ids({1, 3}, {0, 1, 4});
   expect_same("before", embedding(ids, table).to(Device::cpu),
               embedding(ids, table.to(Device::cpu)));
   ids[1] = 5;

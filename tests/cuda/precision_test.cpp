@@ -1,5 +1,6 @@
 #include "ops/matmul/precision.hpp"
 
+#include <bit>
 #include <cmath>
 
 #include "ops/linear/linear.hpp"
@@ -14,10 +15,13 @@ namespace xf::test {
 
 namespace {
 
-// Random ones of every size, halfway ones, the largest, the smallest, and what is no number.
+// Random ones of every size, halfway ones, the largest, the smallest, and what is no number: also
+// a GPU's own NaN, all of whose lower bits are 1, so that it would not bear to be rounded.
 std::vector<float> all_kinds() {
   std::vector<float> numbers{0.0f, -0.0f,         INFINITY, -INFINITY,
                              NAN,  3.4028235e38f, -3.4e38f, 1e-45f};
+  for (std::uint32_t bits : {0x7fffffffu, 0xffffffffu, 0x7f800001u})
+    numbers.push_back(std::bit_cast<float>(bits));
   Random random(1);
   for (int exponent = -149; exponent <= 127; ++exponent)
     for (int i = 0; i < 4; ++i) {

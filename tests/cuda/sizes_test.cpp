@@ -1,12 +1,18 @@
 #include "ops/attention/attend_relative.hpp"
 #include "ops/attention/attend_rows.hpp"
+#include "ops/attention/kernels.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "ops/dropout/kernels.hpp"
 #include "ops/elementwise/elementwise.hpp"
+#include "ops/elementwise/kernels.hpp"
+#include "ops/heads/kernels.hpp"
+#include "ops/matmul/gemm.hpp"
 #include "ops/matmul/precision.hpp"
 #include "ops/shape/growing_rows.hpp"
 #include "ops/shape/kernels.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "support/devices.hpp"
+#include "train/kernels.hpp"
 
 // Sizes that models have and the other cases do not: more than a block, a warp or a table takes,
 // and matrices that do not lie end to end.
@@ -15,6 +21,21 @@ namespace xf::test {
 namespace {
 
 using Inputs = std::vector<Tensor>;
+
+// What compute(x, y) makes of 24 numbers, x and y so many numbers behind where memory begins.
+template <class Compute>
+std::vector<float> computed(int x_shift, int y_shift, const Compute& compute) {
+  constexpr std::size_t count = 24;
+  const Values x = random({1, count}, 1).values();
+  const std::vector<float> zeros(count);
+  cuda::Buffer<float> from(count + 1), to(count + 1);
+  cuda::copy_to_device(from.data() + x_shift, &x[0], count * sizeof(float));
+  cuda::copy_to_device(to.data() + y_shift, zeros.data(), count * sizeof(float));
+  compute(from.data() + x_shift, to.data() + y_shift);
+  std::vector<float> y(count);
+  cuda::copy_to_host(y.data(), to.data() + y_shift, count * sizeof(float));
+  return y;
+}
 
 }  // namespace
 
@@ -29,6 +50,24 @@ TEST_CASE("sizes: a mask for each sentence") {
   expect_agreement("relative",
                    {random({b, h, t, d}, 1), random({b, h, t, d}, 2), random({b, h, s, d}, 3),
                     random({b, h, s, d}, 4), random({1, h, s, d}, 5)},
+                   [&](const Inputs& in) {
+                     return attend_relative(in[0], in[1], in[2], in[3], in[4], options);
+                   });
+}
+
+TEST_CASE("sizes: scores that are largest behind the first chunk of a row") {
+  const int h = 2, t = 3, s = 2100, d = 2;  // a chunk has 2048
+  std::vector<float> rising;
+  for (int i = 0; i < h * s; ++i)
+    rising.insert(rising.end(), {static_cast<float>(i % s) / 100, 0.5f});
+  Ids allowed = Ids::full({1, t, s}, 0);
+  for (int i = 0; i < t; ++i)
+    for (int j = 0; j <= i + s - t; ++j) allowed[i * s + j] = 1;
+  const RelativeAttentionOptions options{.scale = 0.6f, .mask = {allowed}};
+  const Tensor q = Tensor::full({1, h, t, d}, 1);
+  expect_agreement("relative",
+                   {q, q.clone(), Tensor::from({1, h, s, d}, rising), random({1, h, s, d}, 4),
+                    random({1, h, s, d}, 5)},
                    [&](const Inputs& in) {
                      return attend_relative(in[0], in[1], in[2], in[3], in[4], options);
                    });
@@ -85,6 +124,37 @@ TEST_CASE("sizes: rows of a cache that are 300 wide") {
     const Tensor want = kept(Device::cpu);
     under_schedules([&] { expect_same("rows", kept(Device::cuda), want); });
   }
+}
+
+TEST_CASE("sizes: numbers that begin at no multiple of 16 bytes") {
+  const auto same_anywhere = [](const auto& compute) {
+    const std::vector<float> want = computed(0, 0, compute);
+    CHECK(computed(1, 0, compute) == want);
+    CHECK(computed(0, 1, compute) == want);
+    CHECK(computed(1, 1, compute) == want);
+  };
+  const Cuda on;
+  same_anywhere([&](const float* x, float* y) { kernel::scale(on, x, 3, y, 24); });
+  same_anywhere([&](const float* x, float* y) { kernel::dropout(on, x, 0.5f, 7, y, 24); });
+  same_anywhere([&](const float* x, float* y) { kernel::swap_middle_axes(on, x, y, 1, 2, 3, 4); });
+  same_anywhere([&](const float* x, float* y) {
+    const kernel::PackedHeads heads({{0, 2, 6}, {0, 2, 6}, true}, 1, 4);
+    cuda::Buffer<float> log_sums(6), dq(24), dk(24);
+    kernel::attend_packed(on, heads, {}, x, x, x, log_sums.data(), nullptr, y);
+    kernel::attend_packed_backward(on, heads, {}, {log_sums.data(), nullptr}, {x, x, x, y, x},
+                                   {dq.data(), dk.data(), y});
+  });
+  same_anywhere([&](const float* x, float* y) {
+    const ProductPrecision used(Precision::bf16);
+    cuda::Buffer<float> c(16);  // aligned: how a library adds up may go by that
+    kernel::gemm(on, {x, 4, 4}, {x + 4, 4, 4}, {c.data(), 4, 4});
+    cuda::copy_on_device(y, c.data(), 16 * sizeof(float));
+  });
+  same_anywhere([&](const float* x, float* y) {
+    auto* const gradient = const_cast<float*>(x);  // which is not written to
+    const std::vector<kernel::AdamPart> parts = {{gradient, {gradient}, y, y + 8, y + 16, 1, 8}};
+    kernel::adam(on, {0.9f, 0.99f, 1e-8f, 0.5f, 10, 1}, parts);
+  });
 }
 
 TEST_CASE("sizes: slices of 4 columns from column 1 on") {

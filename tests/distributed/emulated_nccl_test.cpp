@@ -68,6 +68,17 @@ TEST_CASE("NCCL: memory of the host is refused, in one line that names NCCL") {
   });
 }
 
+TEST_CASE("NCCL's stand-in is strict: a sum ends with its block of memory") {
+  run_with_nccl(1, [&](Endpoint& self) {
+    const std::unique_ptr<DeviceSums> devices = join_devices(self);
+    cuda::Buffer<float> x(5), next(5);
+    const DeviceSums::Numbers beyond[] = {{x.data(), 6}};
+    CHECK_THROWS_WITH_AS(devices->add_up(beyond),
+                         "cuda-emulated: ncclAllReduce reaches beyond a block of memory",
+                         std::logic_error);
+  });
+}
+
 TEST_CASE("NCCL's stand-in is strict: all have one id, and their own numbers") {
   run_with_nccl(2, [&](Endpoint& self) {
     ncclComm_t comm = nullptr;

@@ -309,6 +309,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
       workspace_bytes < scratch || !aligned(workspace, 256))
     return CUBLAS_STATUS_INVALID_VALUE;
   if (c != d || before.leading != result.leading) return CUBLAS_STATUS_NOT_SUPPORTED;
+  xf::cuda::require_one_block(workspace, workspace_bytes, "cuBLAS's workspace");
   const Library call("cublasGemm");
   const auto* bias = biased ? static_cast<const float*>(product->bias) : nullptr;
   if (bias && xf::emulator::watcher)

@@ -35,10 +35,14 @@ xf::Endpoint& here() { return connected ? *connected : xf::everyone(); }
 
 // By the host: out of the device's memory, to the others and back.
 void run(const Call& call) {
+  if (call.count == 0) return;
   std::vector<float> x(call.count);
   {
     const auto lock = xf::emulated_device();
     xf::cuda::begin_kernel("ncclAllReduce");
+    for (const void* side :
+         {static_cast<const void*>(call.from), static_cast<const void*>(call.to)})
+      xf::cuda::require_one_block(side, call.count * sizeof(float), "ncclAllReduce");
     const InsideKernel open;
     if (auto* const watcher = xf::emulator::watcher) {
       watcher->kernel_begins({"ncclAllReduce", xf::dim3(0), xf::dim3(0)});

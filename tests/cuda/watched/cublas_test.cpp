@@ -171,6 +171,9 @@ TEST_CASE("cublas: the stand-in computes nothing with memory that does not fit")
   invalid([](Told& told) { told.workspace_at = nullptr; });
   invalid([](Told& told) { ++told.workspace_at; });
   invalid([](Told& told) { told.workspace_bytes = 1024; });
+  CHECK_THROWS_WITH_AS(computed_after([](Told& told) { told.workspace_bytes *= 2; }),
+                       "cuda-emulated: cuBLAS's workspace reaches beyond a block of memory",
+                       std::logic_error);
   Buffer<float> few(Told::m - 1), fresh(Told::m);
   const auto broken = [](const auto& mistake, const char* message) {
     CHECK_THROWS_WITH_AS(computed_after(mistake), message, emulator::BrokenKernel);
