@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""nvcc compiles every kernel for sm_80, sm_90 and as PTX, and links them; with NCCL, where
-$XF_NCCL_ROOT or the system has it, what calls that, too.
+"""nvcc compiles every kernel for sm_80, sm_90 and as PTX (at each commit for one of the two and as
+PTX: tools/checks/share.py), and links them; with NCCL, where $XF_NCCL_ROOT or the system has it,
+what calls that, too.
 
 Where there is no GPU, the programs that come out must say so in one line. Exits with 77, for ctest
 a skip, where there is no nvcc.
@@ -19,8 +20,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGETS = ["-gencode", "arch=compute_80,code=sm_80",
-           "-gencode", "arch=compute_90,code=[sm_90,compute_90]"]
+sys.path.insert(0, str(ROOT))
+
+from tools.checks.share import share  # noqa: E402
+
+TARGETS = [word for number in share((80, 90), 2)
+           for word in ("-gencode", f"arch=compute_{number},code=[sm_{number},compute_{number}]")]
 FLAGS = ["-std=c++20", "-O2", "--expt-relaxed-constexpr", "-Werror", "all-warnings", "-DXF_CUDA",
          "-I", str(ROOT / "common")]
 PROGRAM = """

@@ -49,8 +49,11 @@ std::string Spread::str() const {
   return result;
 }
 
-Trace::Trace(Sink sink, const std::vector<NamedParameter>& known)
-    : sink_(std::move(sink)), previous_(tape_observer), scopes_({"nothing is kept"}) {
+Trace::Trace(Sink sink, const std::vector<NamedParameter>& known, std::function<bool()> wanted)
+    : sink_(std::move(sink)),
+      wanted_(std::move(wanted)),
+      previous_(tape_observer),
+      scopes_({"nothing is kept"}) {
   for (const NamedParameter& one : known) known_.emplace(one.tensor->key(), one.name);
   tape_observer = this;
 }
@@ -76,6 +79,7 @@ void Trace::forward(const Op& op, Tensor& y, std::initializer_list<const Tensor*
   if (previous_) previous_->forward(op, y, inputs);
   const Recorder* recorder = Recorder::active();
   std::lock_guard lock(mutex_);
+  if (!wanted_()) return sink_({.number = ++count_, .op = op}, {});
   TraceStep step{.number = ++count_, .op = op, .place = places_.caller(), .shape = y.shape()};
   if (recorder) step.scope = recorder->path();
   for (const Tensor* input : inputs)
@@ -96,6 +100,7 @@ void Trace::named(const char* name, const Tensor& value) {
 void Trace::arrived(const Op& op, const Tensor::Node& node, const Tensor& dy) {
   if (previous_) previous_->arrived(op, node, dy);
   std::lock_guard lock(mutex_);
+  if (!wanted_()) return sink_({.number = ++count_, .backward = true, .op = op}, {});
   const auto made = made_.find({node.tape, node.index});
   TraceStep step = made == made_.end() ? TraceStep{.op = op} : made->second;
   if (made != made_.end()) made_.erase(made);

@@ -54,8 +54,11 @@ class Trace : public TapeObserver {
  public:
   // Where each step goes. `numbers` are those of the result, or of the gradient.
   using Sink = std::function<void(const TraceStep& step, const std::vector<float>& numbers)>;
-  // `known` are the parameters that inputs are called after.
-  explicit Trace(Sink sink, const std::vector<NamedParameter>& known = {});
+  // `known` are the parameters that inputs are called after. Where `wanted` says no, a step comes
+  // with its number and its op alone, and without numbers: what else there is to say takes longest.
+  explicit Trace(
+      Sink sink, const std::vector<NamedParameter>& known = {},
+      std::function<bool()> wanted = [] { return true; });
   ~Trace() override;
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
@@ -72,6 +75,7 @@ class Trace : public TapeObserver {
   TraceStep::Input input_of(const Tensor& tensor) const;
 
   Sink sink_;
+  std::function<bool()> wanted_;
   TapeObserver* previous_;
   std::map<const Storage*, std::string> known_;
   std::mutex mutex_;

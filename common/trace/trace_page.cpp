@@ -49,7 +49,7 @@ TracePage::TracePage(std::string title, int most, TraceWords words)
     : title_(std::move(title)), most_(most), words_(std::move(words)) {}
 
 void TracePage::keep(const TraceStep& step, const std::vector<float>& numbers) {
-  if (static_cast<int>(steps_.size()) == most_) {
+  if (is_full()) {
     ++dropped_[step.op.name];
     return;
   }
@@ -165,11 +165,14 @@ void start_trace(bool print, const std::string& page, const std::string& title) 
   if (!page.empty()) require_writable(page);
   running.reset(new Running{.path = page, .page = TracePage(translated(title))});
   const Trace::Sink printed = print_trace(stderr), kept = running->page.sink();
-  running->trace.emplace([=](const TraceStep& step, const std::vector<float>& numbers) {
-    if (!section_speaks()) return;
-    if (print) printed(step, numbers);
-    if (!page.empty()) kept(step, numbers);
-  });
+  running->trace.emplace(
+      [=](const TraceStep& step, const std::vector<float>& numbers) {
+        if (!section_speaks()) return;
+        if (print) printed(step, numbers);
+        if (!page.empty()) kept(step, numbers);
+      },
+      std::vector<NamedParameter>(),
+      [print, filled = &running->page] { return print || !filled->is_full(); });
 }
 
 void finish_trace() {

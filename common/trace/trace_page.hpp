@@ -29,6 +29,7 @@ class TracePage {
   explicit TracePage(std::string title, int most = 600, TraceWords words = {});
 
   Trace::Sink sink();
+  bool is_full() const { return static_cast<int>(steps_.size()) == most_; }
   // After the steps: a parameter, and the gradient that training goes on with.
   void add(const NamedParameter& parameter, const Gradients& gradients);
   std::string html() const;

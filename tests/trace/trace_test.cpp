@@ -49,6 +49,29 @@ TEST_CASE("trace: sees every op, with a tape and without, and gradients before t
   CHECK(numbers[6] == std::vector<float>{3, 3});
 }
 
+TEST_CASE("trace: what nobody wants to know is counted, and has its op") {
+  std::vector<TraceStep> steps;
+  std::vector<std::size_t> numbers;
+  {
+    const Trace trace(
+        [&](const TraceStep& step, const std::vector<float>& values) {
+          steps.push_back(step);
+          numbers.push_back(values.size());
+        },
+        {}, [&] { return steps.size() < 2; });
+    const Tensor x = parameter(Tensor::from({2}, {-1, 2}));
+    Tape tape;
+    tape.backward(sum(scale(relu(x), 3)));  // 1, 2, 3; 4, 5, 6
+  }
+  REQUIRE(steps.size() == 6);
+  CHECK(numbers == std::vector<std::size_t>{2, 2, 0, 0, 0, 0});
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(steps[i].number == static_cast<int>(i) + 1);
+    CHECK(steps[i].backward == (i >= 3));
+    CHECK(std::string(steps[i].op.name) == std::string(steps[i < 3 ? i : 5 - i].op.name));
+  }
+}
+
 TEST_CASE("trace: steps are called what the code says by watch(), with a tape and without") {
   std::vector<TraceStep> steps;
   {
