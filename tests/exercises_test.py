@@ -369,6 +369,30 @@ class Mistakes(unittest.TestCase):
             self.assertEqual({}, verdict.known_outcomes(kit, handout))
             kit.run_mistake.assert_not_called()
 
+    def test_of_a_large_tensor_some_numbers_are_recorded_and_compared(self):
+        def outcome(numbers) -> Outcome:
+            return Outcome(checks=[{**wrong(numbers, (64, 64)), "check": "y"}])
+
+        given = [float(number % 97) for number in range(64 * 64)]
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            for name in ("test.cpp", "solution.cpp"):
+                (place / name).write_text(name)
+            exercise = mock.Mock(path=place, record=place / "mutants.json", mistakes=[SCALE],
+                                 solution=place / "solution.cpp")
+            verdict.record(exercise, {SCALE: outcome(given)})
+            known = verdict.recorded(exercise)
+            kept = known[SCALE].checks[0]["actual"]
+        self.assertEqual([64, 64], list(kept["shape"]))
+        self.assertLess(len(kept["values"]), verdict.MOST_KEPT)
+        self.assertGreater(len(kept["values"]), 100)
+        self.assertEqual([SCALE], verdict.outright(outcome(given), known))
+        for axis in (0, 1):  # a row or a column that is another one is seen
+            for line in range(64):
+                other = [number + 1 if (at % 64 if axis else at // 64) == line else number
+                         for at, number in enumerate(given)]
+                self.assertEqual([], verdict.outright(outcome(other), known), (axis, line))
+
     def test_no_mistake_is_compiled_to_be_named(self):
         kit = mock.Mock()
         for exercise in manifest.manifest():
