@@ -44,8 +44,8 @@ std::unique_ptr<Session> recall_session(Fields options, std::uint64_t seed);
 
 // {"norm": "post", "mask": true, "scale": true, "warmup": 150, "lr": 0.003, "updates": 700,
 // "d_model": 64, "d_ff": 128, "heads": 4, "layers": 2, "batch_tokens": 1024, "smoothing": 0.1}: the
-// translator of lesson 7, section 5, half as wide, so that a page trains it in a minute or two. As
-// in the lesson: warmup 200, lr 0.002, 900 updates, d_model 128 and d_ff 256. Without the causal
+// translator of lesson 7, section 5, with less inside, so that a page trains it in a minute. As in
+// the lesson: warmup 200, lr 0.004, 1000 updates, d_ff 256 and batch_tokens 512. Without the causal
 // mask it sees the word that it is to predict; without the scale no score is divided by sqrt(d_k).
 // With "weights_base64", what the request `weights` has given, it begins with these.
 //   score: of the sentences [first, first + count) of those that were held out, word for word;

@@ -124,7 +124,7 @@ std::unique_ptr<Session> translator_session(Fields options, std::uint64_t seed) 
   training.run.updates = options.integer("updates", 1, 10000, 700);
   training.run.warmup = options.integer("warmup", 0, 10000, 150);
   training.run.lr = options.number("lr", 1e-6, 1, 3e-3);
-  training.batch_tokens = options.integer("batch_tokens", 64, 8192, training.batch_tokens);
+  training.batch_tokens = options.integer("batch_tokens", 64, 8192, 1024);
   training.label_smoothing = options.number("smoothing", 0, 0.9, training.label_smoothing);
   const bool begun = options.has("weights_base64");
   const std::optional<std::string> weights =

@@ -182,10 +182,10 @@ void warm_up(const Options& options) {
     }
     lines.push_back(line);
   }
-  Table table({"loss after", "20 updates", "40", "80", "120", "160", "only guess"});
+  Table table({"loss after", "20 updates", "40", "80", "120", "only guess"});
   for (const Run& run : runs) {
     std::vector<Phrase> cells = {run.name};
-    for (int update : {20, 40, 80, 120, updates})
+    for (int update : {20, 40, 80, updates})
       cells.push_back(fixed(mean_of(run.losses, update - 10, update), 3));
     cells.push_back(words("{} of 4", run.guess));
     table.row(cells);

@@ -48,7 +48,7 @@ void drift(const Options& options) {
     Random random(options.seed, 9);
     const Ids ids = random_ids(random);
     std::vector<std::vector<double>> seen = {deviations(training.stack(), ids)};
-    for (int update = 1; update <= updates; ++update) {
+    for (int update = 1; update <= 160; ++update) {
       training.step();
       if (update % 40 == 0) seen.push_back(deviations(training.stack(), ids));
     }

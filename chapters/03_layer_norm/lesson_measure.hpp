@@ -85,7 +85,7 @@ inline std::vector<double> train(Block block, int warm_up, int updates, std::uin
 
 // How the sections on training do it. At this rate post-norm as good as always needs its warm-up;
 // at 0.003 one stack in six comes through without.
-inline constexpr int updates = 160, warm_up_updates = 80;
+inline constexpr int updates = 120, warm_up_updates = 80;
 inline constexpr double full_rate = 0.004;
 
 inline double mean_of(const std::vector<double>& values, int first, int last) {

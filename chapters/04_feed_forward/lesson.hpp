@@ -15,7 +15,7 @@ void positions_alike(std::uint64_t seed);
 void three_activations(const CommonOptions& options);
 void dead_units(std::uint64_t seed);
 // lesson_cost.cpp: where the parameters and the arithmetic are.
-void parameter_share(std::uint64_t seed);
+void parameter_share();
 void arithmetic_share(const CommonOptions& options);
 // lesson_dropout.cpp: dropout in training, at inference, and forgotten.
 void dropout_modes(std::uint64_t seed);

@@ -38,7 +38,8 @@ std::int64_t count_of(Layer layer) {
 
 // An encoder layer has one attention, one feed-forward layer and two norms; a decoder layer has
 // two, one and three. Counted on layers that are really built.
-Counts counted(const Sizes& s, Random& random) {
+Counts counted(const Sizes& s) {
+  Random random = Random::none();  // they are counted, not drawn
   const std::int64_t attention = count_of(MultiHeadAttention(s.d_model, s.heads, 0, random));
   const std::int64_t feed_forward =
       count_of(FeedForward(s.d_model, s.d_ff, Activation::relu, 0, random));
@@ -101,7 +102,7 @@ void draw(const Sizes& sizes, const std::string& path) {
 
 }  // namespace
 
-void parameter_share(std::uint64_t seed) {
+void parameter_share() {
   section("Where are the parameters?");
   say("One feed-forward layer has 2 D Dff + Dff + D numbers, one attention 4 D^2 + 4 D. With "
       "Dff = 4 D that is about 8 D^2 against 4 D^2. We build the layers and count them; words = "
@@ -111,8 +112,7 @@ void parameter_share(std::uint64_t seed) {
                "norms", "words"});
   double base_share = 0;
   for (const Sizes& sizes : all_sizes) {
-    Random random(seed, 5);
-    const Counts c = counted(sizes, random);
+    const Counts c = counted(sizes);
     const std::int64_t d = sizes.d_model, d_ff = sizes.d_ff;
     claim(c.feed_forward == 2 * sizes.layers * (2 * d * d_ff + d_ff + d), "2 D Dff + Dff + D");
     claim(c.attention == 3 * sizes.layers * (4 * d * d + 4 * d), "4 D^2 + 4 D");

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     xf::lesson_04::positions_alike(options.seed);
     xf::lesson_04::three_activations(options);
     xf::lesson_04::dead_units(options.seed);
-    xf::lesson_04::parameter_share(options.seed);
+    xf::lesson_04::parameter_share();
     xf::lesson_04::arithmetic_share(options);
     xf::lesson_04::dropout_modes(options.seed);
     xf::lesson_04::dropout_mistakes(options.seed);

@@ -5,10 +5,10 @@ const MOMENT = 40;     // milliseconds that one request should take
 const WHOLE = { heads_off: [] };
 // What each breaks of the model that comes with the page, before anything is counted.
 const BREAKS = {
-  scale: ['is she eating our big banana', 'who has a new hat'],
-  mask: ['your sister ate an orange', 'David and Anna dance every day'],
-  positions: ['Tom and Mary do not have a new ticket',
-    'who drank seven bottles of water at the office five days ago'],
+  scale: ['your cheap ticket is too old', 'this cow is very small'],
+  mask: ['that shirt is more beautiful than his new coat',
+    'Tom and Mary have eight big coats and an old computer'],
+  positions: ['is that concert interesting', 'Mary and David like flowers'],
   residual: ['I like the 2022 Beijing Winter Games', 'is that concert interesting'],
   cross_heads: ['is that concert interesting', 'I like the 2022 Beijing Winter Games'],
   other_heads: ['when did he repair that red umbrella', 'is that concert interesting'],

@@ -109,7 +109,7 @@ TEST_CASE("live: the little translator is trained as `train` does, update by upd
                              {{"d_model", 16},
                               {"d_ff", 16},
                               {"warmup", 200},
-                              {"lr", 2e-3},
+                              {"lr", 4e-3},
                               {"batch_tokens", 2048},
                               {"updates", 105}}}});
   const std::vector<double> live = losses_of(started, 50);

@@ -64,8 +64,8 @@ Translator train(const ParallelText& text, const CommonOptions& options) {
   const std::string directory = options.out + "/model";
   const TrainingOptions training = language_training();
   save_description(directory, translator);
-  say("d = 128, 2 + 2 layers, post-norm, {} parameters; {} updates of about 100 sentences; the "
-      "rate is the lower of a rise to 0.002 in 200 updates and a straight fall from 0.002 to 0; "
+  say("d = 64, 2 + 2 layers, post-norm, {} parameters; {} updates of about 50 sentences; the "
+      "rate is the lower of a rise to 0.004 in 200 updates and a straight fall from 0.004 to 0; "
       "label smoothing 0.1.",
       parameter_count(parameters(translator.model)), training.run.updates);
   draw_rates(training.run, options);

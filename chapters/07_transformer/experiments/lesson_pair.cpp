@@ -58,8 +58,8 @@ double rows_differ(const Tensor& map) {
 }
 
 void add_row(Table& table, const Phrase& what, const ToyResult& result) {
-  table.row({what, fixed(result.losses[5], 3), fixed(result.losses[10], 3),
-             fixed(result.losses[20], 4), sentence(result.translated)});
+  table.row({what, fixed(result.losses[2], 3), fixed(result.losses[5], 3),
+             fixed(result.losses.back(), 4), sentence(result.translated)});
 }
 
 // Returns the loss after each update.
@@ -87,8 +87,7 @@ std::vector<double> as_published(const CommonOptions& options) {
         "the loss of the published run rises first");
   claim(result.losses[10] > 0.1, "after 10 updates, the published run does not know the pair");
   say("Where such a run is after 20 updates depends on the random numbers that it begins with: "
-      "with "
-      "--seed 11 it comes through, with most others it does not.");
+      "with --seed 33 it comes through, with most others it does not.");
   finding("The published run ends at a loss of {} (guessing among 8 words: {})",
           fixed(result.losses[20], 2), fixed(chance, 2));
   return result.losses;
@@ -102,8 +101,9 @@ void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
       "positions  the last source word stands at 0, the first target word at 7.\n"
       "scale      embeddings are not multiplied by sqrt(d).\n"
       "rate       0.001 from the first update, without a warm-up, although the norm is \"post\".");
-  Table table({"repaired, everything else as published", "loss 5", "10", "20", "its translation"});
-  const auto row = [&](const Phrase& what, const ToyRun& run) {
+  Table table({"repaired, everything else as published", "loss 2", "5", "10", "its translation"});
+  const auto row = [&](const Phrase& what, ToyRun run) {
+    run.updates = 10;
     const ToyResult result = run_toy(run, seed);
     add_row(table, what, result);
     return result.losses;
@@ -113,35 +113,37 @@ void one_by_one(std::uint64_t seed, const std::vector<double>& published) {
   row("scale", {.scaled = true});
   row("norm order: pre-norm", {.norm = NormOrder::pre});
   const std::vector<double> low = row("rate: 0.0001, constant", {.lr = 1e-4});
-  const std::vector<double> warm = row("rate: 0.001, after a warm-up of 10", {.warmup = 10});
+  const std::vector<double> warm = row("rate: 0.001, after a warm-up of 20", {.warmup = 20});
   table.print();
-  claim(low[20] < 0.1, "a smaller step alone makes the published run learn");
+  claim(low[10] < 0.1, "a smaller step alone makes the published run learn");
   claim(warm[10] < published[10],
         "after 10 updates, a warm-up alone is ahead of the published run");
   say("The wrong ids and positions do harm that this pair cannot show: with one sentence there is "
       "nothing to confuse a word with, and a hidden word is not missed. They would ruin the second "
       "sentence. PyTorch's embeddings start with variance 1, not 1/d, and so need no factor. What "
       "kept the run from learning is the size of its first steps.");
-  finding("Its first steps are too large: a warm-up of 10 updates alone brings the loss to {}",
-          small(warm[20]));
+  finding(
+      "Its first steps are too large: with a warm-up of 20 updates alone, the loss after 10 is {}",
+      fixed(warm[10], 4));
 }
 
 void repaired(const CommonOptions& options) {
-  section("The repaired run: the same model, with a warm-up, for 20 updates");
+  section("The repaired run: the same model, with a warm-up");
   say("Own ids, <pad> apart, positions 0, 1, 2, …, and a warm-up of 5 updates to 0.0003. The "
       "translation is decoded from the start symbol on the model's own words.");
   const ToyResult result =
-      run_toy({.own_ids = true, .true_positions = true, .warmup = 5, .lr = 3e-4}, options.seed);
+      run_toy({.own_ids = true, .true_positions = true, .warmup = 5, .lr = 3e-4, .updates = 10},
+              options.seed);
   Table table({"update", "loss"});
-  for (int update : {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20})
+  for (int update : {0, 2, 4, 6, 8, 10})
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 4)});
   table.print();
   draw_attention(result, "Repaired: head 0 of the last layer", "pair_repaired.svg", options);
   say("Here the rows of the cross attention differ from their mean by up to {}.",
       small(rows_differ(result.attention[2])));
-  claim(result.losses[20] < 0.01, "the repaired run ends below 0.01");
+  claim(result.losses.back() < 0.01, "the repaired run ends below 0.01");
   claim(result.translated == wanted, "the repaired run translates the sentence");
-  finding("Repaired: loss {} after 20 updates: {}", fixed(result.losses[20], 4),
+  finding("Repaired: loss {} after 10 updates: {}", fixed(result.losses.back(), 4),
           sentence(result.translated));
 }
 

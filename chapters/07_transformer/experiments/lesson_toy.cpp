@@ -13,7 +13,7 @@ namespace xf::lesson_07 {
 
 namespace {
 
-constexpr int d_model = 512, updates = 20;
+constexpr int d_model = 512;
 
 // A sentence of ids at given positions.
 struct Sentence {
@@ -77,8 +77,9 @@ void torch_defaults(Transformer& model, Random& random) {
 class Toy {
  public:
   Toy(const ToyRun& run, std::uint64_t seed)
-      : run_(run), pair_(pair_for(run)), random_(seed), model_(config(), random_) {
-    torch_defaults(model_, random_);
+      : run_(run), pair_(pair_for(run)), none_(Random::none()), model_(config(), none_) {
+    Random random(seed);
+    torch_defaults(model_, random);
   }
 
   ToyResult train() {
@@ -87,7 +88,7 @@ class Toy {
     const Schedule schedule{.kind = ScheduleKind::constant, .peak = run_.lr, .warmup = run_.warmup};
     const Ids expected({7}, pair_.target_out);
     std::vector<Gradients> gradients(1);
-    for (int update = 1; update <= updates; ++update) {
+    for (int update = 1; update <= run_.updates; ++update) {
       gradients[0].reset();
       Tape tape;
       const Tensor loss = cross_entropy(logits(pair_.target_in), expected);
@@ -147,7 +148,7 @@ class Toy {
 
   ToyRun run_;
   Pair pair_;
-  Random random_;
+  Random none_;  // the numbers come from torch_defaults()
   Transformer model_;
 };
 

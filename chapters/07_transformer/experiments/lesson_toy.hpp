@@ -16,10 +16,11 @@ struct ToyRun {
   NormOrder norm = NormOrder::post;
   int warmup = 0;  // updates of linear warm-up
   double lr = 1e-3;
+  int updates = 20;
 };
 
 struct ToyResult {
-  std::vector<double> losses;           // before each of the 20 updates, and after the last
+  std::vector<double> losses;           // before each update, and after the last
   std::vector<std::string> forced;      // the best word at each position, given the correct prefix
   std::vector<std::string> translated;  // greedy search, from <bos> on its own words
   // Head 0 of the last layer at the end: the encoder's, the decoder's and the cross attention,

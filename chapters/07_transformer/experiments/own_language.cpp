@@ -24,7 +24,7 @@ ParallelText parallel_text(const std::vector<SentencePair>& pairs) {
 }
 
 TransformerConfig language_sizes() {
-  return {.d_model = 128,
+  return {.d_model = 64,
           .d_ff = 256,
           .heads = 4,
           .encoder_layers = 2,
@@ -40,13 +40,13 @@ Translator fresh_translator(const TransformerConfig& sizes, const ParallelText& 
 }
 
 TrainingOptions language_training() {
-  return {.run = {.updates = 900,
+  return {.run = {.updates = 1000,
                   .schedule = ScheduleKind::linear,
-                  .lr = 2e-3,
+                  .lr = 4e-3,
                   .warmup = 200,
                   .clip = 1.0,
                   .keep_every = 100},
-          .batch_tokens = 1024};
+          .batch_tokens = 512};
 }
 
 }  // namespace xf::lesson_07

@@ -15,13 +15,13 @@ extern const SentencePair games_pair;
 CorpusSplit language_split();
 ParallelText parallel_text(const std::vector<SentencePair>& pairs);
 
-// Post-norm, 2 + 2 layers of width 128 with 4 heads.
+// Post-norm, 2 + 2 layers of width 64 with 4 heads.
 TransformerConfig language_sizes();
 // Untrained; its words are those of the text.
 Translator fresh_translator(const TransformerConfig& sizes, const ParallelText& text,
                             std::uint64_t seed);
-// 900 updates of about 100 sentences; the rate: the lower of a rise to 0.002 in 200
-// of them and a straight fall from 0.002 to 0.
+// 1000 updates of about 50 sentences; the rate: the lower of a rise to 0.004 in 200
+// of them and a straight fall from 0.004 to 0.
 TrainingOptions language_training();
 
 }  // namespace xf::lesson_07
