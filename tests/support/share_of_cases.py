@@ -1,6 +1,6 @@
-"""share_of_cases.py PROGRAM N: a program of doctest with a share of its cases, one in N, another one
-at each commit; all with XF_ALL (tools/checks/share.py). They are dealt, so that slow ones, which
-stand together, are not all in one share."""
+"""share_of_cases.py PROGRAM N: a program of doctest with a share of its cases, one in N, another
+one at each commit; all with XF_ALL (tools/checks/share.py). They are dealt, so that slow ones,
+which stand together, are not all in one share."""
 
 from __future__ import annotations
 
