@@ -125,6 +125,9 @@ class Site(unittest.TestCase):
                    if any(link.startswith("../live/index.html#panel=") for link in content.links)}
         self.assertEqual(leading, {f"{language}/{name}.html" for language in ("en", "zh")
                                    for name in live.PANELS})
+        for language in ("en", "zh"):  # what a lecturer's sheet says to show is a click away
+            self.assertIn(f"../../live/index.html#scene=recall&lecture=1&lang={language}",
+                          self.pages[site.SITE / language / "lab" / "lecturer-10.html"].links)
         script = (ROOT / "live" / "page" / "lecture.js").read_text(encoding="utf-8")
         ways = re.findall(r"(en|zh): '(\w+\.html)#([\w-]+)'", script)
         self.assertEqual(len(ways), 4)

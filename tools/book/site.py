@@ -44,6 +44,7 @@ FIRST_AROUND = ["teaching", "conventions"]  # what a reader looks for first, amo
 FENCE = re.compile(r"^(\s*)(```+)(.*)$")
 FENCED = re.compile(r"^(\s*)(```+).*?^\1\2\s*$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+LIVE_ADDRESS = re.compile(r"`live/index\.html#\w+=[a-z_]+(&\w+=\w+)*`")
 FORMULA = re.compile(r"\$`([^`]+)`\$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 TOKEN = re.compile(r"<(?=/?[a-z]\w*>)(?!/?(?:details|summary|a|div|p)>)")  # <eos> is no element
@@ -172,8 +173,15 @@ class Book:
         text = CODE.sub(lambda m: codes.append(m[0]) or f"\1{len(codes) - 1}\1", text)
         text = TOKEN.sub("&lt;", text)
         text = LINK.sub(lambda m: self.link(m, source, name), text)
-        text = re.sub("\1(\\d+)\1", lambda m: codes[int(m[1])], text)
+        text = re.sub("\1(\\d+)\1", lambda m: self.opened(codes[int(m[1])], name), text)
         return re.sub("\0(\\d+)\0", lambda m: f"{{tex}}`{formulas[int(m[1])]}`", text)
+
+    def opened(self, code: str, name: str) -> str:
+        """An address of the live page is a link where the page is."""
+        if not self.has_live or not LIVE_ADDRESS.fullmatch(code):
+            return code
+        address = code.strip("`").replace("&", "&amp;")
+        return f'<a href="{"../" * (name.count("/") + 1)}{address}"><code>{address}</code></a>'
 
     def link(self, found: re.Match, source: Path, name: str) -> str:
         picture, words, target = found.groups()
