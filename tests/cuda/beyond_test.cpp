@@ -43,6 +43,24 @@ TEST_CASE("beyond 65535: matrices and rows of a grid") {
   expect_close("loss", sums(Device::cuda), sums(Device::cpu));
 }
 
+TEST_CASE("beyond 65535: queries of a cache") {
+  if (!has_room()) return;
+  const LastBlock only;
+  constexpr std::size_t queries = 65537, width = 2;  // two heads of one column
+  const std::vector<std::vector<int>> seen(queries, {0, 1});
+  const std::vector<float> q = numbers(2, 1), k = numbers(4, 2), v = numbers(4, 3);
+  Buffer<float> queried(queries * width), keys(4), values(4), y(queries * width);
+  copy_to_device(queried.data() + (queries - 1) * width, q.data(), width * sizeof(float));
+  copy_to_device(keys.data(), k.data(), 4 * sizeof(float));
+  copy_to_device(values.data(), v.data(), 4 * sizeof(float));
+  kernel::attend_rows(Cuda{}, {queried.data(), keys.data(), values.data(), seen, 2, 1}, nullptr,
+                      y.data());
+  float got = 0;  // of the last query's last head
+  copy_to_host(&got, y.data() + queries * width - 1, sizeof got);
+  const double first = 1 / (1 + std::exp(double(q[1]) * (k[3] - k[1])));  // its weight
+  CHECK(got == doctest::Approx(first * v[1] + (1 - first) * v[3]).epsilon(1e-5));
+}
+
 TEST_CASE("beyond 65535: stretches of a row, and heads of all sentences") {
   if (!has_room()) return;
   const LastBlock only;

@@ -17,7 +17,7 @@ struct Lists {
 __global__ void attend_lists(Lists seen, const float* q, const float* keys, const float* values,
                              int heads, int d_k, int longest, float scale, float* weights,
                              float* y) {
-  const int h = static_cast<int>(blockIdx.x), b = static_cast<int>(blockIdx.y);
+  const int b = static_cast<int>(blockIdx.x), h = static_cast<int>(blockIdx.y);
   const int first = seen.starts[b], count = seen.starts[b + 1] - first;
   const std::ptrdiff_t width = std::ptrdiff_t(heads) * d_k, at = h * std::ptrdiff_t(d_k);
   const float* own = q + b * width + at;
@@ -50,7 +50,7 @@ void attend_rows(Cuda, const RowAttention& rows, float* weights, float* y) {
   const auto count = static_cast<unsigned>(rows.seen.size());
   const std::size_t longest = rows.longest();
   cuda::Buffer<float> own(weights ? 0 : count * static_cast<std::size_t>(rows.heads) * longest);
-  const dim3 grid(static_cast<unsigned>(rows.heads), count);
+  const dim3 grid(count, static_cast<unsigned>(rows.heads));
   cuda::launch({"attend_lists", grid, cuda::warp_lanes}, attend_lists,
                Lists{cuda::mirrored_now(starts), cuda::mirrored_now(all)}, rows.q, rows.keys,
                rows.values, rows.heads, rows.d_k, static_cast<int>(longest),
