@@ -677,6 +677,44 @@ class Translating(Live):
             self.js(f"{several} = 2; 0")
         self.page.resize(1280, 900)
 
+    # An earlier training beside the present one, which is done; all of it made up but the looks.
+    COMPARED = """(async () => { const one = training[state.panel];
+      const score = { right: 836, of: 1000, share: 0.836 };
+      one.earlier = [{ made: settings_of(one), number: 1, runs: one.runs.map(() => ({ score,
+        update: 300, losses: [[1, 3], [300, 0.1]], held: [[1, 3], [300, 0.1]], last: '0.116' })) }];
+      one.going = true;
+      await start_runs(one);
+      for (const run of one.runs) { await glance(one, run); await advance(run);
+        await check(one, run); Object.assign(run.score, score);
+        Object.assign(run, { update: run.updates, finished: true }); }
+      Object.assign(one, { going: false, milliseconds: 59700 });
+      if (one.spec.taken) one.taken = score;
+      draw_training(one); })()"""
+    OVERLAPS = """(() => { const cards = [...byId(state.panel).querySelectorAll('.card')]
+      .map((card) => [card, card.getBoundingClientRect()]).filter(([, box]) => box.height);
+      return cards.flatMap(([one, a], i) => cards.slice(i + 1).filter(([, b]) =>
+        Math.min(a.right, b.right) > Math.max(a.left, b.left) + 1 &&
+        Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top) + 1)
+        .map(([other]) => `${one.dataset.part} | ${other.dataset.part}`)); })()"""
+
+    def test_an_earlier_training_covers_nothing_in_a_lecture(self):
+        self.page.resize(1280, 720)
+        for panel in ("without", "neighbours", "recall", "train"):
+            self.open(lecture="1", panel=panel)
+            self.js(self.COMPARED)
+            for lang in ("en", "zh"):
+                with self.subTest(panel=panel, lang=lang):
+                    self.js(f"state.lang = '{lang}'; draw(); 0")
+                    self.page.frame()
+                    self.assertTrue(self.js(f"byId('{panel}').matches('.learning.compared')"))
+                    self.assertEqual(self.outside(panel, 720), [])
+                    self.assertEqual(self.js(self.OVERLAPS), [])
+                    for chart in ("loss", "share"):
+                        self.assertEqual(self.js(MEETING.replace(
+                            "PLACE", f"#{panel} [data-part={chart}]")), [])
+                    self.assertTrue(self.shown(f"#{panel} [data-part=brief]"))
+        self.page.resize(1280, 900)
+
     def test_a_lecture_that_goes_on_while_a_part_is_trained_shows_the_next_one(self):
         self.open(lecture="1", panel="without", without="scale")
         self.js("state.scene = 'why_scale'; go(training.without), 0")

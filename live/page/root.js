@@ -35,7 +35,7 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
   const width = Math.max(300, Math.min(fills_card() ? 1200 : 640,
     (svg.parentElement.clientWidth - 26) / grown));
   const top = 26, high = fills_card() ? 140 : 110, one = width / weights.length;
-  const lines = one < 26 ? 2 : 1;  // of scores: where there is no room, every other one is lower
+  const lines = one < 44 ? 2 : 1;  // of scores: where there is no room, every other one is lower
   for (const [attribute, value] of Object.entries({ width: width * grown,
     height: (top + high + 10 + 12 * lines) * grown,
     viewBox: `0 0 ${width} ${top + high + 10 + 12 * lines}` }))
@@ -52,7 +52,7 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
     svg.append(shape('rect', { x: i * one + 2, y, width: one - 4, height: high * weight,
       fill: css(colour) }));
     if (weight >= 0.1) text(y - 4, weight.toFixed(2), { fill: css('--ink') });
-    const score = scores[i].toFixed(Math.abs(scores[i]) < 9.95 ? 1 : 0);
+    const score = scores[i].toFixed(1);
     text(top + high + 14 + 12 * (i % lines), score === '-0.0' ? '0.0' : score.replace('-', '−'));
   });
 }
