@@ -677,6 +677,22 @@ class Translating(Live):
             self.js(f"{several} = 2; 0")
         self.page.resize(1280, 900)
 
+    def test_a_part_that_is_off_is_faint_and_the_whole_has_all_parts_again(self):
+        self.open(lecture="1")
+        self.js("go_to_scene('no_cross_heads'); 0")
+        self.settle()
+        self.assertTrue(self.js("byId('alone').matches('.off')"))
+        self.js("go_to_scene('no_scale'); 0")
+        self.settle()
+        self.assertFalse(self.js("byId('alone').matches('.off')"))
+        self.assertRegex(self.texts("#said .look")[0], r"mean entropy of a row 1.\d+ → 0.\d+ bits")
+        self.js("go_to_scene('flow'); 0")
+        self.settle()
+        self.assertFalse(self.js("is_broken()"))
+        self.page.press("l")
+        self.assertEqual(self.js("byId('flow_play').textContent"), "再写一遍")
+        self.page.press("l")
+
     # An earlier training beside the present one, which is done; all of it made up but the looks.
     COMPARED = """(async () => { const one = training[state.panel];
       const score = { right: 836, of: 1000, share: 0.836 };
@@ -730,17 +746,16 @@ class Translating(Live):
         self.page.wait("training.without.runs.every(({ held }) => held.length > 1)", 120)
         for _ in range(2):  # and back: what was learned is there, and goes on
             self.page.press("PageUp")
-        self.settle()
         self.assertEqual(self.js("[scene_now(), part_left_out(), setting_of(training.without, "
-                                 "'seed'), Object.keys(laid_aside).join()]"),
-                         ["why_scale", "scale", "1", "mask"])
+                                 "'seed'), Object.keys(laid_aside).join(), "
+                                 "training.without.going, number_of(training.without)]"),
+                         ["why_scale", "scale", "1", "mask", True, 1])
         # What had been asked for when it was stopped came in later.
         first, now = self.js("[first, training.without.runs.map(({ update }) => update)]")
         self.assertTrue(all(a <= b for a, b in zip(first, now)) and min(first) > 0)
         self.assertTrue(self.shown("#without figure"))
         kept = "JSON.parse(localStorage.getItem(kept_name(training.without)))" \
             ".map(({ made }) => made.part)"
-        self.js("go(training.without), 0")
         self.page.wait(f"training.without.runs[0].update > {now[0]}", 120)
         self.page.click("#without [data-part=start]")
         self.page.wait("!training.without.going && engine.waiting.size === 0", 60)

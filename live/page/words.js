@@ -232,7 +232,7 @@ Object.assign(WORDS.en, {
   one_head: '{0} head', many_heads: '{0} heads', no_mask: 'no causal mask',
   no_mask_plan: ' Without the causal mask the decoder is shown the word that it is to write: ' +
     'compare the loss with what is right when it writes by itself.',
-  look_train: 'Its cross attention on “{0}”, all heads',
+  look_train: 'Its cross attention on “{0}”',
   look_train_note: 'It writes: {0}. A row is the word that was just read, a column an English word.',
   not_yet: '–',
   draws: 'Examples, wrong ones first', draws_right: 'Examples, none wrong', nothing: '(nothing)',
@@ -310,7 +310,7 @@ Object.assign(WORDS.zh, {
   scale_way: '为什么这样难学：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，每写一步，前面各词的行都要重算，于是看得见后来写出的词。' +
-    '这个训练好的模型写错了，还不足以说明为什么要掩码；下一节“训练时没有掩码”才说明这一点。',
+    '这个训练好的模型写错了，还不足以说明为什么要掩码；下一节在训练时就去掉它，才说明这一点。',
   mask_more: '这个模型是带着掩码训练的，从来没有见过那些词。',
   mask_way: '训练时为什么要有掩码：',
   positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
@@ -436,7 +436,7 @@ Object.assign(WORDS.zh, {
   forget: '清除之前的训练', trained_on: '参与训练的', many_layers: '{0} 层',
   one_head: '{0} 个头', many_heads: '{0} 个头', no_mask: '没有因果掩码',
   no_mask_plan: '没有因果掩码，解码器看得见自己要写的词：请比较损失，与它自己写时译对的多少。',
-  look_train: '“{0}”上的交叉注意力，全部的头',
+  look_train: '“{0}”上的交叉注意力',
   look_train_note: '它写出：{0}。一行是刚刚读入的词，一列是一个英文词。',
   not_yet: '–',
   draws: '例子，错的在前', draws_right: '例子，没有错的', nothing: '（空）', batch_of: '批量 {0}',
