@@ -317,7 +317,8 @@ class Translating(Live):
                 self.settle()
                 self.assertFalse(self.shown("#sentence_error"), self.text("#sentence_error"))
                 [said] = self.texts("#switch_note .look")
-                self.assertTrue(said.startswith(self.js(f"word('{name}_look', 16, '4.0')")), said)
+                self.assertTrue(said.startswith(self.js(
+                    f"word('{name}_look', 16, '4.0', ...entropies_now())")), said)
                 self.assertEqual(self.texts("#said .look"), [said])
                 self.assertNotEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
                 self.page.click(f"[data-switch={name}]")
