@@ -317,7 +317,8 @@ class Translating(Live):
                 self.settle()
                 self.assertFalse(self.shown("#sentence_error"), self.text("#sentence_error"))
                 [said] = self.texts("#switch_note .look")
-                self.assertTrue(said.startswith(self.js(f"word('{name}_look', 16, '4.0')")), said)
+                self.assertTrue(said.startswith(self.js(
+                    f"word('{name}_look', 16, '4.0', ...entropies_now())")), said)
                 self.assertEqual(self.texts("#said .look"), [said])
                 self.assertNotEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
                 self.page.click(f"[data-switch={name}]")
@@ -677,6 +678,60 @@ class Translating(Live):
             self.js(f"{several} = 2; 0")
         self.page.resize(1280, 900)
 
+    def test_a_part_that_is_off_is_faint_and_the_whole_has_all_parts_again(self):
+        self.open(lecture="1")
+        self.js("go_to_scene('no_cross_heads'); 0")
+        self.settle()
+        self.assertTrue(self.js("byId('alone').matches('.off')"))
+        self.js("go_to_scene('no_scale'); 0")
+        self.settle()
+        self.assertFalse(self.js("byId('alone').matches('.off')"))
+        self.assertRegex(self.texts("#said .look")[0], r"mean entropy of a row 1.\d+ → 0.\d+ bits")
+        self.js("go_to_scene('flow'); 0")
+        self.settle()
+        self.assertFalse(self.js("is_broken()"))
+        self.page.press("l")
+        self.assertEqual(self.js("byId('flow_play').textContent"), "再写一遍")
+        self.page.press("l")
+
+    # An earlier training beside the present one, which is done; all of it made up but the looks.
+    COMPARED = """(async () => { const one = training[state.panel];
+      const score = { right: 836, of: 1000, share: 0.836 };
+      one.earlier = [{ made: settings_of(one), number: 1, runs: one.runs.map(() => ({ score,
+        update: 300, losses: [[1, 3], [300, 0.1]], held: [[1, 3], [300, 0.1]], last: '0.116' })) }];
+      one.going = true;
+      await start_runs(one);
+      for (const run of one.runs) { await glance(one, run); await advance(run);
+        await check(one, run); Object.assign(run.score, score);
+        Object.assign(run, { update: run.updates, finished: true }); }
+      Object.assign(one, { going: false, milliseconds: 59700 });
+      if (one.spec.taken) one.taken = score;
+      draw_training(one); })()"""
+    OVERLAPS = """(() => { const cards = [...byId(state.panel).querySelectorAll('.card')]
+      .map((card) => [card, card.getBoundingClientRect()]).filter(([, box]) => box.height);
+      return cards.flatMap(([one, a], i) => cards.slice(i + 1).filter(([, b]) =>
+        Math.min(a.right, b.right) > Math.max(a.left, b.left) + 1 &&
+        Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top) + 1)
+        .map(([other]) => `${one.dataset.part} | ${other.dataset.part}`)); })()"""
+
+    def test_an_earlier_training_covers_nothing_in_a_lecture(self):
+        self.page.resize(1280, 720)
+        for panel in ("without", "neighbours", "recall", "train"):
+            self.open(lecture="1", panel=panel)
+            self.js(self.COMPARED)
+            for lang in ("en", "zh"):
+                with self.subTest(panel=panel, lang=lang):
+                    self.js(f"state.lang = '{lang}'; draw(); 0")
+                    self.page.frame()
+                    self.assertTrue(self.js(f"byId('{panel}').matches('.learning.compared')"))
+                    self.assertEqual(self.outside(panel, 720), [])
+                    self.assertEqual(self.js(self.OVERLAPS), [])
+                    for chart in ("loss", "share"):
+                        self.assertEqual(self.js(MEETING.replace(
+                            "PLACE", f"#{panel} [data-part={chart}]")), [])
+                    self.assertTrue(self.shown(f"#{panel} [data-part=brief]"))
+        self.page.resize(1280, 900)
+
     def test_a_lecture_that_goes_on_while_a_part_is_trained_shows_the_next_one(self):
         self.open(lecture="1", panel="without", without="scale")
         self.js("state.scene = 'why_scale'; go(training.without), 0")
@@ -692,17 +747,16 @@ class Translating(Live):
         self.page.wait("training.without.runs.every(({ held }) => held.length > 1)", 120)
         for _ in range(2):  # and back: what was learned is there, and goes on
             self.page.press("PageUp")
-        self.settle()
         self.assertEqual(self.js("[scene_now(), part_left_out(), setting_of(training.without, "
-                                 "'seed'), Object.keys(laid_aside).join()]"),
-                         ["why_scale", "scale", "1", "mask"])
+                                 "'seed'), Object.keys(laid_aside).join(), "
+                                 "training.without.going, number_of(training.without)]"),
+                         ["why_scale", "scale", "1", "mask", True, 1])
         # What had been asked for when it was stopped came in later.
         first, now = self.js("[first, training.without.runs.map(({ update }) => update)]")
         self.assertTrue(all(a <= b for a, b in zip(first, now)) and min(first) > 0)
         self.assertTrue(self.shown("#without figure"))
         kept = "JSON.parse(localStorage.getItem(kept_name(training.without)))" \
             ".map(({ made }) => made.part)"
-        self.js("go(training.without), 0")
         self.page.wait(f"training.without.runs[0].update > {now[0]}", 120)
         self.page.click("#without [data-part=start]")
         self.page.wait("!training.without.going && engine.waiting.size === 0", 60)

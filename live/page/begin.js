@@ -19,6 +19,7 @@ function draw() {
   PANELS.forEach(draw_about);
   draw_state();
   if (!engine.worker) { show_broken(null); draw_stills(); return; }
+  if (writer.answer) draw_play();
   if (state.panel === 'flow') draw_flow();
   else if (state.panel === 'translate') draw_translate_words();
   else if (state.panel === 'positions') draw_positions();

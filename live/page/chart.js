@@ -46,7 +46,7 @@ function share_of_screen(svg) {
 
 // series: [{ name, colour, x: [...], y: [...], dashed, end }]: a line, and what is written at its
 // end; x runs from 0 to `last`, y over `range`,
-// or over what there is. A level is a line across: { value, name, left, above }; a mark one down,
+// or over what there is. A level is a line across: { value, name, left, below }; a mark one down,
 // at an x. Where x is not what is written below it, x_ticks are [[x, text], ...].
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark,
   x_ticks = ticks_of(0, last, false).map((tick) => [tick, short(tick)]) }) {
@@ -54,12 +54,17 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
   const right = ROOM.right + (ends.length ? 16 : 0);
   const width = Math.max(240, Math.min(1200, (svg.parentElement.clientWidth - 26) / grown));
   const height = fills_card() ? Math.round(share_of_screen(svg) * innerHeight / grown) : 260;
-  const [low, high] = range || height_of(
+  const plot = height - ROOM.top - ROOM.bottom;
+  let [low, high] = range || height_of(
     [...series.flatMap((line) => line.y), ...(level ? [level.value] : [])], log);
+  if (level && level.below) {  // its name has room there
+    const part = 20 / plot;
+    low = Math.min(low, (level.value - part * high) / (1 - part));
+  }
   const scale = log ? Math.log : (value) => value;
   const x_at = (x) => ROOM.left + x / Math.max(last, 1) * (width - ROOM.left - right);
   const y_at = (y) => ROOM.top + (scale(high) - scale(y)) / (scale(high) - scale(low)) *
-    (height - ROOM.top - ROOM.bottom);
+    plot;
   // Before anything is changed: to measure among changes takes the page its styles anew each time.
   const below = x_ticks.map(([tick, name]) =>
     [Math.min(x_at(tick), width - width_of(String(name), fills_card() ? 16 : 12) / 2), name]);
@@ -72,7 +77,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
     { 'font-size': 11, fill: css('--soft'), ...attributes }, content));
   const across = (y, colour, dashes) => svg.append(shape('line', { x1: ROOM.left,
     x2: width - right, y1: y, y2: y, stroke: colour, 'stroke-dasharray': dashes }));
-  for (const tick of ticks_of(low, high, log)) {
+  for (const tick of apart(ticks_of(low, high, log), y_at, log)) {
     across(y_at(tick), css('--line'), 'none');
     text({ x: ROOM.left - 6, y: y_at(tick) + 4, 'text-anchor': 'end' }, short(tick));
   }
@@ -85,21 +90,36 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
     svg.append(shape('line', { x1: x_at(mark), x2: x_at(mark), y1: ROOM.top,
       y2: height - ROOM.bottom, stroke: css('--soft'), 'stroke-dasharray': '2 3' }));
   for (const line of series) svg.append(line_of(line, x_at, y_at, log));
-  label_ends(ends, x_at, y_at, log, text);
+  label_ends(ends, x_at, y_at, log, text,
+    level && level.below ? y_at(level.value) : height - ROOM.bottom);
   if (level)  // on a ground of its own: lines may cross it
     text({ x: level.left ? ROOM.left + 4 : width - right - 4,
-      y: y_at(level.value) + (level.left && !level.above ? 13 : -4),
+      y: y_at(level.value) + (level.left ? 14 : -4),
       'text-anchor': level.left ? 'start' : 'end', 'stroke-width': 4, stroke: css('--card'),
       'paint-order': 'stroke', 'stroke-linejoin': 'round' }, level.name);
 }
 
-// Each at the end of its line, and apart from the others.
-function label_ends(lines, x_at, y_at, log, text) {
+// Of an axis those whose numbers do not meet: powers of ten, or 0, stay.
+function apart(ticks, y_at, log) {
+  const room = fills_card() ? 18 : 13;
+  const least = Math.min(...ticks.slice(1).map((tick, i) => y_at(ticks[i]) - y_at(tick)));
+  const every = Math.max(1, Math.ceil(room / least)) || 1;
+  const first = ticks.findIndex((tick) => (log ? Number.isInteger(Math.log10(tick)) : tick === 0));
+  return ticks.filter((_, i) => (i - Math.max(0, first)) % every === 0);
+}
+
+// Each at the end of its line, apart from the others, and above `lowest`.
+function label_ends(lines, x_at, y_at, log, text, lowest) {
+  const line = fills_card() ? 16 : 12;
   const height = (y) => (log && !(y > 0) ? 0 : y_at(y));
   const labels = lines.map(({ x, y, end, colour }) => ({ end, colour, x: x_at(x[x.length - 1]) + 4,
     y: height(y[y.length - 1]) + 4 })).sort((one, other) => one.y - other.y);
   labels.forEach((one, i) => {
-    if (i) one.y = Math.max(one.y, labels[i - 1].y + 12);
+    if (i) one.y = Math.max(one.y, labels[i - 1].y + line);
+  });
+  for (let i = labels.length - 1, most = lowest; i >= 0; --i, most -= line)
+    labels[i].y = Math.min(labels[i].y, most);
+  labels.forEach((one) => {
     text({ x: one.x, y: one.y, fill: css(one.colour), 'font-weight': 700, class: 'end' }, one.end);
   });
 }

@@ -28,9 +28,9 @@ function record_of(one) {
     score: run.score && { right: run.score.right, of: run.score.of, share: run.score.share } })) };
 }
 
-// The trainings of a panel are numbered as they come.
+// The trainings of a panel are numbered as they begin.
 function number_of(one) {
-  return 1 + Math.max(0, ...[...aside_of(one), ...one.earlier].map(({ number }) => number));
+  return one.number || 1 + Math.max(0, ...[...aside_of(one), ...one.earlier].map(({ number }) => number));
 }
 function aside_of({ spec }) { return spec.aside ? spec.aside() : []; }
 
@@ -66,6 +66,14 @@ function forget_earlier(one) {
   draw_training(one);
 }
 
+// What is trained, where there is room for a line only.
+function brief_of({ runs }) {
+  const { heads, d_model, batch } = runs[0].about;
+  const alike = runs.every(({ about }) => about && about.heads === heads);
+  return [...(heads && alike ? [head_count(heads), `d_k = ${d_model / heads}`] : []),
+    ...(batch ? [word('batch_of', thousands(batch))] : [])].join(word('listed'));
+}
+
 // ---- what is drawn of them -----------------------------------------------------------------------
 
 // The name of a training among several: "2", or "2a" and "2b" of two runs.
@@ -76,7 +84,8 @@ function line_name(one, number, i) {
 // Those that are drawn beside the present training: the last ones that can be compared with it.
 function drawn_beside(one) {
   const made = settings_of(one), alike = one.spec.alike || (() => true);
-  return one.earlier.filter((record) => alike(record.made, made)).slice(0, BESIDE);
+  return one.earlier.filter((record) => alike(record.made, made))
+    .slice(0, fills_card() ? 1 : BESIDE);  // a lecture has room for one
 }
 
 // Of the lines that are drawn: { label, name, made, colour, losses, held, last, score }, the

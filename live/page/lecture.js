@@ -32,13 +32,19 @@ function look_lines() {
     heads_in_words())];
   if (!names.length) names.push('whole');
   return names.map((name) => tag('span', { class: 'look' },
-    word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now()))),
+    word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())), ...entropies_now()),
     ...(WORDS[state.lang][name + '_more'] ?
       [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []), ...ways_on(name)));
 }
 
 function draw_look_lines() {
   for (const name of ['switch_note', 'said']) replace_in(byId(name), ...look_lines());
+}
+
+// The mean entropy of a row as trained and as it is set.
+function entropies_now() {
+  const { answer, whole } = writer;
+  return answer && whole ? [whole, answer].map((one) => rounded(entropy_of(one), 2)) : ['…', '…'];
 }
 
 // Of each head, in the model that translates now; 0 before there is one.

@@ -17,7 +17,7 @@ function map_of({ rows, columns, values }, look, range = [0, 1], fitted = null) 
   const width = Math.ceil(left + wide + right), height = Math.ceil(top + high + 4);
   const svg = shape('svg', { role: 'img', viewBox: `0 0 ${width} ${height}` });
   if (fitted) Object.assign(svg.style, { width: `${width}px`, height: `${height}px` });
-  svg.cells = { left, top, cell, rows, columns, every };
+  Object.assign(svg, { cells: { left, top, cell, rows, columns, every }, values });
   const { canvas } = map_canvas;
   Object.assign(canvas, { width: columns, height: rows });  // which clears it
   map_canvas.putImageData(pixels_of(values, rows, columns, range), 0, 0);

@@ -36,17 +36,13 @@ function as_trained(answer, whole, added) {
 // weights, the entropy of their rows; what changed most first.
 function unseen_change(answer, whole) {
   let moved = 0, most = 0, rows = 0;
-  const entropy = [0, 0];
   for (const kind of KINDS)
     answer.maps[kind].forEach((heads, layer) => heads.forEach(({ shape, values }, head) => {
       const before = whole.maps[kind][layer][head].values, columns = shape[1];
       for (let row = 0; row < shape[0]; ++row, ++rows) {
         let apart = 0;
-        for (let i = row * columns; i < (row + 1) * columns; ++i) {
+        for (let i = row * columns; i < (row + 1) * columns; ++i)
           apart += Math.abs(values[i] - before[i]) / 2;
-          entropy[0] -= before[i] > 0 ? before[i] * Math.log2(before[i]) : 0;
-          entropy[1] -= values[i] > 0 ? values[i] * Math.log2(values[i]) : 0;
-        }
         moved += apart;
         most = Math.max(most, apart);
       }
@@ -55,7 +51,7 @@ function unseen_change(answer, whole) {
     one.token === answer.target[i]) || { probability: 0 }).probability;
   const lost = (i) => p_of(whole, i) - p_of(answer, i);
   const worst = answer.target.reduce((at, _, i) => (lost(i) > lost(at) ? i : at), 0);
-  const bits = entropy.map((sum) => sum / rows);
+  const bits = [whole, answer].map(entropy_of);
   const said = [
     [lost(worst), 0.0005, word('changed_p', plain(answer.target[worst]),
       rounded(p_of(whole, worst), 3), rounded(p_of(answer, worst), 3))],
@@ -65,6 +61,16 @@ function unseen_change(answer, whole) {
       rounded(bits[1], 2))]].filter(([size, least]) => size >= least)
     .sort((one, other) => other[0] - one[0]).map(([, , text]) => text);
   return said.join(word('and_also')) || word('changed_less');
+}
+
+// In bits, the mean of the rows of all heads.
+function entropy_of({ maps }) {
+  let sum = 0, rows = 0;
+  for (const { shape, values } of KINDS.flatMap((kind) => maps[kind].flat())) {
+    rows += shape[0];
+    for (const weight of values) sum -= weight > 0 ? weight * Math.log2(weight) : 0;
+  }
+  return sum / rows;
 }
 
 function unknown_words(tokens) {

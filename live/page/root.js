@@ -35,10 +35,11 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
   const width = Math.max(300, Math.min(fills_card() ? 1200 : 640,
     (svg.parentElement.clientWidth - 26) / grown));
   const top = 26, high = fills_card() ? 140 : 110, one = width / weights.length;
-  const lines = one < 26 ? 2 : 1;  // of scores: where there is no room, every other one is lower
+  // Of scores: where there is no room, every other one is lower.
+  const apart = fills_card() ? 15 : 12, lines = one < 44 ? 2 : 1;
   for (const [attribute, value] of Object.entries({ width: width * grown,
-    height: (top + high + 10 + 12 * lines) * grown,
-    viewBox: `0 0 ${width} ${top + high + 10 + 12 * lines}` }))
+    height: (top + high + 10 + apart * lines) * grown,
+    viewBox: `0 0 ${width} ${top + high + 10 + apart * lines}` }))
     svg.setAttribute(attribute, value);
   svg.setAttribute('aria-label',
     `${name}: ${weights.map((weight) => weight.toFixed(2)).join(', ')}`);
@@ -52,8 +53,8 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
     svg.append(shape('rect', { x: i * one + 2, y, width: one - 4, height: high * weight,
       fill: css(colour) }));
     if (weight >= 0.1) text(y - 4, weight.toFixed(2), { fill: css('--ink') });
-    const score = scores[i].toFixed(Math.abs(scores[i]) < 9.95 ? 1 : 0);
-    text(top + high + 14 + 12 * (i % lines), score === '-0.0' ? '0.0' : score.replace('-', '−'));
+    const score = scores[i].toFixed(1);
+    text(top + high + 14 + apart * (i % lines), score === '-0.0' ? '0.0' : score.replace('-', '−'));
   });
 }
 

@@ -45,6 +45,7 @@ function go_to_scene(scene) {
   if (state.panel !== panel) show_panel(panel);
   if (name) { next_broken[name] = -1; show_broken_sentence(name); }
   else if (panel === 'translate') show_as_trained(scene);
+  else if (panel === 'flow' && is_broken()) { turn_all_on(); translate(); }
   draw_scenes();
   write_link();
 }

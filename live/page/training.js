@@ -14,7 +14,7 @@ function new_run() {
 
 // What a training has come to, as it begins: what reset() takes away.
 function new_course(spec) {
-  return { milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
+  return { number: 0, milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
     runs: spec.runs.map(new_run) };
 }
 
@@ -50,6 +50,7 @@ async function find_plan(one) {
 // ---- running ------------------------------------------------------------------------------------
 
 async function start_runs(one) {
+  one.number = number_of(one);
   for (const [i, run] of one.runs.entries()) {
     if (run.id >= 0) continue;
     const answer = await ask({ do: 'start', task: one.spec.task,
@@ -206,7 +207,8 @@ function build_training(one) {
     button_for('', () => reset(one), { 'data-part': 'reset' }),
     button_for('', () => { forget_earlier(one); part_of(one, 'start').focus(); },
       { 'data-part': 'forget' }),
-    part('progress', 'progress', { max: 1, value: 0 }), part('span', 'status', { role: 'status' }));
+    part('progress', 'progress', { max: 1, value: 0 }), part('span', 'status', { role: 'status' }),
+    part('span', 'brief', { class: 'soft' }));
   const wrong = part('p', 'error', { class: 'wrong', role: 'alert' });
   const loss = tag('section', { class: 'card' }, part('div', 'legend', { class: 'row legend' }),
     chart_place('loss'));
@@ -248,6 +250,7 @@ function draw_training(one) {
 // Once there is something to look at, a lecture has another place for everything.
 function show_learning(one) {
   byId(one.panel).classList.toggle('learning', !!one.seen.length);
+  byId(one.panel).classList.toggle('compared', !!drawn_beside(one).length);
 }
 
 // All of them once more, from the next frame on, but not in the moment that takes an answer in.
@@ -280,6 +283,7 @@ function draw_progress(one) {
   if (!begun && !byId(one.panel).hidden) find_plan(one);
   const plan = begun && first.about ? first : one.plan;
   set_label(part_of(one, 'plan'), plan && plan.about ? one.spec.about(plan) : '');
+  set_label(part_of(one, 'brief'), begun && first.about ? brief_of(one) : '');
   const { updates } = first, update = Math.min(...one.runs.map((run) => run.update));
   part_of(one, 'progress').value = updates ? update / updates : 0;
   part_of(one, 'progress').setAttribute('aria-label', word('updates'));
@@ -351,7 +355,7 @@ function examples_from(one) {
 }
 
 function draw_scores(one, lines) {
-  const row = (colour, name, score) => tag('tr', {}, tag('td', {},
+  const row = (colour, name, score) => tag('tr', colour === null ? { class: 'other' } : {}, tag('td', {},
     ...(colour ? [tag('i', { style: `background: var(${colour})` })] : []), name),
   tag('td', { class: 'number' }, score ? `${percent(score.share)}` : word('not_yet')),
   tag('td', { class: 'number soft' }, score ? `${score.right} / ${score.of}` : ''));
@@ -359,7 +363,7 @@ function draw_scores(one, lines) {
   const rows = lines.map((line) => row(line.colour, named(line), line.score));
   if (one.spec.taken) rows.splice(one.runs.length, 0, row('', word('taken_away'), one.taken));
   const drawn = drawn_beside(one), others = one.earlier.filter((record) => !drawn.includes(record));
-  rows.push(...others.flatMap(({ number, made, runs }) => runs.map((run, i) => row('',
+  rows.push(...others.flatMap(({ number, made, runs }) => runs.map((run, i) => row(null,
     `${line_name(one, number, i)} ${one.spec.runs[i].name(made)} (${made_as(one, made)}): ` +
       `${word('loss')} ${run.last}`, run.score))));
   part_of(one, 'scores').replaceChildren(tag('table', { class: 'legend' }, ...rows));
@@ -370,11 +374,11 @@ function draw_scores(one, lines) {
   const right = (example) => !wrong(example);
   const some = [...examples.filter(wrong), ...examples.filter(right)].slice(0, SHOWN);
   const { name } = lines[one.spec.examples_of] || {};
-  part_of(one, 'examples_name').textContent = name ? word('named', name, word('draws')) :
-    word('draws');
+  const title = word(some.some(wrong) ? 'draws' : 'draws_right');
+  part_of(one, 'examples_name').textContent = name ? word('named', name, title) : title;
   part_of(one, 'examples').replaceChildren(
     tag('tr', {}, ...columns.map(([, name]) => tag('th', {}, word(name)))),
     ...some.map((example) => tag('tr', {}, ...columns.map(([field]) => tag('td',
       { class: field === 'written' && wrong(example) ? 'wrong' : '' },
-      literal_line(String(example[field])))))));
+      literal_line(String(example[field]) || word('nothing')))))));
 }

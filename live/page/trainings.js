@@ -94,18 +94,45 @@ function draw_look(one, look) {
 // In a lecture as one table, as large as its place; else each with names of its own.
 function draw_maps(one, look) {
   const place = part_of(one, 'look'), across = look.maps[0].length, large = lecture_names();
-  const fitted = fills_card() ? fit_maps(look, look.maps.flat().length, across,
+  const of_last = fills_card() && look.maps.length > 1 && across > 2;  // else names have no room
+  const layers = of_last ? look.maps.slice(-1) : look.maps, first = look.maps.length - layers.length;
+  const wide = of_last ? 2 : across;
+  const fitted = fills_card() ? fit_maps(look, layers.flat().length, wide,
     { width: place.clientWidth, height: place.clientHeight },
     { above: 1.6 * large, right: 0 }, large) : () => null;
   place.classList.toggle('as_table', fills_card());
-  place.style.setProperty('--columns', across);
-  place.replaceChildren(...look.maps.flatMap((heads, layer) => heads.map((map, head) => {
+  place.style.setProperty('--columns', wide);
+  place.replaceChildren(...layers.flatMap((heads, layer) => heads.map((map, head) => {
     const svg = map_of(matrix_from(map), look, [0, 1], fitted(layer * across + head));
-    const name = word('at', layer, head);
+    const name = word('at', first + layer, head);
     svg.setAttribute('aria-label', name);
-    return tag('figure', { style: edges_of(svg) }, svg,
-      tag('figcaption', { class: 'soft' }, name));
+    listen_in_maps(place, svg);
+    return tag('figure', { style: edges_of(svg) }, svg, tag('figcaption', { class: 'soft' },
+      tag('span', {}, name), tag('b', { class: 'number' })));
   })));
+}
+
+// A cell that is pointed at, by arrow keys too: framed in all maps, and its number in each.
+function listen_in_maps(place, svg) {
+  const at = { row: -1, column: -1 };
+  const show = (row, column) => {
+    const { rows, columns } = svg.cells, within = (i, of) => Math.max(0, Math.min(of - 1, i));
+    Object.assign(at, { row: within(row, rows), column: within(column, columns) });
+    for (const figure of place.children) {
+      const map = figure.querySelector('svg');
+      point_in_map(map, at.row, at.column);
+      figure.querySelector('b').textContent =
+        ` ${map.values[at.row * columns + at.column].toFixed(2)}`;
+    }
+  };
+  listen_to_map(svg, show);
+  svg.addEventListener('keydown', (event) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow) return;
+    event.preventDefault();
+    event.stopPropagation();
+    show(at.row + arrow[0], at.column + arrow[1]);
+  });
 }
 
 // ---- the little translator ----------------------------------------------------------------------
@@ -228,7 +255,7 @@ function begin_train() {
     look: look_at_translator, draw_look: draw_translator_look, keep: keep_translator,
     level: () => {
       const { plan, runs: [run] } = training.train, about = run.about || (plan && plan.about);
-      return about && { value: about.least, name: word('least_loss'), left: true, above: true };
+      return about && { value: about.least, name: word('least_loss'), left: true, below: true };
     },
     named: ({ order, mask, heads }) => [word(order), word(mask), head_count(Number(heads))],
     share_level: () => ({ value: 95, name: '95%', left: true }),

@@ -241,6 +241,7 @@ function draw_head_name() {
   byId('head_name').textContent =
     word('named', word(view_now().kind), word('at', state.layer, state.head));
   byId('head_on').checked = !writer.heads_off.has(head_name());
+  byId('alone').classList.toggle('off', !byId('head_on').checked && !writer.comparing);
 }
 
 // The stages on the way to the weights; what is left out is struck through.

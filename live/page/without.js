@@ -48,21 +48,22 @@ function leave_out(part, stops = false) {
   const record = record_of(one), course = {};
   for (const name of Object.keys(new_course(one.spec))) course[name] = one[name];
   if (one.runs.some(({ id }) => id >= 0))
-    laid_aside[list.value] = { course, record, seed: seed_of(one) };
+    laid_aside[list.value] = { course, record, seed: seed_of(one), going: one.going };
   one.going = false;
   ++one.turn;
   list.value = part;
   take_up(part);
 }
 
-// What was left out before goes on as it was.
+// What was left out before stands as it was, and goes on if it was going.
 function take_up(part) {
-  const one = training.without, { course, seed } = laid_aside[part] || {};
+  const one = training.without, { course, seed, going } = laid_aside[part] || {};
   delete laid_aside[part];
   Object.assign(one, course || new_course(one.spec));
   if (course) byId('without').querySelector('[data-setting=seed]').value = seed;
   taught.layer = -1;
   draw_about('without');
+  if (going) go(one);
   draw_training(one);
 }
 
@@ -99,10 +100,12 @@ function heads_shown(look) {
     ({ layer, head, share: shown_by(weights) })));
 }
 
+// The head that shows most at the last look: going back to earlier ones does not change it.
 function chosen_head(look) {
-  const heads = heads_shown(look);
-  return heads.find(({ layer, head }) => layer === taught.layer && head === taught.head) ||
-    heads.reduce((most, one) => (one.share > most.share ? one : most));
+  const { seen } = training.without, last = heads_shown(seen.length ? seen.at(-1).look : look);
+  const shown = last.reduce((most, one) => (one.share > most.share ? one : most));
+  const { layer: at, head: of } = taught.layer < 0 ? shown : taught;
+  return heads_shown(look).find(({ layer, head }) => layer === at && head === of);
 }
 
 function draw_head_choice(one, look) {
@@ -170,7 +173,7 @@ function figure_of(one, look, which) {
   return tag('figure', {}, tag('figcaption', {}, tag('i', { style: `background: var(${colour})` }),
     tag('b', {}, name(settings_of(one)))), map, tag('p', {}, word('taught_p', mean.toFixed(3))),
   tag('p', { class: right ? '' : 'wrong' }, word('taught_written'), ' ',
-    ...[...written, ended ? '<eos>' : '…'].flatMap((token) => [literal(token), ' '])));
+    ...[...(written.length || !ended ? written : [word('nothing')]), ended ? '<eos>' : '…'].flatMap((token) => [literal(token), ' '])));
 }
 
 // What the mask hides: hatched; without it the line above which it would.

@@ -67,12 +67,13 @@ Object.assign(WORDS.en, {
   switches: 'What if it were not there?',
   scale: '÷ √d_k', mask: 'causal mask', masked: 'causal mask', positions_switch: 'positions',
   residual: 'residual',
-  scale_look: 'Without ÷ √d_k, here √{0}, scores are {1} times as large, and the softmax puts ' +
-    'nearly all weight on one word.',
+  scale_look: 'Without ÷ √d_k, here √{0}, scores are {1} times as large, and the softmax gives ' +
+    'fewer words more weight: mean entropy of a row {2} → {3} bits.',
   scale_way: 'Why that hurts learning:',
   scale_more: 'Many sentences survive it here, some lose a word.',
-  mask_look: 'Without the mask rows look above the diagonal, at later words. The map is that of ' +
-    'the finished sentence: while it is written there are none yet.',
+  mask_look: 'Without the mask, the rows of earlier words are computed anew at each step and see ' +
+    'what has been written since. That this trained model fails is no argument for a mask; ' +
+    'the next part, training without it, is.',
   mask_more: 'This model was trained with it, and never saw them.',
   mask_way: 'Why it is trained with one:',
   positions_look: 'Without positions a sentence is a bag of words: the same word has the same ' +
@@ -231,10 +232,11 @@ Object.assign(WORDS.en, {
   one_head: '{0} head', many_heads: '{0} heads', no_mask: 'no causal mask',
   no_mask_plan: ' Without the causal mask the decoder is shown the word that it is to write: ' +
     'compare the loss with what is right when it writes by itself.',
-  look_train: 'Its cross attention on “{0}”, all heads',
+  look_train: 'Its cross attention on “{0}”',
   look_train_note: 'It writes: {0}. A row is the word that was just read, a column an English word.',
   not_yet: '–',
-  draws: 'Examples, wrong ones first', chance: 'guessing',
+  draws: 'Examples, wrong ones first', draws_right: 'Examples, none wrong', nothing: '(nothing)',
+  batch_of: 'batch {0}', chance: 'guessing',
   panel_keys: [['Tab', 'on to the next thing'],
     ['← →', 'the next panel (on its name), cell or head'],
     ['[  ]', 'one word of writing back or forth'], ['v', 'encoder, decoder, cross'],
@@ -303,10 +305,12 @@ Object.assign(WORDS.zh, {
   model_choice: '模型',
   switches: '要是没有它呢？',
   scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
-  scale_look: '不除以 √d_k（这里是 √{0}），每个得分都是原来的 {1} 倍，softmax 几乎把全部权重给了一个词。',
+  scale_look: '不除以 √d_k（这里是 √{0}），每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词：' +
+    '一行的熵平均从 {2} 变成 {3} 比特。',
   scale_way: '为什么这样难学：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
-  mask_look: '没有掩码，每一行都能看到对角线上方，也就是后面的词。图是按写完的句子算的；边写的时候，后面还没有词。',
+  mask_look: '没有掩码，每写一步，前面各词的行都要重算，于是看得见后来写出的词。' +
+    '这个训练好的模型写错了，还不足以说明为什么要掩码；下一节在训练时就去掉它，才说明这一点。',
   mask_more: '这个模型是带着掩码训练的，从来没有见过那些词。',
   mask_way: '训练时为什么要有掩码：',
   positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
@@ -432,10 +436,11 @@ Object.assign(WORDS.zh, {
   forget: '清除之前的训练', trained_on: '参与训练的', many_layers: '{0} 层',
   one_head: '{0} 个头', many_heads: '{0} 个头', no_mask: '没有因果掩码',
   no_mask_plan: '没有因果掩码，解码器看得见自己要写的词：请比较损失，与它自己写时译对的多少。',
-  look_train: '“{0}”上的交叉注意力，全部的头',
+  look_train: '“{0}”上的交叉注意力',
   look_train_note: '它写出：{0}。一行是刚刚读入的词，一列是一个英文词。',
   not_yet: '–',
-  draws: '例子，错的在前', chance: '瞎猜',
+  draws: '例子，错的在前', draws_right: '例子，没有错的', nothing: '（空）', batch_of: '批量 {0}',
+  chance: '瞎猜',
   panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],
     ['[  ]', '退回或前进一个词'], ['v', '编码器、解码器、交叉'],
     ['o', '关掉或打开选中的头'], ['1 … 5', '阶段：Q Kᵀ、÷ √d_k、掩码、softmax、× ‖v‖'],
