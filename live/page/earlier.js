@@ -67,11 +67,12 @@ function forget_earlier(one) {
 }
 
 // What is trained, where there is room for a line only.
-function brief_of({ runs }) {
+function brief_of({ runs, panel }) {
   const { heads, d_model, batch } = runs[0].about;
+  const batches = ['train', 'without'].includes(panel) ? 'batch_of_words' : 'batch_of';
   const alike = runs.every(({ about }) => about && about.heads === heads);
   return [...(heads && alike ? [head_count(heads), `d_k = ${d_model / heads}`] : []),
-    ...(batch ? [word('batch_of', thousands(batch))] : [])].join(word('listed'));
+    ...(batch ? [word(batches, thousands(batch))] : [])].join(word('listed'));
 }
 
 // ---- what is drawn of them -----------------------------------------------------------------------

@@ -72,8 +72,8 @@ Object.assign(WORDS.en, {
   scale_way: 'Why that hurts learning:',
   scale_more: 'Many sentences survive it here, some lose a word.',
   mask_look: 'Without the mask, the rows of earlier words are computed anew at each step and see ' +
-    'what has been written since. That this trained model fails is no argument for a mask; ' +
-    'the next part, training without it, is.',
+    'what has been written since. This trained model hardly misses it: what the mask is for is ' +
+    'seen in training without it.',
   mask_more: 'This model was trained with it, and never saw them.',
   mask_way: 'Why it is trained with one:',
   positions_look: 'Without positions a sentence is a bag of words: the same word has the same ' +
@@ -236,7 +236,7 @@ Object.assign(WORDS.en, {
   look_train_note: 'It writes: {0}. A row is the word that was just read, a column an English word.',
   not_yet: '–',
   draws: 'Examples, wrong ones first', draws_right: 'Examples, none wrong', nothing: '(nothing)',
-  batch_of: 'batch {0}', chance: 'guessing',
+  batch_of: 'batch {0}', batch_of_words: 'batch {0} tokens', chance: 'guessing',
   panel_keys: [['Tab', 'on to the next thing'],
     ['← →', 'the next panel (on its name), cell or head'],
     ['[  ]', 'one word of writing back or forth'], ['v', 'encoder, decoder, cross'],
@@ -310,7 +310,7 @@ Object.assign(WORDS.zh, {
   scale_way: '为什么这样难学：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，每写一步，前面各词的行都要重算，于是看得见后来写出的词。' +
-    '这个训练好的模型写错了，还不足以说明为什么要掩码；下一节在训练时就去掉它，才说明这一点。',
+    '这个训练好的模型几乎不受影响：掩码的用处，要在训练时去掉它才看得见。',
   mask_more: '这个模型是带着掩码训练的，从来没有见过那些词。',
   mask_way: '训练时为什么要有掩码：',
   positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
@@ -440,6 +440,7 @@ Object.assign(WORDS.zh, {
   look_train_note: '它写出：{0}。一行是刚刚读入的词，一列是一个英文词。',
   not_yet: '–',
   draws: '例子，错的在前', draws_right: '例子，没有错的', nothing: '（空）', batch_of: '批量 {0}',
+  batch_of_words: '批量 {0} 个词元',
   chance: '瞎猜',
   panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],
     ['[  ]', '退回或前进一个词'], ['v', '编码器、解码器、交叉'],
