@@ -30,7 +30,8 @@ function record_of(one) {
 
 // The trainings of a panel are numbered as they begin.
 function number_of(one) {
-  return one.number || 1 + Math.max(0, ...[...aside_of(one), ...one.earlier].map(({ number }) => number));
+  const all = [...aside_of(one), ...one.earlier];
+  return one.number || 1 + Math.max(0, ...all.map(({ number }) => number));
 }
 function aside_of({ spec }) { return spec.aside ? spec.aside() : []; }
 

@@ -95,8 +95,9 @@ function frame_in(svg, row, column, count, stroke, thick = 2) {
 
 // ---- a cell of it -------------------------------------------------------------------------------
 
-// The pointer tells `at` the row and the column below it; what arrow keys do is the page's.
-function listen_to_map(svg, at) {
+// The pointer tells `at` the row and the column below it; arrow keys those beside `chosen`, whose
+// row and column `at` sets. Without it, what they do is the page's.
+function listen_to_map(svg, at, chosen) {
   for (const [name, value] of Object.entries({ role: 'application', tabindex: 0 }))
     svg.setAttribute(name, value);
   const over = (event) => {
@@ -105,6 +106,13 @@ function listen_to_map(svg, at) {
   };
   svg.addEventListener('pointermove', over);
   svg.addEventListener('pointerdown', over);
+  if (chosen) svg.addEventListener('keydown', (event) => {
+    const arrow = ARROWS[event.key];
+    if (!arrow) return;
+    event.preventDefault();
+    event.stopPropagation();
+    at(chosen.row + arrow[0], chosen.column + arrow[1]);
+  });
 }
 
 function cell_below(svg, { clientX, clientY }) {

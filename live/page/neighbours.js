@@ -63,14 +63,7 @@ function neighbours_figure({ colour, name }, made, look, run, head) {
     Object.assign(beside_cell, { run, head, row: within(row), column: within(column) });
     draw_neighbours_cell(look);
   };
-  listen_to_map(map, point);
-  map.addEventListener('keydown', (event) => {
-    const arrow = ARROWS[event.key];
-    if (!arrow) return;
-    event.preventDefault();
-    event.stopPropagation();
-    point(beside_cell.row + arrow[0], beside_cell.column + arrow[1]);
-  });
+  listen_to_map(map, point, beside_cell);
   return tag('figure', {}, tag('figcaption', {}, tag('i', { style: `background: var(${colour})` }),
     tag('b', {}, title)), map);
 }

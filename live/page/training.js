@@ -355,8 +355,8 @@ function examples_from(one) {
 }
 
 function draw_scores(one, lines) {
-  const row = (colour, name, score) => tag('tr', colour === null ? { class: 'other' } : {}, tag('td', {},
-    ...(colour ? [tag('i', { style: `background: var(${colour})` })] : []), name),
+  const row = (colour, name, score) => tag('tr', colour === null ? { class: 'other' } : {},
+    tag('td', {}, ...(colour ? [tag('i', { style: `background: var(${colour})` })] : []), name),
   tag('td', { class: 'number' }, score ? `${percent(score.share)}` : word('not_yet')),
   tag('td', { class: 'number soft' }, score ? `${score.right} / ${score.of}` : ''));
   const named = ({ label, name }) => `${label} ${name}`.trim();

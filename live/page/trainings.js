@@ -125,14 +125,7 @@ function listen_in_maps(place, svg) {
         ` ${map.values[at.row * columns + at.column].toFixed(2)}`;
     }
   };
-  listen_to_map(svg, show);
-  svg.addEventListener('keydown', (event) => {
-    const arrow = ARROWS[event.key];
-    if (!arrow) return;
-    event.preventDefault();
-    event.stopPropagation();
-    show(at.row + arrow[0], at.column + arrow[1]);
-  });
+  listen_to_map(svg, show, at);
 }
 
 // ---- the little translator ----------------------------------------------------------------------

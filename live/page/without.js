@@ -160,20 +160,14 @@ function figure_of(one, look, which) {
   draw_hidden(map, causal);
   map.setAttribute('aria-label', name(settings_of(one)));
   map.setAttribute('aria-describedby', 'taught_cell');
-  listen_to_map(map, (row, column) => point_at_taught(look, row, column));
-  map.addEventListener('keydown', (event) => {
-    const arrow = ARROWS[event.key];
-    if (!arrow) return;
-    event.preventDefault();
-    event.stopPropagation();
-    point_at_taught(look, taught.row + arrow[0], taught.column + arrow[1]);
-  });
+  listen_to_map(map, (row, column) => point_at_taught(look, row, column), taught);
   const mean = p.reduce((sum, one) => sum + one, 0) / p.length;
   const right = ended && written.join(' ') === target.slice(0, -1).join(' ');
   return tag('figure', {}, tag('figcaption', {}, tag('i', { style: `background: var(${colour})` }),
     tag('b', {}, name(settings_of(one)))), map, tag('p', {}, word('taught_p', mean.toFixed(3))),
   tag('p', { class: right ? '' : 'wrong' }, word('taught_written'), ' ',
-    ...[...(written.length || !ended ? written : [word('nothing')]), ended ? '<eos>' : '…'].flatMap((token) => [literal(token), ' '])));
+    ...[...(written.length || !ended ? written : [word('nothing')]), ended ? '<eos>' : '…']
+      .flatMap((token) => [literal(token), ' '])));
 }
 
 // What the mask hides: hatched; without it the line above which it would.
