@@ -32,7 +32,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 import browser  # noqa: E402
 from texts import Links  # noqa: E402
 from tools.book import handouts, live, site, site_pictures, steps  # noqa: E402
-from tools.checks.share import share  # noqa: E402
+from tools.checks.share import in_turns, share  # noqa: E402
 from tools.teaching import slides  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
@@ -109,7 +109,7 @@ class Site(unittest.TestCase):
                     and path.name not in ("genindex.html", "search.html")]
         shown = [page for page in cls.book if page.parent.name in ("en", "zh")]
         shown += share((page for page in cls.book  # exercises, labs, exam: alike, and many
-                        if page not in shown and page.parent != site.SITE), 3)
+                        if page not in shown and page.parent != site.SITE), 6)
         cls.found = browse(shown) if browser.program() else None
 
     def test_both_languages_have_the_same_pages(self):
@@ -320,7 +320,7 @@ class Slides(unittest.TestCase):
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)
     def test_nothing_is_cut_off_on_a_slide(self):
         with browser.Browser(1280, 720) as window:
-            for language in ("en", "zh"):
+            for language in share(("en", "zh"), 2):
                 found = sorted((site.SITE / "slides" / language).glob("week-*.html"))
                 self.assertEqual(10, len(found))
                 for page in found:
@@ -332,6 +332,7 @@ class Slides(unittest.TestCase):
                     self.assertEqual([], window.errors, page)
 
 
+@in_turns(2)
 class Steps(unittest.TestCase):
     """A book of three pages: what is made again, what is kept, what goes."""
 
