@@ -26,7 +26,7 @@ BUILD = Path(os.environ.get("XF_BUILD") or ROOT / "build" / "release")
 ROOMS = ("tensor", "autograd", "ops", "nn")
 # Later versions know more warnings; the earliest lacks most of the language.
 COMPILERS = ["clang++-14", *(f"clang++-{version}" for version in range(15, 23)), "clang++"]
-GNU = {"-Wno-restrict", "-Wno-stringop-overflow", "-Winvalid-pch"}  # what only g++ knows
+GNU = ("-Wno-restrict", "-Wno-stringop-overflow", "-Winvalid-pch", "--param=")  # only g++ has them
 
 
 def clang() -> str | None:
@@ -41,7 +41,7 @@ def flags(command: str) -> list[str]:
     kept = words[first:words.index("-o")]
     for at in [i for i, word in enumerate(kept) if word == "-include"][::-1]:
         del kept[at:at + 2]
-    return [word for word in kept if word not in GNU]
+    return [word for word in kept if not word.startswith(GNU)]
 
 
 def complaints(compiler: str, entry: dict) -> str:

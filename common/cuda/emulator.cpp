@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda/device_memory.hpp"
+#include "cuda/guarded.hpp"
 #include "cuda/waiting.hpp"
 #include "cuda/watcher.hpp"
 
@@ -26,7 +27,6 @@ namespace xf::emulator {
 namespace {
 
 constexpr unsigned most_threads = 1024;
-
 constexpr std::size_t most_shared_bytes = 48 << 10;
 
 __attribute__((no_sanitize("address"))) void spoil(unsigned char* first, unsigned char* last,
@@ -79,7 +79,7 @@ class Machine {
     body_ = thread;
     arguments_ = arguments;
     threads_.resize(count);
-    shared_ = std::make_unique<unsigned char[]>(grid.shared_bytes);
+    shared_ = std::make_unique<Guarded>(grid.shared_bytes);
     blockDim = grid.threads;
     gridDim = grid.blocks;
     const Watched watched(grid);
@@ -94,8 +94,7 @@ class Machine {
 
   void run_last_blocks(std::size_t count) { most_blocks_ = count; }
 
-  unsigned char* shared() const { return shared_.get(); }
-  std::size_t shared_bytes() const { return grid_->shared_bytes; }
+  const Guarded& shared() const { return *shared_; }
   std::size_t current() const { return current_; }
   Stretch arguments() const { return arguments_; }
 
@@ -195,7 +194,7 @@ class Machine {
     blockIdx =
         dim3(block % gridDim.x, block / gridDim.x % gridDim.y, block / gridDim.x / gridDim.y);
     spoil(__start_xf_shared, __stop_xf_shared, unwritten_);
-    spoil(shared_.get(), shared_.get() + grid_->shared_bytes, unwritten_);
+    spoil(shared_->get(), shared_->get() + shared_->bytes(), unwritten_);
     std::fill(threads_.begin(), threads_.end(), Thread{});
     arrived_.assign((threads_.size() + warpSize - 1) / warpSize, 0);
     ready_.resize(threads_.size());
@@ -205,6 +204,8 @@ class Machine {
     running_ = &main_;
     tell([&](Watcher& told) { told.block_begins(threads_.size()); });
     go(main_, idle_fiber());
+    if (problem_.empty() && !shared_->is_whole())
+      problem_ = "something is written behind the block's dynamic shared memory";
     if (problem_.empty()) {
       tell([](Watcher& told) { told.block_ends(); });
       return;
@@ -328,7 +329,7 @@ class Machine {
   std::vector<std::size_t> ready_;    // threads that may run
   std::vector<std::size_t> arrived_;  // lanes of each warp that wait at its barrier
   std::size_t current_ = 0, laggard_ = 0;
-  std::unique_ptr<unsigned char[]> shared_;
+  std::unique_ptr<Guarded> shared_;
   std::string problem_;
   Fiber main_;
   Fiber* running_ = nullptr;
@@ -377,10 +378,10 @@ Atomic::Atomic(void* place, std::size_t bytes) {
   in_one_go = place;
 }
 Atomic::~Atomic() { in_one_go = nullptr; }
-void* dynamic_shared_memory() { return machine().shared(); }
+void* dynamic_shared_memory() { return machine().shared().get(); }
 Stretch kernel_arguments() { return machine().arguments(); }
 std::size_t running_thread() { return machine().current(); }
-Stretch dynamic_shared() { return {machine().shared(), machine().shared_bytes()}; }
+Stretch dynamic_shared() { return {machine().shared().get(), machine().shared().bytes()}; }
 Stretch static_shared() {
   return {__start_xf_shared, static_cast<std::size_t>(__stop_xf_shared - __start_xf_shared)};
 }

@@ -8,7 +8,7 @@
 
 #include "cuda/device_memory.hpp"
 #ifdef __CUDACC__
-#include <cuda_runtime.h>
+#include "cuda/stream.hpp"
 #else
 #include "cuda/emulator.hpp"
 #endif
@@ -24,10 +24,6 @@ struct Launch {
 };
 
 #ifdef __CUDACC__
-
-cudaStream_t stream();
-// Throws DeviceError with `what` and the runtime's message.
-void check(cudaError_t status, const char* what);
 
 // kernel<<<grid, block>>>(arguments...)
 template <class... Parameters, class... Arguments>
@@ -54,7 +50,6 @@ void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... argum
     std::tuple<Parameters...> arguments;
     mutable std::exception_ptr thrown;  // by the kernel, which has no way out of its thread
   };
-  const Call call{kernel, {static_cast<Parameters>(arguments)...}, nullptr};
   int number = 0;
   (emulator::check_argument(how.kernel, ++number, static_cast<Parameters>(arguments)), ...);
   const auto thread = [](const void* from) {
@@ -66,12 +61,16 @@ void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... argum
     }
     if (one.thrown) emulator::broken("an exception");
   };
-  try {
-    emulator::run({how.kernel, how.grid, how.block, how.shared_bytes}, thread, &call, sizeof call);
-  } catch (const emulator::BrokenKernel&) {
-    if (call.thrown) std::rethrow_exception(call.thrown);
-    throw;
-  }
+  const Call call{kernel, {static_cast<Parameters>(arguments)...}, nullptr};
+  cuda::in_turn([how, thread, call] {
+    try {
+      emulator::run({how.kernel, how.grid, how.block, how.shared_bytes}, thread, &call,
+                    sizeof call);
+    } catch (const emulator::BrokenKernel&) {
+      if (call.thrown) std::rethrow_exception(call.thrown);
+      throw;
+    }
+  });
 }
 
 template <class T>

@@ -51,9 +51,9 @@ function set_words(place, tokens, last, now) {
     line.replaceChildren(...some.map((token, i) => shape('tspan', {
       class: first + i > last ? 'later' : first + i === now ? 'now' : '' },
     (i ? ' ' : '') + plain(token))));
-    line.setAttribute('font-size', 14);
+    line.setAttribute('font-size', 15);
     const wide = line.getComputedTextLength();
-    if (wide > 206) line.setAttribute('font-size', Math.max(7, 14 * 206 / wide).toFixed(1));
+    if (wide > 206) line.setAttribute('font-size', Math.max(7, 15 * 206 / wide).toFixed(1));
   });
 }
 

@@ -122,12 +122,14 @@ function cell_below(svg, { clientX, clientY }) {
   return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
 }
 
-// Frames this cell, and no other; -1: none. Its row and column have their names in bold.
+// Frames this cell, or the whole row where column is -1, and nothing else; -1, -1: nothing. Their
+// names are bold.
 function point_in_map(svg, row, column) {
   for (const frame of svg.querySelectorAll('.at')) frame.remove();
-  if (row >= 0 && column >= 0)
+  const [first, count] = column < 0 ? [0, svg.cells.columns] : [column, 1];
+  if (row >= 0)
     for (const [stroke, thick] of [['#000000', 3], ['#ffffff', 1.5]])  // on any colour
-      frame_in(svg, row, column, 1, stroke, thick).setAttribute('class', 'at');
+      frame_in(svg, row, first, count, stroke, thick).setAttribute('class', 'at');
   for (const label of svg.querySelectorAll('.row, .column')) {
     const at = label.matches('.row') ? row : column, index = Number(label.dataset.index);
     const chosen = index === at;

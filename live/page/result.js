@@ -51,24 +51,24 @@ function unseen_change(answer, whole) {
     one.token === answer.target[i]) || { probability: 0 }).probability;
   const lost = (i) => p_of(whole, i) - p_of(answer, i);
   const worst = answer.target.reduce((at, _, i) => (lost(i) > lost(at) ? i : at), 0);
-  const bits = [whole, answer].map(entropy_of);
+  const entropies = [whole, answer].map(entropy_of);
   const said = [
     [lost(worst), 0.0005, word('changed_p', plain(answer.target[worst]),
       rounded(p_of(whole, worst), 3), rounded(p_of(answer, worst), 3))],
     [moved / rows, 0.005, word('changed_weight', rounded(100 * moved / rows, 0),
       rounded(100 * most, 0))],
-    [Math.abs(bits[1] - bits[0]) / bits[0], 0.005, word('changed_entropy', rounded(bits[0], 2),
-      rounded(bits[1], 2))]].filter(([size, least]) => size >= least)
+    [Math.abs(entropies[1] / entropies[0] - 1), 0.005, word('changed_entropy',
+      ...entropies.map((entropy) => rounded(entropy, 2)))]].filter(([size, least]) => size >= least)
     .sort((one, other) => other[0] - one[0]).map(([, , text]) => text);
   return said.join(word('and_also')) || word('changed_less');
 }
 
-// In bits, the mean of the rows of all heads.
+// In nats, the mean of the rows of all heads.
 function entropy_of({ maps }) {
   let sum = 0, rows = 0;
   for (const { shape, values } of KINDS.flatMap((kind) => maps[kind].flat())) {
     rows += shape[0];
-    for (const weight of values) sum -= weight > 0 ? weight * Math.log2(weight) : 0;
+    for (const weight of values) sum -= weight > 0 ? weight * Math.log(weight) : 0;
   }
   return sum / rows;
 }

@@ -9,20 +9,29 @@ function show_one_or_all() {
   draw_look_lines();
 }
 
-// The word that each head looks at most, in the chosen row or that in which they differ most.
-function heads_in_words() {
-  const view = view_now(), columns = view.keys.length, { layer, query } = state;
-  const most_in = (row) => Array.from({ length: view.heads }, (_, head) => {
-    const weights = matrix_of(view, 0, layer, head, 'softmax')
+// The word that each head of the layer looks at most in this row.
+function most_looked_at(row) {
+  const view = view_now(), columns = view.keys.length;
+  return Array.from({ length: view.heads }, (_, head) => {
+    const weights = matrix_of(view, 0, state.layer, head, 'softmax')
       .subarray(row * columns, (row + 1) * columns);
     const key = weights.reduce((at, weight, i) => (weight > (weights[at] || 0) ? i : at), 0);
     return { head, key, weight: weights[key] || 0 };
   });
-  const differ = (row) => new Set(most_in(row).map(({ key }) => key)).size;
-  const rows = view.queries.map((_, row) => row);
-  const row = query >= 0 ? query : rows.reduce((at, i) => (differ(i) > differ(at) ? i : at), 0);
-  return word('together_look', plain(row_names(view)[row]), most_in(row).map(({ head, key, weight }) =>
-    word('head_looks', head, plain(view.keys[key]), weight.toFixed(2))).join(word('listed')));
+}
+
+// The chosen row, or that in which the heads differ most.
+function row_in_words() {
+  if (state.query >= 0) return state.query;
+  const differ = (row) => new Set(most_looked_at(row).map(({ key }) => key)).size;
+  return view_now().queries.reduce((at, _, i) => (differ(i) > differ(at) ? i : at), 0);
+}
+
+function heads_in_words() {
+  const view = view_now(), row = row_in_words();
+  return word('together_look', plain(row_names(view)[row]), most_looked_at(row).map((one) =>
+    word('head_looks', one.head, plain(view.keys[one.key]), one.weight.toFixed(2)))
+    .join(word('listed')));
 }
 
 function draw_together() {
@@ -67,7 +76,8 @@ function draw_together_cell() {
   for (const figure of byId('together').children) {
     const head = Number(figure.dataset.head);
     const value = inside ? all[layer][head][query * view.keys.length + key] : NaN;
-    point_in_map(figure.querySelector('svg'), inside ? query : -1, inside ? key : -1);
+    const map = figure.querySelector('svg');
+    point_in_map(map, inside ? query : row_in_words(), inside ? key : -1);
     figure.querySelector('b').textContent = !inside ? '' :
       value === value ? short_number(value) : word('forbidden');
   }

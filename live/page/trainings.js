@@ -72,7 +72,7 @@ function begin_recall() {
         warmup),
     look: async ([id]) => (await ask({ do: 'score', id, count: 1 })).look, named: () => [],
     draw_look, draw: () => name_choices('recall', 'other', word('beside'), names()),
-    checked: 1, taken: true,
+    checked: 1, taken: true, examples_of: 0,
     share_level: () => ({ value: 100 / 8, name: word('chance') }),
     level: () => ({ value: Math.log(8), name: `${word('chance')} · ln 8` }),
     columns: [['first', 'segment_1'], ['second', 'segment_2'], ['expected', 'expected'],

@@ -199,7 +199,7 @@ function draw_taught_cell(look) {
 
 function cell_in_words(look) {
   const { row, column } = taught, { layer, head } = chosen_head(look), { read, target } = look[WITH];
-  if (row < 0 || Math.max(row, column) >= read.length) return word('taught_hint');
+  if (row < 0 || Math.max(row, column) >= read.length) return word(`taught_hint_${part_left_out()}`);
   const number = (matrix) => matrix.values[row * read.length + column];
   const weight = (which) => number(look[which].weights[layer][head]).toFixed(2);
   // What comes into the softmax: a model without the scale has its queries √d_k times as large.

@@ -35,7 +35,7 @@ Object.assign(WORDS.en, {
   examples: 'Sentences', result: 'Translation', whole_result: 'As trained',
   unchanged: 'The translation is the same, but: {0}.',
   changed_p: 'p of “{0}” {1} → {2}',
-  changed_entropy: 'entropy of a row, mean of all heads, {0} → {1} bits',
+  changed_entropy: 'entropy of a row, mean of all heads, {0} → {1} nats',
   changed_weight: '{0}% of the weight of a row goes elsewhere, up to {1}%',
   changed_less: 'no p changes by 0.001', and_also: '; ',
   endless: 'It never ends: the search stopped at {0} words. The first {1} are shown.',
@@ -68,7 +68,7 @@ Object.assign(WORDS.en, {
   scale: '÷ √d_k', mask: 'causal mask', masked: 'causal mask', positions_switch: 'positions',
   residual: 'residual',
   scale_look: 'Without ÷ √d_k, here √{0}, scores are {1} times as large, and the softmax gives ' +
-    'fewer words more weight: mean entropy of a row {2} → {3} bits.',
+    'fewer words more weight: mean entropy of a row {2} → {3} nats.',
   scale_way: 'Why that hurts learning:',
   scale_more: 'Many sentences survive it here, some lose a word.',
   mask_look: 'Without the mask, the rows of earlier words are computed anew at each step and see ' +
@@ -129,7 +129,7 @@ Object.assign(WORDS.en, {
   root_row: 'One query and its 16 keys: the weights, and the scores below them',
   root_gradient: 'How much of the gradient passes the softmax',
   root_deviation_is: 'deviation of the scores (√{0} = {1}, and 1)',
-  root_entropy_is: 'entropy of a row (uniform: ln 16 = 2.773)',
+  root_entropy_is: 'entropy in nats (uniform: ln 16 = 2.773)',
   root_largest_is: 'largest weight of a row', root_gradient_is: 'norm of the gradient: mean',
   root_median_is: '… median',
   root_note: 'Over 256 queries. Their numbers, those of the keys and of the gradient at the ' +
@@ -161,7 +161,9 @@ Object.assign(WORDS.en, {
   shown_by_scale: '{0}: largest weight {1}',
   taught_p: 'Shown the right words, it gives the next one p = {0} (mean).',
   taught_written: 'By itself it writes:',
-  taught_hint: 'Point at a cell, or use the arrow keys in a map: here stands what the part does to it.',
+  taught_hint_scale: 'Point at a cell, or use the arrow keys in a map: here stands what the part does to it.',
+  taught_hint_mask: 'What the mask would hide lies right of the dashed steps, and right beside them ' +
+    'the word that the row is to write. Point at a cell, or use the arrow keys in a map.',
   taught_seen: 'The row that reads “{0}” and is to write “{1}” may look at “{2}”, which has been ' +
     'read: weight {3} with the mask, {4} without.',
   taught_hidden: 'The row that reads “{0}” and is to write “{1}” must not look at “{2}”, which ' +
@@ -202,7 +204,7 @@ Object.assign(WORDS.en, {
     'can only guess among eight: ln 8 = 2.08, one in eight right.',
   with_memory: 'with memory', without_memory: 'without memory', vanilla: 'vanilla',
   beside: 'beside it',
-  look: 'Where it looks, one episode: all heads',
+  look: 'Where the model with memory looks, one episode: all heads',
   look_note: 'Rows are the second segment, columns the first one (left of the dashed line, the ' +
     'memory) and the second. Framed: the row of “?”, and in it the capital letter to recall.',
   taken_away: 'trained with memory, then taken away',
@@ -277,7 +279,7 @@ Object.assign(WORDS.zh, {
   sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
   examples: '例句', result: '译文', whole_result: '没有改动时',
   unchanged: '译文没有变，但{0}。',
-  changed_p: '“{0}”的概率 {1} → {2}', changed_entropy: '每行的熵（所有头的平均）{0} → {1} 比特',
+  changed_p: '“{0}”的概率 {1} → {2}', changed_entropy: '每行的熵（所有头的平均）{0} → {1} 奈特',
   changed_weight: '每行有 {0}% 的权重转到别处，最多 {1}%',
   changed_less: '概率的变化都不到 0.001', and_also: '；',
   endless: '译文停不下来：搜索写到 {0} 个词才被叫停。这里只显示前 {1} 个。',
@@ -306,7 +308,7 @@ Object.assign(WORDS.zh, {
   switches: '要是没有它呢？',
   scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
   scale_look: '不除以 √d_k（这里是 √{0}），每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词：' +
-    '一行的熵平均从 {2} 变成 {3} 比特。',
+    '一行的熵平均从 {2} 变成 {3} 奈特。',
   scale_way: '为什么这样难学：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，每写一步，前面各词的行都要重算，于是看得见后来写出的词。' +
@@ -355,7 +357,7 @@ Object.assign(WORDS.zh, {
   root_row: '一个查询和它的 16 个键：权重，下面是得分',
   root_gradient: '有多少梯度穿过 softmax',
   root_deviation_is: '得分的标准差（√{0} = {1} 与 1）',
-  root_entropy_is: '每行的熵（均匀时为 ln 16 = 2.773）',
+  root_entropy_is: '每行的熵，奈特（均匀时 ln 16 = 2.773）',
   root_largest_is: '每行最大的权重', root_gradient_is: '梯度的范数：平均',
   root_median_is: '……中位数',
   root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是方差为 1 的随机数；d_k 变大，就是多取几个。',
@@ -380,7 +382,8 @@ Object.assign(WORDS.zh, {
   shown_by_scale: '{0}：最大的权重 {1}',
   taught_p: '看着正确的前文，它给下一个词的概率平均为 {0}。',
   taught_written: '自己写出来的是：',
-  taught_hint: '指向一格，或者在图里用方向键：这里说明去掉的东西对它有什么作用。',
+  taught_hint_scale: '指向一格，或者在图里用方向键：这里说明去掉的东西对它有什么作用。',
+  taught_hint_mask: '掩码本来会挡住的，在阶梯形虚线右边；紧挨着虚线的那一格，就是这一行要写的词。指向一格，或者在图里用方向键。',
   taught_seen: '读入“{0}”、要写“{1}”的这一行可以看“{2}”，它已经读过：有掩码时权重 {3}，没有掩码时 {4}。',
   taught_hidden: '读入“{0}”、要写“{1}”的这一行不许看“{2}”，它在后面：掩码把得分 {3} 变成 −∞，权重变成 0。没有掩码时：{4}。',
   taught_answer: '这正是它要写的那个词。',
@@ -411,7 +414,7 @@ Object.assign(WORDS.zh, {
     '没有记忆，模型只能在八个里猜：ln 8 = 2.08，八次对一次。',
   with_memory: '有记忆', without_memory: '没有记忆', vanilla: 'vanilla',
   beside: '对照',
-  look: '它看哪里：一个例子，全部的头',
+  look: '有记忆的模型看哪里：一个例子，全部的头',
   look_note: '行是第二段；列是第一段（虚线左边，也就是记忆）和第二段。框出的是“?”那一行，以及其中要回忆的大写字母。',
   taken_away: '带着记忆训练，再拿走记忆',
   segment_1: '第一段', segment_2: '第二段', expected: '正确', written: '写出',

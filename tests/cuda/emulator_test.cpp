@@ -278,6 +278,17 @@ TEST_CASE("emulator: more shared memory than a block has is refused") {
   CHECK(said(most + 1) == "fill_shared: 49156 bytes of shared memory, a block has 49152");
 }
 
+#ifndef XF_SANITIZE  // AddressSanitizer stops at the access itself
+TEST_CASE("emulator: a write behind a block's dynamic shared memory is found") {
+  Buffer<float> y(1);
+  CHECK(broken_rule([&] {
+          launch({"fill_shared", 1, 1, 3 * sizeof(float)}, fill_shared, y.data(), 4);
+        }) ==
+        "fill_shared, block (0, 0, 0): something is written behind the block's dynamic "
+        "shared memory");
+}
+#endif
+
 TEST_CASE("emulator: a kernel that is given the host's memory is named") {
   std::vector<float> host(threads);
   Buffer<float> y(blocks);

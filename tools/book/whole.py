@@ -22,7 +22,7 @@ COLOURS = {1: "#c9a227", 2: "#3b6fb6", 3: "#6a8f3c", 4: "#d95f02", 5: "#21918c",
 INK, SOFT, PAPER, DIM = "#222222", "#555555", "#ffffff", "#c5ccd3"
 
 ENCODER, DECODER = 114, 366  # the middle of each column
-HALF = 80                    # of a box's width
+HALF = 86                    # of a box's width
 DASHED = ' stroke-dasharray="5 4"'
 
 # What is lit: the boxes and frames that a chapter builds. The whole lights everything.
@@ -65,7 +65,7 @@ class Canvas:
     def has(self, part: str) -> bool:
         return self.lit is None or part in self.lit
 
-    def text(self, x: float, y: float, words: str, size: int = 14, colour: str = SOFT,
+    def text(self, x: float, y: float, words: str, size: int = 15, colour: str = SOFT,
              anchor: str = "middle", more: str = "") -> None:
         self.lines.append(f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{colour}" '
                           f'text-anchor="{anchor}"{more}>{html.escape(words, quote=False)}</text>')
@@ -86,12 +86,12 @@ class Canvas:
                           f'height="{height:g}" rx="6" fill="{COLOURS[chapter] if lit else PAPER}" '
                           f'fill-opacity="{0.2 if lit else 0}" stroke="{colour}"'
                           f'{DASHED if dashed else ""}/>')
-        self.text(middle - 9, top + height / 2 + 5, label, 15, INK if lit else "#767676")
+        self.text(middle - 9, top + height / 2 + 5, label, 16, INK if lit else "#767676")
         self.number(chapter, middle + HALF - 13, top + height / 2, lit)
         self.lines.append("</g>")
 
     def number(self, chapter: int, x: float, y: float, lit: bool) -> None:
-        self.text(x, y + 5, str(chapter), 14, INK if lit else "#767676",
+        self.text(x, y + 5, str(chapter), 15, INK if lit else "#767676",
                   more=' font-weight="bold"')
 
     def frame(self, part: str, chapter: int, middle: float, top: float, bottom: float,
@@ -102,7 +102,7 @@ class Canvas:
                           f'height="{bottom - top:g}" rx="10" fill="{PAPER}" fill-opacity="0" '
                           f'stroke="{COLOURS[chapter] if lit else DIM}" '
                           f'stroke-width="{2 if lit else 1}"/>')
-        self.text(middle - 102, top - 7, label, 14, INK if lit else "#767676", "start")
+        self.text(middle - 102, top - 7, label, 15, INK if lit else "#767676", "start")
         self.number(chapter, middle + 94, top - 12, lit)
         self.lines.append("</g>")
 
@@ -110,7 +110,7 @@ class Canvas:
 def sub_layer(canvas: Canvas, middle: float, side: int, top: float, part: tuple, norm: str) -> None:
     """One residual block, its box `top` to `top` + 34, the sum and norm above it."""
     name, chapter, label = part
-    edge = middle + side * (HALF + 11)
+    edge = middle + side * (HALF + 8)
     canvas.line((middle, top + 41), (edge, top + 41), (edge, top - 26),
                 (middle + side * (HALF + 1), top - 26))
     canvas.line((middle, top + 50), (middle, top + 35))
@@ -122,7 +122,7 @@ def sub_layer(canvas: Canvas, middle: float, side: int, top: float, part: tuple,
 def norm_first(canvas: Canvas, top: float, part: tuple, norm: str) -> None:
     """One residual block in the other order: its norm at `top` + 50, the box above it, the sum."""
     name, chapter, label = part
-    edge = DECODER + HALF + 11
+    edge = DECODER + HALF + 8
     canvas.line((DECODER, top + 90), (DECODER, top + 75))
     canvas.line((DECODER, top + 84), (edge, top + 84), (edge, top - 14), (DECODER + 9, top - 14))
     canvas.box(norm, 3, DECODER, top + 50, 24, "RMS norm")
@@ -180,7 +180,7 @@ def memory(canvas: Canvas) -> None:
     canvas.line((ENCODER + HALF, 505), (DECODER - HALF - 1, 505), dashed=True)
     canvas.text(ENCODER, 478, "(B, M, D)")
     for row, words in enumerate(("of the segment before:", "keys and values, no gradient")):
-        canvas.text(ENCODER, 542 + 18 * row, words, 13)
+        canvas.text(ENCODER, 542 + 18 * row, words, 14)
 
 
 def embedding(canvas: Canvas, which: str, middle: float, length: str, words: list[str]) -> None:
@@ -200,19 +200,19 @@ def embedding(canvas: Canvas, which: str, middle: float, length: str, words: lis
 def in_two_lines(canvas: Canvas, which: str, middle: float, y: float, words: list[str]) -> None:
     half = (len(words) + 1) // 2
     for row, part in enumerate((words[:half], words[half:])):
-        canvas.text(middle, y + 18 * row, " ".join(part), 14, INK,
+        canvas.text(middle, y + 18 * row, " ".join(part), 15, INK,
                     more=f' data-words="{which}" font-weight="bold"')
 
 
 def legend(canvas: Canvas, chapter: int | None) -> None:
     if chapter is None:
         for row, words in enumerate(LEGEND):
-            canvas.text(12, 84 + 22 * row, words, 14, INK if row == 0 else SOFT, "start")
+            canvas.text(12, 84 + 22 * row, words, 15, INK if row == 0 else SOFT, "start")
         return
     goes_in, comes_out = SHAPES[chapter]
     for y, words, colour in ((92, "goes in", INK), (112, goes_in, SOFT), (142, "comes out", INK),
                              (162, comes_out, SOFT)):
-        canvas.text(12, y, words, 14, colour, "start",
+        canvas.text(12, y, words, 15, colour, "start",
                     ' font-weight="bold"' if colour == INK else "")
 
 
@@ -243,7 +243,7 @@ def svg(root: Path, chapter: int | None = None) -> str:
     canvas.box("softmax", 7, DECODER, 136, 34, "softmax")
     canvas.line((DECODER, 136), (DECODER, 113))
     canvas.text(DECODER + 6, 128, "p (B, T, V)", anchor="start")
-    canvas.text(DECODER, 62, "the next words", 14)
+    canvas.text(DECODER, 62, "the next words")
     in_two_lines(canvas, "next", DECODER, 84, comes_out)
     legend(canvas, chapter)
     body = "\n".join(canvas.lines)
