@@ -181,7 +181,7 @@ class Bench(unittest.TestCase):
         self.assertEqual((answer.returncode, answer.stderr),
                          (2, "error: --graphs: only a GPU has them\n"))
 
-    @unittest.skipUnless(share(["it"], 3), "its turn is at another commit")
+    @unittest.skipUnless(share(["it"], 6), "its turn is at another commit")
     def test_counts_of_small_models_give_those_of_a_larger_one(self):
         self.on_device("xl", "--layers", "1", "--count")  # skipped where nothing counts
         words = gpu_predict.words_of("train", "--preset", "base")

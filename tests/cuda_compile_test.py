@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""nvcc compiles every kernel for sm_80, sm_90 and as PTX (at each commit for one of the two and as
-PTX: tools/checks/share.py), and links them; with NCCL, where $XF_NCCL_ROOT or the system has it,
-what calls that, too.
+"""nvcc compiles every kernel for sm_80, sm_90 and as PTX, and links them (at each commit half of them
+for one of the two and as PTX, and links nothing: tools/checks/share.py); with NCCL, where
+$XF_NCCL_ROOT or the system has it, what calls that, too.
 
 Where there is no GPU, the programs that come out must say so in one line. Exits with 77, for ctest
 a skip, where there is no nvcc.
@@ -74,7 +74,11 @@ class Compiled(unittest.TestCase):
                    ROOT / "common/ops/matmul/precision.cpp"]
         sources.remove(ROOT / "common/distributed/nccl.cu")
         self.assertGreater(len(sources), 15)
-        self.compile_and_link(sources, PROGRAM)
+        if (some := share(sources, 2)) == sources:
+            self.compile_and_link(sources, PROGRAM)
+        else:
+            with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
+                self.compile(Path(name), some)
 
     def test_the_page_has_the_occupancy_that_follows_from_what_the_compiler_says(self):
         if "release 13.0," not in answer(["nvcc", "--version"]).stdout:
@@ -108,22 +112,24 @@ class Compiled(unittest.TestCase):
                               ["-Xlinker", found[0], "-Xlinker", f"-rpath={found[0].parent}"])
 
     def compile_and_link(self, sources: list, program: str, flags: list = [], library: list = []):
-        launcher = ["ccache"] if shutil.which("ccache") else []
         with tempfile.TemporaryDirectory(prefix="xf-nvcc-") as name:
             folder = Path(name)
             (folder / "main.cu").write_text(program)
-            sources.append(folder / "main.cu")
-
-            def compiled(number: int) -> str:
-                return answer([*launcher, "nvcc", *TARGETS, *FLAGS, *flags, "-c", sources[number],
-                               "-o", folder / f"{number}.o"]).stdout
-
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
-                self.assertEqual("".join(pool.map(compiled, range(len(sources)))), "")
+            self.compile(folder, [*sources, folder / "main.cu"], flags)
             objects = sorted(folder.glob("*.o"))
             linked = answer(["nvcc", *TARGETS, *objects, *library, "-o", folder / "program"])
             self.assertEqual(linked.stdout, "")
             self.check_program(folder / "program")
+
+    def compile(self, folder: Path, sources: list, flags: list = []):
+        launcher = ["ccache"] if shutil.which("ccache") else []
+
+        def compiled(number: int) -> str:
+            return answer([*launcher, "nvcc", *TARGETS, *FLAGS, *flags, "-c", sources[number],
+                           "-o", folder / f"{number}.o"]).stdout
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            self.assertEqual("".join(pool.map(compiled, range(len(sources)))), "")
 
     def check_program(self, program: Path):
         """With a GPU it ends well; without one it says why not."""

@@ -102,7 +102,7 @@ class Language(unittest.TestCase):
     def test_with_any_seed_a_lesson_speaks_chinese(self):
         runs = [(chapter, seed) for chapter in CHAPTERS for seed in range(1, 1 + seeds)
                 if chapter != LONG or thorough]
-        runs = runs if thorough else share(runs, 3)
+        runs = runs if thorough else share(runs, 6)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for (chapter, seed), (keys, lines) in zip(runs, pool.map(said_with, *zip(*runs))):
                 with self.subTest(chapter, seed=seed):

@@ -223,7 +223,7 @@ class Live(browser.PageTest):
         self.fail(f"Tab does not reach {selector}")
 
 
-@in_turns(3)
+@in_turns(4)
 class Translating(Live):
     def test_a_sentence_is_typed_with_words_that_are_offered(self):
         self.open()
@@ -1201,7 +1201,7 @@ class WithoutChineseFonts(unittest.TestCase):
                 self.assertNotEqual(page.js(BOXES), "")  # without them there are boxes
 
 
-@in_turns(3)
+@in_turns(4)
 class Panels(Live):
     def test_positions_follow_base_and_place(self):
         self.open(panel="positions")
@@ -1414,7 +1414,7 @@ class Panels(Live):
         self.assertLess(self.js("writer.first"), 10_000)  # 2 s on a machine that does nothing else
 
 
-@in_turns(3)
+@in_turns(4)
 class Training(Live):
     def button(self, panel: str, name: str) -> str:
         return f"#{panel} [data-part={name}]"

@@ -10,6 +10,7 @@
 #include "ops/reduce/reduce.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
+#include "tensor/parallel.hpp"
 #include "tensor/xt.hpp"
 
 namespace xf::lesson_03 {
@@ -166,14 +167,21 @@ void warm_up(const Options& options) {
                            {"post, warm-up", Block::post, warm_up_updates},
                            {"pre", Block::pre, 0},
                            {"pre, warm-up", Block::pre, warm_up_updates}};
+  std::vector<std::vector<double>> losses(runs.size() * stacks);
+  run_parallel(static_cast<int>(losses.size()), [&](int i) {  // a stack a thread
+    const Run& run = runs[static_cast<std::size_t>(i / stacks)];
+    losses[static_cast<std::size_t>(i)] =
+        train(run.block, run.warm_up, updates,
+              options.seed + 1000 * static_cast<std::uint64_t>(i % stacks), full_rate);
+  });
   std::vector<Series> lines;
-  for (Run& run : runs) {
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    Run& run = runs[r];
     run.losses.assign(updates, 0.0);
-    for (int stack = 0; stack < stacks; ++stack) {
-      const std::vector<double> losses = train(
-          run.block, run.warm_up, updates, options.seed + 1000 * std::uint64_t(stack), full_rate);
-      run.guess += mean_of(losses, updates - 10, updates) > 2.5;
-      for (std::size_t i = 0; i < losses.size(); ++i) run.losses[i] += losses[i] / stacks;
+    for (std::size_t stack = r * stacks; stack < (r + 1) * stacks; ++stack) {
+      run.guess += mean_of(losses[stack], updates - 10, updates) > 2.5;
+      for (std::size_t i = 0; i < run.losses.size(); ++i)
+        run.losses[i] += losses[stack][i] / stacks;
     }
     Series line = {run.name, {}, {}};
     for (int i = 0; i < updates; i += 8) {

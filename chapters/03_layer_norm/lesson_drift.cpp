@@ -6,6 +6,7 @@
 #include "03_layer_norm/lesson.hpp"
 #include "03_layer_norm/lesson_measure.hpp"
 #include "speech/show.hpp"
+#include "tensor/parallel.hpp"
 
 namespace xf::lesson_03 {
 namespace {
@@ -42,16 +43,21 @@ void drift(const Options& options) {
       "a layer reads, for the same words before and during the training:");
   Table table({"stack", "layer", "at first", "40 updates", "80", "120", "160", "largest / least"});
   std::vector<std::vector<double>> drifts;  // per stack: of layers 1, 4, 8
-  for (const auto& [name, block] :
-       {std::pair{"pre", Block::pre}, std::pair{"no norm", Block::no_norm}}) {
-    CopyTraining training(block, warm_up_updates, options.seed, depth_of_stack, rate);
+  const std::pair<const char*, Block> stacks[] = {{"pre", Block::pre}, {"no norm", Block::no_norm}};
+  std::vector<std::vector<double>> seen_in[2];  // at each look: by layer
+  run_parallel(2, [&](int i) {                  // a stack a thread
+    CopyTraining training(stacks[i].second, warm_up_updates, options.seed, depth_of_stack, rate);
     Random random(options.seed, 9);
     const Ids ids = random_ids(random);
-    std::vector<std::vector<double>> seen = {deviations(training.stack(), ids)};
+    seen_in[i] = {deviations(training.stack(), ids)};
     for (int update = 1; update <= 160; ++update) {
       training.step();
-      if (update % 40 == 0) seen.push_back(deviations(training.stack(), ids));
+      if (update % 40 == 0) seen_in[i].push_back(deviations(training.stack(), ids));
     }
+  });
+  for (int i = 0; i < 2; ++i) {
+    const char* const name = stacks[i].first;
+    const auto& seen = seen_in[i];
     drifts.emplace_back();
     for (const int layer : {1, 4, 8}) {
       std::vector<Phrase> cells = {name, std::to_string(layer)};

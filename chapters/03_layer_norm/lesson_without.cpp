@@ -5,6 +5,7 @@
 #include "io/files.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
+#include "tensor/parallel.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::lesson_03 {
@@ -88,9 +89,13 @@ void without(const Options& options) {
   Table losses({"loss after", "20 updates", "40", "80", "120"});
   std::vector<Series> lines;
   std::vector<double> last;
+  std::vector<std::vector<double>> trained(kinds.size());
+  run_parallel(static_cast<int>(kinds.size()), [&](int i) {  // a stack a thread
+    const std::size_t kind = static_cast<std::size_t>(i);
+    trained[kind] = train(kinds[kind].block, warm_up_updates, updates, options.seed, full_rate);
+  });
   for (const Kind& kind : kinds) {
-    const std::vector<double> loss =
-        train(kind.block, warm_up_updates, updates, options.seed, full_rate);
+    const std::vector<double>& loss = trained[static_cast<std::size_t>(&kind - kinds.data())];
     std::vector<Phrase> cells = {kind.name};
     for (int update : {20, 40, 80, updates})
       cells.push_back(fixed(mean_of(loss, update - 10, update), 3));
