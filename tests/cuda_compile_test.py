@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""nvcc compiles every kernel for sm_80, sm_90 and as PTX, and links them (at each commit half of them
-for one of the two and as PTX, and links nothing: tools/checks/share.py); with NCCL, where
+"""nvcc compiles every kernel for sm_80, sm_90 and as PTX, and links them (at each commit half of
+them for one of the two and as PTX, and links nothing: tools/checks/share.py); with NCCL, where
 $XF_NCCL_ROOT or the system has it, what calls that, too.
 
 Where there is no GPU, the programs that come out must say so in one line. Exits with 77, for ctest
