@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "11_many_machines/lesson.hpp"
@@ -11,6 +12,7 @@
 #include "ops/matmul/matmul.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "speech/show.hpp"
+#include "tensor/parallel.hpp"
 #include "tensor/portable_math.hpp"
 
 namespace xf::many_machines {
@@ -136,12 +138,16 @@ void noise_section(Random& random) {
       examples, fixed(noise_at_first, 0), fixed(at_first, 3),
       fixed(noise_scale(w, data, random), 0), fixed(wanted, 3));
   Table table({"batch", "updates", "examples seen"});
-  std::vector<int> needed;
-  for (const int batch : {8, 32, 128, 512, 2048}) {
-    needed.push_back(updates_needed(data, batch, wanted, random.bits()));
-    table.row({std::to_string(batch), std::to_string(needed.back()),
-               std::to_string(needed.back() * batch)});
-  }
+  constexpr int batches[] = {8, 32, 128, 512, 2048}, count = std::size(batches);
+  std::uint64_t seeds[count];
+  for (std::uint64_t& seed : seeds) seed = random.bits();
+  int needed[count];
+  run_parallel(count, [&](int i) {  // a batch a thread
+    needed[i] = updates_needed(data, batches[i], wanted, seeds[i]);
+  });
+  for (int i = 0; i < count; ++i)
+    table.row({std::to_string(batches[i]), std::to_string(needed[i]),
+               std::to_string(needed[i] * batches[i])});
   say("Updates until the loss of all examples is below {}, with the best of six rates:",
       fixed(wanted, 3));
   table.print();
