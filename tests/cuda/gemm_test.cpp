@@ -1,6 +1,7 @@
 #include <array>
 #include <vector>
 
+#include "ops/matmul/cuda_stacks.hpp"
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/precision.hpp"
 #include "support/devices.hpp"
@@ -111,6 +112,28 @@ TEST_CASE("cuda: products with a bias, one after another") {
     }
     product.check({.a_transposed = true});
     product.check({.b_transposed = true});
+  }
+}
+
+TEST_CASE("cuda: products that share a factor, in every precision") {
+  constexpr int batch = 3, m = 5, n = 8, k = 12;
+  Twin many(batch * 100, 1, true), one(100, 2, true);
+  for (Precision precision : precisions) {
+    const ProductPrecision used(precision);
+    for (bool left : {false, true}) {  // which of the two is shared
+      std::vector<float> expected(batch * m * n);
+      for (std::ptrdiff_t i = 0; i < batch; ++i) {
+        const float *a = left ? one.host.data() : many.host.data() + i * 100,
+                    *b = left ? many.host.data() + i * 100 : one.host.data();
+        kernel::gemm(SameCpu{}, {a, m, k}, {b, k, n}, {expected.data() + i * m * n, m, n});
+      }
+      cuda::Buffer<float> c(expected.size());
+      const float *shared = one.device.data(), *apart = many.device.data();
+      kernel::gemm_stacks(batch, {{left ? shared : apart, m, k}, left ? 0 : 100},
+                          {{left ? apart : shared, k, n}, left ? 100 : 0},
+                          {{c.data(), m, n}, m * n});
+      CHECK(c.values() == expected);
+    }
   }
 }
 

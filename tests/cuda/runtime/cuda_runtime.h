@@ -55,8 +55,8 @@ cudaError_t cudaMallocHost(void** block, std::size_t bytes);
 // Not while the stream records: the memory would belong to the graph.
 cudaError_t cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* block, cudaStream_t stream);
-// From memory of the host that no cudaMallocHost() gave: copied before it returns, where the stream
-// does not record.
+// Within one block of the device. From memory of the host that no cudaMallocHost() gave: copied
+// before it returns, where the stream does not record.
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream);
 

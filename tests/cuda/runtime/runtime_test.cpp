@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "cuda/block_cache.hpp"
 #include "cuda/device_memory.hpp"
 #include "cuda/stream.hpp"
 
@@ -114,6 +115,23 @@ TEST_CASE("runtime: memory that is not there yet is asked for between two graphs
   Buffer<int> large(123457);  // no block of its size was released before
   add_to(x, 1);
   CHECK(x.values() == std::vector{2});
+}
+
+TEST_CASE("runtime: a block holds all for which it may be used again") {
+  for (const std::size_t bytes : {1, 255, 257, 1000, 5000, 70'001, 1'000'003}) {
+    const void* released = nullptr;
+    {
+      Buffer<char> x(bytes);
+      released = x.data();
+    }
+    std::size_t most = bytes;  // for which it is
+    while (cuda::BlockCache::size_for(most + 1) == cuda::BlockCache::size_for(bytes)) ++most;
+    Buffer<char> x(most);
+    CHECK(x.data() == released);
+    const std::vector<char> numbers(most, 'x');
+    cuda::copy_to_device(x.data(), numbers.data(), most);
+    CHECK(x.values() == numbers);
+  }
 }
 
 TEST_CASE("runtime: a block that is used again is written in turn") {

@@ -37,7 +37,7 @@ StandInPool the_pool;
 cudaError_t last = cudaSuccess;
 stand_in::Counts counted;
 int allocations_left = -1;
-std::map<const char*, std::size_t> pinned;
+std::map<const char*, std::size_t> pinned, blocks;
 
 cudaError_t end(cudaError_t status) {
   if (status != cudaSuccess) last = status;
@@ -56,10 +56,10 @@ void add(cudaStream_t stream, Work work) {
   stream->waiting.push_back(std::move(work.run));
 }
 
-bool is_pinned(const void* from, std::size_t bytes) {
+bool lies_in(const std::map<const char*, std::size_t>& all, const void* from, std::size_t bytes) {
   const char* const first = static_cast<const char*>(from);
-  const auto after = pinned.upper_bound(first);
-  if (after == pinned.begin()) return false;
+  const auto after = all.upper_bound(first);
+  if (after == all.begin()) return false;
   const auto& [block, size] = *std::prev(after);
   return first + bytes <= block + size;
 }
@@ -116,17 +116,22 @@ cudaError_t cudaMallocAsync(void** block, std::size_t bytes, cudaStream_t stream
   if (allocations_left == 0) return end(cudaErrorMemoryAllocation);
   if (allocations_left > 0) --allocations_left;
   *block = std::malloc(bytes);
+  blocks[static_cast<const char*>(*block)] = bytes;
   return cudaSuccess;
 }
 cudaError_t cudaFreeAsync(void* block, cudaStream_t stream) {
   if (refused(stream)) return end(cudaErrorStreamCaptureUnsupported);
+  blocks.erase(static_cast<const char*>(block));
   stream->waiting.push_back([block] { std::free(block); });
   if (allocations_left >= 0) ++allocations_left;
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  if (kind == cudaMemcpyHostToDevice && !stream->records && !is_pinned(from, bytes)) {
+  if ((kind != cudaMemcpyDeviceToHost && !lies_in(blocks, to, bytes)) ||
+      (kind != cudaMemcpyHostToDevice && !lies_in(blocks, from, bytes)))
+    return end(cudaErrorInvalidValue);
+  if (kind == cudaMemcpyHostToDevice && !stream->records && !lies_in(pinned, from, bytes)) {
     const auto* const first = static_cast<const char*>(from);
     add(stream, {kind, [to, kept = std::vector<char>(first, first + bytes)] {
                    std::memcpy(to, kept.data(), kept.size());
