@@ -1257,7 +1257,7 @@ class Panels(Live):
     def test_a_lecture_says_why_it_is_the_root_in_letters_for_a_room(self):
         for width, height in ((1280, 720), (1920, 1080)):
             self.page.resize(width, height)
-            for lang, why in (("en", "√d_k = 32. Divided by √d_k, it has 1"),
+            for lang, why in (("en", "√d_k = 32. ÷ √d_k makes it 1"),
                               ("zh", "√d_k = 32。除以 √d_k")):
                 self.open(lecture="1", panel="root", power="10", lang=lang)
                 self.page.wait("!!root.found")

@@ -54,6 +54,8 @@ function neighbours_figure({ colour, name }, made, look, run, head) {
   const map = map_of(matrix_from(maps[0][head]), { rows: labels, columns: rows });
   rows.forEach((_, row) => SIDES.map((side) => row + side).filter((at) => rows[at])
     .forEach((at) => frame_in(map, row, at, 1, css('--query'), 1.5)));
+  for (const label of map.querySelectorAll('.row'))
+    if (is_wrong(rows, said, Number(label.dataset.index))) label.classList.add('said_wrong');
   const title = maps[0].length > 1 ? word('named', name(made), word('head_number', head)) :
     name(made);
   map.setAttribute('aria-label', title);
@@ -71,6 +73,10 @@ function neighbours_figure({ colour, name }, made, look, run, head) {
 // What the letter says of its two sides; – where it has no neighbour.
 function said_of(rows, said, i) {
   return SIDES.map((side, which) => (rows[i + side] ? said[i][which] : '–'));
+}
+
+function is_wrong(rows, said, i) {
+  return SIDES.some((side, which) => rows[i + side] && said[i][which] !== rows[i + side]);
 }
 
 // The cell, in all maps, with what each head has there.

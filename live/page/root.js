@@ -21,7 +21,8 @@ function draw_root() {
   byId('root_row_name').textContent = word('root_row');
   byId('root_gradient_name').textContent = word('root_gradient');
   byId('root_note').textContent = word('root_note');
-  byId('root_why').textContent = word('root_why', d_k, short(Math.sqrt(d_k)));
+  byId('root_why').textContent = word('root_why', d_k, short(Math.sqrt(d_k)),
+    short(1 / Math.sqrt(d_k)));
   if (!root.found || byId('root').hidden) return;
   draw_root_row(byId('root_raw'), root.found.raw[state.power], word('root_raw'), '--query');
   draw_root_row(byId('root_scaled'), root.found.scaled[state.power], word('root_scaled'), '--key');
@@ -54,7 +55,9 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
       fill: css(colour) }));
     if (weight >= 0.1) text(y - 4, weight.toFixed(2), { fill: css('--ink') });
     const score = scores[i].toFixed(1);
-    text(top + high + 14 + apart * (i % lines), score === '-0.0' ? '0.0' : score.replace('-', '−'));
+    text(top + high + 14 + apart * (i % lines), score === '-0.0' ? '0.0' : score.replace('-', '−'),
+      i === 0 ? { x: 1, 'text-anchor': 'start' } :
+        i === weights.length - 1 ? { x: width - 1, 'text-anchor': 'end' } : {});
   });
 }
 

@@ -63,6 +63,16 @@ function walk(by) {
   else if (next) go_to_scene(next);
 }
 
+// How far a training is that the part of the lecture shows, and that is not done.
+function learned_in(scene) {
+  const part = trained_in(scene), aside = part && part !== part_left_out() && laid_aside[part];
+  const one = part && part !== part_left_out() ? aside && aside.course :
+    training[part ? 'without' : scene];
+  const [run] = (one && one.runs) || [];
+  if (!run || run.id < 0 || run.finished || !run.update) return '';
+  return ` · ${run.update}${one.going ? '…' : ''}`;
+}
+
 // ---- the list ------------------------------------------------------------------------------------
 
 function draw_scenes() {
@@ -70,7 +80,7 @@ function draw_scenes() {
   byId('scenes').hidden = !state.lecture;
   if (!state.lecture) return;
   list.replaceChildren(...SCENES.map((scene, i) => tag('option', { value: scene },
-    `${i + 1}/${SCENES.length} ${scene_name(scene)}`)));
+    `${i + 1}/${SCENES.length} ${scene_name(scene)}${learned_in(scene)}`)));
   list.value = SCENES[at];
   list.title = list.selectedOptions[0].textContent;  // a long name is cut while the list is closed
   list.setAttribute('aria-label', word('scenes'));
@@ -82,6 +92,7 @@ function draw_scenes() {
 }
 
 function begin_scenes() {
+  byId('scene').addEventListener('focus', draw_scenes);
   byId('scene').addEventListener('change', (event) => go_to_scene(event.target.value));
   for (const [id, by] of [['scene_back', -1], ['scene_next', 1]])
     byId(id).addEventListener('click', () => {

@@ -113,7 +113,8 @@ function draw_head_choice(one, look) {
   const list = tag('select', { 'aria-label': word('layers_heads'), id: 'taught_head' },
     ...heads_shown(look).map((some) => tag('option', { value: name(some) },
       word(`shown_by_${part_left_out()}`, word('at', some.layer, some.head),
-        `${Math.round(100 * some.share)}%`))));
+        ...[some.share, shown_by(look[WITH].weights[some.layer][some.head])].map((share) =>
+          `${Math.round(100 * share)}%`)))));
   list.value = name(chosen);
   list.addEventListener('change', () => {
     [taught.layer, taught.head] = list.value.split('.').map(Number);
@@ -139,14 +140,14 @@ function draw_taught(one, look) {
 // Both losses, and what both write by themselves, in a sentence.
 function draw_found(one) {
   const made = settings_of(one), names = one.spec.runs.map((run) => run.name(made));
-  const said = [], say = (name, value) =>
+  const said = [word(`${part_left_out()}_about`) + (state.lang === 'zh' ? '' : ' ')], say = (name, value) =>
     said.push(word(name, names[WITH], value(one.runs[WITH]), names[WITHOUT],
       value(one.runs[WITHOUT])));
   if (one.runs.every((run) => run.losses.length))
     say('found_losses', ({ losses }) => last_loss(losses));
   if (one.runs.every((run) => run.score))
     say('found_right', ({ score }) => word('right_of', score.right, score.of));
-  byId('found').textContent = said.join('');
+  byId('found').textContent = said.length > 1 ? said.join('') : '';
 }
 
 function figure_of(one, look, which) {

@@ -19,6 +19,8 @@ Object.assign(WORDS.en, {
   part_embedding_is: 'A row of learned numbers for each word.',
   part_positions_is: 'The same rows with their positions added.',
   part_attention_is: 'Whom each word (a row) looks at: weights that sum to 1 in every row.',
+  part_masked_is: 'Whom each word (a row) looks at: itself and the words before it; the mask hides what ' +
+    'comes later (hatched).',
   part_feed_forward_is: 'The hidden units of each word, those below 0 switched off.',
   part_norm_is: 'A sub-layer’s input and output added, and each row normalised; then every ' +
     'column has its learned scale and offset.',
@@ -69,7 +71,7 @@ Object.assign(WORDS.en, {
   residual: 'residual',
   scale_look: 'Without ÷ √d_k, here √{0}, scores are {1} times as large, and the softmax gives ' +
     'fewer words more weight: mean entropy of a row {2} → {3} nats.',
-  scale_way: 'Why that hurts learning:',
+  scale_way: 'This trained model loses little; what the root is for is seen in training:',
   scale_more: 'Many sentences survive it here, some lose a word.',
   mask_look: 'Without the mask, the rows of earlier words are computed anew at each step and see ' +
     'what has been written since. This trained model hardly misses it: what the mask is for is ' +
@@ -126,17 +128,17 @@ Object.assign(WORDS.en, {
     'from 0. Make d_k larger, and see which of 16 keys a query looks at, and how much of the ' +
     'gradient passes the softmax, with the division by √d_k and without it.',
   root_draw: 'Other numbers', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k',
-  root_row: 'One query and its 16 keys: the weights, and the scores below them',
-  root_gradient: 'How much of the gradient passes the softmax',
+  root_row: 'A query and its 16 keys: weights, below them scores',
+  root_gradient: 'What passes the softmax: norm of the gradient, mean',
   root_deviation_is: 'deviation of the scores (√{0} = {1}, and 1)',
   root_entropy_is: 'entropy in nats (uniform: ln 16 = 2.773)',
   root_largest_is: 'largest weight of a row', root_gradient_is: 'norm of the gradient: mean',
   root_median_is: '… median',
   root_note: 'Over 256 queries. Their numbers, those of the keys and of the gradient at the ' +
-    'weights are drawn at random with variance 1; a larger d_k takes more of them.',
-  root_why: 'q · k is a sum of d_k products, each with variance 1. Variances add up: the sum has the ' +
-    'variance d_k = {0}, and the deviation √d_k = {1}. Divided by √d_k, it has 1 at any d_k. Where one ' +
-    'weight is nearly 1, hardly any gradient passes: the row hardly learns.',
+    'weights are drawn at random with variance 1; a query and a key have d_k of them each.',
+  root_why: 'q · k is a sum of d_k products of variance 1. Variances add up: the sum has d_k = {0}, its ' +
+    'deviation is √d_k = {1}. ÷ √d_k makes it 1 at any d_k; ÷ d_k would make it {2}: nearly equal weights. ' +
+    'Where one weight is nearly 1, hardly any gradient passes: the row hardly learns.',
   root_way: 'more or fewer numbers in q and k',
 
   without: 'Left out',
@@ -158,10 +160,11 @@ Object.assign(WORDS.en, {
   found_losses: 'Shown the right words: loss {1} {0}, {3} {2}.',
   found_right: ' Writing by itself: {1} right {0}, {3} {2}.',
   right_of: '{0} of {1}', shown_by_mask: '{0}: {1} on the answer',
-  shown_by_scale: '{0}: largest weight {1}',
+  shown_by_scale: '{0}: largest {2} with, {1} without',
   taught_p: 'Shown the right words, it gives the next one p = {0} (mean).',
   taught_written: 'By itself it writes:',
-  taught_hint_scale: 'Point at a cell, or use the arrow keys in a map: here stands what the part does to it.',
+  taught_hint_scale: 'In the end both are sure of some words: that is learned. A row that is sure at update 0 (draw the ' +
+    'slider back) hardly learns. Point at a cell, or use the arrow keys in a map.',
   taught_hint_mask: 'What the mask would hide lies right of the dashed steps, and right beside them ' +
     'the word that the row is to write. Point at a cell, or use the arrow keys in a map.',
   taught_seen: 'The row that reads “{0}” and is to write “{1}” may look at “{2}”, which has been ' +
@@ -184,12 +187,14 @@ Object.assign(WORDS.en, {
     'once. Adam, the rate rises to {4} in {5} updates and falls to 0.',
   neighbours_line: 'line', neighbours_letter: 'letter', head_number: 'head {0}',
   neighbours_look: 'Where each letter of “{0}” looks',
-  neighbours_note: 'A row is a letter between the two neighbours that it says. Framed: those that it has.',
+  neighbours_note: 'A row is a letter between the two neighbours that it says, in colour where one is wrong. Framed: ' +
+    'those that it has.',
   neighbours_hint: 'Point at a cell, or use the arrow keys in a map.',
   neighbours_cell: '“{0}” looks at “{1}”: weight {2} with one head, {3} with several. It says ' +
     '“{4}” with one head, “{5}” with several.',
   neighbours_right: '{0}: both neighbours right for {1} of {2} letters. ',
-  neighbours_found: 'From one mean of the two, the same letter is likelier on both sides.',
+  neighbours_found: 'One head hands on one mean of both letters, which does not say which is the left one: ' +
+    'it often says one letter twice.',
 
   norm: 'Norm',
   norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
@@ -217,7 +222,7 @@ Object.assign(WORDS.en, {
   use: 'Use it in Translate', own_model: 'little translator', source: 'source',
 
   start: 'Start', go_on: 'Go on', stop: 'Stop', reset: 'Reset', updates: 'updates',
-  loss: 'loss', share: 'right', unseen: 'Right, of {0} that it has not seen',
+  loss: 'loss', share: 'right', unseen: 'Right, of what it has not seen: {0}',
   progress: '{0} of {1} updates, {2} s', finished: 'Done: {0} updates in {1} s',
   held_out: 'held out', rewind: 'while it learned', at_update: 'update {0}',
   kept_run: 'Kept in this browser: {0} of {1} updates. Reset to train anew.',
@@ -266,6 +271,7 @@ Object.assign(WORDS.zh, {
   part_embedding_is: '每个词一行学到的数。',
   part_positions_is: '同样的行，加上了位置。',
   part_attention_is: '每个词（一行）看谁：每行的权重之和为 1。',
+  part_masked_is: '每个词（一行）看谁：只看自己和前面的词，后面的被掩码挡住（划线处）。',
   part_feed_forward_is: '每个词的隐藏单元，小于 0 的都关掉了。',
   part_norm_is: '子层的输入与输出相加，逐行归一化，再给每一列学到的缩放和偏移。',
   part_encoder_is: '编码器最后一层之后交出去的数。',
@@ -309,7 +315,7 @@ Object.assign(WORDS.zh, {
   scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
   scale_look: '不除以 √d_k（这里是 √{0}），每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词：' +
     '一行的熵平均从 {2} 变成 {3} 奈特。',
-  scale_way: '为什么这样难学：',
+  scale_way: '这个训练好的模型受影响不大；除以根号的用处，要在训练时才看得见：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，每写一步，前面各词的行都要重算，于是看得见后来写出的词。' +
     '这个训练好的模型几乎不受影响：掩码的用处，要在训练时去掉它才看得见。',
@@ -355,14 +361,14 @@ Object.assign(WORDS.zh, {
     '又有多少梯度能穿过 softmax：除以 √d_k 会怎样，不除又会怎样。',
   root_draw: '换一组数', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k',
   root_row: '一个查询和它的 16 个键：权重，下面是得分',
-  root_gradient: '有多少梯度穿过 softmax',
+  root_gradient: '有多少梯度穿过 softmax：范数的平均',
   root_deviation_is: '得分的标准差（√{0} = {1} 与 1）',
   root_entropy_is: '每行的熵，奈特（均匀时 ln 16 = 2.773）',
   root_largest_is: '每行最大的权重', root_gradient_is: '梯度的范数：平均',
   root_median_is: '……中位数',
-  root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是方差为 1 的随机数；d_k 变大，就是多取几个。',
+  root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是方差为 1 的随机数；查询和键各有 d_k 个。',
   root_why: 'q · k 是 d_k 个乘积之和，每个方差为 1。方差相加：和的方差是 d_k = {0}，标准差是 √d_k = {1}。' +
-    '除以 √d_k，不论 d_k 多大，标准差都是 1。一个权重接近 1，就几乎没有梯度穿过：这一行学不动。',
+    '除以 √d_k，不论 d_k 多大，标准差都是 1；若除以 d_k，就是 1/√d_k = {2}，各个权重几乎一样。一个权重接近 1，就几乎没有梯度穿过：这一行学不动。',
   root_way: 'q 和 k 的数多一些、少一些',
 
   without: '去掉',
@@ -379,10 +385,11 @@ Object.assign(WORDS.zh, {
   found_losses: '看着正确的前文：{0}，损失 {1}；{2}，损失 {3}。',
   found_right: '自己写：{0}，译对 {1}；{2}，译对 {3}。',
   right_of: '{0} / {1}', shown_by_mask: '{0}：{1} 在答案上',
-  shown_by_scale: '{0}：最大的权重 {1}',
+  shown_by_scale: '{0}：最大的权重 {2}（除），{1}（不除）',
   taught_p: '看着正确的前文，它给下一个词的概率平均为 {0}。',
   taught_written: '自己写出来的是：',
-  taught_hint_scale: '指向一格，或者在图里用方向键：这里说明去掉的东西对它有什么作用。',
+  taught_hint_scale: '学完以后，两个模型在有些词上都很确定：那是学来的。第 0 次更新时就很确定的行（把滑块拉回去看）几乎学不动。' +
+    '指向一格，或者在图里用方向键。',
   taught_hint_mask: '掩码本来会挡住的，在阶梯形虚线右边；紧挨着虚线的那一格，就是这一行要写的词。指向一格，或者在图里用方向键。',
   taught_seen: '读入“{0}”、要写“{1}”的这一行可以看“{2}”，它已经读过：有掩码时权重 {3}，没有掩码时 {4}。',
   taught_hidden: '读入“{0}”、要写“{1}”的这一行不许看“{2}”，它在后面：掩码把得分 {3} 变成 −∞，权重变成 0。没有掩码时：{4}。',
@@ -397,11 +404,11 @@ Object.assign(WORDS.zh, {
     '未参与训练的只抽一次。Adam，学习率用 {5} 次更新升到 {4}，再降到 0。',
   neighbours_line: '这一行', neighbours_letter: '字母', head_number: '头 {0}',
   neighbours_look: '“{0}”里每个字母看哪里',
-  neighbours_note: '一行是一个字母，两边是它说出的字母。框出的是真正在它两边的。',
+  neighbours_note: '一行是一个字母，两边是它说出的字母，说错的行有颜色。框出的是真正在它两边的。',
   neighbours_hint: '指向一格，或者在图里用方向键。',
   neighbours_cell: '“{0}”看“{1}”的权重：一个头，{2}；多个头，{3}。它说的是：一个头，“{4}”；多个头，“{5}”。',
   neighbours_right: '{0}：{2} 个字母里，{1} 个把两边都说对了。',
-  neighbours_found: '从一个平均里看，左右两边最像的是同一个字母。',
+  neighbours_found: '一个头交出的是两个字母的一个平均，看不出哪个在左：于是常常把同一个字母说两遍。',
 
   norm: '归一化',
   norm_about: '叠在一起的几层网络学习复述输入，两次训练并排进行，由你设置。四层怎样都能学会；' +
@@ -425,7 +432,7 @@ Object.assign(WORDS.zh, {
   use: '拿到“翻译”里用', own_model: '小翻译器', source: '原文',
 
   start: '开始', go_on: '继续', stop: '停下', reset: '重来', updates: '更新次数',
-  loss: '损失', share: '正确', unseen: '{0} 个没有见过的里，正确的',
+  loss: '损失', share: '正确', unseen: '没有见过的里，正确的（共 {0}）',
   progress: '{1} 次更新里的第 {0} 次，{2} 秒', finished: '完成：{0} 次更新，用了 {1} 秒',
   held_out: '未参与训练的', rewind: '学习过程', at_update: '第 {0} 次更新',
   kept_run: '保存在这个浏览器里：{1} 次更新里的前 {0} 次。要重新训练，请按“重来”。',

@@ -156,9 +156,8 @@ TEST_CASE("cuda: layer norm") {
   Tensor far = random({6, 20}, 4);  // from 0: E[x^2] - E[x]^2 has too few digits for it
   replace_each(far, [](float number) { return number + 30; });
   const Tensor x = random({6, 20}, 1), ones = Tensor::full({20}, 1), zeros = Tensor::zeros({20});
-  expect_agreement("layer norm far from 0", {far, ones, zeros}, [](const Inputs& in) {
-    return layer_norm(in[0], in[1], in[2], 1e-5f);
-  });
+  expect_agreement("layer norm far from 0", {far, ones, zeros},
+                   [](const Inputs& in) { return layer_norm(in[0], in[1], in[2], 1e-5f); });
   expect_agreement("layer norm of x alone", {x}, [&](const Inputs& in) {
     const Device device = in[0].device();
     return layer_norm(in[0], ones.to(device), zeros.to(device), 1e-5f);
