@@ -183,6 +183,10 @@ Language language_named(const std::string& text) {
   return text == "zh" ? Language::zh : Language::en;
 }
 
+bool is_traced(const CommonOptions& options) {
+  return options.trace || !options.trace_page.empty();
+}
+
 }  // namespace
 
 void refuse_others(const std::string& what) {
@@ -314,7 +318,8 @@ bool parse(CLI::App& app, int argc, const char* const* argv) {
 bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions& options) {
   if (!parse(app, argc, argv)) return false;
   if (options.threads > 0) set_threads(options.threads);
-  if (options.device != Device::cpu) set_threads(1);  // a GPU takes its work from one
+  if (options.device != Device::cpu || is_traced(options))
+    set_threads(1);  // a GPU takes its work from one, and a trace tells of one thing after another
   set_default_device(options.device);
   set_arithmetic(options.arithmetic.value_or(Arithmetic::same));
   choose_section(options.section);
@@ -359,8 +364,7 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
     for (const auto& [own, run, usual, processes] : added) {
       if (!own->parsed()) continue;
       if (processes == Processes::one) refuse_others(own->get_name());
-      const bool traced = options.trace || !options.trace_page.empty();
-      set_arithmetic(options.arithmetic.value_or(traced ? Arithmetic::same : usual));
+      set_arithmetic(options.arithmetic.value_or(is_traced(options) ? Arithmetic::same : usual));
       if (options.section > 0)
         throw UserError("--section: " + own->get_name() + " has none, only the lesson has");
       return run(options);

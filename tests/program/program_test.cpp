@@ -15,6 +15,7 @@
 #include "io/files.hpp"
 #include "support/temporary.hpp"
 #include "tensor/parallel.hpp"
+#include "trace/trace_page.hpp"
 
 namespace {
 
@@ -111,6 +112,14 @@ TEST_CASE("parse: the common options have defaults and can be set") {
   CHECK(xf::threads() == 2);
   CHECK(all.options.out == "here");
   CHECK(all.model == "m");
+  xf::set_threads(before);
+}
+
+TEST_CASE("parse: a trace is of one thread, so that it is the same each time") {
+  const int before = xf::threads();
+  CHECK(parsed({"--threads", "3", "--trace"}).goes_on);
+  xf::finish_trace();
+  CHECK(xf::threads() == 1);
   xf::set_threads(before);
 }
 
