@@ -137,6 +137,7 @@ class Machine {
     fail(std::string(problem));
   }
   [[noreturn]] void fail(std::string&& problem) {
+    std::string().swap(problem_);  // or its memory would go to `problem`, which nobody destroys
     problem_ = std::move(problem);
     go(*threads_[current_].fiber, main_);
     std::abort();  // nobody comes back here
