@@ -167,12 +167,10 @@ void warm_up(const Options& options) {
                            {"post, warm-up", Block::post, warm_up_updates},
                            {"pre", Block::pre, 0},
                            {"pre, warm-up", Block::pre, warm_up_updates}};
-  std::vector<std::vector<double>> losses(runs.size() * stacks);
-  run_parallel(static_cast<int>(losses.size()), [&](int i) {  // a stack a thread
+  const auto losses = each_in_parallel(static_cast<int>(runs.size()) * stacks, [&](int i) {
     const Run& run = runs[static_cast<std::size_t>(i / stacks)];
-    losses[static_cast<std::size_t>(i)] =
-        train(run.block, run.warm_up, updates,
-              options.seed + 1000 * static_cast<std::uint64_t>(i % stacks), full_rate);
+    return train(run.block, run.warm_up, updates, options.seed + 1000 * std::uint64_t(i % stacks),
+                 full_rate);
   });
   std::vector<Series> lines;
   for (std::size_t r = 0; r < runs.size(); ++r) {

@@ -44,25 +44,24 @@ void drift(const Options& options) {
   Table table({"stack", "layer", "at first", "40 updates", "80", "120", "160", "largest / least"});
   std::vector<std::vector<double>> drifts;  // per stack: of layers 1, 4, 8
   const std::pair<const char*, Block> stacks[] = {{"pre", Block::pre}, {"no norm", Block::no_norm}};
-  std::vector<std::vector<double>> seen_in[2];  // at each look: by layer
-  run_parallel(2, [&](int i) {                  // a stack a thread
+  const auto courses = each_in_parallel(2, [&](int i) {
     CopyTraining training(stacks[i].second, warm_up_updates, options.seed, depth_of_stack, rate);
     Random random(options.seed, 9);
     const Ids ids = random_ids(random);
-    seen_in[i] = {deviations(training.stack(), ids)};
+    std::vector<std::vector<double>> seen = {deviations(training.stack(), ids)};
     for (int update = 1; update <= 160; ++update) {
       training.step();
-      if (update % 40 == 0) seen_in[i].push_back(deviations(training.stack(), ids));
+      if (update % 40 == 0) seen.push_back(deviations(training.stack(), ids));
     }
+    return seen;
   });
-  for (int i = 0; i < 2; ++i) {
+  for (std::size_t i = 0; i < courses.size(); ++i) {
     const char* const name = stacks[i].first;
-    const auto& seen = seen_in[i];
     drifts.emplace_back();
     for (const int layer : {1, 4, 8}) {
       std::vector<Phrase> cells = {name, std::to_string(layer)};
       std::vector<double> course;
-      for (const auto& at : seen) {
+      for (const auto& at : courses[i]) {
         course.push_back(at[std::size_t(layer - 1)]);
         cells.push_back(fixed(course.back(), 2));
       }

@@ -89,13 +89,12 @@ void without(const Options& options) {
   Table losses({"loss after", "20 updates", "40", "80", "120"});
   std::vector<Series> lines;
   std::vector<double> last;
-  std::vector<std::vector<double>> trained(kinds.size());
-  run_parallel(static_cast<int>(kinds.size()), [&](int i) {  // a stack a thread
-    const std::size_t kind = static_cast<std::size_t>(i);
-    trained[kind] = train(kinds[kind].block, warm_up_updates, updates, options.seed, full_rate);
+  const auto trained = each_in_parallel(static_cast<int>(kinds.size()), [&](int i) {
+    return train(kinds[std::size_t(i)].block, warm_up_updates, updates, options.seed, full_rate);
   });
-  for (const Kind& kind : kinds) {
-    const std::vector<double>& loss = trained[static_cast<std::size_t>(&kind - kinds.data())];
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const Kind& kind = kinds[k];
+    const std::vector<double>& loss = trained[k];
     std::vector<Phrase> cells = {kind.name};
     for (int update : {20, 40, 80, updates})
       cells.push_back(fixed(mean_of(loss, update - 10, update), 3));

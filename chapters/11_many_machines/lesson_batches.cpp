@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 
 #include "11_many_machines/lesson.hpp"
@@ -138,16 +137,16 @@ void noise_section(Random& random) {
       examples, fixed(noise_at_first, 0), fixed(at_first, 3),
       fixed(noise_scale(w, data, random), 0), fixed(wanted, 3));
   Table table({"batch", "updates", "examples seen"});
-  constexpr int batches[] = {8, 32, 128, 512, 2048}, count = std::size(batches);
+  constexpr int count = 5, batches[count] = {8, 32, 128, 512, 2048};
   std::uint64_t seeds[count];
   for (std::uint64_t& seed : seeds) seed = random.bits();
-  int needed[count];
-  run_parallel(count, [&](int i) {  // a batch a thread
-    needed[i] = updates_needed(data, batches[i], wanted, seeds[i]);
-  });
-  for (int i = 0; i < count; ++i)
-    table.row({std::to_string(batches[i]), std::to_string(needed[i]),
-               std::to_string(needed[i] * batches[i])});
+  const std::vector<int> needed = each_in_parallel(
+      count, [&](int i) { return updates_needed(data, batches[i], wanted, seeds[i]); });
+  for (int i = 0; i < count; ++i) {
+    const int updates = needed[static_cast<std::size_t>(i)];
+    table.row({std::to_string(batches[i]), std::to_string(updates),
+               std::to_string(updates * batches[i])});
+  }
   say("Updates until the loss of all examples is below {}, with the best of six rates:",
       fixed(wanted, 3));
   table.print();

@@ -39,12 +39,12 @@ Traffic traffic();
 
 // While one lives, kernels and copies are collected, and handed over as one, a CUDA graph: before
 // the host waits for a result, and when the last one ends. Their order and results are the same.
-// Only one thread may ask the device for anything meanwhile.
+// Only one thread may ask the device for anything meanwhile. What goes wrong with the work is
+// thrown where it is handed over; when an exception ends the last one, the work is left out.
 class Together {
  public:
   Together();
-  ~Together() noexcept(
-      false);  // throws what goes wrong with the work; leaves it out in an unwinding
+  ~Together() noexcept(false);
   Together(const Together&) = delete;
   Together& operator=(const Together&) = delete;
 };

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "cuda/device_memory.hpp"
+#include "cuda/guarded.hpp"
 #include "cuda/sanitizers.hpp"
 #include "cuda/watcher.hpp"
 
@@ -41,8 +42,7 @@ std::size_t addresses() {
 
 const std::size_t reserved = addresses();
 constexpr std::size_t page = std::size_t{1} << 21;
-constexpr std::size_t margin = 64;  // behind each block, filled with a number that must stay
-constexpr unsigned char untouched = 0xa5;
+using emulator::margin, emulator::untouched;  // behind each block
 // A larger block is addresses rather than memory: only its beginning is filled, and the margin, and
 // it stands apart from the others, at the end, where all is given back with the last of them.
 constexpr std::size_t huge = std::size_t{1} << 30;
@@ -111,7 +111,8 @@ class Arena {
     if (found == taken_.end()) return;
     if (emulator::watcher) emulator::watcher->released(block, found->second);
     open();
-    if (!is_whole(found->first, found->second)) broken_ = std::max(broken_, found->second);
+    if (!emulator::is_untouched(found->first + found->second))
+      broken_ = std::max(broken_, found->second);
     close();
     held_ -= found->second;
     const std::size_t size = size_of_block(found->second);
@@ -136,7 +137,7 @@ class Arena {
     const std::lock_guard lock(mutex_);
     open();
     for (const auto& [block, bytes] : taken_)
-      if (!is_whole(block, bytes)) {
+      if (!emulator::is_untouched(block + bytes)) {
         broken_ = std::max(broken_, bytes);
         std::memset(block + bytes, untouched, margin);
       }
@@ -183,13 +184,6 @@ class Arena {
     madvise(first, far_, MADV_DONTNEED);
     mprotect(first, far_, PROT_NONE);
     far_ = 0;
-  }
-
-  __attribute__((no_sanitize("address"))) static bool is_whole(const unsigned char* block,
-                                                               std::size_t bytes) {
-    for (std::size_t i = bytes; i < bytes + margin; ++i)
-      if (block[i] != untouched) return false;
-    return true;
   }
 
   // Only what is safe in a signal handler. The fault happens again after it, and ends the program.

@@ -1,37 +1,42 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 
 #include "cuda/sanitizers.hpp"
 
 namespace xf::emulator {
 
-// Memory with a margin behind it that must stay as it is; AddressSanitizer sees reads of it, too.
+constexpr std::size_t margin = 64;  // behind memory, filled with a number that must stay
+constexpr unsigned char untouched = 0xa5;
+
+// Is the margin that begins here as it was?
+__attribute__((no_sanitize("address"))) inline bool is_untouched(const unsigned char* first) {
+  for (std::size_t i = 0; i < margin; ++i)
+    if (first[i] != untouched) return false;
+  return true;
+}
+
+// The host's memory with a margin behind it. AddressSanitizer sees each access to that.
 class Guarded {
  public:
   explicit Guarded(std::size_t bytes)
       : bytes_(bytes), memory_(std::make_unique<unsigned char[]>(bytes + margin)) {
-    std::fill_n(get() + bytes, margin, untouched);
-    sanitizers::forbid(get() + bytes, margin);
+    std::memset(end(), untouched, margin);
+    sanitizers::forbid(end(), margin);
   }
-  ~Guarded() { sanitizers::allow(get() + bytes_, margin); }
+  ~Guarded() { sanitizers::allow(end(), margin); }
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
 
   unsigned char* get() const { return memory_.get(); }
   std::size_t bytes() const { return bytes_; }
-
-  __attribute__((no_sanitize("address"))) bool is_whole() const {
-    for (std::size_t i = bytes_; i < bytes_ + margin; ++i)
-      if (memory_.get()[i] != untouched) return false;
-    return true;
-  }
+  bool is_whole() const { return is_untouched(end()); }
 
  private:
-  static constexpr std::size_t margin = 64;
-  static constexpr unsigned char untouched = 0xa5;
+  unsigned char* end() const { return get() + bytes_; }
+
   std::size_t bytes_;
   std::unique_ptr<unsigned char[]> memory_;
 };

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace xf {
 
@@ -16,6 +17,14 @@ int threads();
 // all are done. The workers persist, so thread-local pools stay warm. Work inside a task that
 // calls run_parallel again runs serially. The first exception is rethrown here.
 void run_parallel(int tasks, const std::function<void(int)>& work);
+
+// The results of work(0) ... work(tasks - 1), which run_parallel() runs.
+template <class Work>
+auto each_in_parallel(int tasks, const Work& work) {
+  std::vector<decltype(work(0))> results(static_cast<std::size_t>(tasks));
+  run_parallel(tasks, [&](int i) { results[static_cast<std::size_t>(i)] = work(i); });
+  return results;
+}
 
 // Splits [0, count) into one contiguous range per thread and calls body(first, last) on each;
 // runs on the caller alone when there is less than two times `grain` to do.

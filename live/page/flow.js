@@ -142,7 +142,8 @@ async function draw_part() {
       words.map((token, i) => `${token}→${answer.target[i]}`);
     show_tensor(answer.maps[kind][Math.min(state.layer, layers - 1)][state.head], rows, columns,
       [0, 1]);
-    if (kind === 'decoder' && answer.causal) hatch_hidden();
+    if (kind === 'decoder' && answer.causal)
+      hatch_hidden(byId('part_map'), flow.shown, flow.shown.wide / columns.length, FLOW_CELL);
     return;
   }
   const { part } = flow, layer = in_layer ? Math.min(state.layer, layers - 1) : 0;
@@ -216,17 +217,6 @@ function show_tensor({ shape: [rows, columns], values }, words, names, range) {
     `${byId('part_name').textContent}: ${byId('part_shape').textContent}`);
   draw_flow_row();
   draw_flow_cell();
-}
-
-// What the causal mask hides, right of the diagonal.
-function hatch_hidden() {
-  const { rows, columns, left, top, wide } = flow.shown, cell = wide / columns;
-  for (let row = 0; row < rows; ++row)
-    for (let column = row + 1; column < columns; ++column) {
-      const x = left + column * cell, y = top + row * FLOW_CELL;
-      byId('part_map').append(shape('line', { class: 'hidden_cell', x1: x + 4, x2: x + cell - 4,
-        y1: y + FLOW_CELL - 4, y2: y + 4, stroke: css('--soft') }));
-    }
 }
 
 function frame_of(name, x, y, width, height, hidden) {

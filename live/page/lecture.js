@@ -54,8 +54,8 @@ function d_k_now() {
 }
 
 function ways_on(name) {
-  const ways = [], gap = state.lang === 'zh' ? '' : ' ';
-  const begin = WORDS[state.lang][name + '_way'] ? gap + word(name + '_way') + gap : gap;
+  const ways = [];
+  const begin = WORDS[state.lang][name + '_way'] ? gap() + word(name + '_way') + gap() : gap();
   const space = () => (ways.length ? ' · ' : begin);
   if (SECTIONS[name]) {
     const address = SECTIONS[name][state.lang];

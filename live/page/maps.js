@@ -93,6 +93,15 @@ function frame_in(svg, row, column, count, stroke, thick = 2) {
   return frame;
 }
 
+// Hatches what a causal mask hides, right of the diagonal, where a cell is `wide` and `high`.
+function hatch_hidden(svg, { left, top, rows, columns }, wide, high) {
+  for (let row = 0; row < rows; ++row)
+    for (let column = row + 1; column < columns; ++column)
+      svg.append(shape('line', { class: 'hidden_cell', stroke: css('--soft'),
+        x1: left + column * wide + 3, x2: left + (column + 1) * wide - 3,
+        y1: top + (row + 1) * high - 3, y2: top + row * high + 3 }));
+}
+
 // ---- a cell of it -------------------------------------------------------------------------------
 
 // The pointer tells `at` the row and the column below it; arrow keys those beside `chosen`, whose

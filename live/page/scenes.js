@@ -65,9 +65,8 @@ function walk(by) {
 
 // How far a training is that the part of the lecture shows, and that is not done.
 function learned_in(scene) {
-  const part = trained_in(scene), aside = part && part !== part_left_out() && laid_aside[part];
-  const one = part && part !== part_left_out() ? aside && aside.course :
-    training[part ? 'without' : scene];
+  const part = trained_in(scene), is_aside = part && part !== part_left_out();
+  const one = is_aside ? (laid_aside[part] || {}).course : training[part ? 'without' : scene];
   const [run] = (one && one.runs) || [];
   if (!run || run.id < 0 || run.finished || !run.update) return '';
   return ` · ${run.update}${one.going ? '…' : ''}`;

@@ -87,17 +87,20 @@ function button_for(label, action, attributes = {}) {
   return button;
 }
 
+// Between two sentences.
+function gap() { return state.lang === 'zh' ? '' : ' '; }
+
 // The title of a panel, two sentences on what to notice, the way to its chapter; without SIMD, the
 // pictures of the chapter.
 function draw_about(panel) {
-  const part = panel === 'without' ? part_left_out() : '', gap = state.lang === 'zh' ? '' : ' ';
+  const part = panel === 'without' ? part_left_out() : '';
   const address = part ? SECTIONS[part][state.lang] : `${CHAPTERS[panel]}.html`;
   const chapter = tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
     word('chapter', parseInt(address)));
   byId(panel).setAttribute('aria-label', word(panel));
   byId(panel).querySelector('.about').replaceChildren(
-    tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), gap,
-      ...(part ? [word(part + '_about'), gap] : []), chapter));
+    tag('h2', {}, word(panel)), tag('p', {}, word(panel + '_about'), gap(),
+      ...(part ? [word(part + '_about'), gap()] : []), chapter));
 }
 
 function draw_stills() {

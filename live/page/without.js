@@ -140,14 +140,16 @@ function draw_taught(one, look) {
 // Both losses, and what both write by themselves, in a sentence.
 function draw_found(one) {
   const made = settings_of(one), names = one.spec.runs.map((run) => run.name(made));
-  const said = [word(`${part_left_out()}_about`) + (state.lang === 'zh' ? '' : ' ')], say = (name, value) =>
+  const said = [], say = (name, value) =>
     said.push(word(name, names[WITH], value(one.runs[WITH]), names[WITHOUT],
       value(one.runs[WITHOUT])));
   if (one.runs.every((run) => run.losses.length))
     say('found_losses', ({ losses }) => last_loss(losses));
   if (one.runs.every((run) => run.score))
     say('found_right', ({ score }) => word('right_of', score.right, score.of));
-  byId('found').textContent = said.length > 1 ? said.join('') : '';
+  const claim = state.lecture && said.length ?  // which has no room for it above what learns
+    word(`${part_left_out()}_about`) + gap() : '';
+  byId('found').textContent = claim + said.join('');
 }
 
 function figure_of(one, look, which) {
@@ -177,10 +179,8 @@ function draw_hidden(svg, hatched) {
   for (let row = 0; row < rows; ++row) {
     const x = left + (row + 1) * cell, y = top + row * cell;
     steps.push(`${x},${y}`, `${x},${y + cell}`);
-    for (let column = row + 1; hatched && column < rows; ++column)
-      svg.append(shape('line', { class: 'hidden_cell', x1: left + column * cell + 3,
-        x2: left + (column + 1) * cell - 3, y1: y + cell - 3, y2: y + 3, stroke: css('--soft') }));
   }
+  if (hatched) hatch_hidden(svg, svg.cells, cell, cell);
   svg.append(shape('polyline', { points: steps.join(' '), fill: 'none', stroke: css('--query'),
     'stroke-width': 1.5, 'stroke-dasharray': hatched ? 'none' : '4 2' }));
 }
