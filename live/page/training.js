@@ -84,15 +84,17 @@ function is_glance_due(last, runs) {
     runs.every((run) => run.finished) && last < update;
 }
 
-// The run that is furthest behind goes on by as many updates as fit into a moment.
+// The run that is furthest behind goes on by as many updates as fit into a moment, but past none of
+// the times at which it is looked at: a fast machine shows as many as a slow one.
 async function advance(run) {
   const start = performance.now();
-  const answer = await ask({ do: 'steps', id: run.id, n: run.at_once });
+  const n = Math.min(run.at_once, Math.ceil(run.updates / GLANCES));
+  const answer = await ask({ do: 'steps', id: run.id, n });
   if (answer.error) throw new Error(answer.error);
   const took = performance.now() - start;
   Object.assign(run, { update: answer.update, finished: answer.finished });
   run.losses.push(...answer.losses);
-  run.at_once = Math.max(1, Math.min(50, Math.round(run.at_once * PATIENCE / Math.max(took, 1))));
+  run.at_once = Math.max(1, Math.min(50, Math.round(n * PATIENCE / Math.max(took, 1))));
 }
 
 // How much is right of `count` examples: a translator's take a while, and come in parts.
