@@ -105,7 +105,8 @@ async function count() {
   draw_counts();
 }
 function may_count() {
-  return state.panel === 'translate' && !Object.values(training).some((one) => one.going);
+  const is_learning = writer.model >= 0 && training.train.going;  // then it is another one soon
+  return state.panel === 'translate' && !is_learning;
 }
 
 async function count_some(switches) {

@@ -6,7 +6,7 @@ const BESIDE = 2;    // of them are drawn
 const POINTS = 150;  // of a curve, at most
 const EARLIER_COLOURS = [['--before_1', '--before_2'], ['--before_3', '--before_4']];
 
-function kept_name(one) { return `transformer-by-hand: earlier ${one.panel}`; }
+function kept_name({ panel, spec }) { return `transformer-by-hand: earlier ${spec.called || panel}`; }
 
 // A long curve as means of neighbours: [[update, loss], ...].
 function thinned(losses) {
@@ -30,10 +30,8 @@ function record_of(one) {
 
 // The trainings of a panel are numbered as they begin.
 function number_of(one) {
-  const all = [...aside_of(one), ...one.earlier];
-  return one.number || 1 + Math.max(0, ...all.map(({ number }) => number));
+  return one.number || 1 + Math.max(0, ...one.earlier.map(({ number }) => number));
 }
-function aside_of({ spec }) { return spec.aside ? spec.aside() : []; }
 
 function take_earlier(one) {
   const record = record_of(one);
@@ -50,7 +48,7 @@ function keep_earlier(one, records = one.earlier) {
 // an earlier one.
 function keep_as_earlier(one) {
   const record = one.spec.keep ? null : record_of(one);
-  if (record) keep_earlier(one, [record, ...aside_of(one), ...one.earlier]);
+  if (record) keep_earlier(one, [record, ...one.earlier]);
 }
 
 function restore_earlier(one) {
@@ -83,12 +81,8 @@ function line_name(one, number, i) {
   return !one.earlier.length ? '' : number + (one.runs.length > 1 ? 'ab'[i] : '');
 }
 
-// Those that are drawn beside the present training: the last ones that can be compared with it.
-function drawn_beside(one) {
-  const made = settings_of(one), alike = one.spec.alike || (() => true);
-  return one.earlier.filter((record) => alike(record.made, made))
-    .slice(0, fills_card() ? 1 : BESIDE);  // a lecture has room for one
-}
+// Those that are drawn beside the present training; a lecture has room for one.
+function drawn_beside(one) { return one.earlier.slice(0, fills_card() ? 1 : BESIDE); }
 
 // Of the lines that are drawn: { label, name, made, colour, losses, held, last, score }, the
 // present training's first.

@@ -1,10 +1,14 @@
-// The engine in its worker: the page asks, and goes on living until the answer comes.
+// The engine in its workers: the page asks, and goes on living until the answer comes. What is shown
+// has a worker of its own. What is trained has others, as many as there are processors beside the
+// page's: no training waits for another one, and no sentence for any.
 
 // The smallest module with a vector instruction: what a browser without SIMD refuses.
 const VECTOR_MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0,
   10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
-const engine = { worker: null, number: 0, waiting: new Map(), milliseconds: 0 };
+const MOST_TRAINERS = 4;
+const engine = { worker: null, trainers: [], address: '', number: 0, waiting: new Map(),
+  milliseconds: 0, begun: 0, trained: new Map() };  // by id, the worker and its own id for it
 
 function has_simd() {
   return typeof WebAssembly === 'object' && WebAssembly.validate(VECTOR_MODULE);
@@ -13,30 +17,64 @@ function has_simd() {
 // Makes the worker of the module's text and its own: from a file, nothing else may be loaded.
 function start_engine() {
   const text = byId('module').textContent + '\n' + byId('worker').textContent;
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-  engine.worker = new Worker(address);
-  engine.worker.onmessage = ({ data: { number, answer, milliseconds, failed } }) => {
+  engine.address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  engine.worker = new_worker();
+}
+
+function new_worker() {
+  const worker = new Worker(engine.address);
+  worker.onmessage = ({ data: { number, answer, milliseconds, failed } }) => {
     const { resolve, reject } = engine.waiting.get(number);
     engine.waiting.delete(number);
     engine.milliseconds = milliseconds;
     if (failed) reject(new Error(failed));
     else resolve(JSON.parse(answer));
   };
-  engine.worker.onerror = (event) => {
+  worker.onerror = (event) => {
     event.preventDefault();
     for (const { reject } of engine.waiting.values()) reject(new Error(event.message));
     engine.waiting.clear();
     show_broken(event.message);
   };
+  return worker;
 }
 
-// Resolves to the answer of one request, an object or its text.
+// Resolves to the answer of one request, an object or its text. The model that is asked is that of
+// a training which the request names by its id, or the one that came with the page.
 function ask(request) {
+  if (request.do === 'start') return start_in(free_trainer(), request);
+  const trained = engine.trained.get(request.id);
+  if (request.do === 'stop') engine.trained.delete(request.id);
+  return trained ? send(trained.worker, { ...request, id: trained.id }) :
+    send(engine.worker, request);
+}
+
+function send(worker, request) {
   return new Promise((resolve, reject) => {
     engine.waiting.set(++engine.number, { resolve, reject });
-    engine.worker.postMessage({ number: engine.number,
+    worker.postMessage({ number: engine.number,
       request: typeof request === 'string' ? request : JSON.stringify(request) });
   });
+}
+
+async function start_in(worker, request) {
+  const id = ++engine.begun;
+  engine.trained.set(id, { worker, id: -1 });
+  const answer = await send(worker, request);
+  if (answer.error) engine.trained.delete(id);
+  else engine.trained.get(id).id = answer.id;
+  return { ...answer, id };
+}
+
+// The worker that has the fewest of all trainings; another one as long as there are processors.
+function free_trainer() {
+  const most = Math.min(MOST_TRAINERS, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
+  const load = (worker) =>
+    [...engine.trained.values()].filter((one) => one.worker === worker).length;
+  const [least] = [...engine.trainers].sort((a, b) => load(a) - load(b));
+  if (least && (!load(least) || engine.trainers.length >= most)) return least;
+  engine.trainers.push(new_worker());
+  return engine.trainers[engine.trainers.length - 1];
 }
 
 // A matrix of an answer as the explorer has them: { rows, columns, values }.

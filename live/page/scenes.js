@@ -40,7 +40,7 @@ function scene_now() {
 function go_to_scene(scene) {
   const name = switch_of(scene), panel = panel_of(scene);
   state.scene = scene;
-  if (panel === 'without') leave_out(trained_in(scene), true);
+  if (panel === 'without') show_training_without(trained_in(scene));
   if (panel === 'translate') state.together = scene === 'all_heads';
   if (state.panel !== panel) show_panel(panel);
   if (name) { next_broken[name] = -1; show_broken_sentence(name); }
@@ -65,9 +65,8 @@ function walk(by) {
 
 // How far a training is that the part of the lecture shows, and that is not done.
 function learned_in(scene) {
-  const part = trained_in(scene), is_aside = part && part !== part_left_out();
-  const one = is_aside ? (laid_aside[part] || {}).course : training[part ? 'without' : scene];
-  const [run] = (one && one.runs) || [];
+  const part = trained_in(scene), one = part ? left_out[part] : training[scene];
+  const [run] = one ? one.runs : [];
   if (!run || run.id < 0 || run.finished || !run.update) return '';
   return ` · ${run.update}${one.going ? '…' : ''}`;
 }

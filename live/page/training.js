@@ -5,17 +5,17 @@ const CHECKS = 0.2;    // of the time, at most, may go into checking how much is
 const SHOWN = 10;      // examples, wrong ones first
 const GLANCES = 40;    // times at which a training is looked at: the held-out loss, the attention
 
-const training = {};  // by panel
+const training = {};  // by panel, that which it shows
 
 function new_run() {
-  return { id: -1, update: 0, updates: 0, parameters: 0, losses: [], finished: false, at_once: 1,
-    checks: [], score: null, held: [] };
+  return { id: -1, update: 0, updates: 0, parameters: 0, losses: [], finished: false, checks: [],
+    score: null, held: [] };
 }
 
 // What a training has come to, as it begins: what reset() takes away.
 function new_course(spec) {
   return { number: 0, milliseconds: 0, checking: 0, error: '', taken: null, seen: [], at: -1,
-    runs: spec.runs.map(new_run) };
+    at_once: 1, made: null, runs: spec.runs.map(new_run) };
 }
 
 // spec: { task, settings: elements, updates, runs: [{ name(made), colour, options() }] }, of what is
@@ -23,15 +23,19 @@ function new_course(spec) {
 // examples it is asked now and then how many are right, in parts of `part`, and some are shown in
 // `columns`; about(plan) is what is trained, in words; look(ids) resolves to where the first run
 // looks, or where it is `looks_at_all`, each of them, and draw_look(one, look) draws it;
-// aside() is what else is kept as an earlier one; named(made) is what an earlier training was, but
-// for its runs' names and the seed, alike(made, other) whether two are drawn together; last(one) is
+// named(made) is what an earlier training was, but for its runs' names and the seed; last(one) is
 // called when all is done, draw(one) whenever something is drawn, and keep(one) when there is
-// something to keep.
+// something to keep. A panel may have several trainings, each `called` by a name of its own, and
+// shows one of them.
 function make_training(panel, spec) {
-  training[panel] = { panel, spec, going: false, turn: 0, earlier: [], plan: null, planned: '',
+  const one = { panel, spec, going: false, turn: 0, earlier: [], plan: null, planned: '',
     drawing: null, next: 0, left: 0, drawn: [], ...new_course(spec) };
-  build_training(training[panel]);
-  restore_earlier(training[panel]);
+  if (!training[panel]) {
+    training[panel] = one;
+    build_training(one);
+  }
+  restore_earlier(one);
+  return one;
 }
 
 // What would be trained with the settings as they are, asked once for each of them.
@@ -50,11 +54,12 @@ async function find_plan(one) {
 // ---- running ------------------------------------------------------------------------------------
 
 async function start_runs(one) {
-  one.number = number_of(one);
+  if (one.runs.every(({ id }) => id < 0)) one.made = null;
+  Object.assign(one, { number: number_of(one), made: settings_of(one) });
+  const seed = seed_of(one), options = one.spec.runs.map((run) => run.options());
   for (const [i, run] of one.runs.entries()) {
     if (run.id >= 0) continue;
-    const answer = await ask({ do: 'start', task: one.spec.task,
-      options: one.spec.runs[i].options(), seed: seed_of(one) });
+    const answer = await ask({ do: 'start', task: one.spec.task, options: options[i], seed });
     if (answer.error) throw new Error(answer.error);
     if (one.runs[i] !== run) {  // reset meanwhile
       await ask({ do: 'stop', id: answer.id });
@@ -65,36 +70,39 @@ async function start_runs(one) {
 }
 
 // The loss on what is held out, and where it looks, about forty times on the way.
-async function glance(one, run) {
-  if (is_glance_due(run.held.length ? run.held[run.held.length - 1][0] : -Infinity, [run])) {
-    const { loss, error } = await ask({ do: 'held_out', id: run.id });
+async function glance(one) {
+  const { runs, seen } = one, { look, looks_at_all } = one.spec, update = least_update(runs);
+  const last = runs[0].held.length ? runs[0].held[runs[0].held.length - 1][0] : -Infinity;
+  const is_last = runs.every((run) => run.finished) && last < update;
+  if (update - last < step_between(runs) && !is_last) return;
+  const answers = await Promise.all(runs.map(({ id }) => ask({ do: 'held_out', id })));
+  answers.forEach(({ loss, error }, i) => {
     if (error) throw new Error(error);
-    run.held.push([run.update, loss]);
-  }
-  const { look, looks_at_all } = one.spec, runs = looks_at_all ? one.runs : one.runs.slice(0, 1);
-  const last = one.seen.length ? one.seen[one.seen.length - 1].update : -Infinity;
-  if (look && is_glance_due(last, runs))
-    one.seen.push({ update: least_update(runs), look: await look(runs.map(({ id }) => id)) });
+    runs[i].held.push([update, loss]);
+  });
+  const ids = runs.map(({ id }) => id);
+  if (look) seen.push({ update, look: await look(looks_at_all ? ids : ids.slice(0, 1)) });
 }
 
 function least_update(runs) { return Math.min(...runs.map((run) => run.update)); }
-function is_glance_due(last, runs) {
-  const update = least_update(runs);
-  return update - last >= runs[0].updates / GLANCES ||
-    runs.every((run) => run.finished) && last < update;
+function step_between(runs) { return Math.ceil(runs[0].updates / GLANCES); }
+
+// All of them go on to the same update, side by side where there are processors: as far as the
+// slowest comes in a moment, but past none of the times at which they are looked at, so that a fast
+// machine shows as many as a slow one.
+async function advance(one) {
+  const start = performance.now(), n = Math.min(one.at_once, step_between(one.runs));
+  const to = least_update(one.runs) + n;
+  await Promise.all(one.runs.filter(({ update }) => update < to).map((run) => go_on(run, to)));
+  const took = Math.max(1, performance.now() - start);
+  one.at_once = Math.max(1, Math.min(50, Math.round(n * PATIENCE / took)));
 }
 
-// The run that is furthest behind goes on by as many updates as fit into a moment, but past none of
-// the times at which it is looked at: a fast machine shows as many as a slow one.
-async function advance(run) {
-  const start = performance.now();
-  const n = Math.min(run.at_once, Math.ceil(run.updates / GLANCES));
-  const answer = await ask({ do: 'steps', id: run.id, n });
+async function go_on(run, to) {
+  const answer = await ask({ do: 'steps', id: run.id, n: to - run.update });
   if (answer.error) throw new Error(answer.error);
-  const took = performance.now() - start;
   Object.assign(run, { update: answer.update, finished: answer.finished });
   run.losses.push(...answer.losses);
-  run.at_once = Math.max(1, Math.min(50, Math.round(n * PATIENCE / Math.max(took, 1))));
 }
 
 // How much is right of `count` examples: a translator's take a while, and come in parts.
@@ -113,12 +121,19 @@ async function score_of(one, id, count, more = {}) {
   return { ...all, share: all.right / all.of };
 }
 
-async function check(one, run) {
-  if (!one.spec.checked) return;
-  const start = performance.now();
-  run.score = await score_of(one, run.id, run.finished ? Infinity : one.spec.checked);
-  run.checks.push([run.update, run.score.share]);
+// Those of which it is due: a twentieth of the way since the last time, if checks have not taken too
+// long, and at the end.
+async function check(one) {
+  const is_due = ({ finished, update, updates, checks }) => finished ||
+    update - (checks.length ? checks[checks.length - 1][0] : 0) >= updates / 20 &&
+    one.checking <= CHECKS * one.milliseconds;
+  const due = one.spec.checked ? one.runs.filter(is_due) : [], start = performance.now();
+  await Promise.all(due.map(async (run) => {
+    run.score = await score_of(one, run.id, run.finished ? Infinity : one.spec.checked);
+    run.checks.push([run.update, run.score.share]);
+  }));
   one.checking += performance.now() - start;
+  return !!due.length;
 }
 
 // Goes on until it is done or stopped; started anew meanwhile, the turn is another's.
@@ -134,16 +149,11 @@ async function go(one) {
   };
   try {
     await start_runs(one);
-    for (const run of one.runs) await glance(one, run);
+    await glance(one);
     while (is_on() && one.runs.some((run) => !run.finished)) {
-      const run = one.runs.filter((some) => !some.finished)
-        .reduce((a, b) => (b.update < a.update ? b : a));
-      await advance(run);
-      await glance(one, run);
-      if (run.finished || is_due(one, run)) {
-        await check(one, run);
-        if (one.spec.keep && is_on()) await one.spec.keep(one);
-      }
+      await advance(one);
+      await glance(one);
+      if (await check(one) && one.spec.keep && is_on()) await one.spec.keep(one);
       tick();
       draw_soon(one);
     }
@@ -159,12 +169,6 @@ async function go(one) {
   tick();
   draw_soon(one);
   draw_models();
-}
-
-// A check is due every twentieth of the way, if checks have not taken too long.
-function is_due(one, run) {
-  const since = run.update - (run.checks.length ? run.checks[run.checks.length - 1][0] : 0);
-  return since >= run.updates / 20 && one.checking <= CHECKS * one.milliseconds;
 }
 
 async function reset(one) {
@@ -187,27 +191,28 @@ function part_of(one, name) { return byId(one.panel).querySelector(`[data-part=$
 function setting_of(one, name) {
   return byId(one.panel).querySelector(`[data-setting=${name}]`).value;
 }
-// All of them by name, as they are set.
+// All of them by name, as they were set when it began, or are now.
 function settings_of(one) {
-  return Object.fromEntries([...byId(one.panel).querySelectorAll('[data-setting]')]
+  return one.made || Object.fromEntries([...byId(one.panel).querySelectorAll('[data-setting]')]
     .map((setting) => [setting.dataset.setting, setting.value]));
 }
 function seed_of(one) { return Math.max(0, Math.floor(Number(setting_of(one, 'seed'))) || 0); }
 
 function build_training(one) {
   const part = (kind, name, attributes = {}) => tag(kind, { 'data-part': name, ...attributes });
+  const shown = () => training[one.panel];
   const seed = tag('input',
     { type: 'number', min: 0, max: 9999, value: 1, 'data-setting': 'seed' });
   const settings = tag('div', { class: 'row settings' }, ...one.spec.settings,
     tag('label', { class: 'row' }, tag('span', { 'data-word': 'seed' }), seed));
   const buttons = tag('div', { class: 'row' },
     button_for('', () => {
-      if (one.going) one.going = false; else go(one);
-      draw_progress(one);
-      draw_soon(one);
+      if (shown().going) shown().going = false; else go(shown());
+      draw_progress(shown());
+      draw_soon(shown());
     }, { 'data-part': 'start', class: 'main' }),
-    button_for('', () => reset(one), { 'data-part': 'reset' }),
-    button_for('', () => { forget_earlier(one); part_of(one, 'start').focus(); },
+    button_for('', () => reset(shown()), { 'data-part': 'reset' }),
+    button_for('', () => { forget_earlier(shown()); part_of(one, 'start').focus(); },
       { 'data-part': 'forget' }),
     part('progress', 'progress', { max: 1, value: 0 }), part('span', 'status', { role: 'status' }),
     part('span', 'brief', { class: 'soft' }));
@@ -223,8 +228,8 @@ function build_training(one) {
   const rewind = part('input', 'rewind', { type: 'range', min: 0, step: 1 });
   rewind.addEventListener('input', () => {
     const at = Number(rewind.value);
-    one.at = at === one.seen.length - 1 ? -1 : at;
-    draw_rewound(one);
+    shown().at = at === shown().seen.length - 1 ? -1 : at;
+    draw_rewound(shown());
   });
   const look = tag('section', { class: 'card', 'data-part': 'look_card' }, part('h2', 'look_name'),
     tag('label', { class: 'row' }, part('span', 'rewind_name'), rewind, part('output', 'rewound')),
@@ -244,7 +249,9 @@ function chart_place(name) {
 // What is drawn of a training. While it goes on, each in a frame of its own: whoever scrolls or
 // types waits for one of them at most.
 const DRAWN = [draw_progress, draw_loss, draw_shares, draw_rewound];
+function is_shown(one) { return training[one.panel] === one; }
 function draw_training(one) {
+  if (!is_shown(one)) return;
   show_learning(one);
   for (const part of DRAWN) part(one);
 }
@@ -261,6 +268,8 @@ function draw_soon(one) {
   one.drawing ??= requestAnimationFrame(() => draw_next(one));
 }
 function draw_next(one) {
+  one.drawing = null;
+  if (!is_shown(one)) return;
   one.drawing = --one.left ? requestAnimationFrame(() => draw_next(one)) : null;
   show_learning(one);
   DRAWN[one.next++ % DRAWN.length](one);
@@ -278,7 +287,7 @@ function draw_progress(one) {
   set_label(part_of(one, 'forget'), word('forget'));
   part_of(one, 'forget').hidden = !one.earlier.length;
   if ((at === start || at === again) && at.disabled) (at === start ? again : start).focus();
-  for (const setting of byId(one.panel).querySelectorAll('[data-setting]'))
+  for (const setting of byId(one.panel).querySelectorAll('[data-setting]:not([data-shows])'))
     setting.disabled = begun || one.going;
   for (const label of byId(one.panel).querySelectorAll('[data-word]'))
     set_label(label, word(label.dataset.word));

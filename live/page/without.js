@@ -10,65 +10,55 @@ const TAUGHT = 1;  // the number of the sentence, of those that are held out
 const WITH = 0, WITHOUT = 1;
 const taught = { layer: -1, head: -1, row: -1, column: -1 };  // layer -1: the head that shows most
 
+const left_out = {};  // by part, the training with and without it
+
 function part_left_out() { return setting_of(training.without, 'part'); }
 
 function begin_without() {
-  const run = (prefix, colour) => ({ colour, name: ({ part }) => word(`${prefix}_${part}`),
-    options: () => ({ ...LESSON, heads: HEADS_WITHOUT[part_left_out()],
-      ...(prefix === 'without' && { [part_left_out()]: false }) }) });
-  make_training('without', { task: 'translator', log: true, updates: LESSON.updates,
-    settings: [tag('label', { class: 'row' }, tag('span', { 'data-word': 'left_out_part' }),
-      choice('part', PARTS))],
-    runs: [run('with', '--key'), run('without', '--query')], named: () => [],
-    alike: (made, other) => made.part === other.part, checked: 100, part: 50, share_level: () => undefined, examples_of: WITHOUT,
-    about: ({ parameters, about: { layers, d_model, heads, pairs, held_out, rate, warmup } }) =>
-      word('without_plan', layers, d_model, head_count(heads), thousands(parameters),
-        thousands(pairs), thousands(held_out), rate, warmup, d_model / heads),
-    columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
-    aside: () => Object.values(laid_aside).flatMap(({ record }) => record || []),
-    looks_at_all: true, look: look_at_taught, draw_look: draw_taught, draw: (one) => {
-      name_choices('without', 'part', word('left_out_part'), PARTS.map(switch_name));
-      draw_found(one);
-    } });
+  const parts = choice('part', PARTS);
+  const label = tag('label', { class: 'row' }, tag('span', { 'data-word': 'left_out_part' }), parts);
+  parts.dataset.shows = '';  // it changes what is shown, not what is trained
+  for (const part of PARTS)
+    left_out[part] = make_training('without', training_without(part, [label]));
   part_of(training.without, 'scores').after(tag('p', { class: 'found', id: 'found' }));
-  byId('without').querySelector('[data-setting=part]').addEventListener('change', () => {
-    take_up(part_left_out());
+  parts.addEventListener('change', () => {
+    show_training_without(parts.value);
     write_link();
   });
 }
 
-// By part, what was trained without it while the other one is left out, until one comes back to it.
-const laid_aside = {};
-
-// Another part than what is trained takes its place. Only a lecture that goes on to it stops for
-// it what runs.
-function leave_out(part, stops = false) {
-  const one = training.without, list = byId('without').querySelector('[data-setting=part]');
-  if (one.going && !stops || list.value === part) return;
-  const record = record_of(one), course = {};
-  for (const name of Object.keys(new_course(one.spec))) course[name] = one[name];
-  if (one.runs.some(({ id }) => id >= 0))
-    laid_aside[list.value] = { course, record, seed: seed_of(one), going: one.going };
-  one.going = false;
-  ++one.turn;
-  list.value = part;
-  take_up(part);
+function training_without(left, settings) {
+  const run = (prefix, colour) => ({ colour, name: ({ part }) => word(`${prefix}_${part}`),
+    options: () => ({ ...LESSON, heads: HEADS_WITHOUT[left],
+      ...(prefix === 'without' && { [left]: false }) }) });
+  return { task: 'translator', log: true, updates: LESSON.updates, called: `without ${left}`,
+    settings, runs: [run('with', '--key'), run('without', '--query')], named: () => [],
+    checked: 100, part: 50, share_level: () => undefined, examples_of: WITHOUT,
+    about: ({ parameters, about: { layers, d_model, heads, pairs, held_out, rate, warmup } }) =>
+      word('without_plan', layers, d_model, head_count(heads), thousands(parameters),
+        thousands(pairs), thousands(held_out), rate, warmup, d_model / heads),
+    columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
+    looks_at_all: true, look: look_at_taught, draw_look: draw_taught, draw: (one) => {
+      name_choices('without', 'part', word('left_out_part'), PARTS.map(switch_name));
+      draw_found(one);
+    } };
 }
 
-// What was left out before stands as it was, and goes on if it was going.
-function take_up(part) {
-  const one = training.without, { course, seed, going } = laid_aside[part] || {};
-  delete laid_aside[part];
-  Object.assign(one, course || new_course(one.spec));
-  if (course) byId('without').querySelector('[data-setting=seed]').value = seed;
+// The panel shows what is trained without this part; another one that is being trained goes on.
+function show_training_without(part) {
+  const one = left_out[part];
+  byId('without').querySelector('[data-setting=part]').value = part;
+  if (is_shown(one)) return;
+  training.without = one;
+  if (one.made) byId('without').querySelector('[data-setting=seed]').value = one.made.seed;
+  one.drawn = [];
   taught.layer = -1;
   draw_about('without');
-  if (going) go(one);
   draw_training(one);
 }
 
 function show_left_out(part) {
-  leave_out(part);
+  show_training_without(part);
   show_panel('without');
   const one = training.without, start = part_of(one, 'start');
   (start.disabled ? part_of(one, 'reset') : start).focus();
@@ -222,5 +212,5 @@ function cell_in_words(look) {
 
 function read_without() {
   const said = new URLSearchParams(location.hash.slice(1)).get('without');
-  if (state.panel === 'without') leave_out(PARTS.includes(said) ? said : PARTS[0]);
+  if (state.panel === 'without') show_training_without(PARTS.includes(said) ? said : PARTS[0]);
 }
