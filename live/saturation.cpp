@@ -32,13 +32,18 @@ Json saturation(Fields& request) {
   request.done();
   const Tensor q = normal({queries, widest}, 1, random), k = normal({keys, widest}, 1, random);
   const Tensor upstream = normal({queries, keys}, 1, random);
-  Json answer = {{"d_k", Json::array()}, {"raw", Json::array()}, {"scaled", Json::array()}};
+  Json answer = {{"d_k", Json::array()},
+                 {"raw", Json::array()},
+                 {"scaled", Json::array()},
+                 {"divided", Json::array()}};
   for (int d_k = 1; d_k <= widest; d_k *= 2) {
     const Tensor scores = matmul(slice(q, 1, 0, d_k), slice(k, 1, 0, d_k), Transpose::yes);
     answer["d_k"].push_back(d_k);
     answer["raw"].push_back(described(scores, upstream));
     answer["scaled"].push_back(
         described(scale(scores, 1 / std::sqrt(static_cast<float>(d_k))), upstream));
+    answer["divided"].push_back(
+        described(scale(scores, 1 / static_cast<float>(d_k)), upstream));
   }
   return answer;
 }

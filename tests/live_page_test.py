@@ -1243,7 +1243,7 @@ class Panels(Live):
         self.page.press("End")
         self.page.frame()
         self.assertEqual(self.text("#d_k output"), "1024")
-        self.assertIn("√1024 = 32,", self.text("#root_table"))
+        self.assertIn("√1024 = 32)", self.text("#root_table"))
         high = [max(self.js(bars.format(name))) for name in ("raw", "scaled")]
         self.assertGreater(high[0], 1.5 * high[1])  # nearly all on one key
         for column, name in ((1, "raw"), (2, "scaled")):
@@ -1518,6 +1518,25 @@ class Training(Live):
         self.assertEqual(self.text("#recall [data-part=rewound]"), "update 0")
         self.assertNotEqual(self.js("document.querySelector('#recall [data-part=look] image')"
                                     ".getAttribute('href')"), now)
+
+    def test_with_more_processors_each_run_has_a_worker_and_the_same_numbers(self):
+        processors = "Object.defineProperty(navigator, 'hardwareConcurrency', " \
+            "{ value: %d, configurable: true })"
+        of_runs = "engine.trained.get(training.recall.runs[%d].id).worker"
+        losses = []
+        for count in (1, 4):
+            self.open(panel="recall", fresh=True)
+            self.js(processors % count + ", 0")
+            self.train("recall", 20)
+            losses.append(self.js("training.recall.runs.map((run) => run.losses.slice(0, 20))"))
+            self.assertEqual(self.js(f"{of_runs % 0} !== {of_runs % 1}"), count > 2)
+        self.assertEqual(*losses)
+        # A sentence waits for none of them, and what is over leaves its worker to others.
+        self.assertFalse(self.js("engine.trainers.includes(engine.worker)"))
+        self.js("reset(training.recall)")
+        self.assertEqual(self.js("engine.trained.size"), 0)
+        self.train("recall", 5)
+        self.assertEqual(self.js("engine.trainers.length"), 2)
 
     def test_two_runs_of_norm_go_side_by_side(self):
         self.open(panel="norm")

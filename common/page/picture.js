@@ -39,7 +39,7 @@ function laid_out(view, matrix) {
   return result;
 }
 function veiled(view, query) {
-  return state.step >= 0 && view.kind !== 'encoder' && query > state.step;
+  return state.step >= 0 && view.kind !== 'encoder' && !view.is_of_the_end && query > state.step;
 }
 
 // The model's number of a layer of the page, which may hold only some.
@@ -219,6 +219,11 @@ function heard_rows(view, matrix) {
     return word('row_says', q, plain(token), most.join(', ') || word('nothing_seen'));
   });
 }
+// For a room: .04, so that it is larger in its cell.
+function tight_number(value) {
+  const text = Math.abs(value) < 0.995 ? value.toFixed(2) : value.toFixed(1);
+  return text.replace(/^(-?)0\./, '$1.');
+}
 function short_number(value) {
   return value === 0 ? '0' : Math.abs(value) < 100 ? value.toFixed(2) : value.toPrecision(3);
 }
@@ -240,7 +245,7 @@ function draw_cells(svg, view, matrix, range) {
     if (value !== value) continue;
     const n = entry_of(value, range), luma = 0.299 * COLOURS[3 * n] + 0.587 * COLOURS[3 * n + 1] +
       0.114 * COLOURS[3 * n + 2];
-    const text = short_number(value);
+    const text = fills ? tight_number(value) : short_number(value);
     numbers.append(shape('text', { x: left + (i % columns + 0.5) * cell, 'text-anchor': 'middle',
       y: top + (Math.floor(i / columns) + 0.5) * cell + 0.36 * size(text), 'font-size': size(text),
       fill: luma > 140 ? '#000' : '#fff' }, text));

@@ -79,6 +79,7 @@ const WRITING_LETTERS = {
 function pressed_in_lecture(event) {
   const at = document.activeElement;
   if (event.key === 'Escape' && at.matches('input[type=text]')) at.blur();
+  else if (event.key === 'Escape' && state.panel === 'without') forget_taught_cell();
   else if (state.lecture && writer.answer && /^Page(Up|Down)$/.test(event.key))
     walk(event.key === 'PageDown' ? 1 : -1);
   else return false;

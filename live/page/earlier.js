@@ -55,7 +55,8 @@ function restore_earlier(one) {
   try {
     const records = JSON.parse(localStorage.getItem(kept_name(one))) || [];
     const same = (record) => record.runs.length === one.runs.length;
-    one.earlier = records.filter(same).slice(0, EARLIER);
+    one.earlier = records.filter(same).slice(0, EARLIER)
+      .map((record) => ({ ...record, is_kept: true }));
   } catch { /* nothing was kept */ }
 }
 
@@ -70,7 +71,10 @@ function brief_of({ runs, panel }) {
   const { heads, d_model, batch } = runs[0].about;
   const batches = ['train', 'without'].includes(panel) ? 'batch_of_words' : 'batch_of';
   const alike = runs.every(({ about }) => about && about.heads === heads);
-  return [...(heads && alike ? [head_count(heads), `d_k = ${d_model / heads}`] : []),
+  const of_heads = panel === 'neighbours' ? [word('as_many', thousands(runs[0].parameters))] :
+    !heads || !alike ? [] : panel === 'without' && heads === 1 ? [word('wide_head', d_model)] :
+      [head_count(heads), `d_k = ${d_model / heads}`];
+  return [...of_heads,
     ...(batch ? [word(batches, thousands(batch))] : [])].join(word('listed'));
 }
 
@@ -81,8 +85,12 @@ function line_name(one, number, i) {
   return !one.earlier.length ? '' : number + (one.runs.length > 1 ? 'ab'[i] : '');
 }
 
-// Those that are drawn beside the present training; a lecture has room for one.
-function drawn_beside(one) { return one.earlier.slice(0, fills_card() ? 1 : BESIDE); }
+// Those that are drawn beside the present training: in a lecture one of this visit, so that what
+// was tried at home does not come with it.
+function drawn_beside(one) {
+  return fills_card() ? one.earlier.filter(({ is_kept }) => !is_kept).slice(0, 1) :
+    one.earlier.slice(0, BESIDE);
+}
 
 // Of the lines that are drawn: { label, name, made, colour, losses, held, last, score }, the
 // present training's first.
@@ -120,6 +128,7 @@ function draw_losses(one, lines) {
   const { spec } = one, last = Math.max(one.runs[0].updates || spec.updates,
     ...lines.flatMap(({ losses }) => losses.slice(-1).map(([update]) => update)));
   draw_chart(part_of(one, 'loss'), { last, log: spec.log, level: spec.level && spec.level(),
+    mark: one.at < 0 || !one.seen[one.at] ? undefined : one.seen[one.at].update,
     x_title: word('updates'), y_title: word('loss'),
     series: [...lines].reverse().flatMap(({ label, name, colour, losses, held }) => [
       { name: `${label} ${name}`.trim(), end: label, colour, ...points(losses) },

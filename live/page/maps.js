@@ -102,6 +102,16 @@ function hatch_hidden(svg, { left, top, rows, columns }, wide, high) {
         y1: top + (row + 1) * high - 3, y2: top + row * high + 3 }));
 }
 
+// The steps right of which it hides.
+function edge_of_mask({ left, top, cell, rows }, dashes, stroke) {
+  const steps = Array.from({ length: rows }, (_, row) => {
+    const x = left + (row + 1) * cell, y = top + row * cell;
+    return `${x},${y} ${x},${y + cell}`;
+  });
+  return shape('polyline', { points: steps.join(' '), fill: 'none', stroke, class: 'mask_edge',
+    'stroke-width': 2, 'stroke-dasharray': dashes });
+}
+
 // ---- a cell of it -------------------------------------------------------------------------------
 
 // The pointer tells `at` the row and the column below it; arrow keys those beside `chosen`, whose

@@ -38,8 +38,9 @@ async function look_at_neighbours(ids) {
 
 function draw_neighbours(one, look) {
   part_of(one, 'look_name').textContent = word('neighbours_look', look[0].rows.join(' '));
-  part_of(one, 'look_note').textContent = word('neighbours_note');
-  const made = settings_of(one);
+  const made = settings_of(one), has_room = state.lecture && Number(made.several) === SEVERAL[0];
+  part_of(one, 'look_note').textContent = word('neighbours_note') +
+    (has_room ? gap() + word('neighbours_about') : '');
   replace_in(part_of(one, 'look'), colour_bar([0, 1], word('softmax')),
     ...look.flatMap(({ maps }, run) => maps[0].map((_, head) =>
       neighbours_figure(one.spec.runs[run], made, look, run, head))),

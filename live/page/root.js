@@ -1,6 +1,8 @@
 // Chapter 2: what the division by the root of d_k is for.
 
 const root = { seed: 1, found: null, busy: false };
+// What comes into the softmax, as the engine names it, and its colour.
+const ROOT_WAYS = [['raw', '--query'], ['scaled', '--key'], ['divided', '--mark']];
 
 async function find_saturation() {
   if (root.busy) return;
@@ -22,10 +24,11 @@ function draw_root() {
   byId('root_gradient_name').textContent = word('root_gradient');
   byId('root_note').textContent = word('root_note');
   byId('root_why').textContent = word('root_why', d_k, short(Math.sqrt(d_k)),
-    short(1 / Math.sqrt(d_k)));
+    short(1 / Math.sqrt(d_k))) + (d_k < 4 ? '' : gap() + word('root_divided_why')) + gap() +
+    word('root_learns');
   if (!root.found || byId('root').hidden) return;
-  draw_root_row(byId('root_raw'), root.found.raw[state.power], word('root_raw'), '--query');
-  draw_root_row(byId('root_scaled'), root.found.scaled[state.power], word('root_scaled'), '--key');
+  for (const [way, colour] of ROOT_WAYS)
+    draw_root_row(byId(`root_${way}`), root.found[way][state.power], word(`root_${way}`), colour);
   draw_root_gradients();
   draw_root_table();
 }
@@ -35,7 +38,7 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
   const grown = grown_by();
   const width = Math.max(300, Math.min(fills_card() ? 1200 : 640,
     (svg.parentElement.clientWidth - 26) / grown));
-  const top = 26, high = fills_card() ? 140 : 110, one = width / weights.length;
+  const top = 26, high = fills_card() ? 68 : 90, one = width / weights.length;
   // Of scores: where there is no room, every other one is lower.
   const apart = fills_card() ? 15 : 12, lines = one < 44 ? 2 : 1;
   for (const [attribute, value] of Object.entries({ width: width * grown,
@@ -62,10 +65,9 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
 }
 
 function draw_root_gradients() {
-  const { raw, scaled, d_k } = root.found;
-  const line = (rows, name, colour) => ({ name, colour, x: rows.map((_, i) => i),
-    y: rows.map(({ gradient }) => gradient) });
-  const series = [line(raw, word('root_raw'), '--query'), line(scaled, word('root_scaled'), '--key')];
+  const { found, found: { d_k } } = root;
+  const series = ROOT_WAYS.map(([way, colour]) => ({ name: word(`root_${way}`), colour,
+    x: d_k.map((_, i) => i), y: found[way].map(({ gradient }) => gradient) }));
   byId('root_legend').replaceChildren(...series.map(({ name, colour }) =>
     tag('span', {}, tag('i', { style: `background: var(${colour})` }), name)));
   draw_chart(byId('root_gradient'), { series, last: d_k.length - 1, x_title: 'd_k',
@@ -74,16 +76,14 @@ function draw_root_gradients() {
 }
 
 function draw_root_table() {
-  const { raw, scaled, d_k } = root.found, at = state.power;
+  const { found, found: { d_k } } = root, at = state.power;
   const number = (value) => tag('td', { class: 'number' },
     value && value < 0.001 ? value.toExponential(0) : value.toFixed(3));
   byId('root_table').replaceChildren(tag('table', {},
-    tag('tr', {}, tag('td'), ...['root_raw', 'root_scaled'].map((name) =>
-      tag('th', {}, word(name)))),
+    tag('tr', {}, tag('td'), ...ROOT_WAYS.map(([way]) => tag('th', {}, word(`root_${way}`)))),
     ...['deviation', 'entropy', 'largest', 'gradient', 'median'].map((name) => tag('tr', {},
       tag('th', { scope: 'row' }, word(`root_${name}_is`, d_k[at],
-        short(Math.sqrt(d_k[at])))), number(raw[at][name]),
-      number(scaled[at][name])))));
+        short(Math.sqrt(d_k[at])))), ...ROOT_WAYS.map(([way]) => number(found[way][at][name]))))));
 }
 
 function begin_root() {

@@ -52,8 +52,9 @@ function go_to_scene(scene) {
 
 function show_as_trained(scene) {
   turn_all_on();
-  if (scene === 'all_heads') Object.assign(state, { view: 2, layer: 1, stage: 'softmax' });
-  write(SENTENCES[0]);
+  if (scene !== 'all_heads') { write(SENTENCES[0]); return; }
+  Object.assign(state, { view: 2, layer: 0, stage: 'softmax' });
+  write(SENTENCES[3]);  // in a row of which each head looks at another word
 }
 
 // The next part or the one before; from another panel first back to where the walk was left.

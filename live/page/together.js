@@ -23,7 +23,10 @@ function most_looked_at(row) {
 // The chosen row, or that in which the heads differ most.
 function row_in_words() {
   if (state.query >= 0) return state.query;
-  const differ = (row) => new Set(most_looked_at(row).map(({ key }) => key)).size;
+  const differ = (row) => {  // and of these, where the least sure of them is surest
+    const most = most_looked_at(row);
+    return new Set(most.map(({ key }) => key)).size + Math.min(...most.map(({ weight }) => weight));
+  };
   return view_now().queries.reduce((at, _, i) => (differ(i) > differ(at) ? i : at), 0);
 }
 

@@ -169,6 +169,7 @@ async function go(one) {
   tick();
   draw_soon(one);
   draw_models();
+  draw_scenes();
 }
 
 async function reset(one) {
@@ -230,6 +231,7 @@ function build_training(one) {
     const at = Number(rewind.value);
     shown().at = at === shown().seen.length - 1 ? -1 : at;
     draw_rewound(shown());
+    draw_loss(shown());
   });
   const look = tag('section', { class: 'card', 'data-part': 'look_card' }, part('h2', 'look_name'),
     tag('label', { class: 'row' }, part('span', 'rewind_name'), rewind, part('output', 'rewound')),

@@ -86,12 +86,13 @@ function look_at_linked() {
   writer.linked = null;
 }
 
-// The attention of the answer, or of what it is compared with.
-function take_views() {
+// The attention of the answer, or of what it is compared with, where a chosen cell stays.
+function take_views(stays = { query: -1, key: -1 }) {
   const answer = writer.comparing ? writer.whole : writer.answer;
   PAGE.views = KINDS.map((kind) => view_of(kind, answer));
   keep_stage();
-  Object.assign(state, { query: -1, key: -1,
+  Object.assign(state, { query: stays.query < view_now().queries.length ? stays.query : -1,
+    key: stays.key < view_now().keys.length ? stays.key : -1,
     layer: Math.min(state.layer, view_now().layers - 1),
     head: Math.min(state.head, view_now().heads - 1) });
   shown = null;     // picture.js and panels.js keep what they drew of the answer before
@@ -103,7 +104,7 @@ function compare(comparing) {
   pause();
   Object.assign(writer, { comparing });
   Object.assign(state, { step: -1 });
-  take_views();
+  take_views({ query: state.query, key: state.key });
   draw_writer();
 }
 
@@ -126,7 +127,7 @@ function view_of(kind, answer) {
     lengths: Float32Array.from(answer.values[kind][i].flatMap((matrix) => lengths_of(matrix))),
     values: numbers(answer.values[kind][i]), weights: numbers(heads),
     precision: { weights: 5e-10 } } }));
-  return { kind, name: '', queries, keys, memory: 0, scale: divided ? 1 / root : 1,
+  return { kind, name: '', queries, keys, memory: 0, is_of_the_end: !answer.causal, scale: divided ? 1 / root : 1,
     steps: answer.target.length,
     row_names, scored: range_of(layers.map((layer) => layer.decoded.scores), 'raw'),
     layers: layers.length, heads: answer.maps[kind][0].length, checkpoints: [layers],
@@ -223,6 +224,8 @@ function draw_attention() {
   draw_stages(view);
   show_one_or_all();
   draw_picture();  // as large as what stands above and below it leaves
+  if (view.kind === 'decoder' && view.is_of_the_end)  // on light and dark cells
+    byId('cross').before(edge_of_mask(place, 'none', '#000000'), edge_of_mask(place, '5 3', '#ffffff'));
   draw_cross();
   draw_places();
   draw_cell();

@@ -52,7 +52,7 @@ function show_training_without(part) {
   training.without = one;
   if (one.made) byId('without').querySelector('[data-setting=seed]').value = one.made.seed;
   one.drawn = [];
-  taught.layer = -1;
+  Object.assign(taught, { layer: -1, row: -1, column: -1 });
   draw_about('without');
   draw_training(one);
 }
@@ -165,20 +165,20 @@ function figure_of(one, look, which) {
 
 // What the mask hides: hatched; without it the line above which it would.
 function draw_hidden(svg, hatched) {
-  const { left, top, cell, rows } = svg.cells, steps = [];
-  for (let row = 0; row < rows; ++row) {
-    const x = left + (row + 1) * cell, y = top + row * cell;
-    steps.push(`${x},${y}`, `${x},${y + cell}`);
-  }
-  if (hatched) hatch_hidden(svg, svg.cells, cell, cell);
-  svg.append(shape('polyline', { points: steps.join(' '), fill: 'none', stroke: css('--query'),
-    'stroke-width': 1.5, 'stroke-dasharray': hatched ? 'none' : '4 2' }));
+  if (hatched) hatch_hidden(svg, svg.cells, svg.cells.cell, svg.cells.cell);
+  svg.append(edge_of_mask(svg.cells, hatched ? 'none' : '4 2', css('--query')));
 }
 
 function point_at_taught(look, row, column) {
   const last = look[WITH].read.length - 1, within = (value) => Math.max(0, Math.min(last, value));
   Object.assign(taught, { row: within(row), column: within(column) });
   draw_taught_cell(look);
+}
+
+function forget_taught_cell() {
+  Object.assign(taught, { row: -1, column: -1 });
+  training.without.drawn = [];
+  draw_rewound(training.without);
 }
 
 // The cell in both maps, and in words what the part does to it.

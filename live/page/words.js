@@ -73,9 +73,9 @@ Object.assign(WORDS.en, {
     'fewer words more weight: mean entropy of a row {2} → {3} nats.',
   scale_way: 'This trained model loses little; what the root is for is seen in training:',
   scale_more: 'Many sentences survive it here, some lose a word.',
-  mask_look: 'Without the mask, the rows of earlier words are computed anew at each step and see ' +
-    'what has been written since. This trained model hardly misses it: what the mask is for is ' +
-    'seen in training without it.',
+  mask_look: 'Without the mask, the rows of earlier words see what has been written since; the map is ' +
+    'that of the last step. This trained model hardly misses it: what the mask is for is seen in ' +
+    'training without it.',
   mask_more: 'This model was trained with it, and never saw them.',
   mask_way: 'Why it is trained with one:',
   positions_look: 'Without positions a sentence is a bag of words: the same word has the same ' +
@@ -126,19 +126,20 @@ Object.assign(WORDS.en, {
   root: 'Scale',
   root_about: 'A score q · k is a sum of d_k products: the more are added, the further it lies ' +
     'from 0. Make d_k larger, and see which of 16 keys a query looks at, and how much of the ' +
-    'gradient passes the softmax, with the division by √d_k and without it.',
-  root_draw: 'Other numbers', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k',
+    'gradient passes the softmax, without a division, divided by √d_k and by d_k.',
+  root_draw: 'Other numbers', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k', root_divided: 'q · k ÷ d_k',
   root_row: 'A query and its 16 keys: weights, below them scores',
   root_gradient: 'What passes the softmax: norm of the gradient, mean',
-  root_deviation_is: 'deviation of the scores (√{0} = {1}, and 1)',
-  root_entropy_is: 'entropy in nats (uniform: ln 16 = 2.773)',
-  root_largest_is: 'largest weight of a row', root_gradient_is: 'norm of the gradient: mean',
+  root_deviation_is: 'deviation of the scores (√{0} = {1})',
+  root_entropy_is: 'entropy in nats (ln 16 = 2.773)',
+  root_largest_is: 'largest weight of a row', root_gradient_is: 'gradient’s norm: mean',
   root_median_is: '… median',
   root_note: 'Over 256 queries. Their numbers, those of the keys and of the gradient at the ' +
     'weights are drawn at random with variance 1; a query and a key have d_k of them each.',
-  root_why: 'q · k is a sum of d_k products of variance 1. Variances add up: the sum has d_k = {0}, its ' +
-    'deviation is √d_k = {1}. ÷ √d_k makes it 1 at any d_k; ÷ d_k would make it {2}: nearly equal weights. ' +
-    'Where one weight is nearly 1, hardly any gradient passes: the row hardly learns.',
+  root_why: 'q · k is a sum of d_k products of variance 1. Variances add up, to d_k = {0}: the deviation ' +
+    'is √d_k = {1}. ÷ √d_k makes it 1 at any d_k, ÷ d_k makes it {2}.',
+  root_divided_why: 'Then all keys get nearly the same weight: nothing is chosen.',
+  root_learns: 'Where one weight is nearly 1, hardly any gradient passes: the row hardly learns.',
   root_way: 'more or fewer numbers in q and k',
 
   without: 'Left out',
@@ -157,14 +158,14 @@ Object.assign(WORDS.en, {
   taught_name: 'Self-attention on “{0}”',
   taught_note: 'Of the decoder; the sentence is held out. A row is the word that was read→the one that it is to ' +
     'write. Hatched: what the mask hides; where there is none, the dashed line shows where it would.',
-  found_losses: 'Shown the right words: loss {1} {0}, {3} {2}.',
-  found_right: ' Writing by itself: {1} right {0}, {3} {2}.',
+  found_losses: 'Shown the right words: training loss {1} {0}, {3} {2}.',
+  found_right: ' Writing by itself, of unseen sentences: {1} right {0}, {3} {2}.',
   right_of: '{0} of {1}', shown_by_mask: '{0}: {1} on the answer',
   shown_by_scale: '{0}: largest {2} with, {1} without',
   taught_p: 'Shown the right words, it gives the next one p = {0} (mean).',
   taught_written: 'By itself it writes:',
-  taught_hint_scale: 'In the end both are sure of some words: that is learned. A row that is sure at update 0 (draw the ' +
-    'slider back) hardly learns. Point at a cell, or use the arrow keys in a map.',
+  taught_hint_scale: 'In the end both are sure of some words: that is learned. Without ÷ √d_k rows are sure at update 0 ' +
+    'already (draw the slider back) and often jump to another word. Point at a cell, or use the arrow keys.',
   taught_hint_mask: 'What the mask would hide lies right of the dashed steps, and right beside them ' +
     'the word that the row is to write. Point at a cell, or use the arrow keys in a map.',
   taught_seen: 'The row that reads “{0}” and is to write “{1}” may look at “{2}”, which has been ' +
@@ -180,8 +181,8 @@ Object.assign(WORDS.en, {
   neighbours: 'Heads',
   neighbours_about: 'Each letter of a line is to say the two beside it, and attention does it alone: no ' +
     'feed-forward network takes apart what it hands on. One head has one row of weights, so it ' +
-    'hands on one mean of both letters, and nothing in a mean says which is the left one. Of two ' +
-    'heads each looks at one side, and what they find is handed on side by side.',
+    'hands on one mean of both letters, and the letter with more weight in it is the likelier one on ' +
+    'both sides. Of two heads each looks at one side, and what they find is handed on side by side.',
   neighbours_plan: 'One attention of width {0}, {1} parameters with any number of heads. Batches of ' +
     '{2} lines of {3} letters, each of them once, drawn anew each time; the held-out ones are drawn ' +
     'once. Adam, the rate rises to {4} in {5} updates and falls to 0.',
@@ -193,8 +194,8 @@ Object.assign(WORDS.en, {
   neighbours_cell: '“{0}” looks at “{1}”: weight {2} with one head, {3} with several. It says ' +
     '“{4}” with one head, “{5}” with several.',
   neighbours_right: '{0}: both neighbours right for {1} of {2} letters. ',
-  neighbours_found: 'One head hands on one mean of both letters, which does not say which is the left one: ' +
-    'it often says one letter twice.',
+  neighbours_found: 'One head hands on one mean of both letters; the one with more weight is the likelier on ' +
+    'both sides: it often says one letter twice.',
 
   norm: 'Norm',
   norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
@@ -222,7 +223,7 @@ Object.assign(WORDS.en, {
   use: 'Use it in Translate', own_model: 'little translator', source: 'source',
 
   start: 'Start', go_on: 'Go on', stop: 'Stop', reset: 'Reset', updates: 'updates',
-  loss: 'loss', share: 'right', unseen: 'Right, of what it has not seen: {0}',
+  loss: 'loss', share: 'right', unseen: 'Right, out of {0} that it has not seen',
   progress: '{0} of {1} updates, {2} s', finished: 'Done: {0} updates in {1} s',
   held_out: 'held out', rewind: 'while it learned', at_update: 'update {0}',
   kept_run: 'Kept in this browser: {0} of {1} updates. Reset to train anew.',
@@ -244,6 +245,7 @@ Object.assign(WORDS.en, {
   not_yet: '–',
   draws: 'Examples, wrong ones first', draws_right: 'Examples, none wrong', nothing: '(nothing)',
   batch_of: 'batch {0}', batch_of_words: 'batch {0} tokens', chance: 'guessing',
+  wide_head: 'one head, so that d_k = {0} is large', as_many: '{0} parameters each',
   panel_keys: [['Tab', 'on to the next thing'],
     ['← →', 'the next panel (on its name), cell or head'],
     ['[  ]', 'one word of writing back or forth'], ['v', 'encoder, decoder, cross'],
@@ -317,7 +319,7 @@ Object.assign(WORDS.zh, {
     '一行的熵平均从 {2} 变成 {3} 奈特。',
   scale_way: '这个训练好的模型受影响不大；除以根号的用处，要在训练时才看得见：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
-  mask_look: '没有掩码，每写一步，前面各词的行都要重算，于是看得见后来写出的词。' +
+  mask_look: '没有掩码，前面各词的行看得见后来写出的词；图是最后一步的。' +
     '这个训练好的模型几乎不受影响：掩码的用处，要在训练时去掉它才看得见。',
   mask_more: '这个模型是带着掩码训练的，从来没有见过那些词。',
   mask_way: '训练时为什么要有掩码：',
@@ -358,17 +360,19 @@ Object.assign(WORDS.zh, {
 
   root: '缩放',
   root_about: '得分 q · k 是 d_k 个乘积之和：加得越多，离 0 就越远。把 d_k 调大，看一个查询在 16 个键里关注谁，' +
-    '又有多少梯度能穿过 softmax：除以 √d_k 会怎样，不除又会怎样。',
-  root_draw: '换一组数', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k',
+    '又有多少梯度能穿过 softmax：不除，除以 √d_k，除以 d_k，各会怎样。',
+  root_draw: '换一组数', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k', root_divided: 'q · k ÷ d_k',
   root_row: '一个查询和它的 16 个键：权重，下面是得分',
   root_gradient: '有多少梯度穿过 softmax：范数的平均',
-  root_deviation_is: '得分的标准差（√{0} = {1} 与 1）',
-  root_entropy_is: '每行的熵，奈特（均匀时 ln 16 = 2.773）',
+  root_deviation_is: '得分的标准差（√{0} = {1}）',
+  root_entropy_is: '每行的熵，奈特（ln 16 = 2.773）',
   root_largest_is: '每行最大的权重', root_gradient_is: '梯度的范数：平均',
   root_median_is: '……中位数',
   root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是方差为 1 的随机数；查询和键各有 d_k 个。',
   root_why: 'q · k 是 d_k 个乘积之和，每个方差为 1。方差相加：和的方差是 d_k = {0}，标准差是 √d_k = {1}。' +
-    '除以 √d_k，不论 d_k 多大，标准差都是 1；若除以 d_k，就是 1/√d_k = {2}，各个权重几乎一样。一个权重接近 1，就几乎没有梯度穿过：这一行学不动。',
+    '除以 √d_k，不论 d_k 多大，标准差都是 1；除以 d_k，就是 1/√d_k = {2}。',
+  root_divided_why: '这时各个键的权重几乎一样，等于没有选择。',
+  root_learns: '一个权重接近 1，就几乎没有梯度穿过：这一行学不动。',
   root_way: 'q 和 k 的数多一些、少一些',
 
   without: '去掉',
@@ -382,14 +386,14 @@ Object.assign(WORDS.zh, {
   with_scale: '除以 √d_k', without_scale: '不除以 √d_k',
   taught_name: '“{0}”上的自注意力',
   taught_note: '这是解码器的；这句不参与训练。一行是“读入的词→要写的词”。划线的格子被掩码挡住；没有掩码时，虚线右上方就是它本来会挡住的。',
-  found_losses: '看着正确的前文：{0}，损失 {1}；{2}，损失 {3}。',
-  found_right: '自己写：{0}，译对 {1}；{2}，译对 {3}。',
+  found_losses: '看着正确的前文：{0}，训练损失 {1}；{2}，训练损失 {3}。',
+  found_right: '没有见过的句子，自己写：{0}，译对 {1}；{2}，译对 {3}。',
   right_of: '{0} / {1}', shown_by_mask: '{0}：{1} 在答案上',
   shown_by_scale: '{0}：最大的权重 {2}（除），{1}（不除）',
   taught_p: '看着正确的前文，它给下一个词的概率平均为 {0}。',
   taught_written: '自己写出来的是：',
-  taught_hint_scale: '学完以后，两个模型在有些词上都很确定：那是学来的。第 0 次更新时就很确定的行（把滑块拉回去看）几乎学不动。' +
-    '指向一格，或者在图里用方向键。',
+  taught_hint_scale: '学完以后，两个模型在有些词上都很确定：那是学来的。不除以 √d_k，第 0 次更新时各行就已经很确定（把滑块拉回去看），' +
+    '后来也常常从一个词跳到另一个词。指向一格，或者在图里用方向键。',
   taught_hint_mask: '掩码本来会挡住的，在阶梯形虚线右边；紧挨着虚线的那一格，就是这一行要写的词。指向一格，或者在图里用方向键。',
   taught_seen: '读入“{0}”、要写“{1}”的这一行可以看“{2}”，它已经读过：有掩码时权重 {3}，没有掩码时 {4}。',
   taught_hidden: '读入“{0}”、要写“{1}”的这一行不许看“{2}”，它在后面：掩码把得分 {3} 变成 −∞，权重变成 0。没有掩码时：{4}。',
@@ -399,7 +403,7 @@ Object.assign(WORDS.zh, {
 
   neighbours: '多头',
   neighbours_about: '一行字母里，每个字母都要说出左右两边是谁，全靠注意力：后面没有前馈网络去拆开它交出的东西。' +
-    '一个头只有一行权重，交出的是两个字母的一个平均，平均里看不出哪个在左。两个头各看一边，看到的并排交出去。',
+    '一个头只有一行权重，交出的是两个字母的一个平均，其中权重大的那个，在左右两边都更像答案。两个头各看一边，看到的并排交出去。',
   neighbours_plan: '一个注意力，宽 {0}，无论几个头都是 {1} 个参数。每批 {2} 行，每行 {3} 个字母，各出现一次，每次重新抽取；' +
     '未参与训练的只抽一次。Adam，学习率用 {5} 次更新升到 {4}，再降到 0。',
   neighbours_line: '这一行', neighbours_letter: '字母', head_number: '头 {0}',
@@ -408,7 +412,7 @@ Object.assign(WORDS.zh, {
   neighbours_hint: '指向一格，或者在图里用方向键。',
   neighbours_cell: '“{0}”看“{1}”的权重：一个头，{2}；多个头，{3}。它说的是：一个头，“{4}”；多个头，“{5}”。',
   neighbours_right: '{0}：{2} 个字母里，{1} 个把两边都说对了。',
-  neighbours_found: '一个头交出的是两个字母的一个平均，看不出哪个在左：于是常常把同一个字母说两遍。',
+  neighbours_found: '一个头交出的是两个字母的一个平均，权重大的那个在两边都更像答案：于是常常把同一个字母说两遍。',
 
   norm: '归一化',
   norm_about: '叠在一起的几层网络学习复述输入，两次训练并排进行，由你设置。四层怎样都能学会；' +
@@ -450,8 +454,8 @@ Object.assign(WORDS.zh, {
   look_train_note: '它写出：{0}。一行是刚刚读入的词，一列是一个英文词。',
   not_yet: '–',
   draws: '例子，错的在前', draws_right: '例子，没有错的', nothing: '（空）', batch_of: '批量 {0}',
-  batch_of_words: '批量 {0} 个词元',
-  chance: '瞎猜',
+  batch_of_words: '批量 {0} 个词元', chance: '瞎猜',
+  wide_head: '只用一个头，d_k = {0} 才大', as_many: '各 {0} 个参数',
   panel_keys: [['Tab', '到下一处'], ['← →', '下一个面板（在名称上）、格子或头'],
     ['[  ]', '退回或前进一个词'], ['v', '编码器、解码器、交叉'],
     ['o', '关掉或打开选中的头'], ['1 … 5', '阶段：Q Kᵀ、÷ √d_k、掩码、softmax、× ‖v‖'],
