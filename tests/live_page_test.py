@@ -418,6 +418,19 @@ class Translating(Live):
         self.settle()
         self.assertTrue(self.js("document.activeElement.matches('#translation button')"))
 
+    def test_without_the_mask_the_map_is_of_the_last_step_and_a_chosen_cell_stays(self):
+        filled = "matrix_of(view_now(), 0, 1, 0, 'softmax').length === " \
+            "laid_out(view_now(), matrix_of(view_now(), 0, 1, 0, 'softmax')).filter((x) => x === x).length"
+        edges = "document.querySelectorAll('#picture .mask_edge').length"
+        for off, whole, count in (("", False, 0), ("mask", True, 2)):
+            self.open(view="1", off=off, step="3", query="2", key="1")
+            self.assertEqual(self.js(f"[{filled}, {edges}]"), [whole, count])
+        self.page.press("c")  # as trained: the same cell, the other map
+        self.assertEqual(self.js("[writer.comparing, state.query, state.key]"), [True, 2, 1])
+        self.assertEqual(self.js(edges), 0)
+        self.page.press("c")
+        self.assertEqual(self.js("[writer.comparing, state.query, state.key]"), [False, 2, 1])
+
     def test_a_row_of_the_map_is_said_in_words(self):
         self.open()
         heard = self.text("#rows_heard")
@@ -1246,7 +1259,8 @@ class Panels(Live):
         self.assertIn("√1024 = 32)", self.text("#root_table"))
         high = [max(self.js(bars.format(name))) for name in ("raw", "scaled")]
         self.assertGreater(high[0], 1.5 * high[1])  # nearly all on one key
-        for column, name in ((1, "raw"), (2, "scaled")):
+        self.assertLess(max(self.js(bars.format("divided"))), 0.5 * high[1])  # nearly all alike
+        for column, name in ((1, "raw"), (2, "scaled"), (3, "divided")):
             shown = self.js(f"[...document.querySelectorAll('#root_table tr')].slice(1)"
                             f".map((row) => Number(row.children[{column}].textContent))")
             found = self.js(f"root.found.{name}[10]")
@@ -1581,6 +1595,16 @@ class Training(Live):
         self.open(panel="norm", fresh=True)
         self.assertEqual(self.js("training.norm.earlier"), [])
 
+    def test_what_was_tried_at_home_is_not_in_the_lecture(self):
+        self.open(panel="neighbours")
+        self.train("neighbours", 60)
+        self.page.wait("JSON.parse(localStorage.getItem(kept_name(training.neighbours))).length")
+        self.open(panel="neighbours", fresh=True)
+        self.assertEqual(self.js("drawn_beside(training.neighbours).length"), 1)
+        self.page.press("p")
+        self.assertEqual(self.js("[state.lecture, drawn_beside(training.neighbours).length]"),
+                         [True, 0])
+
     @staticmethod
     def js_of_lines(panel: str) -> str:
         return (f"[...document.querySelectorAll('#{panel} [data-part=loss] polyline')]"
@@ -1638,6 +1662,11 @@ class Training(Live):
         self.assertIn("the very word that it is to write", said)
         self.page.press("ArrowLeft")
         self.assertIn("which has been read", self.text("#taught_cell"))
+        self.page.press("Escape")
+        self.assertEqual(self.text("#taught_cell"), self.js("word('taught_hint_mask')"))
+        self.js("document.querySelector('#without figure:nth-of-type(2) svg').focus()")
+        for key in ("ArrowRight", "ArrowUp"):
+            self.page.press(key)
         self.js("(() => { const list = byId('taught_head'); list.selectedIndex = 0;"
                 " list.dispatchEvent(new Event('change')); })()")
         weight = self.js("last_look[0].weights[0][0].values[0]")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The live page in Firefox and WebKit: gone through by keys, trained, at three widths, in both
+"""The live page in Firefox and WebKit: gone through part by part, trained, at three widths, in both
 languages. Chromium has tests of its own (tests/live_page_test.py).
 
   python3 bench/live/browsers.py out/site/live/index.html
@@ -26,7 +26,7 @@ from pathlib import Path
 
 SIZES = ((390, 900), (1280, 720), (1920, 1080))
 UPDATES = 12
-KEYS = {"PageDown": "\ue00f", "Enter": "\ue007"}
+PAGE_DOWN = "\ue00f"
 # Runs a script of the page's own, where its names are known.
 RUN = """const script = document.createElement('script');
 script.textContent = `document.documentElement.dataset.answer = JSON.stringify(
@@ -85,7 +85,7 @@ class WebKit:
 
     name = "WebKitWebDriver"
     ways = {"Navigate": "/url", "ExecuteScript": "/execute/sync", "PerformActions": "/actions",
-            "SetWindowRect": "/window/rect", "SwitchToFrame": "/frame"}
+            "SetWindowRect": "/window/rect", "SwitchToFrame": "/frame", "FindElement": "/element"}
 
     def __init__(self, _profile: str):
         with socket.socket() as free:
@@ -112,6 +112,8 @@ class WebKit:
             return json.load(answer)["value"]
 
     def send(self, command: str, parameters: dict):
+        if command == "ElementClick":
+            return self.post(f"{self.address}/element/{parameters['id']}/click", {})
         return self.post(self.address + self.ways[command], parameters)
 
     def close(self):
@@ -149,22 +151,25 @@ class Page:
             time.sleep(0.05)
 
     def press(self, key: str) -> None:
-        actions = [{"type": kind, "value": KEYS[key]} for kind in ("keyDown", "keyUp")]
+        actions = [{"type": kind, "value": key} for kind in ("keyDown", "keyUp")]
         self.browser.send("PerformActions", {"actions": [
             {"type": "key", "id": "keys", "actions": actions}]})
+
+    def click(self, selector: str) -> None:
+        found = self.browser.send("FindElement", {"using": "css selector", "value": selector})
+        self.browser.send("ElementClick", {"id": next(iter(found.values()))})
 
 
 def go_to(page: Page, scene: str, is_lecture: bool) -> None:
     """In a lecture by Page Down, part for part; else from the name of the panel."""
     panel = page.js(f"panel_of('{scene}')")
     while is_lecture and page.js("scene_now()") != scene:
-        page.press("PageDown")
+        page.press(PAGE_DOWN)
         page.wait("!writer.busy && !writer.stale")
     if not is_lecture:
         page.js(f"show_panel('{panel}'), 0")
         if panel == "without":
             page.js(f"show_training_without(trained_in('{scene}')), 0")
-    page.js(f"byId('{panel}').querySelector('[data-part=start]').focus(), 0")
 
 
 def walked(page: Page, is_lecture: bool) -> list[str]:
@@ -173,7 +178,7 @@ def walked(page: Page, is_lecture: bool) -> list[str]:
     parts = ("scale", "mask")
     for part in parts:
         go_to(page, f"why_{part}", is_lecture)
-        page.press("Enter")
+        page.click("#without [data-part=start]")
         page.wait(f"left_out.{part}.going || left_out.{part}.error !== ''")
     runs = [f"left_out.{part}.runs" for part in parts]
     for some in runs:
@@ -185,7 +190,7 @@ def walked(page: Page, is_lecture: bool) -> list[str]:
         losses = page.js(f"{some}.map(({{ losses }}) => losses[{UPDATES - 1}].toFixed(4))")
         said.append(f"{part} {', '.join(losses)}")
     go_to(page, "neighbours", is_lecture)
-    page.press("Enter")
+    page.click("#neighbours [data-part=start]")
     page.wait("training.neighbours.runs.every((run) => run.finished && run.score) && "
               "!training.neighbours.going")
     said.append("heads " + ", ".join(page.js(

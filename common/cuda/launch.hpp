@@ -5,6 +5,7 @@
 #include <exception>
 #include <limits>
 #include <tuple>
+#include <type_traits>
 
 #include "cuda/device_memory.hpp"
 #ifdef __CUDACC__
@@ -25,12 +26,10 @@ struct Launch {
 
 #ifdef __CUDACC__
 
-// kernel<<<grid, block>>>(arguments...)
-template <class... Parameters, class... Arguments>
-void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... arguments) {
-  if (how.grid.x == 0 || how.grid.y == 0 || how.grid.z == 0) return;
-  kernel<<<how.grid, how.block, how.shared_bytes, stream()>>>(
-      static_cast<Parameters>(arguments)...);
+template <class... Parameters>
+void start(const Launch& how, void (*kernel)(Parameters...),
+           std::type_identity_t<Parameters>... arguments) {
+  kernel<<<how.grid, how.block, how.shared_bytes, stream()>>>(arguments...);
   check(cudaGetLastError(), how.kernel);
 }
 
@@ -42,16 +41,16 @@ __device__ T* dynamic_shared() {
 
 #else
 
-template <class... Parameters, class... Arguments>
-void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... arguments) {
-  if (how.grid.x == 0 || how.grid.y == 0 || how.grid.z == 0) return;
+template <class... Parameters>
+void start(const Launch& how, void (*kernel)(Parameters...),
+           std::type_identity_t<Parameters>... arguments) {
   struct Call {
     void (*kernel)(Parameters...);
     std::tuple<Parameters...> arguments;
     mutable std::exception_ptr thrown;  // by the kernel, which has no way out of its thread
   };
   int number = 0;
-  (emulator::check_argument(how.kernel, ++number, static_cast<Parameters>(arguments)), ...);
+  (emulator::check_argument(how.kernel, ++number, arguments), ...);
   const auto thread = [](const void* from) {
     const Call& one = *static_cast<const Call*>(from);
     try {
@@ -61,7 +60,7 @@ void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... argum
     }
     if (one.thrown) emulator::broken("an exception");
   };
-  const Call call{kernel, {static_cast<Parameters>(arguments)...}, nullptr};
+  const Call call{kernel, {arguments...}, nullptr};
   cuda::in_turn([how, thread, call] {
     try {
       emulator::run({how.kernel, how.grid, how.block, how.shared_bytes}, thread, &call,
@@ -79,6 +78,13 @@ T* dynamic_shared() {
 }
 
 #endif
+
+// kernel<<<grid, block>>>(arguments...), or nothing where the grid has no block.
+template <class... Parameters, class... Arguments>
+void launch(const Launch& how, void (*kernel)(Parameters...), Arguments... arguments) {
+  if (how.grid.x == 0 || how.grid.y == 0 || how.grid.z == 0) return;
+  start(how, kernel, static_cast<Parameters>(arguments)...);
+}
 
 // ---- one thread a number ------------------------------------------------------------------------
 

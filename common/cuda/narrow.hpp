@@ -20,14 +20,8 @@ __device__ inline std::uint32_t rounded_bits(float x) {
 // bfloat16: 7 bits after the point. It is the upper half of a float.
 using Bfloat16 = std::uint16_t;
 __device__ inline Bfloat16 to_bfloat16(float x) {
-#ifdef __CUDA_ARCH__  // one instruction
-  Bfloat16 found;
-  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(found) : "f"(x));
-  return found;
-#else
   const std::uint32_t bits = rounded_bits<16>(x);
   return static_cast<Bfloat16>(x == x ? bits >> 16 : 0x7fc0);  // NaN's lower half may be all it is
-#endif
 }
 __device__ inline float to_float(Bfloat16 x) { return __uint_as_float(std::uint32_t{x} << 16); }
 __device__ inline float to_float(float x) { return x; }

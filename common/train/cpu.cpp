@@ -45,7 +45,11 @@ struct AddChunk {
 };
 
 double sum_of_squares(const float* x, std::ptrdiff_t count) {
-  return sum_over(count, [=](std::ptrdiff_t i) { return x[i] * x[i]; });
+  const double sum = sum_over(count, [=](std::ptrdiff_t i) { return x[i] * x[i]; });
+  if (std::isfinite(sum)) return sum;
+  double wide = 0;  // of a finite number whose square no float has
+  for (std::ptrdiff_t i = 0; i < count; ++i) wide += double{x[i]} * x[i];
+  return wide;
 }
 
 void update(const AdamRates& r, float left, const float* g, float* m, float* v, float* w,

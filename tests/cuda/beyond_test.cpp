@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cuda/launch.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/cross_entropy/kernels.hpp"
@@ -111,6 +112,18 @@ TEST_CASE("beyond 65535: stretches of a row, and heads of all sentences") {
   const double more = q_u[1] * (k[1] - k[0]) + q_v[1] * (d[1] - d[0]),  // the second score
       first = 1 / (1 + std::exp(more));
   expect_numbers({sums.values().back()}, {float(first * o[0] + (1 - first) * o[1])});
+}
+
+TEST_CASE("beyond 2^32 threads: the number of one, and of its warp") {
+  const dim3 block = blockIdx, size = blockDim, thread = threadIdx;
+  blockIdx = dim3(1u << 25);
+  blockDim = dim3(cuda::block_threads);
+  threadIdx = dim3(77);
+  CHECK(cuda::thread_number() == (std::ptrdiff_t{1} << 33) + 77);
+  CHECK(cuda::warp_number() == (std::ptrdiff_t{1} << 28) + 2);
+  blockIdx = block;
+  blockDim = size;
+  threadIdx = thread;
 }
 
 TEST_CASE("beyond so many threads: a factor in memory") {

@@ -25,6 +25,21 @@ TEST_CASE("steps: softmax") {
   }
 }
 
+TEST_CASE("steps: softmax of a row whose largest number is far above the others") {
+  for (int largest = 0; largest < 44; ++largest) {  // wherever it stands
+    std::vector<float> numbers(88, 0.5f);
+    numbers[44 + largest] = 200;
+    const Tensor x = Tensor::from({2, 44}, numbers);
+    const Tensor want = softmax(x), there = x.to(Device::cuda);
+    for (const auto& step :
+         {steps::softmax_thread_a_row, steps::softmax_warp_a_row, steps::softmax_four_at_once}) {
+      Tensor y = Tensor::empty({2, 44}, Device::cuda);
+      step(there.data(Cuda{}), y.data(Cuda{}), 2, 44);
+      expect_close("y", y.to(Device::cpu), want);
+    }
+  }
+}
+
 TEST_CASE("steps: sum") {
   for (const int count : {1, 31, 256, 257, 5000, 70000}) {
     const Tensor x = random({count}, 1), there = x.to(Device::cuda);

@@ -55,6 +55,21 @@ TEST_CASE("cuda: Adam, clipped and decayed") {
   }
 }
 
+TEST_CASE("cuda: gradients whose squares no float has are clipped") {
+  for (const float size : {3e19f, 1e-25f}) {  // the CPU takes the small ones as 0
+    const auto stepped = [size](Device device) {
+      Tensor w = parameter(random({5}, 1).to(device));
+      Adam adam({{"w", &w}}, AdamOptions{.clip = 0.5});
+      Tape tape;
+      std::vector<Gradients> shards(1);
+      tape.backward(weighted_sum(w, Tensor::full({5}, size, device)), shards[0]);
+      return adam.step(shards, 0.01);
+    };
+    CHECK(stepped(Device::cuda) == doctest::Approx(std::sqrt(5) * double{size}));
+    if (size > 1) CHECK(stepped(Device::cpu) == stepped(Device::cuda));
+  }
+}
+
 TEST_CASE("cuda: Adam over more parameters than one table holds, short and long") {
   for (int longest : {70000, 70}) {
     const auto stepped = [longest](Device device) {
