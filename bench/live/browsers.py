@@ -155,9 +155,16 @@ class Page:
         self.browser.send("PerformActions", {"actions": [
             {"type": "key", "id": "keys", "actions": actions}]})
 
-    def click(self, selector: str) -> None:
+    def begin(self, selector: str, is_going: str) -> None:
+        """Clicks on Start. A browser that is busy may lose a click: then once more."""
         found = self.browser.send("FindElement", {"using": "css selector", "value": selector})
-        self.browser.send("ElementClick", {"id": next(iter(found.values()))})
+        for _ in range(2):
+            self.browser.send("ElementClick", {"id": next(iter(found.values()))})
+            for _ in range(40):
+                if self.js(is_going) is True:
+                    return
+                time.sleep(0.05)
+            print("  a click was lost", flush=True)
 
 
 def go_to(page: Page, scene: str, is_lecture: bool) -> None:
@@ -178,8 +185,7 @@ def walked(page: Page, is_lecture: bool) -> list[str]:
     parts = ("scale", "mask")
     for part in parts:
         go_to(page, f"why_{part}", is_lecture)
-        page.click("#without [data-part=start]")
-        page.wait(f"left_out.{part}.going || left_out.{part}.error !== ''")
+        page.begin("#without [data-part=start]", f"left_out.{part}.runs[0].id >= 0")
     runs = [f"left_out.{part}.runs" for part in parts]
     for some in runs:
         page.wait(f"{some}.every(({{ update }}) => update >= {UPDATES})")
@@ -190,7 +196,7 @@ def walked(page: Page, is_lecture: bool) -> list[str]:
         losses = page.js(f"{some}.map(({{ losses }}) => losses[{UPDATES - 1}].toFixed(4))")
         said.append(f"{part} {', '.join(losses)}")
     go_to(page, "neighbours", is_lecture)
-    page.click("#neighbours [data-part=start]")
+    page.begin("#neighbours [data-part=start]", "training.neighbours.runs[0].id >= 0")
     page.wait("training.neighbours.runs.every((run) => run.finished && run.score) && "
               "!training.neighbours.going")
     said.append("heads " + ", ".join(page.js(
