@@ -295,6 +295,12 @@ class House(unittest.TestCase):
                                           code_of(line))
                   if not re.match(places[where], name_of(path)))
 
+    def test_a_kernel_is_started_in_one_place_and_on_the_programs_stream(self):
+        self.assertEqual([(name_of(path), found) for path in files() for line in lines(path)
+                          for found in re.findall(r"<<<(.*)>>>\(", code_of(line))],
+                         [("common/cuda/launch.hpp",
+                           "how.grid, how.block, how.shared_bytes, stream()")])
+
     def test_a_kernel_of_the_host_has_no_exp_of_the_standard_library(self):
         """It has other last bits from version to version: vector_math.hpp, portable_math.hpp."""
         self.assertTrue(OF_THE_LIBRARY.search("y[i] = std::log1p(std::exp(x[i]));"))

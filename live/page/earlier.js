@@ -71,10 +71,12 @@ function brief_of({ runs, panel }) {
   const { heads, d_model, batch } = runs[0].about;
   const batches = ['train', 'without'].includes(panel) ? 'batch_of_words' : 'batch_of';
   const alike = runs.every(({ about }) => about && about.heads === heads);
-  const of_heads = panel === 'neighbours' ? [word('as_many', thousands(runs[0].parameters))] :
+  const several = runs[runs.length - 1].about && runs[runs.length - 1].about.heads;
+  const of_heads = panel === 'neighbours' ?
+    [word('widths', d_model, several, d_model / several, thousands(runs[0].parameters))] :
     !heads || !alike ? [] : panel === 'without' && heads === 1 ? [word('wide_head', d_model)] :
       [head_count(heads), `d_k = ${d_model / heads}`];
-  return [...of_heads,
+  return [...(panel === 'without' ? [word('new_ones')] : []), ...of_heads,
     ...(batch ? [word(batches, thousands(batch))] : [])].join(word('listed'));
 }
 

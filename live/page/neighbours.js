@@ -54,7 +54,7 @@ function neighbours_figure({ colour, name }, made, look, run, head) {
   const labels = rows.map((letter, i) => said_of(rows, said, i).join(`·${letter}·`));
   const map = map_of(matrix_from(maps[0][head]), { rows: labels, columns: rows });
   rows.forEach((_, row) => SIDES.map((side) => row + side).filter((at) => rows[at])
-    .forEach((at) => frame_in(map, row, at, 1, css('--query'), 1.5)));
+    .forEach((at) => frame_in(map, row, at, 1, '#ffffff', 2)));
   for (const label of map.querySelectorAll('.row'))
     if (is_wrong(rows, said, Number(label.dataset.index))) label.classList.add('said_wrong');
   const title = maps[0].length > 1 ? word('named', name(made), word('head_number', head)) :

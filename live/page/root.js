@@ -23,10 +23,11 @@ function draw_root() {
   byId('root_row_name').textContent = word('root_row');
   byId('root_gradient_name').textContent = word('root_gradient');
   byId('root_note').textContent = word('root_note');
-  byId('root_why').textContent = word('root_why', d_k, short(Math.sqrt(d_k)),
-    short(1 / Math.sqrt(d_k))) + (d_k < 4 ? '' : gap() + word('root_divided_why')) + gap() +
-    word('root_learns');
   if (!root.found || byId('root').hidden) return;
+  const is_even = root.found.divided[state.power].largest < 1.6 / 16;  // nearly 1/16 for each key
+  byId('root_why').textContent = [word('root_why', d_k, short(Math.sqrt(d_k))), word(is_even ?
+    'root_divided_why' : 'root_divided_small', short(1 / Math.sqrt(d_k))), word('root_learns')]
+    .join(gap());
   for (const [way, colour] of ROOT_WAYS)
     draw_root_row(byId(`root_${way}`), root.found[way][state.power], word(`root_${way}`), colour);
   draw_root_gradients();

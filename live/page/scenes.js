@@ -41,7 +41,9 @@ function go_to_scene(scene) {
   const name = switch_of(scene), panel = panel_of(scene);
   state.scene = scene;
   if (panel === 'without') show_training_without(trained_in(scene));
-  if (panel === 'translate') state.together = scene === 'all_heads';
+  if (panel === 'translate')  // whatever was looked at before
+    Object.assign(state, { together: scene === 'all_heads', view: 2, layer: 1, head: 0,
+      stage: 'softmax', query: -1, key: -1 });
   if (state.panel !== panel) show_panel(panel);
   if (name) { next_broken[name] = -1; show_broken_sentence(name); }
   else if (panel === 'translate') show_as_trained(scene);
