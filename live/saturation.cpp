@@ -42,8 +42,7 @@ Json saturation(Fields& request) {
     answer["raw"].push_back(described(scores, upstream));
     answer["scaled"].push_back(
         described(scale(scores, 1 / std::sqrt(static_cast<float>(d_k))), upstream));
-    answer["divided"].push_back(
-        described(scale(scores, 1 / static_cast<float>(d_k)), upstream));
+    answer["divided"].push_back(described(scale(scores, 1 / static_cast<float>(d_k)), upstream));
   }
   return answer;
 }

@@ -419,8 +419,9 @@ class Translating(Live):
         self.assertTrue(self.js("document.activeElement.matches('#translation button')"))
 
     def test_without_the_mask_the_map_is_of_the_last_step_and_a_chosen_cell_stays(self):
-        filled = "matrix_of(view_now(), 0, 1, 0, 'softmax').length === " \
-            "laid_out(view_now(), matrix_of(view_now(), 0, 1, 0, 'softmax')).filter((x) => x === x).length"
+        matrix = "matrix_of(view_now(), 0, 1, 0, 'softmax')"
+        filled = f"laid_out(view_now(), {matrix}).filter((x) => x === x).length === " \
+            f"{matrix}.length"
         edges = "document.querySelectorAll('#picture .mask_edge').length"
         for off, whole, count in (("", False, 0), ("mask", True, 2)):
             self.open(view="1", off=off, step="3", query="2", key="1")

@@ -4,10 +4,10 @@ languages. Chromium has tests of its own (tests/live_page_test.py).
 
   python3 bench/live/browsers.py out/site/live/index.html
 
-Debian's packages: firefox-esr, webkit2gtk-driver; without a screen, xvfb. A line of what is printed:
-the window, the width of what is scrolled, milliseconds to the first translation; of both trainings of
-Left out, which go on at once, the losses after twelve updates with the part and without it; of Heads,
-what is right in the end; what went wrong in the page.
+Debian's packages: firefox-esr, webkit2gtk-driver; without a screen, xvfb. A line of what is
+printed: the window, the width of what is scrolled, milliseconds to the first translation; of both
+trainings of Left out, which go on at once, the losses after twelve updates with the part and
+without it; of Heads, what is right in the end; what went wrong in the page.
 """
 
 from __future__ import annotations

@@ -69,8 +69,7 @@ class Machine {
       throw BrokenKernel(std::string(grid.kernel) + ": a block of " + std::to_string(count) +
                          " threads");
     const std::size_t blocks = std::size_t{grid.blocks.x} * grid.blocks.y * grid.blocks.z;
-    if (blocks == 0 || grid.blocks.x > 2147483647 || grid.blocks.y > 65535 ||
-        grid.blocks.z > 65535)
+    if (blocks == 0 || grid.blocks.x > 2147483647 || grid.blocks.y > 65535 || grid.blocks.z > 65535)
       throw BrokenKernel(std::string(grid.kernel) + ": a grid that no device takes");
     if (grid.shared_bytes > most_shared_bytes)
       throw BrokenKernel(std::string(grid.kernel) + ": " + std::to_string(grid.shared_bytes) +
