@@ -160,7 +160,7 @@ class Page:
         found = self.browser.send("FindElement", {"using": "css selector", "value": selector})
         for _ in range(2):
             self.browser.send("ElementClick", {"id": next(iter(found.values()))})
-            for _ in range(40):
+            for _ in range(20):
                 if self.js(is_going) is True:
                     return
                 time.sleep(0.05)
@@ -185,7 +185,7 @@ def walked(page: Page, is_lecture: bool) -> list[str]:
     parts = ("scale", "mask")
     for part in parts:
         go_to(page, f"why_{part}", is_lecture)
-        page.begin("#without [data-part=start]", f"left_out.{part}.runs[0].id >= 0")
+        page.begin("#without [data-part=start]", f"left_out.{part}.going")
     runs = [f"left_out.{part}.runs" for part in parts]
     for some in runs:
         page.wait(f"{some}.every(({{ update }}) => update >= {UPDATES})")
@@ -196,7 +196,7 @@ def walked(page: Page, is_lecture: bool) -> list[str]:
         losses = page.js(f"{some}.map(({{ losses }}) => losses[{UPDATES - 1}].toFixed(4))")
         said.append(f"{part} {', '.join(losses)}")
     go_to(page, "neighbours", is_lecture)
-    page.begin("#neighbours [data-part=start]", "training.neighbours.runs[0].id >= 0")
+    page.begin("#neighbours [data-part=start]", "training.neighbours.going")
     page.wait("training.neighbours.runs.every((run) => run.finished && run.score) && "
               "!training.neighbours.going")
     said.append("heads " + ", ".join(page.js(

@@ -18,12 +18,12 @@ Tensor recorded(const Compute& compute) {
   return recorder.of("weights").to(Device::cpu);
 }
 
-// Short and long sentences, an empty one, queries that see only some keys.
-const Packing packings[] = {{{0, 3, 4, 8}, {0, 3, 4, 8}, true},
-                            {{0, 3, 4, 8}, {0, 2, 7, 8}, false},
-                            {{0, 3, 3, 20}, {0, 3, 3, 40}, false},
-                            {{0, 37, 40, 73}, {0, 37, 40, 73}, true},
-                            {{0, 5, 12}, {0, 31, 71}, true}};
+// Short and long sentences, an empty one, queries that see only some keys, or none.
+const Packing packings[] = {
+    {{0, 3, 4, 8}, {0, 3, 4, 8}, true},    {{0, 3, 4, 8}, {0, 2, 7, 8}, false},
+    {{0, 3, 3, 20}, {0, 3, 3, 40}, false}, {{0, 37, 40, 73}, {0, 37, 40, 73}, true},
+    {{0, 5, 12}, {0, 31, 71}, true},       {{0, 3, 5, 8}, {0, 3, 3, 8}, false},
+    {{0, 2, 35}, {0, 0, 33}, true}};
 // Rows that fill a tile of 32 or two exactly, lack one or have one too many, and columns that do so
 // with a strip of 64; one query or one key alone; keys that no query sees.
 const Packing tiled[] = {{{0, 1, 33, 96, 161}, {0, 1, 33, 96, 161}, true},
@@ -92,6 +92,25 @@ TEST_CASE("cuda: packed attention in tiles that are full, and nearly so") {
         return packed_attention(in[0], in[1], in[2], packing, 1, dropout);
       });
     }
+}
+
+TEST_CASE("cuda: outside of training attention drops nothing") {
+  const Tensor q = random({1, 8, 4}, 1), k = random({1, 8, 4}, 2), v = random({1, 8, 4}, 3);
+  const auto packed = [&](float dropout) {
+    return packed_attention(q.to(Device::cuda), k.to(Device::cuda), v.to(Device::cuda),
+                            {{0, 3, 8}, {0, 3, 8}, true}, 2, dropout);
+  };
+  expect_close("packed", packed(0.5f).to(Device::cpu), packed(0).to(Device::cpu));
+  const Case c{2, 3, 4, 9, 9, 2};
+  const auto relative = [&](float dropout) {
+    const auto there = [](const Shape& shape, std::uint64_t seed) {
+      return random(shape, seed).to(Device::cuda);
+    };
+    const RelativeAttentionOptions options{.mask = seen(c), .dropout = dropout};
+    return attend_relative(there({2, 3, 4, 2}, 1), there({2, 3, 4, 2}, 2), there({2, 3, 9, 2}, 3),
+                           there({2, 3, 9, 2}, 4), there({1, 3, 9, 2}, 5), options);
+  };
+  expect_close("relative", relative(0.5f).to(Device::cpu), relative(0).to(Device::cpu));
 }
 
 TEST_CASE("cuda: packed attention, worked by hand") {
