@@ -1,6 +1,6 @@
 // The engine in its workers: the page asks, and goes on living until the answer comes. What is shown
 // has a worker of its own. What is trained has others, as many as there are processors beside the
-// page's: no training waits for another one, and no sentence for any.
+// page's: as far as there are enough, no training waits for another one, nor a sentence for any.
 
 // The smallest module with a vector instruction: what a browser without SIMD refuses.
 const VECTOR_MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0,
