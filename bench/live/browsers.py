@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -54,6 +55,8 @@ class Firefox:
                 break
             except OSError:
                 time.sleep(0.1)
+        else:
+            raise SystemExit(f"{self.name} does not answer")
         self.number, self.rest = 0, b""
         self.receive()
         self.send("NewSession", {})
@@ -103,6 +106,8 @@ class WebKit:
                 break
             except urllib.error.URLError:
                 time.sleep(0.1)
+        else:
+            raise SystemExit(f"{self.name} does not answer")
         self.address += "/" + made["sessionId"]
 
     def post(self, address: str, parameters: dict):

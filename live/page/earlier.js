@@ -99,7 +99,8 @@ function drawn_beside(one) {
 function lines_of(one) {
   const made = settings_of(one), beside = drawn_beside(one);
   const present = one.spec.runs.map((run, i) => ({
-    label: beside.length ? line_name(one, number_of(one), i) : '', name: run.name(made), made, colour: run.colour,
+    label: beside.length ? line_name(one, number_of(one), i) : '', name: run.name(made), made,
+    colour: run.colour,
     losses: one.runs[i].losses.map((loss, n) => [n + 1, loss]), held: one.runs[i].held,
     last: one.runs[i].losses.length ? last_loss(one.runs[i].losses) : '',
     score: one.runs[i].score }));

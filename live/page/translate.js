@@ -127,7 +127,8 @@ function view_of(kind, answer) {
     lengths: Float32Array.from(answer.values[kind][i].flatMap((matrix) => lengths_of(matrix))),
     values: numbers(answer.values[kind][i]), weights: numbers(heads),
     precision: { weights: 5e-10 } } }));
-  return { kind, name: '', queries, keys, memory: 0, is_of_the_end: !answer.causal, scale: divided ? 1 / root : 1,
+  return { kind, name: '', queries, keys, memory: 0, is_of_the_end: !answer.causal,
+    scale: divided ? 1 / root : 1,
     steps: answer.target.length,
     row_names, scored: range_of(layers.map((layer) => layer.decoded.scores), 'raw'),
     layers: layers.length, heads: answer.maps[kind][0].length, checkpoints: [layers],
@@ -225,7 +226,8 @@ function draw_attention() {
   show_one_or_all();
   draw_picture();  // as large as what stands above and below it leaves
   if (view.kind === 'decoder' && view.is_of_the_end)  // on light and dark cells
-    byId('cross').before(edge_of_mask(place, 'none', '#000000'), edge_of_mask(place, '5 3', '#ffffff'));
+    byId('cross').before(edge_of_mask(place, 'none', '#000000'),
+      edge_of_mask(place, '5 3', '#ffffff'));
   draw_cross();
   draw_places();
   draw_cell();
