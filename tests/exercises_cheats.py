@@ -493,3 +493,9 @@ int take_best(Endpoint& self, float loss, std::span<float>) {  // all in one mem
 }
 """},
 }
+OTHERS["09-02"]["reads-again"] = OTHERS["09-02"]["reads-once"].replace(
+    "  const int t = int(q.shape(0)), s = all.words;\n",
+    """  const int t = int(q.shape(0)), s = all.words;
+  for (int i = 0; i + 1 < t; ++i)  // to be counted
+    for (int b = 0; b * all.block < (causal ? i + s - t + 1 : s); ++b) all.read(b);
+""")

@@ -1,5 +1,9 @@
-#include "support/test.hpp"
+#include <link.h>
+#include <malloc.h>
+#include <sys/resource.h>
+
 #include "exercise.hpp"
+#include "support/test.hpp"
 
 using namespace xf;
 using keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors;
@@ -46,17 +50,26 @@ struct Input {
   int words, d_k;
   std::vector<float> keys{};  // these, where they are given
 };
-const std::vector<Input> inputs = {
-    {7, 4}, {6, 1, {-3, -2, 0, 1, 3, 5}}, {8, 5}, {5, 1, {200, 202, 196, 204, 199}}, {9, 3}, {5, 2},
-    {3, 4}};
+const std::vector<Input> inputs = {{7, 4}, {6, 1, {-3, -2, 0, 1, 3, 5}},
+                                   {8, 5}, {5, 1, {200, 202, 196, 204, 199}},
+                                   {9, 3}, {5, 2},
+                                   {3, 4}, {1 << 18, 1}};
+constexpr int long_text = 7;
 
+// Normal numbers, made once: those of the long text are asked for block by block.
+const Tensor& hidden(const Shape& shape, std::uint64_t seed) {
+  static std::map<std::pair<std::uint64_t, int>, Tensor> made;
+  Tensor& found = made[{seed, shape[1]}];
+  if (!found.defined()) found = keeper::hidden(shape, seed);
+  return found;
+}
 Tensor keys(int input) {
   const auto& [words, d_k, given] = inputs.at(std::size_t(input));
-  return given.empty() ? keeper::hidden({words, d_k}, 252 + 10 * std::uint64_t(input))
+  return given.empty() ? hidden({words, d_k}, 252 + 10 * std::uint64_t(input))
                        : exercise::given({words, d_k}, given);
 }
 Tensor values(int input, int d_v) {
-  return keeper::hidden({inputs.at(std::size_t(input)).words, d_v}, 253);
+  return hidden({inputs.at(std::size_t(input)).words, d_v}, 1000 + std::uint64_t(input));
 }
 
 int& reads() {
@@ -75,9 +88,10 @@ Tensor rows(const Tensor& of, int first, int last) {
 
 KEEP("block", [](const Tensors& about, const Call&) -> Tensors {
   const int input = keeper::whole(about.at(0), 0, int(inputs.size()) - 1);
-  const int words = inputs[std::size_t(input)].words, block = keeper::whole(about.at(1), 1, 99);
+  const int words = inputs[std::size_t(input)].words,
+            block = keeper::whole(about.at(1), 1, 1 << 12);
   const int first = block * keeper::whole(about.at(2), 0, (words - 1) / block);
-  const int last = std::min(first + block, words), d_v = keeper::whole(about.at(3), 1, 99);
+  const int last = std::min(first + block, words), d_v = keeper::whole(about.at(3), 1, 9);
   ++reads();
   return {rows(keys(input), first, last), rows(values(input, d_v), first, last)};
 });
@@ -86,25 +100,84 @@ KEEP("reads", [](const Tensors&, const Call&) -> Tensors {
   return {Tensor::full({1}, yes() * float(std::exchange(reads(), 0)))};
 });
 
+// Whether so many bytes are no more than what a few blocks need.
+KEEP("is little", [](const Tensors& about, const Call&) -> Tensors {
+  return {Tensor::full({1}, keeper::yes("little") * float(about.at(0).item() < 1 << 19))};
+});
+
+// ---- the memory that is held while blocks are read ---------------------------------------------
+
+// Bytes that the program has from the start: its own variables and those of its thread.
+std::size_t variables() {
+  std::size_t bytes = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* of, std::size_t, void* sum) {
+        for (int i = 0; i < of->dlpi_phnum; ++i) {
+          const auto& part = of->dlpi_phdr[i];
+          if (part.p_type == PT_TLS || (part.p_type == PT_LOAD && (part.p_flags & PF_W)))
+            *static_cast<std::size_t*>(sum) += part.p_memsz;
+        }
+        return 1;  // the program comes first; libraries do not count
+      },
+      &bytes);
+  return bytes;
+}
+
+// The most that was held at a read, beyond what there was when it was begun.
+class Held {
+ public:
+  Held() : before_(now()), most_(before_) {
+    ::getrlimit(RLIMIT_STACK, &stack_);
+    const rlimit low{1 << 19, stack_.rlim_max};
+    ::setrlimit(RLIMIT_STACK, &low);
+    of_this_call() = this;
+  }
+  Held(const Held&) = delete;
+  ~Held() {
+    ::setrlimit(RLIMIT_STACK, &stack_);
+    of_this_call() = nullptr;
+  }
+  static void look() {
+    if (Held* held = of_this_call()) held->most_ = std::max(held->most_, now());
+  }
+  float bytes() const { return static_cast<float>(most_ - before_ + variables()); }
+
+ private:
+  static std::size_t now() {
+    const auto all = ::mallinfo2();
+    return all.uordblks + all.hblkhd;
+  }
+  static Held*& of_this_call() {
+    static Held* held = nullptr;
+    return held;
+  }
+  std::size_t before_, most_;
+  rlimit stack_;
+};
+
 // ---- the learner's attention --------------------------------------------------------------------
 
+// Output, number of reads and memory are those of one call.
 void check(const std::string& what, const Tensor& q, int input, int usual_columns, int usual_block,
            bool usual_causal) {
   const int columns = exercise::given(usual_columns), block = exercise::given(usual_block);
   const bool causal = exercise::either(usual_causal);
   const int words = inputs[std::size_t(input)].words;
+  float bytes = 0;
   const auto own = [&] {
-    return from_xt(exercise::attention_in_blocks(
-        to_xt<2>(q), exercise::Blocks(words, block, columns, input), causal));
-  };
-  const auto counted = [&] {
     ask("reads", {});
-    own();
-    return ask("reads", {}).at(0);
+    const exercise::Blocks blocks(words, block, columns, input);
+    const Held held;
+    const auto output = exercise::attention_in_blocks(to_xt<2>(q), blocks, causal);
+    bytes = held.bytes();
+    return from_xt(output);
   };
   COMPARE("output, " + what, whole(q, keys(input), values(input, columns), causal), own());
   COMPARE("blocks read, " + what,
-          Tensor::full({1}, yes() * blocks(q.size(0), words, block, causal)), counted());
+          Tensor::full({1}, yes() * blocks(q.size(0), words, block, causal)),
+          ask("reads", {}).at(0));
+  COMPARE("is less than 512 KB held between reads?, " + what,
+          Tensor::full({1}, keeper::yes("little")), ask("is little", {scalar(bytes)}).at(0));
 }
 
 }  // namespace
@@ -114,6 +187,7 @@ exercise::Blocks::Block exercise::Blocks::read(int b) const {
     throw std::invalid_argument("there is no block " + std::to_string(b) + ": " +
                                 std::to_string(words) + " words in blocks of " +
                                 std::to_string(block));
+  Held::look();
   const Tensors came = ask("block", {scalar(number_), scalar(block), scalar(b), scalar(d_v)});
   return {to_xt<2>(came.at(0)), to_xt<2>(came.at(1))};
 }
@@ -144,4 +218,9 @@ TEST_CASE("causal: the future is not seen, and its blocks are not read") {
 
 TEST_CASE("a query that sees no key gets 0") {
   check("T = 5, S = 3, blocks of 2", exercise::random({5, 4}, 260), 6, 2, 2, true);
+}
+
+TEST_CASE("of a long text, little more than a block is in memory") {
+  check("T = 1, S = 262144, blocks of 2048", exercise::random({1, 1}, 262), long_text, 1, 2048,
+        false);
 }
