@@ -886,12 +886,25 @@ class Translating(Live):
         self.page.click("[data-switch=mask]")  # to compare: the walk stays where it is
         self.page.click("#panels button[aria-controls=norm]")
         self.assertEqual(self.js("byId('scene').value"), "no_mask")
+        self.assertEqual(self.js(shown), f"↩ 6/{len(scenes)} no causal mask")
         self.page.press("PageDown")
         self.assertEqual(self.js("[state.panel, byId('scene').value]"), ["translate", "no_mask"])
+        self.page.click("[data-switch=mask]")
+        self.settle()
+        self.page.click("#said .way")  # is part of the walk
+        self.assertEqual(self.js("[state.panel, scene_now(), byId('scene').value]"),
+                         ["without", "why_mask", "why_mask"])
+        self.page.press("PageUp")
         self.page.press("l")
         self.assertEqual(self.js(shown), f"6/{len(scenes)} 去掉：因果掩码")
         self.page.press("p")
         self.assertFalse(self.shown("#scenes"))
+        self.page.open(self.path, "#lecture=1&lang=en&scene=no_other_heads")
+        self.js("self.written = new Set(), new MutationObserver(() => written.add("
+                "byId('translation')?.textContent)).observe(byId('result'), { childList: true })")
+        self.page.wait("writer.first > 0", 60)
+        self.settle()
+        self.assertEqual(self.js("[...written]"), [self.text("#translation")])  # and nothing before
         self.page.open(self.path, "#lecture=1&lang=en&scene=all_heads")  # an address of this alone
         self.page.wait("writer.first > 0", 60)
         self.settle()
@@ -1743,6 +1756,13 @@ class Training(Live):
             # One row of weights has both; each of two has a side of its own.
             self.assertGreater(one[row - 1] + one[row + 1], 0.6)
             self.assertEqual(sorted(head.index(max(head)) for head in two), [row - 1, row + 1])
+        struck = self.js("[...document.querySelectorAll('#neighbours figure svg')].map((map) => "
+                         "[...map.querySelectorAll('.row')].map((name) => "
+                         "[...name.querySelectorAll('.said_wrong')].map((e) => e.textContent)))")
+        self.assertEqual(struck[1:], [[[]] * 8] * 2)
+        self.assertEqual(struck[0], [[letter for letter, at in zip(said[0][row], (row - 1, row + 1))
+                                      if 0 <= at < 8 and letter != rows[at]] for row in range(8)])
+        self.assertTrue(any(struck[0]))
         self.assertEqual(self.outside_of_lecture("neighbours"), [])
         self.assertEqual(self.js(MEETING.replace("PLACE", "#neighbours figure svg")), [])
         self.js("Object.assign(beside_cell, { row: -1, column: -1 });"
@@ -1754,7 +1774,7 @@ class Training(Live):
         said = " ".join(rows[:3])
         self.assertIn(f"“{said}” with several", self.text("#neighbours_cell"))
         self.page.press("l")
-        self.assertIn(f"1 个头：600 个字母里，{right[0]} 个把两边都说对了", self.text("#neighbours_found"))
+        self.assertIn(f"1 个头：600 个不在两端的字母里，{right[0]} 个把两边都说对了", self.text("#neighbours_found"))
         for lang in ("zh", "en"):
             self.page.resize(390, 844, mobile=True)
             self.js(f"state.lang = '{lang}'; draw(); 0")

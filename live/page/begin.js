@@ -119,8 +119,12 @@ async function start() {
     d_model: about.d_model, seconds: performance.now() / 1000 };
   draw_state();
   if (!state.text) state.text = SENTENCES[0];
-  byId('sentence').value = state.text;
-  await translate_linked(state.text);
+  if (linked_scene && panel_of(linked_scene) === 'translate')
+    writer.whole = await asked(state.text, {});  // which says what heads there are
+  else {
+    byId('sentence').value = state.text;
+    await translate_linked(state.text);
+  }
   if (linked_scene) go_to_scene(linked_scene);
   draw_scenes();
   find_positions();

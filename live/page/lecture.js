@@ -53,6 +53,12 @@ function d_k_now() {
   return about ? about.d_model / about.heads : 0;
 }
 
+// In a lecture a way leads to that part of it.
+function go_on_in(scene, show) {
+  if (state.lecture) go_to_scene(scene);
+  show();
+}
+
 function ways_on(name) {
   const ways = [];
   const begin = WORDS[state.lang][name + '_way'] ? gap() + word(name + '_way') + gap() : gap();
@@ -67,18 +73,18 @@ function ways_on(name) {
       () => train_without(...TRAINED_WITHOUT[name]), { class: 'way' }));
   if (name === 'other_heads')
     ways.push(space(), button_for(word('neighbours_way'), () => {
-      show_panel('neighbours');
+      go_on_in('neighbours', () => show_panel('neighbours'));
       const one = training.neighbours, start = part_of(one, 'start');
       (start.disabled ? part_of(one, 'reset') : start).focus();
     }, { class: 'way' }));
   if (name === 'scale')
     ways.push(space(), button_for(word('root_way'), () => {
       state.power = Math.max(0, Math.min(10, Math.round(Math.log2(d_k_now()))));
-      show_panel('root');
+      go_on_in('root', () => show_panel('root'));
       byId('d_k').children[1].focus();
     }, { class: 'way' }));
   if (PARTS.includes(name))
-    ways.push(space(), button_for(word('train_without'), () => show_left_out(name),
+    ways.push(space(), button_for(word('train_without'), () => go_on_in(`why_${name}`, () => show_left_out(name)),
       { class: 'way' }));
   return ways;
 }

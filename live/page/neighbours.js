@@ -55,8 +55,7 @@ function neighbours_figure({ colour, name }, made, look, run, head) {
   const map = map_of(matrix_from(maps[0][head]), { rows: labels, columns: rows });
   rows.forEach((_, row) => SIDES.map((side) => row + side).filter((at) => rows[at])
     .forEach((at) => frame_in(map, row, at, 1, '#ffffff', 2)));
-  for (const label of map.querySelectorAll('.row'))
-    if (is_wrong(rows, said, Number(label.dataset.index))) label.classList.add('said_wrong');
+  for (const label of map.querySelectorAll('.row')) strike_wrong(label, rows, said);
   const title = maps[0].length > 1 ? word('named', name(made), word('head_number', head)) :
     name(made);
   map.setAttribute('aria-label', title);
@@ -76,8 +75,13 @@ function said_of(rows, said, i) {
   return SIDES.map((side, which) => (rows[i + side] ? said[i][which] : '–'));
 }
 
-function is_wrong(rows, said, i) {
-  return SIDES.some((side, which) => rows[i + side] && said[i][which] !== rows[i + side]);
+// In the name of a row, what it says wrongly.
+function strike_wrong(label, rows, said) {
+  const i = Number(label.dataset.index);
+  const parts = said_of(rows, said, i).map((letter, which) => shape('tspan',
+    rows[i + SIDES[which]] && letter !== rows[i + SIDES[which]] ? { class: 'said_wrong' } : {},
+    letter));
+  label.replaceChildren(parts[0], `·${rows[i]}·`, parts[1]);
 }
 
 // The cell, in all maps, with what each head has there.

@@ -39,9 +39,9 @@ function draw_root_row(svg, { scores, weights }, name, colour) {
   const grown = grown_by();
   const width = Math.max(300, Math.min(fills_card() ? 1200 : 640,
     (svg.parentElement.clientWidth - 26) / grown));
-  const top = 26, high = fills_card() ? 68 : 90, one = width / weights.length;
+  const top = 26, high = fills_card() ? 66 : 90, one = width / weights.length;
   // Of scores: where there is no room, every other one is lower.
-  const apart = fills_card() ? 15 : 12, lines = one < 44 ? 2 : 1;
+  const apart = fills_card() ? 16 : 12, lines = one < 44 ? 2 : 1;
   for (const [attribute, value] of Object.entries({ width: width * grown,
     height: (top + high + 10 + apart * lines) * grown,
     viewBox: `0 0 ${width} ${top + high + 10 + apart * lines}` }))

@@ -42,8 +42,8 @@ function go_to_scene(scene) {
   state.scene = scene;
   if (panel === 'without') show_training_without(trained_in(scene));
   if (panel === 'translate')  // whatever was looked at before
-    Object.assign(state, { together: scene === 'all_heads', view: 2, layer: 1, head: 0,
-      stage: 'softmax', query: -1, key: -1 });
+    Object.assign(state, { together: scene === 'all_heads', view: 2,
+      layer: name === 'scale' ? 0 : 1, head: 0, stage: 'softmax', query: -1, key: -1 });
   if (state.panel !== panel) show_panel(panel);
   if (name) { next_broken[name] = -1; show_broken_sentence(name); }
   else if (panel === 'translate') show_as_trained(scene);
@@ -59,7 +59,8 @@ function show_as_trained(scene) {
   write(SENTENCES[3]);  // in a row of which each head looks at another word
 }
 
-// The next part or the one before; from another panel first back to where the walk was left.
+// The next part or the one before; from another panel first back to where the walk was left, which
+// the list then has behind an arrow.
 function walk(by) {
   const scene = scene_now(), next = SCENES[SCENES.indexOf(scene) + by];
   if (state.panel !== panel_of(scene)) show_panel(panel_of(scene));
@@ -80,8 +81,9 @@ function draw_scenes() {
   const list = byId('scene'), at = SCENES.indexOf(scene_now());
   byId('scenes').hidden = !state.lecture;
   if (!state.lecture) return;
+  const away = (scene) => (scene === SCENES[at] && state.panel !== panel_of(scene) ? '↩ ' : '');
   list.replaceChildren(...SCENES.map((scene, i) => tag('option', { value: scene },
-    `${i + 1}/${SCENES.length} ${scene_name(scene)}${learned_in(scene)}`)));
+    `${away(scene)}${i + 1}/${SCENES.length} ${scene_name(scene)}${learned_in(scene)}`)));
   list.value = SCENES[at];
   list.title = list.selectedOptions[0].textContent;  // a long name is cut while the list is closed
   list.setAttribute('aria-label', word('scenes'));

@@ -31,9 +31,10 @@ function row_in_words() {
 }
 
 function heads_in_words() {
-  const view = view_now(), row = row_in_words();
-  return word('together_look', plain(row_names(view)[row]), most_looked_at(row).map((one) =>
-    word('head_looks', one.head, plain(view.keys[one.key]), one.weight.toFixed(2)))
+  const view = view_now(), row = row_in_words(), most = most_looked_at(row);
+  const alike = most.every(({ key }) => key === most[0].key);
+  return word(alike ? 'together_alike' : 'together_look', plain(row_names(view)[row]),
+    most.map((one) => word('head_looks', one.head, plain(view.keys[one.key]), one.weight.toFixed(2)))
     .join(word('listed')));
 }
 
