@@ -363,6 +363,47 @@ class Answers(unittest.TestCase):
             self.assertEqual([loss[name] for name in ("both", "relative", "neither", "recurrence")],
                              sorted(list(loss.values())[:4]))
 
+    def test_mixing_backward_by_moving_each_number(self):
+        for q in self.drawn("mixing backward"):
+            given = {name: numbers(q[name]) for name in ("q", "k1", "k2", "v1", "v2", "a", "do")}
+            dz = numbers(q["dz"])
+            dot = lambda x, y: sum(a * b for a, b in zip(x, y))  # noqa: E731
+
+            def outputs(of):  # do times o, and dz times both scores
+                o = [of["a"][0] * a + of["a"][1] * b for a, b in zip(of["v1"], of["v2"])]
+                return dot(of["do"], o), dot(dz, [dot(of["q"], of["k1"]), dot(of["q"], of["k2"])])
+
+            for name, which in (("v1", 0), ("v2", 0), ("a", 0), ("q", 1), ("k1", 1), ("k2", 1)):
+                slopes = []
+                for i in range(2):
+                    moved = {key: list(each) for key, each in given.items()}
+                    moved[name][i] += 1  # linear in each
+                    slopes.append(outputs(moved)[which] - outputs(given)[which])
+                self.near(q["d" + name], slopes)
+
+    def test_drawing_by_its_logits(self):
+        for q in self.drawn("drawing"):
+            p = numbers(q["p"])
+            self.assertAlmostEqual(sum(p), 1)
+            self.near(q["sharp"], exam_numbers.softmax([math.log(each) / 0.5 for each in p]), 0.00051)
+            kept = q["kept"].split(", ")
+            self.assertEqual(kept, list("abcd")[:q["k"]])
+            ratios = [a / p[0] for a in p[:q["k"]]]
+            self.near(q["renewed"], [ratio / sum(ratios) for ratio in ratios], 0.00051)
+            reached = ["abcd".index(letter) for letter in q["nucleus"].split(", ")]
+            self.assertGreaterEqual(sum(p[i] for i in reached) + 1e-9, float(q["P"]))
+            self.assertLess(sum(p[i] for i in reached[:-1]), float(q["P"]) - 0.01)
+
+    def test_clusters_by_counting_a_hundred_tokens(self):
+        for q in self.drawn("clusters"):
+            V, D, H = (int(numbers(str(q[name]))[0]) for name in ("V", "D", "H"))
+            self.near(q["full"], V * D)
+            frequent = [D * (H + 1)] * q["share"]
+            rare = [D * (H + 1) + D * (V - H)] * (100 - q["share"])
+            self.near(q["head"], frequent[0])
+            self.near(q["both"], rare[0])
+            self.near(q["mean"], statistics.fmean(frequent + rare))
+
     def test_roof(self):
         for q in self.drawn("roof"):
             self.near(q["ridge"], q["peak"] / q["band"])

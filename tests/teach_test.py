@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.book import site  # noqa: E402
+from tools.book import handouts, site  # noqa: E402
 from tools.exercises import manifest, task_text  # noqa: E402
 from tools.teaching import exam, lab, quiz, slides  # noqa: E402
 
@@ -135,6 +135,15 @@ class Slides(unittest.TestCase):
                                       r"\*\*(?! )(.+?)(?<![ 。，：？！.?!])\*\*", "",
                                       paragraph, flags=re.S)
                         self.assertNotIn("**", rest, (week, slide.heading, paragraph))
+
+    def test_a_picture_has_the_sentence_that_announces_it_or_its_own(self):
+        picture = "![Two blocks. Left: one; right: another](x.svg)\n"
+        for before, said in (("There are two kinds:", "There are two kinds:"), ("Is it so? Yes.", "Two blocks"),
+                             ("", "Two blocks")):
+            first, = slides.slides_of([before, "", picture.strip()], "title")
+            self.assertEqual(f"{said}\n\n{picture.strip()}", first.shown)
+        alone, = slides.slides_of(["Some words.", "", "![Left: one](x.svg)"], "title")
+        self.assertEqual("![Left: one](x.svg)", alone.shown)
 
     def test_a_point_is_more_than_its_lead_in(self):
         for week in range(1, len(PAGES) + 1):
@@ -487,6 +496,27 @@ class Labs(unittest.TestCase):
                         line = f"- {question.name}{'，' if zh else ', '}{question.marks} "
                         self.assertIn(line, sheets[0])
                         self.assertNotIn(line, sheets[1])
+
+    def test_what_is_planned_is_on_a_slide_or_on_the_lecturers_sheet(self):
+        planned = {3: [1, 3, 7, 8, 9, 4, 5, 6], 7: range(1, 10), 10: [4, 5, 6, 3]}
+        for week, sections in planned.items():
+            slides_have = lab.on_slides(week)[1]
+            self.assertEqual([each for each in sections if each not in slides_have],
+                             lab.on_no_slide(week))
+        for language, zh in LANGUAGES:
+            text = handouts.on_no_page(3, zh)
+            self.assertEqual(["8", "5"], re.findall(r"^`./learn chapter 2 --section (\d)`$", text, re.M))
+            self.assertIn("1  1  0  0", text)
+            self.assertIn(text, handouts.for_lecturers(zh)["lab/lecturer-03"])
+            self.assertNotIn("## ", handouts.on_no_page(9, zh))  # nothing is missing
+
+    def test_the_order_of_the_lecture_is_that_of_the_slides(self):
+        for week in range(1, 11):
+            on_slides, behind = lab.on_slides(week)[1], lab.on_no_slide(week)
+            order = [section for section in lab.planned(week) if section not in behind]
+            firsts = [on_slides.index(section) for section in order]
+            apart = sum(a > b for a, b in zip(firsts, firsts[1:]))
+            self.assertLessEqual(apart, 1, (week, order, on_slides))  # what is told in one go
 
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,

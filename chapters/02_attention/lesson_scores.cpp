@@ -63,7 +63,7 @@ void draw_vectors(const Example& e, const Tensor& weights, const Options& option
   const Values q = e.q.values(), k = e.k.values(), v = e.v.values(), w = weights.values();
   Diagram diagram("One query as a vector: it weighs the keys, and the weights mix the values", 900,
                   290);
-  Plane left(diagram, 60, 240, 130), right(diagram, 640, 240, 130);
+  Plane left(diagram, 60, 240, 130), right(diagram, 620, 240, 130);
   left.axes(0, 2.6, 1.4);
   const double qx = q[2 * row], qy = q[2 * row + 1];
   double x = 0, y = 0;  // what the values have added up to

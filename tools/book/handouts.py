@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import re
 
+from tools.book import pages as book
+from tools.book import recorded
 from tools.language import words
 from tools.teaching import exam, lab
 from tools.teaching.weeks import WEEKS
+from tools.terminal import ROOT
 
 SEED = 1  # of the exam that the site shows
 MARKS = 90
@@ -35,7 +38,22 @@ def is_for_lecturers(name: str) -> bool:
 
 def sheets(zh: bool, students: bool) -> dict[str, str]:
     name = FOR_STUDENTS if students else FOR_LECTURERS
-    return {name.format(week): lab.sheet(week, zh, students) for week in range(1, len(WEEKS) + 1)}
+    return {name.format(week): lab.sheet(week, zh, students)
+            + ("" if students else on_no_page(week, zh)) for week in range(1, len(WEEKS) + 1)}
+
+
+def on_no_page(week: int, zh: bool) -> str:
+    """What the lesson prints in sections of the plan that no page quotes; times are left out, which
+    are others in each run."""
+    program, parts = lab.on_slides(week)[0], []
+    for section in lab.on_no_slide(week):
+        command = program if program in recorded.names(ROOT) else f"{program} --section {section}"
+        asked = book.Wanted(command, section, "", "")
+        text = book.output(asked, "zh" if zh else "en")
+        if "ms)" not in text:
+            parts.append(f"`./learn chapter {int(program[:2])} --section {section}`\n\n{text}\n")
+    heading = words("What the other sections of the plan print", zh)
+    return f"\n## {heading}\n\n" + "\n".join(parts) if parts else ""
 
 
 def examined(zh: bool, answers: bool) -> str:

@@ -334,6 +334,39 @@ def each_alone(draw: random.Random) -> dict:
     return {name: number(loss / 100) for name, loss in losses.items()}
 
 
+def mixing_backward(draw: random.Random) -> dict:
+    share, z = draw.choice([0.2, 0.25, 0.4, 0.5, 0.75]), draw.choice([-0.5, -0.2, 0.1, 0.3, 0.4])
+    q, k1, k2, v1, v2, do = ([draw.randint(-3, 3), draw.randint(1, 4)] for _ in range(6))
+    times = lambda x, v: vector([x * each for each in v])  # noqa: E731
+    dot = lambda x, y: x[0] * y[0] + x[1] * y[1]  # noqa: E731
+    return {**{name: vector(each) for name, each in
+               {"q": q, "k1": k1, "k2": k2, "v1": v1, "v2": v2, "do": do, "a": [share, 1 - share],
+                "dz": [z, -z], "da": [dot(do, v1), dot(do, v2)]}.items()},
+            "dv1": times(share, do), "dv2": times(1 - share, do), "dk1": times(z, q),
+            "dk2": times(-z, q), "dq": times(z, [a - b for a, b in zip(k1, k2)])}
+
+
+def drawing(draw: random.Random) -> dict:
+    p = draw.choice([[10, 5, 3, 2], [9, 6, 4, 1], [8, 7, 3, 2], [12, 4, 3, 1], [11, 6, 2, 1]])
+    k, P = draw.choice([2, 3]), draw.choice([0.5, 0.7, 0.78, 0.92])
+    squares = [each * each for each in p]
+    reached = next(n for n in range(1, 5) if sum(p[:n]) >= 20 * P - 1e-9)
+    return {"p": vector([each / 20 for each in p]), "k": k, "P": number(P),
+            "sharp": vector([each / sum(squares) for each in squares], 3),
+            "kept": ", ".join("abcd"[:k]), "nucleus": ", ".join("abcd"[:reached]),
+            "renewed": vector([each / sum(p[:k]) for each in p[:k]], 3)}
+
+
+def clusters(draw: random.Random) -> dict:
+    V, H = draw.choice([10000, 20000, 50000]), draw.choice([1000, 2000])
+    D, share = draw.choice([100, 200, 500]), draw.choice([75, 80, 90, 95])
+    head, tail = (H + 1) * D, (V - H) * D
+    return {"V": number(V), "D": D, "H": number(H), "share": share, "rare": 100 - share,
+            "full": number(V * D), "head": number(head), "rest": number(V - H),
+            "tail": number(tail), "both": number(head + tail),
+            "mean": number(head + tail * (100 - share) / 100)}
+
+
 def roof(draw: random.Random) -> dict:
     peak, band = draw.choice([80, 100, 240, 400]), draw.choice([10, 20, 40])
     N = draw.choice([50, 100, 250, 500])
@@ -351,6 +384,7 @@ def warps(draw: random.Random) -> dict:
 
 NUMBERS = {function.__name__.replace("_", " "): function for function in (
     surprise, sum_of_uses, descent, curves, difference, position, lookup, scale, turn,
-    attention_by_hand, score, cost, masks, heads, softmax_backward, norm_by_hand, paths, parameters,
-    dropout, padding, leak, causal, cache_size, own_words, shifted, search, bleu, adam, smoothing,
-    merges, schedule, memory, four_terms, each_alone, roof, warps)}
+    attention_by_hand, score, cost, masks, heads, softmax_backward, mixing_backward, norm_by_hand,
+    paths, parameters, dropout, padding, leak, causal, cache_size, own_words, shifted, search, bleu,
+    adam, smoothing, merges, schedule, memory, four_terms, each_alone, drawing, clusters, roof,
+    warps)}

@@ -49,17 +49,41 @@ def rows(zh: bool) -> list[Row]:
 
 def lecture(week: int, zh: bool) -> list[str]:
     """What to show, and which of it is on the slides: they follow the page."""
+    program, sections = on_slides(week)
+    return [*shown(week, zh),
+            words("on the slides, in this order: the output of sections {sections}; "
+                  "`./learn chapter {chapter} --section N` prints any other", zh,
+                  sections=("、" if zh else ", ").join(map(str, sections)), chapter=int(program[:2]))]
+
+
+def shown(week: int, zh: bool) -> list[str]:
     found = re.findall(r"^\| \d+ \| [^|]* \| ([^|]*) \| [^|]* \| [\d½]+ \|$", page("teaching", zh),
                        re.M)
+    return re.split(r"[;；] ?", found[week - 1])
+
+
+def on_slides(week: int) -> tuple[str, list[int]]:
+    """The lesson of the week, and the sections whose output the page quotes, in its order."""
     name, first, last = WEEKS[week - 1]
     text = page(name, False)
     text = (text.partition(first)[2] if first else text).partition(last or "## Exercises")[0]
-    printed = re.findall(r"^<!-- output: (\d+)_\w+(?: --\S+)* (\d+)", text, re.M)
-    program, sections = int(printed[0][0]), dict.fromkeys(section for _, section in printed)
-    return [*re.split(r"[;；] ?", found[week - 1]),
-            words("on the slides, in this order: the output of sections {sections}; "
-                  "`./learn chapter {chapter} --section N` prints any other", zh,
-                  sections=("、" if zh else ", ").join(sections), chapter=program)]
+    printed = re.findall(r"^<!-- output: (\d+_\w+)(?: --\S+)* (\d+)", text, re.M)
+    return printed[0][0], list(dict.fromkeys(int(section) for _, section in printed))
+
+
+def planned(week: int) -> list[int]:
+    """The sections that the plan of the lecture names."""
+    named = []
+    for item in shown(week, False):
+        numbers = re.match(r"(?:sections? )?(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand)", item)
+        for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers[1] if numbers else ""):
+            named += range(int(first), int(last or first) + 1)
+    return named
+
+
+def on_no_slide(week: int) -> list[int]:
+    """Those of them that the page does not quote."""
+    return [section for section in planned(week) if section not in on_slides(week)[1]]
 
 
 def examined(week: int, zh: bool) -> list[str]:
@@ -201,6 +225,9 @@ def sheet(week: int, zh: bool, for_students: bool) -> str:
                     continue
                 said = f"[{said}]({place[exercise.id]}/mistakes.md)"
             parts.append(f"{said}\n\n{listed([plain(item) for item in items])}")
+        model = f"answer.{'zh' if zh else 'en'}.md"
+        if not for_students and (exercise.path / model).exists():
+            parts.append(f"[{words('a model answer', zh)}]({place[exercise.id]}/{model})\n")
     return "\n".join(parts)
 
 

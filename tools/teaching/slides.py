@@ -202,6 +202,15 @@ def lead_to(prose: list[str]) -> str:
     return f"{lead}\n\n" if lead else ""
 
 
+def caption(picture: str, lead: str) -> str:
+    """The sentence that announces a picture; else what the picture says of itself, up to the
+    first stop, if that is more than "Left": the paragraph before it may speak of another thing."""
+    if lead.rstrip().endswith((":", "：")):
+        return lead
+    said = re.split(r"[:：;；。]|\.\s", picture.partition("![")[2].partition("](")[0])[0].strip()
+    return f"{said}\n\n" if len(said) > 4 else ""
+
+
 def in_a_row(said: list[str]) -> str:
     text = said[0]
     for each in said[1:]:
@@ -277,6 +286,8 @@ def slides_of(lines: list[str], title: str, zh: bool = False) -> list[Slide]:
             if prose:
                 show(before_fold([without_links(paragraph) for paragraph in prose]))
             slides[-1].notes += folded(text, zh)
+        elif kind == "picture":
+            show(caption(text, lead()) + without_links(text))
         else:
             for part in code_slides(text) if kind == "code" else [without_links(text)]:
                 show(lead() + part)

@@ -27,30 +27,51 @@ Tensor gradient(const Tensor& dy) {
   return Tensor::from(dy.shape(), dx);
 }
 
-void check(const std::string& what, int usual_t, int usual_s) {
+// The sizes of a case: T and S.
+using Sizes = std::pair<int, int>;
+Sizes sizes(int usual_t, int usual_s) {
   const int t = usual_t == 1 ? 1 : exercise::given(usual_t);
-  const int s = t + exercise::given(usual_s - usual_t);
-  const Tensor x = exercise::random({t, s}, 211), dy = exercise::random({t, s}, 212);
+  return {t, t + exercise::given(usual_s - usual_t)};
+}
+
+void check_y(const std::string& what, Sizes size) {
+  const Tensor x = exercise::random({size.first, size.second}, 211);
   COMPARE("y, " + what, shifted(x), from_xt(exercise::relative_shift(to_xt<2>(x))));
+}
+
+void check_dx(const std::string& what, Sizes size) {
+  const Tensor dy = exercise::random({size.first, size.second}, 212);
   COMPARE_GRADIENT("dx, " + what, gradient(dy),
                    from_xt(exercise::relative_shift_backward(to_xt<2>(dy))));
 }
 
+Tensor one_to_six() { return exercise::given({2, 3}, {1, 2, 3, 4, 5, 6}); }
+
 }  // namespace
 
 TEST_CASE("the example: T = 2, S = 3") {
-  const Tensor x = exercise::given({2, 3}, {1, 2, 3, 4, 5, 6});
+  const Tensor x = one_to_six();
   COMPARE("y of 1 to 6", shifted(x), from_xt(exercise::relative_shift(to_xt<2>(x))));
-  COMPARE_GRADIENT("dx for dy = 1 to 6", gradient(x),
-                   from_xt(exercise::relative_shift_backward(to_xt<2>(x))));
 }
 
 TEST_CASE("with a memory, and without") {
-  check("T = 3, M = 4", 3, 7);
-  check("T = S = 4", 4, 4);
+  check_y("T = 3, M = 4", sizes(3, 7));
+  check_y("T = S = 4", sizes(4, 4));
 }
 
-TEST_CASE("a single query moves nothing") { check("T = 1, S = 5", 1, 5); }
+TEST_CASE("a single query moves nothing") { check_y("T = 1, S = 5", sizes(1, 5)); }
+
+TEST_CASE("the gradient of the example") {
+  const Tensor dy = one_to_six();
+  COMPARE_GRADIENT("dx for dy = 1 to 6", gradient(dy),
+                   from_xt(exercise::relative_shift_backward(to_xt<2>(dy))));
+}
+
+TEST_CASE("the gradient with a memory, without, and for a single query") {
+  check_dx("T = 3, M = 4", sizes(3, 7));
+  check_dx("T = S = 4", sizes(4, 4));
+  check_dx("T = 1, S = 5", sizes(1, 5));
+}
 
 TEST_CASE("dy times y is dx times x") {
   const Tensor x = exercise::random({5, 6}, 213), dy = exercise::random({5, 6}, 214);
