@@ -385,7 +385,8 @@ class Answers(unittest.TestCase):
         for q in self.drawn("drawing"):
             p = numbers(q["p"])
             self.assertAlmostEqual(sum(p), 1)
-            self.near(q["sharp"], exam_numbers.softmax([math.log(each) / 0.5 for each in p]), 0.00051)
+            logits = [math.log(each) / 0.5 for each in p]
+            self.near(q["sharp"], exam_numbers.softmax(logits), 0.00051)
             kept = q["kept"].split(", ")
             self.assertEqual(kept, list("abcd")[:q["k"]])
             ratios = [a / p[0] for a in p[:q["k"]]]

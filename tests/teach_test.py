@@ -138,7 +138,8 @@ class Slides(unittest.TestCase):
 
     def test_a_picture_has_the_sentence_that_announces_it_or_its_own(self):
         picture = "![Two blocks. Left: one; right: another](x.svg)\n"
-        for before, said in (("There are two kinds:", "There are two kinds:"), ("Is it so? Yes.", "Two blocks"),
+        announced = "There are two kinds:"
+        for before, said in ((announced, announced), ("Is it so? Yes.", "Two blocks"),
                              ("", "Two blocks")):
             first, = slides.slides_of([before, "", picture.strip()], "title")
             self.assertEqual(f"{said}\n\n{picture.strip()}", first.shown)
@@ -505,7 +506,8 @@ class Labs(unittest.TestCase):
                              lab.on_no_slide(week))
         for language, zh in LANGUAGES:
             text = handouts.on_no_page(3, zh)
-            self.assertEqual(["8", "5"], re.findall(r"^`./learn chapter 2 --section (\d)`$", text, re.M))
+            self.assertEqual(["8", "5"],
+                             re.findall(r"^`./learn chapter 2 --section (\d)`$", text, re.M))
             self.assertIn("1  1  0  0", text)
             self.assertIn(text, handouts.for_lecturers(zh)["lab/lecturer-03"])
             self.assertNotIn("## ", handouts.on_no_page(9, zh))  # nothing is missing

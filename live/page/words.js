@@ -319,7 +319,7 @@ Object.assign(WORDS.zh, {
   model_choice: '模型',
   switches: '要是没有它呢？',
   scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
-  scale_look: '不除以 √d_k（这里是 √{0}），第 0 层的每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词：' +
+  scale_look: '不除以 √d_k（这里是 √{0}），层 0 的每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词：' +
     '全部各行的熵平均从 {2} 变成 {3} 奈特。',
   scale_way: '这个训练好的模型受影响不大；除以根号的用处，要在训练时才看得见：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',

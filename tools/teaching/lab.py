@@ -53,7 +53,8 @@ def lecture(week: int, zh: bool) -> list[str]:
     return [*shown(week, zh),
             words("on the slides, in this order: the output of sections {sections}; "
                   "`./learn chapter {chapter} --section N` prints any other", zh,
-                  sections=("、" if zh else ", ").join(map(str, sections)), chapter=int(program[:2]))]
+                  sections=("、" if zh else ", ").join(map(str, sections)),
+                  chapter=int(program[:2]))]
 
 
 def shown(week: int, zh: bool) -> list[str]:
