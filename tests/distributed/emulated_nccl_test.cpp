@@ -68,6 +68,21 @@ TEST_CASE("NCCL: memory of the host is refused, in one line that names NCCL") {
   });
 }
 
+TEST_CASE("NCCL: what failed behind one's back is an error at the next sum") {
+  run_with_nccl(1, [&](Endpoint& self) {
+    const std::unique_ptr<DeviceSums> devices = join_devices(self);
+    cuda::Buffer<float> x(5);
+    const DeviceSums::Numbers all[] = {{x.data(), 5}};
+    for (const bool fails : {true, false}) {
+      fail_emulated_nccl(fails ? ncclRemoteError : ncclInProgress);
+      const std::string said = refused([&] { devices->add_up(all); });
+      CHECK(said ==
+            (fails ? "cuda: NCCL: remote process exited or there was a network error" : ""));
+    }
+    fail_emulated_nccl(ncclSuccess);
+  });
+}
+
 TEST_CASE("NCCL's stand-in is strict: a sum ends with its block of memory") {
   run_with_nccl(1, [&](Endpoint& self) {
     const std::unique_ptr<DeviceSums> devices = join_devices(self);

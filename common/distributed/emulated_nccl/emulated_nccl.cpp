@@ -30,6 +30,7 @@ struct Call {
 thread_local xf::Endpoint* connected = nullptr;
 thread_local std::vector<Call> waiting;  // of the group that this thread has open
 thread_local int open_groups = 0;
+thread_local ncclResult_t failed = ncclSuccess;
 
 xf::Endpoint& here() { return connected ? *connected : xf::everyone(); }
 
@@ -68,6 +69,8 @@ const char* ncclGetErrorString(ncclResult_t result) {
       return "invalid argument";
     case ncclInvalidUsage:
       return "invalid usage";
+    case ncclRemoteError:
+      return "remote process exited or there was a network error";
     case ncclInProgress:
       return "NCCL operation in progress";
   }
@@ -94,7 +97,7 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
 }
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
-  *error = ncclSuccess;
+  *error = failed;
   return comm ? ncclSuccess : ncclInvalidArgument;
 }
 
@@ -124,6 +127,8 @@ ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDa
 namespace xf {
 
 void connect_emulated_nccl(Endpoint* self) { connected = self; }
+
+void fail_emulated_nccl(ncclResult_t how) { failed = how; }
 
 std::unique_lock<std::mutex> emulated_device() {
   static std::mutex device;

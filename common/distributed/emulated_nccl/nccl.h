@@ -16,6 +16,7 @@ enum ncclResult_t {
   ncclSuccess = 0,
   ncclInvalidArgument = 4,
   ncclInvalidUsage = 5,
+  ncclRemoteError = 6,
   ncclInProgress = 7,
 };
 enum ncclDataType_t { ncclFloat32 = 7 };
@@ -44,6 +45,8 @@ class Endpoint;
 // NCCL finds the other GPUs by itself. The stand-in sends by the endpoint of this thread: that of
 // the processes, unless a test has given it another.
 void connect_emulated_nccl(Endpoint* self);
+// From now on this thread's sums have failed behind its back, as where another process has died.
+void fail_emulated_nccl(ncclResult_t how);
 // Processes that are threads share one device, and ask it one after the other.
 std::unique_lock<std::mutex> emulated_device();
 

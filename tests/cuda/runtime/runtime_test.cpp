@@ -223,11 +223,14 @@ TEST_CASE("runtime: no memory gives back what lies idle, and then says what ther
   stand_in::let_memory_end_after(0);
   const Together together;
   Buffer<int> x(150'001);  // in the place of idle ones
+  CHECK(cudaGetLastError() ==
+        cudaSuccess);  // of the first try nothing is left for a launch to find
   stand_in::let_memory_end_after(0);
   CHECK_THROWS_WITH_AS(Buffer<int>(300'001),
                        "cuda: no memory for 1200004 bytes, 1 of 4 MiB are "
                        "free, this program uses 3 and holds 3",
                        cuda::DeviceError);
+  CHECK(cudaGetLastError() == cudaSuccess);
   stand_in::let_memory_end_after(-1);
 }
 
