@@ -138,7 +138,7 @@ TEST_CASE("beyond 2^31 numbers: targets and ids, and sentences of long rows") {
       want[i] = float((std::exp(double(x[i])) / all - (i == 7 ? 1 : 0)) / 4);
     expect_numbers(logits.last(8), want);
   }
-  const int sentences = 65535, width = 32800;  // of a row each: a query sees its own key
+  const int sentences = 65537, width = 32800;  // of a row each: a query sees its own key
   std::vector<int> begins(sentences + 1);
   for (int i = 0; i <= sentences; ++i) begins[std::size_t(i)] = i;
   const std::vector<float> v = numbers(32, 1);

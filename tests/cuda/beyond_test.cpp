@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "cuda/launch.hpp"
@@ -60,6 +61,34 @@ TEST_CASE("beyond 65535: queries of a cache") {
   copy_to_host(&got, y.data() + queries * width - 1, sizeof got);
   const double first = 1 / (1 + std::exp(double(q[1]) * (k[3] - k[1])));  // its weight
   CHECK(got == doctest::Approx(first * v[1] + (1 - first) * v[3]).epsilon(1e-5));
+}
+
+TEST_CASE("beyond 65535: sentences of a batch") {
+  const LastBlock only;  // the last word of the last sentence, 33 long; the others have one word
+  constexpr int sentences = 65537, length = 33, words = sentences - 1 + length, width = 4;
+  std::vector<int> begins(sentences + 1);
+  std::iota(begins.begin(), begins.end(), 0);
+  begins.back() = words;
+  const kernel::PackedHeads heads({begins, begins, true}, 1, width);
+  const std::size_t size = std::size_t(words) * width;
+  const std::vector<float> zeros(size), v = numbers(int(size), 1), dy = numbers(int(size), 2);
+  Buffer<float> scored(size), values(size), gradient(size), log_sums(words), y(size), dq(size),
+      dk(size), dv(size);
+  copy_to_device(scored.data(), zeros.data(), size * sizeof(float));
+  copy_to_device(values.data(), v.data(), size * sizeof(float));
+  copy_to_device(gradient.data(), dy.data(), size * sizeof(float));
+  kernel::attend_packed(Cuda{}, heads, {}, scored.data(), scored.data(), values.data(),
+                        log_sums.data(), nullptr, y.data());
+  kernel::attend_packed_backward(
+      Cuda{}, heads, {}, {log_sums.data(), nullptr},
+      {scored.data(), scored.data(), values.data(), y.data(), gradient.data()},
+      {dq.data(), dk.data(), dv.data()});
+  for (std::size_t c = size - width; c < size; ++c) {  // each of its words has the same weight
+    double mean = 0;
+    for (std::size_t word = 0; word < length; ++word) mean += double(v[c - word * width]) / length;
+    CHECK(y.values()[c] == doctest::Approx(mean).epsilon(1e-5));
+    CHECK(dv.values()[c] == doctest::Approx(dy[c] / length).epsilon(1e-5));
+  }
 }
 
 TEST_CASE("beyond 65535: stretches of a row, and heads of all sentences") {

@@ -99,13 +99,12 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
                           float* dv) {
   Backward& tiles = *cuda::dynamic_shared<Backward>();
   const Head head = head_of(all);
-  const int strips = all.strips(), own_strip = static_cast<int>(blockIdx.x) % strips;
+  const int strips = all.strips(), own_strip = head.block % strips;
   if (strips == 1 && head.queries.count <= tile && head.keys.count <= tile) {
-    if (blockIdx.x == 0) backward_of_one_tile(all, head, in, mask, tiles, dq, dk, dv);
+    if (head.block == 0) backward_of_one_tile(all, head, in, mask, tiles, dq, dk, dv);
     return;
   }
-  const int number = static_cast<int>(blockIdx.x) / strips,
-            of_queries = (all.longest_query + tile - 1) / tile;
+  const int number = head.block / strips, of_queries = (all.longest_query + tile - 1) / tile;
   const bool owns_queries = number < of_queries;
   const Side queries{head.queries, in.q, in.dy}, keys{head.keys, in.k, in.v};
   const Side mine = chosen(owns_queries, queries, keys),
@@ -159,12 +158,13 @@ template <>
 void attend_packed_backward(Cuda, const PackedHeads& heads, const PackedDropout& dropout,
                             const PackedKept& kept, const PackedValues& x,
                             const PackedGradients& to) {
-  const Sentences all = on_device(heads, dropout.key != 0, x.q, x.k, x.v, x.dy);
+  Sentences all = on_device(heads, dropout.key != 0, x.q, x.k, x.v, x.dy);
   const ForBackward in{x.q, x.k, x.v, x.y, x.dy, kept.weights};
-  cuda::launch(launch_for("attend_tiles_backward", all,
-                          tiles_for(all, all.longest_query) + tiles_for(all, all.longest_key),
-                          warps * cuda::warp_lanes, sizeof(Backward)),
-               attend_tiles_backward, all, in, PackedMask(dropout), to.q, to.k, to.v);
+  const cuda::Launch launch =
+      launch_for("attend_tiles_backward", all,
+                 tiles_for(all, all.longest_query) + tiles_for(all, all.longest_key),
+                 warps * cuda::warp_lanes, sizeof(Backward));
+  cuda::launch(launch, attend_tiles_backward, all, in, PackedMask(dropout), to.q, to.k, to.v);
 }
 
 }  // namespace xf::kernel

@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
                  float* log_sums, float* y) {
   Forward& tiles = *cuda::dynamic_shared<Forward>();
   const Head head = head_of(all);
-  const int strips = all.strips(), first = static_cast<int>(blockIdx.x) / strips * tile,
-            own_strip = static_cast<int>(blockIdx.x) % strips;
+  const int strips = all.strips(), first = head.block / strips * tile,
+            own_strip = head.block % strips;
   if (first >= head.queries.count) return;
   const int row = first_row_of_lane();
   const int end = seen_by(all, head, first + tile - 1);
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
 __global__ void write_out(Sentences all, const float* q, const float* k, const float* log_sums,
                           float* to) {
   const Head head = head_of(all);
-  const std::ptrdiff_t n = cuda::thread_number();
+  const std::ptrdiff_t n = std::ptrdiff_t(head.block) * blockDim.x + threadIdx.x;
   if (n >= std::ptrdiff_t(head.queries.count) * head.keys.count) return;
   const int t = static_cast<int>(n / head.keys.count), s = static_cast<int>(n % head.keys.count);
   if (s >= seen_by(all, head, t)) return;
@@ -86,7 +86,7 @@ __global__ void write_out(Sentences all, const float* q, const float* k, const f
   float score = 0;
   for (int c = 0; c < all.d_k; ++c) score += query[c] * key[c];
   const std::ptrdiff_t row = head.log_sum + t;
-  to[row * all.keys[all.count] + all.keys[blockIdx.z] + s] =
+  to[row * all.keys[all.count] + all.keys[head.sentence] + s] =
       expf(all.scale * score - log_sums[row]);
 }
 
@@ -100,20 +100,20 @@ PackedSizes packed_sizes(Cuda, const PackedHeads& heads, const PackedDropout&) {
 template <>
 void attend_packed(Cuda, const PackedHeads& heads, const PackedDropout& dropout, const float* q,
                    const float* k, const float* v, float* log_sums, float*, float* y) {
-  const Sentences all = on_device(heads, dropout.key != 0, q, k, v);
-  cuda::launch(launch_for("attend_tiles", all, tiles_for(all, all.longest_query),
-                          warps * cuda::warp_lanes, sizeof(Forward)),
-               attend_tiles, all, q, k, v, PackedMask(dropout), log_sums, y);
+  Sentences all = on_device(heads, dropout.key != 0, q, k, v);
+  const cuda::Launch launch = launch_for("attend_tiles", all, tiles_for(all, all.longest_query),
+                                         warps * cuda::warp_lanes, sizeof(Forward));
+  cuda::launch(launch, attend_tiles, all, q, k, v, PackedMask(dropout), log_sums, y);
 }
 
 template <>
 void packed_written_out(Cuda, const PackedHeads& heads, const PackedKept& kept, const float* q,
                         const float* k, float* to) {
-  const Sentences all = on_device(heads, false);
+  Sentences all = on_device(heads, false);
   const std::ptrdiff_t most = std::ptrdiff_t(all.longest_query) * all.longest_key;
-  cuda::launch(launch_for("write_out", all, cuda::blocks_for(most, cuda::block_threads),
-                          cuda::block_threads),
-               write_out, all, q, k, kept.weights, to);
+  const cuda::Launch launch = launch_for(
+      "write_out", all, cuda::blocks_for(most, cuda::block_threads), cuda::block_threads);
+  cuda::launch(launch, write_out, all, q, k, kept.weights, to);
 }
 
 }  // namespace xf::kernel

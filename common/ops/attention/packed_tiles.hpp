@@ -33,6 +33,7 @@ struct Sentences {
   int count, heads, width, d_k, longest_query, longest_key;
   bool causal, by_four;  // all rows begin at multiples of 16 bytes
   float scale;
+  unsigned blocks = 0;  // of a launch, for each head of each sentence
 
   constexpr int strips() const { return (d_k + strip - 1) / strip; }
   // Threads that load one row of a tile: the power of two that has a place for each column.
@@ -80,19 +81,25 @@ struct Rows {
   std::ptrdiff_t start;  // of the first, in numbers
 };
 
-// One head of one sentence: blockIdx.y and blockIdx.z say which.
+// One head of one sentence, and which of its blocks this one is: the sentences lie one after the
+// other in blockIdx.x, for a grid has at most 65,535 in its other dimensions.
 struct Head {
+  int sentence, block;
   Rows queries, keys;
   std::ptrdiff_t log_sum, weight;  // of the first query
   int weight_stride;
 };
 
 __device__ inline Head head_of(const Sentences& all) {
-  const std::ptrdiff_t h = blockIdx.y, i = blockIdx.z;
+  const std::ptrdiff_t h = blockIdx.y;
+  const int i = static_cast<int>(blockIdx.x / all.blocks),
+            block = static_cast<int>(blockIdx.x % all.blocks);
   const int query = all.queries[i], key = all.keys[i];
   const int queries = all.queries[i + 1] - query, keys = all.keys[i + 1] - key;
   const int stride = (keys + 15) / 16 * 16;
-  return {{queries, std::ptrdiff_t(query) * all.width + h * all.d_k},
+  return {i,
+          block,
+          {queries, std::ptrdiff_t(query) * all.width + h * all.d_k},
           {keys, std::ptrdiff_t(key) * all.width + h * all.d_k},
           h * all.queries[all.count] + query,
           all.units ? std::ptrdiff_t(all.units[i]) * all.heads + h * queries * stride : 0,
@@ -241,9 +248,10 @@ __device__ inline void store(const Sentences& all, const float (&sums)[own_rows]
 
 // A block of `threads` for each number of blocks that the longest sentence needs, in every head of
 // every sentence.
-inline cuda::Launch launch_for(const char* kernel, const Sentences& all, unsigned blocks,
-                               int threads, std::size_t shared_bytes = 0) {
-  return {kernel, dim3(blocks, static_cast<unsigned>(all.heads), static_cast<unsigned>(all.count)),
+inline cuda::Launch launch_for(const char* kernel, Sentences& all, unsigned blocks, int threads,
+                               std::size_t shared_bytes = 0) {
+  all.blocks = blocks;
+  return {kernel, dim3(blocks * static_cast<unsigned>(all.count), static_cast<unsigned>(all.heads)),
           static_cast<unsigned>(threads), shared_bytes};
 }
 inline unsigned tiles_for(const Sentences& all, int rows) {
