@@ -169,7 +169,10 @@ class Answers(unittest.TestCase):
         for q in self.drawn("masks"):
             cells = [[int(key <= query and key < q["n"]) for key in range(q["S"])]
                      for query in range(q["S"])]
-            self.assertEqual(q["row"], " ".join(map(str, cells[q["r"] - 1])))
+            row = cells[q["r"] - 1]
+            self.assertEqual(q["row"], " ".join(map(str, row)))
+            self.assertLess(sum(row), min(q["r"], q["S"]))  # padding counts
+            self.assertLess(q["r"], q["S"])  # and so does what comes later
             self.assertEqual(q["ones"], sum(range(1, q["S"] + 1)))
 
     def test_heads_by_sorting_columns(self):
@@ -368,6 +371,10 @@ class Answers(unittest.TestCase):
             given = {name: numbers(q[name]) for name in ("q", "k1", "k2", "v1", "v2", "a", "do")}
             dz = numbers(q["dz"])
             dot = lambda x, y: sum(a * b for a, b in zip(x, y))  # noqa: E731
+            a, da = given["a"], numbers(q["da"])
+            slopes = [[a[i] * ((i == j) - a[j]) for j in range(2)] for i in range(2)]
+            self.near(q["dz"], [dot(row, da) for row in slopes])  # the softmax's Jacobian
+            self.assertGreater(abs(dz[0]), 0.1)
 
             def outputs(of):  # do times o, and dz times both scores
                 o = [of["a"][0] * a + of["a"][1] * b for a, b in zip(of["v1"], of["v2"])]

@@ -71,7 +71,7 @@ Object.assign(WORDS.en, {
   scale: '÷ √d_k', mask: 'causal mask', masked: 'causal mask', positions_switch: 'positions',
   residual: 'residual',
   scale_look: 'Without ÷ √d_k, here √{0}, the scores of layer 0 are {1} times as large, and the softmax gives ' +
-    'fewer words more weight: mean entropy, all rows {2} → {3} nats.',
+    'fewer words more weight: entropy, mean of all rows of all heads, {2} → {3} nats.',
   scale_way: 'This trained model loses little; what the root is for is seen in training:',
   scale_more: 'Many sentences survive it here, some lose a word.',
   mask_look: 'Without the mask, earlier rows see what is written later (the map: at the last step). This ' +
@@ -136,9 +136,9 @@ Object.assign(WORDS.en, {
   root_largest_is: 'largest weight of a row', root_gradient_is: 'gradient’s norm: mean',
   root_median_is: '… median',
   root_note: 'Over 256 queries. Their numbers, those of the keys and of the gradient at the ' +
-    'weights are drawn at random with variance 1; a query and a key have d_k of them each.',
-  root_why: 'q · k is a sum of d_k products of variance 1. Variances add up, to d_k = {0}: the standard ' +
-    'deviation is √d_k = {1}. ÷ √d_k makes it 1 at any d_k.',
+    'weights are drawn independently with mean 0 and variance 1; a query and a key have d_k of them each.',
+  root_why: 'q · k is a sum of d_k independent products of mean 0 and variance 1. Variances add up, to {0}: ' +
+    'the standard deviation is √d_k = {1}. ÷ √d_k makes it 1 at any d_k.',
   root_divided_small: '÷ d_k makes it {0}.',
   root_divided_why: '÷ d_k makes it {0}: gradient passes, but all weights are nearly equal, and nothing is chosen.',
   root_learns: 'Where one weight is nearly 1, hardly any gradient reaches the scores.',
@@ -148,8 +148,8 @@ Object.assign(WORDS.en, {
   without_about: 'While it learns, the decoder is given the whole right translation, and at each ' +
     'word it is to say the next. Two translators learn side by side from the same start, one of ' +
     'them without a part.',
-  mask_about: 'Without the mask it sees the word that it is to say: its loss is the lower one, but by ' +
-    'itself it has nothing to copy.',
+  mask_about: 'Without the mask it sees the word that it is to say: its loss becomes the lower ' +
+    'one, but by itself it has nothing to copy.',
   scale_about: 'Without ÷ √d_k its softmax is saturated from the first update on, and it learns slowly.',
   left_out_part: 'left out',
   without_plan: 'Twice {0} + {0} layers of width {1} with {2}, d_k = {8}, {3} parameters each; the ' +
@@ -184,7 +184,8 @@ Object.assign(WORDS.en, {
   neighbours_about: 'Each letter of a line is to say the two beside it, and attention does it alone: no ' +
     'feed-forward network, as a whole model has it, takes apart what it hands on. One head has one row of weights, so it ' +
     'hands on one mean of the letters, from which both answers are read. Of several heads each has a row of its own, and ' +
-    'their means are handed on side by side; where they look depends on the seed.',
+    'their means are handed on side by side. Where they look depends on the seed; each letter stands once, so to leave out ' +
+    'the two beside it tells as much.',
   neighbours_plan: 'One attention of width {0}, {1} parameters with any number of heads. Batches of ' +
     '{2} lines of {3} letters, each of them once, drawn anew each time; the held-out ones are drawn ' +
     'once. Adam, the rate rises to {4} in {5} updates and falls to 0.',
@@ -196,8 +197,8 @@ Object.assign(WORDS.en, {
   neighbours_cell: '“{0}” looks at “{1}”: weight {2} with one head, {3} with several. It says ' +
     '“{4}” with one head, “{5}” with several.',
   neighbours_right: '{0}: both neighbours right for {1} of {2} letters inside lines. ',
-  neighbours_found: 'One head hands on one mean of the letters, from which both answers are read; several hand on ' +
-    'a mean each.',
+  neighbours_found: 'One head hands on one mean of the letters, the same for both answers: which letter is on which side ' +
+    'is hardly to be told from it. Several hand on a mean each.',
 
   norm: 'Norm',
   norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
@@ -211,7 +212,7 @@ Object.assign(WORDS.en, {
     'letter must follow. With the memory the loss falls to almost nothing, without it the model ' +
     'can only guess among eight: ln 8 = 2.08, one in eight right.',
   with_memory: 'with memory', without_memory: 'without memory', vanilla: 'vanilla',
-  beside: 'beside it',
+  beside: 'compared with',
   look: 'Where the model with memory looks, one episode: all heads',
   look_note: 'Rows are the second segment, columns the first one (left of the dashed line, the ' +
     'memory) and the second. Framed: the row of “?”, and in it the capital letter to recall.',
@@ -320,7 +321,7 @@ Object.assign(WORDS.zh, {
   switches: '要是没有它呢？',
   scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
   scale_look: '不除以 √d_k（这里是 √{0}），层 0 的每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词：' +
-    '全部各行的熵平均从 {2} 变成 {3} 奈特。',
+    '全部头的各行，熵平均从 {2} 变成 {3} 奈特。',
   scale_way: '这个训练好的模型受影响不大；除以根号的用处，要在训练时才看得见：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，前面各词的行看得见后来写出的词；图是最后一步的。' +
@@ -373,8 +374,8 @@ Object.assign(WORDS.zh, {
   root_entropy_is: '每行的熵，奈特（ln 16 = 2.773）',
   root_largest_is: '每行最大的权重', root_gradient_is: '梯度的范数：平均',
   root_median_is: '……中位数',
-  root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是方差为 1 的随机数；查询和键各有 d_k 个。',
-  root_why: 'q · k 是 d_k 个乘积之和，每个方差为 1。方差相加：和的方差是 d_k = {0}，标准差是 √d_k = {1}。' +
+  root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是独立的随机数，均值为 0，方差为 1；查询和键各有 d_k 个。',
+  root_why: 'q · k 是 d_k 个独立的乘积之和，每个均值为 0、方差为 1。方差相加，得 {0}：标准差是 √d_k = {1}。' +
     '除以 √d_k，不论 d_k 多大，标准差都是 1。',
   root_divided_small: '除以 d_k，就是 1/√d_k = {0}。',
   root_divided_why: '除以 d_k，就是 1/√d_k = {0}：梯度穿得过，但各个键的权重几乎一样，等于没有选择。',
@@ -383,7 +384,7 @@ Object.assign(WORDS.zh, {
 
   without: '去掉',
   without_about: '训练时，解码器拿到整句正确的译文，在每个词上都要说出下一个词。两个翻译器从同一起点并排学习，其中一个去掉一样东西。',
-  mask_about: '没有掩码，它看得见自己要说的词，损失反而更低；轮到自己写，就没有什么可抄了。',
+  mask_about: '没有掩码，它看得见自己要说的词，学着学着损失反而更低；轮到自己写，就没有什么可抄了。',
   scale_about: '不除以 √d_k，softmax 从第一次更新起就饱和，学得很慢。',
   left_out_part: '去掉',
   without_plan: '两个模型，编码器、解码器各 {0} 层，宽 {1}，{2}，d_k = {8}，各 {3} 个参数；每批都相同，取自 {4} 个句对，' +
@@ -392,11 +393,11 @@ Object.assign(WORDS.zh, {
   with_scale: '除以 √d_k', without_scale: '不除以 √d_k',
   taught_name: '“{0}”上的自注意力',
   taught_note: '这是解码器的；这句不参与训练。一行是“读入的词→要写的词”。划线的格子被掩码挡住；没有掩码时，虚线右上方就是它本来会挡住的。',
-  found_losses: '看着正确的前文：{0}，训练损失 {1}；{2}，训练损失 {3}。',
+  found_losses: '给它正确的译文：{0}，训练损失 {1}；{2}，训练损失 {3}。',
   found_right: '没有见过的句子，自己写：{0}，译对 {1}；{2}，译对 {3}。',
   right_of: '{0} / {1}', shown_by_mask: '{0}：{1} 在要写的词上',
   shown_by_scale: '{0}：最大的权重 {2}（除），{1}（不除）',
-  taught_p: '看着正确的前文，它给下一个词的概率平均为 {0}。',
+  taught_p: '给它正确的译文，它给下一个词的概率平均为 {0}。',
   taught_written: '自己写出来的是：',
   taught_hint_scale: '学完以后，两个模型在有些词上都很确定：那是学来的。不除以 √d_k，第 0 次更新时什么都还没学，各行就已经很确定（把滑块拉回去看）。' +
     '指向一格，或者在图里用方向键。',
@@ -409,7 +410,7 @@ Object.assign(WORDS.zh, {
 
   neighbours: '多头',
   neighbours_about: '一行字母里，每个字母都要说出左右两边是谁，全靠注意力：后面没有前馈网络（完整的模型有）去拆开它交出的东西。' +
-    '一个头只有一行权重，只交出各个字母的一个平均，两边的答案都从它读出。几个头各有一行，各自的平均并排交出去；各看哪里，随种子而不同。',
+    '一个头只有一行权重，只交出各个字母的一个平均，两边的答案都从它读出。几个头各有一行，各自的平均并排交出去。各看哪里，随种子而不同；每个字母只出现一次，所以偏偏不看那两个，也同样说得出来。',
   neighbours_plan: '一个注意力，宽 {0}，无论几个头都是 {1} 个参数。每批 {2} 行，每行 {3} 个字母，各出现一次，每次重新抽取；' +
     '未参与训练的只抽一次。Adam，学习率用 {5} 次更新升到 {4}，再降到 0。',
   neighbours_line: '这一行', neighbours_letter: '字母', head_number: '头 {0}',
@@ -418,7 +419,7 @@ Object.assign(WORDS.zh, {
   neighbours_hint: '指向一格，或者在图里用方向键。',
   neighbours_cell: '“{0}”看“{1}”的权重：一个头，{2}；多个头，{3}。它说的是：一个头，“{4}”；多个头，“{5}”。',
   neighbours_right: '{0}：{2} 个不在两端的字母里，{1} 个把两边都说对了。',
-  neighbours_found: '一个头只交出各个字母的一个平均，两边的答案都从它读出；几个头各交出一个。',
+  neighbours_found: '一个头只交出各个字母的一个平均，两边的答案都靠它：哪个字母在哪一边，很难从中看出。几个头各交出一个。',
 
   norm: '归一化',
   norm_about: '叠在一起的几层网络学习复述输入，两次训练并排进行，由你设置。四层怎样都能学会；' +

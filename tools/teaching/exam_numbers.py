@@ -129,10 +129,10 @@ def cost(draw: random.Random) -> dict:
 
 def masks(draw: random.Random) -> dict:
     S = draw.randint(5, 8)
-    n, r = draw.randint(2, S - 2), draw.randint(2, S)
-    seen = min(n, r)
+    n = draw.randint(2, S - 3)
+    r = draw.randint(n + 1, S - 1)  # a row in which each of both masks hides something
     return {"S": S, "n": n, "r": r, "ones": S * (S + 1) // 2,
-            "row": " ".join(["1"] * seen + ["0"] * (S - seen))}
+            "row": " ".join(["1"] * n + ["0"] * (S - n))}
 
 
 def heads(draw: random.Random) -> dict:
@@ -335,10 +335,13 @@ def each_alone(draw: random.Random) -> dict:
 
 
 def mixing_backward(draw: random.Random) -> dict:
-    share, z = draw.choice([0.2, 0.25, 0.4, 0.5, 0.75]), draw.choice([-0.5, -0.2, 0.1, 0.3, 0.4])
-    q, k1, k2, v1, v2, do = ([draw.randint(-3, 3), draw.randint(1, 4)] for _ in range(6))
+    share = draw.choice([0.2, 0.4, 0.5, 0.6, 0.8])
     times = lambda x, v: vector([x * each for each in v])  # noqa: E731
     dot = lambda x, y: x[0] * y[0] + x[1] * y[1]  # noqa: E731
+    z = 0
+    while z == 0:  # of equal gradients nothing is left
+        q, k1, k2, v1, v2, do = ([draw.randint(-2, 2), draw.randint(1, 3)] for _ in range(6))
+        z = share * (1 - share) * (dot(do, v1) - dot(do, v2))
     return {**{name: vector(each) for name, each in
                {"q": q, "k1": k1, "k2": k2, "v1": v1, "v2": v2, "do": do, "a": [share, 1 - share],
                 "dz": [z, -z], "da": [dot(do, v1), dot(do, v2)]}.items()},

@@ -50,11 +50,14 @@ def rows(zh: bool) -> list[Row]:
 def lecture(week: int, zh: bool) -> list[str]:
     """What to show, and which of it is on the slides: they follow the page."""
     program, sections = on_slides(week)
+    extra = [section for section in sections if section not in planned(week)]
+    listed = lambda of: ("、" if zh else ", ").join(map(str, of))  # noqa: E731
     return [*shown(week, zh),
             words("on the slides, in this order: the output of sections {sections}; "
                   "`./learn chapter {chapter} --section N` prints any other", zh,
-                  sections=("、" if zh else ", ").join(map(str, sections)),
-                  chapter=int(program[:2]))]
+                  sections=listed(sections), chapter=int(program[:2])),
+            *([words("of these the plan has no minutes for {sections}: skip their slides", zh,
+                     sections=listed(extra))] if extra else [])]
 
 
 def shown(week: int, zh: bool) -> list[str]:
@@ -76,7 +79,8 @@ def planned(week: int) -> list[int]:
     """The sections that the plan of the lecture names."""
     named = []
     for item in shown(week, False):
-        numbers = re.match(r"(?:sections? )?(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand)", item)
+        numbers = (re.match(r"(?:sections? )?(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand| and B)",
+                            item) or re.search(r"--section (\d+)", item))
         for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers[1] if numbers else ""):
             named += range(int(first), int(last or first) + 1)
     return named
