@@ -26,6 +26,7 @@ from exercises_cheats import CHEATS, EXERCISE, MASKS_BY_HEART  # noqa: E402
 from exercises_cheats import OTHERS, OWN_INLINE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
 from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
 from exercises_cheats_in_process import IN_PROCESS  # noqa: E402
+from exercises_cheats_past import PAST  # noqa: E402
 from tools.checks.share import share  # noqa: E402
 from tools.exercises import manifest  # noqa: E402
 from tools.exercises.build import Kit  # noqa: E402
@@ -399,6 +400,8 @@ class Parts(unittest.TestCase):
                             ("cstdio", 'std::fopen("/proc/self/environ", "r")')):
             name = use.partition("(")[0].removeprefix("std::")
             self.assertEqual(name, asks(f"#include <{header}>\nvoid f() {{ {use}; }}"))
+        self.assertEqual("stdout", asks("#include <cstdio>\nFILE* f() { return stdout; }"))
+        self.assertIn("std::cin", asks("#include <iostream>\nvoid* f() { return &std::cin; }"))
         self.assertEqual("environ", asks("extern char** environ;\nvoid* f() { return environ; }"))
         self.assertIn("fstream", asks('#include <fstream>\nstd::ifstream f("/proc/self/maps");'))
         if os.uname().machine in ("x86_64", "aarch64"):
@@ -539,7 +542,7 @@ class Everything(unittest.TestCase):
             by_heart = student.with_name("masks by heart")
             by_heart.mkdir()
             (by_heart / "02-03.cpp").write_text(MASKS_BY_HEART)
-            others = [(identity, cheat, text) for cheats in (OTHERS, IN_PROCESS)
+            others = [(identity, cheat, text) for cheats in (OTHERS, IN_PROCESS, PAST)
                       for identity, of in cheats.items() for cheat, text in of.items()]
             tried = {(identity, cheat): text for identity, cheat, text in share(others, 9)}
             for (identity, cheat), text in tried.items():
@@ -560,7 +563,15 @@ class Everything(unittest.TestCase):
                           (("02-07", "replays"), judge.BY_HEART),
                           (("03-03", "counts-calls"), judge.BY_HEART),
                           (("02-06", "looks-at-its-caller"), "tests fail"),
+                          (("09-02", "own-mallinfo"), "defines mallinfo2"),
+                          (("09-02", "room-from-the-start"), "of 7 tests fail"),
                           (("10-02", "in-the-hosts-memory"), "tests fail"),
+                          (("10-03", "one-thread-sums"), "tests fail"),
+                          (("10-05", "the-tests-template"), "tests fail"),
+                          (("10-06", "one-thread-counts"), "tests fail"),
+                          (("10-07", "own-number-printer"), "which is not the student's"),
+                          (("10-08", "blas-in-a-kernel"), "cblas_sgemm"),
+                          (("10-09", "asm-loads"), "asm"),
                           (("10-03", "one-order"), "set_schedule"),
                           (("10-04", "one-thread-a-block"), "1 of 5 tests fail"),
                           (("10-04", "begins-again"), "getenv, which no answer needs"),

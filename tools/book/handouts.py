@@ -45,8 +45,8 @@ def sheets(zh: bool, students: bool) -> dict[str, str]:
 
 
 def on_no_page(week: int, zh: bool) -> str:
-    """What the lesson prints in sections of the plan that no page quotes; of times, which are others
-    in each run, how to get them."""
+    """What the lesson prints in sections of the plan that no page quotes; of times, which are
+    others in each run, how to get them."""
     program, parts = lab.on_slides(week)[0], []
     for section in lab.on_no_slide(week):
         command = program if program in recorded.names(ROOT) else f"{program} --section {section}"

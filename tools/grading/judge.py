@@ -17,13 +17,13 @@ import uuid
 from dataclasses import replace
 from pathlib import Path
 
-from tools.exercises.build import (COMPILER, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit, arguments,
-                                   flags_of_answer, includes_of)
+from tools.exercises.build import (COMPILER, JOIN, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit,
+                                   arguments, flags_of_answer, includes_of)
 from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Keeper, Limits
 from tools.grading.sandbox import Sandbox
-from tools.grading.symbols import replaced, tests_own, unneeded
+from tools.grading.symbols import kept_for_others, replaced, tests_own, unneeded
 from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
@@ -99,11 +99,23 @@ class Bench:
         used = tests_own(folder / "exercise.o")
         if used:
             return Outcome(error=f"uses {used}, which is the tests' own")
-        asked = unneeded(folder / "exercise.o", exercise.is_watched)
+        asked = unneeded(folder / "exercise.o", exercise.is_watched, exercise.is_kept)
         if asked:
             return Outcome(error=f"uses {asked}, which no answer needs")
-        return self.tool([COMPILER, "-fno-lto", LEAN, "-o", "program", str(self.kit.engine),
-                          str(test), "exercise.o", *LIBRARIES], folder, [self.kit.engine, test])
+        return self.close(folder, test) or self.tool(
+            [COMPILER, "-fno-lto", LEAN, "-o", "program", str(self.kit.engine), str(test), "own.o",
+             *LIBRARIES], folder, [self.kit.engine, test])
+
+    def close(self, folder: Path, test: Path) -> Outcome | None:
+        """own.o, in which the answer's functions are seen by the answer alone, but for those that
+        the tests ask for: so neither side takes what the other one has made of a template. Of
+        data that both define, ours is taken."""
+        names = kept_for_others(folder / "exercise.o", [test, self.kit.engine])
+        (folder / "kept.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+        return self.tool([*JOIN, "-fno-lto", "-Wl,--force-group-allocation", "exercise.o", "-o",
+                          "joined.o"], folder, []) or self.tool(
+            ["objcopy", "--keep-global-symbols=kept.txt", "--weaken-symbols=kept.txt", "joined.o",
+             "own.o"], folder, [])
 
     def judge(self, exercise: Exercise, folder: Path) -> Outcome:
         """With the inputs that everyone has; who passes is tested again with inputs nobody knew."""

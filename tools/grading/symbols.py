@@ -14,6 +14,7 @@ SECTION = struct.Struct("<IIQQQQIIQQ")  # of 64-bit ELF, little-endian
 SYMBOL = struct.Struct("<IBBHQQ")
 TABLE_OF_SYMBOLS = 2
 LOCAL, WEAK = 0, 2  # how a symbol binds
+FUNCTIONS = (2, 10)  # its type; 10 is one that is chosen when the program starts
 EXECUTABLE, EMPTY = 4, 8  # a flag of a section; the type of one without contents
 SYSTEM_CALL = {  # by machine: x86-64, AArch64
     62: re.compile(rb"\x0f\x05|\x0f\x34|\xcd\x80"),
@@ -26,12 +27,14 @@ TESTS_OWN = re.compile(
     r"8emulator(7watcher|9in_(kernel|one_go)|4busy|12set_schedule|15run_last_blocks)E)|"
     r"_ZN7doctest17getContextOptionsE")
 # What an answer may ask of C, whose names are as they are written: to compute, to move numbers and
-# letters, to have memory, to print, to look at the clock. No other file, process or memory than its
-# own is reached by these, and nothing that says who grades.
+# letters, to have memory and threads, to print, to look at the clock. No other file, process or
+# memory than its own is reached by these, and nothing that says who grades; no FILE, which can be
+# made to stand for another file than the screen.
 MAY_ASK = re.compile(r"""
     _Z.* | __cxa_.* | __gxx_.* | _Unwind_.* | __dso_handle | _GLOBAL_OFFSET_TABLE_ | __tls_get_addr
   | __aarch64_.* | __libc_single_threaded | __stack_chk_fail | __errno_location | __assert_fail
-  | abort | xf_mem[a-z]+ | __tsan_.* | __ubsan_.* | __sanitizer_cov_.* | _*pthread_.* | __gthrw_.*
+  | abort | xf_mem[a-z]+ | __tsan_.* | __ubsan_.* | __sanitizer_cov_.* | __gthrw_.*
+  | _*pthread_.*
   | cblas_[sd].*
   | (a?(cos|sin|tan)h?|atan2|sincos|exp(2|10|m1)?|log(2|10|1p|b)?|pow|sqrt|cbrt|hypot|erfc?
     |[lt]gamma(_r)?|ceil|floor|trunc|round|l?l?r(ound|int)|nearbyint|fabs|fmod|remainder|remquo|fma
@@ -41,12 +44,25 @@ MAY_ASK = re.compile(r"""
   | _*(fpclassify|signbit|isnan|isinf|finite)[fl]? | ll?abs | abs | l?l?div
   | (__)?(mem|str|wmem|wcs)[a-z]+(_chk)? | bcmp | malloc | calloc | realloc | free | aligned_alloc
   | (__isoc[0-9]+_)?(strto[a-z]+|sscanf) | ato[fil]l? | qsort | bsearch | s?rand
-  | (__)?v?(f|s|sn)?printf(_chk)? | f?put[cs] | putchar | fwrite | fflush | stdout | stderr
+  | (__)?v?(s|sn)?printf(_chk)? | puts | putchar
   | is[a-z]+ | to(upper|lower) | __ctype_.* | clock | time | difftime | clock_gettime
 """, re.VERBOSE)
 # Of C++, whose names are mangled, not these.
-FILES = re.compile(r"_ZN?K?S.*(fstream|filebuf|__basic_file|filesystem|random_device)")
-PAST_THE_HOOKS = re.compile(r"(__)?(w?mem|w?bc|stp|str(?!len)|wcs)[a-z]+(_chk)?")  # hooked.hpp
+FILES = re.compile(r"_ZN?K?S.*(fstream|filebuf|__basic_file|filesystem|random_device)|"
+                   r"_ZSt[34]w?cin")
+# Where the keeper counts, nothing runs beside: memory of another thread is seen by no test.
+THREADS = re.compile(r"_*pthread_(create|attr_).*|_ZNSt6thread.*")
+# Where a kernel's accesses are watched: what reads or writes by a pointer without a hook, and of
+# C++ all that such a file can need of what was compiled without hooks.
+THE_EXERCISES = "2xf8exercise"  # in the names of what a task asks for
+PAST_THE_HOOKS = re.compile(
+    r"(__)?(w?mem|w?bc|stp|str(?!len)|wcs)[a-z]+(_chk)?|cblas_.*|qsort|bsearch|"  # hooked.hpp
+    r"(modf|frexp|sincos|remquo)[fl]?|[lt]?gamma[fl]?_r|(__)?v?sn?printf(_chk)?")
+HOOKED_MAY_ASK = re.compile(
+    r"_ZN2xf(4cuda(7in_turn|7release|8allocate|12copy_to_host|14copy_to_device)|8emulator).*|"
+    r"_ZNSt15__exception_ptr.*|_ZSt(\d+__throw|17(current|rethrow)_exception|7nothrow|"
+    r"21__glibcxx_assert_fail).*|_ZT[ISV].*|_Z(n[wa]|d[la]).*|"
+    r"_Z(St4cout|St4cerr|StlsI.*|St4endlI.*|NSo.*|St16__ostream_insertI.*|NSt8ios_base4Init.*)")
 
 
 def sections_of(data: bytes) -> list[tuple]:
@@ -73,6 +89,23 @@ def symbols(data: bytes) -> dict[str, tuple[int, bool]]:
     return found
 
 
+def functions(data: bytes) -> set[str]:
+    """The names of the functions that are defined here, also for others."""
+    sections, found = sections_of(data), set()
+    for _, kind, _, _, offset, size, link, *_ in sections:
+        if kind == TABLE_OF_SYMBOLS:
+            names = sections[link][4]
+            for name, info, _, section, _, _ in SYMBOL.iter_unpack(data[offset:offset + size]):
+                if section and info >> 4 != LOCAL and info & 15 in FUNCTIONS:
+                    at = names + name
+                    found.add(data[at:data.index(b"\0", at)].decode("utf-8", "replace"))
+    return found
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"//[^\n]*|/\*.*?\*/", " ", re.sub(r"\\\s*\n", "", text), flags=re.S)
+
+
 def calls_kernel(data: bytes, text: str) -> bool:
     """Has its code the instruction of a system call? No C++ becomes one, but a number in the code
     may have its bytes: so only where the text can have an asm, if need be made by a macro."""
@@ -94,27 +127,46 @@ def tests_own(answer: Path) -> str:
                  if TESTS_OWN.match(name)), "")
 
 
-def unneeded(answer: Path, watched: bool) -> str:
+def unneeded(answer: Path, watched: bool, kept: bool = False) -> str:
     """What the answer asks of the system, and a right one never needs: its name; or nothing."""
-    data = answer.read_bytes()
-    if calls_kernel(data, answer.with_suffix(".cpp").read_text("utf-8", "replace")):
+    data, text = answer.read_bytes(), answer.with_suffix(".cpp").read_text("utf-8", "replace")
+    if calls_kernel(data, text):
         return "the instruction of a system call"
+    if watched and re.search(r"\b(__)?asm(__)?\b|##|%:%:", without_comments(text)):
+        return "an instruction of the processor (asm) or a name made of parts (##)"
     for name, (_, here) in symbols(data).items():
         if not here and (not MAY_ASK.fullmatch(name) or FILES.match(name)
-                         or watched and PAST_THE_HOOKS.fullmatch(name)):
+                         or watched and is_past_the_hooks(name)
+                         or kept and THREADS.fullmatch(name)):
             return readable(name)
     return ""
 
 
+def is_past_the_hooks(name: str) -> bool:
+    return bool(PAST_THE_HOOKS.fullmatch(name)) or \
+        name.startswith("_Z") and not HOOKED_MAY_ASK.fullmatch(name)
+
+
 def replaced(answer: Path, ours: list[Path]) -> str:
-    """A function that the answer defines so that its own is taken: an inline one of ours, which may
-    stand in several objects, or one of C that ours call. Its name; or nothing."""
-    strong = {name for name, binding in defined(answer.read_bytes()).items() if binding != WEAK}
-    for path in ours:
-        for name, (binding, here) in symbols(path.read_bytes()).items():
-            if name in strong and (binding == WEAK if here else not name.startswith("_Z")):
+    """What the answer defines so that its own is taken: an inline function of ours, which may stand
+    in several objects; one of a library that ours call; one of C. Its name; or nothing."""
+    own, tables = defined(answer.read_bytes()), [symbols(path.read_bytes()) for path in ours]
+    at_ours = {name for table in tables for name, (_, here) in table.items() if here}
+    for table in tables:
+        for name, (binding, here) in table.items():
+            if name in own and (binding == WEAK and own[name] != WEAK if here else
+                                name not in at_ours and THE_EXERCISES not in name):
                 return readable(name)
-    return ""
+    return next((name for name in own if not name.startswith(("_Z", "DW.ref."))), "")
+
+
+def kept_for_others(answer: Path, ours: list[Path]) -> list[str]:
+    """Of the names that the answer defines: those that ours ask for, and what is no function. All
+    other functions are its own alone."""
+    data = answer.read_bytes()
+    asked = {name for path in ours
+             for name, (_, here) in symbols(path.read_bytes()).items() if not here}
+    return sorted(set(defined(data)) - (functions(data) - asked))
 
 
 def readable(name: str) -> str:

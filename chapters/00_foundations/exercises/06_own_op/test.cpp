@@ -44,10 +44,11 @@ void check_refusal(const Tensor& x, const Tensor& c) {
           own());
 }
 
-// x^2, and the same with a gradient that is wrong in one number by 0.5, or by a factor.
+// a x^2, and the same with a gradient that is wrong in one number by 0.5, or by a factor.
+float a() { return exercise::given(1.0f, 0.5f, 1.0f); }
 Tensor square(const Tensor& x, int wrong_at, float factor) {
-  return record("square", x * x, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
-    Tensor dx = factor * (2.0f * (detach(x) * dy));
+  return record("square", a() * x * x, {&x}, [=](InputGradients& inputs, const Tensor& dy) {
+    Tensor dx = factor * (2.0f * a() * (detach(x) * dy));
     if (wrong_at >= 0) copy_into(dx, {dx.values()[wrong_at] + 0.5f}, wrong_at);
     inputs.add(0, dx);
   });
@@ -131,7 +132,7 @@ TEST_CASE("the gradient check finds what is wrong, and only that") {
   const auto largest = [&] {
     double most = 0;
     for (std::ptrdiff_t i = 0; i < x.count(); ++i)
-      most = std::max(most, std::abs(2.0 * x.values()[i] * weights.values()[i]));
+      most = std::max(most, std::abs(2.0 * a() * x.values()[i] * weights.values()[i]));
     return most;
   };
   const auto sign_wrong = [&] {
@@ -146,13 +147,28 @@ TEST_CASE("the gradient check finds what is wrong, and only that") {
 // Here each gradient depends on where the other numbers are.
 TEST_CASE("the gradient check moves one number at a time") {
   const Tensor x = exercise::random({3, 4}, 635), weights = exercise::random({3, 3}, 636);
-  const auto products = [](const Tensor& t) { return matmul(3.0f * t, t, Transpose::yes); };
+  const float times = exercise::given(3.0f, 1.5f, 3.0f);
+  const auto products = [&](const Tensor& t) { return matmul(times * t, t, Transpose::yes); };
   COMPARE("1: the right gradient of 3 x x^T is within 0.005", one(1),
           one(exercise::gradient_error(products, x, weights) < 0.005));
+  // As much as what the gradient below leaves out: half of each product.
+  const auto half = [&](const Tensor& t) { return matmul(times * detach(t), t, Transpose::yes); };
+  const auto most_missing = [&] {
+    Tape tape;
+    const Tensor y = parameter(x);
+    const auto missing =
+        tape.backward(weighted_sum(matmul(times * y, detach(y), Transpose::yes), weights)).of(y);
+    double most = 0;
+    for (const float each : missing.values()) most = std::max(most, std::abs(double(each)));
+    return most;
+  };
+  COMPARE("the error where half of the gradient of 3 x x^T is missing, rounded to 0.1",
+          one(std::round(10 * most_missing()) / 10),
+          one(std::round(10 * exercise::gradient_error(half, x, weights)) / 10));
   const Tensor more = exercise::random({3, 4}, 637);
-  COMPARE(
-      "1: with h = 0.01, the right gradient of x^3 is within 0.005", one(1),
-      one(exercise::gradient_error([](const Tensor& t) { return t * t * t; }, x, more) < 0.005));
+  COMPARE("1: with h = 0.01, the right gradient of x^3 is within 0.005", one(1),
+          one(exercise::gradient_error([](const Tensor& t) { return a() * t * t * t; }, x, more) <
+              0.005));
 }
 
 TEST_CASE("your op passes your check") {

@@ -66,6 +66,18 @@ TEST_CASE("moved makes no matrix: here it would hold 40000 times 40000 numbers")
   };
   COMPARE("both ends of moved(x, 3), T = 1, D = 40000", ends(turned(x, 3)),
           ends(from_xt(exercise::moved(to_xt<2>(x), 3))));
+  const auto mixed = [](const Tensor& y) {
+    const Tensor weights = exercise::random({40000, 3}, 84);
+    std::vector<float> sums;
+    for (int s = 0; s < 3; ++s) {
+      double sum = 0;
+      for (int i = 0; i < 40000; ++i) sum += double(y.values()[i]) * weights.values()[3 * i + s];
+      sums.push_back(static_cast<float>(sum));
+    }
+    return Tensor::from({3}, sums);
+  };
+  COMPARE("three sums of all its numbers, weighted", mixed(turned(x, 3)),
+          mixed(from_xt(exercise::moved(to_xt<2>(x), 3))));
 }
 
 TEST_CASE("two moves are one, and no row becomes longer") {

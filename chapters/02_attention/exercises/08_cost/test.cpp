@@ -181,6 +181,15 @@ TEST_CASE("the exponent of measured times") {
   COMPARE("exponent on a disturbed machine", single(power),
           single(exercise::measured([&](int t) { machine.work(t); }, {50, 100, 200, 400},
                                     [&] { return machine.clock(); }, 5)));
+  const auto runs = [] {
+    std::vector<float> all;
+    for (const float size : {50.0f, 100.0f, 200.0f, 400.0f}) {
+      all.push_back(size);
+      for (int repeat = 0; repeat < 5; ++repeat) all.insert(all.end(), {0, size, 0});
+    }
+    return all;
+  };
+  COMPARE("runs (size) and looks at the clock (0) of all sizes", list(runs()), list(machine.asked));
   // What it is, is not judged: whatever else runs here has a say in it.
   const auto on_this_machine = [] {
     const double exponent = exercise::measured(attend, {8, 16, 32, 64}, now, 60);

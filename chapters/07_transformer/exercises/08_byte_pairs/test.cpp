@@ -104,6 +104,20 @@ void check_applied(const std::string& usual, const std::vector<Merge>& merges) {
                listed(exercise::apply_merges(word, merges)));
 }
 
+// Words over few letters, so that pairs come again and again.
+std::string drawn_word(Random& random) {
+  std::string word;
+  for (int i = 3 + random.below(5); i > 0; --i) word += static_cast<char>('a' + random.below(4));
+  return word;
+}
+
+Counts drawn_words() {
+  Random random(exercise::salted(781));
+  Counts counts;
+  for (int i = 0; i < 12; ++i) counts[drawn_word(random)] = 1 + random.below(9);
+  return counts;
+}
+
 }  // namespace
 
 TEST_CASE("the paper's words: the most frequent pair first") {
@@ -114,6 +128,7 @@ TEST_CASE("the paper's words: the most frequent pair first") {
 TEST_CASE("letters that repeat, and equal counts") {
   check_learned("6 merges of banana, aaaaa, …", repeats, 6);
   check_learned("4 merges of ababab", {{"ababab", 2}, {"ba", 5}, {"abc", 1}, {"cb", 3}}, 4);
+  check_learned("8 merges of drawn words", drawn_words(), 8);
 }
 
 TEST_CASE("no more merges than there are pairs") {
@@ -123,6 +138,13 @@ TEST_CASE("no more merges than there are pairs") {
 TEST_CASE("a word is merged in the order in which the merges were learned") {
   const std::vector<Merge> merges = learned(given(sennrich), 10);
   for (const char* word : {"lowest", "newer", "widest", "slow"}) check_applied(word, merges);
+  const std::vector<Merge> of_drawn = learned(drawn_words(), 8);
+  Random random(exercise::salted(782));
+  for (const char* which : {"one", "another", "a third"}) {
+    const std::string word = drawn_word(random);
+    COMPARE_TEXT(std::string("how many pieces, and each, of a drawn word, ") + which,
+                 listed(applied(word, of_drawn)), listed(exercise::apply_merges(word, of_drawn)));
+  }
   const Merge ab(given("a"), given("b")), bc(given("b"), given("c"));
   const Merge cab(given("c"), given("ab")), abc(given("a"), given("bc"));
   for (const char* word : {"abcab", "bcabc"}) check_applied(word, {bc, ab, cab, abc});

@@ -203,6 +203,17 @@ TEST_CASE("the reach of a list of influences") {
   COMPARE("share 0.25, which one of them has exactly", one(0),
           one(exercise::reach({2, 0.5, 0.125}, 0.25)));
   COMPARE("no influence at all", one(-1), one(exercise::reach({0, 0, 0}, 0.01)));
+  Random random(exercise::salted(8740));
+  std::vector<double> drawn;
+  for (int d = 0; d < 9; ++d) drawn.push_back(random.uniform(0.1, 1) * std::exp(-0.3 * d));
+  const double share = random.uniform(0.1, 0.6);
+  const auto furthest = [&] {
+    const double least = share * *std::max_element(drawn.begin(), drawn.end());
+    int d = 8;
+    while (drawn[std::size_t(d)] <= least) --d;
+    return d;
+  };
+  COMPARE("a drawn list, a drawn share", one(furthest()), one(exercise::reach(drawn, share)));
 }
 
 TEST_CASE("how far back anything could come from") {

@@ -127,6 +127,16 @@ TEST_CASE("the merge that stands first in the list comes first") {
     check(word, {{"b", "c"}, {"a", "b"}, {"c", "ab"}, {"a", "bc"}});
   for (const char* word : {"aaaa", "aaaaaaa"}) check(word, {{"a", "a"}, {"aa", "aa"}});
   check("abcabc", {{"ab", "c"}, {"a", "b"}, {"abc", "abc"}});
+  Random random(exercise::salted(961));
+  std::vector<Merge> drawn = {{"a", "b"}, {"b", "a"},   {"ab", "a"}, {"a", "a"},
+                              {"b", "b"}, {"ba", "ab"}, {"ab", "ab"}};
+  random.shuffle(drawn.begin(), drawn.end());
+  for (const char* which : {"one", "another", "a third"}) {
+    std::string word;
+    for (int i = 0; i < 9; ++i) word += random.below(2) ? 'a' : 'b';
+    COMPARE_TEXT(std::string("how many tokens, and each, of a drawn word, ") + which,
+                 listed(encoded(word, drawn)), listed(exercise::encode(word, drawn)));
+  }
 }
 
 TEST_CASE("what is no letter: line breaks, accents, other scripts") {

@@ -123,10 +123,20 @@ std::size_t variables() {
   return bytes;
 }
 
-// The most that was held at a read, beyond what there was when it was begun.
+std::size_t allocated() {
+  const auto all = ::mallinfo2();
+  return all.uordblks + all.hblkhd;
+}
+// Before anything of the answer runs.
+struct AtStart {
+  std::size_t bytes = allocated();
+};
+[[gnu::init_priority(101)]] const AtStart at_start;
+
+// The most that was held at a read, beyond what there was when the program began.
 class Held {
  public:
-  Held() : before_(now()), most_(before_) {
+  Held() : most_(allocated()) {
     ::getrlimit(RLIMIT_STACK, &stack_);
     const rlimit low{1 << 19, stack_.rlim_max};
     ::setrlimit(RLIMIT_STACK, &low);
@@ -138,20 +148,16 @@ class Held {
     of_this_call() = nullptr;
   }
   static void look() {
-    if (Held* held = of_this_call()) held->most_ = std::max(held->most_, now());
+    if (Held* held = of_this_call()) held->most_ = std::max(held->most_, allocated());
   }
-  float bytes() const { return static_cast<float>(most_ - before_ + variables()); }
+  float bytes() const { return static_cast<float>(most_ - at_start.bytes + variables()); }
 
  private:
-  static std::size_t now() {
-    const auto all = ::mallinfo2();
-    return all.uordblks + all.hblkhd;
-  }
   static Held*& of_this_call() {
     static Held* held = nullptr;
     return held;
   }
-  std::size_t before_, most_;
+  std::size_t most_;
   rlimit stack_;
 };
 

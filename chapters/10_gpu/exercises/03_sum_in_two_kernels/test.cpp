@@ -111,6 +111,8 @@ TEST_CASE("two kernels: the first of several blocks, the second of one") {
           number(checked([&] { return own_sum(x); })));
   COMPARE("do the threads of the first add up together? 1: yes, 0: no", number(1),
           number(started().at(0).exchanged));
+  COMPARE("reads of the busiest thread, of 3000 numbers: 64 at most", number(64),
+          number(double(std::max(64l, exercise::most_reads([&] { own_sum(x); })))));
 }
 
 TEST_CASE("one number comes back") {

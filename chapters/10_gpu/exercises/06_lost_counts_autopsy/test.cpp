@@ -93,4 +93,7 @@ TEST_CASE("most of the adding is done in shared memory") {
   };
   COMPARE("atomic additions in device memory, 512 ids of 10 words in 8 blocks",
           Tensor::full({1}, float(most)), Tensor::full({1}, float(own_atomics())));
+  const auto busiest = [&] { return std::max(32l, exercise::most_reads([&] { own(all); })); };
+  COMPARE("reads of the busiest thread: 32 at most", Tensor::full({1}, 32),
+          Tensor::full({1}, float(busiest())));
 }

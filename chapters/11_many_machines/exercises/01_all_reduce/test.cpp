@@ -86,6 +86,15 @@ bool sends_sums(const Ran& ran, const Tensor& x) {
 
 TEST_CASE("to one and back: the sum at every process") {
   for (int n = 1; n <= 5; ++n) check_sum(Way::to_one_and_back, n, 7, given(7));
+  for (int n = 3; n <= 5; ++n) {
+    const auto elsewhere = [&] {
+      int count = 0;
+      for (const Letter& letter : own(Way::to_one_and_back, numbers(n, 7)).letters)
+        count += letter.from != 0 && letter.to != 0;
+      return number(count);
+    };
+    COMPARE("messages between two that are not process 0" + sizes(n, 7), number(0), elsewhere());
+  }
 }
 
 TEST_CASE("around the ring: parts of the same length") {
