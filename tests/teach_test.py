@@ -514,6 +514,8 @@ class Labs(unittest.TestCase):
             self.assertIn("1  1  0  0", text)
             self.assertIn(text, handouts.for_lecturers(zh)["lab/lecturer-03"])
             self.assertNotIn("## ", handouts.on_no_page(9, zh))  # nothing is missing
+            times = handouts.on_no_page(7, zh).partition("`./learn chapter 6 --section 7`")[2]
+            self.assertNotIn("256 ", times.partition("./learn")[0])  # others in each run
 
     def test_the_order_of_the_lecture_is_that_of_the_slides(self):
         for week in range(1, 11):

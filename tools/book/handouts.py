@@ -53,7 +53,7 @@ def on_no_page(week: int, zh: bool) -> str:
         asked = book.Wanted(command, section, "", "")
         text = book.output(asked, "zh" if zh else "en")
         command = f"./learn chapter {int(program[:2])} --section {section}"
-        if "ms)" not in text:
+        if "(ms)" not in book.output(asked):  # its English says what is measured
             parts.append(f"`{command}`\n\n{text}\n")
         else:
             title = text.splitlines()[1].partition(". ")[2]
