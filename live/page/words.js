@@ -70,8 +70,8 @@ Object.assign(WORDS.en, {
   switches: 'What if it were not there?',
   scale: '÷ √d_k', mask: 'causal mask', masked: 'causal mask', positions_switch: 'positions',
   residual: 'residual',
-  scale_look: 'Without ÷ √d_k, here √{0}, the scores of layer 0 are {1} times as large, and the softmax gives ' +
-    'fewer words more weight: entropy, mean of all rows of all heads, {2} → {3} nats.',
+  scale_look: 'Without ÷ √{0}, scores in layer 0 are {1} times as large, and fewer words get more ' +
+    'weight: entropy, mean of all heads’ rows, {2} → {3} nats.',
   scale_way: 'This trained model loses little; what the root is for is seen in training:',
   scale_more: 'Many sentences survive it here, some lose a word.',
   mask_look: 'Without the mask, earlier rows see what is written later (the map: at the last step). This ' +
@@ -140,7 +140,7 @@ Object.assign(WORDS.en, {
   root_why: 'q · k is a sum of d_k independent products of mean 0 and variance 1. Variances add up, to {0}: ' +
     'the standard deviation is √d_k = {1}. ÷ √d_k makes it 1 at any d_k.',
   root_divided_small: '÷ d_k makes it {0}.',
-  root_divided_why: '÷ d_k makes it {0}: gradient passes, but all weights are nearly equal, and nothing is chosen.',
+  root_divided_why: '÷ d_k makes it {0}: all weights are nearly equal, and nothing is chosen.',
   root_learns: 'Where one weight is nearly 1, hardly any gradient reaches the scores.',
   root_way: 'more or fewer numbers in q and k',
 
