@@ -84,8 +84,8 @@ function ways_on(name) {
       byId('d_k').children[1].focus();
     }, { class: 'way' }));
   if (PARTS.includes(name))
-    ways.push(space(), button_for(word('train_without'), () => go_on_in(`why_${name}`, () => show_left_out(name)),
-      { class: 'way' }));
+    ways.push(space(), button_for(word('train_without'),
+      () => go_on_in(`why_${name}`, () => show_left_out(name)), { class: 'way' }));
   return ways;
 }
 

@@ -52,9 +52,9 @@ FILES = re.compile(r"_ZN?K?S.*(fstream|filebuf|__basic_file|filesystem|random_de
                    r"_ZSt[34]w?cin")
 # Where the keeper counts, nothing runs beside: memory of another thread is seen by no test.
 THREADS = re.compile(r"_*pthread_(create|attr_).*|_ZNSt6thread.*")
+THE_EXERCISES = "2xf8exercise"  # in the names of what a task asks for
 # Where a kernel's accesses are watched: what reads or writes by a pointer without a hook, and of
 # C++ all that such a file can need of what was compiled without hooks.
-THE_EXERCISES = "2xf8exercise"  # in the names of what a task asks for
 PAST_THE_HOOKS = re.compile(
     r"(__)?(w?mem|w?bc|stp|str(?!len)|wcs)[a-z]+(_chk)?|cblas_.*|qsort|bsearch|"  # hooked.hpp
     r"(modf|frexp|sincos|remquo)[fl]?|[lt]?gamma[fl]?_r|(__)?v?sn?printf(_chk)?")
@@ -74,10 +74,9 @@ def sections_of(data: bytes) -> list[tuple]:
     return [SECTION.unpack_from(data, start + SECTION.size * n) for n in range(count)]
 
 
-def symbols(data: bytes) -> dict[str, tuple[int, bool]]:
-    """How each name binds, and whether it is defined here or only used. Of weak ones the first is
-    taken, and any other goes before them."""
-    sections, found = sections_of(data), {}
+def entries(data: bytes):
+    """(name, how it binds, whether it is defined here, its type) of each that others see."""
+    sections = sections_of(data)
     for _, kind, _, _, offset, size, link, *_ in sections:
         if kind != TABLE_OF_SYMBOLS:
             continue
@@ -85,21 +84,19 @@ def symbols(data: bytes) -> dict[str, tuple[int, bool]]:
         for name, info, _, section, _, _ in SYMBOL.iter_unpack(data[offset:offset + size]):
             if info >> 4 != LOCAL:
                 text = data[names + name:data.index(b"\0", names + name)].decode("utf-8", "replace")
-                found[text.partition("@")[0]] = info >> 4, bool(section)  # NAME@@VERSION is NAME
-    return found
+                yield text, info >> 4, bool(section), info & 15
+
+
+def symbols(data: bytes) -> dict[str, tuple[int, bool]]:
+    """How each name binds, and whether it is defined here or only used. Of weak ones the first is
+    taken, and any other goes before them."""
+    return {name.partition("@")[0]: (binding, here)  # NAME@@VERSION is NAME
+            for name, binding, here, _ in entries(data)}
 
 
 def functions(data: bytes) -> set[str]:
     """The names of the functions that are defined here, also for others."""
-    sections, found = sections_of(data), set()
-    for _, kind, _, _, offset, size, link, *_ in sections:
-        if kind == TABLE_OF_SYMBOLS:
-            names = sections[link][4]
-            for name, info, _, section, _, _ in SYMBOL.iter_unpack(data[offset:offset + size]):
-                if section and info >> 4 != LOCAL and info & 15 in FUNCTIONS:
-                    at = names + name
-                    found.add(data[at:data.index(b"\0", at)].decode("utf-8", "replace"))
-    return found
+    return {name for name, _, here, kind in entries(data) if here and kind in FUNCTIONS}
 
 
 def without_comments(text: str) -> str:

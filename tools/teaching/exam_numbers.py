@@ -346,7 +346,7 @@ def mixing_backward(draw: random.Random) -> dict:
                {"q": q, "k1": k1, "k2": k2, "v1": v1, "v2": v2, "do": do, "a": [share, 1 - share],
                 "dz": [z, -z], "da": [dot(do, v1), dot(do, v2)]}.items()},
             "dv1": times(share, do), "dv2": times(1 - share, do), "dk1": times(z, q),
-            "dk2": times(-z, q), "dq": times(z, [a - b for a, b in zip(k1, k2)])}
+            "dq": times(z, [a - b for a, b in zip(k1, k2)])}
 
 
 def drawing(draw: random.Random) -> dict:
