@@ -378,7 +378,7 @@ Object.assign(WORDS.zh, {
   root_why: 'q · k 是 d_k 个独立的乘积之和，每个均值为 0、方差为 1。方差相加，得 {0}：标准差是 √d_k = {1}。' +
     '除以 √d_k，不论 d_k 多大，标准差都是 1。',
   root_divided_small: '除以 d_k，就是 1/√d_k = {0}。',
-  root_divided_why: '除以 d_k，就是 1/√d_k = {0}：梯度穿得过，但各个键的权重几乎一样，等于没有选择。',
+  root_divided_why: '除以 d_k，就是 1/√d_k = {0}：各个键的权重几乎一样，等于没有选择。',
   root_learns: '一个权重接近 1，传回得分的梯度就所剩无几。',
   root_way: 'q 和 k 的数多一些、少一些',
 
