@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "cuda/launch.hpp"
+#include "cuda/narrow.hpp"
 
 // Kernels that compute each number from those at its place alone: y[i] = each(i, x[i], ...).
 //
@@ -21,22 +22,21 @@ __device__ float4 each_of_four(const Each& each, std::ptrdiff_t i, Four... x) {
 }
 
 template <class Each, class... Number>
-__global__ void for_each_number(Each each, std::ptrdiff_t count, int per_thread, float* y,
+__global__ void for_each_number(Each each, std::ptrdiff_t count, int per_thread, Written y,
                                 const Number*... x) {
   const std::ptrdiff_t first = thread_number() * per_thread, end = first + per_thread;
   if (per_thread == 4 && end <= count) {
-    *reinterpret_cast<float4*>(y + first) =
-        each_of_four(each, first, *reinterpret_cast<const float4*>(x + first)...);
+    y.put(first, each_of_four(each, first, *reinterpret_cast<const float4*>(x + first)...));
     return;
   }
-  for (std::ptrdiff_t i = first; i < end && i < count; ++i) y[i] = each(i, x[i]...);
+  for (std::ptrdiff_t i = first; i < end && i < count; ++i) y.put(i, each(i, x[i]...));
 }
 
 // `kernel` is its name, for messages.
 template <class Each, class... Number>
-void for_each(const char* kernel, std::ptrdiff_t count, const Each& each, float* y,
+void for_each(const char* kernel, std::ptrdiff_t count, const Each& each, const Written& y,
               const Number*... x) {
-  const int per_thread = begins_at_16_bytes(y, x...) ? 4 : 1;
+  const int per_thread = begins_at_16_bytes(y.data, x...) ? 4 : 1;
   launch(one_thread_each(kernel, (count + per_thread - 1) / per_thread),
          for_each_number<Each, Number...>, each, count, per_thread, y, x...);
 }

@@ -35,7 +35,7 @@ void start(const Launch& how, void (*kernel)(Parameters...),
 
 template <class T>
 __device__ T* dynamic_shared() {
-  extern __shared__ float4 dynamic_shared_memory[];
+  extern __shared__ __align__(32) float4 dynamic_shared_memory[];  // as fragments want it
   return reinterpret_cast<T*>(dynamic_shared_memory);
 }
 

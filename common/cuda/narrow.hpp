@@ -26,6 +26,31 @@ __device__ inline Bfloat16 to_bfloat16(float x) {
 __device__ inline float to_float(Bfloat16 x) { return __uint_as_float(std::uint32_t{x} << 16); }
 __device__ inline float to_float(float x) { return x; }
 
+struct __align__(8) FourBfloat16 {
+  Bfloat16 x, y, z, w;
+};
+__device__ inline FourBfloat16 to_bfloat16(const float4& x) {
+  return {to_bfloat16(x.x), to_bfloat16(x.y), to_bfloat16(x.z), to_bfloat16(x.w)};
+}
+
+// Where a kernel writes numbers, and, unless it is null, the same as bfloat16.
+struct Written {
+  float* data;
+  Bfloat16* form;
+
+  Written(float* numbers, Bfloat16* narrow = nullptr) : data(numbers), form(narrow) {}
+
+  __device__ void put(std::ptrdiff_t i, float x) const {
+    data[i] = x;
+    if (form) form[i] = to_bfloat16(x);
+  }
+  // Numbers i to i + 3, where that is a place for four.
+  __device__ void put(std::ptrdiff_t i, const float4& x) const {
+    *reinterpret_cast<float4*>(data + i) = x;
+    if (form) *reinterpret_cast<FourBfloat16*>(form + i) = to_bfloat16(x);
+  }
+};
+
 // TF32: 10 bits after the point, in a float.
 __device__ inline float to_tf32(float x) { return __uint_as_float(rounded_bits<13>(x)); }
 

@@ -11,9 +11,11 @@
 
 #else
 
-// The same for the emulator, only for bfloat16 factors and float32 sums. It is as strict as a GPU:
-// every lane of the warp has to take part, addresses and strides have to be multiples of what the
-// hardware loads at once, and which lane holds which element is unspecified.
+// The same for the emulator, for factors of bfloat16 or TF32 and float32 sums. It is as strict as a
+// GPU: every lane of the warp has to take part, addresses and strides have to be multiples of what
+// the hardware loads at once, and which lane holds which element is unspecified.
+
+#include <type_traits>
 
 #include "cuda/narrow.hpp"
 
@@ -31,24 +33,41 @@ struct matrix_a;
 struct matrix_b;
 struct accumulator;
 struct row_major;
+struct col_major;
 enum layout_t { mem_row_major };
+namespace precision {
+struct tf32;
+}
 
-constexpr int side = 16, in_a_lane = side * side / warpSize;
+template <class Kind>
+constexpr bool is_tf32 = std::is_same_v<Kind, precision::tf32>;
 
-// Lane l holds the numbers l, l + 32, l + 64 ... of the matrix.
-template <class Use, int m, int n, int k, class Number, class Layout = void>
+// Lane l holds the numbers l, l + 32, l + 64 ... of the matrix, row by row.
+template <class Use, int m, int n, int k, class Kind, class Layout = void>
 struct fragment {
-  static_assert(m == side && n == side && k == side);
-  Number x[in_a_lane];
+  static_assert(m == 16 && n == 16 && (k == 16 || k == 8));
+  static_assert(!is_tf32<Kind> || k == 8);
+  static constexpr int rows = std::is_same_v<Use, matrix_b> ? k : m,
+                       columns = std::is_same_v<Use, matrix_a> ? k : n,
+                       num_elements = rows * columns / warpSize;
+  static constexpr bool by_columns = std::is_same_v<Layout, col_major>;
+  std::conditional_t<is_tf32<Kind>, float, Kind> x[num_elements];
+
+  static int row(int i) { return (emulator::lane() + i * warpSize) / columns; }
+  static int column(int i) { return (emulator::lane() + i * warpSize) % columns; }
+  static int place(int i, unsigned stride) {
+    return by_columns ? column(i) * int(stride) + row(i) : row(i) * int(stride) + column(i);
+  }
 };
 
-inline int row_of(int i) { return (emulator::lane() + i * warpSize) / side; }
-inline int column_of(int i) { return (emulator::lane() + i * warpSize) % side; }
-
+// Of what the lanes hold the number at a place, as tensor cores take it: of a float the bits of
+// TF32.
+inline float factor(__nv_bfloat16 x) { return __bfloat162float(x); }
+inline float factor(float x) { return __uint_as_float(__float_as_uint(x) & ~0x1fffu); }
 template <class Fragment>
-auto number(const Fragment* const* lanes, int row, int column) {
-  const int place = row * side + column;
-  return lanes[place % warpSize]->x[place / warpSize];
+float number(const Fragment* const* lanes, int row, int column) {
+  const int place = row * Fragment::columns + column;
+  return factor(lanes[place % warpSize]->x[place / warpSize]);
 }
 
 // The fragments of all lanes, once each of them has come.
@@ -77,13 +96,13 @@ void fill_fragment(Fragment& to, float value) {
 template <class Fragment, class Number>
 void load_matrix_sync(Fragment& to, const Number* from, unsigned stride) {
   check_place(from, stride);
-  for (int i = 0; i < in_a_lane; ++i) to.x[i] = from[row_of(i) * int(stride) + column_of(i)];
+  for (int i = 0; i < Fragment::num_elements; ++i) to.x[i] = from[Fragment::place(i, stride)];
 }
 
 template <class Fragment>
 void store_matrix_sync(float* to, const Fragment& from, unsigned stride, layout_t) {
   check_place(to, stride);
-  for (int i = 0; i < in_a_lane; ++i) to[row_of(i) * int(stride) + column_of(i)] = from.x[i];
+  for (int i = 0; i < Fragment::num_elements; ++i) to[Fragment::place(i, stride)] = from.x[i];
 }
 
 // d = a b + c, which may be d. Nobody goes on before all lanes have read everybody's factors.
@@ -94,10 +113,9 @@ void mma_sync(Sum& d, const A& a, const B& b, const Sum& c) {
   gather(a, as);
   gather(b, bs);
   Sum sums = c;
-  for (int i = 0; i < in_a_lane; ++i)
-    for (int p = 0; p < side; ++p)
-      sums.x[i] += __bfloat162float(number(as, row_of(i), p)) *
-                   __bfloat162float(number(bs, p, column_of(i)));
+  for (int i = 0; i < Sum::num_elements; ++i)
+    for (int p = 0; p < A::columns; ++p)
+      sums.x[i] += number(as, Sum::row(i), p) * number(bs, p, Sum::column(i));
   emulator::warp_barrier();
   d = sums;
 }

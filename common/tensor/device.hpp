@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -47,6 +48,14 @@ constexpr bool is_fast = true;
 using Cpu = SameCpu;
 constexpr bool is_fast = false;
 #endif
+
+// Where a kernel writes numbers, and where it may leave them in another form (Storage::form()).
+struct Output {
+  float* data;
+  std::shared_ptr<void>* form = nullptr;
+
+  Output(float* numbers, std::shared_ptr<void>* place = nullptr) : data(numbers), form(place) {}
+};
 
 }  // namespace kernel
 

@@ -36,7 +36,14 @@ class Storage {
   // How often somebody asked to write here. Whoever keeps what was computed from these numbers
   // sees that they may have changed.
   std::uint32_t version() const { return version_.load(std::memory_order_relaxed); }
-  void changed() { version_.store(version() + 1, std::memory_order_relaxed); }
+  void changed() {
+    version_.store(version() + 1, std::memory_order_relaxed);
+    if (form_) form_ = nullptr;
+  }
+
+  // What a GPU keeps of all these numbers in another form, which its products read, until somebody
+  // asks to write here (ops/matmul/cuda_form.hpp). Its work comes from one thread.
+  std::shared_ptr<void>& form() { return form_; }
 
  private:
   // Set data_, and give the block back; one of each for every device.
@@ -50,7 +57,7 @@ class Storage {
   Device device_ = Device::cpu;
   std::atomic<std::uint32_t> version_{0};
   std::shared_ptr<Pool> home_;
-  std::shared_ptr<void> lent_;
+  std::shared_ptr<void> lent_, form_;
 };
 
 }  // namespace xf

@@ -93,13 +93,13 @@ PackedSizes packed_sizes(On, const PackedHeads& heads, const PackedDropout& drop
 // y = dropout(softmax(q k^T / sqrt(d_k))) v.   q, y: (N, D)   k, v: (M, D)
 template <class On>
 void attend_packed(On, const PackedHeads& heads, const PackedDropout& dropout, const float* q,
-                   const float* k, const float* v, float* weights, float* dropped, float* y);
+                   const float* k, const float* v, float* weights, float* dropped, const Output& y);
 
 struct PackedValues {
   const float *q, *k, *v, *y, *dy;
 };
 struct PackedGradients {
-  float *q, *k, *v;
+  Output q, k, v;
 };
 template <class On>
 void attend_packed_backward(On, const PackedHeads& heads, const PackedDropout& dropout,

@@ -66,7 +66,7 @@ Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const
          y = Tensor::empty(q.shape(), device);
   dispatch(device, [&](auto on) {
     kernel::attend_packed(on, all, dropout, q.data(on), k.data(on), v.data(on), weights.data(on),
-                          dropped.data(on), y.data(on));
+                          dropped.data(on), y.output(on));
   });
   if (watched("weights")) watch("weights", written_out(all, weights, dropped, q, k));
   constexpr Op op{"packed_attention", "softmax(q k^T / sqrt(d_k)) v, within each sentence",
@@ -77,7 +77,7 @@ Tensor packed_attention(const Tensor& q, const Tensor& k, const Tensor& v, const
     dispatch(dy.device(), [&](auto on) {
       kernel::attend_packed_backward(on, all, dropout, {weights.data(on), dropped.data(on)},
                                      {q.data(on), k.data(on), v.data(on), y.data(on), dy.data(on)},
-                                     {dq.data(on), dk.data(on), dv.data(on)});
+                                     {dq.output(on), dk.output(on), dv.output(on)});
     });
     inputs.add(0, std::move(dq));
     inputs.add(1, std::move(dk));

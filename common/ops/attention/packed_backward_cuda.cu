@@ -4,9 +4,6 @@ namespace xf::kernel {
 
 namespace {
 
-struct ForBackward {
-  const float *q, *k, *v, *y, *dy, *log_sums;
-};
 struct Backward {
   Tile own_first, own_second, other_first, other_second;  // of queries: q, dy; of keys: k, v
   Weights weights, score_gradients;
@@ -47,18 +44,6 @@ __device__ void dots_of_queries(const Sentences& all, const Head& head, const Fo
   }
 }
 
-// What query t has of key s: the weight after dropout, P', and the gradient of the score, dS.
-struct Pair {
-  float weight, score_gradient;
-};
-// `r` is the query in its tile.
-__device__ Pair pair_of(const Sentences& all, const Head& head, const PackedMask& mask, int t,
-                        int s, float score, float product, const Backward& tiles, int r) {
-  if (t >= head.queries.count || s >= seen_by(all, head, t)) return {0, 0};
-  const float p = expf(all.scale * score - tiles.log_sums[r]), factor = mask.factor(head, t, s);
-  return {p * factor, all.scale * p * (product * factor - tiles.dots[r])};
-}
-
 // Backward of a sentence that is one tile of queries and one of keys: one block does all of it.
 __device__ void backward_of_one_tile(const Sentences& all, const Head& head, const ForBackward& in,
                                      const PackedMask& mask, Backward& tiles, float* dq, float* dk,
@@ -76,8 +61,8 @@ __device__ void backward_of_one_tile(const Sentences& all, const Head& head, con
   for (int i = 0; i < lane_rows; ++i)
     for (int m = 0; m < lane_others; ++m) {
       const int t = first_row_of_lane() + i, s = other_of_lane(m);
-      const Pair pair =
-          pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m], tiles, t);
+      const Pair pair = pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m],
+                                tiles.log_sums[t], tiles.dots[t]);
       tiles.weights.rows[t][s] = pair.weight;
       tiles.score_gradients.rows[t][s] = pair.score_gradient;
     }
@@ -138,8 +123,8 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
         const int r = owns_queries ? mine_at : theirs_at;  // of the query, in its tile
         const int t = owns_queries ? first + r : other + r,
                   s = owns_queries ? other + theirs_at : first + mine_at;
-        const Pair pair =
-            pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m], tiles, r);
+        const Pair pair = pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m],
+                                  tiles.log_sums[r], tiles.dots[r]);
         tiles.weights.rows[mine_at][theirs_at] = pair.weight;
         tiles.score_gradients.rows[mine_at][theirs_at] = pair.score_gradient;
       }
@@ -160,11 +145,13 @@ void attend_packed_backward(Cuda, const PackedHeads& heads, const PackedDropout&
                             const PackedGradients& to) {
   Sentences all = on_device(heads, dropout.key != 0, x.q, x.k, x.v, x.dy);
   const ForBackward in{x.q, x.k, x.v, x.y, x.dy, kept.weights};
+  if (backward_on_cores(all, in, PackedMask(dropout), to)) return;
   const cuda::Launch launch =
       launch_for("attend_tiles_backward", all,
                  tiles_for(all, all.longest_query) + tiles_for(all, all.longest_key),
                  warps * cuda::warp_lanes, sizeof(Backward));
-  cuda::launch(launch, attend_tiles_backward, all, in, PackedMask(dropout), to.q, to.k, to.v);
+  cuda::launch(launch, attend_tiles_backward, all, in, PackedMask(dropout), to.q.data, to.k.data,
+               to.v.data);
 }
 
 }  // namespace xf::kernel

@@ -185,7 +185,9 @@ PackedSizes packed_sizes(Cpu, const PackedHeads& heads, const PackedDropout& dro
 
 template <>
 void attend_packed(Cpu, const PackedHeads& heads, const PackedDropout& dropout, const float* q,
-                   const float* k, const float* v, float* weights, float* dropped, float* y) {
+                   const float* k, const float* v, float* weights, float* dropped,
+                   const Output& to) {
+  float* const y = to.data;
   for_each_head(heads, q, k, [&](const PackedHead& head, auto at, auto from, auto w) {
     head_weights(head, q + at, k + from, weights + w);
   });
@@ -202,12 +204,13 @@ void attend_packed_backward(Cpu, const PackedHeads& heads, const PackedDropout& 
   Tensor dp = Tensor::empty({static_cast<int>(heads.weight_count())}, Device::cpu);
   float* const dweights = dp.data(Cpu{});
   for_each_head(heads, x.dy, x.v, [&](const PackedHead& head, auto at, auto from, auto w) {
-    head_output_backward(head, kept.dropped + w, x.v + from, x.dy + at, dweights + w, to.v + from);
+    head_output_backward(head, kept.dropped + w, x.v + from, x.dy + at, dweights + w,
+                         to.v.data + from);
   });
   if (dropout.key != 0) drop(heads, dropout, dweights, dweights);
   for_each_head(heads, x.q, x.k, [&](const PackedHead& head, auto at, auto from, auto w) {
-    head_weights_backward(head, kept.weights + w, x.q + at, x.k + from, dweights + w, to.q + at,
-                          to.k + from);
+    head_weights_backward(head, kept.weights + w, x.q + at, x.k + from, dweights + w,
+                          to.q.data + at, to.k.data + from);
   });
 }
 

@@ -1,4 +1,6 @@
+#include "cuda/narrow.hpp"
 #include "ops/attention/packed_tiles.hpp"
+#include "ops/matmul/precision.hpp"
 
 namespace xf::kernel {
 
@@ -73,9 +75,16 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
 
 // ---- the weights themselves ---------------------------------------------------------------------
 
+// A factor as tensor cores had it.
+__device__ float rounded(float x, Precision precision) {
+  return precision == Precision::bf16   ? cuda::to_float(cuda::to_bfloat16(x))
+         : precision == Precision::tf32 ? cuda::to_tf32(x)
+                                        : x;
+}
+
 // One thread per weight, to (H, N, M).
-__global__ void write_out(Sentences all, const float* q, const float* k, const float* log_sums,
-                          float* to) {
+__global__ void write_out(Sentences all, Precision precision, const float* q, const float* k,
+                          const float* log_sums, float* to) {
   const Head head = head_of(all);
   const std::ptrdiff_t n = std::ptrdiff_t(head.block) * blockDim.x + threadIdx.x;
   if (n >= std::ptrdiff_t(head.queries.count) * head.keys.count) return;
@@ -84,7 +93,8 @@ __global__ void write_out(Sentences all, const float* q, const float* k, const f
   const float *query = q + head.queries.start + std::ptrdiff_t(t) * all.width,
               *key = k + head.keys.start + std::ptrdiff_t(s) * all.width;
   float score = 0;
-  for (int c = 0; c < all.d_k; ++c) score += query[c] * key[c];
+  for (int c = 0; c < all.d_k; ++c)
+    score += rounded(query[c], precision) * rounded(key[c], precision);
   const std::ptrdiff_t row = head.log_sum + t;
   to[row * all.keys[all.count] + all.keys[head.sentence] + s] =
       expf(all.scale * score - log_sums[row]);
@@ -99,21 +109,23 @@ PackedSizes packed_sizes(Cuda, const PackedHeads& heads, const PackedDropout&) {
 
 template <>
 void attend_packed(Cuda, const PackedHeads& heads, const PackedDropout& dropout, const float* q,
-                   const float* k, const float* v, float* log_sums, float*, float* y) {
+                   const float* k, const float* v, float* log_sums, float*, const Output& y) {
   Sentences all = on_device(heads, dropout.key != 0, q, k, v);
+  if (forward_on_cores(all, PackedMask(dropout), q, k, v, log_sums, y)) return;
   const cuda::Launch launch = launch_for("attend_tiles", all, tiles_for(all, all.longest_query),
                                          warps * cuda::warp_lanes, sizeof(Forward));
-  cuda::launch(launch, attend_tiles, all, q, k, v, PackedMask(dropout), log_sums, y);
+  cuda::launch(launch, attend_tiles, all, q, k, v, PackedMask(dropout), log_sums, y.data);
 }
 
 template <>
 void packed_written_out(Cuda, const PackedHeads& heads, const PackedKept& kept, const float* q,
                         const float* k, float* to) {
-  Sentences all = on_device(heads, false);
+  Sentences all = on_device(heads, false, q, k);
+  const Precision precision = fits_cores(all) ? product_precision() : Precision::float32;
   const std::ptrdiff_t most = std::ptrdiff_t(all.longest_query) * all.longest_key;
   const cuda::Launch launch = launch_for(
       "write_out", all, cuda::blocks_for(most, cuda::block_threads), cuda::block_threads);
-  cuda::launch(launch, write_out, all, q, k, kept.weights, to);
+  cuda::launch(launch, write_out, all, precision, q, k, kept.weights, to);
 }
 
 }  // namespace xf::kernel

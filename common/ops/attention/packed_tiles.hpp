@@ -33,7 +33,8 @@ struct Sentences {
   int count, heads, width, d_k, longest_query, longest_key;
   bool causal, by_four;  // all rows begin at multiples of 16 bytes
   float scale;
-  unsigned blocks = 0;  // of a launch, for each head of each sentence
+  std::ptrdiff_t query_numbers, key_numbers;  // of all sentences: rows times width
+  unsigned blocks = 0;                        // of a launch, for each head of each sentence
 
   constexpr int strips() const { return (d_k + strip - 1) / strip; }
   // Threads that load one row of a tile: the power of two that has a place for each column.
@@ -72,7 +73,9 @@ Sentences on_device(const PackedHeads& all, bool wants_units, const Number*... x
           longest_key,
           p.causal,
           d_k % 4 == 0 && cuda::begins_at_16_bytes(x...),
-          1 / std::sqrt(static_cast<float>(d_k))};
+          1 / std::sqrt(static_cast<float>(d_k)),
+          std::ptrdiff_t(p.queries.back()) * all.width,
+          std::ptrdiff_t(p.keys.back()) * all.width};
 }
 
 // Rows of a head in memory: the first begins at `data`, the next `width` numbers later.
@@ -245,6 +248,32 @@ __device__ inline void store(const Sentences& all, const float (&sums)[own_rows]
         y[rows.start + std::ptrdiff_t(own + r) * all.width + c] = sums[r][p];
     }
 }
+
+// What query t has of key s: the weight after dropout, P', and the gradient of the score, dS.
+struct Pair {
+  float weight, score_gradient;
+};
+// `dot` is <dy, y> of the query.
+__device__ inline Pair pair_of(const Sentences& all, const Head& head, const PackedMask& mask,
+                               int t, int s, float score, float product, float log_sum, float dot) {
+  if (t >= head.queries.count || s >= seen_by(all, head, t)) return {0, 0};
+  const float p = expf(all.scale * score - log_sum), factor = mask.factor(head, t, s);
+  return {p * factor, all.scale * p * (product * factor - dot)};
+}
+
+struct ForBackward {
+  const float *q, *k, *v, *y, *dy, *log_sums;
+};
+
+// Tensor cores take heads of whole fragments, in one strip.
+inline bool fits_cores(const Sentences& all) {
+  return all.by_four && all.d_k % 16 == 0 && all.d_k <= strip;
+}
+// On tensor cores, where the products' precision is theirs and the heads fit; false where not.
+bool forward_on_cores(const Sentences& all, const PackedMask& mask, const float* q, const float* k,
+                      const float* v, float* log_sums, const Output& y);
+bool backward_on_cores(const Sentences& all, const ForBackward& in, const PackedMask& mask,
+                       const PackedGradients& to);
 
 // A block of `threads` for each number of blocks that the longest sentence needs, in every head of
 // every sentence.

@@ -25,7 +25,9 @@ void drop(const float* x, const DropoutMask& mask, std::uint32_t start, float* y
 }  // namespace
 
 template <>
-void dropout(Cpu, const float* x, float p, std::uint64_t key, float* y, std::ptrdiff_t count) {
+void dropout(Cpu, const float* x, float p, std::uint64_t key, const Output& to,
+             std::ptrdiff_t count) {
+  float* const y = to.data;
   const DropoutMask mask(p, key);
   const std::ptrdiff_t blocks = (count + block - 1) / block;
   parallel_for(blocks, 32, [=](std::ptrdiff_t first, std::ptrdiff_t last) {
@@ -35,10 +37,10 @@ void dropout(Cpu, const float* x, float p, std::uint64_t key, float* y, std::ptr
         drop(x + b * block, mask, start, y + b * block);
       } else {  // the rest, through a buffer of a block's size
         const std::ptrdiff_t rest = count - b * block;
-        float from[block] = {}, to[block];
+        float from[block] = {}, dropped[block];
         std::copy_n(x + b * block, rest, from);
-        drop(from, mask, start, to);
-        std::copy_n(to, rest, y + b * block);
+        drop(from, mask, start, dropped);
+        std::copy_n(dropped, rest, y + b * block);
       }
     }
   });

@@ -1,6 +1,7 @@
 #include "cuda/each.hpp"
 #include "ops/dropout/bits.hpp"
 #include "ops/dropout/kernels.hpp"
+#include "ops/matmul/cuda_form.hpp"
 
 namespace xf::kernel {
 
@@ -14,8 +15,9 @@ struct Drop {
 }  // namespace
 
 template <>
-void dropout(Cuda, const float* x, float p, std::uint64_t key, float* y, std::ptrdiff_t count) {
-  cuda::for_each("drop_each", count, Drop{DropoutMask(p, key)}, y, x);
+void dropout(Cuda, const float* x, float p, std::uint64_t key, const Output& y,
+             std::ptrdiff_t count) {
+  cuda::for_each("drop_each", count, Drop{DropoutMask(p, key)}, written(y, count), x);
 }
 
 }  // namespace xf::kernel

@@ -32,8 +32,9 @@ Tensor dropout(const Tensor& x, float p) {
   const std::uint64_t key = dropout_key(p);
   if (key == 0) return x;
   const auto mask_into = [p, key](const Tensor& from, Tensor to) {
-    dispatch(from.device(),
-             [&](auto on) { kernel::dropout(on, from.data(on), p, key, to.data(on), to.count()); });
+    dispatch(from.device(), [&](auto on) {
+      kernel::dropout(on, from.data(on), p, key, to.output(on), to.count());
+    });
     return to;
   };
   const Tensor y = mask_into(x, Tensor::empty(x.shape(), x.device()));

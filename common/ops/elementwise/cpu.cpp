@@ -36,8 +36,9 @@ float bent_slope(float x) { return root_2_over_pi * (1 + 3 * cubic * x * x); }
 }  // namespace
 
 template <>
-void add(Cpu, const float* a, const float* b, float* y, std::ptrdiff_t rows,
+void add(Cpu, const float* a, const float* b, const Output& to, std::ptrdiff_t rows,
          std::ptrdiff_t columns) {
+  float* const y = to.data;
   if (rows == 1) return for_each(columns, [=](std::ptrdiff_t i) { y[i] = a[i] + b[i]; });
   parallel_for(rows, std::max<std::ptrdiff_t>(1, grain / (columns + 1)),
                [=](auto first, auto last) {
@@ -104,8 +105,9 @@ void activate(Cpu, Curve curve, const float* x, float* y, std::ptrdiff_t count) 
 }
 
 template <>
-void activate_backward(Cpu, Curve curve, const float* x, const float* dy, float* dx,
+void activate_backward(Cpu, Curve curve, const float* x, const float* dy, const Output& to,
                        std::ptrdiff_t count) {
+  float* const dx = to.data;
   switch (curve) {
     case Curve::relu:
       return for_each(count, [=](std::ptrdiff_t i) {

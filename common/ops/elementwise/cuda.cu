@@ -2,6 +2,7 @@
 #include "cuda/launch.hpp"
 #include "ops/cuda_columns.hpp"
 #include "ops/elementwise/kernels.hpp"
+#include "ops/matmul/cuda_form.hpp"
 
 namespace xf::kernel {
 
@@ -24,12 +25,12 @@ __global__ void multiply_each(const float* a, const float* b, float* y, std::ptr
   if (i < count) y[i] = a[i] * b[i];
 }
 
-__global__ void add_row_to_each(const float* a, const float* b, float* y, std::ptrdiff_t rows,
-                                std::ptrdiff_t columns) {
+__global__ void add_row_to_each(const float* a, const float* b, cuda::Written y,
+                                std::ptrdiff_t rows, std::ptrdiff_t columns) {
   const std::ptrdiff_t r = cuda::warp_number();
   if (r >= rows) return;
   for (std::ptrdiff_t c = cuda::first_column(); c < columns; c += cuda::column_step())
-    y[r * columns + c] = a[r * columns + c] + b[c];
+    y.put(r * columns + c, a[r * columns + c] + b[c]);
 }
 
 // With few blocks, as the factor often is 1, and there is nothing to do.
@@ -130,13 +131,13 @@ struct ActivateBackward {
 }  // namespace
 
 template <>
-void add(Cuda, const float* a, const float* b, float* y, std::ptrdiff_t rows,
+void add(Cuda, const float* a, const float* b, const Output& y, std::ptrdiff_t rows,
          std::ptrdiff_t columns) {
-  if (rows == 1)
-    cuda::for_each("add_each", columns, Add{}, y, a, b);
+  if (rows == 1)  // as in a residual, which no product reads
+    cuda::for_each("add_each", columns, Add{}, y.data, a, b);
   else
-    launch(cuda::one_warp_each_stretch("add_row_to_each", rows, columns), add_row_to_each, a, b, y,
-           rows, columns);
+    launch(cuda::one_warp_each_stretch("add_row_to_each", rows, columns), add_row_to_each, a, b,
+           written(y, rows * columns), rows, columns);
 }
 
 template <>
@@ -182,9 +183,10 @@ void activate(Cuda, Curve curve, const float* x, float* y, std::ptrdiff_t count)
 }
 
 template <>
-void activate_backward(Cuda, Curve curve, const float* x, const float* dy, float* dx,
+void activate_backward(Cuda, Curve curve, const float* x, const float* dy, const Output& dx,
                        std::ptrdiff_t count) {
-  cuda::for_each("activate_each_backward", count, ActivateBackward{curve}, dx, x, dy);
+  cuda::for_each("activate_each_backward", count, ActivateBackward{curve}, written(dx, count), x,
+                 dy);
 }
 
 }  // namespace xf::kernel

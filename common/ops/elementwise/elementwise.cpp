@@ -23,7 +23,7 @@ Tensor activation(const Op& op, kernel::Curve curve, const Tensor& x) {
   return record(op, y, {&x}, [x, curve](InputGradients& inputs, const Tensor& dy) {
     Tensor dx = reuse(dy);
     dispatch(x.device(), [&](auto on) {
-      kernel::activate_backward(on, curve, x.data(on), dy.data(on), dx.data(on), x.count());
+      kernel::activate_backward(on, curve, x.data(on), dy.data(on), dx.output(on), x.count());
     });
     inputs.add(0, std::move(dx));
   });
@@ -40,7 +40,7 @@ Tensor add(const Tensor& a, const Tensor& b) {
   Tensor y = Tensor::empty(a.shape(), device);
   const std::ptrdiff_t columns = b.count(), rows = columns == 0 ? 0 : a.count() / columns;
   dispatch(device,
-           [&](auto on) { kernel::add(on, a.data(on), b.data(on), y.data(on), rows, columns); });
+           [&](auto on) { kernel::add(on, a.data(on), b.data(on), y.output(on), rows, columns); });
   const Shape b_shape = b.shape();
   constexpr Op op{"add", "a + b", "da = dy, db = dy"};
   return record(op, y, {&a, &b}, [=](InputGradients& inputs, const Tensor& dy) {

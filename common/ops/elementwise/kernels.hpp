@@ -8,7 +8,8 @@ enum class Curve { relu, gelu, gelu_tanh, silu, sigmoid, tanh };
 
 // y[r, c] = a[r, c] + b[c] with rows * columns elements of a and columns of b.
 template <class On>
-void add(On, const float* a, const float* b, float* y, std::ptrdiff_t rows, std::ptrdiff_t columns);
+void add(On, const float* a, const float* b, const Output& y, std::ptrdiff_t rows,
+         std::ptrdiff_t columns);
 template <class On>
 void multiply(On, const float* a, const float* b, float* y, std::ptrdiff_t count);
 template <class On>
@@ -27,7 +28,7 @@ template <class On>
 void activate(On, Curve curve, const float* x, float* y, std::ptrdiff_t count);
 // dx = dy * f'(x).
 template <class On>
-void activate_backward(On, Curve curve, const float* x, const float* dy, float* dx,
+void activate_backward(On, Curve curve, const float* x, const float* dy, const Output& dx,
                        std::ptrdiff_t count);
 
 }  // namespace xf::kernel

@@ -17,7 +17,8 @@ void copy(const float* from, float* to, int count) {
 }  // namespace
 
 template <>
-void swap_middle_axes(Cpu, const float* x, float* y, int batch, int t, int h, int d_k) {
+void swap_middle_axes(Cpu, const float* x, const Output& to, int batch, int t, int h, int d_k) {
+  float* const y = to.data;
   const std::ptrdiff_t block = std::ptrdiff_t(t) * h * d_k;
   const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(1, (1 << 15) / (block + 1));
   parallel_for(batch, grain, [=](std::ptrdiff_t first, std::ptrdiff_t last) {

@@ -1,6 +1,7 @@
 #include "cuda/each.hpp"
 #include "cuda/launch.hpp"
 #include "ops/heads/kernels.hpp"
+#include "ops/matmul/cuda_form.hpp"
 
 namespace xf::kernel {
 
@@ -9,19 +10,21 @@ namespace {
 // A block has rows of one head of one sentence: x (B, T, H, Dk) has them apart, y (B, H, T, Dk) one
 // after another. `Numbers` are one float or four.
 template <class Numbers>
-__global__ void swap_middle_axes_of_heads(const Numbers* x, Numbers* y, int t, int h, int d_k,
+__global__ void swap_middle_axes_of_heads(const Numbers* x, cuda::Written y, int t, int h, int d_k,
                                           unsigned blocks) {
   const unsigned place = blockIdx.x / blocks;  // of the head in y
   const std::ptrdiff_t b = place / h, head = place % h;
   const std::ptrdiff_t time = (blockIdx.x - place * blocks) * blockDim.y + threadIdx.y;
   if (time >= t) return;
   const Numbers* from = x + ((b * t + time) * h + head) * d_k;
-  Numbers* to = y + (place * std::ptrdiff_t(t) + time) * d_k;
-  for (int c = static_cast<int>(threadIdx.x); c < d_k; c += cuda::warp_lanes) to[c] = from[c];
+  const std::ptrdiff_t to = (place * std::ptrdiff_t(t) + time) * d_k;
+  constexpr int each = sizeof(Numbers) / sizeof(float);
+  for (int c = static_cast<int>(threadIdx.x); c < d_k; c += cuda::warp_lanes)
+    y.put((to + c) * each, from[c]);
 }
 
 template <class Numbers>
-void swap_heads(const Numbers* x, Numbers* y, int batch, int t, int h, int d_k) {
+void swap_heads(const Numbers* x, const cuda::Written& y, int batch, int t, int h, int d_k) {
   unsigned columns = 1, rows = 1;  // of a block: powers of two, 256 threads at most
   while (columns < unsigned(d_k) && columns < cuda::warp_lanes) columns *= 2;
   while (rows < unsigned(t) && rows * columns < cuda::block_threads) rows *= 2;
@@ -33,12 +36,12 @@ void swap_heads(const Numbers* x, Numbers* y, int batch, int t, int h, int d_k) 
 }  // namespace
 
 template <>
-void swap_middle_axes(Cuda, const float* x, float* y, int batch, int t, int h, int d_k) {
-  if (d_k % 4 == 0 && cuda::begins_at_16_bytes(x, y))
-    swap_heads(reinterpret_cast<const float4*>(x), reinterpret_cast<float4*>(y), batch, t, h,
-               d_k / 4);
+void swap_middle_axes(Cuda, const float* x, const Output& y, int batch, int t, int h, int d_k) {
+  const cuda::Written to = written(y, std::ptrdiff_t(batch) * t * h * d_k);
+  if (d_k % 4 == 0 && cuda::begins_at_16_bytes(x, y.data))
+    swap_heads(reinterpret_cast<const float4*>(x), to, batch, t, h, d_k / 4);
   else
-    swap_heads(x, y, batch, t, h, d_k);
+    swap_heads(x, to, batch, t, h, d_k);
 }
 
 }  // namespace xf::kernel

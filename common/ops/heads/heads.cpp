@@ -10,7 +10,7 @@ namespace {
 Tensor swapped(const Tensor& x, const Shape& shape, int batch, int t, int h, int d_k) {
   Tensor y = Tensor::empty(shape, x.device());
   dispatch(x.device(), [&](auto on) {
-    kernel::swap_middle_axes(on, x.data(on), y.data(on), batch, t, h, d_k);
+    kernel::swap_middle_axes(on, x.data(on), y.output(on), batch, t, h, d_k);
   });
   return y;
 }

@@ -49,11 +49,11 @@ void add_weight_gradients(const Backward& b, std::ptrdiff_t r, float* dgamma, fl
 }  // namespace
 
 template <>
-void layer_norm(Cpu, const float* x, const float* gamma, const float* beta, float eps, float* y,
-                float* means, float* inverse_deviations, int rows, int columns) {
+void layer_norm(Cpu, const float* x, const float* gamma, const float* beta, float eps,
+                const Output& y, float* means, float* inverse_deviations, int rows, int columns) {
   for_each_row(rows, columns, [=](std::ptrdiff_t r, std::ptrdiff_t start) {
     const float* from = x + start;
-    float* to = y + start;
+    float* to = y.data + start;
     const float mean =
         sum_over(columns, [=](std::ptrdiff_t j) { return from[j]; }) / float(columns);
     const float squares =

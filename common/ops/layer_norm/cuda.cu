@@ -1,6 +1,7 @@
 #include "cuda/launch.hpp"
 #include "ops/cuda_columns.hpp"
 #include "ops/layer_norm/kernels.hpp"
+#include "ops/matmul/cuda_form.hpp"
 
 namespace xf::kernel {
 
@@ -9,7 +10,7 @@ namespace {
 using cuda::lane_number, cuda::warp_lanes, cuda::warp_sum;
 
 __global__ void layer_norm_rows(const float* x, const float* gamma, const float* beta, float eps,
-                                float* y, float* means, float* inverse_deviations, int rows,
+                                cuda::Written y, float* means, float* inverse_deviations, int rows,
                                 int columns) {
   const std::ptrdiff_t r = cuda::warp_number();
   if (r >= rows) return;
@@ -21,7 +22,7 @@ __global__ void layer_norm_rows(const float* x, const float* gamma, const float*
     squares += (from[j] - mean) * (from[j] - mean);
   const float inverse = 1 / sqrtf(warp_sum(squares) / float(columns) + eps);
   for (int j = lane_number(); j < columns; j += warp_lanes)
-    y[r * columns + j] = gamma[j] * ((from[j] - mean) * inverse) + beta[j];
+    y.put(r * columns + j, gamma[j] * ((from[j] - mean) * inverse) + beta[j]);
   if (lane_number() > 0) return;
   means[r] = mean;
   inverse_deviations[r] = inverse;
@@ -102,10 +103,11 @@ void sum_weight_gradients(const Backward& all, float* dgamma, float* dbeta) {
 }  // namespace
 
 template <>
-void layer_norm(Cuda, const float* x, const float* gamma, const float* beta, float eps, float* y,
-                float* means, float* inverse_deviations, int rows, int columns) {
+void layer_norm(Cuda, const float* x, const float* gamma, const float* beta, float eps,
+                const Output& y, float* means, float* inverse_deviations, int rows, int columns) {
   cuda::launch(cuda::one_warp_each("layer_norm_rows", rows), layer_norm_rows, x, gamma, beta, eps,
-               y, means, inverse_deviations, rows, columns);
+               written(y, std::ptrdiff_t(rows) * columns), means, inverse_deviations, rows,
+               columns);
 }
 
 // The weights' gradients first: dx may take the memory of dy.

@@ -16,7 +16,7 @@ Tensor layer_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, floa
   Tensor y = Tensor::empty(x.shape(), device);
   Tensor means = Tensor::empty({rows}, device), inverses = Tensor::empty({rows}, device);
   dispatch(device, [&](auto on) {
-    kernel::layer_norm(on, x.data(on), gamma.data(on), beta.data(on), eps, y.data(on),
+    kernel::layer_norm(on, x.data(on), gamma.data(on), beta.data(on), eps, y.output(on),
                        means.data(on), inverses.data(on), rows, columns);
   });
   constexpr Op op{"layer_norm", "gamma (x - mean) / sqrt(variance + eps) + beta",

@@ -1,7 +1,5 @@
 #include "ops/linear/linear.hpp"
 
-#include <memory>
-
 #include "autograd/report.hpp"
 #include "ops/check.hpp"
 #include "ops/elementwise/kernels.hpp"
@@ -34,37 +32,31 @@ const float* data_or_null(On on, const Tensor& bias) {
   return bias.defined() ? bias.data(on) : nullptr;
 }
 
-// What a device keeps of a factor between its products (ops/matmul/gemm.hpp); of an x that several
-// layers read, all of them have the same one.
-using Form = std::shared_ptr<std::shared_ptr<void>>;
-Form new_form() { return std::make_shared<std::shared_ptr<void>>(); }
-
 template <class On>
-kernel::Matrix matrix(On on, const Tensor& x, int rows, int columns, std::shared_ptr<void>& form) {
-  return {x.data(on), rows, columns, columns, false, &form};
+kernel::Matrix matrix(On on, const Tensor& x, int rows, int columns) {
+  return {x.data(on), rows, columns, columns, false, x.form()};
 }
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, const Form& x_form) {
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   Tensor y = room_for_output(x, weight, bias);
   const int rows = x.shape().rows(), out = weight.size(0), in = weight.size(1);
-  const Form weight_form = new_form();
   dispatch(y.device(), [&](auto on) {
-    kernel::gemm(on, matrix(on, x, rows, in, *x_form),
-                 matrix(on, weight, out, in, *weight_form).transpose(), {y.data(on), rows, out},
-                 {.bias = data_or_null(on, bias)});
+    kernel::gemm(on, matrix(on, x, rows, in), matrix(on, weight, out, in).transpose(),
+                 {y.data(on), rows, out}, {.bias = data_or_null(on, bias)});
   });
   return record(linear_op, y, {&x, &weight, &bias}, [=](InputGradients& inputs, const Tensor& dy) {
-    std::shared_ptr<void> form;  // of dy
     dispatch(dy.device(), [&](auto on) {
       if (inputs.wanted(0)) {  // dx = dy W
         auto [dx, sum] = inputs.accumulate(0, x.shape(), x.device());
-        kernel::gemm(on, matrix(on, dy, rows, out, form), matrix(on, weight, out, in, *weight_form),
+        kernel::gemm(on, matrix(on, dy, rows, out), matrix(on, weight, out, in),
                      {dx.data(on), rows, in}, {.sum = sum});
       }
       if (inputs.wanted(1)) {  // dW = dy^T x
         auto [dw, sum] = inputs.accumulate(1, weight.shape(), weight.device());
-        kernel::gemm(on, matrix(on, dy, rows, out, form).transpose(),
-                     matrix(on, x, rows, in, *x_form), {dw.data(on), out, in}, {.sum = sum});
+        kernel::gemm(on, matrix(on, dy, rows, out).transpose(), matrix(on, x, rows, in),
+                     {dw.data(on), out, in}, {.sum = sum});
       }
       if (inputs.wanted(2)) {  // db = the sum of dy over the rows
         Tensor db = Tensor::empty(bias.shape(), bias.device());
@@ -75,17 +67,10 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, const F
   });
 }
 
-}  // namespace
-
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  return linear(x, weight, bias, new_form());
-}
-
 std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& layers) {
   std::vector<Tensor> outputs;
   if (x.shape().rows() != 1 || Tape::active()) {
-    const Form x_form = new_form();
-    for (const auto& [weight, bias] : layers) outputs.push_back(linear(x, weight, bias, x_form));
+    for (const auto& [weight, bias] : layers) outputs.push_back(linear(x, weight, bias));
     return outputs;
   }
   for (const auto& [weight, bias] : layers) outputs.push_back(room_for_output(x, weight, bias));
@@ -97,8 +82,7 @@ std::vector<Tensor> linear(const Tensor& x, const std::vector<LinearWeights>& la
       products.push_back(
           {w.transpose(), {outputs[i].data(on), 1, weight.size(0)}, data_or_null(on, bias)});
     }
-    std::shared_ptr<void> form;  // of x
-    kernel::gemm(on, matrix(on, x, 1, x.size(-1), form), products);
+    kernel::gemm(on, matrix(on, x, 1, x.size(-1)), products);
   });
   for (std::size_t i = 0; i < layers.size(); ++i)
     report(linear_op, outputs[i], {&x, &layers[i].weight, &layers[i].bias});

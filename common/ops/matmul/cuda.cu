@@ -1,9 +1,7 @@
-#include <memory>
-
 #include "cuda/each.hpp"
 #include "cuda/launch.hpp"
-#include "cuda/narrow.hpp"
 #include "ops/check.hpp"
+#include "ops/matmul/cuda_form.hpp"
 #include "ops/matmul/cuda_stacks.hpp"
 #include "ops/matmul/precision.hpp"
 
@@ -122,15 +120,9 @@ __global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfl
 }
 
 // The same where x lies without gaps, too: four numbers a thread.
-struct __align__(8) FourBfloat16 {
-  cuda::Bfloat16 x, y, z, w;
-};
-__global__ void pack_four_bfloat16(const float4* x, FourBfloat16* y, std::ptrdiff_t fours) {
+__global__ void pack_four_bfloat16(const float4* x, cuda::FourBfloat16* y, std::ptrdiff_t fours) {
   const std::ptrdiff_t i = cuda::thread_number();
-  if (i >= fours) return;
-  const float4 from = x[i];
-  y[i] = {cuda::to_bfloat16(from.x), cuda::to_bfloat16(from.y), cuda::to_bfloat16(from.z),
-          cuda::to_bfloat16(from.w)};
+  if (i < fours) y[i] = cuda::to_bfloat16(x[i]);
 }
 
 // A stack as bfloat16 numbers. A matrix that all of it shares is packed once, and one with a form
@@ -141,26 +133,24 @@ class Packed {
     const Matrix& m = x.first;
     const std::ptrdiff_t size = std::ptrdiff_t(m.rows) * m.columns, count = x.step == 0 ? 1 : batch;
     const int lines = m.transposed ? m.columns : m.rows, length = m.transposed ? m.rows : m.columns;
-    if (m.form) numbers_ = std::static_pointer_cast<Numbers>(*m.form);
+    numbers_ = form_in(m.form);
     if (!numbers_) {
-      numbers_ = std::make_shared<Numbers>(static_cast<std::size_t>(count * size));
+      numbers_ = new_form(m.form, count * size);
       const bool gaps = m.stride != length || (count > 1 && x.step != size);
       if (!gaps && count * size % 4 == 0 && cuda::begins_at_16_bytes(m.data))
         cuda::launch(cuda::one_thread_each("pack_bfloat16", count * size / 4), pack_four_bfloat16,
                      reinterpret_cast<const float4*>(m.data),
-                     reinterpret_cast<FourBfloat16*>(numbers_->data()), count * size / 4);
+                     reinterpret_cast<cuda::FourBfloat16*>(numbers_->data()), count * size / 4);
       else
         cuda::launch(cuda::one_warp_each_stretch("pack_bfloat16", count * lines, length),
                      pack_bfloat16, operand(x), lines, length, numbers_->data(), count * lines);
-      if (m.form) *m.form = numbers_;
     }
     operand_ = {numbers_->data(), m.rows, m.columns, length, x.step == 0 ? 0 : size, m.transposed};
   }
   const Operand<cuda::Bfloat16>& packed() const { return operand_; }
 
  private:
-  using Numbers = cuda::Buffer<cuda::Bfloat16>;
-  std::shared_ptr<Numbers> numbers_;
+  std::shared_ptr<Form> numbers_;
   Operand<cuda::Bfloat16> operand_;
 };
 

@@ -12,8 +12,7 @@ namespace xf::kernel {
 // data[j * stride + i].
 //
 // A device that multiplies numbers of another form may keep that of this matrix in `*form`, and
-// finds it there in later products: whoever gives one does so for one matrix alone, which nobody
-// changes as long as he does.
+// finds it there in later products: of a whole tensor, in its Storage::form().
 struct Matrix {
   const float* data;
   int rows, columns;
