@@ -170,17 +170,6 @@ class Bench(unittest.TestCase):
             for name, kernel in found["kernels"].items():
                 self.assertGreaterEqual(kernel["transactions"], kernel["accesses"], name)
 
-    def test_graphs_hand_over_a_step_in_few_parts(self):
-        for words in (("train", "--preset", "toy"), ("xl", "--layers", "2"),
-                      ("decode", "--preset", "toy")):
-            alone, together = self.counted(*words), self.counted(*words, "--graphs")
-            self.assertGreaterEqual(alone.pop("submissions"), alone["launches"])
-            self.assertLessEqual(together.pop("submissions"), 3, words)
-            self.assertEqual(alone, together)
-        answer = run("train", "--graphs")
-        self.assertEqual((answer.returncode, answer.stderr),
-                         (2, "error: --graphs: only a GPU has them\n"))
-
     @unittest.skipUnless(share(["it"], 6), "its turn is at another commit")
     def test_counts_of_small_models_give_those_of_a_larger_one(self):
         self.on_device("xl", "--layers", "1", "--count")  # skipped where nothing counts

@@ -42,11 +42,10 @@ struct DecodeFlags {
         ->capture_default_str();
     add_precision_flag(app, precision);
     add_count_flag(app, counted);
-    add_graphs_flag(app, graphs);
   }
   SizeFlags sizes;
   int out_len = 0, beam = 1, runs = 11, shards = 0, warmup = 2, peak_size = 2048;
-  bool cache = true, counted = false, graphs = false;
+  bool cache = true, counted = false;
   WeightPrecision precision = WeightPrecision::float32;
 };
 
@@ -118,7 +117,6 @@ int count(const DecodeFlags& flags, const CommonOptions& common) {
   const Ids source = sources(sizes, common.seed);
   DecodingSession session(weights(model), flags.precision);
   const DecodingSession::Use use(session);
-  const Graphs graphs(flags.graphs, common, 1);
   const auto counts = [&](int steps) {
     return counter.of([&] { translate_cached(model, source, steps, flags.beam); });
   };
@@ -152,7 +150,6 @@ int run(const DecodeFlags& flags, const CommonOptions& common) {
     });
     return found;
   };
-  const Graphs graphs(flags.graphs, common, parts);
   const bool agree = flags.beam > 1 || decode(true) == decode(false);
   if (!agree)
     std::cerr << words("warning: cached and plain decoding differ (near-ties?)").str() << '\n';
@@ -183,7 +180,6 @@ int run(const DecodeFlags& flags, const CommonOptions& common) {
   json["beam"] = flags.beam;
   json["cache_agrees"] = agree;
   json["shards"] = parts;
-  json["graphs"] = flags.graphs;
   json["config"] = to_json(sizes);
   std::cout << json.dump() << '\n';
   return 0;

@@ -29,12 +29,11 @@ struct TrainFlags {
         ->check(negative_problem)
         ->capture_default_str();
     add_count_flag(app, count);
-    add_graphs_flag(app, graphs);
   }
   SizeFlags sizes;
   TrainOptions train;
   int warmup = 3, steps = 15, peak_size = 2048;
-  bool count = false, graphs = false;
+  bool count = false;
 };
 
 // Of the second step: the first one makes room for Adam's averages.
@@ -42,7 +41,6 @@ int count(const TrainFlags& flags, const CommonOptions& common) {
   const Counter counter(common);
   const Sizes sizes = flags.sizes.sizes(true);
   TrainingStep step(sizes, flags.train, common.seed);
-  const Graphs graphs(flags.graphs, common, step.shards());
   step();
   print_counts(counter.of([&] { step(); }), to_json(sizes));
   return 0;
@@ -54,7 +52,6 @@ int run(const TrainFlags& flags, const CommonOptions& common) {
   warn_of_forced_blas();
   const Sizes sizes = flags.sizes.sizes();
   TrainingStep step(sizes, flags.train, common.seed);
-  const Graphs graphs(flags.graphs, common, step.shards());
   double loss = 0;
   const std::vector<double> times = times_ms(flags.warmup, flags.steps, [&] { loss = step(); });
   const double ms = median(times), rss = peak_rss_mb(), peak = sgemm_peak(flags.peak_size);
@@ -82,7 +79,6 @@ int run(const TrainFlags& flags, const CommonOptions& common) {
   json["ragged"] = flags.train.ragged;
   json["precision"] = name(flags.train.precision);
   json["shards"] = step.shards();
-  json["graphs"] = flags.graphs;
   json["config"] = to_json(sizes);
   std::cout << json.dump() << '\n';
   return 0;

@@ -86,7 +86,6 @@ struct XlFlags {
     add_precision_flag(app, precision);
     app.add_flag("--ops", ops, "first print where the time of a step goes, op by op");
     add_count_flag(app, counted);
-    add_graphs_flag(app, graphs);
   }
   // With `small`, what no flag names is no larger than the emulator needs to run every kernel.
   Sizes sizes(bool small = false) const {
@@ -102,7 +101,7 @@ struct XlFlags {
   Sizes given{};  // 0: as the preset says
   double dropout = 0.1, clip = 0.25;
   int shards = 0, warmup = 3, steps = 15, peak_size = 2048;
-  bool shared_state = false, ops = false, counted = false, graphs = false;
+  bool shared_state = false, ops = false, counted = false;
   Precision precision = Precision::float32;
 };
 
@@ -227,7 +226,6 @@ int count(const XlFlags& flags, const CommonOptions& common) {
   const Counter counter(common);
   const Sizes sizes = flags.sizes(true);
   XlStep step(sizes, flags, common.seed);
-  const Graphs graphs(flags.graphs, common, step.shards());
   for (int i = 0; i < 1 + sizes.mem_len / sizes.tgt_len; ++i) step();
   print_counts(counter.of([&] { step(); }), to_json(sizes));
   return 0;
@@ -239,7 +237,6 @@ int run(const XlFlags& flags, const CommonOptions& common) {
   warn_of_forced_blas();
   const Sizes sizes = flags.sizes();
   XlStep step(sizes, flags, common.seed);
-  const Graphs graphs(flags.graphs, common, step.shards());
   double loss = 0;
   for (int i = 0; i < flags.warmup; ++i) loss = step();
   if (flags.ops) print_ops(step, flags.steps);
@@ -267,7 +264,6 @@ int run(const XlFlags& flags, const CommonOptions& common) {
   json["dropout"] = flags.dropout;
   json["precision"] = name(flags.precision);
   json["shards"] = step.shards();
-  json["graphs"] = flags.graphs;
   json["config"] = to_json(sizes);
   std::cout << json.dump() << '\n';
   return 0;

@@ -47,25 +47,6 @@ void add_count_flag(CLI::App& app, bool& count) {
                "layers that is small where no flag says otherwise");
 }
 
-void add_graphs_flag(CLI::App& app, bool& graphs) {
-  app.add_flag("--graphs", graphs,
-               "hand kernels and copies to the GPU as CUDA graphs, which end where a result is "
-               "waited for; one shard");
-}
-
-#if defined(XF_EMULATOR) || defined(XF_CUDA)
-Graphs::Graphs(bool on, const CommonOptions& common, int shards) {
-  if (!on) return;
-  if (common.device == Device::cpu) throw UserError("--graphs: only a GPU has them");
-  if (shards > 1) throw UserError("--graphs: they need --shards 1");
-  together_.emplace();
-}
-#else
-Graphs::Graphs(bool on, const CommonOptions&, int) {
-  if (on) throw UserError("--graphs: only a GPU has them");
-}
-#endif
-
 #ifdef XF_WATCHED
 
 Counter::Counter(const CommonOptions& common) {
@@ -73,15 +54,10 @@ Counter::Counter(const CommonOptions& common) {
   counting_.emplace();
 }
 cuda::Counts Counter::of(const std::function<void()>& work) const {
-  cuda::hand_over();
   const cuda::Counts before = counting_->so_far();
-  const long submissions = cuda::traffic().submissions;
   cuda::forget_mirrored();
   work();
-  cuda::hand_over();
-  cuda::Counts counts = counting_->so_far() - before;
-  counts.submissions = cuda::traffic().submissions - submissions;
-  return counts;
+  return counting_->so_far() - before;
 }
 
 #else
@@ -127,10 +103,8 @@ void print_counts(const cuda::Counts& counts, const nlohmann::ordered_json& conf
       words("{} copies to the device of {} bytes, {} copies to the host of {} bytes, for each "
             "of which it waits",
             counts.uploads, counts.bytes_uploaded, counts.downloads, counts.bytes_downloaded));
-  print_line(words("handed over in {} parts", counts.submissions));
   std::fflush(stdout);
   json["launches"] = all.launches;
-  json["submissions"] = counts.submissions;
   json["transactions"] = all.transactions;
   json["allocations"] = counts.allocations;
   json["bytes_allocated"] = counts.bytes_allocated;

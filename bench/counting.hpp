@@ -6,7 +6,6 @@
 #include <span>
 
 #include "cuda/counts.hpp"
-#include "cuda/device_memory.hpp"
 #include "program/program.hpp"
 #include "speech/language.hpp"
 
@@ -30,21 +29,6 @@ class Counter {
 #ifdef XF_WATCHED
  private:
   std::optional<cuda::Counting> counting_;
-#endif
-};
-
-// --graphs
-void add_graphs_flag(CLI::App& app, bool& graphs);
-
-// Where it is `on`, work for the device goes to it as CUDA graphs while it lives (cuda::Together).
-// Throws UserError where there is none, or where several threads would ask it for work.
-class Graphs {
- public:
-  Graphs(bool on, const CommonOptions& common, int shards);
-
-#if defined(XF_EMULATOR) || defined(XF_CUDA)
- private:
-  std::optional<cuda::Together> together_;
 #endif
 };
 

@@ -202,15 +202,14 @@ class Check:
     def speed(self) -> None:
         """Ours and PyTorch's eager first; compiling takes most of the time; bf16 is first."""
         rows = self.record["speed"] = [
-            {"what": what, "precision": precision,
-             **dict.fromkeys(("ours", "graphs", "eager", "compile"))}
+            {"what": what, "precision": precision, "ours": None, "eager": None, "compile": None}
             for what, *_, precisions in MEASURED for precision in precisions]
         installed = answer([sys.executable, "-c", "import torch"], 60, dict(os.environ))[1] == 0
         if not installed:
             self.say(f"\nthere is no PyTorch for {sys.executable}: left out")
             self.found["left_out"].append("PyTorch")
         for row in rows:
-            for side in ("ours", "graphs", "eager") if installed else ("ours", "graphs"):
+            for side in ("ours", "eager") if installed else ("ours",):
                 row[side] = self.step(row["what"], row["precision"], side)
         for row in sorted(rows, key=lambda row: ALL.index(row["precision"]), reverse=True):
             if installed:
@@ -246,16 +245,14 @@ class Check:
                                      for name, words, script, theirs, _ in MEASURED if name == what)
         words = [*words, *([] if what == "decode" else ["--precision", precision, *STEPS]),
                  "--device", "cuda"]
-        if is_ours := side in ("ours", "graphs"):
-            words = [self.programs / "bench", *words, "--peak-size", "0",
-                     *(["--graphs", "--shards", "1"] if side == "graphs" else [])]
+        if side == "ours":
+            words = [self.programs / "bench", *words, "--peak-size", "0"]
         else:
             words = [sys.executable, ROOT / "bench" / script, *words, *theirs, "--sdpa",
                      *(["--compile"] if side == "compile" else [])]
         found = last_json(self.run(
-            f"{what} {precision}" + {"ours": "", "graphs": " graphs"}.get(
-                side, f" PyTorch {side}"), words, 120,
-            tail=6, environment=None if is_ours else dict(os.environ)) or "")
+            f"{what} {precision}" + ("" if side == "ours" else f" PyTorch {side}"), words, 120,
+            tail=6, environment=None if side == "ours" else dict(os.environ)) or "")
         kept = ("tokens_per_s", "ms_per_step", "torch", "cuda")
         return {key: found[key] for key in kept if key in found} or None
 

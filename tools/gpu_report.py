@@ -43,9 +43,8 @@ WORDS = {
                  "same GPU. A ratio above 1 is ours ahead.",
         "speed_alone": "Whole steps, in tokens a second. PyTorch with CUDA was not there to "
                        "compare with.",
-        "speed_head": "| What | Precision | ours | ms a step |{graphs} PyTorch | ratio | "
-                      "torch.compile | ratio |",
-        "graphs": " ms as graphs |",
+        "speed_head": "| What | Precision | ours | ms a step | PyTorch | ratio | torch.compile | "
+                      "ratio |",
         "train": "training, `base`, 4,096 tokens a batch",
         "large": "training, `base`, 25,088 tokens a batch",
         "multi30k": "training, `multi30k`, 2,048 tokens a batch",
@@ -78,9 +77,7 @@ WORDS = {
         "speed": "整步，每秒词元数；旁边是同一块 GPU 上的 PyTorch {torch}（CUDA {cuda}）。"
                  "比值大于 1 表示本项目更快。",
         "speed_alone": "整步，每秒词元数。没有带 CUDA 的 PyTorch 可比。",
-        "speed_head": "| 项目 | 精度 | 本项目 | 每步毫秒 |{graphs} PyTorch | 比值 | "
-                      "torch.compile | 比值 |",
-        "graphs": " 作为 CUDA graph 的毫秒 |",
+        "speed_head": "| 项目 | 精度 | 本项目 | 每步毫秒 | PyTorch | 比值 | torch.compile | 比值 |",
         "train": "训练，`base`，每批 4,096 个词元",
         "large": "训练，`base`，每批 25,088 个词元",
         "multi30k": "训练，`multi30k`，每批 2,048 个词元",
@@ -158,15 +155,11 @@ def kernel_table(rows: list[dict], words: dict) -> str:
 def speed(rows: list[dict], words: dict) -> list[str]:
     theirs = next((row[side] for row in rows for side in ("eager", "compile") if row[side]), None)
     said = words["speed"].format(**theirs) if theirs else words["speed_alone"]
-    with_graphs = any(row.get("graphs") for row in rows)
-    lines = [words["speed_head"].format(graphs=words["graphs"] if with_graphs else ""),
-             "|---|---|--:|--:|--:|--:|--:|--:|" + "--:|" * with_graphs]
+    lines = [words["speed_head"], "|---|---|--:|--:|--:|--:|--:|--:|"]
     for row in rows:
         cells = [words[row["what"]], row["precision"]]
         ours = row["ours"]
         cells += [count(ours["tokens_per_s"]), f"{ours['ms_per_step']:.2f}"] if ours else ["-", "-"]
-        if with_graphs:
-            cells.append(f"{row['graphs']['ms_per_step']:.2f}" if row.get("graphs") else "-")
         for side in ("eager", "compile"):
             cells += against(ours, row[side])
         lines.append("| " + " | ".join(cells) + " |")

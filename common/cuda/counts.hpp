@@ -32,7 +32,6 @@ struct Counts {
   long uploads = 0, bytes_uploaded = 0;      // copies to the device
   long downloads = 0, bytes_downloaded = 0;  // copies to the host, which waits for each of them
   long device_copies = 0;
-  long submissions = 0;  // of kernels and copies, by themselves or many together (cuda::Together)
 };
 
 // What one has more than the other; kernels of which it has no more launches are left out.
@@ -47,9 +46,9 @@ inline Counts operator-(Counts more, const Counts& less) {
             &KernelCounts::branches})
         kernel.*member -= found->second.*member;
   std::erase_if(more.kernels, [](const auto& kernel) { return kernel.second.launches == 0; });
-  for (const auto member : {&Counts::allocations, &Counts::bytes_allocated, &Counts::uploads,
-                            &Counts::bytes_uploaded, &Counts::downloads, &Counts::bytes_downloaded,
-                            &Counts::device_copies, &Counts::submissions})
+  for (const auto member :
+       {&Counts::allocations, &Counts::bytes_allocated, &Counts::uploads, &Counts::bytes_uploaded,
+        &Counts::downloads, &Counts::bytes_downloaded, &Counts::device_copies})
     more.*member -= less.*member;
   return more;
 }

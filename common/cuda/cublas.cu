@@ -21,20 +21,11 @@ void check(cublasStatus_t status) {
     throw DeviceError(std::string("cuda: cuBLAS: ") + cublasGetStatusString(status));
 }
 
-constexpr std::size_t workspace_bytes = 32 << 20;  // as NVIDIA advises for an H100
-void* workspace() {
-  static void* const block = allocate(workspace_bytes);  // for ever
-  return block;
-}
-
-// With memory of its own it allocates none while its work is collected.
 cublasHandle_t handle() {
   static const cublasHandle_t handle = [] {
     cublasHandle_t made = nullptr;
-    hand_over();  // it asks for much that cannot be collected
     check(cublasCreate(&made));
     check(cublasSetStream(made, stream()));
-    check(cublasSetWorkspace(made, workspace(), workspace_bytes));
     return made;
   }();
   return handle;
@@ -53,11 +44,16 @@ cublasComputeType_t compute_type(Numbers numbers) {
 cublasLtHandle_t light_handle() {
   static const cublasLtHandle_t handle = [] {
     cublasLtHandle_t made = nullptr;
-    hand_over();
     check(cublasLtCreate(&made));
     return made;
   }();
   return handle;
+}
+
+constexpr std::size_t workspace_bytes = 32 << 20;  // as NVIDIA advises for an H100
+void* workspace() {
+  static void* const block = allocate(workspace_bytes);  // for ever
+  return block;
 }
 
 // The largest power of two, up to 256, that divides the address.
@@ -181,7 +177,6 @@ void cublas_gemm(Numbers numbers, std::ptrdiff_t batch, int m, int n, int k, con
              c_stride, bias);
   const float one = 1, before = sum || bias ? 1 : 0;
   const cudaDataType_t factors = type_of(numbers);
-  stream();  // the handle knows it
   check(cublasGemmStridedBatchedEx(handle(), operation(b), operation(a), n, m, k, &one, b.data,
                                    factors, static_cast<int>(b.stride), b.step, a.data, factors,
                                    static_cast<int>(a.stride), a.step, &before, c, CUDA_R_32F,

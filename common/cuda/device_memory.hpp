@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,27 +27,13 @@ void copy_to_device(void* to, const void* host, std::size_t bytes);
 void copy_to_host(void* host, const void* from, std::size_t bytes);
 void copy_on_device(void* to, const void* from, std::size_t bytes);
 
-// What has been asked of the device so far: copies to it and from it, how often the host has waited
-// for it, and how often it has handed work over, a kernel or a copy by itself or many together.
-// Each costs more than a small kernel.
+// What has been asked of the device so far: copies to it and from it, and how often the host has
+// waited for it; each costs more than a small kernel.
 struct Traffic {
-  long to_device = 0, to_host = 0, waits = 0, submissions = 0;
+  long to_device = 0, to_host = 0, waits = 0;
   std::size_t bytes_to_host = 0;
 };
 Traffic traffic();
-
-// While one lives, kernels and copies are collected, and handed over as one, a CUDA graph: before
-// the host waits for a result, and when the last one ends. Their order and results are the same.
-// Only one thread may ask the device for anything meanwhile. What goes wrong with the work is
-// thrown where it is handed over; when an exception ends the last one, the work is left out.
-class Together {
- public:
-  Together();
-  ~Together() noexcept(false);
-  Together(const Together&) = delete;
-  Together& operator=(const Together&) = delete;
-};
-void hand_over();  // what has been collected so far
 
 // A piece of device memory for the time of a few kernels; null of no numbers.
 template <class T>
@@ -98,9 +83,6 @@ void require_one_block(const void* first, std::size_t bytes, const char* what);
 // Of a copy of more than 1 GiB on the device only the end is copied from now on, or all again: as
 // emulator::run_last_blocks() does with a grid.
 void copy_ends_only(bool only);
-
-// Now, or when it is handed over.
-void in_turn(std::function<void()> work);
 
 // Before each kernel. Throws DeviceError naming it when the device is gone.
 void begin_kernel(const char* kernel);

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -219,9 +218,6 @@ Arena& arena() {
 Traffic counted;
 bool only_ends = false;
 
-int collecting = 0;  // as many as there are
-std::vector<std::function<void()>> collected;
-
 using Copy = emulator::Watcher::Copy;
 
 void copy(Copy direction, void* to, const void* from, std::size_t bytes) {
@@ -250,57 +246,21 @@ void begin_kernel(const char* kernel) {
   --left;
 }
 
-// Those who share the device (emulated_device()) collect nothing, and count without a lock.
-Together::Together() { ++collecting; }
-Together::~Together() noexcept(false) {
-  if (--collecting > 0) return;
-  if (std::uncaught_exceptions() > 0) collected.clear();
-  hand_over();
-}
-
-void hand_over() {
-  if (collected.empty()) return;
-  ++counted.submissions;
-  for (const auto& work : std::exchange(collected, {})) work();
-}
-
-void in_turn(std::function<void()> work) {
-  if (collecting > 0) return collected.push_back(std::move(work));
-  ++counted.submissions;
-  work();
-}
-
 void* allocate(std::size_t bytes) { return arena().allocate(bytes); }
-
-// What is collected may still need the block.
-void release(void* block, std::size_t) noexcept {
-  if (collected.empty())
-    arena().release(block);
-  else
-    collected.push_back([block] { arena().release(block); });
-}
+void release(void* block, std::size_t) noexcept { arena().release(block); }
 
 void copy_to_device(void* to, const void* host, std::size_t bytes) {
   ++counted.to_device;
-  if (collecting == 0) {
-    ++counted.submissions;
-    return copy(Copy::to_device, to, host, bytes);
-  }
-  const auto* const first = static_cast<const char*>(host);
-  collected.push_back([to, kept = std::vector<char>(first, first + bytes)] {
-    copy(Copy::to_device, to, kept.data(), kept.size());
-  });
+  copy(Copy::to_device, to, host, bytes);
 }
 void copy_to_host(void* host, const void* from, std::size_t bytes) {
-  hand_over();
   ++counted.to_host;
   counted.bytes_to_host += bytes;
   ++counted.waits;
-  ++counted.submissions;
   copy(Copy::to_host, host, from, bytes);
 }
 void copy_on_device(void* to, const void* from, std::size_t bytes) {
-  in_turn([=] { copy(Copy::on_device, to, from, bytes); });
+  copy(Copy::on_device, to, from, bytes);
 }
 Traffic traffic() { return counted; }
 
@@ -318,9 +278,6 @@ void require_one_block(const void* first, std::size_t bytes, const char* what) {
 void copy_ends_only(bool only) { only_ends = only; }
 
 void watch_host() { arena().watch(); }
-void check_ends_of_blocks() {
-  hand_over();
-  arena().check();
-}
+void check_ends_of_blocks() { arena().check(); }
 
 }  // namespace xf::cuda

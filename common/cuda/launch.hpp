@@ -61,15 +61,12 @@ void start(const Launch& how, void (*kernel)(Parameters...),
     if (one.thrown) emulator::broken("an exception");
   };
   const Call call{kernel, {arguments...}, nullptr};
-  cuda::in_turn([how, thread, call] {
-    try {
-      emulator::run({how.kernel, how.grid, how.block, how.shared_bytes}, thread, &call,
-                    sizeof call);
-    } catch (const emulator::BrokenKernel&) {
-      if (call.thrown) std::rethrow_exception(call.thrown);
-      throw;
-    }
-  });
+  try {
+    emulator::run({how.kernel, how.grid, how.block, how.shared_bytes}, thread, &call, sizeof call);
+  } catch (const emulator::BrokenKernel&) {
+    if (call.thrown) std::rethrow_exception(call.thrown);
+    throw;
+  }
 }
 
 template <class T>

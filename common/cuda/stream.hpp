@@ -5,7 +5,6 @@
 // The one stream of the program, for whoever asks the GPU for something: kernels and libraries.
 namespace xf::cuda {
 
-// To be called before each piece of work, which may have to be collected (Together).
 cudaStream_t stream();
 
 // Throws DeviceError with `what` and the runtime's message.

@@ -37,7 +37,6 @@ class Nccl : public DeviceSums {
 
   // As one group: NCCL starts a few kernels for all of them.
   void add_up(std::span<const Numbers> numbers) override {
-    cuda::hand_over();  // what it adds up
     ncclResult_t before = ncclSuccess;
     check(ncclCommGetAsyncError(all_, &before));
     check(before);

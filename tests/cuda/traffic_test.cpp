@@ -1,5 +1,3 @@
-#include <optional>
-
 #include "07_transformer/search.hpp"
 #include "07_transformer/transformer.hpp"
 #include "ops/top_k/top_k.hpp"
@@ -16,8 +14,7 @@ namespace {
 
 cuda::Traffic between(const cuda::Traffic& before, const cuda::Traffic& after) {
   return {after.to_device - before.to_device, after.to_host - before.to_host,
-          after.waits - before.waits, after.submissions - before.submissions,
-          after.bytes_to_host - before.bytes_to_host};
+          after.waits - before.waits, after.bytes_to_host - before.bytes_to_host};
 }
 
 Transformer tiny_translator() {
@@ -46,9 +43,12 @@ std::vector<cuda::Traffic> traffic_of(Model& model, int updates, const Loss& los
   return all;
 }
 
-// Of batches that have other lengths each time.
-std::vector<cuda::Traffic> traffic_of_translator(Transformer& model, int updates) {
-  return traffic_of(model, updates, [&](int update) {
+}  // namespace
+
+TEST_CASE("cuda: an update of a translator copies its batch, one block of sums, and waits once") {
+  const BornOn born(Device::cuda);
+  Transformer model = tiny_translator();
+  const auto traffic = traffic_of(model, 4, [&](int update) {
     std::vector<Example> examples;
     for (int i = 0; i < 3; ++i)
       examples.push_back({std::vector<int>(static_cast<std::size_t>(2 + update + i), 5),
@@ -57,14 +57,6 @@ std::vector<cuda::Traffic> traffic_of_translator(Transformer& model, int updates
     return cross_entropy(model(batch.source, batch.target_in), batch.target_out,
                          {.ignore = pad_id});
   });
-}
-
-}  // namespace
-
-TEST_CASE("cuda: an update of a translator copies its batch, one block of sums, and waits once") {
-  const BornOn born(Device::cuda);
-  Transformer model = tiny_translator();
-  const auto traffic = traffic_of_translator(model, 4);
   for (const cuda::Traffic& update : traffic) {
     // Three lists of ids, two of places, two of starts, and where the weights of the three kinds of
     // attention begin; which rows of each table's gradient belong to one word. What is the same
@@ -111,37 +103,6 @@ TEST_CASE("cuda: an update of Transformer-XL copies its segment, one block of su
       CHECK(traffic[i].waits == 1);
     }
   }
-}
-
-TEST_CASE("cuda: work that is collected is handed over as one, and gives the same numbers") {
-  const BornOn born(Device::cuda);
-  const Ids source({1, 3}, {5, 6, eos_id});
-  constexpr int tokens = 12;
-  std::vector<std::vector<float>> numbers;
-  for (bool together : {false, true}) {
-    std::optional<cuda::Together> collecting;
-    if (together) collecting.emplace();
-    Transformer model = tiny_translator();
-    const auto traffic = traffic_of_translator(model, 4);
-    for (const NamedParameter& parameter : parameters(model))
-      numbers.push_back(std::vector<float>(parameter.tensor->values()));
-
-    copy_into(model.output.bias, {-1e4f}, eos_id);
-    translate(model, source, {.extra_length = tokens});  // what is allocated once is there
-    const cuda::Traffic before = cuda::traffic();
-    const std::vector<int> words = translate(model, source, {.extra_length = tokens}).at(0).tokens;
-    const long submissions = between(before, cuda::traffic()).submissions;
-    numbers.push_back({words.begin(), words.end()});
-    if (together) {
-      CHECK(traffic.back().submissions <= 3);
-      CHECK(submissions <= 3 * static_cast<long>(words.size()));
-    } else {
-      CHECK(traffic.back().submissions > 100);
-      CHECK(submissions > 30 * static_cast<long>(words.size()));
-    }
-  }
-  const auto half = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  CHECK(std::vector(numbers.begin(), half) == std::vector(half, numbers.end()));
 }
 
 }  // namespace xf::test

@@ -59,7 +59,7 @@ PAST_THE_HOOKS = re.compile(
     r"(__)?(w?mem|w?bc|stp|str(?!len)|wcs)[a-z]+(_chk)?|cblas_.*|qsort|bsearch|"  # hooked.hpp
     r"(modf|frexp|sincos|remquo)[fl]?|[lt]?gamma[fl]?_r|(__)?v?sn?printf(_chk)?")
 HOOKED_MAY_ASK = re.compile(
-    r"_ZN2xf(4cuda(7in_turn|7release|8allocate|12copy_to_host|14copy_to_device)|8emulator).*|"
+    r"_ZN2xf(4cuda(7release|8allocate|12copy_to_host|14copy_to_device)|8emulator).*|"
     r"_ZNSt15__exception_ptr.*|_ZSt(\d+__throw|17(current|rethrow)_exception|7nothrow|"
     r"21__glibcxx_assert_fail).*|_ZT[ISV].*|_Z(n[wa]|d[la]).*|"
     r"_Z(St4cout|St4cerr|StlsI.*|St4endlI.*|NSo.*|St16__ostream_insertI.*|NSt8ios_base4Init.*)")

@@ -19,8 +19,6 @@ enum cublasGemmAlgo_t { CUBLAS_GEMM_DEFAULT = -1 };
 
 cublasStatus_t cublasCreate(cublasHandle_t* handle);
 cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream);
-// Device memory that it may use; a new stream takes it away again.
-cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void* workspace, std::size_t bytes);
 const char* cublasGetStatusString(cublasStatus_t status);
 
 // C = alpha op(A) op(B) + beta C, column by column: column j of an (m, n) matrix begins at j * ldc,

@@ -33,10 +33,6 @@ struct Columns {
   }
 };
 
-bool aligned(const void* x, std::uint32_t bytes) {
-  return reinterpret_cast<std::uintptr_t>(x) % bytes == 0;
-}
-
 bool fits(const Columns& x) {
   return x.rows >= 0 && x.columns >= 0 && x.leading >= std::max(1, x.rows);
 }
@@ -126,14 +122,6 @@ cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void* workspace, std::size_t bytes) {
-  if (!handle->has_stream) return CUBLAS_STATUS_NOT_INITIALIZED;
-  if (!xf::cuda::on_device(workspace) || !aligned(workspace, 256))
-    return CUBLAS_STATUS_INVALID_VALUE;
-  xf::cuda::require_one_block(workspace, bytes, "cuBLAS's workspace");
-  return CUBLAS_STATUS_SUCCESS;
-}
-
 const char* cublasGetStatusString(cublasStatus_t status) {
   switch (status) {
     case CUBLAS_STATUS_SUCCESS:
@@ -170,19 +158,17 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
     return CUBLAS_STATUS_INVALID_VALUE;  // each writes over the others
   if (!supported(a_type, b_type, c_type, compute)) return CUBLAS_STATUS_NOT_SUPPORTED;
   const float factor = *static_cast<const float*>(alpha), before = *static_cast<const float*>(beta);
-  xf::cuda::in_turn([=]() mutable {
-    const Library call("cublasGemm");
-    for (int i = 0; i < batch; ++i) {
-      multiply(factor, left, a_is, right, b_is, compute, before, result,
-               static_cast<float*>(c) + i * c_stride, nullptr);
-      const auto next = [](const Columns& x_, long long stride) {
-        return static_cast<const char*>(x_.data) + stride * (long long)(x_.number_bytes());
-      };
-      left.data = next(left, a_stride);
-      right.data = next(right, b_stride);
-      result.data = next(result, c_stride);
-    }
-  });
+  const Library call("cublasGemm");
+  for (int i = 0; i < batch; ++i) {
+    multiply(factor, left, a_is, right, b_is, compute, before, result,
+             static_cast<float*>(c) + i * c_stride, nullptr);
+    const auto next = [](const Columns& x_, long long stride) {
+      return static_cast<const char*>(x_.data) + stride * (long long)(x_.number_bytes());
+    };
+    left.data = next(left, a_stride);
+    right.data = next(right, b_stride);
+    result.data = next(result, c_stride);
+  }
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -202,6 +188,10 @@ cublasStatus_t set(T& attribute, const void* value, std::size_t bytes) {
 Columns columns_of(const cublasLtMatrixLayoutOpaque_t& layout, const void* data) {
   return {data, layout.type, static_cast<int>(layout.rows), static_cast<int>(layout.columns),
           static_cast<int>(layout.leading)};
+}
+
+bool aligned(const void* x, std::uint32_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(x) % bytes == 0;
 }
 
 cublasStatus_t judge(const cublasLtMatmulDescOpaque_t& product, const Columns& a, const Columns& b,
@@ -320,14 +310,12 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
     return CUBLAS_STATUS_INVALID_VALUE;
   if (c != d || before.leading != result.leading) return CUBLAS_STATUS_NOT_SUPPORTED;
   xf::cuda::require_one_block(workspace, workspace_bytes, "cuBLAS's workspace");
+  const Library call("cublasGemm");
   const auto* bias = biased ? static_cast<const float*>(product->bias) : nullptr;
-  const float factor = *static_cast<const float*>(alpha), kept = *static_cast<const float*>(beta);
-  xf::cuda::in_turn([=, is = *product] {
-    const Library call("cublasGemm");
-    if (bias && xf::emulator::watcher)
-      xf::emulator::watcher->library_reads(bias, std::size_t(result.rows) * sizeof(float));
-    multiply(factor, left, is.a_is, right, is.b_is, is.compute, kept, result,
-             static_cast<float*>(d), bias);
-  });
+  if (bias && xf::emulator::watcher)
+    xf::emulator::watcher->library_reads(bias, std::size_t(result.rows) * sizeof(float));
+  multiply(*static_cast<const float*>(alpha), left, product->a_is, right, product->b_is,
+           product->compute, *static_cast<const float*>(beta), result, static_cast<float*>(d),
+           bias);
   return CUBLAS_STATUS_SUCCESS;
 }
