@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 
@@ -18,11 +19,12 @@ __attribute__((no_sanitize("address"))) inline bool is_untouched(const unsigned 
   return true;
 }
 
-// The host's memory with a margin behind it. AddressSanitizer sees each access to that.
+// The host's memory with a margin behind it. AddressSanitizer sees each access to that. It begins
+// at a multiple of 32 bytes, as dynamic_shared() promises, and of no more.
 class Guarded {
  public:
   explicit Guarded(std::size_t bytes)
-      : bytes_(bytes), memory_(std::make_unique<unsigned char[]>(bytes + margin)) {
+      : bytes_(bytes), memory_(std::make_unique<unsigned char[]>(bytes + margin + 2 * alignment)) {
     std::memset(end(), untouched, margin);
     sanitizers::forbid(end(), margin);
   }
@@ -30,11 +32,16 @@ class Guarded {
   Guarded(const Guarded&) = delete;
   Guarded& operator=(const Guarded&) = delete;
 
-  unsigned char* get() const { return memory_.get(); }
+  unsigned char* get() const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory_.get());
+    return memory_.get() + (2 * alignment - begin % (2 * alignment) + alignment) % (2 * alignment);
+  }
   std::size_t bytes() const { return bytes_; }
   bool is_whole() const { return is_untouched(end()); }
 
  private:
+  static constexpr std::size_t alignment = 32;
+
   unsigned char* end() const { return get() + bytes_; }
 
   std::size_t bytes_;

@@ -38,7 +38,7 @@ struct Written {
   float* data;
   Bfloat16* form;
 
-  Written(float* numbers, Bfloat16* narrow = nullptr) : data(numbers), form(narrow) {}
+  constexpr Written(float* numbers, Bfloat16* narrow = nullptr) : data(numbers), form(narrow) {}
 
   __device__ void put(std::ptrdiff_t i, float x) const {
     data[i] = x;

@@ -49,7 +49,17 @@ using Cpu = SameCpu;
 constexpr bool is_fast = false;
 #endif
 
-// Where a kernel writes numbers, and where it may leave them in another form (Storage::form()).
+// Numbers that a kernel reads, all that a tensor has, and where their other form may be, or may be
+// kept (Storage::form()).
+struct Input {
+  const float* data;
+  std::shared_ptr<void>* form = nullptr;
+
+  Input(const float* numbers, std::shared_ptr<void>* place = nullptr)
+      : data(numbers), form(place) {}
+  operator const float*() const { return data; }
+};
+// Where a kernel writes them, and where it may leave them in that form.
 struct Output {
   float* data;
   std::shared_ptr<void>* form = nullptr;

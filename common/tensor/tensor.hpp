@@ -56,12 +56,15 @@ class Tensor {
     check_device(On::device);
     return storage_->as<float>();
   }
-  // The same, and where a kernel may leave what it writes in another form.
+  // The same with the place of their other form.
   template <class On>
   kernel::Output output(On on) {
     return {data(on), &storage_->form()};
   }
-  std::shared_ptr<void>* form() const { return &storage_->form(); }
+  template <class On>
+  kernel::Input input(On on) const {
+    return {data(on), &storage_->form()};
+  }
   // The only element of a one-element tensor. Throws std::invalid_argument for any other.
   float item() const;
   // The numbers, for the host to read.

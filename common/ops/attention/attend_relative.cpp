@@ -60,10 +60,10 @@ struct Inputs {
             .s = s,
             .d_k = q_u.size(3),
             .r_rows = r.size(2),
-            .q_u = q_u.data(on),
-            .q_v = q_v.data(on),
-            .k = k.data(on),
-            .v = v.data(on),
+            .q_u = q_u.input(on),
+            .q_v = q_v.input(on),
+            .k = k.input(on),
+            .v = v.input(on),
             .r = r.data(on),
             .allowed = allowed.data(on),
             .allowed_step = allowed.size(0) == 1 ? 0 : std::ptrdiff_t(t) * s,
@@ -149,7 +149,7 @@ Tensor attend_relative(const Tensor& q_u, const Tensor& q_v, const Tensor& k, co
                 [in, kept](InputGradients& inputs, const Tensor& dy) {
                   Tensor dr;
                   dispatch(dy.device(), [&](auto on) {
-                    kernel::attend_relative_backward(on, in.heads(on), kept.data(on), dy.data(on),
+                    kernel::attend_relative_backward(on, in.heads(on), kept.data(on), dy.input(on),
                                                      targets_of(on, inputs, in, dr));
                   });
                   if (dr.defined()) inputs.add(4, std::move(dr));

@@ -115,7 +115,8 @@ void packed_written_out(On, const PackedHeads& heads, const PackedKept& kept, co
 // q_u, q_v: (B, H, T, Dk)   k, v: (B, H, S, Dk)   r: (H, R, Dk)   allowed: (B|1, T, S)
 struct RelativeHeads {
   int batch, heads, t, s, d_k, r_rows;
-  const float *q_u, *q_v, *k, *v, *r;
+  Input q_u, q_v, k, v;
+  const float* r;
   const std::int32_t* allowed;
   std::ptrdiff_t allowed_step;  // from one sentence to the next; 0: the same for all
   float scale, dropout;
@@ -135,7 +136,7 @@ struct RelativeGradients {
   float *q_u = nullptr, *q_v = nullptr, *k = nullptr, *v = nullptr, *r = nullptr;
 };
 template <class On>
-void attend_relative_backward(On, const RelativeHeads& heads, const float* kept, const float* dy,
+void attend_relative_backward(On, const RelativeHeads& heads, const float* kept, const Input& dy,
                               const RelativeGradients& to);
 
 }  // namespace xf::kernel

@@ -16,12 +16,14 @@ struct InBfloat16 {
   using Kind = __nv_bfloat16;
   static constexpr int k = 16;
   __device__ static Number rounded(float x) { return __float2bfloat16(x); }
+  __device__ static float number(Number x) { return __bfloat162float(x); }
 };
 struct InTf32 {
   using Number = float;
   using Kind = wmma::precision::tf32;
   static constexpr int k = 8;
   __device__ static Number rounded(float x) { return cuda::to_tf32(x); }
+  __device__ static float number(Number x) { return x; }
 };
 
 constexpr int core = 16, score_stride = tile + 4, staged_stride = strip + 4;
@@ -107,7 +109,8 @@ __device__ void load(const Sentences& all, const float* x, const Rows& rows, int
   for_each_four(all, [&](int m, int r, int c) { put_four(to, r, c, held[m]); });
 }
 
-// The same of dy, and <dy, y> of each row.
+// The same of dy, and <dy, y> of each row, with dy as it is multiplied: where a query has one key,
+// the gradient of its score is 0.
 template <class In>
 __device__ void load_with_dots(const Sentences& all, const float* dy, const float* y,
                                const Rows& rows, int first, CoreTile<In>& to, float* dots) {
@@ -115,9 +118,11 @@ __device__ void load_with_dots(const Sentences& all, const float* dy, const floa
   for_each_four(all, [&](int m, int r, int c) { held[m] = four_at(all, dy, rows, first + r, c); });
   for_each_four(all, [&](int m, int r, int c) { of_y[m] = four_at(all, y, rows, first + r, c); });
   for_each_four(all, [&](int m, int r, int c) {
+    const auto times = [](float a, float b) { return In::number(In::rounded(a)) * b; };
     const float4 &a = held[m], &b = of_y[m];
-    const float sum = cuda::warp_sum(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w,
-                                     1 << (all.loaders_log2() - 2));
+    const float sum =
+        cuda::warp_sum(times(a.x, b.x) + times(a.y, b.y) + times(a.z, b.z) + times(a.w, b.w),
+                       1 << (all.loaders_log2() - 2));
     if (c == 0) dots[r] = sum;
     put_four(to, r, c, a);
   });

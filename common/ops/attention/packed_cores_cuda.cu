@@ -175,7 +175,8 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
   }
   const int of_queries = (all.longest_query + tile - 1) / tile;
   const bool owns_queries = head.block < of_queries;
-  const Rows mine = owns_queries ? head.queries : head.keys;
+  const Rows mine{owns_queries ? head.queries.count : head.keys.count,
+                  owns_queries ? head.queries.start : head.keys.start};
   const int first = (owns_queries ? head.block : head.block - of_queries) * tile;
   if (first >= mine.count) return;
   const int begin = owns_queries || !all.causal ? 0 : first,
@@ -206,7 +207,8 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
   stage(by_score, all.d_k, score);
   if (!owns_queries) stage(by_weight, all.d_k, weight);
   __syncthreads();
-  write(all, score, mine, first, owns_queries ? to.q : to.k);
+  write(all, score, mine, first,
+        {owns_queries ? to.q.data : to.k.data, owns_queries ? to.q.form : to.k.form});
   if (!owns_queries) write(all, weight, mine, first, to.v);
 }
 

@@ -165,7 +165,7 @@ void attend_relative(Cpu, const RelativeHeads& heads, float* kept, float* y) {
 }
 
 template <>
-void attend_relative_backward(Cpu, const RelativeHeads& heads, const float* kept, const float* dy,
+void attend_relative_backward(Cpu, const RelativeHeads& heads, const float* kept, const Input& dy,
                               const RelativeGradients& to) {
   const Problem p(heads);
   // A head of all sentences adds to one gradient of r.

@@ -67,8 +67,8 @@ struct ScoreRow {
   }
 };
 
-__device__ void put(float* to, int i, float x) { to[i] = x; }
-__device__ void put(cuda::Bfloat16* to, int i, float x) { to[i] = cuda::to_bfloat16(x); }
+__device__ void put(float* to, std::ptrdiff_t i, float x) { to[i] = x; }
+__device__ void put(cuda::Bfloat16* to, std::ptrdiff_t i, float x) { to[i] = cuda::to_bfloat16(x); }
 
 // One block does one row, in chunks of eight numbers a thread, which it keeps in registers: a row
 // of one chunk is read once. What the products read is written as they read it, `Number`: floats or
@@ -124,17 +124,20 @@ __global__ void __launch_bounds__(cuda::block_threads, 4)
     for (int m = 0; m < each; ++m) top = fmaxf(top, x[m]);
     top = cuda::block_max(top, scratch);
     float part = 0;
-    for (int m = 0; m < each; ++m) part += power(x[m]);
+    for (int m = 0; m < each; ++m) part += x[m] = power(x[m]);
     sum = sum * power(before) + cuda::block_sum(part, scratch);
   }
   const float factor = sum == 0 ? 0 : 1 / sum;
   const RelativeDropout::Row mask = dropout.row(at.all, at.query);
   for (int first = 0; first < n.s; first += chunk) {
-    if (n.s > chunk) read(first);
+    if (n.s > chunk) {  // the powers of the last chunk alone are there
+      read(first);
+      for (int m = 0; m < each; ++m) x[m] = power(x[m]);
+    }
     for (int m = 0; m < each; ++m) {
       const int j = place_of(first, m);
       if (j >= n.s) continue;
-      const float p = power(x[m]) * factor;
+      const float p = x[m] * factor;
       row[j] = p;
       if (factors) put(factors, j, p * mask.factor(j));
     }
@@ -187,23 +190,25 @@ __global__ void __launch_bounds__(cuda::block_threads, 4)
 }
 
 // y (B, A, size) = x (A, B, size), or y += x: the heads of all sentences in the other order.
-__global__ void swap_first_axes(const float* x, float* y, int a, int b, std::ptrdiff_t size,
+template <class Number>
+__global__ void swap_first_axes(const float* x, Number* y, int a, int b, std::ptrdiff_t size,
                                 bool sum) {
   for (int from = static_cast<int>(blockIdx.y); from < a * b; from += static_cast<int>(gridDim.y)) {
     const float* block = x + from * size;
-    float* to = y + (std::ptrdiff_t(from % b) * a + from / b) * size;
+    Number* to = y + (std::ptrdiff_t(from % b) * a + from / b) * size;
     for (std::ptrdiff_t i = cuda::thread_number(); i < size;
          i += std::ptrdiff_t(gridDim.x) * blockDim.x)
-      to[i] = sum ? to[i] + block[i] : block[i];
+      put(to, i, sum ? cuda::to_float(to[i]) + block[i] : block[i]);
   }
 }
 
-void swap_heads(const float* x, float* y, int a, int b, std::ptrdiff_t size, bool sum) {
+template <class Number>
+void swap_heads(const float* x, Number* y, int a, int b, std::ptrdiff_t size, bool sum) {
   const int most = 65535;  // blocks in y
   const dim3 grid(cuda::blocks_for(size, 4 * cuda::block_threads),
                   static_cast<unsigned>(a * b < most ? a * b : most));
-  cuda::launch({"swap_first_axes", grid, cuda::block_threads}, swap_first_axes, x, y, a, b, size,
-               sum);
+  cuda::launch({"swap_first_axes", grid, cuda::block_threads}, swap_first_axes<Number>, x, y, a, b,
+               size, sum);
 }
 
 // The sizes, and the matrices as stacks: one for each head of each sentence, or, of what r is
@@ -214,9 +219,13 @@ struct Problem {
   std::ptrdiff_t rows = stack * n.t, weights = rows * n.s;
   Softmax softmax{n.batch, n.heads, n.t, n.s, n.allowed, n.allowed_step, n.scale};
 
-  MatrixStack queries(const float* x) const { return {{x, n.t, n.d_k}, place(n.t)}; }
+  MatrixStack queries(const Input& x) const {
+    return {{x, n.t, n.d_k, n.d_k, false, x.form}, place(n.t)};
+  }
   ResultStack queries(float* x) const { return {{x, n.t, n.d_k}, place(n.t)}; }
-  MatrixStack keys(const float* x) const { return {{x, n.s, n.d_k}, place(n.s)}; }
+  MatrixStack keys(const Input& x) const {
+    return {{x, n.s, n.d_k, n.d_k, false, x.form}, place(n.s)};
+  }
   ResultStack keys(float* x) const { return {{x, n.s, n.d_k}, place(n.s)}; }
   MatrixStack scores(const float* x) const { return {{x, n.t, n.s}, std::ptrdiff_t(n.t) * n.s}; }
   ResultStack scores(float* x) const { return {{x, n.t, n.s}, std::ptrdiff_t(n.t) * n.s}; }
@@ -249,39 +258,43 @@ struct Problem {
 
 std::size_t size(std::ptrdiff_t count) { return static_cast<std::size_t>(count); }
 
-// Queries by head, (H, B, T, Dk). Of one sentence they are the same.
-class ByHead {
- public:
-  ByHead(const Problem& p, const float* x)
-      : own_(p.n.batch == 1 ? 0 : size(p.rows * p.n.d_k)), data_(p.n.batch == 1 ? x : own_.data()) {
-    if (p.n.batch > 1) swap_heads(x, own_.data(), p.n.batch, p.n.heads, p.place(p.n.t), false);
-  }
-  const float* data() const { return data_; }
-
- private:
-  cuda::Buffer<float> own_;
-  const float* data_;
-};
-
-// Scores that a kernel writes and products read: floats, or bfloat16 as a product's form of them.
+// What a kernel writes and products read: floats, or bfloat16 as a product's form of them.
 template <class Number>
 class Factors {
  public:
   explicit Factors(std::ptrdiff_t count)
       : numbers_(std::make_shared<cuda::Buffer<Number>>(size(count))), form_(numbers_) {}
   Number* data() { return numbers_->data(); }
-  // As the matrices of `scores`, a stack whose numbers are not there.
-  MatrixStack as(MatrixStack scores) {
+  // As the matrices of `like`, a stack whose numbers are not there.
+  MatrixStack as(MatrixStack like) {
     if constexpr (std::is_same_v<Number, float>)
-      scores.first.data = data();
+      like.first.data = data();
     else
-      scores.first.form = &form_;
-    return scores;
+      like.first.form = &form_;
+    return like;
   }
 
  private:
   std::shared_ptr<cuda::Buffer<Number>> numbers_;
   std::shared_ptr<void> form_;
+};
+
+// Queries by head, (H, B, T, Dk). Of one sentence they are the same.
+template <class Number>
+class ByHead {
+ public:
+  ByHead(const Problem& p, const Input& x)
+      : own_(p.n.batch == 1 ? 0 : p.rows * p.n.d_k), queries_(p.queries_of_heads(x.data)) {
+    queries_.first.form = p.n.batch == 1 ? x.form : nullptr;
+    if (p.n.batch == 1) return;
+    swap_heads(x.data, own_.data(), p.n.batch, p.n.heads, p.place(p.n.t), false);
+    queries_ = own_.as(queries_);
+  }
+  const MatrixStack& queries() const { return queries_; }
+
+ private:
+  Factors<Number> own_;
+  MatrixStack queries_;
 };
 
 template <class Number>
@@ -292,8 +305,8 @@ void attend(const RelativeHeads& heads, float* kept, float* y) {
   Factors<Number> factors(writes ? p.weights : 0);
   float* weights = kept ? kept : own.data();
   gemm_stacks(p.stack, p.queries(heads.q_u), transposed(p.keys(heads.k)), p.scores(weights));
-  gemm_stacks(heads.heads, p.queries_of_heads(ByHead(p, heads.q_v).data()),
-              transposed(p.distances(heads.r)), p.scores_of_heads(by_distance.data()));
+  gemm_stacks(heads.heads, ByHead<Number>(p, heads.q_v).queries(), transposed(p.distances(heads.r)),
+              p.scores_of_heads(by_distance.data()));
   cuda::launch(one_block_each_row("shift_and_softmax", p.rows, p.n.s), shift_and_softmax<Number>,
                p.softmax, RelativeDropout(heads), by_distance.data(), weights,
                writes ? factors.data() : nullptr);
@@ -302,7 +315,7 @@ void attend(const RelativeHeads& heads, float* kept, float* y) {
 }
 
 template <class Number>
-void attend_backward(const RelativeHeads& heads, const float* kept, const float* dy,
+void attend_backward(const RelativeHeads& heads, const float* kept, const Input& dy,
                      const RelativeGradients& to) {
   const Problem p{heads};
   const bool writes = to.v && (heads.key != 0 || !std::is_same_v<Number, float>);
@@ -323,8 +336,8 @@ void attend_backward(const RelativeHeads& heads, const float* kept, const float*
   if (to.q_u) gemm_stacks(p.stack, of_key, p.keys(heads.k), p.queries(to.q_u), sum);
   if (to.k) gemm_stacks(p.stack, transposed(of_key), p.queries(heads.q_u), p.keys(to.k), sum);
   if (to.r)
-    gemm_stacks(heads.heads, transposed(of_distance),
-                p.queries_of_heads(ByHead(p, heads.q_v).data()), p.distances(to.r), sum);
+    gemm_stacks(heads.heads, transposed(of_distance), ByHead<Number>(p, heads.q_v).queries(),
+                p.distances(to.r), sum);
   if (!to.q_v) return;
   if (heads.batch == 1) {
     gemm_stacks(heads.heads, of_distance, p.distances(heads.r), p.queries_of_heads(to.q_v), sum);
@@ -346,7 +359,7 @@ void attend_relative(Cuda, const RelativeHeads& heads, float* kept, float* y) {
 }
 
 template <>
-void attend_relative_backward(Cuda, const RelativeHeads& heads, const float* kept, const float* dy,
+void attend_relative_backward(Cuda, const RelativeHeads& heads, const float* kept, const Input& dy,
                               const RelativeGradients& to) {
   if (product_precision() == Precision::bf16)
     attend_backward<cuda::Bfloat16>(heads, kept, dy, to);

@@ -34,7 +34,8 @@ const float* data_or_null(On on, const Tensor& bias) {
 
 template <class On>
 kernel::Matrix matrix(On on, const Tensor& x, int rows, int columns) {
-  return {x.data(on), rows, columns, columns, false, x.form()};
+  const kernel::Input numbers = x.input(on);
+  return {numbers.data, rows, columns, columns, false, numbers.form};
 }
 
 }  // namespace
