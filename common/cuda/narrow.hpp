@@ -1,5 +1,9 @@
 #pragma once
 
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+#endif
+
 #include <cstdint>
 
 #include "cuda/launch.hpp"
@@ -20,8 +24,12 @@ __device__ inline std::uint32_t rounded_bits(float x) {
 // bfloat16: 7 bits after the point. It is the upper half of a float.
 using Bfloat16 = std::uint16_t;
 __device__ inline Bfloat16 to_bfloat16(float x) {
+#ifdef __CUDACC__
+  return __bfloat16_as_ushort(__float2bfloat16_rn(x));  // one instruction instead of eight
+#else
   const std::uint32_t bits = rounded_bits<16>(x);
-  return static_cast<Bfloat16>(x == x ? bits >> 16 : 0x7fc0);  // NaN's lower half may be all it is
+  return static_cast<Bfloat16>(x == x ? bits >> 16 : 0x7fff);  // NaN's lower half may be all it is
+#endif
 }
 __device__ inline float to_float(Bfloat16 x) { return __uint_as_float(std::uint32_t{x} << 16); }
 __device__ inline float to_float(float x) { return x; }
@@ -40,6 +48,9 @@ struct Written {
 
   constexpr Written(float* numbers, Bfloat16* narrow = nullptr) : data(numbers), form(narrow) {}
 
+  __device__ Written from(std::ptrdiff_t first) const {
+    return {data + first, form ? form + first : nullptr};
+  }
   __device__ void put(std::ptrdiff_t i, float x) const {
     data[i] = x;
     if (form) form[i] = to_bfloat16(x);

@@ -84,12 +84,23 @@ __device__ void for_each_four(const Sentences& all, const Each& each) {
   }
 }
 
-__device__ inline float4 four_at(const Sentences& all, const float* x, const Rows& rows, int row,
-                                 int column) {
-  if (row >= rows.count || column >= all.d_k) return {0, 0, 0, 0};
-  const std::ptrdiff_t at = rows.start + std::ptrdiff_t(row) * all.width + column;
-  return *reinterpret_cast<const float4*>(x + at);
-}
+// Where rows first, first + 1 ... begin, and how many are left: from there on 32 bits are enough.
+struct RowsFrom {
+  std::ptrdiff_t start;
+  int left, columns, width;
+
+  __device__ RowsFrom(const Sentences& all, const Rows& rows, int first)
+      : start(rows.start + std::ptrdiff_t(first) * all.width),
+        left(rows.count - first),
+        columns(all.d_k),
+        width(all.width) {}
+  __device__ bool has(int row, int column) const { return row < left && column < columns; }
+  __device__ int place(int row, int column) const { return row * width + column; }
+  __device__ float4 four_of(const float* x, int row, int column) const {
+    return has(row, column) ? *reinterpret_cast<const float4*>(x + start + place(row, column))
+                            : float4{0, 0, 0, 0};
+  }
+};
 
 template <class In>
 __device__ void put_four(CoreTile<In>& to, int row, int column, const float4& x) {
@@ -104,8 +115,9 @@ __device__ void put_four(CoreTile<In>& to, int row, int column, const float4& x)
 template <class In>
 __device__ void load(const Sentences& all, const float* x, const Rows& rows, int first,
                      CoreTile<In>& to) {
+  const RowsFrom from(all, rows, first);
   float4 held[steps_of_thread];  // all of a thread's are on their way before it waits for the first
-  for_each_four(all, [&](int m, int r, int c) { held[m] = four_at(all, x, rows, first + r, c); });
+  for_each_four(all, [&](int m, int r, int c) { held[m] = from.four_of(x, r, c); });
   for_each_four(all, [&](int m, int r, int c) { put_four(to, r, c, held[m]); });
 }
 
@@ -115,8 +127,9 @@ template <class In>
 __device__ void load_with_dots(const Sentences& all, const float* dy, const float* y,
                                const Rows& rows, int first, CoreTile<In>& to, float* dots) {
   float4 held[steps_of_thread], of_y[steps_of_thread];
-  for_each_four(all, [&](int m, int r, int c) { held[m] = four_at(all, dy, rows, first + r, c); });
-  for_each_four(all, [&](int m, int r, int c) { of_y[m] = four_at(all, y, rows, first + r, c); });
+  const RowsFrom from(all, rows, first);
+  for_each_four(all, [&](int m, int r, int c) { held[m] = from.four_of(dy, r, c); });
+  for_each_four(all, [&](int m, int r, int c) { of_y[m] = from.four_of(y, r, c); });
   for_each_four(all, [&](int m, int r, int c) {
     const auto times = [](float a, float b) { return In::number(In::rounded(a)) * b; };
     const float4 &a = held[m], &b = of_y[m];
@@ -176,10 +189,11 @@ __device__ void stage(const Sums<In>& sums, int d_k, Staged& to) {
 // What is staged to rows first, first + 1 ... of y.
 __device__ inline void write(const Sentences& all, const Staged& staged, const Rows& rows,
                              int first, const cuda::Written& y) {
+  const RowsFrom to(all, rows, first);
+  const cuda::Written from_start = y.from(to.start);
   for_each_four(all, [&](int, int r, int c) {
-    if (first + r >= rows.count || c >= all.d_k) return;
-    y.put(rows.start + std::ptrdiff_t(first + r) * all.width + c,
-          *reinterpret_cast<const float4*>(&staged.rows[r][c]));
+    if (to.has(r, c))
+      from_start.put(to.place(r, c), *reinterpret_cast<const float4*>(&staged.rows[r][c]));
   });
 }
 

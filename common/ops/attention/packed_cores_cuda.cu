@@ -16,7 +16,7 @@ struct Forward {
 // As attend_tiles (packed_cuda.cu), with factors as `In` says: softmax and sum in one pass. A
 // thread keeps its share of the rows that go out; a tile's part of them comes through `staged`.
 template <class In>
-__global__ void __launch_bounds__(warps* cuda::warp_lanes)
+__global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
     attend_on_cores(Sentences all, const float* q, const float* k, const float* v, PackedMask mask,
                     float* log_sums, cuda::Written y) {
   auto& tiles = *cuda::dynamic_shared<Forward<In>>();
@@ -72,11 +72,13 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes)
     if (t < head.queries.count) log_sums[head.log_sum + t] = top + logf(sum);
   }
   __syncthreads();
+  const RowsFrom to(all, head.queries, first);
+  const cuda::Written from_start = y.from(to.start);
   for_each_four(all, [&](int m, int r, int c) {
-    if (first + r >= head.queries.count || c >= all.d_k) return;
     const float by = tiles.of_rows[r];
-    y.put(head.queries.start + std::ptrdiff_t(first + r) * all.width + c,
-          float4{out[m].x * by, out[m].y * by, out[m].z * by, out[m].w * by});
+    if (to.has(r, c))
+      from_start.put(to.place(r, c),
+                     float4{out[m].x * by, out[m].y * by, out[m].z * by, out[m].w * by});
   });
 }
 
@@ -165,7 +167,7 @@ __device__ void backward_of_one_tile(const Sentences& all, const Head& head, con
 
 // As attend_tiles_backward (packed_backward_cuda.cu).
 template <class In>
-__global__ void __launch_bounds__(warps* cuda::warp_lanes)
+__global__ void __launch_bounds__(warps* cuda::warp_lanes, 5)
     attend_on_cores_backward(Sentences all, ForBackward in, PackedMask mask, Gradients to) {
   auto& tiles = *cuda::dynamic_shared<Backward<In>>();
   const Head head = head_of(all);
@@ -224,7 +226,9 @@ template <class In>
 void backward(Sentences all, const ForBackward& in, const PackedMask& mask, const Gradients& to) {
   const cuda::Launch launch =
       launch_for("attend_on_cores_backward", all,
-                 tiles_for(all, all.longest_query) + tiles_for(all, all.longest_key),
+                 all.longest_query <= tile && all.longest_key <= tile
+                     ? 1
+                     : tiles_for(all, all.longest_query) + tiles_for(all, all.longest_key),
                  warps * cuda::warp_lanes, sizeof(Backward<In>));
   cuda::launch(launch, attend_on_cores_backward<In>, all, in, mask, to);
 }

@@ -117,12 +117,15 @@ __device__ inline int seen_by(const Sentences& all, const Head& head, int t) {
 // What dropout multiplies the weight of query t and key s by: it goes by where the CPU keeps it.
 struct PackedMask {
   DropoutMask mask;
+  std::uint64_t key;
   bool used;
 
   explicit PackedMask(const PackedDropout& dropout)
-      : mask(dropout.rate, dropout.key), used(dropout.key != 0) {}
+      : mask(dropout.rate, dropout.key), key(dropout.key), used(dropout.key != 0) {}
   __device__ float factor(const Head& head, int t, int s) const {
-    return used ? mask.factor(head.weight + std::ptrdiff_t(t) * head.weight_stride + s) : 1.0f;
+    const auto first = static_cast<std::uint32_t>(head.weight);  // no tensor has more (its op)
+    return used ? mask.factor(first + static_cast<std::uint32_t>(t * head.weight_stride + s), key)
+                : 1.0f;
   }
 };
 

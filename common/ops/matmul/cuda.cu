@@ -134,7 +134,10 @@ class Packed {
     const std::ptrdiff_t size = std::ptrdiff_t(m.rows) * m.columns, count = x.step == 0 ? 1 : batch;
     const int lines = m.transposed ? m.columns : m.rows, length = m.transposed ? m.rows : m.columns;
     numbers_ = form_in(m.form);
-    if (!numbers_) {
+    operand_ = {nullptr, m.rows, m.columns, m.stride, x.step, m.transposed};
+    if (!numbers_) {  // without gaps
+      operand_.stride = length;
+      operand_.step = x.step == 0 ? 0 : size;
       numbers_ = new_form(m.form, count * size);
       const bool gaps = m.stride != length || (count > 1 && x.step != size);
       if (!gaps && count * size % 4 == 0 && cuda::begins_at_16_bytes(m.data))
@@ -145,7 +148,7 @@ class Packed {
         cuda::launch(cuda::one_warp_each_stretch("pack_bfloat16", count * lines, length),
                      pack_bfloat16, operand(x), lines, length, numbers_->data(), count * lines);
     }
-    operand_ = {numbers_->data(), m.rows, m.columns, length, x.step == 0 ? 0 : size, m.transposed};
+    operand_.data = numbers_->data();
   }
   const Operand<cuda::Bfloat16>& packed() const { return operand_; }
 
