@@ -55,24 +55,17 @@ struct Softmax {
 struct ScoreRow {
   unsigned all, head, sentence;  // `all`: the head among those of all sentences
   int query;
-  std::ptrdiff_t by_key, by_distance;  // its number among all rows
+  std::ptrdiff_t by_key, by_distance;  // where it begins
 
   __device__ ScoreRow(const Softmax& n, unsigned r) {  // 32 bits: divisions of 64 take long
     all = r / unsigned(n.t);
     query = static_cast<int>(r - all * unsigned(n.t));
     sentence = all / unsigned(n.heads);
     head = all - sentence * unsigned(n.heads);
-    by_key = std::ptrdiff_t(r);
-    by_distance = std::ptrdiff_t(head * unsigned(n.batch) + sentence) * n.t + query;
+    by_key = std::ptrdiff_t(r) * n.s;
+    by_distance = (std::ptrdiff_t(head * unsigned(n.batch) + sentence) * n.t + query) * n.s;
   }
 };
-
-// How far rows of scores are apart that a product reads: tensor cores' fastest kernels want them to
-// begin at multiples of 16 bytes.
-template <class Number>
-constexpr int factor_stride(int s) {
-  return std::is_same_v<Number, float> ? s : (s + 7) / 8 * 8;
-}
 
 __device__ void put(float* to, std::ptrdiff_t i, float x) { to[i] = x; }
 __device__ void put(cuda::Bfloat16* to, std::ptrdiff_t i, float x) { to[i] = cuda::to_bfloat16(x); }
@@ -111,9 +104,9 @@ __global__ void __launch_bounds__(cuda::block_threads, 4)
   const int shift = n.t - 1 - at.query, seen = n.s - shift;
   const std::int32_t* allowed =
       n.allowed + at.sentence * n.allowed_step + std::ptrdiff_t(at.query) * n.s;
-  float* row = scores + at.by_key * n.s;
-  const float* distances = by_distance + at.by_distance * n.s + shift;
-  if (factors) factors += at.by_key * factor_stride<Number>(n.s);
+  float* row = scores + at.by_key;
+  const float* distances = by_distance + at.by_distance + shift;
+  if (factors) factors += at.by_key;
   float x[each];  // -infinity where a key is not seen: its score may be NaN
   const auto read = [&](int first) {
     for (int m = 0; m < each; ++m) {
@@ -160,12 +153,11 @@ __global__ void __launch_bounds__(cuda::block_threads, 4)
   const ScoreRow at(n, blockIdx.x);
   const int chunk = each * cuda::threads_of_block(), shift = n.t - 1 - at.query;
   const RelativeDropout::Row mask = dropout.row(at.all, at.query);
-  const int stride = factor_stride<Number>(n.s);
-  weights += at.by_key * n.s;
-  o += at.by_key * n.s;
-  by_key += at.by_key * stride;
-  by_distance += at.by_distance * stride;
-  if (factors) factors += at.by_key * stride;
+  weights += at.by_key;
+  o += at.by_key;
+  by_key += at.by_key;
+  by_distance += at.by_distance;
+  if (factors) factors += at.by_key;
   float p[each], up[each];  // m o
   std::uint32_t kept = 0;   // a bit for each m that is not 0
   const auto read = [&](int first) {
@@ -273,14 +265,12 @@ class Factors {
   explicit Factors(std::ptrdiff_t count)
       : numbers_(std::make_shared<cuda::Buffer<Number>>(size(count))), form_(numbers_) {}
   Number* data() { return numbers_->data(); }
-  // As the matrices of `like`, a stack whose numbers are not there, with rows `stride` apart.
-  MatrixStack as(MatrixStack like, int stride) {
+  // As the matrices of `like`, a stack whose numbers are not there.
+  MatrixStack as(MatrixStack like) {
     if constexpr (std::is_same_v<Number, float>)
       like.first.data = data();
     else
       like.first.form = &form_;
-    like.first.stride = stride;
-    like.step = std::ptrdiff_t(like.first.rows) * stride;
     return like;
   }
 
@@ -298,7 +288,7 @@ class ByHead {
     queries_.first.form = p.n.batch == 1 ? x.form : nullptr;
     if (p.n.batch == 1) return;
     swap_heads(x.data, own_.data(), p.n.batch, p.n.heads, p.place(p.n.t), false);
-    queries_ = own_.as(queries_, p.n.d_k);
+    queries_ = own_.as(queries_);
   }
   const MatrixStack& queries() const { return queries_; }
 
@@ -312,8 +302,7 @@ void attend(const RelativeHeads& heads, float* kept, float* y) {
   const Problem p{heads};
   const bool writes = heads.key != 0 || !std::is_same_v<Number, float>;
   cuda::Buffer<float> own(kept ? 0 : size(p.weights)), by_distance(size(p.weights));
-  const int stride = factor_stride<Number>(p.n.s);
-  Factors<Number> factors(writes ? p.rows * stride : 0);
+  Factors<Number> factors(writes ? p.weights : 0);
   float* weights = kept ? kept : own.data();
   gemm_stacks(p.stack, p.queries(heads.q_u), transposed(p.keys(heads.k)), p.scores(weights));
   gemm_stacks(heads.heads, ByHead<Number>(p, heads.q_v).queries(), transposed(p.distances(heads.r)),
@@ -322,7 +311,7 @@ void attend(const RelativeHeads& heads, float* kept, float* y) {
                p.softmax, RelativeDropout(heads), by_distance.data(), weights,
                writes ? factors.data() : nullptr);
   const MatrixStack scores = p.scores(static_cast<const float*>(weights));
-  gemm_stacks(p.stack, writes ? factors.as(scores, stride) : scores, p.keys(heads.v), p.queries(y));
+  gemm_stacks(p.stack, writes ? factors.as(scores) : scores, p.keys(heads.v), p.queries(y));
 }
 
 template <class Number>
@@ -330,9 +319,7 @@ void attend_backward(const RelativeHeads& heads, const float* kept, const Input&
                      const RelativeGradients& to) {
   const Problem p{heads};
   const bool writes = to.v && (heads.key != 0 || !std::is_same_v<Number, float>);
-  const int stride = factor_stride<Number>(p.n.s);
-  Factors<Number> by_key(p.rows * stride), by_distance(p.rows * stride),
-      factors(writes ? p.rows * stride : 0);
+  Factors<Number> by_key(p.weights), by_distance(p.weights), factors(writes ? p.weights : 0);
   cuda::Buffer<float> own(std::is_same_v<Number, float> ? 0 : size(p.weights));
   float* dp = own.data();
   if constexpr (std::is_same_v<Number, float>) dp = by_key.data();
@@ -341,10 +328,10 @@ void attend_backward(const RelativeHeads& heads, const float* kept, const Input&
   cuda::launch(one_block_each_row("score_gradients", p.rows, p.n.s), score_gradients<Number>,
                p.softmax, RelativeDropout(heads), kept, dp, by_key.data(), by_distance.data(),
                writes ? factors.data() : nullptr);
-  const MatrixStack weights = p.scores(kept), of_key = by_key.as(weights, stride),
-                    of_distance = by_distance.as(p.scores_of_heads(kept), stride);
+  const MatrixStack weights = p.scores(kept), of_key = by_key.as(weights),
+                    of_distance = by_distance.as(p.scores_of_heads(kept));
   if (to.v)
-    gemm_stacks(p.stack, transposed(writes ? factors.as(weights, stride) : weights), p.queries(dy),
+    gemm_stacks(p.stack, transposed(writes ? factors.as(weights) : weights), p.queries(dy),
                 p.keys(to.v), sum);
   if (to.q_u) gemm_stacks(p.stack, of_key, p.keys(heads.k), p.queries(to.q_u), sum);
   if (to.k) gemm_stacks(p.stack, transposed(of_key), p.queries(heads.q_u), p.keys(to.k), sum);
