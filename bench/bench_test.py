@@ -24,7 +24,7 @@ MOST = {
     "train --preset base": {
         "launches": 681, "transactions": 201663, "allocations": 601, "uploads": 5},
     "train --preset base --precision bf16": {
-        "launches": 948, "transactions": 231993, "allocations": 868, "uploads": 5},
+        "launches": 851, "transactions": 229989, "allocations": 901, "uploads": 5},
     "xl --preset medium": {
         "launches": 504, "transactions": 94208, "allocations": 399, "uploads": 2},
     "decode --preset base": {

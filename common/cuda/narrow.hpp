@@ -34,11 +34,12 @@ __device__ inline Bfloat16 to_bfloat16(float x) {
 __device__ inline float to_float(Bfloat16 x) { return __uint_as_float(std::uint32_t{x} << 16); }
 __device__ inline float to_float(float x) { return x; }
 
-struct __align__(8) FourBfloat16 {
-  Bfloat16 x, y, z, w;
-};
+// Four of them, which are stored at once; x is the first in memory.
+using FourBfloat16 = std::uint64_t;
 __device__ inline FourBfloat16 to_bfloat16(const float4& x) {
-  return {to_bfloat16(x.x), to_bfloat16(x.y), to_bfloat16(x.z), to_bfloat16(x.w)};
+  const std::uint32_t low = to_bfloat16(x.x) | std::uint32_t{to_bfloat16(x.y)} << 16,
+                      high = to_bfloat16(x.z) | std::uint32_t{to_bfloat16(x.w)} << 16;
+  return low | std::uint64_t{high} << 32;
 }
 
 // Where a kernel writes numbers, and, unless it is null, the same as bfloat16.

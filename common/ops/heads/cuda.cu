@@ -20,7 +20,7 @@ __global__ void swap_middle_axes_of_heads(const Numbers* x, cuda::Written y, int
   const std::ptrdiff_t to = (place * std::ptrdiff_t(t) + time) * d_k;
   constexpr int each = sizeof(Numbers) / sizeof(float);
   for (int c = static_cast<int>(threadIdx.x); c < d_k; c += cuda::warp_lanes)
-    y.put((to + c) * each, from[c]);
+    y.put((to + c) * each, Numbers(from[c]));
 }
 
 template <class Numbers>

@@ -122,7 +122,9 @@ __global__ void pack_bfloat16(Operand<float> x, int lines, int length, cuda::Bfl
 // The same where x lies without gaps, too: four numbers a thread.
 __global__ void pack_four_bfloat16(const float4* x, cuda::FourBfloat16* y, std::ptrdiff_t fours) {
   const std::ptrdiff_t i = cuda::thread_number();
-  if (i < fours) y[i] = cuda::to_bfloat16(x[i]);
+  if (i >= fours) return;
+  const float4 from = x[i];  // one load
+  y[i] = cuda::to_bfloat16(from);
 }
 
 // A stack as bfloat16 numbers. A matrix that all of it shares is packed once, and one with a form

@@ -4,8 +4,9 @@
 
 namespace xf {
 
-// What the matrix products on a GPU are computed in. Whatever it is, parameters, activations,
-// gradients and Adam's averages stay float32, and so do the sums of a product:
+// What the matrix products on a GPU are computed in, and those of packed attention. Whatever it is,
+// parameters, activations, gradients and Adam's averages stay float32, and so do the sums of a
+// product:
 //   tf32   each factor with 10 bits after the point instead of 23
 //   bf16   each factor as bfloat16, the upper half of a float, with 7 bits after the point
 // A factor is rounded to the nearest such number, of two that are as near to the even one. A
