@@ -62,7 +62,7 @@ __device__ void backward_of_one_tile(const Sentences& all, const Head& head, con
     for (int m = 0; m < lane_others; ++m) {
       const int t = first_row_of_lane() + i, s = other_of_lane(m);
       const Pair pair = pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m],
-                                tiles.log_sums[t], tiles.dots[t]);
+                                tiles.log_sums, tiles.dots, t);
       tiles.weights.rows[t][s] = pair.weight;
       tiles.score_gradients.rows[t][s] = pair.score_gradient;
     }
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 4)
         const int t = owns_queries ? first + r : other + r,
                   s = owns_queries ? other + theirs_at : first + mine_at;
         const Pair pair = pair_of(all, head, mask, t, s, scores.of[i][m], products.of[i][m],
-                                  tiles.log_sums[r], tiles.dots[r]);
+                                  tiles.log_sums, tiles.dots, r);
         tiles.weights.rows[mine_at][theirs_at] = pair.weight;
         tiles.score_gradients.rows[mine_at][theirs_at] = pair.score_gradient;
       }

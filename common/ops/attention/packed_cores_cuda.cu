@@ -60,6 +60,7 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
     stage(sums, all.d_k, tiles.staged);
     __syncthreads();  // the sums are there
     for_each_four(all, [&](int m, int r, int c) {
+      if (c >= all.d_k) return;
       const float4 more = *reinterpret_cast<const float4*>(&tiles.staged.rows[r][c]);
       const float by = tiles.of_rows[r];
       out[m] = {out[m].x * by + more.x, out[m].y * by + more.y, out[m].z * by + more.z,
@@ -129,7 +130,7 @@ __device__ void weigh(const Sentences& all, const Head& head, const PackedMask& 
     const int t = (owns_queries ? mine : theirs) + r,
               s = owns_queries ? theirs + column : mine + row;
     pairs[m] = pair_of(all, head, mask, t, s, tiles.score_gradients.numbers[row][column],
-                       tiles.weights.numbers[row][column], tiles.log_sums[r], tiles.dots[r]);
+                       tiles.weights.numbers[row][column], tiles.log_sums, tiles.dots, r);
   }
   __syncwarp();  // the row's lanes have read the products, over which the pairs come
   for (int m = 0; m < lane_scores; ++m) {

@@ -256,12 +256,13 @@ __device__ inline void store(const Sentences& all, const float (&sums)[own_rows]
 struct Pair {
   float weight, score_gradient;
 };
-// `dot` is <dy, y> of the query.
+// `r` is the query among those of `log_sums` and of `dots`, <dy, y>.
 __device__ inline Pair pair_of(const Sentences& all, const Head& head, const PackedMask& mask,
-                               int t, int s, float score, float product, float log_sum, float dot) {
+                               int t, int s, float score, float product, const float* log_sums,
+                               const float* dots, int r) {
   if (t >= head.queries.count || s >= seen_by(all, head, t)) return {0, 0};
-  const float p = expf(all.scale * score - log_sum), factor = mask.factor(head, t, s);
-  return {p * factor, all.scale * p * (product * factor - dot)};
+  const float p = expf(all.scale * score - log_sums[r]), factor = mask.factor(head, t, s);
+  return {p * factor, all.scale * p * (product * factor - dots[r])};
 }
 
 struct ForBackward {
