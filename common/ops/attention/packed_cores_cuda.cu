@@ -87,8 +87,8 @@ __global__ void __launch_bounds__(warps* cuda::warp_lanes, 6)
 
 template <class In>
 struct Backward {
-  CoreTile<In> own_first, own_second, other_first,
-      other_second;  // of queries: q, dy; of keys: k, v
+  CoreTile<In> own_first, own_second;      // of queries q, dy, of keys k, v; two that follow one
+  CoreTile<In> other_first, other_second;  // another are room for what goes out (staged_over)
   CoreScores<In> weights, score_gradients;
   float log_sums[tile], dots[tile];  // of the queries
 };
