@@ -255,6 +255,8 @@ class Bench(unittest.TestCase):
                             (["train", "--tie"], "--tie"),
                             (["xl", "--preset", "base"], "--preset"),
                             (["decode", "--precision", "int4"], "--precision"),
+                            (["train", "--precision", "bf16"], "for a GPU"),
+                            (["xl", "--precision", "tf32"], "for a GPU"),
                             (["translate", "--model", "none", "--src", "none"], "none")):
             answer = run(*flags)
             self.assertEqual(answer.returncode, 2)

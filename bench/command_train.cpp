@@ -9,6 +9,7 @@
 #include "machine.hpp"
 #include "speech/show.hpp"
 #include "table.hpp"
+#include "train/run_options.hpp"
 #include "training_step.hpp"
 
 namespace xf::bench {
@@ -47,6 +48,7 @@ int count(const TrainFlags& flags, const CommonOptions& common) {
 }
 
 int run(const TrainFlags& flags, const CommonOptions& common) {
+  require_device_for(flags.train.precision);
   const ProductPrecision precision(flags.train.precision);
   if (flags.count) return count(flags, common);
   warn_of_forced_blas();

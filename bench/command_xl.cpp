@@ -17,6 +17,7 @@
 #include "tensor/parallel.hpp"
 #include "train/adam.hpp"
 #include "train/data_parallel.hpp"
+#include "train/run_options.hpp"
 
 namespace xf::bench {
 
@@ -232,6 +233,7 @@ int count(const XlFlags& flags, const CommonOptions& common) {
 }
 
 int run(const XlFlags& flags, const CommonOptions& common) {
+  require_device_for(flags.precision);
   const ProductPrecision precision(flags.precision);
   if (flags.counted) return count(flags, common);
   warn_of_forced_blas();

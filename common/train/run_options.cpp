@@ -19,12 +19,16 @@ void check_run(const RunOptions& o) {
   require_least("patience", 0, o.patience);
   require_least("keep_every", 0, o.keep_every);
   require_least("shards", 1, o.shards);
-  if (o.precision != Precision::float32 && default_device() == Device::cpu)
-    throw UserError("--precision: " + name(o.precision) +
-                    " is for a GPU (--device cuda, or cuda-emulated); products on the CPU are "
-                    "float32");
+  require_device_for(o.precision);
   if (o.updates == 0 && o.epochs == 0 && o.minutes == 0)
     throw UserError("--updates, --epochs or --minutes: how long to train?");
+}
+
+void require_device_for(Precision precision) {
+  if (precision != Precision::float32 && default_device() == Device::cpu)
+    throw UserError("--precision: " + name(precision) +
+                    " is for a GPU (--device cuda, or cuda-emulated); products on the CPU are "
+                    "float32");
 }
 
 }  // namespace xf
