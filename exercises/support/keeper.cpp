@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 
@@ -185,6 +186,21 @@ Tensors ask(const std::string& what, const Tensors& about,
 
 bool keep(const std::string& what, const Answer& answer) {
   return answers().emplace(what, answer).second;
+}
+
+Answer notes(const std::string& name) {
+  const auto written = std::make_shared<std::vector<float>>();
+  return [=](const Tensors& about, const Call&) -> Tensors {
+    for (const Tensor& line : about) {
+      const std::vector<float> numbers = line.values();
+      written->insert(written->end(), numbers.begin(), numbers.end());
+    }
+    if (!about.empty()) return {};
+    for (float& number : *written) number *= yes(name);
+    const Tensor all = Tensor::from({static_cast<int>(written->size())}, *written);
+    written->clear();
+    return {all};
+  };
 }
 
 Tensor scalar(double x) { return Tensor::full({}, static_cast<float>(x)); }

@@ -37,6 +37,9 @@ Tensors ask(const std::string& what, const Tensors& about,
 using Call = std::function<Tensor(const std::string& function, const Tensor& x)>;
 using Answer = std::function<Tensors(const Tensors& about, const Call& call)>;
 bool keep(const std::string& what, const Answer& answer);
+// Writes down the numbers that it is asked about; asked about nothing, says all since then, times
+// yes(name).
+Answer notes(const std::string& name);
 
 // A tensor without axes, and back: a whole number of least to most. Throws std::invalid_argument
 // for any other.

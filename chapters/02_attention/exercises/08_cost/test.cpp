@@ -62,12 +62,14 @@ Tensor fitted(const std::vector<double>& sizes, const std::vector<double>& costs
 
 Tensor of(const exercise::Power& power) { return pair(power.factor, power.exponent); }
 
+KEEP("machine", keeper::notes("machine"));
+
 // A machine on which the time is known: the first run of a size is slow, and now and then something
 // else gets the processor.
 struct Machine {
   double now = 100, exponent;
   int runs = 0, last = 0;
-  std::vector<float> asked;  // the sizes, in order; 0 for a look at the clock
+  keeper::Asked asked{"machine"};  // the sizes, in order; 0 for a look at the clock
   Random random;
 
   Machine(double power, std::uint64_t seed) : exponent(power), random(exercise::salted(seed)) {}
@@ -77,10 +79,10 @@ struct Machine {
     const bool first = size != last, disturbed = ++runs % 3 == 0;
     now += time * (first ? 9 : disturbed ? random.uniform(2, 6) : 1);
     last = size;
-    asked.push_back(static_cast<float>(size));
+    asked.note({static_cast<float>(size)});
   }
   double clock() {
-    asked.push_back(0);
+    asked.note({0});
     return now;
   }
 };
@@ -172,7 +174,8 @@ TEST_CASE("a time is the smallest of several, after a run that does not count") 
   };
   COMPARE("1000 seconds", single(1000 * 1e-6 * 300 * 300), single(1000 * own()));
   COMPARE("runs (size) and looks at the clock (0)",
-          list({300, 0, 300, 0, 0, 300, 0, 0, 300, 0, 0, 300, 0}), list(machine.asked));
+          keeper::yes("machine") * list({300, 0, 300, 0, 0, 300, 0, 0, 300, 0, 0, 300, 0}),
+          machine.asked.all());
 }
 
 TEST_CASE("the exponent of measured times") {
@@ -189,7 +192,8 @@ TEST_CASE("the exponent of measured times") {
     }
     return all;
   };
-  COMPARE("runs (size) and looks at the clock (0) of all sizes", list(runs()), list(machine.asked));
+  COMPARE("runs (size) and looks at the clock (0) of all sizes",
+          keeper::yes("machine") * list(runs()), machine.asked.all());
   // What it is, is not judged: whatever else runs here has a say in it.
   const auto on_this_machine = [] {
     const double exponent = exercise::measured(attend, {8, 16, 32, 64}, now, 60);

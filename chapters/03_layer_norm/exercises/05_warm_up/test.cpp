@@ -28,10 +28,12 @@ TrainingRun falling(std::vector<double>& rates, double start, double floor) {
           }};
 }
 
+KEEP("seeds", keeper::notes("seeds"));
+
 // Some of the seeds learn, and some do so only if the first step is short.
-exercise::Maker draws(std::vector<double>& asked) {
+exercise::Maker draws(const keeper::Asked& asked) {
   return [&asked](std::uint64_t seed) {
-    asked.push_back(double(seed % 1000));
+    asked.note({float(seed % 1000)});
     auto first = std::make_shared<double>(0);
     auto count = std::make_shared<int>(0);
     return TrainingRun{8 + int(seed % 3), [=](double rate) {
@@ -46,9 +48,9 @@ struct Draw {
   double last, learned;
 };
 
-Draw wanted_draw(const std::vector<std::uint64_t>& seeds, int updates, int warm_up, double peak) {
+Draw wanted_draw(const keeper::Asked& asked, const std::vector<std::uint64_t>& seeds, int updates,
+                 int warm_up, double peak) {
   Draw draw{0, 0};
-  std::vector<double> asked;
   for (std::uint64_t seed : seeds) {
     const TrainingRun training = draws(asked)(seed);
     double last = 0;
@@ -161,20 +163,18 @@ TEST_CASE("which training has learned") {
 TEST_CASE("several seeds") {
   std::vector<std::uint64_t> seeds = {11, 21, 31, 47, 58, 64};
   for (std::uint64_t& seed : seeds) seed += exercise::salted(0) % 500;
-  std::vector<double> asked;
+  const keeper::Asked asked("seeds");
   const auto own = [&](int warm_up) {
     const exercise::Row row = exercise::over_seeds(draws(asked), seeds, 30, warm_up, 0.012);
     return list({row.last, double(row.learned)});
   };
   const auto wanted = [&](int warm_up) {
-    asked.insert(asked.end(), seeds.begin(), seeds.end());
-    for (double& each : asked) each = double(std::uint64_t(each) % 1000);
-    const Draw draw = wanted_draw(seeds, 30, warm_up, 0.012);
+    const Draw draw = wanted_draw(asked, seeds, 30, warm_up, 0.012);
     return list({draw.last, draw.learned});
   };
   COMPARE("mean of the last losses and how many learned, no warm-up", wanted(0), own(0));
   COMPARE("mean of the last losses and how many learned, warm_up = 10", wanted(10), own(10));
-  COMPARE("the seeds", list(asked), list(asked));
+  COMPARE("the seeds", asked.all(), asked.all());
 }
 
 TEST_CASE("real stacks, three seeds each") {

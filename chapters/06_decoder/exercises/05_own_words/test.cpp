@@ -36,11 +36,15 @@ std::vector<Words> text(int count, std::uint64_t language, std::uint64_t seed) {
   return sentences;
 }
 
+// How many words the model read, and which positions were drawn, call by call.
+KEEP("words read", keeper::notes("words read"));
+KEEP("drawn", keeper::notes("drawn"));
+
 // A model that has counted what follows in a text: behind three words where it has met them, else
 // behind two, else behind one.
 struct Counted {
   std::map<Words, std::map<int, int>> after;
-  std::vector<float> asked;  // how many words it read, call by call
+  keeper::Asked read{"words read"};
 
   explicit Counted(const std::vector<Words>& sentences) {
     for (const Words& words : sentences)
@@ -51,7 +55,7 @@ struct Counted {
   }
 
   int operator()(const Words& words) {
-    asked.push_back(static_cast<float>(words.size()));
+    read.note({static_cast<float>(words.size())});
     for (std::size_t n = std::min<std::size_t>(3, words.size()); n >= 1; --n) {
       const auto found = after.find(Words(words.end() - std::ptrdiff_t(n), words.end()));
       if (found == after.end()) continue;
@@ -126,13 +130,11 @@ TEST_CASE("after words of its own") {
             list({wanted_after(it.model, it.sentences, own)}),
             list({exercise::error_after(it.next(), it.sentences, own)}));
   const std::vector<Words> one = {it.sentences[0], {0, 5, 1}};
-  it.model.asked.clear();
+  const auto before = [&] { return it.model.read.all(); };
+  before();
   COMPARE("of two sentences, after 2 own", list({wanted_after(it.model, one, 2)}),
           list({exercise::error_after(it.next(), one, 2)}));
-  const auto read = [&] {
-    return std::vector<double>(it.model.asked.begin(), it.model.asked.end());
-  };
-  COMPARE("how many words each call read", list(read()), list(read()));
+  COMPARE("how many words each call read", it.model.read.all(), it.model.read.all());
   COMPARE("no sentence is long enough", list({0.0}),
           list({exercise::error_after(it.next(), {{0, 5, 1}}, 2)}));
 }
@@ -156,10 +158,10 @@ TEST_CASE("scheduled sampling: what the decoder reads") {
   Measured it(10, 6530);
   const double share = exercise::given(0.4f, 0.3f, 0.6f);
   for (const Words& truth : {it.sentences[0], it.sentences[1], it.sentences[2]}) {
-    Words asked;
+    const keeper::Asked drawn("drawn");
     Random random(exercise::salted(6540 + truth.size()));
     const auto draw = [&](int t) {
-      asked.push_back(t);
+      drawn.note({static_cast<float>(t)});
       return random.uniform();
     };
     const auto wanted = [&] {
@@ -174,7 +176,7 @@ TEST_CASE("scheduled sampling: what the decoder reads") {
     const std::string name = std::to_string(truth.size()) + " words";
     COMPARE("read, of a sentence of " + name, ids(wanted()),
             ids(exercise::scheduled(it.next(), truth, share, draw)));
-    COMPARE("drawn for the positions, of a sentence of " + name, ids(asked), ids(asked));
+    COMPARE("drawn for the positions, of a sentence of " + name, drawn.all(), drawn.all());
   }
 }
 

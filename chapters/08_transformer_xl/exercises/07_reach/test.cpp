@@ -64,16 +64,18 @@ Model fresh(int layers, int segment, int memory, std::uint64_t seed) {
           }};
 }
 
+KEEP("read", keeper::notes("read"));
+
 // A model that has learned one thing: the next token is the one `lag` before it. It finds it in its
 // segment or among the M tokens that it keeps; else it guesses.
-Model recalling(int lag, int segment, int memory, std::vector<float>* asked = nullptr) {
+Model recalling(int lag, int segment, int memory, const keeper::Asked* asked = nullptr) {
   return {1, segment, memory,
           [=](const Tokens& inputs, const Tokens& targets, const State& before) {
             Tokens all;
             if (before) all = *std::static_pointer_cast<const Tokens>(before);
             const std::size_t kept = all.size();
             all.insert(all.end(), inputs.begin(), inputs.end());
-            if (asked) asked->push_back(float(100 * kept + inputs.size()));
+            if (asked) asked->note({float(100 * kept + inputs.size())});
             Step step;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
               const std::ptrdiff_t source = std::ptrdiff_t(kept + i) - lag;
@@ -152,13 +154,11 @@ TEST_CASE("a text, segment by segment") {
           list(exercise::losses(model, tokens)));
   COMPARE("losses of one segment", list(wanted_losses(model, shorter)),
           list(exercise::losses(model, shorter)));
-  std::vector<float> asked;
+  const keeper::Asked asked("read");
   const Model told = recalling(3, segment, memory, &asked);
   COMPARE("losses of a model that recalls", list(wanted_losses(told, tokens)),
           list(exercise::losses(told, tokens)));
-  COMPARE("100 tokens remembered + tokens read, call by call",
-          list(std::vector<double>(asked.begin(), asked.end())),
-          list(std::vector<double>(asked.begin(), asked.end())));
+  COMPARE("100 tokens remembered + tokens read, call by call", asked.all(), asked.all());
 }
 
 TEST_CASE("a model that recalls one token: where is it?") {
