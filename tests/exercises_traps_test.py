@@ -106,6 +106,20 @@ class Numbers(unittest.TestCase):
                          found(loop))
         self.assertEqual([], found("for (int i = n - 1; i >= 0; --i) {"))
 
+    def test_a_whole_number_is_counted_in_brackets(self):
+        self.assertEqual([], found("int t; double late = sum / (t - t / 2);"))
+
+    def test_abs_is_that_of_floats(self):
+        self.assertEqual([(traps.ABS, "double g = std::max(1.0, std::abs(u));")],
+                         found("double g = std::max(1.0, abs(u));"))
+        for code in ("double g = std::abs(u);", "double g = xt::abs(u)(0);", "x.abs(2);"):
+            self.assertEqual([], found(code), code)
+
+    def test_below_0_wraps(self):
+        self.assertEqual([(traps.WRAPS, "float f = std::pow(1e4f, -2.0f * i / D);")],
+                         found("std::size_t i; float D; float f = std::pow(1e4f, -2 * i / D);"))
+        self.assertEqual([], found("int i; float D; float f = std::pow(1e4f, -2 * i / D);"))
+
     def test_whole_numbers_are_divided_as_such(self):
         self.assertEqual(
             [(traps.CUT, "double a = std::pow(1e4, 2 * i / static_cast<float>(d));")],

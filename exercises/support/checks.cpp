@@ -8,6 +8,7 @@
 #include <typeinfo>
 
 #include "support/report.hpp"
+#include "support/told.hpp"
 
 namespace xf::exercise {
 
@@ -47,10 +48,7 @@ std::optional<std::string> refusal(const std::function<void()>& call) {
   return std::nullopt;
 }
 
-static std::uint64_t salt() {
-  const char* text = std::getenv("XF_SALT");
-  return text ? std::strtoull(text, nullptr, 16) : 0;
-}
+static std::uint64_t salt() { return told().salt; }
 
 std::uint64_t salted(std::uint64_t seed) { return seed ^ salt(); }
 

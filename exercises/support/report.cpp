@@ -6,15 +6,12 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "support/told.hpp"
+
 namespace xf::exercise {
 
-static int descriptor() {
-  const char* number = std::getenv("XF_REPORT");
-  return number ? std::atoi(number) : -1;
-}
-
 void report(const std::string& line) {
-  static const int to = descriptor();
+  const int to = told().report;
   if (to < 0) return;
   const std::string all = line + "\n";
   for (std::size_t done = 0; done < all.size();) {

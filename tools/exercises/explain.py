@@ -41,7 +41,8 @@ def table(check: dict) -> list[str]:
                 f"  actual    {spelled(actual['values'])}"]
     if actual is None and check.get("kind") == "gradient":
         return lines + ["  actual    no gradient arrived: the tape does not know the way there "
-                        "(detach, or numbers written by hand)"]
+                        "(detach, numbers written by hand, an input that is no parameter, or a Tape "
+                        "that came later)"]
     if actual is None:
         return lines + ["  actual    an empty Tensor: nothing was returned"]
     same = expected["shape"] == actual["shape"]
@@ -111,12 +112,13 @@ COLUMN = ("a vector of T numbers is laid along the last axis; make it a column:\
 LAST_AXIS = "a vector is laid along the last axis, which must be as long as the vector"
 PRODUCT = ("+ - * / and = go element by element and want equal shapes; the product of matrices "
            "is\n            xt::linalg::dot(a, b)")
-INNER = ("the shapes: dot wants (T, K) times (K, S); transpose the one that does not fit:\n"
+INNER = ("the shapes: dot wants (T, K) times (K, S); transpose the one that does not fit, "
+         "unless another matrix belongs there:\n"
          "            xt::transpose({})")
 NO_INNER = ("the shapes: dot wants (T, K) times (K, S), and no transpose makes these fit: they "
             "stand in the other order, or one is another matrix")
-NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, or numbers written "
-               "by hand")
+NO_WAY_BACK = ("the tape knows no way from the loss to any parameter: detach, numbers written "
+               "by hand, or a Tape that came later")
 LARGER_FIRST = "a + b repeats the smaller of the two, b: the larger one stands first"
 CRASH = "an index outside its array? The first is 0, the last is one less than the size"
 DIVIDED_BY_0 = "a division by 0, or a remainder of one, of whole numbers"

@@ -11,6 +11,7 @@ AUTO = re.compile(r"(?:const )?auto ?&{0,2} ?(\w+) = (.*)", re.S)
 UNSIGNED = re.compile(r"for \((?:std::)?(size_t|unsigned(?: int| long)?|auto) (\w+) = (.*?); ?"
                       r"\2 (?:>= 0|> -1); ?(?:--\2|\2--)\)")
 WHOLE = re.compile(r"\b(?:int|(?:std::)?size_t|std::ptrdiff_t|unsigned)(?: const)?&? (\w+)")
+WITHOUT_SIGN = re.compile(r"\b(?:(?:std::)?size_t|unsigned(?: int| long)?)(?: const)? (\w+)")
 FLOATING = re.compile(r"\b(float|double|std::(pow|exp|sqrt|log|sin|cos))\b|\d\.\d")
 # What is asked for an element, or made with a size.
 LISTS = re.compile(r"\b(?:xt::xtensor<[^<>]*>|std::(?:vector|string|span)(?:<[^<>]*>)?|Matrix|"
@@ -32,6 +33,8 @@ AUTO_KEPT = ("auto keeps the expression, not its numbers, and computes it again 
              "give it a type")
 NEVER_BELOW = "an unsigned number is never below 0, so the loop goes on past 0"
 POWER = "^ is exclusive or in C++, not a power"
+ABS = "abs is the one for int, which cuts off what stands behind the point"
+WRAPS = "i is unsigned, and what is below 0 wraps round to a huge number; begin with a float"
 CUT = "integer division drops the remainder, 1 / 2 is 0; make one of them a float"
 
 EACH_ITS_OWN = "each thread has an array of its own; __shared__ makes it the block's"
@@ -41,12 +44,13 @@ def found_in(text: str) -> list[tuple[int, str, str]]:
     """(line, what it does, the line as it should be typed), in order."""
     found, code = [], without_comments(text)
     names, whole = set(re.findall(r"\w+", code)), set(WHOLE.findall(code))
-    lists = set(LISTS.findall(code))
+    lists, unsigned = set(LISTS.findall(code)), set(WITHOUT_SIGN.findall(code))
     lonely = "__global__" in code and "__shared__" not in code and TOGETHER.search(code)
     rows = {"xt::row", *(name for pair in ROWS.findall(code) for name in pair if name)}
     for line, statement in statements(code):
         for told in (never_below(statement), kept_inside(statement, names, rows),
-                     lazy(statement, rows), power(statement), cut(statement, whole, lists),
+                     lazy(statement, rows), power(statement), whole_abs(statement),
+                     wraps(statement, unsigned), cut(statement, whole, lists),
                      own_array(statement) if lonely else None):
             if told:
                 found.append((line, *told))
@@ -172,6 +176,22 @@ def as_power(code: str) -> str:
     return code[:sign.start()] + f"std::pow({base}, {exponent})" + code[sign.end():]
 
 
+def whole_abs(statement: str) -> tuple[str, str] | None:
+    """abs(x) of what may be no whole number, without std::"""
+    typed = re.sub(r"(?<![\w:.>])abs\(", "std::abs(", head_and_rest(statement))
+    return (ABS, typed + ";") if typed != head_and_rest(statement) else None
+
+
+def wraps(statement: str, unsigned: set[str]) -> tuple[str, str] | None:
+    """-2 * i / D, with an i that cannot be negative."""
+    for sign in re.finditer(r"(?<=[(,=] )-(\d+) \* (\w+)|(?<=\()-(\d+) \* (\w+)", statement):
+        if (sign[2] or sign[4]) in unsigned and FLOATING.search(statement):
+            number = sign[1] or sign[3]
+            typed = statement[:sign.start()] + sign[0].replace(number, number + ".0f", 1)
+            return WRAPS, typed + statement[sign.end():] + ";"
+    return None
+
+
 def cut(statement: str, whole: set[str], lists: set[str]) -> tuple[str, str] | None:
     """Two whole numbers divided where a float is wanted. What stands before them in the product is
     whole, too: in `pi * t / n` it is a double before it is divided."""
@@ -183,12 +203,33 @@ def cut(statement: str, whole: set[str], lists: set[str]) -> tuple[str, str] | N
         divisor = operand_at(statement, sign.end())
         factors = [*product_before(statement, sign.start()), divisor]
         if all(is_whole(each, whole) for each in factors) \
-                and not inside_of_brackets(statement, sign.start(), lists):
+                and not inside_of_brackets(statement, sign.start(), lists) \
+                and not counted(statement, sign.start(), whole):
             cast = divisor if divisor.startswith("(") else f"({divisor})"
             typed = (f"{statement[:sign.end()]}static_cast<float>{cast}"
                      f"{statement[sign.end() + len(divisor):]}")
             return CUT, typed + ("" if typed.endswith(")") and typed.startswith("for") else ";")
     return None
+
+
+def counted(statement: str, place: int, whole: set[str]) -> bool:
+    """Does it stand in brackets in which whole numbers are added, such as (T - T / 2)?"""
+    around = opening_around(statement, place)
+    group = statement[around:closing(statement, around) + 1] if around >= 0 else ""
+    flat = group[1:-1]
+    while flat != (flat := re.sub(r"\([^()]*\)", "1", flat)):
+        pass
+    return bool(re.search(r" [-+] ", flat)) and is_whole(group.replace(" / ", " * "), whole)
+
+
+def opening_around(text: str, place: int) -> int:
+    """Where the round bracket that is still open here was opened; -1 if none is."""
+    depth = 0
+    for at in range(place, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if depth < 0:
+            return at
+    return -1
 
 
 def own_array(statement: str) -> tuple[str, str] | None:
@@ -272,9 +313,14 @@ def refused(log: str) -> tuple[str, str] | None:
     error, code = first[1], first[2].strip()
     two = re.search(r"no matching function for call to '(min|max)\(", error)
     if two and re.search(rf"std::{two[1]}\(", code):
-        kind = "float" if re.search(r"float|double", error) else "std::size_t"
+        kind = "double" if "double" in error else "float" if "float" in error else "std::size_t"
+        opened = code.index(f"std::{two[1]}(") + len(f"std::{two[1]}")
+        end = closing(code, opened) + 1
+        sides = re.sub(r"(?<![\w:.>])abs\(", "std::abs(", code[opened:end])
+        if kind != "std::size_t":  # the side of whole numbers is computed before it is converted
+            sides = re.sub(r"(?<![\w.)] )(?<![\w.])(\w+) / (?=\w+[,)])", rf"{kind}(\1) / ", sides)
         return (f"both sides of std::{two[1]} must have one type; say which",
-                code.replace(f"std::{two[1]}(", f"std::{two[1]}<{kind}>(", 1))
+                f"{code[:opened]}<{kind}>{sides}{code[end:]}")
     if "'operator^'" in error and as_power(code):
         return POWER, as_power(code)
     if "'reshape' is not a member of 'xt'" in error:
@@ -287,13 +333,13 @@ def refused(log: str) -> tuple[str, str] | None:
         return ("a std::span looks at an array; braces alone are none, give it a name",
                 f"const {span[1].removeprefix('xf::')} list[] = {braces};\n"
                 f"{code.replace(braces, 'list', 1)}")
-    shape = re.search(r"(xt::xtensor<[^;{}]*> \w+)\{([^{}]*)\}", code)
+    shape = re.search(r"(xt::xtensor<[^;{}]*> \w+)(?: = )?\{([^{}]*)\}", code)
     if "<brace-enclosed initializer list>" in error and shape:
         return ("numbers in braces are taken for the elements; a shape has brackets around it",
                 code.replace(shape[0], f"{shape[1]}({{{shape[2]}}})"))
     if "<brace-enclosed initializer list>" in error:
         braces = re.search(r"\{([^{}]*,[^{}]*)\}", code)
-        if braces:
+        if braces and not re.search(r"\d\.|\df\b", braces[1]):
             sides = [side.strip() for side in braces[1].split(",")]
             sides = [side if "shape(" in side or side.startswith("std::size_t") else
                      f"std::size_t({side})" for side in sides]

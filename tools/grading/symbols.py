@@ -14,7 +14,8 @@ SECTION = struct.Struct("<IIQQQQIIQQ")  # of 64-bit ELF, little-endian
 SYMBOL = struct.Struct("<IBBHQQ")
 TABLE_OF_SYMBOLS = 2
 LOCAL, WEAK = 0, 2  # how a symbol binds
-FUNCTIONS = (2, 10)  # its type; 10 is one that is chosen when the program starts
+FUNCTIONS = (2, 10)  # its type
+CHOSEN_AT_START = 10  # by a function that runs before all others
 EXECUTABLE, EMPTY = 4, 8  # a flag of a section; the type of one without contents
 SYSTEM_CALL = {  # by machine: x86-64, AArch64
     62: re.compile(rb"\x0f\x05|\x0f\x34|\xcd\x80"),
@@ -23,9 +24,10 @@ SYSTEM_CALL = {  # by machine: x86-64, AArch64
 # processes, to watch the emulator and to set its order, to learn which test it is.
 TESTS_OWN = re.compile(
     r"_ZN2xf(8exercise(11send_actual|13send_expected|6report|6salted|6random|5given|6either|"
-    r"8shuffled|16run_as_processes)E|6keeper|4cuda(8Counting|8Checking|12InsideKernel)|"
+    r"8shuffled|16run_as_processes|4told)E|6keeper|4cuda(8Counting|8Checking|12InsideKernel)|"
     r"8emulator(7watcher|9in_(kernel|one_go)|4busy|12set_schedule|15run_last_blocks)E)|"
-    r"_ZN7doctest17getContextOptionsE")
+    r"_ZNK?7doctest(17getContextOptions|6detail(20registerReporterImpl|7regTest)|7Context|"
+    r"9IReporter)")
 # What an answer may ask of C, whose names are as they are written: to compute, to move numbers and
 # letters, to have memory and threads, to print, to look at the clock. No other file, process or
 # memory than its own is reached by these, and nothing that says who grades; no FILE, which can be
@@ -47,9 +49,13 @@ MAY_ASK = re.compile(r"""
   | (__)?v?(s|sn)?printf(_chk)? | puts | putchar
   | is[a-z]+ | to(upper|lower) | __ctype_.* | clock | time | difftime | clock_gettime
 """, re.VERBOSE)
+# What runs before the tests have taken in what they are told.
+RUNS_FIRST = re.compile(r"\.(preinit_array|(init_array|ctors|init|fini)(\..*)?)")
+USUAL = ".init_array"
+OF_THE_HOOKS = (".init_array.00099", 8)  # the one that -fsanitize=thread adds
 # Of C++, whose names are mangled, not these.
 FILES = re.compile(r"_ZN?K?S.*(fstream|filebuf|__basic_file|filesystem|random_device)|"
-                   r"_ZSt[34]w?cin")
+                   r"_ZSt[345](w?cin|w(cout|cerr|clog))")
 # Where the keeper counts, nothing runs beside: memory of another thread is seen by no test.
 THREADS = re.compile(r"_*pthread_(create|attr_).*|_ZNSt6thread.*")
 THE_EXERCISES = "2xf8exercise"  # in the names of what a task asks for
@@ -74,6 +80,25 @@ def sections_of(data: bytes) -> list[tuple]:
     return [SECTION.unpack_from(data, start + SECTION.size * n) for n in range(count)]
 
 
+def name_at(data: bytes, start: int) -> str:
+    return data[start:data.index(b"\0", start)].decode("utf-8", "replace")
+
+
+def runs_first(data: bytes, watched: bool) -> bool:
+    """Has it a function that goes before the constructors of others?"""
+    sections = sections_of(data)
+    names = sections[struct.unpack_from("<H", data, 0x3E)[0]][4]
+    for name, kind, _, _, offset, size, *_ in sections:
+        text = name_at(data, names + name)
+        if text != USUAL and RUNS_FIRST.fullmatch(text) and size \
+                and not (watched and (text, size) == OF_THE_HOOKS):
+            return True
+        if kind == TABLE_OF_SYMBOLS and any(info & 15 == CHOSEN_AT_START for _, info, *_ in
+                                            SYMBOL.iter_unpack(data[offset:offset + size])):
+            return True
+    return False
+
+
 def entries(data: bytes):
     """(name, how it binds, whether it is defined here, its type) of each that others see."""
     sections = sections_of(data)
@@ -83,8 +108,7 @@ def entries(data: bytes):
         names = sections[link][4]
         for name, info, _, section, _, _ in SYMBOL.iter_unpack(data[offset:offset + size]):
             if info >> 4 != LOCAL:
-                text = data[names + name:data.index(b"\0", names + name)].decode("utf-8", "replace")
-                yield text, info >> 4, bool(section), info & 15
+                yield name_at(data, names + name), info >> 4, bool(section), info & 15
 
 
 def symbols(data: bytes) -> dict[str, tuple[int, bool]]:
@@ -129,6 +153,8 @@ def unneeded(answer: Path, watched: bool, kept: bool = False) -> str:
     data, text = answer.read_bytes(), answer.with_suffix(".cpp").read_text("utf-8", "replace")
     if calls_kernel(data, text):
         return "the instruction of a system call"
+    if runs_first(data, watched):
+        return "a function that runs before all others"
     if watched and re.search(r"\b(__)?asm(__)?\b|##|%:%:", without_comments(text)):
         return "an instruction of the processor (asm) or a name made of parts (##)"
     for name, (_, here) in symbols(data).items():
@@ -158,12 +184,12 @@ def replaced(answer: Path, ours: list[Path]) -> str:
 
 
 def kept_for_others(answer: Path, ours: list[Path]) -> list[str]:
-    """Of the names that the answer defines: those that ours ask for, and what is no function. All
-    other functions are its own alone."""
-    data = answer.read_bytes()
-    asked = {name for path in ours
-             for name, (_, here) in symbols(path.read_bytes()).items() if not here}
-    return sorted(set(defined(data)) - (functions(data) - asked))
+    """Of the names that the answer defines: those that ours ask for, and data that ours have, too,
+    such as a type's name. All others are its own alone."""
+    data, tables = answer.read_bytes(), [symbols(path.read_bytes()) for path in ours]
+    asked = {name for table in tables for name, (_, here) in table.items() if not here}
+    both = {name for table in tables for name, (_, here) in table.items() if here}
+    return sorted(set(defined(data)) & (asked | both - functions(data)))
 
 
 def readable(name: str) -> str:
