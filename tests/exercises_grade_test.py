@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT))
 from exercises_cheats import CHEATS, EXERCISE, MASKS_BY_HEART  # noqa: E402
 from exercises_cheats import OTHERS, OWN_INLINE, RUNS_THE_JUDGE, SOLUTION  # noqa: E402
 from exercises_cheats import STEADY, forged_lines, recited, with_body  # noqa: E402
+from exercises_cheats_in_memory import IN_MEMORY  # noqa: E402
 from exercises_cheats_in_process import IN_PROCESS  # noqa: E402
 from exercises_cheats_past import PAST  # noqa: E402
 from tools.checks.share import share  # noqa: E402
@@ -542,7 +543,7 @@ class Everything(unittest.TestCase):
             by_heart = student.with_name("masks by heart")
             by_heart.mkdir()
             (by_heart / "02-03.cpp").write_text(MASKS_BY_HEART)
-            others = [(identity, cheat, text) for cheats in (OTHERS, IN_PROCESS, PAST)
+            others = [(identity, cheat, text) for cheats in (OTHERS, IN_PROCESS, IN_MEMORY, PAST)
                       for identity, of in cheats.items() for cheat, text in of.items()]
             tried = {(identity, cheat): text for identity, cheat, text in share(others, 9)}
             for (identity, cheat), text in tried.items():

@@ -41,8 +41,8 @@ def table(check: dict) -> list[str]:
                 f"  actual    {spelled(actual['values'])}"]
     if actual is None and check.get("kind") == "gradient":
         return lines + ["  actual    no gradient arrived: the tape does not know the way there "
-                        "(detach, numbers written by hand, an input that is no parameter, or a Tape "
-                        "that came later)"]
+                        "(detach, numbers written by hand, an input that is no parameter, or "
+                        "a Tape that came later)"]
     if actual is None:
         return lines + ["  actual    an empty Tensor: nothing was returned"]
     same = expected["shape"] == actual["shape"]
