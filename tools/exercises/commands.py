@@ -48,7 +48,7 @@ def chosen(arguments: list[str], command: str) -> Exercise:
     if found:
         return found[0]
     last = course.current(exercises)
-    return course.first_open(course.alike(last), last) or last or exercises[0]
+    return course.next_open(last) or last or exercises[0]
 
 
 MARKS = {"x": "green", "~": "yellow", " ": ""}
@@ -103,7 +103,7 @@ def standing(zh: bool) -> int:
     filled = got * BAR // total
     tell(f"  [{'#' * filled}{'.' * (BAR - filled)}]  {100 * got // total} % of the points", zh)
     last = course.current(course.everything())
-    go_on(course.first_open(course.alike(last), last), zh)
+    go_on(course.next_open(last), zh)
     return 0
 
 
@@ -121,6 +121,8 @@ def task(arguments: list[str]) -> int:
     say()
     tell_of_course(exercise, zh)
     tell(f"  points    {exercise.points}, when all {exercise.tests} tests pass", zh)
+    if exercise.section:
+        tell(f"  section   {exercise.section.format('zh' if zh else 'en')}", zh)
     tell(f"  edit      {shown(exercise.answer)}", zh)
     next_step(f"try {exercise.id}", zh)
     return 0
@@ -253,7 +255,7 @@ def attempt(arguments: list[str]) -> int:
     exercise, zh = chosen(arguments, "try"), chinese(arguments)
     if not judge(exercise, zh):
         return 1
-    go_on(course.first_open(course.alike(exercise), exercise), zh)
+    go_on(course.next_open(exercise), zh)
     return 0
 
 
@@ -289,7 +291,7 @@ def watch_from(exercise: Exercise | None, zh: bool) -> None:
                 else:
                     solved = judge(exercise, zh)
                 if solved and not keys.there:  # nobody can say `n`
-                    exercise, seen = course.first_open(course.alike(exercise), exercise), None
+                    exercise, seen = course.next_open(exercise), None
                     continue
                 offer(exercise, solved, keys.there, zh)
             key = keys.pressed(POLL_SECONDS)
@@ -398,5 +400,5 @@ def solution(arguments: list[str]) -> int:
         raise Stop(f"{shown(exercise.solution)} is not here\n"
                    f"  next      ./learn hint {exercise.id}")
     say(exercise.solution.read_text(encoding="utf-8").rstrip())
-    go_on(course.first_open(course.alike(exercise), exercise), zh)
+    go_on(course.next_open(exercise), zh)
     return 0

@@ -291,6 +291,11 @@ def current(exercises: list[Exercise]) -> Exercise | None:
     return max(begun, key=lambda e: kept[e.id]["at"], default=None)
 
 
+def next_open(after: Exercise | None) -> Exercise | None:
+    """The next one to try: of the same kind as `after`, then of the exercises."""
+    return first_open(alike(after), after) or first_open(manifest())
+
+
 def first_open(exercises: list[Exercise], after: Exercise | None = None) -> Exercise | None:
     """The first that does not pass, from `after` on and then from the start."""
     kept = progress()
