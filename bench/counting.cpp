@@ -69,16 +69,16 @@ cuda::Counts Counter::of(const std::function<void()>&) const { return {}; }
 
 #endif
 
-std::string counts_heading(const Phrase& first, int width, std::span<const CountField> fields) {
+std::string counts_heading(const Phrase& first, int width, std::span<const CountField> columns) {
   std::string line = cell(first, -width);
-  for (const CountField& field : fields) line += " " + cell(field.title, field.width);
+  for (const CountField& field : columns) line += " " + cell(field.title, field.width);
   return line;
 }
 
-std::string counts_row(const Phrase& first, int width, std::span<const CountField> fields,
+std::string counts_row(const Phrase& first, int width, std::span<const CountField> columns,
                        const KernelCounts& counts) {
   std::string line = cell(first, -width);
-  for (const CountField& field : fields)
+  for (const CountField& field : columns)
     line += " " + cell(std::to_string(counts.*field.member), field.width);
   return line;
 }

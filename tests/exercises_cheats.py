@@ -28,16 +28,27 @@ INCLUDED = '#include "exercise.hpp"\n'
 
 def with_body(text: str, softmax: str = "return scores;", attention: str = "return v;") -> str:
     """A hand-in whose functions do this, after `text`."""
-    return (f'#include "exercise.hpp"\n#include <unistd.h>\n#include <cstdlib>\n{text}\n'
+    return (f'#include "exercise.hpp"\n#include <unistd.h>\n#include <cstdlib>\n'
+            f'{PIPE if "the_pipe()" in text else ""}{text}\n'
             "namespace xf::exercise {\nusing M = xt::xtensor<float, 2>;\n"
             f"M softmax_rows(const M& scores) {{ {softmax} }}\n"
             f"M attention(const M& q, const M& k, const M& v) {{ {attention} }}\n}}\n")
 
 
+# Nobody says which descriptor the report has: the first that is a pipe.
+PIPE = r"""
+#include <sys/stat.h>
+static int the_pipe() {
+  for (int at = 3; at < 1024; ++at) {
+    struct stat of;
+    if (fstat(at, &of) == 0 && S_ISFIFO(of.st_mode)) return at;
+  }
+  return 1;
+}
+"""
 FORGED = r"""
 static int forge() {
-  const char* number = std::getenv("XF_REPORT");
-  const int to = number ? std::atoi(number) : 1;
+  const int to = the_pipe();
   for (const char* line : {LINES}) {
     if (write(to, line, __builtin_strlen(line)) < 0) break;
   }
@@ -111,9 +122,9 @@ __attribute__((destructor)) static void until_all_is_sent() {
 }
 __attribute__((constructor)) static void over() {
   int pipes[2];
-  const char* to = std::getenv("XF_REPORT");
-  if (!to || pipe(pipes)) return;
-  report = std::atoi(to);
+  const int to = the_pipe();
+  if (to < 3 || pipe(pipes)) return;
+  report = to;
   const int real = dup(report);
   dup2(pipes[1], report);
   close(pipes[1]);
@@ -179,7 +190,7 @@ static void find(float* mine, std::size_t count) {  // another array of as many 
     "own-start": with_body('extern "C" int __libc_start_main(...) { _exit(0); }'),
     "own-new": with_body("void* operator new(std::size_t n) { return std::malloc(n); }"),
     "two-ends": with_body('static const char end[] = "{\\"end\\": 4}\\n";\nstatic auto said = '
-                          'write(std::atoi(std::getenv("XF_REPORT")), end, sizeof end - 1);'),
+                          'write(the_pipe(), end, sizeof end - 1);'),
     "closes": with_body("static int go() { for (int i = 0; i < 1024; ++i) close(i); return 0; }\n"
                         "static int gone = go();"),
     "kills": with_body("#include <csignal>\nstatic int killed = kill(getppid(), SIGKILL);"),
@@ -258,7 +269,7 @@ static int look() {
   for (std::filesystem::directory_iterator i(build, none), end; !none && i != end; ++i)
     if (i->path().filename().string().find("02-01-") == 0 && i->path().extension() != ".o" &&
         i->path().string().find("-judge") != std::string::npos)
-      run(i->path(), std::atoi(std::getenv("XF_REPORT")));
+      run(i->path(), the_pipe());
   return 0;
 }
 static int looked = look();""")

@@ -182,7 +182,7 @@ void why_scale(Random& random, const Options& options) {
       "scores as they enter it. Each cell: unscaled / scaled by 1/sqrt(d_k).");
   Table table(
       {"d_k", "deviation of scores", "entropy", "largest weight", "gradient: mean", "median"});
-  std::vector<Series> lines = {{"not scaled", {}, {}}, {"scaled by 1/sqrt(d_k)", {}, {}}};
+  std::vector<Series> lines = {{"scaled by 1/sqrt(d_k)", {}, {}}, {"not scaled", {}, {}}};
   Saturation raw, scaled;
   double first_raw = 0, first_scaled = 0, steepest = 0, furthest = 0;
   for (int d_k : {4, 16, 64, 256, 1024}) {
@@ -197,8 +197,8 @@ void why_scale(Random& random, const Options& options) {
     table.row({std::to_string(d_k), both(&Saturation::deviation, 2), both(&Saturation::entropy, 3),
                both(&Saturation::largest, 3), both(&Saturation::gradient, 3),
                small(raw.median) + " / " + small(scaled.median)});
-    lines[0].x.push_back(d_k), lines[0].y.push_back(raw.gradient);
-    lines[1].x.push_back(d_k), lines[1].y.push_back(scaled.gradient);
+    lines[0].x.push_back(d_k), lines[0].y.push_back(scaled.gradient);
+    lines[1].x.push_back(d_k), lines[1].y.push_back(raw.gradient);
     if (d_k == 4) first_raw = raw.gradient, first_scaled = scaled.gradient;
     steepest = std::max(steepest, raw.steepest);
     for (float u : upstream.values()) furthest = std::max(furthest, std::abs(double(u)));

@@ -166,6 +166,7 @@ function draw_counts() {
       word('named', switch_name(row.dataset.breaks), word('show_broken')));
     button.disabled = is_counted(switches) && !known_broken(row.dataset.breaks).length;
   }
+  if (byId('broken_as_set')) byId('broken_as_set').disabled = !broken_by(switches_now()).length;
   const now = count_of(switches_now());
   byId('count_now').textContent = wanted.name ? word('looking_for', switch_name(wanted.name)) :
     !is_broken() ? '' : is_counted(switches_now()) ?
@@ -186,6 +187,13 @@ function show_broken_sentence(name) {
   next_broken[name] = ((next_broken[name] ?? -1) + 1) % broken.length;
   look_where_it_breaks();
   write(broken[next_broken[name]]);
+}
+
+// As the switches are set: a sentence that is counted as wrong, another one each time.
+function show_broken_as_set() {
+  const broken = broken_by(switches_now());
+  const at = broken.indexOf(state.text);
+  write(broken[(at + 1) % broken.length]);
 }
 
 // Once it is found, and if nothing else was switched meanwhile.

@@ -51,7 +51,8 @@ function share_of_screen(svg) {
 function draw_chart(svg, { series, last, log = false, range, x_title, y_title, level, mark,
   x_ticks = ticks_of(0, last, false).map((tick) => [tick, short(tick)]) }) {
   const grown = grown_by(), ends = series.filter(({ x, end }) => end && x.length);
-  const right = ROOM.right + (ends.length ? 16 : 0);
+  const leads = ends.length > 2 ? LEAD : 0;
+  const right = ROOM.right + (ends.length ? 16 : 0) + leads;
   const width = Math.max(240, Math.min(1200, (svg.parentElement.clientWidth - 26) / grown));
   const height = fills_card() ? Math.round(share_of_screen(svg) * innerHeight / grown) : 260;
   const plot = height - ROOM.top - ROOM.bottom;
@@ -90,7 +91,7 @@ function draw_chart(svg, { series, last, log = false, range, x_title, y_title, l
     svg.append(shape('line', { x1: x_at(mark), x2: x_at(mark), y1: ROOM.top,
       y2: height - ROOM.bottom, stroke: css('--soft'), 'stroke-dasharray': '2 3' }));
   for (const line of series) svg.append(line_of(line, x_at, y_at, log));
-  label_ends(ends, x_at, y_at, log, text,
+  label_ends(ends, leads, x_at, y_at, log, svg, text,
     level && level.below ? y_at(level.value) : height - ROOM.bottom);
   if (level)  // on a ground of its own: lines may cross it
     text({ x: level.left ? ROOM.left + 4 : width - right - 4,
@@ -108,19 +109,26 @@ function apart(ticks, y_at, log) {
   return ticks.filter((_, i) => (i - Math.max(0, first)) % every === 0);
 }
 
-// Each at the end of its line, apart from the others, and above `lowest`.
-function label_ends(lines, x_at, y_at, log, text, lowest) {
+const LEAD = 14;  // pixels from the ends of lines to what is written, where that may lie elsewhere
+
+// Each at the end of its line, apart from the others, and above `lowest`; if there are many, a line
+// leads to it.
+function label_ends(lines, leads, x_at, y_at, log, svg, text, lowest) {
   const line = fills_card() ? 16 : 12;
   const height = (y) => (log && !(y > 0) ? 0 : y_at(y));
   const labels = lines.map(({ x, y, end, colour }) => ({ end, colour, x: x_at(x[x.length - 1]) + 4,
-    y: height(y[y.length - 1]) + 4 })).sort((one, other) => one.y - other.y);
+    from: height(y[y.length - 1]), y: height(y[y.length - 1]) + 4 })).sort((one, other) => one.y - other.y);
   labels.forEach((one, i) => {
     if (i) one.y = Math.max(one.y, labels[i - 1].y + line);
   });
   for (let i = labels.length - 1, most = lowest; i >= 0; --i, most -= line)
     labels[i].y = Math.min(labels[i].y, most);
   labels.forEach((one) => {
-    text({ x: one.x, y: one.y, fill: css(one.colour), 'font-weight': 700, class: 'end' }, one.end);
+    if (leads)
+      svg.append(shape('line', { x1: one.x - 4, y1: one.from, x2: one.x + leads - 2,
+        y2: one.y - 4, stroke: css(one.colour), class: 'lead' }));
+    text({ x: one.x + leads, y: one.y, fill: css(one.colour), 'font-weight': 700, class: 'end' },
+      one.end);
   });
 }
 

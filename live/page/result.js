@@ -6,8 +6,11 @@ function draw_result() {
   const show = (i) => { pause(); go_to_step(i); point(i, -1); draw_play(); };
   const row = tag('div', { class: 'row words', id: 'translation' },
     ...answer.target.map((token, i) => button_for(literal(token), () => show(i),
-      { class: (apart.has(i) ? 'changed ' : '') + (i > last ? 'later' : '') })));
-  const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)));
+      { class: (apart.has(i) ? 'changed ' : '') + (i > last ? 'later' : ''),
+        title: meaning_of(token) })));
+  const meanings = meanings_of(answer.target);
+  const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)),
+    ...(meanings ? ['; ', tag('span', { id: 'meanings' }, word('meanings', meanings))] : []));
   const parts = [row, about];
   if (answer.cut_from)
     parts.push(tag('p', { class: 'wrong', id: 'endless' },

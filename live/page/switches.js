@@ -83,7 +83,9 @@ function draw_switches() {
   const most = state.lecture ? 2 : HEADS_NAMED;
   const shown_heads = writer.heads_off.size > most ? [] : [...writer.heads_off];
   replace_in(byId('heads_off'), ...shown_heads.map(chip),
-    ...(is_broken() ? [button_for(word('all_on'), all_on, { id: 'all_on' })] : []));
+    ...(is_broken() ? [button_for(word('all_on'), all_on, { id: 'all_on' })] : []),
+    ...(writer.heads_off.size ? [button_for(word('show_broken'), show_broken_as_set,
+      { id: 'broken_as_set', ...(broken_by(switches_now()).length ? {} : { disabled: '' }) })] : []));
   draw_look_lines();
 }
 

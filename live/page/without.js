@@ -160,8 +160,10 @@ function figure_of(one, look, which) {
     tag('b', {}, name(settings_of(one)))), map, tag('p', {}, word('taught_p', mean.toFixed(3))),
   tag('p', { class: right ? '' : 'wrong' }, word('taught_written'), ' ',
     ...[...(written.length || !ended ? written : [word('nothing')]), ended ? '<eos>' : '…']
-      .flatMap((token) => [literal(token), ' '])));
+      .flatMap((token) => [literal(token), ' ']),
+    tag('span', { class: 'soft' }, in_brackets(meanings_of(written)))));
 }
+function in_brackets(text) { return text && `(${text})`; }
 
 // What the mask hides: hatched; without it the line above which it would.
 function draw_hidden(svg, hatched) {

@@ -64,6 +64,7 @@ Object.assign(WORDS.en, {
   unknown: 'The model does not know: {0}. It reads each as <unk>.',
   no_words: 'There is no word to translate yet.',
   too_long: 'The sentence has {0} words; the model reads {1} at most.',
+  meanings: 'word by word: {0}',
   took: 'translated in {0} ms', writing: 'Writing', replay: 'Write again', pause: 'Pause',
   shipped: 'the model of chapter 7', own: 'the model trained here, update {0}',
   model_choice: 'Model',
@@ -163,7 +164,7 @@ Object.assign(WORDS.en, {
   found_losses: 'Shown the right words: training loss {1} {0}, {3} {2}.',
   found_right: ' Writing by itself, of unseen sentences: {1} right {0}, {3} {2}.',
   right_of: '{0} of {1}', shown_by_mask: '{0}: {1} on the next word',
-  shown_by_scale: '{0}: largest {2} with, {1} without',
+  shown_by_scale: '{0}: largest of a row, mean {2} with, {1} without',
   taught_p: 'Shown the right words, it gives the next one p = {0} (mean).',
   taught_written: 'By itself it writes:',
   taught_hint_scale: 'In the end both are sure of some words: that is learned. Without ÷ √d_k rows are sure at update 0 ' +
@@ -315,6 +316,7 @@ Object.assign(WORDS.zh, {
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
   unknown: '模型不认识：{0}。一律读作 <unk>。',
   no_words: '还没有可以翻译的词。', too_long: '这句话有 {0} 个词，模型最多读 {1} 个。',
+  meanings: '逐词：{0}',
   took: '翻译用了 {0} 毫秒', writing: '写到', replay: '再写一遍', pause: '暂停',
   shipped: '第 7 章的模型', own: '在这里训练的模型，第 {0} 次更新',
   model_choice: '模型',
@@ -396,7 +398,7 @@ Object.assign(WORDS.zh, {
   found_losses: '给它正确的译文：{0}，训练损失 {1}；{2}，训练损失 {3}。',
   found_right: '没有见过的句子，自己写：{0}，译对 {1}；{2}，译对 {3}。',
   right_of: '{0} / {1}', shown_by_mask: '{0}：{1} 在要写的词上',
-  shown_by_scale: '{0}：最大的权重 {2}（除），{1}（不除）',
+  shown_by_scale: '{0}：每行最大的权重，平均 {2}（除），{1}（不除）',
   taught_p: '给它正确的译文，它给下一个词的概率平均为 {0}。',
   taught_written: '自己写出来的是：',
   taught_hint_scale: '学完以后，两个模型在有些词上都很确定：那是学来的。不除以 √d_k，第 0 次更新时什么都还没学，各行就已经很确定（把滑块拉回去看）。' +

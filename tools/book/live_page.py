@@ -21,9 +21,9 @@ STYLES = [SHARED / "page.css", SHARED / "explorer.css", PAGE / "page.css"]
 SCRIPTS = [SHARED / f"{name}.js" for name in (
     "text", "theme", "numbers", "picture", "panels", "pointing", "words")] + [
     PAGE / f"{name}.js" for name in (
-        "words", "state", "engine", "chart", "maps", "flow", "translate", "words_typed", "choosing",
-        "result", "breaks", "switches", "lecture", "together", "scenes", "positions", "root",
-        "training", "earlier", "trainings", "without", "neighbours", "begin")]
+        "words", "gloss", "state", "engine", "chart", "maps", "flow", "translate", "words_typed",
+        "choosing", "result", "breaks", "switches", "lecture", "together", "scenes", "positions",
+        "root", "training", "earlier", "trainings", "without", "neighbours", "begin")]
 # Where a box of the drawing of the whole model is computed: the file, and how its line begins.
 CODE = {
     "embedding": ("chapters/01_embedding/token_embedding.hpp", "Tensor operator()"),
