@@ -161,7 +161,7 @@ function figure_of(one, look, which) {
   tag('p', { class: right ? '' : 'wrong' }, word('taught_written'), ' ',
     ...[...(written.length || !ended ? written : [word('nothing')]), ended ? '<eos>' : '…']
       .flatMap((token) => [literal(token), ' ']),
-    tag('span', { class: 'soft' }, in_brackets(meanings_of(written)))));
+    tag('span', { class: 'soft' }, right ? '' : in_brackets(meanings_of(written)))));
 }
 function in_brackets(text) { return text && `(${text})`; }
 

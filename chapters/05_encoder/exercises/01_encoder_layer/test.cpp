@@ -18,11 +18,14 @@ exercise::Layer on_matrices(const Call& call) {
 }
 
 exercise::EncoderParts parts(const EncoderLayer& layer) {
-  const MultiHeadAttention& attention = layer.self_attention;
-  return {.attention = on_matrices([&](const Tensor& x) { return attention(x, x, {}); }),
-          .norm_1 = on_matrices([&](const Tensor& x) { return layer.self_attention_norm(x); }),
-          .feed_forward = on_matrices([&](const Tensor& x) { return layer.feed_forward(x); }),
-          .norm_2 = on_matrices([&](const Tensor& x) { return layer.feed_forward_norm(x); })};
+  // Copies, and not the layer's own members: around those stands the whole layer.
+  const auto attend = [attention = layer.self_attention](const Tensor& x) {
+    return attention(x, x, {});
+  };
+  return {.attention = on_matrices(attend),
+          .norm_1 = on_matrices(layer.self_attention_norm),
+          .feed_forward = on_matrices(layer.feed_forward),
+          .norm_2 = on_matrices(layer.feed_forward_norm)};
 }
 
 // Fresh norms are all alike: moved, so that it shows which of them was called.

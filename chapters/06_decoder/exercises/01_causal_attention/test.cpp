@@ -12,12 +12,12 @@ static Tensor own(const Tensor& q, const Tensor& k, const Tensor& v) {
 static Tensor wanted(const Tensor& q, const Tensor& k, const Tensor& v) {
   const int t = q.size(0), s = k.size(0), d_k = q.size(1);
   const Tensor y = attention(reshape(q, {1, 1, t, d_k}), reshape(k, {1, 1, s, d_k}),
-                             reshape(v, {1, 1, s, 2}), causal_mask(t, s, s - t));
-  return reshape(y, {t, 2});
+                             reshape(v, {1, 1, s, v.size(1)}), causal_mask(t, s, s - t));
+  return reshape(y, {t, v.size(1)});
 }
 
 static void check(const std::string& name, const Tensor& q, const Tensor& k) {
-  const Tensor v = exercise::random({k.size(0), 2}, 63);
+  const Tensor v = exercise::random({k.size(0), exercise::given(2)}, 63);
   COMPARE(name, wanted(q, k, v), own(q, k, v));
 }
 

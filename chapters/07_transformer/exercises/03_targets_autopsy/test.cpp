@@ -7,14 +7,22 @@ using exercise::bos, exercise::eos, exercise::pad;
 using Sentences = std::vector<std::vector<int>>;
 
 // The longest comes last, where nothing overwrites what goes beyond its row.
-static const Sentences three = {{4, 5}, {9}, {6, 7, 8, 4}}, one = {{3, 7}};
+static const Sentences three = {{4, 5}, {9}, {6, 7, 8, 4}}, one = {{3, 7}},
+                       longest_first = {{6, 7, 8, 4}, {9}, {4, 5}};
 
-// With XF_SALT, a grading's, others: of 1 to 5 words, the longest last.
+static std::size_t longest_of(const Sentences& sentences) {
+  const auto is_shorter = [](const auto& a, const auto& b) { return a.size() < b.size(); };
+  return std::size_t(std::max_element(sentences.begin(), sentences.end(), is_shorter) -
+                     sentences.begin());
+}
+
+// With XF_SALT, a grading's, others: of 1 to 5 words, the longest where it was.
 static Sentences given(Sentences sentences, std::uint64_t seed) {
   if (exercise::salted(0) == 0) return sentences;
   Random random(exercise::salted(seed));
+  const std::size_t longest = longest_of(sentences);
   for (std::vector<int>& words : sentences) {
-    words.resize(&words == &sentences.back() ? 5 : 1 + random.below(4));
+    words.resize(&words == &sentences[longest] ? 5 : 1 + random.below(4));
     for (int& word : words) word = 3 + random.below(7);
   }
   return sentences;
@@ -35,7 +43,7 @@ static Tensor loss_of_a_copier(const Ids& read, const Ids& expected) {
 // <bos> and the words, or the words and <eos>; filled up to the longest.
 static Ids wanted(const Sentences& sentences, bool read) {
   const int rows = static_cast<int>(sentences.size());
-  const int length = static_cast<int>(sentences.back().size()) + 1;
+  const int length = static_cast<int>(sentences[longest_of(sentences)].size()) + 1;
   Ids ids = Ids::full({rows, length}, pad);
   for (int b = 0; b < rows; ++b) {
     std::vector<int> words = sentences[static_cast<std::size_t>(b)];
@@ -50,6 +58,10 @@ TEST_CASE("the goal is the next word, and at the end <eos>") {
   const auto batch = [&] { return exercise::decoder_batch(sentences); };
   COMPARE("in", as_numbers(wanted(sentences, true)), as_numbers(batch().in));
   COMPARE("out", as_numbers(wanted(sentences, false)), as_numbers(batch().out));
+  const Sentences others = given(longest_first, 124);
+  const auto other = [&] { return exercise::decoder_batch(others); };
+  COMPARE("in, the longest first", as_numbers(wanted(others, true)), as_numbers(other().in));
+  COMPARE("out, the longest first", as_numbers(wanted(others, false)), as_numbers(other().out));
 }
 
 TEST_CASE("a single sentence needs no padding") {

@@ -14,21 +14,32 @@ Numbers numbers(int count, std::uint64_t seed, double deviation = 1) {
   return scaled;
 }
 
+// An optimizer with constants of its own; with XF_SALT, a grading's, other ones.
+exercise::Adam made(float beta1 = 0.9f, float beta2 = 0.98f, float eps = 1e-3f) {
+  const double root = exercise::given(eps, eps / 2, 2 * eps);
+  return {.beta1 = exercise::given(beta1, 0.7f, 0.95f),
+          .beta2 = exercise::given(beta2, 0.95f, 0.995f),
+          .eps = root,
+          .m = {},
+          .v = {}};
+}
+
 // The means as sums over all gradients so far: m_t = (1 - b) sum_s b^(t - s) g_s. Returns p; with
 // `part`, m or v of it.
-Tensor after(const Numbers& start, const std::vector<Numbers>& gradients, const Numbers& rates,
-             char part) {
+Tensor after(const exercise::Adam& with, const Numbers& start,
+             const std::vector<Numbers>& gradients, const Numbers& rates, char part) {
   std::vector<float> out;
   for (std::size_t i = 0; i < start.size(); ++i) {
     double p = start[i], m = 0, v = 0;
     for (std::size_t t = 1; t <= gradients.size(); ++t) {
       m = v = 0;
       for (std::size_t s = 1; s <= t; ++s) {
-        m += 0.1 * std::pow(0.9, double(t - s)) * gradients[s - 1][i];
-        v += 0.02 * std::pow(0.98, double(t - s)) * std::pow(gradients[s - 1][i], 2);
+        const double age = double(t - s), g = gradients[s - 1][i];
+        m += (1 - with.beta1) * std::pow(with.beta1, age) * g;
+        v += (1 - with.beta2) * std::pow(with.beta2, age) * g * g;
       }
-      const double root = std::sqrt(v / (1 - std::pow(0.98, double(t))));
-      p -= rates[t - 1] * m / (1 - std::pow(0.9, double(t))) / (root + 1e-3);
+      const double root = std::sqrt(v / (1 - std::pow(with.beta2, double(t))));
+      p -= rates[t - 1] * m / (1 - std::pow(with.beta1, double(t))) / (root + with.eps);
     }
     out.push_back(static_cast<float>(part == 'm' ? m : part == 'v' ? v : p));
   }
@@ -40,19 +51,19 @@ Tensor list(const Numbers& x) {
 }
 
 void check(const std::string& what, const Numbers& start, const std::vector<Numbers>& gradients,
-           const Numbers& usual_rates) {
+           const Numbers& usual_rates, exercise::Adam adam = made()) {
   Numbers rates;
   for (double rate : usual_rates) rates.push_back(rate * exercise::given(1.0f, 0.6f, 1.6f));
   Numbers p = start;
-  exercise::Adam adam{.eps = 1e-3, .m = {}, .v = {}};
+  const exercise::Adam fresh = adam;
   const auto own = [&] {
     for (std::size_t i = 0; i < gradients.size(); ++i)
       exercise::update(adam, p, gradients[i], rates[i]);
     return list(p);
   };
-  COMPARE("p, " + what, after(start, gradients, rates, 'p'), own());
-  COMPARE("m, " + what, after(start, gradients, rates, 'm'), list(adam.m));
-  COMPARE("v, " + what, after(start, gradients, rates, 'v'), list(adam.v));
+  COMPARE("p, " + what, after(fresh, start, gradients, rates, 'p'), own());
+  COMPARE("m, " + what, after(fresh, start, gradients, rates, 'm'), list(adam.m));
+  COMPARE("v, " + what, after(fresh, start, gradients, rates, 'v'), list(adam.v));
   COMPARE("t, " + what, Tensor::full({1}, static_cast<float>(gradients.size())),
           Tensor::full({1}, static_cast<float>(adam.t)));
 }
@@ -65,8 +76,8 @@ TEST_CASE("the first step has the length of the rate") {
 
 TEST_CASE("several steps, with gradients and rates that change") {
   check("4 steps, N = 2", numbers(2, 163),
-        {numbers(2, 164), numbers(2, 165), numbers(2, 166), numbers(2, 167)},
-        {0.1, 0.3, 0.2, 0.05});
+        {numbers(2, 164), numbers(2, 165), numbers(2, 166), numbers(2, 167)}, {0.1, 0.3, 0.2, 0.05},
+        made(0.8f, 0.96f, 0.02f));
 }
 
 TEST_CASE("large and small gradients make steps alike; 0 makes none") {
@@ -80,18 +91,19 @@ TEST_CASE("minimize: down into a narrow valley") {
     return Numbers{2 * p[0], 200 * (p[1] - p[0])};
   };
   const Numbers start = numbers(2, 172), rates = {0.3, 0.3, 0.2, 0.2, 0.1, 0.1, 0.05};
+  const exercise::Adam fresh = made();
   const auto wanted = [&] {
     std::vector<Numbers> gradients;
     for (std::size_t t = 0; t < rates.size(); ++t) {
-      const std::vector<float> p = after(start, gradients, rates, 'p').values();
+      const std::vector<float> p = after(fresh, start, gradients, rates, 'p').values();
       gradients.push_back(valley({double(p[0]), double(p[1])}));
     }
-    return after(start, gradients, rates, 'p');
+    return after(fresh, start, gradients, rates, 'p');
   };
-  exercise::Adam adam{.eps = 1e-3, .m = {}, .v = {}};
+  exercise::Adam adam = fresh;
   COMPARE("p after 7 steps", wanted(), list(exercise::minimize(adam, start, valley, rates)));
   const auto in_two_calls = [&] {
-    exercise::Adam one{.eps = 1e-3, .m = {}, .v = {}};
+    exercise::Adam one = fresh;
     const Numbers first(rates.begin(), rates.begin() + 3), rest(rates.begin() + 3, rates.end());
     return list(
         exercise::minimize(one, exercise::minimize(one, start, valley, first), valley, rest));
