@@ -38,10 +38,11 @@ inline long total(const cuda::Counts& counts, long cuda::KernelCounts::*what) {
   return sum;
 }
 
-// How many numbers of device memory each thread of a launch reads, one after another.
+// How many numbers of device memory, or of shared memory, each thread of a launch reads, one after
+// another.
 class Reads : public emulator::Watcher {
  public:
-  Reads() { emulator::watcher = this; }
+  explicit Reads(watch::Memory of) : of_(of) { emulator::watcher = this; }
   ~Reads() override { emulator::watcher = nullptr; }
   Reads(const Reads&) = delete;
   Reads& operator=(const Reads&) = delete;
@@ -53,23 +54,38 @@ class Reads : public emulator::Watcher {
   void access(void* place, std::size_t, bool write, const void*) override {
     const watch::Memory memory = watch::memory_of(place);
     if (memory == watch::Memory::elsewhere) watch::check_elsewhere(place, write);
-    if (!write && memory == watch::Memory::device) one_more();
+    if (!write && memory == of_) one_more();
   }
   void atomic(void* place, std::size_t) override {
-    if (cuda::on_device(place)) one_more();
+    if (watch::memory_of(place) == of_) one_more();
   }
   void one_more() { most = std::max(most, ++of_thread_[emulator::running_thread()]); }
 
+  const watch::Memory of_;
   std::vector<long> of_thread_;
 };
 
 // The reads of the busiest thread while `run` runs. A kernel takes as long as that one, however
 // many others there are.
 template <std::invocable Run>
-long most_reads(const Run& run) {
-  const Reads reads;
+long most_reads(const Run& run, watch::Memory of = watch::Memory::device) {
+  const Reads reads(of);
   run();
   return reads.most;
+}
+
+// What `run` returns, or NaN in its place if it fetched more than `most` bytes from the device:
+// what the host is to leave to a kernel, it could do itself.
+template <std::invocable Run>
+auto without_the_host(std::size_t most, const Run& run) {
+  const cuda::Traffic before = cuda::traffic();
+  auto found = run();
+  const bool fetched = cuda::traffic().bytes_to_host - before.bytes_to_host > most;
+  if constexpr (requires { found.begin(); })
+    for (auto& number : found) number = fetched ? NAN : number;
+  else
+    found = fetched ? NAN : found;
+  return found;
 }
 
 // What `run` returns. A number that is read before it is written, or beside a write without a

@@ -160,10 +160,8 @@ function figure_of(one, look, which) {
     tag('b', {}, name(settings_of(one)))), map, tag('p', {}, word('taught_p', mean.toFixed(3))),
   tag('p', { class: right ? '' : 'wrong' }, word('taught_written'), ' ',
     ...[...(written.length || !ended ? written : [word('nothing')]), ended ? '<eos>' : '…']
-      .flatMap((token) => [literal(token), ' ']),
-    tag('span', { class: 'soft' }, right ? '' : in_brackets(meanings_of(written)))));
+      .flatMap((token) => [tag('span', { title: meaning_of(token) }, literal(token)), ' '])));
 }
-function in_brackets(text) { return text && `(${text})`; }
 
 // What the mask hides: hatched; without it the line above which it would.
 function draw_hidden(svg, hatched) {

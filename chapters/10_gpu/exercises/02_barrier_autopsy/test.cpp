@@ -52,6 +52,14 @@ void check_shared(const std::string& what, int count, int threads) {
           tensor(sums(x, threads)), tensor(own_sums(x, threads, Finds::own)));
   COMPARE("sums, every access checked, " + what, tensor(sums(x, threads)),
           tensor(checked([&] { return own_sums(x, threads); })));
+  const Tensor most = Tensor::full({1}, 32);
+  const auto busiest = [&] {
+    const long reads =
+        exercise::most_reads([&] { own_sums(x, threads); }, xf::watch::Memory::shared);
+    return Tensor::full({1}, float(std::max(32l, reads)));
+  };
+  COMPARE("numbers of shared memory that the busiest thread reads: 32 at most, " + what, most,
+          busiest());
 }
 
 }  // namespace
@@ -62,6 +70,7 @@ TEST_CASE("several warps wait for one another") {
   check("64 numbers, 64 threads", 64, 64);
   check("768 numbers, 256 threads", 768, 256);
   check_shared("128 numbers, 64 threads", 128, 64);
+  check_shared("256 numbers, 256 threads", 256, 256);
 }
 
 TEST_CASE("the last block has threads without a number") {

@@ -88,12 +88,17 @@ TEST_CASE("most of the adding is done in shared memory") {
   const Text all = text(block_threads * blocks, words, 354);
   // One for each word of each block, at most.
   const long most = words * blocks;
+  Numbers in_this_run;
   const auto own_atomics = [&] {
-    return std::max(most, counts_of("count_words", [&] { own(all); }).device_atomics);
+    return std::max(most, counts_of("count_words", [&] { in_this_run = own(all); }).device_atomics);
   };
   COMPARE("atomic additions in device memory, 512 ids of 10 words in 8 blocks",
           Tensor::full({1}, float(most)), Tensor::full({1}, float(own_atomics())));
-  const auto busiest = [&] { return std::max(32l, exercise::most_reads([&] { own(all); })); };
+  COMPARE("the counts of that run", tensor(counted(all)), tensor(in_this_run));
+  const auto busiest = [&] {
+    return std::max(32l, exercise::most_reads([&] { in_this_run = own(all); }));
+  };
   COMPARE("reads of the busiest thread: 32 at most", Tensor::full({1}, 32),
           Tensor::full({1}, float(busiest())));
+  COMPARE("the counts of that run, too", tensor(counted(all)), tensor(in_this_run));
 }
