@@ -130,16 +130,17 @@ TEST_CASE("large gradients are compared relatively, small ones absolutely") {
 TEST_CASE("both limits, just inside and just outside") {
   const Function bent = [](const Numbers& x) {
     return 0.04 * std::abs(x[0]) + 0.07 * std::abs(x[1]) + 100 * x[2] + 4.5 * std::abs(x[2]) +
-           100 * x[3] + 6 * std::abs(x[3]);
+           100 * x[3] + 6 * std::abs(x[3]) + 100 * x[4] - 5 * std::abs(x[4]) + 100 * x[5] -
+           6 * std::abs(x[5]);
   };
-  const Numbers none = {0, 0, 0, 0}, means = {0, 0, 100, 100};
+  const Numbers none(6, 0.0), means = {0, 0, 100, 100, 100, 100};
   COMPARE("verdicts on bends", verdicts(bent, none, means, 1e-4, 1e-6),
           own_verdicts(bent, none, means, 1e-4, 1e-6));
   const Function flat = [](const Numbers& x) {
-    return 10 * (x[0] + x[1] + x[2] + x[3]) + 0.1 * (x[4] + x[5]) - 10 * x[6];
+    return 10 * (x[0] + x[1] + x[2] + x[3]) + 0.1 * (x[4] + x[5]) - 10 * (x[6] + x[7] + x[8]);
   };
-  const Numbers x = numbers(7, 43);
-  const Numbers g = {5.5, 4.5, 18, 22, 0.55, 0.65, -4.5};
+  const Numbers x = numbers(9, 43);
+  const Numbers g = {5.5, 4.5, 18, 22, 0.55, 0.65, -4.5, -18, -22};
   COMPARE("verdicts, tolerance 1/2", verdicts(flat, x, g, 1e-4, 0.5),
           own_verdicts(flat, x, g, 1e-4, 0.5));
 }

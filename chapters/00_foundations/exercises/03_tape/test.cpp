@@ -16,24 +16,23 @@ struct Program {
   std::vector<Step> steps;
 };
 
-double value(const Program& program, const std::vector<double>& leaves, int y) {
-  std::vector<double> v = leaves;
+// The value of node y, where `by` is added to that of node `moved`.
+double value(const Program& program, int y, int moved = -1, double by = 0) {
+  std::vector<double> v;
+  const auto append = [&](double x) { v.push_back(x + (int(v.size()) == moved ? by : 0)); };
+  for (double leaf : program.leaves) append(leaf);
   for (const Step& step : program.steps)
-    v.push_back(step.kind == 0   ? v[step.a] + v[step.b]
-                : step.kind == 1 ? v[step.a] * v[step.b]
-                                 : std::tanh(v[step.a]));
+    append(step.kind == 0   ? v[step.a] + v[step.b]
+           : step.kind == 1 ? v[step.a] * v[step.b]
+                            : std::tanh(v[step.a]));
   return v[y];
 }
 
-// The gradient of node y by the leaves, by the five-point difference: the test has no tape.
+// The gradient of node y by all nodes, by the five-point difference: the test has no tape.
 Tensor differences(const Program& program, int y) {
   std::vector<float> gradient;
-  for (std::size_t i = 0; i < program.leaves.size(); ++i) {
-    const auto at = [&](double by) {
-      std::vector<double> leaves = program.leaves;
-      leaves[i] += by;
-      return value(program, leaves, y);
-    };
+  for (std::size_t i = 0; i < program.leaves.size() + program.steps.size(); ++i) {
+    const auto at = [&](double by) { return value(program, y, int(i), by); };
     const double h = 1e-3;
     gradient.push_back(
         static_cast<float>((8 * (at(h) - at(-h)) - at(2 * h) + at(-2 * h)) / (12 * h)));
@@ -52,16 +51,16 @@ SmallTape recorded(const Program& program) {
   return tape;
 }
 
-Tensor gradients(const SmallTape& tape, std::size_t leaves) {
+Tensor gradients(const SmallTape& tape) {
   std::vector<float> found;
-  for (std::size_t i = 0; i < leaves; ++i) found.push_back(static_cast<float>(tape.nodes[i].grad));
-  return Tensor::from({static_cast<int>(leaves)}, found);
+  for (const exercise::Node& node : tape.nodes) found.push_back(static_cast<float>(node.grad));
+  return Tensor::from({static_cast<int>(found.size())}, found);
 }
 
 Tensor own(const Program& program, int y) {
   SmallTape tape = recorded(program);
   exercise::backward(tape, y);
-  return gradients(tape, program.leaves.size());
+  return gradients(tape);
 }
 
 std::vector<float> returned() {
@@ -81,9 +80,9 @@ Program program(std::vector<Step> steps, int leaves, std::uint64_t seed) {
 }
 
 void check(const std::string& name, const Program& p, int y) {
-  COMPARE(name + ", value of y", Tensor::full({1}, float(value(p, p.leaves, y))),
+  COMPARE(name + ", value of y", Tensor::full({1}, float(value(p, y))),
           Tensor::full({1}, static_cast<float>(recorded(p).nodes[y].value)));
-  COMPARE(name + ", gradients of the leaves", differences(p, y), own(p, y));
+  COMPARE(name + ", gradients of all nodes, the leaves first", differences(p, y), own(p, y));
 }
 
 }  // namespace
@@ -107,6 +106,16 @@ TEST_CASE("a node that is used several times collects every share") {
         program({{0, 0, 1}, {1, 2, 2}, {0, 3, 2}, {1, 4, 4}, {0, 5, 4}}, 2, 57), 6);
 }
 
+TEST_CASE("a gradient is passed on once it is complete, and only once") {
+  check("s = a + b, t = tanh(s), u = s t + t, tanh(u) + s t",
+        program({{0, 0, 1}, {2, 2, 0}, {1, 2, 3}, {0, 4, 3}, {2, 5, 0}, {0, 6, 4}}, 2, 60), 7);
+  std::vector<Step> doubled;
+  for (int node = 0; node < 40; ++node) doubled.push_back({0, node, node});
+  Program chain = program(doubled, 1, 48);
+  chain.leaves[0] *= 1e-12;  // so that y is about 1
+  check("a + a, 40 times over", chain, 40);
+}
+
 TEST_CASE("y need not be the last node") {
   check("tanh(a) b in the middle of the tape",
         program({{2, 0, 0}, {1, 3, 1}, {1, 4, 2}, {0, 5, 0}}, 3, 58), 4);
@@ -118,7 +127,7 @@ TEST_CASE("a second call begins anew") {
     SmallTape tape = recorded(p);
     exercise::backward(tape, 4);
     exercise::backward(tape, 3);
-    return gradients(tape, 2);
+    return gradients(tape);
   };
   COMPARE("gradients of the second call", differences(p, 3), twice());
 }

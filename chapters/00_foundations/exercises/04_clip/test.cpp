@@ -39,6 +39,13 @@ void check(const std::string& what, const Tensors& gradients, float usual_limit)
   COMPARE("norm before, " + what, Tensor::full({1}, static_cast<float>(norm_of(gradients))),
           Tensor::full({1}, exercise::clip(clipped, limit)));
   COMPARE("gradients after, " + what, flat(scaled(gradients, limit)), flat(clipped));
+  const auto changed = [&] {
+    const std::vector<float> now = flat(clipped).values(), before = flat(gradients).values();
+    int count = 0;
+    for (std::size_t i = 0; i < now.size() && i < before.size(); ++i) count += now[i] != before[i];
+    return Tensor::full({1}, norm_of(gradients) > limit ? 0.0f : static_cast<float>(count));
+  };
+  COMPARE("how many numbers of a short one changed, " + what, Tensor::full({1}, 0), changed());
 }
 
 void check_step(const std::string& what, const Tensors& gradients, bool moves) {

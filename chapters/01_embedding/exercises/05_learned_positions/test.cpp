@@ -70,11 +70,12 @@ TEST_CASE("the last row of the table is used") {
 }
 
 TEST_CASE("a place without a row is refused") {
+  const int rows = exercise::given(6), one_more = exercise::given(1, 1, 3);
   COMPARE("refused: T = 4, max = 6, past 7", Tensor::full({1}, 1),
-          Tensor::full({1}, refused(6, 7)));
+          Tensor::full({1}, refused(rows, rows + one_more)));
   COMPARE("refused: T = 4, max = 2, past 0", Tensor::full({1}, 1),
-          Tensor::full({1}, refused(2, 0)));
+          Tensor::full({1}, refused(exercise::given(2, 1, 3), 0)));
   COMPARE("refused: T = 4, max = 6, past 3", Tensor::full({1}, 1),
-          Tensor::full({1}, refused(6, 3)));
-  COMPARE("refused: past -1", Tensor::full({1}, 1), Tensor::full({1}, refused(6, -1)));
+          Tensor::full({1}, refused(rows, rows - 4 + one_more)));
+  COMPARE("refused: past -1", Tensor::full({1}, 1), Tensor::full({1}, refused(rows, -one_more)));
 }

@@ -12,11 +12,24 @@ struct Model {
   std::vector<exercise::Cluster> clusters;
 };
 
+// With XF_SALT, a grading's, other sizes.
+struct Sizes {
+  int d = exercise::given(5), head = exercise::given(4), words_1 = exercise::given(3, 3, 5),
+      words_2 = exercise::given(6), d_1 = exercise::given(3, 3, 4), d_2 = exercise::given(2, 2, 4),
+      all = head + words_1 + words_2;
+};
+
 // D = 5; the head has 4 words, the clusters 3 and 6, of 3 and 2 numbers.
 Model two_clusters(float deviation) {
-  return {exercise::random_xt<2>({5, 6}, 221, deviation),
-          {{4, exercise::random_xt<2>({5, 3}, 222), exercise::random_xt<2>({3, 3}, 223)},
-           {7, exercise::random_xt<2>({5, 2}, 224), exercise::random_xt<2>({2, 6}, 225)}}};
+  const Sizes of;
+  return {exercise::random_xt<2>({of.d, of.head + 2}, 221, deviation),
+          {{of.head, exercise::random_xt<2>({of.d, of.d_1}, 222),
+            exercise::random_xt<2>({of.d_1, of.words_1}, 223)},
+           {of.head + of.words_1, exercise::random_xt<2>({of.d, of.d_2}, 224),
+            exercise::random_xt<2>({of.d_2, of.words_2}, 225)}}};
+}
+Matrix rows(int count, std::uint64_t seed) {
+  return exercise::random_xt<2>({count, Sizes().d}, seed);
 }
 
 Tensor scores(const Matrix& x, const Matrix& w) { return matmul(from_xt(x), from_xt(w)); }
@@ -50,7 +63,7 @@ std::vector<std::vector<double>> distribution(const Matrix& x, const Model& mode
 
 void check(const std::string& name, const Matrix& x, const Model& model,
            const std::vector<int>& usual) {
-  const std::vector<int> targets = exercise::given(usual, 13, -1).ids;
+  const std::vector<int> targets = exercise::given(usual, Sizes().all, -1).ids;
   const auto wanted = [&] {
     const auto log_p = distribution(x, model);
     std::vector<float> logs;
@@ -65,22 +78,20 @@ void check(const std::string& name, const Matrix& x, const Model& model,
 }  // namespace
 
 TEST_CASE("frequent words are scored by the head") {
-  check("log p of 0, 3, 1", exercise::random_xt<2>({3, 5}, 226), two_clusters(1), {0, 3, 1});
+  check("log p of 0, 3, 1", rows(3, 226), two_clusters(1), {0, 3, 1});
 }
 
 TEST_CASE("rare words: the cluster, then the word in it") {
-  check("log p of 5, 12, 8, 6, 9", exercise::random_xt<2>({5, 5}, 227), two_clusters(1),
-        {5, 12, 8, 6, 9});
-  check("log p of the first and last of each", exercise::random_xt<2>({6, 5}, 228), two_clusters(1),
-        {3, 4, 6, 7, 12, 0});
+  check("log p of 5, 12, 8, 6, 9", rows(5, 227), two_clusters(1), {5, 12, 8, 6, 9});
+  check("log p of the first and last of each", rows(6, 228), two_clusters(1), {3, 4, 6, 7, 12, 0});
 }
 
 TEST_CASE("all the words together have the probability 1") {
-  const Matrix x = exercise::random_xt<2>({1, 5}, 229);
+  const Matrix x = rows(1, 229);
   const Model model = two_clusters(1);
   const auto own = [&] {
     double total = 0;
-    for (int word = 0; word < 13; ++word)
+    for (int word = 0; word < Sizes().all; ++word)
       total += std::exp(exercise::log_probabilities(x, model.head, model.clusters, {word})(0));
     return Tensor::full({1}, static_cast<float>(total));
   };
@@ -88,18 +99,20 @@ TEST_CASE("all the words together have the probability 1") {
 }
 
 TEST_CASE("large scores stay finite") {
-  check("log p, scores of several hundred", exercise::random_xt<2>({2, 5}, 230), two_clusters(100),
-        {2, 10});
+  check("log p, scores of several hundred", rows(2, 230), two_clusters(100), {2, 10});
 }
 
 TEST_CASE("how many multiplications are saved") {
   const Model model = two_clusters(1);
-  const std::vector<int> targets = exercise::given({0, 1, 0, 2, 5, 9, 0}, 13, -1).ids;
+  const Sizes of;
+  const std::vector<int> targets = exercise::given({0, 1, 0, 2, 5, 9, 0}, of.all, -1).ids;
   const auto wanted = [&] {
-    const double each = 5 * 6, first = 5 * 3 + 3 * 3, second = 5 * 2 + 2 * 6;
+    const double each = of.d * (of.head + 2), first = of.d_1 * (of.d + of.words_1),
+                 second = of.d_2 * (of.d + of.words_2);
     double spent = 0;
-    for (const int target : targets) spent += each + (target < 4 ? 0 : target < 7 ? first : second);
-    return Tensor::full({1}, static_cast<float>(7.0 * 5 * 13 / spent));
+    for (const int target : targets)
+      spent += each + (target < of.head ? 0 : target < of.head + of.words_1 ? first : second);
+    return Tensor::full({1}, static_cast<float>(7.0 * of.d * of.all / spent));
   };
   COMPARE("D V N / what is spent", wanted(),
           Tensor::full({1}, static_cast<float>(
