@@ -115,6 +115,7 @@ TEST_CASE("shapes that do not fit") {
   check_refusal(x, Tensor::zeros({3, 6}));
   check_refusal(x, Tensor::zeros({5}));
   check_refusal(Tensor::zeros({2, 4, 5}), x);
+  check_refusal(x, Tensor::zeros({3, 2, 5}));
   COMPARE("N = 4, K = 4 is no mistake", Tensor::zeros({4, 4}),
           exercise::distances(x, Tensor::zeros({4, 5})));
 }
@@ -142,6 +143,15 @@ TEST_CASE("the gradient check finds what is wrong, and only that") {
   COMPARE("0: with the sign wrong it is twice the gradient; -1: less; 1: more", one(0),
           sign_wrong());
   COMPARE("x afterwards, as before", exercise::random({2, 3}, 631), x);
+  const Tensor cube = exercise::random({2, 2, 3}, 638), of_cube = exercise::random({2, 2, 3}, 639);
+  const auto of_three_axes = [&](int wrong_at) {
+    const auto op = [=](const Tensor& t) { return square(t, wrong_at, 1); };
+    return exercise::gradient_error(op, cube, of_cube);
+  };
+  COMPARE("1: a right gradient of an x with three axes is within 0.002", one(1),
+          one(of_three_axes(-1) < 0.002));
+  COMPARE("one number of three axes is wrong by 0.5: rounded to 0.1", one(0.5),
+          one(std::round(10 * of_three_axes(exercise::given(7, 6, 11))) / 10));
 }
 
 // Here each gradient depends on where the other numbers are.

@@ -32,6 +32,21 @@ Tensor one_wrong(const Tensor& y, std::ptrdiff_t at, float by) {
   return wrong;
 }
 
+// y in row 0, or in column 0, and `wrong` elsewhere.
+Tensor right_in_row_0(const Tensor& y, const Tensor& wrong) {
+  std::vector<float> row = y.values();
+  row.resize(std::size_t(y.size(-1)));
+  Tensor all = wrong.clone();
+  copy_into(all, row);
+  return all;
+}
+Tensor right_in_column_0(const Tensor& y, const Tensor& wrong) {
+  Tensor all = wrong.clone();
+  for (std::ptrdiff_t at = 0; at < y.count(); at += y.size(-1))
+    copy_into(all, {y.values()[at]}, at);
+  return all;
+}
+
 // Each block: right, or what was found in code that ran. Who tests them knows their places alone,
 // and gets their numbers from the keeper.
 const std::vector<exercise::Block>& blocks() {
@@ -54,10 +69,21 @@ const std::vector<exercise::Block>& blocks() {
       },
       [](const Tensor& x, const Layer& norm, const Layer& f) {
         return one_wrong(x + f(norm(x)), x.count() / 2, -1);
+      },
+      [](const Tensor& x, const Layer& norm, const Layer& f) {
+        return one_wrong(x + f(norm(x)), std::ptrdiff_t(keeper::secret(42) % 1009) % x.count(), 1);
+      },
+      [](const Tensor& x, const Layer& norm, const Layer& f) {
+        const Tensor branch = f(norm(x));
+        return right_in_row_0(x + branch, norm(x) + branch);
+      },
+      [](const Tensor& x, const Layer& norm, const Layer& f) {
+        const Tensor branch = f(norm(x));
+        return right_in_column_0(x + branch, norm(x) + branch);
       }};
   return all;
 }
-constexpr int right_blocks = 3, all_blocks = 13;
+constexpr int right_blocks = 3, all_blocks = 16;
 
 int block_at(int place) {
   static const std::vector<int> order = keeper::hidden_order(all_blocks, 41);
@@ -66,6 +92,9 @@ int block_at(int place) {
 
 KEEP("block", [](const Tensors& about, const Call& call) -> Tensors {
   const int block = block_at(whole(about.at(0), 0, all_blocks - 1));
+  if (about.at(1).rank() == 0 || about.at(1).count() == 0)
+    throw std::invalid_argument("a block takes an x of shape (T, D), this is " +
+                                about.at(1).shape().str());
   const auto layer = [&](const std::string& name) {
     return [&call, name](const Tensor& h) { return call(name, h); };
   };
@@ -113,7 +142,10 @@ TEST_CASE("your test tells a right block from others") {
                                "x + f(norm(norm(x)))",
                                "2 x + f(norm(x))",
                                "x + f(norm(x)), but the last number",
-                               "x + f(norm(x)), but the number in the middle"};
+                               "x + f(norm(x)), but the number in the middle",
+                               "x + f(norm(x)), but one number somewhere",
+                               "x + f(norm(x)) in row 0 alone, below it norm(x) + f(norm(x))",
+                               "x + f(norm(x)) in column 0 alone, else norm(x) + f(norm(x))"};
   for (int place = 0; place < all_blocks; ++place)
     COMPARE("is it a residual? " + names[place],
             Tensor::full({1}, block_at(place) < right_blocks ? 1.0f : 0.0f), says_residual(place));

@@ -44,9 +44,20 @@ TEST_CASE("x and the first layer: behind the max") {
 }
 
 TEST_CASE("a unit at exactly 0 is off") {
-  Case c(2, given(5), given(3));
-  copy_into(c.w.b_1, std::vector<float>(std::size_t(given(3))));
-  copy_into(c.x, std::vector<float>(
-                     std::size_t(given(5))));  // row 0, such as padding: x W_1^T + b_1 is 0
+  const int d_model = given(5), d_ff = given(3);
+  Case c(2, d_model, d_ff);
+  copy_into(c.w.b_1, std::vector<float>(std::size_t(d_ff)));
+  copy_into(
+      c.x, std::vector<float>(std::size_t(d_model)));  // row 0, such as padding: x W_1^T + b_1 is 0
   COMPARE_GRADIENT("dx beside a row of 0", c.wanted().of(c.x), c.own().of(c.x));
+  COMPARE_GRADIENT("db_1 beside a row of 0", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
+  Case dead(3, d_model, d_ff);  // one unit has no weights: 0 for every x
+  const int unit = given(1, 0, 2);
+  copy_into(dead.w.b_1, {0}, unit);
+  copy_into(dead.w.w_1, std::vector<float>(std::size_t(d_model)), unit * d_model);
+  COMPARE_GRADIENT("dx, one unit without weights", dead.wanted().of(dead.x), dead.own().of(dead.x));
+  COMPARE_GRADIENT("dW_1, one unit without weights", dead.wanted().of(dead.w.w_1),
+                   dead.own().of(dead.w.w_1));
+  COMPARE_GRADIENT("db_1, one unit without weights", dead.wanted().of(dead.w.b_1),
+                   dead.own().of(dead.w.b_1));
 }
