@@ -20,7 +20,7 @@ using Loss = std::function<Tensor(const Ids& tokens)>;
 Ids draw_windows(const Text& text, int batch, int length, Random& random);
 
 struct AdamW {
-  std::vector<NamedParameter> parameters;
+  std::vector<NamedParameter> parameters;  // each {std::string name; Tensor* tensor;}
   double beta1 = 0.9, beta2 = 0.95, eps = 1e-8;
   double decay = 0.1;                    // of matrices; vectors (biases, gammas) do not decay
   double clip = 1;                       // largest norm of all gradients together

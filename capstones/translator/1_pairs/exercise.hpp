@@ -30,10 +30,10 @@ std::vector<int> groups(const std::vector<Pair>& pairs);
 
 enum class Part { train, valid, test };
 
-// Where each pair goes, a group as a whole. The groups are shuffled (random.shuffle of the list 0,
-// 1, 2, …); one after the other goes to `test` as long as that has fewer than `test` pairs, else to
-// `valid` as long as that has fewer than `valid`, else to training. A group of more than `largest`
-// pairs is always for training.
+// Where each pair goes, a group as a whole. The groups are shuffled, the list 0, 1, 2, … by
+// random.shuffle(list.begin(), list.end()); one after the other goes to `test` as long as that has
+// fewer than `test` pairs, else to `valid` as long as that has fewer than `valid`, else to
+// training. A group of more than `largest` pairs is always for training.
 std::vector<Part> split(const std::vector<Pair>& pairs, int valid, int test, int largest,
                         Random& random);
 

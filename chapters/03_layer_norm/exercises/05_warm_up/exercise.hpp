@@ -25,7 +25,7 @@ std::vector<double> losses(const TrainingRun& training, int updates, int warm_up
 // Has it learned? The mean of the last ten losses is below half of what guessing costs.
 bool learned(const std::vector<double>& losses, int words);
 
-// One training for each seed: the mean of their last losses, and how many have learned.
+// One training for each seed: the mean of the last ten losses of all, and how many have learned.
 struct Row {
   double last;
   int learned;

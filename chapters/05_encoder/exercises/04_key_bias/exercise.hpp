@@ -29,7 +29,8 @@ Row merged_bias(const Matrix& w_o, const Row& b_v, const Row& b_o);
 
 // Your answer, as far as it is numbers: of a bias for the queries, the keys, the values and the
 // output, which can be left out without the layer being able to do less? 1 for it can, 0 for not,
-// the others staying, for every W_O, also one without an inverse; with both kinds of weights.
+// the others staying, for every W_O, also one without an inverse. Each kind of weights has an
+// answer of its own.
 struct Written {
   int q, k, v, o;
 };
