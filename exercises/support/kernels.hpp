@@ -4,6 +4,12 @@
 
 #include <concepts>
 #include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
@@ -20,8 +26,7 @@ struct OnDevice : cuda::Buffer<float> {
 };
 
 // While it lives, lane l of a warp finds in x, rows of `columns` numbers, only the numbers l, l +
-// 32
-// ... of each row, and NaN in place of the others: one lane cannot do the work of all.
+// 32 ... of each row, and NaN in place of the others: one lane cannot do the work of all.
 class OwnNumbers : public emulator::Watcher {
  public:
   OwnNumbers(OnDevice& x, const std::vector<float>& numbers, int columns)
@@ -41,6 +46,44 @@ class OwnNumbers : public emulator::Watcher {
   std::vector<float> numbers_;
   std::size_t columns_;
 };
+
+// Runs when it is first asked what it returns, and never again, so that all that a test says of a
+// run is said of the same one.
+template <std::invocable Run>
+class Once {
+ public:
+  explicit Once(Run run) : run_(std::move(run)) {}
+  const auto* operator->() {
+    if (!result_) result_.emplace(run_());
+    return &*result_;
+  }
+  const auto& operator*() { return *operator->(); }
+
+ private:
+  Run run_;
+  std::optional<std::invoke_result_t<Run&>> result_;
+};
+
+// Runs a call that works on the device alone. Throws where more than `most` bytes come back from
+// it.
+template <std::invocable Call>
+auto on_the_device(std::size_t most, const Call& call) {
+  const std::size_t before = cuda::traffic().bytes_to_host;
+  const auto check = [&] {
+    const std::size_t bytes = cuda::traffic().bytes_to_host - before;
+    if (bytes > most)
+      throw std::runtime_error(std::to_string(bytes) + " bytes were copied to the host, " +
+                               std::to_string(most) + " may be");
+  };
+  if constexpr (std::is_void_v<std::invoke_result_t<const Call&>>) {
+    call();
+    check();
+  } else {
+    auto result = call();
+    check();
+    return result;
+  }
+}
 
 // What `run` returns, its threads and blocks taken in `schedules` orders, one after the other. A
 // third of the orders finds 1e30 in memory that nobody has written to, a third NaN, a third -1e30.

@@ -5,6 +5,8 @@
 // support/watched_kernels.hpp.
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/checking.hpp"
@@ -15,20 +17,24 @@
 
 namespace xf::exercise {
 
-// What `run` asks of a GPU: all launches, kernel by kernel, and the host's copies.
-template <std::invocable Run>
-cuda::Counts counts_of(const Run& run) {
-  const cuda::Counting counting;
-  run();
-  return counting.so_far();
-}
+// What a run returned, and what it asked of a GPU: all launches, kernel by kernel, and the host's
+// copies. A test compares both: a run that leaves the work out asks for less.
+template <class Result>
+struct Counted {
+  Result result;
+  cuda::Counts counts;
 
-// What all launches of this kernel ask of a GPU while `run` runs.
+  // Of all launches of this kernel.
+  cuda::KernelCounts of(const std::string& kernel) const {
+    const auto found = counts.kernels.find(kernel);
+    return found == counts.kernels.end() ? cuda::KernelCounts() : found->second;
+  }
+};
 template <std::invocable Run>
-cuda::KernelCounts counts_of(const std::string& kernel, const Run& run) {
-  const cuda::Counts counts = counts_of(run);
-  const auto found = counts.kernels.find(kernel);
-  return found == counts.kernels.end() ? cuda::KernelCounts() : found->second;
+auto counted(const Run& run) {
+  const cuda::Counting counting;
+  auto result = run();
+  return Counted<decltype(result)>{std::move(result), counting.so_far()};
 }
 
 // Of all kernels, whatever they are called: total(counts, &cuda::KernelCounts::transactions).
@@ -38,54 +44,56 @@ inline long total(const cuda::Counts& counts, long cuda::KernelCounts::*what) {
   return sum;
 }
 
-// How many numbers of device memory, or of shared memory, each thread of a launch reads, one after
-// another.
+// How many numbers each thread of a launch reads, one after another. An atomic reads one, too.
 class Reads : public emulator::Watcher {
  public:
-  explicit Reads(watch::Memory of) : of_(of) { emulator::watcher = this; }
+  Reads() { emulator::watcher = this; }
   ~Reads() override { emulator::watcher = nullptr; }
   Reads(const Reads&) = delete;
   Reads& operator=(const Reads&) = delete;
 
-  long most = 0;  // of the busiest thread of all launches
+  long device = 0, shared = 0, both = 0;  // of the busiest thread of all launches, by memory
+  std::vector<long> bytes;                // of device memory, by launch: of all its threads
 
  private:
-  void block_begins(std::size_t threads) override { of_thread_.assign(threads, 0); }
-  void access(void* place, std::size_t, bool write, const void*) override {
+  struct Thread {
+    long device = 0, shared = 0;
+  };
+
+  void kernel_begins(const emulator::Grid&) override { bytes.push_back(0); }
+  void block_begins(std::size_t threads) override { of_thread_.assign(threads, {}); }
+  void access(void* place, std::size_t size, bool write, const void*) override {
     const watch::Memory memory = watch::memory_of(place);
     if (memory == watch::Memory::elsewhere) watch::check_elsewhere(place, write);
-    if (!write && memory == of_) one_more();
+    if (!write) one_more(memory, size);
   }
-  void atomic(void* place, std::size_t) override {
-    if (watch::memory_of(place) == of_) one_more();
+  void atomic(void* place, std::size_t size) override { one_more(watch::memory_of(place), size); }
+  void one_more(watch::Memory memory, std::size_t size) {
+    Thread& self = of_thread_[emulator::running_thread()];
+    if (memory == watch::Memory::device) ++self.device, bytes.back() += long(size);
+    if (memory == watch::Memory::shared) ++self.shared;
+    device = std::max(device, self.device);
+    shared = std::max(shared, self.shared);
+    both = std::max(both, self.device + self.shared);
   }
-  void one_more() { most = std::max(most, ++of_thread_[emulator::running_thread()]); }
 
-  const watch::Memory of_;
-  std::vector<long> of_thread_;
+  std::vector<Thread> of_thread_;
 };
 
-// The reads of the busiest thread while `run` runs. A kernel takes as long as that one, however
-// many others there are.
+// What a run returned, and the reads of its busiest thread. A kernel takes as long as that one,
+// however many others there are.
+template <class Result>
+struct ReadsOf {
+  Result result;
+  long device, shared, both;
+  std::vector<long> bytes;
+};
 template <std::invocable Run>
-long most_reads(const Run& run, watch::Memory of = watch::Memory::device) {
-  const Reads reads(of);
-  run();
-  return reads.most;
-}
-
-// What `run` returns, or NaN in its place if it fetched more than `most` bytes from the device:
-// what the host is to leave to a kernel, it could do itself.
-template <std::invocable Run>
-auto without_the_host(std::size_t most, const Run& run) {
-  const cuda::Traffic before = cuda::traffic();
-  auto found = run();
-  const bool fetched = cuda::traffic().bytes_to_host - before.bytes_to_host > most;
-  if constexpr (requires { found.begin(); })
-    for (auto& number : found) number = fetched ? NAN : number;
-  else
-    found = fetched ? NAN : found;
-  return found;
+auto reads_of(const Run& run) {
+  const Reads reads;
+  auto result = run();
+  return ReadsOf<decltype(result)>{std::move(result), reads.device, reads.shared, reads.both,
+                                   reads.bytes};
 }
 
 // What `run` returns. A number that is read before it is written, or beside a write without a

@@ -184,8 +184,11 @@ float touched_outside(const Case& of) {
 }
 
 // With 2 threads, do both compute rows? The caller rounds up, the other to the nearest: rows of the
-// caller alone have other last digits than before.
+// caller alone have other last digits than before. Where rows are touched that are another
+// thread's, which the test of odd sizes says, both may compute the same row, and chance would
+// answer.
 float both_compute(const Case& of) {
+  if (touched_outside(Case(4, of.columns, 1096)) > 0) return 1;
   const auto run = [&] {
     return of.own([&](const ResidualNorm& all) { exercise::residual_norm(all, of.rows); });
   };

@@ -51,53 +51,105 @@ Tensor own_verdicts(const Function& f, const Numbers& x, const Numbers& g, doubl
   return Tensor::from({static_cast<int>(found.size())}, found);
 }
 
-// A factor of the functions, so that who does not call them does not know them.
-double drawn_factor() { return exercise::given(1.0f, 0.5f, 2.0f); }
+// A factor of each term of the functions, 0.5 to 2, and how far off each number of a gradient is
+// that is not right. The keeper has them, so that who does not call the functions does not know
+// them. A side of a COMPARE gets them by the first function or by the second.
+Numbers kept_factors() {
+  Random source(keeper::secret(44));
+  Numbers all;
+  for (int i = 0; i < 6; ++i) all.push_back(static_cast<float>(source.uniform(0.5, 2)));
+  return all;
+}
+Numbers asked_factors() {
+  const std::vector<float> all = keeper::ask("factors", {}).at(0).values();
+  return Numbers(all.begin(), all.end());
+}
+KEEP("factors", [](const keeper::Tensors&, const keeper::Call&) -> keeper::Tensors {
+  const Numbers all = kept_factors();
+  return {Tensor::from({6}, std::vector<float>(all.begin(), all.end()))};
+});
 
-// Every input is mixed with the next: sum_i x_i^3 x_(i+1), times the factor.
-double mixed(const Numbers& x) {
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * x[i] * x[i] * x[(i + 1) % x.size()];
-  return drawn_factor() * sum;
+// Without XF_SECRET, number 2 is too large and number 4 too small.
+std::vector<float> kept_errors() {
+  const std::vector<int> order = keeper::hidden_order(6, 45);
+  std::vector<float> all(6, 0.0f);
+  all[std::size_t(order[2])] = 0.5f, all[std::size_t(order[4])] = -0.5f;
+  return all;
+}
+std::vector<float> asked_errors() { return keeper::ask("errors", {}).at(0).values(); }
+KEEP("errors", [](const keeper::Tensors&, const keeper::Call&) -> keeper::Tensors {
+  return {Tensor::from({6}, kept_errors())};
+});
+
+using Factors = Numbers (*)();
+
+// Every input is mixed with the next: the sum of all x_i^3 x_(i+1), each times its factor.
+Function mixed(Factors factors) {
+  return [=](const Numbers& x) {
+    const Numbers times = factors();
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      sum += times[i] * x[i] * x[i] * x[i] * x[(i + 1) % x.size()];
+    return sum;
+  };
 }
 
-Numbers gradient_of_mixed(const Numbers& x) {
+Numbers gradient_of_mixed(Factors factors, const Numbers& x) {
+  const Numbers times = factors();
   Numbers g;
   const std::size_t n = x.size();
   for (std::size_t i = 0; i < n; ++i) {
-    const double before = x[(i + n - 1) % n];
-    g.push_back(drawn_factor() * (3 * x[i] * x[i] * x[(i + 1) % n] + before * before * before));
+    const std::size_t last = (i + n - 1) % n;
+    g.push_back(times[i] * 3 * x[i] * x[i] * x[(i + 1) % n] +
+                times[last] * x[last] * x[last] * x[last]);
   }
   return g;
 }
 
-double relus(const Numbers& x) {
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += double(i + 1) * std::max(0.0, x[i]);
-  return drawn_factor() * sum;
+Function relus(Factors factors) {
+  return [=](const Numbers& x) {
+    const Numbers times = factors();
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      sum += times[i] * double(i + 1) * std::max(0.0, x[i]);
+    return sum;
+  };
 }
+
+const std::string told = "verdicts (0 right, 1 wrong, 2 kink) ";
 
 }  // namespace
 
 TEST_CASE("the central difference, of one input at a time") {
   const Numbers x = numbers(5, 41);
-  COMPARE("c, eps = 1/4", central(mixed, x, 0.25), own_central(mixed, x, 0.25));
-  COMPARE("c, eps = 1e-4", central(mixed, x, 1e-4), own_central(mixed, x, 1e-4));
+  COMPARE("c, eps = 1/4", central(mixed(kept_factors), x, 0.25),
+          own_central(mixed(asked_factors), x, 0.25));
+  COMPARE("c, eps = 1e-4", central(mixed(kept_factors), x, 1e-4),
+          own_central(mixed(asked_factors), x, 1e-4));
 }
 
 TEST_CASE("a right gradient is right, and one wrong number is found") {
   const Numbers x = numbers(6, 42);
-  Numbers g = gradient_of_mixed(x);
-  COMPARE("verdicts on the right gradient", verdicts(mixed, x, g, 1e-5, 1e-6),
-          own_verdicts(mixed, x, g, 1e-5, 1e-6));
-  g[1] = -g[1];
-  COMPARE("verdicts, the sign of g[1] is wrong", verdicts(mixed, x, g, 1e-5, 1e-6),
-          own_verdicts(mixed, x, g, 1e-5, 1e-6));
-  g[1] = -g[1];
-  g[std::size_t(exercise::given(2, 0, 2))] += 0.5;
-  g[std::size_t(exercise::given(4, 3, 5))] -= 0.5;
-  COMPARE("verdicts, g[2] too large, g[4] too small", verdicts(mixed, x, g, 1e-5, 1e-6),
-          own_verdicts(mixed, x, g, 1e-5, 1e-6));
+  using Change = std::function<void(Numbers & g)>;
+  const auto wanted = [&](const Change& change) {
+    Numbers g = gradient_of_mixed(kept_factors, x);
+    change(g);
+    return verdicts(mixed(kept_factors), x, g, 1e-5, 1e-6);
+  };
+  const auto own = [&](const Change& change) {
+    Numbers g = gradient_of_mixed(asked_factors, x);
+    change(g);
+    return own_verdicts(mixed(asked_factors), x, g, 1e-5, 1e-6);
+  };
+  const auto add = [](Numbers& g, const std::vector<float>& errors) {
+    for (std::size_t i = 0; i < g.size(); ++i) g[i] += errors[i];
+  };
+  COMPARE(told + "on the right gradient", wanted([](Numbers&) {}), own([](Numbers&) {}));
+  COMPARE(told + "where the sign of g[1] is wrong", wanted([](Numbers& g) { g[1] = -g[1]; }),
+          own([](Numbers& g) { g[1] = -g[1]; }));
+  COMPARE(told + "where g[2] is too large, g[4] too small",
+          wanted([&](Numbers& g) { add(g, kept_errors()); }),
+          own([&](Numbers& g) { add(g, asked_errors()); }));
 }
 
 TEST_CASE("at a kink no gradient is judged") {
@@ -105,13 +157,18 @@ TEST_CASE("at a kink no gradient is judged") {
   const Numbers slopes = {1.0, 1.0, 0.0, 0.5,
                           0.8};  // at 0 the right one, the mean; the last is wrong
   const Ids order = exercise::shuffled({{1, 5}, {0, 1, 2, 3, 4}});
-  Numbers x, g;
-  for (int i = 0; i < 5; ++i) {
-    x.push_back(kinds[std::size_t(order[i])]);
-    g.push_back(drawn_factor() * (i + 1) * slopes[std::size_t(order[i])]);
-  }
-  COMPARE("verdicts on sum (i + 1) relu(x_i)", verdicts(relus, x, g, 1e-5, 1e-6),
-          own_verdicts(relus, x, g, 1e-5, 1e-6));
+  Numbers x;
+  for (int i = 0; i < 5; ++i) x.push_back(kinds[std::size_t(order[i])]);
+  const auto gradient = [&](Factors factors) {
+    const Numbers times = factors();
+    Numbers g;
+    for (int i = 0; i < 5; ++i)
+      g.push_back(times[std::size_t(i)] * (i + 1) * slopes[std::size_t(order[i])]);
+    return g;
+  };
+  COMPARE(told + "on sum (i + 1) relu(x_i)",
+          verdicts(relus(kept_factors), x, gradient(kept_factors), 1e-5, 1e-6),
+          own_verdicts(relus(asked_factors), x, gradient(asked_factors), 1e-5, 1e-6));
 }
 
 TEST_CASE("large gradients are compared relatively, small ones absolutely") {
@@ -120,27 +177,27 @@ TEST_CASE("large gradients are compared relatively, small ones absolutely") {
   };
   const Numbers x = {9.0, 0.5, 8.5};
   const Numbers g = {std::exp(9.0) * (1 + 1e-5), 0.0, -std::exp(8.5) * (1 + 1e-5)};
-  COMPARE("verdicts, all within the tolerance", verdicts(steep, x, g, 1e-4, 1e-4),
+  COMPARE(told + "where all are within the tolerance", verdicts(steep, x, g, 1e-4, 1e-4),
           own_verdicts(steep, x, g, 1e-4, 1e-4));
   const Numbers off = {std::exp(9.0) * (1 + 1e-3), 0.01, -std::exp(8.5) * (1 + 1e-3)};
-  COMPARE("verdicts, all outside of it", verdicts(steep, x, off, 1e-4, 1e-4),
+  COMPARE(told + "where all are outside of it", verdicts(steep, x, off, 1e-4, 1e-4),
           own_verdicts(steep, x, off, 1e-4, 1e-4));
 }
 
 TEST_CASE("both limits, just inside and just outside") {
   const Function bent = [](const Numbers& x) {
-    return 0.04 * std::abs(x[0]) + 0.07 * std::abs(x[1]) + 100 * x[2] + 4.5 * std::abs(x[2]) +
-           100 * x[3] + 6 * std::abs(x[3]) + 100 * x[4] - 5 * std::abs(x[4]) + 100 * x[5] -
-           6 * std::abs(x[5]);
+    return 0.04 * std::abs(x[0]) + 0.07 * std::abs(x[1]) + 100 * x[2] + 5 * std::abs(x[2]) +
+           100 * x[3] + 6 * std::abs(x[3]) + 100 * x[4] - 5 * std::abs(x[4]) - 100 * x[5] +
+           5 * std::abs(x[5]) - 100 * x[6] - 6 * std::abs(x[6]);
   };
-  const Numbers none(6, 0.0), means = {0, 0, 100, 100, 100, 100};
-  COMPARE("verdicts on bends", verdicts(bent, none, means, 1e-4, 1e-6),
+  const Numbers none(7, 0.0), means = {0, 0, 100, 100, 100, -100, -100};
+  COMPARE(told + "on bends", verdicts(bent, none, means, 1e-4, 1e-6),
           own_verdicts(bent, none, means, 1e-4, 1e-6));
   const Function flat = [](const Numbers& x) {
     return 10 * (x[0] + x[1] + x[2] + x[3]) + 0.1 * (x[4] + x[5]) - 10 * (x[6] + x[7] + x[8]);
   };
   const Numbers x = numbers(9, 43);
   const Numbers g = {5.5, 4.5, 18, 22, 0.55, 0.65, -4.5, -18, -22};
-  COMPARE("verdicts, tolerance 1/2", verdicts(flat, x, g, 1e-4, 0.5),
+  COMPARE(told + "with a tolerance of 1/2", verdicts(flat, x, g, 1e-4, 0.5),
           own_verdicts(flat, x, g, 1e-4, 0.5));
 }

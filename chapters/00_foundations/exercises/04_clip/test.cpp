@@ -1,6 +1,8 @@
 #include "support/test.hpp"
 #include "exercise.hpp"
 
+#include <cstring>
+
 using namespace xf;
 
 namespace {
@@ -33,19 +35,31 @@ Tensors scaled(Tensors all, double limit) {
   return all;
 }
 
+// How many numbers have other bits than before.
+Tensor changed(const Tensors& before, const Tensors& after) {
+  const std::vector<float> old = flat(before).values(), now = flat(after).values();
+  float count = now.size() == old.size() ? 0.0f : -1.0f;
+  for (std::size_t i = 0; i < std::min(old.size(), now.size()); ++i)
+    count += std::memcmp(&old[i], &now[i], sizeof(float)) != 0;
+  return Tensor::full({1}, count);
+}
+
 void check(const std::string& what, const Tensors& gradients, float usual_limit) {
   const float limit = exercise::given(usual_limit, 0.8f * usual_limit, 1.25f * usual_limit);
   Tensors clipped = gradients;
   COMPARE("norm before, " + what, Tensor::full({1}, static_cast<float>(norm_of(gradients))),
           Tensor::full({1}, exercise::clip(clipped, limit)));
   COMPARE("gradients after, " + what, flat(scaled(gradients, limit)), flat(clipped));
-  const auto changed = [&] {
-    const std::vector<float> now = flat(clipped).values(), before = flat(gradients).values();
-    int count = 0;
-    for (std::size_t i = 0; i < now.size() && i < before.size(); ++i) count += now[i] != before[i];
-    return Tensor::full({1}, norm_of(gradients) > limit ? 0.0f : static_cast<float>(count));
+}
+
+// Gradients whose norm is below the limit, 0 or not finite.
+void check_untouched(const std::string& what, const Tensors& gradients, float limit) {
+  const auto own = [&] {
+    Tensors clipped = gradients;
+    (void)exercise::clip(clipped, limit);
+    return changed(gradients, clipped);
   };
-  COMPARE("how many numbers of a short one changed, " + what, Tensor::full({1}, 0), changed());
+  COMPARE("numbers that clip has changed, " + what, Tensor::full({1}, 0), own());
 }
 
 void check_step(const std::string& what, const Tensors& gradients, bool moves) {
@@ -76,6 +90,9 @@ TEST_CASE("what is short enough stays as it is") {
   check("just below the limit", scaled(tensors(65, 1), 2.2), 3);
   const Tensors zero = {xt::zeros<float>({2, 2}), xt::zeros<float>({1, 3})};
   check("all 0", zero, 1);
+  check_untouched("limit 50", tensors(67, 1), 50);
+  check_untouched("just below the limit", scaled(tensors(65, 1), 2.2), 2.3f);
+  check_untouched("all 0", zero, 1);
 }
 
 TEST_CASE("large numbers do not overflow on the way") {
@@ -91,6 +108,8 @@ TEST_CASE("a norm that is not finite moves nothing") {
   for (const float bad : {std::numeric_limits<float>::infinity(), std::nanf("")}) {
     Tensors gradients = tensors(80, 1);
     gradients[1](0, 2) = bad;
-    check_step(std::isnan(bad) ? "one NaN" : "one infinity", gradients, false);
+    const std::string what = std::isnan(bad) ? "one NaN" : "one infinity";
+    check_step(what, gradients, false);
+    check_untouched(what, gradients, 2);
   }
 }

@@ -115,7 +115,13 @@ TEST_CASE("shapes that do not fit") {
   check_refusal(x, Tensor::zeros({3, 6}));
   check_refusal(x, Tensor::zeros({5}));
   check_refusal(Tensor::zeros({2, 4, 5}), x);
-  check_refusal(x, Tensor::zeros({3, 2, 5}));
+  const int n = exercise::given(4), k = exercise::given(3), d = exercise::given(5);
+  check_refusal(Tensor::zeros({n, d}), Tensor::zeros({k, d + 1}));
+  check_refusal(Tensor::zeros({n, d}), Tensor::zeros({k, d, 2}));
+  check_refusal(Tensor::zeros({n, d, 2}), Tensor::zeros({k, d}));
+  check_refusal(Tensor::zeros({n, 2, d}), Tensor::zeros({k, 2, d}));
+  check_refusal(Tensor::zeros({d}), Tensor::zeros({k, d}));
+  check_refusal(Tensor::zeros({d}), Tensor::zeros({d}));
   COMPARE("N = 4, K = 4 is no mistake", Tensor::zeros({4, 4}),
           exercise::distances(x, Tensor::zeros({4, 5})));
 }
@@ -143,15 +149,14 @@ TEST_CASE("the gradient check finds what is wrong, and only that") {
   COMPARE("0: with the sign wrong it is twice the gradient; -1: less; 1: more", one(0),
           sign_wrong());
   COMPARE("x afterwards, as before", exercise::random({2, 3}, 631), x);
-  const Tensor cube = exercise::random({2, 2, 3}, 638), of_cube = exercise::random({2, 2, 3}, 639);
-  const auto of_three_axes = [&](int wrong_at) {
-    const auto op = [=](const Tensor& t) { return square(t, wrong_at, 1); };
-    return exercise::gradient_error(op, cube, of_cube);
-  };
-  COMPARE("1: a right gradient of an x with three axes is within 0.002", one(1),
-          one(of_three_axes(-1) < 0.002));
-  COMPARE("one number of three axes is wrong by 0.5: rounded to 0.1", one(0.5),
-          one(std::round(10 * of_three_axes(exercise::given(7, 6, 11))) / 10));
+  const Shape shape = {2, exercise::given(3, 2, 4), 2};
+  const Tensor cube = exercise::random(shape, 638), more = exercise::random(shape, 639);
+  for (int at : {exercise::given(3, 0, 6), int(cube.count()) - 1})
+    COMPARE(
+        "three axes, one number is wrong by 0.5: rounded to 0.1, " + std::to_string(at), one(0.5),
+        one(std::round(10 * exercise::gradient_error(
+                                [=](const Tensor& t) { return square(t, at, 1); }, cube, more)) /
+            10));
 }
 
 // Here each gradient depends on where the other numbers are.
@@ -179,6 +184,18 @@ TEST_CASE("the gradient check moves one number at a time") {
   COMPARE("1: with h = 0.01, the right gradient of x^3 is within 0.005", one(1),
           one(exercise::gradient_error([](const Tensor& t) { return a() * t * t * t; }, x, more) <
               0.005));
+}
+
+// Of a w x^3 the difference is off by a w h^2, wherever x is.
+TEST_CASE("the gradient check moves a number by h = 0.01") {
+  const float weight = exercise::given(1000.0f, 800.0f, 1500.0f);
+  const Tensor x = Tensor::full({1, 1}, exercise::given(0.3f, 0.2f, 0.4f));
+  const auto own = [&] {
+    const auto third_power = [](const Tensor& t) { return a() * t * t * t; };
+    return exercise::gradient_error(third_power, x, Tensor::full({1, 1}, weight)) / (a() * weight);
+  };
+  COMPARE("h, from the error of a right gradient, rounded to 0.001", one(0.01),
+          one(std::round(1000 * std::sqrt(own())) / 1000));
 }
 
 TEST_CASE("your op passes your check") {

@@ -49,8 +49,11 @@ void check(const std::string& what, const Shape& usual, int usual_rows, int usua
                    from_xt(exercise::positions_backward(to_xt<3>(dy), rows, past)));
 }
 
-float refused(int rows, int past) {
-  return is_refused(exercise::random({2, 4, 3}, 94), exercise::random({rows, 3}, 95), past);
+// T is the length of x, max the rows of the table.
+float refused(int length, int max, int past) {
+  const int batch = exercise::given(2, 1, 4), columns = exercise::given(3, 1, 6);
+  return is_refused(exercise::random({batch, length, columns}, 94),
+                    exercise::random({max, columns}, 95), past);
 }
 
 }  // namespace
@@ -70,12 +73,15 @@ TEST_CASE("the last row of the table is used") {
 }
 
 TEST_CASE("a place without a row is refused") {
-  const int rows = exercise::given(6), one_more = exercise::given(1, 1, 3);
-  COMPARE("refused: T = 4, max = 6, past 7", Tensor::full({1}, 1),
-          Tensor::full({1}, refused(rows, rows + one_more)));
-  COMPARE("refused: T = 4, max = 2, past 0", Tensor::full({1}, 1),
-          Tensor::full({1}, refused(exercise::given(2, 1, 3), 0)));
-  COMPARE("refused: T = 4, max = 6, past 3", Tensor::full({1}, 1),
-          Tensor::full({1}, refused(rows, rows - 4 + one_more)));
-  COMPARE("refused: past -1", Tensor::full({1}, 1), Tensor::full({1}, refused(rows, -one_more)));
+  const int length = exercise::given(4, 2, 7), rows = length + exercise::given(2, 0, 5);
+  const auto check_refused = [&](const std::string& what, int max, int past) {
+    COMPARE("refused: " + what, Tensor::full({1}, 1),
+            Tensor::full({1}, refused(length, max, past)));
+  };
+  check_refused("T = 4, max = 6, past 7", rows, rows + exercise::given(1, 0, 6));
+  check_refused("T = 4, max = 2, past 0", exercise::given(2, 1, length - 1), 0);
+  check_refused("T = 4, max = 6, past 3", rows, rows - length + 1);
+  check_refused("T = 4, max = 6, past 5", rows, rows - 1);
+  check_refused("past -1", rows, -1);
+  check_refused("past -3", rows, -exercise::given(3, 2, 9));
 }

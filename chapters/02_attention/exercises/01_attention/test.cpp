@@ -18,22 +18,23 @@ TEST_CASE("softmax: large scores do not overflow, and very negative ones do not 
   COMPARE("softmax_rows(-700 800 799, 1 -900 2)", softmax(apart), softmax_rows(to_xt<2>(apart)));
 }
 
-// T queries, S keys; d_v is 2.
+// T queries, S keys; d_v is never d_k.
 static void check_attention(const std::string& name, int usual_t, int usual_s, int usual_d_k,
-                            float deviation) {
+                            int usual_d_v, float deviation) {
   const int t = given(usual_t), s = given(usual_s), d_k = given(usual_d_k);
+  const int drawn = given(usual_d_v, 1, 6), d_v = drawn == d_k ? drawn + 1 : drawn;
   const Tensor q = exercise::random({t, d_k}, 13, deviation), k = exercise::random({s, d_k}, 14);
-  const Tensor v = exercise::random({s, 2}, 15);
+  const Tensor v = exercise::random({s, d_v}, 15);
   const float scale = 1 / std::sqrt(static_cast<float>(d_k));
   const auto weights = [&] { return softmax(matmul(q, k, Transpose::yes), {.scale = scale}); };
   COMPARE(name, matmul(weights(), v), attention(to_xt<2>(q), to_xt<2>(k), to_xt<2>(v)));
 }
 
 TEST_CASE("attention: the average of the values, weighted by the scaled scores") {
-  check_attention("attention(q, k, v)", 3, 5, 4, 1);
-  check_attention("attention(q, k, v), Dk = 7", 4, 3, 7, 1);
+  check_attention("attention(q, k, v)", 3, 5, 4, 2, 1);
+  check_attention("attention(q, k, v), Dk = 7", 4, 3, 7, 3, 1);
 }
 
 TEST_CASE("attention: large scores do not overflow") {
-  check_attention("attention(300 q, k, v)", 2, 4, 3, 300);
+  check_attention("attention(300 q, k, v)", 2, 4, 3, 5, 300);
 }

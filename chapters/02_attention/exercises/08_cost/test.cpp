@@ -110,6 +110,25 @@ void attend(int t) {
   }
 }
 
+// The exponent of the counted operations over three ranges of T, at D = 64: it is not 2, nor 1.
+const std::vector<double> firsts = {4, 64, 2048};
+
+std::vector<double> lengths(double first) { return {first, 2 * first, 4 * first, 8 * first}; }
+
+std::vector<double> each_of(std::vector<double> numbers,
+                            const std::function<double(double)>& function) {
+  for (double& number : numbers) number = function(number);
+  return numbers;
+}
+
+double own_exponent(double first) {
+  const auto own = [](double t) {
+    const exercise::Cost both = exercise::cost(static_cast<int>(t), 64);
+    return both.projections + both.square;
+  };
+  return exercise::fit(lengths(first), each_of(lengths(first), own)).exponent;
+}
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -146,24 +165,13 @@ TEST_CASE("a power is fitted") {
           of(exercise::fit(sizes, costs)));
 }
 
-// The exponent of the counted operations over three ranges of T, at D = 64: it is not 2, nor 1.
 TEST_CASE("the exponent of a whole attention depends on the lengths") {
   const auto total = [](double t) { return 16384 * t + 128 * t * t; };
-  const auto own = [](double t) {
-    const exercise::Cost both = exercise::cost(static_cast<int>(t), 64);
-    return both.projections + both.square;
-  };
-  for (double first : {4.0, 64.0, 2048.0}) {
-    const std::vector<double> sizes = {first, 2 * first, 4 * first, 8 * first};
-    const auto of_all = [&](const std::function<double(double)>& each) {
-      std::vector<double> costs;
-      for (double t : sizes) costs.push_back(each(t));
-      return costs;
-    };
+  for (double first : firsts) {
     const int t = static_cast<int>(first);
     COMPARE("exponent from T = " + std::to_string(t) + " to " + std::to_string(8 * t),
-            slice(fitted(sizes, of_all(total)), 0, 1, 1),
-            single(exercise::fit(sizes, of_all(own)).exponent));
+            slice(fitted(lengths(first), each_of(lengths(first), total)), 0, 1, 1),
+            single(own_exponent(first)));
   }
 }
 
@@ -196,6 +204,9 @@ TEST_CASE("the exponent of measured times") {
           keeper::yes("machine") * list(runs()), machine.asked.all());
   // What it is, is not judged: whatever else runs here has a say in it.
   const auto on_this_machine = [] {
+    for (double first : firsts)
+      std::printf("multiply-adds of all, D = 64, T = %.0f to %.0f: T^%.2f\n", first, 8 * first,
+                  own_exponent(first));
     const double exponent = exercise::measured(attend, {8, 16, 32, 64}, now, 60);
     std::printf("softmax(q k^T) v, T = 8 to 64, on this machine: T^%.2f\n", exponent);
     return single(std::isfinite(exponent));

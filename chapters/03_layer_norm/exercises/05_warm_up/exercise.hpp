@@ -19,13 +19,15 @@ using Maker = std::function<TrainingRun(std::uint64_t seed)>;
 // Without warm-up (0) the peak at once.
 double rate(int update, int warm_up, double peak);
 
-// The losses of this many updates.
+// The losses of this many updates, which are ten or more in every test.
 std::vector<double> losses(const TrainingRun& training, int updates, int warm_up, double peak);
 
-// Has it learned? The mean of the last ten losses is below half of what guessing costs.
+// Has it learned? The mean of the last ten losses is below half of what guessing costs. There are
+// ten at least.
 bool learned(const std::vector<double>& losses, int words);
 
-// One training for each seed: the mean of the last ten losses of all, and how many have learned.
+// One training for each seed: the mean of the last ten losses of each, averaged over the seeds, and
+// how many have learned.
 struct Row {
   double last;
   int learned;

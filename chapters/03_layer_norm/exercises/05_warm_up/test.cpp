@@ -172,8 +172,8 @@ TEST_CASE("several seeds") {
     const Draw draw = wanted_draw(asked, seeds, 30, warm_up, 0.012);
     return list({draw.last, draw.learned});
   };
-  COMPARE("mean of the last losses and how many learned, no warm-up", wanted(0), own(0));
-  COMPARE("mean of the last losses and how many learned, warm_up = 10", wanted(10), own(10));
+  COMPARE("mean of the last ten losses and how many learned, no warm-up", wanted(0), own(0));
+  COMPARE("mean of the last ten losses and how many learned, warm_up = 10", wanted(10), own(10));
   COMPARE("the seeds", asked.all(), asked.all());
 }
 

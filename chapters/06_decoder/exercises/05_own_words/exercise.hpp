@@ -23,7 +23,7 @@ using NextWord = std::function<int(const Sentence& words)>;
 double error_after(const NextWord& next, const std::vector<Sentence>& sentences, int own);
 
 // The share of wrong words if it writes each sentence from `bos` alone, up to its length: position
-// by position against the true words, all sentences together.
+// by position against the true words, all sentences together. Nor does an `eos` it writes end it.
 double error_alone(const NextWord& next, const std::vector<Sentence>& sentences);
 
 // What a decoder reads in scheduled sampling (Bengio et al. 2015), for one sentence: at each

@@ -41,9 +41,11 @@ KEEP("words read", keeper::notes("words read"));
 KEEP("drawn", keeper::notes("drawn"));
 
 // A model that has counted what follows in a text: behind three words where it has met them, else
-// behind two, else behind one.
+// behind two, else behind one. At position `ends_at`, if there is one, it writes an eos, and goes
+// on behind that as if it had written its best word.
 struct Counted {
   std::map<Words, std::map<int, int>> after;
+  int ends_at = 0;
   keeper::Asked read{"words read"};
 
   explicit Counted(const std::vector<Words>& sentences) {
@@ -56,13 +58,23 @@ struct Counted {
 
   int operator()(const Words& words) {
     read.note({static_cast<float>(words.size())});
+    if (ends_at == 0) return best(words);
+    const auto end = static_cast<std::size_t>(ends_at);
+    if (words.size() == end) return 1;
+    Words known = words;
+    if (words.size() > end && words[end] == 1)
+      known[end] = best(Words(words.begin(), words.begin() + ends_at));
+    return best(known);
+  }
+
+  int best(const Words& words) {
     for (std::size_t n = std::min<std::size_t>(3, words.size()); n >= 1; --n) {
       const auto found = after.find(Words(words.end() - std::ptrdiff_t(n), words.end()));
       if (found == after.end()) continue;
-      int best = found->second.begin()->first;
+      int most = found->second.begin()->first;
       for (const auto& [word, count] : found->second)
-        if (count > found->second[best]) best = word;
-      return best;
+        if (count > found->second[most]) most = word;
+      return most;
     }
     return 1;
   }
@@ -192,4 +204,19 @@ TEST_CASE("scheduled sampling: both ends") {
   COMPARE("a draw that equals the share is not below it",
           ids(Words(truth.begin(), truth.end() - 1)),
           ids(exercise::scheduled(it.next(), truth, 0.5, half)));
+}
+
+TEST_CASE("an eos that the model writes early is a word like any other") {
+  Measured it(40, 6560);
+  it.model.ends_at = exercise::given(3, 2, 4);
+  for (int own : {1, 3})
+    COMPARE("share of wrong words after " + std::to_string(own) + " own, an eos early",
+            list({wanted_after(it.model, it.sentences, own)}),
+            list({exercise::error_after(it.next(), it.sentences, own)}));
+  COMPARE("share of wrong words alone, an eos early", list({wanted_alone(it.model, it.sentences)}),
+          list({exercise::error_alone(it.next(), it.sentences)}));
+  const Words truth = it.sentences[3];
+  const int size = static_cast<int>(truth.size()) - 1;
+  COMPARE("share 1: its own words, an eos early", ids(continued(it.model, truth, 1, size)),
+          ids(exercise::scheduled(it.next(), truth, 1, [](int) { return 0.5; })));
 }

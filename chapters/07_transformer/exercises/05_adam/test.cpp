@@ -14,32 +14,31 @@ Numbers numbers(int count, std::uint64_t seed, double deviation = 1) {
   return scaled;
 }
 
-// An optimizer with constants of its own; with XF_SALT, a grading's, other ones.
-exercise::Adam made(float beta1 = 0.9f, float beta2 = 0.98f, float eps = 1e-3f) {
-  const double root = exercise::given(eps, eps / 2, 2 * eps);
-  return {.beta1 = exercise::given(beta1, 0.7f, 0.95f),
-          .beta2 = exercise::given(beta2, 0.95f, 0.995f),
-          .eps = root,
+// With XF_SALT, others: each is read from `adam`.
+exercise::Adam given(float beta1, float beta2, float eps) {
+  return {.beta1 = exercise::given(beta1, beta1 - 0.08f, beta1 + 0.05f),
+          .beta2 = exercise::given(beta2, beta2 - 0.04f, beta2 + 0.01f),
+          .eps = exercise::given(eps, 0.5f * eps, 3 * eps),
           .m = {},
           .v = {}};
 }
 
 // The means as sums over all gradients so far: m_t = (1 - b) sum_s b^(t - s) g_s. Returns p; with
 // `part`, m or v of it.
-Tensor after(const exercise::Adam& with, const Numbers& start,
+Tensor after(const exercise::Adam& fresh, const Numbers& start,
              const std::vector<Numbers>& gradients, const Numbers& rates, char part) {
+  const double beta1 = fresh.beta1, beta2 = fresh.beta2, eps = fresh.eps;
   std::vector<float> out;
   for (std::size_t i = 0; i < start.size(); ++i) {
     double p = start[i], m = 0, v = 0;
     for (std::size_t t = 1; t <= gradients.size(); ++t) {
       m = v = 0;
       for (std::size_t s = 1; s <= t; ++s) {
-        const double age = double(t - s), g = gradients[s - 1][i];
-        m += (1 - with.beta1) * std::pow(with.beta1, age) * g;
-        v += (1 - with.beta2) * std::pow(with.beta2, age) * g * g;
+        m += (1 - beta1) * std::pow(beta1, double(t - s)) * gradients[s - 1][i];
+        v += (1 - beta2) * std::pow(beta2, double(t - s)) * std::pow(gradients[s - 1][i], 2);
       }
-      const double root = std::sqrt(v / (1 - std::pow(with.beta2, double(t))));
-      p -= rates[t - 1] * m / (1 - std::pow(with.beta1, double(t))) / (root + with.eps);
+      const double root = std::sqrt(v / (1 - std::pow(beta2, double(t))));
+      p -= rates[t - 1] * m / (1 - std::pow(beta1, double(t))) / (root + eps);
     }
     out.push_back(static_cast<float>(part == 'm' ? m : part == 'v' ? v : p));
   }
@@ -51,11 +50,11 @@ Tensor list(const Numbers& x) {
 }
 
 void check(const std::string& what, const Numbers& start, const std::vector<Numbers>& gradients,
-           const Numbers& usual_rates, exercise::Adam adam = made()) {
+           const Numbers& usual_rates, const exercise::Adam& fresh = given(0.9f, 0.98f, 1e-3f)) {
   Numbers rates;
   for (double rate : usual_rates) rates.push_back(rate * exercise::given(1.0f, 0.6f, 1.6f));
   Numbers p = start;
-  const exercise::Adam fresh = adam;
+  exercise::Adam adam = fresh;
   const auto own = [&] {
     for (std::size_t i = 0; i < gradients.size(); ++i)
       exercise::update(adam, p, gradients[i], rates[i]);
@@ -76,8 +75,11 @@ TEST_CASE("the first step has the length of the rate") {
 
 TEST_CASE("several steps, with gradients and rates that change") {
   check("4 steps, N = 2", numbers(2, 163),
-        {numbers(2, 164), numbers(2, 165), numbers(2, 166), numbers(2, 167)}, {0.1, 0.3, 0.2, 0.05},
-        made(0.8f, 0.96f, 0.02f));
+        {numbers(2, 164), numbers(2, 165), numbers(2, 166), numbers(2, 167)},
+        {0.1, 0.3, 0.2, 0.05});
+  check("3 steps, beta1 0.7, beta2 0.9, eps 0.02", numbers(3, 173),
+        {numbers(3, 174, 0.1), numbers(3, 175, 0.1), numbers(3, 176, 0.1)}, {0.2, 0.1, 0.3},
+        given(0.7f, 0.9f, 0.02f));
 }
 
 TEST_CASE("large and small gradients make steps alike; 0 makes none") {
@@ -91,7 +93,7 @@ TEST_CASE("minimize: down into a narrow valley") {
     return Numbers{2 * p[0], 200 * (p[1] - p[0])};
   };
   const Numbers start = numbers(2, 172), rates = {0.3, 0.3, 0.2, 0.2, 0.1, 0.1, 0.05};
-  const exercise::Adam fresh = made();
+  const exercise::Adam fresh = given(0.8f, 0.95f, 2e-3f);
   const auto wanted = [&] {
     std::vector<Numbers> gradients;
     for (std::size_t t = 0; t < rates.size(); ++t) {

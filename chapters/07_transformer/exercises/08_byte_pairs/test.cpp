@@ -150,6 +150,15 @@ TEST_CASE("a word is merged in the order in which the merges were learned") {
   for (const char* word : {"abcab", "bcabc"}) check_applied(word, {bc, ab, cab, abc});
 }
 
+TEST_CASE("a merge is a pair, not a text: (a, bc) leaves ab and c alone") {
+  const Merge aa(given("a"), given("a")), a_aa(given("a"), given("aa"));
+  const Merge ab(given("a"), given("b")), bc(given("b"), given("c"));
+  const Merge a_bc(given("a"), given("bc")), ab_c(given("ab"), given("c"));
+  for (const char* word : {"abc", "babcb"}) check_applied(word, {ab, bc, a_bc});
+  check_applied("cabc", {bc, ab, ab_c});
+  check_applied("aaa", {aa, a_aa});
+}
+
 TEST_CASE("new words, with letters never seen, and runs of one letter") {
   const std::vector<Merge> merges = learned(given(repeats), 8);
   for (const char* word : {"aaa", "aaaaaaa", "nanax", "qrst"}) check_applied(word, merges);

@@ -8,28 +8,48 @@ namespace {
 using Matrix = xt::xtensor<float, 2>;
 
 struct Model {
+  int d, head_words, words;  // D, H, V
   Matrix head;
   std::vector<exercise::Cluster> clusters;
 };
 
-// With XF_SALT, a grading's, other sizes.
 struct Sizes {
-  int d = exercise::given(5), head = exercise::given(4), words_1 = exercise::given(3, 3, 5),
-      words_2 = exercise::given(6), d_1 = exercise::given(3, 3, 4), d_2 = exercise::given(2, 2, 4),
-      all = head + words_1 + words_2;
+  int d, head_words;
+  std::vector<std::pair<int, int>> clusters;  // D_c and V_c of each
 };
+const Sizes one_cluster = {4, 2, {{3, 5}}}, two_clusters = {5, 4, {{3, 3}, {2, 6}}},
+            three_clusters = {6, 3, {{4, 2}, {1, 1}, {2, 7}}};
 
-// D = 5; the head has 4 words, the clusters 3 and 6, of 3 and 2 numbers.
-Model two_clusters(float deviation) {
-  const Sizes of;
-  return {exercise::random_xt<2>({of.d, of.head + 2}, 221, deviation),
-          {{of.head, exercise::random_xt<2>({of.d, of.d_1}, 222),
-            exercise::random_xt<2>({of.d_1, of.words_1}, 223)},
-           {of.head + of.words_1, exercise::random_xt<2>({of.d, of.d_2}, 224),
-            exercise::random_xt<2>({of.d_2, of.words_2}, 225)}}};
+// With XF_SALT, others, up to 3 more each.
+Sizes given(Sizes sizes) {
+  if (exercise::salted(0) == 0) return sizes;
+  Random random(exercise::salted(std::uint64_t(sizes.d)));
+  const auto change = [&](int& size) { size += random.below(4); };
+  change(sizes.d), change(sizes.head_words);
+  for (auto& [numbers, words] : sizes.clusters) change(numbers), change(words);
+  return sizes;
 }
-Matrix rows(int count, std::uint64_t seed) {
-  return exercise::random_xt<2>({count, Sizes().d}, seed);
+
+Model made(const Sizes& usual, float deviation = 1) {
+  const Sizes sizes = given(usual);
+  const auto drawn = [](int rows, int columns, std::uint64_t seed, float times) {
+    return exercise::random_xt<2>({rows, columns}, seed, times);
+  };
+  const int columns = sizes.head_words + int(sizes.clusters.size());
+  Model model{
+      sizes.d, sizes.head_words, sizes.head_words, drawn(sizes.d, columns, 221, deviation), {}};
+  std::uint64_t seed = 222;
+  for (const auto& [numbers, words] : sizes.clusters) {
+    model.clusters.push_back(
+        {model.words, drawn(sizes.d, numbers, seed, 1), drawn(numbers, words, seed + 1, 1)});
+    model.words += words;
+    seed += 2;
+  }
+  return model;
+}
+
+Matrix rows(int count, const Model& model, std::uint64_t seed) {
+  return exercise::random_xt<2>({count, model.d}, seed);
 }
 
 Tensor scores(const Matrix& x, const Matrix& w) { return matmul(from_xt(x), from_xt(w)); }
@@ -61,9 +81,9 @@ std::vector<std::vector<double>> distribution(const Matrix& x, const Model& mode
   return rows;
 }
 
-void check(const std::string& name, const Matrix& x, const Model& model,
-           const std::vector<int>& usual) {
-  const std::vector<int> targets = exercise::given(usual, Sizes().all, -1).ids;
+void check(const std::string& name, const Model& model, const std::vector<int>& targets,
+           std::uint64_t seed) {
+  const Matrix x = rows(int(targets.size()), model, seed);
   const auto wanted = [&] {
     const auto log_p = distribution(x, model);
     std::vector<float> logs;
@@ -75,46 +95,88 @@ void check(const std::string& name, const Matrix& x, const Model& model,
           from_xt(exercise::log_probabilities(x, model.head, model.clusters, targets)));
 }
 
-}  // namespace
-
-TEST_CASE("frequent words are scored by the head") {
-  check("log p of 0, 3, 1", rows(3, 226), two_clusters(1), {0, 3, 1});
+// These words; with XF_SALT, others that the head has, or that it has not.
+std::vector<int> frequent(const std::vector<int>& usual, const Model& model) {
+  return exercise::given(usual, model.head_words, -1).ids;
+}
+std::vector<int> rare(std::vector<int> usual, const Model& model) {
+  for (int& word : usual) word -= model.head_words;
+  usual = exercise::given(usual, model.words - model.head_words, -1).ids;
+  for (int& word : usual) word += model.head_words;
+  return usual;
 }
 
-TEST_CASE("rare words: the cluster, then the word in it") {
-  check("log p of 5, 12, 8, 6, 9", rows(5, 227), two_clusters(1), {5, 12, 8, 6, 9});
-  check("log p of the first and last of each", rows(6, 228), two_clusters(1), {3, 4, 6, 7, 12, 0});
+// The first and the last word of the head and of each cluster.
+std::vector<int> borders(const Model& model) {
+  std::vector<int> words = {0};
+  for (const exercise::Cluster& cluster : model.clusters) {
+    words.push_back(cluster.first - 1);
+    words.push_back(cluster.first);
+  }
+  words.push_back(model.words - 1);
+  return words;
 }
 
-TEST_CASE("all the words together have the probability 1") {
-  const Matrix x = rows(1, 229);
-  const Model model = two_clusters(1);
+void check_sum(const std::string& name, const Model& model, std::uint64_t seed) {
+  const Matrix x = rows(1, model, seed);
   const auto own = [&] {
     double total = 0;
-    for (int word = 0; word < Sizes().all; ++word)
+    for (int word = 0; word < model.words; ++word)
       total += std::exp(exercise::log_probabilities(x, model.head, model.clusters, {word})(0));
     return Tensor::full({1}, static_cast<float>(total));
   };
-  COMPARE("the sum of p over 13 words", Tensor::full({1}, 1), own());
+  COMPARE(name, Tensor::full({1}, 1), own());
+}
+
+void check_saved(const std::string& name, const Model& model, const std::vector<int>& usual) {
+  const std::vector<int> targets = exercise::given(usual, model.words, -1).ids;
+  const auto wanted = [&] {
+    const double d = model.d, head = d * double(model.head.shape(1));
+    double full = 0, spent = 0;
+    for (const int target : targets) {
+      full += d * model.words;
+      spent += head;
+      for (const exercise::Cluster& cluster : model.clusters) {
+        const double numbers = double(cluster.out.shape(0)), words = double(cluster.out.shape(1));
+        if (target >= cluster.first && target < cluster.first + words)
+          spent += d * numbers + numbers * words;
+      }
+    }
+    return Tensor::full({1}, static_cast<float>(full / spent));
+  };
+  COMPARE(name, wanted(),
+          Tensor::full({1}, static_cast<float>(
+                                exercise::products_saved(model.head, model.clusters, targets))));
+}
+
+}  // namespace
+
+TEST_CASE("frequent words are scored by the head") {
+  const Model two = made(two_clusters), one = made(one_cluster);
+  check("log p of 0, 3, 1", two, frequent({0, 3, 1}, two), 226);
+  check("log p of 1, 0, one cluster", one, frequent({1, 0}, one), 231);
+}
+
+TEST_CASE("rare words: the cluster, then the word in it") {
+  const Model two = made(two_clusters), one = made(one_cluster), three = made(three_clusters);
+  check("log p of 5, 12, 8, 6, 9", two, rare({5, 12, 8, 6, 9}, two), 227);
+  check("log p of the first and last of each", two, borders(two), 228);
+  check("log p of 4, 2, 6, one cluster", one, rare({4, 2, 6}, one), 232);
+  check("log p of the first and last of each, three clusters", three, borders(three), 233);
+}
+
+TEST_CASE("all the words together have the probability 1") {
+  check_sum("the sum of p over 13 words", made(two_clusters), 229);
+  check_sum("the sum of p over 13 words, three clusters", made(three_clusters), 234);
 }
 
 TEST_CASE("large scores stay finite") {
-  check("log p, scores of several hundred", rows(2, 230), two_clusters(100), {2, 10});
+  const Model two = made(two_clusters, 100);
+  check("log p, scores of several hundred", two, exercise::given({2, 10}, two.words, -1).ids, 230);
 }
 
 TEST_CASE("how many multiplications are saved") {
-  const Model model = two_clusters(1);
-  const Sizes of;
-  const std::vector<int> targets = exercise::given({0, 1, 0, 2, 5, 9, 0}, of.all, -1).ids;
-  const auto wanted = [&] {
-    const double each = of.d * (of.head + 2), first = of.d_1 * (of.d + of.words_1),
-                 second = of.d_2 * (of.d + of.words_2);
-    double spent = 0;
-    for (const int target : targets)
-      spent += each + (target < of.head ? 0 : target < of.head + of.words_1 ? first : second);
-    return Tensor::full({1}, static_cast<float>(7.0 * of.d * of.all / spent));
-  };
-  COMPARE("D V N / what is spent", wanted(),
-          Tensor::full({1}, static_cast<float>(
-                                exercise::products_saved(model.head, model.clusters, targets))));
+  check_saved("D V N / what is spent", made(two_clusters), {0, 1, 0, 2, 5, 9, 0});
+  check_saved("D V N / what is spent, one cluster", made(one_cluster), {0, 1, 4});
+  check_saved("D V N / what is spent, three clusters", made(three_clusters), {0, 5, 3, 12, 1});
 }

@@ -4,7 +4,8 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using exercise::checked, exercise::given, exercise::in_orders, exercise::OnDevice;
+using exercise::checked, exercise::given, exercise::in_orders, exercise::on_the_device,
+    exercise::Once, exercise::OnDevice;
 
 namespace {
 
@@ -40,7 +41,7 @@ float own_sum(const Numbers& x) {
   Numbers longer = x;
   longer.resize(x.size() + 300, 1000.0f);
   OnDevice from(longer);
-  return exercise::without_the_host(sizeof(float), [&] {
+  return on_the_device(sizeof(float), [&] {
     return exercise::sum_on_device(from.data(), static_cast<int>(x.size()));
   });
 }
@@ -96,29 +97,37 @@ TEST_CASE("the same bits in every order") {
 
 TEST_CASE("two kernels: the first of several blocks, the second of one") {
   const Numbers x = numbers(given(3000), 324);
-  float sum = 0;  // of the run that is watched
-  const auto started = [&] {
-    const Started watching;
-    sum = own_sum(x);
-    return watching.kernels;
+  struct Run {
+    float sum;
+    std::vector<Started::Kernel> kernels;
   };
+  Once run([&] {
+    const Started watching;
+    const float sum = own_sum(x);
+    return Run{sum, watching.kernels};
+  });
   const auto list = [](const Numbers& numbers) { return Tensor::from({3}, numbers); };
   const auto own = [&] {
-    const auto kernels = started();
+    const auto& kernels = run->kernels;
     return Numbers{float(kernels.size()), kernels.at(0).blocks > 1 ? 1.0f : 0.0f,
                    float(kernels.back().blocks)};
   };
+  const auto sum = [&] { return number(std::accumulate(x.begin(), x.end(), 0.0)); };
   COMPARE("kernels; has the first several blocks (1: yes, 0: no); blocks of the last",
           list({2, 1, 1}), list(own()));
-  const double wanted = std::accumulate(x.begin(), x.end(), 0.0);
-  COMPARE("the sum of that run", number(wanted), number(sum));
-  COMPARE("the sum, every access checked", number(wanted),
-          number(checked([&] { return own_sum(x); })));
+  COMPARE("the sum, every access checked", sum(), number(checked([&] { return own_sum(x); })));
   COMPARE("do the threads of the first add up together? 1: yes, 0: no", number(1),
-          number(started().at(0).exchanged));
+          number(run->kernels.at(0).exchanged));
+  COMPARE("the sum of the run whose kernels were looked at", sum(), number(run->sum));
+  Once reads([&] { return exercise::reads_of([&] { return own_sum(x); }); });
+  const auto of_first = [&] {
+    return std::min(x.size(), std::size_t(reads->bytes.at(0)) / sizeof(float));
+  };
   COMPARE("reads of the busiest thread, of 3000 numbers: 64 at most", number(64),
-          number(double(std::max(64l, exercise::most_reads([&] { sum = own_sum(x); })))));
-  COMPARE("the sum of that run, too", number(wanted), number(sum));
+          number(double(std::max(64l, reads->both))));
+  COMPARE("numbers that the first kernel reads, of 3000", number(double(x.size())),
+          number(double(of_first())));
+  COMPARE("the sum of the run whose reads were counted", sum(), number(reads->result));
 }
 
 TEST_CASE("one number comes back") {

@@ -5,8 +5,8 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using exercise::block_rows, exercise::checked, exercise::counts_of, exercise::given,
-    exercise::in_orders, exercise::OnDevice, exercise::tile;
+using exercise::block_rows, exercise::checked, exercise::counted, exercise::given,
+    exercise::in_orders, exercise::Once, exercise::OnDevice, exercise::tile;
 
 namespace {
 
@@ -42,7 +42,32 @@ Tensor number(long x) { return Tensor::full({1}, static_cast<float>(x)); }
 // More than the bound counts as what it is, less as the bound: nobody has to waste anything.
 Tensor at_least(long bound, long counted) { return number(std::max(bound, counted)); }
 
+// What is counted in a run whose y is compared, too. In whole tiles a row is one segment, else it
+// may begin within one.
+template <std::invocable<const cuda::KernelCounts&> Count>
+void check_counts(const std::string& what, long most_a_row, const Count& count) {
+  const auto check_one = [&](const std::string& sizes, int rows, int columns, long a_row) {
+    const Tensor x = exercise::random({rows, columns}, 343);
+    const long most =
+        2L * a_row * tile * cuda::blocks_for(rows, tile) * cuda::blocks_for(columns, tile);
+    const auto y = [&](const Numbers& numbers) { return Tensor::from({columns, rows}, numbers); };
+    Once run([&] { return counted([&] { return own(x); }); });
+    COMPARE(what + " for " + sizes, number(most), at_least(most, count(run->of("transpose"))));
+    COMPARE("y of the same run, " + sizes, y(transposed(x)), y(run->result));
+  };
+  check_one("64 x 96 numbers", 32 * given(2, 2, 3), 32 * given(3, 3, 4), most_a_row);
+  check_one("45 x 70 numbers", given(45), given(70), 2 * most_a_row);
+}
+
 }  // namespace
+
+TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
+  const int rows = given(40, 33, 63), columns = given(70, 65, 90);
+  const Tensor x = exercise::random({rows, columns}, 342);
+  COMPARE("y of 40 x 70 numbers, every access checked",
+          Tensor::from({columns, rows}, transposed(x)),
+          Tensor::from({columns, rows}, checked([&] { return own(x); })));
+}
 
 TEST_CASE("one tile") { check("32 x 32 numbers", 32, 32); }
 
@@ -54,27 +79,13 @@ TEST_CASE("matrices that do not end with a tile") {
   check("1 x 40 numbers", 1, given(40));
 }
 
-TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
-  const int rows = given(40, 33, 63), columns = given(70, 65, 90);
-  const Tensor x = exercise::random({rows, columns}, 342);
-  COMPARE("y of 40 x 70 numbers, every access checked",
-          Tensor::from({columns, rows}, transposed(x)),
-          Tensor::from({columns, rows}, checked([&] { return own(x); })));
-}
-
 TEST_CASE("a warp reads and writes whole segments of 128 bytes") {
-  const int rows = 32 * given(2, 2, 3), columns = 32 * given(3, 3, 4);
-  const Tensor x = exercise::random({rows, columns}, 343);
-  const long least = 2L * rows * columns / 32;
-  const auto transactions = [&] {
-    const cuda::KernelCounts counts = counts_of("transpose", [&] { own(x); });
+  check_counts("transactions", 1, [](const cuda::KernelCounts& counts) {
     return counts.transactions + counts.device_atomics;  // each of these is one of its own
-  };
-  COMPARE("transactions for 64 x 96 numbers", number(least), at_least(least, transactions()));
+  });
 }
 
 TEST_CASE("no two lanes want different words of one bank") {
-  const Tensor x = exercise::random({64, 64}, 344);
-  COMPARE("bank conflicts for 64 x 64 numbers", number(0),
-          number(counts_of("transpose", [&] { own(x); }).conflicts));
+  check_counts("bank conflicts", 0,
+               [](const cuda::KernelCounts& counts) { return counts.conflicts; });
 }

@@ -4,8 +4,8 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using exercise::block_threads, exercise::checked, exercise::counts_of, exercise::given,
-    exercise::in_orders;
+using exercise::block_threads, exercise::checked, exercise::counted, exercise::given,
+    exercise::in_orders, exercise::Once;
 
 namespace {
 
@@ -48,7 +48,7 @@ Numbers own(const Text& text) {
   return {found.begin(), found.end()};
 }
 
-Numbers counted(const Text& text) {
+Numbers counts_in(const Text& text) {
   Numbers counts(std::size_t(text.words));
   for (const int id : text.ids) ++counts[std::size_t(id)];
   return counts;
@@ -57,12 +57,12 @@ Numbers counted(const Text& text) {
 Tensor tensor(const Numbers& x) { return Tensor::from({int(x.size())}, x); }
 
 void check(const std::string& what, const Text& text) {
-  COMPARE("counts in six orders, " + what, in_orders(orders, counted(text)),
+  COMPARE("counts in six orders, " + what, in_orders(orders, counts_in(text)),
           in_orders(orders, [&] { return own(text); }));
 }
 
 void check_accesses(const std::string& what, const Text& text) {
-  COMPARE("counts, every access checked, " + what, tensor(counted(text)),
+  COMPARE("counts, every access checked, " + what, tensor(counts_in(text)),
           tensor(checked([&] { return own(text); })));
 }
 
@@ -71,6 +71,7 @@ void check_accesses(const std::string& what, const Text& text) {
 TEST_CASE("a text in which no word stands twice") { check("64 words", each_once(64)); }
 
 TEST_CASE("more words than a block has threads") {
+  check_accesses("100 words", each_once(given(100, 90, 120)));
   check("100 words", each_once(given(100, 90, 120)));
   check("500 ids of 120 words", text(500, given(120, 100, 128), 351));
 }
@@ -88,17 +89,18 @@ TEST_CASE("most of the adding is done in shared memory") {
   const Text all = text(block_threads * blocks, words, 354);
   // One for each word of each block, at most.
   const long most = words * blocks;
-  Numbers in_this_run;
-  const auto own_atomics = [&] {
-    return std::max(most, counts_of("count_words", [&] { in_this_run = own(all); }).device_atomics);
-  };
-  COMPARE("atomic additions in device memory, 512 ids of 10 words in 8 blocks",
-          Tensor::full({1}, float(most)), Tensor::full({1}, float(own_atomics())));
-  COMPARE("the counts of that run", tensor(counted(all)), tensor(in_this_run));
-  const auto busiest = [&] {
-    return std::max(32l, exercise::most_reads([&] { in_this_run = own(all); }));
-  };
-  COMPARE("reads of the busiest thread: 32 at most", Tensor::full({1}, 32),
-          Tensor::full({1}, float(busiest())));
-  COMPARE("the counts of that run, too", tensor(counted(all)), tensor(in_this_run));
+  const auto number = [](long x) { return Tensor::full({1}, float(x)); };
+  Once run([&] { return counted([&] { return own(all); }); });
+  const auto own_atomics = [&] { return std::max(most, run->of("count_words").device_atomics); };
+  COMPARE("atomic additions in device memory, 512 ids of 10 words in 8 blocks", number(most),
+          number(own_atomics()));
+  COMPARE("counts of the run whose atomic additions were counted", tensor(counts_in(all)),
+          tensor(run->result));
+  Once reads([&] { return exercise::reads_of([&] { return own(all); }); });
+  COMPARE("reads of the busiest thread: 32 at most", number(32),
+          number(std::max(32l, reads->device)));
+  COMPARE("reads of the busiest thread from shared memory: 32 at most", number(32),
+          number(std::max(32l, reads->shared)));
+  COMPARE("counts of the run whose reads were counted", tensor(counts_in(all)),
+          tensor(reads->result));
 }

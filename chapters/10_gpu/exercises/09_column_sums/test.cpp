@@ -6,8 +6,9 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using cuda::KernelCounts, exercise::checked, exercise::counts_of, exercise::given,
-    exercise::in_orders, exercise::OnDevice, exercise::stretch, exercise::total;
+using cuda::KernelCounts, exercise::checked, exercise::counted, exercise::given,
+    exercise::in_orders, exercise::on_the_device, exercise::Once, exercise::OnDevice,
+    exercise::stretch, exercise::total;
 
 namespace {
 
@@ -19,11 +20,8 @@ Numbers own(const Tensor& dy) {
   const int rows = dy.size(0), columns = dy.size(1);
   OnDevice from(dy.values());
   cuda::Buffer<float> to(static_cast<std::size_t>(columns));
-  const bool fetched = std::isnan(exercise::without_the_host(0, [&] {
-    exercise::bias_gradient(from.data(), to.data(), rows, columns);
-    return 0.0f;
-  }));
-  return fetched ? Numbers(static_cast<std::size_t>(columns), NAN) : to.values();
+  on_the_device(0, [&] { exercise::bias_gradient(from.data(), to.data(), rows, columns); });
+  return to.values();
 }
 
 Numbers sums(const Tensor& dy) {
@@ -39,13 +37,21 @@ void check(const std::string& what, int rows, int columns) {
           in_orders(orders, [&] { return own(dy); }));
 }
 
-Tensor list(const Numbers& x) { return Tensor::from({int(x.size())}, x); }
+Tensor tensor(const Numbers& db) { return Tensor::from({int(db.size())}, db); }
+
 Tensor number(long x) { return Tensor::full({1}, static_cast<float>(x)); }
 
 // More than the bound counts as what it is, less as the bound: nobody has to waste anything.
 Tensor at_least(long bound, long counted) { return number(std::max(bound, counted)); }
 
 }  // namespace
+
+TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
+  const int rows = given(150, 130, 190), columns = given(40, 33, 63);
+  const Tensor dy = exercise::random({rows, columns}, 372);
+  COMPARE("db, every access checked, 150 x 40", tensor(sums(dy)),
+          tensor(checked([&] { return own(dy); })));
+}
 
 TEST_CASE("one block: 64 rows of 32 columns") { check("64 x 32", 64, 32); }
 
@@ -64,13 +70,6 @@ TEST_CASE("a last stretch that is not full") {
 TEST_CASE("few rows") {
   check("3 x 40", given(3, 2, 7), 40);
   check("1 x 1", 1, 1);
-}
-
-TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
-  const int rows = given(150, 130, 190), columns = given(40, 33, 63);
-  const Tensor dy = exercise::random({rows, columns}, 372);
-  COMPARE("db, every access checked, 150 x 40", Tensor::from({columns}, sums(dy)),
-          Tensor::from({columns}, checked([&] { return own(dy); })));
 }
 
 TEST_CASE("the same bits in every order") {
@@ -92,37 +91,28 @@ TEST_CASE("a warp reads whole segments of 128 bytes, and each number once") {
   const Tensor dy = exercise::random({rows, columns}, 374);
   // dy is read, the sums of the stretches are written and read, and db is written.
   const long least = long(rows + 2 * stretches + 1) * columns / 32;
-  Numbers in_this_run;
+  Once run([&] { return counted([&] { return own(dy); }); });
   const auto transactions = [&] {
-    const cuda::Counts counts = counts_of([&] { in_this_run = own(dy); });
-    return total(counts, &KernelCounts::transactions) +
-           total(counts, &KernelCounts::device_atomics);
+    return total(run->counts, &KernelCounts::transactions) +
+           total(run->counts, &KernelCounts::device_atomics);
   };
   COMPARE("transactions, 256 x 64", number(least), at_least(least, transactions()));
-  COMPARE("db of that run", list(sums(dy)), list(in_this_run));
+  COMPARE("db of the same run, 256 x 64", tensor(sums(dy)), tensor(run->result));
 }
 
 TEST_CASE("no thread has a whole column to itself") {
   const Tensor dy = exercise::random({given(512, 449, 512), given(32, 24, 40)}, 375);
-  Numbers in_this_run;
+  Once run([&] { return exercise::reads_of([&] { return own(dy); }); });
   COMPARE("numbers that the busiest thread of a kernel reads, 512 x 32", number(8),
-          at_least(8, exercise::most_reads([&] { in_this_run = own(dy); })));
-  COMPARE("db of that run", list(sums(dy)), list(in_this_run));
+          at_least(8, run->device));
+  COMPARE("numbers that the busiest thread of a kernel reads from shared memory, 512 x 32",
+          number(16), at_least(16, run->shared));
+  COMPARE("db of the same run, 512 x 32", tensor(sums(dy)), tensor(run->result));
 }
 
 TEST_CASE("two kernels, and nothing on the host") {
   const Tensor dy = exercise::random({given(300), 40}, 376);
-  const auto pair = [](long launches, long copied) {
-    return Tensor::from({2}, {float(launches), float(copied)});
-  };
-  Numbers in_this_run;
-  const auto counted = [&] {
-    OnDevice from(dy.values()), to(Numbers(40));
-    const cuda::Counts counts =
-        counts_of([&] { exercise::bias_gradient(from.data(), to.data(), dy.size(0), 40); });
-    in_this_run = to.values();
-    return pair(std::max(2L, total(counts, &KernelCounts::launches)), counts.bytes_downloaded);
-  };
-  COMPARE("kernels, and bytes copied to the host, 300 x 40", pair(2, 0), counted());
-  COMPARE("db of that run", list(sums(dy)), list(in_this_run));
+  Once run([&] { return counted([&] { return own(dy); }); });
+  COMPARE("kernels, 300 x 40", number(2), at_least(2, total(run->counts, &KernelCounts::launches)));
+  COMPARE("db of the same run, 300 x 40", tensor(sums(dy)), tensor(run->result));
 }

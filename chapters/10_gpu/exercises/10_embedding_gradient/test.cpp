@@ -6,8 +6,9 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using cuda::KernelCounts, exercise::checked, exercise::counts_of, exercise::given,
-    exercise::in_orders, exercise::OnDevice, exercise::total;
+using cuda::KernelCounts, exercise::checked, exercise::counted, exercise::given,
+    exercise::in_orders, exercise::on_the_device, exercise::Once, exercise::OnDevice,
+    exercise::total;
 
 namespace {
 
@@ -51,18 +52,12 @@ Batch each(int different, int times, int words, int columns, std::uint64_t seed)
   return batch_of(std::move(ids), words, columns);
 }
 
-void add_to(OnDevice& dtable, const Batch& batch) {
-  OnDevice dy(batch.dy.values());
-  exercise::embedding_gradient(batch.ids, dy.data(), dtable.data(), batch.words, batch.columns);
-}
-
 Numbers own(const Batch& batch) {
-  OnDevice dtable(batch.before.values());
-  const bool fetched = std::isnan(exercise::without_the_host(0, [&] {
-    add_to(dtable, batch);
-    return 0.0f;
-  }));
-  return fetched ? Numbers(batch.before.values().size(), NAN) : dtable.values();
+  OnDevice dtable(batch.before.values()), dy(batch.dy.values());
+  on_the_device(0, [&] {
+    exercise::embedding_gradient(batch.ids, dy.data(), dtable.data(), batch.words, batch.columns);
+  });
+  return dtable.values();
 }
 
 Numbers sums(const Batch& batch) {
@@ -80,7 +75,10 @@ void check(const std::string& what, const Batch& batch) {
           in_orders(orders, [&] { return own(batch); }));
 }
 
-Tensor list(const Numbers& x) { return Tensor::from({int(x.size())}, x); }
+Tensor table(const Batch& batch, const Numbers& dtable) {
+  return Tensor::from({batch.words, batch.columns}, dtable);
+}
+
 Tensor number(long x) { return Tensor::full({1}, static_cast<float>(x)); }
 
 // More than the bound counts as what it is, less as the bound: nobody has to waste anything.
@@ -103,9 +101,8 @@ TEST_CASE("rows that are longer than a block") {
 
 TEST_CASE("nobody changes a number that another one uses meanwhile") {
   const Batch batch = several(given(60, 50, 70), given(10, 8, 12), 40, 387);
-  const Shape shape{batch.words, batch.columns};
-  COMPARE("dtable, every access checked, count = 60, words = 10", Tensor::from(shape, sums(batch)),
-          Tensor::from(shape, checked([&] { return own(batch); })));
+  COMPARE("dtable, every access checked, count = 60, words = 10", table(batch, sums(batch)),
+          table(batch, checked([&] { return own(batch); })));
 }
 
 TEST_CASE("the same bits in every order") {
@@ -126,35 +123,27 @@ TEST_CASE("only the rows of dy, and those of the words that occur") {
   const Batch batch = each(different, times, 600, 128, 389);
   // A row has four segments; dy is read, dtable read and written. Twice as many for the lists.
   const long most = 3L * 4 * different * (times + 2);
-  Numbers in_this_run;
-  const auto transactions = [&] {
-    return total(counts_of([&] { in_this_run = own(batch); }), &KernelCounts::transactions);
-  };
+  Once run([&] { return counted([&] { return own(batch); }); });
   COMPARE("transactions, count = 240, words = 600, columns = 128", number(most),
-          at_least(most, transactions()));
-  COMPARE("dtable of that run", list(sums(batch)), list(in_this_run));
+          at_least(most, total(run->counts, &KernelCounts::transactions)));
+  COMPARE("dtable of the same run, count = 240, words = 600, columns = 128",
+          table(batch, sums(batch)), table(batch, run->result));
 }
 
 TEST_CASE("the words are shared out over the blocks") {
   const Batch batch = each(64, given(4, 3, 4), 100, 128, 390);
-  Numbers in_this_run;
+  Once run([&] { return exercise::reads_of([&] { return own(batch); }); });
   COMPARE("numbers that the busiest thread of a kernel reads, count = 256, words = 100", number(32),
-          at_least(32, exercise::most_reads([&] { in_this_run = own(batch); })));
-  COMPARE("dtable of that run", list(sums(batch)), list(in_this_run));
+          at_least(32, run->device));
+  COMPARE("dtable of the same run, count = 256, words = 100", table(batch, sums(batch)),
+          table(batch, run->result));
 }
 
 TEST_CASE("two kernels at most, and nothing on the host") {
   const Batch batch = several(100, given(20), 40, 391);
-  const auto pair = [](long launches, long copied) {
-    return Tensor::from({2}, {float(launches), float(copied)});
-  };
-  Numbers in_this_run;
-  const auto counted = [&] {
-    OnDevice dtable(batch.before.values());
-    const cuda::Counts counts = counts_of([&] { add_to(dtable, batch); });
-    in_this_run = dtable.values();
-    return pair(std::max(2L, total(counts, &KernelCounts::launches)), counts.bytes_downloaded);
-  };
-  COMPARE("kernels, and bytes copied to the host, count = 100, words = 20", pair(2, 0), counted());
-  COMPARE("dtable of that run", list(sums(batch)), list(in_this_run));
+  Once run([&] { return counted([&] { return own(batch); }); });
+  COMPARE("kernels, count = 100, words = 20", number(2),
+          at_least(2, total(run->counts, &KernelCounts::launches)));
+  COMPARE("dtable of the same run, count = 100, words = 20", table(batch, sums(batch)),
+          table(batch, run->result));
 }

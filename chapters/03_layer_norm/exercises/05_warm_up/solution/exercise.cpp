@@ -39,7 +39,8 @@ Row over_seeds(const Maker& make, const std::vector<std::uint64_t>& seeds, int u
    the full rate, however small its gradient. All branches of a fresh post-norm stack have a full
    share in the sum, and their steps add up: the output moves far, to where the stack only
    guesses. With warm-up the first steps are short, and the means rest on many gradients when they
-   become long. With pre-norm the path of x is free, and the stack learns either way. */
+   become long. With pre-norm the path of x is free, and the stack learns either way. Three
+   seeds show that this happens at this depth and rate, and not why. */
 Written written() {
   return {.step_of_small = 1,
           .step_of_large = 1,
