@@ -4,17 +4,16 @@
 
 #include <concepts>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "cuda/device_memory.hpp"
 #include "cuda/launch.hpp"
 #include "cuda/watcher.hpp"
 #include "support/kit.hpp"
+#include "support/once.hpp"
 
 namespace xf::exercise {
 
@@ -45,23 +44,6 @@ class OwnNumbers : public emulator::Watcher {
   float* x_;
   std::vector<float> numbers_;
   std::size_t columns_;
-};
-
-// Runs when it is first asked what it returns, and never again, so that all that a test says of a
-// run is said of the same one.
-template <std::invocable Run>
-class Once {
- public:
-  explicit Once(Run run) : run_(std::move(run)) {}
-  const auto* operator->() {
-    if (!result_) result_.emplace(run_());
-    return &*result_;
-  }
-  const auto& operator*() { return *operator->(); }
-
- private:
-  Run run_;
-  std::optional<std::invoke_result_t<Run&>> result_;
 };
 
 // Runs a call that works on the device alone. Throws where more than `most` bytes come back from

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -16,6 +15,7 @@
 #include "distributed/collectives.hpp"
 #include "distributed/mailboxes.hpp"
 #include "support/processes.hpp"
+#include "support/told.hpp"
 #include "tensor/parallel.hpp"
 
 namespace xf::exercise {
@@ -117,15 +117,19 @@ class FarEnd : public Endpoint {
 };
 
 // The whole life of a process.
-[[noreturn]] void live(Line line, int rank, int ranks, std::span<float> x, const Body& body) {
+[[noreturn]] void live(Line line, int rank, int ranks, const Body& body) {
   for (int number : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGINT})
     std::signal(number, SIG_DFL);  // the tests' own tell of it, once
+  if (told().keeper >= 0) ::close(told().keeper);
   try {
+    const Bytes row = line.whole();
+    std::vector<float> x(row.size() / sizeof(float));
+    std::copy(row.begin(), row.end(), std::as_writable_bytes(std::span(x)).begin());
     FarEnd self(line, rank, ranks);
     const float returned = body(self, x);
     line.send(ended);
     line.send_whole(std::as_bytes(std::span(&returned, 1)));
-    line.send_whole(std::as_bytes(x));
+    line.send_whole(std::as_bytes(std::span(x)));
   } catch (const std::exception& error) {
     line.send(threw);
     line.send_whole(bytes_of(error.what()));
@@ -202,14 +206,9 @@ void stand_in(Endpoint& self, Line line, std::span<float> x, float& returned,
 
 }  // namespace
 
-Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Body& body) {
+Ran run_as_processes(int n, const std::function<Tensor()>& rows, Delivery delivery,
+                     const Body& body) {
   set_threads(1);  // a process of these is one
-  std::vector<float> all = numbers.values();
-  const int n = numbers.size(0);
-  const auto row = [&](int rank) {
-    const auto count = static_cast<std::size_t>(numbers.size(1));
-    return std::span(all).subspan(static_cast<std::size_t>(rank) * count, count);
-  };
   std::vector<Process> processes;
   for (int rank = 0; rank < n; ++rank) {
     int ends[2];
@@ -219,11 +218,7 @@ Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Body& body)
     if (id == 0) {
       ::close(ends[0]);
       for (const Process& other : processes) ::close(other.socket);
-      std::vector<float> own(row(rank).begin(), row(rank).end());
-      std::fill(all.begin(), all.end(), NAN);  // the others' rows are not beside it
-      Tensor everybodys = numbers;
-      replace_each(everybodys, [](float) { return NAN; });
-      live(Line(ends[1]), rank, n, own, body);
+      live(Line(ends[1]), rank, n, body);
     }
     ::close(ends[1]);
     processes.push_back({id, ends[0]});
@@ -234,7 +229,16 @@ Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Body& body)
   const auto gone = [&] {
     for (const auto& [id, socket] : processes) ::close(socket), ::waitpid(id, nullptr, 0);
   };
+  std::vector<float> all;
+  const auto row = [&](int rank) {
+    const std::size_t count = all.size() / static_cast<std::size_t>(n);
+    return std::span(all).subspan(static_cast<std::size_t>(rank) * count, count);
+  };
   try {
+    ran.before = rows();
+    all = ran.before.values();
+    for (int rank = 0; rank < n; ++rank)
+      Line(processes[static_cast<std::size_t>(rank)].socket).send_whole(std::as_bytes(row(rank)));
     ran.letters = run_threads_as_processes(
         n,
         [&](Endpoint& self) {
@@ -252,7 +256,7 @@ Ran run_as_processes(const Tensor& numbers, Delivery delivery, const Body& body)
     throw;
   }
   gone();
-  ran.numbers = Tensor::from(numbers.shape(), all);
+  ran.numbers = Tensor::from(ran.before.shape(), all);
   return ran;
 }
 

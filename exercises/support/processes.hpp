@@ -8,28 +8,32 @@
 
 #include "distributed/mailboxes.hpp"
 #include "support/kit.hpp"
+#include "support/once.hpp"
 
 namespace xf::exercise {
 
-// What they have at the end, and what went from one to another.
+// What they had and have, and what went from one to another.
 struct Ran {
-  Tensor numbers;               // (n, N), a row a process
+  Tensor before;                // (n, N), a row a process: what they had at the beginning
+  Tensor numbers;               // (n, N), what they have at the end
   std::vector<float> returned;  // by the body, a number a process; 0 where it returns nothing
   std::vector<Letter> letters;
   std::vector<std::vector<float>> sent;  // what each process has sent, as numbers
 };
 
 // Runs a body on each of n processes, forked from this one: what one writes to its memory no other
-// sees. x is its row, which it may change. Their messages go through this one. What they throw is
-// thrown here, as run_threads_as_processes() has it; a process that is killed takes this one along.
-//   numbers: (n, N)
-Ran run_as_processes(const Tensor& numbers, Delivery delivery,
+// sees. x is its row, which it may change; they are made when all have been forked, so that no
+// process has another one's. None can ask the keeper. Their messages go through this one. What they
+// throw is thrown here, as run_threads_as_processes() has it; a process that is killed takes this
+// one along.
+//   rows: makes a tensor (n, N)
+Ran run_as_processes(int n, const std::function<Tensor()>& rows, Delivery delivery,
                      const std::function<float(Endpoint& self, std::span<float> x)>& body);
 
 // The same; a body may return another type of number, or nothing.
 template <class Body>
-Ran as_processes(const Tensor& numbers, Delivery delivery, const Body& body) {
-  return run_as_processes(numbers, delivery, [&](Endpoint& self, std::span<float> x) -> float {
+Ran as_processes(int n, const std::function<Tensor()>& rows, Delivery delivery, const Body& body) {
+  return run_as_processes(n, rows, delivery, [&](Endpoint& self, std::span<float> x) -> float {
     if constexpr (std::is_void_v<std::invoke_result_t<const Body&, Endpoint&, std::span<float>>>)
       return body(self, x), 0.0f;
     else

@@ -31,7 +31,7 @@ struct Counted {
   }
 };
 template <std::invocable Run>
-auto counted(const Run& run) {
+auto counts_of(const Run& run) {
   const cuda::Counting counting;
   auto result = run();
   return Counted<decltype(result)>{std::move(result), counting.so_far()};
@@ -83,17 +83,17 @@ class Reads : public emulator::Watcher {
 // What a run returned, and the reads of its busiest thread. A kernel takes as long as that one,
 // however many others there are.
 template <class Result>
-struct ReadsOf {
+struct MostReads {
   Result result;
   long device, shared, both;
   std::vector<long> bytes;
 };
 template <std::invocable Run>
-auto reads_of(const Run& run) {
+auto most_reads(const Run& run) {
   const Reads reads;
   auto result = run();
-  return ReadsOf<decltype(result)>{std::move(result), reads.device, reads.shared, reads.both,
-                                   reads.bytes};
+  return MostReads<decltype(result)>{std::move(result), reads.device, reads.shared, reads.both,
+                                     reads.bytes};
 }
 
 // What `run` returns. A number that is read before it is written, or beside a write without a

@@ -64,7 +64,7 @@ void check_busiest(const std::string& what, int count, int threads) {
   const Numbers x = exercise::random({count}, 314).values();
   constexpr long most = 32;
   const auto number = [](long n) { return Tensor::full({1}, float(n)); };
-  Once run([&] { return exercise::reads_of([&] { return own_sums(x, threads); }); });
+  Once run([&] { return exercise::most_reads([&] { return own_sums(x, threads); }); });
   COMPARE("numbers that the busiest thread reads: 32 at most, " + what, number(most),
           number(std::max(most, run->both)));
   COMPARE("sums of the same run, " + what, tensor(sums(x, threads)), tensor(run->result));

@@ -5,7 +5,7 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using exercise::block_rows, exercise::checked, exercise::counted, exercise::given,
+using exercise::block_rows, exercise::checked, exercise::counts_of, exercise::given,
     exercise::in_orders, exercise::Once, exercise::OnDevice, exercise::tile;
 
 namespace {
@@ -51,7 +51,7 @@ void check_counts(const std::string& what, long most_a_row, const Count& count) 
     const long most =
         2L * a_row * tile * cuda::blocks_for(rows, tile) * cuda::blocks_for(columns, tile);
     const auto y = [&](const Numbers& numbers) { return Tensor::from({columns, rows}, numbers); };
-    Once run([&] { return counted([&] { return own(x); }); });
+    Once run([&] { return counts_of([&] { return own(x); }); });
     COMPARE(what + " for " + sizes, number(most), at_least(most, count(run->of("transpose"))));
     COMPARE("y of the same run, " + sizes, y(transposed(x)), y(run->result));
   };

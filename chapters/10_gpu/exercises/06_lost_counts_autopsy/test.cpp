@@ -4,7 +4,7 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using exercise::block_threads, exercise::checked, exercise::counted, exercise::given,
+using exercise::block_threads, exercise::checked, exercise::counts_of, exercise::given,
     exercise::in_orders, exercise::Once;
 
 namespace {
@@ -90,13 +90,13 @@ TEST_CASE("most of the adding is done in shared memory") {
   // One for each word of each block, at most.
   const long most = words * blocks;
   const auto number = [](long x) { return Tensor::full({1}, float(x)); };
-  Once run([&] { return counted([&] { return own(all); }); });
+  Once run([&] { return counts_of([&] { return own(all); }); });
   const auto own_atomics = [&] { return std::max(most, run->of("count_words").device_atomics); };
   COMPARE("atomic additions in device memory, 512 ids of 10 words in 8 blocks", number(most),
           number(own_atomics()));
   COMPARE("counts of the run whose atomic additions were counted", tensor(counts_in(all)),
           tensor(run->result));
-  Once reads([&] { return exercise::reads_of([&] { return own(all); }); });
+  Once reads([&] { return exercise::most_reads([&] { return own(all); }); });
   COMPARE("reads of the busiest thread: 32 at most", number(32),
           number(std::max(32l, reads->device)));
   COMPARE("reads of the busiest thread from shared memory: 32 at most", number(32),

@@ -4,7 +4,7 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using exercise::block_threads, exercise::checked, exercise::counted, exercise::given,
+using exercise::block_threads, exercise::checked, exercise::counts_of, exercise::given,
     exercise::in_orders, exercise::Once, exercise::OnDevice;
 
 namespace {
@@ -62,7 +62,7 @@ void check_counts(const std::string& what, int count) {
   const Numbers x = numbers(count, 365), y = numbers(count, 366);
   const long most = 3L * ((count / 4 + 31) / 32) + (count % 4 > 0 ? 12 : 0);
   const auto number = [](long n) { return Tensor::full({1}, float(n)); };
-  Once run([&] { return counted([&] { return own(a, x, y, 0); }); });
+  Once run([&] { return counts_of([&] { return own(a, x, y, 0); }); });
   COMPARE("accesses of whole warps for " + what, number(most),
           number(std::max(most, run->of("add_scaled").accesses)));
   COMPARE("y of the same run, " + what, Tensor::from({count}, sums(a, x, y, 0)),

@@ -4,7 +4,7 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using exercise::checked, exercise::counted, exercise::given, exercise::in_orders, exercise::Once,
+using exercise::checked, exercise::counts_of, exercise::given, exercise::in_orders, exercise::Once,
     exercise::OnDevice, exercise::strip, exercise::threads, exercise::tile;
 
 namespace {
@@ -77,7 +77,7 @@ void check_counts(const std::string& what, const Most& most, const Count& count)
   const Factors even = whole(given(2, 1, 2), 1, given(2, 2, 3));
   const Factors odd{given(70), given(50), given(40)};
   const auto check_one = [&](const std::string& sizes, const Factors& of, long bound) {
-    Once run([&] { return counted([&] { return own(of); }); });
+    Once run([&] { return counts_of([&] { return own(of); }); });
     COMPARE(what + sizes, number(bound), at_least(bound, count(run->of("product"))));
     COMPARE("y of the same run" + sizes, tensor(of, right(of)), tensor(of, run->result));
   };

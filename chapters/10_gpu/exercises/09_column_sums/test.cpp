@@ -6,7 +6,7 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using cuda::KernelCounts, exercise::checked, exercise::counted, exercise::given,
+using cuda::KernelCounts, exercise::checked, exercise::counts_of, exercise::given,
     exercise::in_orders, exercise::on_the_device, exercise::Once, exercise::OnDevice,
     exercise::stretch, exercise::total;
 
@@ -91,7 +91,7 @@ TEST_CASE("a warp reads whole segments of 128 bytes, and each number once") {
   const Tensor dy = exercise::random({rows, columns}, 374);
   // dy is read, the sums of the stretches are written and read, and db is written.
   const long least = long(rows + 2 * stretches + 1) * columns / 32;
-  Once run([&] { return counted([&] { return own(dy); }); });
+  Once run([&] { return counts_of([&] { return own(dy); }); });
   const auto transactions = [&] {
     return total(run->counts, &KernelCounts::transactions) +
            total(run->counts, &KernelCounts::device_atomics);
@@ -102,7 +102,7 @@ TEST_CASE("a warp reads whole segments of 128 bytes, and each number once") {
 
 TEST_CASE("no thread has a whole column to itself") {
   const Tensor dy = exercise::random({given(512, 449, 512), given(32, 24, 40)}, 375);
-  Once run([&] { return exercise::reads_of([&] { return own(dy); }); });
+  Once run([&] { return exercise::most_reads([&] { return own(dy); }); });
   COMPARE("numbers that the busiest thread of a kernel reads, 512 x 32", number(8),
           at_least(8, run->device));
   COMPARE("numbers that the busiest thread of a kernel reads from shared memory, 512 x 32",
@@ -112,7 +112,7 @@ TEST_CASE("no thread has a whole column to itself") {
 
 TEST_CASE("two kernels, and nothing on the host") {
   const Tensor dy = exercise::random({given(300), 40}, 376);
-  Once run([&] { return counted([&] { return own(dy); }); });
+  Once run([&] { return counts_of([&] { return own(dy); }); });
   COMPARE("kernels, 300 x 40", number(2), at_least(2, total(run->counts, &KernelCounts::launches)));
   COMPARE("db of the same run, 300 x 40", tensor(sums(dy)), tensor(run->result));
 }

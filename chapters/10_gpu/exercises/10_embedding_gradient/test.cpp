@@ -6,7 +6,7 @@
 #include "support/watched.hpp"
 
 using namespace xf;
-using cuda::KernelCounts, exercise::checked, exercise::counted, exercise::given,
+using cuda::KernelCounts, exercise::checked, exercise::counts_of, exercise::given,
     exercise::in_orders, exercise::on_the_device, exercise::Once, exercise::OnDevice,
     exercise::total;
 
@@ -123,7 +123,7 @@ TEST_CASE("only the rows of dy, and those of the words that occur") {
   const Batch batch = each(different, times, 600, 128, 389);
   // A row has four segments; dy is read, dtable read and written. Twice as many for the lists.
   const long most = 3L * 4 * different * (times + 2);
-  Once run([&] { return counted([&] { return own(batch); }); });
+  Once run([&] { return counts_of([&] { return own(batch); }); });
   COMPARE("transactions, count = 240, words = 600, columns = 128", number(most),
           at_least(most, total(run->counts, &KernelCounts::transactions)));
   COMPARE("dtable of the same run, count = 240, words = 600, columns = 128",
@@ -132,7 +132,7 @@ TEST_CASE("only the rows of dy, and those of the words that occur") {
 
 TEST_CASE("the words are shared out over the blocks") {
   const Batch batch = each(64, given(4, 3, 4), 100, 128, 390);
-  Once run([&] { return exercise::reads_of([&] { return own(batch); }); });
+  Once run([&] { return exercise::most_reads([&] { return own(batch); }); });
   COMPARE("numbers that the busiest thread of a kernel reads, count = 256, words = 100", number(32),
           at_least(32, run->device));
   COMPARE("dtable of the same run, count = 256, words = 100", table(batch, sums(batch)),
@@ -141,7 +141,7 @@ TEST_CASE("the words are shared out over the blocks") {
 
 TEST_CASE("two kernels at most, and nothing on the host") {
   const Batch batch = several(100, given(20), 40, 391);
-  Once run([&] { return counted([&] { return own(batch); }); });
+  Once run([&] { return counts_of([&] { return own(batch); }); });
   COMPARE("kernels, count = 100, words = 20", number(2),
           at_least(2, total(run->counts, &KernelCounts::launches)));
   COMPARE("dtable of the same run, count = 100, words = 20", table(batch, sums(batch)),

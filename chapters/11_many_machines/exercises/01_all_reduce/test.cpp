@@ -2,7 +2,8 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::as_processes, exercise::columns_that_differ, exercise::given, exercise::Ran;
+using exercise::as_processes, exercise::columns_that_differ, exercise::given, exercise::Once,
+    exercise::Ran, keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors, keeper::whole;
 
 namespace {
 
@@ -28,16 +29,34 @@ class OnlyMessages : public Endpoint {
   Endpoint& self_;
 };
 
-Ran own(Way way, const Tensor& x, Delivery delivery = Delivery::boxes) {
-  return as_processes(x, delivery, [&](Endpoint& process, std::span<float> numbers) {
-    OnlyMessages self(process);
-    (way == Way::around_the_ring ? exercise::around_the_ring : exercise::to_one_and_back)(self,
-                                                                                          numbers);
-  });
+// What the processes have, n times `count` numbers. They are the keeper's, and others in each run:
+// who could draw them again would need no message.
+struct Rows {
+  Way way;
+  int n, count, run;
+};
+Tensor drawn(const Rows& rows) {
+  const int seed = 1000 * int(rows.way) + 100 * rows.n + rows.run;
+  return keeper::hidden({rows.n, rows.count}, static_cast<std::uint64_t>(seed));
 }
 
-Tensor numbers(int n, int count) {
-  return exercise::random({n, count}, static_cast<std::uint64_t>(350 + n));
+KEEP("numbers", [](const Tensors& about, const Call&) -> Tensors {
+  return {drawn({Way(whole(about.at(0), 0, 1)), whole(about.at(1), 1, 5),
+                 whole(about.at(2), 1, 999), whole(about.at(3), 0, 99)})};
+});
+
+Ran own(const Rows& rows, Delivery delivery = Delivery::boxes) {
+  const auto ask_keeper = [&] {
+    return ask("numbers",
+               {scalar(int(rows.way)), scalar(rows.n), scalar(rows.count), scalar(rows.run)})
+        .at(0);
+  };
+  return as_processes(
+      rows.n, ask_keeper, delivery, [&](Endpoint& process, std::span<float> numbers) {
+        OnlyMessages self(process);
+        (rows.way == Way::around_the_ring ? exercise::around_the_ring : exercise::to_one_and_back)(
+            self, numbers);
+      });
 }
 
 // The sum of all rows, in every row.
@@ -58,8 +77,9 @@ std::string sizes(int n, int usual) {
 }
 
 void check_sum(Way way, int n, int usual, int count, Delivery delivery = Delivery::boxes) {
-  const Tensor x = numbers(n, count);
-  COMPARE("the sum at every process" + sizes(n, usual), sums(x), own(way, x, delivery).numbers);
+  const Rows rows{way, n, count, usual};
+  COMPARE("the sum at every process" + sizes(n, usual), sums(drawn(rows)),
+          own(rows, delivery).numbers);
 }
 
 Tensor number(int x) { return Tensor::full({1}, static_cast<float>(x)); }
@@ -73,8 +93,8 @@ std::vector<int> counts_of(const Ran& ran) {
 }
 
 // Is a number sent that no process had at the beginning?
-bool sends_sums(const Ran& ran, const Tensor& x) {
-  Numbers beginning = x.values();
+bool sends_sums(const Ran& ran) {
+  Numbers beginning = ran.before.values();
   std::sort(beginning.begin(), beginning.end());
   for (const Numbers& sent : ran.sent)
     for (const float each : sent)
@@ -87,13 +107,16 @@ bool sends_sums(const Ran& ran, const Tensor& x) {
 TEST_CASE("to one and back: the sum at every process") {
   for (int n = 1; n <= 5; ++n) check_sum(Way::to_one_and_back, n, 7, given(7));
   for (int n = 3; n <= 5; ++n) {
+    const Rows rows{Way::to_one_and_back, n, 7, 17};
+    Once ran([&] { return own(rows); });
     const auto elsewhere = [&] {
       int count = 0;
-      for (const Letter& letter : own(Way::to_one_and_back, numbers(n, 7)).letters)
-        count += letter.from != 0 && letter.to != 0;
+      for (const Letter& letter : ran->letters) count += letter.from != 0 && letter.to != 0;
       return number(count);
     };
     COMPARE("messages between two that are not process 0" + sizes(n, 7), number(0), elsewhere());
+    COMPARE("the sum at every process of the same run" + sizes(n, 7), sums(drawn(rows)),
+            ran->numbers);
   }
 }
 
@@ -110,9 +133,12 @@ TEST_CASE("around the ring: N is no multiple of n, or smaller") {
 
 TEST_CASE("around the ring: the same bits at every process") {
   for (int n = 2; n <= 5; ++n) {
-    const Tensor x = numbers(n, given(200));
+    const Rows rows{Way::around_the_ring, n, given(200), 20};
+    Once ran([&] { return own(rows); });
     COMPARE("sums that differ between processes" + sizes(n, 200), number(0),
-            columns_that_differ(own(Way::around_the_ring, x).numbers));
+            columns_that_differ(ran->numbers));
+    COMPARE("the sum at every process of the same run" + sizes(n, 200), sums(drawn(rows)),
+            ran->numbers);
   }
 }
 
@@ -120,13 +146,14 @@ TEST_CASE("around the ring: what is sent") {
   for (int n = 2; n <= 5; ++n) {
     const int count = given(23, 20, 30), most = 2 * (n - 1) * ((count + n - 1) / n);
     const int least = 2 * (n - 1) * count;  // each number n - 1 times until it is a sum, and back
-    const Tensor x = numbers(n, count);
+    const Rows rows{Way::around_the_ring, n, count, 23};
+    Once ran([&] { return own(rows); });
     const auto busiest = [&] {
-      const std::vector<int> counts = counts_of(own(Way::around_the_ring, x));
+      const std::vector<int> counts = counts_of(*ran);
       return std::max(most, *std::max_element(counts.begin(), counts.end()));
     };
     const auto all = [&] {
-      const std::vector<int> counts = counts_of(own(Way::around_the_ring, x));
+      const std::vector<int> counts = counts_of(*ran);
       return std::min(least, std::accumulate(counts.begin(), counts.end(), 0));
     };
     COMPARE("numbers that the busiest process may send" + sizes(n, 23), number(most),
@@ -134,8 +161,10 @@ TEST_CASE("around the ring: what is sent") {
     // With two, each may send the other all it has. With more, that would be too much.
     if (n > 2)
       COMPARE("is a sum sent on, and not only what each had (1: yes)" + sizes(n, 23), number(1),
-              number(sends_sums(own(Way::around_the_ring, x), x)));
+              number(sends_sums(*ran)));
     COMPARE("numbers that all must send together" + sizes(n, 23), number(least), number(all()));
+    COMPARE("the sum at every process of the same run" + sizes(n, 23), sums(drawn(rows)),
+            ran->numbers);
   }
 }
 

@@ -2,99 +2,123 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::as_processes, exercise::given, exercise::Ran;
+using exercise::as_processes, exercise::given, exercise::Once, exercise::Ran, keeper::ask,
+    keeper::Call, keeper::hidden, keeper::scalar, keeper::Tensors, keeper::whole;
 
 namespace {
 
 using Losses = std::vector<float>;
 
+// n models, of which the best has rank low to high, `usual` in a try; or as chance has it, where
+// that is -1. They are the keeper's, and others in each run: a process knows its own alone.
+struct Models {
+  int n, usual, low, high;
+  bool equally;  // the last one is as good
+  int run;
+};
+
+std::uint64_t seed(const Models& of) { return std::uint64_t(1000 + 100 * of.n + 2 * of.run); }
+
+// A row a model: its loss, and its weights. The losses are above 2, but for that of the best.
+Tensor rows(const Models& of) {
+  std::vector<float> losses = hidden({of.n}, seed(of)).values();
+  for (float& loss : losses) loss = 2 + std::abs(loss);
+  if (of.usual >= 0) {
+    const int ranks = of.high - of.low + 1;
+    const int drawn = keeper::hidden_order(ranks, seed(of)).at(0);
+    losses.at(std::size_t(of.low + (of.usual - of.low + drawn) % ranks)) = 0.5f;
+  }
+  if (of.equally) losses.back() = 0.5f;
+  return concat(Tensor::from({of.n, 1}, losses), hidden({of.n, given(3)}, seed(of) + 1), 1);
+}
+
+KEEP("models", [](const Tensors& about, const Call&) -> Tensors {
+  std::vector<int> of;
+  for (const Tensor& each : about) of.push_back(whole(each, -1, 99));
+  return {rows({of.at(0), of.at(1), of.at(2), of.at(3), of.at(4) != 0, of.at(5)})};
+});
+
 // Of a process: the rank that it takes for the best.
-Ran own(const Losses& losses, const Tensor& weights, Delivery delivery) {
-  return as_processes(weights, delivery, [&](Endpoint& self, std::span<float> w) {
-    return exercise::take_best(self, losses[std::size_t(self.rank())], w);
+Ran own(const Models& of, Delivery delivery = Delivery::boxes) {
+  const auto ask_keeper = [&] {
+    return ask("models", {scalar(of.n), scalar(of.usual), scalar(of.low), scalar(of.high),
+                          scalar(of.equally), scalar(of.run)})
+        .at(0);
+  };
+  return as_processes(of.n, ask_keeper, delivery, [&](Endpoint& self, std::span<float> row) {
+    return exercise::take_best(self, row[0], row.subspan(1));
   });
 }
 
 Tensor said(const Ran& ran) { return Tensor::from({int(ran.returned.size())}, ran.returned); }
 
-int best_of(const Losses& losses) {
+Tensor weights(const Tensor& rows) { return slice(rows, 1, 1, rows.size(1) - 1); }
+
+int best_of(const Tensor& rows) {
+  const Losses losses = slice(rows, 1, 0, 1).values();
   return int(std::min_element(losses.begin(), losses.end()) - losses.begin());
 }
 
-Tensor weights_of_best(const Losses& losses, const Tensor& weights) {
-  const int n = weights.size(0), count = weights.size(1), best = best_of(losses);
-  std::vector<float> all;
-  for (int r = 0; r < n; ++r)
-    for (int i = 0; i < count; ++i) all.push_back(weights.values()[best * count + i]);
-  return Tensor::from(weights.shape(), all);
+Tensor weights_of_best(const Tensor& rows) {
+  const Tensor best = slice(weights(rows), 0, best_of(rows), 1);
+  Tensor all = best;
+  for (int r = 1; r < rows.size(0); ++r) all = concat(all, best, 0);
+  return all;
 }
 
-Tensor weights_of(int n) {
-  return exercise::random({n, given(3)}, static_cast<std::uint64_t>(360 + n));
-}
-
-// Losses above 2, but for 0.5 + rank / 8 at some: the first of those is the best.
-Losses losses_of(int n, const std::vector<int>& good, bool equally = false) {
-  const Tensor drawn = exercise::random({n}, static_cast<std::uint64_t>(370 + n));
-  Losses losses;
-  for (float x : drawn.values()) losses.push_back(2 + std::abs(x));
-  for (int rank : good) losses[std::size_t(rank)] = 0.5f + (equally ? 0 : float(rank) / 8);
-  return losses;
-}
-
-void check(const std::string& what, const Losses& losses, Delivery delivery = Delivery::boxes) {
-  const int n = int(losses.size());
-  const Tensor w = weights_of(n);
+void check(const std::string& what, const Models& of, Delivery delivery = Delivery::boxes) {
+  Once ran([&] { return own(of, delivery); });
   COMPARE("the best, as each process says, " + what,
-          Tensor::full({n}, static_cast<float>(best_of(losses))), said(own(losses, w, delivery)));
-  COMPARE("w at each process, " + what, weights_of_best(losses, w),
-          own(losses, w, delivery).numbers);
+          Tensor::full({of.n}, static_cast<float>(best_of(rows(of)))), said(*ran));
+  COMPARE("w at each process, " + what, weights_of_best(rows(of)), weights(ran->numbers));
 }
 
 std::string processes(int n) { return std::to_string(n) + " processes"; }
 
 // How many times w was sent: by all, and by the best one.
-Tensor times_sent(const Losses& losses) {
-  const Tensor w = weights_of(int(losses.size()));
-  const std::size_t bytes = std::size_t(w.size(1)) * sizeof(float);
+Tensor times_sent(const Ran& ran) {
+  const std::size_t bytes = std::size_t(weights(ran.before).size(1)) * sizeof(float);
   int all = 0, by_best = 0;
-  for (const Letter& letter : own(losses, w, Delivery::boxes).letters) {
+  for (const Letter& letter : ran.letters) {
     all += letter.bytes >= bytes;  // also with something beside it
-    by_best += letter.bytes >= bytes && letter.from == best_of(losses);
+    by_best += letter.bytes >= bytes && letter.from == best_of(ran.before);
   }
   return Tensor::from({2}, {float(all), float(by_best)});
 }
 
 }  // namespace
 
-TEST_CASE("a process alone") { check("1 process", losses_of(1, {})); }
+TEST_CASE("a process alone") { check("1 process", {1, -1, 0, 0, false, 0}); }
 
 TEST_CASE("2 and 4 processes") {
-  check(processes(2), losses_of(2, {given(1, 0, 1)}));
-  check(processes(4), losses_of(4, {given(2, 0, 3)}));
+  check(processes(2), {2, 1, 0, 1, false, 1});
+  check(processes(4), {4, 2, 0, 3, false, 1});
 }
 
 TEST_CASE("3 and 5 processes") {
-  check(processes(3), losses_of(3, {given(1, 0, 2)}));
-  check(processes(5), losses_of(5, {given(3, 0, 4)}));
+  check(processes(3), {3, 1, 0, 2, false, 1});
+  check(processes(5), {5, 3, 0, 4, false, 1});
 }
 
 TEST_CASE("two are equally good") {
-  for (int n = 2; n <= 5; ++n) check(processes(n), losses_of(n, {given(0, 0, n - 2), n - 1}, true));
+  for (int n = 2; n <= 5; ++n) check(processes(n), {n, 0, 0, n - 2, true, 2});
 }
 
 TEST_CASE("messages that wait until they are asked for") {
   for (int n = 1; n <= 5; ++n)
-    check(processes(n), losses_of(n, {given(n / 2, 0, n - 1)}), Delivery::by_hand);
+    check(processes(n), {n, n / 2, 0, n - 1, false, 3}, Delivery::by_hand);
 }
 
 TEST_CASE("w goes down a tree: n - 1 times, log2 n times from the best") {
   for (int n = 2; n <= 5; ++n) {
-    const Losses losses = losses_of(n, {given(n - 1, 0, n - 1)});
+    const Models of{n, n - 1, 0, n - 1, false, 4};
+    Once ran([&] { return own(of); });
     const auto tree = [&] {
       return Tensor::from({2}, {float(n - 1), n == 2 ? 1.f : n == 5 ? 3.f : 2.f});
     };
     COMPARE("how often w is sent, by all and by the best, " + processes(n), tree(),
-            times_sent(losses));
+            times_sent(*ran));
+    COMPARE("w at each process of the same run, " + processes(n), weights_of_best(rows(of)),
+            weights(ran->numbers));
   }
 }

@@ -2,7 +2,8 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::as_processes, exercise::columns_that_differ, exercise::given, exercise::Shard;
+using exercise::as_processes, exercise::given, exercise::Once, exercise::Shard, keeper::ask,
+    keeper::Call, keeper::scalar, keeper::Tensors;
 
 namespace {
 
@@ -11,9 +12,16 @@ constexpr float no_limit = 1e9f;
 
 Tensor weights() { return exercise::random({width, classes}, 381); }
 
+// A batch in shards that have as many tokens in a try. It is the keeper's, and another one in each
+// run: who could draw the others' shards again would need no message.
+struct Batch {
+  std::vector<int> tokens;
+  int run;
+};
+
 // A sentence of `tokens` tokens and some padding, in any place.
 Shard shard(int tokens, std::uint64_t seed) {
-  Random random(exercise::salted(seed));
+  Random random(keeper::secret(seed));
   const int length = tokens + 1 + random.below(3);
   Ids targets = Ids::full({length}, padding);
   for (int left = tokens; left > 0;)
@@ -21,32 +29,69 @@ Shard shard(int tokens, std::uint64_t seed) {
       target = random.below(classes);
       --left;
     }
-  return {exercise::random({length, width}, seed + 1), targets};
+  return {keeper::hidden({length, width}, seed + 1), targets};
 }
 
-std::vector<Shard> shards(const std::vector<int>& tokens) {
+// Some may have up to four tokens more: all as many, where all have as many.
+std::vector<Shard> shards(const Batch& batch) {
+  const std::vector<int>& tokens = batch.tokens;
+  const bool alike = std::count(tokens.begin(), tokens.end(), tokens[0]) == std::ssize(tokens);
+  const std::uint64_t first = 1000 + 100 * std::uint64_t(batch.run);
   std::vector<Shard> all;
-  for (int count : tokens) all.push_back(shard(count, 390 + 2 * all.size()));
+  for (const int usual : tokens) {
+    const std::uint64_t seed = first + 4 * all.size();
+    const int more = keeper::hidden_order(5, alike ? first + 2 : seed + 2).at(0);
+    all.push_back(shard(usual == 0 ? 0 : usual + more, seed));
+  }
   return all;
 }
 
-// Away from the others' in memory.
-Shard alone(const Shard& shard) { return {shard.x.clone(), shard.targets}; }
+// A shard in a row: how long it is, its targets, its x; behind it, room for what comes of it.
+constexpr int answer = width * classes + 2;
+std::vector<float> row_of(const Shard& shard, int length) {
+  std::vector<float> row{float(shard.x.size(0))};
+  for (const std::int32_t target : shard.targets) row.push_back(float(target));
+  for (const float x : shard.x.values()) row.push_back(x);
+  row.resize(std::size_t(std::max(answer, 1 + length * (1 + width))));
+  return row;
+}
+Shard shard_of(std::span<const float> row) {
+  const auto length = std::size_t(row[0]);
+  Ids targets = Ids::full({int(length)}, padding);
+  for (std::size_t s = 0; s < length; ++s) targets[int(s)] = std::int32_t(row[1 + s]);
+  const std::span<const float> x = row.subspan(1 + length, length * width);
+  return {Tensor::from({int(length), width}, {x.begin(), x.end()}), targets};
+}
+
+KEEP("batch", [](const Tensors& about, const Call&) -> Tensors {
+  Batch batch{{}, keeper::whole(about.at(1), 0, 99)};
+  for (const float tokens : about.at(0).values())
+    batch.tokens.push_back(keeper::whole(scalar(tokens), 0, 99));
+  int longest = 0;
+  const std::vector<Shard> all = shards(batch);
+  for (const Shard& shard : all) longest = std::max(longest, shard.x.size(0));
+  std::vector<float> rows;
+  for (const Shard& shard : all)
+    for (const float each : row_of(shard, longest)) rows.push_back(each);
+  const int n = int(all.size());
+  return {Tensor::from({n, int(rows.size()) / n}, rows)};
+});
 
 // A row a process: the gradient, the loss and the norm.
-Tensor own(const std::vector<Shard>& batch, float limit) {
-  const int n = int(batch.size()), count = width * classes;
-  return as_processes(Tensor::zeros({n, count + 2}), Delivery::boxes,
-                      [&](Endpoint& self, std::span<float> row) {
-                        const Tensor w = parameter(weights());
-                        const Shard own = alone(batch[std::size_t(self.rank())]);
-                        const exercise::Step step = exercise::step_of_batch(self, w, own, limit);
-                        for (int i = 0; i < count; ++i)
-                          row[std::size_t(i)] = step.gradient.at(std::size_t(i));
-                        row[std::size_t(count)] = step.loss;
-                        row[std::size_t(count + 1)] = step.norm;
-                      })
-      .numbers;
+Tensor own(const Batch& batch, float limit) {
+  const int n = int(batch.tokens.size()), count = width * classes;
+  const auto ask_keeper = [&] {
+    const std::vector<float> tokens(batch.tokens.begin(), batch.tokens.end());
+    return ask("batch", {Tensor::from({n}, tokens), scalar(batch.run)}).at(0);
+  };
+  const auto step = [&](Endpoint& self, std::span<float> row) {
+    const Tensor w = parameter(weights());
+    const exercise::Step step = exercise::step_of_batch(self, w, shard_of(row), limit);
+    for (int i = 0; i < count; ++i) row[std::size_t(i)] = step.gradient.at(std::size_t(i));
+    row[std::size_t(count)] = step.loss;
+    row[std::size_t(count + 1)] = step.norm;
+  };
+  return as_processes(n, ask_keeper, Delivery::boxes, step).numbers;
 }
 
 // The same of one process that has all of it; from the equation, in double.
@@ -91,53 +136,48 @@ std::string name(const std::vector<int>& usual) {
   return text;
 }
 
-void check(const std::vector<int>& usual, const std::vector<int>& tokens, float limit = no_limit) {
-  const std::vector<Shard> batch = shards(tokens);
+void check(const Batch& batch, float limit = no_limit) {
   constexpr int count = width * classes;
-  COMPARE("loss at each process" + name(usual), columns(whole(batch, limit), count, 1),
-          columns(own(batch, limit), count, 1));
-  COMPARE("norm at each process" + name(usual), columns(whole(batch, limit), count + 1, 1),
-          columns(own(batch, limit), count + 1, 1));
-  COMPARE("gradient at each process" + name(usual), columns(whole(batch, limit), 0, count),
-          columns(own(batch, limit), 0, count));
-}
-void check(const std::vector<int>& usual, float limit = no_limit) {
-  std::vector<int> tokens;
-  for (int count : usual) tokens.push_back(count == 0 ? 0 : given(count));
-  check(usual, tokens, limit);
+  Once rows([&] { return own(batch, limit); });
+  const auto wanted = [&] { return whole(shards(batch), limit); };
+  COMPARE("loss at each process" + name(batch.tokens), columns(wanted(), count, 1),
+          columns(*rows, count, 1));
+  COMPARE("norm at each process" + name(batch.tokens), columns(wanted(), count + 1, 1),
+          columns(*rows, count + 1, 1));
+  COMPARE("gradient at each process" + name(batch.tokens), columns(wanted(), 0, count),
+          columns(*rows, 0, count));
 }
 
 }  // namespace
 
-TEST_CASE("one process") { check({5}); }
+TEST_CASE("one process") { check({{5}, 0}); }
 
 TEST_CASE("shards with as many tokens each") {
-  for (int n = 2; n <= 5; ++n)
-    check(std::vector<int>(std::size_t(n), 4), std::vector<int>(std::size_t(n), given(4)));
+  for (int n = 2; n <= 5; ++n) check({std::vector<int>(std::size_t(n), 4), n});
 }
 
 TEST_CASE("shards of different length") {
-  check({2, 7});
-  check({3, 1, 8});
-  check({9, 2, 4, 1});
-  check({1, 6, 2, 11, 3});
+  check({{2, 7}, 10});
+  check({{3, 1, 8}, 11});
+  check({{9, 2, 4, 1}, 12});
+  check({{1, 6, 2, 11, 3}, 13});
 }
 
 TEST_CASE("a shard without a token") {
-  check({5, 0});
-  check({0, 3, 6});
-  check({0, 4, 0, 2, 7});
+  check({{5, 0}, 20});
+  check({{0, 3, 6}, 21});
+  check({{0, 4, 0, 2, 7}, 22});
 }
 
 TEST_CASE("clipped by the norm of the whole batch's gradient") {
-  check({5}, given(0.125f, 0.05f, 0.15f));
-  check({2, 7}, given(0.125f, 0.05f, 0.15f));
-  check({3, 0, 8, 1}, given(0.0625f, 0.02f, 0.08f));
+  check({{5}, 30}, given(0.125f, 0.05f, 0.15f));
+  check({{2, 7}, 31}, given(0.125f, 0.05f, 0.15f));
+  check({{3, 0, 8, 1}, 32}, given(0.0625f, 0.02f, 0.08f));
   // The limit lies between the norm, about 0.5, and its square.
-  check({30, 20, 40}, given(0.35f, 0.32f, 0.38f));
+  check({{30, 20, 40}, 33}, given(0.35f, 0.32f, 0.38f));
 }
 
 TEST_CASE("no token anywhere") {
-  check({0});
-  check({0, 0, 0});
+  check({{0}, 40});
+  check({{0, 0, 0}, 41});
 }
