@@ -945,8 +945,10 @@ class Tasks(unittest.TestCase):
                 self.assertEqual(f"# {exercise.id} {title}", first.replace("`", ""))
 
     def test_a_task_ends_with_its_points_its_file_and_the_next_command(self):
-        for flag, said in (("--en", "  points    3, when all 3 tests pass\n  edit      chapters/"),
-                           ("--zh", "  分值      3 分，3 项测试全部通过才得分\n  修改      chapters/")):
+        for flag, said in (("--en", "  points    3, when all 3 tests pass\n"
+                            "  section   docs/en/02_attention.md\n  edit      chapters/"),
+                           ("--zh", "  分值      3 分，3 项测试全部通过才得分\n"
+                            "  章节      docs/zh/02_attention.md\n  修改      chapters/")):
             with contextlib.redirect_stdout(io.StringIO()) as printed:
                 exercises.task(["02-02", flag])
             self.assertIn(said, printed.getvalue())

@@ -75,7 +75,8 @@ class Matrix(unittest.TestCase):
     def test_every_name_of_its_filter_is_a_test(self):
         lists = (ROOT / "tests/CMakeLists.txt").read_text() + "".join(
             path.name for path in (ROOT / "tests").iterdir())
-        for name in re.sub(r"\[.*?\]|_\.\*", "", matrix.TESTS).split("|"):
+        for name in matrix.TESTS:
+            name = re.split(r"_\.\*|\(|_\\d", name)[0]
             self.assertIn(name, lists + "bench")
 
     def test_an_emulated_processor_leaves_out_the_lessons_that_train(self):
