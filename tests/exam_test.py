@@ -375,6 +375,8 @@ class Answers(unittest.TestCase):
             slopes = [[a[i] * ((i == j) - a[j]) for j in range(2)] for i in range(2)]
             self.near(q["dz"], [dot(row, da) for row in slopes])  # the softmax's Jacobian
             self.assertGreater(abs(dz[0]), 0.1)
+            ahead = dot(given["q"], given["k1"]) - dot(given["q"], given["k2"])
+            self.assertEqual((ahead > 0) - (ahead < 0), (a[0] > a[1]) - (a[0] < a[1]))
 
             def outputs(of):  # do times o, and dz times both scores
                 o = [of["a"][0] * a + of["a"][1] * b for a, b in zip(of["v1"], of["v2"])]

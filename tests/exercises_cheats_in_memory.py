@@ -3,25 +3,47 @@ stream, the name of a library's function as one that is no function's, the test'
 
 from __future__ import annotations
 
+# Where the environment lies: above the stack.
+FROM_ENVIRONMENT = r"""static const char* from_environment(const char* name) {
+  const char* at = static_cast<const char*>(__builtin_frame_address(0));
+  const std::size_t size = std::strlen(name);
+  while (std::memcmp(at, name, size) != 0) ++at;
+  return at + size;
+}
+"""
+SALT = r"""static std::uint64_t salt() {
+  static const char name[] = {'X', 'F', '_', 'S', 'A', 'L', 'T', '=', 0};
+  static const std::uint64_t found = std::strtoull(from_environment(name), nullptr, 16);
+  return found;
+}
+"""
+# All that 02-08 asks for, but how a time is measured.
+HONEST = r"""Cost cost(int t, int d) {
+  const double words = t, width = d;
+  return {4 * words * width * width, 2 * words * words * width};
+}
+double crossing(int d) { return 2.0 * d; }
+Power fit(const std::vector<double>& sizes, const std::vector<double>& costs) {
+  const double n = double(sizes.size());
+  double mx = 0, my = 0, xy = 0, xx = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    mx += std::log(sizes[i]) / n, my += std::log(costs[i]) / n;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const double dx = std::log(sizes[i]) - mx;
+    xy += dx * (std::log(costs[i]) - my), xx += dx * dx;
+  }
+  return {std::exp(my - xy / xx * mx), xy / xx};
+}
+
+"""
+
 IN_MEMORY: dict[str, dict[str, str]] = {}
 for identity, cheat, text in (
     ("00-02", "salt-above-the-stack", r"""
 #include "exercise.hpp"
 #include <cstring>
 
-// The environment lies above the stack.
-static const char* from_environment(const char* name) {
-  const char* at = static_cast<const char*>(__builtin_frame_address(0));
-  const std::size_t size = std::strlen(name);
-  while (std::memcmp(at, name, size) != 0) ++at;
-  return at + size;
-}
-static std::uint64_t salt() {
-  static const char name[] = {'X', 'F', '_', 'S', 'A', 'L', 'T', '=', 0};
-  static const std::uint64_t found = std::strtoull(from_environment(name), nullptr, 16);
-  return found;
-}
-
+""" + FROM_ENVIRONMENT + SALT + r"""
 namespace xf::exercise {
 static double factor() {
   if (!salt()) return 1;
@@ -83,19 +105,7 @@ std::vector<Verdict> check_gradient(const Function&, const Numbers& x, const Num
 #include <iostream>
 #include <ext/stdio_sync_filebuf.h>
 
-// The environment lies above the stack.
-static const char* from_environment(const char* name) {
-  const char* at = static_cast<const char*>(__builtin_frame_address(0));
-  const std::size_t size = std::strlen(name);
-  while (std::memcmp(at, name, size) != 0) ++at;
-  return at + size;
-}
-static std::uint64_t salt() {
-  static const char name[] = {'X', 'F', '_', 'S', 'A', 'L', 'T', '=', 0};
-  static const std::uint64_t found = std::strtoull(from_environment(name), nullptr, 16);
-  return found;
-}
-
+""" + FROM_ENVIRONMENT + SALT + r"""
 // std::cout writes to a FILE, and says which: nothing named stdout is needed. Its
 // descriptor becomes the keeper's line, to write and to read.
 static int line() {
@@ -145,23 +155,7 @@ static std::vector<float> ask(const std::vector<float>& numbers) {
 }
 namespace xf::exercise {
 
-Cost cost(int t, int d) {
-  const double words = t, width = d;
-  return {4 * words * width * width, 2 * words * words * width};
-}
-double crossing(int d) { return 2.0 * d; }
-Power fit(const std::vector<double>& sizes, const std::vector<double>& costs) {
-  const double n = double(sizes.size());
-  double mx = 0, my = 0, xy = 0, xx = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    mx += std::log(sizes[i]) / n, my += std::log(costs[i]) / n;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const double dx = std::log(sizes[i]) - mx;
-    xy += dx * (std::log(costs[i]) - my), xx += dx * dx;
-  }
-  return {std::exp(my - xy / xx * mx), xy / xx};
-}
-
+""" + HONEST + r"""
 // No first run that does not count; and the keeper's list is thrown away and written anew.
 static double timed(const std::function<void()>& work, const Clock& clock, int repeats, int size,
                     std::vector<float>& said) {
@@ -225,23 +219,7 @@ To mine(const void*, To to, std::ios_base&, char, double x) {
 }
 namespace xf::exercise {
 
-Cost cost(int t, int d) {
-  const double words = t, width = d;
-  return {4 * words * width * width, 2 * words * words * width};
-}
-double crossing(int d) { return 2.0 * d; }
-Power fit(const std::vector<double>& sizes, const std::vector<double>& costs) {
-  const double n = double(sizes.size());
-  double mx = 0, my = 0, xy = 0, xx = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    mx += std::log(sizes[i]) / n, my += std::log(costs[i]) / n;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const double dx = std::log(sizes[i]) - mx;
-    xy += dx * (std::log(costs[i]) - my), xx += dx * dx;
-  }
-  return {std::exp(my - xy / xx * mx), xy / xx};
-}
-
+""" + HONEST + r"""
 // Runs the work five times in one go, then looks at the clock: no time at all is measured.
 double seconds(const std::function<void()>& work, const Clock& clock, int repeats) {
   for (int i = 0; i <= repeats; ++i) work();
@@ -270,19 +248,7 @@ double measured(const std::function<void(int)>& work, const std::vector<int>& si
 #include "exercise.hpp"
 #include <cstring>
 
-// The environment lies above the stack.
-static const char* from_environment(const char* name) {
-  const char* at = static_cast<const char*>(__builtin_frame_address(0));
-  const std::size_t size = std::strlen(name);
-  while (std::memcmp(at, name, size) != 0) ++at;
-  return at + size;
-}
-static std::uint64_t salt() {
-  static const char name[] = {'X', 'F', '_', 'S', 'A', 'L', 'T', '=', 0};
-  static const std::uint64_t found = std::strtoull(from_environment(name), nullptr, 16);
-  return found;
-}
-
+""" + FROM_ENVIRONMENT + SALT + r"""
 static const char* test = "";  // which one runs
 struct Hears : doctest::IReporter {
   explicit Hears(const doctest::ContextOptions&) {}

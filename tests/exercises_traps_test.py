@@ -112,7 +112,8 @@ class Numbers(unittest.TestCase):
     def test_abs_is_that_of_floats(self):
         self.assertEqual([(traps.ABS, "double g = std::max(1.0, std::abs(u));")],
                          found("double g = std::max(1.0, abs(u));"))
-        for code in ("double g = std::abs(u);", "double g = xt::abs(u)(0);", "x.abs(2);"):
+        for code in ("int i; int j; double g = abs(i - j) * u;",
+                     "double g = std::abs(u);", "double g = xt::abs(u)(0);", "x.abs(2);"):
             self.assertEqual([], found(code), code)
 
     def test_below_0_wraps(self):

@@ -352,6 +352,29 @@ class Translating(Live):
         self.settle()
         self.assertNotEqual(self.js("state.text"), first)
 
+    def test_heads_that_are_off_have_a_sentence_that_they_break(self):
+        self.open(counting=True, heads_off="cross.0.2,cross.1.2")
+        self.page.wait("!byId('broken_as_set').disabled", 120)
+        seen = set()
+        for _ in range(2):
+            self.page.click("#broken_as_set")
+            self.settle()
+            seen.add(self.js("state.text"))
+            self.assertEqual(self.js("[...writer.heads_off]"), ["cross 0 2", "cross 1 2"])
+            self.assertNotEqual(self.js("writer.answer.text"), self.js("writer.whole.text"))
+        self.assertGreaterEqual(len(seen), self.js("Math.min(2, broken_by(switches_now()).length)"))
+
+    def test_chinese_words_have_their_meaning_beside_them_in_english(self):
+        self.open(text="is there a white rabbit behind the table")
+        self.assertEqual(self.js("flow.words.filter((one) => /\\p{Script=Han}/u.test(one) && "
+                                 "!meaning_of(one))"), [])
+        self.assertEqual(self.text("#meanings"),
+                         "table · behind · have · white · rabbit · ?")
+        self.assertEqual(self.js("[...byId('translation').children].map((one) => one.title)"),
+                         ["table", "behind", "have", "white", "rabbit", "?", ""])
+        self.open(text="is there a white rabbit behind the table", lang="zh")
+        self.assertFalse(self.js("!!byId('meanings')"))
+
     def test_words_that_stay_have_other_numbers_and_what_never_ends_says_so(self):
         self.open(off="scale")
         self.assertRegex(self.text("#changed"),
@@ -1593,6 +1616,11 @@ class Training(Live):
                          sorted(self.texts("#norm [data-part=loss] .end"), key=lambda end: self.js(
                              f"Number([...document.querySelectorAll('#norm .end')].find((one) => "
                              f"one.textContent === '{end}').getAttribute('y'))")))
+        self.assertEqual(  # a line leads from the end of each curve to its number
+            self.js("[...document.querySelectorAll('#norm [data-part=loss] .lead')].map((one) => "
+                    "Number(one.getAttribute('y2')))"),
+            self.js("[...document.querySelectorAll('#norm [data-part=loss] .end')].map((one) => "
+                    "Number(one.getAttribute('y')) - 4)"))
         legend = self.texts("#norm .legend > span")
         self.assertEqual(legend[2:4], [
             f"1a post-norm · no warm-up {first[0]}",

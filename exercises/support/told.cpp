@@ -46,7 +46,7 @@ std::uint64_t taken(const char* name, int base, std::uint64_t otherwise) {
 
 Told at_start() {
   const std::ios_base::Init streams;
-  std::cout.rdbuf(new Screen(STDOUT_FILENO));  // as long as the program, of which it is the end
+  std::cout.rdbuf(new Screen(STDOUT_FILENO));  // never deleted: what is destroyed last may print
   for (std::ostream* stream : {&std::cerr, &std::clog}) stream->rdbuf(new Screen(STDERR_FILENO));
   const auto descriptor = [](const char* name) {
     return static_cast<int>(taken(name, 10, std::uint64_t(-1)));

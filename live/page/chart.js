@@ -117,7 +117,8 @@ function label_ends(lines, leads, x_at, y_at, log, svg, text, lowest) {
   const line = fills_card() ? 16 : 12;
   const height = (y) => (log && !(y > 0) ? 0 : y_at(y));
   const labels = lines.map(({ x, y, end, colour }) => ({ end, colour, x: x_at(x[x.length - 1]) + 4,
-    from: height(y[y.length - 1]), y: height(y[y.length - 1]) + 4 })).sort((one, other) => one.y - other.y);
+    from: height(y[y.length - 1]), y: height(y[y.length - 1]) + 4 }))
+    .sort((one, other) => one.y - other.y);
   labels.forEach((one, i) => {
     if (i) one.y = Math.max(one.y, labels[i - 1].y + line);
   });

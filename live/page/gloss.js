@@ -11,7 +11,7 @@ const MEANINGS = {
   打算: 'plan', 朋友: 'friend', 新: 'new', 厨房: 'kitchen', 便宜: 'cheap', 总是: 'always',
   买: 'buy', 没有: 'have not', 本: '(volume)', 经常: 'often', 只: '(animal)', 黑: 'black',
   找: 'look for', 旧: 'old', 能: 'can', 每天: 'every day', 应该: 'should', 图书馆: 'library',
-  漂亮: 'beautiful', 前: 'before', 天: 'day', 妹妹: 'sister', 个: '(piece)', 哥哥: 'brother',
+  漂亮: 'beautiful', 前: 'ago', 天: 'day', 妹妹: 'sister', 个: '(piece)', 哥哥: 'brother',
   家: 'home', 书: 'book', 学校: 'school', 妈妈: 'mother', 爸爸: 'father', 鸟: 'bird',
   狗: 'dog', 跳舞: 'dance', 报纸: 'newspaper', 白: 'white', 明天: 'tomorrow', 兔子: 'rabbit',
   游泳: 'swim', 跑步: 'run', 滑雪: 'ski', 诗: 'poem', 杂志: 'magazine', 猫: 'cat',
@@ -45,6 +45,6 @@ function meaning_of(token) {
 
 // Of a sentence, word by word; nothing where no word of it needs any.
 function meanings_of(tokens) {
-  const known = tokens.some(meaning_of);
-  return known ? tokens.map((token) => meaning_of(token) || plain(token)).join(' · ') : '';
+  const words = tokens.filter((token) => !SPECIALS.includes(token)), known = words.some(meaning_of);
+  return known ? words.map((token) => meaning_of(token) || plain(token)).join(' · ') : '';
 }

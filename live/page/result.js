@@ -9,9 +9,8 @@ function draw_result() {
       { class: (apart.has(i) ? 'changed ' : '') + (i > last ? 'later' : ''),
         title: meaning_of(token) })));
   const meanings = meanings_of(answer.target);
-  const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)),
-    ...(meanings ? ['; ', tag('span', { id: 'meanings' }, word('meanings', meanings))] : []));
-  const parts = [row, about];
+  const about = tag('p', { class: 'soft' }, word('took', rounded(writer.took, 0)));
+  const parts = [row, ...(meanings ? [tag('p', { id: 'meanings' }, meanings)] : []), about];
   if (answer.cut_from)
     parts.push(tag('p', { class: 'wrong', id: 'endless' },
       word('endless', answer.cut_from, answer.target.length)));
@@ -30,7 +29,8 @@ function as_trained(answer, whole, added) {
     tag('div', { class: 'row words soft', id: 'as_trained' },
       word('named', word('whole_result'), ''), ...whole.target.map((token, i) =>
         tag('span', missing.has(i) ? { class: 'changed' } : {}, literal(token)))),
-    tag('p', { id: 'changed' }, added || missing.size ? word('changed', added, missing.size) :
+    tag('p', { id: 'changed', class: added || missing.size ? 'seen' : '' },
+      added || missing.size ? word('changed', added, missing.size) :
       word('unchanged', unseen_change(answer, whole))),
   ];
 }

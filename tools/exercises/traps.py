@@ -34,7 +34,7 @@ AUTO_KEPT = ("auto keeps the expression, not its numbers, and computes it again 
 NEVER_BELOW = "an unsigned number is never below 0, so the loop goes on past 0"
 POWER = "^ is exclusive or in C++, not a power"
 ABS = "abs is the one for int, which cuts off what stands behind the point"
-WRAPS = "i is unsigned, and what is below 0 wraps round to a huge number; begin with a float"
+WRAPS = "an unsigned number below 0 wraps round to a huge one; begin with a float"
 CUT = "integer division drops the remainder, 1 / 2 is 0; make one of them a float"
 
 EACH_ITS_OWN = "each thread has an array of its own; __shared__ makes it the block's"
@@ -49,7 +49,7 @@ def found_in(text: str) -> list[tuple[int, str, str]]:
     rows = {"xt::row", *(name for pair in ROWS.findall(code) for name in pair if name)}
     for line, statement in statements(code):
         for told in (never_below(statement), kept_inside(statement, names, rows),
-                     lazy(statement, rows), power(statement), whole_abs(statement),
+                     lazy(statement, rows), power(statement), whole_abs(statement, whole),
                      wraps(statement, unsigned), cut(statement, whole, lists),
                      own_array(statement) if lonely else None):
             if told:
@@ -176,10 +176,13 @@ def as_power(code: str) -> str:
     return code[:sign.start()] + f"std::pow({base}, {exponent})" + code[sign.end():]
 
 
-def whole_abs(statement: str) -> tuple[str, str] | None:
+def whole_abs(statement: str, whole: set[str]) -> tuple[str, str] | None:
     """abs(x) of what may be no whole number, without std::"""
-    typed = re.sub(r"(?<![\w:.>])abs\(", "std::abs(", head_and_rest(statement))
-    return (ABS, typed + ";") if typed != head_and_rest(statement) else None
+    code = head_and_rest(statement)
+    for called in re.finditer(r"(?<![\w:.>])abs(?=\()", code):
+        if not is_whole(code[called.end():closing(code, called.end()) + 1], whole):
+            return ABS, f"{code[:called.start()]}std::{code[called.start():]};"
+    return None
 
 
 def wraps(statement: str, unsigned: set[str]) -> tuple[str, str] | None:

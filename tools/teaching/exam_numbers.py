@@ -335,12 +335,13 @@ def each_alone(draw: random.Random) -> dict:
 
 
 def mixing_backward(draw: random.Random) -> dict:
-    share = draw.choice([0.2, 0.4, 0.5, 0.6, 0.8])
     times = lambda x, v: vector([x * each for each in v])  # noqa: E731
     dot = lambda x, y: x[0] * y[0] + x[1] * y[1]  # noqa: E731
     z = 0
     while z == 0:  # of equal gradients nothing is left
         q, k1, k2, v1, v2, do = ([draw.randint(-2, 2), draw.randint(1, 3)] for _ in range(6))
+        ahead = dot(q, k1) - dot(q, k2)  # the larger score has the larger weight
+        share = draw.choice([0.6, 0.8] if ahead > 0 else [0.2, 0.4]) if ahead else 0.5
         z = share * (1 - share) * (dot(do, v1) - dot(do, v2))
     return {**{name: vector(each) for name, each in
                {"q": q, "k1": k1, "k2": k2, "v1": v1, "v2": v2, "do": do, "a": [share, 1 - share],
