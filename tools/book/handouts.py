@@ -5,19 +5,13 @@ from __future__ import annotations
 
 import re
 
-from tools.book import pages as book
-from tools.book import recorded
 from tools.language import words
 from tools.teaching import exam, lab
 from tools.teaching.weeks import WEEKS
-from tools.terminal import ROOT
 
 SEED = 1  # of the exam that the site shows
 MARKS = 90
 
-
-TIMES = ("`{command}` measures times, which are others on each machine, so run it before the "
-         "lecture: *{title}*")
 FOR_STUDENTS, FOR_LECTURERS = "lab/week-{:02}", "lab/lecturer-{:02}"
 
 
@@ -41,25 +35,7 @@ def is_for_lecturers(name: str) -> bool:
 def sheets(zh: bool, students: bool) -> dict[str, str]:
     name = FOR_STUDENTS if students else FOR_LECTURERS
     return {name.format(week): lab.sheet(week, zh, students)
-            + ("" if students else on_no_page(week, zh)) for week in range(1, len(WEEKS) + 1)}
-
-
-def on_no_page(week: int, zh: bool) -> str:
-    """What the lesson prints in sections of the plan that no page quotes; of times, which are
-    others in each run, how to get them."""
-    program, parts = lab.on_slides(week)[0], []
-    for section in lab.on_no_slide(week):
-        command = program if program in recorded.names(ROOT) else f"{program} --section {section}"
-        asked = book.Wanted(command, section, "", "")
-        text = book.output(asked, "zh" if zh else "en")
-        command = f"./learn chapter {int(program[:2])} --section {section}"
-        if "(ms)" not in book.output(asked):  # its English says what is measured
-            parts.append(f"`{command}`\n\n{text}\n")
-        else:
-            title = text.splitlines()[1].partition(". ")[2]
-            parts.append(words(TIMES, zh, command=command, title=title) + "\n")
-    heading = words("What the other sections of the plan print", zh)
-    return f"\n## {heading}\n\n" + "\n".join(parts) if parts else ""
+            for week in range(1, len(WEEKS) + 1)}
 
 
 def examined(zh: bool, answers: bool) -> str:

@@ -140,6 +140,16 @@ def forget_runs() -> None:
         shutil.rmtree(FOLDERS.pop())
 
 
+LANGUAGES = re.compile(r"\s*(English \| \[简体中文\]|\[English\]\([^)]*\) \| 简体中文)")
+ONE_LINK = r"\[[^\[\]]*\]\([^()\s]*\)"
+ARROWS = re.compile(rf"(?=.*README){ONE_LINK}( · {ONE_LINK})*$")
+
+
+def is_way(line: str) -> bool:
+    """Does the line lead to the page's other language, or to the pages beside it?"""
+    return bool(LANGUAGES.match(line) or ARROWS.match(line))
+
+
 @dataclass
 class Wanted:
     """What an output block asks for: "02_attention 3 | from | to"."""

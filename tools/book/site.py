@@ -24,6 +24,7 @@ from pathlib import Path
 
 from tools import setup
 from tools.book import handouts, index_page, live, site_pictures
+from tools.book.pages import is_way
 from tools.book.steps import (BUILD, HTML, keep_only, publish, refuse_others, step,
                               write_changed)
 from tools.exercises import manifest
@@ -52,9 +53,6 @@ WIDE = "\u3000-\u303f\u3400-\u9fff\uff00-\uffef"  # Chinese, which has no blank 
 BROKEN = re.compile(f"^(?!#)(.*[{WIDE}])\n(?=[{WIDE}])", re.MULTILINE)
 MARKER = re.compile(r"^\s*<!-- .*? -->\s*$")
 ADDRESS = re.compile(r"<!-- address -->.*?<!-- /address -->", re.DOTALL)
-LANGUAGES = re.compile(r"^\s*(English \| \[简体中文\]|\[English\]\([^)]*\) \| 简体中文)")
-ONE_LINK = r"\[[^\[\]]*\]\([^()\s]*\)"
-ARROWS = re.compile(rf"^(?=.*README){ONE_LINK}( · {ONE_LINK})*$")
 
 
 class Book:
@@ -153,7 +151,7 @@ class Book:
                 fence = mark[2]
                 kind = "{tex}" if mark[3].strip() == "math" else mark[3]
                 out.append(f"{mark[1]}{mark[2]}{kind}")
-            elif not (MARKER.match(line) or LANGUAGES.match(line) or ARROWS.match(line)):
+            elif not (MARKER.match(line) or is_way(line)):
                 prose.append(line)
         flush()
         return "\n".join(out) + "\n"
@@ -308,7 +306,7 @@ def address(text: str) -> str:
 
 def make(has_live: bool, has_pdf: bool, repository: str = "") -> None:
     """The site in build/site/html, each step as far as it is needed."""
-    from tools.teaching import slides  # which lays its pages out as the site does
+    from tools.book import site_slides  # which lays its pages out as this does
     setup.install(setup.SITE_PACKAGES + (PDF_PACKAGES if has_pdf else []))
     python = environment()
     katex = katex_files()
@@ -318,7 +316,7 @@ def make(has_live: bool, has_pdf: bool, repository: str = "") -> None:
     books = [Book(language, bool(live_page), repository) for language in ("en", "zh")]
     lay_out(books)
     render(books, python, katex)
-    slides.render(python, katex)
+    site_slides.render(python, katex)
     sources(books, python)
     write_changed(HTML / "index.html", FIRST)
     write_changed(HTML / ".nojekyll", "")  # GitHub Pages then serves _static, too

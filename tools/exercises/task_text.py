@@ -239,3 +239,8 @@ def plain(markdown: str, folder: Path = ROOT) -> str:
         tight = kind == "item" and shown_blocks and shown_blocks[-1][0] == "item"
         shown_blocks.append((kind, ("" if tight or not shown_blocks else "\n") + "\n".join(out)))
     return "\n".join(text for _kind, text in shown_blocks).replace(FIXED, " ")
+
+
+def escaped(text: str) -> str:
+    """As Markdown that says the same."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~$])", r"\\\1", text)

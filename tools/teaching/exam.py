@@ -16,7 +16,7 @@ from tools.teaching.weeks import WEEKS
 from tools.terminal import ROOT, Stop
 
 COURSE = range(0, 9)  # the chapters of the ten weeks
-HEAD = re.compile(r"marks: (\d[\d +]*), chapter: (\d+)")
+HEAD = re.compile(r"marks: (\d[\d +]*), chapter: (\d+)(?:, week: (\d+))?")
 
 # What no rounding and no sign says: which of three, in words.
 ORDER = {"en": ["first", "second", "third"], "zh": ["一", "二", "三"]}
@@ -29,6 +29,7 @@ class Question:
     chapter: int
     text: str
     answer: str
+    week: int = 0  # of a chapter that takes two
 
     @property
     def marks(self) -> int:
@@ -45,10 +46,11 @@ def pool(zh: bool) -> list[Question]:
     found = []
     for part in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         name, _, body = part.partition("\n")
-        marks, chapter = HEAD.search(body).groups()
+        marks, chapter, week = HEAD.search(body).groups()
         parts = [int(part) for part in marks.split(" + ")]
         text, answer = re.split(r"\*\*(?:Answer\.|答案。)\*\*", HEAD.sub("", body))
-        found.append(Question(name, parts, int(chapter), text.strip(), answer.strip()))
+        found.append(Question(name, parts, int(chapter), text.strip(), answer.strip(),
+                              int(week or 0)))
     return found
 
 

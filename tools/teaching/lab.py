@@ -9,19 +9,17 @@ from dataclasses import dataclass
 
 from tools.exercises import manifest
 from tools.exercises.mistakes import Mistake
-from tools.exercises.task_text import FIXED, inline
+from tools.exercises.task_text import FIXED, escaped, inline, plain
 from tools.exercises.verdict import recorded
 from tools.language import in_language, tell, words
-from tools.teaching import exam
-from tools.teaching.weeks import WEEKS, title_of
+from tools.teaching import decks, exam
+from tools.teaching.weeks import WEEKS, goals, page, quoted, shown, title, title_of
 from tools.terminal import ROOT, bold, width, wrapped
 
 ID = re.compile(r"(?<!\d)\d\d-\d\d(?!\d)")
 QUESTION = re.compile(r"(?<![\w-])(\d)([a-z])(?!\w)")  # 2a, with pen and paper
 ANSWER = re.compile(r"\s*\[(?:[^\[\]]|\[[^\[\]]*\])*\]$")  # behind a question on paper
 CASE = re.compile(r'^TEST_CASE\("([^"]*)"', re.M)
-SHARED = {9: slice(3), 10: slice(3, None)}  # of weeks that share a page: which goals are whose
-GOALS = {False: "**Afterwards you can**", True: "**学完之后，你能够**"}
 
 
 @dataclass
@@ -37,97 +35,75 @@ class Row:
         return list(dict.fromkeys(ID.findall(self.lab) + ID.findall(self.home)))
 
 
-def page(name: str, zh: bool) -> str:
-    return (ROOT / "docs" / ("zh" if zh else "en") / f"{name}.md").read_text(encoding="utf-8")
-
-
 def rows(zh: bool) -> list[Row]:
     """The table's rows, the only ones of four cells that begin with a week."""
     found = re.findall(r"^\| \d+ \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", page("teaching", zh), re.M)
     return [Row(*cells) for cells in found]
 
 
-def lecture(week: int, zh: bool) -> list[str]:
-    """What to show, and which of it is on the slides: they follow the page."""
-    program, sections = on_slides(week)
-    extra = [section for section in sections if section not in planned(week)]
-    listed = lambda of: ("、" if zh else ", ").join(map(str, of))  # noqa: E731
-    return [*shown(week, zh),
-            words("on the slides, in this order: the output of sections {sections}; "
-                  "`./learn chapter {chapter} --section N` prints any other", zh,
-                  sections=listed(sections), chapter=int(program[:2])),
-            *([words("of these the plan has no minutes for {sections}: skip their slides", zh,
-                     sections=listed(extra))] if extra else [])]
+def on_paper(row: Row, zh: bool) -> list[str]:
+    """The questions that the lab names, and those that an exercise of the week asks, each with what
+    to look for."""
+    asked = page("teaching", zh).partition("## 纸笔题" if zh else "## With pen and paper")[2]
+    named = QUESTION.findall(row.lab)
+    found = []
+    for chapter, part in re.findall(r"^\*\*(\d+) .*?\*\*$(.*?)(?=^\*\*|\Z)", asked, re.M | re.S):
+        for letter, text in re.findall(r"^- \((\w)\) (.*?)(?=^- |^$)", part, re.M | re.S):
+            asks = ID.match(text)
+            if (chapter, letter) in named or asks and asks[0] in row.exercises:
+                found.append(f"{chapter}{letter}  " + " ".join(text.split()))
+    return found
 
 
-def shown(week: int, zh: bool) -> list[str]:
-    found = re.findall(r"^\| \d+ \| [^|]* \| ([^|]*) \| [^|]* \| [\d½]+ \|$", page("teaching", zh),
-                       re.M)
-    return re.split(r"[;；] ?", found[week - 1])
+def on_slides(week: int, zh: bool) -> list[str]:
+    """The slides, part by part, and which of them the plan has no minutes for."""
+    def listed(numbers: list[int]) -> str:
+        """Those that follow one another as a range."""
+        ranges: list[list[int]] = []
+        for number in numbers:
+            if ranges and number == ranges[-1][-1] + 1:
+                ranges[-1].append(number)
+            else:
+                ranges.append([number])
+        return ("、" if zh else ", ").join(
+            str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in ranges)
 
-
-def on_slides(week: int) -> tuple[str, list[int]]:
-    """The lesson of the week, and the sections whose output the page quotes, in its order."""
-    name, first, last = WEEKS[week - 1]
-    text = page(name, False)
-    text = (text.partition(first)[2] if first else text).partition(last or "## Exercises")[0]
-    printed = re.findall(r"^<!-- output: (\d+_\w+)(?: --\S+)* (\d+)", text, re.M)
-    return printed[0][0], list(dict.fromkeys(int(section) for _, section in printed))
-
-
-def planned(week: int) -> list[int]:
-    """The sections that the plan of the lecture names."""
-    named = []
-    for item in shown(week, False):
-        numbers = (re.match(r"(?:sections? )?(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand| and B)",
-                            item) or re.search(r"--section (\d+)", item))
-        for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers[1] if numbers else ""):
-            named += range(int(first), int(last or first) + 1)
-    return named
-
-
-def on_no_slide(week: int) -> list[int]:
-    """Those of them that the page does not quote."""
-    return [section for section in planned(week) if section not in on_slides(week)[1]]
+    lines = []
+    for part in decks.parts_of(week, zh):
+        said = listed(part.slides) + words(": ", zh) + part.heading
+        if part.sections:
+            said += words(" ({sections})", zh, sections=words("; ", zh).join(
+                words("section {section}: {slides}", zh, section=section, slides=listed(on))
+                for section, on in part.sections.items()))
+        if part.without_minutes:
+            said += words("; skip {slides}, the plan has no minutes for it", zh,
+                          slides=listed(part.without_minutes))
+        lines.append(said)
+    program = int(quoted(week)[0][:2])
+    lines += [words("`./learn chapter {program} --section {section}` measures times, which are "
+                    "others on each machine: run it before the lecture", zh, program=program,
+                    section=section) for section in decks.timed(week)]
+    return lines
 
 
 def examined(week: int, zh: bool) -> list[str]:
     chapter = int(WEEKS[week - 1][0][:2])
     return [words("{name}, {marks} marks", zh, name=question.name, marks=question.marks)
-            for question in exam.pool(zh) if question.chapter == chapter]
-
-
-def goals(week: int, zh: bool) -> list[str]:
-    listed = page(WEEKS[week - 1][0], zh).partition(GOALS[zh])[2].split("\n\n")[1]
-    found = [" ".join(item.split()) for item in re.split(r"^- ", listed, flags=re.M)[1:]]
-    return found[SHARED.get(week, slice(None))]
-
-
-def on_paper(row: Row, zh: bool) -> list[str]:
-    """The questions that the lab names, each with what to look for."""
-    asked = page("teaching", zh).partition("## 纸笔题" if zh else "## With pen and paper")[2]
-    found = []
-    for chapter, letter in QUESTION.findall(row.lab):
-        part = re.split(rf"^\*\*{chapter} .*\*\*$", asked, flags=re.M)[1]
-        text = part.partition(f"- ({letter}) ")[2]
-        found.append(f"{chapter}{letter}  " + " ".join(re.split(r"\n(?:- |\n)", text)[0].split()))
-    return found
-
-
-def title(week: int, zh: bool) -> str:
-    return words("Week {week}", zh, week=week) + words(": ", zh) + title_of(week, zh)
+            for question in exam.pool(zh)
+            if question.chapter == chapter and question.week in (0, week)]
 
 
 def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
     """What stands above the exercises: headings in English, Markdown of the page of teaching."""
     row = rows(zh)[week - 1]
     parts = [("Afterwards they can", goals(week, zh)),
-             ("In the lecture", lecture(week, zh)),
+             ("In the lecture, and the minutes of 90 and of 60", shown(week, zh)),
+             ("On the slides, by their numbers", on_slides(week, zh)),
              ("In the lab", re.split(r"[;；] ?", row.lab)),
              ("On paper, and in brackets what to look for", on_paper(row, zh)),
              ("At home", [row.home]),
              ("If time is short, leave out of the page", re.split(r"[;；] ?", row.leave_out)),
-             ("In the exam's pool, on this chapter", examined(week, zh))]
+             ("In the exam's pool, on this week", examined(week, zh))]
     return [(heading, items) for heading, items in parts if items]
 
 
@@ -152,6 +128,7 @@ def heading_of(exercise: manifest.Exercise, zh: bool) -> str:
     return in_language(f"  {exercise.id}  {exercise.points} points: {name}", zh)
 
 
+HINTS_AFTER = (1 / 3, 1 / 2, 2 / 3)  # of the minutes of an exercise
 MISTAKES = "known mistakes, those first that the fewest tests notice: they look right the longest"
 
 
@@ -174,6 +151,16 @@ def asked_by(exercise: manifest.Exercise, zh: bool) -> list[tuple[str, list[str]
     return [("what the tests ask", tests), *([(MISTAKES, mistakes)] if mistakes else [])]
 
 
+def for_the_stuck(row: Row, exercise: manifest.Exercise, zh: bool) -> list[tuple[str, str]]:
+    """Of an exercise of the lab: when to say which hint, and the hint, in Markdown."""
+    minutes = [int(re.match(r"\d+", item)[0]) for item in re.split(r"[;；] ?", row.lab)
+               if exercise.id in item]
+    return [(words("hint {number}, after {minutes} minutes", zh, number=number,
+                   minutes=round(part * minutes[0])), text)
+            for number, (part, text) in enumerate(zip(HINTS_AFTER, manifest.hints(exercise, zh)),
+                                                  1)] if minutes else []
+
+
 def show(week: int, zh: bool) -> int:
     columns = min(width(), 99)
 
@@ -193,6 +180,9 @@ def show(week: int, zh: bool) -> int:
         for heading, items in asked_by(exercise, zh):
             tell(f"    {heading}", zh)
             listed(items, 6)
+        for when, hint in for_the_stuck(rows(zh)[week - 1], exercise, zh):
+            print("    " + when)
+            print("\n".join("      " + line for line in plain(hint, exercise.path).splitlines()))
     return 0
 
 
@@ -221,7 +211,7 @@ def sheet(week: int, zh: bool, for_students: bool) -> str:
         parts.append(f"## {in_language(f'  {heading}', zh).strip()}\n\n"
                      + listed([linked(item) for item in items]))
     for exercise in exercises(week):
-        parts.append(f"## {' '.join(plain(heading_of(exercise, zh)).split())}\n\n"
+        parts.append(f"## {' '.join(escaped(heading_of(exercise, zh)).split())}\n\n"
                      f"{linked(exercise.id)}\n")
         for heading, items in asked_by(exercise, zh):
             said = in_language(f"    {heading}", zh).strip()
@@ -229,13 +219,13 @@ def sheet(week: int, zh: bool, for_students: bool) -> str:
                 if for_students:
                     continue
                 said = f"[{said}]({place[exercise.id]}/mistakes.md)"
-            parts.append(f"{said}\n\n{listed([plain(item) for item in items])}")
+            parts.append(f"{said}\n\n{listed([escaped(item) for item in items])}")
+        if not for_students:
+            parts += [f"**{when}.** {text}\n" for when, text in
+                      for_the_stuck(rows(zh)[week - 1], exercise, zh)]
         model = f"answer.{'zh' if zh else 'en'}.md"
         if not for_students and (exercise.path / model).exists():
             parts.append(f"[{words('a model answer', zh)}]({place[exercise.id]}/{model})\n")
     return "\n".join(parts)
 
 
-def plain(text: str) -> str:
-    """As Markdown that says the same."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~$])", r"\\\1", text)

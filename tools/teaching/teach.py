@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 
-from tools.teaching import exam, lab, slides
+from tools.teaching import exam, lab
 from tools.language import chinese, tell
 from tools.teaching.quiz import natural
+from tools.teaching.weeks import WEEKS
 from tools.terminal import Flags, bold, width, wrapped
 
 CHAPTERS = range(0, 11)
@@ -22,8 +23,8 @@ def chapters(text: str) -> range:
 
 
 def week(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,3}", text) or not 1 <= int(text) <= len(slides.WEEKS):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a week, 1 to {len(slides.WEEKS)}")
+    if not re.fullmatch(r"[0-9]{1,3}", text) or not 1 <= int(text) <= len(WEEKS):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a week, 1 to {len(WEEKS)}")
     return int(text)
 
 
@@ -68,4 +69,7 @@ def main(arguments: list[str]) -> int:
                      else f"{options.what} takes no week")
     if options.what == "lab":
         return lab.show(options.week, zh)
-    return slides.make(zh) if options.what == "slides" else print_exam(options, zh)
+    if options.what == "slides":
+        from tools.book import site_slides  # which takes a while to import
+        return site_slides.make(zh)
+    return print_exam(options, zh)

@@ -1,20 +1,88 @@
-"""The weeks of docs/*/teaching.md: a page, its first part and the one before which it ends, by
-their English headings. The Chinese page has as many."""
+"""The ten weeks of the course: which part of which page each reads, its goals, and, from the table
+of docs/*/teaching.md, what its lecture shows."""
 
+from __future__ import annotations
+
+import re
+
+from tools.language import words
 from tools.terminal import ROOT
 
 SPLIT = "### An answer beyond the segment"
+# A page, its first part and the one before which it ends, by their English headings. The Chinese
+# page has as many.
 WEEKS = [("00_foundations", "", ""), ("01_embedding", "", ""), ("02_attention", "", ""),
          ("03_layer_norm", "", ""), ("04_feed_forward", "", ""), ("05_encoder", "", ""),
          ("06_decoder", "", ""), ("07_transformer", "", ""), ("08_transformer_xl", "", SPLIT),
          ("08_transformer_xl", SPLIT, "")]
+# Parts of the page for which the plan of the lecture has no minutes.
+NO_MINUTES = {
+    1: ["### Words that come up later", "## Formulas in xtensor", "## Mistakes to expect"],
+    2: ["## Mistakes often seen"],
+    3: ["### What came before", "### One matrix or three"],
+    4: ["### What a layer reads while the layers below it learn"],
+    6: ["### A word that means two things"],
+    8: ["### Two halves, three kinds of model", "### The mean of several checkpoints",
+        "### Fine-tuning: begin with weights that know something", "## Backward"],
+    9: ["### All layers in one piece"],
+    10: ["### Beside an LSTM", "### What the paper reports", "### Limits and outlook"],
+}
 PARTS = {False: (" I", " II"), True: ("（上）", "（下）")}
+SHARED = {9: slice(3), 10: slice(3, None)}  # of weeks that share a page: which goals are whose
+GOALS = {False: "**Afterwards you can**", True: "**学完之后，你能够**"}
+
+
+def page(name: str, zh: bool) -> str:
+    return (ROOT / "docs" / ("zh" if zh else "en") / f"{name}.md").read_text(encoding="utf-8")
 
 
 def title_of(week: int, zh: bool) -> str:
     """The page's, and which part of it where several weeks share the page."""
     name = WEEKS[week - 1][0]
-    page = ROOT / "docs" / ("zh" if zh else "en") / f"{name}.md"
-    title = page.read_text(encoding="utf-8").splitlines()[0][2:]
+    title = page(name, zh).splitlines()[0][2:]
     weeks = [number for number, (page_name, *_) in enumerate(WEEKS, 1) if page_name == name]
     return title + PARTS[zh][weeks.index(week)] if len(weeks) > 1 else title
+
+
+def title(week: int, zh: bool) -> str:
+    return words("Week {week}", zh, week=week) + words(": ", zh) + title_of(week, zh)
+
+
+def goals(week: int, zh: bool) -> list[str]:
+    listed = page(WEEKS[week - 1][0], zh).partition(GOALS[zh])[2].split("\n\n")[1]
+    found = [" ".join(item.split()) for item in re.split(r"^- ", listed, flags=re.M)[1:]]
+    return found[SHARED.get(week, slice(None))]
+
+
+# ---- the lecture ---------------------------------------------------------------------------------
+
+
+def shown(week: int, zh: bool) -> list[str]:
+    found = re.findall(r"^\| \d+ \| [^|]* \| ([^|]*) \| [^|]* \| [\d½]+ \|$", page("teaching", zh),
+                       re.M)
+    return re.split(r"[;；] ?", found[week - 1])
+
+
+def quoted(week: int) -> tuple[str, list[int]]:
+    """The lesson of the week, and the sections whose output the page quotes, in its order."""
+    name, first, last = WEEKS[week - 1]
+    text = page(name, False)
+    text = (text.partition(first)[2] if first else text).partition(last or "## Exercises")[0]
+    printed = re.findall(r"^<!-- output: (\d+_\w+)(?: --\S+)* (\d+)", text, re.M)
+    return printed[0][0], list(dict.fromkeys(int(section) for _, section in printed))
+
+
+def planned(week: int) -> list[int]:
+    """The sections that the plan of the lecture names."""
+    named = []
+    for item in shown(week, False):
+        numbers = (re.match(r"(?:sections? )?(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand| and B)",
+                            item) or re.search(r"--section (\d+)", item))
+        for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers[1] if numbers else ""):
+            named += range(int(first), int(last or first) + 1)
+    return named
+
+
+def on_no_page(week: int) -> list[int]:
+    """Those of them that the page does not quote."""
+    return [section for section in planned(week) if section not in quoted(week)[1]]

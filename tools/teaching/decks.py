@@ -1,0 +1,133 @@
+"""The slides of each week: of its part of the page, and of the sections of the lesson that the plan
+of the lecture shows and the page does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tools.book import pages as book
+from tools.book import recorded
+from tools.teaching import slides
+from tools.teaching.weeks import (GOALS, NO_MINUTES, WEEKS, goals, on_no_page, page, planned,
+                                  quoted, title, title_of)
+from tools.terminal import ROOT, Stop
+
+LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be read
+
+
+def chosen(name: str, zh: bool, first: str, last: str) -> list[str]:
+    """The lines of a page from one heading to another, without the parts that are left out."""
+    english, lines = (page(name, language).splitlines() for language in (False, zh))
+    names = headings(english)
+    starts = [at for at, _ in names]
+    places = [at for at, _ in headings(lines)]
+    if len(places) != len(starts):
+        raise Stop(f"docs/*/{name}.md: the two languages have other parts")
+    titles = [title for _, title in names]
+    begin = titles.index(first) if first else 0
+    end = titles.index(last) if last else len(titles)
+    kept = [] if first else [line for line in lines[:places[0]] if not book.is_way(line)]
+    for part in range(begin, end):
+        if titles[part] not in LEFT_OUT:
+            stop = places[part + 1] if part + 1 < len(places) else len(lines)
+            kept += lines[places[part]:stop]
+    return kept
+
+
+def lines_of(week: int, zh: bool) -> list[str]:
+    """What the slides of a week are made of. Where weeks share a page, each has its own goals, and
+    one that begins in the middle of the page begins with them."""
+    lines = chosen(WEEKS[week - 1][0], zh, *WEEKS[week - 1][1:])
+    listed = [GOALS[zh], "", *(f"- {goal}" for goal in goals(week, zh)), ""]
+    if GOALS[zh] not in lines:
+        return [f"## {title_of(week, zh)}", "", *listed, *lines]
+    at = lines.index(GOALS[zh])
+    return lines[:at] + listed + lines[lines.index("", at + 2) + 1:]
+
+
+def headings(lines: list[str]) -> list[tuple[int, str]]:
+    found, fence = [], ""
+    for at, line in enumerate(lines):
+        if line.startswith("```"):
+            fence = "" if fence else "```"
+        elif not fence and slides.HEADING.match(line):
+            found.append((at, line))
+    return found
+
+
+def of_week(week: int, zh: bool) -> list[slides.Slide]:
+    """Those of the page, and behind what prints a section the sections that follow in the plan and
+    are not on the page."""
+    found = slides.slides_of(lines_of(week, zh), title_of(week, zh))
+    before = 0
+    for section in planned(week):
+        if section in on_no_page(week):
+            at = place(found, before)
+            found[at:at] = printed(week, section, found[at - 1].heading, zh)
+        if any(slide.section == section for slide in found):
+            before = section
+    return found
+
+
+def place(found: list[slides.Slide], section: int) -> int:
+    """Behind what the section printed and what is said of it; before all that is printed, if it is
+    0."""
+    numbers = [slide.section for slide in found]
+    if not section:
+        return next(at for at, number in enumerate(numbers) if number)
+    at = len(numbers) - numbers[::-1].index(section)
+    while at < len(found) and found[at].heading == found[at - 1].heading and not numbers[at]:
+        at += 1
+    return at
+
+
+def printed(week: int, section: int, heading: str, zh: bool) -> list[slides.Slide]:
+    """A section of the lesson as slides; none if it measures times, which differ in each run."""
+    if section in timed(week):
+        return []
+    text = output(week, section, zh).rstrip("\n")
+    return [slides.Slide(heading, 3, part, section=section) for part in slides.code_slides(text)]
+
+
+def output(week: int, section: int, zh: bool) -> str:
+    program = quoted(week)[0]
+    command = program if program in recorded.names(ROOT) else f"{program} --section {section}"
+    return book.output(book.Wanted(command, section, "", ""), "zh" if zh else "en")
+
+
+def timed(week: int) -> list[int]:
+    """Of the sections on no page those that measure times; their English says so."""
+    return [section for section in on_no_page(week) if "(ms)" in output(week, section, False)]
+
+
+@dataclass
+class Part:
+    """The slides of one heading, by their numbers; the first slide is the title."""
+    heading: str
+    slides: list[int] = field(default_factory=list)
+    sections: dict[int, list[int]] = field(default_factory=dict)  # of the lesson: their slides
+    without_minutes: list[int] = field(default_factory=list)
+
+
+def parts_of(week: int, zh: bool) -> list[Part]:
+    skipped = {heading.lstrip("# ") for heading in NO_MINUTES.get(week, [])}
+    found: list[Part] = []
+    for number, (english, slide) in enumerate(zip(of_week(week, False), of_week(week, zh)), 2):
+        if slide.level == 2 or slide.heading != found[-1].heading:
+            found.append(Part(slide.heading))
+        part = found[-1]
+        part.slides.append(number)
+        if slide.section:
+            part.sections.setdefault(slide.section, []).append(number)
+        if english.heading in skipped or slide.section and slide.section not in planned(week):
+            part.without_minutes.append(number)
+    return found
+
+
+def deck(week: int, zh: bool) -> str:
+    parts = [f"# {title(week, zh)}\n"]
+    for slide in of_week(week, zh):
+        parts.append(f"{'#' * slide.level} {slide.heading}\n\n{slide.shown}\n")
+        if slide.notes:
+            parts.append("````{revealjs-notes}\n" + "\n\n".join(slide.notes) + "\n````\n")
+    return "\n".join(parts)
