@@ -31,9 +31,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/support")]
 
 import browser  # noqa: E402
 from texts import Links  # noqa: E402
-from tools.book import handouts, live, site, site_pictures, steps  # noqa: E402
+from tools.book import handouts, live, site, site_pictures, site_slides, steps  # noqa: E402
 from tools.checks.share import in_turns, share  # noqa: E402
-from tools.teaching import slides  # noqa: E402
 from tools.terminal import Stop  # noqa: E402
 
 SKIPPED = 77
@@ -348,7 +347,7 @@ class Steps(unittest.TestCase):
                 *((module, "HTML", html) for module in (site, steps)),
                 (live, "PAGE", html / "live" / "index.html"),
                 (site, "environment", lambda: python), (site, "katex_files", lambda: katex),
-                (handouts, "pages", lambda zh: {}), (slides, "render", lambda *_: None),
+                (handouts, "pages", lambda zh: {}), (site_slides, "render", lambda *_: None),
                 (handouts, "with_links", lambda text, *_: text),
                 (site.Book, "named_pages", lambda book: [
                     (path, path.stem) for path in sorted((self.pages / book.language).iterdir())])):
