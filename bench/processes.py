@@ -52,12 +52,12 @@ WORDS = {
             "sums": ["processes", "numbers", "tree", "doubling", "ring", "MPI_Allreduce"],
             "line": "{} processes: alpha = {} us, beta = {} ns a byte ({} GB/s).",
             "fast": "ours, `fast`", "same": "ours, `same`",
-            "PyTorch": "PyTorch 2.13, DDP over gloo", "shared state": "moments shared out"},
+            "PyTorch": "PyTorch 2.13, DDP over gloo", ", shared state": ", moments shared out"},
     True: {"head": ["", "进程 x 线程", "每秒更新", "与 1 x 1 相比", "每个进程的内存，MB"],
            "sums": ["进程", "数的个数", "树", "加倍", "环", "MPI_Allreduce"],
            "line": "{} 个进程：alpha = {} us，beta = 每字节 {} ns（{} GB/s）。",
            "fast": "本项目，`fast`", "same": "本项目，`same`",
-           "PyTorch": "PyTorch 2.13，DDP（gloo）", "shared state": "矩分摊"},
+           "PyTorch": "PyTorch 2.13，DDP（gloo）", ", shared state": "，矩分摊"},
 }
 
 
@@ -115,7 +115,7 @@ def table(zh: bool) -> str:
         ratios = [rate / one for rate, one in zip(own, rates(side, "1 x 1"))]
         memory = [max(run.get("rss_mb_of_each", [run["peak_rss_mb"]])) for run in runs
                   if (run["side"], run["form"]) == (side, form)]
-        rows.append(f"| {words[side]} | {form.replace('shared state', words['shared state'])} | "
+        rows.append(f"| {words[side]} | {form.replace(', shared state', words[', shared state'])} | "
                     f"{statistics.median(own):.2f} | {statistics.median(ratios):.2f} "
                     f"({min(ratios):.2f} … {max(ratios):.2f}) | {statistics.median(memory):.0f} |")
     return "\n".join(rows) + "\n"

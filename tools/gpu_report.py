@@ -70,7 +70,7 @@ WORDS = {
         "no_cublas": "**编译时没有 cuBLAS：** 矩阵乘积用的是本项目自己的 kernel，很慢。",
         "failed": "**没有通过：** {names}。", "left_out": "没有做：{names}。",
         "cut": "**到了该阶段的时限而中断：** {names}。",
-        "lessons": "各章的课在设备上：{all} 课中有 {count} 课的论断全部成立；训练较少的各节，"
+        "lessons": "各章的程序在设备上：{all} 章中有 {count} 章的断言全部成立；训练较少的各节，"
                    "除舍入外，打印的数字与 CPU 上相同。",
         "kernels": "各 kernel，以及它占设备最好成绩的比例：复制的带宽，或同样精度下库函数的乘积。",
         "kernel_head": "| Kernel | µs | GB/s | GFLOP/s | 比例 |",
@@ -81,8 +81,8 @@ WORDS = {
         "train": "训练，`base`，每批 4,096 个词元",
         "large": "训练，`base`，每批 25,088 个词元",
         "multi30k": "训练，`multi30k`，每批 2,048 个词元",
-        "medium": "训练，Transformer-XL，6 层，d 256，段与记忆各 150，60 个流",
-        "xl": "训练，Transformer-XL，12 层，d 512，段与记忆各 512，8 个流",
+        "medium": "训练，Transformer-XL，6 层，d 256，段与记忆各 150，60 路",
+        "xl": "训练，Transformer-XL，12 层，d 512，段与记忆各 512，8 路",
         "decode": "贪心解码，`base`，64 句",
         "and": "、", "then": "",
     },

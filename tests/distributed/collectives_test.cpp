@@ -66,19 +66,22 @@ TEST_CASE("shards are added as neighbours, whoever has computed them") {
 }
 
 TEST_CASE("adding up: a tree, recursive doubling and a ring give all the same sum") {
-  const std::map<std::string, AddUp> ways{
-      {"tree", add_up_tree}, {"doubling", add_up_doubling}, {"ring", add_up_ring}};
-  for (const auto& [name, add_up] : ways)
+  struct Way {
+    std::string name;
+    AddUp add_up;
+  };
+  for (const Way& way :
+       {Way{"tree", add_up_tree}, Way{"doubling", add_up_doubling}, Way{"ring", add_up_ring}})
     for (const int ranks : {1, 2, 3, 4, 5, 8})
       for (const int count : {0, 1, 3, 12}) {
-        CAPTURE(name);
+        CAPTURE(way.name);
         CAPTURE(ranks);
         CAPTURE(count);
         std::vector<std::vector<float>> got(static_cast<std::size_t>(ranks));
         std::atomic<int> steps = 0;
         run_threads_as_processes(ranks, [&](Endpoint& self) {
           std::vector<float> x = numbers_of_process(self.rank(), count);
-          const int taken = add_up(self, x);
+          const int taken = way.add_up(self, x);
           if (self.rank() == 0) steps = taken;
           got[static_cast<std::size_t>(self.rank())] = x;
         });
@@ -89,9 +92,9 @@ TEST_CASE("adding up: a tree, recursive doubling and a ring give all the same su
         int log = 0;
         while ((1 << log) < ranks) ++log;
         const bool power = (1 << log) == ranks;
-        if (name == "tree") CHECK(steps == 2 * log);
-        if (name == "doubling") CHECK(steps == (power ? log : log - 1 + 2));
-        if (name == "ring") CHECK(steps == 2 * (ranks - 1));
+        if (way.name == "tree") CHECK(steps == 2 * log);
+        if (way.name == "doubling") CHECK(steps == (power ? log : log - 1 + 2));
+        if (way.name == "ring") CHECK(steps == 2 * (ranks - 1));
       }
 }
 
