@@ -115,7 +115,8 @@ def table(zh: bool) -> str:
         ratios = [rate / one for rate, one in zip(own, rates(side, "1 x 1"))]
         memory = [max(run.get("rss_mb_of_each", [run["peak_rss_mb"]])) for run in runs
                   if (run["side"], run["form"]) == (side, form)]
-        rows.append(f"| {words[side]} | {form.replace(', shared state', words[', shared state'])} | "
+        named = form.replace(", shared state", words[", shared state"])
+        rows.append(f"| {words[side]} | {named} | "
                     f"{statistics.median(own):.2f} | {statistics.median(ratios):.2f} "
                     f"({min(ratios):.2f} … {max(ratios):.2f}) | {statistics.median(memory):.0f} |")
     return "\n".join(rows) + "\n"

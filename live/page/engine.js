@@ -28,7 +28,7 @@ function new_worker() {
     engine.waiting.delete(number);
     engine.milliseconds = milliseconds;
     if (failed) reject(new Error(failed));
-    else resolve(JSON.parse(answer));
+    else resolve(Object.assign(JSON.parse(answer), { took: milliseconds }));
   };
   worker.onerror = (event) => {
     event.preventDefault();
@@ -39,7 +39,8 @@ function new_worker() {
   return worker;
 }
 
-// Resolves to the answer of one request, an object or its text. The model that is asked is that of
+// Resolves to the answer of one request, an object or its text, and how long the engine took for it,
+// without what it waited for others. The model that is asked is that of
 // a training which the request names by its id, or the one that came with the page.
 function ask(request) {
   if (request.do === 'start') return start_in(free_trainer(), request);

@@ -96,16 +96,16 @@ function draw_part_head() {
   const [path, line] = PAGE.code[flow.part];
   byId('part_name').textContent = label.textContent;
   byId('part_about').replaceChildren(word(`${flow_kind()}_is`), ' ',
-    tag('a', { href: `${PAGE.site}/${state.lang}/${PAGE.chapters[page]}.html` },
+    tag('a', { ...NEW_TAB, href: `${PAGE.site}/${state.lang}/${PAGE.chapters[page]}.html` },
       word('chapter', chapter.textContent)), ' · ',
-    tag('a', { href: `${PAGE.site}/code/${path}.html#L-${line}` },
+    tag('a', { ...NEW_TAB, href: `${PAGE.site}/code/${path}.html#L-${line}` },
       `${path.split('/').pop()}:${line}`), ...way_to_step());
 }
 
 // To its step of the traced pass, where that page lies beside this one.
 function way_to_step() {
   const step = PAGE.trace[flow.part];
-  return step ? [' · ', tag('a', { href: `trace.html#step=${step}&lang=${state.lang}` },
+  return step ? [' · ', tag('a', { ...NEW_TAB, href: `trace.html#step=${step}&lang=${state.lang}` },
     word('flow_step', step))] : [];
 }
 

@@ -31,8 +31,8 @@ function look_lines() {
   if (!names.length && state.together && view_now()) return [tag('span', { class: 'look' },
     heads_in_words())];
   if (!names.length) names.push('whole');
-  return names.map((name) => tag('span', { class: 'look' },
-    word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())), ...entropies_now()),
+  return names.map((name, i) => tag('span', { class: 'look' },
+    ...(names.length > 1 && !i ? [word('each_alone') + gap()] : []), word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())), ...entropies_now()),
     ...(WORDS[state.lang][name + '_more'] ?
       [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []), ...ways_on(name)));
 }
@@ -65,7 +65,7 @@ function ways_on(name) {
   const space = () => (ways.length ? ' · ' : begin);
   if (SECTIONS[name]) {
     const address = SECTIONS[name][state.lang];
-    ways.push(space(), tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
+    ways.push(space(), tag('a', { ...NEW_TAB, href: `${PAGE.site}/${state.lang}/${address}` },
       word('chapter', parseInt(address))));
   }
   if (TRAINED_WITHOUT[name] && writer.model < 0)

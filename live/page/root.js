@@ -24,7 +24,7 @@ function draw_root() {
   byId('root_gradient_name').textContent = word('root_gradient');
   byId('root_note').textContent = word('root_note');
   if (!root.found || byId('root').hidden) return;
-  const is_even = root.found.divided[state.power].largest < 1.6 / 16;  // nearly 1/16 for each key
+  const is_even = root.found.divided[state.power].largest < 1.35 / 16;  // nearly 1/16 for each key
   byId('root_why').textContent = [word('root_why', d_k, short(Math.sqrt(d_k))), word(is_even ?
     'root_divided_why' : 'root_divided_small', short(1 / Math.sqrt(d_k))), word('root_learns')]
     .join(gap());

@@ -7,6 +7,8 @@ const CHAPTERS = { flow: '00_foundations', translate: '07_transformer', position
   root: '02_attention', without: '06_decoder', neighbours: '02_attention', norm: '03_layer_norm',
   recall: '08_transformer_xl', train: '07_transformer' };
 
+// Of a way that leaves the page: what was trained here would be lost in its place.
+const NEW_TAB = { target: '_blank', rel: 'noopener' };
 Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
 const state = {
   panel: 'flow', theme: 'auto', text: '',
@@ -95,7 +97,7 @@ function gap() { return state.lang === 'zh' ? '' : ' '; }
 function draw_about(panel) {
   const part = panel === 'without' ? part_left_out() : '';
   const address = part ? SECTIONS[part][state.lang] : `${CHAPTERS[panel]}.html`;
-  const chapter = tag('a', { href: `${PAGE.site}/${state.lang}/${address}` },
+  const chapter = tag('a', { ...NEW_TAB, href: `${PAGE.site}/${state.lang}/${address}` },
     word('chapter', parseInt(address)));
   byId(panel).setAttribute('aria-label', word(panel));
   byId(panel).querySelector('.about').replaceChildren(

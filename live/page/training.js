@@ -91,10 +91,14 @@ function step_between(runs) { return Math.ceil(runs[0].updates / GLANCES); }
 // slowest comes in a moment, but past none of the times at which they are looked at, so that a fast
 // machine shows as many as a slow one.
 async function advance(one) {
-  const start = performance.now(), n = Math.min(one.at_once, step_between(one.runs));
-  const to = least_update(one.runs) + n;
-  await Promise.all(one.runs.filter(({ update }) => update < to).map((run) => go_on(run, to)));
-  const took = Math.max(1, performance.now() - start);
+  const n = Math.min(one.at_once, step_between(one.runs)), to = least_update(one.runs) + n;
+  const times = new Map();  // by worker: what others have it do does not make this one's steps smaller
+  await Promise.all(one.runs.filter(({ update }) => update < to).map(async (run) => {
+    const { worker } = engine.trained.get(run.id) || {};
+    const took = await go_on(run, to);
+    times.set(worker, (times.get(worker) || 0) + took);
+  }));
+  const took = Math.max(1, ...times.values());
   one.at_once = Math.max(1, Math.min(50, Math.round(n * PATIENCE / took)));
 }
 
@@ -103,6 +107,7 @@ async function go_on(run, to) {
   if (answer.error) throw new Error(answer.error);
   Object.assign(run, { update: answer.update, finished: answer.finished });
   run.losses.push(...answer.losses);
+  return answer.took;
 }
 
 // How much is right of `count` examples: a translator's take a while, and come in parts.
@@ -129,7 +134,8 @@ async function check(one) {
     one.checking <= CHECKS * one.milliseconds;
   const due = one.spec.checked ? one.runs.filter(is_due) : [], start = performance.now();
   await Promise.all(due.map(async (run) => {
-    run.score = await score_of(one, run.id, run.finished ? Infinity : one.spec.checked);
+    run.score = { ...await score_of(one, run.id, run.finished ? Infinity : one.spec.checked),
+      update: run.update };
     run.checks.push([run.update, run.score.share]);
   }));
   one.checking += performance.now() - start;

@@ -130,13 +130,14 @@ function draw_taught(one, look) {
 // Both losses, and what both write by themselves, in a sentence.
 function draw_found(one) {
   const made = settings_of(one), names = one.spec.runs.map((run) => run.name(made));
-  const said = [], say = (name, value) =>
+  const said = [], say = (name, value, update) =>
     said.push(word(name, names[WITH], value(one.runs[WITH]), names[WITHOUT],
-      value(one.runs[WITHOUT])));
+      value(one.runs[WITHOUT]), update));
   if (one.runs.every((run) => run.losses.length))
-    say('found_losses', ({ losses }) => last_loss(losses));
+    say('found_losses', ({ losses }) => last_loss(losses), one.runs[WITH].update);
   if (one.runs.every((run) => run.score))
-    say('found_right', ({ score }) => word('right_of', score.right, score.of));
+    say('found_right', ({ score }) => word('right_of', score.right, score.of),
+      one.runs[WITH].score.update);
   const claim = state.lecture && said.length ?  // which has no room for it above what learns
     word(`${part_left_out()}_about`) + gap() : '';
   byId('found').textContent = claim + said.join('');

@@ -75,7 +75,7 @@ Object.assign(WORDS.en, {
   scale_way: 'This trained model loses little; what the root is for is seen in training:',
   scale_more: 'Many sentences survive it here, some lose a word.',
   mask_look: 'Without the mask, earlier rows see what is written later (the map: at the last step). This ' +
-    'trained model hardly misses it: the row that writes is the last one.',
+    'trained model hardly misses it: nothing stands behind the row that writes. What the rows before hand on to it has changed.',
   mask_more: 'This model was trained with it, and never saw them.',
   mask_way: 'Why it is trained with one:',
   positions_look: 'Without positions a sentence is a bag of words: the same word has the same ' +
@@ -92,6 +92,7 @@ Object.assign(WORDS.en, {
   together_alike: 'Row {0}: {1}. Here they agree; point at another row.',
   head_looks: 'head {0} looks at “{1}” ({2})',
   chain_hint: 'Point at a cell: here stands how its weight comes about.',
+  each_alone: 'Each by itself:',
   whole_look: 'Everything is as it was trained. Switch one thing off.',
   heads_off: 'off', head_on: 'this head is on', compare: 'show as trained',
   all_on: 'everything on again',
@@ -130,18 +131,19 @@ Object.assign(WORDS.en, {
     'gradient passes the softmax, without a division, divided by √d_k and by d_k.',
   root_draw: 'Other numbers', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k', root_divided: 'q · k ÷ d_k',
   root_row: 'A query and its 16 keys: weights, below them scores',
-  root_gradient: 'What passes the softmax: norm of the gradient at its input',
+  root_gradient: 'Norm of the gradient at the softmax, after the division',
   root_deviation_is: 'standard deviation (√{0} = {1})',
   root_entropy_is: 'entropy, nats (ln 16 = 2.773)',
   root_largest_is: 'largest weight of a row', root_gradient_is: 'gradient’s norm: mean',
   root_median_is: '… median',
-  root_note: 'Over 256 queries. Their numbers, those of the keys and of the gradient at the ' +
-    'weights are drawn independently with mean 0 and variance 1; a query and a key have d_k of them each.',
-  root_why: 'q · k is a sum of d_k independent products of mean 0 and variance 1. Variances add up, to {0}: ' +
+  root_note: 'Over 256 queries that meet the same 16 keys (so the deviation is a little off √d_k). All numbers, and the ' +
+    'gradient at the weights, are drawn with mean 0 and variance 1. On to q · k a gradient is divided once ' +
+    'more, alike in all rows; what is 0 stays 0.',
+  root_why: 'q · k is a sum of d_k independent products of variance 1. Variances add up, to {0}: ' +
     'the standard deviation is √d_k = {1}. ÷ √d_k makes it 1 at any d_k.',
-  root_divided_small: '÷ d_k makes it {0}.',
-  root_divided_why: '÷ d_k makes it {0}: all weights are nearly equal, and nothing is chosen.',
-  root_learns: 'Where one weight is nearly 1, hardly any gradient reaches the scores.',
+  root_divided_small: '÷ d_k makes it 1/√d_k = {0}.',
+  root_divided_why: '÷ d_k makes it 1/√d_k = {0}: all weights are nearly equal.',
+  root_learns: 'Where one weight is nearly 1, the row’s gradient is nearly 0 (median).',
   root_way: 'more or fewer numbers in q and k',
 
   without: 'Left out',
@@ -150,7 +152,7 @@ Object.assign(WORDS.en, {
     'them without a part.',
   mask_about: 'Without the mask it sees the word that it is to say: its loss becomes the lower ' +
     'one, but by itself it has nothing to copy.',
-  scale_about: 'Without ÷ √d_k its softmax is saturated from the first update on, and it learns slowly.',
+  scale_about: 'One head, so that d_k is large, 64. Without ÷ √d_k its softmax is saturated from the first update on, and it learns slowly.',
   left_out_part: 'left out',
   without_plan: 'Twice {0} + {0} layers of width {1} with {2}, d_k = {8}, {3} parameters each; the ' +
     'same batches out of {4} sentence pairs, {5} others are held out. No label smoothing. Adam, ' +
@@ -160,10 +162,10 @@ Object.assign(WORDS.en, {
   taught_name: 'Self-attention on “{0}”',
   taught_note: 'Of the decoder; the sentence is held out. A row is the word that was read→the one that it is to ' +
     'write. Hatched: what the mask hides; where there is none, the dashed line shows where it would.',
-  found_losses: 'Shown the right words: training loss {1} {0}, {3} {2}.',
-  found_right: ' Writing by itself, of unseen sentences: {1} right {0}, {3} {2}.',
+  found_losses: 'Update {4}, shown the right words: training loss (mean of 20 updates) {1} {0}, {3} {2}.',
+  found_right: ' Update {4}, writing by itself, of unseen sentences: {1} right {0}, {3} {2}.',
   right_of: '{0} of {1}', shown_by_mask: '{0}: {1} on the next word',
-  shown_by_scale: '{0}: largest of a row, mean {2} with, {1} without',
+  shown_by_scale: '{0}: largest {2} with, {1} without (mean)',
   taught_p: 'Shown the right words, it gives the next one p = {0} (mean).',
   taught_written: 'By itself it writes:',
   taught_hint_scale: 'In the end both are sure of some words: that is learned. Without ÷ √d_k rows are sure at update 0 ' +
@@ -173,7 +175,7 @@ Object.assign(WORDS.en, {
   taught_seen: 'The row that reads “{0}” and is to write “{1}” may look at “{2}”, which has been ' +
     'read: weight {3} with the mask, {4} without.',
   taught_hidden: 'The row that reads “{0}” and is to write “{1}” must not look at “{2}”, which ' +
-    'comes later: the mask makes its score {3} to −∞, its weight to 0. Without the mask: {4}.',
+    'comes later: the mask turns its score of {3} into −∞, its weight into 0. Without the mask: {4}.',
   taught_answer: ' That is the very word that it is to write.',
   taught_scaled: 'The row that reads “{0}” and is to write “{1}”, on “{2}”: with the division the ' +
     'softmax gets {3} and gives {4}; without it gets {5} and gives {6}.',
@@ -181,7 +183,7 @@ Object.assign(WORDS.en, {
     'which comes later: the mask hides it in both.',
 
   neighbours: 'Heads',
-  neighbours_about: 'Each letter of a line is to say the two beside it, and attention does it alone: no ' +
+  neighbours_about: 'Each letter of a line is to say the two beside it (of d g c, g says d and c), and attention does it alone: no ' +
     'feed-forward network, as a whole model has it, takes apart what it hands on. One head has one row of weights, so it ' +
     'hands on one mean of the letters, from which both answers are read. Of several heads each has a row of its own, and ' +
     'their means are handed on side by side. Where they look depends on the seed; each letter stands once, so to leave out ' +
@@ -198,7 +200,7 @@ Object.assign(WORDS.en, {
     '“{4}” with one head, “{5}” with several.',
   neighbours_right: '{0}: both neighbours right for {1} of {2} letters inside lines. ',
   neighbours_found: 'One head hands on one mean of the letters, the same for both answers: which letter is on which side ' +
-    'is hardly to be told from it. Several hand on a mean each.',
+    'is hardly to be told from it, and how often it is depends on the seed. Several hand on a mean each.',
 
   norm: 'Norm',
   norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
@@ -325,7 +327,7 @@ Object.assign(WORDS.zh, {
   scale_way: '这个训练好的模型受影响不大；除以根号的用处，要在训练时才看得见：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，前面各词的行看得见后来写出的词；图是最后一步的。' +
-    '这个训练好的模型几乎不受影响：正在写的总是最后一行，后面什么也没有。',
+    '这个训练好的模型几乎不受影响：正在写的总是最后一行，后面什么也没有；只是前面各行传给它的变了。',
   mask_more: '这个模型是带着掩码训练的，从来没有见过那些词。',
   mask_way: '训练时为什么要有掩码：',
   positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
@@ -338,6 +340,7 @@ Object.assign(WORDS.zh, {
   together_alike: '{0} 这一行：{1}。这里各个头看的一样；换一行看看。',
   head_looks: '头 {0} 看“{1}”（{2}）',
   chain_hint: '指向一格，这里就列出它的权重是怎样得来的。',
+  each_alone: '单独去掉时：',
   whole_look: '一切都与训练时一样。去掉一样试试。',
   heads_off: '关', head_on: '这个头开着', compare: '看没有改动时', all_on: '全部恢复',
   heads_hint: '点一个头放大看；按 o 把它关掉或打开。',
@@ -369,23 +372,24 @@ Object.assign(WORDS.zh, {
     '又有多少梯度能穿过 softmax：不除，除以 √d_k，除以 d_k，各会怎样。',
   root_draw: '换一组数', root_raw: 'q · k', root_scaled: 'q · k ÷ √d_k', root_divided: 'q · k ÷ d_k',
   root_row: '一个查询和它的 16 个键：权重，下面是得分',
-  root_gradient: '有多少梯度穿过 softmax：输入处的范数',
+  root_gradient: '有多少梯度穿过 softmax：输入处（除过之后）的范数',
   root_deviation_is: '得分的标准差（√{0} = {1}）',
   root_entropy_is: '每行的熵，nats（ln 16 = 2.773）',
   root_largest_is: '每行最大的权重', root_gradient_is: '梯度的范数：平均',
   root_median_is: '……中位数',
-  root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是独立的随机数，均值为 0，方差为 1；查询和键各有 d_k 个。',
+  root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是独立的随机数，均值为 0，方差为 1；查询和键各有 d_k 个。各个查询面对的是同样 16 个键，' +
+    '所以量出的标准差与 √d_k 略有出入。梯度再往 q · k 传，还要除一次，各行都一样；已经是 0 的仍是 0。',
   root_why: 'q · k 是 d_k 个独立的乘积之和，每个均值为 0、方差为 1。方差相加，得 {0}：标准差是 √d_k = {1}。' +
     '除以 √d_k，不论 d_k 多大，标准差都是 1。',
-  root_divided_small: '除以 d_k，就是 1/√d_k = {0}。',
-  root_divided_why: '除以 d_k，就是 1/√d_k = {0}：各个键的权重几乎一样，等于没有选择。',
-  root_learns: '一个权重接近 1，传回得分的梯度就所剩无几。',
+  root_divided_small: '除以 d_k，标准差就是 1/√d_k = {0}。',
+  root_divided_why: '除以 d_k，标准差就是 1/√d_k = {0}：各个键的权重几乎一样，等于没有选择。',
+  root_learns: '一个权重接近 1，这一行的梯度就几乎是 0：请看中位数。',
   root_way: 'q 和 k 的数多一些、少一些',
 
   without: '去掉',
   without_about: '训练时，解码器拿到整句正确的译文，在每个词上都要说出下一个词。两个翻译器从同一起点并排学习，其中一个去掉一样东西。',
   mask_about: '没有掩码，它看得见自己要说的词，学着学着损失反而更低；轮到自己写，就没有什么可抄了。',
-  scale_about: '不除以 √d_k，softmax 从第一次更新起就饱和，学得很慢。',
+  scale_about: '只有一个头，d_k 才大到 64。不除以 √d_k，softmax 从第一次更新起就饱和，学得很慢。',
   left_out_part: '去掉',
   without_plan: '两个模型，编码器、解码器各 {0} 层，宽 {1}，{2}，d_k = {8}，各 {3} 个参数；每批都相同，取自 {4} 个句对，' +
     '另有 {5} 个不参与训练。没有标签平滑。Adam，学习率用 {7} 次更新升到 {6}，再降到 0。',
@@ -393,10 +397,10 @@ Object.assign(WORDS.zh, {
   with_scale: '除以 √d_k', without_scale: '不除以 √d_k',
   taught_name: '“{0}”上的自注意力',
   taught_note: '这是解码器的；这句不参与训练。一行是“读入的词→要写的词”。划线的格子被掩码挡住；没有掩码时，虚线右上方就是它本来会挡住的。',
-  found_losses: '给它正确的译文：{0}，训练损失 {1}；{2}，训练损失 {3}。',
-  found_right: '没有见过的句子，自己写：{0}，译对 {1}；{2}，译对 {3}。',
+  found_losses: '第 {4} 次更新，给它正确的译文：{0}，训练损失（20 次更新的平均）{1}；{2}，训练损失 {3}。',
+  found_right: '第 {4} 次更新，没有见过的句子，自己写：{0}，译对 {1}；{2}，译对 {3}。',
   right_of: '{0} / {1}', shown_by_mask: '{0}：{1} 在要写的词上',
-  shown_by_scale: '{0}：每行最大的权重，平均 {2}（除），{1}（不除）',
+  shown_by_scale: '{0}：最大 {2}（除）、{1}（不除），平均',
   taught_p: '给它正确的译文，它给下一个词的概率平均为 {0}。',
   taught_written: '自己写出来的是：',
   taught_hint_scale: '学完以后，两个模型在有些词上都很确定：那是学来的。不除以 √d_k，第 0 次更新时什么都还没学，各行就已经很确定（把滑块拉回去看）。' +
@@ -409,7 +413,7 @@ Object.assign(WORDS.zh, {
   taught_hidden_from_both: '读入“{0}”、要写“{1}”的这一行不许看“{2}”，它在后面：两个模型里都被掩码挡住。',
 
   neighbours: '多头',
-  neighbours_about: '一行字母里，每个字母都要说出左右两边是谁，全靠注意力：后面没有前馈网络（完整的模型有）去拆开它交出的东西。' +
+  neighbours_about: '一行字母里，每个字母都要说出左右两边是谁（d g c 里，g 要说 d 和 c），全靠注意力：后面没有前馈网络（完整的模型有）去拆开它交出的东西。' +
     '一个头只有一行权重，只交出各个字母的一个平均，两边的答案都从它读出。几个头各有一行，各自的平均并排交出去。各看哪里，随种子而不同；每个字母只出现一次，所以偏偏不看那两个，也同样说得出来。',
   neighbours_plan: '一个注意力，宽 {0}，无论几个头都是 {1} 个参数。每批 {2} 行，每行 {3} 个字母，各出现一次，每次重新抽取；' +
     '未参与训练的只抽一次。Adam，学习率用 {5} 次更新升到 {4}，再降到 0。',
@@ -419,7 +423,7 @@ Object.assign(WORDS.zh, {
   neighbours_hint: '指向一格，或者在图里用方向键。',
   neighbours_cell: '“{0}”看“{1}”的权重：一个头，{2}；多个头，{3}。它说的是：一个头，“{4}”；多个头，“{5}”。',
   neighbours_right: '{0}：{2} 个不在两端的字母里，{1} 个把两边都说对了。',
-  neighbours_found: '一个头只交出各个字母的一个平均，两边的答案都靠它：哪个字母在哪一边，很难从中看出。几个头各交出一个。',
+  neighbours_found: '一个头只交出各个字母的一个平均，两边的答案都靠它：哪个字母在哪一边，很难从中看出，看出多少随种子而不同。几个头各交出一个。',
 
   norm: '归一化',
   norm_about: '叠在一起的几层网络学习复述输入，两次训练并排进行，由你设置。四层怎样都能学会；' +

@@ -76,7 +76,8 @@ PublishedSegment segment_of(const std::string& name, const AnySegmentModel& mode
 TEST_CASE("published transformer_xl: 40 models have the losses of the published code") {
   CHECK(golden().metadata.size() == 40);
   double widest = 0;
-  for (const auto& [name, config] : golden().metadata) {
+  for (const auto& stored : golden().metadata) {
+    const std::string& name = stored.first;
     const AnySegmentModel model = imported(name);
     Memory states = model.start(), keys = model.start(Remembered::keys);
     const Values losses = golden(name + "/losses").values();
@@ -99,7 +100,8 @@ TEST_CASE("published transformer_xl: 40 models have the losses of the published 
 TEST_CASE("published transformer_xl: what is read, written and read again is the same") {
   const TemporaryDirectory directory;
   const std::string first = directory / "first", second = directory / "second";
-  for (const auto& [name, config] : golden().metadata) {
+  for (const auto& stored : golden().metadata) {
+    const std::string& name = stored.first;
     AnySegmentModel model = imported(name), again = fresh(name);
     save_state(first, entries_of(model));
     load_state(first, entries_of(again));

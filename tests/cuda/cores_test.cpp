@@ -161,12 +161,13 @@ TEST_CASE("cores: what kernels leave for products are the numbers that they wrot
          const Tensor y = in[0].view({1, 6, 32});
          return rows(packed_attention(y, y, y, packing, 2));
        }}};
-  for (const auto& [name, op] : ops) {
+  for (const auto& each : ops) {
+    const char* name = each.first;
     CAPTURE(name);
     const ProductPrecision used(Precision::bf16);
     const auto there = [](const Tensor& t) { return t.to(Device::cuda); };
     const Training training(5);
-    const Tensor y = op({there(x), there(ones), there(zeros), there(row)});
+    const Tensor y = each.second({there(x), there(ones), there(zeros), there(row)});
     REQUIRE(form_of(y));  // it was left
     const Tensor got = product(y, there(w)).to(Device::cpu),
                  as_written = rounded(y.to(Device::cpu), Precision::bf16);
