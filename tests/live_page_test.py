@@ -625,6 +625,8 @@ class Translating(Live):
         self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
         self.page.resize(1280, 900)
 
+    ONE_HEAD = ",".join(f"{kind}.{layer}.{head}" for kind in ("encoder", "decoder", "cross")
+                        for layer in range(2) for head in range(1, 4))  # each but the first is off
     LECTURES = [
         {}, {"view": "0", "query": "1", "key": "4"}, {"view": "1", "query": "1", "key": "3"},
         {"together": "1", "query": "3", "key": "2"}, {"together": "1", "view": "1", "stage": "raw"},
@@ -633,6 +635,9 @@ class Translating(Live):
         {"heads_off": "encoder.0.0,encoder.0.1,decoder.0.0,decoder.0.1,cross.0.1,cross.1.0"},
         {"off": "mask", "text": "they can drink eight cups of coffee in the kitchen tonight"},
         {"off": "residual", "text": "I like the 2022 Beijing Winter Games"},
+        {"off": "scale", "heads_off": ONE_HEAD, "text": "your cheap ticket is too old"},
+        {"off": "scale,mask", "heads_off": ONE_HEAD, "view": "1",
+         "text": "that shirt is more beautiful than his new coat"},
         {"beam": "5"}, {"text": "they wotched the match"}]
 
     def test_a_lecture_is_on_one_screen(self):

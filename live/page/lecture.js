@@ -24,7 +24,8 @@ function look_where_it_breaks() {
 
 // ---- what is said of what is left out ------------------------------------------------------------
 
-// A line for each; in a lecture without what it says further.
+// A line for each; in a lecture without what it says further, and of several at once without the
+// ways on, for which there is no room.
 function look_lines() {
   const names = ALL_SWITCHES.filter(is_off);
   if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) names.push('heads');
@@ -34,11 +35,13 @@ function look_lines() {
   return names.map((name, i) => tag('span', { class: 'look' },
     ...(names.length > 1 && !i ? [word('each_alone') + gap()] : []), word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())), ...entropies_now()),
     ...(WORDS[state.lang][name + '_more'] ?
-      [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []), ...ways_on(name)));
+      [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []),
+    ...(state.lecture && names.length > 1 ? [] : ways_on(name))));
 }
 
 function draw_look_lines() {
   for (const name of ['switch_note', 'said']) replace_in(byId(name), ...look_lines());
+  byId('said').classList.toggle('several', byId('said').childElementCount > 1);
 }
 
 // The mean entropy of a row as trained and as it is set.
