@@ -320,6 +320,30 @@ class Examples(unittest.TestCase):
             table = self.table(language, first)
             self.assertEqual(costs, [row[-3:] for row in table])
 
+    def test_how_far_back_a_first_token_knows_of(self):
+        def first_known(layer: int, at: int, T: int, M: int) -> int:
+            """Of the states of a layer at this place: it was made with all of its segment."""
+            begin = at // T * T
+            return at if layer == 0 else first_known(layer - 1, begin - M, T, M)
+
+        for language, last in (("en", "Tokens before the segment"), ("zh", "本段之前的词元数")):
+            rows = page("08_transformer_xl", language).partition(last)[2].partition("\n\n")[0]
+            found = [[int(cell) for cell in row.split("|")[1:-1]] for row in
+                     rows.splitlines()[2:]]
+            self.assertEqual(4, len(found))
+            for T, M, layers, reach in found:
+                self.assertEqual(reach, 1000 * T - first_known(layers, 1000 * T, T, M), (T, M))
+
+    def test_where_the_shifted_cells_come_from(self):
+        T, S, names = 3, 4, "abc"
+        padded = [cell for row in names for cell in
+                  ["0", *(f"$`{row}_{i}`$" for i in range(S))]][T:]
+        for language, _zh in LANGUAGES:
+            text = page("08_transformer_xl", language)
+            rows = [[cell.strip().strip("()") for cell in row.split("|")[2:-1]]
+                    for row in re.findall(r"^\| [012] \|.*(?:\$|\)) \|$", text, re.M)]
+            self.assertEqual([padded[S * i:S * (i + 1)] for i in range(T)], rows)
+
     def test_what_is_left_of_four_tokens(self):
         p = [0.6, 0.25, 0.1, 0.05]
         lines = [p, [each ** 2 for each in p], p[:2], p[:3]]
@@ -352,6 +376,13 @@ class Labs(unittest.TestCase):
                 *(row.exercises for row in lab.rows(zh))),
                 f"docs/{language}/teaching.md: each exercise is handed in in a week, done in its "
                 "lab or at home, or chosen after the last week")
+
+    @staticmethod
+    def of_choice(part: str) -> int:
+        """How many of the exercises that a part of a cell names are handed in."""
+        chosen = re.search("(two|one) of|选(两|一)道", part)
+        return len(lab.ID.findall(part)) if not chosen else (
+            2 if "two" in chosen[0] or "两" in chosen[0] else 1)
 
     @staticmethod
     def stated(name: str, language: str) -> float:
@@ -400,7 +431,7 @@ class Labs(unittest.TestCase):
                 need = self.stated(name, language) * self.derived(part) / self.derived(whole)
                 for part in re.split(r"[;；] ?", row):
                     worth = [points[one] for one in lab.ID.findall(part)]
-                    share = 2 / len(worth) if re.search("two of|选两道", part) else 1
+                    share = self.of_choice(part) / len(worth) if worth else 1
                     need += share * sum(worth) / 4
                 self.assertEqual(hours(said), round(2 * need) / 2, (language, week, need))
             for name, row, said in self.choices(language):
@@ -422,7 +453,7 @@ class Labs(unittest.TestCase):
                                       if question.section == part], numbers, (name, cell))
 
     def test_of_a_choice_the_same_exercises_are_handed_in_and_done_at_home(self):
-        pattern = r"two of [^;|]*\d|[^；|]* 选两道"
+        pattern = r"(?:two|one) of [^;|]*\d|[^；|]* 选[两一]道"
         for language, zh in LANGUAGES:
             chosen = [[lab.ID.findall(part) for part in re.findall(pattern, row)]
                       for row, _ in self.plan(language)]
@@ -436,7 +467,7 @@ class Labs(unittest.TestCase):
         for row, _ in self.plan("en"):
             for part in row.split("; "):
                 worth = sorted(points[one] for one in lab.ID.findall(part))
-                of = 2 if "two of" in part else len(worth)
+                of = self.of_choice(part)
                 least, most = least + sum(worth[:of]), most + sum(worth[-of:])
         self.assertIn(f"{least} to {most} points", " ".join(page("teaching", "en").split()))
         self.assertIn(f"{least} 到 {most} 分", page("teaching", "zh"))
@@ -475,13 +506,18 @@ class Labs(unittest.TestCase):
 
     def test_a_question_on_paper_is_printed_with_its_answer(self):
         for _language, zh in LANGUAGES:
-            questions = {week: lab.on_paper(row, zh) for week, row in enumerate(lab.rows(zh), 1)}
+            questions = {week: lab.on_paper(week, zh, True) for week in range(1, 11)}
             self.assertEqual({2: ["1a"], 3: ["2a", "2h"], 7: ["6g"], 9: ["8b"], 10: ["8i"]},
                              {week: [question[:2] for question in found]
                               for week, found in questions.items() if found})
-            for question in sum(questions.values(), []):
-                self.assertRegex(question, r"\[.+\]$")
-                self.assertNotIn("(b)", question)
+            for week in range(1, 11):
+                found = lab.on_paper(week, zh, False)
+                self.assertGreaterEqual(len(found), 2, week)
+                for question in found:
+                    self.assertRegex(question, r"\[.+\]$")
+                    self.assertNotIn("(b)", question)
+            asked = [question[:2] for week in (9, 10) for question in lab.on_paper(week, zh, False)]
+            self.assertEqual([f"8{letter}" for letter in "abcdefghi"], sorted(asked))
 
     def test_what_is_handed_out_has_no_answers_and_no_mistakes(self):
         for language, zh in LANGUAGES:
@@ -494,13 +530,13 @@ class Labs(unittest.TestCase):
                     for mistake in exercise.mistakes:
                         self.assertIn(task_text.escaped(mistake.said(zh)), ours)
                         self.assertNotIn(task_text.escaped(mistake.said(zh)), theirs)
-                for question in lab.on_paper(lab.rows(zh)[week - 1], zh):
-                    asked, _, answer = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("[")
-                    asked = asked.partition("  ")[2].strip()  # without what names an exercise
-                    self.assertIn(answer, ours)
-                    self.assertIn(asked, ours)
-                    self.assertIn(f"{asked}\n", theirs)
-                    self.assertNotIn(answer, theirs)
+                for question in lab.on_paper(week, zh, False):
+                    said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("  ")[2].strip()
+                    self.assertIn(said, ours)  # but for the link to an exercise
+                    self.assertNotIn(said, theirs)
+                for question in lab.on_paper(week, zh, True):
+                    said = re.sub(r"^(\w+ +)\d\d-\d\d", r"\1", question).partition("  ")[2].strip()
+                    self.assertIn(f"{said}\n", theirs)
             menu = site.Book(language).contents()
             handed_out, lecturer = (menu.partition(f":caption: {caption}\n")[2].partition("```")[0]
                                     for caption in (("课堂资料", "教师资料") if zh else
@@ -580,16 +616,21 @@ class Labs(unittest.TestCase):
     def test_a_sheet_says_which_slides_the_plan_has_no_minutes_for(self):
         found = decks.of_week(3, False)
         skipped = [part for part in decks.parts_of(3, False) if part.without_minutes]
-        self.assertEqual(["What came before", "One matrix or three", "Mistakes often seen"],
-                         [part.heading for part in skipped])
-        self.assertEqual([2], [found[number - 2].section for number in skipped[2].without_minutes])
-        self.assertEqual(skipped[0].slides, skipped[0].without_minutes)
-        first, last = skipped[0].slides[0], skipped[0].slides[-1]
+        self.assertEqual(["The code", "What came before", "One matrix or three",
+                          "Mistakes often seen", "In short"], [part.heading for part in skipped])
+        self.assertEqual([0, 2], [found[number - 2].section  # the table, and a section
+                                  for number in skipped[3].without_minutes])
+        self.assertEqual(skipped[1].slides, skipped[1].without_minutes)
+        first, last = skipped[1].slides[0], skipped[1].slides[-1]
         self.assertIn(f"; skip {first}–{last}, the plan", "\n".join(lab.on_slides(3, False)))
 
     def test_hints_stand_on_the_lecturers_sheet_with_their_minutes(self):
         for _language, zh in LANGUAGES:
             ours, theirs = (lab.sheet(3, zh, for_students=students) for students in (False, True))
+            self.assertIn("backward" if not zh else "反向",
+                          "".join(manifest.hints(lab.exercises(10)[1], zh)).lower())
+            self.assertNotRegex(lab.for_the_stuck(lab.rows(zh)[9], lab.exercises(10)[1], zh)[2][1],
+                                "Backward|反向")  # which is for home
             texts = manifest.hints(lab.exercises(3)[0], zh)
             said = re.findall(r"^\*\*(?:hint |提示 )(\d)\D+(\d+)\D+\*\* (.*)", ours, re.M)
             self.assertEqual([("1", "15"), ("2", "22"), ("3", "30"), ("1", "10"), ("2", "15"),
@@ -601,7 +642,7 @@ class Labs(unittest.TestCase):
     def test_what_an_exercise_asks_has_an_answer_on_the_lecturers_sheet(self):
         for week, one in ((3, "02-08"), (7, "06-05")):
             for _language, zh in LANGUAGES:
-                asked = [text for text in lab.on_paper(lab.rows(zh)[week - 1], zh) if one in text]
+                asked = [text for text in lab.on_paper(week, zh, False) if one in text]
                 self.assertEqual(1, len(asked))
                 self.assertIn(asked[0].partition("[")[2], lab.sheet(week, zh, False))
                 self.assertNotIn(asked[0].partition("[")[2], lab.sheet(week, zh, True))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from tools.book import pages as book
 from tools.book import recorded
 from tools.teaching import slides
-from tools.teaching.weeks import (GOALS, NO_MINUTES, WEEKS, goals, on_no_page, page, planned,
-                                  quoted, title, title_of)
+from tools.teaching.weeks import (CODE_IS_SHOWN, GOALS, NO_MINUTES, TO_READ, WEEKS, goals,
+                                  on_no_page, page, planned, quoted, title, title_of)
 from tools.terminal import ROOT, Stop
 
 LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be read
@@ -111,6 +111,9 @@ class Part:
 
 def parts_of(week: int, zh: bool) -> list[Part]:
     skipped = {heading.lstrip("# ") for heading in NO_MINUTES.get(week, [])}
+    to_read = {heading.lstrip("# ") for heading in TO_READ}
+    if week in CODE_IS_SHOWN:
+        to_read.remove("The code")
     found: list[Part] = []
     for number, (english, slide) in enumerate(zip(of_week(week, False), of_week(week, zh)), 2):
         if slide.level == 2 or slide.heading != found[-1].heading:
@@ -119,7 +122,9 @@ def parts_of(week: int, zh: bool) -> list[Part]:
         part.slides.append(number)
         if slide.section:
             part.sections.setdefault(slide.section, []).append(number)
-        if english.heading in skipped or slide.section and slide.section not in planned(week):
+        is_planned = slide.section in planned(week)
+        if (english.heading in skipped or slide.section and not is_planned
+                or english.heading in to_read and not is_planned):
             part.without_minutes.append(number)
     return found
 

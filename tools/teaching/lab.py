@@ -13,7 +13,7 @@ from tools.exercises.task_text import FIXED, escaped, inline, plain
 from tools.exercises.verdict import recorded
 from tools.language import in_language, tell, words
 from tools.teaching import decks, exam
-from tools.teaching.weeks import WEEKS, goals, page, quoted, shown, title, title_of
+from tools.teaching.weeks import QUESTIONS, WEEKS, goals, page, quoted, shown, title, title_of
 from tools.terminal import ROOT, bold, width, wrapped
 
 ID = re.compile(r"(?<!\d)\d\d-\d\d(?!\d)")
@@ -41,18 +41,36 @@ def rows(zh: bool) -> list[Row]:
     return [Row(*cells) for cells in found]
 
 
-def on_paper(row: Row, zh: bool) -> list[str]:
-    """The questions that the lab names, and those that an exercise of the week asks, each with what
-    to look for."""
+def questions(week: int, zh: bool) -> dict[str, str]:
+    """Those with pen and paper on what the week reads, each with what to look for."""
     asked = page("teaching", zh).partition("## 纸笔题" if zh else "## With pen and paper")[2]
-    named = QUESTION.findall(row.lab)
+    parts = re.findall(r"^\*\*(\d+) .*?\*\*$(.*?)(?=^\*\*|\Z)", asked, re.M | re.S)
+    chapter = str(int(WEEKS[week - 1][0][:2]))
+    return {chapter + letter: " ".join(text.split()) for number, part in parts if number == chapter
+            for letter, text in re.findall(r"^- \((\w)\) (.*?)(?=^- |^$)", part, re.M | re.S)
+            if letter in QUESTIONS.get(week, letter)}
+
+
+def on_paper(week: int, zh: bool, for_students: bool) -> list[str]:
+    """For students those that the lab names and those that an exercise of the week asks, without
+    what to look for."""
+    row = rows(zh)[week - 1]
+    named = ["".join(found) for found in QUESTION.findall(row.lab)]
     found = []
-    for chapter, part in re.findall(r"^\*\*(\d+) .*?\*\*$(.*?)(?=^\*\*|\Z)", asked, re.M | re.S):
-        for letter, text in re.findall(r"^- \((\w)\) (.*?)(?=^- |^$)", part, re.M | re.S):
-            asks = ID.match(text)
-            if (chapter, letter) in named or asks and asks[0] in row.exercises:
-                found.append(f"{chapter}{letter}  " + " ".join(text.split()))
+    for name, text in questions(week, zh).items():
+        asks = ID.match(text)
+        if not for_students:
+            found.append(f"{name}  {text}")
+        elif name in named or asks and asks[0] in row.exercises:
+            found.append(f"{name}  {ANSWER.sub('', text)}")
     return found
+
+
+def scenes(week: int, zh: bool) -> list[str]:
+    """The parts of the live page for the week, and what they show."""
+    table = page("teaching", zh).partition("<!-- scenes -->")[2].partition("<!-- /scenes")[0]
+    return [f"`{name}`" + words(": ", zh) + what for name, of, what in
+            re.findall(r"^\| `(\w+)` \| (\d+) \| (.*) \|$", table, re.M) if int(of) == week]
 
 
 def on_slides(week: int, zh: bool) -> list[str]:
@@ -99,8 +117,9 @@ def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
     parts = [("Afterwards they can", goals(week, zh)),
              ("In the lecture, and the minutes of 90 and of 60", shown(week, zh)),
              ("On the slides, by their numbers", on_slides(week, zh)),
+             ("On the live page, by `scene=`", scenes(week, zh)),
              ("In the lab", re.split(r"[;；] ?", row.lab)),
-             ("On paper, and in brackets what to look for", on_paper(row, zh)),
+             ("Questions, and in brackets what to look for", on_paper(week, zh, False)),
              ("At home", [row.home]),
              ("If time is short, leave out of the page", re.split(r"[;；] ?", row.leave_out)),
              ("In the exam's pool, on this week", examined(week, zh))]
@@ -110,10 +129,9 @@ def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
 def plan_for_students(week: int, zh: bool) -> list[tuple[str, list[str]]]:
     """The same without what is the lecturer's."""
     row = rows(zh)[week - 1]
-    questions = [ANSWER.sub("", question) for question in on_paper(row, zh)]
     parts = [("Afterwards you can", goals(week, zh)),
              ("In the lab", re.split(r"[;；] ?", row.lab)),
-             ("On paper", questions),
+             ("On paper", on_paper(week, zh, True)),
              ("At home", [row.home])]
     return [(heading, items) for heading, items in parts if items]
 
@@ -152,11 +170,13 @@ def asked_by(exercise: manifest.Exercise, zh: bool) -> list[tuple[str, list[str]
 
 
 def for_the_stuck(row: Row, exercise: manifest.Exercise, zh: bool) -> list[tuple[str, str]]:
-    """Of an exercise of the lab: when to say which hint, and the hint, in Markdown."""
+    """Of an exercise of the lab: when to say which hint, and the hint, in Markdown; its first
+    paragraph where the rest of the exercise is for home."""
     minutes = [int(re.match(r"\d+", item)[0]) for item in re.split(r"[;；] ?", row.lab)
                if exercise.id in item]
     return [(words("hint {number}, after {minutes} minutes", zh, number=number,
-                   minutes=round(part * minutes[0])), text)
+                   minutes=round(part * minutes[0])),
+             text.split("\n\n")[0] if exercise.id in row.home else text)
             for number, (part, text) in enumerate(zip(HINTS_AFTER, manifest.hints(exercise, zh)),
                                                   1)] if minutes else []
 

@@ -1,10 +1,10 @@
 """From a page to slides.
 
 What is seen on a page (a formula, a picture, code, output, a table) is a slide, with the sentence
-that leads to it; the text before it is the speaker's notes. A part with nothing to see gives the
-first sentence of each paragraph, and its question in bold type; the goals of the week are a slide
-of their own. What a page folds, such as the solution of an exercise, is on no slide: there the
-paragraph before it stands alone."""
+that leads to it; the speaker's notes are the paragraph before it, and those behind it up to the
+next. A part with nothing to see gives the first sentence of each paragraph, and its question in
+bold type; the goals of the week are a slide of their own. What a page folds, such as the solution
+of an exercise, is on no slide: there the paragraph before it stands alone."""
 
 from __future__ import annotations
 
@@ -145,6 +145,17 @@ def lead_to(prose: list[str]) -> str:
     return f"{lead}\n\n" if lead else ""
 
 
+def leads_from(prose: list[str]) -> int:
+    """Where that begins which leads to what is seen next, the last paragraph, or the list with the
+    paragraph before it; what stands before it is said of what was seen last."""
+    at = len(prose) - 1
+    if at > 0 and prose[at].startswith("`./learn chapter "):
+        at -= 1
+    while at > 0 and prose[at].startswith("- "):
+        at -= 1
+    return max(at, 0)
+
+
 def caption(picture: str, lead: str) -> str:
     """The sentence that announces a picture; else what the picture says of itself, up to the
     first stop, if that is more than "Left": the paragraph before it may speak of another thing."""
@@ -186,6 +197,10 @@ def slides_of(lines: list[str], title: str) -> list[Slide]:
 
     def show(text: str) -> None:
         nonlocal fresh
+        if not fresh:
+            at = leads_from(prose)
+            slides[-1].notes += [for_notes(paragraph) for paragraph in prose[:at]]
+            del prose[:at]
         slides.append(Slide(heading, level if fresh else 3, text, noted(), section))
         fresh = False
 

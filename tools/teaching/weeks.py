@@ -15,10 +15,11 @@ WEEKS = [("00_foundations", "", ""), ("01_embedding", "", ""), ("02_attention", 
          ("03_layer_norm", "", ""), ("04_feed_forward", "", ""), ("05_encoder", "", ""),
          ("06_decoder", "", ""), ("07_transformer", "", ""), ("08_transformer_xl", "", SPLIT),
          ("08_transformer_xl", SPLIT, "")]
-# Parts of the page for which the plan of the lecture has no minutes.
+# Parts of the page for which the plan of the lecture has no minutes: those of all weeks, but for
+# what their lesson prints and the plan names, and those of one.
+TO_READ = ["## The code", "## Mistakes to expect", "## Mistakes often seen", "## In short"]
 NO_MINUTES = {
-    1: ["### Words that come up later", "## Formulas in xtensor", "## Mistakes to expect"],
-    2: ["## Mistakes often seen"],
+    1: ["### Words that come up later", "## Formulas in xtensor"],
     3: ["### What came before", "### One matrix or three"],
     4: ["### What a layer reads while the layers below it learn"],
     6: ["### A word that means two things"],
@@ -27,6 +28,9 @@ NO_MINUTES = {
     9: ["### All layers in one piece"],
     10: ["### Beside an LSTM", "### What the paper reports", "### Limits and outlook"],
 }
+CODE_IS_SHOWN = [7]  # the cache
+# Of chapter 8, which takes two weeks: the letters of the questions on paper.
+QUESTIONS = {9: "bc", 10: "adefghi"}
 PARTS = {False: (" I", " II"), True: ("（上）", "（下）")}
 SHARED = {9: slice(3), 10: slice(3, None)}  # of weeks that share a page: which goals are whose
 GOALS = {False: "**Afterwards you can**", True: "**学完之后，你能够**"}
@@ -76,8 +80,9 @@ def planned(week: int) -> list[int]:
     """The sections that the plan of the lecture names."""
     named = []
     for item in shown(week, False):
-        numbers = (re.match(r"(?:sections? )?(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand| and B)",
-                            item) or re.search(r"--section (\d+)", item))
+        numbers = (re.match(r"(?:question, idea, equation, )?(?:sections? )?"
+                            r"(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand| and B)", item)
+                   or re.search(r"--section (\d+)", item))
         for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers[1] if numbers else ""):
             named += range(int(first), int(last or first) + 1)
     return named
