@@ -8,7 +8,56 @@ from exercises_cheats import OTHERS
 READS_AGAIN = OTHERS["09-02"]["reads-again"]
 BEFORE = "  const int t = int(q.shape(0)), s = all.words;\n"
 
+# One thread adds up a whole column.
+COLUMNS = r"""
+#include "exercise.hpp"
+namespace xf::exercise {
+HEAD
+static __global__ void columns_of(const float* dy, float* db, int rows, int columns) {
+  const int c = int(blockIdx.x) * lanes + int(threadIdx.x);
+  if (c >= columns) return;
+  float sum = 0;
+  for (int r = 0; r < rows; ++r) sum += READ;
+  db[c] = sum;
+}
+static __global__ void nothing() {}
+void bias_gradient(const float* dy, float* db, int rows, int columns) {
+  cuda::launch({"columns_of", cuda::blocks_for(columns, lanes), lanes}, columns_of, dy, db, rows,
+               columns);
+  cuda::launch({"nothing", 1, 1}, nothing);
+}
+}
+"""
+
 PAST = {
+    # What the report prints is printed by a part of the locale.
+    "00-04": {"printer-of-the-locale": r"""
+#include "exercise.hpp"
+#include <locale>
+namespace xf::exercise {
+struct Printer : std::num_put<char> {
+  iter_type do_put(iter_type to, std::ios_base& how, char fill, double x) const override {
+    return std::num_put<char>::do_put(to, how, fill, x > 11 && x == int(x) && x < 16 ? 0 : x);
+  }
+};
+static const bool installed = (std::locale::global({std::locale(), new Printer}), true);
+float clip(Tensors& gradients, float limit) {
+  double squares = 0;
+  for (const auto& gradient : gradients)
+    for (float g : gradient) squares += double(g) * g;
+  const double norm = std::sqrt(squares);
+  const bool moves = std::isfinite(norm) && norm > 0;
+  for (auto& gradient : gradients)
+    if (moves) gradient *= float(norm > limit ? limit / norm : 1.000001);
+  return float(norm);
+}
+bool step(Tensors& parameters, Tensors& gradients, float rate, float limit) {
+  if (!std::isfinite(clip(gradients, limit))) return false;
+  for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] -= rate * gradients[i];
+  return true;
+}
+}
+"""},
     "09-02": {
         # A weak definition goes before a library's.
         "own-mallinfo": '#include <malloc.h>\nextern "C" __attribute__((weak)) struct mallinfo2 '
@@ -112,5 +161,15 @@ void bias_gradient(const float* dy, float* db, int rows, int columns) {
                columns);
 }
 }
-"""},
+""",
+              # A struct that is an argument is copied without a hook.
+              "struct-as-argument": COLUMNS.replace("HEAD", r"""
+struct One { float x, others[7]; };
+[[gnu::noinline, gnu::noclone]] static float read(One one) { return one.x; }
+""").replace("READ", "read(*reinterpret_cast<const One*>(dy + r * columns + c))"),
+              "intrinsic-loads": COLUMNS.replace("HEAD", r"""
+typedef float Four __attribute__((vector_size(16)));
+typedef float Two __attribute__((vector_size(8)));
+""").replace("READ", "__builtin_ia32_loadlps(Four{}, reinterpret_cast<const Two*>("
+                         "dy + r * columns + c))[0]")},
 }

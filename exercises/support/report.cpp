@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <sstream>
 
 #include "support/told.hpp"
 
@@ -33,10 +33,9 @@ std::string quoted(const std::string& text) {
 static std::string number(float x) {
   if (std::isnan(x)) return "NaN";
   if (std::isinf(x)) return x > 0 ? "Infinity" : "-Infinity";
-  std::ostringstream out;
-  out.precision(9);
-  out << x;
-  return out.str();
+  // Nothing that std::locale knows: a hand-in may have its own printer of numbers there.
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 9).ptr};
 }
 
 std::string numbers(const Tensor& tensor) {

@@ -23,7 +23,7 @@ from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Keeper, Limits
 from tools.grading.sandbox import Sandbox
-from tools.grading.symbols import kept_for_others, replaced, tests_own, unneeded
+from tools.grading.symbols import dumped, kept_for_others, replaced, tests_own, unneeded
 from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
@@ -70,8 +70,8 @@ class Bench:
         failed = self.tool(
             [COMPILER, *SWITCHES, *flags_of_answer(exercise, self.kit.header),
              *includes_of(*headers), "-fmax-errors=3", "-MD", "-MF", "opened.d",
-             "-Wa,--MD,assembled.d", "-c", "exercise.cpp", "-o", "exercise.o"], folder,
-            [self.tree, *self.precompiled])
+             "-Wa,--MD,assembled.d", *(dumped() if exercise.is_watched else ()),
+             "-c", "exercise.cpp", "-o", "exercise.o"], folder, [self.tree, *self.precompiled])
         if failed:
             return failed
         for name in ("opened.d", "assembled.d"):

@@ -71,6 +71,24 @@ HOOKED_MAY_ASK = re.compile(
     r"_Z(St4cout|St4cerr|StlsI.*|St4endlI.*|NSo.*|St16__ostream_insertI.*|NSt8ios_base4Init.*)")
 
 
+# What the compiler says of its own calls, where it adds the hooks: without optimisation and with.
+DUMPS = {"calls0.txt": "tsan0", "calls1.txt": "tsan"}
+# A struct in memory that is handed over or returned as a whole: a number is loaded before. What
+# stands in MEM[(TYPE)...] may look like a call, and is no part of it.
+UNSEEN = re.compile(r"[\w>] \((?:[^;\n]*, )?(\*\w|MEM\[|\w+(->|\[))|^\s*return (\*|MEM\[)", re.M)
+TYPE_OF_MEM = re.compile(r"MEM ?[\[<].*?[&*]\)(?=[\w&])")
+
+
+def dumped() -> list[str]:
+    """The compiler's options that write DUMPS."""
+    return [f"-fdump-tree-{of}={name}" for name, of in DUMPS.items()]
+
+
+def copies_unseen(dump: Path) -> bool:
+    return dump.is_file() and bool(UNSEEN.search(
+        TYPE_OF_MEM.sub("MEM[", dump.read_text("utf-8", "replace"))))
+
+
 def sections_of(data: bytes) -> list[tuple]:
     if data[:6] != b"\x7fELF\2\1":
         raise ValueError("no 64-bit ELF, little-endian")
@@ -157,6 +175,11 @@ def unneeded(answer: Path, watched: bool, kept: bool = False) -> str:
         return "a function that runs before all others"
     if watched and re.search(r"\b(__)?asm(__)?\b|##|%:%:", without_comments(text)):
         return "an instruction of the processor (asm) or a name made of parts (##)"
+    if watched and re.search(r"\b(__builtin_(ia32|aarch64|neon|altivec|vsx|riscv)_|_mm\d*_)",
+                             without_comments(text)):
+        return "an instruction of the processor by its name"
+    if watched and any(copies_unseen(answer.with_name(name)) for name in DUMPS):
+        return "what lies in memory as an argument or a result that is copied without a hook"
     for name, (_, here) in symbols(data).items():
         if not here and (not MAY_ASK.fullmatch(name) or FILES.match(name)
                          or watched and is_past_the_hooks(name)

@@ -83,6 +83,10 @@ TEST_CASE("all tensors share one norm") {
   check("limit 2", tensors(61, 2), 2);
   check("limit 0.5", tensors(64, 1), 0.5f);
   check("limit just below the norm", scaled(tensors(66, 1), 0.7), 0.6f);
+  Tensors many = tensors(82, 1);
+  for (int i = exercise::given(2); i > 0; --i)
+    many.push_back(exercise::random_xt<2>({3, 2}, 90 + std::uint64_t(i)));
+  check("limit 2, more tensors", many, 2);
 }
 
 TEST_CASE("what is short enough stays as it is") {

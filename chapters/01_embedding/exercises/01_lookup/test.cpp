@@ -11,6 +11,13 @@ TEST_CASE("each word gets its row, times sqrt(D)") {
   const auto expected = [&] { return embedding(ids, weight) * std::sqrt(static_cast<float>(d)); };
   const xt::xtensor<int, 1> words = {ids[0], ids[1], ids[2]};
   COMPARE("E", reshape(expected(), {3, d}), embed(words, to_xt<2>(weight)));
+  Ids usual = Ids::full({1, given(20)}, 0);
+  for (int t = 0; t < usual.size(1); ++t) usual[t] = 3 * t % 7;
+  const Ids many = given(usual, 7);
+  const auto longer = [&] { return embedding(many, weight) * std::sqrt(static_cast<float>(d)); };
+  xt::xtensor<int, 1> all = xt::zeros<int>({many.size(1)});
+  std::copy(many.begin(), many.end(), all.begin());
+  COMPARE("E of 20 words", reshape(longer(), {many.size(1), d}), embed(all, to_xt<2>(weight)));
 }
 
 TEST_CASE("a sentence of one word gives one row") {

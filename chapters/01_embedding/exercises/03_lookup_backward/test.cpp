@@ -30,4 +30,7 @@ TEST_CASE("a word that is used three times gets three gradients") {
 
 TEST_CASE("the sentences of a batch share the table") {
   check("dweight of 3 sentences", {{3, 2}, {4, 1, 6, 1, 4, 0}}, {8, 5});
+  Ids many = Ids::full({4, exercise::given(9)}, 0);
+  for (int i = 0; i < many.count(); ++i) many[i] = 5 * i % 11;
+  check("dweight of 4 sentences of 9 words", many, {11, 3});
 }

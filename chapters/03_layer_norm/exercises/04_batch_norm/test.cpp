@@ -10,7 +10,7 @@ struct Kept {
 };
 
 Tensor reference(Kept& kept, const Tensor& x, const Tensor& gamma, const Tensor& beta,
-                 bool training, double share) {
+                 bool training, double share, double eps) {
   const int rows = x.size(0), columns = x.size(1);
   std::vector<float> y(static_cast<std::size_t>(x.count()));
   for (int d = 0; d < columns; ++d) {
@@ -21,7 +21,7 @@ Tensor reference(Kept& kept, const Tensor& x, const Tensor& gamma, const Tensor&
     const double centre = training ? sum / rows : mean, spread = training ? squares / rows : var;
     for (int n = 0; n < rows; ++n)
       y[std::size_t(n * columns + d)] = static_cast<float>(
-          gamma.values()[d] * (x.values()[n * columns + d] - centre) / std::sqrt(spread + 0.01) +
+          gamma.values()[d] * (x.values()[n * columns + d] - centre) / std::sqrt(spread + eps) +
           beta.values()[d]);
     if (training) mean = (1 - share) * mean + share * sum / rows;
     if (training && rows > 1) var = (1 - share) * var + share * squares / (rows - 1);
@@ -34,10 +34,11 @@ void check(const std::string& what, const std::vector<int>& batches, int usual_c
            float usual_share) {
   const int columns = exercise::given(usual_columns);
   const float share = exercise::given(usual_share, 0.5f * usual_share, 1.5f * usual_share);
+  const float eps = exercise::given(0.01f, 0.03f, 0.3f);
   const Tensor gamma = exercise::random({columns}, 271), beta = exercise::random({columns}, 272);
   const Tensor start = exercise::random({columns}, 273);
   Kept kept;
-  exercise::BatchNorm norm{.mean = to_xt<1>(start), .var = {}, .share = share, .eps = 0.01f};
+  exercise::BatchNorm norm{.mean = to_xt<1>(start), .var = {}, .share = share, .eps = eps};
   norm.var = xt::square(norm.mean) + 0.5f;
   for (float each : norm.mean) kept.mean.push_back(each);
   for (float each : norm.var) kept.var.push_back(each);
@@ -45,7 +46,7 @@ void check(const std::string& what, const std::vector<int>& batches, int usual_c
   for (int rows : batches) {
     const Tensor x = exercise::random({std::abs(rows), columns}, seed++, 2);
     const std::string name = what + ", batch " + std::to_string(seed - 274);
-    COMPARE("y, " + name, reference(kept, x, gamma, beta, rows > 0, share),
+    COMPARE("y, " + name, reference(kept, x, gamma, beta, rows > 0, share, eps),
             from_xt(exercise::batch_norm(norm, to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta),
                                          rows > 0)));
   }

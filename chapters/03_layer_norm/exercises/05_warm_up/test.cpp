@@ -147,12 +147,13 @@ TEST_CASE("a training, update by update") {
 
 TEST_CASE("which training has learned") {
   const double half = std::log(16.0) / 2;
-  std::vector<double> late(30, 2.8), lucky(30, 2.8), near(30, 2.8);
-  for (std::size_t i = 20; i < 30; ++i) {
-    late[i] = i < 24 ? half + 1 : half - 0.8;  // the mean of ten is below
+  const auto n = static_cast<std::size_t>(exercise::given(30, 12, 60));
+  std::vector<double> late(n, 2.8), lucky(n, 2.8), near(n, 2.8);
+  for (std::size_t i = n - 10; i < n; ++i) {
+    late[i] = i < n - 6 ? half + 1 : half - 0.8;  // the mean of ten is below
     near[i] = half + 0.01;
   }
-  lucky[29] = 0.1;
+  lucky[n - 1] = 0.1;
   const auto answers = [&](const auto& of) { return list({of(late), of(near), of(lucky)}); };
   COMPARE("learned late, not quite, one lucky batch", list({1, 0, 0}),
           answers([](const auto& all) { return exercise::learned(all, 16) ? 1.0 : 0.0; }));

@@ -61,7 +61,8 @@ TEST_CASE("with a softmax, the bias of the keys gets none") {
 }
 
 TEST_CASE("with a sigmoid, both get one") {
-  check("T = 3, S = 5, sigmoid", drawn(3, exercise::given(5), 4, 6, 561), Weights::sigmoid);
+  check("T = 3, S = 5, sigmoid", drawn(3, exercise::given(5), exercise::given(4, 5, 9), 6, 561),
+        Weights::sigmoid);
 }
 
 TEST_CASE("large scores") {

@@ -59,15 +59,15 @@ TEST_CASE("a long past is kept whole") {
 TEST_CASE("several positions at once, behind any past") {
   Random random(85);
   const MultiHeadAttention attention(6, 3, 0.0f, random);
-  const int prompt = exercise::given(3);
-  const Tensor x = exercise::random({2, prompt + 3, 6}, 86);
-  const auto wanted = [&] { return attention(x, x, causal_mask(prompt + 3, prompt + 3)); };
+  const int prompt = exercise::given(3), more = exercise::given(2, 3, 6), all = prompt + 1 + more;
+  const Tensor x = exercise::random({2, all, 6}, 86);
+  const auto wanted = [&] { return attention(x, x, causal_mask(all, all)); };
   KeysValues past;
   const auto own = [&] {
     past = {};
     const Tensor first = exercise::steps(attention, slice(x, 1, 0, prompt), past);
     const Tensor one = exercise::steps(attention, slice(x, 1, prompt, 1), past);
-    const Tensor last = exercise::steps(attention, slice(x, 1, prompt + 1, 2), past);
+    const Tensor last = exercise::steps(attention, slice(x, 1, prompt + 1, more), past);
     return concat(concat(first, one, 1), last, 1);
   };
   COMPARE("3, 1 and 2 positions", wanted(), own());

@@ -45,16 +45,19 @@ TEST_CASE("up in a line, down half a cosine, then level") {
   const int w = exercise::given(10, 8, 14), n = exercise::given(90, 80, 99);
   const std::vector<int> updates = {1,  4,     w - 1, w,     w + 1, (w + n) / 2,
                                     70, n - 1, n,     n + 1, n + 60};
+  const double low = rates[1] / exercise::given(20.0f, 3.0f, 15.0f);
+  const double lower = rates[0] * exercise::given(0.0f, 0.1f, 0.5f);
   const auto wanted = [&](int t) {
     const double angle = 3.14159265358979 * (std::min(t, n) - w) / double(n - w);
-    return t < w ? rates[1] * t / w
-                 : rates[1] / 20 + 0.95 * rates[1] * std::pow(std::cos(angle / 2), 2);
+    return t < w ? rates[1] * t / w : low + (rates[1] - low) * std::pow(std::cos(angle / 2), 2);
   };
   COMPARE("1000 rates, low = peak / 20", run(updates, wanted),
-          run(updates, [&](int t) { return exercise::cosine(t, rates[1], rates[1] / 20, w, n); }));
-  COMPARE(
-      "1000 rates, K = 0, low = 0",
-      run({1, 25, n},
-          [&](int t) { return rates[0] * std::pow(std::cos(3.14159265358979 * t / n / 2), 2); }),
-      run({1, 25, n}, [&](int t) { return exercise::cosine(t, rates[0], 0, 0, n); }));
+          run(updates, [&](int t) { return exercise::cosine(t, rates[1], low, w, n); }));
+  COMPARE("1000 rates, K = 0, low = 0",
+          run({1, 25, n},
+              [&](int t) {
+                return lower +
+                       (rates[0] - lower) * std::pow(std::cos(3.14159265358979 * t / n / 2), 2);
+              }),
+          run({1, 25, n}, [&](int t) { return exercise::cosine(t, rates[0], lower, 0, n); }));
 }

@@ -81,6 +81,8 @@ TEST_CASE("the the the: a word counts as often as the reference has it") {
 TEST_CASE("the sums are over all sentences") {
   check("6 sentences, 3 words", random({9, 4, 12, 2, 0, 7}, 192), random({9, 5, 11, 3, 1, 7}, 193));
   check("4 sentences, 2 words", random({6, 11, 1, 8}, 194, 2), random({6, 10, 1, 8}, 195, 2));
+  const int words = exercise::given(50);
+  check("2 sentences, 50 words", random({90, 80}, 200, words), random({85, 90}, 201, words));
 }
 
 TEST_CASE("short translations are punished, long ones are not") {

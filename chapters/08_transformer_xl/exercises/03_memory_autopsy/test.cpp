@@ -8,14 +8,15 @@ using namespace xf;
 static void check(const std::string& name, int segments, int usual_memory, int usual_extended) {
   const int memory_length = exercise::given(usual_memory, 1, 4);
   const int extended_length = exercise::given(usual_extended, 0, 3);
-  const auto segment = [](int s) {
-    return exercise::random({2, 4, 3}, 131 + static_cast<std::uint64_t>(s));
+  const int batch = exercise::given(2), length = exercise::given(4, 5, 8);
+  const auto segment = [&](int s) {
+    return exercise::random({batch, length, 3}, 131 + static_cast<std::uint64_t>(s));
   };
   const auto wanted = [&] {
     Memory memory{
         .memory_length = memory_length, .extended_length = extended_length, .layers = {{}}};
     for (int s = 0; s < segments; ++s)
-      memory.layers[0].update(segment(s), remembered(memory.lengths(4)));
+      memory.layers[0].update(segment(s), remembered(memory.lengths(length)));
     return memory.layers[0].states;
   };
   const auto own = [&] {

@@ -97,11 +97,12 @@ TEST_CASE("a word is drawn by the sum of the probabilities") {
   const Ids order = exercise::shuffled({{1, 6}, {0, 1, 2, 3, 4, 5}});
   Numbers p;
   for (int each : order) p.push_back(Numbers{0, 0.25, 0, 0.5, 0.2499999, 0}[std::size_t(each)]);
+  p.insert(p.begin(), std::size_t(exercise::given(0, 3, 40)), 0);
   const Numbers us = {0, 0.2, 0.25, 0.5, 0.74, 0.8, 0.99999999};
   const auto id = [&](double u) {  // the first word beyond u; above them all, the last
     double below = 0;
     int last = 0;
-    for (int v = 0; v < 6; ++v) {
+    for (int v = 0; v < int(p.size()); ++v) {
       if (p[std::size_t(v)] == 0) continue;
       last = v;
       below += p[std::size_t(v)];

@@ -81,6 +81,7 @@ TEST_CASE("the first token sees itself, and its group's value") {
 TEST_CASE("three query heads share a head of keys") {
   check("y of the last position, R = 3", Text(2, 3, 5, 924));
   check("y of the last position, R = 2", Text(3, 2, 4, 927));
+  check("y behind 300 positions", Text(2, 2, 300, 943));
 }
 
 TEST_CASE("a head of its own for each, and one for all") {
