@@ -6,7 +6,6 @@
 #include "07_transformer/search.hpp"
 #include "commands.hpp"
 #include "counting.hpp"
-#include "io/printable.hpp"
 #include "machine.hpp"
 #include "nn/parameters.hpp"
 #include "ops/matmul/decoding_session.hpp"
@@ -36,10 +35,7 @@ struct DecodeFlags {
         ->capture_default_str();
     app.add_flag("--cache,!--no-cache", cache,
                  "cache keys and values; without it, every step decodes all positions again");
-    app.add_option("--peak-size", peak_size,
-                   "size of the square matrices that measure the sgemm peak; 0: leave it out")
-        ->check(negative_problem)
-        ->capture_default_str();
+    add_peak_flag(app, peak_size);
     add_precision_flag(app, precision);
     add_count_flag(app, counted);
   }
@@ -187,9 +183,6 @@ int run(const DecodeFlags& flags, const CommonOptions& common) {
 
 }  // namespace
 
-Command add_decode(CLI::App& app) {
-  auto flags = std::make_shared<DecodeFlags>(app);
-  return [flags](const CommonOptions& common) { return run(*flags, common); };
-}
+Command add_decode(CLI::App& app) { return command<DecodeFlags>(app, run); }
 
 }  // namespace xf::bench

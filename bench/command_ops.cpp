@@ -23,10 +23,7 @@ struct OpsFlags {
         ->check(positive_problem)
         ->capture_default_str();
     app.add_flag("--shapes", shapes, "a row for each shape of an op's output");
-    app.add_option("--peak-size", peak_size,
-                   "size of the square matrices that measure the sgemm peak; 0: leave it out")
-        ->check(negative_problem)
-        ->capture_default_str();
+    add_peak_flag(app, peak_size);
   }
   SizeFlags sizes;
   TrainOptions train;
@@ -129,9 +126,6 @@ int run(const OpsFlags& flags, const CommonOptions& common) {
 
 }  // namespace
 
-Command add_ops(CLI::App& app) {
-  auto flags = std::make_shared<OpsFlags>(app);
-  return [flags](const CommonOptions& common) { return run(*flags, common); };
-}
+Command add_ops(CLI::App& app) { return command<OpsFlags>(app, run); }
 
 }  // namespace xf::bench

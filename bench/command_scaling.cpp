@@ -170,9 +170,6 @@ int run(const ScalingFlags& flags, const CommonOptions& common) {
 
 }  // namespace
 
-Command add_scaling(CLI::App& app) {
-  auto flags = std::make_shared<ScalingFlags>(app);
-  return [flags](const CommonOptions& common) { return run(*flags, common); };
-}
+Command add_scaling(CLI::App& app) { return command<ScalingFlags>(app, run); }
 
 }  // namespace xf::bench

@@ -5,7 +5,6 @@
 
 #include "commands.hpp"
 #include "counting.hpp"
-#include "io/printable.hpp"
 #include "machine.hpp"
 #include "speech/show.hpp"
 #include "table.hpp"
@@ -25,10 +24,7 @@ struct TrainFlags {
     app.add_option("--steps", steps, "steps to time")
         ->check(positive_problem)
         ->capture_default_str();
-    app.add_option("--peak-size", peak_size,
-                   "size of the square matrices that measure the sgemm peak; 0: leave it out")
-        ->check(negative_problem)
-        ->capture_default_str();
+    add_peak_flag(app, peak_size);
     add_count_flag(app, count);
   }
   SizeFlags sizes;
@@ -88,9 +84,6 @@ int run(const TrainFlags& flags, const CommonOptions& common) {
 
 }  // namespace
 
-Command add_train(CLI::App& app) {
-  auto flags = std::make_shared<TrainFlags>(app);
-  return [flags](const CommonOptions& common) { return run(*flags, common); };
-}
+Command add_train(CLI::App& app) { return command<TrainFlags>(app, run); }
 
 }  // namespace xf::bench

@@ -48,8 +48,7 @@ struct TranslateFlags {
 // All sentences, in batches of at most `most`, longest first: the later ones find room among the
 // blocks of the earlier.
 std::vector<std::vector<int>> batches_of(const std::vector<Example>& sentences, int most) {
-  std::vector<int> order(sentences.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  std::vector<int> order = all_of(sentences);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
     return sentences[std::size_t(a)].source.size() > sentences[std::size_t(b)].source.size();
   });
@@ -111,9 +110,6 @@ int run(const TranslateFlags& flags, const CommonOptions&) {
 
 }  // namespace
 
-Command add_translate(CLI::App& app) {
-  auto flags = std::make_shared<TranslateFlags>(app);
-  return [flags](const CommonOptions& common) { return run(*flags, common); };
-}
+Command add_translate(CLI::App& app) { return command<TranslateFlags>(app, run); }
 
 }  // namespace xf::bench

@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "counting.hpp"
 #include "distributed/processes.hpp"
+#include "io/config.hpp"
 #include "io/printable.hpp"
 #include "machine.hpp"
 #include "profile.hpp"
@@ -51,14 +52,11 @@ const std::map<std::string, Sizes> presets = {
 struct XlFlags {
   explicit XlFlags(CLI::App& app) {
     app.add_option("--preset", preset, "small or medium")->capture_default_str();
-    for (const SizeField& field : size_fields) {
-      std::string flag = field.name;
-      std::replace(flag.begin(), flag.end(), '_', '-');
-      app.add_option("--" + flag, given.*field.member, field.help)
+    for (const SizeField& field : size_fields)
+      app.add_option(flag_name(field.name), given.*field.member, field.help)
           ->check(integer_problem)
           ->check(positive_problem)
           ->default_str("the preset's");
-    }
     app.add_option("--dropout", dropout, "dropout rate, of the attention weights too")
         ->check([](const std::string& text) {
           const double rate = std::atof(text.c_str());
@@ -80,10 +78,7 @@ struct XlFlags {
     app.add_option("--steps", steps, "steps to time")
         ->check(positive_problem)
         ->capture_default_str();
-    app.add_option("--peak-size", peak_size,
-                   "size of the square matrices that measure the sgemm peak; 0: leave it out")
-        ->check(negative_problem)
-        ->capture_default_str();
+    add_peak_flag(app, peak_size);
     add_precision_flag(app, precision);
     app.add_flag("--ops", ops, "first print where the time of a step goes, op by op");
     add_count_flag(app, counted);
@@ -273,9 +268,6 @@ int run(const XlFlags& flags, const CommonOptions& common) {
 
 }  // namespace
 
-Command add_xl(CLI::App& app) {
-  auto flags = std::make_shared<XlFlags>(app);
-  return [flags](const CommonOptions& common) { return run(*flags, common); };
-}
+Command add_xl(CLI::App& app) { return command<XlFlags>(app, run); }
 
 }  // namespace xf::bench

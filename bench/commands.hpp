@@ -6,10 +6,14 @@
 
 namespace xf::bench {
 
-// The subcommands of bench. Each adds its flags to the app; the returned function runs it after the
-// command line has been read, and returns the exit code.
-using Command = std::function<int(const CommonOptions&)>;
+// A command whose flags are made from the app, to which they add themselves.
+template <class Flags>
+Command command(CLI::App& app, int (*run)(const Flags&, const CommonOptions&)) {
+  const auto flags = std::make_shared<Flags>(app);
+  return [flags, run](const CommonOptions& common) { return run(*flags, common); };
+}
 
+// The subcommands of bench. (program/program.hpp)
 Command add_train(CLI::App& app);
 Command add_decode(CLI::App& app);
 Command add_translate(CLI::App& app);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cuda/mirror.hpp"
-#include "io/printable.hpp"
 #include "table.hpp"
 
 namespace xf::bench {

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -13,6 +14,7 @@
 #include "ops/matmul/gemm.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "program/config_flags.hpp"
+#include "program/program.hpp"
 #include "speech/language.hpp"
 #include "speech/show.hpp"
 #include "tensor/parallel.hpp"
@@ -26,11 +28,11 @@ void add_precision_flag(CLI::App& app, Precision& precision) {
                 "precision of the factors of matrix products on a GPU: float32, tf32 or bf16");
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+void add_peak_flag(CLI::App& app, int& size) {
+  app.add_option("--peak-size", size,
+                 "size of the square matrices that measure the sgemm peak; 0: leave it out")
+      ->check(negative_problem)
+      ->capture_default_str();
 }
 
 double sgemm_peak(int size) {

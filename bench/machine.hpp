@@ -1,11 +1,11 @@
 #pragma once
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "ops/matmul/precision.hpp"
+#include "train/progress.hpp"
 
 namespace CLI {
 class App;
@@ -15,19 +15,17 @@ namespace xf::bench {
 
 // --precision
 void add_precision_flag(CLI::App& app, Precision& precision);
-
-double median(std::vector<double> values);
+// --peak-size, for sgemm_peak()
+void add_peak_flag(CLI::App& app, int& size);
 
 // The milliseconds of each of `runs` calls, after `warmup` calls that are not timed.
 template <class Work>
 std::vector<double> times_ms(int warmup, int runs, const Work& work) {
-  using Clock = std::chrono::steady_clock;
   std::vector<double> times;
   for (int i = 0; i < warmup + runs; ++i) {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     work();
-    const std::chrono::duration<double, std::milli> taken = Clock::now() - start;
-    if (i >= warmup) times.push_back(taken.count());
+    if (i >= warmup) times.push_back(1000 * watch.seconds());
   }
   return times;
 }

@@ -10,8 +10,8 @@ int main(int argc, char** argv) {
     xf::CommonOptions options{.seed = 0, .out = "out/bench"};
     xf::add_common_options(app, options);
     using namespace xf::bench;
-    std::vector<std::pair<CLI::App*, Command>> commands;
-    const auto add = [&](const char* name, const char* help, Command (*make)(CLI::App&)) {
+    std::vector<std::pair<CLI::App*, xf::Command>> commands;
+    const auto add = [&](const char* name, const char* help, xf::Command (*make)(CLI::App&)) {
       CLI::App* command = app.add_subcommand(name, help);
       commands.emplace_back(command, make(*command));
     };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <CLI/App.hpp>
-#include <numeric>
 
 #include "distributed/processes.hpp"
 #include "machine.hpp"
@@ -14,12 +13,6 @@ namespace xf::bench {
 namespace {
 
 constexpr double learning_rate = 1e-4;
-
-std::vector<int> all_of(const std::vector<Example>& pairs) {
-  std::vector<int> all(pairs.size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
 
 Transformer make_model(const Sizes& sizes, double dropout, std::uint64_t seed) {
   Random random(seed);

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "io/base64.hpp"
 #include "io/printable.hpp"
 #include "io/safetensors.hpp"
-#include "live/base64.hpp"
 #include "live/flow.hpp"
 #include "live/positions.hpp"
 #include "live/saturation.hpp"
@@ -92,7 +92,7 @@ class Live {
   Json weights(Fields& request) {
     Session& session = *training(request).session;
     request.done();
-    return {{"weights_base64", base64_of(parameters_as_file(session.parameters()))}};
+    return {{"weights_base64", base64(parameters_as_file(session.parameters()))}};
   }
   Json score(Fields& request) { return training(request).session->score(request); }
 

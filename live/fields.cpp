@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "io/printable.hpp"
+#include "io/utf8.hpp"
 #include "tensor/error.hpp"
 
 namespace xf::live {
@@ -78,10 +79,7 @@ int Fields::choice(const char* key, std::initializer_list<std::string_view> choi
   const auto found = std::find(choices.begin(), choices.end(),
                                value->is_string() ? value->get<std::string>() : std::string());
   if (found != choices.end()) return static_cast<int>(found - choices.begin());
-  std::string names;
-  for (const std::string_view choice : choices)
-    names += (names.empty() ? "" : ", ") + std::string(choice);
-  refuse(key, "one of " + names, value);
+  refuse(key, "one of " + joined(choices, ", "), value);
 }
 
 Fields Fields::object(const char* key) {

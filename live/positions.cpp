@@ -1,7 +1,6 @@
 #include "live/positions.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "01_embedding/positional_encoding.hpp"

@@ -1,4 +1,5 @@
 #include "08_transformer_xl/experiments/recall.hpp"
+#include "io/utf8.hpp"
 #include "live/maps.hpp"
 #include "live/session.hpp"
 #include "ops/reduce/reduce.hpp"
@@ -10,12 +11,6 @@ namespace {
 using namespace lesson_08;
 
 constexpr int shown = 5;  // episodes
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string line;
-  for (const std::string& name : names) line += (line.empty() ? "" : " ") + name;
-  return line;
-}
 
 // As the lesson draws them: the vanilla model after the Transformer-XL.
 AnySegmentModel fresh(bool vanilla, bool memory, int segment, std::uint64_t seed) {
@@ -84,7 +79,7 @@ class RecallSession : public Session {
     const int segment = model_.config.segment;
     const auto names = [&](const Ids& ids, int row) {
       const std::int32_t* first = ids.begin() + row * segment;
-      return joined(Episodes::names(Ids({segment}, std::span(first, std::size_t(segment)))));
+      return joined(Episodes::names(Ids({segment}, std::span(first, std::size_t(segment)))), " ");
     };
     for (int row = 0; row < std::min(shown, episodes.second.size(0)); ++row) {
       const int place = row * segment + episodes.asked[std::size_t(row)];

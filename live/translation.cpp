@@ -1,8 +1,8 @@
 #include "live/translation.hpp"
 
 #include "07_transformer/search.hpp"
+#include "io/base64.hpp"
 #include "io/utf8.hpp"
-#include "live/base64.hpp"
 #include "live/language.hpp"
 #include "live/maps.hpp"
 #include "live/switches.hpp"

@@ -3,8 +3,8 @@
 
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/evaluation.hpp"
+#include "io/base64.hpp"
 #include "io/safetensors.hpp"
-#include "live/base64.hpp"
 #include "live/language.hpp"
 #include "live/session.hpp"
 #include "live/switches.hpp"

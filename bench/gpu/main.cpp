@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
@@ -14,6 +13,7 @@
 #include "ops/softmax/softmax.hpp"
 #include "program/program.hpp"
 #include "tensor/random.hpp"
+#include "train/progress.hpp"
 
 namespace xf::bench {
 
@@ -59,14 +59,12 @@ class Table {
     for (int run = 0; run < 6; ++run) {
       Tensor result = call();
       wait();
-      const auto start = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       for (int i = 0; i < calls_; ++i) result = call();
       wait();
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-      if (run > 0) runs.push_back(taken.count() / calls_);
+      if (run > 0) runs.push_back(watch.seconds() / calls_);
     }
-    std::sort(runs.begin(), runs.end());
-    return runs[runs.size() / 2];
+    return median(runs);
   }
 
   void wait() const { static_cast<void>(one_.item()); }

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "01_embedding/lesson.hpp"
-#include "io/files.hpp"
 #include "nn/init.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/elementwise/elementwise.hpp"
@@ -17,12 +16,6 @@
 
 namespace xf::lesson_01 {
 namespace {
-
-void write(const Diagram& diagram, const Options& options, const std::string& file) {
-  const std::string path = output_path(options, file);
-  write_file_atomically(path, diagram.file());
-  picture(path);
-}
 
 // d L / d `at`, for L as a function of it.
 template <class Function>
@@ -62,7 +55,7 @@ void clock_hands(const Options& options) {
   }
   for (std::size_t row = 0; row < positions.size(); ++row)
     diagram.text(20, 122 + 80 * double(row), words("position {}", positions[row]), {.size = 13});
-  write(diagram, options, "clock_hands.svg");
+  write_picture(options, "clock_hands.svg", diagram.file());
 }
 
 void gradient_of_each_hand(const Options& options) {
@@ -106,14 +99,13 @@ void gradient_of_each_hand(const Options& options) {
     lines.push_back(std::move(line));
   }
   table.print();
-  const std::string path = output_path(options, "gradient_of_each_hand.svg");
-  write_file_atomically(
-      path, line_chart_svg({.title = "The gradient that reaches each hand, for texts of T words",
-                            .x_title = "pair i, from the fastest hand to the slowest",
-                            .y_title = "norm of the gradient (log scale)",
-                            .series = std::move(lines),
-                            .log_y = true}));
-  picture(path);
+  write_picture(
+      options, "gradient_of_each_hand.svg",
+      line_chart_svg({.title = "The gradient that reaches each hand, for texts of T words",
+                      .x_title = "pair i, from the fastest hand to the slowest",
+                      .y_title = "norm of the gradient (log scale)",
+                      .series = std::move(lines),
+                      .log_y = true}));
   say("A hand that hardly moves within the text is the same number at every word: all scores of a "
       "row get the same from it, and softmax takes that out. So the slow hands hardly learn on "
       "short texts, and the longer the text, the more hands take part.");
@@ -161,7 +153,7 @@ void computation_graph(const Options& options) {
                "a is used twice: what comes back along both ways is added. Each arrow knows only "
                "its own rule.",
                {.size = 12.5});
-  write(diagram, options, "graph.svg");
+  write_picture(options, "graph.svg", diagram.file());
 }
 
 }  // namespace xf::lesson_01

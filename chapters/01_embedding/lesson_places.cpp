@@ -1,7 +1,5 @@
 // Lesson 1, sections 3 to 7: position encodings.
 
-#include <numeric>
-
 #include "01_embedding/lesson.hpp"
 #include "io/files.hpp"
 #include "ops/matmul/matmul.hpp"
@@ -21,11 +19,10 @@ std::vector<std::string> numbered(const std::string& before, int count) {
 }
 
 void draw(const Options& options, const std::string& file, const Heatmap& heatmap) {
-  const std::string path = output_path(options, file);
-  write_file_atomically(path, heatmap_svg(heatmap));
-  picture(path);
+  write_picture(options, file, heatmap_svg(heatmap));
   if (is_large(heatmap))
-    write_file_atomically(path.substr(0, path.size() - 3) + "png", heatmap_png(heatmap));
+    write_file_atomically(output_path(options, file.substr(0, file.size() - 3) + "png"),
+                          heatmap_png(heatmap));
 }
 
 // sin and cos of pos / 10000^(2i/D), as the paper writes them.   returns (length, D)

@@ -6,7 +6,6 @@
 #include "01_embedding/lesson.hpp"
 #include "01_embedding/lesson_names.hpp"
 #include "01_embedding/next_letter.hpp"
-#include "io/files.hpp"
 #include "plot/lines.hpp"
 #include "speech/language.hpp"
 #include "speech/show.hpp"
@@ -126,15 +125,15 @@ Curves trained(NextLetter& model, const Split& data, int epochs, float rate, std
   return curves;
 }
 
-void draw(const std::string& path, const Phrase& title, const Phrase& x_title,
-          std::vector<Series> lines, bool log_y = false) {
-  write_file_atomically(path, line_chart_svg({.title = title,
-                                              .x_title = x_title,
-                                              .y_title = log_y ? "loss, nats per letter (log scale)"
-                                                               : "loss, nats per letter",
-                                              .series = std::move(lines),
-                                              .log_y = log_y}));
-  picture(path);
+void draw(const CommonOptions& options, const std::string& file, const Phrase& title,
+          const Phrase& x_title, std::vector<Series> lines, bool log_y = false) {
+  write_picture(options, file,
+                line_chart_svg({.title = title,
+                                .x_title = x_title,
+                                .y_title = log_y ? "loss, nats per letter (log scale)"
+                                                 : "loss, nats per letter",
+                                .series = std::move(lines),
+                                .log_y = log_y}));
 }
 
 }  // namespace
@@ -220,8 +219,8 @@ void fitting(const Options& options) {
     lines.push_back(curves.held_out);
   }
   table.print();
-  draw(output_path(options, "fitting.svg"), "The loss with a context of 0, 1 and 2 letters",
-       "epochs", std::move(lines));
+  draw(options, "fitting.svg", "The loss with a context of 0, 1 and 2 letters", "epochs",
+       std::move(lines));
   say("No context: both losses stay high; the model is too poor for the data, it underfits. Two "
       "letters: the training loss is the lowest of all, but the held-out loss turns and rises. The "
       "model learns these names by heart, it overfits. More data, a poorer model, dropout (lesson "
@@ -259,7 +258,7 @@ void loss_curves(const Options& options) {
     lines.push_back(line);
   }
   table.print();
-  draw(output_path(options, "rates.svg"), "The same training at four learning rates", "updates",
+  draw(options, "rates.svg", "The same training at four learning rates", "updates",
        std::move(lines), true);
   say("At 0.3 the curve is a slope that has not flattened: the steps are too small, or there were "
       "too few. At 30 it falls fast and flattens. At 300 it jumps up and down: a step overshoots, "

@@ -1,6 +1,5 @@
 // Lesson 1, sections 1 and 2: the table of word vectors, and the factor sqrt(D).
 
-#include <algorithm>
 #include <numeric>
 
 #include "01_embedding/lesson.hpp"
@@ -17,13 +16,6 @@ namespace {
 
 const std::vector<std::string> vocabulary = {"<pad>", "<bos>", "<eos>",   "<unk>",
                                              "I",     "like",  "Beijing", "Winter"};
-
-std::vector<std::string> words_of(const Ids& ids, int b) {
-  std::vector<std::string> words;
-  for (int t = 0; t < ids.size(1); ++t)
-    words.push_back(vocabulary[static_cast<std::size_t>(ids.at(b, t))]);
-  return words;
-}
 
 // weight[ids[0]] sqrt(D), written twice in xtensor.
 void agree_with_equations(const TokenEmbedding& table, const Ids& ids, const Tensor& x) {
@@ -93,7 +85,7 @@ void lookup(Random& random) {
   show("ids: \"I like Beijing <eos>\" and \"I like <eos>\", padded", ids);
   const Tensor x = table(ids);
   show("x = embedding of the first sentence", slice(x.view({8, 4}), 0, 0, 4),
-       {.rows = words_of(ids, 0)});
+       {.rows = words_of(ids, 0, vocabulary)});
   agree_with_equations(table, ids, x);
   say("The gradient goes back to the rows that were used, once for every use:");
   Table used({"word", "times used", "in the gradient"});

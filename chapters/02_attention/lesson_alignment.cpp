@@ -137,12 +137,11 @@ void alignment(const Options& options) {
     write_file_atomically(map_path, heatmap_svg(map));
   }
   table.print();
-  const std::string path = output_path(options, "by_length.svg");
-  write_file_atomically(path, line_chart_svg({.title = "Letters translated rightly, by length",
-                                              .x_title = "length of the sentence",
-                                              .y_title = "right, %",
-                                              .series = lines}));
-  picture(path);
+  write_picture(options, "by_length.svg",
+                line_chart_svg({.title = "Letters translated rightly, by length",
+                                .x_title = "length of the sentence",
+                                .y_title = "right, %",
+                                .series = lines}));
   picture(map_path);
   const std::vector<double>&vector = rows[0], &attention = rows[1];
   claim(vector.front() > vector.back() + 0.2,

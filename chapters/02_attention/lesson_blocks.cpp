@@ -2,7 +2,6 @@
 
 #include "02_attention/lesson.hpp"
 #include "02_attention/mask.hpp"
-#include "io/files.hpp"
 #include "plot/diagram.hpp"
 #include "plot/viridis.hpp"
 #include "speech/show.hpp"
@@ -77,9 +76,7 @@ void blocks(const Options& options) {
   diagram.text(30, 271, "× is masked, a key that comes later; the weights of a row sum to 1.",
                note);
   diagram.text(30, 290, "A row of the output: the values, mixed with that row of weights.", note);
-  const std::string path = output_path(options, "blocks.svg");
-  write_file_atomically(path, diagram.file());
-  picture(path);
+  write_picture(options, "blocks.svg", diagram.file());
 }
 
 }  // namespace xf::lesson_02

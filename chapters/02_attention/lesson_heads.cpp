@@ -1,12 +1,10 @@
 // Lesson 2, sections 7 to 9: several heads, the order of the words, the cost.
 
-#include <algorithm>
-#include <chrono>
-
 #include "01_embedding/positional_encoding.hpp"
 #include "02_attention/lesson.hpp"
 #include "02_attention/lesson_equation.hpp"
 #include "speech/show.hpp"
+#include "train/progress.hpp"
 
 namespace xf::lesson_02 {
 namespace {
@@ -38,15 +36,7 @@ Tensor rows_in_order(const Tensor& x, const std::vector<int>& order) {
 // Milliseconds for one attention over `length` words, the best of 5.
 double milliseconds(int length, int heads, int d_k, Random& random) {
   const Tensor q = normal({1, heads, length, d_k}, 1, random);
-  double best = 1e9;
-  for (int round = 0; round < 5; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    attention(q, q, q);
-    const std::chrono::duration<double, std::milli> spent =
-        std::chrono::steady_clock::now() - start;
-    best = std::min(best, spent.count());
-  }
-  return best;
+  return fastest_ms(5, [&] { attention(q, q, q); });
 }
 
 }  // namespace

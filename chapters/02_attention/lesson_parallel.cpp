@@ -1,7 +1,6 @@
 // Lesson 2, section 9: what waits for what, in attention and in a recurrent network.
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 
 #include "02_attention/lesson.hpp"
@@ -9,6 +8,7 @@
 #include "ops/shape/shape_ops.hpp"
 #include "speech/show.hpp"
 #include "tensor/parallel.hpp"
+#include "train/progress.hpp"
 
 namespace xf::lesson_02 {
 namespace {
@@ -19,14 +19,7 @@ constexpr int width = 256;
 double milliseconds(int thread_count, const std::function<void()>& work) {
   const int before = threads();
   set_threads(thread_count);
-  double best = 1e9;
-  for (int round = 0; round < 3; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double, std::milli> spent =
-        std::chrono::steady_clock::now() - start;
-    best = std::min(best, spent.count());
-  }
+  const double best = fastest_ms(3, work);
   set_threads(before);
   return best;
 }

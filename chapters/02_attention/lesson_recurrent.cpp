@@ -22,12 +22,6 @@ constexpr int draws = 8, networks = 3;  // one alone may be lucky
 constexpr int updates = 250, read_letters = 100;
 constexpr double rate = 0.2;
 
-double norm_of(const Tensor& x) {
-  double squares = 0;
-  for (float value : x.values()) squares += double(value) * value;
-  return std::sqrt(squares);
-}
-
 // |d L / d x_s| for a loss L that looks at the last state alone, `distances` steps before it: the
 // mean of 8 networks.
 std::vector<double> gradients_by_distance(double gain, const std::vector<int>& distances,

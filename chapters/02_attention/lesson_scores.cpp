@@ -6,7 +6,6 @@
 #include "02_attention/lesson_equation.hpp"
 #include "02_attention/mask.hpp"
 #include "02_attention/saturation.hpp"
-#include "io/files.hpp"
 #include "ops/elementwise/elementwise.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/diagram.hpp"
@@ -88,9 +87,7 @@ void draw_vectors(const Example& e, const Tensor& weights, const Options& option
   right.name(x + 0.1, y, xf::words("output ({}, {})", fixed(x, 2), fixed(y, 2)), ink::blue);
   diagram.text(60, 48, "The query and the keys: the longer a key is along q, the larger q · k.");
   diagram.text(500, 48, "The values, and dashed their shares, end to end.");
-  const std::string path = output_path(options, "vectors.svg");
-  write_file_atomically(path, diagram.file());
-  picture(path);
+  write_picture(options, "vectors.svg", diagram.file());
 }
 
 // The largest weight that a forbidden key gets, and that of all keys.
@@ -142,17 +139,16 @@ void step_by_step(const Options& options) {
       "that names a tensor kqv, splits it as (q, k, v) and passes on (k, q, v) may be right, but "
       "is one slip away from this.",
       fixed(swapped, 2));
-  const std::string path = output_path(options, "weights.svg");
-  write_file_atomically(path, heatmap_svg({.title = "Attention weights",
-                                           .rows = words,
-                                           .columns = words,
-                                           .values = attended_weights.values(),
-                                           .row_count = 3,
-                                           .column_count = 3,
-                                           .row_title = "query",
-                                           .column_title = "key",
-                                           .range = std::pair{0.0f, 1.0f}}));
-  picture(path);
+  write_picture(options, "weights.svg",
+                heatmap_svg({.title = "Attention weights",
+                             .rows = words,
+                             .columns = words,
+                             .values = attended_weights.values(),
+                             .row_count = 3,
+                             .column_count = 3,
+                             .row_title = "query",
+                             .column_title = "key",
+                             .range = std::pair{0.0f, 1.0f}}));
   draw_vectors(e, flat(attended_weights), options);
   blocks(options);
   finding("Attention = softmax(q k^T / sqrt(d_k)) v: each output is a weighted mean of the values");
@@ -213,13 +209,12 @@ void why_scale(Random& random, const Options& options) {
       "the largest |dy| {}. They make it vanish: a softmax that puts all its weight on one key has "
       "slope 0.",
       fixed(steepest, 2), fixed(furthest, 2));
-  const std::string path = output_path(options, "saturation.svg");
-  write_file_atomically(path, line_chart_svg({.title = "Gradient at the input of the softmax",
-                                              .x_title = "d_k",
-                                              .y_title = "mean norm",
-                                              .series = lines,
-                                              .log_x = true}));
-  picture(path);
+  write_picture(options, "saturation.svg",
+                line_chart_svg({.title = "Gradient at the input of the softmax",
+                                .x_title = "d_k",
+                                .y_title = "mean norm",
+                                .series = lines,
+                                .log_x = true}));
   finding("Unscaled scores saturate the softmax: at d_k = 1024 the gradient is {}, scaled {}",
           fixed(raw.gradient, 3), fixed(scaled.gradient, 3));
 }

@@ -5,7 +5,6 @@
 
 #include "03_layer_norm/lesson.hpp"
 #include "03_layer_norm/lesson_measure.hpp"
-#include "io/files.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/lines.hpp"
@@ -111,14 +110,12 @@ void depth(const Options& options) {
   for (int layer = 1; layer < layers; layer += std::max(1, layers / 4)) row_of(layer);
   row_of(layers);
   table.print();
-  const std::string path = output_path(options, "gradient_by_depth.svg");
-  write_file_atomically(path,
-                        line_chart_svg({.title = "Gradient norm of W_1 at the start of training",
-                                        .x_title = "layer (1 is next to the embedding)",
-                                        .y_title = "norm (log scale)",
-                                        .series = lines,
-                                        .log_y = true}));
-  picture(path);
+  write_picture(options, "gradient_by_depth.svg",
+                line_chart_svg({.title = "Gradient norm of W_1 at the start of training",
+                                .x_title = "layer (1 is next to the embedding)",
+                                .y_title = "norm (log scale)",
+                                .series = lines,
+                                .log_y = true}));
   say("Post-norm: every norm stands on the path itself, and all layers get gradients of about the "
       "same size. Pre-norm: the sum grows from layer to layer and the last norm divides by its "
       "size, so the layers at the top get less. The top layer of stacks of several depths, and how "
@@ -197,13 +194,12 @@ void warm_up(const Options& options) {
     table.row(cells);
   }
   table.print();
-  const std::string path = output_path(options, "warm_up.svg");
-  write_file_atomically(path, line_chart_svg({.title = "Loss of 8 layers that learn to copy",
-                                              .x_title = "updates",
-                                              .y_title = "loss (mean of 8)",
-                                              .series = lines,
-                                              .log_y = true}));
-  picture(path);
+  write_picture(options, "warm_up.svg",
+                line_chart_svg({.title = "Loss of 8 layers that learn to copy",
+                                .x_title = "updates",
+                                .y_title = "loss (mean of 8)",
+                                .series = lines,
+                                .log_y = true}));
   const auto last = [&](int i) {
     return mean_of(runs[static_cast<std::size_t>(i)].losses, updates - 10, updates);
   };

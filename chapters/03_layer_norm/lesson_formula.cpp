@@ -5,7 +5,6 @@
 
 #include "01_embedding/positional_encoding.hpp"
 #include "03_layer_norm/lesson.hpp"
-#include "io/files.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/diagram.hpp"
 #include "speech/show.hpp"
@@ -127,9 +126,7 @@ void draw_axes(const Matrix& x, const Options& options) {
     for (const double left : {140.0, 540.0})
       diagram.line(left - 6, 80 + 29 * length * sentence, left + 262, 80 + 29 * length * sentence,
                    "#222222", 2);
-  const std::string path = output_path(options, "axes.svg");
-  write_file_atomically(path, diagram.file());
-  picture(path);
+  write_picture(options, "axes.svg", diagram.file());
 }
 
 void small_batches(Random& random) {

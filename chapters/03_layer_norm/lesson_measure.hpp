@@ -5,6 +5,7 @@
 
 #include "03_layer_norm/lesson_stack.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "speech/show.hpp"
 #include "train/adam.hpp"
 
 namespace xf::lesson_03 {
@@ -17,12 +18,6 @@ inline Ids random_ids(Random& random) {
   Ids ids = Ids::full({batch, length}, 0);
   std::generate_n(ids.begin(), ids.count(), [&] { return random.below(vocabulary); });
   return ids;
-}
-
-inline double norm_of(const Tensor& x) {
-  double squares = 0;
-  for (float value : x.values()) squares += double(value) * value;
-  return std::sqrt(squares);
 }
 
 // The norm of d loss / d W_1 in every layer of a fresh stack, the mean of `draws` stacks; the loss

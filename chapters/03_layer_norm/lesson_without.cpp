@@ -2,7 +2,6 @@
 
 #include "03_layer_norm/lesson.hpp"
 #include "03_layer_norm/lesson_measure.hpp"
-#include "io/files.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
 #include "tensor/parallel.hpp"
@@ -108,14 +107,12 @@ void without(const Options& options) {
     last.push_back(mean_of(loss, updates - 10, updates));
   }
   losses.print();
-  const std::string path = output_path(options, "without.svg");
-  write_file_atomically(
-      path, line_chart_svg({.title = "Loss of 8 layers, with and without residuals and norms",
-                            .x_title = "updates",
-                            .y_title = "loss (mean of 8)",
-                            .series = lines,
-                            .log_y = true}));
-  picture(path);
+  write_picture(options, "without.svg",
+                line_chart_svg({.title = "Loss of 8 layers, with and without residuals and norms",
+                                .x_title = "updates",
+                                .y_title = "loss (mean of 8)",
+                                .series = lines,
+                                .log_y = true}));
   claim(last[0] < 1 && last[1] < 0.1, "a stack that has both learns");
   claim(last[2] > 2.5 && last[3] > 2.5 && last[4] > 2.5, "a stack that lacks either only guesses");
   finding("Loss after 120: post {}, pre {}, no residual {}, no norm {}, neither {}",

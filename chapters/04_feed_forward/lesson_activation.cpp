@@ -5,7 +5,6 @@
 #include "03_layer_norm/layer_norm.hpp"
 #include "04_feed_forward/equations.hpp"
 #include "04_feed_forward/lesson.hpp"
-#include "io/files.hpp"
 #include "ops/matmul/matmul.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/lines.hpp"
@@ -30,7 +29,7 @@ double share_within(const Tensor& x, float bound) {
   return static_cast<double>(within) / static_cast<double>(values.size());
 }
 
-void draw(const std::string& path) {
+void draw(const CommonOptions& options) {
   std::vector<float> at;
   for (int i = 0; i < 161; ++i) at.push_back(-4.0f + 0.05f * static_cast<float>(i));
   const Tensor x = Tensor::from({161}, at);
@@ -42,8 +41,7 @@ void draw(const std::string& path) {
     const Values y = activate(x, activation).values();
     chart.series.push_back({name, {at.begin(), at.end()}, {y.begin(), y.end()}});
   }
-  write_file_atomically(path, line_chart_svg(chart));
-  picture(path);
+  write_picture(options, "activations.svg", line_chart_svg(chart));
 }
 
 }  // namespace
@@ -75,7 +73,7 @@ void three_activations(const CommonOptions& options) {
   agree("gelu, and 0.5f * x * (1.0f + xt::erf(x / std::sqrt(2.0f)))", gelu(points),
         from_xt(by_erf));
   agree("silu, and x / (1.0f + xt::exp(-x))", silu(points), from_xt(by_exp));
-  draw(output_path(options, "activations.svg"));
+  draw(options);
 }
 
 void dead_units(std::uint64_t seed) {

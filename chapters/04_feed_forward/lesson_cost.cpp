@@ -1,13 +1,10 @@
 // Lesson 4, sections 5 and 6: where the parameters and the arithmetic are.
 
-#include <cmath>
-
 #include "01_embedding/token_embedding.hpp"
 #include "02_attention/multi_head_attention.hpp"
 #include "03_layer_norm/layer_norm.hpp"
 #include "04_feed_forward/feed_forward.hpp"
 #include "04_feed_forward/lesson.hpp"
-#include "io/files.hpp"
 #include "nn/parameters.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
@@ -80,7 +77,7 @@ int first_length(const Predicate& more) {
   return length;
 }
 
-void draw(const Sizes& sizes, const std::string& path) {
+void draw(const Sizes& sizes, const CommonOptions& options) {
   LineChart chart{
       .title = "One encoder layer, d512 ff2048: where the arithmetic goes",
       .x_title = "sentence length T",
@@ -96,8 +93,7 @@ void draw(const Sizes& sizes, const std::string& path) {
       chart.series[i].y.push_back(parts[i] / 1e9);
     }
   }
-  write_file_atomically(path, line_chart_svg(chart));
-  picture(path);
+  write_picture(options, "arithmetic.svg", line_chart_svg(chart));
 }
 
 }  // namespace
@@ -175,7 +171,7 @@ void arithmetic_share(const CommonOptions& options) {
                    std::to_string(all_else - 1)});
   }
   crossings.print();
-  draw(all_sizes[0], output_path(options, "arithmetic.svg"));
+  draw(all_sizes[0], options);
   finding("Attention's quadratic part costs less than the feed-forward layer up to T = Dff (2048)");
 }
 

@@ -1,7 +1,6 @@
 // Lesson 4, sections 7 and 8: dropout in training, at inference, and forgotten.
 
 #include <cmath>
-#include <numeric>
 
 #include "04_feed_forward/feed_forward.hpp"
 #include "04_feed_forward/lesson.hpp"

@@ -1,10 +1,7 @@
 // Lesson 4, sections 1 and 2: what the layer computes, and that it is a 1x1 convolution.
 
-#include <numeric>
-
 #include "04_feed_forward/equations.hpp"
 #include "04_feed_forward/lesson.hpp"
-#include "io/files.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/diagram.hpp"
@@ -117,9 +114,7 @@ void draw_unit(const FeedForward& layer, const std::vector<float>& x, int unit,
                 .name = "h · column"});
   diagram.text(315, 290, "y = the sum over all units of h_i · column i, and b_2", {.size = 13});
   diagram.text(315, 312, "With relu, a unit that does not match x adds nothing.", {.size = 13});
-  const std::string path = output_path(options, "hidden_unit.svg");
-  write_file_atomically(path, diagram.file());
-  picture(path);
+  write_picture(options, "hidden_unit.svg", diagram.file());
 }
 
 }  // namespace

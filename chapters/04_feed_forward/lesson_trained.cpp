@@ -1,7 +1,5 @@
 // Lesson 4, section 9: the layer without its activation, and at other widths, trained.
 
-#include <cmath>
-
 #include "04_feed_forward/feed_forward.hpp"
 #include "04_feed_forward/lesson.hpp"
 #include "nn/parameters.hpp"

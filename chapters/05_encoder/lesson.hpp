@@ -23,12 +23,6 @@ inline const std::vector<std::string> vocabulary = {
     "<pad>", "<bos>", "<eos>", "<unk>", "I", "like", "the", "2022", "Beijing", "Winter", "Games"};
 constexpr std::int32_t pad = 0, eos = 2;
 
-inline std::vector<std::string> words_of(const Ids& ids, int b) {
-  std::vector<std::string> words;
-  for (int t = 0; t < ids.size(1); ++t)
-    words.push_back(vocabulary[static_cast<std::size_t>(ids.at(b, t))]);
-  return words;
-}
 // Embedding and positions, as in chapter 1.   ids: (B, S)   returns (B, S, D)
 inline Tensor embedded(const Ids& ids, const TokenEmbedding& table) {
   return add_positions(table(ids));

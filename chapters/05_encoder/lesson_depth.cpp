@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "05_encoder/lesson.hpp"
-#include "io/files.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
@@ -17,11 +16,6 @@ LayerSizes sizes_with(NormOrder order) {
   return {.d_model = 64, .d_ff = 256, .heads = 4, .norm = order};
 }
 
-double norm_of(const Tensor& x) {
-  double squares = 0;
-  for (const float value : x.values()) squares += static_cast<double>(value) * value;
-  return std::sqrt(squares);
-}
 double root_mean_square(const Tensor& x) {
   return norm_of(x) / std::sqrt(static_cast<double>(x.count()));
 }
@@ -75,9 +69,7 @@ void growth_with_depth(const CommonOptions& options) {
                   .series = {{"pre-norm", {}, pre_sizes}, {"post-norm", {}, post_sizes}}};
   for (Series& series : chart.series)
     for (int layer = 0; layer <= depth; ++layer) series.x.push_back(layer);
-  const std::string path = output_path(options, "growth.svg");
-  write_file_atomically(path, line_chart_svg(chart));
-  picture(path);
+  write_picture(options, "growth.svg", line_chart_svg(chart));
 
   claim(std::abs(post_sizes[depth] - 1) < 0.01, "post-norm keeps the size at 1");
   claim(pre_sizes[depth] > 2 * pre_sizes[1], "pre-norm grows with depth");

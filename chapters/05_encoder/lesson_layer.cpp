@@ -32,7 +32,7 @@ void one_layer(std::uint64_t seed) {
   Random random(seed, 1);
   const TokenEmbedding table(static_cast<int>(vocabulary.size()), 8, random);
   const EncoderLayer layer = stirred(EncoderLayer(post_sizes, random), random);
-  const std::vector<std::string> words = words_of(three_words, 0);
+  const std::vector<std::string> words = words_of(three_words, 0, vocabulary);
 
   const Tensor x = embedded(three_words, table);
   show("x = sqrt(D) embedding + positions", x, {.rows = words});

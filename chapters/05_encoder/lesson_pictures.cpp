@@ -1,9 +1,6 @@
 // Lesson 5, section 8: the attention of an encoder that has learned something.
 
-#include <span>
-
 #include "05_encoder/lesson_tagger.hpp"
-#include "io/files.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
@@ -81,7 +78,7 @@ void attention_pictures(const CommonOptions& options) {
   Random random(options.seed, 8);
   Tagger model(random);
   const Ids sentence({1, length}, {4, 5, 6, 7, 8, 9, 10});
-  const std::vector<std::string> words = words_of(sentence, 0);
+  const std::vector<std::string> words = words_of(sentence, 0, vocabulary);
   const Tensor fresh = weights_of(model, sentence);
   const Example unseen = random_example(200, random);
   const double before = accuracy(model, unseen);
@@ -110,10 +107,8 @@ void attention_pictures(const CommonOptions& options) {
   for (int head = 0; head < heads; ++head) maps.push_back(heatmap_of(fresh, head, words, "fresh"));
   for (int head = 0; head < heads; ++head)
     maps.push_back(heatmap_of(trained, head, words, "trained"));
-  const std::string path = output_path(options, "attention.svg");
-  write_file_atomically(
-      path, heatmap_grid_svg("Attention of an encoder that mirrors its sentence", maps, heads));
-  picture(path);
+  write_picture(options, "attention.svg",
+                heatmap_grid_svg("Attention of an encoder that mirrors its sentence", maps, heads));
   claim(after > 0.95, "the encoder learns to mirror");
   claim(best > 0.4, "a head attends to the mirrored position");
   finding("Trained to mirror sentences, {} puts {} of its weight on the mirrored word (even: 0.14)",

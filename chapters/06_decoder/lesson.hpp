@@ -15,14 +15,6 @@ constexpr std::int32_t pad = 0, bos = 1, eos = 2;
 inline const std::vector<std::string> english = {"<pad>", "<bos>",   "<eos>", "<unk>", "I",
                                                  "love",  "Beijing", "in",    "the",   "winter"};
 
-inline std::vector<std::string> words_of(const Ids& ids, int b,
-                                         const std::vector<std::string>& vocabulary) {
-  std::vector<std::string> words;
-  for (int t = 0; t < ids.size(1); ++t)
-    words.push_back(vocabulary[static_cast<std::size_t>(ids.at(b, t))]);
-  return words;
-}
-
 // The sections of the lesson, in order.
 // lesson_targets.cpp
 void shifted_right();

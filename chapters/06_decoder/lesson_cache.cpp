@@ -1,27 +1,17 @@
 // Lesson 6, sections 6 and 7: the key/value cache gives the same numbers, for less work.
 
 #include <algorithm>
-#include <chrono>
 
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
-#include "io/files.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
 #include "tensor/parallel.hpp"
+#include "train/progress.hpp"
 
 namespace xf::lesson_06 {
 namespace {
-
-// How long `work` takes.
-template <class Work>
-double milliseconds(const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
 
 // The median of the up to 9 times around step t (counted from 1).
 double around(const std::vector<double>& times, int t) {
@@ -121,8 +111,8 @@ void cost_of_a_step(const Options& options) {
       const auto step = [&] { decoder(slice(x, 1, t - 1, 1), cache); };
       const auto everything = [&] { recomputed(decoder, x, t, encoded, {}); };
       const auto at = static_cast<std::size_t>(t - 1);
-      with_cache[at] = std::min(with_cache[at], milliseconds(step));
-      without[at] = std::min(without[at], milliseconds(everything));
+      with_cache[at] = std::min(with_cache[at], fastest_ms(1, step));
+      without[at] = std::min(without[at], fastest_ms(1, everything));
     }
   }
   set_threads(usual_threads);
@@ -146,9 +136,7 @@ void cost_of_a_step(const Options& options) {
       chart.series[i].x.push_back(t);
       chart.series[i].y.push_back(around(i == 0 ? without : with_cache, t));
     }
-  const std::string path = output_path(options, "step_cost.svg");
-  write_file_atomically(path, line_chart_svg(chart));
-  picture(path);
+  write_picture(options, "step_cost.svg", line_chart_svg(chart));
   const double gain = sum_of_first(without, longest) / sum_of_first(with_cache, longest);
   claim(gain > 1, "the cache saves time");
   finding("256 words decoded with the key/value cache: {} times faster than recomputing (measured)",

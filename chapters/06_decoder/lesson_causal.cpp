@@ -4,7 +4,6 @@
 
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
-#include "io/files.hpp"
 #include "ops/reduce/reduce.hpp"
 #include "ops/shape/shape_ops.hpp"
 #include "plot/heatmap.hpp"
@@ -106,12 +105,11 @@ void the_past_stays(const Options& options) {
   claim(below > 0 && above_open > 0, "each output depends on all that it may look at");
   say("Above the diagonal: exactly 0. Without the mask the least of these is {}.",
       small(above_open));
-  const std::string path = output_path(options, "influence.svg");
-  write_file_atomically(
-      path, heatmap_grid_svg(
-                "What each output depends on",
-                {heatmap_of("causal mask", masked, words), heatmap_of("no mask", open, words)}, 2));
-  picture(path);
+  write_picture(
+      options, "influence.svg",
+      heatmap_grid_svg(
+          "What each output depends on",
+          {heatmap_of("causal mask", masked, words), heatmap_of("no mask", open, words)}, 2));
   finding("Change the future: the past logits move by {} with the causal mask, {} or more without",
           small(past), fixed(leak, 2));
 }

@@ -2,7 +2,6 @@
 
 #include "02_attention/mask.hpp"
 #include "06_decoder/lesson.hpp"
-#include "io/files.hpp"
 #include "plot/diagram.hpp"
 #include "speech/show.hpp"
 
@@ -10,12 +9,6 @@ namespace xf::lesson_06 {
 namespace {
 
 const std::vector<std::int32_t> translation = {4, 5, 6};  // I love Beijing
-
-void write(const Diagram& diagram, const Options& options, const std::string& file) {
-  const std::string path = output_path(options, file);
-  write_file_atomically(path, diagram.file());
-  picture(path);
-}
 
 }  // namespace
 
@@ -58,7 +51,7 @@ void shifted_target(const Options& options) {
       20, top + side * t + 32,
       "What must be predicted is the input, moved by one position. × is masked: later words.",
       {.size = 12.5});
-  write(diagram, options, "shifted_target.svg");
+  write_picture(options, "shifted_target.svg", diagram.file());
 }
 
 void cache_steps(const Options& options) {
@@ -103,7 +96,7 @@ void cache_steps(const Options& options) {
                "Orange is computed at this step; grey was kept. Without the cache every row would "
                "be computed again.",
                {.size = 12.5});
-  write(diagram, options, "cache_steps.svg");
+  write_picture(options, "cache_steps.svg", diagram.file());
 }
 
 }  // namespace xf::lesson_06

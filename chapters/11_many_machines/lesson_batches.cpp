@@ -1,6 +1,5 @@
 // Lesson 11, sections 8 and 9: when more machines no longer pay, and what they must remember.
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -5,7 +5,6 @@
 
 #include "11_many_machines/lesson.hpp"
 #include "11_many_machines/network.hpp"
-#include "io/files.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
 
@@ -149,9 +148,7 @@ void scaling_section(const CommonOptions& options, Random& random) {
     chart.series.push_back(hidden);
   }
   table.print();
-  const std::string path = output_path(options, "scaling.svg");
-  write_file_atomically(path, line_chart_svg(chart));
-  picture(path);
+  write_picture(options, "scaling.svg", line_chart_svg(chart));
   claim(ends[1] > 2 * ends[0], "the network decides");
   say("The time of a ring hardly grows with n: 2 (n - 1) / n of the bytes pass each link. What "
       "grows is the number of its steps, and how slow the slowest is.");

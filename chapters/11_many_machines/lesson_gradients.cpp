@@ -28,12 +28,6 @@ Tensor gradient_of(const Tensor& w, const Tensor& x, const Ids& targets, int fir
   return tape.backward(cross_entropy(logits, own, {.divisor = divisor})).of(w);
 }
 
-double norm(const Tensor& x) {
-  double squares = 0;
-  for (std::ptrdiff_t i = 0; i < x.count(); ++i) squares += double(x.values()[i]) * x.values()[i];
-  return std::sqrt(squares);
-}
-
 using Numbers = std::vector<float>;
 
 // What process r of so many has added up of its shards, in the order of their numbers.
@@ -100,13 +94,13 @@ void adding_section(Random& random) {
     const Tensor of_mean = gradient_of(w, x, targets, cuts[s], cuts[s + 1], own);
     sum = s ? sum + part : part;
     mean = s ? mean + of_mean : of_mean;
-    table.row({std::to_string(s), std::to_string(own), fixed(norm(part))});
+    table.row({std::to_string(s), std::to_string(own), fixed(norm_of(part))});
   }
-  table.row({words("their sum"), std::to_string(tokens), fixed(norm(sum))});
-  table.row({words("the whole batch"), std::to_string(tokens), fixed(norm(whole))});
+  table.row({words("their sum"), std::to_string(tokens), fixed(norm_of(sum))});
+  table.row({words("the whole batch"), std::to_string(tokens), fixed(norm_of(whole))});
   table.print();
   agree("the sum of the shards' gradients and that of the whole batch", sum, whole);
-  const double off = norm(scale(mean, 1.0f / 3) + scale(whole, -1)) / norm(whole);
+  const double off = norm_of(scale(mean, 1.0f / 3) + scale(whole, -1)) / norm_of(whole);
   say("Every shard divides by the T of the whole batch, which all must know. If each divides by "
       "its own number of tokens, and the mean over the machines is taken, the gradient has been "
       "divided twice by something that is not T: a token of a short shard counts more than one of "

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "plot/svg.hpp"
 #include "speech/language.hpp"

@@ -3,8 +3,6 @@
 #include <atomic>
 #include <stdexcept>
 
-#include "tensor/accumulate.hpp"
-
 namespace xf {
 
 namespace {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <type_traits>
 
 // What a CUDA kernel finds around it, for g++ and a machine without a GPU. The threads of a block

@@ -19,7 +19,7 @@ namespace xf {
 namespace {
 
 Alone nobody;
-std::unique_ptr<MpiEndpoint> joined;
+std::unique_ptr<MpiEndpoint> connected;
 
 void send_output_nowhere() {
   std::fflush(stdout);
@@ -35,7 +35,7 @@ std::string as_bytes(const Number& number) {
 
 }  // namespace
 
-Endpoint& everyone() { return joined ? static_cast<Endpoint&>(*joined) : nobody; }
+Endpoint& everyone() { return connected ? static_cast<Endpoint&>(*connected) : nobody; }
 
 std::string name_of_process(int rank) {
   return "process " + std::to_string(rank) + " of " + std::to_string(everyone().ranks()) + ", on " +
@@ -43,22 +43,22 @@ std::string name_of_process(int rank) {
 }
 
 Meeting::Meeting(const std::function<void(const std::string&)>& say) {
-  joined = join_others([say](int rank, const std::string& seconds) {
+  connected = join_others([say](int rank, const std::string& seconds) {
     say(name_of_process(rank) + ": silent for " + seconds + " seconds; all others end, too");
   });
-  if (!joined) return;
-  set_threads(joined->cores());
-  cuda::device_number = joined->place();
-  if (joined->rank() != 0) send_output_nowhere();
+  if (!connected) return;
+  set_threads(connected->cores());
+  cuda::device_number = connected->place();
+  if (connected->rank() != 0) send_output_nowhere();
 }
 
 Meeting::~Meeting() {
-  if (joined) joined->leave();
-  joined.reset();
+  if (connected) connected->leave();
+  connected.reset();
 }
 
 void end_all(int exit_code) {
-  if (joined && joined->ranks() > 1) joined->end_all(exit_code);
+  if (connected && connected->ranks() > 1) connected->end_all(exit_code);
 }
 
 void must_agree(const std::vector<std::pair<std::string, std::string>>& named) {

@@ -1,7 +1,6 @@
 #include "io/json_object.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <set>
 

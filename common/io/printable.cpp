@@ -32,20 +32,17 @@ std::string escaped(char kind, char32_t value, int digits) {
 
 std::string escaped(std::string_view text) {
   std::string shown;
-  while (!text.empty()) {
-    const CodePoint point = first_code_point(text);
-    const std::string_view bytes = text.substr(0, point.bytes);
-    text.remove_prefix(point.bytes);
+  for_each_character(text, [&](char32_t value, std::string_view bytes) {
     const auto byte = static_cast<std::uint8_t>(bytes[0]);
     if (byte == '\n')
       shown += ' ';
     else if (bytes.size() == 1 && (byte >= 0x80 || invisible(byte)))
       shown += escaped('x', byte, 2);
-    else if (invisible(point.value))
-      shown += escaped('u', point.value, 4);
+    else if (invisible(value))
+      shown += escaped('u', value, 4);
     else
       shown += bytes;
-  }
+  });
   return shown;
 }
 

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <stdexcept>
 
 #include "io/files.hpp"
 #include "io/stored_tensors.hpp"
+#include "io/utf8.hpp"
 #include "tensor/bit_cast.hpp"
 
 namespace xf {
@@ -17,10 +19,9 @@ namespace {
 
 // "a, b, c and 4 more"
 std::string first_three(const std::vector<std::string>& names, const std::string& separator) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i)
-    text += (i ? separator : "") + names[i];
-  return text + (names.size() > 3 ? " and " + std::to_string(names.size() - 3) + " more" : "");
+  const auto first = std::span(names).first(std::min<std::size_t>(3, names.size()));
+  return joined(first, separator) +
+         (names.size() > 3 ? " and " + std::to_string(names.size() - 3) + " more" : "");
 }
 
 // What keeps the file's tensors from being these parameters; empty when nothing does.

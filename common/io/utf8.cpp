@@ -63,11 +63,7 @@ void check_utf8(std::string_view text, const std::string& name) {
 
 std::vector<std::string> code_points(std::string_view text) {
   std::vector<std::string> points;
-  while (!text.empty()) {
-    const std::size_t bytes = first_code_point(text).bytes;
-    points.emplace_back(text.substr(0, bytes));
-    text.remove_prefix(bytes);
-  }
+  for_each_character(text, [&](char32_t, std::string_view bytes) { points.emplace_back(bytes); });
   return points;
 }
 

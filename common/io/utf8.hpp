@@ -1,8 +1,11 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace xf {
@@ -21,6 +24,16 @@ struct CodePoint {
 };
 CodePoint first_code_point(std::string_view text);
 
+// Calls each(character, its bytes) along the text; the bytes are views into it.
+template <class Each>
+void for_each_character(std::string_view text, const Each& each) {
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    each(point.value, text.substr(0, point.bytes));
+    text.remove_prefix(point.bytes);
+  }
+}
+
 // "a你" -> {"a", "你"}; joined again they give `text`, also when it is not valid.
 std::vector<std::string> code_points(std::string_view text);
 
@@ -31,6 +44,21 @@ constexpr bool ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r')
 
 // The non-empty runs between ASCII spaces, as views into `line`.
 std::vector<std::string_view> split_words(std::string_view line);
+
+// The parts, which are texts or integers, with `between` between two of them.
+template <class Parts>
+std::string joined(const Parts& parts, std::string_view between) {
+  std::string text;
+  bool first = true;
+  for (const auto& part : parts) {
+    if (!std::exchange(first, false)) text += between;
+    if constexpr (std::integral<std::decay_t<decltype(part)>>)
+      text += std::to_string(part);
+    else
+      text += part;
+  }
+  return text;
+}
 
 // `text` with every `from` replaced, from left to right, by `to`.
 std::string replaced(std::string_view text, std::string_view from, std::string_view to);

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "io/utf8.hpp"
+
 namespace xf {
 
 namespace {
@@ -18,19 +20,6 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string replaced(const std::string& text, const std::map<char, std::string_view>& by) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : text) {
-    const auto other = by.find(c);
-    if (other == by.end())
-      result += c;
-    else
-      result += other->second;
-  }
-  return result;
-}
-
 }  // namespace
 
 std::string html(const Page& page) {
@@ -41,9 +30,9 @@ std::string html(const Page& page) {
     text += frame.substr(at, open - at);
     if (open == std::string_view::npos) break;
     const std::string_view name = frame.substr(open + 2, close - open - 2);
-    if (name == "title") text += replaced(page.title, {{'<', "&lt;"}, {'&', "&amp;"}});
+    if (name == "title") text += replaced(replaced(page.title, "&", "&amp;"), "<", "&lt;");
     if (name == "style") text += joined(page.styles);
-    if (name == "data") text += replaced(page.data, {{'<', "\\u003c"}});
+    if (name == "data") text += replaced(page.data, "<", "\\u003c");
     if (name == "script") text += "'use strict';\n" + joined(page.scripts);
     at = close + 2;
   }

@@ -12,12 +12,12 @@ namespace xf {
 namespace {
 
 constexpr double box_height = 38, gap = 8, between = 26, top = 64, left = 12, size = 13;
-constexpr double longest = 12;  // of a token, in units of the font size
+constexpr double longest_token = 12;  // in units of the font size
 
 using Tokens = std::vector<std::string>;
 using Fate = SearchCandidate::Fate;
 
-std::string name_of(const SearchCandidate& one) { return shortened(one.token, longest); }
+std::string name_of(const SearchCandidate& one) { return shortened(one.token, longest_token); }
 std::string score_of(const SearchCandidate& one) { return formatted("%.2f", one.all); }
 
 // Where the box of some tokens ends, so that what follows them can begin there.

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "io/base64.hpp"
 #include "page/page.hpp"
-#include "plot/png.hpp"
 #include "plot/viridis.hpp"
 #include "speech/language.hpp"
 

@@ -1,6 +1,5 @@
 #include "plot/png.hpp"
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -80,20 +79,6 @@ std::string png(int width, int height, const std::vector<Rgb>& pixels) {
          chunk("IHDR", big_endian(static_cast<std::uint32_t>(width)) +
                            big_endian(static_cast<std::uint32_t>(height)) + eight_bit_rgb) +
          chunk("IDAT", zlib_stored(rows)) + chunk("IEND", "");
-}
-
-std::string base64(std::string_view bytes) {
-  static constexpr char digits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t i = at; i < at + 3; ++i)
-      group = group << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u);
-    for (int shift : {18, 12, 6, 0}) text += digits[group >> shift & 63];
-  }
-  const std::size_t padding = (3 - bytes.size() % 3) % 3;
-  return text.replace(text.size() - padding, padding, padding, '=');
 }
 
 }  // namespace xf

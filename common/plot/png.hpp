@@ -17,7 +17,4 @@ std::uint32_t adler32(std::string_view bytes);
 // blocks, RFC 1951). Throws std::invalid_argument unless there are width x height > 0 pixels.
 std::string png(int width, int height, const std::vector<Rgb>& pixels);
 
-// RFC 4648, for data: addresses.
-std::string base64(std::string_view bytes);
-
 }  // namespace xf

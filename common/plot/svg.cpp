@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "io/base64.hpp"
 #include "io/utf8.hpp"
-#include "plot/png.hpp"
 #include "plot/viridis.hpp"
 #include "tensor/portable_math.hpp"
 
@@ -15,12 +15,13 @@ namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-// Takes the first character off `text`; U+FFFD for a byte that begins none.
-char32_t next_character(std::string_view& text) {
-  const CodePoint first = first_code_point(text);
-  text.remove_prefix(first.bytes);
-  return first.value;
-}
+// What XML has in place of a sign.
+struct Entity {
+  char32_t sign;
+  const char* text;
+};
+constexpr Entity entities[] = {
+    {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
 
 double width_of(char32_t code) {
   if (code >= 0x300 && code < 0x370) return 0;  // combining marks
@@ -53,48 +54,32 @@ std::string text_start(double x, double y, const TextStyle& style) {
 
 std::string xml_text(std::string_view text) {
   std::string result;
-  while (!text.empty()) {
-    const char32_t code = next_character(text);
+  for_each_character(text, [&](char32_t code, std::string_view) {
     const bool control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
-    switch (code) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        append_code_point(result, control || code >> 1 == 0x7FFF ? replacement : code);
-    }
-  }
+    const Entity* entity = std::ranges::find(entities, code, &Entity::sign);
+    if (entity != std::end(entities))
+      result += entity->text;
+    else
+      append_code_point(result, control || code >> 1 == 0x7FFF ? replacement : code);
+  });
   return result;
 }
 
 double text_width(std::string_view text) {
   double width = 0;
-  while (!text.empty()) width += width_of(next_character(text));
+  for_each_character(text, [&](char32_t code, std::string_view) { width += width_of(code); });
   return width;
 }
 
 std::string shortened(std::string_view text, double width) {
   if (text_width(text) <= width) return std::string(text);
-  std::string_view rest = text;
-  for (double used = 0.6; !rest.empty();) {
-    std::string_view after = rest;
-    used += width_of(next_character(after));
-    if (used > width) break;
-    rest = after;
-  }
-  return std::string(text.substr(0, text.size() - rest.size())) + "…";
+  std::string kept;
+  double used = 0.6;
+  for_each_character(text, [&](char32_t code, std::string_view bytes) {
+    used += width_of(code);
+    if (used <= width) kept += bytes;
+  });
+  return kept + "…";
 }
 
 std::string coordinate(double value) {
@@ -210,23 +195,19 @@ void Svg::circle(double x, double y, double radius, const std::string& fill) {
 
 void Svg::moving_dot(const Way& way, double radius, const std::string& fill, double begin,
                      double end, double film) {
-  const auto three = [](const std::string& before, const std::string& during) {
-    return before + ";" + during + ";" + before;
-  };
-  const auto animate = [&](const char* name, const std::string& values, const char* mode) {
+  // `more`: the last key time, if there is one, and what follows the key times
+  const auto animate = [&](const char* name, const std::string& values, const char* more) {
     return "<animate attributeName=\"" + std::string(name) + "\" values=\"" + values +
-           "\" keyTimes=\"0;" + number(begin / film) + ";" + number(end / film) + "\" calcMode=\"" +
-           mode + "\" dur=\"" + number(film) + "s\" repeatCount=\"indefinite\"/>";
+           "\" keyTimes=\"0;" + number(begin / film) + ";" + number(end / film) + more + " dur=\"" +
+           number(film) + "s\" repeatCount=\"indefinite\"/>";
   };
   const auto moves = [&](const char* name, double from, double to) {
-    return "<animate attributeName=\"" + std::string(name) + "\" values=\"" + coordinate(from) +
-           ";" + coordinate(from) + ";" + coordinate(to) + ";" + coordinate(to) +
-           "\" keyTimes=\"0;" + number(begin / film) + ";" + number(end / film) + ";1\" dur=\"" +
-           number(film) + "s\" repeatCount=\"indefinite\"/>";
+    const std::string start = coordinate(from), stop = coordinate(to);
+    return animate(name, start + ";" + start + ";" + stop + ";" + stop, ";1\"");
   };
   body_ += "<circle" + attribute("cx", way.x1) + attribute("cy", way.y1) + attribute("r", radius) +
            " fill=\"" + fill + "\" opacity=\"0\">" + moves("cx", way.x1, way.x2) +
-           moves("cy", way.y1, way.y2) + animate("opacity", three("0", "1"), "discrete") +
+           moves("cy", way.y1, way.y2) + animate("opacity", "0;1;0", "\" calcMode=\"discrete\"") +
            "</circle>\n";
 }
 

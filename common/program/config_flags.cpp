@@ -55,4 +55,11 @@ void add_field_flags(CLI::App& app, const std::vector<ConfigField>& fields) {
   }
 }
 
+std::shared_ptr<StateFlags> add_state_flags(CLI::App& app) {
+  auto f = std::make_shared<StateFlags>();
+  app.add_option("--model", f->model, "model directory, as written by `train`")->required();
+  app.add_option("--state", f->state, "a state_dict in a .safetensors file")->required();
+  return f;
+}
+
 }  // namespace xf

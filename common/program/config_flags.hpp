@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ void add_kind_flag(CLI::App& app, const std::string& flag, const KindField& kind
 
 // --precision float32|int8: the weights of a DecodingSession.
 void add_precision_flag(CLI::App& app, WeightPrecision& precision);
+
+// What `export` and `import` are told: --model and --state, the parameters as another program names
+// them (io/state_file.hpp).
+struct StateFlags {
+  std::string model, state;
+};
+std::shared_ptr<StateFlags> add_state_flags(CLI::App& app);
 
 template <class Config>
 void add_flags(CLI::App& app, Config& config) {

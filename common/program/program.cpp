@@ -15,6 +15,7 @@
 #include <set>
 #include <sstream>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "program/help.hpp"
 #include "speech/claims.hpp"
 #include "speech/sections.hpp"
+#include "speech/show.hpp"
 #include "tensor/parallel.hpp"
 #include "trace/trace_page.hpp"
 
@@ -161,8 +163,10 @@ Arithmetic arithmetic_named(const std::string& text) {
   return text == "fast" ? Arithmetic::fast : Arithmetic::same;
 }
 
-// Refuses a directory that a lesson could not write to, before it has run for a minute.
-void check_output(const CommonOptions& options) {
+// Refuses what a lesson could not run with, or write to, before it has run for a minute.
+void check_lesson(const CommonOptions& options, int sections) {
+  refuse_others("a lesson");
+  check_section(sections);
   require_writable(output_path(options, "lesson"));
 }
 
@@ -272,8 +276,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
 
 std::string integer_problem(const std::string& text) {
   const std::string digits = text.starts_with('-') ? text.substr(1) : text;
-  const bool all_digits = std::all_of(digits.begin(), digits.end(),
-                                      [](char letter) { return letter >= '0' && letter <= '9'; });
+  const bool all_digits = digits.find_first_not_of("0123456789") == std::string::npos;
   const bool octal = digits.size() > 1 && digits[0] == '0';  // to CLI11, 010 is eight
   return digits.empty() || !all_digits || octal ? "an integer is expected, not '" + text + "'" : "";
 }
@@ -348,30 +351,23 @@ int run_commands(int argc, const char* const* argv, const std::string& title,
     CLI::App app(title);
     CommonOptions options{.out = out};
     add_common_options(app, options);
-    struct Added {
-      CLI::App* own;
-      Command run;
-      Arithmetic usual;
-      Processes processes;
-    };
-    std::vector<Added> added;
+    std::vector<std::tuple<CLI::App*, Command, const Subcommand*>> added;
     for (const Subcommand& command : commands) {
       CLI::App* own = app.add_subcommand(command.name, command.help);
-      added.push_back({own, command.add(*own), command.usual, command.processes});
+      added.emplace_back(own, command.add(*own), &command);
     }
     app.require_subcommand(0, 1);
     if (!parse(app, argc, argv, options)) return 0;
-    for (const auto& [own, run, usual, processes] : added) {
+    for (const auto& [own, run, command] : added) {
       if (!own->parsed()) continue;
-      if (processes == Processes::one) refuse_others(own->get_name());
-      set_arithmetic(options.arithmetic.value_or(is_traced(options) ? Arithmetic::same : usual));
+      if (command->processes == Processes::one) refuse_others(own->get_name());
+      set_arithmetic(
+          options.arithmetic.value_or(is_traced(options) ? Arithmetic::same : command->usual));
       if (options.section > 0)
         throw UserError("--section: " + own->get_name() + " has none, only the lesson has");
       return run(options);
     }
-    refuse_others("a lesson");
-    check_section(sections);
-    check_output(options);
+    check_lesson(options, sections);
     return lesson(options);
   });
 }
@@ -384,9 +380,7 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
     add_common_options(app, options);
     if (add) add(app);
     if (!parse(app, argc, argv, options)) return 0;
-    refuse_others("a lesson");
-    check_section(sections);
-    check_output(options);
+    check_lesson(options, sections);
     lesson();
     return 0;
   });
@@ -395,6 +389,12 @@ int run_lesson(int argc, const char* const* argv, const std::string& title, Comm
 std::string output_path(const CommonOptions& options, const std::string& file) {
   make_directory(options.out);
   return options.out + (options.out.ends_with('/') ? "" : "/") + file;
+}
+
+void write_picture(const CommonOptions& options, const std::string& file, std::string_view text) {
+  const std::string path = output_path(options, file);
+  write_file_atomically(path, text);
+  picture(path);
 }
 
 }  // namespace xf

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "speech/language.hpp"
@@ -97,5 +98,7 @@ std::function<std::string(const std::string&)> range_problem(double low, double 
 // The path of `file` in the --out directory, which is created when it does not exist.
 // Throws UserError naming the directory when it cannot be.
 std::string output_path(const CommonOptions& options, const std::string& file);
+// Writes such a file, and says where the picture is.
+void write_picture(const CommonOptions& options, const std::string& file, std::string_view text);
 
 }  // namespace xf

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "io/utf8.hpp"
+
 namespace xf {
 namespace {
 
@@ -39,9 +41,7 @@ void note_lookup(const std::string& key) {
   static const char* const name = std::getenv("XF_KEYS");
   if (!name || !*name) return;
   static std::ofstream file(name);
-  std::string line;
-  for (const char c : key) line += c == '\n' ? std::string("\\n") : std::string(1, c);
-  file << line << std::endl;
+  file << replaced(key, "\n", "\\n") << std::endl;
 }
 
 using Parts = std::map<char, std::string_view>;

@@ -236,6 +236,14 @@ void show(const Name& name, const Ids& ids, const Labels& labels) {
       name, ids.shape(), [&](std::ptrdiff_t i) { return std::to_string(ids[i]); }, labels);
 }
 
+std::vector<std::string> words_of(const Ids& ids, int b,
+                                  const std::vector<std::string>& vocabulary) {
+  std::vector<std::string> words;
+  for (int t = 0; t < ids.size(1); ++t)
+    words.push_back(vocabulary[static_cast<std::size_t>(ids.at(b, t))]);
+  return words;
+}
+
 Table::Table(std::vector<Phrase> heading) : rows_{std::move(heading)} {}
 
 void Table::row(std::vector<Phrase> cells) {
@@ -292,6 +300,12 @@ double max_difference(const Tensor& a, const Tensor& b) {
     largest = std::max(largest, std::abs(x - y));
   }
   return largest;
+}
+
+double norm_of(const Tensor& x) {
+  double squares = 0;
+  for (const float value : x.values()) squares += double(value) * value;
+  return std::sqrt(squares);
 }
 
 void agree(const Words& what, const Tensor& a, const Tensor& b, double tolerance) {

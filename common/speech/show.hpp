@@ -30,6 +30,10 @@ struct Labels {
   std::vector<std::string> rows = {};
   std::vector<std::string> columns = {};
 };
+// The words of row b of the ids (B, T), by a list of all words.
+std::vector<std::string> words_of(const Ids& ids, int b,
+                                  const std::vector<std::string>& vocabulary);
+
 // What a tensor is called: words, or one word, which is the name of a variable.
 struct Name : Phrase {
   Name(const char* name) : Phrase(one_word(name) ? Phrase(std::string(name)) : Phrase(name)) {}
@@ -63,6 +67,8 @@ std::string small(double value);
 // The largest |a - b|; NaN where only one of them is. Throws std::invalid_argument when the
 // shapes differ.
 double max_difference(const Tensor& a, const Tensor& b);
+// The root of the sum of the squares.
+double norm_of(const Tensor& x);
 // Prints the tolerance beside `what`, a claim (speech/claims.hpp); where the largest |a - b| is
 // above it, or NaN, that is printed, and the claim is false. A lesson with a false claim goes on,
 // and fails.

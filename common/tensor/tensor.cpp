@@ -118,6 +118,12 @@ void copy_into(Tensor& to, std::span<const float> values, std::ptrdiff_t first) 
   });
 }
 
+void accumulate_into(Tensor& sum, const Tensor& x) {
+  if (sum.count() != x.count())
+    throw std::invalid_argument("accumulate: " + sum.shape().str() + " += " + x.shape().str());
+  dispatch(sum.device(), [&](auto on) { kernel::add_to(on, sum.data(on), x.data(on), x.count()); });
+}
+
 Ids::Ids(const Shape& shape, std::span<const std::int32_t> values) : shape_(shape) {
   if (static_cast<std::ptrdiff_t>(values.size()) != shape.count())
     throw std::invalid_argument("ids: shape " + shape.str() + " needs " +

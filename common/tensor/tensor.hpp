@@ -130,6 +130,10 @@ inline void copy_into(Tensor& to, std::initializer_list<float> values, std::ptrd
   copy_into(to, std::span<const float>(values.begin(), values.size()), first);
 }
 
+// sum += x, element by element; as many in each. Changes `sum` in place: for the tape, which alone
+// knows that nobody else looks at the numbers.
+void accumulate_into(Tensor& sum, const Tensor& x);
+
 // x_i = f(x_i), one after the other: for drawing parameters, and for moving them by hand.
 template <class F>
 void replace_each(Tensor& x, F f) {

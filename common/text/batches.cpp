@@ -32,12 +32,6 @@ struct Padded {
   long work() const { return static_cast<long>(rows) * (source + target); }
 };
 
-std::vector<int> all_of(const std::vector<Example>& examples) {
-  std::vector<int> order(examples.size());
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
 // By target, then source length; equals keep their order.
 void sort_by_length(const std::vector<Example>& examples, std::span<int> which) {
   const auto lengths = [&](int i) {
@@ -90,6 +84,12 @@ Ids padded_rows(std::span<const int> which, int width, Row row) {
 }
 
 }  // namespace
+
+std::vector<int> all_of(const std::vector<Example>& examples) {
+  std::vector<int> order(examples.size());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
 
 Batch make_batch(const std::vector<Example>& examples, std::span<const int> which) {
   if (which.empty()) throw std::invalid_argument("make_batch: no examples");

@@ -23,6 +23,9 @@ struct Batch {
   int size() const { return static_cast<int>(order.size()); }
 };
 
+// The indices of all examples.
+std::vector<int> all_of(const std::vector<Example>& examples);
+
 // Throws std::invalid_argument when `which` is empty or names an example that is not there.
 Batch make_batch(const std::vector<Example>& examples, std::span<const int> which);
 

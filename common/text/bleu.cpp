@@ -1,12 +1,12 @@
 #include "text/bleu.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 #include <stdexcept>
 #include <unordered_map>
 
 #include "io/printable.hpp"
-#include "tensor/error.hpp"
+#include "io/utf8.hpp"
 #include "tensor/portable_math.hpp"
 #include "text/bleu_tokens.hpp"
 
@@ -27,11 +27,8 @@ using NgramCounts = std::unordered_map<std::string, long>;
 // The n-grams of a sentence, as text: no token has a space in it.
 NgramCounts ngrams(const std::vector<std::string>& tokens, std::size_t n) {
   NgramCounts counts;
-  for (std::size_t first = 0; first + n <= tokens.size(); ++first) {
-    std::string ngram = tokens[first];
-    for (std::size_t i = 1; i < n; ++i) ngram += ' ' + tokens[first + i];
-    ++counts[ngram];
-  }
+  for (std::size_t first = 0; first + n <= tokens.size(); ++first)
+    ++counts[joined(std::span(tokens).subspan(first, n), " ")];
   return counts;
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "io/utf8.hpp"
-#include "tensor/error.hpp"
 #include "text/letter_case.hpp"
 
 namespace xf {
@@ -87,16 +86,6 @@ bool white_space(char32_t value) {
          value == 0xA0 || value == 0x1680 || (value >= 0x2000 && value <= 0x200A) ||
          value == 0x2028 || value == 0x2029 || value == 0x202F || value == 0x205F ||
          value == 0x3000;
-}
-
-// Calls each(character, its bytes) along the line.
-template <class Each>
-void for_each_character(std::string_view line, Each each) {
-  while (!line.empty()) {
-    const CodePoint point = first_code_point(line);
-    each(point.value, line.substr(0, point.bytes));
-    line.remove_prefix(point.bytes);
-  }
 }
 
 // A space on both sides of every character for which apart(character) holds.

@@ -97,15 +97,13 @@ std::string ByteMerges::bytes(std::string_view written) {
     return all;
   }();
   std::string result;
-  while (!written.empty()) {
-    const CodePoint point = first_code_point(written);
-    const auto found = byte_of.find(point.value);
+  for_each_character(written, [&](char32_t value, std::string_view itself) {
+    const auto found = byte_of.find(value);
     if (found == byte_of.end())
-      result += written.substr(0, point.bytes);
+      result += itself;
     else
       result += found->second;
-    written.remove_prefix(point.bytes);
-  }
+  });
   return result;
 }
 

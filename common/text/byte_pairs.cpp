@@ -30,12 +30,7 @@ class Lines : public sentencepiece::SentenceIterator {
 // SentencePiece reads "▁" as a space and would keep tabs and doubled spaces.
 std::string with_single_spaces(std::string_view line) {
   const std::string text = replaced(line, space_mark, " ");
-  std::string joined;
-  for (std::string_view word : split_words(text)) {
-    if (!joined.empty()) joined += ' ';
-    joined += word;
-  }
-  return joined;
+  return joined(split_words(text), " ");
 }
 
 // Different ones, with the mark that SentencePiece puts before every word.

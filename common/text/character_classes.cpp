@@ -100,11 +100,7 @@ CharacterClass class_of(char32_t character) {
 
 std::string composed(std::string_view text) {
   std::vector<Piece> pieces;
-  for (std::string_view rest = text; !rest.empty();) {
-    const CodePoint point = first_code_point(rest);
-    decompose(point.value, pieces);
-    rest.remove_prefix(point.bytes);
-  }
+  for_each_character(text, [&](char32_t value, std::string_view) { decompose(value, pieces); });
   sort_accents(pieces);
   // Each piece joins the last letter before it unless one of its class, or a letter, is between.
   std::vector<Piece> kept;

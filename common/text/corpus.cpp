@@ -1,6 +1,5 @@
 #include "text/corpus.hpp"
 
-#include <algorithm>
 #include <sstream>
 
 #include "distributed/processes.hpp"

@@ -1,6 +1,5 @@
 #include "text/packed_batch.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 

@@ -62,14 +62,11 @@ std::size_t spaces_at_front(std::string_view text) {
   return bytes;
 }
 std::size_t spaces_at_end(std::string_view text) {
-  std::size_t begin = text.size();
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = first_code_point(text.substr(at));
-    if (class_of(point.value) != CharacterClass::space) begin = at + point.bytes;
-    at += point.bytes;
-  }
-  const bool all = spaces_at_front(text) == text.size();
-  return all ? text.size() : text.size() - begin;
+  std::size_t bytes = 0;
+  for_each_character(text, [&](char32_t value, std::string_view character) {
+    bytes = class_of(value) == CharacterClass::space ? bytes + character.size() : 0;
+  });
+  return bytes;
 }
 
 }  // namespace

@@ -105,11 +105,11 @@ std::vector<std::string_view> cut(std::string_view text, const CutRule& rule) {
   if (rule.kind == CutRule::Kind::none)
     return text.empty() ? std::vector<std::string_view>{} : std::vector{text};
   Cutter cutter{rule};
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = first_code_point(text.substr(at));
-    cutter.all.push_back({point.value, at, class_of(point.value)});
-    at += point.bytes;
-  }
+  std::size_t at = 0;
+  for_each_character(text, [&](char32_t value, std::string_view bytes) {
+    cutter.all.push_back({value, at, class_of(value)});
+    at += bytes.size();
+  });
   const auto byte = [&](std::size_t i) {
     return i < cutter.size() ? cutter.all[i].begin : text.size();
   };

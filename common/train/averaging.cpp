@@ -9,7 +9,6 @@
 #include "io/safetensors.hpp"
 #include "io/utf8.hpp"
 #include "ops/elementwise/elementwise.hpp"
-#include "tensor/accumulate.hpp"
 
 namespace xf {
 
@@ -67,11 +66,7 @@ void Snapshots::clear() const {
   if (first_process()) remove_all(directory_);
 }
 
-std::string Snapshots::needed() const {
-  std::string list;
-  for (int update : newest()) list += (list.empty() ? "" : " ") + std::to_string(update);
-  return list;
-}
+std::string Snapshots::needed() const { return joined(newest(), " "); }
 
 void Snapshots::restore(int update, const std::string& needed) {
   updates_.clear();

@@ -1,6 +1,5 @@
 #include "train/checkpoint.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "distributed/processes.hpp"

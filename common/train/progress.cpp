@@ -32,6 +32,13 @@ void Progress::line(const std::string& text) {
   std::fflush(stdout);
 }
 
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
 std::string clock_time(double seconds) {
   const long whole = std::lround(std::fmax(0.0, seconds));
   if (whole < 3600) return formatted("%ld:%02ld", whole / 60, whole % 60);

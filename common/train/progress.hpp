@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace xf {
 
@@ -31,6 +34,21 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+// The milliseconds that the fastest of so many calls takes.
+template <class Work>
+double fastest_ms(int calls, const Work& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int call = 0; call < calls; ++call) {
+    const Stopwatch watch;
+    work();
+    least = std::min(least, 1000 * watch.seconds());
+  }
+  return least;
+}
+
+// Of some times, or other values; at least one.
+double median(std::vector<double> values);
 
 // "1:05" (minutes and seconds) or "2:01:05".
 std::string clock_time(double seconds);

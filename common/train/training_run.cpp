@@ -1,7 +1,6 @@
 #include "train/training_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "distributed/processes.hpp"

@@ -82,12 +82,6 @@ std::vector<Example> examples() {
   return list;
 }
 
-std::vector<int> all_of(const std::vector<Example>& list) {
-  std::vector<int> which;
-  for (int i = 0; i < static_cast<int>(list.size()); ++i) which.push_back(i);
-  return which;
-}
-
 struct Trained {
   Transformer model;
   Trajectory way;

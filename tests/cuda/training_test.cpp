@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "support/devices.hpp"
-#include "tensor/accumulate.hpp"
 #include "train/adam.hpp"
 
 namespace xf::test {

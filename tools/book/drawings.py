@@ -34,13 +34,7 @@ def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
             continue
         drawing = source.read_text(encoding="utf-8")
         used |= {html.unescape(found[2]) for found in TEXT.finditer(drawing)}
-        fresh = in_chinese(drawing, known)
-        if twin.is_file() and twin.read_text(encoding="utf-8") == fresh:
-            continue
-        if check:
-            complaints.append(f"docs/pictures/{twin.name} has drifted; ./learn docs rewrites it")
-        else:
-            twin.write_text(fresh, encoding="utf-8")
+        complaints += brought_up_to_date(twin, in_chinese(drawing, known), check)
     complaints += [f"docs/pictures/zh.po lacks {words!r}"
                    for words in sorted(used - set(known)) if WORDS.search(words)]
     complaints += [f"docs/pictures/zh.po: no picture says {words!r} any more"
@@ -50,16 +44,18 @@ def refresh(root: Path, pages: list[str], check: bool) -> list[str]:
 
 def draw_whole(root: Path, check: bool) -> list[str]:
     """Brings the drawings of the whole model up to date."""
-    complaints = []
-    for name, fresh in whole.files(root).items():
-        path = root / "docs/pictures" / f"{name}.svg"
-        if path.is_file() and path.read_text(encoding="utf-8") == fresh:
-            continue
-        if check:
-            complaints.append(f"docs/pictures/{path.name} has drifted; ./learn docs rewrites it")
-        else:
-            path.write_text(fresh, encoding="utf-8")
-    return complaints
+    return [complaint for name, fresh in whole.files(root).items()
+            for complaint in brought_up_to_date(root / f"docs/pictures/{name}.svg", fresh, check)]
+
+
+def brought_up_to_date(path: Path, fresh: str, check: bool) -> list[str]:
+    """Writes the drawing unless it is as it should be, or says that it is not."""
+    if path.is_file() and path.read_text(encoding="utf-8") == fresh:
+        return []
+    if check:
+        return [f"docs/pictures/{path.name} has drifted; ./learn docs rewrites it"]
+    path.write_text(fresh, encoding="utf-8")
+    return []
 
 
 def in_chinese(drawing: str, known: dict[str, str]) -> str:

@@ -7,7 +7,6 @@ threads. A lesson writes what it claims into the file named by XF_CLAIMS (common
 from __future__ import annotations
 
 import concurrent.futures
-import os
 import re
 import subprocess
 import tempfile
@@ -16,6 +15,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tools import setup
 from tools.language import chinese, words
 from tools.terminal import (BIN, HEARTBEAT, Flags, Stop, columns_of, is_terminal, quiet_environment,
                             redraw, say)
@@ -66,7 +66,7 @@ def main(name: str, arguments: list[str]) -> int:
     typed, rest = parser.parse_known_args(arguments)
     zh = typed.language == "zh"
     seeds = seeds_of(typed.seeds, zh)
-    jobs = max(1, cores() // max(1, int(typed.threads) if typed.threads.isdecimal() else 1))
+    jobs = max(1, setup.cores() // max(1, int(typed.threads) if typed.threads.isdecimal() else 1))
     say(words("{name}, {count} seeds from {first} to {last}, {jobs} at once", zh, name=name,
               count=len(seeds), first=seeds[0], last=seeds[-1], jobs=jobs))
     start = time.monotonic()
@@ -84,11 +84,6 @@ def main(name: str, arguments: list[str]) -> int:
     say(words("{claims} claims, {runs} runs in {seconds} s: " + holds, zh, claims=len(tallies),
               runs=len(runs), bad=bad, seconds=round(time.monotonic() - start)))
     return 1 if bad else 0
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # ---- running -------------------------------------------------------------------------------------

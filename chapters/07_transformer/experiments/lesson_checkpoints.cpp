@@ -4,7 +4,6 @@
 
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/program/evaluation.hpp"
-#include "io/files.hpp"
 #include "io/safetensors.hpp"
 #include "plot/heatmap.hpp"
 #include "speech/show.hpp"
@@ -103,12 +102,10 @@ void over_checkpoints(const ParallelText& held_out, const CommonOptions& options
                     .range = std::pair(0.0f, 1.0f)});
   }
   table.print();
-  const std::string path = output_path(options, "checkpoints.svg");
-  write_file_atomically(
-      path, heatmap_grid_svg(words("Cross attention of layer {}, head {}, as training went on",
-                                   chosen / per_layer, chosen % per_layer),
-                             maps, 3));
-  picture(path);
+  write_picture(options, "checkpoints.svg",
+                heatmap_grid_svg(words("Cross attention of layer {}, head {}, as training went on",
+                                       chosen / per_layer, chosen % per_layer),
+                                 maps, 3));
   claim(moments[1].loss < 0.6 * moments[0].loss && most[1] < 0.6 * most.back(),
         "in the first 100 updates the loss falls by two fifths, before the heads find the words");
   claim(moments[3].loss < 0.3 * moments[1].loss && most[3] > 0.45,

@@ -1,9 +1,9 @@
 // Lesson 7, section 8: what "Games" reads in its sentence.
 
 #include <algorithm>
-#include <cmath>
 
 #include "07_transformer/experiments/lesson.hpp"
+#include "io/utf8.hpp"
 #include "ops/cross_entropy/cross_entropy.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
@@ -17,8 +17,7 @@ const std::vector<std::string> words = {"I", "like", "the", "2022", "Beijing", "
 constexpr std::size_t games = 6;
 
 Batch batch_of(const Translator& translator, const std::vector<std::string>& source) {
-  std::string english;
-  for (const std::string& word : source) english += (english.empty() ? "" : " ") + word;
+  const std::string english = joined(source, " ");
   const std::vector<Example> pair{{translator.encode_source(english),
                                    translator.target_tokenizer.encode("我 爱 2022 北京 冬 奥会")}};
   const std::vector<int> first{0};

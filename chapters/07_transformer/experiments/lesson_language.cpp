@@ -6,7 +6,6 @@
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/experiments/own_language.hpp"
 #include "07_transformer/program/maps.hpp"
-#include "io/files.hpp"
 #include "nn/parameters.hpp"
 #include "plot/lines.hpp"
 #include "speech/language.hpp"
@@ -47,12 +46,11 @@ void draw_rates(const RunOptions& run, const CommonOptions& options) {
     if (kind == ScheduleKind::noam) last = line.y.back();
     lines.push_back(std::move(line));
   }
-  const std::string path = output_path(options, "rates.svg");
-  write_file_atomically(path, line_chart_svg({.title = "The learning rate, update by update",
-                                              .x_title = "update k",
-                                              .y_title = "rate(k)",
-                                              .series = std::move(lines)}));
-  picture(path);
+  write_picture(options, "rates.svg",
+                line_chart_svg({.title = "The learning rate, update by update",
+                                .x_title = "update k",
+                                .y_title = "rate(k)",
+                                .series = std::move(lines)}));
   claim(highest == run.lr &&
             std::abs(last - run.lr * std::sqrt(double(run.warmup) / run.updates)) < 1e-12,
         "no schedule exceeds its peak; the paper's has fallen to sqrt(warm-up / updates) of it");

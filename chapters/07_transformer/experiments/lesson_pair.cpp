@@ -5,7 +5,7 @@
 
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/experiments/lesson_toy.hpp"
-#include "io/files.hpp"
+#include "io/utf8.hpp"
 #include "plot/heatmap.hpp"
 #include "speech/show.hpp"
 #include "tensor/portable_math.hpp"
@@ -15,12 +15,6 @@ namespace xf::lesson_07 {
 namespace {
 
 const std::vector<std::string> wanted{"我", "爱", "2022", "北京", "冬", "奥会", "E"};
-
-std::string sentence(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 // The three maps of head 0 of the last layer, each with its own words on its axes.
 void draw_attention(const ToyResult& result, const Phrase& title, const std::string& file,
@@ -34,13 +28,12 @@ void draw_attention(const ToyResult& result, const Phrase& title, const std::str
                    .column_count = static_cast<int>(columns.size()),
                    .range = std::pair(0.0f, 1.0f)};
   };
-  const std::string path = output_path(options, file);
-  write_file_atomically(path, heatmap_grid_svg(title,
-                                               {map(0, "encoder", result.source, result.source),
-                                                map(1, "decoder", result.target, result.target),
-                                                map(2, "cross", result.target, result.source)},
-                                               3));
-  picture(path);
+  write_picture(options, file,
+                heatmap_grid_svg(title,
+                                 {map(0, "encoder", result.source, result.source),
+                                  map(1, "decoder", result.target, result.target),
+                                  map(2, "cross", result.target, result.source)},
+                                 3));
 }
 
 // Over the rows of a map: how far the rows differ from their mean, the largest difference.
@@ -59,7 +52,7 @@ double rows_differ(const Tensor& map) {
 
 void add_row(Table& table, const Phrase& what, const ToyResult& result) {
   table.row({what, fixed(result.losses[2], 3), fixed(result.losses[5], 3),
-             fixed(result.losses.back(), 4), sentence(result.translated)});
+             fixed(result.losses.back(), 4), joined(result.translated, " ")});
 }
 
 // Returns the loss after each update.
@@ -75,7 +68,7 @@ std::vector<double> as_published(const CommonOptions& options) {
     table.row({std::to_string(update), fixed(result.losses[static_cast<std::size_t>(update)], 3)});
   table.print();
   say("The best word at each position, although the correct prefix is given:  {}",
-      sentence(result.forced));
+      joined(result.forced, " "));
   const double chance = portable::log(8.0);
   draw_attention(result, "As published: head 0 of the last layer", "pair_failed.svg", options);
   const double differ = rows_differ(result.attention[2]);
@@ -144,7 +137,7 @@ void repaired(const CommonOptions& options) {
   claim(result.losses.back() < 0.01, "the repaired run ends below 0.01");
   claim(result.translated == wanted, "the repaired run translates the sentence");
   finding("Repaired: loss {} after 10 updates: {}", fixed(result.losses.back(), 4),
-          sentence(result.translated));
+          joined(result.translated, " "));
 }
 
 }  // namespace

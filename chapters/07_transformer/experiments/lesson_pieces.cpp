@@ -3,7 +3,7 @@
 #include "07_transformer/byte_pair_encoding.hpp"
 #include "07_transformer/experiments/lesson.hpp"
 #include "07_transformer/experiments/own_language.hpp"
-#include "io/files.hpp"
+#include "io/utf8.hpp"
 #include "plot/diagram.hpp"
 #include "speech/show.hpp"
 #include "text/byte_pairs.hpp"
@@ -14,12 +14,6 @@ namespace {
 
 using bpe::Merge, bpe::Pieces;
 using WordCounts = std::map<std::string, int>;
-
-std::string spaced(const Pieces& pieces) {
-  std::string text;
-  for (const std::string& piece : pieces) text += (text.empty() ? "" : " ") + piece;
-  return text;
-}
 
 // Which of the merges, counted from 1, made what of a word: from its characters, at the bottom, to
 // its pieces.
@@ -74,9 +68,7 @@ void draw_merges(const std::vector<Merge>& merges, const CommonOptions& options)
   double x = trees.draw(diagram, "▁newest", "in the text 6 times", 34);
   x = trees.draw(diagram, "▁lower", "in the text twice", x);
   trees.draw(diagram, "▁lowest", "not in the text", x);
-  const std::string path = output_path(options, "merges.svg");
-  write_file_atomically(path, diagram.file());
-  picture(path);
+  write_picture(options, "merges.svg", diagram.file());
 }
 
 void the_papers_words(const CommonOptions& options) {
@@ -101,14 +93,15 @@ void the_papers_words(const CommonOptions& options) {
       row[1] = so_far.back().left + " + " + so_far.back().right;
       row[2] = std::to_string(so_far.back().count);
     }
-    for (const auto& [word, count] : words) row.push_back(spaced(bpe::apply_merges(word, so_far)));
+    for (const auto& [word, count] : words)
+      row.push_back(joined(bpe::apply_merges(word, so_far), " "));
     table.row(row);
   }
   table.print();
   say("At step 1, e s and s t both stand there 9 times: one has to come first. A word that the "
       "text does not have is cut by the same merges, in the order in which they were learned:");
   for (const char* word : {"▁lowest", "▁newer"})
-    quote(std::string(word) + "  ->  " + spaced(bpe::apply_merges(word, merges)));
+    quote(std::string(word) + "  ->  " + joined(bpe::apply_merges(word, merges), " "));
   claim(bpe::apply_merges("▁lowest", merges) == Pieces{"▁low", "est"},
         "lowest, which the text does not have, is low and est");
   draw_merges(merges, options);
@@ -198,8 +191,8 @@ void what_differs() {
   quote(lines.front());
   Table table({"word", "by hand", "SentencePiece"});
   for (const std::string word : {"the", "2nd", "你"})
-    table.row({word, spaced(bpe::apply_merges(std::string(space_mark) + word, merges)),
-               spaced(cut_by(model, word))});
+    table.row({word, joined(bpe::apply_merges(std::string(space_mark) + word, merges), " "),
+               joined(cut_by(model, word), " ")});
   table.print();
   claim(bpe::apply_merges("▁2nd", merges) == Pieces{"▁2nd"} &&
             cut_by(model, "2nd") == Pieces{"▁2", "nd"},

@@ -1,6 +1,5 @@
 #include "07_transformer/experiments/lesson_toy.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "nn/parameters.hpp"

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <CLI/App.hpp>
 #include <iostream>
 #include <memory>

@@ -85,16 +85,11 @@ int run_tokens(const UseFlags& f) {
   const MarianVocabulary* published = tokenizer.published();
   for_each_window(std::cin, "standard input", [&](const auto& lines, std::size_t) {
     for (const std::string& line : lines) {
-      const char* between = "";
-      for (const int id : translator.encode_source(line)) {
-        std::cout << between;
-        if (f.ids)
-          std::cout << (published ? published->published(id) : id);
-        else
-          std::cout << tokenizer.piece(id);
-        between = " ";
-      }
-      std::cout << '\n';
+      std::vector<std::string> shown;
+      for (const int id : translator.encode_source(line))
+        shown.push_back(f.ids ? std::to_string(published ? published->published(id) : id)
+                              : tokenizer.piece(id));
+      std::cout << joined(shown, " ") << '\n';
     }
     std::cout.flush();
   });

@@ -1,7 +1,6 @@
 #include "07_transformer/program/evaluation.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "distributed/shared_work.hpp"
 #include "nn/parameters.hpp"

@@ -1,11 +1,11 @@
 #include "08_transformer_xl/experiments/ablation_report.hpp"
 
 #include <array>
-#include <cmath>
 #include <iostream>
 #include <numeric>
 
 #include "io/files.hpp"
+#include "io/utf8.hpp"
 #include "plot/lines.hpp"
 #include "speech/show.hpp"
 
@@ -34,9 +34,6 @@ void show_losses(const Ablation& a, const std::vector<std::int64_t>& parameters)
   for (int length : a.lengths) heading.push_back(std::to_string(length));
   for (const char* name : {"trained", "best", "spread"}) heading.push_back(name);
   Table table(heading);
-  std::string counts;
-  for (std::int64_t count : parameters)
-    counts += (counts.empty() ? "" : ", ") + std::to_string(count);
   for (std::size_t cell = 0; cell < a.cells.size(); ++cell) {
     std::vector<Phrase> row = {recurrence_of(a.cells[cell]), positions_of(a.cells[cell])};
     for (std::size_t k = 0; k < a.lengths.size(); ++k) row.push_back(fixed(mean(a.at(cell, k))));
@@ -48,7 +45,7 @@ void show_losses(const Ablation& a, const std::vector<std::int64_t>& parameters)
   say("Nats per token on the held-out text by attention length, the mean of {} seeds; the length "
       "of the training, the best one, and the spread (largest - smallest) over the seeds at that "
       "of the training. Parameters: {}.",
-      a.nats[0].size(), counts);
+      a.nats[0].size(), joined(parameters, ", "));
   table.print();
 }
 

@@ -39,12 +39,6 @@ struct Row {
   double ratio_keys() const { return vanilla / keys; }
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 // Wall time, or CPU time: the work of all threads, whatever else the machine does.
 template <class Work>
 double seconds_of(bool processor_time, const Work& work) {

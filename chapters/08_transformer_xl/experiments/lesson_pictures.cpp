@@ -2,7 +2,6 @@
 
 #include "08_transformer_xl/baselines/any_stack.hpp"
 #include "08_transformer_xl/experiments/lesson.hpp"
-#include "io/files.hpp"
 #include "plot/diagram.hpp"
 #include "plot/viridis.hpp"
 #include "speech/show.hpp"
@@ -11,12 +10,6 @@ namespace xf::lesson_08 {
 namespace {
 
 constexpr int segments = 3, segment = 4;
-
-void write(const Diagram& diagram, const CommonOptions& options, const std::string& file) {
-  const std::string path = output_path(options, file);
-  write_file_atomically(path, diagram.file());
-  picture(path);
-}
 
 // h^0 … h^N of every segment, which a model reads one after the other.
 std::vector<std::vector<Tensor>> states_of(const AnySegmentModel& model,
@@ -100,7 +93,7 @@ void draw_shift(const Tensor& x, const Tensor& y, const Mask& mask, const Common
                "One colour is one distance: columns before, diagonals after. Grey cells are the "
                "future: garbage that the mask forbids.",
                {.size = 12.5});
-  write(diagram, options, "shift.svg");
+  write_picture(options, "shift.svg", diagram.file());
 }
 
 void draw_reach(const CommonOptions& options) {
@@ -160,7 +153,7 @@ void draw_reach(const CommonOptions& options) {
       {.size = 12.5});
   diagram.text(40, 74, "SG: no gradient goes back along it. Two layers see two segments back.",
                {.size = 12.5});
-  write(diagram, options, "segments.svg");
+  write_picture(options, "segments.svg", diagram.file());
 }
 
 }  // namespace xf::lesson_08

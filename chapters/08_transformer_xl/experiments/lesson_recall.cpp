@@ -1,14 +1,13 @@
 // Lesson 8, sections 4 and 5: an answer that lies beyond the segment.
 
-#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 
 #include "08_transformer_xl/experiments/lesson.hpp"
 #include "08_transformer_xl/experiments/recall.hpp"
 #include "08_transformer_xl/program/maps.hpp"
 #include "io/files.hpp"
+#include "io/utf8.hpp"
 #include "plot/heatmap.hpp"
 #include "speech/show.hpp"
 #include "train/progress.hpp"
@@ -83,12 +82,8 @@ void recall(const CommonOptions& options) {
       "second stands \"?\", and the capital must follow. The segment itself does not tell which of "
       "the 8 it is. Where both stand changes from episode to episode:");
   Table shown({"segment 1", "segment 2"});
-  const auto joined = [](const std::vector<std::string>& words) {
-    std::string line;
-    for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
-    return line;
-  };
-  shown.row({joined(Episodes::names(example.first)), joined(Episodes::names(example.second))});
+  shown.row(
+      {joined(Episodes::names(example.first), " "), joined(Episodes::names(example.second), " ")});
   shown.print();
 
   Random draw(options.seed, 6);
@@ -98,11 +93,11 @@ void recall(const CommonOptions& options) {
       "only the answer counts:",
       parameter_count(parameters(xl)), parameter_count(parameters(vanilla)), updates,
       RecallTraining::batch);
-  Explorer page{
-      .title = "Transformer-XL recalls a capital letter",
-      .sentence = {joined(Episodes::names(example.first)), joined(Episodes::names(example.second))},
-      .checkpoints = {},
-      .views = {}};
+  Explorer page{.title = "Transformer-XL recalls a capital letter",
+                .sentence = {joined(Episodes::names(example.first), " "),
+                             joined(Episodes::names(example.second), " ")},
+                .checkpoints = {},
+                .views = {}};
   std::vector<std::int32_t> both = example.first.values();
   for (const std::int32_t id : example.second.values()) both.push_back(id);
   train(xl, "Transformer-XL", options.seed, [&](int update) {
@@ -131,9 +126,7 @@ void recall(const CommonOptions& options) {
           percent(alone), percent(with));
 
   section("Where does it look?");
-  const std::string path = output_path(options, "memory.svg");
-  write_file_atomically(path, heatmap_svg(attention_map(xl, example)));
-  picture(path);
+  write_picture(options, "memory.svg", heatmap_svg(attention_map(xl, example)));
   const std::string explorer = output_path(options, "attention.html");
   write_file_atomically(explorer, explorer_html(page));
   say("attention.html shows all layers and heads of both segments to touch, and how they came "

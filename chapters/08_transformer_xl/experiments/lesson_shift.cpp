@@ -1,6 +1,5 @@
 // Lesson 8, sections 1 to 3 and 6: the shift, the four terms, and the stop-gradient.
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -29,18 +28,6 @@ Tensor with_garbage(const Tensor& x, const Mask& mask, float value) {
   for (std::ptrdiff_t n = 0; n < y.count(); ++n)
     if (allowed[n] == 0) copy_into(y, {value}, n);
   return y;
-}
-
-// The shortest of five times.
-template <class Work>
-double milliseconds(const Work& work) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int run = 0; run < 5; ++run) {
-    const Stopwatch watch;
-    work();
-    least = std::min(least, 1000 * watch.seconds());
-  }
-  return least;
 }
 
 // The inputs of one attention layer: T queries, S = M + T keys.
@@ -140,8 +127,8 @@ void four_terms(std::uint64_t seed) {
   for (int t : {16, 32, 64}) {
     const Scores many(t, 2 * t, 32, 2, random);
     Tensor slow, fast;
-    const double definition = milliseconds([&] { slow = many.by_definition().sum(); });
-    const double shift = milliseconds([&] { fast = many.by_shift(); });
+    const double definition = fastest_ms(5, [&] { slow = many.by_definition().sum(); });
+    const double shift = fastest_ms(5, [&] { fast = many.by_shift(); });
     claim(max_difference(slow, seen_only(fast)) < 1e-3, "both give the same scores");
     table.row({std::to_string(t), std::to_string(2 * t), std::to_string(t * (t + 1) / 2 + t * t),
                std::to_string(2 * t), fixed(definition, 2) + " ms", fixed(shift, 2) + " ms"});

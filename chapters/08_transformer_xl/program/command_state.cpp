@@ -4,7 +4,7 @@
 #include "08_transformer_xl/program/language_model.hpp"
 #include "08_transformer_xl/program/state_dict.hpp"
 #include "io/safetensors.hpp"
-#include "program/state_flags.hpp"
+#include "program/config_flags.hpp"
 #include "train/model_directory.hpp"
 
 namespace xf::language {

@@ -1,7 +1,6 @@
 #include "08_transformer_xl/program/language_model.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "distributed/shared_work.hpp"
 #include "io/config.hpp"

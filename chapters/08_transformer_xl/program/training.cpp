@@ -1,7 +1,6 @@
 #include "08_transformer_xl/program/training.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "io/config.hpp"
 #include "io/printable.hpp"

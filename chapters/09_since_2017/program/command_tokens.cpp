@@ -26,12 +26,7 @@ int run_tokens(const TokensFlags& f) {
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find(f.zero ? '\0' : '\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    const char* blank = "";
-    for (const int id : tokenizer.encode(line)) {
-      std::cout << blank << id;
-      blank = " ";
-    }
-    std::cout << '\n';
+    std::cout << joined(tokenizer.encode(line), " ") << '\n';
   }
   return 0;
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <CLI/App.hpp>
 #include <memory>
 
@@ -8,6 +7,7 @@
 #include "distributed/processes.hpp"
 #include "speech/show.hpp"
 #include "tensor/error.hpp"
+#include "train/progress.hpp"
 
 namespace xf::many_machines {
 
@@ -20,14 +20,12 @@ struct Flags {
 // The median of the seconds that a call takes on this process; all start together.
 template <class Work>
 double median_seconds(int runs, const Work& work) {
-  using Clock = std::chrono::steady_clock;
   std::vector<double> times;
   for (int i = 0; i < runs + 2; ++i) {
     in_any(false);  // nobody goes on until all are here
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     work();
-    const std::chrono::duration<double> taken = Clock::now() - start;
-    if (i >= 2) times.push_back(taken.count());
+    if (i >= 2) times.push_back(watch.seconds());
   }
   std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
   return times[static_cast<std::size_t>(runs / 2)];

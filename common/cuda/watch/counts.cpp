@@ -1,7 +1,5 @@
 #include "cuda/counts.hpp"
 
-#include <algorithm>
-#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 #include <vector>

@@ -1,9 +1,9 @@
-#include "live/base64.hpp"
+#include "io/base64.hpp"
 
 #include <array>
 #include <cstdint>
 
-namespace xf::live {
+namespace xf {
 
 namespace {
 
@@ -20,6 +20,19 @@ constexpr std::array<int, 256> six_bits = [] {
 }();
 
 }  // namespace
+
+std::string base64(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t i = at; i < at + 3; ++i)
+      group = group << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u);
+    for (int shift : {18, 12, 6, 0}) text += alphabet[group >> shift & 63];
+  }
+  const std::size_t padding = (3 - bytes.size() % 3) % 3;
+  return text.replace(text.size() - padding, padding, padding, '=');
+}
 
 std::optional<std::string> bytes_of_base64(std::string_view text) {
   if (text.size() % 4 != 0) return {};
@@ -41,18 +54,4 @@ std::optional<std::string> bytes_of_base64(std::string_view text) {
   return bytes;
 }
 
-std::string base64_of(std::string_view bytes) {
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    for (std::size_t k = i; k < i + 3; ++k)
-      three = three << 8 | (k < bytes.size() ? static_cast<unsigned char>(bytes[k]) : 0u);
-    for (int shift = 18; shift >= 0; shift -= 6) text += alphabet[three >> shift & 63];
-  }
-  const std::size_t padding = (3 - bytes.size() % 3) % 3;
-  text.replace(text.size() - padding, padding, padding, '=');
-  return text;
-}
-
-}  // namespace xf::live
+}  // namespace xf
