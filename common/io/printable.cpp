@@ -11,7 +11,7 @@ namespace xf {
 
 namespace {
 
-constexpr std::size_t longest = 1000, head = 700, tail = 250, quoted = 60;  // bytes
+constexpr std::size_t longest = 1000, head = 700, tail = 250, longest_quoted = 60;  // bytes
 
 // Would it move the cursor, or hide or turn what follows?
 bool invisible(char32_t value) {
@@ -63,8 +63,8 @@ std::string printable(std::string_view text) {
 }
 
 std::string shortened(std::string_view text) {
-  if (text.size() <= quoted) return std::string(text);
-  return std::string(text.substr(0, character_start(text, quoted))) + " ... (" +
+  if (text.size() <= longest_quoted) return std::string(text);
+  return std::string(text.substr(0, character_start(text, longest_quoted))) + " ... (" +
          std::to_string(text.size()) + " bytes)";
 }
 
