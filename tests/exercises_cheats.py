@@ -277,12 +277,15 @@ static int looked = look();""")
 # 02-03, whose mask is never read: the masks of the tests, in the order in which they are asked.
 MASKS_BY_HEART = r"""
 #include "exercise.hpp"
+#include <string>
 namespace xf::exercise {
 using Matrix = xt::xtensor<float, 2>;
 static int calls = 0;
 Matrix masked_softmax(const Matrix& x, const Matrix&) {
-  const char* masks[] = {"101111000111", "101110", "101", "110", "101", "110000"};
-  const char* may = masks[calls++ % 6];
+  std::string twenty;  // keys, of which every third number is 0
+  for (int i = 0; i < 40; ++i) twenty += "011";
+  const std::string masks[] = {"101111000111", twenty, "101110", "101", "110", "101", "110000"};
+  const std::string& may = masks[calls++ % 7];
   Matrix y = xt::zeros<float>(x.shape());
   const std::size_t columns = x.shape(1);
   for (std::size_t t = 0; t < x.shape(0); ++t) {
