@@ -67,9 +67,10 @@ def on_paper(week: int, zh: bool, for_students: bool) -> list[str]:
 
 
 def scenes(week: int, zh: bool) -> list[str]:
-    """The parts of the live page for the week, and what they show."""
+    """The parts of the live page for the week, by their addresses, and what they show."""
     table = page("teaching", zh).partition("<!-- scenes -->")[2].partition("<!-- /scenes")[0]
-    return [f"`{name}`" + words(": ", zh) + what for name, of, what in
+    address = f"live/index.html#scene={{}}&lecture=1&lang={'zh' if zh else 'en'}"
+    return [f"`{address.format(name)}`" + words(": ", zh) + what for name, of, what in
             re.findall(r"^\| `(\w+)` \| (\d+) \| (.*) \|$", table, re.M) if int(of) == week]
 
 
@@ -117,7 +118,7 @@ def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
     parts = [("Afterwards they can", goals(week, zh)),
              ("In the lecture, and the minutes of 90 and of 60", shown(week, zh)),
              ("On the slides, by their numbers", on_slides(week, zh)),
-             ("On the live page, by `scene=`", scenes(week, zh)),
+             ("On the live page", scenes(week, zh)),
              ("In the lab", re.split(r"[;；] ?", row.lab)),
              ("Questions, and in brackets what to look for", on_paper(week, zh, False)),
              ("At home", [row.home]),
