@@ -5,6 +5,8 @@ slides."""
 
 from __future__ import annotations
 
+import math
+import os
 import re
 import subprocess
 import sys
@@ -319,6 +321,19 @@ class Examples(unittest.TestCase):
                     row.append(f"{cost:.0f}" if cost else "")
             table = self.table(language, first)
             self.assertEqual(costs, [row[-3:] for row in table])
+
+    def test_the_exponents_of_question_2h(self):
+        found = []
+        for first in (4, 64, 2048):
+            points = [(math.log(T), math.log(4 * T * 64 ** 2 + 2 * T ** 2 * 64))
+                      for T in (first, 2 * first, 4 * first, 8 * first)]
+            mean_x, mean_y = (sum(column) / 4 for column in zip(*points))
+            found.append(sum((x - mean_x) * (y - mean_y) for x, y in points)
+                         / sum((x - mean_x) ** 2 for x, _ in points))
+        for language, zh in LANGUAGES:
+            said = lab.questions(3, zh)["2h"].partition("[")[2]
+            self.assertEqual([f"{each:.2f}" for each in found],
+                             re.findall(r"\d\.\d\d", said)[:3], language)
 
     def test_how_far_back_a_first_token_knows_of(self):
         def first_known(layer: int, at: int, T: int, M: int) -> int:
@@ -654,6 +669,13 @@ class Labs(unittest.TestCase):
             firsts = [on_slides.index(section) for section in order]
             apart = sum(a > b for a, b in zip(firsts, firsts[1:]))
             self.assertLessEqual(apart, 1, (week, order, on_slides))  # what is told in one go
+
+    def test_without_the_lessons_a_sheet_says_what_it_lacks(self):
+        run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,
+                             capture_output=True, check=True,
+                             env={**os.environ, "XF_BIN": str(ROOT / "docs")})
+        self.assertIn("    - 02_attention is not built: ./learn builds it\n", run.stdout)
+        self.assertIn("    hint 1, after 15 minutes", run.stdout)
 
     def test_a_sheet_names_each_exercise_and_its_mistakes(self):
         run = subprocess.run([str(ROOT / "learn"), "teach", "lab", "3", "--en"], text=True,

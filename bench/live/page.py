@@ -51,7 +51,7 @@ def words(page: browser.Browser) -> list[float]:
     beginnings = [" ".join(parts[:i]) for i in range(1, len(parts) + 1)]
     return sorted(page.js(
         f"ask({{ do: 'translate', text: '{text}', beam: 1, switches: {{}} }})"
-        ".then(() => engine.milliseconds)") for text in beginnings * 4)
+        ".then(({ took }) => took)") for text in beginnings * 4)
 
 
 def frames(page: browser.Browser) -> list[float]:

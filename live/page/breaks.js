@@ -116,7 +116,7 @@ async function count_some(switches) {
   const update = model_update(), answer = await ask(request);
   if (answer.error) throw new Error(answer.error);
   if (update !== model_update()) return;  // it has learned meanwhile: another model
-  const took = Math.max(1, engine.milliseconds);
+  const took = Math.max(1, answer.took);
   counting.at_once = Math.max(1, Math.min(50, Math.round(counting.at_once * MOMENT / took)));
   one.of += answer.of;
   one.wrong.push(...answer.wrong);

@@ -8,7 +8,7 @@ const VECTOR_MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0,
 
 const MOST_TRAINERS = 4;
 const engine = { worker: null, trainers: [], address: '', number: 0, waiting: new Map(),
-  milliseconds: 0, begun: 0, trained: new Map() };  // by id, the worker and its own id for it
+  begun: 0, trained: new Map() };  // by id, the worker and its own id for it
 
 function has_simd() {
   return typeof WebAssembly === 'object' && WebAssembly.validate(VECTOR_MODULE);
@@ -26,7 +26,6 @@ function new_worker() {
   worker.onmessage = ({ data: { number, answer, milliseconds, failed } }) => {
     const { resolve, reject } = engine.waiting.get(number);
     engine.waiting.delete(number);
-    engine.milliseconds = milliseconds;
     if (failed) reject(new Error(failed));
     else resolve(Object.assign(JSON.parse(answer), { took: milliseconds }));
   };

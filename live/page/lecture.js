@@ -33,7 +33,8 @@ function look_lines() {
     heads_in_words())];
   if (!names.length) names.push('whole');
   return names.map((name, i) => tag('span', { class: 'look' },
-    ...(names.length > 1 && !i ? [word('each_alone') + gap()] : []), word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())), ...entropies_now()),
+    ...(names.length > 1 && !i ? [word('each_alone') + gap()] : []),
+    word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())), ...entropies_now()),
     ...(WORDS[state.lang][name + '_more'] ?
       [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []),
     ...(state.lecture && names.length > 1 ? [] : ways_on(name))));

@@ -92,7 +92,10 @@ def printed(week: int, section: int, heading: str, zh: bool) -> list[slides.Slid
 def output(week: int, section: int, zh: bool) -> str:
     program = quoted(week)[0]
     command = program if program in recorded.names(ROOT) else f"{program} --section {section}"
-    return book.output(book.Wanted(command, section, "", ""), "zh" if zh else "en")
+    try:
+        return book.output(book.Wanted(command, section, "", ""), "zh" if zh else "en")
+    except book.NotBuilt:
+        raise book.NotBuilt(f"{program} is not built: ./learn builds it") from None
 
 
 def timed(week: int) -> list[int]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tools.book.pages import NotBuilt
 from tools.exercises import manifest
 from tools.exercises.mistakes import Mistake
 from tools.exercises.task_text import FIXED, escaped, inline, plain
@@ -87,8 +88,12 @@ def on_slides(week: int, zh: bool) -> list[str]:
         return ("、" if zh else ", ").join(
             str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in ranges)
 
+    try:
+        parts, timed = decks.parts_of(week, zh), decks.timed(week)
+    except NotBuilt as missing:  # what its sections print is on slides, too
+        return [in_language(str(missing), zh)]
     lines = []
-    for part in decks.parts_of(week, zh):
+    for part in parts:
         said = listed(part.slides) + words(": ", zh) + part.heading
         if part.sections:
             said += words(" ({sections})", zh, sections=words("; ", zh).join(
@@ -101,7 +106,7 @@ def on_slides(week: int, zh: bool) -> list[str]:
     program = int(quoted(week)[0][:2])
     lines += [words("`./learn chapter {program} --section {section}` measures times, which are "
                     "others on each machine: run it before the lecture", zh, program=program,
-                    section=section) for section in decks.timed(week)]
+                    section=section) for section in timed]
     return lines
 
 
