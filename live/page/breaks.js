@@ -3,11 +3,11 @@
 
 const MOMENT = 40;     // milliseconds that one request should take
 const WHOLE = { heads_off: [] };
-// What each breaks of the model that comes with the page, before anything is counted.
+// What each breaks of the model that comes with the page, before anything is counted; all of them
+// are among those that are counted.
 const BREAKS = {
   scale: ['your cheap ticket is too old', 'this cow is very small'],
-  mask: ['that shirt is more beautiful than his new coat',
-    'Tom and Mary have eight big coats and an old computer'],
+  mask: ['David and Anna have eight big coats and an old computer'],
   positions: ['is that concert interesting', 'Mary and David like flowers'],
   residual: ['I like the 2022 Beijing Winter Games', 'is that concert interesting'],
   cross_heads: ['is that concert interesting', 'I like the 2022 Beijing Winter Games'],

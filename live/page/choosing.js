@@ -2,6 +2,8 @@
 // top-p leave.
 
 const CHOOSING = ['beam', 'temperature', 'top_k', 'top_p'];
+// A sentence with a step at which two words are close: cheaper, as it is written, or bigger.
+const UNDECIDED = { text: 'that cake is cheaper than this egg', step: 7 };
 
 function read_choosing(said) {
   for (const name of CHOOSING) {
@@ -11,6 +13,11 @@ function read_choosing(said) {
   }
   const seed = Math.floor(Number(said.get('seed')));
   state.seed = said.has('seed') && seed >= 0 ? seed : -1;
+}
+
+// In the part of a lecture on it, the table of a step has the place of the map.
+function show_choosing() {
+  byId('translate').classList.toggle('choosing', state.lecture && state.scene === 'choosing');
 }
 
 // Is it of interest what could be drawn?
@@ -26,10 +33,15 @@ function writing_options() {
   return { choice: { temperature, top_k, top_p }, ...(seed >= 0 && { seed }) };
 }
 
-// A beam searches and draws nothing; where something is drawn, there is no beam.
+// A beam searches and draws nothing; where something is drawn, there is no beam. What that sets back
+// is said. The step that is looked at stays.
 function choose_by(some) {
-  Object.assign(state, 'beam' in some ?
-    { temperature: 1, top_k: 0, top_p: 1, seed: -1, ...some } : { beam: 1, ...some });
+  const before = is_choosing() ? 'beam_instead' : state.beam > 1 ? 'drawn_instead' : '';
+  Object.assign(state, 'beam' in some ? { ...LIKELIEST, ...some } : { beam: 1, ...some });
+  const now = state.beam > 1 ? 'beam_instead' : is_choosing() ? 'drawn_instead' : '';
+  writer.instead = before === now ? now : '';
+  if (state.step >= 0 && !writer.playing)
+    writer.linked = { step: state.step, query: state.query, key: state.key };
   translate();
   write_link();
 }
@@ -45,8 +57,9 @@ function draw_choosing() {
   byId('draw').textContent = word('draw_one');
   byId('search').textContent = word('search_again');
   byId('search').hidden = !is_choosing() && state.beam === 1;
-  byId('choosing_note').textContent = state.seed >= 0 ? word('drawn_note', state.seed) :
+  const note = state.seed >= 0 ? word('drawn_note', state.seed) :
     is_choosing() ? word('choosing_note') : state.beam > 1 ? word('beam_note', state.beam) : '';
+  byId('choosing_note').textContent = (writer.instead && note ? word(writer.instead) + gap() : '') + note;
 }
 
 // What the search weighed at a step, as in the explorer.
@@ -67,8 +80,7 @@ function draw_choices(step) {
     tag('tr', {}, ...[word('candidate'), 'p', word('at_temperature', state.temperature),
       word('left_to_draw')].map((name) => tag('th', {}, name))),
     ...candidates.map(({ token, probability, tempered, kept }) => tag('tr', kept ? {} :
-      { class: 'cut' }, tag('td', {}, token === answer.target[step] ?
-      tag('b', {}, literal(token)) : literal(token)),
+      { class: 'cut' }, candidate_cell(token, step),
     cell(probability), cell(tempered, !kept), kept ? cell(kept) : tag('td', {}, word('cut_off'))))));
 }
 

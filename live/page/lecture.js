@@ -6,6 +6,7 @@ const LOOK_AT = { scale: 0, positions: 0, mask: 1, cross_heads: 2, other_heads: 
 const SECTIONS = {
   scale: { en: '02_attention.html#why-the-square-root', zh: '02_attention.html#d-k' },
   mask: { en: '06_decoder.html#run-it', zh: '06_decoder.html#id6' },
+  choosing: { en: '07_transformer.html#greedy-beam-and-the-length', zh: '07_transformer.html#id14' },
 };
 // What the panel Train sets to train without it.
 const TRAINED_WITHOUT = { other_heads: ['heads', 1] };
@@ -31,7 +32,7 @@ function look_lines() {
   if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) names.push('heads');
   if (!names.length && state.together && view_now()) return [tag('span', { class: 'look' },
     heads_in_words())];
-  if (!names.length) names.push('whole');
+  if (!names.length) names.push(state.lecture && state.scene === 'choosing' ? 'choosing' : 'whole');
   return names.map((name, i) => tag('span', { class: 'look' },
     ...(names.length > 1 && !i ? [word('each_alone') + gap()] : []),
     word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())), ...entropies_now()),

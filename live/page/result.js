@@ -101,6 +101,13 @@ function difference(now, before) {
   return apart;
 }
 
+// A word that could stand at this step, the one that was written in bold, with its meaning.
+function candidate_cell(token, step) {
+  const meaning = meaning_of(token), written = token === writer.answer.target[step];
+  return tag('td', {}, tag(written ? 'b' : 'span', {}, literal(token)),
+    ...(meaning ? [tag('span', { class: 'soft gloss' }, ' ' + meaning)] : []));
+}
+
 // The likeliest words of a step, and what they had without the change, if what was written before
 // is the same.
 function draw_candidates() {
@@ -120,7 +127,7 @@ function draw_candidates() {
     [one.token, one.probability]) : []);
   const now = new Map(answer.steps[step].candidates.map((one) => [one.token, one.probability]));
   const rows = [...new Set([...now.keys(), ...before.keys()])].map((token) => tag('tr', {},
-    tag('td', {}, token === answer.target[step] ? tag('b', {}, literal(token)) : literal(token)),
+    candidate_cell(token, step),
     cell(now.get(token)), ...(same ? [cell(before.get(token))] : [])));
   byId('candidates').replaceChildren(tag('table', {}, head, ...rows));
 }

@@ -2,10 +2,10 @@
 // where one is, and the address has it.
 
 // A panel by its name, or training without a part; else something in Translate: all as trained, the
-// heads side by side, or what is left out.
+// heads side by side, what is left out, or how the next word is chosen.
 const SCENES = ['flow', 'unbroken', 'no_scale', 'root', 'why_scale', 'no_mask', 'why_mask',
   'all_heads', 'no_other_heads', 'neighbours', 'no_cross_heads', 'no_positions', 'positions',
-  'no_residual', 'norm', 'recall', 'train'];
+  'no_residual', 'norm', 'recall', 'train', 'choosing'];
 
 function switch_of(scene) {
   return ALL_SWITCHES.find((name) => scene === `no_${name}`);
@@ -43,7 +43,8 @@ function go_to_scene(scene) {
   if (panel === 'without') show_training_without(trained_in(scene));
   if (panel === 'translate')  // whatever was looked at before
     Object.assign(state, { together: scene === 'all_heads', view: 2,
-      layer: name === 'scale' ? 0 : 1, head: 0, stage: 'softmax', query: -1, key: -1 });
+      layer: name === 'scale' ? 0 : 1, head: 0, stage: 'softmax', query: -1, key: -1,
+      ...LIKELIEST });
   if (state.panel !== panel) show_panel(panel);
   if (name) { next_broken[name] = -1; show_broken_sentence(name); }
   else if (panel === 'translate') show_as_trained(scene);
@@ -54,9 +55,13 @@ function go_to_scene(scene) {
 
 function show_as_trained(scene) {
   turn_all_on();
-  if (scene !== 'all_heads') { write(SENTENCES[0]); return; }
-  Object.assign(state, { view: 2, layer: 0, stage: 'softmax' });
-  write(SENTENCES[3]);  // in a row of which each head looks at another word
+  if (scene === 'choosing') {
+    writer.linked = { step: UNDECIDED.step, query: -1, key: -1 };
+    write(UNDECIDED.text);
+  } else if (scene === 'all_heads') {
+    Object.assign(state, { view: 2, layer: 0, stage: 'softmax' });
+    write(SENTENCES[3]);  // in a row of which each head looks at another word
+  } else write(SENTENCES[0]);
 }
 
 // The next part or the one before; from another panel first back to where the walk was left, which
@@ -72,12 +77,13 @@ function learned_in(scene) {
   const part = trained_in(scene), one = part ? left_out[part] : training[scene];
   const [run] = one ? one.runs : [];
   if (!run || run.id < 0 || run.finished || !run.update) return '';
-  return ` · ${run.update}${one.going ? '…' : ''}`;
+  return ` · ${word('updates_done', run.update)}${one.going ? ' …' : ''}`;
 }
 
 // ---- the list ------------------------------------------------------------------------------------
 
 function draw_scenes() {
+  show_choosing();
   const list = byId('scene'), at = SCENES.indexOf(scene_now());
   byId('scenes').hidden = !state.lecture;
   if (!state.lecture) return;

@@ -10,14 +10,15 @@ const CHAPTERS = { flow: '00_foundations', translate: '07_transformer', position
 // Of a way that leaves the page: what was trained here would be lost in its place.
 const NEW_TAB = { target: '_blank', rel: 'noopener' };
 Object.assign(PAGE, { views: [], checkpoints: [''] });  // as the explorer's pages have them
+// How a translation is written (choosing.js): of all words the likeliest.
+const LIKELIEST = { beam: 1, temperature: 1, top_k: 0, top_p: 1, seed: -1 };
 const state = {
   panel: 'flow', theme: 'auto', text: '',
   lang: system_language(),
   // The picture of attention, as in the explorer: cross attention of the last layer first.
   view: 2, layer: 1, head: 0, checkpoint: 0, stage: 'softmax', layout: 'matrix', scale: 'fixed',
   step: -1, query: -1, key: -1, lines: '',
-  // How a translation is written (choosing.js).
-  beam: 1, temperature: 1, top_k: 0, top_p: 1, seed: -1,
+  ...LIKELIEST,
   lecture: false,
   together: false,  // all heads of the layer, instead of one
   scene: '',        // where the walk through a lecture is (scenes.js)

@@ -19,6 +19,7 @@ const writer = {
   comparing: false,      // the picture is that of the model as trained
   linked: null,          // { step, query, key } of the link, until there is something to see
   problem: null,         // of problem_of()
+  instead: '',           // what a beam or drawing has set back, in words.js
   answer: null, whole: null, error: '', busy: false, stale: false, playing: 0, first: 0,
 };
 
