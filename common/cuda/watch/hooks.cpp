@@ -93,6 +93,10 @@ std::uint32_t __tsan_atomic32_load(const volatile std::uint32_t* p, int) {
   read_whole(p, XF_SITE);
   return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }
+std::uint64_t __tsan_atomic64_load(const volatile std::uint64_t* p, int) {  // statics of aarch64
+  read_whole(p, XF_SITE);
+  return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
 std::uint32_t __tsan_atomic32_fetch_add(volatile std::uint32_t* p, std::uint32_t n, int) {
   atomic(p);
   return __atomic_fetch_add(p, n, __ATOMIC_SEQ_CST);
