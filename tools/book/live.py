@@ -1,6 +1,7 @@
 """The live page, live/index.html of the site: the chapters' own C++ as WebAssembly, a translator
-that was trained here, and live/page/, in one file that opens without a network. Beside it lies
-trace.html, one pass of the chapter's model step by step, to which its boxes lead."""
+that was trained here, and live/page/, in one file that opens without a network. Beside it lie
+trace.html, one pass of the chapter's model step by step, to which its boxes lead, and by_hand.html,
+the numbers of chapter 2 that a lecture does at the board."""
 
 from __future__ import annotations
 
@@ -34,6 +35,8 @@ CHAPTER = ROOT / "chapters" / "07_transformer"
 MADE_FROM = [path for name in ("corpus*", "own_language*", "lesson_language.cpp")
              for path in sorted((CHAPTER / "experiments").glob(name))]
 
+BY_HAND = "by_hand.html"  # section 1 of chapter 2, as a trace
+
 # Which panel of the page goes with a page of the site, and what is said there.
 PANELS = {"index": "flow", "00_foundations": "flow", "01_embedding": "positions",
           "02_attention": "translate", "03_layer_norm": "norm", "06_decoder": "without",
@@ -55,13 +58,14 @@ def build() -> Path | None:
     """Brings the page up to date. None where emscripten is not to be had, and a line says so."""
     if not setup.offered("emscripten", ("em++",), "the live page is left out"):
         return None
-    engine, trained = module(), model()
+    engine, trained, numbers = module(), model(), by_hand()
     trace = trained.parent / "trace.html"
 
     def assembled(_changed: set[str]) -> None:
         with Doing("the live page"):
             steps, request = trace.read_text(encoding="utf-8"), load_request(trained)
             write_changed(PAGE.with_name("trace.html"), steps)
+            write_changed(PAGE.with_name(BY_HAND), numbers)
             page = live_page.assembled(engine.read_text(encoding="utf-8"), request, steps,
                                        glyphs(request))
             PAGE.write_text(page, encoding="utf-8")
@@ -69,7 +73,7 @@ def build() -> Path | None:
     programs = [ROOT / "tools" / "book" / f"{name}.py"
                 for name in ("live", "live_page", "site_pictures", "legible")]
     step("the live page", PAGE,
-         {"of": [engine, trained, trace, *live_page.made_from(), *programs]}, assembled)
+         {"of": [engine, trained, trace, numbers, *live_page.made_from(), *programs]}, assembled)
     return PAGE
 
 
@@ -106,6 +110,16 @@ def model() -> Path:
 
     step(title, LESSON / "trace.html", {"sources": MADE_FROM}, trained)  # written after the model
     return LESSON / "model"
+
+
+def by_hand() -> str:
+    """A page of what `./learn chapter 2 --section 1` computes, step by step."""
+    setup.set_up(setup.PACKAGES, ["02_attention"])
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / BY_HAND
+        subprocess.run([BIN / "02_attention", "--section", "1", "--trace-page", page],
+                       stdout=subprocess.DEVNULL, check=True)
+        return page.read_text(encoding="utf-8")
 
 
 def made_already() -> Path | None:
@@ -179,4 +193,7 @@ def with_link(text: str, name: str, language: str) -> str:
     link = f"../live/index.html#panel={panel}&amp;lang={language}"
     note = (f'<p class="live"><a href="{link}">{words("Open the live page", zh)}</a>'
             f'{words(": ", zh)}{words(WORDS.get(name) or WORDS[panel], zh)}</p>')
+    if name == "02_attention":
+        note += (f'\n<p class="live"><a href="../live/{BY_HAND}#lang={language}">'
+                 f'{words("Section 1 step by step", zh)}</a></p>')
     return re.sub(r"^# .*\n", lambda title: f"{title[0]}\n{note}\n", text, count=1, flags=re.M)
