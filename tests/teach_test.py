@@ -127,6 +127,19 @@ class Slides(unittest.TestCase):
                         self.assertNotRegex(slide.shown, r"```|!\[|^\|")
         self.assertGreaterEqual(asked, 10)
 
+    def test_where_a_lecture_stops_it_shows_what_to_write(self):
+        stops = 0
+        for week in range(1, len(PAGES) + 1):
+            for _language, zh in LANGUAGES:
+                for slide in decks.of_week(week, zh):
+                    if slide.pause and re.search(r"\d\d-\d\d", slide.shown):
+                        stops += 1
+                        code = slide.shown.partition("```cpp\n")[2].partition("\n```")[0]
+                        self.assertRegex(code, r"(?s)\w\(.*\);\Z", (week, slide.heading))
+                        self.assertNotRegex(re.sub("//.*", "", code), "[{}]", (week, slide.heading))
+                        self.assertLess(code.count("\n"), 16, (week, slide.heading))
+        self.assertGreaterEqual(stops, 20)
+
     def test_bold_type_is_whole_on_every_slide(self):
         for week in range(1, len(PAGES) + 1):
             for _language, zh in LANGUAGES:

@@ -3,15 +3,19 @@ of the lecture shows and the page does not."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from tools.book import pages as book
 from tools.book import recorded
+from tools.exercises import manifest
 from tools.teaching import slides
 from tools.teaching.weeks import (CODE_IS_SHOWN, GOALS, NO_MINUTES, TO_READ, WEEKS, goals,
                                   on_no_page, page, planned, quoted, title, title_of)
 from tools.terminal import ROOT, Stop
 
+EXERCISE = re.compile(r"\b\d\d-\d\d\b")
+DECLARED = re.compile(r"(//.*\n)*\w[^{}()]*\([^{}]*\);")  # a function, with what is said of it
 LEFT_OUT = ("## Exercises", "## Where it comes from")  # which are there to be read
 
 
@@ -66,7 +70,19 @@ def of_week(week: int, zh: bool) -> list[slides.Slide]:
             found[at:at] = printed(week, section, found[at - 1].heading, zh)
         if any(slide.section == section for slide in found):
             before = section
+    for slide in found:
+        if slide.pause:
+            slide.shown += "".join(asked_for(name, zh) for name in EXERCISE.findall(slide.shown))
     return found
+
+
+def asked_for(name: str, zh: bool) -> str:
+    """The exercise for which a lecture stops: its title, and the functions to write."""
+    exercise = manifest.find(name, manifest.everything())
+    header = (exercise.path / "exercise.hpp").read_text(encoding="utf-8")
+    written = "\n\n".join(part for part in header.split("\n\n") if DECLARED.fullmatch(part))
+    return (f"\n\n**{name}** {exercise.title_zh if zh else exercise.title}"
+            f"\n\n```cpp\n{written}\n```")
 
 
 def place(found: list[slides.Slide], section: int) -> int:

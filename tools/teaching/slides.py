@@ -41,6 +41,7 @@ class Slide:
     shown: str
     notes: list[str] = field(default_factory=list)
     section: int = 0  # of the lesson, whose output this is
+    pause: bool = False  # what comes next is folded: the audience is to find it
 
 
 def sentences(paragraph: str) -> list[str]:
@@ -185,8 +186,13 @@ def point(paragraph: str) -> str:
 
 
 def before_fold(prose: list[str]) -> str:
-    """The paragraph that stands before something folded, as "Stop here" does."""
-    return prose[-1] if len(prose[-1]) <= LONGEST_LEAD else sentences(prose[-1])[-1]
+    """The paragraph that stands before something folded, as "Stop here" does; of a long one what
+    follows from the sentence that names an exercise."""
+    said = sentences(prose[-1])
+    if len(prose[-1]) <= LONGEST_LEAD:
+        return prose[-1]
+    asks = [at for at, one in enumerate(said) if re.search(r"\b\d\d-\d\d\b", one)]
+    return in_a_row(said[asks[-1] if asks else -1:])
 
 
 def slides_of(lines: list[str], title: str) -> list[Slide]:
@@ -195,13 +201,13 @@ def slides_of(lines: list[str], title: str) -> list[Slide]:
     heading, level, prose, section = title, 2, [], 0
     fresh = True  # nothing of this part was shown yet
 
-    def show(text: str) -> None:
+    def show(text: str, pause: bool = False) -> None:
         nonlocal fresh
         if not fresh:
             at = leads_from(prose)
             slides[-1].notes += [for_notes(paragraph) for paragraph in prose[:at]]
             del prose[:at]
-        slides.append(Slide(heading, level if fresh else 3, text, noted(), section))
+        slides.append(Slide(heading, level if fresh else 3, text, noted(), section, pause))
         fresh = False
 
     def noted() -> list[str]:
@@ -244,7 +250,7 @@ def slides_of(lines: list[str], title: str) -> list[Slide]:
                 show(points(prose))
                 prose.append(last)
             if prose:
-                show(before_fold([without_links(paragraph) for paragraph in prose]))
+                show(before_fold([without_links(paragraph) for paragraph in prose]), pause=True)
             slides[-1].notes += folded(text)
         elif kind == "picture":
             show(caption(text, lead()) + without_links(text))
