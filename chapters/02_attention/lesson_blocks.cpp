@@ -73,7 +73,9 @@ void blocks(const Options& options) {
   const TextStyle note{.size = 12.5};
   diagram.text(30, 252,
                "A row of scores: one query against every key. The inner size d_k vanishes.", note);
-  diagram.text(30, 271, "× is masked, a key that comes later; the weights of a row sum to 1.",
+  diagram.text(30, 271,
+               "The queries are the last three of four words: × is masked, a key that comes later; "
+               "the weights of a row sum to 1.",
                note);
   diagram.text(30, 290, "A row of the output: the values, mixed with that row of weights.", note);
   write_picture(options, "blocks.svg", diagram.file());

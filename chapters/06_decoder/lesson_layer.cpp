@@ -46,9 +46,9 @@ void one_layer(std::uint64_t seed) {
       "output (encoded). T = 3 target words, S = 5 source words of which the last is padding, D = "
       "8, 2 heads:");
   equation(
-      "x   = norm_1(x + SelfAttention(x))            causal mask, queries and keys from x\n"
-      "x   = norm_2(x + CrossAttention(x, encoded))   padding mask, keys from encoded\n"
-      "out = norm_3(x + FFN(x))                      Vaswani et al. 2017, 3.1");
+      "y   = norm_1(x + SelfAttention(x))             causal mask, queries and keys from x\n"
+      "z   = norm_2(y + CrossAttention(y, encoded))   padding mask, keys from encoded\n"
+      "out = norm_3(z + FFN(z))                       Vaswani et al. 2017, 3.1");
   Random random(seed, 1);
   const Tensor x = normal({1, 3, 8}, 1.0, random), encoded = normal({1, 5, 8}, 1.0, random);
   const Mask causal = causal_mask(3, 3);
