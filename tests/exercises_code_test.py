@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools.exercises import build, manifest  # noqa: E402
+from tools.teaching import lab  # noqa: E402
 
 HEADERS = ("01_embedding/positional_encoding.hpp", "05_encoder/encoder.hpp",
            "06_decoder/decoder.hpp", "support/kit.hpp")
@@ -105,6 +106,16 @@ class Code(unittest.TestCase):
                 called = set(re.findall(r"\w\.(\w+)\(\)", text))
                 self.assertLessEqual(called - buffer if "kernels.hpp" in header else called, known,
                                      f"{exercise.id} {name}")
+
+    def test_the_answer_of_question_6g_is_what_its_exercise_prints(self):
+        exercise = manifest.find("06-05", manifest.manifest())
+        printed = build.Kit().run(exercise, exercise.solution).prints
+        shares = re.findall(r"(\d+)%", next(text for _case, text in printed if "wrong" in text))
+        none, one, two, _three, _five, eight, alone = shares
+        for zh in (False, True):
+            answer = lab.questions(7, zh)["6g"].partition("[")[2]
+            self.assertEqual([none, one, two, eight, alone],
+                             re.findall(r"\d\d(?=,| %)", answer), answer)
 
     def test_ids_are_written_through_begin_or_an_index(self):
         for exercise in manifest.manifest():
