@@ -167,6 +167,13 @@ void bias_gradient(const float* dy, float* db, int rows, int columns) {
 struct One { float x, others[7]; };
 [[gnu::noinline, gnu::noclone]] static float read(One one) { return one.x; }
 """).replace("READ", "read(*reinterpret_cast<const One*>(dy + r * columns + c))"),
+              # And of a static one, which a kernel's threads share.
+              "shared-struct-as-argument": COLUMNS.replace("HEAD", r"""
+struct Some { float x[lanes]; };
+[[gnu::noinline, gnu::noclone]] static float read(Some some, int i) { return some.x[i]; }
+""").replace("  for (int r", "  __shared__ Some some_1;\n  for (int r").replace(
+                  "sum += READ", "some_1.x[threadIdx.x] = dy[r * columns + c], "
+                  "sum += read(some_1, int(threadIdx.x))"),
               "intrinsic-loads": COLUMNS.replace("HEAD", r"""
 typedef float Four __attribute__((vector_size(16)));
 typedef float Two __attribute__((vector_size(8)));

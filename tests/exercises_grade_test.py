@@ -7,6 +7,7 @@ import csv
 import dataclasses
 import json
 import os
+import re
 import shutil
 import socket
 import struct
@@ -33,8 +34,8 @@ from tools.exercises import manifest  # noqa: E402
 from tools.exercises.build import Kit  # noqa: E402
 from tools.exercises.outcome import Outcome, judged, outcome_of  # noqa: E402
 from tools.exercises.run import Limits, Ran  # noqa: E402
-from tools.grading import grade, judge, results as grading_results, symbols  # noqa: E402
-from tools.grading import sandbox as grading_sandbox  # noqa: E402
+from tools.grading import grade, hooks, judge, results as grading_results  # noqa: E402
+from tools.grading import sandbox as grading_sandbox, symbols  # noqa: E402
 from tools.terminal import Stop, plain  # noqa: E402
 
 SKELETON = EXERCISE.skeleton.read_text(encoding="utf-8")
@@ -48,6 +49,23 @@ ODD_NAMES = share([  # each costs a compilation
 # Half of the cheats, and that through whose folder another one goes.
 CHOSEN = [*share(CHEATS, 2), "through-link"]
 TRIED = {name: text for name, text in CHEATS.items() if name in CHOSEN}
+
+# What is not the function's own is handed over: by a pointer, a static, a global one whose name
+# looks like a register, part of one, an element of one; then what is its own.
+COPIES = """
+struct Some { float x[4]; };
+static Some row_2, rows[4];
+struct { Some in; int n; } within;
+void fill(Some* some);
+[[gnu::noinline, gnu::noclone]] float sum(Some some) { return some.x[0] + some.x[3]; }
+float behind(const Some* p, int i) { return sum(p[i]); }
+float shared(int i) { static Some of_all; of_all.x[i] = 1; return sum(of_all); }
+float looks_like_one() { Some row; fill(&row); fill(&row_2); return sum(row_2) + sum(row); }
+float part() { fill(&within.in); return sum(within.in); }
+float element(int i) { fill(&rows[i]); return sum(rows[i]); }
+float own(int i) { Some mine[4]; fill(&mine[0]); fill(&mine[1]); return sum(mine[i]); }
+float given(Some some) { return sum(some) + sum(some); }
+"""
 
 
 class Class(unittest.TestCase):
@@ -388,6 +406,15 @@ class Parts(unittest.TestCase):
         self.assertTrue(bench.run(exercise, exercise.solution.read_bytes()).passed)
         self.assertEqual("defines xf::exercise::my_softmax(xf::Tensor const&, float), which is not "
                          "the student's", bench.run(exercise, OWN_INLINE.encode()).error)
+
+    def test_what_is_copied_without_a_hook_is_named(self):
+        (self.place / "copies.cpp").write_text(COPIES)
+        subprocess.run(["g++", "-std=c++20", "-O2", "-fsanitize=thread", *hooks.dumped(), "-c",
+                        "copies.cpp"], cwd=self.place, check=True)
+        found = [each for name in hooks.DUMPS if (self.place / name).exists()
+                 for each in hooks.unseen((self.place / name).read_text(), COPIES)]
+        plain = [re.sub(r"_\d+(?=\(D\)|$)", "", each) for each in found]
+        self.assertEqual(["*", "of_all", "row", "within.in", "rows[i(D)]"], plain, found)
 
     def test_an_answer_asks_nothing_of_the_system(self):
         def asks(text: str, watched: bool = False) -> str:

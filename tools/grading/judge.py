@@ -23,7 +23,8 @@ from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Keeper, Limits
 from tools.grading.sandbox import Sandbox
-from tools.grading.symbols import dumped, kept_for_others, replaced, tests_own, unneeded
+from tools.grading.hooks import dumped
+from tools.grading.symbols import kept_for_others, replaced, tests_own, unneeded
 from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)

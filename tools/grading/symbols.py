@@ -10,6 +10,8 @@ import struct
 import subprocess
 from pathlib import Path
 
+from tools.grading import hooks
+
 SECTION = struct.Struct("<IIQQQQIIQQ")  # of 64-bit ELF, little-endian
 SYMBOL = struct.Struct("<IBBHQQ")
 TABLE_OF_SYMBOLS = 2
@@ -69,24 +71,6 @@ HOOKED_MAY_ASK = re.compile(
     r"_ZNSt15__exception_ptr.*|_ZSt(\d+__throw|17(current|rethrow)_exception|7nothrow|"
     r"21__glibcxx_assert_fail).*|_ZT[ISV].*|_Z(n[wa]|d[la]).*|"
     r"_Z(St4cout|St4cerr|StlsI.*|St4endlI.*|NSo.*|St16__ostream_insertI.*|NSt8ios_base4Init.*)")
-
-
-# What the compiler says of its own calls, where it adds the hooks: without optimisation and with.
-DUMPS = {"calls0.txt": "tsan0", "calls1.txt": "tsan"}
-# A struct in memory that is handed over or returned as a whole: a number is loaded before. What
-# stands in MEM[(TYPE)...] may look like a call, and is no part of it.
-UNSEEN = re.compile(r"[\w>] \((?:[^;\n]*, )?(\*\w|MEM\[|\w+(->|\[))|^\s*return (\*|MEM\[)", re.M)
-TYPE_OF_MEM = re.compile(r"MEM ?[\[<].*?[&*]\)(?=[\w&])")
-
-
-def dumped() -> list[str]:
-    """The compiler's options that write DUMPS."""
-    return [f"-fdump-tree-{of}={name}" for name, of in DUMPS.items()]
-
-
-def copies_unseen(dump: Path) -> bool:
-    return dump.is_file() and bool(UNSEEN.search(
-        TYPE_OF_MEM.sub("MEM[", dump.read_text("utf-8", "replace"))))
 
 
 def sections_of(data: bytes) -> list[tuple]:
@@ -178,7 +162,7 @@ def unneeded(answer: Path, watched: bool, kept: bool = False) -> str:
     if watched and re.search(r"\b(__builtin_(ia32|aarch64|neon|altivec|vsx|riscv)_|_mm\d*_)",
                              without_comments(text)):
         return "an instruction of the processor by its name"
-    if watched and any(copies_unseen(answer.with_name(name)) for name in DUMPS):
+    if watched and any(hooks.copies_unseen(answer.with_name(name), text) for name in hooks.DUMPS):
         return "what lies in memory as an argument or a result that is copied without a hook"
     for name, (_, here) in symbols(data).items():
         if not here and (not MAY_ASK.fullmatch(name) or FILES.match(name)
