@@ -533,7 +533,8 @@ class Served(unittest.TestCase):
         here = {self.start + path.relative_to(site.SITE).as_posix()
                 for path in site.SITE.rglob("*.html")}
         first = {self.start + "index.html"}  # read as the folder itself
-        by_script = ("/genindex.html", "/live/trace.html", "/live/by_hand.html", "/speaker-view.html")
+        by_script = ("/genindex.html", "/live/trace.html", "/live/by_hand.html",
+                     "/speaker-view.html")
         self.assertEqual(first, {page for page in here - seen if not page.endswith(by_script)})
 
     @unittest.skipUnless(browser.program(), browser.NO_BROWSER)

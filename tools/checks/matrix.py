@@ -166,7 +166,8 @@ def testing(row: Row, report: Path) -> list[str]:
     left_out = ["-E", f"^({TRAINING})$"] if row.is_foreign else []
     return ["ctest", "--test-dir", str(row.folder), "--output-on-failure",
             "--parallel", str(setup.parallel_jobs()), "--output-junit", str(report),
-            "--test-output-size-passed", "1000000", "-R", f"^({'|'.join((*TESTS, WITH_MPI))})$", *left_out]
+            "--test-output-size-passed", "1000000",
+            "-R", f"^({'|'.join((*TESTS, WITH_MPI))})$", *left_out]
 
 
 def results(report: Path) -> dict:

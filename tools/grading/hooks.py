@@ -1,6 +1,6 @@
-"""Where a kernel's accesses are watched, a struct that lies in memory and is handed over, or returned,
-as a whole is copied without a hook: the compiler adds hooks to assignments alone. What it says of
-its own calls, where it adds them, names such copies."""
+"""Where a kernel's accesses are watched, a struct that lies in memory and is handed over or
+returned as a whole is copied without a hook: the compiler adds hooks to assignments alone. What it
+says of its own calls, where it adds them, names such copies."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ CALL = re.compile(r"[\w>] \(([^;\n]*)\);")
 RESULT = re.compile(r"^\s*return ([^;\n]*);", re.M)
 BY_POINTER = re.compile(r"\*\w|MEM\[|\w+->")
 NAME = re.compile(r"[A-Za-z_][\w.#]*")
-REGISTER = re.compile(r"[\w#]*_\d+")  # x_1 is the first value of x, unless the source names it so
-DECLARED = re.compile(r"^  (?!static )[^;=()]*?([\w.]+)(?: ?\[[^;]*\])*(?: \[value-expr:.*)?;$", re.M)
+# The first value of x is x_1, and there are a few constants; unless the source names it so.
+NO_MEMORY = re.compile(r"[\w#]*_\d+|Nan|Inf|__dt_comp")
+DECLARED = re.compile(r"^  (?!static )[^;=()]*?([\w.]+)(?: ?\[[^;]*\])*(?: \[value-expr:.*)?;$",
+                      re.M)
 PARAMETER = re.compile(r"([\w#]+)(?=[,)])")
-CONSTANT = re.compile(r"true|false|nan|inf|__dt_comp", re.I)  # a destructor's name
 
 
 def dumped() -> list[str]:
@@ -55,5 +56,4 @@ def is_anothers(handed: str, own: set[str], named: set[str]) -> bool:
     name = NAME.match(handed)
     if not name or name[0] in own or name[0].partition(".")[0] in own:
         return False
-    is_register = REGISTER.fullmatch(name[0]) and name[0] not in named
-    return not is_register and not CONSTANT.fullmatch(name[0])
+    return name[0] in named or not NO_MEMORY.fullmatch(name[0])
