@@ -72,7 +72,7 @@ Row random(int count, std::uint64_t seed, float deviation = 2) {
 std::vector<int> given(std::vector<int> parts) {
   if (exercise::salted(0) == 0) return parts;
   Random source(exercise::salted(parts.size()));
-  parts.resize(parts.size() + std::size_t(source.below(6)));
+  parts.resize(parts.size() + std::size_t(1 + source.below(6)));
   for (int& part : parts) part = 1 + source.below(7);
   return parts;
 }

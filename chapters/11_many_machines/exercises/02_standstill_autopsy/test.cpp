@@ -19,7 +19,8 @@ struct Models {
 
 std::uint64_t seed(const Models& of) { return std::uint64_t(1000 + 100 * of.n + 2 * of.run); }
 
-// A row a model: its loss, and its weights. The losses are above 2, but for that of the best.
+// A row a model: its loss, and its weights. The best one's loss is by 1.5 smaller, or more; none
+// knows of its own loss whether that is small.
 Tensor rows(const Models& of) {
   std::vector<float> losses = hidden({of.n}, seed(of)).values();
   for (float& loss : losses) loss = 2 + std::abs(loss);
@@ -29,6 +30,8 @@ Tensor rows(const Models& of) {
     losses.at(std::size_t(of.low + (of.usual - of.low + drawn) % ranks)) = 0.5f;
   }
   if (of.equally) losses.back() = 0.5f;
+  const float shift = 10 * hidden({1}, seed(of) + 50).item();
+  for (float& loss : losses) loss += shift;
   return concat(Tensor::from({of.n, 1}, losses), hidden({of.n, given(3, 3, 30)}, seed(of) + 1), 1);
 }
 
