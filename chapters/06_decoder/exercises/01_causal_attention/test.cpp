@@ -17,13 +17,14 @@ static Tensor wanted(const Tensor& q, const Tensor& k, const Tensor& v) {
 }
 
 static void check(const std::string& name, const Tensor& q, const Tensor& k) {
-  const Tensor v = exercise::random({k.size(0), exercise::given(2)}, 63);
+  const Tensor v = exercise::random({k.size(0), exercise::given(2, 2, 9)}, 63);
   COMPARE(name, wanted(q, k, v), own(q, k, v));
 }
 
 static void check(const std::string& name, int usual_t, int usual_s, int usual_d_k) {
-  const int t = exercise::given(usual_t), d_k = exercise::given(usual_d_k);
-  const int s = t + exercise::given(usual_s - usual_t);
+  const int t = exercise::given(usual_t, usual_t, usual_t + 12), past = usual_s - usual_t;
+  const int d_k = exercise::given(usual_d_k, usual_d_k, usual_d_k + 9);
+  const int s = t + exercise::given(past, past, past + 12);
   check(name, exercise::random({t, d_k}, 61), exercise::random({s, d_k}, 62));
 }
 
@@ -32,13 +33,15 @@ TEST_CASE("each position sees itself and what came before") {
 }
 
 TEST_CASE("what comes later changes nothing") {
-  const Tensor q = exercise::random({5, 3}, 64), k = exercise::random({5, 3}, 65);
-  const Tensor v = exercise::random({5, 2}, 66);
-  const auto changed = [](const Tensor& x, std::uint64_t seed) {  // from row 3 on
-    return concat(slice(x, 0, 0, 3), exercise::random({2, x.size(1)}, seed, 2.0f), 0);
+  const int rows = exercise::given(3), later = exercise::given(2), t = rows + later;
+  const Tensor q = exercise::random({t, 3}, 64), k = exercise::random({t, 3}, 65);
+  const Tensor v = exercise::random({t, 2}, 66);
+  const auto changed = [&](const Tensor& x, std::uint64_t seed) {  // from row 3 on
+    return concat(slice(x, 0, 0, rows), exercise::random({later, x.size(1)}, seed, 2.0f), 0);
   };
-  COMPARE("rows 0 to 2, when rows 3 and 4 of k and v are others", slice(wanted(q, k, v), 0, 0, 3),
-          slice(own(q, changed(k, 67), changed(v, 68)), 0, 0, 3));
+  COMPARE("rows 0 to 2, when rows 3 and 4 of k and v are others",
+          slice(wanted(q, k, v), 0, 0, rows),
+          slice(own(q, changed(k, 67), changed(v, 68)), 0, 0, rows));
 }
 
 TEST_CASE("the newest words see the whole past") {

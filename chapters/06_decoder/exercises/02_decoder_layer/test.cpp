@@ -2,10 +2,12 @@
 #include "06_decoder/decoder_layer.hpp"
 #include "exercise.hpp"
 
+#include <deque>
+
 using namespace xf;
 
 // B = 2, T = 3, S = 5, D = 4, H = 2; the second source ends in two places of padding, the second
-// target in one.
+// target in one. With XF_SALT, other B, T and S.
 namespace {
 
 // Copies, and not the layer's own members: around those stands the whole layer.
@@ -27,43 +29,52 @@ struct Parts {
 };
 
 struct Example {
+  int batch = exercise::given(2), t = exercise::given(3, 3, 8), s = exercise::given(5, 4, 11);
   Random random{71};
-  DecoderLayer layer = made(), upper = made();
+  DecoderLayer layer = made();
+  std::vector<DecoderLayer> above;
   LayerNorm last{4};
-  Tensor x = parameter(exercise::random({2, 3, 4}, 72, 2.0f));
-  Tensor encoded = parameter(exercise::random({2, 5, 4}, 73));
-  Mask self_mask = combine(causal_mask(3, 3),
-                           padding_mask(exercise::given(Ids{{2, 3}, {1, 4, 5, 1, 6, 0}}, 7, 0), 0));
-  Mask source_mask =
-      padding_mask(exercise::given(Ids{{2, 5}, {4, 5, 6, 7, 2, 4, 9, 2, 0, 0}}, 9, 0), 0);
+  Tensor x = parameter(exercise::random({batch, t, 4}, 72, 2.0f));
+  Tensor encoded = parameter(exercise::random({batch, s, 4}, 73));
+  Mask self_mask = combine(causal_mask(t, t), readable({{2, 3}, {1, 4, 5, 1, 6, 0}}, t, 7));
+  Mask source_mask = readable({{2, 5}, {4, 5, 6, 7, 2, 4, 9, 2, 0, 0}}, s, 9);
 
   Example() {  // fresh norms are all alike
     layer.self_attention_norm.gamma = exercise::random({4}, 74);
     layer.cross_attention_norm.gamma = exercise::random({4}, 75);
     layer.feed_forward_norm.gamma = exercise::random({4}, 76);
     layer.cross_attention_norm.beta = exercise::random({4}, 77);
-    upper.cross_attention_norm.gamma = exercise::random({4}, 80);
+    for (std::uint64_t i = 0; i < 4; ++i) {
+      above.push_back(made());
+      above.back().cross_attention_norm.gamma = exercise::random({4}, i == 0 ? 80 : 82 + i);
+    }
     last.gamma = exercise::random({4}, 81);
   }
   DecoderLayer made() {
     return {{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};
   }
+  Mask readable(const Ids& usual, int length, int words) const {
+    const bool fresh = exercise::salted(0) != 0;
+    return padding_mask(exercise::given(fresh ? Ids::full({batch, length}, 1) : usual, words, 0),
+                        0);
+  }
+  const DecoderLayer& number(int i) const { return i == 0 ? layer : above[std::size_t(i - 1)]; }
   Tensor one(const DecoderLayer& of, const Tensor& words) const {
     return of(words, encoded, self_mask, source_mask);
   }
   Tensor wanted() const { return one(layer, x); }
   Tensor stacked(int layers) const {
     Tensor words = x;
-    for (int i = 0; i < layers; ++i) words = one(i % 2 == 0 ? layer : upper, words);
+    for (int i = 0; i < layers; ++i) words = one(number(i), words);
     return last(words);
   }
   Tensor own(const Tensor& words) const {
     return exercise::decoder_layer(Parts(layer), words, encoded, self_mask, source_mask);
   }
   Tensor own_stack(int layers) const {
-    const Parts lower(layer), higher(upper);
+    std::deque<Parts> copies;
     std::vector<exercise::DecoderParts> parts;
-    for (int i = 0; i < layers; ++i) parts.push_back(i % 2 == 0 ? lower : higher);
+    for (int i = 0; i < layers; ++i) parts.push_back(copies.emplace_back(number(i)));
     return exercise::decoder(parts, last, x, encoded, self_mask, source_mask);
   }
 };
@@ -77,14 +88,16 @@ TEST_CASE("three residual blocks, each attention with its own mask") {
 
 TEST_CASE("a later word changes nothing before it") {
   const Example example;
-  const Tensor changed = concat(slice(example.x, 1, 0, 2), exercise::random({2, 1, 4}, 78), 1);
-  COMPARE("positions 0 and 1, when position 2 is another word", slice(example.wanted(), 1, 0, 2),
-          slice(example.own(changed), 1, 0, 2));
+  const int before = example.t - 1;
+  const Tensor another = exercise::random({example.batch, 1, 4}, 78);
+  const Tensor changed = concat(slice(example.x, 1, 0, before), another, 1);
+  COMPARE("positions 0 and 1, when position 2 is another word",
+          slice(example.wanted(), 1, 0, before), slice(example.own(changed), 1, 0, before));
 }
 
 TEST_CASE("the gradient reaches the encoder through its output, and the words through x") {
   const Example example;
-  const Tensor weights = exercise::random({2, 3, 4}, 79);
+  const Tensor weights = exercise::random(example.x.shape(), 79);
   const auto wanted = [&] {
     Tape tape;
     return tape.backward(weighted_sum(example.wanted(), weights));
@@ -100,5 +113,6 @@ TEST_CASE("the gradient reaches the encoder through its output, and the words th
 TEST_CASE("the layers, one after the other, and the last norm") {
   const Example example;
   COMPARE("decoder of 1 layer", example.stacked(1), example.own_stack(1));
-  COMPARE("decoder of 2 layers", example.stacked(2), example.own_stack(2));
+  const int layers = exercise::given(2, 3, 5);
+  COMPARE("decoder of 2 layers", example.stacked(layers), example.own_stack(layers));
 }

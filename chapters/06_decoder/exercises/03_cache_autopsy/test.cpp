@@ -4,13 +4,14 @@
 
 using namespace xf;
 
-// B = 2, T = 4, D = 6, H = 3, hence Dk = 2.
+// B = 2, T = 4, D = 6, H = 3, hence Dk = 2. With XF_SALT, other B and T.
 namespace {
 
 struct Steps {
+  int batch = exercise::given(2, 3, 6), length = exercise::given(4, 5, 9);
   Random random{81};
   MultiHeadAttention attention{6, 3, 0.0f, random};
-  Tensor x = exercise::random({2, 4, 6}, 82);
+  Tensor x = exercise::random({batch, length, 6}, 82);
   KeysValues past;
 
   Tensor run(int count) {
@@ -27,26 +28,29 @@ struct Steps {
 
 TEST_CASE("step by step gives what the causal mask gives all at once") {
   Steps steps;
-  const auto wanted = [&] { return steps.attention(steps.x, steps.x, causal_mask(4, 4)); };
-  COMPARE("the four steps", wanted(), steps.run(4));
+  const int t = steps.length;
+  const auto wanted = [&] { return steps.attention(steps.x, steps.x, causal_mask(t, t)); };
+  COMPARE("the four steps", wanted(), steps.run(t));
 }
 
 TEST_CASE("the cache holds a key and a value of every position") {
   Steps steps;
+  const int count = steps.length - 1;
   const auto own = [&] {
     steps.past = {};
-    steps.run(3);
+    steps.run(count);
     return steps.past;
   };
-  const auto wanted = [&] { return steps.attention.keys_values(slice(steps.x, 1, 0, 3)); };
+  const auto wanted = [&] { return steps.attention.keys_values(slice(steps.x, 1, 0, count)); };
   COMPARE("past.k after three steps", wanted().k, own().k);
   COMPARE("past.v after three steps", wanted().v, own().v);
 }
 
 TEST_CASE("a long past is kept whole") {
   Steps steps;
-  const Tensor newest = slice(steps.x, 1, 3, 1);
-  steps.past = {exercise::random({2, 1500, 6}, 83), exercise::random({2, 1500, 6}, 84)};
+  const Tensor newest = slice(steps.x, 1, steps.length - 1, 1);
+  const Shape past{steps.batch, exercise::given(1500), 6};
+  steps.past = {exercise::random(past, 83), exercise::random(past, 84)};
   const auto wanted = [&] {
     const KeysValues now = steps.attention.keys_values(newest);
     return steps.attention(newest,
@@ -60,7 +64,7 @@ TEST_CASE("several positions at once, behind any past") {
   Random random(85);
   const MultiHeadAttention attention(6, 3, 0.0f, random);
   const int prompt = exercise::given(3), more = exercise::given(2, 3, 6), all = prompt + 1 + more;
-  const Tensor x = exercise::random({2, all, 6}, 86);
+  const Tensor x = exercise::random({exercise::given(2, 3, 6), all, 6}, 86);
   const auto wanted = [&] { return attention(x, x, causal_mask(all, all)); };
   KeysValues past;
   const auto own = [&] {

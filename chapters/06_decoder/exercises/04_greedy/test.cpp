@@ -19,6 +19,13 @@ struct Model {
 const std::vector<Model> models = {
     {7, 141, 0.5f}, {5, 142, 1.5f}, {9, 143, 1.5f}, {6, 144, -9}, {8, 145, 9}};
 
+// With XF_SALT, of more words.
+Model model_of(int number) {
+  Model model = models[std::size_t(number)];
+  model.words = exercise::given(model.words, model.words, model.words + 20);
+  return model;
+}
+
 struct Asked {
   int calls = 0;
   std::vector<float> rows;  // each behind its length, and a -1 behind each call
@@ -58,7 +65,7 @@ Tensors all_asked() {
 }
 
 KEEP("scores", [](const Tensors& about, const Call&) -> Tensors {
-  return {scored(models[std::size_t(keeper::whole(about.at(0), 0, 4))], about.at(1))};
+  return {scored(model_of(keeper::whole(about.at(0), 0, 4)), about.at(1))};
 });
 KEEP("asked", [](const Tensors&, const Call&) { return all_asked(); });
 
@@ -102,7 +109,8 @@ Tensor flat(const Sentences& lists) {
 }
 
 void check(const std::string& what, int model, int usual_batch, int usual_limit) {
-  const int batch = exercise::given(usual_batch), limit = exercise::given(usual_limit);
+  const int batch = exercise::given(usual_batch, usual_batch, usual_batch + 9);
+  const int limit = exercise::given(usual_limit, usual_limit, usual_limit + 12);
   const auto own = [&] {
     ask("asked", {});  // what a test that ended early has left
     const auto decoder = [&](const Ids& words) {
@@ -113,8 +121,8 @@ void check(const std::string& what, int model, int usual_batch, int usual_limit)
   Tensors given;
   const auto called = [&] { return given = ask("asked", {}), given.at(0); };
   const auto to_be_called = [&] { return given = all_asked(), given.at(0); };
-  COMPARE("each length and the words, " + what,
-          flat(wanted(models[std::size_t(model)], batch, limit)), flat(own()));
+  COMPARE("each length and the words, " + what, flat(wanted(model_of(model), batch, limit)),
+          flat(own()));
   COMPARE("calls of the decoder, " + what, to_be_called(), called());
   COMPARE("each length and the row given, " + what, given.at(1), given.at(1));
 }

@@ -9,7 +9,7 @@ using Words = std::vector<int>;
 
 namespace {
 
-constexpr int vocabulary = 24;
+const int vocabulary = exercise::given(24, 20, 60);
 
 // A language: a word depends on the three before it, and sometimes there are two that may follow.
 int following(const Words& words, std::uint64_t language, Random& random) {
@@ -26,7 +26,7 @@ std::vector<Words> text(int count, std::uint64_t language, std::uint64_t seed) {
   std::vector<Words> sentences;
   for (int n = 0; n < count; ++n) {
     Words words = {0};
-    const int length = 5 + random.below(10);
+    const int length = 5 + random.below(exercise::given(10, 12, 25));
     words.push_back(2 + random.below(8));
     while (static_cast<int>(words.size()) < length)
       words.push_back(following(words, language, random));
@@ -130,13 +130,13 @@ struct Measured {
 }  // namespace
 
 TEST_CASE("teacher forcing: no word of its own") {
-  Measured it(40, 6500);
+  Measured it(exercise::given(40, 45, 80), 6500);
   COMPARE("share of wrong words", list({wanted_after(it.model, it.sentences, 0)}),
           list({exercise::error_after(it.next(), it.sentences, 0)}));
 }
 
 TEST_CASE("after words of its own") {
-  Measured it(40, 6510);
+  Measured it(exercise::given(40, 45, 80), 6510);
   for (int own : {1, 2, exercise::given(5, 4, 7)})
     COMPARE("share of wrong words after " + std::to_string(own) + " own",
             list({wanted_after(it.model, it.sentences, own)}),
@@ -152,7 +152,7 @@ TEST_CASE("after words of its own") {
 }
 
 TEST_CASE("all words its own") {
-  Measured it(60, 6520);
+  Measured it(exercise::given(60, 50, 90), 6520);
   COMPARE("share of wrong words", list({wanted_alone(it.model, it.sentences)}),
           list({exercise::error_alone(it.next(), it.sentences)}));
   const auto table = [&] {  // for the learner to look at
@@ -207,7 +207,7 @@ TEST_CASE("scheduled sampling: both ends") {
 }
 
 TEST_CASE("an eos that the model writes early is a word like any other") {
-  Measured it(40, 6560);
+  Measured it(exercise::given(40, 45, 80), 6560);
   it.model.ends_at = exercise::given(3, 2, 4);
   for (int own : {1, 3})
     COMPARE("share of wrong words after " + std::to_string(own) + " own, an eos early",

@@ -14,13 +14,15 @@ LayerSizes layer_sizes(const TransformerConfig& config) {
 using namespace xf;
 
 // B = 2, S = 5, T = 4, D = 6 unless said otherwise, H = 2, Vs = 9, Vt = 8; the second source ends
-// in padding.
+// in padding. With XF_SALT, other sizes.
 namespace {
 
 struct Example {
   int d_model = 6;
-  TransformerConfig config{.source_vocabulary = 9,
-                           .target_vocabulary = 8,
+  int batch = exercise::given(2), s = exercise::given(5, 4, 12), t = exercise::given(4, 3, 11);
+  int source_words = exercise::given(9, 9, 20), target_words = exercise::given(8, 8, 20);
+  TransformerConfig config{.source_vocabulary = source_words,
+                           .target_vocabulary = target_words,
                            .d_model = d_model,
                            .d_ff = 10,
                            .heads = 2,
@@ -31,11 +33,16 @@ struct Example {
                            .output_bias = false};
   Random random{exercise::salted(101)};
   Transformer model{config, random};
-  Ids source = exercise::given(Ids{{2, 5}, {4, 1, 5, 7, 2, 6, 4, 2, 0, 0}}, 9, 0);
-  Ids target = exercise::given(Ids{{2, 4}, {0, 4, 6, 3, 0, 5, 5, 2}}, 7);
+  Ids source = ids({{2, 5}, {4, 1, 5, 7, 2, 6, 4, 2, 0, 0}}, s, source_words, 0);
+  Ids target = ids({{2, 4}, {0, 4, 6, 3, 0, 5, 5, 2}}, t, target_words - 1);
 
   explicit Example(int width = 6) : d_model(width) {
     for (std::int32_t& id : target) ++id;  // of 1 to 7, for 0 is padding
+  }
+  // These; with XF_SALT, others, of this length.
+  Ids ids(const Ids& usual, int length, int words, int padding = -1) const {
+    const bool fresh = exercise::salted(0) != 0;
+    return exercise::given(fresh ? Ids::full({batch, length}, 1) : usual, words, padding);
   }
   Tensor wanted(const Ids& read) const { return model(read, target); }
   Tensor own(const Ids& read) const {
@@ -52,16 +59,22 @@ struct Example {
 
 TEST_CASE("the logits are those of the chapter's model") {
   const Example example;
-  const Ids square = exercise::given(Ids{{2, 4}, {4, 1, 5, 7, 6, 4, 2, 0}}, 9, 0);
+  const Ids square =
+      example.ids({{2, 4}, {4, 1, 5, 7, 6, 4, 2, 0}}, example.t, example.source_words, 0);
   COMPARE("logits, S = T", example.wanted(square), example.own(square));
   COMPARE("logits", example.wanted(example.source), example.own(example.source));
-  const Example wider{10};
+  const Example wider{2 * exercise::given(5, 4, 9)};
   COMPARE("logits, D = 10", wider.wanted(wider.source), wider.own(wider.source));
 }
 
 TEST_CASE("the padding of the source is never read") {
   const Example example;
-  const Ids full{{2, 3}, {4, 8, 2, 6, 4, 2}}, padded{{2, 5}, {4, 8, 2, 0, 0, 6, 4, 2, 0, 0}};
+  const int words = exercise::given(3), length = words + exercise::given(2);
+  Ids full = example.ids({{2, 3}, {3, 7, 1, 5, 3, 1}}, words, example.source_words - 1);
+  for (std::int32_t& id : full) ++id;  // 0 is padding
+  Ids padded = Ids::full({example.batch, length}, 0);
+  for (int b = 0; b < example.batch; ++b)
+    std::copy_n(full.begin() + b * words, words, padded.begin() + b * length);
   COMPARE("logits, when the source is padded", example.wanted(full), example.own(padded));
 }
 
@@ -69,7 +82,7 @@ TEST_CASE("both tables learn, the tied one as embedding and as output") {
   const Example example;
   const Tensor source = example.model.source_embedding.weight;
   const Tensor target = example.model.target_embedding.weight;
-  const Tensor weights = exercise::random({2, 4, 8}, 102);
+  const Tensor weights = exercise::random({example.batch, example.t, example.target_words}, 102);
   const auto wanted = [&] {
     Tape tape;
     return tape.backward(weighted_sum(example.wanted(example.source), weights));

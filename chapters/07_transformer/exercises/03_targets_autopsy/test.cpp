@@ -18,14 +18,19 @@ static std::size_t longest(const Sentences& sentences) {
   return found;
 }
 
-// With XF_SALT, a grading's, others: of 1 to 5 words, the longest at the same place.
-static Sentences given(Sentences sentences, std::uint64_t seed) {
+// With XF_SALT, a grading's, others, and more of them; where the longest is the first, the last or
+// within, it stays that.
+static Sentences given(Sentences sentences, std::uint64_t seed, int words = 7) {
   if (exercise::salted(0) == 0) return sentences;
   Random random(exercise::salted(seed));
+  const bool first = longest(sentences) == 0;
+  const std::size_t more = sentences.size() > 1 ? std::size_t(random.below(7)) : 0;
+  sentences.insert(first ? sentences.end() : sentences.begin(), more, {});
   const std::size_t place = longest(sentences);
+  const int most = 5 + random.below(10);
   for (std::size_t b = 0; b < sentences.size(); ++b) {
-    sentences[b].resize(b == place ? 5 : std::size_t(1 + random.below(4)));
-    for (int& word : sentences[b]) word = 3 + random.below(7);
+    sentences[b].resize(std::size_t(b == place ? most : 1 + random.below(most - 1)));
+    for (int& word : sentences[b]) word = 3 + random.below(words);
   }
   return sentences;
 }
@@ -77,7 +82,7 @@ TEST_CASE("a decoder that copies its input is not rewarded") {
 }
 
 TEST_CASE("the longest sentence may stand anywhere") {
-  Sentences first = given(longest_first, 124), within = given(longest_within, 125);
+  Sentences first = given(longest_first, 124, 900), within = given(longest_within, 125, 900);
   std::swap(within[1], within[std::size_t(exercise::given(1, 1, 2))]);
   const auto batch = [](const Sentences& of) { return exercise::decoder_batch(of); };
   COMPARE("in, the longest first", as_numbers(wanted(first, true)), as_numbers(batch(first).in));

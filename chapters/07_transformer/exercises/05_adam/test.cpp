@@ -70,15 +70,20 @@ void check(const std::string& what, const Numbers& start, const std::vector<Numb
 }  // namespace
 
 TEST_CASE("the first step has the length of the rate") {
-  check("1 step, N = 3", numbers(3, 161), {numbers(3, 162)}, {0.5});
+  const int n = exercise::given(3, 3, 12);
+  check("1 step, N = 3", numbers(n, 161), {numbers(n, 162)}, {0.5});
 }
 
 TEST_CASE("several steps, with gradients and rates that change") {
-  check("4 steps, N = 2", numbers(2, 163),
-        {numbers(2, 164), numbers(2, 165), numbers(2, 166), numbers(2, 167)},
+  const int n = exercise::given(2, 2, 12);
+  check("4 steps, N = 2", numbers(n, 163),
+        {numbers(n, 164), numbers(n, 165), numbers(n, 166), numbers(n, 167)},
         {0.1, 0.3, 0.2, 0.05});
-  check("3 steps, beta1 0.7, beta2 0.9, eps 0.02", numbers(3, 173),
-        {numbers(3, 174, 0.1), numbers(3, 175, 0.1), numbers(3, 176, 0.1)}, {0.2, 0.1, 0.3},
+  std::vector<Numbers> gradients;
+  Numbers rates = {0.2, 0.1, 0.3};
+  rates.resize(std::size_t(exercise::given(3, 5, 12)), 0.15);
+  for (std::uint64_t t = 0; t < rates.size(); ++t) gradients.push_back(numbers(3, 174 + t, 0.1));
+  check("3 steps, beta1 0.7, beta2 0.9, eps 0.02", numbers(3, 173), gradients, rates,
         given(0.7f, 0.9f, 0.02f));
 }
 
@@ -89,10 +94,14 @@ TEST_CASE("large and small gradients make steps alike; 0 makes none") {
 }
 
 TEST_CASE("minimize: down into a narrow valley") {
-  const exercise::GradientOf valley = [](const Numbers& p) {
-    return Numbers{2 * p[0], 200 * (p[1] - p[0])};
+  const float slope = exercise::given(2.0f, 1.0f, 3.0f),
+              wall = exercise::given(200.0f, 100.0f, 300.0f);
+  const exercise::GradientOf valley = [&](const Numbers& p) {
+    return Numbers{double(slope) * p[0], double(wall) * (p[1] - p[0])};
   };
-  const Numbers start = numbers(2, 172), rates = {0.3, 0.3, 0.2, 0.2, 0.1, 0.1, 0.05};
+  const Numbers start = numbers(2, 172);
+  Numbers rates = {0.3, 0.3, 0.2, 0.2, 0.1, 0.1, 0.05};
+  rates.resize(std::size_t(exercise::given(7, 5, 10)), 0.02);
   const exercise::Adam fresh = given(0.8f, 0.95f, 2e-3f);
   const auto wanted = [&] {
     std::vector<Numbers> gradients;
@@ -106,7 +115,8 @@ TEST_CASE("minimize: down into a narrow valley") {
   COMPARE("p after 7 steps", wanted(), list(exercise::minimize(adam, start, valley, rates)));
   const auto in_two_calls = [&] {
     exercise::Adam one = fresh;
-    const Numbers first(rates.begin(), rates.begin() + 3), rest(rates.begin() + 3, rates.end());
+    const auto cut = rates.begin() + exercise::given(3, 1, 4);
+    const Numbers first(rates.begin(), cut), rest(cut, rates.end());
     return list(
         exercise::minimize(one, exercise::minimize(one, start, valley, first), valley, rest));
   };

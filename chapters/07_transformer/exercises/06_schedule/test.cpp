@@ -17,7 +17,7 @@ double noam(double t, double d, double w) {
   return std::pow(d, -0.5) * std::min(std::pow(t, -0.5), t * std::pow(w, -1.5));
 }
 
-const double rates[] = {7e-4, 0.02};
+const double factor = exercise::given(1.0f, 0.6f, 2.0f), rates[] = {7e-4 * factor, 0.02 * factor};
 
 }  // namespace
 

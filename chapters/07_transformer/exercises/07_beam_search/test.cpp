@@ -42,6 +42,7 @@ const std::vector<Search> searches = {
 // With XF_SALT, other numbers.
 Search given(Search search) {
   const auto usual = static_cast<float>(search.alpha);
+  search.words = exercise::given(search.words, search.words + 1, search.words + 6);
   search.width = exercise::given(search.width), search.limit = exercise::given(search.limit);
   search.alpha = exercise::given(usual, 0.6f * usual, 1.4f * usual);
   return search;

@@ -83,8 +83,10 @@ std::string given(std::string word) {
 }
 
 Counts given(const Counts& usual) {
+  Random random(exercise::salted(usual.size()));
   Counts counts;
-  for (const auto& [word, count] : usual) counts[given(word)] = count;
+  for (const auto& [word, count] : usual)
+    counts[given(word)] = exercise::salted(0) == 0 ? count : 1 + random.below(12);
   return counts;
 }
 
@@ -92,7 +94,7 @@ const Counts sennrich = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}}
 const Counts repeats = {{"banana", 2}, {"aaaaa", 3}, {"abab", 1}, {"nab", 4}, {"ananas", 2}};
 
 void check_learned(const std::string& what, const Counts& usual, int usual_merges) {
-  const int merges = exercise::given(usual_merges);
+  const int merges = exercise::given(usual_merges, usual_merges, usual_merges + 20);
   const Counts counts = given(usual);
   COMPARE_TEXT("how many merges, and each, " + what, listed(learned(counts, merges)),
                listed(exercise::learn_merges(counts, merges)));
@@ -104,17 +106,20 @@ void check_applied(const std::string& usual, const std::vector<Merge>& merges) {
                listed(exercise::apply_merges(word, merges)));
 }
 
-// Words over few letters, so that pairs come again and again.
+// Words over few letters, so that pairs come again and again; with XF_SALT, over any signs.
 std::string drawn_word(Random& random) {
+  const int first = exercise::given('a', '!', 'Z'), letters = exercise::given(4, 3, 6);
   std::string word;
-  for (int i = 3 + random.below(5); i > 0; --i) word += static_cast<char>('a' + random.below(4));
+  for (int i = 3 + random.below(exercise::given(5, 5, 12)); i > 0; --i)
+    word += static_cast<char>(first + random.below(letters));
   return word;
 }
 
 Counts drawn_words() {
   Random random(exercise::salted(781));
   Counts counts;
-  for (int i = 0; i < 12; ++i) counts[drawn_word(random)] = 1 + random.below(9);
+  const int words = exercise::given(12, 12, 30), most = exercise::given(9, 9, 900);
+  for (int i = 0; i < words; ++i) counts[drawn_word(random)] = 1 + random.below(most);
   return counts;
 }
 

@@ -7,13 +7,16 @@ namespace {
 
 using Sentences = std::vector<exercise::Sentence>;
 
-// Sentences of these lengths, of few words, so that runs repeat.
+// Sentences of these lengths, of few words, so that runs repeat. With XF_SALT, some are longer,
+// there are more of them, and the words have other ids.
 Sentences random(const std::vector<int>& lengths, std::uint64_t seed, int words = 3) {
   Random source(exercise::salted(seed));
-  Sentences sentences;
-  for (int length : lengths) {
-    sentences.emplace_back();
-    for (int i = 0; i < length; ++i) sentences.back().push_back(source.below(words));
+  const int step = exercise::given(1, 1, 900), more = exercise::given(0, 0, 6);
+  Sentences sentences(lengths.size() + std::size_t(more));
+  for (std::size_t s = 0; s < sentences.size(); ++s) {
+    int length = s < lengths.size() ? lengths[s] : source.below(12);
+    if (exercise::salted(0) != 0) length += source.below(4);
+    for (int i = 0; i < length; ++i) sentences[s].push_back(step * source.below(words));
   }
   return sentences;
 }

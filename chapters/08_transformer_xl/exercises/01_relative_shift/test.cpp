@@ -13,10 +13,14 @@ static Tensor visible(const Tensor& by_key) {
   return kept;
 }
 
+// T queries, S keys; with XF_SALT others, and S >= T.
+static Shape sizes(int queries, int keys) {
+  const int t = exercise::given(queries, queries, queries + 12), memory = keys - queries;
+  return {t, t + exercise::given(memory, memory, memory + 9)};
+}
+
 static void check(const std::string& name, int usual_queries, int usual_keys) {
-  const int queries = exercise::given(usual_queries);
-  const int keys = queries + exercise::given(usual_keys - usual_queries);
-  const Tensor x = exercise::random({queries, keys}, 111);
+  const Tensor x = exercise::random(sizes(usual_queries, usual_keys), 111);
   COMPARE(name, visible(relative_shift(x)), visible(from_xt(exercise::shift_to_keys(to_xt<2>(x)))));
 }
 
@@ -27,12 +31,6 @@ TEST_CASE("row i moves to the left by T - 1 - i") {
 TEST_CASE("it works without a memory, and for a single query") {
   check("shift_to_keys(x), T = S = 4, as far as j <= i", 4, 4);
   check("shift_to_keys(x), T = 1, S = 3", 1, 3);
-}
-
-// T queries, S keys; with XF_SALT others, and S >= T.
-static Shape sizes(int queries, int keys) {
-  const int t = exercise::given(queries);
-  return {t, t + exercise::given(keys - queries)};
 }
 
 static void check_weights(const std::string& name, const Tensor& x) {
@@ -50,10 +48,12 @@ TEST_CASE("the weights are shared by the visible keys only") {
 }
 
 TEST_CASE("a visible key may have any score: 0, or several hundred") {
-  Tensor x = exercise::random({3, 5}, 114);
-  for (int visible : {3, 9, 11}) copy_into(x, {0}, visible);  // x(0, 3), x(1, 4), x(2, 1)
+  Tensor x = exercise::random(sizes(3, 5), 114);
+  const int keys = x.size(1);
+  for (int visible : {keys - 2, 2 * keys - 1, 2 * keys + 1})  // x(0, S - 2), x(1, S - 1), x(2, 1)
+    copy_into(x, {0}, visible);
   check_weights("weights_over_keys(x), some scores 0", x);
   const Tensor low = exercise::given({2, 3}, {-300, -310, -305, -290, -301, -299});
   check_weights("weights_over_keys(x), scores of about -300", low);
-  check_weights("weights_over_keys(x), large scores", exercise::random({4, 5}, 115, 300.0f));
+  check_weights("weights_over_keys(x), large scores", exercise::random(sizes(4, 5), 115, 300.0f));
 }

@@ -6,28 +6,33 @@
 
 using namespace xf;
 
-// B = 3, T = 4, M = 2, S = 6, D = 10, Dk = 10 / H.
+// B = 3, T = 4, M = 2, S = 6, D = 10, Dk = 10 / H; with XF_SALT, others.
 namespace {
 
 struct Example {
-  int heads = 2;
-  int d_k = 10 / heads;
+  int heads, d_k, d;  // d = H Dk, the D of the model
+  int batch = exercise::given(3, 2, 5), t = exercise::given(4, 3, 9);
+  int m = exercise::given(2, 0, 6), s = m + t;
   Random random{121};
-  GlobalBiases bias{10, heads, random};
-  Tensor q = exercise::random({3, 4, 10}, 122), k = exercise::random({3, heads, 6, d_k}, 123);
-  Tensor w_r = exercise::random({10, 10}, 124, 0.3f);
-  Tensor u = parameter(exercise::random({10}, 125)), v = parameter(exercise::random({10}, 126));
-  Tensor r;                                          // (B, H, S, Dk)
-  Tensor visible = Tensor::zeros({3, heads, 4, 6});  // 1 for j <= M + i
+  GlobalBiases bias{d, heads, random};
+  Tensor q = exercise::random({batch, t, d}, 122),
+         k = exercise::random({batch, heads, s, d_k}, 123);
+  Tensor w_r = exercise::random({d, d}, 124, 0.3f);
+  Tensor u = parameter(exercise::random({d}, 125)), v = parameter(exercise::random({d}, 126));
+  Tensor r;                                              // (B, H, S, Dk)
+  Tensor visible = Tensor::zeros({batch, heads, t, s});  // 1 for j <= M + i
 
-  explicit Example(int number_of_heads) : heads(number_of_heads) {
+  explicit Example(int number_of_heads)
+      : heads(exercise::given(number_of_heads, number_of_heads, number_of_heads + 2)),
+        d_k(exercise::salted(0) == 0 ? 10 / heads : 2 * exercise::given(2, 1, 4)),
+        d(heads * d_k) {
     bias.u = reshape(u, {heads, d_k});
     bias.v = reshape(v, {heads, d_k});
     const Tensor one =
-        split_heads(reshape(linear(relative_positions(6, 10), w_r, {}), {1, 6, 10}), heads);
-    r = gather_rows(one, {0, 0, 0});
-    for (int row = 0; row < 3 * heads * 4; ++row)
-      copy_into(visible, std::vector<float>(2 + row % 4 + 1, 1.0f), row * 6);
+        split_heads(reshape(linear(relative_positions(s, d), w_r, {}), {1, s, d}), heads);
+    r = gather_rows(one, std::vector<int>(std::size_t(batch), 0));
+    for (int row = 0; row < batch * heads * t; ++row)
+      copy_into(visible, std::vector<float>(std::size_t(m + row % t + 1), 1.0f), row * s);
   }
   RelativeTerms by_definition() const {
     return relative_scores_by_definition(split_heads(q, heads), k, w_r, bias);
@@ -51,18 +56,20 @@ TEST_CASE("the scores are the four terms, pair by pair of query and key") {
 
 TEST_CASE("u learns from the keys, v from the distances") {
   const Example e(2);
-  const Tensor weights = exercise::random({3, 2, 4, 6}, 127) * e.visible;
+  const Tensor weights = exercise::random(e.visible.shape(), 127) * e.visible;
   // d/du of (q + u) . k: the sum of the keys, each as often as it is looked at; v the same with r.
   const auto wanted = [&](const Tensor& rows, bool by_distance) {
-    std::vector<float> sum(10, 0.0f);
-    for (int n = 0; n < 3 * 2; ++n)
-      for (int i = 0; i < 4; ++i)
-        for (int j = 0; j <= 2 + i; ++j) {
-          const float* row = rows.values().begin() + (n * 6 + (by_distance ? j + 3 - i : j)) * 5;
-          for (int d = 0; d < 5; ++d)
-            sum[n % 2 * 5 + d] += weights.values()[(n * 4 + i) * 6 + j] * row[d];
+    std::vector<float> sum(std::size_t(e.d), 0.0f);
+    for (int n = 0; n < e.batch * e.heads; ++n)
+      for (int i = 0; i < e.t; ++i)
+        for (int j = 0; j <= e.m + i; ++j) {
+          const int key = n * e.s + (by_distance ? j + e.t - 1 - i : j);
+          const float* row = rows.values().begin() + key * e.d_k;
+          for (int d = 0; d < e.d_k; ++d)
+            sum[std::size_t(n % e.heads * e.d_k + d)] +=
+                weights.values()[(n * e.t + i) * e.s + j] * row[d];
         }
-    return Tensor::from({10}, sum);
+    return Tensor::from({e.d}, sum);
   };
   const auto own = [&] {
     Tape tape;

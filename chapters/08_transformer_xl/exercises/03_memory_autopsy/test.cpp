@@ -4,9 +4,12 @@
 
 using namespace xf;
 
-// The chapter's memory and the exercise's, over the segments of a text: B = 2, T = 4, D = 3.
-static void check(const std::string& name, int segments, int usual_memory, int usual_extended) {
-  const int memory_length = exercise::given(usual_memory, 1, 4);
+// The chapter's memory and the exercise's, over the segments of a text: B = 2, T = 4, D = 3. With
+// XF_SALT, others, and a memory that may be longer than two segments.
+static void check(const std::string& name, int usual_segments, int usual_memory,
+                  int usual_extended) {
+  const int segments = usual_segments == 1 ? 1 : exercise::given(usual_segments);
+  const int memory_length = exercise::given(usual_memory, usual_memory, 3 * usual_memory);
   const int extended_length = exercise::given(usual_extended, 0, 3);
   const int batch = exercise::given(2), length = exercise::given(4, 5, 8);
   const auto segment = [&](int s) {
@@ -39,13 +42,15 @@ TEST_CASE("the memory grows over the segments, then its oldest states go") {
 }
 
 TEST_CASE("a segment that comes again as a whole leaves the memory as it was") {
-  const Tensor memory = exercise::random({2, 3, 3}, 138), h = exercise::random({2, 4, 3}, 139);
+  const int batch = exercise::given(2), m = exercise::given(3), t = exercise::given(4, 4, 6);
+  const Tensor memory = exercise::random({batch, m, 3}, 138);
+  const Tensor h = exercise::random({batch, t, 3}, 139);
   COMPARE("memory, M = 3, T = 4, memory_length 3, extended_length 6", memory,
-          exercise::next_memory(memory, h, 3, 6));
+          exercise::next_memory(memory, h, m, exercise::given(6)));
   COMPARE("memory, M = 3, T = 4, memory_length 9, extended_length 4", memory,
-          exercise::next_memory(memory, h, 9, 4));
+          exercise::next_memory(memory, h, exercise::given(9), t));
   COMPARE("memory, M = 3, T = 4, memory_length 3, extended_length 9", memory,
-          exercise::next_memory(memory, h, 3, 9));
+          exercise::next_memory(memory, h, m, exercise::given(9)));
 }
 
 // The loss reads an old memory, the segment, and the memory that is made of both. Of the last no

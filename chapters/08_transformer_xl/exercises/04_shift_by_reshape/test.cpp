@@ -30,8 +30,9 @@ Tensor gradient(const Tensor& dy) {
 // The sizes of a case: T and S.
 using Sizes = std::pair<int, int>;
 Sizes sizes(int usual_t, int usual_s) {
-  const int t = usual_t == 1 ? 1 : exercise::given(usual_t);
-  return {t, t + exercise::given(usual_s - usual_t)};
+  const int t = usual_t == 1 ? 1 : exercise::given(usual_t, usual_t, usual_t + 12);
+  const int memory = usual_s - usual_t;
+  return {t, t + exercise::given(memory, memory, memory + 9)};
 }
 
 void check_y(const std::string& what, Sizes size) {
@@ -74,7 +75,8 @@ TEST_CASE("the gradient with a memory, without, and for a single query") {
 }
 
 TEST_CASE("dy times y is dx times x") {
-  const Tensor x = exercise::random({5, 6}, 213), dy = exercise::random({5, 6}, 214);
+  const auto [t, s] = sizes(5, 6);
+  const Tensor x = exercise::random({t, s}, 213), dy = exercise::random({t, s}, 214);
   const auto product = [](const Tensor& a, const Tensor& b) { return reshape(sum(a * b), {1}); };
   COMPARE("dy y, T = 5, S = 6", product(dy, shifted(x)),
           product(dy, from_xt(exercise::relative_shift(to_xt<2>(x)))));

@@ -20,10 +20,11 @@ struct Sizes {
 const Sizes one_cluster = {4, 2, {{3, 5}}}, two_clusters = {5, 4, {{3, 3}, {2, 6}}},
             three_clusters = {6, 3, {{4, 2}, {1, 1}, {2, 7}}};
 
-// With XF_SALT, others, up to 3 more each.
+// With XF_SALT, others, up to 3 more each; instead of three clusters four to six.
 Sizes given(Sizes sizes) {
   if (exercise::salted(0) == 0) return sizes;
   Random random(exercise::salted(std::uint64_t(sizes.d)));
+  if (sizes.clusters.size() == 3) sizes.clusters.resize(std::size_t(4 + random.below(3)), {1, 2});
   const auto change = [&](int& size) { size += random.below(4); };
   change(sizes.d), change(sizes.head_words);
   for (auto& [numbers, words] : sizes.clusters) change(numbers), change(words);

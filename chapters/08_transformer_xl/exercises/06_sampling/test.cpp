@@ -51,14 +51,15 @@ Numbers reference(const Numbers& logits, double temperature, int top_k, double t
 void check(const std::string& what, const Numbers& logits, double usual_temperature,
            int usual_top_k, double usual_top_p) {
   const double temperature = usual_temperature * exercise::given(1.0f, 0.7f, 1.5f);
-  const int top_k = usual_top_k == 0 ? 0 : exercise::given(usual_top_k);
+  const int top_k =
+      usual_top_k == 0 ? 0 : exercise::given(usual_top_k, usual_top_k, usual_top_k + 9);
   const double top_p = usual_top_p == 1 ? 1 : usual_top_p * exercise::given(1.0f, 0.8f, 1.03f);
   COMPARE("r, " + what, list(reference(logits, temperature, top_k, top_p)),
           list(exercise::distribution(logits, temperature, top_k, top_p)));
 }
 
 Numbers random(int count, std::uint64_t seed, float deviation = 1.5f) {
-  return numbers(exercise::random({count}, seed, deviation));
+  return numbers(exercise::random({exercise::given(count, count, count + 30)}, seed, deviation));
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ TEST_CASE("a word is drawn by the sum of the probabilities") {
   Numbers p;
   for (int each : order) p.push_back(Numbers{0, 0.25, 0, 0.5, 0.2499999, 0}[std::size_t(each)]);
   p.insert(p.begin(), std::size_t(exercise::given(0, 3, 40)), 0);
-  const Numbers us = {0, 0.2, 0.25, 0.5, 0.74, 0.8, 0.99999999};
+  Numbers us = {0, 0.2, 0.25, 0.5, 0.74, 0.8, 0.99999999};
   const auto id = [&](double u) {  // the first word beyond u; above them all, the last
     double below = 0;
     int last = 0;
@@ -121,4 +122,12 @@ TEST_CASE("a word is drawn by the sum of the probabilities") {
     return list(drawn);
   };
   COMPARE("ids drawn for u = 0 to 0.99999999", wanted(), own());
+  Random random(exercise::salted(288));
+  p.resize(std::size_t(exercise::given(20, 20, 60)));
+  for (double& each : p) each = random.below(3) == 0 ? 0 : random.uniform();
+  p.back() = 0.1;
+  p = shares(p);
+  for (double& u : us) u = random.uniform();
+  drawn.clear();
+  COMPARE("ids drawn for a drawn distribution, and drawn u", wanted(), own());
 }

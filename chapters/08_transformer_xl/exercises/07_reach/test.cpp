@@ -11,7 +11,8 @@ using Tokens = std::vector<int>;
 
 namespace {
 
-constexpr int words = 11, width = 16;
+constexpr int width = 16;
+const int words = exercise::given(11, 7, 25);
 
 // N layers x + Attention(x, [memory ; x]) with relative positions, fresh: chapter 8's own attention
 // and memory.
@@ -148,7 +149,7 @@ int wanted_possible(int at, int layers, int segment, int memory) {
 
 TEST_CASE("a text, segment by segment") {
   const int segment = exercise::given(4), memory = exercise::given(6);
-  const Tokens tokens = text(23, 8700), shorter = text(segment + 1, 8701);
+  const Tokens tokens = text(exercise::given(23, 15, 40), 8700), shorter = text(segment + 1, 8701);
   const Model model = fresh(2, segment, memory, 8702);
   COMPARE("losses of 23 tokens, T = 4, M = 6", list(wanted_losses(model, tokens)),
           list(exercise::losses(model, tokens)));
@@ -164,18 +165,22 @@ TEST_CASE("a text, segment by segment") {
 TEST_CASE("a model that recalls one token: where is it?") {
   const int lag = exercise::given(9, 6, 12);
   const Tokens tokens = text(40, 8710);
-  const Model model = recalling(lag, 5, 16);
-  COMPARE("influence of 0 … 20 tokens before, lag 9", list(wanted_influence(model, tokens, 33, 20)),
-          list(exercise::influence(model, tokens, 33, 20, words)));
-  const Model forgetful = recalling(lag, 5, 1);
-  COMPARE("influence with a memory of 1", list(wanted_influence(forgetful, tokens, 33, 20)),
-          list(exercise::influence(forgetful, tokens, 33, 20, words)));
+  const int at = exercise::given(33, 30, 37), furthest = exercise::given(20, 14, 28);
+  const int segment = exercise::given(5);
+  const Model model = recalling(lag, segment, 16);
+  COMPARE("influence of 0 … 20 tokens before, lag 9",
+          list(wanted_influence(model, tokens, at, furthest)),
+          list(exercise::influence(model, tokens, at, furthest, words)));
+  const Model forgetful = recalling(lag, segment, 1);
+  COMPARE("influence with a memory of 1", list(wanted_influence(forgetful, tokens, at, furthest)),
+          list(exercise::influence(forgetful, tokens, at, furthest, words)));
 }
 
 TEST_CASE("a fresh Transformer-XL: what has an influence") {
   const Tokens tokens = text(40, 8720);
   for (int at : {exercise::given(29, 26, 31), 22}) {
-    const Model model = fresh(2, 4, exercise::given(5, 3, 6), 8721 + std::uint64_t(at));
+    const Model model =
+        fresh(2, exercise::given(4, 3, 6), exercise::given(5, 3, 6), 8721 + std::uint64_t(at));
     const std::string where = at == 22 ? "at 22" : "at 29";
     COMPARE("100 influences, " + where, 100.0f * list(wanted_influence(model, tokens, at, 20)),
             100.0f * list(exercise::influence(model, tokens, at, 20, words)));
@@ -205,11 +210,12 @@ TEST_CASE("the reach of a list of influences") {
   COMPARE("no influence at all", one(-1), one(exercise::reach({0, 0, 0}, 0.01)));
   Random random(exercise::salted(8740));
   std::vector<double> drawn;
-  for (int d = 0; d < 9; ++d) drawn.push_back(random.uniform(0.1, 1) * std::exp(-0.3 * d));
+  const int count = exercise::given(9, 9, 20);
+  for (int d = 0; d < count; ++d) drawn.push_back(random.uniform(0.1, 1) * std::exp(-0.3 * d));
   const double share = random.uniform(0.1, 0.6);
   const auto furthest = [&] {
     const double least = share * *std::max_element(drawn.begin(), drawn.end());
-    int d = 8;
+    int d = count - 1;
     while (drawn[std::size_t(d)] <= least) --d;
     return d;
   };
@@ -219,11 +225,12 @@ TEST_CASE("the reach of a list of influences") {
 TEST_CASE("how far back anything could come from") {
   for (const auto& [layers, segment, memory] :
        {std::array{1, 4, 4}, std::array{3, 4, 4}, std::array{2, 6, 10}, std::array{4, 5, 3},
-        std::array{3, 4, 0}, std::array{2, exercise::given(7), exercise::given(3)}}) {
+        std::array{3, 4, 0},
+        std::array{exercise::given(2, 1, 5), exercise::given(7), exercise::given(3, 0, 12)}}) {
     const Model model{layers, segment, memory, {}};
     const auto at_all = [&](const auto& of) {
       std::vector<double> all;
-      for (int at : {2, 30, 31, 32, 35, 59}) all.push_back(of(at));
+      for (int at : {2, 30, 31, 32, 35, exercise::given(59, 50, 90)}) all.push_back(of(at));
       return list(all);
     };
     COMPARE("N = " + std::to_string(layers) + ", T = " + std::to_string(segment) +

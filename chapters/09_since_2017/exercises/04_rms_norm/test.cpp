@@ -6,11 +6,13 @@ using namespace xf;
 
 namespace {
 
+int sized(int usual) { return exercise::given(usual, usual, usual + 12); }
+
 struct Inputs {
   Tensor x, gamma, dy;
 
   Inputs(int rows, int columns, float shift = 0)
-      : x(exercise::random({exercise::given(rows), exercise::given(columns)}, 911, 2.0f)),
+      : x(exercise::random({sized(rows), sized(columns)}, 911, 2.0f)),
         gamma(parameter(exercise::random({x.size(1)}, 912))),
         dy(exercise::random(x.shape(), 913)) {
     std::vector<float> numbers = x.values();
@@ -60,4 +62,7 @@ TEST_CASE("dx: every number of a row moves its size") {
 TEST_CASE("dgamma: every row adds its share") {
   const Inputs in(4, 3);
   COMPARE_GRADIENT("dgamma", engine(in, 1e-6f).of(in.gamma), from_xt(gradients(in, 1e-6f).dgamma));
+  const float eps = exercise::given(0.5f, 0.3f, 0.8f);
+  COMPARE_GRADIENT("dgamma, eps = 0.5", engine(in, eps).of(in.gamma),
+                   from_xt(gradients(in, eps).dgamma));
 }

@@ -13,7 +13,7 @@ struct Text {
   Text(int usual_groups, int usual_shared, int usual_length, std::uint64_t seed,
        float deviation = 1)
       : heads(0), groups(exercise::given(usual_groups, usual_groups, usual_groups + 1)) {
-    heads = groups * usual_shared;
+    heads = groups * (usual_shared < 3 ? usual_shared : exercise::given(usual_shared));
     const int d_k = exercise::given(4), length = exercise::given(usual_length);
     q = exercise::random({length, heads, d_k}, seed, deviation);
     k = exercise::random({length, groups, d_k}, seed + 1, deviation);
@@ -102,11 +102,12 @@ TEST_CASE("the bytes that a model will need") {
   const int layers = exercise::given(24), groups = exercise::given(2),
             d_k = 16 * exercise::given(4);
   const int positions = 1024 * exercise::given(4);
-  for (const int bytes : {4, 2})
+  for (const int bytes : {4, 2, exercise::given(1, 3, 9)})
     COMPARE("bytes, numbers of " + std::to_string(bytes),
             number(std::int64_t{layers} * 2 * groups * d_k * positions * bytes),
             number(exercise::planned_bytes(layers, groups, d_k, positions, bytes)));
-  const int many = 1024 * 1024 * exercise::given(1);
-  COMPARE("bytes of a million positions", number(std::int64_t{80} * 2 * 8 * 128 * many * 2),
-          number(exercise::planned_bytes(80, 8, 128, many, 2)));
+  const int many = 1024 * 1024 * exercise::given(1), many_layers = exercise::given(80);
+  COMPARE("bytes of a million positions",
+          number(std::int64_t{many_layers} * 2 * 8 * 128 * many * 2),
+          number(exercise::planned_bytes(many_layers, 8, 128, many, 2)));
 }

@@ -87,6 +87,24 @@ std::vector<Merge> given(const std::vector<Merge>& usual) {
 const std::vector<Merge> low = {{"l", "o"},  {"lo", "w"}, {"Ġ", "low"}, {"e", "s"},
                                 {"es", "t"}, {"e", "r"},  {"Ã", "©"}};
 
+constexpr int letters = 4;  // a to d
+
+// Merges of letters and of what merges before them give.
+std::vector<Merge> drawn_merges(int count) {
+  Random random(exercise::salted(962));
+  Tokens pieces;
+  for (int i = 0; i < letters; ++i) pieces.emplace_back(1, static_cast<char>('a' + i));
+  const auto any = [&] { return pieces[std::size_t(random.below(int(pieces.size())))]; };
+  std::vector<Merge> merges;
+  while (int(merges.size()) < count) {
+    const Merge merge(any(), any());
+    if (std::count(merges.begin(), merges.end(), merge) > 0) continue;
+    merges.push_back(merge);
+    pieces.push_back(merge.first + merge.second);
+  }
+  return merges;
+}
+
 void check(const std::string& usual, const std::vector<Merge>& usual_merges) {
   const std::string word = given(usual);
   const std::vector<Merge> merges = given(usual_merges);
@@ -116,6 +134,11 @@ TEST_CASE("a published file of merges") {
                listed(exercise::read_merges("#version: 0.2\n" + file)));
   COMPARE_TEXT("how many merges, and each, without", listed(merges),
                listed(exercise::read_merges(file)));
+  const std::vector<Merge> many = drawn_merges(exercise::given(20, 20, 60));
+  std::string longer;
+  for (const Merge& merge : many) longer += merge.first + " " + merge.second + "\n";
+  COMPARE_TEXT("how many merges, and each, of a longer file", listed(many),
+               listed(exercise::read_merges("#version: 0.2\n" + longer)));
   const std::vector<Merge> sign_first = {{"#", "#"}, merges[0]};
   COMPARE_TEXT("how many merges, and each, without, the first is # #", listed(sign_first),
                listed(exercise::read_merges("# #\n" + merges[0].first + " " + merges[0].second)));
@@ -136,6 +159,14 @@ TEST_CASE("the merge that stands first in the list comes first") {
     for (int i = 0; i < 9; ++i) word += random.below(2) ? 'a' : 'b';
     COMPARE_TEXT(std::string("how many tokens, and each, of a drawn word, ") + which,
                  listed(encoded(word, drawn)), listed(exercise::encode(word, drawn)));
+  }
+  const std::vector<Merge> many = drawn_merges(exercise::given(12, 12, 40));
+  for (const char* which : {"one", "another"}) {
+    std::string word;
+    for (int i = exercise::given(24, 24, 40); i > 0; --i)
+      word += static_cast<char>('a' + random.below(letters));
+    COMPARE_TEXT(std::string("how many tokens, and each, of a long drawn word, ") + which,
+                 listed(encoded(word, many)), listed(exercise::encode(word, many)));
   }
 }
 

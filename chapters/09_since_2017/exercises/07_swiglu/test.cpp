@@ -5,12 +5,13 @@ using namespace xf;
 
 namespace {
 
+int sized(int usual) { return exercise::given(usual, usual, usual + 12); }
+
 struct Inputs {
   Tensor x, w_gate, w_up, w_down;
 
   Inputs(int usual_rows, int usual_d, int usual_f, float deviation = 1) {
-    const int rows = exercise::given(usual_rows), d = exercise::given(usual_d);
-    const int f = exercise::given(usual_f);
+    const int rows = sized(usual_rows), d = sized(usual_d), f = sized(usual_f);
     x = exercise::random({rows, d}, 941);
     w_gate = exercise::random({f, d}, 942, deviation);
     w_up = exercise::random({f, d}, 943);
@@ -33,8 +34,7 @@ struct Gate {
   Tensor gate, up, dh;
 
   Gate(int usual_rows, int usual_f, float deviation = 1.5f)
-      : gate(parameter(exercise::random({exercise::given(usual_rows), exercise::given(usual_f)},
-                                        945, deviation))),
+      : gate(parameter(exercise::random({sized(usual_rows), sized(usual_f)}, 945, deviation))),
         up(parameter(exercise::random(gate.shape(), 946))),
         dh(exercise::random(gate.shape(), 947)) {}
 };
@@ -49,14 +49,15 @@ exercise::GateGradients gradients(const Gate& in) {
 }  // namespace
 
 TEST_CASE("two thirds of the width, rounded up to a multiple") {
-  const std::vector<std::pair<int, int>> sizes = {{exercise::given(2048), 1},
-                                                  {16384, 256},
-                                                  {exercise::given(100), 8},
-                                                  {exercise::given(1536), 128},
-                                                  {3 * 64, 32 * exercise::given(1, 1, 3)},
-                                                  {252, 1},
-                                                  {100, 1},
-                                                  {101, 1}};
+  const std::vector<std::pair<int, int>> sizes = {
+      {exercise::given(2048), 1},
+      {16384, 256},
+      {exercise::given(100, 50, 300), exercise::given(8, 3, 20)},
+      {exercise::given(1536, 1000, 4000), 128},
+      {3 * 64, 32 * exercise::given(1, 1, 3)},
+      {252, 1},
+      {100, 1},
+      {101, 1}};
   const auto numbers = [&](const auto& width) {
     std::vector<float> all;
     for (const auto& [plain, multiple] : sizes) all.push_back(float(width(plain, multiple)));
@@ -88,4 +89,6 @@ TEST_CASE("dup: what the gate let through") {
 TEST_CASE("dgate: the derivative of silu") {
   const Gate in(3, 5);
   COMPARE_GRADIENT("dgate", engine(in).of(in.gate), from_xt(gradients(in).dgate));
+  const Gate far(2, 6, 60);
+  COMPARE_GRADIENT("dgate, large gates", engine(far).of(far.gate), from_xt(gradients(far).dgate));
 }

@@ -1,6 +1,8 @@
 #include "support/test.hpp"
 #include "exercise.hpp"
 
+#include <numeric>
+
 using namespace xf;
 
 namespace {
@@ -66,6 +68,18 @@ Row random(int count, std::uint64_t seed, float deviation = 2) {
   return exercise::random({count}, seed, deviation).values();
 }
 
+// The sizes of these parts; with XF_SALT, of others, and more.
+std::vector<int> given(std::vector<int> parts) {
+  if (exercise::salted(0) == 0) return parts;
+  Random source(exercise::salted(parts.size()));
+  parts.resize(parts.size() + std::size_t(1 + source.below(6)));
+  for (int& part : parts) part = 1 + source.below(7);
+  return parts;
+}
+
+// As many numbers as the parts have.
+int all_of(const std::vector<int>& parts) { return std::accumulate(parts.begin(), parts.end(), 0); }
+
 Row masked(Row x, const std::vector<std::size_t>& places) {
   for (std::size_t place : places) x[place] = none;
   return x;
@@ -76,29 +90,40 @@ Row masked(Row x, const std::vector<std::size_t>& places) {
 TEST_CASE("one number after the other") {
   check_take("1, 3, 2, 5", exercise::given({4}, {1, 3, 2, 5}).values());
   check_take("5, 3, -1, -2", exercise::given({4}, {5, 3, -1, -2}).values());
-  check_take("7 random numbers", random(7, 241));
+  check_take("7 random numbers", random(exercise::given(7, 7, 30), 241));
 }
 
 TEST_CASE("two parts give the whole, in any order") {
-  check_together("3 and 5 numbers", random(8, 242), 3);
+  const int first = exercise::given(3, 1, 12);
+  check_together("3 and 5 numbers", random(first + exercise::given(5, 1, 12), 242),
+                 std::size_t(first));
   check_together("all of about -40", exercise::given({4}, {-40, -42, -39, -41}).values(), 2);
 }
 
 TEST_CASE("masked scores count nothing, also at the beginning") {
-  check_take("3 masked of 6", masked(random(6, 243), {0, 1, 4}));
-  check_together("a part all masked", masked(random(5, 244), {0, 1, 2}), 3);
-  check_together("an empty part", random(4, 245), 0);
+  const auto place = [](int usual, int low, int high) {
+    return std::size_t(exercise::given(usual, low, high));
+  };
+  check_take("3 masked of 6",
+             masked(random(exercise::given(6, 10, 20), 243), {0, place(1, 1, 4), place(4, 5, 9)}));
+  check_together("a part all masked", masked(random(exercise::given(5), 244), {0, 1, 2}), 3);
+  check_together("an empty part", random(exercise::given(4), 245), 0);
 }
 
 TEST_CASE("the weights, from parts of any size") {
-  check_softmax("parts of 4, 1, 3", random(8, 246), {4, 1, 3});
-  check_softmax("parts of 2, 2, 5, some masked", masked(random(9, 247), {0, 1, 6}), {2, 2, 5});
+  const std::vector<int> three = given({4, 1, 3}), others = given({2, 2, 5});
+  check_softmax("parts of 4, 1, 3", random(all_of(three), 246), three);
+  const int numbers = all_of(others);
+  const Row some = masked(random(numbers, 247), {0, 1, std::size_t(numbers - 3)});
+  check_softmax("parts of 2, 2, 5, some masked", some, others);
 }
 
 TEST_CASE("large scores stay finite") {
-  check_softmax("scores of several hundred", random(6, 248, 400), {3, 3});
+  const std::vector<int> parts = given({3, 3});
+  check_softmax("scores of several hundred", random(all_of(parts), 248, 400), parts);
 }
 
 TEST_CASE("a row without a visible key has weights of 0") {
-  check_softmax("all masked", Row(5, none), {2, 3});
+  const std::vector<int> parts = given({2, 3});
+  check_softmax("all masked", Row(std::size_t(all_of(parts)), none), parts);
 }

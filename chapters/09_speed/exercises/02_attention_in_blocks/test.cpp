@@ -57,6 +57,21 @@ const std::vector<Input> inputs = {{7, 4}, {6, 1, {-3, -2, 0, 1, 3, 5}},
                                    {3, 4}, {1 << 18, 1}};
 constexpr int long_text = 7;
 
+// With XF_SALT, of more words, and wider keys.
+Input input_of(int number) {
+  Input input = inputs.at(std::size_t(number));
+  if (!input.keys.empty() || number == long_text) return input;
+  input.words = exercise::given(input.words, input.words, input.words + 12);
+  input.d_k = exercise::given(input.d_k, input.d_k, input.d_k + 7);
+  return input;
+}
+
+// T queries as wide as its keys; with XF_SALT, more.
+Tensor queries(int usual_t, int input, std::uint64_t seed, float deviation = 1) {
+  const int t = exercise::given(usual_t, usual_t, usual_t + 12);
+  return exercise::random({t, input_of(input).d_k}, seed, deviation);
+}
+
 // Normal numbers, made once: those of the long text are asked for block by block.
 const Tensor& hidden(const Shape& shape, std::uint64_t seed) {
   static std::map<std::pair<std::uint64_t, int>, Tensor> made;
@@ -65,12 +80,12 @@ const Tensor& hidden(const Shape& shape, std::uint64_t seed) {
   return found;
 }
 Tensor keys(int input) {
-  const auto& [words, d_k, given] = inputs.at(std::size_t(input));
+  const auto [words, d_k, given] = input_of(input);
   return given.empty() ? hidden({words, d_k}, 252 + 10 * std::uint64_t(input))
                        : exercise::given({words, d_k}, given);
 }
 Tensor values(int input, int d_v) {
-  return hidden({inputs.at(std::size_t(input)).words, d_v}, 1000 + std::uint64_t(input));
+  return hidden({input_of(input).words, d_v}, 1000 + std::uint64_t(input));
 }
 
 int& reads() {
@@ -89,8 +104,7 @@ Tensor rows(const Tensor& of, int first, int last) {
 
 KEEP("block", [](const Tensors& about, const Call&) -> Tensors {
   const int input = keeper::whole(about.at(0), 0, int(inputs.size()) - 1);
-  const int words = inputs[std::size_t(input)].words,
-            block = keeper::whole(about.at(1), 1, 1 << 12);
+  const int words = input_of(input).words, block = keeper::whole(about.at(1), 1, 1 << 12);
   const int first = block * keeper::whole(about.at(2), 0, (words - 1) / block);
   const int last = std::min(first + block, words), d_v = keeper::whole(about.at(3), 1, 9);
   ++reads();
@@ -185,7 +199,7 @@ void check(const std::string& what, const Tensor& q, int input, int usual_column
            bool usual_causal) {
   const int columns = exercise::given(usual_columns), block = exercise::given(usual_block);
   const bool causal = exercise::either(usual_causal);
-  const int words = inputs[std::size_t(input)].words;
+  const int words = input_of(input).words;
   float bytes = 0;
   const auto own = [&] {
     ask("reads", {});
@@ -216,7 +230,7 @@ exercise::Blocks::Block exercise::Blocks::read(int b) const {
 }
 
 TEST_CASE("blocks of any size give the same") {
-  const Tensor q = exercise::random({3, 4}, 251, 2);
+  const Tensor q = queries(3, 0, 251, 2);
   for (const int block : {1, 3, 7, 20})
     check("T = 3, S = 7, blocks of " + std::to_string(block), q, 0, 5, block, false);
 }
@@ -227,7 +241,7 @@ TEST_CASE("scores that rise or fall from block to block") {
 }
 
 TEST_CASE("large scores stay finite") {
-  check("queries of about 200", exercise::random({2, 5}, 254, 200), 2, 3, 3, false);
+  check("queries of about 200", queries(2, 2, 254, 200), 2, 3, 3, false);
 }
 
 TEST_CASE("scores that are all far below 0") {
@@ -235,12 +249,12 @@ TEST_CASE("scores that are all far below 0") {
 }
 
 TEST_CASE("causal: the future is not seen, and its blocks are not read") {
-  check("T = 4, S = 9, blocks of 2", exercise::random({4, 3}, 256), 4, 2, 2, true);
-  check("T = S = 5, blocks of 3", exercise::random({5, 2}, 258), 5, 4, 3, true);
+  check("T = 4, S = 9, blocks of 2", queries(4, 4, 256), 4, 2, 2, true);
+  check("T = S = 5, blocks of 3", queries(5, 5, 258), 5, 4, 3, true);
 }
 
 TEST_CASE("a query that sees no key gets 0") {
-  check("T = 5, S = 3, blocks of 2", exercise::random({5, 4}, 260), 6, 2, 2, true);
+  check("T = 5, S = 3, blocks of 2", queries(5, 6, 260), 6, 2, 2, true);
 }
 
 TEST_CASE("of a long text, little more than a block is in memory") {

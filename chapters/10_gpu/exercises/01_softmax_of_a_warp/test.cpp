@@ -81,7 +81,7 @@ void check_shared(const std::string& what, const Tensor& x) {
 }  // namespace
 
 TEST_CASE("every lane gets the sum of its warp") {
-  const Numbers x = exercise::random({64}, 301).values();
+  const Numbers x = exercise::random({32 * given(2)}, 301).values();
   COMPARE("sums of two warps, in three orders", in_orders(orders, sums_by_warp(x)),
           in_orders(orders, [&] { return own_sums(x); }));
   COMPARE("sums of two warps, every access checked", tensor(sums_by_warp(x)),
@@ -110,13 +110,13 @@ TEST_CASE("every lane gets the sum of its warp") {
 TEST_CASE("one number for each lane") { check("2 rows of 32", exercise::random({2, 32}, 302)); }
 
 TEST_CASE("rows that are shorter or longer than a warp") {
-  check("3 rows of 5", exercise::random({3, given(5)}, 303));
-  check("2 rows of 150", exercise::random({2, given(150)}, 304));
+  check("3 rows of 5", exercise::random({given(3), given(5)}, 303));
+  check("2 rows of 150", exercise::random({2, given(150, 150, 300)}, 304));
   check_shared("2 rows of 100", exercise::random({2, given(100)}, 308));
 }
 
 TEST_CASE("the last block has warps without a row") {
-  check("5 rows of 33", exercise::random({given(5, 5, 7), 33}, 305));
+  check("5 rows of 33", exercise::random({given(5, 9, 15), given(33)}, 305));
   check("1 row of 64", exercise::random({1, 64}, 306));
 }
 

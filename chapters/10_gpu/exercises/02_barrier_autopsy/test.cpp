@@ -81,8 +81,8 @@ TEST_CASE("one warp, one block") { check("32 numbers, 32 threads", 32, 32); }
 
 TEST_CASE("several warps wait for one another") {
   check("64 numbers, 64 threads", 64, 64);
-  check("768 numbers, 256 threads", 768, 256);
-  check_shared("128 numbers, 64 threads", 128, 64);
+  check("768 numbers, 256 threads", 256 * given(3, 3, 8), 256);
+  check_shared("128 numbers, 64 threads", 64 * given(2), 64);
 }
 
 TEST_CASE("the last block has threads without a number") {

@@ -86,7 +86,7 @@ TEST_CASE("more numbers than 256 blocks have threads") {
 TEST_CASE("no numbers at all") { check("0 numbers", 0); }
 
 TEST_CASE("the same bits in every order") {
-  const Numbers x = numbers(2000, 322);
+  const Numbers x = numbers(given(2000), 322);
   const auto different = [&] {
     std::vector<float> sums = in_orders(12, [&] { return Numbers{own_sum(x)}; }).values();
     std::sort(sums.begin(), sums.end());
@@ -131,7 +131,7 @@ TEST_CASE("two kernels: the first of several blocks, the second of one") {
 }
 
 TEST_CASE("one number comes back") {
-  const Numbers x = numbers(2000, 323);
+  const Numbers x = numbers(given(2000), 323);
   const auto bytes = [&] {
     const cuda::Traffic before = cuda::traffic();
     own_sum(x);

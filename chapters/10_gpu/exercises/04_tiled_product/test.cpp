@@ -1,6 +1,10 @@
 #include "support/test.hpp"
 #include "exercise.hpp"
 
+#include <array>
+#include <map>
+#include <set>
+
 using namespace xf;
 using keeper::ask, keeper::Call, exercise::given, exercise::in_orders, exercise::OnDevice,
     keeper::scalar, keeper::Tensors, exercise::tile, keeper::whole;
@@ -31,6 +35,9 @@ struct Kept {
   Numbers numbers;
   int reads = 0;
   std::vector<int> of_thread = std::vector<int>(threads);  // of its place in all blocks
+  // Of a block, a thread: how many. Of a block, a warp and its first read, second ...: segments.
+  std::map<std::array<int, 2>, int> of_block;
+  std::map<std::array<int, 3>, std::set<std::size_t>> segments;
 };
 Kept& kept(int number) {
   static Kept all[2];
@@ -49,13 +56,26 @@ KEEP("read", [](const Tensors& about, const Call&) -> Tensors {
   Kept& one = kept(whole(about.at(0), 0, 1));
   const auto at = std::size_t(whole(about.at(1), -1, 9999));  // what there is not is counted, too
   ++one.reads;
-  ++one.of_thread[std::size_t(whole(about.at(2), 0, int(threads) - 1))];
+  const int thread = whole(about.at(2), 0, int(threads) - 1), block = whole(about.at(3), 0, 99);
+  ++one.of_thread[std::size_t(thread)];
+  const int before = one.of_block[{block, thread}]++;
+  one.segments[{block, thread / 32, before}].insert(at / 32);
   return {scalar(at < one.numbers.size() ? one.numbers[at] : 0)};
 });
 KEEP("reads", [](const Tensors&, const Call&) -> Tensors {
   return {Tensor::from({2}, {yes(0) * float(kept(0).reads), yes(1) * float(kept(1).reads)})};
 });
 // More than the bound counts as what it is, less as the bound: nobody has to waste anything.
+KEEP("segments", [](const Tensors& about, const Call&) -> Tensors {
+  const int bound = whole(about.at(0), 1, 9999);
+  std::vector<float> all;
+  for (int i : {0, 1}) {
+    std::size_t count = 0;
+    for (const auto& [read, segments] : kept(i).segments) count += segments.size();
+    all.push_back(yes(i) * float(std::max(bound, int(count))));
+  }
+  return {Tensor::from({2}, all)};
+});
 KEEP("busiest", [](const Tensors& about, const Call&) -> Tensors {
   const int bound = whole(about.at(0), 1, 9999);
   std::vector<float> most;
@@ -100,16 +120,21 @@ float exercise::Matrix::operator()(int row, int column) const {
   const std::ptrdiff_t at = std::ptrdiff_t(row) * columns + column;
   if (on_device[number_]) return on_device[number_][at];
   return ask("read", {scalar(number_), scalar(double(std::clamp<std::ptrdiff_t>(at, -1, 9999))),
-                      scalar(double(emulator::running_thread()))})
+                      scalar(double(emulator::running_thread())),
+                      scalar(double(blockIdx.y * gridDim.x + blockIdx.x))})
       .at(0)
       .item();
 }
 
 TEST_CASE("one tile") { check("M = K = N = 16", 16, 16, 16); }
 
-TEST_CASE("several tiles, one after the other in K") { check("M = 6, K = 48, N = 16", 6, 48, 16); }
+TEST_CASE("several tiles, one after the other in K") {
+  check("M = 6, K = 48, N = 16", given(6), 16 * given(3), 16);
+}
 
-TEST_CASE("several blocks") { check("M = 40, K = 9, N = 20", 40, 9, 20); }
+TEST_CASE("several blocks") {
+  check("M = 40, K = 9, N = 20", given(40, 33, 64), given(9), given(20, 17, 50));
+}
 
 TEST_CASE("matrices that do not end with a tile") {
   check("M = 5, K = 7, N = 9", given(5), given(7), given(9));
@@ -138,4 +163,8 @@ TEST_CASE("each number is read once for each tile that needs it") {
   };
   COMPARE("reads of A, and of B, by the busiest thread, M = 40, K = 24, N = 20",
           pair(yes(0) * float(bound), yes(1) * float(bound)), busiest());
+  // A warp's 32 lanes read two rows of a tile: they lie in three segments of 128 bytes at most.
+  const int most = 3 * int(threads / 32) * blocks * ((k + tile - 1) / tile);
+  COMPARE("segments of 128 bytes that the warps read of A, and of B, M = 40, K = 24, N = 20",
+          pair(yes(0) * float(most), yes(1) * float(most)), ask("segments", {scalar(most)}).at(0));
 }

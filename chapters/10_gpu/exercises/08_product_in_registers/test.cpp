@@ -95,9 +95,11 @@ TEST_CASE("nobody reads what has not been written, or is written meanwhile") {
 
 TEST_CASE("one tile, one strip") { check("m = 64, n = 64, k = 32", tile, tile, strip); }
 
-TEST_CASE("several strips") { check("m = 64, n = 64, k = 96", tile, tile, 3 * strip); }
+TEST_CASE("several strips") { check("m = 64, n = 64, k = 96", tile, tile, given(3, 4, 6) * strip); }
 
-TEST_CASE("several blocks") { check("m = 128, n = 64, k = 32", 2 * tile, tile, strip); }
+TEST_CASE("several blocks") {
+  check("m = 128, n = 64, k = 32", given(2, 1, 3) * tile, given(1, 2, 3) * tile, strip);
+}
 
 TEST_CASE("matrices that end with no tile and no strip") {
   check("m = 70, n = 50, k = 40", given(70), given(50), given(40));

@@ -87,16 +87,18 @@ Tensor at_least(long bound, long counted) { return number(std::max(bound, counte
 }  // namespace
 
 TEST_CASE("no word stands twice") {
-  check("count = 20, words = 30, columns = 64", each(20, 1, 30, 64, 383));
+  check("count = 20, words = 30, columns = 64",
+        each(given(20), 1, given(30, 30, 60), given(64), 383));
 }
 
 TEST_CASE("words that stand several times") {
-  check("count = 50, words = 12, columns = 40", several(50, 12, given(40), 384));
-  check("count = 9, words = 5, columns = 40", each(1, 9, 5, 40, 385));
+  check("count = 50, words = 12, columns = 40",
+        several(given(50, 100, 400), given(12), given(40), 384));
+  check("count = 9, words = 5, columns = 40", each(1, given(9, 9, 40), 5, 40, 385));
 }
 
 TEST_CASE("rows that are longer than a block") {
-  check("count = 30, words = 8, columns = 200", several(30, 8, given(200), 386));
+  check("count = 30, words = 8, columns = 200", several(given(30), 8, given(200, 300, 400), 386));
 }
 
 TEST_CASE("nobody changes a number that another one uses meanwhile") {

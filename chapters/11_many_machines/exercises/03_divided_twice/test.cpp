@@ -7,7 +7,8 @@ using exercise::as_processes, exercise::given, exercise::Once, exercise::Shard, 
 
 namespace {
 
-constexpr int padding = -1, width = 3, classes = 4;
+constexpr int padding = -1;
+const int width = given(3), classes = given(4);
 constexpr float no_limit = 1e9f;
 
 Tensor weights() { return exercise::random({width, classes}, 381); }
@@ -47,7 +48,7 @@ std::vector<Shard> shards(const Batch& batch) {
 }
 
 // A shard in a row: how long it is, its targets, its x; behind it, room for what comes of it.
-constexpr int answer = width * classes + 2;
+const int answer = width * classes + 2;
 std::vector<float> row_of(const Shard& shard, int length) {
   std::vector<float> row{float(shard.x.size(0))};
   for (const std::int32_t target : shard.targets) row.push_back(float(target));
@@ -59,7 +60,7 @@ Shard shard_of(std::span<const float> row) {
   const auto length = std::size_t(row[0]);
   Ids targets = Ids::full({int(length)}, padding);
   for (std::size_t s = 0; s < length; ++s) targets[int(s)] = std::int32_t(row[1 + s]);
-  const std::span<const float> x = row.subspan(1 + length, length * width);
+  const std::span<const float> x = row.subspan(1 + length, length * std::size_t(width));
   return {Tensor::from({int(length), width}, {x.begin(), x.end()}), targets};
 }
 
@@ -97,23 +98,25 @@ Tensor own(const Batch& batch, float limit) {
 // The same of one process that has all of it; from the equation, in double.
 Tensor whole(const std::vector<Shard>& batch, float limit) {
   const Tensor w = weights();
-  std::vector<double> gradient(width * classes);
+  std::vector<double> gradient(std::size_t(width * classes));
   double loss = 0, tokens = 0;
   for (const Shard& shard : batch)
     for (int s = 0; s < shard.x.size(0); ++s) {
       if (shard.targets[s] == padding) continue;
-      double logits[classes] = {}, sum = 0;
+      std::vector<double> logits(std::size_t(classes), 0.0);
+      double sum = 0;
       for (int v = 0; v < classes; ++v) {
         for (int d = 0; d < width; ++d)
-          logits[v] += double(shard.x.values()[s * width + d]) * w.values()[d * classes + v];
-        sum += std::exp(logits[v]);
+          logits[std::size_t(v)] +=
+              double(shard.x.values()[s * width + d]) * w.values()[d * classes + v];
+        sum += std::exp(logits[std::size_t(v)]);
       }
-      loss += std::log(sum) - logits[shard.targets[s]];
+      loss += std::log(sum) - logits[std::size_t(shard.targets[s])];
       for (int d = 0; d < width; ++d)
         for (int v = 0; v < classes; ++v)
           gradient[std::size_t(d * classes + v)] +=
               shard.x.values()[s * width + d] *
-              (std::exp(logits[v]) / sum - (v == shard.targets[s] ? 1 : 0));
+              (std::exp(logits[std::size_t(v)]) / sum - (v == shard.targets[s] ? 1 : 0));
       ++tokens;
     }
   double squares = 0;
@@ -137,7 +140,7 @@ std::string name(const std::vector<int>& usual) {
 }
 
 void check(const Batch& batch, float limit = no_limit) {
-  constexpr int count = width * classes;
+  const int count = width * classes;
   Once rows([&] { return own(batch, limit); });
   const auto wanted = [&] { return whole(shards(batch), limit); };
   COMPARE("loss at each process" + name(batch.tokens), columns(wanted(), count, 1),
@@ -161,6 +164,7 @@ TEST_CASE("shards of different length") {
   check({{3, 1, 8}, 11});
   check({{9, 2, 4, 1}, 12});
   check({{1, 6, 2, 11, 3}, 13});
+  check({{4, 2, 7, 1, 5, 3, 6}, 14});
 }
 
 TEST_CASE("a shard without a token") {
