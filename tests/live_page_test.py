@@ -341,12 +341,19 @@ class Translating(Live):
                 self.assertFalse(self.shown("#sentence_error"), self.text("#sentence_error"))
                 [said] = self.texts("#switch_note .look")
                 self.assertTrue(said.startswith(self.js(
-                    f"word('{name}_look', 16, '4.0', ...entropies_now())")), said)
+                    f"word('{name}_look', 16, '4.0', word('scale_entropy', ...entropies_now()))")),
+                    said)
                 self.assertEqual(self.texts("#said .look"), [said])
                 self.assertNotEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
                 self.page.click(f"[data-switch={name}]")
                 self.settle()
                 self.assertEqual(self.js("JSON.stringify(writer.answer.maps)"), before)
+        for name in ("scale", "positions"):
+            self.page.click(f"[data-switch={name}]")
+        self.settle()
+        of_both = self.texts("#switch_note .look")
+        self.assertEqual(2, len(of_both))
+        self.assertNotIn("nats", of_both[0])  # which is what both change together
 
     def test_what_each_switch_breaks_is_counted_and_shown(self):
         self.open(counting=True)

@@ -3,7 +3,8 @@
 
 const CHOOSING = ['beam', 'temperature', 'top_k', 'top_p'];
 // A sentence with a step at which two words are close: cheaper, as it is written, or bigger.
-const UNDECIDED = { text: 'that cake is cheaper than this egg', step: 7 };
+const UNDECIDED = { text: 'that cake is cheaper than this egg', step: 7,
+  read: '那 个 蛋糕 比 这 个 鸡蛋' };
 
 function read_choosing(said) {
   for (const name of CHOOSING) {
@@ -16,8 +17,14 @@ function read_choosing(said) {
 }
 
 // In the part of a lecture on it, the table of a step has the place of the map.
-function show_choosing() {
-  byId('translate').classList.toggle('choosing', state.lecture && state.scene === 'choosing');
+function is_shown_choosing() { return state.lecture && state.scene === 'choosing'; }
+function show_choosing() { byId('translate').classList.toggle('choosing', is_shown_choosing()); }
+
+// Is it the step at which two words are close, behind the words that lead there?
+function is_undecided() {
+  const { answer } = writer;
+  return !!answer && state.text === UNDECIDED.text && state.step === UNDECIDED.step &&
+    answer.read.slice(1, UNDECIDED.step + 1).join(' ') === UNDECIDED.read;
 }
 
 // Is it of interest what could be drawn?

@@ -6,8 +6,9 @@ const LOOK_AT = { scale: 0, positions: 0, mask: 1, cross_heads: 2, other_heads: 
 const SECTIONS = {
   scale: { en: '02_attention.html#why-the-square-root', zh: '02_attention.html#d-k' },
   mask: { en: '06_decoder.html#run-it', zh: '06_decoder.html#id6' },
-  choosing: { en: '07_transformer.html#greedy-beam-and-the-length', zh: '07_transformer.html#id14' },
 };
+for (const name of ['choosing', 'any_choosing'])
+  SECTIONS[name] = { en: '08_transformer_xl.html#on-real-texts', zh: '08_transformer_xl.html#id14' };
 // What the panel Train sets to train without it.
 const TRAINED_WITHOUT = { other_heads: ['heads', 1] };
 
@@ -32,10 +33,11 @@ function look_lines() {
   if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) names.push('heads');
   if (!names.length && state.together && view_now()) return [tag('span', { class: 'look' },
     heads_in_words())];
-  if (!names.length) names.push(state.lecture && state.scene === 'choosing' ? 'choosing' : 'whole');
+  if (!names.length) names.push(!is_shown_choosing() ? 'whole' : is_undecided() ? 'choosing' : 'any_choosing');
   return names.map((name, i) => tag('span', { class: 'look' },
     ...(names.length > 1 && !i ? [word('each_alone') + gap()] : []),
-    word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())), ...entropies_now()),
+    word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())),
+      names.length > 1 ? '' : word('scale_entropy', ...entropies_now())),
     ...(WORDS[state.lang][name + '_more'] ?
       [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []),
     ...(state.lecture && names.length > 1 ? [] : ways_on(name))));

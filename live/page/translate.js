@@ -166,6 +166,7 @@ function go_to_step(step) {
   draw_attention();
   draw_result();
   draw_candidates();
+  draw_look_lines();
   draw_flow_words();
   write_link();
 }

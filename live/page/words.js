@@ -56,8 +56,8 @@ Object.assign(WORDS.en, {
   trained_without: 'trained: no {0}',
   cross_heads_look: 'Without the cross attention the decoder knows nothing of the English ' +
     'sentence, and writes the same for every one.',
-  other_heads_look: 'Only head 0 of each attention is left, of a model trained with all: each had ' +
-    'its part. A smaller model, trained in this page, learns this little language with one from the start as well (700 updates, ' +
+  other_heads_look: 'Only head 0 of each attention is left, of a model trained with all: one ' +
+    'by one few are missed, all together are. A smaller model, trained in this page, learns this little language with one from the start as well (700 updates, ' +
     'seed 1: 990 of 1,000 right; with four heads 985):',
   neighbours_way: 'what one head cannot do',
   changed: 'Compared with the translation as trained: {0} new, {1} missing.',
@@ -71,7 +71,7 @@ Object.assign(WORDS.en, {
   scale: '÷ √d_k', mask: 'causal mask', masked: 'causal mask', positions_switch: 'positions',
   residual: 'residual',
   scale_look: 'Without ÷ √{0}, scores in layer 0 are {1} times as large, and fewer words get more ' +
-    'weight: entropy, mean of all heads’ rows, {2} → {3} nats.',
+    'weight{2}.', scale_entropy: ': entropy, mean of all heads’ rows, {0} → {1} nats',
   scale_way: 'This trained model loses little; what the root is for is seen in training:',
   scale_more: 'Many sentences survive it here, some lose a word.',
   mask_look: 'Without the mask, earlier rows see what is written later (the map: at the last step). This ' +
@@ -82,8 +82,8 @@ Object.assign(WORDS.en, {
     'row wherever it stands; look at the order.',
   residual_look: 'Without the residual only the change f(x) goes on, and x is lost: no layer has ' +
     'learned to carry the word along.',
-  heads_look: 'A head that is off adds nothing to its layer: most are not missed, some of the ' +
-    'cross attention cost an adjective or a place.',
+  heads_look: 'A head that is off adds nothing to its layer. One alone is hardly missed; how many ' +
+    'sentences it costs is counted beside the switches.',
   sum_of_row: 'Σ row', train_without: 'train it so', together: 'all heads',
   together_cell: 'Row {0}, column {1}', together_scale: 'one scale, {0}',
   together_hint: 'Point at a cell, or use the arrow keys.',
@@ -115,8 +115,11 @@ Object.assign(WORDS.en, {
   choosing: 'the next word',
   choosing_look: 'After 鸡蛋 (egg) two words are close: cheap, and big. Change temperature, top-k or top-p ' +
     'and see what is left to draw; then draw a translation, or let a beam weigh both. More:',
+  any_choosing_look: 'Go to a step, change temperature, top-k or top-p and see what is left to draw; then ' +
+    'draw a translation, or let a beam weigh several. More:',
   at_temperature: 'p at {0}', left_to_draw: 'drawn with p', cut_off: 'cut',
-  choosing_note: 'Still the likeliest words; the bars show from what a word would be drawn.',
+  choosing_note: 'Still the likeliest words; the bars show from what a word would be drawn: never from <pad>, ' +
+    '<bos> or <unk>, so the others have a little more.',
   drawn_note: 'Each word was drawn with the p of the last column, seed {0}. Draw again for another.',
 
   positions: 'Positions',
@@ -317,7 +320,7 @@ Object.assign(WORDS.zh, {
   one_head_left: '只留头 0',
   trained_without: '训练时去掉：{0}',
   cross_heads_look: '没有交叉注意力，解码器对英文一无所知，不管哪一句，写出来的都一样。',
-  other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0：每个头都学会了一部分工作。另一个小一些的模型，在本页里训练，' +
+  other_heads_look: '模型是用全部的头训练的，现在每处注意力只留头 0：逐个关掉影响很小，一起关掉就不行了。另一个小一些的模型，在本页里训练，' +
     '一开始就只有一个头，也学得会这门小语言（700 次更新，种子 1：1000 句译对 990 句，四个头是 985 句）：',
   neighbours_way: '一个头做不到的',
   changed: '与没有改动时的译文相比：多出 {0} 个词，少了 {1} 个。',
@@ -328,8 +331,8 @@ Object.assign(WORDS.zh, {
   model_choice: '模型',
   switches: '要是没有它呢？',
   scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
-  scale_look: '不除以 √d_k（这里是 √{0}），层 0 的每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词：' +
-    '全部头的各行，熵平均从 {2} 变成 {3} nats。',
+  scale_look: '不除以 √d_k（这里是 √{0}），层 0 的每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词{2}。',
+  scale_entropy: '：全部头的各行，熵平均从 {0} 变成 {1} nats',
   scale_way: '这个训练好的模型受影响不大；除以根号的用处，要在训练时才看得见：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，前面各词的行看得见后来写出的词；图是最后一步的。' +
@@ -338,7 +341,7 @@ Object.assign(WORDS.zh, {
   mask_way: '训练时为什么要有掩码：',
   positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
   residual_look: '没有残差，传下去的只有修正量 f(x)，x 丢了：没有哪一层学过把词本身带下去。',
-  heads_look: '头关掉之后，就不再给所在的层添加任何东西：多数头少了也无妨，交叉注意力里有几个，少了会丢掉形容词或地点。',
+  heads_look: '头关掉之后，就不再给所在的层添加任何东西。只关一个，影响很小；会译错多少句，开关旁边有统计。',
   sum_of_row: '整行之和', train_without: '就这样训练一个', together: '全部的头',
   together_cell: '行 {0}，列 {1}', together_scale: '同一标尺，{0}',
   together_hint: '指向一格，或用方向键。',
@@ -363,10 +366,11 @@ Object.assign(WORDS.zh, {
   beam_instead: '束搜索不抽词：温度、top-k 和 top-p 都回到了初始值。',
   drawn_instead: '抽词时不用束搜索：束宽回到了 1。',
   choosing: '下一个词怎么选',
+  any_choosing_look: '走到某一步，改变温度、top-k 或 top-p，看看还剩哪些词可抽；然后抽一句译文，或者用束搜索来比较几个词。另见：',
   choosing_look: '在“鸡蛋”之后，“便宜”和“大”的概率相近。改变温度、top-k 或 top-p，看看还剩哪些词可抽；' +
     '然后抽一句译文，或者用束搜索来比较这两个词。另见：',
   at_temperature: '温度 {0} 下的概率', left_to_draw: '抽中的概率', cut_off: '截掉了',
-  choosing_note: '写的仍是最可能的词；条形显示如果抽词，会从哪些词里抽。',
+  choosing_note: '写的仍是最可能的词；条形显示如果抽词，会从哪些词里抽：<pad>、<bos>、<unk> 从来不抽，所以其余的概率略大一点。',
   drawn_note: '每个词都按最后一列的概率抽出，种子 {0}。再抽一次，换一句。',
 
   positions: '位置',
