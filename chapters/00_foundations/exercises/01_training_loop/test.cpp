@@ -10,7 +10,7 @@ namespace {
 
 exercise::Model model(int columns, std::uint64_t seed) {
   const Row w = exercise::random_xt<1>({columns}, seed), dw = exercise::random_xt<1>({columns}, 9);
-  return {.w = w, .b = 0.5f, .dw = dw, .db = -0.75f};
+  return {.w = w, .b = exercise::given(0.5f, 0.1f, 2.0f), .dw = dw, .db = -0.75f};
 }
 
 Tensor all_of(const exercise::Model& m, bool gradients) {
@@ -61,7 +61,8 @@ std::vector<float> trained_by(exercise::Model& m, const Matrix& x, const Row& y,
 
 void check_train(const std::string& what, int usual_rows, int usual_columns, int usual_epochs,
                  int usual_batch) {
-  const int rows = exercise::given(usual_rows), columns = exercise::given(usual_columns);
+  const int rows = exercise::given(usual_rows, usual_rows, usual_rows + 30);
+  const int columns = exercise::given(usual_columns, usual_columns, usual_columns + 12);
   const int epochs = exercise::given(usual_epochs), batch = exercise::given(usual_batch);
   const float rate = exercise::given(0.05f, 0.02f, 0.06f);
   const Matrix x = exercise::random_xt<2>({rows, columns}, 31);
@@ -84,14 +85,17 @@ TEST_CASE("backward: the loss and its gradients") {
 }
 
 TEST_CASE("backward adds to the gradients that are there") {
-  const Matrix x = exercise::random_xt<2>({5, 2}, 34);
-  const Row y = exercise::random_xt<1>({5}, 35);
+  const int rows = exercise::given(5, 12, 30), columns = exercise::given(2, 8, 16);
+  const Matrix x = exercise::random_xt<2>({rows, columns}, 34);
+  const Row y = exercise::random_xt<1>({rows}, 35);
   const auto twice = [&](auto&& call) {
-    exercise::Model m = model(2, 36);
+    exercise::Model m = model(columns, 36);
     call(m), call(m);
     return all_of(m, true);
   };
-  COMPARE("dw and db after two calls", twice([&](exercise::Model& m) { reference(m, x, y, 0, 5); }),
+  const auto last = static_cast<std::size_t>(rows);
+  COMPARE("dw and db after two calls",
+          twice([&](exercise::Model& m) { reference(m, x, y, 0, last); }),
           twice([&](exercise::Model& m) { exercise::backward(m, x, y); }));
 }
 

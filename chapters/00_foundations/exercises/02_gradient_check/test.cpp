@@ -121,9 +121,10 @@ const std::string told = "verdicts (0 right, 1 wrong, 2 kink) ";
 }  // namespace
 
 TEST_CASE("the central difference, of one input at a time") {
-  const Numbers x = numbers(5, 41);
-  COMPARE("c, eps = 1/4", central(mixed(kept_factors), x, 0.25),
-          own_central(mixed(asked_factors), x, 0.25));
+  const Numbers x = numbers(exercise::given(5, 4, 6), 41);
+  const double eps = exercise::given(0.25f, 0.1f, 0.4f);
+  COMPARE("c, eps = 1/4", central(mixed(kept_factors), x, eps),
+          own_central(mixed(asked_factors), x, eps));
   COMPARE("c, eps = 1e-4", central(mixed(kept_factors), x, 1e-4),
           own_central(mixed(asked_factors), x, 1e-4));
 }
@@ -193,11 +194,17 @@ TEST_CASE("both limits, just inside and just outside") {
   const Numbers none(7, 0.0), means = {0, 0, 100, 100, 100, -100, -100};
   COMPARE(told + "on bends", verdicts(bent, none, means, 1e-4, 1e-6),
           own_verdicts(bent, none, means, 1e-4, 1e-6));
-  const Function flat = [](const Numbers& x) {
-    return 10 * (x[0] + x[1] + x[2] + x[3]) + 0.1 * (x[4] + x[5]) - 10 * (x[6] + x[7] + x[8]);
+  const Numbers slopes = {10, 10, 10, 10, 0.1, 0.1, -10, -10, -10};
+  const Function flat = [&](const Numbers& x) {
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += slopes[i % 9] * x[i];
+    return sum;
   };
-  const Numbers x = numbers(9, 43);
-  const Numbers g = {5.5, 4.5, 18, 22, 0.55, 0.65, -4.5, -18, -22};
-  COMPARE(told + "with a tolerance of 1/2", verdicts(flat, x, g, 1e-4, 0.5),
-          own_verdicts(flat, x, g, 1e-4, 0.5));
+  const Numbers x = numbers(exercise::given(9, 18, 30), 43);
+  const Numbers some = {5.5, 4.5, 18, 22, 0.55, 0.65, -4.5, -18, -22};
+  Numbers g;
+  for (std::size_t i = 0; i < x.size(); ++i) g.push_back(some[i % 9]);
+  const double tolerance = exercise::given(0.5f, 0.3f, 0.42f);
+  COMPARE(told + "with a tolerance of 1/2", verdicts(flat, x, g, 1e-4, tolerance),
+          own_verdicts(flat, x, g, 1e-4, tolerance));
 }

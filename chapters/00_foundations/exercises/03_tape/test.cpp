@@ -136,7 +136,7 @@ TEST_CASE("each node is visited once, however many paths lead to it") {
   Program p = program({}, 2, 62);
   p.leaves[1] = 0.5;
   int y = 0;
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0, rounds = exercise::given(40, 36, 60); round < rounds; ++round) {
     const int sum = 2 + 2 * round;
     p.steps.insert(p.steps.end(), {{0, y, y}, {1, sum, 1}});
     y = sum + 1;

@@ -10,9 +10,15 @@ namespace {
 using exercise::Tensors;
 
 Tensors tensors(std::uint64_t seed, float deviation) {
-  return {exercise::random_xt<2>({2, 3}, seed, deviation),
-          exercise::random_xt<2>({1, 5}, seed + 1, 3 * deviation),
-          exercise::random_xt<2>({4, 1}, seed + 2, deviation / 2)};
+  const int rows = exercise::given(2), columns = exercise::given(3),
+            more = exercise::given(0, 1, 4);
+  Tensors all = {exercise::random_xt<2>({rows, columns}, seed, deviation),
+                 exercise::random_xt<2>({1, exercise::given(5, 5, 12)}, seed + 1, 3 * deviation),
+                 exercise::random_xt<2>({exercise::given(4), 1}, seed + 2, deviation / 2)};
+  for (int i = 0; i < more; ++i)
+    all.push_back(
+        exercise::random_xt<2>({columns, rows}, seed + 200 + std::uint64_t(i), deviation));
+  return all;
 }
 
 Tensor flat(const Tensors& all) {

@@ -7,7 +7,7 @@ using keeper::ask, keeper::Call, exercise::Curves, exercise::Run, keeper::scalar
 
 namespace {
 
-constexpr int inputs = 30, held_out = 150, epochs = 60;
+constexpr int inputs = 30, held_out = 150;
 
 struct Examples {
   std::vector<double> x;  // (N, inputs)
@@ -56,7 +56,7 @@ double loss(const Examples& set, const std::vector<double>& w, int classes,
   return total / double(count);
 }
 
-Curves trained(Run kind, int classes, std::uint64_t seed) {
+Curves trained(Run kind, int classes, int epochs, std::uint64_t seed) {
   Random random(keeper::secret(seed));
   std::vector<double> teacher;
   for (int i = 0; i < classes * inputs; ++i) teacher.push_back(random.normal());
@@ -98,18 +98,19 @@ Tensor list_of(const std::vector<double>& losses) {
 KEEP("curves", [](const Tensors& about, const Call&) -> Tensors {
   const int classes = whole(about.at(0), 2, 9);
   const auto seed = static_cast<std::uint64_t>(whole(about.at(1), 0, 9999));
+  const int epochs = whole(about.at(2), 1, 200);
   Tensors curves;
   for (Run kind : order_of(seed)) {
-    const Curves run = trained(kind, classes, seed + 1 + std::uint64_t(kind));
+    const Curves run = trained(kind, classes, epochs, seed + 1 + std::uint64_t(kind));
     curves.insert(curves.end(), {list_of(run.train), list_of(run.valid)});
   }
   return curves;
 });
 
 void check(const std::string& what, int usual_classes, int seed) {
-  const int classes = exercise::given(usual_classes, 4, 7);
+  const int classes = exercise::given(usual_classes, 4, 7), epochs = exercise::given(60, 50, 70);
   const auto found = [&] {
-    const Tensors curves = ask("curves", {scalar(classes), scalar(seed)});
+    const Tensors curves = ask("curves", {scalar(classes), scalar(seed), scalar(epochs)});
     std::vector<Curves> runs;
     for (std::size_t i = 0; i < curves.size(); i += 2) {
       const Values train = curves[i].values(), valid = curves[i + 1].values();

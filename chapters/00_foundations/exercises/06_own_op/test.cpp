@@ -67,9 +67,11 @@ TEST_CASE("forward: worked by hand, and of random points") {
 }
 
 TEST_CASE("backward: both gradients") {
-  const Tensor x = parameter(exercise::random({4, 5}, 611));
-  const Tensor c = parameter(exercise::random({3, 5}, 612));
-  const Tensor weights = exercise::random({4, 3}, 613);
+  const int n = exercise::given(4, 5, 16), k = exercise::given(3, 5, 12);
+  const int d = exercise::given(5, 6, 12);
+  const Tensor x = parameter(exercise::random({n, d}, 611));
+  const Tensor c = parameter(exercise::random({k, d}, 612));
+  const Tensor weights = exercise::random({n, k}, 613);
   COMPARE_GRADIENT("dx", gradients(wanted, x, c, weights).x,
                    gradients(exercise::distances, x, c, weights).x);
   COMPARE_GRADIENT("dc", gradients(wanted, x, c, weights).c,
@@ -77,9 +79,10 @@ TEST_CASE("backward: both gradients") {
 }
 
 TEST_CASE("on the tape: used twice, with itself, and where nothing is wanted") {
-  const Tensor x = parameter(exercise::random({3, 4}, 621));
-  const Tensor c = parameter(exercise::random({2, 4}, 622));
-  const Tensor weights = exercise::random({3, 2}, 623), square = exercise::random({3, 3}, 624);
+  const int n = exercise::given(3), k = exercise::given(2), d = exercise::given(4);
+  const Tensor x = parameter(exercise::random({n, d}, 621));
+  const Tensor c = parameter(exercise::random({k, d}, 622));
+  const Tensor weights = exercise::random({n, k}, 623), square = exercise::random({n, n}, 624);
   const auto twice = [](const Binary& op) {
     return [op](const Tensor& a, const Tensor& b) { return op(a, b) + op(2.0f * a, b); };
   };

@@ -5,15 +5,15 @@ using namespace xf;
 using namespace xf::exercise;
 
 TEST_CASE("each word gets its row, times sqrt(D)") {
-  const int d = exercise::given(8);
-  const Tensor weight = exercise::random({7, d}, 1);
-  const Ids ids = given(Ids{{1, 3}, {6, 2, 0}}, 7);
+  const int d = exercise::given(8, 20, 40), v = exercise::given(7, 30, 90);
+  const Tensor weight = exercise::random({v, d}, 1);
+  const Ids ids = given(Ids{{1, 3}, {6, 2, 0}}, v);
   const auto expected = [&] { return embedding(ids, weight) * std::sqrt(static_cast<float>(d)); };
   const xt::xtensor<int, 1> words = {ids[0], ids[1], ids[2]};
   COMPARE("E", reshape(expected(), {3, d}), embed(words, to_xt<2>(weight)));
-  Ids usual = Ids::full({1, given(20)}, 0);
+  Ids usual = Ids::full({1, given(20, 30, 60)}, 0);
   for (int t = 0; t < usual.size(1); ++t) usual[t] = 3 * t % 7;
-  const Ids many = given(usual, 7);
+  const Ids many = given(usual, v);
   const auto longer = [&] { return embedding(many, weight) * std::sqrt(static_cast<float>(d)); };
   xt::xtensor<int, 1> all = xt::zeros<int>({many.size(1)});
   std::copy(many.begin(), many.end(), all.begin());
@@ -21,8 +21,8 @@ TEST_CASE("each word gets its row, times sqrt(D)") {
 }
 
 TEST_CASE("a sentence of one word gives one row") {
-  const int d = exercise::given(6), word = exercise::given(2, 0, 2);
-  const Tensor weight = exercise::random({3, d}, 2);
+  const int d = exercise::given(6), v = exercise::given(3), word = exercise::given(2, 0, v - 1);
+  const Tensor weight = exercise::random({v, d}, 2);
   const xt::xtensor<int, 1> words = {word};
   COMPARE("E", slice(weight, 0, word, 1) * std::sqrt(static_cast<float>(d)),
           embed(words, to_xt<2>(weight)));

@@ -38,21 +38,22 @@ Tensor own_product(const Tensor& x, int k) {
 }  // namespace
 
 TEST_CASE("PE times the matrix is PE at t + k") {
-  const int k = exercise::given(3, 2, 9);
-  COMPARE("PE R_k, T = 5, D = 6", encoding(k, 5, 6), own_product(encoding(0, 5, 6), k));
+  const int k = exercise::given(3, 2, 9), t = exercise::given(5, 3, 16);
+  const int d = 2 * exercise::given(3, 5, 12);
+  COMPARE("PE R_k, T = 5, D = 6", encoding(k, t, d), own_product(encoding(0, t, d), k));
   COMPARE("PE R_-k, T = 2, D = 8", encoding(10 - k, 2, 8), own_product(encoding(10, 2, 8), -k));
 }
 
 TEST_CASE("the matrix itself: blocks of 2 x 2, and zeros") {
-  Tensor identity = Tensor::zeros({4, 4});
-  for (int i = 0; i < 4; ++i) copy_into(identity, {1}, i * 5);
-  const int k = exercise::given(2, 3, 7);
-  COMPARE("R_k, D = 4", turned(identity, k), from_xt(exercise::shift_matrix(k, 4)));
+  const int k = exercise::given(2, 3, 30), d = 2 * exercise::given(2, 3, 12);
+  Tensor identity = Tensor::zeros({d, d});
+  for (int i = 0; i < d; ++i) copy_into(identity, {1}, i * (d + 1));
+  COMPARE("R_k, D = 4", turned(identity, k), from_xt(exercise::shift_matrix(k, d)));
 }
 
 TEST_CASE("rows that are no encodings are moved alike") {
-  const int d = 2 * exercise::given(5), k = exercise::given(7, 3, 12);
-  const Tensor x = exercise::random({3, d}, 81);
+  const int d = 2 * exercise::given(5), k = exercise::given(7, 3, 30);
+  const Tensor x = exercise::random({exercise::given(3, 4, 16), d}, 81);
   COMPARE("moved(x, 7), T = 3, D = 10", turned(x, k), from_xt(exercise::moved(to_xt<2>(x), k)));
   COMPARE("moved(x, -2), T = 3, D = 10", turned(x, 5 - k),
           from_xt(exercise::moved(to_xt<2>(x), 5 - k)));
@@ -60,12 +61,13 @@ TEST_CASE("rows that are no encodings are moved alike") {
 
 TEST_CASE("moved makes no matrix: here it would hold 40000 times 40000 numbers") {
   const Tensor x = exercise::random({1, 40000}, 83);
+  const int k = exercise::given(3, 2, 12);
   const auto ends = [](const Tensor& y) {
     const Values all = y.values();
     return Tensor::from({2, 2}, {all[0], all[1], all[39998], all[39999]});
   };
-  COMPARE("both ends of moved(x, 3), T = 1, D = 40000", ends(turned(x, 3)),
-          ends(from_xt(exercise::moved(to_xt<2>(x), 3))));
+  COMPARE("both ends of moved(x, 3), T = 1, D = 40000", ends(turned(x, k)),
+          ends(from_xt(exercise::moved(to_xt<2>(x), k))));
   const auto mixed = [](const Tensor& y) {
     const Tensor weights = exercise::random({40000, 3}, 84);
     std::vector<float> sums;
@@ -76,18 +78,19 @@ TEST_CASE("moved makes no matrix: here it would hold 40000 times 40000 numbers")
     }
     return Tensor::from({3}, sums);
   };
-  COMPARE("three sums of all its numbers, weighted", mixed(turned(x, 3)),
-          mixed(from_xt(exercise::moved(to_xt<2>(x), 3))));
+  COMPARE("three sums of all its numbers, weighted", mixed(turned(x, k)),
+          mixed(from_xt(exercise::moved(to_xt<2>(x), k))));
 }
 
 TEST_CASE("two moves are one, and no row becomes longer") {
-  const Tensor x = exercise::random({4, 6}, 82);
+  const Tensor x = exercise::random({exercise::given(4), 2 * exercise::given(3, 4, 12)}, 82);
+  const int first = exercise::given(5, 2, 20), then = exercise::given(4, 2, 20);
   const auto lengths = [](const Matrix& y) {
     const xt::xtensor<float, 1> squares = xt::sum(xt::square(y), {1});
     return from_xt(squares);
   };
-  const auto twice = [&] { return exercise::moved(exercise::moved(to_xt<2>(x), 5), 4); };
-  COMPARE("moved by 5, then by 4", turned(x, 9), from_xt(twice()));
+  const auto twice = [&] { return exercise::moved(exercise::moved(to_xt<2>(x), first), then); };
+  COMPARE("moved by 5, then by 4", turned(x, first + then), from_xt(twice()));
   COMPARE("squared lengths after moved(x, 4)", lengths(to_xt<2>(x)),
-          lengths(exercise::moved(to_xt<2>(x), 4)));
+          lengths(exercise::moved(to_xt<2>(x), then)));
 }

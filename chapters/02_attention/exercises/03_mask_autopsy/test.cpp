@@ -15,7 +15,7 @@ static void check(const std::string& name, const Tensor& scores, const Ids& may)
 TEST_CASE("forbidden keys get no weight, the others share 1") {
   check("weights", exercise::random({3, 4}, 23),
         exercise::shuffled({{1, 3, 4}, {1, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1}}));
-  const int queries = exercise::given(6), keys = exercise::given(20);
+  const int queries = exercise::given(6, 6, 16), keys = exercise::given(20, 20, 50);
   Ids may = Ids::full({1, queries, keys}, 1);
   for (int i = 0; i < may.count(); i += 3) may[i] = 0;
   check("weights of 20 keys", exercise::random({queries, keys}, 26), exercise::shuffled(may));

@@ -9,8 +9,12 @@ struct Inputs {
   Tensor q, k, v, dout;
 };
 
-Inputs inputs(int usual_t, int usual_s, int dk, int dv, float deviation, std::uint64_t seed) {
-  const int t = exercise::given(usual_t), s = usual_s == 1 ? 1 : exercise::given(usual_s);
+Inputs inputs(int usual_t, int usual_s, int usual_dk, int usual_dv, float deviation,
+              std::uint64_t seed) {
+  const int more = deviation > 2 ? 4 : 12;  // large scores are rounded, the more the wider they are
+  const auto drawn = [=](int size) { return exercise::given(size, size, size + more); };
+  const int t = drawn(usual_t), s = usual_s == 1 ? 1 : drawn(usual_s);
+  const int dk = drawn(usual_dk), dv = drawn(usual_dv);
   return {exercise::random({t, dk}, seed, deviation), exercise::random({s, dk}, seed + 1),
           exercise::random({s, dv}, seed + 2), exercise::random({t, dv}, seed + 3)};
 }

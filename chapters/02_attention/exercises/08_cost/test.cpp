@@ -91,6 +91,17 @@ Tensor list(const std::vector<float>& numbers) {
   return Tensor::from({static_cast<int>(numbers.size())}, numbers);
 }
 
+// What a measurement of these sizes asks of it.
+std::vector<float> runs(const std::vector<int>& sizes, int repeats) {
+  std::vector<float> all;
+  for (const int each : sizes) {
+    const auto size = static_cast<float>(each);
+    all.push_back(size);
+    for (int repeat = 0; repeat < repeats; ++repeat) all.insert(all.end(), {0, size, 0});
+  }
+  return all;
+}
+
 // Scores, softmax and mixing of t words, d_k = d_v = 8, in plain loops on one thread: short enough
 // that on a busy machine, too, some runs are not interrupted.
 void attend(int t) {
@@ -154,7 +165,8 @@ TEST_CASE("from where on the square costs more") {
 TEST_CASE("a power is fitted") {
   const double power = exercise::given(1.7f, 1.2f, 2.6f),
                factor = exercise::given(0.3f, 0.1f, 5.0f);
-  const std::vector<double> sizes = {3, 10, 40, 500};
+  std::vector<double> sizes = {3, 10, 40, 500};
+  for (int i = exercise::given(0, 1, 4); i > 0; --i) sizes.push_back(20 * i + exercise::given(1));
   std::vector<double> costs;
   for (double size : sizes) costs.push_back(factor * std::pow(size, power));
   COMPARE("factor and exponent of an exact power", pair(factor, power),
@@ -177,31 +189,26 @@ TEST_CASE("the exponent of a whole attention depends on the lengths") {
 
 TEST_CASE("a time is the smallest of several, after a run that does not count") {
   Machine machine(2, 372);
+  const int size = exercise::given(300, 200, 400), repeats = exercise::given(4, 5, 9);
   const auto own = [&] {
-    return exercise::seconds([&] { machine.work(300); }, [&] { return machine.clock(); }, 4);
+    return exercise::seconds([&] { machine.work(size); }, [&] { return machine.clock(); }, repeats);
   };
-  COMPARE("1000 seconds", single(1000 * 1e-6 * 300 * 300), single(1000 * own()));
+  COMPARE("1000 seconds", single(1000 * 1e-6 * size * size), single(1000 * own()));
   COMPARE("runs (size) and looks at the clock (0)",
-          keeper::yes("machine") * list({300, 0, 300, 0, 0, 300, 0, 0, 300, 0, 0, 300, 0}),
-          machine.asked.all());
+          keeper::yes("machine") * list(runs({size}, repeats)), machine.asked.all());
 }
 
 TEST_CASE("the exponent of measured times") {
   const double power = exercise::given(1.9f, 1.5f, 2.4f);
   Machine machine(power, 373);
+  std::vector<int> sizes = {50, 100, 200, 400};
+  for (int i = exercise::given(0, 1, 4); i > 0; --i) sizes.push_back(sizes.back() + 100);
+  const int repeats = exercise::given(5, 6, 9);
   COMPARE("exponent on a disturbed machine", single(power),
-          single(exercise::measured([&](int t) { machine.work(t); }, {50, 100, 200, 400},
-                                    [&] { return machine.clock(); }, 5)));
-  const auto runs = [] {
-    std::vector<float> all;
-    for (const float size : {50.0f, 100.0f, 200.0f, 400.0f}) {
-      all.push_back(size);
-      for (int repeat = 0; repeat < 5; ++repeat) all.insert(all.end(), {0, size, 0});
-    }
-    return all;
-  };
+          single(exercise::measured([&](int t) { machine.work(t); }, sizes,
+                                    [&] { return machine.clock(); }, repeats)));
   COMPARE("runs (size) and looks at the clock (0) of all sizes",
-          keeper::yes("machine") * list(runs()), machine.asked.all());
+          keeper::yes("machine") * list(runs(sizes, repeats)), machine.asked.all());
   // What it is, is not judged: whatever else runs here has a say in it.
   const auto on_this_machine = [] {
     for (double first : firsts)

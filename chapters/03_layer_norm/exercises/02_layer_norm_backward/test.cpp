@@ -9,8 +9,9 @@ struct Inputs {
   Tensor x, gamma, beta, weights;
 
   explicit Inputs(const Shape& usual)
-      : Inputs(exercise::random({exercise::given(usual[0]), exercise::given(usual[1])}, 41, 2.0f)) {
-  }
+      : Inputs(exercise::random({exercise::given(usual[0], usual[0], usual[0] + 12),
+                                 exercise::given(usual[1], usual[1] + 6, usual[1] + 20)},
+                                41, 2.0f)) {}
   explicit Inputs(const Tensor& at)
       : x(parameter(at)),
         gamma(parameter(exercise::random({at.size(1)}, 42))),
@@ -46,6 +47,7 @@ TEST_CASE("eps stands inside the root, in the backward too") {
   const Inputs in({3, 6});
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);
   COMPARE_GRADIENT("dx, eps = 0.5", engine(in, eps).of(in.x), own(in, eps).of(in.x));
+  COMPARE_GRADIENT("dgamma, eps = 0.5", engine(in, eps).of(in.gamma), own(in, eps).of(in.gamma));
 }
 
 // Two rows whose mean is a whole number, so that every way to it is exact; the squares are not, in
@@ -56,9 +58,11 @@ static Tensor far_rows() {
   const auto row = [](int first, int a, int b, int c) {
     return std::vector<float>{float(first), float(first + a), float(first + b), float(first + c)};
   };
-  std::vector<float> rows = row(20001, a, b, c);
-  for (float each : row(-20013, 2 * a, 2 * b, 2 * c)) rows.push_back(each);
-  return Tensor::from({2, 4}, rows);
+  const int times = 1 << exercise::given(0, 1, 2);
+  std::vector<float> rows;
+  for (const auto& four : {row(20001, a, b, c), row(-20013, 2 * a, 2 * b, 2 * c)})
+    for (int i = 0; i < times; ++i) rows.insert(rows.end(), four.begin(), four.end());
+  return Tensor::from({2, 4 * times}, rows);
 }
 
 TEST_CASE("rows far from 0 keep their sigma") {

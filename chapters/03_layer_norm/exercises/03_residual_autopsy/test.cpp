@@ -111,14 +111,15 @@ Tensor says_residual(int place) {
 }  // namespace
 
 TEST_CASE("the block is x + f(norm(x))") {
-  const Tensor x = exercise::random({3, 4}, 35, 3.0f);
+  const Tensor x = exercise::random({exercise::given(3, 4, 16), 4}, 35, 3.0f);
   const PreNorm block;
   COMPARE("residual(x)", block.wanted(x), block.own(x));
 }
 
 TEST_CASE("the gradient flows past the norm") {
-  const Tensor x = parameter(exercise::random({2, 4}, 37, 3.0f));
-  const Tensor weights = exercise::random({2, 4}, 38);
+  const int rows = exercise::given(2, 3, 12);
+  const Tensor x = parameter(exercise::random({rows, 4}, 37, 3.0f));
+  const Tensor weights = exercise::random({rows, 4}, 38);
   const PreNorm block;
   const auto gradient = [&](const auto& y) {
     Tape tape;

@@ -113,30 +113,32 @@ exercise::Maker stacks(lesson_03::Block order) {
 
 TEST_CASE("the rate of each update") {
   const int warm_up = exercise::given(40, 30, 60);
+  const double peak = exercise::given(0.003f, 0.001f, 0.009f);
   const auto rates = [&](const auto& of, int w, double peak) {
     std::vector<double> all;
     for (int update : {1, 2, w / 2 + 1, w, w + 1, 500}) all.push_back(1000 * of(update, w, peak));
     return list(all);
   };
-  COMPARE("1000 rates, warm_up = 40", rates(wanted_rate, warm_up, 0.003),
-          rates(exercise::rate, warm_up, 0.003));
+  COMPARE("1000 rates, warm_up = 40", rates(wanted_rate, warm_up, peak),
+          rates(exercise::rate, warm_up, peak));
   COMPARE("1000 rates, warm_up = 1", rates(wanted_rate, 1, 0.02), rates(exercise::rate, 1, 0.02));
   COMPARE("1000 rates, warm_up = 0", rates(wanted_rate, 0, 0.02), rates(exercise::rate, 0, 0.02));
 }
 
 TEST_CASE("a training, update by update") {
-  const int updates = exercise::given(12, 10, 16);
+  const int updates = exercise::given(12, 10, 40), warm_up = exercise::given(5, 4, 8);
+  const double peak = exercise::given(0.1f, 0.05f, 0.15f);
   std::vector<double> rates;
   const auto own = [&] {
     const TrainingRun training = falling(rates, 3, 2.5);
-    return list(exercise::losses(training, updates, 5, 0.1));
+    return list(exercise::losses(training, updates, warm_up, peak));
   };
   const auto wanted = [&] {
     std::vector<double> all;
     double way = 0;
     for (int update = 1; update <= updates; ++update) {
       all.push_back(std::max(2.5, 3 - way));
-      rates.push_back(wanted_rate(update, 5, 0.1));
+      rates.push_back(wanted_rate(update, warm_up, peak));
       way += rates.back();
     }
     return list(all);
@@ -146,7 +148,8 @@ TEST_CASE("a training, update by update") {
 }
 
 TEST_CASE("which training has learned") {
-  const double half = std::log(16.0) / 2;
+  const int words = exercise::given(16, 12, 40);
+  const double half = std::log(double(words)) / 2;
   const auto n = static_cast<std::size_t>(exercise::given(30, 12, 60));
   std::vector<double> late(n, 2.8), lucky(n, 2.8), near(n, 2.8);
   for (std::size_t i = n - 10; i < n; ++i) {
@@ -156,25 +159,29 @@ TEST_CASE("which training has learned") {
   lucky[n - 1] = 0.1;
   const auto answers = [&](const auto& of) { return list({of(late), of(near), of(lucky)}); };
   COMPARE("learned late, not quite, one lucky batch", list({1, 0, 0}),
-          answers([](const auto& all) { return exercise::learned(all, 16) ? 1.0 : 0.0; }));
+          answers([=](const auto& all) { return exercise::learned(all, words) ? 1.0 : 0.0; }));
   COMPARE("the same losses among 100 words", list({1, 1, 0}),
           answers([](const auto& all) { return exercise::learned(all, 100) ? 1.0 : 0.0; }));
 }
 
 TEST_CASE("several seeds") {
   std::vector<std::uint64_t> seeds = {11, 21, 31, 47, 58, 64};
+  for (int i = exercise::given(0, 1, 4); i > 0; --i) seeds.push_back(64 + 7 * std::uint64_t(i));
   for (std::uint64_t& seed : seeds) seed += exercise::salted(0) % 500;
+  const int updates = exercise::given(30, 20, 50), short_warm_up = exercise::given(10, 6, 15);
+  const double peak = exercise::given(0.012f, 0.011f, 0.019f);
   const keeper::Asked asked("seeds");
   const auto own = [&](int warm_up) {
-    const exercise::Row row = exercise::over_seeds(draws(asked), seeds, 30, warm_up, 0.012);
+    const exercise::Row row = exercise::over_seeds(draws(asked), seeds, updates, warm_up, peak);
     return list({row.last, double(row.learned)});
   };
   const auto wanted = [&](int warm_up) {
-    const Draw draw = wanted_draw(asked, seeds, 30, warm_up, 0.012);
+    const Draw draw = wanted_draw(asked, seeds, updates, warm_up, peak);
     return list({draw.last, draw.learned});
   };
   COMPARE("mean of the last ten losses and how many learned, no warm-up", wanted(0), own(0));
-  COMPARE("mean of the last ten losses and how many learned, warm_up = 10", wanted(10), own(10));
+  COMPARE("mean of the last ten losses and how many learned, warm_up = 10", wanted(short_warm_up),
+          own(short_warm_up));
   COMPARE("the seeds", asked.all(), asked.all());
 }
 

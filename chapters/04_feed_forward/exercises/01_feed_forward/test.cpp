@@ -4,8 +4,8 @@
 using namespace xf;
 
 static void check(const std::string& name, int usual_words, int usual_d_model, const Tensor& b_1) {
-  const int words = usual_words == 1 ? 1 : exercise::given(usual_words);
-  const int d_model = exercise::given(usual_d_model), d_ff = b_1.size(0);
+  const int words = usual_words == 1 ? 1 : exercise::given(usual_words, usual_words, 16);
+  const int d_model = exercise::given(usual_d_model, usual_d_model, 12), d_ff = b_1.size(0);
   const Tensor x = exercise::random({words, d_model}, 51);
   const Tensor w_1 = exercise::random({d_ff, d_model}, 52);
   const Tensor w_2 = exercise::random({d_model, d_ff}, 53), b_2 = exercise::random({d_model}, 54);
@@ -15,7 +15,7 @@ static void check(const std::string& name, int usual_words, int usual_d_model, c
 }
 
 TEST_CASE("widen, switch off what is negative, narrow") {
-  check("FFN(x)", 3, 4, exercise::random({exercise::given(6)}, 55));
+  check("FFN(x)", 3, 4, exercise::random({exercise::given(6, 13, 20)}, 55));
 }
 
 TEST_CASE("one word alone, and a layer that is narrower inside") {
@@ -23,7 +23,7 @@ TEST_CASE("one word alone, and a layer that is narrower inside") {
 }
 
 TEST_CASE("without the max, the two maps are one") {
-  const int d_model = exercise::given(4), d_ff = exercise::given(7);
+  const int d_model = exercise::given(4, 4, 12), d_ff = exercise::given(7, 7, 20);
   const Tensor w_1 = exercise::random({d_ff, d_model}, 57), b_1 = exercise::random({d_ff}, 58);
   const Tensor w_2 = exercise::random({d_model, d_ff}, 59), b_2 = exercise::random({d_model}, 60);
   const auto first = to_xt<2>(w_1), second = to_xt<2>(w_2);

@@ -31,13 +31,13 @@ struct Case {
 }  // namespace
 
 TEST_CASE("the second layer: every row of x used W_2 and b_2") {
-  const Case c(given(4), given(3), given(6));
+  const Case c(given(4, 9, 16), given(3, 5, 12), given(6, 9, 20));
   COMPARE_GRADIENT("dW_2", c.wanted().of(c.w.w_2), c.own().of(c.w.w_2));
   COMPARE_GRADIENT("db_2", c.wanted().of(c.w.b_2), c.own().of(c.w.b_2));
 }
 
 TEST_CASE("x and the first layer: behind the max") {
-  const Case c(given(3), given(4), given(7));
+  const Case c(given(3, 9, 16), given(4, 6, 12), given(7, 10, 20));
   COMPARE_GRADIENT("dx", c.wanted().of(c.x), c.own().of(c.x));
   COMPARE_GRADIENT("dW_1", c.wanted().of(c.w.w_1), c.own().of(c.w.w_1));
   COMPARE_GRADIENT("db_1", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
@@ -45,14 +45,15 @@ TEST_CASE("x and the first layer: behind the max") {
 
 TEST_CASE("a unit at exactly 0 is off") {
   const int d_model = given(5), d_ff = given(3);
-  Case c(2, d_model, d_ff);
+  const int rows = given(2, 2, 8), row = given(0, 0, rows - 1);
+  Case c(rows, d_model, d_ff);
   copy_into(c.w.b_1, std::vector<float>(std::size_t(d_ff)));
-  copy_into(
-      c.x, std::vector<float>(std::size_t(d_model)));  // row 0, such as padding: x W_1^T + b_1 is 0
+  // A row of 0, such as padding: x W_1^T + b_1 is 0.
+  copy_into(c.x, std::vector<float>(std::size_t(d_model)), row * d_model);
   COMPARE_GRADIENT("dx beside a row of 0", c.wanted().of(c.x), c.own().of(c.x));
   COMPARE_GRADIENT("db_1 beside a row of 0", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
-  Case dead(3, d_model, d_ff);  // one unit has no weights: 0 for every x
-  const int unit = given(1, 0, 2);
+  Case dead(given(3), d_model, d_ff);  // one unit has no weights: 0 for every x
+  const int unit = given(1, 0, d_ff - 1);
   copy_into(dead.w.b_1, {0}, unit);
   copy_into(dead.w.w_1, std::vector<float>(std::size_t(d_model)), unit * d_model);
   COMPARE_GRADIENT("dx, one unit without weights", dead.wanted().of(dead.x), dead.own().of(dead.x));

@@ -22,6 +22,10 @@ Tensor masked(const Tensor& x, const Tensor& u, float p, bool training) {
   return Tensor::from(x.shape(), y);
 }
 
+Shape drawn(int rows, int columns) {
+  return {exercise::given(rows, rows, rows + 12), exercise::given(columns, columns, columns + 20)};
+}
+
 void check(const std::string& what, const Tensor& x, const Tensor& u, float p, bool training) {
   const Tensor dy = exercise::random(x.shape(), 125), ones = Tensor::full(x.shape(), 1);
   const auto own = [&] { return exercise::dropout_forward(to_xt<2>(x), to_xt<2>(u), p, training); };
@@ -34,9 +38,9 @@ void check(const std::string& what, const Tensor& x, const Tensor& u, float p, b
 }  // namespace
 
 TEST_CASE("what is kept makes up for what is dropped") {
-  check("p = 0.3, (4, 7)", exercise::random({4, 7}, 121), uniform({4, 7}, 122),
+  check("p = 0.3, (4, 7)", exercise::random(drawn(4, 7), 121), uniform(drawn(4, 7), 122),
         exercise::given(0.3f, 0.1f, 0.5f), true);
-  check("p = 0.75, (6, 5)", exercise::random({6, 5}, 123), uniform({6, 5}, 124),
+  check("p = 0.75, (6, 5)", exercise::random(drawn(6, 5), 123), uniform(drawn(6, 5), 124),
         exercise::given(0.75f, 0.55f, 0.85f), true);
 }
 
@@ -44,22 +48,25 @@ TEST_CASE("nothing is dropped with p = 0, and u = p is kept") {
   check("p = 0, one u is 0", exercise::given({1, 3}, {1, -2, 3}),
         Tensor::from({1, 3}, {0, 0.5f, 0.25f}), 0, true);
   check("p = 0.5, one u is 0.5", exercise::given({1, 3}, {1, -2, 3}),
-        Tensor::from({1, 3}, {0.25f, 0.5f, 0.75f}), 0.5f, true);
+        Tensor::from({1, 3}, {0.25f, 0.5f, 0.75f}),
+        static_cast<float>(exercise::given(2, 1, 3)) / 4, true);
 }
 
 TEST_CASE("evaluation leaves everything as it is") {
-  check("p = 0.4, in evaluation", exercise::random({3, 8}, 126), uniform({3, 8}, 127), 0.4f,
-        exercise::either(false));
+  check("p = 0.4, in evaluation", exercise::random(drawn(3, 8), 126), uniform(drawn(3, 8), 127),
+        exercise::given(0.4f, 0.2f, 0.8f), exercise::either(false));
 }
 
 TEST_CASE("an input of 0 that was kept has a gradient") {
-  check("x = 0", Tensor::zeros({2, 6}), uniform({2, 6}, 128), 0.2f, true);
+  check("x = 0", Tensor::zeros(drawn(2, 6)), uniform(drawn(2, 6), 128),
+        exercise::given(0.2f, 0.1f, 0.6f), true);
 }
 
 TEST_CASE("the mean of the squares over all draws") {
-  const Tensor x = exercise::random({3, 4}, 129);
-  for (const int tenths : {2, 6}) {
-    const float p = static_cast<float>(exercise::given(tenths, tenths - 1, tenths + 2)) / 10;
+  const Tensor x = exercise::random(drawn(3, 4), 129);
+  for (const int percent : {20, 60}) {
+    const int drawn_percent = exercise::given(percent, percent - 10, percent + 25);
+    const float p = static_cast<float>(drawn_percent) / 100;
     // 1000 u's, evenly spread, stand for all of them.
     const auto mean_of_squares = [&] {
       Tensor sum = Tensor::zeros(x.shape());
@@ -70,7 +77,7 @@ TEST_CASE("the mean of the squares over all draws") {
       }
       return scale(sum, 0.001f);
     };
-    COMPARE(tenths == 2 ? "mean of y^2, p = 0.2" : "mean of y^2, p = 0.6", mean_of_squares(),
+    COMPARE(percent == 20 ? "mean of y^2, p = 0.2" : "mean of y^2, p = 0.6", mean_of_squares(),
             from_xt(exercise::expected_square(to_xt<2>(x), p)));
   }
 }

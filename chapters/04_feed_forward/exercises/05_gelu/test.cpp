@@ -51,7 +51,11 @@ TEST_CASE("at 0, and left of it, where the derivative is negative") {
   check("x = 0, -0.75, -1, -2", exercise::given({4}, {0, -0.75f, -1, -2}).values());
 }
 
-TEST_CASE("far out it is x or 0") { check("x = 6, -6", exercise::given({2}, {6, -6}).values()); }
+TEST_CASE("far out it is x or 0") {
+  const float far = exercise::given(6.0f, 5.0f, 12.0f);
+  check("x = 6, -6", {far, -far});
+  check_tanh("x = 6, -6", {far, -far});
+}
 
 TEST_CASE("random numbers") { check("9 of them", exercise::random({9}, 131, 1.5f).values()); }
 

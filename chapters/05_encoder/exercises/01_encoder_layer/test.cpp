@@ -45,23 +45,25 @@ NormOrder given(NormOrder usual) {
 void check_layer(const std::string& name, NormOrder usual) {
   const NormOrder order = given(usual);
   const Encoder encoder = stirred(1, order);
-  const Tensor x = exercise::random({4, 6}, 82, 2.0f);
-  const auto wanted = [&] { return encoder.layers[0](x.view({1, 4, 6}), {}); };
-  COMPARE(name, wanted().view({4, 6}),
+  const int words = exercise::given(4, 2, 12);
+  const Tensor x = exercise::random({words, 6}, 82, 2.0f);
+  const auto wanted = [&] { return encoder.layers[0](x.view({1, words, 6}), {}); };
+  COMPARE(name, wanted().view({words, 6}),
           exercise::encoder_layer(to_xt<2>(x), parts(encoder.layers[0]), order));
 }
 
 void check_stack(const std::string& name, int usual_depth, NormOrder usual) {
-  const int depth = exercise::given(usual_depth, 1, 4);
+  const int depth = exercise::given(usual_depth, usual_depth + 2, usual_depth + 5),
+            words = exercise::given(5, 2, 12);
   const NormOrder order = given(usual);
   const Encoder encoder = stirred(depth, order);
-  const Tensor x = exercise::random({5, 6}, 83, 2.0f);
+  const Tensor x = exercise::random({words, 6}, 83, 2.0f);
   std::vector<exercise::EncoderParts> layers;
   for (const EncoderLayer& layer : encoder.layers) layers.push_back(parts(layer));
   // A post-norm encoder moves no final norm: the one of a pre-norm encoder is offered instead.
   const LayerNorm norm = stirred(1, NormOrder::pre).final_norm;
   const LayerNorm last = order == NormOrder::pre ? encoder.final_norm : norm;
-  COMPARE(name, encoder(x.view({1, 5, 6}), {}).view({5, 6}),
+  COMPARE(name, encoder(x.view({1, words, 6}), {}).view({words, 6}),
           exercise::encoder(to_xt<2>(x), layers, on_matrices(last), order));
 }
 

@@ -13,9 +13,9 @@ exercise::LayerBackward backward_of(const exercise::Layer& layer) {
   };
 }
 
-exercise::Block block(std::uint64_t seed) {
-  const Tensor weight = exercise::random({4, 4}, seed, 0.7f);
-  const Tensor gamma = exercise::random({4}, seed + 1), beta = exercise::random({4}, seed + 2);
+exercise::Block block(int d, std::uint64_t seed) {
+  const Tensor weight = exercise::random({d, d}, seed, 1.4f / std::sqrt(static_cast<float>(d)));
+  const Tensor gamma = exercise::random({d}, seed + 1), beta = exercise::random({d}, seed + 2);
   const exercise::Layer f = [=](const Tensor& x) { return gelu(matmul(x, weight)); };
   const exercise::Layer norm = [=](const Tensor& x) { return layer_norm(x, gamma, beta); };
   return {f, norm, backward_of(f), backward_of(norm)};
@@ -24,10 +24,11 @@ exercise::Block block(std::uint64_t seed) {
 void check(const std::string& name, NormOrder usual, int usual_depth) {
   const NormOrder order =
       exercise::either(usual == NormOrder::pre) ? NormOrder::pre : NormOrder::post;
-  const int depth = exercise::given(usual_depth, 1, 4);
+  const int depth = exercise::given(usual_depth, usual_depth + 2, usual_depth + 5);
+  const int words = exercise::given(3, 1, 9), d = exercise::given(4, 3, 9);
   std::vector<exercise::Block> blocks;
-  for (int i = 0; i < depth; ++i) blocks.push_back(block(91 + 3 * std::uint64_t(i)));
-  const Tensor x = exercise::random({3, 4}, 90, 2.0f), dy = exercise::random({3, 4}, 89);
+  for (int i = 0; i < depth; ++i) blocks.push_back(block(d, 91 + 3 * std::uint64_t(i)));
+  const Tensor x = exercise::random({words, d}, 90, 2.0f), dy = exercise::random({words, d}, 89);
   const exercise::Layer stack = [&](Tensor h) {
     for (const exercise::Block& b : blocks)
       h = order == NormOrder::pre ? h + b.f(b.norm(h)) : b.norm(h + b.f(h));

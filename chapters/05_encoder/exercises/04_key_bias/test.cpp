@@ -56,12 +56,17 @@ Tensor sealed(const exercise::Written& w) {
 }  // namespace
 
 TEST_CASE("with a softmax, the bias of the keys gets none") {
-  check("T = 3, S = 5", drawn(exercise::given(3), 5, 4, 6, 541), Weights::softmax);
+  check("T = 3, S = 5",
+        drawn(exercise::given(3, 4, 12), exercise::given(5, 6, 16), exercise::given(4),
+              exercise::given(6), 541),
+        Weights::softmax);
   check("T = 1, S = 2", drawn(1, 2, 3, 2, 551), Weights::softmax);
 }
 
 TEST_CASE("with a sigmoid, both get one") {
-  check("T = 3, S = 5, sigmoid", drawn(3, exercise::given(5), exercise::given(4, 5, 9), 6, 561),
+  check("T = 3, S = 5, sigmoid",
+        drawn(exercise::given(3), exercise::given(5, 6, 12), exercise::given(4, 5, 9),
+              exercise::given(6), 561),
         Weights::sigmoid);
 }
 
@@ -73,8 +78,8 @@ TEST_CASE("large scores") {
 
 // Attention of two heads with all biases, and with none for keys and values.
 TEST_CASE("the bias of the values moves into that of the output") {
-  const int d = 2 * exercise::given(4);
-  const Tensor x = exercise::random({2, 5, d}, 581);
+  const int d = 2 * exercise::given(4, 3, 9);
+  const Tensor x = exercise::random({2, exercise::given(5), d}, 581);
   const Tensor w_q = exercise::random({d, d}, 582, 0.5f), w_k = exercise::random({d, d}, 583, 0.5f);
   const Tensor w_v = exercise::random({d, d}, 584, 0.5f), w_o = exercise::random({d, d}, 585, 0.5f);
   const Tensor b_k = exercise::random({d}, 586), b_v = exercise::random({d}, 587);
