@@ -7,6 +7,7 @@ ever stale, and `try`, `watch` and `verify` share what they build.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
@@ -143,7 +144,12 @@ class Kit:
 
     def forget(self) -> None:
         """Every edit leaves an object and a program behind: only the latest are kept."""
-        made = sorted(self.place.glob("[0-9A-Z]*-[0-9]*"), key=lambda path: path.stat().st_mtime)
+        def age(path: Path) -> float:
+            with contextlib.suppress(FileNotFoundError):  # another ./learn was faster
+                return path.stat().st_mtime
+            return 0
+
+        made = sorted(self.place.glob("[0-9A-Z]*-[0-9]*"), key=age)
         for old in made[:-KEPT_FILES]:
             old.unlink(missing_ok=True)
 
