@@ -36,7 +36,12 @@ function heads_of(group) {
 
 function is_off(name) {
   if (!GROUPS[name]) return writer.off.has(name);
-  return !!writer.whole && heads_of(name).every((head) => writer.heads_off.has(head));
+  return !is_missing(name) && heads_of(name).every((head) => writer.heads_off.has(head));
+}
+
+// A model with one head has no others.
+function is_missing(name) {
+  return !!GROUPS[name] && (!writer.whole || !heads_of(name).length);
 }
 
 function turn(name, on) {
@@ -158,19 +163,22 @@ function draw_counts() {
     word('counting', counted_part(whole));
   for (const row of byId('switches').querySelectorAll('[data-breaks]')) {
     const switches = switches_without(row.dataset.breaks), [number, button] = row.children;
-    number.textContent = count_text(switches);
+    const missing = is_missing(row.dataset.breaks);
+    number.textContent = missing ? word('no_others') : count_text(switches);
     number.title = word('right_hint');
     set_label(button, word('show_broken'));
     button.title = word('show_broken');
     button.setAttribute('aria-label',
       word('named', switch_name(row.dataset.breaks), word('show_broken')));
-    button.disabled = is_counted(switches) && !known_broken(row.dataset.breaks).length;
+    button.disabled = missing || is_counted(switches) && !known_broken(row.dataset.breaks).length;
   }
   if (byId('broken_as_set')) byId('broken_as_set').disabled = !broken_by(switches_now()).length;
   const now = count_of(switches_now());
   byId('count_now').textContent = wanted.name ? word('looking_for', switch_name(wanted.name)) :
     !is_broken() ? '' : is_counted(switches_now()) ?
-      word('right_as_set', count_text(switches_now())) : word('counting_as_set', counted_part(now));
+      word('right_as_set', count_text(switches_now())) +
+      (state.seed < 0 ? '' : word('right_likeliest')) :
+      word('counting_as_set', counted_part(now));
 }
 function is_counted(switches) { return count_of(switches).done && count_of(WHOLE).done; }
 

@@ -27,7 +27,7 @@ function as_trained(answer, whole, added) {
   const missing = difference(whole.target, answer.target);
   return [
     tag('div', { class: 'row words soft', id: 'as_trained' },
-      word('named', word('whole_result'), ''), ...whole.target.map((token, i) =>
+      word('named', word(state.seed < 0 ? 'whole_result' : 'whole_drawn'), ''), ...whole.target.map((token, i) =>
         tag('span', missing.has(i) ? { class: 'changed' } : {}, literal(token)))),
     tag('p', { id: 'changed', class: added || missing.size ? 'seen' : '' },
       added || missing.size ? word('changed', added, missing.size) :

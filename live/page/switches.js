@@ -72,6 +72,7 @@ function draw_switches() {
   byId('switches').querySelector('h2').textContent = word('switches');
   for (const box of byId('switches').querySelectorAll('[data-switch]')) {
     box.checked = !is_off(box.dataset.switch);
+    box.disabled = is_missing(box.dataset.switch);
     box.nextSibling.textContent = switch_name(box.dataset.switch);
   }
   draw_counts();

@@ -292,7 +292,9 @@ function draw_progress(one) {
   start.disabled = done && !one.going;
   set_label(again, word('reset'));
   again.disabled = !begun;
-  set_label(part_of(one, 'forget'), word('forget'));
+  const hidden = fills_card() ? one.earlier.length - drawn_beside(one).length : 0;
+  set_label(part_of(one, 'forget'),
+    word('forget') + (hidden ? word('earlier_hidden', hidden) : ''));
   part_of(one, 'forget').hidden = !one.earlier.length;
   if ((at === start || at === again) && at.disabled) (at === start ? again : start).focus();
   for (const setting of byId(one.panel).querySelectorAll('[data-setting]:not([data-shows])'))

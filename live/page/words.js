@@ -34,7 +34,7 @@ Object.assign(WORDS.en, {
     'at the English one, row by row. Then break something with the switches, and compare what ' +
     'changes with what the chapters say it is for.',
   sentence: 'English, in the little language of chapter 7', offered: 'Words that go on from here',
-  examples: 'Sentences', result: 'Translation', whole_result: 'As trained',
+  examples: 'Sentences', result: 'Translation', whole_result: 'As trained', whole_drawn: 'As trained, drawn alike',
   unchanged: 'The translation is the same, but: {0}.',
   changed_p: 'p of “{0}” {1} → {2}',
   changed_entropy: 'entropy of a row, mean of all heads, {0} → {1} nats',
@@ -44,7 +44,8 @@ Object.assign(WORDS.en, {
   instead: 'Instead of “{0}”:',
   counting: 'Counting how many unseen sentences are right … {0}%',
   right_whole: 'Of {0} unseen sentences {1} are right. Without one part:',
-  right_now: '{0} → {1}', counted: '… {0}%', right_as_set: 'As it is set now: {0} right',
+  right_now: '{0} → {1}', counted: '… {0}%', right_as_set: 'As it is set now: {0} right', right_likeliest: ' (by the likeliest words)',
+  no_others: 'one head',
   counting_as_set: 'As it is set now: counting … {0}%',
   looking_for: '{0}: looking for a sentence that it breaks …',
   right_hint: 'right as trained → right without it, word for word',
@@ -147,7 +148,7 @@ Object.assign(WORDS.en, {
   root_median_is: '… median',
   root_note: 'Over 256 queries that meet the same 16 keys (so the deviation is a little off √d_k). All numbers, and the ' +
     'gradient at the weights, are drawn with mean 0 and variance 1. On to q · k a gradient is divided once ' +
-    'more, alike in all rows; what is 0 stays 0.',
+    'more, alike in all rows, and Adam, which divides by a gradient’s size, takes that out again; what is 0 stays 0.',
   root_why: 'q · k is a sum of d_k independent products of variance 1. Variances add up, to {0}: ' +
     'the standard deviation is √d_k = {1}. ÷ √d_k makes it 1 at any d_k.',
   root_divided_small: '÷ d_k makes it 1/√d_k = {0}.',
@@ -173,7 +174,7 @@ Object.assign(WORDS.en, {
     'write. Hatched: what the mask hides; where there is none, the dashed line shows where it would.',
   found_losses: 'Update {4}, shown the right words: training loss (mean of 20 updates) {1} {0}, {3} {2}.',
   found_right: ' Update {4}, writing by itself, of unseen sentences: {1} right {0}, {3} {2}.',
-  right_of: '{0} of {1}', shown_by_mask: '{0}: {1} on the next word',
+  right_of: '{0} of {1}', shown_by_mask: '{0}, without: {1} on the next word',
   shown_by_scale: '{0}: largest {2} with, {1} without (mean)',
   taught_p: 'Shown the right words, it gives the next one p = {0} (mean).',
   taught_written: 'By itself it writes:',
@@ -195,8 +196,8 @@ Object.assign(WORDS.en, {
   neighbours_about: 'Each letter of a line is to say the two beside it (of d g c, g says d and c), and attention does it alone: no ' +
     'feed-forward network, as a whole model has it, takes apart what it hands on. One head has one row of weights, so it ' +
     'hands on one mean of the letters, from which both answers are read. Of several heads each has a row of its own, and ' +
-    'their means are handed on side by side. Where they look depends on the seed; each letter stands once, so to leave out ' +
-    'the two beside it tells as much.',
+    'their means are handed on side by side. Where they look depends on the seed. As no letter stands twice, a head may also look at all but ' +
+    'the two: that says as much.',
   neighbours_plan: 'One attention of width {0}, {1} parameters with any number of heads. Batches of ' +
     '{2} lines of {3} letters, each of them once, drawn anew each time; the held-out ones are drawn ' +
     'once. Adam, the rate rises to {4} in {5} updates and falls to 0.',
@@ -209,7 +210,7 @@ Object.assign(WORDS.en, {
     '“{4}” with one head, “{5}” with several.',
   neighbours_right: '{0}: both neighbours right for {1} of {2} letters inside lines. ',
   neighbours_found: 'One head hands on one mean of the letters, the same for both answers: which letter is on which side ' +
-    'is hardly to be told from it, and how often it is depends on the seed. Several hand on a mean each.',
+    'can hardly be read from it; how often it can differs from seed to seed. Several hand on a mean each.',
 
   norm: 'Norm',
   norm_about: 'Layers on top of each other learn to copy their input, in two runs side by side that ' +
@@ -250,7 +251,7 @@ Object.assign(WORDS.en, {
     'tokens out of {5} sentence pairs; {6} others are held out. Adam, the rate rises to {7} in {8} ' +
     'updates and falls to 0.',
   least_loss: 'least possible, with label smoothing', listed: ', ',
-  forget: 'Forget the earlier ones', trained_on: 'trained on', many_layers: '{0} layers',
+  forget: 'Forget the earlier ones', earlier_hidden: ' (shown outside the lecture: {0})', trained_on: 'trained on', many_layers: '{0} layers',
   one_head: '{0} head', many_heads: '{0} heads', no_mask: 'no causal mask',
   no_mask_plan: ' Without the causal mask the decoder is shown the word that it is to write: ' +
     'compare the loss with what is right when it writes by itself.',
@@ -300,7 +301,7 @@ Object.assign(WORDS.zh, {
   translate_about: '写一句话，看解码器怎样写：每写一个词，都要一行一行地回头看英文。再用开关去掉一样东西，' +
     '看看变了什么，与各章所讲的作用对照。',
   sentence: '英文，用第 7 章的小语言', offered: '接下来可以写的词',
-  examples: '例句', result: '译文', whole_result: '没有改动时',
+  examples: '例句', result: '译文', whole_result: '没有改动时', whole_drawn: '没有改动时，同样抽词',
   unchanged: '译文没有变，但{0}。',
   changed_p: '“{0}”的概率 {1} → {2}', changed_entropy: '每行的熵（所有头的平均）{0} → {1} nats',
   changed_weight: '每行有 {0}% 的权重转到别处，最多 {1}%',
@@ -309,7 +310,8 @@ Object.assign(WORDS.zh, {
   instead: '“{0}”可以换成：',
   counting: '正在数没有见过的句子译对多少……{0}%',
   right_whole: '{0} 个没有见过的句子，译对 {1} 个。去掉一样之后：',
-  right_now: '{0} → {1}', counted: '……{0}%', right_as_set: '按现在的设置，译对：{0}',
+  right_now: '{0} → {1}', counted: '……{0}%', right_as_set: '按现在的设置，译对：{0}', right_likeliest: '（写最可能的词）',
+  no_others: '只有一个头',
   counting_as_set: '按现在的设置，正在数……{0}%',
   looking_for: '{0}：正在找一句因此译错的……',
   right_hint: '没有改动时译对的句数 → 去掉之后译对的句数，一词不差才算',
@@ -366,9 +368,9 @@ Object.assign(WORDS.zh, {
   beam_instead: '束搜索不抽词：温度、top-k 和 top-p 都回到了初始值。',
   drawn_instead: '抽词时不用束搜索：束宽回到了 1。',
   choosing: '下一个词怎么选',
-  any_choosing_look: '走到某一步，改变温度、top-k 或 top-p，看看还剩哪些词可抽；然后抽一句译文，或者用束搜索来比较几个词。另见：',
   choosing_look: '在“鸡蛋”之后，“便宜”和“大”的概率相近。改变温度、top-k 或 top-p，看看还剩哪些词可抽；' +
     '然后抽一句译文，或者用束搜索来比较这两个词。另见：',
+  any_choosing_look: '走到某一步，改变温度、top-k 或 top-p，看看还剩哪些词可抽；然后抽一句译文，或者用束搜索来比较几个词。另见：',
   at_temperature: '温度 {0} 下的概率', left_to_draw: '抽中的概率', cut_off: '截掉了',
   choosing_note: '写的仍是最可能的词；条形显示如果抽词，会从哪些词里抽：<pad>、<bos>、<unk> 从来不抽，所以其余的概率略大一点。',
   drawn_note: '每个词都按最后一列的概率抽出，种子 {0}。再抽一次，换一句。',
@@ -394,7 +396,7 @@ Object.assign(WORDS.zh, {
   root_largest_is: '每行最大的权重', root_gradient_is: '梯度的范数：平均',
   root_median_is: '……中位数',
   root_note: '都对 256 个查询统计。查询、键以及权重处的梯度，都是独立的随机数，均值为 0，方差为 1；查询和键各有 d_k 个。各个查询面对的是同样 16 个键，' +
-    '所以量出的标准差与 √d_k 略有出入。梯度再往 q · k 传，还要除一次，各行都一样；已经是 0 的仍是 0。',
+    '所以量出的标准差与 √d_k 略有出入。梯度再往 q · k 传，还要除一次，各行都一样，Adam 会除以梯度的大小，正好抵消；已经是 0 的仍是 0。',
   root_why: 'q · k 是 d_k 个独立的乘积之和，每个均值为 0、方差为 1。方差相加，得 {0}：标准差是 √d_k = {1}。' +
     '除以 √d_k，不论 d_k 多大，标准差都是 1。',
   root_divided_small: '除以 d_k，标准差就是 1/√d_k = {0}。',
@@ -415,7 +417,7 @@ Object.assign(WORDS.zh, {
   taught_note: '这是解码器的；这句不参与训练。一行是“读入的词→要写的词”。划线的格子被掩码挡住；没有掩码时，虚线右上方就是它本来会挡住的。',
   found_losses: '第 {4} 次更新，给它正确的译文：{0}，训练损失（20 次更新的平均）{1}；{2}，训练损失 {3}。',
   found_right: '第 {4} 次更新，没有见过的句子，自己写：{0}，译对 {1}；{2}，译对 {3}。',
-  right_of: '{0} / {1}', shown_by_mask: '{0}：{1} 在要写的词上',
+  right_of: '{0} / {1}', shown_by_mask: '{0}，没有掩码：{1} 在要写的词上',
   shown_by_scale: '{0}：最大 {2}（除）、{1}（不除），平均',
   taught_p: '给它正确的译文，它给下一个词的概率平均为 {0}。',
   taught_written: '自己写出来的是：',
@@ -474,7 +476,7 @@ Object.assign(WORDS.zh, {
   train_plan: '编码器、解码器各 {0} 层，宽 {1}，{2}，{3} 个参数。每批最多 {4} 个词元，取自 {5} 个句对；' +
     '另有 {6} 个不参与训练。Adam，学习率用 {8} 次更新升到 {7}，再降到 0。',
   least_loss: '有标签平滑时的最小值', listed: '，',
-  forget: '清除之前的训练', trained_on: '参与训练的', many_layers: '{0} 层',
+  forget: '清除之前的训练', earlier_hidden: '（退出讲课模式可见：{0} 次）', trained_on: '参与训练的', many_layers: '{0} 层',
   one_head: '{0} 个头', many_heads: '{0} 个头', no_mask: '没有因果掩码',
   no_mask_plan: '没有因果掩码，解码器看得见自己要写的词：请比较损失，与它自己写时译对的多少。',
   look_train: '“{0}”上的交叉注意力',
