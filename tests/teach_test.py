@@ -362,6 +362,23 @@ class Examples(unittest.TestCase):
             for T, M, layers, reach in found:
                 self.assertEqual(reach, 1000 * T - first_known(layers, 1000 * T, T, M), (T, M))
 
+    def test_what_the_board_needs_of_the_row_of_games(self):
+        e = [math.exp(score / math.sqrt(2)) for score in (4, 3, 1)]
+        for language, _zh in LANGUAGES:
+            said = re.search(r"^.*`total`.*$", page("02_attention", language), re.M)[0]
+            self.assertEqual([f"{each:.2f}" for each in (*e, sum(e))],
+                             re.findall(r"\d+\.\d\d", said), language)
+
+    def test_losses_of_equal_windows(self):
+        rows = [line.split(",") for line in (ROOT / "docs" / "results" / "logs" / "ablation.csv")
+                .read_text(encoding="utf-8").splitlines()[1:]]
+        means = [[f"{sum(losses) / 3:.3f}" for length in (16, 32, 64, 128)
+                  for losses in [[float(row[-1]) for row in rows if row[:2] == [on, "relative"]
+                                  and row[-2] == str(length)]]] for on in ("off", "on")]
+        for language, _zh in LANGUAGES:
+            self.assertEqual(means, self.table(language,
+                                               "| 16 | 32 | 64 | 128 |\n|---|--:|--:|--:|--:|\n"))
+
     def test_where_the_shifted_cells_come_from(self):
         T, S, names = 3, 4, "abc"
         padded = [cell for row in names for cell in
@@ -644,12 +661,18 @@ class Labs(unittest.TestCase):
     def test_a_sheet_says_which_slides_the_plan_has_no_minutes_for(self):
         found = decks.of_week(3, False)
         skipped = [part for part in decks.parts_of(3, False) if part.without_minutes]
-        self.assertEqual(["The code", "What came before", "One matrix or three",
-                          "Mistakes often seen", "In short"], [part.heading for part in skipped])
+        parts = {part.heading: part for part in skipped}
+        self.assertEqual(["The code", "Run it", "What came before", "One matrix or three",
+                          "Backward", "Mistakes often seen", "In short"], list(parts))
         self.assertEqual([0, 2], [found[number - 2].section  # the table, and a section
-                                  for number in skipped[3].without_minutes])
-        self.assertEqual(skipped[1].slides, skipped[1].without_minutes)
-        first, last = skipped[1].slides[0], skipped[1].slides[-1]
+                                  for number in parts["Mistakes often seen"].without_minutes])
+        commands = [found[number - 2].shown for number in parts["Run it"].without_minutes]
+        self.assertEqual([True, True, False], ["./learn" in each for each in commands])
+        second_stop, = parts["Backward"].without_minutes
+        self.assertIn("**02-05**", found[second_stop - 2].shown)
+        before = parts["What came before"]
+        self.assertEqual(before.slides, before.without_minutes)
+        first, last = before.slides[0], before.slides[-1]
         self.assertIn(f"; skip {first}–{last}, the plan", "\n".join(lab.on_slides(3, False)))
 
     def test_hints_stand_on_the_lecturers_sheet_with_their_minutes(self):

@@ -34,13 +34,15 @@ function look_lines() {
   if (!names.length && state.together && view_now()) return [tag('span', { class: 'look' },
     heads_in_words())];
   if (!names.length) names.push(!is_shown_choosing() ? 'whole' : is_undecided() ? 'choosing' : 'any_choosing');
+  const alone = names.length === 1, leads_on = alone || !state.lecture;
+  const said = (name) => word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())),
+    alone ? word('scale_entropy', ...entropies_now()) : '');
   return names.map((name, i) => tag('span', { class: 'look' },
-    ...(names.length > 1 && !i ? [word('each_alone') + gap()] : []),
-    word(name + '_look', d_k_now(), rounded(Math.sqrt(d_k_now())),
-      names.length > 1 ? '' : word('scale_entropy', ...entropies_now())),
+    ...(!alone && !i ? [word('each_alone') + gap()] : []),
+    leads_on ? said(name) : said(name).replace(/:$/, '.').replace(/：$/, '。'),
     ...(WORDS[state.lang][name + '_more'] ?
       [tag('span', { class: 'more' }, ' ' + word(name + '_more'))] : []),
-    ...(state.lecture && names.length > 1 ? [] : ways_on(name))));
+    ...(leads_on ? ways_on(name) : [])));
 }
 
 function draw_look_lines() {

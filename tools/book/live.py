@@ -113,13 +113,19 @@ def model() -> Path:
 
 
 def by_hand() -> str:
-    """A page of what `./learn chapter 2 --section 1` computes, step by step."""
+    """A page of the first attention that `./learn chapter 2 --section 1` computes, step by step."""
     setup.set_up(setup.PACKAGES, ["02_attention"])
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / BY_HAND
         subprocess.run([BIN / "02_attention", "--section", "1", "--trace-page", page],
                        stdout=subprocess.DEVNULL, check=True)
-        return page.read_text(encoding="utf-8")
+        text = page.read_text(encoding="utf-8")
+    data = re.search(r'(<script type="application/json" id="data">)(.*?)(</script>)', text, re.S)
+    shown = json.loads(data[2])
+    once = [at for at, one in enumerate(shown["steps"]) if one["name"] == "scores"][1]
+    shown.update(steps=shown["steps"][:once], title="2 · 1  softmax(q kᵀ / √d_k) v")
+    return text.replace(data[0], data[1] + json.dumps(shown).replace("</", "<\\/")
+                        + data[3])
 
 
 def made_already() -> Path | None:

@@ -134,6 +134,7 @@ def parts_of(week: int, zh: bool) -> list[Part]:
     if week in CODE_IS_SHOWN:
         to_read.remove("The code")
     found: list[Part] = []
+    typed, stopped = False, ""  # the slide before; in which part a lecture has stopped already
     for number, (english, slide) in enumerate(zip(of_week(week, False), of_week(week, zh)), 2):
         if slide.level == 2 or slide.heading != found[-1].heading:
             found.append(Part(slide.heading))
@@ -142,10 +143,21 @@ def parts_of(week: int, zh: bool) -> list[Part]:
         if slide.section:
             part.sections.setdefault(slide.section, []).append(number)
         is_planned = slide.section in planned(week)
-        if (english.heading in skipped or slide.section and not is_planned
-                or english.heading in to_read and not is_planned):
+        typed = is_typed(english) or typed and not slide.section and "{code-block} text" in \
+            english.shown
+        if (english.heading in skipped or slide.section and not is_planned or typed
+                or english.heading in to_read and not is_planned
+                or slide.pause and english.heading in (stopped, "The code")):
             part.without_minutes.append(number)
+        if slide.pause:
+            stopped = english.heading
     return found
+
+
+def is_typed(slide: slides.Slide) -> bool:
+    """Has it nothing to see but commands?"""
+    code = re.findall(r"^```\{code-block\} sh\n(.*?)^```", slide.shown, re.M | re.S)
+    return bool(code) and "![" not in slide.shown and "\n|" not in slide.shown
 
 
 def deck(week: int, zh: bool) -> str:
