@@ -14,7 +14,8 @@ from tools.exercises.task_text import FIXED, escaped, inline, plain
 from tools.exercises.verdict import recorded
 from tools.language import in_language, tell, words
 from tools.teaching import decks, exam
-from tools.teaching.weeks import QUESTIONS, WEEKS, goals, page, quoted, shown, title, title_of
+from tools.teaching.weeks import (QUESTIONS, WEEKS, goals, page, quoted, sections_in, shown, title,
+                                  title_of)
 from tools.terminal import ROOT, bold, width, wrapped
 
 ID = re.compile(r"(?<!\d)\d\d-\d\d(?!\d)")
@@ -75,33 +76,54 @@ def scenes(week: int, zh: bool) -> list[str]:
             re.findall(r"^\| `(\w+)` \| (\d+) \| (.*) \|$", table, re.M) if int(of) == week]
 
 
+def ranges_of(numbers: list[int], zh: bool) -> str:
+    """Those that follow one another as a range."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][-1] + 1:
+            ranges[-1].append(number)
+        else:
+            ranges.append([number])
+    return ("、" if zh else ", ").join(
+        str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in ranges)
+
+
+def in_the_lecture(week: int, zh: bool) -> list[str]:
+    """The plan, and of each item that names sections of the lesson or a part of the page, on which
+    slides these are."""
+    try:
+        parts = decks.parts_of(week, zh)
+    except NotBuilt:
+        return shown(week, zh)
+    of_section = {section: on for part in parts for section, on in part.sections.items()}
+    english = [part.heading for part in decks.parts_of(week, False)]
+    found = []
+    for item, said in zip(shown(week, False), shown(week, zh)):
+        numbers = [number for section in sections_in(item) for number in of_section.get(section, [])]
+        for heading, part in zip(english, parts):
+            if item.lower().startswith(heading.lower()):
+                numbers += [number for number in part.slides if number not in part.without_minutes]
+        found.append(said + (words(" [see slides {slides}]", zh, slides=ranges_of(numbers, zh))
+                             if numbers else ""))
+    return found
+
+
 def on_slides(week: int, zh: bool) -> list[str]:
     """The slides, part by part, and which of them the plan has no minutes for."""
-    def listed(numbers: list[int]) -> str:
-        """Those that follow one another as a range."""
-        ranges: list[list[int]] = []
-        for number in numbers:
-            if ranges and number == ranges[-1][-1] + 1:
-                ranges[-1].append(number)
-            else:
-                ranges.append([number])
-        return ("、" if zh else ", ").join(
-            str(one[0]) if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in ranges)
-
     try:
         parts, timed = decks.parts_of(week, zh), decks.timed(week)
     except NotBuilt as missing:  # what its sections print is on slides, too
         return [in_language(str(missing), zh)]
     lines = []
     for part in parts:
-        said = listed(part.slides) + words(": ", zh) + part.heading
+        said = ranges_of(part.slides, zh) + words(": ", zh) + part.heading
         if part.sections:
             said += words(" ({sections})", zh, sections=words("; ", zh).join(
-                words("section {section}: {slides}", zh, section=section, slides=listed(on))
+                words("section {section}: {slides}", zh, section=section, slides=ranges_of(on, zh))
                 for section, on in part.sections.items()))
         if part.without_minutes:
             said += words("; skip {slides}, the plan has no minutes for it", zh,
-                          slides=listed(part.without_minutes))
+                          slides=ranges_of(part.without_minutes, zh))
         lines.append(said)
     program = int(quoted(week)[0][:2])
     lines += [words("`./learn chapter {program} --section {section}` measures times, which are "
@@ -121,7 +143,7 @@ def plan(week: int, zh: bool) -> list[tuple[str, list[str]]]:
     """What stands above the exercises: headings in English, Markdown of the page of teaching."""
     row = rows(zh)[week - 1]
     parts = [("Afterwards they can", goals(week, zh)),
-             ("In the lecture, and the minutes of 90 and of 60", shown(week, zh)),
+             ("In the lecture, and the minutes of 90 and of 60", in_the_lecture(week, zh)),
              ("On the slides, by their numbers", on_slides(week, zh)),
              ("On the live page", scenes(week, zh)),
              ("In the lab", re.split(r"[;；] ?", row.lab)),

@@ -78,14 +78,17 @@ def quoted(week: int) -> tuple[str, list[int]]:
 
 def planned(week: int) -> list[int]:
     """The sections that the plan of the lecture names."""
-    named = []
-    for item in shown(week, False):
-        numbers = (re.match(r"(?:question, idea, equation, )?(?:sections? )?"
-                            r"(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand| and B)", item)
-                   or re.search(r"--section (\d+)", item))
-        for first, last in re.findall(r"(\d+)(?: to (\d+))?", numbers[1] if numbers else ""):
-            named += range(int(first), int(last or first) + 1)
-    return named
+    return [section for item in shown(week, False) for section in sections_in(item)]
+
+
+def sections_in(item: str) -> list[int]:
+    """Those that one item of the English plan names."""
+    numbers = (re.match(r"(?:question, idea, equation, )?(?:sections? )?"
+                        r"(\d+(?:(?:, | and | to )\d+)*)(?:: | by hand| and B)", item)
+               or re.search(r"--section (\d+)", item))
+    return [section for first, last in re.findall(r"(\d+)(?: to (\d+))?",
+                                                  numbers[1] if numbers else "")
+            for section in range(int(first), int(last or first) + 1)]
 
 
 def on_no_page(week: int) -> list[int]:
