@@ -99,7 +99,8 @@ def in_the_lecture(week: int, zh: bool) -> list[str]:
     english = [part.heading for part in decks.parts_of(week, False)]
     found = []
     for item, said in zip(shown(week, False), shown(week, zh)):
-        numbers = [number for section in sections_in(item) for number in of_section.get(section, [])]
+        numbers = [number for section in sections_in(item)
+                   for number in of_section.get(section, [])]
         for heading, part in zip(english, parts):
             if item.lower().startswith(heading.lower()):
                 numbers += [number for number in part.slides if number not in part.without_minutes]
