@@ -27,6 +27,8 @@ Ran 35 tests in 2.5s
   </system-out></testcase>
   <testcase name="chapters" status="fail"><failure/><system-out>[doctest] test cases: 9 | 8 passed
   </system-out></testcase>
+  <testcase name="processes" status="notrun"><skipped/><system-out>skipped: without MPI
+  </system-out></testcase>
 </testsuite>"""
 
 

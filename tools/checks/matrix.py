@@ -172,7 +172,8 @@ def testing(row: Row, report: Path) -> list[str]:
 
 def results(report: Path) -> dict:
     """How many test programs ran and passed, which failed, and the cases that they counted."""
-    tests = list(ElementTree.parse(report).getroot().iter("testcase"))
+    tests = [test for test in ElementTree.parse(report).getroot().iter("testcase")
+             if test.find("skipped") is None]  # what says itself that it cannot run here
     passed = [test for test in tests if test.get("status") == "run"]
     text = "\n".join(test.findtext("system-out") or "" for test in passed)
     cases = (re.findall(r"test cases:\s+\d+ \|\s+(\d+) passed", text)
