@@ -70,7 +70,7 @@ void cache_steps(const Options& options) {
     const int rows = cache.past.row_count();
     const auto scores = cache.past.seen[0].size();
     const double x = 20 + 210 * double(step), middle = x + 95;
-    diagram.text(middle, 62, xf::words("step {}", step),
+    diagram.text(middle, 62, xf::words("step {}", step + 1),
                  {.size = 14, .anchor = "middle", .bold = true});
     diagram.text(middle - 3, 82, "reads", {.anchor = "end", .fill = "#555555"});
     diagram.text(middle + 3, 82, words[step], {.fill = ink::blue.line, .bold = true});

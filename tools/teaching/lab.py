@@ -102,8 +102,9 @@ def in_the_lecture(week: int, zh: bool) -> list[str]:
         numbers = [number for section in sections_in(item)
                    for number in of_section.get(section, [])]
         for heading, part in zip(english, parts):
-            if item.lower().startswith(heading.lower()):
+            if item.lower().startswith(heading.lower()) or f'"{heading}"' in item:
                 numbers += [number for number in part.slides if number not in part.without_minutes]
+        numbers = sorted(set(numbers))
         found.append(said + (words(" [see slides {slides}]", zh, slides=ranges_of(numbers, zh))
                              if numbers else ""))
     return found
