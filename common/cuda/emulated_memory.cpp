@@ -221,6 +221,7 @@ bool only_ends = false;
 using Copy = emulator::Watcher::Copy;
 
 void copy(Copy direction, void* to, const void* from, std::size_t bytes) {
+  if (emulator::in_kernel) throw std::logic_error("cuda-emulated: the host's copy in a kernel");
   if (emulator::watcher) emulator::watcher->copied(direction, to, from, bytes);
   const InsideKernel open;
   const auto apart = [&](const void* a, const void* b) {

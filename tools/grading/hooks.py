@@ -13,9 +13,10 @@ FUNCTION = re.compile(r"^;; Function (?:.*::)?(~?\w+)", re.M)
 CALLED = re.compile(r"(\w+)(?:<[^;\n]*>)? \(")
 # What stands in MEM[(TYPE)...] may look like a call, and is no part of it.
 TYPE_OF_MEM = re.compile(r"MEM ?[\[<].*?[&*]\)(?=[\w&])")
+LETTERS = re.compile(r'"(?:[^"\\\n]|\\.)*"')  # in which any sign may stand
 CALL = re.compile(r"[\w>] \(([^;\n]*)\);")
 RESULT = re.compile(r"^\s*return ([^;\n]*);", re.M)
-BY_POINTER = re.compile(r"\*\w|MEM\[|\w+->")
+BY_POINTER = re.compile(r"\(*\*\w|MEM\[|\w+->")
 NAME = re.compile(r"[A-Za-z_][\w.#]*")
 # The first value of x is x_1, and there are a few constants; unless the source names it so.
 NO_MEMORY = re.compile(r"[\w#]*_\d+|Nan|Inf|__dt_comp")
@@ -36,7 +37,7 @@ def copies_unseen(dump: Path, source: str) -> bool:
 def unseen(text: str, source: str) -> list[str]:
     """What is handed over or returned and lies in memory that others see: behind a pointer, or in
     a variable that is not the function's own, as a static or a shared one is."""
-    text = TYPE_OF_MEM.sub("MEM[", text)
+    text = TYPE_OF_MEM.sub("MEM[", LETTERS.sub('""', text))
     starts = [found.start() for found in FUNCTION.finditer(text)] + [len(text)]
     functions = set(FUNCTION.findall(text)) | set(CALLED.findall(text))
     named, found = set(re.findall(r"\w+", source)), []

@@ -63,7 +63,8 @@ void check_train(const std::string& what, int usual_rows, int usual_columns, int
                  int usual_batch) {
   const int rows = exercise::given(usual_rows, usual_rows, usual_rows + 30);
   const int columns = exercise::given(usual_columns, usual_columns, usual_columns + 12);
-  const int epochs = exercise::given(usual_epochs), batch = exercise::given(usual_batch);
+  const int epochs = exercise::given(usual_epochs);
+  const int batch = usual_batch < 3 ? usual_batch : exercise::given(usual_batch);
   const float rate = exercise::given(0.05f, 0.02f, 0.06f);
   const Matrix x = exercise::random_xt<2>({rows, columns}, 31);
   const Row y = exercise::random_xt<1>({rows}, 32);
@@ -105,6 +106,8 @@ TEST_CASE("one epoch of one batch is one step") {
 
 TEST_CASE("every batch is a step of its own, also a smaller last one") {
   check_train("1 epoch, N = 7, batch = 3", 7, 2, 1, 3);
+  check_train("1 epoch, N = 5, batch = 1", 5, 3, 1, 1);
+  check_train("2 epochs, N = 5, batch = 2", 5, 2, 2, 2);
 }
 
 TEST_CASE("several epochs") { check_train("6 epochs, N = 11, batch = 4", 11, 5, 6, 4); }

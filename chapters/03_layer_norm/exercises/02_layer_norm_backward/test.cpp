@@ -68,4 +68,6 @@ static Tensor far_rows() {
 TEST_CASE("rows far from 0 keep their sigma") {
   const Inputs in(far_rows());
   COMPARE_GRADIENT("dx, x near 20000", engine(in, 1e-5f).of(in.x), own(in, 1e-5f).of(in.x));
+  COMPARE_GRADIENT("dgamma, x near 20000", engine(in, 1e-5f).of(in.gamma),
+                   own(in, 1e-5f).of(in.gamma));
 }

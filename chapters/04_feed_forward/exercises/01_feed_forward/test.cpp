@@ -20,6 +20,7 @@ TEST_CASE("widen, switch off what is negative, narrow") {
 
 TEST_CASE("one word alone, and a layer that is narrower inside") {
   check("FFN of one word", 1, 5, exercise::random({exercise::given(2)}, 56));
+  check("FFN of one word, wider inside", 1, 4, exercise::random({exercise::given(9, 13, 40)}, 61));
 }
 
 TEST_CASE("without the max, the two maps are one") {

@@ -69,4 +69,8 @@ TEST_CASE("what the missing division does behind several layers") {
   for (int layers : {1, 6, exercise::given(12, 20, 40)})
     COMPARE("too large by, p = 0.1, layers: " + std::to_string(layers), wanted(layers, p),
             Tensor::full({1}, static_cast<float>(exercise::too_large(layers, p))));
+  const float most = exercise::given(0.8f, 0.6f, 0.95f);
+  for (int layers : {1, exercise::given(4)})
+    COMPARE("too large by, p = 0.8, layers: " + std::to_string(layers), wanted(layers, most),
+            Tensor::full({1}, static_cast<float>(exercise::too_large(layers, most))));
 }

@@ -33,6 +33,14 @@ void check(const std::string& what, const Tensor& x, const Tensor& u, float p, b
   COMPARE("mask, " + what, masked(ones, u, p, training), from_xt(own().mask));
   COMPARE_GRADIENT("dx, " + what, masked(dy, u, p, training),
                    from_xt(exercise::dropout_backward(to_xt<2>(dy), own())));
+  // Another layer's forward pass comes before the backward pass of this one.
+  const auto late = [&] {
+    const exercise::Dropped dropped = own();
+    exercise::dropout_forward(to_xt<2>(x), Matrix(0.999f - to_xt<2>(u)), p, !training);
+    exercise::dropout_forward(to_xt<2>(x), Matrix(0.999f - to_xt<2>(u)), p, true);
+    return from_xt(exercise::dropout_backward(to_xt<2>(dy), dropped));
+  };
+  COMPARE_GRADIENT("dx behind another forward pass, " + what, masked(dy, u, p, training), late());
 }
 
 }  // namespace

@@ -55,6 +55,9 @@ TEST_CASE("far out it is x or 0") {
   const float far = exercise::given(6.0f, 5.0f, 12.0f);
   check("x = 6, -6", {far, -far});
   check_tanh("x = 6, -6", {far, -far});
+  const float farther = exercise::given(30.0f, 25.0f, 60.0f);
+  check("x = 30, -30", {farther, -farther});
+  check_tanh("x = 30, -30", {farther, -farther});
 }
 
 TEST_CASE("random numbers") { check("9 of them", exercise::random({9}, 131, 1.5f).values()); }

@@ -29,6 +29,16 @@ void check(const Ids& usual, std::int32_t usual_pad, std::uint64_t seed, float l
   const EncoderLayer layer({.d_model = 6, .d_ff = 4, .heads = 3}, random);
   COMPARE("the mask, (B, 1, S)", numbers_of(padding_mask(ids, pad)),
           numbers_of(exercise::padding_mask(ids, pad)));
+  Ids turned = Ids::full(ids.shape(), 0);
+  for (int b = 0; b < ids.size(0); ++b) {
+    const std::int32_t* row = ids.begin() + b * ids.size(1);
+    std::reverse_copy(row, row + ids.size(1), turned.begin() + b * ids.size(1));
+  }
+  const Ids anywhere = exercise::shuffled(turned);
+  COMPARE("the mask, the padding in front", numbers_of(padding_mask(turned, pad)),
+          numbers_of(exercise::padding_mask(turned, pad)));
+  COMPARE("the mask, the padding anywhere", numbers_of(padding_mask(anywhere, pad)),
+          numbers_of(exercise::padding_mask(anywhere, pad)));
   const auto batch = [&] { return layer(x, exercise::padding_mask(ids, pad)); };
   for (int b = 0; b < ids.size(0); ++b) {
     const std::int32_t* row = ids.begin() + b * ids.size(1);

@@ -74,6 +74,7 @@ TEST_CASE("large scores") {
   Case large = drawn(4, 6, 8, 3, 571);
   large.q = 60.0f * large.q;
   check("scores of about 100", large, Weights::softmax);
+  check("scores of about 100, sigmoid", large, Weights::sigmoid);
 }
 
 // Attention of two heads with all biases, and with none for keys and values.

@@ -43,12 +43,15 @@ struct Example {
     layer.self_attention_norm.gamma = exercise::random({4}, 74);
     layer.cross_attention_norm.gamma = exercise::random({4}, 75);
     layer.feed_forward_norm.gamma = exercise::random({4}, 76);
+    layer.self_attention_norm.beta = exercise::random({4}, 86);
     layer.cross_attention_norm.beta = exercise::random({4}, 77);
+    layer.feed_forward_norm.beta = exercise::random({4}, 87);
     for (std::uint64_t i = 0; i < 4; ++i) {
       above.push_back(made());
       above.back().cross_attention_norm.gamma = exercise::random({4}, i == 0 ? 80 : 82 + i);
     }
     last.gamma = exercise::random({4}, 81);
+    last.beta = exercise::random({4}, 88);
   }
   DecoderLayer made() {
     return {{.d_model = 4, .d_ff = 7, .heads = 2, .norm = NormOrder::pre}, random};

@@ -63,7 +63,8 @@ TEST_CASE("a long past is kept whole") {
 TEST_CASE("several positions at once, behind any past") {
   Random random(85);
   const MultiHeadAttention attention(6, 3, 0.0f, random);
-  const int prompt = exercise::given(3), more = exercise::given(2, 3, 6), all = prompt + 1 + more;
+  const int prompt = exercise::given(3, 20, 60), more = exercise::given(2, 3, 6);
+  const int all = prompt + 1 + more;
   const Tensor x = exercise::random({exercise::given(2, 3, 6), all, 6}, 86);
   const auto wanted = [&] { return attention(x, x, causal_mask(all, all)); };
   KeysValues past;

@@ -90,4 +90,9 @@ TEST_CASE("the longest sentence may stand anywhere") {
   COMPARE("in, the longest within", as_numbers(wanted(within, true)), as_numbers(batch(within).in));
   COMPARE("out, the longest within", as_numbers(wanted(within, false)),
           as_numbers(batch(within).out));
+  Sentences alike = given(three, 126);
+  alike[0] = alike.back();
+  COMPARE("in, two of the longest", as_numbers(wanted(alike, true)), as_numbers(batch(alike).in));
+  COMPARE("out, two of the longest", as_numbers(wanted(alike, false)),
+          as_numbers(batch(alike).out));
 }

@@ -97,9 +97,11 @@ TEST_CASE("minimize: down into a narrow valley") {
   const float slope = exercise::given(2.0f, 1.0f, 3.0f),
               wall = exercise::given(200.0f, 100.0f, 300.0f);
   const exercise::GradientOf valley = [&](const Numbers& p) {
-    return Numbers{double(slope) * p[0], double(wall) * (p[1] - p[0])};
+    Numbers g = {double(slope) * p[0]};
+    for (std::size_t i = 1; i < p.size(); ++i) g.push_back(double(wall) * (p[i] - p[0]));
+    return g;
   };
-  const Numbers start = numbers(2, 172);
+  const Numbers start = numbers(exercise::given(2, 3, 9), 172);
   Numbers rates = {0.3, 0.3, 0.2, 0.2, 0.1, 0.1, 0.05};
   rates.resize(std::size_t(exercise::given(7, 5, 10)), 0.02);
   const exercise::Adam fresh = given(0.8f, 0.95f, 2e-3f);
@@ -107,7 +109,7 @@ TEST_CASE("minimize: down into a narrow valley") {
     std::vector<Numbers> gradients;
     for (std::size_t t = 0; t < rates.size(); ++t) {
       const std::vector<float> p = after(fresh, start, gradients, rates, 'p').values();
-      gradients.push_back(valley({double(p[0]), double(p[1])}));
+      gradients.push_back(valley({p.begin(), p.end()}));
     }
     return after(fresh, start, gradients, rates, 'p');
   };

@@ -15,8 +15,8 @@ struct Example {
   int m = exercise::given(2, 0, 6), s = m + t;
   Random random{121};
   GlobalBiases bias{d, heads, random};
-  Tensor q = exercise::random({batch, t, d}, 122),
-         k = exercise::random({batch, heads, s, d_k}, 123);
+  Tensor q = parameter(exercise::random({batch, t, d}, 122)),
+         k = parameter(exercise::random({batch, heads, s, d_k}, 123));
   Tensor w_r = exercise::random({d, d}, 124, 0.3f);
   Tensor u = parameter(exercise::random({d}, 125)), v = parameter(exercise::random({d}, 126));
   Tensor r;                                              // (B, H, S, Dk)
@@ -30,7 +30,7 @@ struct Example {
     bias.v = reshape(v, {heads, d_k});
     const Tensor one =
         split_heads(reshape(linear(relative_positions(s, d), w_r, {}), {1, s, d}), heads);
-    r = gather_rows(one, std::vector<int>(std::size_t(batch), 0));
+    r = parameter(gather_rows(one, std::vector<int>(std::size_t(batch), 0)));
     for (int row = 0; row < batch * heads * t; ++row)
       copy_into(visible, std::vector<float>(std::size_t(m + row % t + 1), 1.0f), row * s);
   }
@@ -77,6 +77,30 @@ TEST_CASE("u learns from the keys, v from the distances") {
   };
   COMPARE_GRADIENT("du", wanted(e.k, false), own().of(e.u));
   COMPARE_GRADIENT("dv", wanted(e.r, true), own().of(e.v));
+  // 0: dq, 1: dk, 2: dr, pair by pair of query and key.
+  const auto of_inputs = [&](int which) {
+    const Tensor& of = which == 0 ? e.q : which == 1 ? e.k : e.r;
+    std::vector<float> sum(std::size_t(of.count()), 0.0f);
+    for (int n = 0; n < e.batch * e.heads; ++n)
+      for (int i = 0; i < e.t; ++i)
+        for (int j = 0; j <= e.m + i; ++j)
+          for (int c = 0; c < e.d_k; ++c) {
+            const int column = n % e.heads * e.d_k + c;
+            const int query = (n / e.heads * e.t + i) * e.d + column;
+            const int key = (n * e.s + j) * e.d_k + c;
+            const int distance = (n * e.s + j + e.t - 1 - i) * e.d_k + c;
+            const float weight = weights.values()[(n * e.t + i) * e.s + j];
+            const float q = e.q.values()[query];
+            if (which == 0)
+              sum[std::size_t(query)] += weight * (e.k.values()[key] + e.r.values()[distance]);
+            if (which == 1) sum[std::size_t(key)] += weight * (q + e.u.values()[column]);
+            if (which == 2) sum[std::size_t(distance)] += weight * (q + e.v.values()[column]);
+          }
+    return Tensor::from(of.shape(), sum);
+  };
+  COMPARE_GRADIENT("dq", of_inputs(0), own().of(e.q));
+  COMPARE_GRADIENT("dk", of_inputs(1), own().of(e.k));
+  COMPARE_GRADIENT("dr", of_inputs(2), own().of(e.r));
 }
 
 static void check_terms(const std::string& heads, int number) {

@@ -50,6 +50,14 @@ TEST_CASE("eps stands inside the root") {
   const Inputs in(2, 6);
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);
   COMPARE("y, eps = 0.5", rms_norm(in.x, in.gamma, eps), own(in, eps));
+  Inputs small(3, 5);  // as small as the root of a small eps, and a row of zeros
+  std::vector<float> numbers = small.x.values();
+  for (float& each : numbers) each *= 0.001f;
+  std::fill_n(numbers.begin(), small.x.size(1), 0.0f);
+  small.x = parameter(Tensor::from(small.x.shape(), numbers));
+  COMPARE("y of small numbers", rms_norm(small.x, small.gamma, 1e-6f), own(small, 1e-6f));
+  COMPARE_GRADIENT("dx of small numbers", engine(small, 1e-6f).of(small.x),
+                   from_xt(gradients(small, 1e-6f).dx));
 }
 
 TEST_CASE("dx: every number of a row moves its size") {

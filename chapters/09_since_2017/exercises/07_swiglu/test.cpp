@@ -84,6 +84,8 @@ TEST_CASE("a gate far from 0 is open or shut") {
 TEST_CASE("dup: what the gate let through") {
   const Gate in(3, 4);
   COMPARE_GRADIENT("dup", engine(in).of(in.up), from_xt(gradients(in).dup));
+  const Gate far(2, 6, 60);
+  COMPARE_GRADIENT("dup, large gates", engine(far).of(far.up), from_xt(gradients(far).dup));
 }
 
 TEST_CASE("dgate: the derivative of silu") {

@@ -54,13 +54,14 @@ struct Input {
 const std::vector<Input> inputs = {{7, 4}, {6, 1, {-3, -2, 0, 1, 3, 5}},
                                    {8, 5}, {5, 1, {200, 202, 196, 204, 199}},
                                    {9, 3}, {5, 2},
-                                   {3, 4}, {1 << 18, 1}};
-constexpr int long_text = 7;
+                                   {3, 4}, {1 << 18, 1},
+                                   {1 << 17, 1}};
+constexpr int long_text = 7, shorter_text = 8;
 
 // With XF_SALT, of more words, and wider keys.
 Input input_of(int number) {
   Input input = inputs.at(std::size_t(number));
-  if (!input.keys.empty() || number == long_text) return input;
+  if (!input.keys.empty() || number >= long_text) return input;
   input.words = exercise::given(input.words, input.words, input.words + 12);
   input.d_k = exercise::given(input.d_k, input.d_k, input.d_k + 7);
   return input;
@@ -260,4 +261,6 @@ TEST_CASE("a query that sees no key gets 0") {
 TEST_CASE("of a long text, little more than a block is in memory") {
   check("T = 1, S = 262144, blocks of 2048", exercise::random({1, 1}, 262), long_text, 1, 2048,
         false);
+  check("T = 2, S = 131072, blocks of 2048", exercise::random({2, 1}, 263), shorter_text, 1, 2048,
+        true);
 }
