@@ -1118,6 +1118,8 @@ class Choosing(Live):
                 self.assertEqual(self.outside("translate", 720), [], (lang, made))
                 self.assertTrue(self.shown("#candidates table"))
                 self.assertFalse(self.shown("#picture"))
+                self.assertTrue(self.js("(() => { const table = byId('candidates'); return "
+                                        "table.scrollHeight <= table.clientHeight + 1; })()"), made)
                 self.assertEqual(self.js("state.step"), 7)  # where one looks, whatever is chosen
                 self.assertEqual(self.js("document.querySelectorAll('#candidates th').length"),
                                  int(cells), (lang, made))

@@ -88,7 +88,17 @@ function draw_choices(step) {
       word('left_to_draw')].map((name) => tag('th', {}, name))),
     ...candidates.map(({ token, probability, tempered, kept }) => tag('tr', kept ? {} :
       { class: 'cut' }, candidate_cell(token, step),
-    cell(probability), cell(tempered, !kept), kept ? cell(kept) : tag('td', {}, word('cut_off'))))));
+    cell(probability), cell(tempered, !kept), kept ? cell(kept) : tag('td', {}, word('cut_off')))),
+  others_row(candidates, cell)));
+}
+
+// What is left of each column for the words that are not listed.
+function others_row(candidates, cell) {
+  const rest = (name) => Math.max(0, 1 - candidates.reduce((sum, one) => sum + one[name], 0));
+  const kept = rest('kept');
+  return tag('tr', { class: 'others' }, tag('td', { class: 'soft' }, word('all_others')),
+    cell(rest('probability')), cell(rest('tempered')),
+    kept < 0.0005 ? tag('td', {}, word('cut_off')) : cell(kept));
 }
 
 function begin_choosing() {

@@ -29,8 +29,10 @@ function look_where_it_breaks() {
 // A line for each; in a lecture without what it says further, and of several at once without the
 // ways on, for which there is no room.
 function look_lines() {
-  const names = ALL_SWITCHES.filter(is_off);
-  if (writer.heads_off.size && !Object.keys(GROUPS).some(is_off)) names.push('heads');
+  const kept = (name) => name !== 'other_heads' || ![...writer.heads_off].some((one) => one.endsWith(' 0'));
+  const names = ALL_SWITCHES.filter((name) => is_off(name) && kept(name));
+  if (writer.heads_off.size && !Object.keys(GROUPS).some((name) => names.includes(name)))
+    names.push('heads');
   if (!names.length && state.together && view_now()) return [tag('span', { class: 'look' },
     heads_in_words())];
   if (!names.length) names.push(!is_shown_choosing() ? 'whole' : is_undecided() ? 'choosing' : 'any_choosing');
@@ -70,7 +72,9 @@ function go_on_in(scene, show) {
 
 function ways_on(name) {
   const ways = [];
-  const begin = WORDS[state.lang][name + '_way'] ? gap() + word(name + '_way') + gap() : gap();
+  const own = writer.model < 0 ? '' : '_own', way = name + '_way' + own;
+  const leads = WORDS[state.lang][way] ? way : name + '_way';
+  const begin = WORDS[state.lang][leads] ? gap() + word(leads) + gap() : gap();
   const space = () => (ways.length ? ' · ' : begin);
   if (SECTIONS[name]) {
     const address = SECTIONS[name][state.lang];

@@ -40,6 +40,7 @@ function scene_now() {
 function go_to_scene(scene) {
   const name = switch_of(scene), panel = panel_of(scene);
   state.scene = scene;
+  wanted.name = '';  // what was looked for in the part before
   if (panel === 'without') show_training_without(trained_in(scene));
   if (panel === 'translate')  // whatever was looked at before
     Object.assign(state, { together: scene === 'all_heads', view: 2,

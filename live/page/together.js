@@ -32,6 +32,7 @@ function row_in_words() {
 
 function heads_in_words() {
   const view = view_now(), row = row_in_words(), most = most_looked_at(row);
+  if (view.heads === 1) return word('together_one');
   const alike = most.every(({ key }) => key === most[0].key);
   return word(alike ? 'together_alike' : 'together_look', plain(row_names(view)[row]),
     most.map((one) => word('head_looks', one.head, plain(view.keys[one.key]), one.weight.toFixed(2)))

@@ -40,7 +40,7 @@ Object.assign(WORDS.en, {
   changed_entropy: 'entropy of a row, mean of all heads, {0} → {1} nats',
   changed_weight: '{0}% of the weight of a row goes elsewhere, up to {1}%',
   changed_less: 'no p changes by 0.001', and_also: '; ',
-  endless: 'It never ends: the search stopped at {0} words. The first {1} are shown.',
+  endless: 'It never ends: the search stopped at {0} words. The first {1} are shown and compared.',
   instead: 'Instead of “{0}”:',
   counting: 'Counting how many unseen sentences are right … {0}%',
   right_whole: 'Of {0} unseen sentences {1} are right. Without one part:',
@@ -71,9 +71,10 @@ Object.assign(WORDS.en, {
   switches: 'What if it were not there?',
   scale: '÷ √d_k', mask: 'causal mask', masked: 'causal mask', positions_switch: 'positions',
   residual: 'residual',
-  scale_look: 'Without ÷ √{0}, scores in layer 0 are {1} times as large, and fewer words get more ' +
-    'weight{2}.', scale_entropy: ': entropy, mean of all heads’ rows, {0} → {1} nats',
+  scale_look: 'Without ÷ √{0}, scores of self-attention in layer 0 are {1} times as large, and fewer words get more ' +
+    'weight{2}.', scale_entropy: ': entropy, mean of all heads’ rows in all layers, {0} → {1} nats',
   scale_way: 'This trained model loses little; what the root is for is seen in training:',
+  scale_way_own: 'What the root is for is seen in training:',
   scale_more: 'Many sentences survive it here, some lose a word.',
   mask_look: 'Without the mask, earlier rows see what is written later (the map: at the last step). This ' +
     'trained model hardly misses it: nothing stands behind the row that writes. What the rows before hand on to it has changed.',
@@ -84,13 +85,14 @@ Object.assign(WORDS.en, {
   residual_look: 'Without the residual only the change f(x) goes on, and x is lost: no layer has ' +
     'learned to carry the word along.',
   heads_look: 'A head that is off adds nothing to its layer. One alone is hardly missed; how many ' +
-    'sentences it costs is counted beside the switches.',
+    'sentences are right without it is counted below the switches.',
   sum_of_row: 'Σ row', train_without: 'train it so', together: 'all heads',
   together_cell: 'Row {0}, column {1}', together_scale: 'one scale, {0}',
   together_hint: 'Point at a cell, or use the arrow keys.',
   together_look: 'Row {0}: {1}. One head would mix these into one row that sums to 1; several hand ' +
     'them on side by side.',
   together_alike: 'Row {0}: {1}. Here they agree; point at another row.',
+  together_one: 'This model has one head.',
   head_looks: 'head {0} looks at “{1}” ({2})',
   chain_hint: 'Point at a cell: here stands how its weight comes about.',
   each_alone: 'Each by itself:',
@@ -118,9 +120,9 @@ Object.assign(WORDS.en, {
     'and see what is left to draw; then draw a translation, or let a beam weigh both. More:',
   any_choosing_look: 'Go to a step, change temperature, top-k or top-p and see what is left to draw; then ' +
     'draw a translation, or let a beam weigh several. More:',
-  at_temperature: 'p at {0}', left_to_draw: 'drawn with p', cut_off: 'cut',
-  choosing_note: 'Still the likeliest words; the bars show from what a word would be drawn: never from <pad>, ' +
-    '<bos> or <unk>, so the others have a little more.',
+  at_temperature: 'p at {0}', left_to_draw: 'drawn with p', cut_off: 'cut', all_others: 'all others',
+  choosing_note: 'Still the likeliest words; the last column is what would be drawn: never <pad>, <bos>, <unk> ' +
+    'or what is cut, so the others have more.',
   drawn_note: 'Each word was drawn with the p of the last column, seed {0}. Draw again for another.',
 
   positions: 'Positions',
@@ -152,7 +154,7 @@ Object.assign(WORDS.en, {
   root_why: 'q · k is a sum of d_k independent products of variance 1. Variances add up, to {0}: ' +
     'the standard deviation is √d_k = {1}. ÷ √d_k makes it 1 at any d_k.',
   root_divided_small: '÷ d_k makes it 1/√d_k = {0}.',
-  root_divided_why: '÷ d_k makes it 1/√d_k = {0}: all weights are nearly equal.',
+  root_divided_why: '÷ d_k makes it 1/√d_k = {0}: all weights are nearly equal, so nothing is chosen.',
   root_learns: 'Where one weight is nearly 1, the row’s gradient is nearly 0 (median).',
   root_way: 'more or fewer numbers in q and k',
 
@@ -306,7 +308,7 @@ Object.assign(WORDS.zh, {
   changed_p: '“{0}”的概率 {1} → {2}', changed_entropy: '每行的熵（所有头的平均）{0} → {1} nats',
   changed_weight: '每行有 {0}% 的权重转到别处，最多 {1}%',
   changed_less: '概率的变化都不到 0.001', and_also: '；',
-  endless: '译文停不下来：搜索写到 {0} 个词才被叫停。这里只显示前 {1} 个。',
+  endless: '译文停不下来：搜索写到 {0} 个词才被叫停。这里只显示、只比较前 {1} 个。',
   instead: '“{0}”可以换成：',
   counting: '正在数没有见过的句子译对多少……{0}%',
   right_whole: '{0} 个没有见过的句子，译对 {1} 个。去掉一样之后：',
@@ -333,9 +335,10 @@ Object.assign(WORDS.zh, {
   model_choice: '模型',
   switches: '要是没有它呢？',
   scale: '÷ √d_k', mask: '因果掩码', masked: '因果掩码', positions_switch: '位置', residual: '残差',
-  scale_look: '不除以 √d_k（这里是 √{0}），层 0 的每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词{2}。',
-  scale_entropy: '：全部头的各行，熵平均从 {0} 变成 {1} nats',
+  scale_look: '不除以 √d_k（这里是 √{0}），层 0 自注意力的每个得分都是原来的 {1} 倍，softmax 把权重更多地给了少数几个词{2}。',
+  scale_entropy: '：各层全部头的各行，熵平均从 {0} 变成 {1} nats',
   scale_way: '这个训练好的模型受影响不大；除以根号的用处，要在训练时才看得见：',
+  scale_way_own: '除以根号的用处，要在训练时才看得见：',
   scale_more: '这里许多句子不受影响，有些会丢掉一个词。',
   mask_look: '没有掩码，前面各词的行看得见后来写出的词；图是最后一步的。' +
     '这个训练好的模型几乎不受影响：正在写的总是最后一行，后面什么也没有；只是前面各行传给它的变了。',
@@ -343,12 +346,13 @@ Object.assign(WORDS.zh, {
   mask_way: '训练时为什么要有掩码：',
   positions_look: '没有位置，句子就只是不分先后的一袋词：同一个词无论在哪里，行都一样；请看译文的语序。',
   residual_look: '没有残差，传下去的只有修正量 f(x)，x 丢了：没有哪一层学过把词本身带下去。',
-  heads_look: '头关掉之后，就不再给所在的层添加任何东西。只关一个，影响很小；会译错多少句，开关旁边有统计。',
+  heads_look: '头关掉之后，就不再给所在的层添加任何东西。只关一个，影响很小；还能译对多少句，开关下面有统计。',
   sum_of_row: '整行之和', train_without: '就这样训练一个', together: '全部的头',
   together_cell: '行 {0}，列 {1}', together_scale: '同一标尺，{0}',
   together_hint: '指向一格，或用方向键。',
   together_look: '{0} 这一行：{1}。只有一个头，这些词只能混进一行和为 1 的权重；几个头各看各的，并排交出去。',
   together_alike: '{0} 这一行：{1}。这里各个头看的一样；换一行看看。',
+  together_one: '这个模型只有一个头。',
   head_looks: '头 {0} 看“{1}”（{2}）',
   chain_hint: '指向一格，这里就列出它的权重是怎样得来的。',
   each_alone: '单独去掉时：',
@@ -371,8 +375,8 @@ Object.assign(WORDS.zh, {
   choosing_look: '在“鸡蛋”之后，“便宜”和“大”的概率相近。改变温度、top-k 或 top-p，看看还剩哪些词可抽；' +
     '然后抽一句译文，或者用束搜索来比较这两个词。另见：',
   any_choosing_look: '走到某一步，改变温度、top-k 或 top-p，看看还剩哪些词可抽；然后抽一句译文，或者用束搜索来比较几个词。另见：',
-  at_temperature: '温度 {0} 下的概率', left_to_draw: '抽中的概率', cut_off: '截掉了',
-  choosing_note: '写的仍是最可能的词；条形显示如果抽词，会从哪些词里抽：<pad>、<bos>、<unk> 从来不抽，所以其余的概率略大一点。',
+  at_temperature: '温度 {0} 下的概率', left_to_draw: '抽中的概率', cut_off: '截掉了', all_others: '其余的词',
+  choosing_note: '写的仍是最可能的词；条形显示如果抽词，会从哪些词里抽：<pad>、<bos>、<unk> 从来不抽，被 top-k、top-p 截掉的也不抽，所以其余的概率大一点。',
   drawn_note: '每个词都按最后一列的概率抽出，种子 {0}。再抽一次，换一句。',
 
   positions: '位置',
