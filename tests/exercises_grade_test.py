@@ -63,6 +63,9 @@ float shared(int i) { static Some of_all; of_all.x[i] = 1; return sum(of_all); }
 float looks_like_one() { Some row; fill(&row); fill(&row_2); return sum(row_2) + sum(row); }
 float part() { fill(&within.in); return sum(within.in); }
 float element(int i) { fill(&rows[i]); return sum(rows[i]); }
+float named(Some some, const char* what);
+float with_text(const Some* p, int i) { return named(p[i], "; ("); }
+float of_an_array(Some (*p)[4], int i) { return sum((*p)[i]); }
 float own(int i) { Some mine[4]; fill(&mine[0]); fill(&mine[1]); return sum(mine[i]); }
 float given(Some some) { return sum(some) + sum(some); }
 """
@@ -414,7 +417,7 @@ class Parts(unittest.TestCase):
         found = [each for name in hooks.DUMPS if (self.place / name).exists()
                  for each in hooks.unseen((self.place / name).read_text(), COPIES)]
         plain = [re.sub(r"_\d+(?=\(D\)|$)", "", each) for each in found]
-        self.assertEqual(["*", "of_all", "row", "within.in", "rows[i(D)]"], plain, found)
+        self.assertEqual(["*", "of_all", "row", "within.in", "rows[i(D)]", "*", "(*p(D))[i(D)]"], plain, found)
 
     def test_an_answer_asks_nothing_of_the_system(self):
         def asks(text: str, watched: bool = False) -> str:
