@@ -417,7 +417,8 @@ class Parts(unittest.TestCase):
         found = [each for name in hooks.DUMPS if (self.place / name).exists()
                  for each in hooks.unseen((self.place / name).read_text(), COPIES)]
         plain = [re.sub(r"_\d+(?=\(D\)|$)", "", each) for each in found]
-        self.assertEqual(["*", "of_all", "row", "within.in", "rows[i(D)]", "*", "(*p(D))[i(D)]"], plain, found)
+        self.assertEqual(["*", "of_all", "row", "within.in", "rows[i(D)]", "*", "(*p(D))[i(D)]"],
+                         plain, found)
 
     def test_an_answer_asks_nothing_of_the_system(self):
         def asks(text: str, watched: bool = False) -> str:
