@@ -29,8 +29,8 @@ TEST_CASE("padding counts nothing") {
   check("loss, 2 of 5 rows padding", exercise::random({5, 4}, 93, 2.0f), {3, 1, 0, 2, 0}, 0.1f, 0);
   check("loss, 1 of 4 rows padding, padding = 2", exercise::random({4, 5}, 95, 2.0f), {0, 2, 4, 1},
         0.2f, 2);
-  check("loss, 2 of 5 rows padding, no smoothing",
-        exercise::random({5, 4}, 98, 2.0f), {3, 1, 0, 2, 0}, 0, 0);
+  check("loss, 2 of 5 rows padding, no smoothing", exercise::random({5, 4}, 98, 2.0f),
+        {3, 1, 0, 2, 0}, 0, 0);
   // Many rows, about a third of them padding.
   const int rows = exercise::given(20, 20, 40), words = exercise::given(30, 30, 60);
   Random random(exercise::salted(96));

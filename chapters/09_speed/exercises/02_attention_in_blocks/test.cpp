@@ -51,10 +51,10 @@ struct Input {
   int words, d_k;
   std::vector<float> keys{};  // these, where they are given
 };
-const std::vector<Input> inputs = {{7, 4}, {6, 1, {-3, -2, 0, 1, 3, 5}},
-                                   {8, 5}, {5, 1, {200, 202, 196, 204, 199}},
-                                   {9, 3}, {5, 2},
-                                   {3, 4}, {1 << 18, 1},
+const std::vector<Input> inputs = {{7, 4},      {6, 1, {-3, -2, 0, 1, 3, 5}},
+                                   {8, 5},      {5, 1, {200, 202, 196, 204, 199}},
+                                   {9, 3},      {5, 2},
+                                   {3, 4},      {1 << 18, 1},
                                    {1 << 17, 1}};
 constexpr int long_text = 7, shorter_text = 8;
 
