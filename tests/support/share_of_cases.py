@@ -1,5 +1,5 @@
-"""share_of_cases.py N PROGRAM: a program of doctest, with what starts it before it, and of its cases
-a share, one in N, another one at each commit; all with XF_ALL (tools/checks/share.py). They are
+"""share_of_cases.py N PROGRAM: a program of doctest, with what starts it before it, and a share of
+its cases, one in N, another one at each commit; all with XF_ALL (tools/checks/share.py). They are
 dealt, so that slow ones, which stand together, are not all in one share."""
 
 from __future__ import annotations
