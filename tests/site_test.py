@@ -129,8 +129,9 @@ class Site(unittest.TestCase):
                           self.pages[site.SITE / language / "lab" / "lecturer-10.html"].links)
         script = (ROOT / "live" / "page" / "lecture.js").read_text(encoding="utf-8")
         ways = re.findall(r"(en|zh): '(\w+\.html)#([\w-]+)'", script)
-        self.assertEqual(len(ways), 4)
-        titles = {"02_attention.html": ("square root", "√d_k"), "06_decoder.html": ("Run it", "运行")}
+        self.assertEqual(len(ways), 6)
+        titles = {"02_attention.html": ("square root", "√d_k"), "06_decoder.html": ("Run it", "运行"),
+                  "08_transformer_xl.html": ("On real texts", "真实文本")}
         for language, page, anchor in ways:
             text = (site.SITE / language / page).read_text(encoding="utf-8")
             title = re.search(rf'id="{anchor}">.*?<h\d>(.*?)<a ', text, re.DOTALL)
