@@ -761,7 +761,7 @@ class Translating(Live):
         self.settle()
         self.assertFalse(self.js("byId('alone').matches('.off')"))
         self.assertRegex(self.texts("#said .look")[0],
-                         r"entropy, mean of all heads’ rows, \d\.\d+ → \d\.\d+ nats")
+                         r"entropy, mean of all heads’ rows in all layers, \d\.\d+ → \d\.\d+ nats")
         self.js("go_to_scene('flow'); 0")
         self.settle()
         self.assertFalse(self.js("is_broken()"))
