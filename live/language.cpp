@@ -54,14 +54,4 @@ std::vector<std::string> next_words(const std::string& beginning) {
   return next;
 }
 
-std::vector<std::string> example_sentences(const Tokenizer& tokenizer, int count) {
-  std::vector<std::string> sentences;
-  for (const SentencePair& pair : language().held_out) {
-    const std::vector<int> ids = tokenizer.encode(pair.english);
-    const bool known = std::find(ids.begin(), ids.end(), unk_id) == ids.end();
-    if (known && static_cast<int>(sentences.size()) < count) sentences.push_back(pair.english);
-  }
-  return sentences;
-}
-
 }  // namespace xf::live

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "07_transformer/experiments/corpus.hpp"
-#include "text/tokenizer.hpp"
 
 namespace xf::live {
 
@@ -13,8 +12,5 @@ const CorpusSplit& language();
 // nothing does, after the last one; the most frequent first, at most 40. After nothing: what
 // sentences begin with.
 std::vector<std::string> next_words(const std::string& beginning);
-
-// Some of the held-out English sentences, whose words this model knows.
-std::vector<std::string> example_sentences(const Tokenizer& tokenizer, int count);
 
 }  // namespace xf::live

@@ -143,7 +143,6 @@ Json translation(const Translator& translator, Fields& request) {
 }
 
 Json vocabulary(const Translator& translator, Fields& request) {
-  constexpr int sentences = 6;
   Json answer;
   if (request.has("after")) answer["next"] = next_words(request.text("after"));
   request.done();
@@ -154,8 +153,7 @@ Json vocabulary(const Translator& translator, Fields& request) {
   };
   if (!answer.is_null()) return answer;
   return {{"source", words(translator.source_tokenizer)},
-          {"target", words(translator.target_tokenizer)},
-          {"sentences", example_sentences(translator.source_tokenizer, sentences)}};
+          {"target", words(translator.target_tokenizer)}};
 }
 
 }  // namespace xf::live

@@ -38,8 +38,7 @@ Passed pass(const Translator& translator, Fields& request);
 // and "queries", "keys" and "values", a row for each token.
 Json translation(const Translator& translator, Fields& request);
 
-// The words that a sentence may be made of, and some sentences of the little language:
-//   {"source": [...], "target": [...], "sentences": [...]}
+// The words that a sentence may be made of: {"source": [...], "target": [...]}.
 // With {"after": "they watched"}, instead: {"next": [...]}, what may come next there.
 Json vocabulary(const Translator& translator, Fields& request);
 

@@ -219,10 +219,7 @@ class Sandboxed(unittest.TestCase):
     def test_a_sandbox_hides_the_checkout_the_class_and_the_network(self):
         with tempfile.TemporaryDirectory() as name:
             place = Path(name)
-            try:
-                sandbox = grading_sandbox.chosen("auto", place)
-            except Stop:
-                sandbox = grading_sandbox.Sandbox("none", place)
+            sandbox = grading_sandbox.chosen("auto", place)
             if sandbox.kind == "none":
                 self.skipTest("neither bwrap nor unshare works here")
             folder = place / "class"
@@ -253,10 +250,7 @@ class Sandboxed(unittest.TestCase):
     def test_a_sandbox_starts_beside_a_submission_that_took_all_its_processes(self):
         with tempfile.TemporaryDirectory() as name:
             place = Path(name)
-            try:
-                sandbox = grading_sandbox.chosen("auto", place)
-            except Stop:
-                sandbox = grading_sandbox.Sandbox("none", place)
+            sandbox = grading_sandbox.chosen("auto", place)
             ran = sandbox.run(["true"], Limits(wall=20, cpu=10, processes=1), place,
                               {"PATH": "/usr/bin:/bin"}, [])
         self.assertEqual((0, b""), (ran.status, ran.printed))
@@ -329,7 +323,7 @@ class Parts(unittest.TestCase):
             (self.place / name / "program").touch()
             self.assertTrue(bench.judge(EXERCISE, self.place / name).passed)
         fresh = [step for step in steps if step[1]]
-        rounds = 2 * judge.FRESH
+        rounds = 2 * judge.TURNS
         self.assertEqual(["answer", "judge"] * rounds, [who for who, _salt in fresh])
         self.assertEqual([salt for _who, salt in fresh[::2]], [salt for _who, salt in fresh[1::2]])
         self.assertEqual(2 * rounds, len({one for _who, drawn in fresh for one in drawn}))

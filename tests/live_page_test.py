@@ -618,7 +618,6 @@ class Translating(Live):
                         self.open(lecture="1", together="1", lang=lang, view=view)
                         self.assertEqual(len(self.texts("#together svg")), 4)
                         self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
-        self.page.resize(1280, 900)
 
     def test_the_names_at_a_lecture_s_maps_are_read_from_the_back_of_a_room(self):
         for width, height in ((1280, 720), (1920, 1080)):
@@ -635,7 +634,6 @@ class Translating(Live):
                             self.assertEqual(len(sizes), (1 if place == "#picture" else 2) *
                                              sum(map(len, view_of)))  # none is left out
                             self.assertGreaterEqual(min(sizes), least / 720 * height)
-        self.page.resize(1280, 900)
 
     def test_the_name_of_the_chosen_cell_stands_where_there_is_no_room_for_all(self):
         self.page.resize(1280, 720)
@@ -658,7 +656,6 @@ class Translating(Live):
         of_one = shown.replace("PLACE", "#together figure:first-child")
         self.assertIn(names[5], self.js(of_one))
         self.assertEqual(self.js(CROWDED.replace("PLACE", "together")), [])
-        self.page.resize(1280, 900)
 
     ONE_HEAD = ",".join(f"{kind}.{layer}.{head}" for kind in ("encoder", "decoder", "cross")
                         for layer in range(2) for head in range(1, 4))  # each but the first is off
@@ -687,7 +684,6 @@ class Translating(Live):
                     self.open(lecture="1", panel=panel, lang=lang)
                     with self.subTest(width=width, lang=lang, panel=panel):
                         self.assertEqual(self.outside(panel, height), [])
-        self.page.resize(1280, 900)
 
     def test_what_a_lecture_says_of_a_part_left_out_is_on_one_screen(self):
         self.page.resize(1280, 720)
@@ -715,7 +711,6 @@ class Translating(Live):
                     self.page.frame()
                     self.assertEqual(self.outside("without", 720), [])
                     self.assertTrue(self.shown("#found"))
-        self.page.resize(1280, 900)
 
     def test_what_is_set_curves_and_examples_of_a_training_are_on_one_screen(self):
         several = "byId('neighbours').querySelector('[data-setting=several]').value"
@@ -750,7 +745,6 @@ class Translating(Live):
                         self.assertGreaterEqual(seen, 2)
             self.js(f"reset(training.{panel})")
             self.js(f"{several} = 2; 0")
-        self.page.resize(1280, 900)
 
     def test_a_part_that_is_off_is_faint_and_the_whole_has_all_parts_again(self):
         self.open(lecture="1")
@@ -808,7 +802,6 @@ class Translating(Live):
                         self.assertEqual(self.js(MEETING.replace(
                             "PLACE", f"#{panel} [data-part={chart}]")), [])
                     self.assertTrue(self.shown(f"#{panel} [data-part=brief]"))
-        self.page.resize(1280, 900)
 
     def test_a_lecture_that_goes_on_while_a_part_is_trained_shows_the_next_one(self):
         self.open(lecture="1", panel="without", without="scale")
@@ -880,7 +873,6 @@ class Translating(Live):
         self.page.wait("writer.first > 0", 60)
         self.settle()
         self.assertEqual(self.js(asked), before)
-        self.page.resize(1280, 900)
 
     def test_a_list_has_the_parts_of_a_lecture_and_the_address_the_place(self):
         self.page.resize(1280, 720)
@@ -948,7 +940,6 @@ class Translating(Live):
         self.settle()
         self.assertEqual(self.js("[state.panel, state.together, byId('scene').value]"),
                          ["translate", True, "all_heads"])
-        self.page.resize(1280, 900)
 
     def test_a_lecture_shows_how_the_weight_of_a_cell_comes_about(self):
         self.page.resize(1280, 720)
@@ -970,7 +961,6 @@ class Translating(Live):
             products = self.js("[...document.querySelectorAll('#chain_2 title')]"
                                ".map((e) => Number(e.textContent.split(': ')[1]))")
             self.assertAlmostEqual(sum(products), float(said["raw"]), delta=0.05)
-        self.page.resize(1280, 900)
 
     def test_a_masked_row_never_looks_ahead_and_an_unmasked_one_does(self):
         self.open()
@@ -1136,7 +1126,6 @@ class Choosing(Live):
             self.assertTrue(said.startswith(self.js("word('drawn_instead')")), said)
             self.page.press("PageUp")
             self.assertFalse(self.js("byId('translate').classList.contains('choosing')"))
-        self.page.resize(1280, 900)
 
     def test_several_heads_have_lines_in_their_colours(self):
         self.open()
@@ -1375,7 +1364,6 @@ class Panels(Live):
                 sizes = self.js("[...document.querySelectorAll('#root .chart text')].map((e) => "
                                 "parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)")
                 self.assertGreaterEqual(min(sizes), 0.019 * height)
-        self.page.resize(1280, 900)
 
     def test_from_the_switch_of_the_root_to_what_it_is_for(self):
         self.open(lecture="1", panel="translate", off="scale")
@@ -1861,7 +1849,6 @@ class Training(Live):
             self.assertEqual(self.js(MEETING.replace("PLACE", "#neighbours figure svg")), [])
             sizes = self.js(SIZES.replace("PLACE", "#neighbours"))
             self.assertGreaterEqual(min(sizes), 10)
-        self.page.resize(1280, 900)
 
     def test_heads_by_keys_alone(self):
         def tab_to(selector):
@@ -1901,7 +1888,6 @@ class Training(Live):
             self.page.frame()
             self.assertEqual(self.js("document.activeElement.dataset.part"), "start")
             self.js("byId('neighbours').querySelector('[data-setting=several]').value = 2; 0")
-        self.page.resize(1280, 900)
 
     def outside_of_lecture(self, panel: str) -> list[str]:
         """What of the cards in a lecture is not on the screen."""

@@ -109,7 +109,7 @@ class Matrix(unittest.TestCase):
         rows = [row for row in matrix.ROWS if row.name in said_by]
         for row, version in zip(rows, wanted):
             with mock.patch("subprocess.run", return_value=mock.Mock(stdout=said_by[row.name])):
-                self.assertEqual(matrix.version(row), version)
+                self.assertEqual(matrix.version_of(row.compiler), version)
 
     def test_the_dev_container_has_every_package(self):
         installed = (ROOT / ".devcontainer/Dockerfile").read_text().split()

@@ -23,6 +23,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # the tests of pag
 
 GIGABYTES_PER_COMPILER = 1.5
 LEAST_ROOM = 1 << 20  # bytes; with less, the disk is why something failed
+LINES_SHOWN = 14  # of a log
 FIRST_ERROR = re.compile(r"error:|\bError\b|undefined reference|No space left|Killed")
 
 
@@ -209,14 +210,14 @@ def build(programs: list[str] | None, folder: Path, title: str = "building") -> 
     return built
 
 
-def first_error(log: Path, lines_shown: int = 14) -> str:
+def first_error(log: Path) -> str:
     """What failed, and the log from the line before its first error; else the log's last lines."""
     lines = log.read_text(errors="replace").splitlines()
     first = next((i for i, line in enumerate(lines) if FIRST_ERROR.search(line)), None)
     if first is None:
-        chosen = lines[-lines_shown:]
+        chosen = lines[-LINES_SHOWN:]
     else:
         failed = [i for i in range(first) if lines[i].startswith("FAILED:")][-1:]
         before = first if failed == [first - 2] or first == 0 else first - 1  # not the command
-        chosen = [lines[i] for i in failed] + lines[before:first + lines_shown]
+        chosen = [lines[i] for i in failed] + lines[before:first + LINES_SHOWN]
     return "\n".join("  " + line for line in chosen)

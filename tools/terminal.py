@@ -294,21 +294,20 @@ class Doing:
         self.thread.join()
 
 
-def timed(title: str, command: list[str], log: Path, cwd: Path = ROOT, detail=last_line,
-          append: bool = False) -> tuple[int, float]:
+def timed(title: str, command: list[str], log: Path, append: bool = False) -> tuple[int, float]:
     """Runs the command with its output in `log`, beside one line with ticking seconds.
 
-    Returns the exit status and the seconds it took. `detail(log)` is shown while it runs.
+    Returns the exit status and the seconds it took. The log's last line is shown while it runs.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     next_sign = HEARTBEAT
     with open(log, "ab" if append else "wb") as file:
-        process = start_process(command, file, cwd)
+        process = start_process(command, file)
         try:
             while wait_a_moment(process) is None:
                 seconds = time.monotonic() - start
-                line = f"  {column(title, 22)} {seconds:5.0f} s   {detail(log)}"
+                line = f"  {column(title, 22)} {seconds:5.0f} s   {last_line(log)}"
                 if is_terminal():
                     redraw(line)
                 elif seconds >= next_sign:
@@ -322,10 +321,10 @@ def timed(title: str, command: list[str], log: Path, cwd: Path = ROOT, detail=la
     return process.returncode, time.monotonic() - start
 
 
-def start_process(command: list[str], output, cwd: Path) -> subprocess.Popen:
+def start_process(command: list[str], output) -> subprocess.Popen:
     try:
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
-                                stderr=subprocess.STDOUT, cwd=cwd, env=quiet_environment())
+                                stderr=subprocess.STDOUT, cwd=ROOT, env=quiet_environment())
     except OSError as error:
         raise Stop(f"{command[0]}: cannot be started: {error.strerror}") from error
 

@@ -50,6 +50,9 @@ std::optional<std::string> refusal(const std::function<void()>& call) {
 
 static std::uint64_t salt() { return told().salt; }
 
+constexpr int turns = 3;    // of salts: as many as TURNS of tools/exercises/build.py
+constexpr int large = 100;  // such a size becomes twice as large at most, a smaller one three times
+
 std::uint64_t salted(std::uint64_t seed) { return seed ^ salt(); }
 
 Tensor random(const Shape& shape, std::uint64_t seed, float deviation) {
@@ -66,9 +69,20 @@ Tensor given(const Shape& shape, const std::vector<float>& values) {
   return tensor;
 }
 
+static std::uint64_t seed_of(int usual, int low, int high) {
+  return static_cast<std::uint64_t>((usual * 100 + low) * 100 + high);
+}
+
+int within(int usual, int low, int high) {
+  return salt() ? low + Random(salted(seed_of(usual, low, high))).below(high - low + 1) : usual;
+}
+
 int given(int usual, int low, int high) {
-  const auto seed = static_cast<std::uint64_t>((usual * 100 + low) * 100 + high);
-  return salt() ? low + Random(salted(seed)).below(high - low + 1) : usual;
+  const std::uint64_t seed = seed_of(usual, low, high);
+  const bool is_far = salt() && salt() % turns == Random(seed).below(turns);
+  if (!is_far) return within(usual, low, high);
+  const int beyond = high > large ? high : 2 * high + 8;
+  return high + 1 + Random(salted(~seed)).below(beyond);
 }
 
 int given(int usual) { return given(usual, usual, usual + 4); }

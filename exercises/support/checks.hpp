@@ -26,8 +26,12 @@ std::uint64_t salted(std::uint64_t seed);
 // These numbers; with XF_SALT, a part of each.
 Tensor given(const Shape& shape, const std::vector<float>& values);
 // This number; with XF_SALT, one of low to high; with a single argument, of usual to usual + 4.
+// Whoever is graded gets three salts, and with one of them a size far above `high`: up to about
+// three times of it. The same arguments draw the same number everywhere.
 int given(int usual, int low, int high);
 int given(int usual);
+// The same, never above `high`: what is an index, or has a meaning below it alone.
+int within(int usual, int low, int high);
 float given(float usual, float low, float high);
 // This one; with XF_SALT, one of both.
 bool either(bool usual);

@@ -118,8 +118,7 @@ async function count_some(switches) {
   const one = count_of(switches), start = performance.now();
   const request = { do: 'broken', switches, first: one.of, count: counting.at_once };
   if (writer.model >= 0) request.id = writer.model;
-  const update = model_update(), answer = await ask(request);
-  if (answer.error) throw new Error(answer.error);
+  const update = model_update(), answer = await answered(request);
   if (update !== model_update()) return;  // it has learned meanwhile: another model
   const took = Math.max(1, answer.took);
   counting.at_once = Math.max(1, Math.min(50, Math.round(counting.at_once * MOMENT / took)));

@@ -49,6 +49,20 @@ function ask(request) {
     send(engine.worker, request);
 }
 
+// An answer; what the engine refuses is thrown.
+async function answered(request) {
+  const answer = await ask(request);
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+// Of each training its answer, one after the other.
+async function answers_of(ids, request) {
+  const answers = [];
+  for (const id of ids) answers.push(await answered({ ...request, id }));
+  return answers;
+}
+
 function send(worker, request) {
   return new Promise((resolve, reject) => {
     engine.waiting.set(++engine.number, { resolve, reject });

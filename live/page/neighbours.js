@@ -17,23 +17,15 @@ function begin_neighbours() {
       word('neighbours_plan', d_model, thousands(parameters), batch, letters, rate, warmup),
     columns: [['line', 'neighbours_line'], ['letter', 'neighbours_letter'],
       ['expected', 'expected'], ['written', 'written']],
-    looks_at_all: true, look: look_at_neighbours, draw_look: draw_neighbours, draw: (one) => {
+    looks_at_all: true, draw_look: draw_neighbours,
+    look: async (ids) => (await answers_of(ids, { do: 'score' })).map(({ look }) => look),
+    draw: (one) => {
       name_choices('neighbours', 'several', word('beside'), SEVERAL.map(head_count));
       draw_neighbours_found(one);
     } });
   part_of(training.neighbours, 'scores').after(tag('p', { class: 'found', id: 'neighbours_found' }));
   byId('neighbours').querySelector('[data-setting=several]').addEventListener('change',
     () => draw_training(training.neighbours));
-}
-
-async function look_at_neighbours(ids) {
-  const looks = [];
-  for (const id of ids) {
-    const answer = await ask({ do: 'score', id });
-    if (answer.error) throw new Error(answer.error);
-    looks.push(answer.look);
-  }
-  return looks;
 }
 
 function draw_neighbours(one, look) {

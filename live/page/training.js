@@ -59,8 +59,7 @@ async function start_runs(one) {
   const seed = seed_of(one), options = one.spec.runs.map((run) => run.options());
   for (const [i, run] of one.runs.entries()) {
     if (run.id >= 0) continue;
-    const answer = await ask({ do: 'start', task: one.spec.task, options: options[i], seed });
-    if (answer.error) throw new Error(answer.error);
+    const answer = await answered({ do: 'start', task: one.spec.task, options: options[i], seed });
     if (one.runs[i] !== run) {  // reset meanwhile
       await ask({ do: 'stop', id: answer.id });
       return;
@@ -75,11 +74,8 @@ async function glance(one) {
   const last = runs[0].held.length ? runs[0].held[runs[0].held.length - 1][0] : -Infinity;
   const is_last = runs.every((run) => run.finished) && last < update;
   if (update - last < step_between(runs) && !is_last) return;
-  const answers = await Promise.all(runs.map(({ id }) => ask({ do: 'held_out', id })));
-  answers.forEach(({ loss, error }, i) => {
-    if (error) throw new Error(error);
-    runs[i].held.push([update, loss]);
-  });
+  const answers = await Promise.all(runs.map(({ id }) => answered({ do: 'held_out', id })));
+  answers.forEach(({ loss }, i) => runs[i].held.push([update, loss]));
   const ids = runs.map(({ id }) => id);
   if (look) seen.push({ update, look: await look(looks_at_all ? ids : ids.slice(0, 1)) });
 }
@@ -103,8 +99,7 @@ async function advance(one) {
 }
 
 async function go_on(run, to) {
-  const answer = await ask({ do: 'steps', id: run.id, n: to - run.update });
-  if (answer.error) throw new Error(answer.error);
+  const answer = await answered({ do: 'steps', id: run.id, n: to - run.update });
   Object.assign(run, { update: answer.update, finished: answer.finished });
   run.losses.push(...answer.losses);
   return answer.took;
@@ -114,9 +109,8 @@ async function go_on(run, to) {
 async function score_of(one, id, count, more = {}) {
   const all = { right: 0, of: 0, examples: [] }, { part } = one.spec;
   for (let last = 0; all.of < count && (all.of < last || !last);) {
-    const answer = await ask(
+    const answer = await answered(
       { do: 'score', id, ...more, ...(part && { first: all.of, count: part }) });
-    if (answer.error) throw new Error(answer.error);
     all.right += answer.right;
     all.of += answer.of;
     all.examples.push(...answer.examples || []);

@@ -38,7 +38,8 @@ function training_without(left, settings) {
       word('without_plan', layers, d_model, head_count(heads), thousands(parameters),
         thousands(pairs), thousands(held_out), rate, warmup, d_model / heads),
     columns: [['source', 'source'], ['expected', 'expected'], ['written', 'written']],
-    looks_at_all: true, look: look_at_taught, draw_look: draw_taught, draw: (one) => {
+    looks_at_all: true, look: (ids) => answers_of(ids, { do: 'taught', number: TAUGHT }),
+    draw_look: draw_taught, draw: (one) => {
       name_choices('without', 'part', word('left_out_part'), PARTS.map(switch_name));
       draw_found(one);
     } };
@@ -62,16 +63,6 @@ function show_left_out(part) {
   show_panel('without');
   const one = training.without, start = part_of(one, 'start');
   (start.disabled ? part_of(one, 'reset') : start).focus();
-}
-
-async function look_at_taught(ids) {
-  const looks = [];
-  for (const id of ids) {
-    const answer = await ask({ do: 'taught', id, number: TAUGHT });
-    if (answer.error) throw new Error(answer.error);
-    looks.push(answer);
-  }
-  return looks;
 }
 
 // ---- which head ---------------------------------------------------------------------------------

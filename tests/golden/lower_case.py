@@ -37,12 +37,9 @@ def is_ignorable(character: str) -> bool:
     return ends_word("A" + character) and not is_cased(character)
 
 
-def ranges(belongs) -> list:
+def ranges(values) -> list:
     found = []
-    for character in CHARACTERS:
-        value = ord(character)
-        if not belongs(character):
-            continue
+    for value in values:
         if found and found[-1][1] == value - 1:
             found[-1][1] = value
         else:
@@ -102,11 +99,11 @@ constexpr LoweredRange lowered_characters[] = {{
 }};
 
 constexpr CharacterRange cased_characters[] = {{
-{rows(ranges(is_cased))}
+{rows(ranges(ord(c) for c in CHARACTERS if is_cased(c)))}
 }};
 
 constexpr CharacterRange case_ignorable_characters[] = {{
-{rows(ranges(is_ignorable))}
+{rows(ranges(ord(c) for c in CHARACTERS if is_ignorable(c)))}
 }};
 // clang-format on
 

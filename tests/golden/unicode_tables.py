@@ -19,20 +19,10 @@ try:
 except ImportError as error:
     print("skipped:", error)
     sys.exit(77)
+from lower_case import CHARACTERS, ranges
 
 TEXT = pathlib.Path(__file__).resolve().parent.parent.parent / "common/text"
-CHARACTERS = [chr(value) for value in range(0x110000) if not 0xD800 <= value <= 0xDFFF]
 HEAD = "#pragma once\n\n// Written by tests/golden/unicode_tables.py: {}.\n\nnamespace xf {{\n"
-
-
-def ranges(values) -> list:
-    found = []
-    for value in values:
-        if found and found[-1][1] == value - 1:
-            found[-1][1] = value
-        else:
-            found.append([value, value])
-    return found
 
 
 def matched(pattern: str) -> list:

@@ -17,15 +17,8 @@ FOR_STUDENTS, FOR_LECTURERS = "lab/week-{:02}", "lab/lecturer-{:02}"
 
 def pages(zh: bool) -> dict[str, str]:
     """By their names on the site: Markdown whose links begin where docs/*/teaching.md stands."""
-    return {**for_students(zh), **for_lecturers(zh)}
-
-
-def for_students(zh: bool) -> dict[str, str]:
-    return {**sheets(zh, True), "exam/questions": examined(zh, False)}
-
-
-def for_lecturers(zh: bool) -> dict[str, str]:
-    return {**sheets(zh, False), "exam/answers": examined(zh, True)}
+    return {**sheets(zh, True), "exam/questions": examined(zh, False),
+            **sheets(zh, False), "exam/answers": examined(zh, True)}
 
 
 def is_for_lecturers(name: str) -> bool:

@@ -7,7 +7,6 @@ PAGE = {
     "lead":
         "{number}, run in {seconds} s on this machine. Go through them in order: read the page of "
         "a chapter, look here at what its lesson showed, then write its exercises.",
-    "question": "The question",
     "findings": "What to notice",
     "pictures": "Pictures",
     "page": "Read the chapter",

@@ -94,7 +94,7 @@ def main(names: list[str]) -> int:
 
 def run(row: Row, sources: str) -> bool:
     """Builds and tests one row and writes its record; False where a test fails."""
-    say(f"{row.name}: {version(row)}")
+    say(f"{row.name}: {version_of(row.compiler)}")
     row.folder.mkdir(parents=True, exist_ok=True)
     step(row, "configuring", configuring(row))
     build = ["cmake", "--build", str(row.folder), "--parallel", str(setup.parallel_jobs())]
@@ -105,11 +105,9 @@ def run(row: Row, sources: str) -> bool:
     _, seconds = timed("testing", testing(row, report), row.folder / "testing.log")
     if not report.exists():
         raise Stop(f"{row.name}: ctest wrote no report; see {shown(row.folder / 'testing.log')}")
-    record = {"compiler": version(row), "processor": row.processor, "sources": sources,
-              **results(report), "build_seconds": round(build_seconds),
-              "test_seconds": round(seconds), "machine": machine(row),
-              "date": datetime.date.today().isoformat()}
-    keep(row.name, record)
+    record = {**results(report), "build_seconds": round(build_seconds),
+              "test_seconds": round(seconds)}
+    keep(row, sources, record)
     say(f"  {record['passed']} of {record['programs']} test programs pass, "
         f"{record['cases']} cases" + "".join(f"\n  FAILED {name}" for name in record["failed"]))
     return not record["failed"]
@@ -117,7 +115,7 @@ def run(row: Row, sources: str) -> bool:
 
 def read(row: Row, sources: str) -> bool:
     """Has clang-tidy read the sources, which compiles nothing."""
-    say(f"{row.name}: {version(row)}")
+    say(f"{row.name}: {version_of(row.compiler)}")
     row.folder.mkdir(parents=True, exist_ok=True)
     step(row, "configuring", configuring(row))
     files = tidy.sources(row.folder)
@@ -125,11 +123,10 @@ def read(row: Row, sources: str) -> bool:
     found = {file: text for file, text in tidy.complaints(row.folder, files).items() if text}
     for text in found.values():
         say(text)
-    keep(row.name, {"compiler": version(row), "processor": row.processor, "sources": sources,
-                    "programs": len(files), "passed": len(files) - len(found), "cases": 0,
-                    "failed": sorted(shown(Path(file)) for file in found), "build_seconds": 0,
-                    "test_seconds": round(time.monotonic() - start), "machine": machine(row),
-                    "date": datetime.date.today().isoformat()})
+    keep(row, sources,
+         {"programs": len(files), "passed": len(files) - len(found), "cases": 0,
+          "failed": sorted(shown(Path(file)) for file in found), "build_seconds": 0,
+          "test_seconds": round(time.monotonic() - start)})
     say(f"  {len(files) - len(found)} of {len(files)} files are clean")
     return not found
 
@@ -182,10 +179,6 @@ def results(report: Path) -> dict:
             "failed": sorted(test.get("name") for test in tests if test.get("status") != "run")}
 
 
-def version(row: Row) -> str:
-    return version_of(row.compiler)
-
-
 def version_of(compiler: str) -> str:
     """`g++ 11.3.0`, `clang 14.0.6`."""
     answer = subprocess.run([compiler, "--version"], stdout=subprocess.PIPE, text=True).stdout
@@ -218,9 +211,12 @@ def records() -> dict[str, dict]:
     return json.loads(RECORDS.read_text(encoding="utf-8")) if RECORDS.exists() else {}
 
 
-def keep(name: str, record: dict) -> None:
-    """Adds the record to the file, in the order of ROWS, and writes the tables anew."""
-    all_of_them = {**records(), name: record}
+def keep(row: Row, sources: str, found: dict) -> None:
+    """Adds the row's record to the file, in the order of ROWS, and writes the tables anew."""
+    record = {"compiler": version_of(row.compiler), "processor": row.processor,
+              "sources": sources, **found, "machine": machine(row),
+              "date": datetime.date.today().isoformat()}
+    all_of_them = {**records(), row.name: record}
     kept = {row.name: all_of_them[row.name] for row in ROWS if row.name in all_of_them}
     RECORDS.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
     for language, page in PAGES.items():

@@ -16,7 +16,7 @@ from tools.corpora.catalogue import CORPORA, GOT, SUMS, Corpus, File, folder, re
 from tools.corpora.download import Download, writing
 from tools.corpora.splits import replace
 from tools.corpora.unpack import Budget, Plain, is_archive, opened, reading, unpack
-from tools.terminal import Doing, Flags, Stop, column, said, say, shown
+from tools.terminal import Flags, Stop, column, said, say, shown
 
 
 def main(arguments: list[str]) -> int:

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+from tools.corpora.download import writing
 from tools.terminal import Stop, say, shown
 
 HELD_OUT = 1000  # pairs in each of valid and test, about
@@ -144,10 +145,8 @@ def replace(path: Path, text: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".new")
     try:
-        beside.write_bytes(text)
-        os.replace(beside, path)
-    except OSError as error:  # a full disk does not name the file
-        error.filename = error.filename or str(path)
-        raise
+        with writing(path):
+            beside.write_bytes(text)
+            os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tools.exercises.build import (COMPILER, JOIN, LEAN, LIBRARIES, SUPPORT, SWITCHES, Kit,
-                                   arguments, flags_of_answer, includes_of)
+                                   TURNS, arguments, flags_of_answer, in_turn, includes_of)
 from tools.exercises.manifest import Exercise, everything
 from tools.exercises.outcome import SLACK, TEST_LIMITS, Outcome, judged, outcome_of
 from tools.exercises.run import Keeper, Limits
@@ -29,7 +29,6 @@ from tools.terminal import ROOT
 
 COMPILE_LIMITS = Limits(wall=90, cpu=60, file=64 << 20)
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH")
-FRESH = 3  # times that who passes is asked again
 BY_HEART = "right for the inputs of the tests only, and wrong for fresh ones"
 
 
@@ -125,10 +124,10 @@ class Bench:
         (folder / "program").replace(workplace / "program")
         outcome = judged(self.ask(exercise, workplace, exercise.salt, shuffled=False),
                          self.kit.expected(exercise), SLACK if exercise.salt else 1)
-        for _ in range(FRESH):
+        for turn in range(TURNS):
             if not outcome.passed:
                 break
-            salt, secret = secrets.token_hex(8), secrets.token_hex(8)
+            salt, secret = in_turn(secrets.token_hex(8), turn), secrets.token_hex(8)
             fresh = self.ask(exercise, workplace, salt, secret)
             right = self.kit.expected(exercise, salt, secret)  # worked out when it has ended
             if not judged(fresh, right, SLACK).passed:

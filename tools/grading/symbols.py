@@ -25,7 +25,7 @@ SYSTEM_CALL = {  # by machine: x86-64, AArch64
 # What a test has, and an answer never: to send numbers, to draw them, to ask the keeper, to start
 # processes, to watch the emulator and to set its order, to learn which test it is.
 TESTS_OWN = re.compile(
-    r"_ZN2xf(8exercise(11send_actual|13send_expected|6report|6salted|6random|5given|6either|"
+    r"_ZN2xf(8exercise(11send_actual|13send_expected|6report|6salted|6random|5given|6within|6either|"
     r"8shuffled|16run_as_processes|4told)E|6keeper|4cuda(8Counting|8Checking|12InsideKernel)|"
     r"8emulator(7watcher|9in_(kernel|one_go)|4busy|12set_schedule|15run_last_blocks)E)|"
     r"_ZNK?7doctest(17getContextOptions|6detail(20registerReporterImpl|7regTest)|7Context|"
