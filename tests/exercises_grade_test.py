@@ -599,6 +599,7 @@ class Everything(unittest.TestCase):
                           (("10-07", "own-number-printer"), "which is not the student's"),
                           (("10-08", "blas-in-a-kernel"), "cblas_sgemm"),
                           (("10-09", "asm-loads"), "asm"),
+                          (("10-09", "asm-behind-quotes"), "asm"),
                           (("10-03", "one-order"), "set_schedule"),
                           (("10-04", "one-thread-a-block"), "1 of 5 tests fail"),
                           (("10-04", "begins-again"), "getenv, which no answer needs"),

@@ -111,15 +111,17 @@ bool tracked(std::initializer_list<const Tensor*> inputs);
 // Appends an entry to the active tape, which tracks one of the inputs; returns y, known to it.
 Tensor append_entry(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
                     Backward backward);
-// Every op ends with this: returns y, known to the active tape if there is one and it tracks
+// What an op without a backward ends with: reports y to the observer of the tape, and returns it.
+inline Tensor report(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs) {
+  if (tape_observer) tape_observer->forward(op, y, inputs);
+  return y;
+}
+// Every other op ends with this: returns y, known to the active tape if there is one and it tracks
 // any of the inputs. A template, so that without one no Backward is made of the lambda.
 template <class Lambda>
 Tensor record(const Op& op, Tensor y, std::initializer_list<const Tensor*> inputs,
               Lambda&& backward) {
-  if (!tracked(inputs)) {
-    if (tape_observer) tape_observer->forward(op, y, inputs);
-    return y;
-  }
+  if (!tracked(inputs)) return report(op, std::move(y), inputs);
   return append_entry(op, std::move(y), inputs, std::forward<Lambda>(backward));
 }
 

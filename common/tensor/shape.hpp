@@ -47,12 +47,7 @@ class Shape {
     return static_cast<int>(rows);
   }
 
-  bool operator==(const Shape& other) const {
-    if (rank_ != other.rank_) return false;
-    for (int axis = 0; axis < rank_; ++axis)
-      if ((*this)[axis] != other[axis]) return false;
-    return true;
-  }
+  bool operator==(const Shape& other) const = default;
   // "(2, 3)", as every message prints it.
   std::string str() const;
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "support/errors.hpp"
 #include "support/language_models.hpp"
-#include "support/user_error.hpp"
 
 namespace xf::test {
 

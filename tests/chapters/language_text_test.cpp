@@ -4,8 +4,8 @@
 
 #include <numeric>
 
+#include "support/errors.hpp"
 #include "support/temporary.hpp"
-#include "support/user_error.hpp"
 #include "tensor/error.hpp"
 
 namespace xf::test {

@@ -81,9 +81,7 @@ TEST_CASE("lstm_layer: two calls, the state carried, agree with PyTorch, and eve
 }
 
 TEST_CASE("lstm: two segments with the state carried are one long segment") {
-  Random random(1);
-  AnySegmentModel model(lstm_config(), random);
-  random_parameters(model, 1);
+  AnySegmentModel model = lively_model(lstm_config(), 1);
   const Ids all = random_ids({2, 6}, 9, 2);
   Memory memory = model.start(), whole = model.start();
   const Tensor first = model.hidden(columns(all, 0, 4), memory);
@@ -93,22 +91,10 @@ TEST_CASE("lstm: two segments with the state carried are one long segment") {
 }
 
 TEST_CASE("lstm: gradients match finite differences, and stop at the segment's beginning") {
-  Random random(1);
   TransformerXlConfig config = lstm_config();
   config.layers = 1;
-  AnySegmentModel model(config, random);
-  random_parameters(model, 1);
-  Memory start = model.start();
-  model.hidden(random_ids({2, 3}, 9, 2), start);
-  const Ids ids = random_ids({2, 3}, 9, 3), expected({2, 3}, {0, 3, 4, 5, 8, 1});
-  std::vector<std::pair<std::string, Tensor>> leaves;
-  for (const NamedParameter& p : parameters(model)) leaves.emplace_back(p.name, *p.tensor);
-  check_gradients("lstm", leaves,
-                  [&] {
-                    Memory memory = start;
-                    return model.loss(ids, expected, memory);
-                  },
-                  {.h = 1.0 / 128});
+  AnySegmentModel model = lively_model(config, 1);
+  check_second_segment("lstm", model);
 }
 
 TEST_CASE("lstm_layer: what does not fit is refused") {

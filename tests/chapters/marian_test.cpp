@@ -8,9 +8,9 @@
 
 #include "07_transformer/program/evaluation.hpp"
 #include "io/files.hpp"
+#include "support/errors.hpp"
 #include "support/golden.hpp"
 #include "support/temporary.hpp"
-#include "support/user_error.hpp"
 
 namespace xf::test {
 

@@ -7,8 +7,8 @@
 #include "09_since_2017/sampling.hpp"
 #include "io/files.hpp"
 #include "io/safetensors.hpp"
+#include "support/errors.hpp"
 #include "support/temporary.hpp"
-#include "support/user_error.hpp"
 
 // The directories of golden/published: random models that `transformers` has made, and what it
 // says of them (golden/published_models.py).

@@ -2,7 +2,7 @@
 #include "io/config_error.hpp"
 #include "nn/parameters.hpp"
 #include "support/close.hpp"
-#include "support/user_error.hpp"
+#include "support/errors.hpp"
 
 namespace xf::since_2017 {
 

@@ -23,14 +23,6 @@ ParameterSource leaves(std::uint64_t seed) {
   };
 }
 
-template <class Layer>
-std::vector<std::pair<std::string, Tensor>> inputs_of(Layer& layer) {
-  std::vector<std::pair<std::string, Tensor>> all;
-  for (const NamedParameter& parameter : parameters(layer))
-    all.emplace_back(parameter.name, *parameter.tensor);
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("RmsNorm, DecoderNorm: the op of their kind") {
@@ -80,7 +72,7 @@ TEST_CASE("SwiGlu: worked by hand") {
 TEST_CASE("SwiGlu: backward matches finite differences") {
   SwiGlu layer(small_decoder(), "ffn", leaves(3));
   const Tensor x = random_leaf({1, 3, 6}, 4);
-  auto inputs = inputs_of(layer);
+  auto inputs = leaves_of(layer);
   inputs.emplace_back("x", x);
   check_gradients("SwiGlu", inputs, [&] { return layer(x); });
 }
@@ -119,7 +111,7 @@ TEST_CASE("GroupedAttention: backward matches finite differences") {
   GroupedAttention layer(small_decoder(), "attention", leaves(9), 0);
   const Tensor x = random_leaf({2, 3, 6}, 10);
   const Tensor turns = RotaryPositions(2, 10000).turns(0, 3);
-  auto inputs = inputs_of(layer);
+  auto inputs = leaves_of(layer);
   inputs.emplace_back("x", x);
   check_gradients("GroupedAttention", inputs, [&] { return layer(x, turns); });
 }
@@ -134,7 +126,7 @@ TEST_CASE("DecoderOnlyLayer, DecoderOnly: backward matches finite differences") 
       config.activation = gelu_tanh;
     }
     DecoderOnly model(config, leaves(11));
-    check_gradients("DecoderOnly", inputs_of(model), [&] {
+    check_gradients("DecoderOnly", leaves_of(model), [&] {
       return model.logits(Ids({2, 3}, {1, 4, 2, 6, 0, 1}));
     });
     DecoderOnlyLayer& layer = model.layers[0];

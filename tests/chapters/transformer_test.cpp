@@ -1,6 +1,7 @@
 #include "07_transformer/transformer.hpp"
 
 #include "ops/cross_entropy/cross_entropy.hpp"
+#include "support/errors.hpp"
 #include "support/grad_check.hpp"
 #include "support/kinds.hpp"
 #include "support/transformers.hpp"
@@ -264,12 +265,7 @@ TEST_CASE("transformer: sizes that make no model are refused, naming the field")
   const auto with = [](auto change) {
     TransformerConfig config = golden_config("post");
     change(config);
-    try {
-      layer_sizes(config);
-    } catch (const UserError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return user_error([&] { layer_sizes(config); });
   };
   const auto contains = [](const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;

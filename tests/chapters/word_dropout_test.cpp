@@ -21,9 +21,7 @@ AnySegmentModel model_of(const std::string& kind) {
   TransformerXlConfig config = small("pre");
   config.kind = named<ModelKind>(kind);
   if (kind == "vanilla") config.memory = 0;
-  Random random(1);
-  AnySegmentModel model(config, random);
-  random_parameters(model, 1);
+  AnySegmentModel model = lively_model(config, 1);
   model.embedding_dropout = 0.5f;
   return model;
 }
@@ -131,9 +129,7 @@ TEST_CASE("vanilla: the attention weights have a dropout rate of their own") {
     const Ids ids = random_ids({2, 3}, vocabulary, 2);
     const auto hidden = [&](double rate, bool train) {
       config.attention_dropout = rate;
-      Random random(1);
-      AnySegmentModel model(config, random);
-      random_parameters(model, 1);
+      AnySegmentModel model = lively_model(config, 1);
       Memory memory = model.start();
       if (!train) return model.hidden(ids, memory);
       const Training training(5);

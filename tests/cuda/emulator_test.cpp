@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/wmma.hpp"
+#include "support/errors.hpp"
 #include "support/sanitized.hpp"
 
 // Is the emulator strict? Each fault that a GPU would show only sometimes is planted here.
@@ -191,12 +192,8 @@ TEST_CASE("emulator: a copy onto a part of itself is refused") {
 
 TEST_CASE("emulator: a barrier that some threads do not reach is named") {
   under_schedules([] {
-    std::string message;
-    try {
-      sums_with(Fault::divergent);
-    } catch (const emulator::BrokenKernel& broken) {
-      message = broken.what();
-    }
+    const std::string message =
+        test::error_of<emulator::BrokenKernel>([] { sums_with(Fault::divergent); });
     CHECK(message.substr(0, 16) == "tree_sum, block ");
     CHECK(message.find("32 of 64 threads wait at a barrier that the others never reach") !=
           std::string::npos);
@@ -253,24 +250,13 @@ __global__ void fill_shared(float* y, int numbers) {
   y[0] = held[numbers - 1];
 }
 
-// What a launch says that breaks a rule, or "".
-template <class Launch>
-std::string broken_rule(const Launch& launched) {
-  try {
-    launched();
-  } catch (const emulator::BrokenKernel& broken) {
-    return broken.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("emulator: more shared memory than a block has is refused") {
   Buffer<float> y(1);
   constexpr int most = 48 * 1024 / sizeof(float);
   const auto said = [&](int numbers) {
-    return broken_rule([&] {
+    return test::error_of<emulator::BrokenKernel>([&] {
       launch({"fill_shared", 1, 1, numbers * sizeof(float)}, fill_shared, y.data(), numbers);
     });
   };
@@ -281,7 +267,7 @@ TEST_CASE("emulator: more shared memory than a block has is refused") {
 #ifndef XF_SANITIZE  // AddressSanitizer stops at the access itself
 TEST_CASE("emulator: a write behind a block's dynamic shared memory is found") {
   Buffer<float> y(1);
-  CHECK(broken_rule([&] {
+  CHECK(test::error_of<emulator::BrokenKernel>([&] {
           launch({"fill_shared", 1, 1, 3 * sizeof(float)}, fill_shared, y.data(), 4);
         }) ==
         "fill_shared, block (0, 0, 0): something is written behind the block's dynamic "
@@ -292,7 +278,7 @@ TEST_CASE("emulator: a write behind a block's dynamic shared memory is found") {
 TEST_CASE("emulator: a kernel that is given the host's memory is named") {
   std::vector<float> host(threads);
   Buffer<float> y(blocks);
-  CHECK(broken_rule([&] {
+  CHECK(test::error_of<emulator::BrokenKernel>([&] {
           launch({"tree_sum", 1, threads}, tree_sum, host.data(), y.data(), Fault::none);
         }) == "tree_sum: argument 1 points to the host's memory");
 }
@@ -309,12 +295,9 @@ __global__ void store_fragment(int shift, int stride, unsigned lost) {
 
 TEST_CASE("emulator: a fragment where tensor cores cannot reach it is named") {
   const auto problem = [](int shift, int stride, unsigned lost) {
-    try {
+    return test::error_of<emulator::BrokenKernel>([&] {
       launch({"store_fragment", 1, 32}, store_fragment, shift, stride, lost);
-    } catch (const emulator::BrokenKernel& broken) {
-      return std::string(broken.what());
-    }
-    return std::string();
+    });
   };
   under_schedules([&] {
     CHECK(problem(0, 16, 32).empty());

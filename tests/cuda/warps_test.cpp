@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cuda/launch.hpp"
+#include "support/errors.hpp"
 
 // Barriers and shuffles of parts of a block or a warp: which of them may meet?
 namespace xf {
@@ -47,23 +48,14 @@ __global__ void two_barriers(float* y) {
   y[threadIdx.x] = held;
 }
 
-// What a launch says that breaks a rule, or "".
-template <class Launch>
-std::string broken_rule(const Launch& launched) {
-  try {
-    launched();
-  } catch (const emulator::BrokenKernel& broken) {
-    return broken.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("emulator: lanes meet those of their mask, at one line") {
   cuda::Buffer<float> y(warpSize);
   const auto said = [&](Warp how) {
-    return broken_rule([&] { cuda::launch({"half_sums", 1, warpSize}, half_sums, y.data(), how); });
+    return test::error_of<emulator::BrokenKernel>([&] {
+      cuda::launch({"half_sums", 1, warpSize}, half_sums, y.data(), how);
+    });
   };
   const std::string where = "half_sums, block (0, 0, 0): ";
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -85,7 +77,7 @@ TEST_CASE("emulator: a warp's halves may not wait for each other at different ba
   cuda::Buffer<float> y(64);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     emulator::set_schedule(seed);
-    const std::string said = broken_rule([&] {
+    const std::string said = test::error_of<emulator::BrokenKernel>([&] {
       cuda::launch({"two_barriers", 1, 64}, two_barriers, y.data());
     });
     CHECK(said.find("threads wait at different barriers, in lines ") != std::string::npos);

@@ -9,6 +9,7 @@
 #include "distributed/emulated_nccl/nccl.h"
 #include "distributed/mailboxes.hpp"
 #include "distributed/nccl.hpp"
+#include "support/errors.hpp"
 
 namespace xf::test {
 
@@ -23,14 +24,7 @@ void run_with_nccl(int ranks, const std::function<void(Endpoint&)>& body) {
   });
 }
 
-std::string refused(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const cuda::DeviceError& error) {
-    return error.what();
-  }
-  return "";
-}
+std::string refused(const std::function<void()>& work) { return error_of<cuda::DeviceError>(work); }
 
 }  // namespace
 

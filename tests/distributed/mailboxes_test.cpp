@@ -1,4 +1,5 @@
 #include "distributed/mailboxes.hpp"
+#include "support/errors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,12 +14,7 @@ using Body = std::function<void(Endpoint& self)>;
 
 // What a run throws.
 std::string says(int ranks, const Body& body, Delivery delivery = Delivery::boxes) {
-  try {
-    run_threads_as_processes(ranks, body, delivery);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
+  return error_of<std::exception>([&] { run_threads_as_processes(ranks, body, delivery); });
 }
 
 void exchange(Endpoint& self, int to, std::byte sent, int from, std::byte& received) {

@@ -8,6 +8,7 @@
 
 #include "program/config_flags.hpp"
 #include "program/program.hpp"
+#include "support/errors.hpp"
 
 namespace {
 
@@ -61,12 +62,7 @@ std::string with(const std::string& from, const std::string& to) {
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    xf::from_json<Config>(text, "config.json");
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return xf::test::user_error([&] { xf::from_json<Config>(text, "config.json"); });
 }
 
 Config from_flags(std::vector<const char*> words) {

@@ -5,8 +5,8 @@
 #include "io/files.hpp"
 #include "io/json_object.hpp"
 #include "io/safetensors.hpp"
+#include "support/errors.hpp"
 #include "support/temporary.hpp"
-#include "support/user_error.hpp"
 
 namespace xf::test {
 

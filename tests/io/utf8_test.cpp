@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "support/user_error.hpp"
+#include "support/errors.hpp"
 
 using namespace xf;
 

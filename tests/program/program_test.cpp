@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "io/files.hpp"
+#include "support/errors.hpp"
 #include "support/temporary.hpp"
 #include "tensor/parallel.hpp"
 #include "trace/trace_page.hpp"
@@ -55,12 +56,7 @@ Parsed parsed(std::vector<const char*> words) {
 }
 
 std::string refusal(const std::vector<const char*>& words) {
-  try {
-    parsed(words);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
+  return xf::test::user_error([&] { parsed(words); });
 }
 
 bool contains(const std::string& text, const std::string& part) {

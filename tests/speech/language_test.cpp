@@ -1,4 +1,5 @@
 #include "speech/language.hpp"
+#include "support/errors.hpp"
 
 #include <doctest/doctest.h>
 
@@ -88,14 +89,7 @@ TEST_CASE("translated_message: part by part, and words within a part") {
 }
 
 TEST_CASE("add_catalogue: what is no entry is refused, with its line") {
-  const auto refusal = [](const char* po) {
-    try {
-      add_catalogue(po);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
+  const auto refusal = [](const char* po) { return error_of([&] { add_catalogue(po); }); };
   CHECK(refusal("\"early\"") == "catalogue, line 1: it begins with neither msgid nor msgstr");
   CHECK(refusal("msgid \"a") == "catalogue, line 1: a text in quotes is wanted");
   CHECK(refusal("msgid \"test: twice\"\nmsgstr \"\"\nmsgid \"test: twice\"\nmsgstr \"\"") ==

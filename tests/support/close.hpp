@@ -31,25 +31,4 @@ void expect_close(const std::string& what, const Tensor& got, const Tensor& want
 // Equal numbers (a NaN equals nothing).
 void expect_same(const std::string& what, const Tensor& got, const Tensor& want);
 
-// The message of the std::invalid_argument that f throws; "" when it throws none.
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
-
-// f throws std::invalid_argument, and its message contains all of `parts`.
-template <class F>
-void expect_error(const F& f, std::initializer_list<const char*> parts) {
-  const std::string message = error_of(f);
-  CHECK_MESSAGE(!message.empty(), "no std::invalid_argument was thrown");
-  for (const char* part : parts)
-    CHECK_MESSAGE(message.find(part) != std::string::npos,
-                  "\"" << part << "\" is missing in \"" << message << "\"");
-}
-
 }  // namespace xf::test

@@ -55,6 +55,14 @@ std::vector<std::pair<std::string, Tensor>> random_parameters(Model& model, std:
   return leaves;
 }
 
+// Its parameters under their names, as they are.
+template <class Model>
+std::vector<std::pair<std::string, Tensor>> leaves_of(Model& model) {
+  std::vector<std::pair<std::string, Tensor>> leaves;
+  for (const NamedParameter& p : parameters(model)) leaves.emplace_back(p.name, *p.tensor);
+  return leaves;
+}
+
 // sum(w * y) in double.
 inline double weighted(const Tensor& y, const Tensor& w) {
   double total = 0;

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "support/close.hpp"
+#include "support/errors.hpp"
 #include "support/temporary.hpp"
-#include "support/user_error.hpp"
 #include "text/corpus.hpp"
 #include "text/token_file.hpp"
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "io/files.hpp"
+#include "support/errors.hpp"
 #include "support/temporary.hpp"
-#include "support/user_error.hpp"
 #include "text/character_classes.hpp"
 #include "text/character_stream.hpp"
 

@@ -8,25 +8,14 @@
 #include <iterator>
 #include <string>
 
+#include "support/errors.hpp"
 #include "support/temporary.hpp"
-#include "tensor/error.hpp"
 
 namespace xf::test {
 
 inline std::string content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// What the UserError says that action() throws; "" when it throws none.
-template <class Action>
-std::string user_error(Action action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 // A file of the shared data sets: in $XF_DATA, else in shared/data beside the repository. "" and a

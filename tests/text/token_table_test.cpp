@@ -5,10 +5,10 @@
 
 #include "io/files.hpp"
 #include "io/json_object.hpp"
+#include "support/errors.hpp"
 #include "support/peak_memory.hpp"
 #include "support/sanitized.hpp"
 #include "support/temporary.hpp"
-#include "support/user_error.hpp"
 #include "text/marian_vocabulary.hpp"
 #include "text/published_tokenizer.hpp"
 

@@ -22,11 +22,16 @@ EXECUTABLE, EMPTY = 4, 8  # a flag of a section; the type of one without content
 SYSTEM_CALL = {  # by machine: x86-64, AArch64
     62: re.compile(rb"\x0f\x05|\x0f\x34|\xcd\x80"),
     183: re.compile(rb"[\x01\x21\x41\x61\x81\xa1\xc1\xe1].[\x00-\x1f]\xd4", re.DOTALL)}
+# Of C++, as far as it says where a comment begins.
+TOKEN = re.compile(r"""
+    //[^\n]* | /\*.*?\*/ | (?:u8|[uUL])?R"(?P<end>[^()\\\s]{0,16})\(.*?\)(?P=end)"
+  | \.?\d(?:'?[\w.])* | \w+ | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' """, re.S | re.X)
 # What a test has, and an answer never: to send numbers, to draw them, to ask the keeper, to start
 # processes, to watch the emulator and to set its order, to learn which test it is.
 TESTS_OWN = re.compile(
-    r"_ZN2xf(8exercise(11send_actual|13send_expected|6report|6salted|6random|5given|6within|6either|"
-    r"8shuffled|16run_as_processes|4told)E|6keeper|4cuda(8Counting|8Checking|12InsideKernel)|"
+    r"_ZN2xf(8exercise(11send_actual|13send_expected|6report|6salted|6random|5given|6within|"
+    r"6either|8shuffled|16run_as_processes|4told)E|6keeper|"
+    r"4cuda(8Counting|8Checking|12InsideKernel)|"
     r"8emulator(7watcher|9in_(kernel|one_go)|4busy|12set_schedule|15run_last_blocks)E)|"
     r"_ZNK?7doctest(17getContextOptions|6detail(20registerReporterImpl|7regTest)|7Context|"
     r"9IReporter)")
@@ -129,7 +134,9 @@ def functions(data: bytes) -> set[str]:
 
 
 def without_comments(text: str) -> str:
-    return re.sub(r"//[^\n]*|/\*.*?\*/", " ", re.sub(r"\\\s*\n", "", text), flags=re.S)
+    """What stands within quotes stays: a // there begins no comment."""
+    return TOKEN.sub(lambda found: " " if found[0].startswith(("//", "/*")) else found[0],
+                     re.sub(r"\\\s*\n", "", text))
 
 
 def calls_kernel(data: bytes, text: str) -> bool:

@@ -1,7 +1,6 @@
 #include "ops/attention/attend_rows.hpp"
 
 #include "autograd/recorder.hpp"
-#include "autograd/report.hpp"
 #include "autograd/tape.hpp"
 #include "ops/attention/kernels.hpp"
 #include "ops/check.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autograd/report.hpp"
+#include "autograd/tape.hpp"
 #include "ops/check.hpp"
 #include "ops/cross_entropy/kernels.hpp"
 #include "ops/elementwise/kernels.hpp"

@@ -1,6 +1,6 @@
 #include "ops/linear/linear.hpp"
 
-#include "autograd/report.hpp"
+#include "autograd/tape.hpp"
 #include "ops/check.hpp"
 #include "ops/elementwise/kernels.hpp"
 #include "ops/matmul/gemm.hpp"

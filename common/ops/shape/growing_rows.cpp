@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "autograd/report.hpp"
+#include "autograd/tape.hpp"
 #include "ops/check.hpp"
 #include "ops/shape/kernels.hpp"
 #include "tensor/kernels.hpp"

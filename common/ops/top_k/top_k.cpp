@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/report.hpp"
+#include "autograd/tape.hpp"
 #include "ops/check.hpp"
 #include "ops/top_k/kernels.hpp"
 
