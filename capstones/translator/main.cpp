@@ -23,7 +23,6 @@ namespace {
 using Lines = std::vector<std::string>;
 
 // ---- prepare
-// -------------------------------------------------------------------------------------
 
 struct Prepare {
   std::string pairs, source, target;

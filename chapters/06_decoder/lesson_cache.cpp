@@ -16,9 +16,7 @@ namespace {
 // The median of the up to 9 times around step t (counted from 1).
 double around(const std::vector<double>& times, int t) {
   const auto first = times.begin() + std::max(0, t - 5);
-  std::vector<double> window(first, std::min(first + 9, times.end()));
-  std::sort(window.begin(), window.end());
-  return window[window.size() / 2];
+  return median({first, std::min(first + 9, times.end())});
 }
 
 // Steps 1 to `count` together, each as the median around it.

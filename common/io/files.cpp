@@ -32,16 +32,6 @@ struct Descriptor {
   int close() { return number < 0 ? 0 : ::close(std::exchange(number, -1)); }
 };
 
-void write_all(int file, std::string_view bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t written =
-        ::write(file, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(path, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 // Removes a temporary file, unless it has become the real one.
 struct Temporary {
   std::string path;
@@ -110,6 +100,16 @@ void sync_directory(const std::string& path) {
 }
 
 }  // namespace
+
+void write_all(int file, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::write(file, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
 
 InputFile::InputFile(const std::string& path)
     : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {

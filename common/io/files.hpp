@@ -33,6 +33,9 @@ class InputFile {
 // The bytes of a file.
 std::string read_file(const std::string& path);
 
+// Writes all bytes to an open file, which an error calls `path`.
+void write_all(int file, std::string_view bytes, const std::string& path);
+
 // Replaces `path` by `content`, or leaves it as it was: the bytes go to a temporary file in the
 // same directory, reach the disk (fsync), and only then take the name (rename). A symbolic link
 // is followed; what exists and is no regular file (a directory, /dev/null) is refused.

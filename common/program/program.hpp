@@ -63,6 +63,13 @@ bool parse(CLI::App& app, int argc, const char* const* argv, const CommonOptions
 // it after the command line has been read, and returns the exit code. Without a subcommand the
 // program runs its lesson, which has so many sections. `out` is what --out is by default.
 using Command = std::function<int(const CommonOptions&)>;
+// A part of a lesson as a command of its own.
+inline Command alone(void (*run)(const CommonOptions&)) {
+  return [run](const CommonOptions& options) {
+    run(options);
+    return 0;
+  };
+}
 enum class Processes { one, several };  // may it be shared (mpirun)?
 struct Subcommand {
   const char *name, *help;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "io/files.hpp"
 #include "tensor/error.hpp"
 
 namespace xf {
@@ -40,14 +41,8 @@ struct TokenFile::File {
   File& operator=(const File&) = delete;
 
   void write() {
-    const char* next = reinterpret_cast<const char*>(unwritten.data());
-    for (std::size_t left = unwritten.size() * sizeof(std::int32_t); left > 0;) {
-      const ssize_t written = ::write(descriptor, next, left);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw problem(path);
-      next += written;
-      left -= static_cast<std::size_t>(written);
-    }
+    const char* bytes = reinterpret_cast<const char*>(unwritten.data());
+    write_all(descriptor, {bytes, unwritten.size() * sizeof(std::int32_t)}, path);
     unwritten.clear();
   }
 

@@ -13,18 +13,8 @@ int lesson(const CommonOptions& options) {
   return 0;
 }
 
-Command add_trace(CLI::App&) {
-  return [](const CommonOptions& options) {
-    lesson_07::one_pass(options);
-    return 0;
-  };
-}
+Command add_trace(CLI::App&) { return alone(lesson_07::one_pass); }
 
-Command add_merges(CLI::App&) {
-  return [](const CommonOptions& options) {
-    lesson_07::pieces_of_words(options);
-    return 0;
-  };
-}
+Command add_merges(CLI::App&) { return alone(lesson_07::pieces_of_words); }
 
 }  // namespace xf

@@ -15,11 +15,6 @@ int lesson(const CommonOptions& options) {
   return 0;
 }
 
-Command add_trace(CLI::App&) {
-  return [](const CommonOptions& options) {
-    lesson_08::one_pass(options);
-    return 0;
-  };
-}
+Command add_trace(CLI::App&) { return alone(lesson_08::one_pass); }
 
 }  // namespace xf

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <CLI/App.hpp>
 #include <memory>
 
@@ -27,8 +26,7 @@ double median_seconds(int runs, const Work& work) {
     work();
     if (i >= 2) times.push_back(watch.seconds());
   }
-  std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
-  return times[static_cast<std::size_t>(runs / 2)];
+  return median(times);
 }
 
 // What a message takes from process 0 to the last one: half of the way there and back.
