@@ -89,7 +89,7 @@ TEST_CASE("translated_message: part by part, and words within a part") {
 }
 
 TEST_CASE("add_catalogue: what is no entry is refused, with its line") {
-  const auto refusal = [](const char* po) { return error_of([&] { add_catalogue(po); }); };
+  const auto refusal = [](const char* po) { return test::error_of([&] { add_catalogue(po); }); };
   CHECK(refusal("\"early\"") == "catalogue, line 1: it begins with neither msgid nor msgstr");
   CHECK(refusal("msgid \"a") == "catalogue, line 1: a text in quotes is wanted");
   CHECK(refusal("msgid \"test: twice\"\nmsgstr \"\"\nmsgid \"test: twice\"\nmsgstr \"\"") ==

@@ -2,10 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <initializer_list>
-#include <stdexcept>
 #include <string>
 
+#include "support/errors.hpp"
 #include "tensor/tensor.hpp"
 
 namespace xf::test {
