@@ -51,9 +51,9 @@ Tensor own_verdicts(const Function& f, const Numbers& x, const Numbers& g, doubl
   return Tensor::from({static_cast<int>(found.size())}, found);
 }
 
-// A factor of each term of the functions, 0.5 to 2, and how far off each number of a gradient is
-// that is not right. The keeper has them, so that who does not call the functions does not know
-// them. A side of a COMPARE gets them by the first function or by the second.
+// A factor of each of six terms of the functions, 0.5 to 2, and how far off each number of a
+// gradient is that is not right. The keeper has them, so that who does not call the functions does
+// not know them. A side of a COMPARE gets them by the first function or by the second.
 Numbers kept_factors() {
   Random source(keeper::secret(44));
   Numbers all;
@@ -89,7 +89,7 @@ Function mixed(Factors factors) {
     const Numbers times = factors();
     double sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
-      sum += times[i] * x[i] * x[i] * x[i] * x[(i + 1) % x.size()];
+      sum += times[i % 6] * x[i] * x[i] * x[i] * x[(i + 1) % x.size()];
     return sum;
   };
 }
@@ -100,8 +100,8 @@ Numbers gradient_of_mixed(Factors factors, const Numbers& x) {
   const std::size_t n = x.size();
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t last = (i + n - 1) % n;
-    g.push_back(times[i] * 3 * x[i] * x[i] * x[(i + 1) % n] +
-                times[last] * x[last] * x[last] * x[last]);
+    g.push_back(times[i % 6] * 3 * x[i] * x[i] * x[(i + 1) % n] +
+                times[last % 6] * x[last] * x[last] * x[last]);
   }
   return g;
 }
@@ -189,9 +189,10 @@ TEST_CASE("both limits, just inside and just outside") {
   const Function bent = [](const Numbers& x) {
     return 0.04 * std::abs(x[0]) + 0.07 * std::abs(x[1]) + 100 * x[2] + 5 * std::abs(x[2]) +
            100 * x[3] + 6 * std::abs(x[3]) + 100 * x[4] - 5 * std::abs(x[4]) - 100 * x[5] +
-           5 * std::abs(x[5]) - 100 * x[6] - 6 * std::abs(x[6]);
+           5 * std::abs(x[5]) - 100 * x[6] - 6 * std::abs(x[6]) + std::min(0.0, x[7]) + 100 * x[8] -
+           6 * std::abs(x[8]);
   };
-  const Numbers none(7, 0.0), means = {0, 0, 100, 100, 100, -100, -100};
+  const Numbers none(9, 0.0), means = {0, 0, 100, 100, 100, -100, -100, 0.5, 100};
   COMPARE(told + "on bends", verdicts(bent, none, means, 1e-4, 1e-6),
           own_verdicts(bent, none, means, 1e-4, 1e-6));
   const Numbers slopes = {10, 10, 10, 10, 0.1, 0.1, -10, -10, -10};

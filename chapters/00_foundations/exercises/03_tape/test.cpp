@@ -92,6 +92,9 @@ void check(const std::string& name, const Program& p, int y) {
 TEST_CASE("each operation, with its derivatives") {
   check("a + b", program({{0, 0, 1}}, 2, 51), 2);
   check("a b", program({{1, 0, 1}}, 2, 52), 2);
+  Program of_zero = program({{1, 0, 1}, {1, 2, 1}}, 2, 63);
+  of_zero.leaves[0] = 0;
+  check("a b b, a = 0", of_zero, 3);
   check("tanh(a)", program({{2, 0, 0}}, 1, 53), 1);
   COMPARE("the numbers that six operations return", Tensor::from({6}, {2, 3, 4, 5, 6, 7}),
           Tensor::from({6}, returned()));

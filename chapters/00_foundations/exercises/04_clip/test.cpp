@@ -88,6 +88,7 @@ void check_step(const std::string& what, const Tensors& gradients, bool moves) {
 TEST_CASE("all tensors share one norm") {
   check("limit 2", tensors(61, 2), 2);
   check("limit 0.5", tensors(64, 1), 0.5f);
+  check("limit 0.05", tensors(85, 1), 0.05f);
   check("limit just below the norm", scaled(tensors(66, 1), 0.7), 0.6f);
   Tensors many = tensors(82, 1);
   for (int i = exercise::given(2); i > 0; --i)

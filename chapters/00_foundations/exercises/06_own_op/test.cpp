@@ -136,7 +136,7 @@ TEST_CASE("the gradient check finds what is wrong, and only that") {
     return exercise::gradient_error(op, x, weights);
   };
   COMPARE("1: a right gradient is within 0.002", one(1), one(error(-1, 1) < 0.002));
-  for (int at : {0, exercise::given(4, 1, 4), 5})
+  for (int at : {0, exercise::within(4, 1, 4), 5})
     COMPARE("one number is wrong by 0.5: rounded to 0.1, " + std::to_string(at), one(0.5),
             one(std::round(10 * error(at, 1)) / 10));
   const auto largest = [&] {
@@ -154,7 +154,7 @@ TEST_CASE("the gradient check finds what is wrong, and only that") {
   COMPARE("x afterwards, as before", exercise::random({2, 3}, 631), x);
   const Shape shape = {2, exercise::given(3, 2, 4), 2};
   const Tensor cube = exercise::random(shape, 638), more = exercise::random(shape, 639);
-  for (int at : {exercise::given(3, 0, 6), int(cube.count()) - 1})
+  for (int at : {exercise::within(3, 0, 6), int(cube.count()) - 1})
     COMPARE(
         "three axes, one number is wrong by 0.5: rounded to 0.1, " + std::to_string(at), one(0.5),
         one(std::round(10 * exercise::gradient_error(

@@ -112,10 +112,8 @@ using Change = std::function<void(Build&)>;
 using Answers = const std::vector<int>&;
 
 // Puts this in the place of a part.
-template <auto part, class Faulty>
-Change in(Faulty faulty) {
-  return [=](Build& build) { build.*part = faulty; };
-}
+template <auto part>
+constexpr auto in = [](auto faulty) { return Change([=](Build& b) { b.*part = faulty; }); };
 
 // One number is too large by 1, and nobody knows which.
 Matrix all_but_one(Matrix m) {
@@ -123,14 +121,22 @@ Matrix all_but_one(Matrix m) {
   return m;
 }
 
+// 0.1 to 0.4, and nobody knows it.
+double somewhat(std::uint64_t seed) { return Random(keeper::secret(seed)).uniform(0.1, 0.4); }
+
 // Each is what a training had once.
 const std::vector<std::vector<Change>>& faults() {
+  constexpr auto loss = in<&Build::loss>;
+  constexpr auto loss_gradient = in<&Build::loss_gradient>;
+  constexpr auto weight_gradient = in<&Build::weight_gradient>;
+  constexpr auto step = in<&Build::step>;
+  constexpr auto batches = in<&Build::batches>;
   static const Build r = right();
   static const std::vector<std::vector<Change>> all = {
-      {in<&Build::loss>([](const Matrix& z, Answers y) {  // the sum
+      {loss([](const Matrix& z, Answers y) {  // the sum
          return r.loss(z, y) * double(y.size());
        }),
-       in<&Build::loss>([](const Matrix& z, Answers y) {  // exp of what is large
+       loss([](const Matrix& z, Answers y) {  // exp of what is large
          float total = 0;
          for (std::size_t n = 0; n < y.size(); ++n) {
            float sum = 0;
@@ -139,7 +145,7 @@ const std::vector<std::vector<Change>>& faults() {
          }
          return double(total) / double(y.size());
        }),
-       in<&Build::loss>([](const Matrix& z, Answers y) {  // of the likeliest class
+       loss([](const Matrix& z, Answers y) {  // of the likeliest class
          double total = 0;
          for (std::size_t n = 0; n < y.size(); ++n) {
            float largest = z(n, 0);
@@ -148,110 +154,119 @@ const std::vector<std::vector<Change>>& faults() {
          }
          return total / double(y.size());
        }),
-       in<&Build::loss>([](const Matrix& z, Answers y) {  // every answer is the first one's
+       loss([](const Matrix& z, Answers y) {  // every answer is the first one's
          return r.loss(z, std::vector<int>(y.size(), y[0]));
-       })},
-      {in<&Build::loss_gradient>([](const Matrix& z, Answers y) {  // not divided by N
+       }),
+       // too large by a factor, too small by a number
+       loss([](const Matrix& z, Answers y) { return r.loss(z, y) * (1 + somewhat(76)); }),
+       loss([](const Matrix& z, Answers y) { return r.loss(z, y) - somewhat(77); })},
+      {loss_gradient([](const Matrix& z, Answers y) {  // not divided by N
          return Matrix(r.loss_gradient(z, y) * float(y.size()));
        }),
-       in<&Build::loss_gradient>([](const Matrix& z, Answers y) {  // class 0 is taken for padding
+       loss_gradient([](const Matrix& z, Answers y) {  // class 0 is taken for padding
          Matrix d = r.loss_gradient(z, y);
          for (std::size_t n = 0; n < y.size(); ++n)
            for (std::size_t c = 0; c < z.shape(1); ++c) d(n, c) *= y[n] != 0;
          return d;
        }),
-       in<&Build::loss_gradient>([](const Matrix& z, Answers y) {  // the sign
+       loss_gradient([](const Matrix& z, Answers y) {  // the sign
          return Matrix(-r.loss_gradient(z, y));
        }),
-       in<&Build::loss_gradient>(
-           [](const Matrix& z, Answers y) {  // only what is right is pushed up
-             Matrix d = r.loss_gradient(z, y);
-             for (std::size_t n = 0; n < y.size(); ++n)
-               for (std::size_t c = 0; c < z.shape(1); ++c) d(n, c) *= int(c) == y[n];
-             return d;
-           }),
-       in<&Build::loss_gradient>(
-           [](const Matrix& z, Answers y) {  // every answer is the first one's
-             return r.loss_gradient(z, std::vector<int>(y.size(), y[0]));
-           }),
-       in<&Build::loss_gradient>([](const Matrix& z, Answers y) {  // one number is wrong
+       loss_gradient([](const Matrix& z, Answers y) {  // only what is right is pushed up
+         Matrix d = r.loss_gradient(z, y);
+         for (std::size_t n = 0; n < y.size(); ++n)
+           for (std::size_t c = 0; c < z.shape(1); ++c) d(n, c) *= int(c) == y[n];
+         return d;
+       }),
+       loss_gradient([](const Matrix& z, Answers y) {  // every answer is the first one's
+         return r.loss_gradient(z, std::vector<int>(y.size(), y[0]));
+       }),
+       loss_gradient([](const Matrix& z, Answers y) {  // one number is wrong
          return all_but_one(r.loss_gradient(z, y));
        })},
-      {in<&Build::weight_gradient>([](const Matrix& x, const Matrix& d) {  // = for +=
+      {weight_gradient([](const Matrix& x, const Matrix& d) {  // = for +=
          Matrix g = xt::zeros<float>({d.shape(1), x.shape(1)});
          for (std::size_t n = 0; n < x.shape(0); ++n)
            for (std::size_t c = 0; c < d.shape(1); ++c)
              for (std::size_t i = 0; i < x.shape(1); ++i) g(c, i) = d(n, c) * x(n, i);
          return g;
        }),
-       in<&Build::weight_gradient>([](const Matrix& x, const Matrix& d) {  // divided by N once more
+       weight_gradient([](const Matrix& x, const Matrix& d) {  // divided by N once more
          return Matrix(r.weight_gradient(x, d) / float(x.shape(0)));
        }),
-       in<&Build::weight_gradient>(
-           [](const Matrix& x, const Matrix& d) {  // the last column is forgotten
-             Matrix g = r.weight_gradient(x, d);
-             for (std::size_t c = 0; c < g.shape(0); ++c) g(c, g.shape(1) - 1) = 0;
-             return g;
-           }),
-       in<&Build::weight_gradient>(
-           [](const Matrix& x, const Matrix& d) {  // the classes in another order
-             return r.weight_gradient(x, Matrix(xt::flip(d, 1)));
-           }),
-       in<&Build::weight_gradient>([](const Matrix& x, const Matrix& d) {  // one number is wrong
+       weight_gradient([](const Matrix& x, const Matrix& d) {  // the last column is forgotten
+         Matrix g = r.weight_gradient(x, d);
+         for (std::size_t c = 0; c < g.shape(0); ++c) g(c, g.shape(1) - 1) = 0;
+         return g;
+       }),
+       weight_gradient([](const Matrix& x, const Matrix& d) {  // the classes in another order
+         return r.weight_gradient(x, Matrix(xt::flip(d, 1)));
+       }),
+       weight_gradient([](const Matrix& x, const Matrix& d) {  // one number is wrong
          return all_but_one(r.weight_gradient(x, d));
        })},
-      {in<&Build::step>(
-           [](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // the velocity is forgotten
-             v = g;
-             w = w - rate * v;
-           }),
-       in<&Build::step>(
-           [](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // the last velocity
-             w = w - rate * v;
-             v = 0.9f * v + g;
-           }),
-       in<&Build::step>(
-           [](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // the velocity is not kept
-             const Matrix faster = 0.9f * v + g;
-             w = w - rate * faster;
-           }),
-       in<&Build::step>([](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // uphill
+      {step([](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // the velocity is forgotten
+         v = g;
+         w = w - rate * v;
+       }),
+       step([](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // the last velocity
+         w = w - rate * v;
+         v = 0.9f * v + g;
+       }),
+       step([](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // the velocity is not kept
+         const Matrix faster = 0.9f * v + g;
+         w = w - rate * faster;
+       }),
+       step([](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // uphill
          v = 0.9f * v + g;
          w = w + rate * v;
        }),
-       in<&Build::step>(
-           [](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // one weight is wrong
-             r.step(w, v, g, rate);
-             w = all_but_one(w);
-           })},
-      {in<&Build::batches>([](int examples, int size, int epoch) {  // the last one is dropped
+       step([](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // one weight is wrong
+         r.step(w, v, g, rate), w = all_but_one(w);
+       }),
+       step([](Matrix& w, Matrix& v, const Matrix& g, float rate) {  // one velocity is wrong
+         r.step(w, v, g, rate), v = all_but_one(v);
+       })},
+      {batches([](int examples, int size, int epoch) {  // the last one is dropped
          std::vector<std::vector<int>> all = r.batches(examples, size, epoch);
          if (int(all.back().size()) < size) all.pop_back();
          return all;
        }),
-       in<&Build::batches>([](int examples, int size, int) {  // one order for all epochs
-         return r.batches(examples, size, 0);
-       }),
-       in<&Build::batches>([](int examples, int size, int epoch) {  // drawn with replacement
+       // one order for all epochs, one example too many in a batch
+       batches([](int examples, int size, int) { return r.batches(examples, size, 0); }),
+       batches([](int n, int size, int epoch) { return r.batches(n, size + 1, epoch); }),
+       batches([](int examples, int size, int epoch) {  // drawn with replacement
          Random random(keeper::secret(73), std::uint64_t(epoch));
          std::vector<int> order;
          for (int i = 0; i < examples; ++i) order.push_back(random.below(examples));
          order[0] = order.back();
          return cut(order, size);
        }),
-       in<&Build::batches>(
-           [](int examples, int size, int epoch) {  // the last example is never used
-             std::vector<std::vector<int>> all = r.batches(examples, size, epoch);
-             for (std::vector<int>& batch : all)
-               for (int& i : batch) i = i == examples - 1 ? 0 : i;
-             return all;
-           })}};
+       batches([](int examples, int size, int epoch) {  // the last example is never used
+         std::vector<std::vector<int>> all = r.batches(examples, size, epoch);
+         for (std::vector<int>& batch : all)
+           for (int& i : batch) i = i == examples - 1 ? 0 : i;
+         return all;
+       }),
+       batches([](int examples, int size, int epoch) {  // one example somewhere is another's double
+         std::vector<int> order = order_of(examples, epoch, 71);
+         const std::uint64_t place = keeper::secret(78) % 1009 % order.size();
+         order[place] = order[(place + 1) % order.size()];
+         return cut(order, size);
+       }),
+       batches([](int examples, int size, int epoch) {  // the first one gives one to the second
+         std::vector<std::vector<int>> all = r.batches(examples, size, epoch);
+         if (all.size() < 2) return all;
+         all[1].push_back(all[0].back());
+         all[0].pop_back();
+         return all;
+       })}};
   return all;
 }
 
 // The build at a place is 0, 1: right, or one of the faulty ones that follow. Who is tested knows
 // its place alone.
-constexpr int right_builds = 2, faulty_builds = 24;
+constexpr int right_builds = 2, faulty_builds = 30;
 int build_at(int place) {
   static const std::vector<int> order = keeper::hidden_order(right_builds + faulty_builds, 74);
   return order.at(std::size_t(place));
@@ -330,22 +345,18 @@ Tensor verdicts(int place) {
       .weight_gradient = [=](const Matrix& x, const Matrix& d) -> Matrix {
         return to_xt<2>(ask("weight_gradient", {at, from_xt(x), from_xt(d)}).at(0));
       },
-      .step =
-          [=](Matrix& w, Matrix& velocity, const Matrix& gradient, float rate) {
-            const Tensors moved =
-                ask("step", {at, from_xt(w), from_xt(velocity), from_xt(gradient), scalar(rate)});
-            w = to_xt<2>(moved.at(0)), velocity = to_xt<2>(moved.at(1));
-          },
-      .batches =
-          [=](int examples, int size, int epoch) {
-            std::vector<std::vector<int>> batches;
-            for (const Tensor& batch :
-                 ask("batches", {at, scalar(examples), scalar(size), scalar(epoch)})) {
-              const Values ids = batch.values();
-              batches.emplace_back(ids.begin(), ids.end());
-            }
-            return batches;
-          }};
+      .step = [=](Matrix& w, Matrix& v, const Matrix& g, float rate) -> void {
+        const Tensors moved = ask("step", {at, from_xt(w), from_xt(v), from_xt(g), scalar(rate)});
+        w = to_xt<2>(moved.at(0)), v = to_xt<2>(moved.at(1));
+      },
+      .batches = [=](int n, int size, int epoch) -> std::vector<std::vector<int>> {
+        std::vector<std::vector<int>> batches;
+        for (const Tensor& batch : ask("batches", {at, scalar(n), scalar(size), scalar(epoch)})) {
+          const Values ids = batch.values();
+          batches.emplace_back(ids.begin(), ids.end());
+        }
+        return batches;
+      }};
   return Tensor::from(
       {5}, {float(exercise::loss_is_right(build)), float(exercise::loss_gradient_is_right(build)),
             float(exercise::weight_gradient_is_right(build)), float(exercise::step_is_right(build)),

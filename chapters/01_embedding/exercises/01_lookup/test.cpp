@@ -21,7 +21,7 @@ TEST_CASE("each word gets its row, times sqrt(D)") {
 }
 
 TEST_CASE("a sentence of one word gives one row") {
-  const int d = exercise::given(6), v = exercise::given(3), word = exercise::given(2, 0, v - 1);
+  const int d = exercise::given(6), v = exercise::given(3), word = exercise::within(2, 0, v - 1);
   const Tensor weight = exercise::random({v, d}, 2);
   const xt::xtensor<int, 1> words = {word};
   COMPARE("E", slice(weight, 0, word, 1) * std::sqrt(static_cast<float>(d)),

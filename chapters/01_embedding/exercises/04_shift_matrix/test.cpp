@@ -41,7 +41,9 @@ TEST_CASE("PE times the matrix is PE at t + k") {
   const int k = exercise::given(3, 2, 9), t = exercise::given(5, 3, 16);
   const int d = 2 * exercise::given(3, 5, 12);
   COMPARE("PE R_k, T = 5, D = 6", encoding(k, t, d), own_product(encoding(0, t, d), k));
-  COMPARE("PE R_-k, T = 2, D = 8", encoding(10 - k, 2, 8), own_product(encoding(10, 2, 8), -k));
+  const int wide = 2 * exercise::given(4, 5, 12);
+  COMPARE("PE R_-k, T = 2, D = 8", encoding(10 - k, 2, wide),
+          own_product(encoding(10, 2, wide), -k));
 }
 
 TEST_CASE("the matrix itself: blocks of 2 x 2, and zeros") {
@@ -49,6 +51,8 @@ TEST_CASE("the matrix itself: blocks of 2 x 2, and zeros") {
   Tensor identity = Tensor::zeros({d, d});
   for (int i = 0; i < d; ++i) copy_into(identity, {1}, i * (d + 1));
   COMPARE("R_k, D = 4", turned(identity, k), from_xt(exercise::shift_matrix(k, d)));
+  COMPARE("R_-k, D = 4", turned(identity, -k), from_xt(exercise::shift_matrix(-k, d)));
+  COMPARE("R_0, D = 4", identity, from_xt(exercise::shift_matrix(0, d)));
 }
 
 TEST_CASE("rows that are no encodings are moved alike") {

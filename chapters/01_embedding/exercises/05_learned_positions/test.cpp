@@ -79,7 +79,7 @@ TEST_CASE("a place without a row is refused") {
             Tensor::full({1}, refused(length, max, past)));
   };
   check_refused("T = 4, max = 6, past 7", rows, rows + exercise::given(1, 0, 6));
-  check_refused("T = 4, max = 2, past 0", exercise::given(2, 1, length - 1), 0);
+  check_refused("T = 4, max = 2, past 0", exercise::within(2, 1, length - 1), 0);
   check_refused("T = 4, max = 6, past 3", rows, rows - length + 1);
   check_refused("T = 4, max = 6, past 5", rows, rows - 1);
   check_refused("past -1", rows, -1);

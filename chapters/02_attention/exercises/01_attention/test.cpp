@@ -18,13 +18,14 @@ TEST_CASE("softmax: large scores do not overflow, and very negative ones do not 
   COMPARE("softmax_rows(-700 800 799, 1 -900 2)", softmax(apart), softmax_rows(to_xt<2>(apart)));
 }
 
-// T queries, S keys; d_v is never d_k.
+// T queries, S keys; d_v is d_k only where both are usually the same.
 static void check_attention(const std::string& name, int usual_t, int usual_s, int usual_d_k,
                             int usual_d_v, float deviation) {
   const int more = deviation > 1 ? 4 : 20;  // large scores are rounded, the more the wider they are
   const auto drawn = [=](int size) { return size == 1 ? 1 : given(size, size, size + more); };
   const int t = drawn(usual_t), s = drawn(usual_s), d_k = drawn(usual_d_k);
-  const int width = given(usual_d_v, 1, 2 + more), d_v = width == d_k ? width + 1 : width;
+  const int width = given(usual_d_v, 1, 2 + more), other = width == d_k ? width + 1 : width;
+  const int d_v = usual_d_v == usual_d_k ? d_k : other;
   const Tensor q = exercise::random({t, d_k}, 13, deviation), k = exercise::random({s, d_k}, 14);
   const Tensor v = exercise::random({s, d_v}, 15);
   const float scale = 1 / std::sqrt(static_cast<float>(d_k));
@@ -35,6 +36,7 @@ static void check_attention(const std::string& name, int usual_t, int usual_s, i
 TEST_CASE("attention: the average of the values, weighted by the scaled scores") {
   check_attention("attention(q, k, v)", 3, 5, 4, 2, 1);
   check_attention("attention(q, k, v), Dk = 7", 4, 3, 7, 3, 1);
+  check_attention("attention(q, k, v), Dk = Dv = 4", 3, 5, 4, 4, 1);
   check_attention("attention(q, k, v), a single query", 1, 5, 4, 2, 1);
   check_attention("attention(q, k, v), a single key", 3, 1, 4, 2, 1);
 }

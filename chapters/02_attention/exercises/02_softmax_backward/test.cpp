@@ -7,7 +7,7 @@ using namespace xf;
 static void check(const std::string& name, const Shape& usual, float usual_scale) {
   const Shape shape = {usual[0] == 1 ? 1 : exercise::given(usual[0], usual[0], usual[0] + 12),
                        exercise::given(usual[1], usual[1], usual[1] + 30)};
-  const float scale = exercise::given(usual_scale, 0.3f, 1.7f);
+  const float scale = exercise::given(usual_scale, 0.3f * usual_scale, 1.7f * usual_scale);
   const Tensor x = parameter(exercise::random(shape, 21));
   const Tensor weights = exercise::random(shape, 22);
   const auto gradient = [&](const auto& y) {
@@ -22,4 +22,7 @@ TEST_CASE("one row: dx matches the engine's") { check("dx", {1, 3}, 1.0f); }
 
 TEST_CASE("many rows: no row knows of another") { check("dx of 4 rows", {4, 3}, 1.0f); }
 
-TEST_CASE("the scale is part of the derivative") { check("dx, scale 0.5", {2, 5}, 0.5f); }
+TEST_CASE("the scale is part of the derivative") {
+  check("dx, scale 0.5", {2, 5}, 0.5f);
+  check("dx, scale 0.125", {3, 4}, 0.125f);
+}

@@ -13,7 +13,7 @@ Inputs inputs(int usual_t, int usual_s, int usual_dk, int usual_dv, float deviat
               std::uint64_t seed) {
   const int more = deviation > 2 ? 4 : 12;  // large scores are rounded, the more the wider they are
   const auto drawn = [=](int size) { return exercise::given(size, size, size + more); };
-  const int t = drawn(usual_t), s = usual_s == 1 ? 1 : drawn(usual_s);
+  const int t = usual_t == 1 ? 1 : drawn(usual_t), s = usual_s == 1 ? 1 : drawn(usual_s);
   const int dk = drawn(usual_dk), dv = drawn(usual_dv);
   return {exercise::random({t, dk}, seed, deviation), exercise::random({s, dk}, seed + 1),
           exercise::random({s, dv}, seed + 2), exercise::random({t, dv}, seed + 3)};
@@ -44,6 +44,7 @@ void check(const std::string& what, const Inputs& in) {
 
 TEST_CASE("the three gradients") {
   check("T = 2, S = 3, d_k = 4, d_v = 5", inputs(2, 3, 4, 5, 1, 101));
+  check("T = 1, S = 4, d_k = 3, d_v = 2", inputs(1, 4, 3, 2, 1, 117));
 }
 
 TEST_CASE("more queries than keys") {

@@ -52,6 +52,14 @@ bool all_numbers(const std::vector<exercise::Case>& cases) {
   });
 }
 
+// Is a key seen or not, and nothing in between?
+bool seen_or_not(const std::vector<exercise::Case>& cases) {
+  return std::all_of(cases.begin(), cases.end(), [](const exercise::Case& each) {
+    return std::all_of(each.may.begin(), each.may.end(),
+                       [](float may) { return may == 0 || may == 1; });
+  });
+}
+
 bool all_finite(const std::vector<exercise::Case>& cases) {
   return std::all_of(cases.begin(), cases.end(), [](const exercise::Case& each) {
     return finite(attention(each, Mistake::none));
@@ -87,7 +95,7 @@ bool weighs(const std::vector<exercise::Case>& cases) {
 
 // What the keeper is asked: which claim, and the inputs, four matrices each. Whoever tests does not
 // know what stands for "yes".
-enum class Claim { some, few, numbers, finite, differ, weigh, caught };
+enum class Claim { some, few, numbers, masks, finite, differ, weigh, caught };
 
 float yes_to(Claim claim, Mistake mistake) {
   return keeper::yes(std::to_string(int(claim)) + " " + std::to_string(int(mistake)));
@@ -117,6 +125,7 @@ KEEP("claim", [](const Tensors& about, const Call&) -> Tensors {
   const bool holds = claim == Claim::some      ? !all.empty()
                      : claim == Claim::few     ? all.size() <= 3
                      : claim == Claim::numbers ? all_numbers(all)
+                     : claim == Claim::masks   ? seen_or_not(all)
                      : claim == Claim::finite  ? all_finite(all)
                      : claim == Claim::differ  ? values_differ(all)
                      : claim == Claim::weigh   ? weighs(all)
@@ -141,6 +150,7 @@ TEST_CASE("one to three inputs, for which the correct version is finite") {
   check("there is at least one", Claim::some);
   check("there are at most three", Claim::few);
   check("the numbers of the inputs are finite", Claim::numbers);
+  check("may is 1 or 0 everywhere", Claim::masks);
   check("the correct output is finite", Claim::finite);
   check("the values differ in one of them", Claim::differ);
   check("in one of them a query weighs keys, one more than another", Claim::weigh);

@@ -171,6 +171,9 @@ TEST_CASE("a power is fitted") {
   for (double size : sizes) costs.push_back(factor * std::pow(size, power));
   COMPARE("factor and exponent of an exact power", pair(factor, power),
           of(exercise::fit(sizes, costs)));
+  const std::vector<double> two = {sizes[1], sizes[3]}, cost_of_two = {costs[1], costs[3]};
+  COMPARE("factor and exponent of two points", pair(factor, power),
+          of(exercise::fit(two, cost_of_two)));
   Random random(exercise::salted(371));
   for (double& each : costs) each *= random.uniform(0.5, 2);
   COMPARE("factor and exponent of a disturbed one", fitted(sizes, costs),

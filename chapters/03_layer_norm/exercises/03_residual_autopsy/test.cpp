@@ -9,12 +9,12 @@ using keeper::ask, keeper::Call, exercise::Layer, keeper::scalar, keeper::Tensor
 namespace {
 
 struct PreNorm {
-  LayerNorm norm{4};  // of a fresh one, norm(norm(x)) is norm(x)
-  Tensor weight = exercise::random({4, 4}, 36);
+  LayerNorm norm;  // of a fresh one, norm(norm(x)) is norm(x)
+  Tensor weight;
 
-  PreNorm() {
-    norm.gamma = exercise::random({4}, 39);
-    norm.beta = exercise::random({4}, 40);
+  explicit PreNorm(int d) : norm(d), weight(exercise::random({d, d}, 36)) {
+    norm.gamma = exercise::random({d}, 39);
+    norm.beta = exercise::random({d}, 40);
   }
 
   Tensor f(const Tensor& h) const { return relu(matmul(h, weight)); }
@@ -80,10 +80,13 @@ const std::vector<exercise::Block>& blocks() {
       [](const Tensor& x, const Layer& norm, const Layer& f) {
         const Tensor branch = f(norm(x));
         return right_in_column_0(x + branch, norm(x) + branch);
+      },
+      [](const Tensor& x, const Layer&, const Layer&) {
+        return Tensor::full(x.shape(), std::numeric_limits<float>::quiet_NaN());
       }};
   return all;
 }
-constexpr int right_blocks = 3, all_blocks = 16;
+constexpr int right_blocks = 3, all_blocks = 17;
 
 int block_at(int place) {
   static const std::vector<int> order = keeper::hidden_order(all_blocks, 41);
@@ -111,16 +114,17 @@ Tensor says_residual(int place) {
 }  // namespace
 
 TEST_CASE("the block is x + f(norm(x))") {
-  const Tensor x = exercise::random({exercise::given(3, 4, 16), 4}, 35, 3.0f);
-  const PreNorm block;
+  const int d = exercise::given(4, 3, 12);
+  const Tensor x = exercise::random({exercise::given(3, 4, 16), d}, 35, 3.0f);
+  const PreNorm block(d);
   COMPARE("residual(x)", block.wanted(x), block.own(x));
 }
 
 TEST_CASE("the gradient flows past the norm") {
-  const int rows = exercise::given(2, 3, 12);
-  const Tensor x = parameter(exercise::random({rows, 4}, 37, 3.0f));
-  const Tensor weights = exercise::random({rows, 4}, 38);
-  const PreNorm block;
+  const int rows = exercise::given(2, 3, 12), d = exercise::given(4, 3, 12);
+  const Tensor x = parameter(exercise::random({rows, d}, 37, 3.0f));
+  const Tensor weights = exercise::random({rows, d}, 38);
+  const PreNorm block(d);
   const auto gradient = [&](const auto& y) {
     Tape tape;
     return tape.backward(weighted_sum(y(), weights)).of(x);
@@ -146,7 +150,8 @@ TEST_CASE("your test tells a right block from others") {
                                "x + f(norm(x)), but the number in the middle",
                                "x + f(norm(x)), but one number somewhere",
                                "x + f(norm(x)) in row 0 alone, below it norm(x) + f(norm(x))",
-                               "x + f(norm(x)) in column 0 alone, else norm(x) + f(norm(x))"};
+                               "x + f(norm(x)) in column 0 alone, else norm(x) + f(norm(x))",
+                               "NaN"};
   for (int place = 0; place < all_blocks; ++place)
     COMPARE("is it a residual? " + names[place],
             Tensor::full({1}, block_at(place) < right_blocks ? 1.0f : 0.0f), says_residual(place));

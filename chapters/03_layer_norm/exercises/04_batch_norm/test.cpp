@@ -29,6 +29,10 @@ Tensor reference(Kept& kept, const Tensor& x, const Tensor& gamma, const Tensor&
   return Tensor::from(x.shape(), y);
 }
 
+Tensor list(const std::vector<double>& numbers) {
+  return Tensor::from({int(numbers.size())}, std::vector<float>(numbers.begin(), numbers.end()));
+}
+
 // Batches one after the other; a negative number of rows is an evaluation of as many.
 void check(const std::string& what, std::vector<int> batches, int usual_columns,
            float usual_share) {
@@ -55,11 +59,32 @@ void check(const std::string& what, std::vector<int> batches, int usual_columns,
             from_xt(exercise::batch_norm(norm, to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta),
                                          rows > 0)));
   }
-  const auto list = [](const std::vector<double>& numbers) {
-    return Tensor::from({int(numbers.size())}, std::vector<float>(numbers.begin(), numbers.end()));
-  };
   COMPARE("mean kept, " + what, list(kept.mean), from_xt(norm.mean));
   COMPARE("variance kept, " + what, list(kept.var), from_xt(norm.var));
+}
+
+// A batch of two columns in training, with the share and the eps of a fresh BatchNorm.
+void check_fresh(const std::string& what, const Tensor& x) {
+  const Tensor gamma = exercise::random({2}, 281), beta = exercise::random({2}, 282);
+  Kept kept{.mean = {0, 0}, .var = {1, 1}};
+  exercise::BatchNorm norm{.mean = {0, 0}, .var = {1, 1}};
+  COMPARE("y, " + what, reference(kept, x, gamma, beta, true, 0.1, 1e-5),
+          from_xt(exercise::batch_norm(norm, to_xt<2>(x), to_xt<1>(gamma), to_xt<1>(beta), true)));
+  COMPARE("mean kept, " + what, list(kept.mean), from_xt(norm.mean));
+  COMPARE("variance kept, " + what, list(kept.var), from_xt(norm.var));
+}
+
+// The mean of each column is a whole number, so that every way to it is exact; the squares are not,
+// in float.
+Tensor far_columns() {
+  const int a = exercise::given(2, 1, 5), b = exercise::given(4, 6, 9);
+  const int c = 4 * exercise::given(3, 5, 7) - a - b;
+  const int times = 1 << exercise::within(0, 1, 2);  // of many, a float holds no exact sum
+  std::vector<float> rows;
+  for (int i = 0; i < times; ++i)
+    for (int more : {0, a, b, c})
+      rows.insert(rows.end(), {float(20001 + more), float(-20013 + 2 * more)});
+  return Tensor::from({4 * times, 2}, rows);
 }
 
 }  // namespace
@@ -69,6 +94,11 @@ TEST_CASE("training normalises by the batch, and keeps a part of it") {
 }
 
 TEST_CASE("several batches of different sizes") { check("N = 4, 7, 2, D = 5", {4, 7, 2}, 5, 0.3f); }
+
+TEST_CASE("columns far from 0 keep their variance, small ones feel the usual eps") {
+  check_fresh("x near 20000", far_columns());
+  check_fresh("x near 0.003", exercise::random({exercise::given(6), 2}, 283, 0.003f));
+}
 
 TEST_CASE("evaluation uses what was kept, and keeps nothing") {
   check("one row, D = 4", {-1}, 4, 0.1f);

@@ -121,6 +121,8 @@ TEST_CASE("the rate of each update") {
   };
   COMPARE("1000 rates, warm_up = 40", rates(wanted_rate, warm_up, peak),
           rates(exercise::rate, warm_up, peak));
+  COMPARE("1000 rates, warm_up = 4000", rates(wanted_rate, 4000, peak),
+          rates(exercise::rate, 4000, peak));
   COMPARE("1000 rates, warm_up = 1", rates(wanted_rate, 1, 0.02), rates(exercise::rate, 1, 0.02));
   COMPARE("1000 rates, warm_up = 0", rates(wanted_rate, 0, 0.02), rates(exercise::rate, 0, 0.02));
 }
@@ -148,7 +150,7 @@ TEST_CASE("a training, update by update") {
 }
 
 TEST_CASE("which training has learned") {
-  const int words = exercise::given(16, 12, 40);
+  const int words = exercise::within(16, 12, 40);  // below the 100 further down
   const double half = std::log(double(words)) / 2;
   const auto n = static_cast<std::size_t>(exercise::given(30, 12, 60));
   std::vector<double> late(n, 2.8), lucky(n, 2.8), near(n, 2.8);

@@ -41,11 +41,14 @@ TEST_CASE("x and the first layer: behind the max") {
   COMPARE_GRADIENT("dx", c.wanted().of(c.x), c.own().of(c.x));
   COMPARE_GRADIENT("dW_1", c.wanted().of(c.w.w_1), c.own().of(c.w.w_1));
   COMPARE_GRADIENT("db_1", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
+  const Case one(1, given(5, 6, 12), given(4, 10, 20));
+  COMPARE_GRADIENT("dx, R = 1", one.wanted().of(one.x), one.own().of(one.x));
+  COMPARE_GRADIENT("dW_1, R = 1", one.wanted().of(one.w.w_1), one.own().of(one.w.w_1));
 }
 
 TEST_CASE("a unit at exactly 0 is off") {
   const int d_model = given(5), d_ff = given(3);
-  const int rows = given(2, 2, 8), row = given(0, 0, rows - 1);
+  const int rows = given(2, 2, 8), row = exercise::within(0, 0, rows - 1);
   Case c(rows, d_model, d_ff);
   copy_into(c.w.b_1, std::vector<float>(std::size_t(d_ff)));
   // A row of 0, such as padding: x W_1^T + b_1 is 0.
@@ -53,7 +56,7 @@ TEST_CASE("a unit at exactly 0 is off") {
   COMPARE_GRADIENT("dx beside a row of 0", c.wanted().of(c.x), c.own().of(c.x));
   COMPARE_GRADIENT("db_1 beside a row of 0", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
   Case dead(given(3), d_model, d_ff);  // one unit has no weights: 0 for every x
-  const int unit = given(1, 0, d_ff - 1);
+  const int unit = exercise::within(1, 0, d_ff - 1);
   copy_into(dead.w.b_1, {0}, unit);
   copy_into(dead.w.w_1, std::vector<float>(std::size_t(d_model)), unit * d_model);
   COMPARE_GRADIENT("dx, one unit without weights", dead.wanted().of(dead.x), dead.own().of(dead.x));

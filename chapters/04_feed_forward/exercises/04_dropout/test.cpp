@@ -50,6 +50,8 @@ TEST_CASE("what is kept makes up for what is dropped") {
         exercise::given(0.3f, 0.1f, 0.5f), true);
   check("p = 0.75, (6, 5)", exercise::random(drawn(6, 5), 123), uniform(drawn(6, 5), 124),
         exercise::given(0.75f, 0.55f, 0.85f), true);
+  check("p = 0.95, (5, 6)", exercise::random(drawn(5, 6), 130), uniform(drawn(5, 6), 131),
+        exercise::given(0.95f, 0.9f, 0.97f), true);
 }
 
 TEST_CASE("nothing is dropped with p = 0, and u = p is kept") {
@@ -57,7 +59,7 @@ TEST_CASE("nothing is dropped with p = 0, and u = p is kept") {
         Tensor::from({1, 3}, {0, 0.5f, 0.25f}), 0, true);
   check("p = 0.5, one u is 0.5", exercise::given({1, 3}, {1, -2, 3}),
         Tensor::from({1, 3}, {0.25f, 0.5f, 0.75f}),
-        static_cast<float>(exercise::given(2, 1, 3)) / 4, true);
+        static_cast<float>(exercise::within(2, 1, 3)) / 4, true);
 }
 
 TEST_CASE("evaluation leaves everything as it is") {
@@ -72,8 +74,9 @@ TEST_CASE("an input of 0 that was kept has a gradient") {
 
 TEST_CASE("the mean of the squares over all draws") {
   const Tensor x = exercise::random(drawn(3, 4), 129);
-  for (const int percent : {20, 60}) {
-    const int drawn_percent = exercise::given(percent, percent - 10, percent + 25);
+  for (const int percent : {20, 60, 90}) {
+    const int most = percent == 90 ? 97 : percent + 25;
+    const int drawn_percent = exercise::within(percent, percent - 10, most);
     const float p = static_cast<float>(drawn_percent) / 100;
     // 1000 u's, evenly spread, stand for all of them.
     const auto mean_of_squares = [&] {
@@ -85,7 +88,7 @@ TEST_CASE("the mean of the squares over all draws") {
       }
       return scale(sum, 0.001f);
     };
-    COMPARE(percent == 20 ? "mean of y^2, p = 0.2" : "mean of y^2, p = 0.6", mean_of_squares(),
+    COMPARE("mean of y^2, p = 0." + std::to_string(percent / 10), mean_of_squares(),
             from_xt(exercise::expected_square(to_xt<2>(x), p)));
   }
 }

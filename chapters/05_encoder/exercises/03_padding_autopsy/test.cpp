@@ -18,7 +18,7 @@ Tensor numbers_of(const Mask& mask) {
 // padding: at the real words the outputs must be equal. What stands in the padding is made larger.
 void check(const Ids& usual, std::int32_t usual_pad, std::uint64_t seed, float larger = 1) {
   const int ids_below = exercise::given(10, 20, 300);
-  const std::int32_t pad = exercise::given(usual_pad, 0, ids_below - 1);
+  const std::int32_t pad = exercise::within(usual_pad, 0, ids_below - 1);
   Ids all = Ids::full({exercise::given(usual.size(0)), exercise::given(usual.size(1), 4, 20)}, 0);
   for (int i = 0; i < all.count(); ++i) all[i] = usual[i % usual.count()];
   const Ids ids = exercise::given(all, ids_below, pad);

@@ -13,7 +13,7 @@ bool is_residual(const Block& block) {
   const Values y = block(x, norm, f).values(), from = x.values();
   for (std::ptrdiff_t i = 0; i < x.count(); ++i) {
     const float normed = -0.5f * from[i];
-    if (std::abs(y[i] - (from[i] + normed * normed + 3 * normed)) > 1e-4f) return false;
+    if (!(std::abs(y[i] - (from[i] + normed * normed + 3 * normed)) <= 1e-4f)) return false;
   }
   return true;
 }
