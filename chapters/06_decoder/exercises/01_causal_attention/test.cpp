@@ -46,6 +46,9 @@ TEST_CASE("what comes later changes nothing") {
 
 TEST_CASE("the newest words see the whole past") {
   check("causal_attention, T = 2, S = 5", 2, 5, 4);
+  const int past = exercise::given(3, 0, 9);  // a single one, as when a text is written
+  check("causal_attention, T = 1, S = 4", exercise::random({1, 3}, 69),
+        exercise::random({past + 1, 3}, 70));
 }
 
 TEST_CASE("large and very negative scores neither overflow nor vanish") {

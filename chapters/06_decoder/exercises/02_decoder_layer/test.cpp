@@ -31,8 +31,9 @@ struct Parts {
 struct Example {
   int batch = exercise::given(2), t = exercise::given(3, 3, 8), s = exercise::given(5, 4, 11);
   Random random{71};
+  int layers = exercise::given(2, 3, 5);
   DecoderLayer layer = made();
-  std::vector<DecoderLayer> above;
+  std::vector<DecoderLayer> above;  // all but the first
   LayerNorm last{4};
   Tensor x = parameter(exercise::random({batch, t, 4}, 72, 2.0f));
   Tensor encoded = parameter(exercise::random({batch, s, 4}, 73));
@@ -46,7 +47,7 @@ struct Example {
     layer.self_attention_norm.beta = exercise::random({4}, 86);
     layer.cross_attention_norm.beta = exercise::random({4}, 77);
     layer.feed_forward_norm.beta = exercise::random({4}, 87);
-    for (std::uint64_t i = 0; i < 4; ++i) {
+    for (std::uint64_t i = 0; i + 1 < std::uint64_t(layers); ++i) {
       above.push_back(made());
       above.back().cross_attention_norm.gamma = exercise::random({4}, i == 0 ? 80 : 82 + i);
     }
@@ -66,18 +67,18 @@ struct Example {
     return of(words, encoded, self_mask, source_mask);
   }
   Tensor wanted() const { return one(layer, x); }
-  Tensor stacked(int layers) const {
+  Tensor stacked(int count) const {
     Tensor words = x;
-    for (int i = 0; i < layers; ++i) words = one(number(i), words);
+    for (int i = 0; i < count; ++i) words = one(number(i), words);
     return last(words);
   }
   Tensor own(const Tensor& words) const {
     return exercise::decoder_layer(Parts(layer), words, encoded, self_mask, source_mask);
   }
-  Tensor own_stack(int layers) const {
+  Tensor own_stack(int count) const {
     std::deque<Parts> copies;
     std::vector<exercise::DecoderParts> parts;
-    for (int i = 0; i < layers; ++i) parts.push_back(copies.emplace_back(number(i)));
+    for (int i = 0; i < count; ++i) parts.push_back(copies.emplace_back(number(i)));
     return exercise::decoder(parts, last, x, encoded, self_mask, source_mask);
   }
 };
@@ -116,6 +117,6 @@ TEST_CASE("the gradient reaches the encoder through its output, and the words th
 TEST_CASE("the layers, one after the other, and the last norm") {
   const Example example;
   COMPARE("decoder of 1 layer", example.stacked(1), example.own_stack(1));
-  const int layers = exercise::given(2, 3, 5);
-  COMPARE("decoder of 2 layers", example.stacked(layers), example.own_stack(layers));
+  COMPARE("decoder of 2 layers", example.stacked(example.layers),
+          example.own_stack(example.layers));
 }

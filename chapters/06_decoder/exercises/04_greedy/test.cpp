@@ -14,10 +14,11 @@ struct Model {
   int words;
   std::uint64_t seed;
   float eos_bonus;
+  bool whole = true;  // its scores are 0 to 5, of which some are equal; else normal numbers
 };
 // Those of the tests, by number.
-const std::vector<Model> models = {
-    {7, 141, 0.5f}, {5, 142, 1.5f}, {9, 143, 1.5f}, {6, 144, -9}, {8, 145, 9}};
+const std::vector<Model> models = {{7, 141, 0.5f}, {5, 142, 1.5f}, {9, 143, 1.5f},
+                                   {6, 144, -9},   {8, 145, 9},    {12, 146, 0.5f, false}};
 
 // With XF_SALT, of more words.
 Model model_of(int number) {
@@ -49,8 +50,11 @@ Tensor scored(const Model& model, const Tensor& words) {
     asked().rows.insert(asked().rows.end(), begin, begin + length);
     std::uint64_t state = keeper::secret(model.seed) + std::uint64_t(b);
     for (int t = 0; t < length; ++t) state = mix(state ^ std::uint64_t(std::int64_t(begin[t]) + 1));
-    for (int v = 0; v < model.words; ++v)  // few different scores: some are equal
-      scores(b, v) = float(mix(state + std::uint64_t(v)) % 6) + (v == 2 ? model.eos_bonus : 0);
+    for (int v = 0; v < model.words; ++v) {
+      const std::uint64_t drawn = mix(state + std::uint64_t(v));
+      const float score = model.whole ? float(drawn % 6) : float(Random(drawn).normal());
+      scores(b, v) = score + (v == 2 ? model.eos_bonus : 0);
+    }
   }
   asked().rows.insert(asked().rows.end(), {1, -1});
   ++asked().calls;
@@ -65,7 +69,7 @@ Tensors all_asked() {
 }
 
 KEEP("scores", [](const Tensors& about, const Call&) -> Tensors {
-  return {scored(model_of(keeper::whole(about.at(0), 0, 4)), about.at(1))};
+  return {scored(model_of(keeper::whole(about.at(0), 0, 5)), about.at(1))};
 });
 KEEP("asked", [](const Tensors&, const Call&) { return all_asked(); });
 
@@ -134,7 +138,10 @@ TEST_CASE("a single sentence until its eos") {
   check("B = 1, V = 5", 1, 1, 30);
 }
 
-TEST_CASE("each sentence ends at its own time") { check("B = 4, V = 9", 2, 4, 40); }
+TEST_CASE("each sentence ends at its own time") {
+  check("B = 4, V = 9", 2, 4, 40);
+  check("B = 4, V = 12, scores below 0, and close to each other", 5, 4, 40);
+}
 
 TEST_CASE("a model that never ends is stopped at the limit") { check("B = 3, limit 5", 3, 3, 5); }
 

@@ -27,7 +27,7 @@ static Sentences given(Sentences sentences, std::uint64_t seed, int words = 7) {
   const std::size_t more = sentences.size() > 1 ? std::size_t(random.below(7)) : 0;
   sentences.insert(first ? sentences.end() : sentences.begin(), more, {});
   const std::size_t place = longest(sentences);
-  const int most = 5 + random.below(10);
+  const int most = 5 + random.below(exercise::given(10, 10, 25));
   for (std::size_t b = 0; b < sentences.size(); ++b) {
     sentences[b].resize(std::size_t(b == place ? most : 1 + random.below(most - 1)));
     for (int& word : sentences[b]) word = 3 + random.below(words);
@@ -82,8 +82,9 @@ TEST_CASE("a decoder that copies its input is not rewarded") {
 }
 
 TEST_CASE("the longest sentence may stand anywhere") {
-  Sentences first = given(longest_first, 124, 900), within = given(longest_within, 125, 900);
-  std::swap(within[1], within[std::size_t(exercise::given(1, 1, 2))]);
+  const int words = exercise::given(900, 900, 30000);
+  Sentences first = given(longest_first, 124, words), within = given(longest_within, 125, words);
+  std::swap(within[1], within[std::size_t(exercise::within(1, 1, 2))]);
   const auto batch = [](const Sentences& of) { return exercise::decoder_batch(of); };
   COMPARE("in, the longest first", as_numbers(wanted(first, true)), as_numbers(batch(first).in));
   COMPARE("out, the longest first", as_numbers(wanted(first, false)), as_numbers(batch(first).out));

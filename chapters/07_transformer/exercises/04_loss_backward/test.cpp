@@ -36,16 +36,17 @@ TEST_CASE("smoothing asks every word for its share") {
 }
 
 TEST_CASE("padding gets nothing and counts nothing") {
-  check("gradient, 2 of 5 rows padding", exercise::random({5, 4}, 153), {3, 0, 1, 0, 2}, 0.1f, 0);
+  check("gradient, 2 of 5 rows padding", exercise::random({5, 4}, 153), {0, 3, 1, 0, 2}, 0.1f, 0);
   check("gradient, padding = 2", exercise::random({4, 6}, 154), {0, 2, 5, 1}, 0.2f, 2);
   check("gradient, 2 of 5 rows padding, no smoothing", exercise::random({5, 4}, 158),
         {3, 0, 1, 0, 2}, 0, 0);
   // Many rows, about a third of them padding.
   const int rows = exercise::given(20, 20, 40), words = exercise::given(30, 30, 60);
   Random random(exercise::salted(96));
-  std::vector<int> many = {1};
-  while (int(many.size()) < rows)
+  std::vector<int> many;
+  while (int(many.size()) < rows - 1)
     many.push_back(random.below(3) == 0 ? 0 : 1 + random.below(words - 1));
+  many.push_back(1);
   check("gradient, many rows of many words", exercise::random({rows, words}, 97), many, 0.2f, 0);
 }
 

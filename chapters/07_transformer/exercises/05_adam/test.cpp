@@ -79,12 +79,17 @@ TEST_CASE("several steps, with gradients and rates that change") {
   check("4 steps, N = 2", numbers(n, 163),
         {numbers(n, 164), numbers(n, 165), numbers(n, 166), numbers(n, 167)},
         {0.1, 0.3, 0.2, 0.05});
-  std::vector<Numbers> gradients;
+  const auto gradients = [](std::size_t steps) {
+    std::vector<Numbers> all;
+    for (std::uint64_t t = 0; t < steps; ++t) all.push_back(numbers(3, 174 + t, 0.1));
+    return all;
+  };
   Numbers rates = {0.2, 0.1, 0.3};
   rates.resize(std::size_t(exercise::given(3, 5, 12)), 0.15);
-  for (std::uint64_t t = 0; t < rates.size(); ++t) gradients.push_back(numbers(3, 174 + t, 0.1));
-  check("3 steps, beta1 0.7, beta2 0.9, eps 0.02", numbers(3, 173), gradients, rates,
+  check("3 steps, beta1 0.7, beta2 0.9, eps 0.02", numbers(3, 173), gradients(rates.size()), rates,
         given(0.7f, 0.9f, 0.02f));
+  rates.resize(std::size_t(exercise::given(60, 50, 100)), 0.05);
+  check("60 steps", numbers(3, 173), gradients(rates.size()), rates);
 }
 
 TEST_CASE("large and small gradients make steps alike; 0 makes none") {
@@ -117,7 +122,7 @@ TEST_CASE("minimize: down into a narrow valley") {
   COMPARE("p after 7 steps", wanted(), list(exercise::minimize(adam, start, valley, rates)));
   const auto in_two_calls = [&] {
     exercise::Adam one = fresh;
-    const auto cut = rates.begin() + exercise::given(3, 1, 4);
+    const auto cut = rates.begin() + exercise::within(3, 1, 4);
     const Numbers first(rates.begin(), cut), rest(cut, rates.end());
     return list(
         exercise::minimize(one, exercise::minimize(one, start, valley, first), valley, rest));

@@ -27,13 +27,17 @@ TEST_CASE("the paper's peak is at t = K") {
           run({w}, [&](int) { return exercise::noam_peak(d, w); }));
 }
 
+static void check_root(const std::string& name, double peak, int w) {
+  const std::vector<int> updates = {1, 7, w - 1, w, w + 1, 2 * w, 1000, 3 * w, 10 * w, 100000};
+  COMPARE(name, run(updates, [&](int t) { return peak * noam(t, 1, w) / noam(w, 1, w); }),
+          run(updates, [&](int t) { return exercise::inverse_root(t, peak, w); }));
+}
+
 TEST_CASE("up in a line, down with the root") {
   const int w = exercise::given(40, 30, 50);
-  const std::vector<int> updates = {1, 7, w - 1, w, w + 1, 2 * w, 1000};
-  for (double peak : rates)
-    COMPARE(peak < 0.01 ? "1000 rates, peak 0.0007" : "1000 rates, peak 0.02",
-            run(updates, [&](int t) { return peak * noam(t, 1, w) / noam(w, 1, w); }),
-            run(updates, [&](int t) { return exercise::inverse_root(t, peak, w); }));
+  check_root("1000 rates, peak 0.0007", rates[0], w);
+  check_root("1000 rates, peak 0.02", rates[1], w);
+  check_root("1000 rates, peak 0.02, K = 4000", rates[1], exercise::given(4000, 3000, 5000));
 }
 
 TEST_CASE("without warm-up the peak is never left") {
@@ -53,11 +57,12 @@ TEST_CASE("up in a line, down half a cosine, then level") {
   };
   COMPARE("1000 rates, low = peak / 20", run(updates, wanted),
           run(updates, [&](int t) { return exercise::cosine(t, rates[1], low, w, n); }));
-  COMPARE("1000 rates, K = 0, low = 0",
-          run({1, 25, n},
-              [&](int t) {
-                return lower +
-                       (rates[0] - lower) * std::pow(std::cos(3.14159265358979 * t / n / 2), 2);
-              }),
-          run({1, 25, n}, [&](int t) { return exercise::cosine(t, rates[0], lower, 0, n); }));
+  const int last = exercise::given(30000, 20000, 40000);
+  const std::vector<int> of_many = {1, 25, last / 3, last - 1000, last, 2 * last};
+  const auto falling = [&](int t) {
+    const double angle = 3.14159265358979 * std::min(t, last) / last;
+    return lower + (rates[0] - lower) * std::pow(std::cos(angle / 2), 2);
+  };
+  COMPARE("1000 rates, K = 0, low = 0, the last at 30000", run(of_many, falling),
+          run(of_many, [&](int t) { return exercise::cosine(t, rates[0], lower, 0, last); }));
 }

@@ -45,6 +45,8 @@ static void check_weights(const std::string& name, const Tensor& x) {
 TEST_CASE("the weights are shared by the visible keys only") {
   check_weights("weights_over_keys(x), T = 4, M = 2", exercise::random(sizes(4, 6), 112, 2.0f));
   check_weights("weights_over_keys(x), T = S = 3", exercise::random(sizes(3, 3), 113, 2.0f));
+  check_weights("weights_over_keys(x), T = 1, M = 2",
+                exercise::random({1, 1 + exercise::given(2, 0, 9)}, 116, 2.0f));
 }
 
 TEST_CASE("a visible key may have any score: 0, or several hundred") {

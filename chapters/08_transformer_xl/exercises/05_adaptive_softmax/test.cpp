@@ -41,8 +41,8 @@ Model made(const Sizes& usual, float deviation = 1) {
       sizes.d, sizes.head_words, sizes.head_words, drawn(sizes.d, columns, 221, deviation), {}};
   std::uint64_t seed = 222;
   for (const auto& [numbers, words] : sizes.clusters) {
-    model.clusters.push_back(
-        {model.words, drawn(sizes.d, numbers, seed, 1), drawn(numbers, words, seed + 1, 1)});
+    model.clusters.push_back({model.words, drawn(sizes.d, numbers, seed, 1),
+                              drawn(numbers, words, seed + 1, deviation)});
     model.words += words;
     seed += 2;
   }

@@ -87,6 +87,13 @@ TEST_CASE("all together, and equal probabilities") {
   check("k = 3, p = 0.6, of 8 almost equal",
         numbers(exercise::given({8}, {2, 1.8f, 1.6f, 1.4f, 1.2f, 1, 0.8f, 0.6f})), 1, 3, 0.6);
   check("logits of several thousand", random(7, 286, 3000), 2, 3, 0.9);
+  Random source(exercise::salted(287));  // so many that a sort may change the order of equal ones
+  Numbers few_different;
+  for (int words = exercise::given(40, 30, 60); words > 0; --words)
+    few_different.push_back(0.5 * source.below(4));
+  check("k = 7 of 40 words, four different logits", few_different, 1, 7, 1);
+  check("p = 0.3 of 40 words, four different logits", few_different, 2, 0, 0.3);
+  check("temperature 0 of 40 words, four different logits", few_different, 0, 0, 1);
   Numbers two_largest;
   for (int each : exercise::shuffled({{1, 6}, {3, 0, 4, 1, 2, 5}}))
     two_largest.push_back(Numbers{2, 2, 1.5, 1, 0, -1}[std::size_t(each)]);

@@ -164,8 +164,8 @@ TEST_CASE("a text, segment by segment") {
 
 TEST_CASE("a model that recalls one token: where is it?") {
   const int lag = exercise::given(9, 6, 12);
-  const Tokens tokens = text(40, 8710);
-  const int at = exercise::given(33, 30, 37), furthest = exercise::given(20, 14, 28);
+  const int at = exercise::given(33, 30, 37), furthest = at - exercise::within(13, 0, 16);
+  const Tokens tokens = text(at + 7, 8710);
   const int segment = exercise::given(5);
   const Model model = recalling(lag, segment, 16);
   COMPARE("influence of 0 … 20 tokens before, lag 9",
@@ -174,11 +174,17 @@ TEST_CASE("a model that recalls one token: where is it?") {
   const Model forgetful = recalling(lag, segment, 1);
   COMPARE("influence with a memory of 1", list(wanted_influence(forgetful, tokens, at, furthest)),
           list(exercise::influence(forgetful, tokens, at, furthest, words)));
+  Model more = model;
+  more.memory = 1;
+  COMPARE("influence where it remembers more than it says",
+          list(wanted_influence(more, tokens, at, furthest)),
+          list(exercise::influence(more, tokens, at, furthest, words)));
 }
 
 TEST_CASE("a fresh Transformer-XL: what has an influence") {
-  const Tokens tokens = text(40, 8720);
-  for (int at : {exercise::given(29, 26, 31), 22}) {
+  const int late = exercise::given(29, 26, 31);
+  const Tokens tokens = text(late + 11, 8720);
+  for (int at : {late, 22}) {
     const Model model =
         fresh(2, exercise::given(4, 3, 6), exercise::given(5, 3, 6), 8721 + std::uint64_t(at));
     const std::string where = at == 22 ? "at 22" : "at 29";
