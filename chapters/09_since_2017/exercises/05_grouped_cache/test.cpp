@@ -96,6 +96,7 @@ TEST_CASE("large scores stay finite") {
 TEST_CASE("the bytes that lie in the cache") {
   const Text text(2, 3, 5, 936);
   COMPARE("bytes", number(std::int64_t{8} * text.k.count()), number(bytes_of(read(text).second)));
+  COMPARE("bytes of an empty cache", number(0), number(bytes_of(exercise::Cache{})));
 }
 
 TEST_CASE("the bytes that a model will need") {
