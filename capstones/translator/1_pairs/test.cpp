@@ -97,7 +97,7 @@ void check_split(const std::string& what, const Pairs& pairs, int valid, int tes
 }  // namespace
 
 TEST_CASE("cleaned: blanks, and what is left out") {
-  const int most = exercise::given(4, 4, 6), more = most + 1;
+  const int most = exercise::within(4, 4, 6), more = most + 1;
   const std::string full(std::size_t(most), 'a'), over(std::size_t(more), 'a');
   const Pairs pairs = {{"  a   b ", "c d"}, {"a b", "c  d "},      {"", "c"},
                        {"a", "   "},        of(full, "bcd"),       of(over, "bcd"),

@@ -126,7 +126,7 @@ TEST_CASE("bleu_by_length: the limits belong to the shorter") {
   const std::vector<Counts> sentences = system(12, 9, 994);
   std::vector<int> lengths;
   for (int i = 0; i < 12; ++i) lengths.push_back(1 + (5 * i) % 12);
-  const int first = exercise::given(4, 3, 5), second = exercise::given(9, 8, 10);
+  const int first = exercise::within(4, 3, 5), second = exercise::within(9, 8, 10);
   const auto part = [&](int low, int high) {
     std::vector<Counts> chosen;
     for (std::size_t i = 0; i < 12; ++i)

@@ -73,4 +73,10 @@ TEST_CASE("dgamma: every row adds its share") {
   const float eps = exercise::given(0.5f, 0.3f, 0.8f);
   COMPARE_GRADIENT("dgamma, eps = 0.5", engine(in, eps).of(in.gamma),
                    from_xt(gradients(in, eps).dgamma));
+  Inputs zero(4, 3);  // a gamma of 0, so that y does not tell n
+  std::vector<float> gamma = zero.gamma.values();
+  gamma[0] = 0;
+  zero.gamma = parameter(Tensor::from(zero.gamma.shape(), gamma));
+  COMPARE_GRADIENT("dgamma, one gamma is 0", engine(zero, 1e-6f).of(zero.gamma),
+                   from_xt(gradients(zero, 1e-6f).dgamma));
 }

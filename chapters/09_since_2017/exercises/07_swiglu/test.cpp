@@ -33,9 +33,9 @@ Tensor own(const Inputs& in) {
 struct Gate {
   Tensor gate, up, dh;
 
-  Gate(int usual_rows, int usual_f, float deviation = 1.5f)
+  Gate(int usual_rows, int usual_f, float deviation = 1.5f, float of_up = 1)
       : gate(parameter(exercise::random({sized(usual_rows), sized(usual_f)}, 945, deviation))),
-        up(parameter(exercise::random(gate.shape(), 946))),
+        up(parameter(exercise::random(gate.shape(), 946, of_up))),
         dh(exercise::random(gate.shape(), 947)) {}
 };
 Gradients engine(const Gate& in) {
@@ -86,6 +86,8 @@ TEST_CASE("dup: what the gate let through") {
   COMPARE_GRADIENT("dup", engine(in).of(in.up), from_xt(gradients(in).dup));
   const Gate far(2, 6, 60);
   COMPARE_GRADIENT("dup, large gates", engine(far).of(far.up), from_xt(gradients(far).dup));
+  const Gate nothing(2, 3, 1.5f, 0);
+  COMPARE_GRADIENT("dup, up is 0", engine(nothing).of(nothing.up), from_xt(gradients(nothing).dup));
 }
 
 TEST_CASE("dgate: the derivative of silu") {
@@ -93,4 +95,6 @@ TEST_CASE("dgate: the derivative of silu") {
   COMPARE_GRADIENT("dgate", engine(in).of(in.gate), from_xt(gradients(in).dgate));
   const Gate far(2, 6, 60);
   COMPARE_GRADIENT("dgate, large gates", engine(far).of(far.gate), from_xt(gradients(far).dgate));
+  const Gate zero(2, 3, 0);
+  COMPARE_GRADIENT("dgate, gates of 0", engine(zero).of(zero.gate), from_xt(gradients(zero).dgate));
 }

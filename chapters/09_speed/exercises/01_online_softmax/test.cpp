@@ -73,7 +73,7 @@ std::vector<int> given(std::vector<int> parts) {
   if (exercise::salted(0) == 0) return parts;
   Random source(exercise::salted(parts.size()));
   parts.resize(parts.size() + std::size_t(1 + source.below(6)));
-  for (int& part : parts) part = 1 + source.below(7);
+  for (int& part : parts) part = 1 + source.below(exercise::given(7));
   return parts;
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("two parts give the whole, in any order") {
 
 TEST_CASE("masked scores count nothing, also at the beginning") {
   const auto place = [](int usual, int low, int high) {
-    return std::size_t(exercise::given(usual, low, high));
+    return std::size_t(exercise::within(usual, low, high));
   };
   check_take("3 masked of 6",
              masked(random(exercise::given(6, 10, 20), 243), {0, place(1, 1, 4), place(4, 5, 9)}));
@@ -116,6 +116,9 @@ TEST_CASE("the weights, from parts of any size") {
   const int numbers = all_of(others);
   const Row some = masked(random(numbers, 247), {0, 1, std::size_t(numbers - 3)});
   check_softmax("parts of 2, 2, 5, some masked", some, others);
+  std::vector<int> with_empty_ones = {0};  // the first, the last, and between two others
+  for (const int part : given({2, 3})) with_empty_ones.insert(with_empty_ones.end(), {part, 0});
+  check_softmax("parts of 0, 2, 0, 3, 0", random(all_of(with_empty_ones), 249), with_empty_ones);
 }
 
 TEST_CASE("large scores stay finite") {

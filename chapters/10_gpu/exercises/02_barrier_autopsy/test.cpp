@@ -88,6 +88,10 @@ TEST_CASE("several warps wait for one another") {
 TEST_CASE("the last block has threads without a number") {
   check("150 numbers, 64 threads", given(150, 130, 190), 64);
   check("129 numbers, 128 threads", given(129, 129, 140), 128);
+  // Fewer threads than a warp has lanes.
+  for (const int few : {2, 8, 16})
+    check(std::to_string(3 * few - 1) + " numbers, " + std::to_string(few) + " threads",
+          few * given(3) - 1, few);
 }
 
 TEST_CASE("no thread adds up for all") {
@@ -95,4 +99,7 @@ TEST_CASE("no thread adds up for all") {
   check_busiest("128 numbers, 128 threads", 128, 128);
 }
 
-TEST_CASE("a single number") { check("1 number, 64 threads", 1, 64); }
+TEST_CASE("a single number") {
+  check("1 number, 64 threads", 1, 64);
+  check("1 number, 1 thread", 1, 1);
+}

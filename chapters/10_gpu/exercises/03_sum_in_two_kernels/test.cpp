@@ -71,6 +71,7 @@ TEST_CASE("numbers for one block") {
 
 TEST_CASE("more numbers than a block has threads") {
   check("257 numbers", given(257));
+  check("1000 numbers", given(1000, 262, 1999));
   check("3000 numbers", given(3000));
 }
 

@@ -5,7 +5,7 @@
 
 using namespace xf;
 using exercise::block_threads, exercise::checked, exercise::counts_of, exercise::given,
-    exercise::in_orders, exercise::Once;
+    exercise::in_orders, exercise::most_words, exercise::Once, exercise::within;
 
 namespace {
 
@@ -71,9 +71,9 @@ void check_accesses(const std::string& what, const Text& text) {
 TEST_CASE("a text in which no word stands twice") { check("64 words", each_once(64)); }
 
 TEST_CASE("more words than a block has threads") {
-  check_accesses("100 words", each_once(given(100, 90, 128)));
-  check("100 words", each_once(given(100, 90, 128)));
-  check("500 ids of 120 words", text(given(500, 530, 800), given(120, 100, 128), 351));
+  check_accesses("100 words", each_once(within(100, 90, most_words)));
+  check("100 words", each_once(within(100, 90, most_words)));
+  check("500 ids of 120 words", text(given(500, 530, 800), within(120, 100, most_words), 351));
 }
 
 TEST_CASE("no two threads change one number at once, in one block") {

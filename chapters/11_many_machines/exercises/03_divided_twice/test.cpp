@@ -2,8 +2,8 @@
 #include "exercise.hpp"
 
 using namespace xf;
-using exercise::as_processes, exercise::given, exercise::Once, exercise::Shard, keeper::ask,
-    keeper::Call, keeper::scalar, keeper::Tensors;
+using exercise::as_processes, exercise::given, exercise::Once, exercise::Shard, exercise::within,
+    keeper::ask, keeper::Call, keeper::scalar, keeper::Tensors;
 
 namespace {
 
@@ -157,6 +157,7 @@ TEST_CASE("one process") { check({{5}, 0}); }
 
 TEST_CASE("shards with as many tokens each") {
   for (int n = 2; n <= 5; ++n) check({std::vector<int>(std::size_t(n), 4), n});
+  check({std::vector<int>(std::size_t(within(8, 8, 12)), 4), 6});
 }
 
 TEST_CASE("shards of different length") {
