@@ -141,6 +141,25 @@ __global__ void product(const float* x, const float* w, float* y, int m, int n, 
 }
 }
 """},
+    # Right for all depths that the test usually has.
+    "05-01": {"stops-after-8": r"""
+#include "exercise.hpp"
+namespace xf::exercise {
+Matrix encoder_layer(const Matrix& x, const EncoderParts& layer, NormOrder order) {
+  const bool post = order == NormOrder::post;
+  const Matrix y = post ? layer.norm_1(x + layer.attention(x))
+                        : Matrix(x + layer.attention(layer.norm_1(x)));
+  return post ? layer.norm_2(y + layer.feed_forward(y))
+              : Matrix(y + layer.feed_forward(layer.norm_2(y)));
+}
+Matrix encoder(const Matrix& x, const std::vector<EncoderParts>& layers, const Layer& final_norm,
+               NormOrder order) {
+  Matrix z = x;
+  for (std::size_t i = 0; i < layers.size() && i < 8; ++i) z = encoder_layer(z, layers[i], order);
+  return order == NormOrder::pre ? final_norm(z) : z;
+}
+}
+"""},
     "10-09": {"asm-loads": r"""
 #include "exercise.hpp"
 namespace xf::exercise {
