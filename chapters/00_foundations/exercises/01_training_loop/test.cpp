@@ -62,7 +62,8 @@ std::vector<float> trained_by(exercise::Model& m, const Matrix& x, const Row& y,
 void check_train(const std::string& what, int usual_rows, int usual_columns, int usual_epochs,
                  int usual_batch) {
   const int rows = exercise::given(usual_rows, usual_rows, usual_rows + 30);
-  const int columns = exercise::given(usual_columns, usual_columns, usual_columns + 12);
+  const int columns =
+      usual_columns == 1 ? 1 : exercise::given(usual_columns, usual_columns, usual_columns + 12);
   const int epochs = exercise::given(usual_epochs);
   const int batch = usual_batch < 3 ? usual_batch : exercise::given(usual_batch);
   // A step along one row must not overshoot: rate |x|^2 is to stay near 1, and |x|^2 near D.
@@ -85,6 +86,11 @@ TEST_CASE("backward: the loss and its gradients") {
   COMPARE("loss of 2 rows", Tensor::full({1}, float(reference(one, x, y, 0, 2))),
           Tensor::full({1}, exercise::backward(other, x, y)));
   COMPARE("dw and db", all_of(one, true), all_of(other, true));
+  const Matrix x_1 = to_xt<2>(exercise::given({1, 3}, {2, -1, 3}));
+  const Row y_1 = to_xt<1>(exercise::given({1}, {-1}));
+  COMPARE("loss of a single row", Tensor::full({1}, float(reference(one, x_1, y_1, 0, 1))),
+          Tensor::full({1}, exercise::backward(other, x_1, y_1)));
+  COMPARE("dw and db after a single row, too", all_of(one, true), all_of(other, true));
 }
 
 TEST_CASE("backward adds to the gradients that are there") {
@@ -110,6 +116,7 @@ TEST_CASE("every batch is a step of its own, also a smaller last one") {
   check_train("1 epoch, N = 7, batch = 3", 7, 2, 1, 3);
   check_train("1 epoch, N = 5, batch = 1", 5, 3, 1, 1);
   check_train("2 epochs, N = 5, batch = 2", 5, 2, 2, 2);
+  check_train("2 epochs, N = 5, K = 1, batch = 2", 5, 1, 2, 2);
 }
 
 TEST_CASE("several epochs") { check_train("6 epochs, N = 11, batch = 4", 11, 5, 6, 4); }

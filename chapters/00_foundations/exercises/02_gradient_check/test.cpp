@@ -106,6 +106,16 @@ Numbers gradient_of_mixed(Factors factors, const Numbers& x) {
   return g;
 }
 
+// The sum of all x_i^3, each times its factor: at 0 the curve is flat, and c is eps^2 there.
+Function cubes(Factors factors) {
+  return [=](const Numbers& x) {
+    const Numbers times = factors();
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += times[i] * x[i] * x[i] * x[i];
+    return sum;
+  };
+}
+
 Function relus(Factors factors) {
   return [=](const Numbers& x) {
     const Numbers times = factors();
@@ -170,6 +180,27 @@ TEST_CASE("at a kink no gradient is judged") {
   COMPARE(told + "on sum (i + 1) relu(x_i)",
           verdicts(relus(kept_factors), x, gradient(kept_factors), 1e-5, 1e-6),
           own_verdicts(relus(asked_factors), x, gradient(asked_factors), 1e-5, 1e-6));
+}
+
+TEST_CASE("the differences are as wide as eps says") {
+  const double eps = exercise::given(0.2f, 0.05f, 0.3f);
+  // Within eps of the kink, and beyond. A gap is half a slope of 0.5 at least, or nothing.
+  const Numbers near = {0.5 * eps, 1.5 * eps, -0.5 * eps, -1.5 * eps};
+  const auto slopes = [](Factors factors) {
+    const Numbers times = factors();
+    return Numbers{times[0], 2 * times[1], 0, 0};
+  };
+  COMPARE(told + "on relus, eps = 0.2",
+          verdicts(relus(kept_factors), near, slopes(kept_factors), eps, 1e-6),
+          own_verdicts(relus(asked_factors), near, slopes(asked_factors), eps, 1e-6));
+  const Numbers flat(4, 0.0);  // both differences are the factor times eps^2: no kink
+  const auto gradient = [=](Factors factors) {
+    const Numbers times = factors();
+    return Numbers{0, times[1] * eps * eps, 0, times[3] * eps * eps};
+  };
+  COMPARE(told + "on cubes, eps = 0.2",
+          verdicts(cubes(kept_factors), flat, gradient(kept_factors), eps, 1e-6),
+          own_verdicts(cubes(asked_factors), flat, gradient(asked_factors), eps, 1e-6));
 }
 
 TEST_CASE("large gradients are compared relatively, small ones absolutely") {

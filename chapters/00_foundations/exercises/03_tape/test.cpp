@@ -95,6 +95,9 @@ TEST_CASE("each operation, with its derivatives") {
   Program of_zero = program({{1, 0, 1}, {1, 2, 1}}, 2, 63);
   of_zero.leaves[0] = 0;
   check("a b b, a = 0", of_zero, 3);
+  Program by_zero = program({{1, 0, 1}}, 2, 64);
+  by_zero.leaves[1] = 0;
+  check("a b, b = 0", by_zero, 2);
   check("tanh(a)", program({{2, 0, 0}}, 1, 53), 1);
   COMPARE("the numbers that six operations return", Tensor::from({6}, {2, 3, 4, 5, 6, 7}),
           Tensor::from({6}, returned()));

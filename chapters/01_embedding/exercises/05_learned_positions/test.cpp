@@ -38,7 +38,8 @@ Tensor added(const Tensor& x, const Tensor& table, int past) {
 
 void check(const std::string& what, const Shape& usual, int usual_rows, int usual_past) {
   const auto drawn = [](int size, int more) { return exercise::given(size, size, size + more); };
-  const Shape shape = {drawn(usual[0], 6), drawn(usual[1], 20), drawn(usual[2], 12)};
+  const Shape shape = {usual[0] == 1 ? 1 : drawn(usual[0], 6), drawn(usual[1], 20),
+                       drawn(usual[2], 12)};
   const int past = drawn(usual_past, 20);
   const int rows = usual_rows + shape[1] - usual[1] + past - usual_past;
   const Tensor x = exercise::random(shape, 91), dy = exercise::random(shape, 92);
@@ -65,6 +66,7 @@ TEST_CASE("each place has its row, in every sentence") {
 TEST_CASE("the places go on after a past") {
   check("B = 2, T = 3, D = 5, max = 9, past 4", {2, 3, 5}, 9, 4);
   check("B = 4, T = 1, D = 3, max = 6, past 2", {4, 1, 3}, 6, 2);
+  check("B = 1, T = 3, D = 4, max = 7, past 2", {1, 3, 4}, 7, 2);
 }
 
 TEST_CASE("the last row of the table is used") {

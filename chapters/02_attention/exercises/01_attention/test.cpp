@@ -18,6 +18,12 @@ TEST_CASE("softmax: large scores do not overflow, and very negative ones do not 
   COMPARE("softmax_rows(-700 800 799, 1 -900 2)", softmax(apart), softmax_rows(to_xt<2>(apart)));
 }
 
+TEST_CASE("softmax: equal scores have equal shares") {
+  const Tensor equal = exercise::given({3, 4}, {3, 1, 3, 3, 0, 0, 0, 0, -2, 5, 5, -2});
+  COMPARE("softmax_rows(3 1 3 3, 0 0 0 0, -2 5 5 -2)", softmax(equal),
+          softmax_rows(to_xt<2>(equal)));
+}
+
 // T queries, S keys; d_v is d_k only where both are usually the same.
 static void check_attention(const std::string& name, int usual_t, int usual_s, int usual_d_k,
                             int usual_d_v, float deviation) {
@@ -39,6 +45,10 @@ TEST_CASE("attention: the average of the values, weighted by the scaled scores")
   check_attention("attention(q, k, v), Dk = Dv = 4", 3, 5, 4, 4, 1);
   check_attention("attention(q, k, v), a single query", 1, 5, 4, 2, 1);
   check_attention("attention(q, k, v), a single key", 3, 1, 4, 2, 1);
+}
+
+TEST_CASE("attention: where all scores are 0, the mean of the values") {
+  check_attention("attention(0, k, v)", 3, 5, 4, 2, 0);
 }
 
 TEST_CASE("attention: large scores do not overflow") {

@@ -15,6 +15,8 @@ static void check(const std::string& name, const Tensor& scores, const Ids& may)
 TEST_CASE("forbidden keys get no weight, the others share 1") {
   check("weights", exercise::random({3, 4}, 23),
         exercise::shuffled({{1, 3, 4}, {1, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1}}));
+  check("weights of equal scores", exercise::given({2, 4}, {3, 3, 3, 3, 5, -1, 5, 5}),
+        exercise::shuffled({{1, 2, 4}, {1, 1, 0, 1, 1, 1, 1, 1}}));
   const int queries = exercise::given(6, 6, 16), keys = exercise::given(20, 20, 50);
   Ids may = Ids::full({1, queries, keys}, 1);
   for (int i = 0; i < may.count(); i += 3) may[i] = 0;

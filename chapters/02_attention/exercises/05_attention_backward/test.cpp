@@ -45,6 +45,7 @@ void check(const std::string& what, const Inputs& in) {
 TEST_CASE("the three gradients") {
   check("T = 2, S = 3, d_k = 4, d_v = 5", inputs(2, 3, 4, 5, 1, 101));
   check("T = 1, S = 4, d_k = 3, d_v = 2", inputs(1, 4, 3, 2, 1, 117));
+  check("queries of 0: equal scores", inputs(2, 4, 3, 5, 0, 121));
 }
 
 TEST_CASE("more queries than keys") {

@@ -19,6 +19,8 @@ TEST_CASE("eps stands inside the root") {
   check("layer_norm(x), eps = 0.5",
         exercise::given({3, 4}, {2, -1, 4, 1, 0.5f, 0.2f, -0.3f, 0.4f, 0.9f, -1.1f, 0.3f, 0.8f}),
         exercise::given(0.5f, 0.25f, 0.75f));
+  check("layer_norm(x), x near 0.003", exercise::random({exercise::given(3), 6}, 38, 0.003f),
+        1e-5f);
 }
 
 TEST_CASE("a constant row gives beta") {

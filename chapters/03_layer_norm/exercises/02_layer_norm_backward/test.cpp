@@ -68,6 +68,25 @@ static Tensor far_rows() {
   return Tensor::from({2, 4 * times}, rows);
 }
 
+// The usual eps, beside variances of its own size and beside none. The weights are small as the
+// rows are, since sigma divides them: what comes out is of the order of 1.
+TEST_CASE("the usual eps counts in small rows and equal numbers") {
+  const int rows = exercise::given(3, 2, 9), columns = 1 << exercise::within(3, 2, 4);
+  Inputs small(exercise::random({rows, columns}, 45, 0.003f));
+  small.weights = 0.003f * small.weights;
+  COMPARE_GRADIENT("dx, x near 0.003", engine(small, 1e-5f).of(small.x),
+                   own(small, 1e-5f).of(small.x));
+  COMPARE_GRADIENT("dgamma, x near 0.003", engine(small, 1e-5f).of(small.gamma),
+                   own(small, 1e-5f).of(small.gamma));
+  // Of a power of 2 of equal whole numbers the mean is exact, and what remains is exactly 0.
+  Inputs equal(Tensor::full({rows, columns}, float(exercise::given(3, 2, 9))));
+  equal.weights = 0.003f * equal.weights;
+  COMPARE_GRADIENT("dx of equal numbers", engine(equal, 1e-5f).of(equal.x),
+                   own(equal, 1e-5f).of(equal.x));
+  COMPARE_GRADIENT("dgamma of equal numbers", engine(equal, 1e-5f).of(equal.gamma),
+                   own(equal, 1e-5f).of(equal.gamma));
+}
+
 TEST_CASE("rows far from 0 keep their sigma") {
   const Inputs in(far_rows());
   COMPARE_GRADIENT("dx, x near 20000", engine(in, 1e-5f).of(in.x), own(in, 1e-5f).of(in.x));

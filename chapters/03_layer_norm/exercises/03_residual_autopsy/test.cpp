@@ -64,6 +64,9 @@ const std::vector<exercise::Block>& blocks() {
       [](const Tensor& x, const Layer& norm, const Layer& f) { return norm(x + f(norm(x))); },
       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + f(norm(norm(x))); },
       [](const Tensor& x, const Layer& norm, const Layer& f) { return x + (x + f(norm(x))); },
+      [](const Tensor& x, const Layer& norm, const Layer& f) { return x + -1.0f * f(norm(x)); },
+      [](const Tensor& x, const Layer& norm, const Layer& f) { return x + 2.0f * f(norm(x)); },
+      [](const Tensor& x, const Layer& norm, const Layer& f) { return x + norm(f(norm(x))); },
       [](const Tensor& x, const Layer& norm, const Layer& f) {
         return one_wrong(x + f(norm(x)), x.count() - 1, 1);
       },
@@ -86,7 +89,7 @@ const std::vector<exercise::Block>& blocks() {
       }};
   return all;
 }
-constexpr int right_blocks = 3, all_blocks = 17;
+constexpr int right_blocks = 3, all_blocks = 20;
 
 int block_at(int place) {
   static const std::vector<int> order = keeper::hidden_order(all_blocks, 41);
@@ -146,6 +149,9 @@ TEST_CASE("your test tells a right block from others") {
                                "norm(x + f(norm(x)))",
                                "x + f(norm(norm(x)))",
                                "2 x + f(norm(x))",
+                               "x - f(norm(x))",
+                               "x + 2 f(norm(x))",
+                               "x + norm(f(norm(x)))",
                                "x + f(norm(x)), but the last number",
                                "x + f(norm(x)), but the number in the middle",
                                "x + f(norm(x)), but one number somewhere",

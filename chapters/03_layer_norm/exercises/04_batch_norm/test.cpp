@@ -61,6 +61,7 @@ void check(const std::string& what, std::vector<int> batches, int usual_columns,
   }
   COMPARE("mean kept, " + what, list(kept.mean), from_xt(norm.mean));
   COMPARE("variance kept, " + what, list(kept.var), from_xt(norm.var));
+  COMPARE("share and eps afterwards, " + what, list({share, eps}), list({norm.share, norm.eps}));
 }
 
 // A batch of two columns in training, with the share and the eps of a fresh BatchNorm.
@@ -103,6 +104,7 @@ TEST_CASE("columns far from 0 keep their variance, small ones feel the usual eps
 TEST_CASE("evaluation uses what was kept, and keeps nothing") {
   check("one row, D = 4", {-1}, 4, 0.1f);
   check("N = 6, then rows in evaluation", {6, -3, -1}, 2, 0.2f);
+  check("N = 6, an evaluation, N = 5", {6, -3, 5}, 3, 0.2f);
 }
 
 TEST_CASE("a training batch of one row has no unbiased variance") {

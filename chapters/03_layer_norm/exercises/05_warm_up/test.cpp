@@ -153,16 +153,21 @@ TEST_CASE("which training has learned") {
   const int words = exercise::within(16, 12, 40);  // below the 100 further down
   const double half = std::log(double(words)) / 2;
   const auto n = static_cast<std::size_t>(exercise::given(30, 12, 60));
-  std::vector<double> late(n, 2.8), lucky(n, 2.8), near(n, 2.8);
+  std::vector<double> late(n, 2.8), lucky(n, 2.8), near(n, 2.8), some(n, 2.8), most(n, 2.8);
   for (std::size_t i = n - 10; i < n; ++i) {
     late[i] = i < n - 6 ? half + 1 : half - 0.8;  // the mean of ten is below
     near[i] = half + 0.01;
+    some[i] = i < n - 4 ? half + 0.5 : half - 1;  // four of ten, which the mean is below, too
+    most[i] = i < n - 7 ? half + 1 : half - 0.2;  // seven of ten, and the mean is above
   }
   lucky[n - 1] = 0.1;
-  const auto answers = [&](const auto& of) { return list({of(late), of(near), of(lucky)}); };
-  COMPARE("learned late, not quite, one lucky batch", list({1, 0, 0}),
+  const auto answers = [&](const auto& of) {
+    return list({of(late), of(near), of(lucky), of(some), of(most)});
+  };
+  COMPARE("learned late, not quite, one lucky batch, by four of ten, not by seven of ten",
+          list({1, 0, 0, 1, 0}),
           answers([=](const auto& all) { return exercise::learned(all, words) ? 1.0 : 0.0; }));
-  COMPARE("the same losses among 100 words", list({1, 1, 0}),
+  COMPARE("the same losses among 100 words", list({1, 1, 0, 1, 1}),
           answers([](const auto& all) { return exercise::learned(all, 100) ? 1.0 : 0.0; }));
 }
 

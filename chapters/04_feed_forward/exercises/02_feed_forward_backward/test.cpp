@@ -28,6 +28,15 @@ struct Case {
   }
 };
 
+// All five gradients.
+void check(const std::string& what, const Case& c) {
+  COMPARE_GRADIENT(what + "dx", c.wanted().of(c.x), c.own().of(c.x));
+  COMPARE_GRADIENT(what + "dW_1", c.wanted().of(c.w.w_1), c.own().of(c.w.w_1));
+  COMPARE_GRADIENT(what + "db_1", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
+  COMPARE_GRADIENT(what + "dW_2", c.wanted().of(c.w.w_2), c.own().of(c.w.w_2));
+  COMPARE_GRADIENT(what + "db_2", c.wanted().of(c.w.b_2), c.own().of(c.w.b_2));
+}
+
 }  // namespace
 
 TEST_CASE("the second layer: every row of x used W_2 and b_2") {
@@ -41,9 +50,7 @@ TEST_CASE("x and the first layer: behind the max") {
   COMPARE_GRADIENT("dx", c.wanted().of(c.x), c.own().of(c.x));
   COMPARE_GRADIENT("dW_1", c.wanted().of(c.w.w_1), c.own().of(c.w.w_1));
   COMPARE_GRADIENT("db_1", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
-  const Case one(1, given(5, 6, 12), given(4, 10, 20));
-  COMPARE_GRADIENT("dx, R = 1", one.wanted().of(one.x), one.own().of(one.x));
-  COMPARE_GRADIENT("dW_1, R = 1", one.wanted().of(one.w.w_1), one.own().of(one.w.w_1));
+  check("R = 1: ", Case(1, given(5, 6, 12), given(4, 10, 20)));
 }
 
 TEST_CASE("a unit at exactly 0 is off") {
@@ -53,15 +60,10 @@ TEST_CASE("a unit at exactly 0 is off") {
   copy_into(c.w.b_1, std::vector<float>(std::size_t(d_ff)));
   // A row of 0, such as padding: x W_1^T + b_1 is 0.
   copy_into(c.x, std::vector<float>(std::size_t(d_model)), row * d_model);
-  COMPARE_GRADIENT("dx beside a row of 0", c.wanted().of(c.x), c.own().of(c.x));
-  COMPARE_GRADIENT("db_1 beside a row of 0", c.wanted().of(c.w.b_1), c.own().of(c.w.b_1));
+  check("beside a row of 0: ", c);
   Case dead(given(3), d_model, d_ff);  // one unit has no weights: 0 for every x
   const int unit = exercise::within(1, 0, d_ff - 1);
   copy_into(dead.w.b_1, {0}, unit);
   copy_into(dead.w.w_1, std::vector<float>(std::size_t(d_model)), unit * d_model);
-  COMPARE_GRADIENT("dx, one unit without weights", dead.wanted().of(dead.x), dead.own().of(dead.x));
-  COMPARE_GRADIENT("dW_1, one unit without weights", dead.wanted().of(dead.w.w_1),
-                   dead.own().of(dead.w.w_1));
-  COMPARE_GRADIENT("db_1, one unit without weights", dead.wanted().of(dead.w.b_1),
-                   dead.own().of(dead.w.b_1));
+  check("one unit without weights: ", dead);
 }

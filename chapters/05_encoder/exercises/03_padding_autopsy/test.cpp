@@ -39,6 +39,12 @@ void check(const Ids& usual, std::int32_t usual_pad, std::uint64_t seed, float l
           numbers_of(exercise::padding_mask(turned, pad)));
   COMPARE("the mask, the padding anywhere", numbers_of(padding_mask(anywhere, pad)),
           numbers_of(exercise::padding_mask(anywhere, pad)));
+  Ids empty = Ids::full(ids.shape(), pad);  // one sentence is padding alone
+  const int none = exercise::within(0, 0, ids.size(0) - 1);
+  for (int i = 0; i < ids.count(); ++i)
+    if (i / ids.size(1) != none) empty[i] = ids[i];
+  COMPARE("the mask, a sentence of padding alone", numbers_of(padding_mask(empty, pad)),
+          numbers_of(exercise::padding_mask(empty, pad)));
   const auto batch = [&] { return layer(x, exercise::padding_mask(ids, pad)); };
   for (int b = 0; b < ids.size(0); ++b) {
     const std::int32_t* row = ids.begin() + b * ids.size(1);

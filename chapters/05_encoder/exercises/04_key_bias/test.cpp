@@ -61,6 +61,9 @@ TEST_CASE("with a softmax, the bias of the keys gets none") {
               exercise::given(6), 541),
         Weights::softmax);
   check("T = 1, S = 2", drawn(1, 2, 3, 2, 551), Weights::softmax);
+  Case equal = drawn(3, 4, 5, 2, 591);
+  equal.q = Tensor::zeros({3, 5}), equal.b_q = Tensor::zeros({5});
+  check("queries of 0: equal scores", equal, Weights::softmax);
 }
 
 TEST_CASE("with a sigmoid, both get one") {

@@ -122,5 +122,6 @@ TEST_CASE("the last block has warps without a row") {
 
 TEST_CASE("large and very negative scores") {
   check("2 rows, scores of several hundred", exercise::random({2, 40}, 307, 300));
+  check("2 rows of equal scores", exercise::given({2, 4}, {3, 1, 3, 3, 0, 0, 0, 0}));
   check("1 row of about -400", exercise::given({1, 4}, {-400, -401, -402, -400.5f}));
 }

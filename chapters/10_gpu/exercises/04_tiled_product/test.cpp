@@ -108,8 +108,8 @@ Numbers own_counted(int m, int k, int n) {
   return c.values();
 }
 
-void check(const std::string& what, int m, int k, int n) {
-  const Tensor a = exercise::random({m, k}, 331), b = exercise::random({k, n}, 332);
+void check(const std::string& what, int m, int k, int n, float deviation_of_a = 1) {
+  const Tensor a = exercise::random({m, k}, 331, deviation_of_a), b = exercise::random({k, n}, 332);
   COMPARE("C in three orders, " + what, in_orders(orders, matmul(a, b).values()),
           in_orders(orders, [&] { return own(a, b); }));
 }
@@ -138,6 +138,7 @@ TEST_CASE("several blocks") {
 
 TEST_CASE("matrices that do not end with a tile") {
   check("M = 5, K = 7, N = 9", given(5), given(7), given(9));
+  check("M = 5, K = 7, N = 9, where A is 0", given(5), given(7), given(9), 0);
   check("M = 20, K = 33, N = 18", given(20), given(33, 33, 40), given(18));
 }
 

@@ -110,6 +110,7 @@ TEST_CASE("several blocks") {
 TEST_CASE("matrices that end with no tile and no strip") {
   check("m = 70, n = 50, k = 40", given(70), given(50), given(40));
   check("m = 5, n = 90, k = 7", given(5), given(90), given(7));
+  check("m = 5, n = 90, k = 7, where x is 0", given(5), given(90), given(7), 0);
 }
 
 TEST_CASE("a number from shared memory serves four times") {
