@@ -48,8 +48,13 @@ struct Example {
     layer.cross_attention_norm.beta = exercise::random({4}, 77);
     layer.feed_forward_norm.beta = exercise::random({4}, 87);
     for (std::uint64_t i = 0; i + 1 < std::uint64_t(layers); ++i) {
-      above.push_back(made());
-      above.back().cross_attention_norm.gamma = exercise::random({4}, i == 0 ? 80 : 82 + i);
+      DecoderLayer& next = above.emplace_back(made());
+      std::uint64_t seed = 200 + 10 * i;
+      for (LayerNorm* norm :
+           {&next.self_attention_norm, &next.cross_attention_norm, &next.feed_forward_norm}) {
+        norm->gamma = exercise::random({4}, ++seed);
+        norm->beta = exercise::random({4}, ++seed);
+      }
     }
     last.gamma = exercise::random({4}, 81);
     last.beta = exercise::random({4}, 88);
@@ -119,4 +124,18 @@ TEST_CASE("the layers, one after the other, and the last norm") {
   COMPARE("decoder of 1 layer", example.stacked(1), example.own_stack(1));
   COMPARE("decoder of 2 layers", example.stacked(example.layers),
           example.own_stack(example.layers));
+  // Of 2 layers always: rounding grows from layer to layer, in gradients more than in words.
+  const Tensor weights = exercise::random(example.x.shape(), 89);
+  const auto wanted = [&] {
+    Tape tape;
+    return tape.backward(weighted_sum(example.stacked(2), weights));
+  };
+  const auto own = [&] {
+    Tape tape;
+    return tape.backward(weighted_sum(example.own_stack(2), weights));
+  };
+  COMPARE_GRADIENT("dencoded of 2 layers", wanted().of(example.encoded), own().of(example.encoded));
+  COMPARE_GRADIENT("dx of 2 layers", wanted().of(example.x), own().of(example.x));
+  const Tensor& lowest = example.layer.self_attention.w_q.weight;
+  COMPARE_GRADIENT("dW_q of the lowest layer", wanted().of(lowest), own().of(lowest));
 }

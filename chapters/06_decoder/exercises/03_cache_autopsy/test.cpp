@@ -59,23 +59,29 @@ TEST_CASE("a long past is kept whole") {
   COMPARE("step 1501", wanted(), exercise::step(steps.attention, newest, steps.past));
 }
 
-// A prompt of three, a step, and two more: as the causal mask gives them all at once.
-TEST_CASE("several positions at once, behind any past") {
+// A text in three parts: as the causal mask gives it all at once.
+static void check_parts(const std::string& name, int batch, const std::array<int, 3>& parts) {
   Random random(85);
   const MultiHeadAttention attention(6, 3, 0.0f, random);
-  const int prompt = exercise::given(3, 20, 60), more = exercise::given(2, 3, 6);
-  const int all = prompt + 1 + more;
-  const Tensor x = exercise::random({exercise::given(2, 3, 6), all, 6}, 86);
+  const int prompt = parts[0], then = parts[1], more = parts[2];
+  const int all = prompt + then + more;
+  const Tensor x = exercise::random({batch, all, 6}, 86);
   const auto wanted = [&] { return attention(x, x, causal_mask(all, all)); };
   KeysValues past;
   const auto own = [&] {
     past = {};
     const Tensor first = exercise::steps(attention, slice(x, 1, 0, prompt), past);
-    const Tensor one = exercise::steps(attention, slice(x, 1, prompt, 1), past);
-    const Tensor last = exercise::steps(attention, slice(x, 1, prompt + 1, more), past);
-    return concat(concat(first, one, 1), last, 1);
+    const Tensor middle = exercise::steps(attention, slice(x, 1, prompt, then), past);
+    const Tensor last = exercise::steps(attention, slice(x, 1, prompt + then, more), past);
+    return concat(concat(first, middle, 1), last, 1);
   };
-  COMPARE("3, 1 and 2 positions", wanted(), own());
+  COMPARE(name + " positions", wanted(), own());
   COMPARE("past.k after all", attention.keys_values(x).k, past.k);
   COMPARE("past.v after all", attention.keys_values(x).v, past.v);
+}
+
+TEST_CASE("several positions at once, behind any past") {
+  const int some = exercise::given(2, 3, 6);
+  check_parts("3, 1 and 2", some, {exercise::given(3, 20, 60), 1, some});
+  check_parts("B = 1; 1, 2 and 1", 1, {1, some, 1});
 }

@@ -14,7 +14,8 @@ struct Model {
   int words;
   std::uint64_t seed;
   float eos_bonus;
-  bool whole = true;  // its scores are 0 to 5, of which some are equal; else normal numbers
+  // Its scores are 0 to 5, of which some are equal; else normal numbers, less a drawn 5 to 500.
+  bool whole = true;
 };
 // Those of the tests, by number.
 const std::vector<Model> models = {{7, 141, 0.5f}, {5, 142, 1.5f}, {9, 143, 1.5f},
@@ -44,6 +45,7 @@ Tensor scored(const Model& model, const Tensor& words) {
   const int batch = words.size(0), length = words.size(1);
   const std::vector<float> ids = words.values();
   xt::xtensor<float, 2> scores = xt::zeros<float>({batch, model.words});
+  const double below = Random(keeper::secret(model.seed)).uniform(5, 500);
   for (int b = 0; b < batch; ++b) {
     const auto begin = ids.begin() + b * length;
     asked().rows.push_back(static_cast<float>(length));
@@ -52,7 +54,7 @@ Tensor scored(const Model& model, const Tensor& words) {
     for (int t = 0; t < length; ++t) state = mix(state ^ std::uint64_t(std::int64_t(begin[t]) + 1));
     for (int v = 0; v < model.words; ++v) {
       const std::uint64_t drawn = mix(state + std::uint64_t(v));
-      const float score = model.whole ? float(drawn % 6) : float(Random(drawn).normal());
+      const float score = model.whole ? float(drawn % 6) : float(Random(drawn).normal() - below);
       scores(b, v) = score + (v == 2 ? model.eos_bonus : 0);
     }
   }

@@ -24,7 +24,7 @@ static Sentences given(Sentences sentences, std::uint64_t seed, int words = 7) {
   if (exercise::salted(0) == 0) return sentences;
   Random random(exercise::salted(seed));
   const bool first = longest(sentences) == 0;
-  const std::size_t more = sentences.size() > 1 ? std::size_t(random.below(7)) : 0;
+  const std::size_t more = sentences.size() > 1 ? std::size_t(random.below(exercise::given(7))) : 0;
   sentences.insert(first ? sentences.end() : sentences.begin(), more, {});
   const std::size_t place = longest(sentences);
   const int most = 5 + random.below(exercise::given(10, 10, 25));

@@ -95,6 +95,9 @@ TEST_CASE("several steps, with gradients and rates that change") {
 TEST_CASE("large and small gradients make steps alike; 0 makes none") {
   check("gradients of 1000", numbers(4, 168), {numbers(4, 169, 1000), numbers(4, 170, 1000)},
         {0.1, 0.1});
+  // So small that a larger eps would shorten the steps.
+  check("gradients of 0.00001, eps 1e-9", numbers(4, 280),
+        {numbers(4, 281, 1e-5), numbers(4, 282, 1e-5)}, {0.1, 0.1}, given(0.9f, 0.98f, 1e-9f));
   check("a gradient of 0", numbers(2, 171), {{0, 0}, {0, 0}}, {0.1, 0.1});
 }
 

@@ -49,14 +49,16 @@ TEST_CASE("up in a line, down half a cosine, then level") {
   const int w = exercise::given(10, 8, 14), n = exercise::given(90, 80, 99);
   const std::vector<int> updates = {1,  4,     w - 1, w,     w + 1, (w + n) / 2,
                                     70, n - 1, n,     n + 1, n + 60};
-  const double low = rates[1] / exercise::given(20.0f, 3.0f, 15.0f);
+  double low = rates[1] / exercise::given(20.0f, 3.0f, 15.0f);
   const double lower = rates[0] * exercise::given(0.0f, 0.1f, 0.5f);
   const auto wanted = [&](int t) {
     const double angle = 3.14159265358979 * (std::min(t, n) - w) / double(n - w);
     return t < w ? rates[1] * t / w : low + (rates[1] - low) * std::pow(std::cos(angle / 2), 2);
   };
-  COMPARE("1000 rates, low = peak / 20", run(updates, wanted),
-          run(updates, [&](int t) { return exercise::cosine(t, rates[1], low, w, n); }));
+  const auto own = [&](int t) { return exercise::cosine(t, rates[1], low, w, n); };
+  COMPARE("1000 rates, low = peak / 20", run(updates, wanted), run(updates, own));
+  low = 0;
+  COMPARE("1000 rates, low = 0", run(updates, wanted), run(updates, own));
   const int last = exercise::given(30000, 20000, 40000);
   const std::vector<int> of_many = {1, 25, last / 3, last - 1000, last, 2 * last};
   const auto falling = [&](int t) {

@@ -58,4 +58,7 @@ TEST_CASE("a visible key may have any score: 0, or several hundred") {
   const Tensor low = exercise::given({2, 3}, {-300, -310, -305, -290, -301, -299});
   check_weights("weights_over_keys(x), scores of about -300", low);
   check_weights("weights_over_keys(x), large scores", exercise::random(sizes(4, 5), 115, 300.0f));
+  const int t = exercise::given(4);
+  check_weights("weights_over_keys(x), large scores, T = S = 4",
+                exercise::random({t, t}, 117, 300.0f));
 }

@@ -6,15 +6,16 @@
 
 using namespace xf;
 
-// B = 3, T = 4, M = 2, S = 6, D = 10, Dk = 10 / H; with XF_SALT, others. A single head has a single
-// query in a batch of one.
+// B = 3, T = 4, M = 2, S = 6, D = 10, Dk = 10 / H; with XF_SALT, others. Where one is `alone`, it
+// is a single query in a batch of one.
 namespace {
 
 struct Example {
+  bool alone;
   int heads, d_k, d;  // d = H Dk, the D of the model
   // H and T may become large; all of B, H, T and S would be more numbers than a test may send.
-  int batch = heads == 1 ? 1 : exercise::within(3, 2, 5);
-  int t = heads == 1 ? 1 : exercise::given(4, 3, 9);
+  int batch = alone ? 1 : exercise::within(3, 2, 5);
+  int t = alone ? 1 : exercise::given(4, 3, 9);
   int m = exercise::within(2, 0, 6), s = m + t;
   Random random{121};
   GlobalBiases bias{d, heads, random};
@@ -25,8 +26,9 @@ struct Example {
   Tensor r;                                              // (B, H, S, Dk)
   Tensor visible = Tensor::zeros({batch, heads, t, s});  // 1 for j <= M + i
 
-  explicit Example(int number_of_heads)
-      : heads(number_of_heads == 1
+  explicit Example(int number_of_heads, bool a_single_query = false)
+      : alone(a_single_query),
+        heads(number_of_heads == 1
                   ? 1
                   : exercise::given(number_of_heads, number_of_heads, number_of_heads + 2)),
         d_k(exercise::salted(0) == 0 ? 10 / heads : 2 * exercise::within(2, 1, 4)),
@@ -48,8 +50,8 @@ struct Example {
 
 }  // namespace
 
-static void check(const std::string& name, int heads) {
-  const Example e(heads);
+static void check(const std::string& name, int heads, bool alone = false) {
+  const Example e(heads, alone);
   const auto wanted = [&] { return e.by_definition().sum(); };
   COMPARE(name, wanted(), e.own() * e.visible);
 }
@@ -57,7 +59,8 @@ static void check(const std::string& name, int heads) {
 TEST_CASE("the scores are the four terms, pair by pair of query and key") {
   check("relative_scores, 0 for j > M + i", 2);
   check("relative_scores, H = 5", 5);
-  check("relative_scores, B = H = T = 1", 1);
+  check("relative_scores, H = 1", 1);
+  check("relative_scores, B = H = T = 1", 1, true);
 }
 
 TEST_CASE("u learns from the keys, v from the distances") {
@@ -118,6 +121,7 @@ static void check_terms(const std::string& heads, int number) {
 }
 
 TEST_CASE("each term alone, by key") {
+  check_terms("H = 1", 1);
   check_terms("H = 2", 2);
   check_terms("H = 5", 5);
 }

@@ -174,6 +174,9 @@ TEST_CASE("all the words together have the probability 1") {
 TEST_CASE("large scores stay finite") {
   const Model two = made(two_clusters, 100);
   check("log p, scores of several hundred", two, exercise::given({2, 10}, two.words, -1).ids, 230);
+  const Model one = made(one_cluster, 50), three = made(three_clusters, 50);
+  check("log p, scores of a hundred, one cluster", one, borders(one), 235);
+  check("log p, scores of a hundred, three clusters", three, borders(three), 236);
 }
 
 TEST_CASE("how many multiplications are saved") {

@@ -86,7 +86,11 @@ TEST_CASE("all together, and equal probabilities") {
   check("k = 2 of equal ones", numbers(exercise::given({5}, {1, 2, 2, 2, 0})), 2, 2, 1);
   check("k = 3, p = 0.6, of 8 almost equal",
         numbers(exercise::given({8}, {2, 1.8f, 1.6f, 1.4f, 1.2f, 1, 0.8f, 0.6f})), 1, 3, 0.6);
-  check("logits of several thousand", random(7, 286, 3000), 2, 3, 0.9);
+  const Numbers large = random(7, 286, 3000);
+  check("logits of several thousand", large, 2, 3, 0.9);
+  check("logits of several thousand, k = 0, p = 1", large, 2, 0, 1);
+  check("logits of several thousand, k = 3, p = 1", large, 2, 3, 1);
+  check("logits of several thousand, k = 0, p = 0.9", large, 2, 0, 0.9);
   Random source(exercise::salted(287));  // so many that a sort may change the order of equal ones
   Numbers few_different;
   for (int words = exercise::given(40, 30, 60); words > 0; --words)

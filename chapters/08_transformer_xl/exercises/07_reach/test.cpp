@@ -226,6 +226,10 @@ TEST_CASE("the reach of a list of influences") {
     return d;
   };
   COMPARE("a drawn list, a drawn share", one(furthest()), one(exercise::reach(drawn, share)));
+  for (double& each : drawn) each *= 1e-6;  // only the share of the largest counts
+  COMPARE("the same list, of millionths", one(furthest()), one(exercise::reach(drawn, share)));
+  for (double& each : drawn) each *= 1e9;
+  COMPARE("the same list, of thousands", one(furthest()), one(exercise::reach(drawn, share)));
 }
 
 TEST_CASE("how far back anything could come from") {

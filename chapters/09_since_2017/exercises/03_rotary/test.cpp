@@ -89,4 +89,6 @@ TEST_CASE("the backward turns back") {
   const float base = 2 * a_base();
   COMPARE_GRADIENT("dx", reference(dy, first, base, -1),
                    from_xt(exercise::rotate_backward(to_xt<2>(dy), first, base)));
+  COMPARE_GRADIENT("dx, first = 0", reference(dy, 0, base, -1),
+                   from_xt(exercise::rotate_backward(to_xt<2>(dy), 0, base)));
 }

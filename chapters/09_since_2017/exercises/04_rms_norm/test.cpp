@@ -58,6 +58,8 @@ TEST_CASE("eps stands inside the root") {
   COMPARE("y of small numbers", rms_norm(small.x, small.gamma, 1e-6f), own(small, 1e-6f));
   COMPARE_GRADIENT("dx of small numbers", engine(small, 1e-6f).of(small.x),
                    from_xt(gradients(small, 1e-6f).dx));
+  COMPARE_GRADIENT("dgamma of small numbers", engine(small, 1e-6f).of(small.gamma),
+                   from_xt(gradients(small, 1e-6f).dgamma));
 }
 
 TEST_CASE("dx: every number of a row moves its size") {

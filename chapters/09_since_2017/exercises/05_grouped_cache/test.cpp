@@ -95,6 +95,8 @@ TEST_CASE("a head of its own for each, and one for all") {
 
 TEST_CASE("large scores stay finite") {
   check("y, scores of several hundred", Text(2, 2, 4, 939, 15));
+  check("y, scores of a hundred, G = H", Text(3, 1, 4, 946, 11));
+  check("y, scores of a hundred, one head of keys", Text(1, 4, 4, 949, 11));
 }
 
 TEST_CASE("the bytes that lie in the cache") {

@@ -108,6 +108,10 @@ TEST_CASE("masked scores count nothing, also at the beginning") {
              masked(random(exercise::given(6, 10, 20), 243), {0, place(1, 1, 4), place(4, 5, 9)}));
   check_together("a part all masked", masked(random(exercise::given(5), 244), {0, 1, 2}), 3);
   check_together("an empty part", random(exercise::given(4), 245), 0);
+  const Row all_masked(std::size_t(exercise::given(5)), none);
+  check_together("both parts all masked", all_masked, 2);
+  check_together("one part all masked, one empty", all_masked, 0);
+  check_together("both parts empty", {}, 0);
 }
 
 TEST_CASE("the weights, from parts of any size") {

@@ -18,10 +18,11 @@ Tensor weights() { return exercise::random({width, classes}, 381); }
 struct Batch {
   std::vector<int> tokens;
   int run;
+  int times = 1;  // all x are multiplied by it
 };
 
 // A sentence of `tokens` tokens and some padding, in any place.
-Shard shard(int tokens, std::uint64_t seed) {
+Shard shard(int tokens, std::uint64_t seed, int times) {
   Random random(keeper::secret(seed));
   const int length = tokens + 1 + random.below(3);
   Ids targets = Ids::full({length}, padding);
@@ -30,7 +31,7 @@ Shard shard(int tokens, std::uint64_t seed) {
       target = random.below(classes);
       --left;
     }
-  return {keeper::hidden({length, width}, seed + 1), targets};
+  return {float(times) * keeper::hidden({length, width}, seed + 1), targets};
 }
 
 // Some may have up to four tokens more: all as many, where all have as many.
@@ -42,7 +43,7 @@ std::vector<Shard> shards(const Batch& batch) {
   for (const int usual : tokens) {
     const std::uint64_t seed = first + 4 * all.size();
     const int more = keeper::hidden_order(5, alike ? first + 2 : seed + 2).at(0);
-    all.push_back(shard(usual == 0 ? 0 : usual + more, seed));
+    all.push_back(shard(usual == 0 ? 0 : usual + more, seed, batch.times));
   }
   return all;
 }
@@ -65,7 +66,7 @@ Shard shard_of(std::span<const float> row) {
 }
 
 KEEP("batch", [](const Tensors& about, const Call&) -> Tensors {
-  Batch batch{{}, keeper::whole(about.at(1), 0, 99)};
+  Batch batch{{}, keeper::whole(about.at(1), 0, 99), keeper::whole(about.at(2), 1, 10)};
   for (const float tokens : about.at(0).values())
     batch.tokens.push_back(keeper::whole(scalar(tokens), 0, 99));
   int longest = 0;
@@ -83,7 +84,7 @@ Tensor own(const Batch& batch, float limit) {
   const int n = int(batch.tokens.size()), count = width * classes;
   const auto ask_keeper = [&] {
     const std::vector<float> tokens(batch.tokens.begin(), batch.tokens.end());
-    return ask("batch", {Tensor::from({n}, tokens), scalar(batch.run)}).at(0);
+    return ask("batch", {Tensor::from({n}, tokens), scalar(batch.run), scalar(batch.times)}).at(0);
   };
   const auto step = [&](Endpoint& self, std::span<float> row) {
     const Tensor w = parameter(weights());
@@ -180,6 +181,9 @@ TEST_CASE("clipped by the norm of the whole batch's gradient") {
   check({{3, 0, 8, 1}, 32}, given(0.0625f, 0.02f, 0.08f));
   // The limit lies between the norm, about 0.5, and its square.
   check({{30, 20, 40}, 33}, given(0.35f, 0.32f, 0.38f));
+  // x times 5: the norm is some 2 to 10, with a limit above 1 below it, and one above it.
+  check({{5, 8}, 34, 5}, given(1.5f, 1.1f, 2.0f));
+  check({{6, 0, 9}, 35, 5}, given(30.0f, 20.0f, 40.0f));
 }
 
 TEST_CASE("no token anywhere") {
