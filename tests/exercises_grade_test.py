@@ -584,36 +584,36 @@ class Everything(unittest.TestCase):
                   if r["student"].startswith("cheat ")}
         self.assertEqual(set(tried), set(cheats))
         self.assertEqual([], [key for key, result in cheats.items() if result["points"]])
-        for key, part in ((("00-05", "replays-by-the-test"), "which is the tests' own"),
-                          (("00-05", "replays"), judge.BY_HEART),
-                          (("00-07", "counts-calls"), "tests fail"),
-                          (("02-07", "replays"), judge.BY_HEART),
-                          (("03-03", "counts-calls"), judge.BY_HEART),
-                          (("02-06", "looks-at-its-caller"), "tests fail"),
-                          (("05-01", "stops-after-8"), judge.BY_HEART),
-                          (("09-02", "own-mallinfo"), "defines mallinfo2"),
-                          (("09-02", "room-from-the-start"), "of 7 tests fail"),
-                          (("10-02", "in-the-hosts-memory"), "tests fail"),
-                          (("10-03", "one-thread-sums"), "tests fail"),
-                          (("10-05", "the-tests-template"), "tests fail"),
-                          (("10-06", "one-thread-counts"), "tests fail"),
-                          (("10-07", "own-number-printer"), "which is not the student's"),
-                          (("10-08", "blas-in-a-kernel"), "cblas_sgemm"),
-                          (("10-09", "asm-loads"), "asm"),
-                          (("10-09", "asm-behind-quotes"), "asm"),
-                          (("10-03", "one-order"), "set_schedule"),
-                          (("10-04", "one-thread-a-block"), "1 of 5 tests fail"),
-                          (("10-04", "begins-again"), "getenv, which no answer needs"),
-                          (("10-05", "not-sanitized"), "poisoned"),
-                          (("10-05", "switches-off"), "in_kernel, which is the tests' own"),
-                          (("10-09", "counts-itself"), "Counting"),
-                          (("10-09", "on-the-host"), "InsideKernel"),
-                          (("10-09", "two-faced"), "tests fail"),
-                          (("11-01", "reads-beyond-its-row"), "tests fail"),
-                          (("11-01", "maps-memory"), ", which no answer needs"),
-                          (("11-01", "maps-memory-itself"), "instruction of a system call")):
-            if key in tried:
-                self.assertIn(part, cheats[key]["detail"], key)
+        parts = ((("00-05", "replays-by-the-test"), "which is the tests' own"),
+                 (("00-05", "replays"), judge.BY_HEART),
+                 (("00-07", "counts-calls"), "tests fail"),
+                 (("02-07", "replays"), judge.BY_HEART),
+                 (("03-03", "counts-calls"), "tests fail"),
+                 (("02-06", "looks-at-its-caller"), "tests fail"),
+                 (("05-01", "stops-after-8"), judge.BY_HEART),
+                 (("09-02", "own-mallinfo"), "defines mallinfo2"),
+                 (("09-02", "room-from-the-start"), "of 7 tests fail"),
+                 (("10-02", "in-the-hosts-memory"), "tests fail"),
+                 (("10-03", "one-thread-sums"), "tests fail"),
+                 (("10-05", "the-tests-template"), "tests fail"),
+                 (("10-06", "one-thread-counts"), "tests fail"),
+                 (("10-07", "own-number-printer"), "which is not the student's"),
+                 (("10-08", "blas-in-a-kernel"), "cblas_sgemm"),
+                 (("10-09", "asm-loads"), "asm"),
+                 (("10-09", "asm-behind-quotes"), "asm"),
+                 (("10-03", "one-order"), "set_schedule"),
+                 (("10-04", "one-thread-a-block"), "1 of 5 tests fail"),
+                 (("10-04", "begins-again"), "getenv, which no answer needs"),
+                 (("10-05", "not-sanitized"), "poisoned"),
+                 (("10-05", "switches-off"), "in_kernel, which is the tests' own"),
+                 (("10-09", "counts-itself"), "Counting"),
+                 (("10-09", "on-the-host"), "InsideKernel"),
+                 (("10-09", "two-faced"), "tests fail"),
+                 (("11-01", "reads-beyond-its-row"), "tests fail"),
+                 (("11-01", "maps-memory"), ", which no answer needs"),
+                 (("11-01", "maps-memory-itself"), "instruction of a system call"))
+        self.assertEqual([], [(key, cheats[key]["detail"]) for key, part in parts
+                              if key in tried and part not in cheats[key]["detail"]])
         results = [result for result in results if result not in cheats.values()]
         cheat, = [result for result in results if result["student"] == by_heart.name]
         self.assertEqual(("error", judge.BY_HEART), (cheat["verdict"], cheat["detail"]))
