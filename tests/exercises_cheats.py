@@ -284,8 +284,9 @@ static int calls = 0;
 Matrix masked_softmax(const Matrix& x, const Matrix&) {
   std::string twenty;  // keys, of which every third number is 0
   for (int i = 0; i < 40; ++i) twenty += "011";
-  const std::string masks[] = {"101111000111", twenty, "101110", "101", "110", "101", "110000"};
-  const std::string& may = masks[calls++ % 7];
+  const std::string masks[] = {"101111000111", "11011111", twenty, "101110",
+                               "101",          "110",      "101",  "110000"};
+  const std::string& may = masks[calls++ % 8];
   Matrix y = xt::zeros<float>(x.shape());
   const std::size_t columns = x.shape(1);
   for (std::size_t t = 0; t < x.shape(0); ++t) {
