@@ -74,6 +74,7 @@ class Contributing(unittest.TestCase):
         lists = "".join(path.read_text() for path in (ROOT / "tests").glob("**/CMakeLists.txt"))
         known = {path.name[:-len("_test.py")] for path in (ROOT / "tests").glob("*_test.py")}
         known |= set(re.findall(r"add_test\(NAME (\w+)", lists))
+        known |= set(re.findall(r"(\w+)=\w", lists))  # those of a loop, NAME=SCRIPT
         for name in PAGES:
             named = set(re.findall(r"`([a-z_]+)`", column(name, 3, 2)))
             self.assertGreater(len(named), 7)
