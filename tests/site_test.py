@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -567,6 +568,16 @@ class Served(unittest.TestCase):
             arrives("search.html")
 
 
+LOOP_SECONDS = 0.3  # where what is measured below was measured
+
+
+def loop() -> float:
+    """Seconds of the processor for what takes all processors equally many steps."""
+    start = time.process_time()
+    sum(i * i for i in range(5_000_000))
+    return time.process_time() - start
+
+
 class Again(unittest.TestCase):
     def test_a_second_run_does_nothing_and_says_so(self):
         before = steps.contents(site.SITE)
@@ -580,8 +591,10 @@ class Again(unittest.TestCase):
                 self.assertRegex(line, "up to date$", heard)
         self.assertRegex(last, r"^\d+ pages in \d+ s: out/site/index.html$")
         self.assertEqual(before, steps.contents(site.SITE))
-        # Of the processor, as other tests run beside this one: measured, 1.6 s.
-        self.assertLess(now.ru_utime - used.ru_utime + now.ru_stime - used.ru_stime, 10)
+        # Of the processor, as other tests run beside this one: measured, 6 s.
+        slower = max(1, min(loop() for _ in range(3)) / LOOP_SECONDS)
+        took = now.ru_utime - used.ru_utime + now.ru_stime - used.ru_stime
+        self.assertLess(took / slower, 10, (took, slower))
 
 
 class Tokens(unittest.TestCase):

@@ -379,7 +379,7 @@ class Size(Case):
         hover = ("(() => { const t = performance.now(); point(%d, 5); document.body.offsetHeight;"
                  "return performance.now() - t; })()")
         units, first, hovered = [], [], []
-        for attempt in range(12):  # other programs may run: one quiet moment is enough
+        for attempt in range(40):  # other programs may run: one quiet moment is enough
             self.open("large.html")
             first.append(self.js(opened))
             hovered.append(self.js(hover % attempt))

@@ -93,6 +93,11 @@ class Book:
             yield exercise.task(self.zh), f"exercises/{exercise.id}"
 
     @functools.cached_property
+    def elsewhere(self) -> dict[Path, str]:
+        """The pages of the other language."""
+        return Book("en" if self.zh else "zh").pages
+
+    @functools.cached_property
     def handouts(self) -> dict[str, str]:
         """Pages that have no source of their own."""
         return handouts.pages(self.zh)
@@ -206,9 +211,8 @@ class Book:
         """The page that shows this file or folder."""
         if path in self.pages:
             return self.pages[path]
-        other = Book("en" if self.zh else "zh").pages if path.suffix == ".md" else {}
-        if path in other:
-            return f"../{'en' if self.zh else 'zh'}/{other[path]}.html"
+        if path in self.elsewhere:
+            return f"../{'en' if self.zh else 'zh'}/{self.elsewhere[path]}.html"
         if not path.exists() or ROOT not in path.parents:
             return None
         self.sources.add(path)

@@ -3,16 +3,20 @@ of the lecture shows and the page does not."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
 
 from tools.book import pages as book
-from tools.book import recorded
+from tools.book import recorded, steps
 from tools.exercises import manifest
 from tools.teaching import slides
 from tools.teaching.weeks import (CODE_IS_SHOWN, GOALS, NO_MINUTES, TO_READ, WEEKS, goals,
                                   on_no_page, page, planned, quoted, title, title_of)
-from tools.terminal import ROOT, Stop
+from tools.terminal import BIN, ROOT, Stop
 
 EXERCISE = re.compile(r"\b\d\d-\d\d\b")
 DECLARED = re.compile(r"(//.*\n)*\w[^{}()]*\([^{}]*\);")  # a function, with what is said of it
@@ -59,6 +63,7 @@ def headings(lines: list[str]) -> list[tuple[int, str]]:
     return found
 
 
+@lru_cache(maxsize=None)
 def of_week(week: int, zh: bool) -> list[slides.Slide]:
     """Those of the page, and behind what prints a section the sections that follow in the plan and
     are not on the page."""
@@ -105,13 +110,24 @@ def printed(week: int, section: int, heading: str, zh: bool) -> list[slides.Slid
     return [slides.Slide(heading, 3, part, section=section) for part in slides.code_slides(text)]
 
 
+@lru_cache(maxsize=None)
 def output(week: int, section: int, zh: bool) -> str:
-    program = quoted(week)[0]
-    command = program if program in recorded.names(ROOT) else f"{program} --section {section}"
-    try:
-        return book.output(book.Wanted(command, section, "", ""), "zh" if zh else "en")
-    except book.NotBuilt:
-        raise book.NotBuilt(f"{program} is not built: ./learn builds it") from None
+    name, language = quoted(week)[0], "zh" if zh else "en"
+    if name in recorded.names(ROOT):
+        return book.output(book.Wanted(name, section, "", ""), language)
+    program = Path(os.environ.get("XF_BIN") or BIN) / name
+    if not program.is_file():
+        raise book.NotBuilt(f"{name} is not built: ./learn builds it")
+    # It is run once for a program: some sections train for seconds.
+    kept = steps.BUILD / "sections" / f"{name}-{section}.{language}.txt"
+    head = steps.digest([program]) + "\n"
+    text = kept.read_text(encoding="utf-8") if kept.is_file() else ""
+    if not text.startswith(head):
+        wanted = book.Wanted(f"{name} --section {section}", section, "", "")
+        text = head + book.output(wanted, language)
+        with contextlib.suppress(OSError):  # to print it, nothing need be writable
+            steps.write_changed(kept, text)
+    return text.removeprefix(head)
 
 
 def timed(week: int) -> list[int]:
