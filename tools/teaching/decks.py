@@ -118,16 +118,16 @@ def output(week: int, section: int, zh: bool) -> str:
     program = Path(os.environ.get("XF_BIN") or BIN) / name
     if not program.is_file():
         raise book.NotBuilt(f"{name} is not built: ./learn builds it")
-    # It is run once for a program: some sections train for seconds.
+    # It is run once for a program: some sections train for seconds. What is cut off has no stamp.
     kept = steps.BUILD / "sections" / f"{name}-{section}.{language}.txt"
-    head = steps.digest([program]) + "\n"
+    stamp = steps.digest([program]) + "\n"
     text = kept.read_text(encoding="utf-8") if kept.is_file() else ""
-    if not text.startswith(head):
+    if not text.endswith(stamp):
         wanted = book.Wanted(f"{name} --section {section}", section, "", "")
-        text = head + book.output(wanted, language)
+        text = book.output(wanted, language) + stamp
         with contextlib.suppress(OSError):  # to print it, nothing need be writable
             steps.write_changed(kept, text)
-    return text.removeprefix(head)
+    return text.removesuffix(stamp)
 
 
 def timed(week: int) -> list[int]:
